@@ -1,0 +1,1 @@
+"""What every paper uses and which knows none of them."""

@@ -1,0 +1,57 @@
+"""Divergences of two finite distributions given by log-probabilities: the currency of privacy.
+
+A mechanism is (eps, delta)-DP for a pair of neighbours iff the hockey-stick divergence at eps is at
+most delta in both directions; pure eps-DP iff the max divergence is at most eps in both.
+Everything stays in log space: probabilities of 1e-300 and less are ordinary here.
+"""
+
+import numpy as np
+from scipy.special import logsumexp
+
+
+def log_normalise(log_weights: np.ndarray) -> np.ndarray:
+    """Log-probabilities from unnormalised log-weights (along the last axis)."""
+    log_weights = np.asarray(log_weights, dtype=float)
+    return log_weights - logsumexp(log_weights, axis=-1, keepdims=True)
+
+
+def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+    """ln p - ln q, with 0 where both are impossible."""
+    both = np.isneginf(log_p) & np.isneginf(log_q)
+    with np.errstate(invalid="ignore"):
+        return np.where(both, 0.0, np.subtract(log_p, log_q))
+
+
+def max_divergence(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+    """max over outcomes with p > 0 of ln(p/q): the pure loss in one direction."""
+    return np.max(np.where(np.isneginf(log_p), -np.inf, log_ratio(log_p, log_q)), axis=-1)
+
+
+def pure_epsilon(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+    """The pure privacy loss of a pair: both directions, never below 0."""
+    return np.maximum(max_divergence(log_p, log_q), max_divergence(log_q, log_p)).clip(min=0.0)
+
+
+def hockey_stick(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:
+    """sum of max(0, p - e^eps q): the smallest delta for this eps in one direction."""
+    excess = epsilon - log_ratio(log_p, log_q)  # p (1 - e^excess) where the loss exceeds eps
+    terms = np.where(excess < 0, np.exp(log_p) * -np.expm1(np.minimum(excess, 0.0)), 0.0)
+    return terms.sum(axis=-1)
+
+
+def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:
+    """The smallest delta of a pair at eps, both directions."""
+    return np.maximum(hockey_stick(log_p, log_q, epsilon), hockey_stick(log_q, log_p, epsilon))
+
+
+def renyi(log_p: np.ndarray, log_q: np.ndarray, order: float) -> np.ndarray:
+    """Renyi divergence of an order above 1, in one direction."""
+    with np.errstate(invalid="ignore"):
+        terms = order * log_p + (1.0 - order) * log_q
+    return logsumexp(np.where(np.isneginf(log_p), -np.inf, terms), axis=-1) / (order - 1.0)
+
+
+def kl(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
+    """Kullback-Leibler divergence in one direction."""
+    terms = np.where(np.isneginf(log_p), 0.0, np.exp(log_p) * log_ratio(log_p, log_q))
+    return terms.sum(axis=-1)

@@ -1,0 +1,50 @@
+"""Files: always written whole or not at all, tables at a fixed precision."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+
+from dpbandits.core.errors import InputError
+
+FLOAT_FORMAT = "%.6g"  # tables of one lock and processor family are then equal to the byte
+
+
+@contextmanager
+def atomic(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary name beside `path`; on success it replaces `path`, else nothing is left."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(text: str, path: str | Path) -> None:
+    with atomic(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
+    """A table for people and for `git diff`: fixed precision, no index, Unix line ends."""
+    with atomic(path) as temporary:
+        frame.to_csv(temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
+
+
+def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
+    """Intermediate results at full precision."""
+    with atomic(path) as temporary:
+        frame.to_parquet(temporary, index=False)
+
+
+def read_table(path: str | Path) -> pd.DataFrame:
+    """A CSV or parquet table; epsilon `inf` reads as a float."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such table; `make` or `dpbandits` makes it")
+    return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)

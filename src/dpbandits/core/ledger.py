@@ -1,0 +1,118 @@
+"""The claims ledger: what a check returns, and how checks register themselves.
+
+    # src/dpbandits/stochastic/claims.py
+    @claim("HU-T2", where="Theorem 2", statement="...", kind="privacy",
+           neighbours="one reward vector replaced", reads=("hu/fig1",))
+    def anytime_lazy_ucb_is_private(tables) -> Verdict: ...
+
+`reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import field_validator, model_validator
+
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.models import Model
+
+VERDICTS = ("holds", "violated", "rejected", "consistent", "ambiguous", "untestable")
+COLUMNS = (
+    "id,paper,statement,kind,method,neighbours,scope,measured,bound,slack,verdict,confidence,"
+    "evidence,counterexample,proof_step,corrected"
+).split(",")
+
+
+class Verdict(Model):
+    """What one check found. Sampling alone never says `holds` or `violated` (SPEC.md)."""
+
+    verdict: Literal["holds", "violated", "rejected", "consistent", "ambiguous", "untestable"]
+    method: Literal["exact", "certified", "statistical", "argument"]
+    scope: str  # over what: parameters, sizes, data sets
+    measured: str = ""  # what was found, with its units
+    bound: str = ""  # what the claim allows
+    slack: str = ""  # bound against measured
+    confidence: str = ""  # needed for every statistical verdict
+    evidence: tuple[str, ...] = ()  # committed paths
+    counterexample: str = ""  # needed if violated
+    proof_step: str = ""  # the step of the printed proof that breaks
+    corrected: str = ""  # the strongest statement that the audit supports
+
+    @field_validator("evidence", mode="before")
+    @classmethod
+    def _one_or_many(cls, value):
+        return (value,) if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _honest(self):
+        if self.method == "statistical":
+            if self.verdict in ("holds", "violated"):
+                raise ValueError("sampling alone never says holds or violated")
+            if self.verdict in ("rejected", "consistent") and not self.confidence:
+                raise ValueError("a statistical verdict states its confidence")
+        if self.verdict == "violated" and not self.counterexample:
+            raise ValueError("violated needs its counterexample")
+        return self
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A printed statement and the function that judges it."""
+
+    id: str
+    where: str  # theorem, lemma, section
+    statement: str  # in our own words, with the printed constants
+    kind: str  # privacy, regret, lower bound, inequality, figure, ...
+    neighbours: str  # the neighbour relation, "" where none is meant
+    reads: tuple[str, ...]
+    check: Callable[..., Verdict]
+    module: str
+
+    @property
+    def paper(self) -> str:
+        return self.id.split("-")[0]
+
+
+_claims: dict[str, Claim] = {}
+
+
+def claim(
+    id: str, *, where: str, statement: str, kind: str, neighbours: str = "", reads: tuple = ()
+):
+    """Register `check(tables) -> Verdict` for a claim of CLAIMS.md."""
+
+    def register(check):
+        _claims[id] = Claim(
+            id, where, statement, kind, neighbours, tuple(reads), check, check.__module__
+        )
+        return check
+
+    return register
+
+
+def claims() -> dict[str, Claim]:
+    from dpbandits.core.registry import import_all
+
+    import_all()
+    return dict(_claims)
+
+
+def get_claim(id: str) -> Claim:
+    known = claims()
+    if id not in known:
+        raise InputError(f"claim: unknown id '{id}'; {nearest(id, sorted(known))}")
+    return known[id]
+
+
+def row(claim: Claim, verdict: Verdict) -> dict[str, str]:
+    """One line of the ledger, keyed by COLUMNS."""
+    values = verdict.model_dump() | {
+        "id": claim.id,
+        "paper": claim.paper,
+        "statement": f"{claim.where}: {claim.statement}",
+        "kind": claim.kind,
+        "neighbours": claim.neighbours,
+        "evidence": ";".join(verdict.evidence),
+    }
+    return {column: values[column] for column in COLUMNS}

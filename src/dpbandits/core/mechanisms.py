@@ -1,0 +1,116 @@
+"""Mechanisms that can be audited and calibrated, and how they register themselves.
+
+    @mechanism("rnm", params=RnmParams)
+    def audit_rnm(params, at_epsilon) -> PrivacyLoss: ...
+
+    @calibrator("rnm", params=RnmTarget)
+    def calibrate_rnm(params, target_epsilon, target_delta) -> Calibration: ...
+
+`params` is a pydantic model of the keys that `--set key=value` may give; a mechanism of a user's own
+data also has the keys `data`, `actions`, `reference`, `neighbours`, filled by the options of these
+names.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import BaseModel
+
+from dpbandits.core.errors import InputError, nearest
+
+Method = Literal["exact", "certified", "bound"]
+
+
+@dataclass(frozen=True)
+class PrivacyLoss:
+    """The privacy loss of one configured mechanism over its worst neighbours.
+
+    exact: computed in closed form or by enumeration, up to rounding. certified: the true value is
+    proved, by interval arithmetic, not to exceed what is given. bound: a lower or upper bound.
+    """
+
+    pure_epsilon: float
+    delta_at: dict[float, float] = field(default_factory=dict)
+    worst_neighbour: dict = field(default_factory=dict)
+    method: Method = "exact"
+
+    def as_json(self) -> dict:
+        """The contract of `dpbandits audit --json`; infinity is the string "inf"."""
+        return {
+            "pure_epsilon": json_number(self.pure_epsilon),
+            "delta_at": {f"{e:g}": json_number(d) for e, d in self.delta_at.items()},
+            "worst_neighbour": self.worst_neighbour,
+            "method": self.method,
+        }
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The smallest noise whose audited loss meets a target, and that audit."""
+
+    noise: dict[str, float]  # the calibrated keys, e.g. {"scale": 2.0}
+    audited: PrivacyLoss
+    audited_epsilon: float  # at the target delta
+
+    def as_json(self) -> dict:
+        noise = {key: json_number(value) for key, value in self.noise.items()}
+        return noise | {
+            "audited_epsilon": json_number(self.audited_epsilon),
+            "method": self.audited.method,
+        }
+
+
+def json_number(x: float) -> float | str:
+    return "inf" if math.isinf(x) else float(x)
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    name: str
+    params: type[BaseModel]
+    compute: Callable
+    module: str
+
+
+_mechanisms: dict[str, Mechanism] = {}
+_calibrators: dict[str, Mechanism] = {}
+
+
+def _register(table: dict[str, Mechanism], name: str, params: type[BaseModel]):
+    def register(compute):
+        table[name] = Mechanism(name, params, compute, compute.__module__)
+        return compute
+
+    return register
+
+
+def mechanism(name: str, *, params: type[BaseModel]):
+    """Register `audit(params, at_epsilon) -> PrivacyLoss`."""
+    return _register(_mechanisms, name, params)
+
+
+def calibrator(name: str, *, params: type[BaseModel]):
+    """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`."""
+    return _register(_calibrators, name, params)
+
+
+def mechanisms() -> dict[str, Mechanism]:
+    from dpbandits.core.registry import import_all
+
+    import_all()
+    return dict(_mechanisms)
+
+
+def calibrators() -> dict[str, Mechanism]:
+    from dpbandits.core.registry import import_all
+
+    import_all()
+    return dict(_calibrators)
+
+
+def lookup(table: dict[str, Mechanism], name: str) -> Mechanism:
+    if name not in table:
+        raise InputError(f"mechanism: unknown '{name}'; {nearest(name, sorted(table))}")
+    return table[name]

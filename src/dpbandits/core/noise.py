@@ -1,0 +1,154 @@
+"""Random variates inside compiled code, drawn from a philox stream.
+
+All are exact up to double precision. They are for simulation: a release of real data would need
+samplers that survive floating-point attacks.
+"""
+
+import math
+
+import numpy as np
+
+from dpbandits.core.compiled import jit
+from dpbandits.core.philox import next_word
+
+_TO_UNIT = 2.0**-53
+_ELEVEN = np.uint64(11)
+
+
+@jit
+def uniform(stream):
+    """Uniform on the open interval (0, 1): 53 bits, centred, so that 0 and 1 never come out."""
+    return (np.float64(next_word(stream) >> _ELEVEN) + 0.5) * _TO_UNIT
+
+
+@jit
+def exponential(stream):
+    """Standard exponential."""
+    return -math.log(uniform(stream))
+
+
+@jit
+def laplace(stream, scale):
+    """Lap(scale): density exp(-|x|/scale)/(2 scale). Scale 0 gives 0 (epsilon = infinity)."""
+    u = uniform(stream) - 0.5
+    return -scale * math.copysign(math.log1p(-2.0 * abs(u)), u)
+
+
+@jit
+def normal(stream):
+    """Standard normal (Marsaglia's polar method, its second value thrown away)."""
+    while True:
+        x = 2.0 * uniform(stream) - 1.0
+        y = 2.0 * uniform(stream) - 1.0
+        r = x * x + y * y
+        if 0.0 < r < 1.0:
+            return x * math.sqrt(-2.0 * math.log(r) / r)
+
+
+@jit
+def gamma(stream, shape):
+    """Gamma(shape, 1) (Marsaglia and Tsang 2000; below shape 1 by their boost)."""
+    boost = 1.0
+    if shape < 1.0:
+        boost = uniform(stream) ** (1.0 / shape)
+        shape += 1.0
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = normal(stream)
+        v = 1.0 + c * x
+        if v <= 0.0:
+            continue
+        v = v * v * v
+        if math.log(uniform(stream)) < 0.5 * x * x + d - d * v + d * math.log(v):
+            return boost * d * v
+
+
+@jit
+def beta(stream, a, b):
+    """Beta(a, b) as a ratio of gammas."""
+    x = gamma(stream, a)
+    return x / (x + gamma(stream, b))
+
+
+@jit
+def _stirling_tail(k):
+    """ln k! minus Stirling's main terms (k + 1/2) ln(k + 1) - (k + 1) + ln(2 pi)/2."""
+    if k < 10:
+        return math.lgamma(k + 1.0) - (
+            (k + 0.5) * math.log(k + 1.0) - (k + 1.0) + 0.9189385332046727
+        )
+    r = 1.0 / (k + 1.0)
+    return (1.0 / 12.0 - (1.0 / 360.0 - r * r / 1260.0) * r * r) * r
+
+
+@jit
+def _binomial_inversion(stream, n, p):
+    """Sequential search; for n p below 10."""
+    q = 1.0 - p
+    odds = p / q
+    while True:
+        mass = math.exp(n * math.log1p(-p))
+        u = uniform(stream)
+        k = 0
+        while u > mass and k < 200:  # beyond 200 lies less than 1e-100: only rounding leads there
+            u -= mass
+            k += 1
+            mass *= odds * (n - k + 1.0) / k
+        if k <= n and k < 200:
+            return k
+
+
+@jit
+def _binomial_rejection(stream, n, p):
+    """Hormann's BTRS (1993), transformed rejection; for n p at least 10 and p at most 1/2."""
+    spread = math.sqrt(n * p * (1.0 - p))
+    b = 1.15 + 2.53 * spread
+    a = -0.0873 + 0.0248 * b + 0.01 * p
+    c = n * p + 0.5
+    v_r = 0.92 - 4.2 / b
+    alpha = (2.83 + 5.1 / b) * spread
+    mode = math.floor((n + 1.0) * p)
+    log_odds = math.log(p / (1.0 - p))
+    while True:
+        u = uniform(stream) - 0.5
+        v = uniform(stream)
+        us = 0.5 - abs(u)
+        k = math.floor((2.0 * a / us + b) * u + c)
+        if us >= 0.07 and v <= v_r:
+            return np.int64(k)
+        if k < 0.0 or k > n:
+            continue
+        v = math.log(v * alpha / (a / (us * us) + b))
+        bound = (
+            (mode + 0.5) * math.log((mode + 1.0) / (n - mode + 1.0))
+            + _stirling_tail(mode)
+            + _stirling_tail(n - mode)
+            + (n + 1.0) * math.log1p((k - mode) / (n - k + 1.0))
+            + (k + 0.5) * math.log((n - k + 1.0) / (k + 1.0))
+            + (k - mode) * log_odds
+            - _stirling_tail(k)
+            - _stirling_tail(n - k)
+        )
+        if v <= bound:
+            return np.int64(k)
+
+
+@jit
+def binomial(stream, n, p):
+    """Binomial(n, p), n up to 2^53."""
+    if n <= 0 or p <= 0.0:
+        return np.int64(0)
+    if p >= 1.0:
+        return np.int64(n)
+    if p > 0.5:
+        return np.int64(n) - binomial_half(stream, n, 1.0 - p)
+    return binomial_half(stream, n, p)
+
+
+@jit
+def binomial_half(stream, n, p):
+    """Binomial(n, p) for p at most 1/2."""
+    if n * p < 10.0:
+        return np.int64(_binomial_inversion(stream, np.float64(n), p))
+    return _binomial_rejection(stream, np.float64(n), p)

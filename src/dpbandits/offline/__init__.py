@@ -1,0 +1,9 @@
+"""KL: KL-regularization itself is differentially private in bandits and RLHF."""
+
+from dpbandits.core.registry import Paper
+
+PAPER = Paper(
+    key="kl",
+    title="KL-regularization itself is differentially private in bandits and RLHF",
+    package="offline",
+)

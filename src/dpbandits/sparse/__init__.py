@@ -1,0 +1,9 @@
+"""FL: FLIPHAT: joint differential privacy for high dimensional sparse linear bandits."""
+
+from dpbandits.core.registry import Paper
+
+PAPER = Paper(
+    key="fl",
+    title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
+    package="sparse",
+)

@@ -1,0 +1,9 @@
+"""HU: Near-optimal algorithms for differentially private online learning in a stochastic environment."""
+
+from dpbandits.core.registry import Paper
+
+PAPER = Paper(
+    key="hu",
+    title="Near-optimal algorithms for differentially private online learning in a stochastic environment",
+    package="stochastic",
+)

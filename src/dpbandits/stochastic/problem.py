@@ -1,0 +1,33 @@
+"""HU's problem: K Bernoulli arms, regret = sum of the gaps of the played arms."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from dpbandits.core.models import Model
+
+Mean = Annotated[float, Field(ge=0, le=1)]
+
+
+class StochasticSetting(Model):
+    """Arms in the order in which they are tried: ties go to the first, RNM-FTNL starts with it."""
+
+    means: Annotated[tuple[Mean, ...], Field(min_length=2)]
+
+    @property
+    def gaps(self) -> np.ndarray:
+        means = np.array(self.means)
+        return means.max() - means
+
+
+class RnmFtnlSetting(StochasticSetting):
+    variant: Literal["printed", "corrected"] = "printed"
+
+
+class AdapSetting(StochasticSetting):
+    alpha: Annotated[float, Field(gt=0)] = 3.1  # Azize and Basu 2022, experiments
+
+
+class GrowthSetting(StochasticSetting):
+    growth: Annotated[float, Field(gt=1)] = 1.1  # our choice: the paper's was not found
