@@ -8,9 +8,9 @@
         ...
         return Drawing(canvas.figure, data, "what we see, in a sentence with its numbers")
 
-`reads` names the paper's tables, `tables(name)` gives one. The notebook calls `draw`, which shows the
-figure and writes PDF, PNG and the CSV of exactly what is drawn. matplotlib is imported when something
-is drawn, not before: the workflow reads this registry at every start.
+`reads` names the paper's tables, `tables(name)` gives one. The notebook calls `draw`, which shows
+the figure and writes PDF, PNG and the CSV of exactly what is drawn. matplotlib is imported when
+something is drawn, not before: the workflow reads this registry at every start.
 """
 
 import os

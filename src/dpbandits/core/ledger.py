@@ -19,9 +19,9 @@ from dpbandits.core.models import Model
 
 VERDICTS = ("holds", "violated", "rejected", "consistent", "ambiguous", "untestable")
 COLUMNS = (
-    "id,paper,statement,kind,method,neighbours,scope,measured,bound,slack,verdict,confidence,"
-    "evidence,counterexample,proof_step,corrected"
-).split(",")
+    *("id", "paper", "statement", "kind", "method", "neighbours", "scope", "measured", "bound"),
+    *("slack", "verdict", "confidence", "evidence", "counterexample", "proof_step", "corrected"),
+)
 
 
 class Verdict(Model):

@@ -6,9 +6,9 @@
     @calibrator("rnm", params=RnmTarget)
     def calibrate_rnm(params, target_epsilon, target_delta) -> Calibration: ...
 
-`params` is a pydantic model of the keys that `--set key=value` may give; a mechanism of a user's own
-data also has the keys `data`, `actions`, `reference`, `neighbours`, filled by the options of these
-names.
+`params` is a pydantic model of the keys that `--set key=value` may give; a mechanism of a user's
+own data also has the keys `data`, `actions`, `reference`, `neighbours`, filled by the options of
+these names.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""The extension points: algorithms, studies, figures and claims register themselves by a decorator.
+"""The extension points: algorithms and studies register themselves by a decorator.
 
-A paper is a sub-package whose `__init__` says `PAPER = Paper(...)`. Its modules are found by looking
-into the folder, so that a new file needs no edit anywhere else:
+A paper is a sub-package whose `__init__` says `PAPER = Paper(...)`. Its modules are found by
+looking into the folder, so that a new file needs no edit anywhere else:
 
     # src/dpbandits/stochastic/my_algorithm.py
     @algorithm("my-algorithm", setting=StochasticSetting, source="our paper, Algorithm 1")
@@ -114,8 +114,8 @@ def papers() -> dict[str, Paper]:
         paper = getattr(importlib.import_module(info.name), "PAPER", None) if info.ispkg else None
         if paper:
             found[paper.key] = paper
-    order = ["hu", "fl", "us", "kl"]
-    return {key: found[key] for key in sorted(found, key=lambda k: (k not in order, k))}
+    order = ["hu", "fl", "us", "kl", *sorted(found)]
+    return {key: found[key] for key in sorted(found, key=order.index)}
 
 
 def paper_of_module(module: str) -> Paper:

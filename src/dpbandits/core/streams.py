@@ -1,8 +1,8 @@
 """Random streams named by coordinates (DESIGN.md, Seeds).
 
 The key of a simulation hashes (algorithm, canonical setting, epsilon, horizon); the seed is the
-counter's upper half. Hence a seed's result cannot depend on the block that it is computed in, on the
-order, on the number of cores, on how a setting was spelt, or on which command asked.
+counter's upper half. Hence a seed's result cannot depend on the block that it is computed in, on
+the order, on the number of cores, on how a setting was spelt, or on which command asked.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ class Streams:
         return len(self.seeds)
 
     def states(self) -> np.ndarray:
-        """The streams for compiled code: uint64, one row [key, seed, 0, 0] per seed (see philox)."""
+        """For compiled code: uint64, one row [key, seed, position 0, 0] per seed (see philox)."""
         states = np.zeros((len(self.seeds), 4), dtype=np.uint64)
         states[:, 0] = self.key
         states[:, 1] = self.seeds
@@ -43,7 +43,7 @@ class Streams:
         return np.random.Generator(np.random.Philox(key=key))
 
     def child(self, *labels: object) -> "Streams":
-        """Streams for a named part of the same runs (contexts, noise, ...), independent of these."""
+        """Streams for a named part of the same runs (contexts, noise), independent of these."""
         return Streams(key_of(self.key, *labels), self.seeds)
 
 

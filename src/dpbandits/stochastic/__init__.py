@@ -1,9 +1,10 @@
-"""HU: Near-optimal algorithms for differentially private online learning in a stochastic environment."""
+"""HU: near-optimal algorithms for private online learning in a stochastic environment."""
 
 from dpbandits.core.registry import Paper
 
 PAPER = Paper(
     key="hu",
-    title="Near-optimal algorithms for differentially private online learning in a stochastic environment",
+    title="Near-optimal algorithms for differentially private online learning "
+    "in a stochastic environment",
     package="stochastic",
 )
