@@ -1,0 +1,21 @@
+"""snakemake -> papermill: run one notebook with its parameters."""
+
+import os
+import sys
+from pathlib import Path
+
+import papermill
+
+from dpbandits.core.files import atomic
+from dpbandits.core.timing import logged
+
+# the kernel's command is a bare `python`: make that this environment's
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+with logged(snakemake.log[0]), atomic(snakemake.output.executed) as executed:
+    papermill.execute_notebook(
+        snakemake.input.notebook,
+        str(executed),
+        parameters=dict(snakemake.params.items()),
+        progress_bar=False,
+    )
