@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 # The library of this checkout, whatever is installed: what jobs run is what their inputs name.
 sys.path.insert(0, os.path.realpath("src"))
-os.environ["PYTHONPATH"] = os.path.realpath("src")
+os.environ.update(PYTHONPATH=sys.path[0])
 
 from dpbandits.core import provenance
 from dpbandits.core.config import Plan
@@ -56,7 +56,7 @@ def results(*parts):
 
 
 def as_name(path):
-    return path.replace("/", "_")
+    return "_".join(path.split(os.sep))
 
 
 def code(*modules):
