@@ -41,31 +41,29 @@ def at_coordinates(rng: np.random.Generator, where: np.ndarray, shape: tuple, rh
     return x
 
 
-def pin(x: np.ndarray, where: np.ndarray, values: np.ndarray, rho: float) -> None:
-    """Turn draws x ~ N(0, Sigma) (rows) into draws given x[where] = values, in place.
+def pins(where: np.ndarray, d: int, rho: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The regression of x ~ N(0, Sigma) on x[where]: triplets (coordinate, place in `where`, weight).
 
-    Kriging: add the regression of x on x[where], times what the pinned values miss. By the Markov
-    property a coordinate depends on its two pinned neighbours only.
+    A draw x becomes a draw given x[where] = values by adding it to what the values miss (kriging).
+    By the Markov property a coordinate reads its two pinned neighbours only.
     """
-    d = x.shape[1]
-    missing = values - x[:, where]
-    if rho == 0:
-        x[:, where] = values
-        return
-    reach = math.ceil(math.log(1e-18) / math.log(abs(rho)))  # rho^reach is below rounding
-    for k, j in enumerate(where):
-        lower = where[k - 1] if k else -1
-        upper = where[k + 1] if k + 1 < len(where) else d
-        for i in range(max(lower + 1, j - reach), min(upper, j + reach + 1)):
-            weight = _weight(i, j, lower if k else None, upper if upper < d else None, rho)
-            x[:, i] += weight * missing[:, k]
-    x[:, where] = values
+    reach = 0 if rho == 0 else math.ceil(math.log(1e-18) / math.log(abs(rho)))  # then: rounding
+    triplets = []
+    for k, j in enumerate(map(int, where)):
+        lower = int(where[k - 1]) if k else None
+        upper = int(where[k + 1]) if k + 1 < len(where) else None
+        first = max(0 if lower is None else lower + 1, j - reach)
+        last = min(d if upper is None else upper, j + reach + 1)
+        triplets += [
+            (i, k, _weight(i, j, lower if i < j else upper, rho)) for i in range(first, last)
+        ]
+    i, k, weight = zip(*triplets, strict=True)
+    return np.array(i), np.array(k), np.array(weight)
 
 
-def _weight(i: int, j: int, lower: int | None, upper: int | None, rho: float) -> float:
-    """The coefficient of x_j in E(x_i | x at the pinned coordinates around i)."""
+def _weight(i: int, j: int, other: int | None, rho: float) -> float:
+    """The coefficient of x_j in E(x_i | x_j, x_other), i between j and other."""
     near = rho ** abs(i - j)
-    other = lower if i < j else upper
     if other is None or i == j:
         return near
     far, span = rho ** abs(i - other), rho ** abs(j - other)

@@ -6,8 +6,8 @@ and the regret of each round.
 
 - DenseContexts draws all K d-vectors of each round.
 - LazyContexts draws the 2 K scores of each round, and products with the chosen rows when asked.
-- ClippedContexts is for learners that see contexts clipped at x_max. A sum of clipped normals has no
-  law to draw from at once, so the chosen rows are drawn in full: O(n d), without the factor K.
+- ClippedContexts is for learners that see contexts clipped at x_max. A sum of clipped normals has
+  no law to draw from at once, so the chosen rows are drawn in full: O(n d), without the factor K.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from dpbandits.sparse._autoregressive import (
     colour,
     colour_transposed,
     covariance_times,
-    pin,
+    pins,
 )
-from dpbandits.sparse._dense import play_dense
+from dpbandits.sparse._dense import fill_clipped, play_dense
 from dpbandits.sparse._iht import Design
 from dpbandits.sparse._lazy import LazyGaussian
 from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
@@ -169,21 +169,23 @@ class ClippedContexts(Contexts):
 class ClippedRows:
     """clip(X) for rows with some known coordinates, drawn again in blocks for every product."""
 
-    ENTRIES = 2**21  # per block
+    ENTRIES = 2**19  # per block
 
     def __init__(self, setting: SparseSetting, where: np.ndarray, known: np.ndarray, seed: int):
-        self.setting, self.where, self.known, self.seed = setting, where, known, seed
+        self.setting, self.known, self.seed = setting, known, seed
+        self.pins = (where, *pins(where, setting.d, setting.rho))
 
     def blocks(self):
         """Slices of the rows, and their clipped contexts."""
         s, n = self.setting, len(self.known)
-        size = max(1, self.ENTRIES // s.d)
+        size = min(n, max(1, self.ENTRIES // s.d))
+        x = np.empty((size, s.d))
         for number, start in enumerate(range(0, n, size)):
             part = slice(start, min(n, start + size))
             rng = np.random.Generator(np.random.Philox(key=[self.seed, number]))
-            x = colour(rng.standard_normal((part.stop - start, s.d)), s.rho)
-            pin(x, self.where, self.known[part], s.rho)
-            yield part, np.clip(x, -s.x_max, s.x_max, out=x)
+            rows = x[: part.stop - start]
+            fill_clipped(rng, rows, s.rho, s.x_max, self.known[part], *self.pins)
+            yield part, rows
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
         return np.concatenate([x @ v for _, x in self.blocks()])

@@ -1,4 +1,4 @@
-"""The plain engine: all K contexts of each round, in one compiled loop."""
+"""Contexts coordinate by coordinate, in compiled loops."""
 
 import math
 
@@ -45,3 +45,22 @@ def play_dense(rng, arms, rho, clip, signal, theta, greedy, chosen, gaps, forced
                     chosen[t] = k
         rows[t] = x[chosen[t]]
     return rows, scores
+
+
+@jit
+def fill_clipped(rng, x, rho, clip, known, where, target, source, weight):
+    """Fill x with rows of N(0, Sigma) given their coordinates `where`, clipped (see `pins`)."""
+    fresh = math.sqrt(1 - rho * rho)
+    d = x.shape[1]
+    missing = np.empty(len(where))
+    for t in range(len(x)):
+        row = x[t]
+        row[0] = rng.standard_normal()
+        for j in range(1, d):
+            row[j] = rho * row[j - 1] + fresh * rng.standard_normal()
+        for k in range(len(where)):
+            missing[k] = known[t, k] - row[where[k]]
+        for m in range(len(target)):
+            row[target[m]] += weight[m] * missing[source[m]]
+        for j in range(d):
+            row[j] = min(max(row[j], -clip), clip)

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpbandits.sparse._presets import Plan
 
-Noise = Callable[[int], np.ndarray]  # selection round -> standard Laplace d-vector
+Noise = Callable[[int], np.ndarray]  # step k -> standard Laplace numbers, rounds x d, to keep
 
 
 class Design(Protocol):
@@ -27,21 +27,22 @@ def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def peeling(
-    v: np.ndarray, sparsity: int, scale: float, selection: Noise, release: np.random.Generator
+    v: np.ndarray, scale: float, selection: np.ndarray, release: np.random.Generator
 ) -> np.ndarray:
-    """Keep s coordinates, each the noisy argmax of |v| among those left, and release them noisily.
+    """Keep one coordinate per row of `selection`: the noisy argmax of |v| among those left.
 
-    `scale` is xi; `selection(i)` gives the d-vector of round i.
+    `scale` is xi; `selection` is standard Laplace noise, rounds x d, and is overwritten.
     """
-    size = np.abs(v)
+    scores = np.multiply(selection, scale, out=selection)
+    scores += np.abs(v)
+    rounds = len(scores)
     chosen = []
-    for i in range(sparsity):
-        scores = size if scale == 0 else scale * selection(i) + size
-        winner = int(np.argmax(scores))
+    for i in range(rounds):
+        winner = int(np.argmax(scores[i]))
         chosen.append(winner)
-        size[winner] = -np.inf
+        scores[i + 1 :, winner] = -np.inf
     kept = np.zeros_like(v)
-    kept[chosen] = v[chosen] + scale * laplace(release, sparsity)
+    kept[chosen] = v[chosen] + scale * laplace(release, rounds)
     return kept
 
 
@@ -60,21 +61,17 @@ def niht(
     design: Design,
     rewards: np.ndarray,
     plan: Plan,
-    sparsity: int,
     step_size: float,
-    selection: Callable[[int], Noise],
+    selection: Noise,
     release: np.random.Generator,
 ) -> np.ndarray | None:
-    """The estimate after the plan's steps from 0, on the mean squared loss; None if it has none.
-
-    `selection(k)` gives the peeling noise of step k.
-    """
+    """The estimate after the plan's steps from 0, on the mean squared loss; None if it has none."""
     rewards = np.clip(rewards, -plan.clip, plan.clip)
     estimate = None
     for k, scale in enumerate(plan.scales):
         residual = rewards if estimate is None else rewards - design.matvec(estimate)
         move = (2 * step_size / len(rewards)) * design.rmatvec(residual)
         v = move if estimate is None else estimate + move
-        kept = peeling(v, sparsity, scale, selection(k), release)
+        kept = peeling(v, scale, selection(k), release)
         estimate = project_l1(kept, plan.radius)
     return estimate

@@ -1,7 +1,7 @@
 """FLIPHAT's constants under its three presets, per episode.
 
-printed: what the text says. released: what the published curves were made with. corrected: noise for
-the true sensitivity of each step under replacement of a record, by a sound accountant.
+printed: what the text says. released: what the published curves were made with. corrected: noise
+for the true sensitivity of each step under replacement of a record, by a sound accountant.
 """
 
 import math

@@ -1,6 +1,4 @@
-"""FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last one."""
-
-from collections.abc import Callable
+"""FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last."""
 
 import numpy as np
 
@@ -55,8 +53,8 @@ def run_one(contexts: Contexts, peeling: "PeelingNoise", epsilon, horizon, check
         start += n
         if start <= horizon:
             estimate = niht(
-                episode.design, episode.rewards, plan(setting, epsilon, n), setting.sparsity,
-                setting.step_size, peeling.of_estimate(number), peeling.release,
+                episode.design, episode.rewards, plan(setting, epsilon, n), setting.step_size,
+                peeling.of_estimate(number), peeling.release,
             )  # fmt: skip
         number += 1
     total = np.cumsum(np.concatenate(regret))
@@ -86,22 +84,23 @@ class PeelingNoise:
     """
 
     def __init__(self, setting: SparseSetting, streams, index: int):
-        self.d = setting.d
+        self.shape = (setting.sparsity, setting.d)
         self.reused = setting.preset == "released" and setting.peeling_noise == "reused"
         self.rng = streams.child("selection").generator(index)
         self.release = streams.child("release").generator(index)
         self.kept: dict[int, np.ndarray] = {}
         self.drawn = 0
 
-    def of_estimate(self, m: int) -> Callable[[int], Noise]:
-        """Step -> selection round -> vector."""
+    def of_estimate(self, m: int) -> Noise:
+        """Step -> selection noise, rounds x d."""
+        rounds, d = self.shape
         if not self.reused:
-            return lambda k: lambda i: laplace(self.rng, self.d)
+            return lambda k: laplace(self.rng, rounds * d).reshape(rounds, d)
         self.kept = {number: w for number, w in self.kept.items() if number >= m}
-        return lambda k: lambda i: self.numbered(m + k + i)
+        return lambda k: np.stack([self.numbered(m + k + i) for i in range(rounds)])
 
     def numbered(self, number: int) -> np.ndarray:
         while self.drawn <= number:
-            self.kept[self.drawn] = laplace(self.rng, self.d)
+            self.kept[self.drawn] = laplace(self.rng, self.shape[1])
             self.drawn += 1
         return self.kept[number]

@@ -1,7 +1,8 @@
 """FL's problem: K arms with Gaussian contexts, a reward linear in a sparse vector.
 
-Contexts are N(0, Sigma) with Sigma_ij = rho^|i-j|, independent over arms and rounds. A user's reward
-is x'beta* + noise, and a round's regret is what the best arm's x'beta* exceeds the played one's by.
+Contexts are N(0, Sigma) with Sigma_ij = rho^|i-j|, independent over arms and rounds. A user's
+reward is x'beta* + noise; a round's regret is how much the best arm's x'beta* exceeds the played
+one's.
 """
 
 import math
