@@ -42,7 +42,7 @@ def at_coordinates(rng: np.random.Generator, where: np.ndarray, shape: tuple, rh
 
 
 def pins(where: np.ndarray, d: int, rho: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The regression of x ~ N(0, Sigma) on x[where]: triplets (coordinate, place in `where`, weight).
+    """Regression of x ~ N(0, Sigma) on x[where]: triplets (coordinate, place in `where`, weight).
 
     A draw x becomes a draw given x[where] = values by adding it to what the values miss (kriging).
     By the Markov property a coordinate reads its two pinned neighbours only.
