@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from dpbandits.kernel._information import fresh_multiple, setting_of_kernel
-from dpbandits.kernel.kernels import MOST_PIVOTS, Factor, factor_of, factor_through
+from dpbandits.kernel.kernels import EXACT, MOST_PIVOTS, Factor, factor_of, factor_through
 from dpbandits.kernel.problem import KernelSetting, Problem, grid_points
 
 
@@ -78,11 +78,12 @@ def draw_fresh(problem: Problem, rng: np.random.Generator, horizon: int) -> tupl
 def estimate(setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple: int) -> Estimate:
     """mubar and sigmabar^2 for observed cells and rewards, given the counts of Z."""
     _, sums = tally(len(fresh), cells, rewards)
-    factor = _factor_for(setting, np.union1d(cells, np.flatnonzero(fresh)))
+    used = np.union1d(cells, np.flatnonzero(fresh))
+    factor = _factor_for(setting, used)
     half, variance = weighted_inverse(factor.rows, fresh / multiple, setting.tau)
     mean = half.T @ (half @ sums)
-    if np.isin(np.flatnonzero(fresh), factor.pivots).all():
-        # the features missed at w are orthogonal to all of Z: there C is tau I, exactly
+    if factor.missing[used].max() <= EXACT:
+        # what is missed at w is orthogonal to all of Z: there C is tau I, up to rounding
         return Estimate(mean, variance + factor.missing / setting.tau, 0.0)
     error = certificate(factor.missing.max(), len(cells), variance.max(), setting.tau)
     return Estimate(mean, variance, error)
@@ -90,9 +91,10 @@ def estimate(setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple
 
 def _factor_for(setting: KernelSetting, used: np.ndarray) -> Factor:
     """The grid's factor if it is exact, else one through the cells of this run if they are few."""
-    if setting.kernel in ("matern32", "matern52") and len(used) <= MOST_PIVOTS < setting.cells:
-        return factor_through(setting, grid_points(setting.grid, setting.axes), used)
-    return grid_factor(setting)
+    factor = grid_factor(setting)
+    if factor.exact or len(used) > MOST_PIVOTS:
+        return factor
+    return factor_through(setting, grid_points(setting.grid, setting.axes), used)
 
 
 def certificate(missing: float, horizon: int, largest_variance: float, tau: float) -> float:

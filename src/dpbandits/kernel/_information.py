@@ -18,7 +18,7 @@ from scipy.linalg import cho_factor, solve_triangular
 from dpbandits.kernel.kernels import kernel_matrix, spread_cells
 from dpbandits.kernel.problem import KernelSetting, grid_points
 
-BLOCK = 192
+BLOCK = 224
 
 
 def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
@@ -83,7 +83,10 @@ def _most_uncertain(variance: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _inside(covariance: np.ndarray, outside: float, tau: float, most: int):
-    """Greedy inside a block until a cell outside might be better; at least one pick."""
+    """Greedy inside a block until a cell outside might be better; at least one pick.
+
+    `covariance` is the block's own copy and is used up.
+    """
     chosen, gained = [], []
     while len(chosen) < min(most, 4 * BLOCK):
         best = int(np.argmax(np.diag(covariance)))
@@ -93,7 +96,7 @@ def _inside(covariance: np.ndarray, outside: float, tau: float, most: int):
         chosen.append(best)
         gained.append(0.5 * np.log1p(variance / tau))
         column = covariance[best] / np.sqrt(tau + variance)
-        covariance = covariance - np.outer(column, column)
+        covariance -= np.outer(column, column)
     return np.array(chosen), np.array(gained)
 
 
