@@ -14,8 +14,6 @@ The bound does not fall with T, and none can: a record alone in its region moves
 
 import math
 
-import numpy as np
-
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel._runs import each_run
