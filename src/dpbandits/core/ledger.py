@@ -105,6 +105,30 @@ def get_claim(id: str) -> Claim:
     return known[id]
 
 
+def as_markdown(ledger) -> str:
+    """The ledger (a DataFrame of text) for reading: the verdicts first, then one part per claim."""
+    counts = ledger["verdict"].value_counts()
+    lines = [
+        "# The claims ledger",
+        "",
+        "Every claim of the four papers with a computed verdict.",
+        "",
+    ]
+    lines += [f"- {verdict}: {counts.get(verdict, 0)}" for verdict in VERDICTS]
+    lines += ["", "| id | verdict | measured | bound | statement |", "|---|---|---|---|---|"]
+    columns = ["id", "verdict", "measured", "bound", "statement"]
+    lines += [_markdown_row(values) for values in ledger[columns].itertuples(index=False)]
+    for values in ledger.to_dict("records"):
+        lines += ["", f"## {values['id']}: {values['verdict']}", "", values["statement"], ""]
+        given = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
+        lines += [f"- **{column.replace('_', ' ')}**: {values[column]}" for column in given]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown_row(cells) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
 def row(claim: Claim, verdict: Verdict) -> dict[str, str]:
     """One line of the ledger, keyed by COLUMNS."""
     values = verdict.model_dump() | {

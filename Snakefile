@@ -1,0 +1,38 @@
+# Everything that dpbandits reproduces.   snakemake --cores all   (or: make)
+#
+# config/*.yaml -> simulate, study -> aggregate -> notebooks (figures) -> publish into figures/
+# What runs is decided in workflow/rules/common.smk from the config; the work is done in src/dpbandits.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/aggregate.smk"
+include: "workflow/rules/claims.smk"
+include: "workflow/rules/notebooks.smk"
+include: "workflow/rules/publish.smk"
+
+
+localrules:
+    tables,
+    all,
+    publish,
+
+
+rule all:
+    default_target: True
+    input:
+        rules.publish.output,
+
+
+onsuccess:
+    print_summary()
+
+
+onerror:
+    print_summary()

@@ -1,0 +1,72 @@
+"""Logs of jobs, and where the time of a run went."""
+
+import json
+import time
+import traceback
+from contextlib import contextmanager
+from pathlib import Path
+
+LABELS = {
+    "simulate": "simulate",
+    "aggregate": "aggregate",
+    "study": "compute studies",
+    "claims": "check claims",
+    "draw": "draw (kernel included)",
+}
+
+
+@contextmanager
+def logged(path: str | Path):
+    """Around the work of a job: times and errors go to its log.
+
+    The CPU time used before this point is what start-up and imports cost.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    startup, begin = time.process_time(), time.perf_counter()
+    try:
+        yield
+    except BaseException:
+        path.write_text(traceback.format_exc(), encoding="utf-8")
+        raise
+    work = time.perf_counter() - begin
+    record = {"startup_seconds": round(startup, 3), "work_seconds": round(work, 3)}
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def records(results: str | Path, since: float) -> dict[str, list[dict]]:
+    """The log records of jobs that finished after `since`, by kind of job."""
+    found: dict[str, list[dict]] = {}
+    for path in sorted(Path(results, "logs").rglob("*.log")):
+        if path.stat().st_mtime < since:
+            continue
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            continue  # the log of a job that failed
+        kind = path.relative_to(results).parts[1].removesuffix(".log")
+        found.setdefault(kind, []).append(record)
+    return found
+
+
+def summary(results: str | Path, since: float, cores: int) -> str:
+    """What the last run did and where its time went, for the end of its output."""
+    wall = time.time() - since
+    jobs = records(results, since)
+    count = sum(map(len, jobs.values()))
+    if not count:
+        return f"Nothing was run ({wall:.0f} s)."
+    lines = [f"Where the time went: {count} jobs in {wall:.0f} s on {cores} cores"]
+    used = 0.0
+    for kind, done in jobs.items():
+        seconds = sum(record["work_seconds"] for record in done)
+        used += seconds
+        lines.append(f"  {LABELS.get(kind, kind):<24}{seconds:8.1f} s  {len(done):4d} jobs")
+    startup = sum(record["startup_seconds"] for done in jobs.values() for record in done)
+    idle = max(0.0, wall * cores - used - startup)
+    lines.append(f"  {'start-up and imports':<24}{startup:8.1f} s")
+    lines.append(f"  {'scheduling and idle':<24}{idle:8.1f} s  (cores x wall time less the above)")
+    published = Path(results, "published.txt")
+    if published.is_file() and published.stat().st_mtime >= since:
+        lines.append(published.read_text(encoding="utf-8").rstrip())
+    return "\n".join(lines)

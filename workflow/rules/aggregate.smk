@@ -1,0 +1,59 @@
+# Tables: a summary of simulations per experiment, and one rule per study.
+rule tables:
+    input:
+        [table(*key.split("/")) for key in PLAN.tables()],
+
+
+for paper, name in (key.split("/") for key in PLAN.tables()):
+    if name in PLAN.papers[paper].experiments:
+
+        rule:
+            name:
+                f"aggregate_{paper}_{name}"
+            input:
+                parts=parts_of(paper, name),
+                code=code("dpbandits.core.jobs", "dpbandits.core.files"),
+            output:
+                table(paper, name),
+            log:
+                results("logs/aggregate", paper, f"{name}.log"),
+            benchmark:
+                results("benchmarks/aggregate", paper, f"{name}.tsv")
+            conda:
+                ENVIRONMENT
+            resources:
+                mem_mb=2000,
+                runtime=10,
+            params:
+                labels=list(PLAN.jobs_of(paper, name)[0].cells[0].labels),
+            message:
+                f"Aggregate {paper}/{name}"
+            script:
+                "../scripts/aggregate.py"
+
+    else:
+
+        rule:
+            name:
+                f"study_{paper}_{name}"
+            input:
+                code=code(study_of(paper, name)[0].module, "dpbandits.core.jobs"),
+                lock=LOCK,
+            output:
+                table(paper, name),
+            log:
+                results("logs/study", paper, f"{name}.log"),
+            benchmark:
+                results("benchmarks/study", paper, f"{name}.tsv")
+            conda:
+                ENVIRONMENT
+            resources:
+                mem_mb=4000,
+                runtime=60,
+            params:
+                study=study_of(paper, name)[0].name,
+                params=study_of(paper, name)[1],
+            message:
+                f"Compute study {paper}/{name}"
+            script:
+                "../scripts/study.py"

@@ -1,0 +1,48 @@
+# Verdicts: the claims of one paper are checked in one job; the ledger puts the papers together.
+for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
+
+    rule:
+        name:
+            f"check_claims_{paper}"
+        input:
+            tables=sorted(
+                {table(paper, t) for id in claims_of(paper) for t in CLAIMS[id].reads}
+            ),
+            code=code(*{CLAIMS[id].module for id in claims_of(paper)}),
+            lock=LOCK,
+        output:
+            results("claims", f"{paper}.csv"),
+        log:
+            results("logs/claims", f"{paper}.log"),
+        benchmark:
+            results("benchmarks/claims", f"{paper}.tsv")
+        conda:
+            ENVIRONMENT
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            ids=claims_of(paper),
+        message:
+            f"Check the claims of {paper}"
+        script:
+            "../scripts/claims.py"
+
+
+rule ledger:
+    input:
+        [results("claims", f"{paper}.csv") for paper in PLAN.papers if claims_of(paper)],
+        code=code("dpbandits.core.ledger"),
+    output:
+        csv=results("figures/claims.csv"),
+        markdown=results("figures/claims.md"),
+    log:
+        results("logs/ledger.log"),
+    benchmark:
+        results("benchmarks/ledger.tsv")
+    conda:
+        ENVIRONMENT
+    message:
+        "Put the claims ledger together"
+    script:
+        "../scripts/ledger.py"

@@ -1,0 +1,106 @@
+# Functions of the workflow: config -> plan -> paths and inputs. No rules here.
+import os
+import sys
+import time
+
+from snakemake.exceptions import WorkflowError
+
+# The library of this checkout, whatever is installed: what jobs run is what their inputs name.
+sys.path.insert(0, os.path.realpath("src"))
+os.environ.update(PYTHONPATH=sys.path[0])
+
+from dpbandits.core import provenance
+from dpbandits.core.config import Plan
+from dpbandits.core.drawing import figures as registered_figures
+from dpbandits.core.errors import InputError
+from dpbandits.core.ledger import claims as registered_claims
+from dpbandits.core.registry import get_study
+from dpbandits.core.timing import summary
+
+STARTED = time.time()
+LOCK = "envs/requirements.lock"
+ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-deployment-method conda
+
+# One thread per job: the jobs themselves fill the cores (set before any job imports NumPy).
+for variable in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM"):
+    os.environ[f"{variable}_NUM_THREADS"] = "1"
+
+try:
+    PLAN = Plan.load(config)
+except InputError as error:
+    raise WorkflowError(str(error)) from None
+
+RESULTS = PLAN.places.results
+FIGURES = {
+    name: figure
+    for name, figure in registered_figures().items()
+    if figure.paper in PLAN.papers
+}
+NOTEBOOKS = sorted({f"{figure.paper}/{figure.notebook}" for figure in FIGURES.values()})
+CLAIMS = {
+    id: claim
+    for id, claim in registered_claims().items()
+    if claim.paper.lower() in PLAN.papers
+}
+
+
+wildcard_constraints:
+    paper="[a-z0-9]+",
+    experiment=r"[A-Za-z0-9][A-Za-z0-9._-]*",
+    series=r"[A-Za-z0-9][A-Za-z0-9._-]*",
+    part=r"\d+",
+
+
+def results(*parts):
+    return os.path.join(RESULTS, *parts)
+
+
+def as_name(path):
+    return "_".join(path.split(os.sep))
+
+
+def code(*modules):
+    """Source files behind some modules: an edit of any of them reruns the job."""
+    return [f"src/{path}" for path in provenance.dependencies(*modules)]
+
+
+def job_of(wildcards):
+    return PLAN.jobs["/".join(wildcards)]
+
+
+def parts_of(paper, experiment):
+    return [
+        results("simulations", f"{job.name}.parquet")
+        for job in PLAN.jobs_of(paper, experiment)
+    ]
+
+
+def study_of(paper, name):
+    config = PLAN.papers[paper].studies[name]
+    return get_study(config.study or f"{paper}/{name}"), PLAN.params(config)
+
+
+def table(paper, name):
+    return results("tables", paper, f"{name}.csv")
+
+
+def figure_files(name):
+    return [results("figures", f"{name}.{suffix}") for suffix in ("pdf", "png", "csv")]
+
+
+def figures_of(notebook):
+    return [f for f in FIGURES.values() if f"{f.paper}/{f.notebook}" == notebook]
+
+
+def tables_of(notebook):
+    """Tables behind the figures of a notebook."""
+    names = {(f.paper, name) for f in figures_of(notebook) for name in f.reads}
+    return sorted(table(*name) for name in names)
+
+
+def claims_of(paper):
+    return sorted(id for id, claim in CLAIMS.items() if claim.paper.lower() == paper)
+
+
+def print_summary():
+    print(summary(RESULTS, STARTED, workflow.cores or 1))

@@ -1,0 +1,29 @@
+# One rule per notebook: papermill runs it with the tables' folder, it leaves its figures.
+for notebook in NOTEBOOKS:
+
+    rule:
+        name:
+            f"draw_{as_name(notebook)}"
+        input:
+            notebook=f"notebooks/{notebook}.ipynb",
+            tables=tables_of(notebook),
+            code=code(
+                *{f.module for f in figures_of(notebook)}, "dpbandits.core.drawing"
+            ),
+        output:
+            [file for f in figures_of(notebook) for file in figure_files(f.name)],
+            executed=results("notebooks", f"{notebook}.ipynb"),
+        log:
+            results("logs/draw", f"{notebook}.log"),
+        benchmark:
+            results("benchmarks/draw", f"{notebook}.tsv")
+        retries: 2  # kernels that start together can ask for the same port
+        conda:
+            ENVIRONMENT
+        resources:
+            mem_mb=2000,
+            runtime=15,
+        message:
+            f"Draw the figures of notebooks/{notebook}.ipynb"
+        script:
+            "../scripts/notebook.py"

@@ -1,0 +1,19 @@
+# The last step: compare with the committed figures and copy what changed.
+rule publish:
+    input:
+        [file for name in FIGURES for file in figure_files(name)],
+        [results(f"figures/claims.{suffix}") for suffix in ("csv", "md") if CLAIMS],
+        code=code("dpbandits.core.publish"),
+    output:
+        results("published.txt"),
+    log:
+        results("logs/publish.log"),
+    conda:
+        ENVIRONMENT
+    params:
+        published=PLAN.places.figures,
+        redraw=PLAN.run.redraw,
+    message:
+        "Compare with {params.published} and copy what changed"
+    script:
+        "../scripts/publish.py"

@@ -1,0 +1,22 @@
+# One job = one algorithm of one experiment, some of its cells (setting x epsilon x block of seeds).
+rule simulate:
+    input:
+        code=lambda wildcards: code("dpbandits.core.jobs", job_of(wildcards).module),
+        lock=LOCK,
+    output:
+        results("simulations/{paper}/{experiment}/{series}/{part}.parquet"),
+    log:
+        results("logs/simulate/{paper}/{experiment}/{series}/{part}.log"),
+    benchmark:
+        results("benchmarks/simulate/{paper}/{experiment}/{series}/{part}.tsv")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        job=lambda wildcards: job_of(wildcards).spec(),
+    message:
+        "Simulate {wildcards.series} for {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"
+    script:
+        "../scripts/simulate.py"

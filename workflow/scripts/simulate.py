@@ -1,0 +1,9 @@
+"""snakemake -> dpbandits.core.jobs.simulate -> parquet."""
+
+from dpbandits.core.config import Job
+from dpbandits.core.files import write_parquet
+from dpbandits.core.jobs import simulate
+from dpbandits.core.timing import logged
+
+with logged(snakemake.log[0]):
+    write_parquet(simulate(Job.from_spec(snakemake.params.job)), snakemake.output[0])
