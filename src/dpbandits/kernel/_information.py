@@ -18,7 +18,7 @@ from scipy.linalg import cho_factor, solve_triangular
 from dpbandits.kernel.kernels import kernel_matrix, spread_cells
 from dpbandits.kernel.problem import KernelSetting, grid_points
 
-BLOCK = 224
+BLOCK = 112
 
 
 def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
