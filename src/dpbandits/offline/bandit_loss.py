@@ -80,7 +80,7 @@ class _Bandit:
         worst.see(before, after, describe)
 
     def see_swaps(self, worst):
-        """Replace a record (a, r) by (b, r'), for all a, b: the arms a, b and all others together."""
+        """Replace a record (a, r) by (b, s), all a and b: arm a, arm b, all others together."""
         out, gone, counts, sums = self.removals()
         into, got, counts_in, sums_in = self.additions()
         left = self.log_reference[out] + self.scores(counts, sums) / self.eta

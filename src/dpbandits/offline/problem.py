@@ -70,7 +70,7 @@ def bandit_policy(data: BanditData, eta: float, beta0: float, log_reference=None
 
 
 def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
-    """n records over the arms in geometric proportion; the rarest has `coverage` x the commonest."""
+    """n records in geometric proportion; the rarest arm has `coverage` x the commonest."""
     shares = np.geomspace(1.0, coverage, arms)
     counts = np.floor(n * shares / shares.sum()).astype(int)
     counts[0] += n - counts.sum()
