@@ -12,6 +12,7 @@ import pandas as pd
 from dpbandits.core.errors import InputError, nearest
 
 ROUNDING = 1e-9  # a norm of 1 written in decimals may come out a little above 1
+MOST_ARMS = 10_000_000
 
 
 def read_csv(path: str, option: str) -> pd.DataFrame:
@@ -111,7 +112,9 @@ def whole(frame, path, column, high: int | None) -> np.ndarray:
     values = numbers(frame, path, column)
     top = "K-1" if high is None else str(high)
     wrong = (
-        (values < 0) | (values != np.floor(values)) | (values > (2**31 if high is None else high))
+        (values < 0)
+        | (values != np.floor(values))
+        | (values > (MOST_ARMS if high is None else high))
     )
     refuse_where(wrong, frame, path, column, f"a whole number from 0 to {top}")
     return values.astype(int)
