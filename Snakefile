@@ -19,6 +19,7 @@ include: "workflow/rules/publish.smk"
 
 
 localrules:
+    tables,
     all,
     publish,
 

@@ -1,4 +1,9 @@
 # Tables: a summary of simulations per experiment, and one rule per study.
+rule tables:
+    input:
+        [table(*key.split("/")) for key in PLAN.tables()],
+
+
 for paper, name in (key.split("/") for key in PLAN.tables()):
     if name in PLAN.papers[paper].experiments:
 
@@ -14,6 +19,8 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("logs/aggregate", paper, f"{name}.log"),
             benchmark:
                 results("benchmarks/aggregate", paper, f"{name}.tsv")
+            conda:
+                ENVIRONMENT
             resources:
                 mem_mb=2000,
                 runtime=10,
@@ -38,6 +45,8 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("logs/study", paper, f"{name}.log"),
             benchmark:
                 results("benchmarks/study", paper, f"{name}.tsv")
+            conda:
+                ENVIRONMENT
             resources:
                 mem_mb=4000,
                 runtime=60,

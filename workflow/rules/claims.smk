@@ -16,12 +16,13 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             results("logs/claims", f"{paper}.log"),
         benchmark:
             results("benchmarks/claims", f"{paper}.tsv")
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=4000,
             runtime=60,
         params:
             ids=claims_of(paper),
-            tables=results("tables", paper),
         message:
             f"Check the claims of {paper}"
         script:
@@ -39,6 +40,8 @@ rule ledger:
         results("logs/ledger.log"),
     benchmark:
         results("benchmarks/ledger.tsv")
+    conda:
+        ENVIRONMENT
     message:
         "Put the claims ledger together"
     script:

@@ -1,8 +1,13 @@
 # Functions of the workflow: config -> plan -> paths and inputs. No rules here.
 import os
+import sys
 import time
 
 from snakemake.exceptions import WorkflowError
+
+# The library of this checkout, whatever is installed: what jobs run is what their inputs name.
+sys.path.insert(0, os.path.realpath("src"))
+os.environ.update(PYTHONPATH=sys.path[0])
 
 from dpbandits.core import provenance
 from dpbandits.core.config import Plan
@@ -14,6 +19,7 @@ from dpbandits.core.timing import summary
 
 STARTED = time.time()
 LOCK = "envs/requirements.lock"
+ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-deployment-method conda
 
 # One thread per job: the jobs themselves fill the cores (set before any job imports NumPy).
 for variable in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM"):
@@ -47,6 +53,10 @@ wildcard_constraints:
 
 def results(*parts):
     return os.path.join(RESULTS, *parts)
+
+
+def as_name(path):
+    return "_".join(path.split(os.sep))
 
 
 def code(*modules):

@@ -3,7 +3,7 @@ for notebook in NOTEBOOKS:
 
     rule:
         name:
-            f"draw_{notebook.replace('/', '_')}"
+            f"draw_{as_name(notebook)}"
         input:
             notebook=f"notebooks/{notebook}.ipynb",
             tables=tables_of(notebook),
@@ -18,12 +18,11 @@ for notebook in NOTEBOOKS:
         benchmark:
             results("benchmarks/draw", f"{notebook}.tsv")
         retries: 2  # kernels that start together can ask for the same port
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=2000,
             runtime=15,
-        params:
-            tables=results("tables", notebook.split("/")[0]),
-            figures=results("figures", notebook.split("/")[0]),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:

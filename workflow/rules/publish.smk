@@ -8,8 +8,9 @@ rule publish:
         results("published.txt"),
     log:
         results("logs/publish.log"),
+    conda:
+        ENVIRONMENT
     params:
-        made=results("figures"),
         published=PLAN.places.figures,
         redraw=PLAN.run.redraw,
     message:

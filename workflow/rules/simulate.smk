@@ -9,6 +9,8 @@ rule simulate:
         results("logs/simulate/{paper}/{experiment}/{series}/{part}.log"),
     benchmark:
         results("benchmarks/simulate/{paper}/{experiment}/{series}/{part}.tsv")
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
         runtime=30,

@@ -16,6 +16,9 @@ with logged(snakemake.log[0]), atomic(snakemake.output.executed) as executed:
     papermill.execute_notebook(
         snakemake.input.notebook,
         str(executed),
-        parameters=dict(snakemake.params.items()),
+        parameters={
+            "tables": str(Path(snakemake.input.tables[0]).parent),
+            "figures": str(Path(snakemake.output[0]).parent),
+        },
         progress_bar=False,
     )

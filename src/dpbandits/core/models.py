@@ -30,10 +30,12 @@ def parse(model: type[AnyModel], data: Any, where: str) -> AnyModel:
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
     """The first complaint of pydantic in one line, with the nearest key for a typo."""
-    first = error.errors(include_url=False)[0]
+    complaints = error.errors(include_url=False)
+    # a misspelt key also leaves its right name missing: speak of the spelling
+    first = min(complaints, key=lambda complaint: complaint["type"] != "extra_forbidden")
     path = [str(part) for part in first["loc"]]
     place = f"{where}: {'.'.join(path)}" if path else where
-    more = len(error.errors()) - 1
+    more = len(complaints) - 1
     tail = f" (and {more} more)" if more else ""
     if first["type"] == "extra_forbidden":
         keys = _keys_at(model, first["loc"][:-1])

@@ -1,65 +1,119 @@
-"""Anytime-Lazy-UCB (HU Algorithm 1), as a plain compiled loop over rounds."""
+"""Anytime-Lazy-UCB (HU Algorithm 1), leaping from decision to decision.
+
+Between two ends of epochs an index mean + sqrt(3 ln t/O) + 3 ln t/(eps O) moves only with ln t, and
+an arm with fewer observations O rises faster at every t. So the leader can only be overtaken by an
+arm with a smaller O, and if it still leads at the last round of a stretch, it led in all of it.
+Else the crossing is the root of a quadratic in sqrt(3 ln t), and the index itself settles which
+integer round comes last. An epoch's rewards are one Binomial draw.
+"""
 
 import math
 
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import laplace, uniform
+from dpbandits.core.noise import binomial, laplace
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.stochastic._play import record
 from dpbandits.stochastic.problem import StochasticSetting
 
 
 @algorithm("anytime-lazy-ucb", setting=StochasticSetting, source="HU Algorithm 1", claim="HU-T2")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     regret, pulls = _simulate(
-        np.array(setting.means), setting.gaps, epsilon, horizon, streams.states(), checkpoints
+        np.array(setting.means), setting.gaps, 1 / epsilon, horizon, streams.states(), checkpoints
     )
     return Trajectories(regret, extras={"pulls": pulls})
 
 
 @jit
-def _simulate(means, gaps, epsilon, horizon, states, checkpoints):
-    runs, arms = len(states), len(means)
-    regret = np.zeros((runs, len(checkpoints)))
-    pulls = np.zeros((runs, arms), np.int64)
-    for run in range(runs):
-        _one(means, gaps, epsilon, horizon, states[run], checkpoints, regret[run], pulls[run])
+def _simulate(means, gaps, noise, horizon, states, checkpoints):
+    regret = np.zeros((len(states), len(checkpoints)))
+    pulls = np.zeros((len(states), len(means)), np.int64)
+    for run in range(len(states)):
+        _one(means, gaps, noise, horizon, states[run], checkpoints, regret[run], pulls[run])
     return regret, pulls
 
 
 @jit
-def _one(means, gaps, epsilon, horizon, stream, checkpoints, regret, pulls):
+def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
+    """One run; `noise` is the Laplace scale 1/epsilon."""
     arms = len(means)
-    used = np.ones(arms)  # O_j, observations behind the private mean
-    fresh = np.zeros(arms)  # N_j
-    total = np.zeros(arms)  # Phi_j
-    mean = np.zeros(arms)
-    lost = 0.0
-    at = 0
-    for t in range(1, horizon + 1):
-        if t <= arms:
-            arm = t - 1
+    used = np.ones(arms, np.int64)  # O_j, observations behind the private mean
+    fresh = np.zeros(arms, np.int64)  # N_j
+    index = np.empty((arms, 3))  # private mean and the factors of sqrt(3 ln t) and 3 ln t
+    t, at, lost = 0, 0, 0.0
+    while t < horizon:
+        if t < arms:
+            arm, last = t, t + 1
         else:
-            log_t = math.log(t)
-            arm, best = 0, -math.inf
-            for j in range(arms):
-                index = mean[j] + math.sqrt(3 * log_t / used[j]) + 3 * log_t / (epsilon * used[j])
-                if index > best:
-                    arm, best = j, index
-        reward = 1.0 if uniform(stream) < means[arm] else 0.0
-        pulls[arm] += 1
-        lost += gaps[arm]
-        if t <= arms:
-            mean[arm] = reward + laplace(stream, 1 / epsilon)
+            arm = leader(index, t + 1)
+            last = min(t + 2 * used[arm] - fresh[arm], horizon)
+            last = last_round(index, arm, t + 1, last)
+        at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
+        lost += gaps[arm] * (last - t)
+        pulls[arm] += last - t
+        if t < arms:
+            _learn(index, arm, 1, binomial(stream, 1, means[arm]) + laplace(stream, noise), noise)
         else:
-            fresh[arm] += 1
-            total[arm] += reward
+            fresh[arm] += last - t
             if fresh[arm] == 2 * used[arm]:
-                used[arm] = fresh[arm]
-                mean[arm] = (total[arm] + laplace(stream, 1 / epsilon)) / used[arm]
-                fresh[arm] = total[arm] = 0
-        if at < len(checkpoints) and checkpoints[at] == t:
-            regret[at] = lost
-            at += 1
+                used[arm], fresh[arm] = fresh[arm], 0
+                total = binomial(stream, used[arm], means[arm]) + laplace(stream, noise)
+                _learn(index, arm, used[arm], total, noise)
+        t = last
+
+
+@jit
+def _learn(index, arm, used, total, noise):
+    index[arm, 0] = total / used
+    index[arm, 1] = 1.0 / math.sqrt(used)
+    index[arm, 2] = noise / used
+
+
+@jit
+def leader(index, t):
+    """The arm with the largest index in round t, the first of equals."""
+    linear = 3.0 * math.log(t)
+    root = math.sqrt(linear)
+    arm, best = 0, -math.inf
+    for j in range(len(index)):
+        value = index[j, 0] + index[j, 1] * root + index[j, 2] * linear
+        if value > best:
+            arm, best = j, value
+    return arm
+
+
+@jit
+def last_round(index, arm, first, last):
+    """The last round up to `last` in which `arm`, the leader of round `first`, still leads."""
+    if last <= first or leader(index, last) == arm:
+        return last
+    low, high = first, last  # leads at low, does not lead at high
+    guess = _crossing(index, arm, last)
+    step = 1
+    while high - low > 1:
+        probe = min(max(guess, low + 1), high - 1)
+        if leader(index, probe) == arm:
+            low, guess = probe, probe + step
+        else:
+            high, guess = probe, probe - step
+        step *= 2
+        if step > 8:  # rounding moved the root by a few rounds at most: from here on bisect
+            guess = (low + high) // 2
+    return low
+
+
+@jit
+def _crossing(index, arm, last):
+    """The first real time at which another arm reaches the leader's index, rounded down."""
+    earliest = math.inf
+    for j in range(len(index)):
+        wide = index[j, 1] - index[arm, 1]
+        if wide > 0.0:
+            lead = index[arm, 0] - index[j, 0]
+            linear = index[j, 2] - index[arm, 2]
+            root = 2.0 * lead / (wide + math.sqrt(max(0.0, wide * wide + 4.0 * linear * lead)))
+            earliest = min(earliest, root)
+    return np.int64(math.exp(min(earliest * earliest / 3.0, math.log(last))))

@@ -1,0 +1,72 @@
+# dpbandits: two commands, `make` and `make test`. `make help` lists the others.
+# Needs python3 (3.11 to 3.13, with venv), make and git; everything else goes into .venv.
+SHELL := /bin/bash
+PYTHON ?= python3
+CORES ?= all
+BIN := .venv/bin
+READY := .venv/.ready
+
+# One run at a time per checkout. The lock is the kernel's: a run that was killed leaves none behind,
+# so that the next `make` goes on where it stopped.
+SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
+	$(BIN)/snakemake --nolock --cores $(CORES)
+GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
+
+.PHONY: all smoke extended figure test lint format lock schemas golden clean help
+.DEFAULT_GOAL := all
+
+all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
+	$(SNAKEMAKE) $(GUARD)
+
+smoke: $(READY) ## run every rule at toy sizes, into results/smoke
+	$(SNAKEMAKE) --config scale=smoke $(GUARD)
+
+extended: $(READY) ## the largest scale, into results/extended; better on a cluster
+	$(SNAKEMAKE) --config scale=extended $(GUARD)
+
+figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
+	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
+	$(SNAKEMAKE) results/figures/$(ID).pdf $(GUARD)
+	@ls results/figures/$(ID).*
+
+test: $(READY) ## run all tests
+	$(BIN)/python -m pytest
+
+lint: $(READY) ## check style and the workflow
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+format: $(READY) ## mend what can be mended by a machine
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+lock: $(READY) ## resolve envs/requirements.in anew into the lock and the conda environment
+	$(BIN)/uv pip compile envs/requirements.in --universal --python-version 3.11 \
+		--fork-strategy fewest --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--upgrade --quiet --output-file envs/requirements.lock
+	$(BIN)/python envs/conda.py
+
+schemas: $(READY) ## write the editors' JSON Schemas from the typed models
+	$(BIN)/python workflow/schemas/write.py
+
+golden: $(READY) ## take the smoke tables as the tests' golden ones (look at the diff!)
+	$(SNAKEMAKE) --config scale=smoke -- tables $(GUARD)
+	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
+
+clean: ## remove results, caches and the environment; figures/ stays
+	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+$(READY): envs/requirements.lock pyproject.toml
+	@echo "Setting up .venv from envs/requirements.lock (a minute or two, once)"
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit(f"dpbandits needs Python 3.11 to 3.13, {sys.executable} is %d.%d; try: make PYTHON=python3.12" % v)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r envs/requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,44 @@
+"""Write environment.yaml for conda users: what requirements.in asks for, at the lock's versions."""
+
+import re
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PIP_ONLY = {"uv"}  # only `make lock` needs it, which writes the pip lock
+CONDA_NAMES = {"snakemake": "snakemake-minimal", "matplotlib": "matplotlib-base"}
+CONDA_CHANNELS = ("conda-forge", "bioconda")  # Snakemake and its plugins live in bioconda
+
+
+def asked() -> list[str]:
+    lines = (HERE / "requirements.in").read_text().splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def locked() -> dict[str, str]:
+    text = (HERE / "requirements.lock").read_text()
+    return dict(re.findall(r"^([a-z0-9_.-]+)==([^\s;\\]+)", text, flags=re.MULTILINE))
+
+
+def environment() -> str:
+    versions = locked()
+    names = [name for name in asked() if name not in PIP_ONLY]
+    pins = [f"  - {CONDA_NAMES.get(name, name)}=={versions[name]}" for name in names]
+    return "\n".join(
+        [
+            "# Written by `make lock` from requirements.lock; do not edit.",
+            "#   conda env create -f envs/environment.yaml && conda activate dpbandits",
+            "#   pip install --no-deps --no-build-isolation --editable .",
+            "name: dpbandits",
+            "channels:",
+            *[f"  - {channel}" for channel in CONDA_CHANNELS],
+            "dependencies:",
+            "  - python>=3.11,<3.14",
+            "  - pip",
+            *pins,
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    (HERE / "environment.yaml").write_text(environment())

@@ -1,0 +1,65 @@
+"""Upper confidence bounds in Kullback-Leibler divergence, without rounding near 1.
+
+A bound q = max{q in [0, 1]: kl(p, q) <= level} lives here as its logit x = ln(q/(1 - q)): then
+kl(p, q) = ln(1 + e^x) - p x - H(p), with H the entropy, is convex in x and exact also where q
+itself would round to 1. x = inf stands for q = 1.
+"""
+
+import math
+
+from dpbandits.core.compiled import jit
+
+
+@jit
+def entropy(p):
+    total = 0.0
+    if p > 0.0:
+        total -= p * math.log(p)
+    if p < 1.0:
+        total -= (1.0 - p) * math.log1p(-p)
+    return total
+
+
+@jit
+def kl_at(p, x):
+    """kl(p, q) at logit x of q."""
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x))) - p * x - entropy(p)
+
+
+@jit
+def upper_bound(p, level):
+    """The logit of max{q: kl(p, q) <= level}, by Newton's method from above (no overshooting)."""
+    if p >= 1.0:
+        return math.inf
+    if p <= 0.0:
+        return math.log(math.expm1(level)) if level < 700.0 else level
+    h = entropy(p)
+    x = (level + h) / (1.0 - p)  # kl_at(p, x) >= level, because ln(1 + e^x) >= x
+    pinsker = p + math.sqrt(0.5 * level)
+    if pinsker < 1.0:
+        x = min(x, math.log(pinsker / (1.0 - pinsker)))
+    for _ in range(60):
+        decay = math.exp(-abs(x))
+        q = 1.0 / (1.0 + decay) if x > 0.0 else decay / (1.0 + decay)
+        if q <= p:
+            break
+        step = (max(x, 0.0) + math.log1p(decay) - p * x - h - level) / (q - p)
+        x -= step
+        if step <= 1e-14 * (1.0 + abs(x)):
+            break
+    return x
+
+
+@jit
+def exceeds(p, level, x):
+    """Whether the bound of (p, level) is above the one at logit x."""
+    if p >= 1.0:
+        return x < math.inf
+    if x == math.inf:
+        return False
+    q = 1.0 / (1.0 + math.exp(-x))
+    if p > q:
+        return True
+    if 2.0 * (q - p) ** 2 >= level:  # Pinsker: saves most of the logarithms
+        return False
+    return kl_at(p, x) < level
