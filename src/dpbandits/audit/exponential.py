@@ -22,7 +22,7 @@ from typing import Annotated
 from flint import arb
 from pydantic import Field
 
-from dpbandits.audit.intervals import precision, upper
+from dpbandits.audit.intervals import as_delta, precision
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model
 
@@ -62,7 +62,7 @@ def audit_exponential(params: ExponentialParams, at_epsilon) -> PrivacyLoss:
     with precision(128):
         for at in at_epsilon:
             value = delta(epsilon, at)
-            deltas[at] = upper(value) if value > 0 else 0.0
+            deltas[at] = as_delta(value)
             if value > 0:
                 p = worst_probability(epsilon, at)
                 gap = float(unit * (p * (params.actions - 1) / (1 - p)).log())
@@ -82,6 +82,6 @@ def audit_randomized_response(params: RandomizedResponseParams, at_epsilon) -> P
     with precision(128):
         for at in at_epsilon:
             value = (epsilon.exp() - arb(at).exp()) / (epsilon.exp() + params.actions - 1)
-            deltas[at] = upper(value) if value > 0 else 0.0
+            deltas[at] = as_delta(value)
     worst = {"truth": 0, "neighbour": 1, "output": 0}
     return PrivacyLoss(params.epsilon, deltas, worst, "exact")

@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import arb
 
-from dpbandits.audit.intervals import highest, lower, positive_part, upper
+from dpbandits.audit.intervals import as_delta, highest, lower, positive_part, upper
 from dpbandits.core.mechanisms import PrivacyLoss
 
 
@@ -66,7 +66,7 @@ def audit_pairs(
     places = {f"{e:g}": where for e, (_, where) in deltas.items() if where}
     return PrivacyLoss(
         pure_epsilon=upper(loss),
-        delta_at={e: min(1.0, max(0.0, upper(delta))) for e, (delta, _) in deltas.items()},
+        delta_at={e: as_delta(delta) for e, (delta, _) in deltas.items()},
         worst_neighbour=dict(worst) | ({"delta_at": places} if places else {}),
         method="certified",
     )

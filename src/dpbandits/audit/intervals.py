@@ -36,9 +36,16 @@ def lower(x: arb) -> float:
     return math.nextafter(float(arb(x).lower()), -math.inf)
 
 
+def as_delta(x: arb) -> float:
+    """A float in [0, 1] that is surely not below the delta x; 0 only if x is."""
+    x = arb(x)
+    return 0.0 if x.is_zero() or x <= 0 else min(1.0, max(0.0, upper(x)))
+
+
 def width(x: arb) -> float:
     """The radius of a ball, relative to its midpoint where that is above 1e-30."""
-    return float(arb(x).rad()) / max(1e-30, abs(float(arb(x).mid())))
+    size = float(arb(x).rad()) / max(1e-30, abs(float(arb(x).mid())))
+    return size if math.isfinite(size) else 1e300
 
 
 def highest(values: Iterable[arb]) -> arb:
@@ -55,14 +62,15 @@ def positive_part(x: arb) -> arb:
 
 
 def sharp(compute: Callable[[], arb], relative: float = 1e-14, start: int = START_BITS) -> arb:
-    """Run `compute` with more and more bits until its ball is narrow (or MOST_BITS is reached)."""
-    bits = start
+    """Run `compute` with more and more bits until its ball is narrow, or as narrow as its input."""
+    bits, before = start, math.inf
     while True:
         with precision(bits):
             result = compute()
-        if width(result) <= relative or bits >= MOST_BITS:
+        now = width(result)
+        if now <= relative or bits >= MOST_BITS or now > before / 2:
             return result
-        bits *= 2
+        bits, before = 2 * bits, now
 
 
 def certainly(test: Callable[[], bool | None], start: int = START_BITS) -> bool:

@@ -22,7 +22,7 @@ from typing import Annotated
 from flint import arb, arb_poly, fmpz_poly
 from pydantic import Field
 
-from dpbandits.audit.intervals import highest, positive_part, sharp, upper
+from dpbandits.audit.intervals import as_delta, positive_part, sharp, upper
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model
 
@@ -42,7 +42,8 @@ def single_delta(shift: arb, epsilon: arb) -> arb:
         return arb(0)
     if epsilon <= -shift:
         return -epsilon.expm1()
-    return positive_part(-((epsilon - shift) / 2).expm1())
+    middle = positive_part(-((epsilon - shift) / 2).expm1())
+    return middle if epsilon > -shift else middle.union(-epsilon.expm1())
 
 
 @lru_cache(maxsize=64)
@@ -84,6 +85,8 @@ def _cdf(t, shift, releases, polynomials, with_ties) -> arb:
         gap = t - k * shift
         if gap > 0 or (with_ties and not gap < 0):
             total += polynomial(gap)
+        elif k == 0:
+            return arb(0)
     return 1 - (-t).exp() * total / 2**releases
 
 
@@ -131,7 +134,7 @@ def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
     deltas = {e: composed_delta(shift, params.releases, e) for e in at_epsilon}
     return PrivacyLoss(
         upper(pure),
-        {e: min(1.0, upper(highest([d, 0]))) if d > 0 else 0.0 for e, d in deltas.items()},
+        {e: as_delta(delta) for e, delta in deltas.items()},
         {"values": [0.0], "neighbour": [params.sensitivity], "event": "all releases below 0"},
         "certified",
     )

@@ -33,7 +33,7 @@ from typing import Annotated, Literal
 from flint import arb, arb_poly
 from pydantic import Field
 
-from dpbandits.audit.intervals import compare, highest, lower, precision, sharp, upper
+from dpbandits.audit.intervals import as_delta, compare, highest, lower, precision, sharp, upper
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model
 
@@ -60,6 +60,17 @@ def selection_probabilities(scores: Sequence[float | arb], scale: float | arb = 
     units = [arb(u) / arb(scale) for u in levels]
     by_level = _win_by_level(units, [counted[u] for u in levels])
     return [by_level[levels.index(u)] for u in scores]
+
+
+def two_levels(gap: arb, first: int, others: int) -> arb:
+    """P(some one of `first` arms, all at `gap` above the `others`, wins); unit noise, any ball."""
+    if gap >= 0:
+        return first * _win_by_level([arb(0), gap], [others, first])[1]
+    if gap < 0:
+        return first * _win_by_level([gap, arb(0)], [first, others])[0]
+    doubt = arb(0).union(abs(gap))  # the sign is unknown: both orders, over the whole ball
+    above = _win_by_level([arb(0), doubt], [others, first])[1]
+    return first * above.union(_win_by_level([-doubt, arb(0)], [first, others])[0])
 
 
 def _win_by_level(units: list[arb], copies: list[int]) -> list[arb]:
@@ -198,7 +209,7 @@ def audit_rnm(params: RnmParams, at_epsilon) -> PrivacyLoss:
     deltas, method = {}, "certified"
     for epsilon in at_epsilon:
         delta, here, how = worst_delta(scale, arms, rounds, adjacency, epsilon, pure)
-        deltas[epsilon] = min(1.0, max(0.0, upper(delta))) if delta > 0 else 0.0
+        deltas[epsilon] = as_delta(delta)
         worst["delta_at"][f"{epsilon:g}"] = here
         method = max(method, how, key=("certified", "exact", "bound").index)
     return PrivacyLoss(upper(pure), deltas, worst, method)
