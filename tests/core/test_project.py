@@ -1,0 +1,125 @@
+"""What must agree with each other: lock and conda environment, models and schemas, notebooks and
+figures, documentation and commands."""
+
+import ast
+import json
+import re
+import runpy
+import subprocess
+
+import nbformat
+import pytest
+import yaml
+from conftest import ROOT
+
+from dpbandits.core.drawing import figures
+from dpbandits.core.provenance import dependencies
+
+CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
+SCHEMAS = runpy.run_path(str(ROOT / "workflow/schemas/write.py"))
+NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+
+
+def test_conda_environment_is_the_lock():
+    text = (ROOT / "envs/environment.yaml").read_text()
+    assert text == CONDA["environment"](), "run: make lock"
+    versions = CONDA["locked"]()
+    renamed = {new: old for old, new in CONDA["CONDA_NAMES"].items()}
+    pins = [item.split("==") for item in yaml.safe_load(text)["dependencies"] if "==" in item]
+    assert len(pins) > 15
+    for name, version in pins:
+        assert versions[renamed.get(name, name)] == version
+
+
+def test_lock_pins_with_hashes_and_no_address():
+    text = (ROOT / "envs/requirements.lock").read_text()
+    assert "://" not in text
+    blocks = re.split(r"\n(?=[a-z0-9])", text.strip())
+    assert len(blocks) == len(CONDA["locked"]())
+    assert all("--hash=sha256:" in block for block in blocks)
+    assert {name.lower() for name in CONDA["asked"]()} <= set(CONDA["locked"]())
+
+
+def test_every_dependency_is_explained_and_imports_are_declared():
+    readme = (ROOT / "envs/README.md").read_text()
+    assert not [name for name in CONDA["asked"]() if f"`{name}`" not in readme]
+
+
+@pytest.mark.parametrize("name", SCHEMAS["MODELS"])
+def test_schemas_are_those_of_the_models(name):
+    assert (ROOT / "workflow/schemas" / name).read_text() == SCHEMAS["schema"](name), "make schemas"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_notebooks_hold_the_parameters_and_no_outputs(path):
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    tagged = [cell for cell in code if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+    names = {node.targets[0].id for node in ast.parse(tagged[0].source).body}
+    assert names == {"tables", "figures"}, "papermill only warns of names that it does not know"
+    assert len(notebook.cells) <= 15
+    assert not [cell for cell in code if cell.outputs or cell.execution_count]
+
+
+def test_every_figure_is_drawn_by_its_notebook():
+    for name, figure in figures().items():
+        path = ROOT / "notebooks" / figure.paper / f"{figure.notebook}.ipynb"
+        assert f'"{name}"' in path.read_text().replace("\\", ""), f"{name} is not drawn by {path}"
+
+
+def test_dependencies_follow_imports_and_stop_there():
+    files = dependencies("dpbandits.stochastic.dp_se")
+    assert "dpbandits/stochastic/dp_se.py" in files
+    assert "dpbandits/core/noise.py" in files
+    assert "dpbandits/stochastic/anytime_lazy_ucb.py" not in files
+    assert not [file for file in files if file.startswith("dpbandits/sparse/")]
+
+
+def test_core_knows_no_paper_and_papers_do_not_know_each_other():
+    packages = ("stochastic", "sparse", "kernel", "offline")
+    for path in (ROOT / "src/dpbandits").rglob("*.py"):
+        home = path.relative_to(ROOT / "src/dpbandits").parts[0]
+        imported = set(re.findall(r"dpbandits\.(\w+)", path.read_text()))
+        foreign = imported & set(packages) - {home}
+        if home == "core":
+            foreign |= imported & {"audit"}
+            foreign -= set(packages) if path.name in ("registry.py", "drawing.py") else set()
+        if home in (*packages, "core") and path.name != "ledger.py":
+            assert not foreign, f"{path} imports {foreign}"
+
+
+def test_readme_commands_and_links_exist():
+    readme = (ROOT / "README.md").read_text()
+    targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), flags=re.M))
+    assert set(re.findall(r"`make ([a-z]+)", readme)) <= targets
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", readme) if "://" not in link]
+    assert links
+    assert not [link for link in links if not (ROOT / link).exists()]
+
+
+def test_no_tracked_file_knows_the_machine():
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout
+    if not files:
+        pytest.skip("not a git checkout")
+    strange = re.compile(re.escape(str(ROOT)) + "/")
+    texts = [
+        ROOT / f for f in files.split() if f.endswith((".py", ".md", ".yaml", ".smk", ".json"))
+    ]
+    assert not [path for path in texts if path.is_file() and strange.search(path.read_text())]
+
+
+def test_committed_ledger_has_the_contract_columns():
+    ledger = ROOT / "figures/claims.csv"
+    if not ledger.exists():
+        pytest.skip("no ledger is committed yet")
+    from dpbandits.core.ledger import COLUMNS
+
+    assert ledger.read_text().splitlines()[0] == ",".join(COLUMNS)
+
+
+def test_schema_is_valid_json_with_closed_models():
+    schema = json.loads((ROOT / "workflow/schemas/paper.schema.json").read_text())
+    assert schema["additionalProperties"] is False
+    assert all(d.get("additionalProperties") is False for d in schema["$defs"].values())

@@ -1,0 +1,80 @@
+"""The contract of every registered algorithm, checked without being asked."""
+
+import math
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from dpbandits.core.config import Plan, read_yaml
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import canonical, parse
+from dpbandits.core.registry import algorithms, get_algorithm, run
+from dpbandits.core.trajectories import log_spaced
+
+PLAN = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"}, ROOT / "config")
+CELLS = {}  # the first smoke cell of each algorithm: the config is where its examples stand
+for job in PLAN.jobs.values():
+    for cell in job.cells:
+        CELLS.setdefault(cell.algorithm, cell)
+PAPERS_IN_CONFIG = set(PLAN.papers)
+NAMES = sorted(name for name, a in algorithms().items() if a.paper in PAPERS_IN_CONFIG)
+
+
+def short(name: str, seeds: range, checkpoints=None, setting=None, epsilon=None):
+    cell = CELLS[name]
+    horizon = min(cell.horizon, 300)
+    rounds = log_spaced(horizon, 6) if checkpoints is None else checkpoints
+    setting = cell.setting if setting is None else setting
+    epsilon = cell.epsilon if epsilon is None else epsilon
+    return run(name, setting, epsilon, horizon, seeds, rounds)
+
+
+def test_every_algorithm_is_in_the_config():
+    assert set(NAMES) <= set(CELLS), "an algorithm that no experiment runs"
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestContract:
+    def test_the_module_is_named_like_the_algorithm(self, name):
+        assert get_algorithm(name).module.rsplit(".", 1)[1] == name.replace("-", "_")
+
+    def test_shape_and_range_of_regret(self, name):
+        regret = short(name, range(3)).regret
+        assert regret.shape[0] == 3
+        assert np.isfinite(regret).all()
+        assert (regret >= 0).all()
+
+    def test_a_seed_does_not_depend_on_its_block(self, name):
+        together = short(name, range(4)).regret
+        alone = short(name, range(2, 3)).regret
+        np.testing.assert_array_equal(together[2:3], alone)
+
+    def test_a_seed_does_not_depend_on_the_checkpoints(self, name):
+        rounds = [20, 150, min(CELLS[name].horizon, 300)]
+        many = short(name, range(2), checkpoints=rounds).regret
+        one = short(name, range(2), checkpoints=rounds[1:2]).regret
+        np.testing.assert_array_equal(many[:, 1:2], one)
+
+    def test_defaults_written_out_change_nothing(self, name):
+        entry, cell = get_algorithm(name), CELLS[name]
+        full = parse(entry.setting, cell.setting, "setting").model_dump(mode="json", by_alias=True)
+        assert canonical(parse(entry.setting, full, "setting")) == canonical(
+            parse(entry.setting, cell.setting, "setting")
+        )
+        spelt = short(name, range(2), setting=full).regret
+        np.testing.assert_array_equal(spelt, short(name, range(2)).regret)
+
+    def test_privacy_is_claimed_or_refused(self, name):
+        entry = get_algorithm(name)
+        if entry.private:
+            assert entry.claim
+            assert short(name, range(2), epsilon=math.inf).regret.shape[0] == 2
+        else:
+            with pytest.raises(InputError, match="not private"):
+                short(name, range(2), epsilon=1.0)
+
+
+def test_unknown_algorithm_names_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'lazy-dp-ts'"):
+        get_algorithm("lazy-dp-t")

@@ -1,0 +1,155 @@
+"""Philox against its published vectors; streams named by coordinates; variates against scipy."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.core import noise, philox
+from dpbandits.core.compiled import jit
+from dpbandits.core.models import parse
+from dpbandits.core.streams import Streams, key_of, streams_for
+from dpbandits.stochastic.problem import RnmFtnlSetting, StochasticSetting
+
+# Known answers of Philox-4x32-10 (kat_vectors of Random123): counter, key, output, 32-bit words.
+KNOWN = [
+    ([0] * 4, [0] * 2, [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+    ([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+    (
+        [0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344],
+        [0xA4093822, 0x299F31D0],
+        [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
+    ),
+]
+
+
+def word(low: int, high: int) -> np.uint64:
+    return np.uint64(low | (high << 32))
+
+
+@pytest.mark.parametrize(("counter", "key", "expected"), KNOWN)
+def test_philox_known_answers(counter, key, expected):
+    first, second = philox.block(word(*key), word(*counter[2:]), word(*counter[:2]))
+    words = [int(first) & 0xFFFFFFFF, int(first) >> 32, int(second) & 0xFFFFFFFF, int(second) >> 32]
+    assert words == expected
+
+
+def test_a_stream_is_a_function_of_its_coordinates():
+    setting = parse(StochasticSetting, {"means": [1, 0.5]}, "setting")
+    same = parse(StochasticSetting, {"means": ("1.0", 5e-1)}, "setting")
+    base = streams_for("ucb1", setting, 1.0, 10, range(3))
+    assert base == streams_for("ucb1", same, 1, 10, range(3))
+    others = [
+        streams_for("ucb2", setting, 1.0, 10, range(3)),
+        streams_for("ucb1", setting, 2.0, 10, range(3)),
+        streams_for("ucb1", setting, 1.0, 11, range(3)),
+        base.child("noise"),
+    ]
+    assert len({s.key for s in [base, *others]}) == 5
+
+
+def test_defaults_are_part_of_the_coordinates_whether_written_or_not():
+    short = parse(RnmFtnlSetting, {"means": [0.5, 0.4]}, "setting")
+    full = parse(RnmFtnlSetting, {"variant": "printed", "means": [0.5, 0.4]}, "setting")
+    other = parse(RnmFtnlSetting, {"variant": "corrected", "means": [0.5, 0.4]}, "setting")
+    key = streams_for("x", short, 1.0, 5, range(1)).key
+    assert key == streams_for("x", full, 1.0, 5, range(1)).key
+    assert key != streams_for("x", other, 1.0, 5, range(1)).key
+
+
+def test_numpy_generators_of_seeds_are_distinct_and_repeatable():
+    streams = Streams(key_of("test"), (0, 1))
+    first, second = (streams.generator(i).random(4) for i in (0, 1))
+    np.testing.assert_array_equal(first, streams.generator(0).random(4))
+    assert not np.array_equal(first, second)
+
+
+@jit
+def _fill(which, states, a, b, out):
+    for i in range(len(out)):
+        if which == 0:
+            out[i] = noise.uniform(states)
+        elif which == 1:
+            out[i] = noise.laplace(states, a)
+        elif which == 2:
+            out[i] = noise.normal(states)
+        elif which == 3:
+            out[i] = noise.gamma(states, a)
+        elif which == 4:
+            out[i] = noise.beta(states, a, b)
+        else:
+            out[i] = noise.exponential(states)
+
+
+def draws(which: int, a: float = 1.0, b: float = 1.0, n: int = 100_000) -> np.ndarray:
+    out = np.empty(n)
+    _fill(which, Streams(key_of("draws", which, a, b), (0,)).states()[0], a, b, out)
+    return out
+
+
+CONTINUOUS = [
+    (0, 1, 1, stats.uniform()),
+    (1, 1, 1, stats.laplace()),
+    (1, 2.5, 1, stats.laplace(scale=2.5)),
+    (2, 1, 1, stats.norm()),
+    (3, 0.4, 1, stats.gamma(0.4)),
+    (3, 7.5, 1, stats.gamma(7.5)),
+    (4, 0.5, 3, stats.beta(0.5, 3)),
+    (4, 40, 60, stats.beta(40, 60)),
+    (5, 1, 1, stats.expon()),
+]
+
+
+@pytest.mark.parametrize(("which", "a", "b", "law"), CONTINUOUS)
+def test_continuous_variates(which, a, b, law):
+    # Kolmogorov-Smirnov at level 1e-6 with a fixed seed: 9 tests, flake rate 1e-5 per new seed.
+    assert stats.kstest(draws(which, a, b), law.cdf).pvalue > 1e-6
+
+
+@jit
+def _fill_binomial(stream, n, p, out):
+    for i in range(len(out)):
+        out[i] = noise.binomial(stream, n, p)
+
+
+@pytest.mark.parametrize(
+    ("n", "p"), [(1, 0.3), (7, 0.5), (40, 0.02), (40, 0.97), (60, 0.4), (1000, 0.013), (5000, 0.7)]
+)
+def test_binomial_by_chi_square(n, p):
+    # Chi-square over cells of expected count >= 20, level 1e-6: flake rate 7e-6 per new seed.
+    out = np.empty(100_000)
+    _fill_binomial(Streams(key_of("binomial", n, p), (0,)).states()[0], n, p, out)
+    law = stats.binom(n, p)
+    cuts = np.unique(law.ppf(np.linspace(0.005, 0.995, 60)))
+    edges = np.concatenate([[-1], cuts, [n]])
+    expected = np.diff(law.cdf(edges)) * len(out)
+    observed = np.histogram(out, np.concatenate([[-0.5], cuts + 0.5, [n + 1.0]]))[0]
+    keep = expected > 20
+    statistic = ((observed - expected)[keep] ** 2 / expected[keep]).sum()
+    assert stats.chi2.sf(statistic, keep.sum() - 1) > 1e-6
+
+
+@pytest.mark.parametrize(("n", "p"), [(10**9, 0.3), (10**12, 0.5), (10**12, 1e-9), (10**15, 0.9)])
+def test_binomial_at_huge_n(n, p):
+    # Mean within 5 standard errors, variance within 5%, shape by KS against the continuous limit.
+    out = np.empty(50_000)
+    _fill_binomial(Streams(key_of("binomial", n, p), (0,)).states()[0], n, p, out)
+    spread = math.sqrt(n * p * (1 - p))
+    z = (out - n * p) / spread
+    assert abs(z.mean()) < 5 / math.sqrt(len(out))
+    assert abs(z.var() - 1) < 0.05
+    assert out.min() >= 0
+    assert out.max() <= n
+    if spread > 1000:
+        assert stats.kstest(z, "norm").pvalue > 1e-6
+
+
+def test_edges_of_binomial():
+    stream = Streams(key_of("edges"), (0,)).states()[0]
+    assert [noise.binomial(stream, n, p) for n, p in [(0, 0.5), (9, 0.0), (9, 1.0)]] == [0, 0, 9]
+
+
+def test_laplace_of_scale_zero_is_no_noise():
+    stream = Streams(key_of("zero"), (0,)).states()[0]
+    assert noise.laplace(stream, 0.0) == 0.0
