@@ -30,7 +30,7 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
 	@ls results/figures/$(ID).*
 
 test: $(READY) ## run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 lint: $(READY) ## check style and the workflow
 	$(BIN)/ruff check .

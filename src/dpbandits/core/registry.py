@@ -197,7 +197,7 @@ def run(
     entry = get_algorithm(name)
     if isinstance(setting, dict):
         setting = parse(entry.setting, setting, "setting")
-    check_epsilon(entry, epsilon, "epsilon")
+    epsilon = float(check_epsilon(entry, epsilon, "epsilon"))  # one type: one compiled engine
     checkpoints = log_spaced(horizon) if checkpoints is None else np.asarray(checkpoints, np.int64)
     if len(checkpoints) == 0 or checkpoints[0] < 1 or checkpoints[-1] > horizon:
         raise InputError(f"checkpoints: allowed: whole numbers from 1 to the horizon {horizon}")

@@ -1,15 +1,41 @@
-"""Lazy-DP-TS (HU Algorithm 3)."""
+"""Lazy-DP-TS (HU Algorithm 3), skipping quiet stretches by thinning.
+
+Within a block of rounds (no epoch ends, ln t moves little) we pick a level y. In a quiet round the
+leader's draw is above y and all others are below: the leader is played, nothing else matters. The
+rounds that may differ are found exactly: every arm has a curve over the tail where it could break
+the quiet (`_beta_tails`), valid for all rounds of the block because the Beta parameters move one
+way with ln t, and candidates under the curves form a Poisson process on the line of
+(round, arm). In busy blocks the few arms that often matter are drawn every round, and only the
+others are thinned. An epoch's rewards are one Binomial draw.
+"""
 
 import math
 
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import beta, binomial, laplace
+from dpbandits.core.noise import binomial, exponential, laplace
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.stochastic._beta_tails import (
+    beta,
+    beta_above,
+    beta_below,
+    candidate_above,
+    decay_above,
+    dominates_smaller_means,
+    keeps,
+    log_density,
+    mass_above,
+)
 from dpbandits.stochastic._play import record
 from dpbandits.stochastic.problem import StochasticSetting
+
+BLOCK = 8  # a block is at most t/BLOCK rounds long
+OFTEN = (
+    0.3  # an arm that may exceed the level in more than this share of the rounds is drawn always
+)
+ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 
 @algorithm("lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4")
@@ -32,27 +58,177 @@ def _simulate(means, gaps, noise, horizon, states, checkpoints):
 @jit
 def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
     arms = len(means)
-    used = np.ones(arms, np.int64)
-    fresh = np.zeros(arms, np.int64)
-    mean = np.zeros(arms)
+    used = np.ones(arms, np.int64)  # O_j
+    fresh = np.zeros(arms, np.int64)  # N_j
+    mean = np.empty(arms)  # private mean
     at, lost = 0, 0.0
-    for t in range(1, horizon + 1):
-        if t <= arms:
-            arm = t - 1
-            mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
-        else:
-            arm, best = 0, -math.inf
-            for j in range(arms):
-                centre = mean[j] + 3.0 * math.log(t) * noise / used[j]
-                centre = min(max(centre, 0.0), 1.0)
-                theta = beta(stream, centre * used[j] + 1.0, (1.0 - centre) * used[j] + 1.0)
-                if theta > best:
-                    arm, best = j, theta
+    for arm in range(min(arms, horizon)):
+        at = record(arm + 1, arm + 1, lost, gaps[arm], checkpoints, at, regret)
+        lost += gaps[arm]
+        pulls[arm] = 1
+        mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
+    t = min(arms, horizon)
+    block = np.empty((arms, 3))  # see _open_block
+    while t < horizon:
+        end = min(horizon, t + max(1, t // BLOCK))
+        leader, level, busy = _open_block(mean, used, noise, t + 1, end, block)
+        clock = exponential(stream)  # distance to the next candidate on the line
+        total = 0.0
+        for j in range(arms):
+            total += block[j, 2] if block[j, 2] < ALWAYS else 0.0
+        ended = -1
+        while t < end and ended < 0:
+            if not busy:
+                quiet = min(end - t, 2 * used[leader] - fresh[leader])
+                if clock < quiet * total:
+                    quiet = min(quiet, np.int64(clock / total))
+                clock -= quiet * total
+                if quiet > 0:
+                    at = record(t + 1, t + quiet, lost, gaps[leader], checkpoints, at, regret)
+                    lost += gaps[leader] * quiet
+                    pulls[leader] += quiet
+                    fresh[leader] += quiet
+                    t += quiet
+                    if fresh[leader] == 2 * used[leader]:
+                        ended = leader
+                        break
+                    if t == end:
+                        break
+            t += 1
+            arm, clock = _round(
+                stream, mean, used, noise, t, leader, level, busy, block, total, clock
+            )
+            at = record(t, t, lost, gaps[arm], checkpoints, at, regret)
+            lost += gaps[arm]
+            pulls[arm] += 1
             fresh[arm] += 1
             if fresh[arm] == 2 * used[arm]:
-                used[arm], fresh[arm] = fresh[arm], 0
-                total = binomial(stream, used[arm], means[arm]) + laplace(stream, noise)
-                mean[arm] = total / used[arm]
-        at = record(t, t, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm]
-        pulls[arm] += 1
+                ended = arm
+        if ended >= 0:
+            used[ended], fresh[ended] = fresh[ended], 0
+            sum_ = binomial(stream, used[ended], means[ended]) + laplace(stream, noise)
+            mean[ended] = sum_ / used[ended]
+
+
+@jit
+def _centre(mean, used, bonus):
+    """clip(private mean + 3 ln t/(eps O)), with bonus = 3 ln t/eps."""
+    return min(max(mean + bonus / used, 0.0), 1.0)
+
+
+@jit
+def _open_block(mean, used, noise, first, last, block):
+    """Leader, level and curves for rounds first..last; fills one row of `block` per arm.
+
+    A row holds the curve above the level that covers the arm's laws in all rounds of the block (for
+    the leader: the laws of 1 - theta above 1 - level): log-height, decay, rate = -ln(1 - mass).
+    """
+    arms = len(mean)
+    early, late = 3.0 * math.log(first) * noise, 3.0 * math.log(last) * noise
+    leader, best = 0, -1.0
+    for j in range(arms):
+        centre = _centre(mean[j], used[j], early)
+        if centre > best or (centre == best and used[j] > used[leader]):
+            leader, best = j, centre
+    spread = _spread(best, used[leader])
+    level = 0.0
+    for j in range(arms):
+        if j != leader:
+            centre = _centre(mean[j], used[j], late)
+            wide = _spread(centre, used[j])
+            level = max(level, (best * wide + centre * spread) / (wide + spread))
+    total = 0.0
+    for j in range(arms):
+        centre = 1.0 - best if j == leader else _centre(mean[j], used[j], late)
+        total += _fill(block[j], centre, used[j], 1.0 - level if j == leader else level)
+    if total < 0.7:
+        return leader, level, False
+    level = best - 2.0 * spread
+    for j in range(arms):
+        if j == leader:
+            block[j, 2] = ALWAYS
+        else:
+            _fill(block[j], _centre(mean[j], used[j], late), used[j], level)
+    return leader, level, True
+
+
+@jit
+def _spread(centre, used):
+    """About one standard deviation of Beta(centre used + 1, (1 - centre) used + 1)."""
+    return math.sqrt((centre * (1.0 - centre) + 1.0 / (used + 2.0)) / (used + 3.0))
+
+
+@jit
+def _fill(row, centre, used, level):
+    """The curve above `level` of an arm's largest law; ALWAYS if it has none that is of use."""
+    k = centre * used
+    row[1] = decay_above(k, used - k, level)
+    row[2] = ALWAYS
+    if row[1] > 0.0 and dominates_smaller_means(k, used - k, level):
+        row[0] = log_density(level, k, used - k)
+        mass = mass_above(row[0], level, row[1])
+        if mass < OFTEN:
+            row[2] = -math.log1p(-mass)
+    return row[2]
+
+
+@jit
+def _round(stream, mean, used, noise, t, leader, level, busy, block, total, clock):
+    """Play a round that may not be quiet: (arm, distance to the next candidate after it).
+
+    `clock` is the distance of the next candidate from the start of this round on the line on
+    which every thinned arm takes its rate per round, in the order of the arms.
+    """
+    arms = len(mean)
+    bonus = 3.0 * math.log(t) * noise
+    arm, best = -1, -1.0
+    high = not busy  # the leader's draw is above the level, and not known
+    place = 0.0
+    for j in range(arms):
+        rate = block[j, 2]
+        theta = -1.0
+        if rate == ALWAYS:
+            k = _centre(mean[j], used[j], bonus) * used[j]
+            theta = beta(stream, k, used[j] - k)
+        else:
+            if clock < place + rate:
+                clock = place + rate + exponential(stream)
+                k = _centre(mean[j], used[j], bonus) * used[j]
+                theta = _candidate(stream, k, used[j] - k, block[j], level, j == leader)
+                high = high and (j != leader or theta < 0.0)
+            place += rate
+        if theta > best:
+            arm, best = j, theta
+    clock -= total
+    if high:
+        if best <= level:
+            return leader, clock
+        k = _centre(mean[leader], used[leader], bonus) * used[leader]
+        return (leader if beta_above(stream, k, used[leader] - k, level) > best else arm), clock
+    if best > level:
+        return arm, clock
+    return _below(stream, mean, used, bonus, leader, level, busy, block, arm, best), clock
+
+
+@jit
+def _candidate(stream, k, n, row, level, mirrored):
+    """A draw beyond the level from Beta(k + 1, n + 1), or -1 if the candidate is refused."""
+    if mirrored:
+        k, n, level = n, k, 1.0 - level
+    x = candidate_above(stream, level, row[1])
+    if not keeps(stream, x, k, n, row[0], level, row[1]):
+        return -1.0
+    return 1.0 - x if mirrored else x
+
+
+@jit
+def _below(stream, mean, used, bonus, leader, level, busy, block, arm, best):
+    """The winner when all draws are at most the level: only now the quiet arms' draws matter."""
+    for j in range(len(mean)):
+        if block[j, 2] == ALWAYS or (j == leader and not busy):
+            continue
+        k = _centre(mean[j], used[j], bonus) * used[j]
+        theta = beta_below(stream, k, used[j] - k, level)
+        if theta > best:
+            arm, best = j, theta
+    return arm

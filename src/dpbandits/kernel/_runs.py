@@ -1,0 +1,24 @@
+"""The loop that every algorithm of this paper shares: one separate full run per seed and T = t."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dpbandits.core.streams import Streams
+
+
+def each_run(
+    run: Callable[[np.random.Generator, int], dict[str, float]],
+    streams: Streams,
+    checkpoints: np.ndarray,
+) -> dict[str, np.ndarray]:
+    """name -> (seeds, checkpoints). A run's stream is named by its T: no other T matters."""
+    results: dict[str, np.ndarray] = {}
+    for column, t in enumerate(int(t) for t in checkpoints):
+        fresh_streams = streams.child("run of length", t)
+        for row in range(len(streams)):
+            for name, value in run(fresh_streams.generator(row), t).items():
+                if name not in results:
+                    results[name] = np.empty((len(streams), len(checkpoints)))
+                results[name][row, column] = value
+    return results

@@ -1,0 +1,100 @@
+"""Kernels with k(w, w) <= 1, and their finite factor on the grid with its certificate.
+
+`setting` is anything with the fields kernel, lengthscale, decay, grid and axes (KernelSetting).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+from scipy.linalg import lapack, solve_triangular
+from scipy.spatial.distance import cdist
+
+MOST_PIVOTS = 1100  # rank of a factor: 33 x 33 cells; bounds time and memory of everything
+EXACT = 1e-11  # a factor that misses less than this at every cell counts as the kernel itself
+COSINES = 128  # eigenfunctions of the finite Mercer kernel
+
+
+def kernel_matrix(setting, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """k(a_i, b_j) for points in the rows of a and b."""
+    if setting.kernel == "cosine":
+        return cosine_rows(setting, a) @ cosine_rows(setting, b).T
+    if setting.kernel == "se":
+        return np.exp(-cdist(a, b, "sqeuclidean") / (2.0 * setting.lengthscale**2))
+    smoothness = {"matern32": 3.0, "matern52": 5.0}[setting.kernel]  # 2 nu
+    r = np.sqrt(smoothness) / setting.lengthscale * cdist(a, b)
+    polynomial = 1.0 + r if smoothness == 3.0 else 1.0 + r + r * r / 3.0
+    return polynomial * np.exp(-r)
+
+
+@lru_cache(maxsize=32)
+def cosine_frequencies(grid: int, axes: int) -> np.ndarray:
+    """Multi-indices of the eigenfunctions, lowest frequency first."""
+    count = min(COSINES, grid**axes)
+    side = min(grid, COSINES if axes == 1 else 24 if axes == 2 else 9)
+    indices = np.array(list(product(range(side), repeat=axes)))
+    order = np.lexsort((*indices.T[::-1], np.sum(indices**2, axis=1)))
+    return indices[order[:count]]
+
+
+def cosine_spectrum(setting) -> np.ndarray:
+    """Eigenvalues lambda_j = C_p j^-decay, in any context law's uniform case; k(0, 0) = 1."""
+    frequencies = cosine_frequencies(setting.grid, setting.axes)
+    decay = np.arange(1.0, len(frequencies) + 1) ** -setting.decay
+    largest = 2.0 ** np.count_nonzero(frequencies, axis=1)  # sup of psi_j^2, attained at 0
+    return decay / np.sum(decay * largest)
+
+
+def cosine_rows(setting, points: np.ndarray) -> np.ndarray:
+    """Features sqrt(lambda_j) psi_j(w), psi_j a product of 1 or sqrt(2) cos(pi n x)."""
+    frequencies = cosine_frequencies(setting.grid, setting.axes)
+    rows = np.sqrt(cosine_spectrum(setting) * 2.0 ** np.count_nonzero(frequencies, axis=1))
+    for axis in range(setting.axes):
+        rows = rows * np.cos(np.pi * np.outer(points[:, axis], frequencies[:, axis]))
+    return rows
+
+
+@dataclass(frozen=True)
+class Factor:
+    """k = rows rows' + remainder, the remainder a kernel with the diagonal `missing`.
+
+    The remainder is positive semidefinite (a Schur complement), so |remainder(v, w)| is at most
+    sqrt(missing(v) missing(w)): the diagonal certifies the whole matrix. `rows rows'` is a kernel
+    itself, the projection of k on the span of the pivots' sections.
+    """
+
+    rows: np.ndarray  # (cells, rank)
+    missing: np.ndarray  # (cells,)
+    pivots: np.ndarray  # cells whose sections span the features
+
+    @property
+    def exact(self) -> bool:
+        return bool(self.missing.max() <= EXACT)
+
+
+def factor_through(setting, points: np.ndarray, pivots: np.ndarray) -> Factor:
+    """Rank-revealing Cholesky of the pivots' kernel matrix, extended to every cell."""
+    gram = kernel_matrix(setting, points[pivots], points[pivots])
+    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=1e-13)
+    kept = pivots[order[:rank] - 1]
+    across = kernel_matrix(setting, points[kept], points)
+    rows = solve_triangular(np.tril(lower[:rank, :rank]), across, lower=True, overwrite_b=True).T
+    missing = (1.0 - np.einsum("ij,ij->i", rows, rows)).clip(min=0.0)
+    return Factor(np.ascontiguousarray(rows), missing, kept)
+
+
+def spread_cells(grid: int, axes: int, most: int = MOST_PIVOTS) -> np.ndarray:
+    """All cells if they are few, else those of a regular sub-grid."""
+    side = min(grid, int(most ** (1.0 / axes) + 1e-9))
+    steps = np.unique(np.rint(np.linspace(0, grid - 1, side)).astype(np.int64))
+    mesh = np.meshgrid(*[steps] * axes, indexing="ij")
+    return sum(m.reshape(-1) * grid ** (axes - 1 - i) for i, m in enumerate(mesh))
+
+
+def factor_of(setting, points: np.ndarray) -> Factor:
+    """The kernel on the whole grid: exact for cosine, for SE, and on grids of few cells."""
+    if setting.kernel == "cosine":
+        rows = cosine_rows(setting, points)
+        return Factor(rows, np.zeros(len(points)), np.arange(len(points)))
+    return factor_through(setting, points, spread_cells(setting.grid, setting.axes))

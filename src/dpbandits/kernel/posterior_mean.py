@@ -1,0 +1,32 @@
+"""Posterior mean on uniform samples, then its argmax: USCA's non-private twin (US eq. (2))."""
+
+import numpy as np
+
+from dpbandits.core.registry import algorithm
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.kernel import _estimator
+from dpbandits.kernel._runs import each_run
+from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.usca import exponential_mechanism
+
+
+@algorithm("posterior-mean", setting=KernelSetting, source="US eq. (2); non-private")
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    problem = problem_of(setting)
+
+    def run(rng, t):
+        mean = uniform_posterior_mean(problem, rng, t)
+        output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
+        error = np.abs(mean - problem.values.reshape(-1)).max()
+        return {"regret": problem.error_rate(output), "estimation_error": error}
+
+    curves = each_run(run, streams, checkpoints)
+    return Trajectories(curves.pop("regret"), curves=curves)
+
+
+def uniform_posterior_mean(problem, rng, rounds: int) -> np.ndarray:
+    """mu_T on all cells after `rounds` uniform queries."""
+    cells, rewards = problem.observe(rng, rounds)
+    counts, sums = _estimator.tally(problem.setting.cells, cells, rewards)
+    rows = _estimator.grid_factor(problem.setting).rows
+    return _estimator.posterior_mean(rows, counts, sums, problem.setting.tau)

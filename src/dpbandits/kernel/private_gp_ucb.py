@@ -1,0 +1,157 @@
+"""QFF + Shariff-Sheffet, after Dubey 2021: private linear UCB on Fourier features; SE kernel only.
+
+Features: Gauss-Hermite quadrature of the spectral density on the full tensor grid of nodes, halved
+in the first axis (w and -w give the same pair), so that it is right in every dimension.
+Privacy: Gaussian tree noise on the Gram matrix of (features, reward), (eps, DELTA)-JDP.
+Released here at powers of two and at T only: the policy is constant in between, a post-processing
+of the same tree. |features| = 1 and |reward| <= B give Lt^2 = 1 + B^2.
+"""
+
+import math
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.registry import algorithm
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.kernel._runs import each_run
+from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
+from dpbandits.kernel.usca import exponential_mechanism
+
+DELTA = 0.01
+TOLERANCE = 0.05  # of the features' kernel, anywhere on the grid
+MOST_FEATURES = 3000
+PRIVACY = "assumed: (eps, 0.01)-JDP by Shariff and Sheffet 2018, Gaussian tree mechanism"
+SOURCE = "Dubey 2021 with the noise of Shariff and Sheffet 2018"
+
+
+@algorithm("private-gp-ucb", setting=KernelSetting, source=SOURCE, claim=PRIVACY)
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    if setting.kernel != "se":
+        raise InputError(
+            f"setting: kernel = \"{setting.kernel}\": 'private-gp-ucb' needs a kernel with a "
+            'Gaussian spectrum; allowed: "se"'
+        )
+    problem = problem_of(setting)
+    points = grid_points(setting.grid, setting.axes)
+    rows = fourier_rows(points, setting.lengthscale, nodes_needed(setting))
+
+    def run(rng, t):
+        mean = Learner(problem, rows, epsilon, t, rng).learn()
+        output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
+        return {"regret": problem.error_rate(output)}
+
+    curves = each_run(run, streams, checkpoints)
+    return Trajectories(curves.pop("regret"), curves=curves)
+
+
+def nodes_needed(setting: KernelSetting) -> int:
+    """The smallest even number of nodes per axis that meets the tolerance, if it is affordable.
+
+    Both kernels are products over the axes with factors in [-1, 1]: errors of the axes add up.
+    """
+    distance = np.arange(setting.grid)[:, None] / setting.grid
+    for nodes in range(2, 64, 2):
+        rows = fourier_rows(distance, setting.lengthscale, nodes)
+        exact = np.exp(-(distance[:, 0] ** 2) / (2.0 * setting.lengthscale**2))
+        error = setting.axes * np.abs(rows @ rows[0] - exact).max()
+        if error <= TOLERANCE and nodes**setting.axes <= MOST_FEATURES:
+            return nodes
+    raise InputError(
+        f"setting: lengthscale = {setting.lengthscale:g}: 'private-gp-ucb' would need more than "
+        f"{MOST_FEATURES} Fourier features in {setting.axes} axes; allowed: longer ones"
+    )
+
+
+@lru_cache(maxsize=8)
+def quadrature(nodes: int, axes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Frequencies (times the lengthscale) and weights summing to 1; first axis positive only."""
+    u, weight = np.polynomial.hermite.hermgauss(nodes)
+    frequency, weight = math.sqrt(2.0) * u, weight / math.sqrt(math.pi)
+    half = range(nodes // 2, nodes)
+    grid = list(product(half, *[range(nodes)] * (axes - 1)))
+    frequencies = np.array([[frequency[i] for i in index] for index in grid])
+    weights = np.array([2.0 * math.prod(weight[i] for i in index) for index in grid])
+    return frequencies, weights
+
+
+def fourier_rows(points: np.ndarray, lengthscale: float, nodes: int) -> np.ndarray:
+    """Rows of norm 1 with rows rows' close to exp(-|x-y|^2/(2 lengthscale^2))."""
+    frequencies, weights = quadrature(nodes, points.shape[1])
+    phase = points @ frequencies.T / lengthscale
+    return np.hstack([np.cos(phase) * np.sqrt(weights), np.sin(phase) * np.sqrt(weights)])
+
+
+class Learner:
+    """One run of T rounds, in stretches of constant policy between two releases."""
+
+    def __init__(self, problem, rows, epsilon, rounds, rng):
+        self.problem, self.rows, self.rounds, self.rng = problem, rows, rounds, rng
+        size = rows.shape[1]
+        levels = 1 + math.ceil(math.log2(rounds)) if rounds > 1 else 1
+        squared = 1.0 + problem.setting.bound**2  # Lt^2
+        self.scale = 4.0 * math.sqrt(levels) * squared * math.log(4.0 / DELTA) / epsilon
+        tail = 2.0 * math.log(2.0 * rounds * rounds)  # 2 ln(2n/alpha) with alpha = 1/n
+        spread = self.scale * math.sqrt(2.0 * levels) * (4.0 * math.sqrt(size) + tail)
+        tau = problem.setting.tau  # on top of the paper's shift, so that eps = inf is plain LinUCB
+        self.shift, self.low, self.high = 2.0 * spread + tau, spread + tau, 3.0 * spread + tau
+        noise_norm = self.scale * math.sqrt(levels) * (math.sqrt(size) + math.sqrt(tail))
+        self.bias = problem.setting.norm * math.sqrt(self.high) + noise_norm / math.sqrt(self.low)
+        self.gram, self.response = np.zeros((size, size)), np.zeros(size)
+        self.latest: tuple = (None, None)  # a tree node, as (end, level), and its noise
+
+    def learn(self) -> np.ndarray:
+        """Theta's prediction on all cells after the last release."""
+        done, mean = 0, None
+        for end in [2**k for k in range(self.rounds.bit_length())] + [self.rounds]:
+            if end > done:
+                mean, width = self.release(done)
+                self.play(mean + width, end - done)
+                done = end
+        return self.release(done)[0]
+
+    def release(self, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Prediction and confidence width from the private statistics after t rounds."""
+        noise = self.tree_noise(t)
+        size = len(self.response)
+        private = self.gram + noise[:size, :size] + self.shift * np.eye(size)
+        factor = cho_factor(private, lower=True)
+        theta = cho_solve(factor, self.response + noise[:size, size])
+        root = np.tril(factor[0])
+        half = solve_triangular(root, self.rows.T, lower=True)
+        log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.low)
+        inside = 2.0 * math.log(2.0 * self.rounds) + log_det
+        beta = self.problem.setting.noise * math.sqrt(max(0.0, inside)) + self.bias
+        return self.rows @ theta, beta * np.sqrt(np.einsum("ij,ij->j", half, half))
+
+    def tree_noise(self, t: int) -> np.ndarray:
+        """Sum of the noise of the tree's nodes that cover 1..t, one per binary digit of t."""
+        size = len(self.response) + 1
+        total, end = np.zeros((size, size)), 0
+        for k in reversed(range(t.bit_length())):
+            if t >> k & 1:
+                end += 2**k
+                total += self.node((end, k), size)
+        return total
+
+    def node(self, name: tuple[int, int], size: int) -> np.ndarray:
+        """Noise of one node; only the latest is kept: no earlier one is ever released again."""
+        if self.latest[0] != name:
+            square = self.scale * self.rng.standard_normal((size, size))
+            self.latest = name, (square + square.T) / math.sqrt(2.0)
+        return self.latest[1]
+
+    def play(self, index: np.ndarray, rounds: int) -> None:
+        """`rounds` rounds of the policy that is greedy for `index`."""
+        setting = self.problem.setting
+        policy = np.argmax(index.reshape(self.problem.values.shape), axis=0)
+        contexts = self.rng.choice(setting.contexts, size=rounds, p=self.problem.context_law)
+        cells = policy[contexts] * setting.contexts + contexts
+        rewards = self.problem.rewards(self.rng, cells)
+        seen, which = np.unique(cells, return_inverse=True)
+        features = self.rows[seen]
+        self.gram += (features.T * np.bincount(which)) @ features
+        self.response += features.T @ np.bincount(which, weights=rewards)

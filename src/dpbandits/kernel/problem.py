@@ -1,0 +1,153 @@
+"""US's problem: a function of known RKHS norm on a grid of (action, context) cells.
+
+The cube is cut into `grid` equal cells per axis, each standing for its midpoint. Sup, integral and
+sampling are then exact for the mechanism discretised in this way. (On midpoints the cosines of the
+finite Mercer kernel stay exactly orthonormal.) Cell number = action * contexts + context.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+from scipy.special import betainc
+
+from dpbandits.core.models import Model
+from dpbandits.core.streams import key_of
+from dpbandits.kernel.kernels import cosine_rows, kernel_matrix
+
+MOST_CELLS = 100_000
+CENTRES = 20  # kernel sections summed into the unknown function
+BETA_LAW = (2.0, 5.0)  # the non-uniform context law, per axis (our choice)
+
+Positive = Annotated[float, Field(gt=0)]
+Axes = Annotated[int, Field(ge=1, le=2)]
+
+
+class KernelSetting(Model):
+    """Defaults as in DESIGN: unit ball of an RKHS over [0,1]^dim x [0,1]^context_dim."""
+
+    kernel: Literal["se", "matern32", "matern52", "cosine"] = "se"
+    lengthscale: Positive = 0.2  # not used by the cosine kernel
+    decay: Annotated[float, Field(gt=1)] = 2.0  # beta_p of the cosine kernel; unused by the others
+    dim: Axes = 1
+    context_dim: Axes = 1
+    context_law: Literal["uniform", "beta"] = "uniform"
+    norm: Positive = 1.0  # RKHS norm of the unknown function
+    noise: Annotated[float, Field(ge=0)] = 0.1  # rewards carry Uniform(-noise, noise)
+    tau: Positive = 1.0
+    grid: Annotated[int, Field(ge=2)] = 101  # cells per axis; 15 if dim + context_dim > 2
+    function_seed: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _coarser_in_three_dimensions(cls, data):
+        if isinstance(data, dict) and "grid" not in data:
+            axes = [data.get("dim", 1), data.get("context_dim", 1)]
+            if all(isinstance(a, int) for a in axes) and sum(axes) > 2:
+                return data | {"grid": 15}
+        return data
+
+    @model_validator(mode="after")
+    def _not_too_fine(self):
+        if self.cells > MOST_CELLS:
+            raise ValueError(f"grid ** (dim + context_dim) = {self.cells}: at most {MOST_CELLS}")
+        return self
+
+    @property
+    def axes(self) -> int:
+        return self.dim + self.context_dim
+
+    @property
+    def cells(self) -> int:
+        return self.grid**self.axes
+
+    @property
+    def actions(self) -> int:
+        return self.grid**self.dim
+
+    @property
+    def contexts(self) -> int:
+        return self.grid**self.context_dim
+
+    @property
+    def bound(self) -> float:
+        """B of Assumption 2.7: |f| <= norm because k(w,w) <= 1, and the noise is bounded."""
+        return self.norm + self.noise
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the setting stands for, in arrays."""
+
+    setting: KernelSetting
+    points: np.ndarray  # (cells, axes)
+    values: np.ndarray  # (actions, contexts), f
+    context_law: np.ndarray  # (contexts,), kappa
+
+    @property
+    def cell_law(self) -> np.ndarray:
+        """The law of (x, c): uniform action, context from kappa."""
+        return np.tile(self.context_law / self.setting.actions, self.setting.actions)
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """(actions, contexts): sup_x f(x, c) - f(x, c)."""
+        return self.values.max(axis=0) - self.values
+
+    def observe(self, rng: np.random.Generator, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+        """The cells of `rounds` uniform queries and their rewards."""
+        actions = rng.integers(self.setting.actions, size=rounds)
+        contexts = rng.choice(self.setting.contexts, size=rounds, p=self.context_law)
+        cells = actions * self.setting.contexts + contexts
+        return cells, self.rewards(rng, cells)
+
+    def rewards(self, rng: np.random.Generator, cells: np.ndarray) -> np.ndarray:
+        noise = self.setting.noise * (2.0 * rng.random(len(cells)) - 1.0)
+        return self.values.reshape(-1)[cells] + noise
+
+    def error_rate(self, output: np.ndarray) -> float:
+        """Eq. (1) averaged exactly over the context and over the output's own distribution.
+
+        output: (actions, contexts), the probability of each action at each context.
+        """
+        return float(np.sum(output * self.gaps, axis=0) @ self.context_law)
+
+
+def grid_points(grid: int, axes: int) -> np.ndarray:
+    """Midpoints of the cells, last axis fastest."""
+    midpoints = (np.arange(grid) + 0.5) / grid
+    mesh = np.meshgrid(*[midpoints] * axes, indexing="ij")
+    return np.stack(mesh, axis=-1).reshape(-1, axes)
+
+
+@lru_cache(maxsize=8)
+def problem_of(setting: KernelSetting) -> Problem:
+    points = grid_points(setting.grid, setting.axes)
+    values = _draw_function(setting, points).reshape(setting.actions, setting.contexts)
+    return Problem(setting, points, values, _context_law(setting))
+
+
+def _context_law(setting: KernelSetting) -> np.ndarray:
+    """The mass of each context cell."""
+    edges = np.arange(setting.grid + 1) / setting.grid
+    cdf = edges if setting.context_law == "uniform" else betainc(*BETA_LAW, edges)
+    mass = np.diff(cdf)
+    law = mass if setting.context_dim == 1 else np.outer(mass, mass).reshape(-1)
+    return law / law.sum()
+
+
+def _draw_function(setting: KernelSetting, points: np.ndarray) -> np.ndarray:
+    """f = sum of weighted kernel sections (cosine: of all eigenfunctions), scaled to the norm."""
+    what = (setting.kernel, setting.lengthscale, setting.decay, setting.dim, setting.context_dim)
+    key = key_of("unknown function", *what, setting.function_seed)
+    rng = np.random.Generator(np.random.Philox(key=key))
+    if setting.kernel == "cosine":
+        rows = cosine_rows(setting, points)
+        weights = rng.standard_normal(rows.shape[1])
+        return setting.norm * (rows @ weights) / np.linalg.norm(weights)
+    centres = rng.random((CENTRES, setting.axes))
+    weights = rng.standard_normal(CENTRES)
+    squared_norm = weights @ kernel_matrix(setting, centres, centres) @ weights
+    return setting.norm * (kernel_matrix(setting, points, centres) @ weights) / squared_norm**0.5

@@ -1,0 +1,179 @@
+"""US's bounds with their printed constants, and the quantities that they speak of.
+
+Notation of the paper: F bounds the eigenfunctions, lambda_j <= C_p j^-beta_p, R is the sub-Gaussian
+constant of the noise, B bounds rewards and the RKHS norm, gamma = gamma_T. `grids` stands for |U_T|
+of Assumption 2.9, a polynomial in T that is nowhere given: 1 makes every bound the smallest.
+Where two printed forms of a constant differ, both are here.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpbandits.kernel.kernels import cosine_frequencies, cosine_spectrum, kernel_matrix
+from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Mercer's decomposition of the kernel under the law of (x, c) on the grid."""
+
+    values: np.ndarray  # lambda_j, descending
+    bound: float  # F
+    exact: bool  # False: F over the eigenfunctions with lambda_j >= 1e-8 lambda_1 only
+
+    def constant(self, decay: float) -> float:
+        """C_p = max_j lambda_j j^decay."""
+        return float(np.max(self.values * np.arange(1.0, len(self.values) + 1) ** decay))
+
+
+def spectrum_of(setting: KernelSetting) -> Spectrum:
+    """Exact for the cosine kernel under uniform contexts; else by eigendecomposition (slow)."""
+    if setting.kernel == "cosine" and setting.context_law == "uniform":
+        frequencies = cosine_frequencies(setting.grid, setting.axes)
+        factors = np.count_nonzero(frequencies, axis=1).max()
+        return Spectrum(cosine_spectrum(setting), math.sqrt(2.0**factors), True)
+    law = np.sqrt(problem_of(setting).cell_law)
+    points = grid_points(setting.grid, setting.axes)
+    values, vectors = np.linalg.eigh(law[:, None] * kernel_matrix(setting, points, points) * law)
+    kept = values >= 1e-8 * values[-1]
+    functions = np.abs(vectors[:, kept]) / law[:, None]
+    return Spectrum(values[::-1].clip(min=0.0), float(functions.max()), False)
+
+
+def sub_gaussian(setting: KernelSetting) -> float:
+    """R of Uniform(-a, a), which is strictly sub-Gaussian: its standard deviation."""
+    return setting.noise / math.sqrt(3.0)
+
+
+def lipschitz(setting: KernelSetting) -> float:
+    """L_f: norm times sup of the kernel metric's slope (Cauchy-Schwarz on f(v) - f(w))."""
+    scale = setting.norm / setting.lengthscale
+    if setting.kernel == "cosine":
+        frequencies = cosine_frequencies(setting.grid, setting.axes)
+        largest = 2.0 ** np.count_nonzero(frequencies, axis=1)
+        squared = np.pi**2 * np.sum(frequencies**2, axis=1)
+        return setting.norm * math.sqrt(np.sum(cosine_spectrum(setting) * largest * squared))
+    return scale * {"se": 1.0, "matern32": math.sqrt(3.0), "matern52": math.sqrt(5.0 / 3.0)}[
+        setting.kernel
+    ]
+
+
+# Lemma 4.4 = 6.1 and its condition on T ---------------------------------------------------------
+
+
+def n1bar_forms(decay: float, constant: float, bound: float, delta: float) -> dict[str, float]:
+    """The three printed forms of N1bar(delta); constant = C_p, bound = F."""
+    log, power = math.log(1.0 / delta), 2.0 * decay / (decay - 1.0)
+    return {
+        "Lemma 4.4": (log / (16.0 * constant * bound**2)) ** power,
+        "Lemma 6.1": (log / (constant * bound ** (2.0 / 16.0))) ** power,
+        "Lemma 6.1, read F^2/16": (log / (constant * bound**2 / 16.0)) ** power,
+        "proof of 6.1": (log / (constant * bound**2 * 16.0)) ** power,
+    }
+
+
+def proof_condition(gamma: float, horizon: int, tau: float, delta: float) -> float:
+    """sqrt(gamma ln(1/delta)/(T tau)): the proof needs at most 1/4, and N1bar is to ensure it."""
+    return math.sqrt(gamma * math.log(1.0 / delta) / (horizon * tau))
+
+
+def spectral_bound(gamma: float, horizon: int, tau: float, delta: float) -> float:
+    """On the operator norm of Z~^-1 Z - Id."""
+    return 28.0 / 17.0 * proof_condition(gamma, horizon, tau, delta)
+
+
+# Lemmas 6.2, 6.3, 7.1 and Theorem 8.2 -----------------------------------------------------------
+
+
+def beta_1(delta, reward_bound, bound, noise, tau, printed="statement") -> float:
+    """Lemma 6.2. `statement` has ln(4/delta)/tau, the `proof` ends with its square root."""
+    b, f2 = reward_bound, bound**2
+    spectral = math.log(4.0 / delta) / tau
+    return (
+        (math.sqrt(162.0 * b**3 / (13.0 * f2)) + 81.0 * f2 / 52.0) * math.log(8.0 / delta)
+        + 28.0 / 17.0 * (spectral if printed == "statement" else math.sqrt(spectral))
+        + 2.0 * b * math.sqrt(108.0 * f2 * tau / 13.0)
+        + 4.0 * noise * math.log(4.0 / delta) * math.sqrt(243.0 * f2 / 26.0)
+    )
+
+
+def beta(delta: float, bound: float, noise: float, tau: float) -> float:
+    """Lemma 6.3."""
+    return 2.0 * noise / tau * math.log(1.0 / delta) * math.sqrt(108.0 * bound**2 / 13.0)
+
+
+def _small_term(gamma, horizon, delta, reward_bound, bound, noise) -> float:
+    """(11/3 B + 3 R sqrt(gamma 81 F^2/13 ln(1/delta)))/T of Lemma 6.3 and Theorem 8.2."""
+    root = math.sqrt(gamma * 81.0 * bound**2 / 13.0 * math.log(1.0 / delta))
+    return (11.0 / 3.0 * reward_bound + 3.0 * noise * root) / horizon
+
+
+def uniform_error_bound(
+    gamma, horizon, delta, reward_bound, bound, noise, tau, grids=1.0, printed="statement"
+) -> float:
+    """Lemma 6.3 on sup |mubar - f|."""
+    each = delta / (4.0 * grids)
+    betas = beta(each, bound, noise, tau) + beta_1(each, reward_bound, bound, noise, tau, printed)
+    first = _small_term(gamma, horizon, delta / 2.0, reward_bound, bound, noise)
+    return first + betas * math.sqrt(gamma / horizon)
+
+
+def variance_bound(gamma: float, horizon: int, bound: float) -> float:
+    """Lemma 7.1 on sup sigmabar^2."""
+    return 81.0 * bound**2 * gamma / (13.0 * horizon)
+
+
+@dataclass(frozen=True)
+class ErrorRateBound:
+    """Theorem 8.2: first + second bounds the error rate with probability 1 - delta."""
+
+    first: float  # the sqrt(gamma/T) part
+    second: float  # the gamma/(T eps) part
+
+    @property
+    def total(self) -> float:
+        return self.first + self.second
+
+
+def error_rate_bound(
+    setting: KernelSetting, gamma, horizon, epsilon, delta, bound, grids=1.0, printed="statement"
+) -> ErrorRateBound:
+    """Theorem 8.2 with all its constants; D_0 = sqrt(dim)."""
+    noise, b = sub_gaussian(setting), setting.bound
+    each = delta / (12.0 * grids)
+    beta_2 = beta_1(each, b, bound, noise, setting.tau, printed) + beta(
+        each, bound, noise, setting.tau
+    )
+    small = _small_term(gamma, horizon, delta / 6.0, b, bound, noise)
+    first = 10.0 * (small + beta_2 * math.sqrt(gamma / horizon))
+    if math.isinf(epsilon):
+        return ErrorRateBound(first, 0.0)
+    slope = lipschitz(setting) * math.sqrt(setting.dim)
+    inside = 2592.0 * b * bound**2 * horizon * slope * epsilon / (13.0 * gamma)
+    logs = setting.dim * math.log(inside) + math.log(3.0 / delta)
+    return ErrorRateBound(first, gamma / (horizon * epsilon) * 648.0 * b * bound**2 / 13.0 * logs)
+
+
+def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -> float:
+    """The smallest T (to 1%) whose Theorem 8.2 bound is below the trivial one, 2 norm.
+
+    gamma_T is replaced by a lower estimate, so that the true horizon is later still: the gain of T
+    uniform points in expectation over the spectrum, sum_j ln(1 + T lambda_j/tau)/2, times 1/2.
+    """
+    spectrum = spectrum_of(setting)
+    low, high = 0.0, 40.0  # ln T
+    while high - low > 0.01:
+        middle = (low + high) / 2.0
+        horizon = math.exp(middle)
+        gamma = 0.25 * float(np.log1p(horizon * spectrum.values / setting.tau).sum())
+        bound = error_rate_bound(setting, gamma, horizon, epsilon, delta, spectrum.bound).total
+        low, high = (low, middle) if bound < 2.0 * setting.norm else (middle, high)
+    return math.exp(high)
+
+
+def printed_rates(gamma: np.ndarray, horizons: np.ndarray, epsilon: float) -> np.ndarray:
+    """Theorem 4.1 without its constants: sqrt(gamma/T) + gamma/(T eps)."""
+    ratio = np.asarray(gamma) / np.asarray(horizons)
+    return np.sqrt(ratio) + ratio / epsilon

@@ -1,0 +1,159 @@
+"""The algorithms as wholes: distributions, references, contracts."""
+
+import numpy as np
+import pytest
+from _dense import dense_posterior
+
+from dpbandits.core import registry
+from dpbandits.core.errors import InputError
+from dpbandits.kernel import _estimator, gp_ucb
+from dpbandits.kernel.kernels import kernel_matrix
+from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, nodes_needed
+from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
+from dpbandits.kernel.usca import exponential_mechanism
+
+NAMES = ("usca", "posterior-mean", "gp-ucb", "private-gp-ucb", "exponential-gp", "random-action")
+SMALL = {"grid": 9, "lengthscale": 0.4}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_depends_on_its_own_seed_and_length_only(name):
+    epsilon = 1.0 if registry.get_algorithm(name).private else np.inf
+    run = lambda seeds, at: registry.run(name, SMALL, epsilon, 64, seeds, np.array(at)).regret  # noqa: E731
+    together = run(range(3), [5, 20, 64])
+    assert (together[2, 1] == run(range(2, 3), [20])).all()
+    assert together.shape == (3, 3)
+    assert (together >= 0).all()
+
+
+def test_infinite_epsilon_takes_the_first_argmax():
+    score = np.array([[1.0, 0.0], [2.0, 3.0], [2.0, 3.0]])
+    assert (exponential_mechanism(score, np.inf, 1.0) == [[0, 0], [1, 1], [0, 0]]).all()
+
+
+def test_exponential_mechanism_by_hand():
+    output = exponential_mechanism(np.array([[0.0], [3.0]]), epsilon=2.0, sensitivity=1.5)
+    assert output[:, 0] == pytest.approx([1 / (1 + np.e**2), 1 / (1 + np.e**-2)], rel=1e-14)
+
+
+def test_error_rate_is_the_mean_over_contexts_and_outputs():
+    """Against 200,000 draws of (context, action): 5 standard errors, flake rate 6e-7."""
+    problem = problem_of(KernelSetting(grid=7, context_law="beta", function_seed=3))
+    rng = np.random.default_rng(0)
+    output = rng.dirichlet(np.ones(7), size=7).T
+    contexts = rng.choice(7, size=200_000, p=problem.context_law)
+    cumulative = output.cumsum(axis=0)[:, contexts]
+    actions = (rng.random(200_000) > cumulative).sum(axis=0).clip(max=6)
+    lost = problem.gaps[actions, contexts]
+    error = lost.std() / np.sqrt(len(lost))
+    assert abs(lost.mean() - problem.error_rate(output)) < 5 * error
+
+
+@pytest.mark.parametrize("law", ["uniform", "beta"])
+def test_data_follow_the_stated_law(law):
+    """Chi-square of 300,000 cells on 36: threshold at 1e-6 for 35 degrees of freedom is 94.6."""
+    problem = problem_of(KernelSetting(grid=6, context_law=law, noise=0.3))
+    cells, rewards = problem.observe(np.random.default_rng(4), 300_000)
+    expected = problem.cell_law * len(cells)
+    seen = np.bincount(cells, minlength=36)
+    assert np.sum((seen - expected) ** 2 / expected) < 94.6
+    noise = rewards - problem.values.reshape(-1)[cells]
+    assert np.abs(noise).max() <= 0.3
+    assert noise.var() == pytest.approx(0.03, rel=0.02)  # 9 standard errors
+    assert np.abs(rewards).max() <= problem.setting.bound
+
+
+def test_multinomial_z_has_the_law_of_single_points():
+    """sup sigmabar^2 with Z as counts against Z point by point: Kolmogorov-Smirnov, 400 each.
+
+    Threshold 1.95 sqrt(2/400) has a flake rate of 1e-3 for a random seed; the seed is fixed.
+    """
+    from scipy.stats import ks_2samp
+
+    setting = KernelSetting(grid=8, tau=0.3, lengthscale=0.3, context_law="beta")
+    problem, rng = problem_of(setting), np.random.default_rng(9)
+    rows = _estimator.grid_factor(setting).rows
+
+    def largest(fresh, multiple):
+        return _estimator.weighted_inverse(rows, fresh / multiple, setting.tau)[1].max()
+
+    fast, plain = [], []
+    for _ in range(400):
+        fresh, multiple = _estimator.draw_fresh(problem, rng, 20)
+        fast.append(largest(fresh, multiple))
+        single, _ = problem.observe(rng, 20 * multiple)
+        plain.append(largest(np.bincount(single, minlength=64).astype(float), multiple))
+    assert ks_2samp(fast, plain).statistic < 1.95 * np.sqrt(2 / 400)
+
+
+@pytest.mark.parametrize("kernel", ["se", "matern32", "matern52", "cosine"])
+def test_the_unknown_function_has_its_norm(kernel):
+    """|f|^2 = f' G^-1 f on the grid is at most norm^2 and close to it on a fine grid."""
+    setting = KernelSetting(kernel=kernel, grid=30, lengthscale=0.3, norm=2.0)
+    values = problem_of(setting).values.reshape(-1)
+    points = grid_points(30, 2)
+    gram = kernel_matrix(setting, points, points) + 1e-9 * np.eye(len(points))
+    squared = values @ np.linalg.solve(gram, values)
+    assert 0.8 * 4 < squared <= 4 * (1 + 1e-9)
+    assert np.abs(values).max() <= 2.0
+    again = problem_of(KernelSetting(kernel=kernel, grid=30, lengthscale=0.3, norm=1.0)).values
+    assert np.abs(2 * again.reshape(-1) - values).max() < 1e-12
+
+
+def test_gp_ucb_posterior_is_the_dense_one():
+    setting = KernelSetting(kernel="matern52", grid=10, noise=0.0)
+    problem = problem_of(setting)
+    visited = []
+
+    class Recorder(np.ndarray):
+        def __getitem__(self, key):
+            if self.ndim == 2 and isinstance(key, int | np.integer):
+                visited.append(key)
+            return super().__getitem__(key)
+
+    rows = _estimator.grid_factor(setting).rows.view(Recorder)
+    mean = np.asarray(gp_ucb.learn(problem, rows, np.random.default_rng(1), 60))
+    cells = np.array(visited)
+    dense, _ = dense_posterior(setting, cells, problem.values.reshape(-1)[cells])
+    assert len(cells) == 60
+    assert np.abs(mean - dense).max() < 1e-9
+    assert len(np.unique(cells)) > 10
+
+
+@pytest.mark.parametrize(("axes", "lengthscale"), [(2, 0.2), (3, 0.5), (4, 0.9)])
+def test_fourier_features_are_right_in_every_dimension(axes, lengthscale):
+    setting = KernelSetting(dim=axes // 2, context_dim=(axes + 1) // 2, lengthscale=lengthscale)
+    points = np.random.default_rng(0).random((300, axes))
+    rows = fourier_rows(points, lengthscale, nodes_needed(setting))
+    assert np.abs(rows @ rows.T - kernel_matrix(setting, points, points)).max() < 0.05
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_tree_noise_has_one_node_per_binary_digit():
+    """Variance of an off-diagonal entry = scale^2 x digits; 4,000 draws, 5 se of a variance."""
+    problem = problem_of(KernelSetting(**SMALL))
+    learner = Learner(problem, np.ones((81, 1)), 1.0, 64, np.random.default_rng(0))
+    draws = np.array([learner.tree_noise(44)[0, 1] for _ in range(4000)])
+    expected = 3 * learner.scale**2  # 44 = 32 + 8 + 4
+    assert abs(draws.var() / expected - 1) < 5 * np.sqrt(2 / 4000)
+
+
+def test_private_gp_ucb_without_privacy_learns():
+    regret = registry.run("private-gp-ucb", SMALL, np.inf, 512, range(4), np.array([512])).regret
+    assert regret.mean() < 0.02
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [({"kernel": "matern52"}, 'allowed: "se"'), ({"lengthscale": 0.01}, "Fourier features")],
+)
+def test_private_gp_ucb_refuses_what_it_cannot_do(setting, words):
+    with pytest.raises(InputError, match=words):
+        registry.run("private-gp-ucb", setting, 1.0, 8, range(1), np.array([8]))
+
+
+def test_grid_defaults_by_dimension():
+    assert KernelSetting().grid == 101
+    assert KernelSetting(dim=2).grid == 15
+    with pytest.raises(InputError, match="at most"):
+        registry.run("usca", {"grid": 1000}, 1.0, 8, range(1), np.array([8]))

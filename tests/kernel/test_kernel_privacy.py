@@ -1,0 +1,80 @@
+"""Exact privacy losses over optimised neighbours, and the sensitivities behind them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpbandits.core.divergences import pure_epsilon
+from dpbandits.kernel import _estimator, _privacy
+from dpbandits.kernel.exponential_gp import sensitivity_bound
+from dpbandits.kernel.problem import KernelSetting
+
+KERNELS = ("se", "matern32", "matern52", "cosine")
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(("epsilon", "tau", "law"), [(0.3, 1.0, "uniform"), (4.0, 0.02, "beta")])
+def test_usca_never_loses_more_than_epsilon(kernel, epsilon, tau, law):
+    """Hill climbing over data sets, all neighbours of each: about 40,000 pairs per case."""
+    setting = KernelSetting(kernel=kernel, grid=6, tau=tau, context_law=law, lengthscale=0.3)
+    rng = np.random.default_rng(1)
+    instance = _privacy.draw_instance(setting, epsilon, 12, rng)
+    loss, pairs = _privacy.climb(instance, records=12, steps=300, rng=rng)
+    ceiling = _privacy.loss_over_all_data(instance)
+    assert pairs > 40_000
+    assert 0.2 * epsilon < loss <= ceiling * (1 + 1e-9)
+    assert ceiling <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_sensitivity_is_exactly_lemma_4_2(kernel):
+    """|M(w,v)| is largest on the diagonal: the lemma's bound is attained, never exceeded."""
+    setting = KernelSetting(kernel=kernel, grid=12, tau=0.1)
+    instance = _privacy.draw_instance(setting, 1.0, 50, np.random.default_rng(3))
+    worst = _privacy.sensitivity_over_all_data(instance)
+    assert worst == pytest.approx(instance.sensitivity, rel=1e-12)
+
+
+def test_the_loss_by_hand():
+    """Two actions, one context value in effect: the loss is a difference of logits."""
+    setting = KernelSetting(grid=2, lengthscale=0.5)
+    instance = _privacy.draw_instance(setting, 1.0, 3, np.random.default_rng(0))
+    cells, rewards = np.array([0]), np.array([1.1])
+    other = instance.mean(np.array([1]), np.array([-1.1]))
+    m = instance.mean(cells, rewards)
+    losses = []
+    for context in (0, 1):
+        p, q = (
+            1 / (1 + math.exp((v[2 + context] - v[context]) / (2 * instance.sensitivity)))
+            for v in (m, other)
+        )
+        losses += [abs(math.log(p / q)), abs(math.log((1 - p) / (1 - q)))]
+    found = pure_epsilon(instance.log_outputs(m), instance.log_outputs(other)).max()
+    assert found == pytest.approx(max(losses), rel=1e-12)
+
+
+@pytest.mark.parametrize("tau", [0.05, 1.0, 3.0])
+def test_exponential_gp_sensitivity_survives_a_search(tau):
+    """Random walks over data sets never find a change of the clipped mean above the bound."""
+    setting = KernelSetting(grid=6, tau=tau, lengthscale=0.3)
+    rng, largest = np.random.default_rng(0), {}
+    rows = _estimator.grid_factor(setting).rows
+
+    def score(cells, rewards):
+        counts, sums = _estimator.tally(setting.cells, cells, rewards)
+        mean = _estimator.posterior_mean(rows, counts, sums, tau)
+        return mean.clip(-setting.norm, setting.norm)
+
+    for records in (1, 2, 5, 20):
+        largest[records] = 0.0
+        for _ in range(400):
+            cells = rng.integers(setting.cells, size=records)
+            rewards = setting.bound * rng.choice([-1.0, 1.0], size=records)
+            new_cells, new_rewards = cells.copy(), rewards.copy()
+            new_cells[0] = cells[0] // 6 * 6 + rng.integers(6)
+            new_rewards[0] = -rewards[0]
+            change = np.abs(score(cells, rewards) - score(new_cells, new_rewards)).max()
+            largest[records] = max(largest[records], change)
+        assert largest[records] <= sensitivity_bound(setting, records) * (1 + 1e-12)
+    assert largest[1] > 0.8 * min(2.0, 2 * setting.bound / (1 + tau))  # the search does find some
