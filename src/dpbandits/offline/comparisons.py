@@ -192,7 +192,7 @@ class UtilityVsPrivacy(Model):
 def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
     """Expected true reward of the sampled action at the same exact pure loss.
 
-    Each mechanism takes its best noise level whose exact loss on this data set is within the target.
+    Each mechanism takes its best noise level whose exact loss on the data set meets the target.
     """
     found = []
     for problem, curves in (("bandit", _bandit_curves), ("RLHF", _preference_curves)):

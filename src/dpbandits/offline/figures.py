@@ -202,8 +202,8 @@ def utility_vs_privacy(tables) -> Drawing:
         seen.append(f"{problem} at eps 0.1: {ranks}")
     axes[0, 0].set_ylabel("expected true reward")
     note = (
-        "The loss is that of each data set: where no record changes the leader, playing it greedily "
-        "loses nothing there, which a guarantee over all data sets could not say."
+        "The loss is that of each data set: where no record changes the leader, playing it "
+        "greedily loses nothing there, which a guarantee over all data sets could not say."
     )
     return Drawing(canvas, data, "; ".join(seen) + f". {note}")
 

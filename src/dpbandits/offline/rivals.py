@@ -1,4 +1,4 @@
-"""Mechanisms with injected noise, to be compared with the regularised policy at equal exact privacy.
+"""Mechanisms with injected noise, compared with the regularised policy at equal exact privacy.
 
 Each returns ln of its action distribution at a data set; none needs sampling. The exponential
 mechanism on (pessimistic) means is policy (8) itself with uniform pi0, so it is not repeated here.
