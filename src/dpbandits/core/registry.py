@@ -131,10 +131,16 @@ def modules_of(package_name: str) -> list[str]:
 
 
 @cache
-def import_all() -> tuple[ModuleType, ...]:
-    """Import every module of the papers and of `audit`, so that all that can register has."""
+def import_all(prefix: str = "") -> tuple[ModuleType, ...]:
+    """Import the modules of the papers and of `audit`, so that all that can register has.
+
+    Figures and claims stand in modules called figures* and claims*, which import little: asking
+    for those alone saves every start of the workflow the import of all algorithms.
+    """
     packages = [paper.package for paper in papers().values()] + ["audit"]
-    return tuple(importlib.import_module(m) for p in packages for m in modules_of(p))
+    names = [name for package in packages for name in modules_of(package)]
+    wanted = [name for name in names if name.rsplit(".", 1)[1].startswith(prefix)]
+    return tuple(importlib.import_module(name) for name in wanted)
 
 
 def algorithms() -> dict[str, Algorithm]:
@@ -197,7 +203,7 @@ def run(
     entry = get_algorithm(name)
     if isinstance(setting, dict):
         setting = parse(entry.setting, setting, "setting")
-    check_epsilon(entry, epsilon, "epsilon")
+    epsilon = float(check_epsilon(entry, epsilon, "epsilon"))  # one type: one compiled engine
     checkpoints = log_spaced(horizon) if checkpoints is None else np.asarray(checkpoints, np.int64)
     if len(checkpoints) == 0 or checkpoints[0] < 1 or checkpoints[-1] > horizon:
         raise InputError(f"checkpoints: allowed: whole numbers from 1 to the horizon {horizon}")

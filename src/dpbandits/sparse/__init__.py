@@ -1,4 +1,4 @@
-"""FL: FLIPHAT: joint differential privacy for high dimensional sparse linear bandits."""
+"""FL: FLIPHAT, joint differential privacy for high-dimensional sparse linear bandits."""
 
 from dpbandits.core.registry import Paper
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
-from dpbandits.stochastic._bernoulli_kl import exceeds, upper_bound
+from dpbandits.stochastic._bernoulli_kl import leader
 from dpbandits.stochastic._play import record
 
 
@@ -31,16 +31,17 @@ def _one(kl, alpha, means, gaps, noise, horizon, stream, checkpoints, regret, pu
     arms = len(means)
     size = np.ones(arms, np.int64)  # n_a: samples of the last episode
     mean = np.empty(arms)  # private mean of the last episode
+    centres, levels = np.empty(arms), np.empty(arms)
     t, at, lost = 0, 0, 0.0
     while t < horizon:
         if t < arms:
             arm, count = t, 1
         else:
-            arm = (
-                _kl_leader(mean, size, alpha * math.log(t + 1), noise)
-                if kl
-                else _leader(mean, size, alpha, t + 1, noise)
-            )
+            if kl:
+                level = alpha * math.log(t + 1)
+                arm = _kl_leader(mean, size, level, noise, centres, levels)
+            else:
+                arm = _leader(mean, size, alpha, t + 1, noise)
             count = pulls[arm]
         last = min(t + count, horizon)
         at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
@@ -65,18 +66,9 @@ def _leader(mean, size, alpha, t, noise):
 
 
 @jit
-def _kl_leader(mean, size, level, noise):
-    """AdaP-KLUCB: max{q: n kl(m, q) <= alpha ln t}, m = clip(mean + alpha ln t/(eps n)).
-
-    One bound is solved per new leader; the others are only compared with it.
-    """
-    arm, centre = 0, min(max(mean[0] + level * noise / size[0], 0.0), 1.0)
-    bound = upper_bound(centre, level / size[0])
-    for j in range(1, len(mean)):
-        p = min(max(mean[j] + level * noise / size[j], 0.0), 1.0)
-        if p == centre and size[j] == size[arm]:
-            continue  # an exact tie goes to the first, whatever rounding says
-        if exceeds(p, level / size[j], bound):
-            arm, centre = j, p
-            bound = upper_bound(p, level / size[j])
-    return arm
+def _kl_leader(mean, size, level, noise, centres, levels):
+    """AdaP-KLUCB: max{q: n kl(m, q) <= alpha ln t}, m = clip(mean + alpha ln t/(eps n))."""
+    for j in range(len(mean)):
+        centres[j] = min(max(mean[j] + level * noise / size[j], 0.0), 1.0)
+        levels[j] = level / size[j]
+    return leader(centres, levels)

@@ -63,3 +63,20 @@ def exceeds(p, level, x):
     if 2.0 * (q - p) ** 2 >= level:  # Pinsker: saves most of the logarithms
         return False
     return kl_at(p, x) < level
+
+
+@jit
+def leader(centres, levels):
+    """The arm with the largest bound max{q: kl(centre, q) <= level}, the first of equals.
+
+    One bound is solved per new leader; the others are only compared with it.
+    """
+    arm = 0
+    bound = upper_bound(centres[0], levels[0])
+    for j in range(1, len(centres)):
+        if centres[j] == centres[arm] and levels[j] == levels[arm]:
+            continue  # an exact tie goes to the first, whatever rounding says
+        if exceeds(centres[j], levels[j], bound):
+            arm = j
+            bound = upper_bound(centres[j], levels[j])
+    return arm

@@ -1,4 +1,4 @@
-"""Rare events of Beta variables: exact candidates for "theta > y", for thinning.
+"""Beta variables for the Thompson engines: a quick sampler, and exact candidates for "theta > y".
 
 A Beta(k + 1, n + 1) density is log-concave, so above y > its mode it lies under an exponential
 curve. Candidates drawn from the curve and kept with probability density/curve are exactly the
@@ -9,9 +9,36 @@ Tails below y are those of Beta(n + 1, k + 1) above 1 - y.
 import math
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import _stirling_tail, beta, uniform
+from dpbandits.core.noise import _stirling_tail, uniform
 
 _HALF_LOG_TWO_PI = 0.9189385332046727
+_LOG_4 = 1.3862943611198906
+_ONE_PLUS_LOG_5 = 2.6094379124341003
+
+
+@jit
+def beta(stream, k, n):
+    """Beta(k + 1, n + 1), k and n at least 0: Cheng's BB (1978), about a third of two gammas."""
+    if k == 0.0:
+        return -math.expm1(math.log(uniform(stream)) / (n + 1.0))
+    if n == 0.0:
+        return uniform(stream) ** (1.0 / (k + 1.0))
+    a, b = min(k, n) + 1.0, max(k, n) + 1.0
+    both = a + b
+    slope = math.sqrt((both - 2.0) / (2.0 * a * b - both))
+    shift = a + 1.0 / slope
+    while True:
+        u = uniform(stream)
+        v = slope * math.log(u / (1.0 - u))
+        w = a * math.exp(v)
+        z = u * u * uniform(stream)
+        r = shift * v - _LOG_4
+        s = a + r - w
+        if s + _ONE_PLUS_LOG_5 < 5.0 * z:
+            z = math.log(z)
+            if s < z and r + both * math.log(both / (b + w)) < z:
+                continue
+        return (w if k <= n else b) / (b + w)
 
 
 @jit
@@ -37,15 +64,14 @@ def decay_above(k, n, y):
 
 
 @jit
-def mass_above(k, n, y, decay):
-    """Integral of the curve over (y, 1): a bound of P(Beta(k + 1, n + 1) > y)."""
-    height = log_density(y, k, n)
+def mass_above(height, y, decay):
+    """Integral over (y, 1) of the curve of log-height `height` at y: a bound of P(theta > y)."""
     return math.exp(min(height, 700.0)) / decay * -math.expm1(-decay * (1.0 - y))
 
 
 @jit
 def dominates_smaller_means(k, n, y):
-    """Whether above y this density exceeds those of all Beta(k' + 1, n' + 1), k' + n' = k + n, k' < k.
+    """Whether above y this density exceeds that of every law with the same k + n and a smaller k.
 
     The derivative of the log-density in k is ln(y/(1-y)) - psi(k + 1) + psi(n + 1); we use
     psi(k + 1) < ln(k + 1) and psi(n + 1) > ln(n + 1/2).
@@ -60,25 +86,24 @@ def candidate_above(stream, y, decay):
 
 
 @jit
-def keeps(stream, x, k, n, top_k, top_n, y, decay):
-    """Accept candidate x for Beta(k + 1, n + 1) under the curve of Beta(top_k + 1, top_n + 1)."""
-    curve = log_density(y, top_k, top_n) - decay * (x - y)
-    return math.log(uniform(stream)) < log_density(x, k, n) - curve
+def keeps(stream, x, k, n, height, y, decay):
+    """Accept candidate x for Beta(k + 1, n + 1) under a curve that starts at y."""
+    return math.log(uniform(stream)) < log_density(x, k, n) - height + decay * (x - y)
 
 
 @jit
 def beta_below(stream, k, n, y):
-    """Beta(k + 1, n + 1) given that it is at most y (by rejection: y should not be a rare bound)."""
+    """Beta(k + 1, n + 1) given that it is at most y, by rejection: that must not be rare."""
     while True:
-        x = beta(stream, k + 1.0, n + 1.0)
+        x = beta(stream, k, n)
         if x <= y:
             return x
 
 
 @jit
 def beta_above(stream, k, n, y):
-    """Beta(k + 1, n + 1) given that it is more than y (by rejection)."""
+    """Beta(k + 1, n + 1) given that it is more than y, by rejection: that must not be rare."""
     while True:
-        x = beta(stream, k + 1.0, n + 1.0)
+        x = beta(stream, k, n)
         if x > y:
             return x

@@ -14,16 +14,18 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import beta, binomial, exponential, laplace
+from dpbandits.core.noise import binomial, exponential, laplace
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic._beta_tails import (
+    beta,
     beta_above,
     beta_below,
     candidate_above,
     decay_above,
     dominates_smaller_means,
     keeps,
+    log_density,
     mass_above,
 )
 from dpbandits.stochastic._play import record
@@ -33,7 +35,7 @@ BLOCK = 8  # a block is at most t/BLOCK rounds long
 OFTEN = (
     0.3  # an arm that may exceed the level in more than this share of the rounds is drawn always
 )
-NEVER, ALWAYS = -1.0, math.inf  # rates of arms outside the thinning
+ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 
 @algorithm("lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4")
@@ -66,14 +68,14 @@ def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
         pulls[arm] = 1
         mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
     t = min(arms, horizon)
-    block = np.empty((arms, 4))  # top successes, top failures, decay, rate (see _open_block)
+    block = np.empty((arms, 3))  # see _open_block
     while t < horizon:
         end = min(horizon, t + max(1, t // BLOCK))
         leader, level, busy = _open_block(mean, used, noise, t + 1, end, block)
         clock = exponential(stream)  # distance to the next candidate on the line
         total = 0.0
         for j in range(arms):
-            total += max(0.0, block[j, 3]) if block[j, 3] < math.inf else 0.0
+            total += block[j, 2] if block[j, 2] < ALWAYS else 0.0
         ended = -1
         while t < end and ended < 0:
             if not busy:
@@ -118,8 +120,8 @@ def _centre(mean, used, bonus):
 def _open_block(mean, used, noise, first, last, block):
     """Leader, level and curves for rounds first..last; fills one row of `block` per arm.
 
-    A row holds the parameters (k, n) of the stochastically largest law of the block (for the
-    leader: of 1 - theta), the decay of its curve, and its rate -ln(1 - mass).
+    A row holds the curve above the level that covers the arm's laws in all rounds of the block (for
+    the leader: the laws of 1 - theta above 1 - level): log-height, decay, rate = -ln(1 - mass).
     """
     arms = len(mean)
     early, late = 3.0 * math.log(first) * noise, 3.0 * math.log(last) * noise
@@ -144,7 +146,7 @@ def _open_block(mean, used, noise, first, last, block):
     level = best - 2.0 * spread
     for j in range(arms):
         if j == leader:
-            block[j, 3] = ALWAYS
+            block[j, 2] = ALWAYS
         else:
             _fill(block[j], _centre(mean[j], used[j], late), used[j], level)
     return leader, level, True
@@ -159,14 +161,15 @@ def _spread(centre, used):
 @jit
 def _fill(row, centre, used, level):
     """The curve above `level` of an arm's largest law; ALWAYS if it has none that is of use."""
-    row[0], row[1] = centre * used, (1.0 - centre) * used
-    row[2] = decay_above(row[0], row[1], level)
-    row[3] = ALWAYS
-    if row[2] > 0.0 and dominates_smaller_means(row[0], row[1], level):
-        mass = mass_above(row[0], row[1], level, row[2])
+    k = centre * used
+    row[1] = decay_above(k, used - k, level)
+    row[2] = ALWAYS
+    if row[1] > 0.0 and dominates_smaller_means(k, used - k, level):
+        row[0] = log_density(level, k, used - k)
+        mass = mass_above(row[0], level, row[1])
         if mass < OFTEN:
-            row[3] = -math.log1p(-mass)
-    return row[3]
+            row[2] = -math.log1p(-mass)
+    return row[2]
 
 
 @jit
@@ -179,24 +182,20 @@ def _round(stream, mean, used, noise, t, leader, level, busy, block, total, cloc
     arms = len(mean)
     bonus = 3.0 * math.log(t) * noise
     arm, best = -1, -1.0
-    unknown = 0  # arms below the level whose draws are not known
     high = not busy  # the leader's draw is above the level, and not known
     place = 0.0
     for j in range(arms):
-        rate = block[j, 3]
-        centre = _centre(mean[j], used[j], bonus)
-        k, n = centre * used[j], (1.0 - centre) * used[j]
+        rate = block[j, 2]
         theta = -1.0
-        if rate == math.inf:
-            theta = beta(stream, k + 1.0, n + 1.0)
+        if rate == ALWAYS:
+            k = _centre(mean[j], used[j], bonus) * used[j]
+            theta = beta(stream, k, used[j] - k)
         else:
-            unknown += 1
             if clock < place + rate:
                 clock = place + rate + exponential(stream)
-                theta = _candidate(stream, k, n, block[j], level, j == leader)
-                if theta >= 0.0:
-                    unknown -= 1
-                    high = high and j != leader
+                k = _centre(mean[j], used[j], bonus) * used[j]
+                theta = _candidate(stream, k, used[j] - k, block[j], level, j == leader)
+                high = high and (j != leader or theta < 0.0)
             place += rate
         if theta > best:
             arm, best = j, theta
@@ -204,10 +203,9 @@ def _round(stream, mean, used, noise, t, leader, level, busy, block, total, cloc
     if high:
         if best <= level:
             return leader, clock
-        centre = _centre(mean[leader], used[leader], bonus)
-        k, n = centre * used[leader], (1.0 - centre) * used[leader]
-        return (leader if beta_above(stream, k, n, level) > best else arm), clock
-    if best > level or unknown == 0:
+        k = _centre(mean[leader], used[leader], bonus) * used[leader]
+        return (leader if beta_above(stream, k, used[leader] - k, level) > best else arm), clock
+    if best > level:
         return arm, clock
     return _below(stream, mean, used, bonus, leader, level, busy, block, arm, best), clock
 
@@ -217,8 +215,8 @@ def _candidate(stream, k, n, row, level, mirrored):
     """A draw beyond the level from Beta(k + 1, n + 1), or -1 if the candidate is refused."""
     if mirrored:
         k, n, level = n, k, 1.0 - level
-    x = candidate_above(stream, level, row[2])
-    if not keeps(stream, x, k, n, row[0], row[1], level, row[2]):
+    x = candidate_above(stream, level, row[1])
+    if not keeps(stream, x, k, n, row[0], level, row[1]):
         return -1.0
     return 1.0 - x if mirrored else x
 
@@ -227,10 +225,10 @@ def _candidate(stream, k, n, row, level, mirrored):
 def _below(stream, mean, used, bonus, leader, level, busy, block, arm, best):
     """The winner when all draws are at most the level: only now the quiet arms' draws matter."""
     for j in range(len(mean)):
-        if block[j, 3] == math.inf or (j == leader and not busy):
+        if block[j, 2] == ALWAYS or (j == leader and not busy):
             continue
-        centre = _centre(mean[j], used[j], bonus)
-        theta = beta_below(stream, centre * used[j], (1.0 - centre) * used[j], level)
+        k = _centre(mean[j], used[j], bonus) * used[j]
+        theta = beta_below(stream, k, used[j] - k, level)
         if theta > best:
             arm, best = j, theta
     return arm

@@ -1,0 +1,119 @@
+"""Floating-point search for the worst delta of report-noisy-max; `rnm` certifies what it finds.
+
+The integrals are Gauss-Legendre sums between integers, where the integrand is analytic: they are
+exact to rounding, and one matrix product evaluates all pairs of multisets.
+"""
+
+from functools import cache
+from itertools import combinations_with_replacement
+from math import ceil, comb
+
+import numpy as np
+
+MOST_WORK = 6e9  # multiply-adds: a few seconds
+
+
+def families(adjacency: str, rounds: int):
+    """(counts that the winning set S may have before, the others' T, shift of S, shift of T)."""
+    if adjacency == "replace":
+        return [(range(1, rounds + 1), range(rounds), -1, 1)]
+    adding = (range(rounds + 1), range(rounds), 0, 1)
+    removing = (range(1, rounds + 1), range(rounds + 1), -1, 0)
+    return [adding, removing]
+
+
+def affordable(scale: float, arms: int, rounds: int) -> bool:
+    if rounds > 2000 or arms > 8:
+        return False
+    nodes = (rounds + 60 * scale) * _nodes_per_interval(scale, arms)
+    pairs = sum(comb(rounds + m, m) * comb(rounds + arms - m, arms - m) for m in range(1, arms))
+    return nodes * pairs * 2 <= MOST_WORK
+
+
+def _nodes_per_interval(scale: float, arms: int) -> int:
+    return 8 + ceil(1.5 * arms / scale)
+
+
+@cache
+def _grid(scale: float, arms: int, rounds: int):
+    """Nodes and weights over the whole line, in units of counts, split at every integer."""
+    tail = ceil(30 * scale)
+    x, w = np.polynomial.legendre.leggauss(_nodes_per_interval(scale, arms))
+    left = np.arange(-tail, rounds + tail)[:, None]
+    nodes = (left + 0.5 + x / 2).ravel()
+    weights = np.broadcast_to(w / 2, (len(left), len(w))).ravel()
+    return nodes, weights
+
+
+def _cdf_and_density(scale: float, arms: int, rounds: int):
+    """F(x - c) and f(x - c) for every count c (rows) at every node."""
+    nodes, weights = _grid(scale, arms, rounds)
+    z = (nodes[None, :] - np.arange(rounds + 1)[:, None]) / scale
+    half = 0.5 * np.exp(-np.abs(z))
+    return np.where(z < 0, half, 1 - half), half / scale, weights
+
+
+def enumerate_pairs(scale, arms, rounds, adjacency, epsilon):
+    """(|S|, counts before, counts after) of the largest P(S) - e^eps P'(S) over all multisets."""
+    cdf, density, weights = _cdf_and_density(scale, arms, rounds)
+    best = (-np.inf, None)
+    for size in range(1, arms):
+        for s_range, t_range, s_shift, t_shift in families(adjacency, rounds):
+            s_sets = _multisets(s_range, size)
+            t_sets = _multisets(t_range, arms - size)
+            for part in np.array_split(t_sets, 1 + len(t_sets) * len(weights) // 2**23):
+                p = _wins(cdf, density, weights, s_sets, part)
+                q = _wins(cdf, density, weights, s_sets + s_shift, part + t_shift)
+                excess = p - np.exp(epsilon) * q
+                i, j = np.unravel_index(excess.argmax(), excess.shape)
+                if excess[i, j] > best[0]:
+                    pair = (s_sets[i], part[j], s_sets[i] + s_shift, part[j] + t_shift)
+                    best = (excess[i, j], (size, pair))
+    size, (s, t, s_after, t_after) = best[1]
+    return size, [*map(int, s), *map(int, t)], [*map(int, s_after), *map(int, t_after)]
+
+
+def _multisets(counts: range, size: int) -> np.ndarray:
+    return np.array(list(combinations_with_replacement(counts, size)))
+
+
+def _wins(cdf, density, weights, s_sets, t_sets) -> np.ndarray:
+    """P(the winner is in S) for every pair of multisets: int prod_T F d(prod_S F)."""
+    others = cdf[t_sets].prod(axis=1)
+    leader = sum(
+        density[s_sets[:, k]] * cdf[np.delete(s_sets, k, axis=1)].prod(axis=1)
+        for k in range(s_sets.shape[1])
+    )
+    return (leader * weights) @ others.T
+
+
+def climb(scale, arms, rounds, adjacency, epsilon):
+    """A good pair for many arms: two levels of counts, S of one or of all but one arm.
+
+    Only a lower bound; the difference of the levels is searched by bisection on a unimodal curve.
+    """
+    from dpbandits.audit.rnm import SHIFT, test_excess
+
+    shift = SHIFT[adjacency]
+    best = None
+    for size in sorted({1, arms // 2, arms - 1}):
+
+        def pair(d, size=size):
+            after = [max(d - shift, 0), max(shift - d, 0)]
+            before = [after[0] + (shift == 2), after[1] - 1]
+            if before[1] < 0:
+                before, after = [before[0] + 1, 0], [after[0] + 1, 1]
+            spread = [[x] * size + [y] * (arms - size) for x, y in (before, after)]
+            return size, *spread
+
+        def value(d, pair=pair):
+            size, before, after = pair(d)
+            return float(test_excess(before, after, size, scale, epsilon))
+
+        low, high = shift - rounds, rounds
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if value(middle + 1) > value(middle) else (low, middle)
+        if best is None or value(low) > best[0]:
+            best = (value(low), pair(low))
+    return best[1]

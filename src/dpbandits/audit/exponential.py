@@ -1,0 +1,87 @@
+"""The exponential mechanism over its worst score vectors, and randomized response.
+
+Exponential mechanism: P(j) proportional to exp(eps u_j/(2 D)), neighbours move every score by at
+most D. Scores are unbounded.
+
+Proof of the closed forms. For a set S of outcomes, the odds P(S)/P(not S) change by a factor of at
+most e^{eps/2}/e^{-eps/2} = e^eps. So with p = P(S) the other probability is at most
+q(p) = p e^eps/(1 - p + p e^eps), and this is reached by moving S up and the rest down by D; any p
+in (0, 1) is reached by a gap of the scores. So for 0 <= e < eps
+
+    delta(e) = max_p q(p) - e^e p = e^e (e^{(eps - e)/2} - 1)^2/(e^eps - 1),
+
+at p = (e^{(eps - e)/2} - 1)/(e^eps - 1): q is concave, q'(p) = e^e there. It does not depend on the
+number of actions. The pure loss ln(q/p) rises to eps as p falls to 0: a supremum, not reached.
+
+Randomized response: the true one of K answers with probability e^eps/(e^eps + K - 1), each other
+one with 1/(e^eps + K - 1): pure loss eps, delta(e) = (e^eps - e^e)/(e^eps + K - 1).
+"""
+
+from typing import Annotated
+
+from flint import arb
+from pydantic import Field
+
+from dpbandits.audit.intervals import as_delta, precision
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.models import Model
+
+
+class ExponentialParams(Model):
+    """exp(epsilon u/(2 sensitivity)); the audit says what any such choice really gives."""
+
+    epsilon: Annotated[float, Field(gt=0, le=500)]
+    sensitivity: Annotated[float, Field(gt=0)] = 1.0
+    actions: Annotated[int, Field(ge=2, le=10**9)] = 2
+
+
+class RandomizedResponseParams(Model):
+    epsilon: Annotated[float, Field(gt=0, le=500)]
+    actions: Annotated[int, Field(ge=2, le=10**9)] = 2
+
+
+def delta(epsilon: float | arb, at: float | arb) -> arb:
+    """delta of the exponential mechanism at eps `at` (closed form above)."""
+    epsilon, at = arb(epsilon), arb(at)
+    if at >= epsilon:
+        return arb(0)
+    return at.exp() * ((epsilon - at) / 2).expm1() ** 2 / epsilon.expm1()
+
+
+def worst_probability(epsilon: float | arb, at: float | arb) -> arb:
+    """P(S) before the change, at the worst pair for `at`."""
+    epsilon, at = arb(epsilon), arb(at)
+    return ((epsilon - at) / 2).expm1() / epsilon.expm1()
+
+
+@mechanism("exponential", params=ExponentialParams)
+def audit_exponential(params: ExponentialParams, at_epsilon) -> PrivacyLoss:
+    """Closed forms; the worst scores have one action at u, all others at 0."""
+    epsilon, unit = params.epsilon, 2 * params.sensitivity / params.epsilon
+    places, deltas = {}, {}
+    with precision(128):
+        for at in at_epsilon:
+            value = delta(epsilon, at)
+            deltas[at] = as_delta(value)
+            if value > 0:
+                p = worst_probability(epsilon, at)
+                gap = float(unit * (p * (params.actions - 1) / (1 - p)).log())
+                places[f"{at:g}"] = {"score of action 0": gap, "others": 0.0}
+    worst = {
+        "change": "action 0 up by the sensitivity, all others down",
+        "pure": "supremum, as the score of action 0 falls without bound",
+        "delta_at": places,
+    }
+    return PrivacyLoss(epsilon, deltas, worst, "exact")
+
+
+@mechanism("randomized-response", params=RandomizedResponseParams)
+def audit_randomized_response(params: RandomizedResponseParams, at_epsilon) -> PrivacyLoss:
+    """A known answer: the auditor must find exactly epsilon."""
+    epsilon, deltas = arb(params.epsilon), {}
+    with precision(128):
+        for at in at_epsilon:
+            value = (epsilon.exp() - arb(at).exp()) / (epsilon.exp() + params.actions - 1)
+            deltas[at] = as_delta(value)
+    worst = {"truth": 0, "neighbour": 1, "output": 0}
+    return PrivacyLoss(params.epsilon, deltas, worst, "exact")

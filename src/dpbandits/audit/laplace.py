@@ -1,0 +1,140 @@
+"""The Laplace mechanism, once or n times: exact composition in closed form.
+
+One release of a value with sensitivity D under Lap(b) noise; only r = D/b matters. With the data
+shifted by r and X = min(max(x, 0), r), x ~ Lap(1), the privacy loss is L = r - 2X. For n releases
+that each shift by r (in ball arithmetic, no grid):
+
+    E e^{-tX} = (1 + u + e^{-rw} (1 - u))/2  with w = 1 + t, u = 1/w,
+
+so the n-th power is 2^-n sum_k C(n,k) e^{-krw} (1-u)^k (1+u)^{n-k}. With a_{k,m} the coefficient of
+u^m in (1-u)^k (1+u)^{n-k}, inverting term by term (u^m belongs to the density x^{m-1} e^{-x}/(m-1)!
+after tilting back by e^{-x}) gives, for 0 <= t < nr,
+
+    P(X_1 + .. + X_n <= t) = 1 - 2^-n e^{-t} sum_{k <= t/r} C(n,k) B_k(t - kr),
+    B_k(z) = sum_i (sum_{m > i} a_{k,m}) z^i/i!.
+
+By symmetry Q(L > l) = P(L < -l), hence delta(eps) = P(L > eps) - e^eps P(L < -eps).
+"""
+
+from functools import lru_cache
+from typing import Annotated
+
+from flint import arb, arb_poly, fmpz_poly
+from pydantic import Field
+
+from dpbandits.audit.intervals import as_delta, positive_part, sharp, upper
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.models import Model
+
+
+class LaplaceParams(Model):
+    """`releases` values, each of that sensitivity under the same change of the data."""
+
+    scale: Annotated[float, Field(gt=0)]
+    sensitivity: Annotated[float, Field(gt=0)] = 1.0
+    releases: Annotated[int, Field(ge=1, le=200)] = 1
+
+
+def single_delta(shift: arb, epsilon: arb) -> arb:
+    """delta at any real eps (also negative) of one release with shift r = sensitivity/scale."""
+    shift, epsilon = arb(shift), arb(epsilon)
+    if epsilon >= shift:
+        return arb(0)
+    if epsilon <= -shift:
+        return -epsilon.expm1()
+    middle = positive_part(-((epsilon - shift) / 2).expm1())
+    return middle if epsilon > -shift else middle.union(-epsilon.expm1())
+
+
+@lru_cache(maxsize=64)
+def _tails(releases: int) -> tuple[list[int], ...]:
+    """Per k: C(n,k) sum_{m > i} a_{k,m} for i = 0..n-1, as exact integers."""
+    minus, plus = fmpz_poly([1, -1]), fmpz_poly([1, 1])
+    rows, choose = [], 1
+    for k in range(releases + 1):
+        a = [int(x) for x in (minus**k * plus ** (releases - k)).coeffs()]
+        a += [0] * (releases + 1 - len(a))
+        sums = [sum(a[i + 1 :]) for i in range(releases)]
+        rows.append([choose * x for x in sums])
+        choose = choose * (releases - k) // (k + 1)
+    return tuple(rows)
+
+
+def _polynomials(releases: int) -> list[arb_poly]:
+    rows = []
+    for row in _tails(releases):
+        factorial, coefficients = arb(1), []
+        for i, x in enumerate(row):
+            factorial *= max(1, i)
+            coefficients.append(arb(x) / factorial)
+        rows.append(arb_poly(coefficients))
+    return rows
+
+
+def sum_cdf(t: arb, shift: arb, releases: int, *, with_ties: bool = True) -> arb:
+    """P(X_1 + .. + X_n <= t), or P(.. < t) without ties: atoms stand at the multiples of r.
+
+    A multiple that the balls cannot tell from t counts as a tie.
+    """
+    return _cdf(arb(t), arb(shift), releases, _polynomials(releases), with_ties)
+
+
+def _cdf(t, shift, releases, polynomials, with_ties) -> arb:
+    total = arb(0)
+    for k, polynomial in enumerate(polynomials):
+        gap = t - k * shift
+        if gap > 0 or (with_ties and not gap < 0):
+            total += polynomial(gap)
+        elif k == 0:
+            return arb(0)
+    return 1 - (-t).exp() * total / 2**releases
+
+
+def composed_delta(shift: float | arb, releases: int, epsilon: float | arb) -> arb:
+    """The exact delta of n releases at any real eps, as a ball (working precision or more)."""
+    if releases == 0:
+        return positive_part(-arb(epsilon).expm1())
+    if releases == 1:
+        return single_delta(shift, epsilon)
+    return sharp(
+        lambda: composed_deltas(arb(shift), releases, [arb(epsilon)])[0], 1e-20, 96 + 8 * releases
+    )
+
+
+def composed_deltas(shift: arb, releases: int, epsilons: list[arb]) -> list[arb]:
+    """`composed_delta` for several eps at the working precision.
+
+    Where the balls cannot tell an atom of L from eps, it counts on both sides or on neither: one
+    of the two is right (both are, if they are equal), so the result is the union.
+    """
+    polynomials = _polynomials(releases)
+    whole, results = releases * shift, []
+    for epsilon in epsilons:
+        if epsilon >= whole:
+            results.append(arb(0))
+        elif epsilon <= -whole:
+            results.append(-epsilon.expm1())
+        else:
+            t = (whole - epsilon) / 2  # P(L > eps) = P(X < t), P(L < -eps) = P(X > nr - t)
+            either = []
+            tie = any((t - k * shift).overlaps(arb(0)) for k in range(releases + 1))
+            for ties in (False, True) if tie else (True,):
+                above = _cdf(t, shift, releases, polynomials, ties)
+                below = 1 - _cdf(whole - t, shift, releases, polynomials, not ties)
+                either.append(above - epsilon.exp() * below)
+            results.append(positive_part(either[0].union(either[-1])))
+    return results
+
+
+@mechanism("laplace", params=LaplaceParams)
+def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
+    """n releases, the data shifted by the sensitivity in each."""
+    shift = arb(params.sensitivity) / arb(params.scale)
+    pure = params.releases * shift
+    deltas = {e: composed_delta(shift, params.releases, e) for e in at_epsilon}
+    return PrivacyLoss(
+        upper(pure),
+        {e: as_delta(delta) for e, delta in deltas.items()},
+        {"values": [0.0], "neighbour": [params.sensitivity], "event": "all releases below 0"},
+        "certified",
+    )

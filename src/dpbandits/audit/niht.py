@@ -1,0 +1,174 @@
+"""N-IHT (FL Algorithm 1): noise against the true sensitivity of one of its steps.
+
+A step is v = theta - eta grad L(theta), L the mean of (clip_R(y) - x'theta)^2, then Peeling with
+scale parameter eta B/n, then projection on the l1 ball of radius C = b_max. Replacing one record
+(x, y), |x|_inf <= x_max, changes v by at most
+
+    eta/n |2(x'theta - y) x - 2(x~'theta - y~) x~|_inf <= 4 eta x_max (R + x_max |theta|_1)/n,
+
+reached in every coordinate at theta = 0, and at theta = C e_1 in every coordinate but the first.
+The printed B is R + x_max b_max: too small by the factor 4 x_max (4 x_max R/(R + x_max b_max) in
+the first step, where theta = 0). `corrected` puts B = 4 x_max (R + x_max b_max).
+
+delta from above, certified: the transcript of all steps, composed as in `peeling`; the projection
+is post-processing. delta from below, certified, for a step size small enough that the projection
+never binds and that theta moves the gradient negligibly (the noise scales with the step size, so
+the loss does not depend on it): all other records are equal and put s coordinates far above the
+rest; the replaced one shifts these s coordinates in every step. The test adds up the output over
+them: M s Laplace variables, shifted by M s times the shift of the first step. One step alone is
+Peeling of a vector that the records choose freely: the lower bound of `peeling` applies.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Annotated, Literal
+
+from flint import arb
+from pydantic import Field
+
+from dpbandits.audit import peeling
+from dpbandits.audit.intervals import as_delta, lower, precision, upper
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.models import Model
+
+Positive = Annotated[float, Field(gt=0, le=1e12)]
+
+
+class NihtParams(Model):
+    """s-sparse N-IHT of `steps` steps on n records of dimension d; reward_clip is R."""
+
+    x_max: Positive
+    reward_clip: Positive
+    b_max: Positive
+    n: Annotated[int, Field(ge=1, le=10**12)]
+    d: Annotated[int, Field(ge=1, le=10**9)]
+    steps: Annotated[int, Field(ge=1, le=50)]
+    s: Annotated[int, Field(ge=1, le=100)]
+    epsilon: Annotated[float, Field(gt=0, le=1e4)]
+    delta: Annotated[float, Field(gt=0, lt=1)]
+    variant: Literal["printed", "corrected"] = "printed"
+
+
+def printed_b(p: NihtParams) -> arb:
+    return arb(p.reward_clip) + arb(p.x_max) * arb(p.b_max)
+
+
+def true_b(p: NihtParams, *, first: bool = False) -> arb:
+    """n/eta times the true l_inf sensitivity of a step (of the first one: theta = 0)."""
+    reach = arb(p.reward_clip) if first else printed_b(p)
+    return 4 * arb(p.x_max) * reach
+
+
+def used_b(p: NihtParams) -> arb:
+    return true_b(p) if p.variant == "corrected" else printed_b(p)
+
+
+def step_ratio(p: NihtParams, *, first: bool = False) -> arb:
+    """True sensitivity of a step over the Laplace scale of its Peeling(eps/M, delta/M)."""
+    ratio = peeling.printed_ratio(p.s, arb(p.epsilon) / p.steps, arb(p.delta) / p.steps)
+    return ratio * true_b(p, first=first) / used_b(p)
+
+
+def pure_upper(p: NihtParams) -> arb:
+    """Sum of the exact pure losses of the steps: all of it, up to projection, if steps = 1."""
+    later = (p.steps - 1) * peeling.pure_loss(step_ratio(p), p.s, p.d)
+    return peeling.pure_loss(step_ratio(p, first=True), p.s, p.d) + later
+
+
+def delta_upper(p: NihtParams, epsilon: float) -> arb:
+    if arb(epsilon) >= pure_upper(p):
+        return arb(0)
+    ratio = step_ratio(p, first=p.steps == 1)  # the first step's is the smaller one
+    return peeling.delta_upper(ratio, p.s, p.d, epsilon, p.steps)
+
+
+# From below
+
+
+@lru_cache(maxsize=8)
+def _sum_tail_weights(count: int) -> tuple[Fraction, ...]:
+    """P(W > t) = e^-t sum_i weights[i] t^i/i!, t >= 0, W a sum of `count` standard Laplaces.
+
+    W is a difference of two Gamma(count); the positive half is the mixture of Gamma(j) with weights
+    C(2n - j - 1, n - 1)/2^(2n - j), the partial fractions of 1/(1 - x^2)^n.
+    """
+    n = count
+    mixture = [Fraction(comb(2 * n - j - 1, n - 1), 2 ** (2 * n - j)) for j in range(1, n + 1)]
+    return tuple(sum(mixture[i:], Fraction(0)) for i in range(n))
+
+
+def sum_tail(count: int, t: arb) -> arb:
+    """P(a sum of `count` standard Laplaces > t)."""
+    if t < 0:
+        return 1 - sum_tail(count, -t)
+    total, power = arb(0), arb(1)
+    for i, weight in enumerate(_sum_tail_weights(count)):
+        power = power * t / i if i else arb(1)
+        total += power * arb(weight.numerator) / weight.denominator
+    return (-t).exp() * total
+
+
+def delta_lower(p: NihtParams, epsilon: float) -> tuple[arb, str]:
+    """(certified lower bound on delta, its test in words): the better of two tests."""
+    summed = delta_of_sum(p, epsilon), "the sum of the s coordinates is above a threshold"
+    ratio = step_ratio(p, first=True)
+    if p.steps > 1:
+        return summed
+    low, gap = peeling.delta_lower(ratio, p.s, p.d, epsilon)
+    if not (p.n - 1) * ratio / 2 > gap + ratio:  # the other records cannot make that gap
+        return summed
+    if low > summed[0]:
+        return low, f"the s coordinates, {gap:.3g} scales above the others, lose and are selected"
+    return summed
+
+
+def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
+    """P(sum of the s coordinates > t) against its neighbour's, see the module's docstring."""
+    ratio, count = step_ratio(p, first=True), p.steps * p.s
+    shift = count * ratio
+    missed = _missed_selections(p, ratio)
+
+    def value(t: float) -> arb:
+        with precision(128 + 4 * count):
+            here, there = sum_tail(count, arb(t)), sum_tail(count, arb(t) + shift)
+            return here - missed - arb(epsilon).exp() * (there + missed)
+
+    best = peeling._best(lambda t: value(t - float(shift)), 0.0, 2 * float(shift) + 1, 9, 4)
+    return value(best - float(shift)).max(arb(0))
+
+
+def _missed_selections(p: NihtParams, ratio: arb) -> arb:
+    """Bound on P(some step does not select the s coordinates).
+
+    The n - 1 equal records put these at G = (n - 1)/2 - 1 shifts above the others, more in each
+    later step. If every noise variable is below G/4 in absolute value, they are selected.
+    """
+    if p.d == p.s:
+        return arb(0)
+    gap = (arb(p.n - 1) / 2 - 1) * ratio
+    return p.steps * p.s * (p.d + 1) * (-gap / 4).exp()
+
+
+@mechanism("niht", params=NihtParams)
+def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
+    """Certified bounds from both sides; what is returned is the upper one, the lower one beside."""
+    peeling.check_sizes(params.s, params.d)
+    deltas, places = {}, {}
+    with precision(1024):
+        scale = used_b(params) / peeling.printed_ratio(
+            params.s, arb(params.epsilon) / params.steps, arb(params.delta) / params.steps
+        )
+        pure = pure_upper(params)
+        for epsilon in at_epsilon:
+            deltas[epsilon] = as_delta(delta_upper(params, epsilon))
+            low, test = delta_lower(params, epsilon)
+            places[f"{epsilon:g}"] = {"delta_at_least": max(0.0, lower(low)), "test": test}
+        worst = {
+            "record": "y = R, x = x_max signs; replaced by y = -R: every coordinate moves alike",
+            "sensitivity_over_noise_parameter": float(true_b(params) / used_b(params)),
+            "the_same_in_the_first_step": float(true_b(params, first=True) / used_b(params)),
+            "scale_times_n_over_eta": float(scale),
+            "delta_at": places,
+        }
+    return PrivacyLoss(upper(pure), deltas, worst, "bound")

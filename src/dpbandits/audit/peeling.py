@@ -1,0 +1,213 @@
+"""Peeling (FL Algorithm 3): s noisy argmaxes of |v_j| without replacement, then a noisy release.
+
+All noise has scale xi, each coordinate of v moves by at most lambda; only r = lambda/xi counts.
+Printed: r = eps/(2 sqrt(3 s ln(1/delta))), by Lemma A.2 then (eps, delta)-DP.
+
+Pure loss, exact: 3 s r, or (3s - 2) r if d = s. A selection loses at most 2r (`rnm`, real scores)
+and the last one nothing if a single coordinate is left; a release loses at most r. Conversely let s
+coordinates move down and the rest up (d > s), with gaps that grow without bound: the loss of "the s
+are selected, in a row, and released far below" tends to 3 s r. For d = s let all but the last one
+move down. A supremum, not reached.
+
+delta from above, certified: a selection is dominated by binary randomized response with loss 2r, a
+release is Lap with shift r, and dominating pairs compose, adaptively too. Both compositions are
+closed forms; for more than EXACT_RELEASES their Renyi divergences are used instead (looser).
+delta from below, certified: |v| at a gap g on s coordinates, 0 on the others; the s move down by
+lambda, the others up. Given "the s are selected" the loss is a constant plus that of s releases.
+delta for s = 1, d = 2, certified: `_peeling_two`.
+"""
+
+from typing import Annotated
+
+from flint import arb
+from pydantic import Field, create_model
+
+from dpbandits.audit._peeling_two import LARGEST, delta_two
+from dpbandits.audit.intervals import as_delta, lower, precision, upper
+from dpbandits.audit.laplace import composed_delta, composed_deltas
+from dpbandits.audit.rnm import start_bits, two_levels
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.models import Model
+
+PeelingParams = create_model(  # a class body could not have a field named `lambda`
+    "PeelingParams",
+    __base__=Model,
+    s=(Annotated[int, Field(ge=1, le=100)], ...),
+    d=(Annotated[int, Field(ge=1, le=10**9)], ...),
+    epsilon=(Annotated[float, Field(gt=0, le=1e4)], ...),
+    delta=(Annotated[float, Field(gt=0, lt=1)], ...),
+    **{"lambda": (Annotated[float, Field(gt=0)], 1.0)},
+)
+MOST_OTHERS = 3  # of the lower bound: further ones may lie far below, where they do not matter
+
+
+def printed_ratio(s: int, epsilon: float | arb, delta: float | arb) -> arb:
+    """r = lambda/xi of the printed noise."""
+    return arb(epsilon) / (2 * (3 * s * -arb(delta).log()).sqrt())
+
+
+def printed_scale(s: int, epsilon: float, delta: float, lam: float) -> arb:
+    """xi."""
+    return arb(lam) / printed_ratio(s, epsilon, delta)
+
+
+def pure_loss(ratio: arb, s: int, d: int) -> arb:
+    return (3 * s - (2 if d == s else 0)) * ratio
+
+
+# From above
+
+EXACT_RELEASES = 60
+
+
+def composed_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb) -> arb:
+    """delta of selections x randomized response(2r) and releases x Lap(shift r)."""
+    ratio, epsilon = arb(ratio), arb(epsilon)
+    tails = int(2 * float(ratio) * (2 * selections + releases))  # 1 - P, times e^eps: bits are lost
+    with precision(128 + 8 * releases + tails):
+        right = 1 / (1 + (-2 * ratio).exp())
+        losses = [2 * ratio * (2 * k - selections) for k in range(selections + 1)]
+        targets = [epsilon - loss for loss in losses]
+        if releases > 1:
+            deltas = composed_deltas(ratio, releases, targets)
+        else:
+            deltas = [composed_delta(ratio, releases, target) for target in targets]
+        total, choose = arb(0), 1
+        for k, delta in enumerate(deltas):
+            total += choose * right**k * (1 - right) ** (selections - k) * delta
+            choose = choose * (selections - k) // (k + 1)
+        return total
+
+
+def delta_upper(ratio: arb, s: int, d: int, epsilon: float | arb, steps: int = 1) -> arb:
+    """A certified upper bound on delta of `steps` adaptive peelings; 0 from the pure loss on."""
+    if arb(epsilon) >= steps * pure_loss(ratio, s, d):
+        return arb(0)
+    compose = composed_upper if steps * s <= EXACT_RELEASES else renyi_upper
+    return compose(ratio, steps * (s - (d == s)), steps * s, epsilon)
+
+
+def renyi_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb) -> arb:
+    """As `composed_upper`, by delta <= e^{(a-1)(D_a - eps)} (1 - 1/a)^{a-1}/a, any order a > 1."""
+    with precision(192):
+        r, bounds = arb(ratio), []
+        right = 1 / (1 + (-2 * r).exp())
+        for exponent in range(-16, 29):
+            a = 1 + arb(2) ** (arb(exponent) / 4)
+            response = right**a * (1 - right) ** (1 - a) + (1 - right) ** a * right ** (1 - a)
+            laplace = (a * ((a - 1) * r).exp() + (a - 1) * (-a * r).exp()) / (2 * a - 1)
+            log_moment = selections * response.log() + releases * laplace.log()
+            bounds.append((log_moment - (a - 1) * epsilon).exp() * (1 - 1 / a) ** (a - 1) / a)
+        best = arb(1)
+        for bound in bounds:
+            best = best.min(bound)
+        return best
+
+
+# From below
+
+
+def delta_lower(ratio: arb, s: int, d: int, epsilon: float | arb) -> tuple[arb, float]:
+    """(a certified lower bound on the worst delta, the gap in units of xi that gives it)."""
+    if d == s:
+        return composed_delta(ratio, s, epsilon), 0.0
+    others = min(d - s, MOST_OTHERS)
+
+    def value(gap: float) -> arb:
+        with precision(start_bits(s + others) + 8 * s):
+            before = _selected(arb(gap), s, others)
+            after = _selected(arb(gap) - 2 * ratio, s, others)
+            chance, loss = arb(1), arb(0)
+            for p, q in zip(before, after, strict=True):
+                chance, loss = chance * p, loss + p.log() - q.log()
+            return chance * composed_delta(ratio, s, epsilon - loss)
+
+    top = 2 * float(ratio) + float((1 + arb(others)).log()) + 5
+    gap = _best(value, 0.0, top)
+    return value(gap), gap
+
+
+def _selected(gap: arb, s: int, others: int) -> list[arb]:
+    """P(the winner is one of those still left of the s at `gap`) in each of the s selections."""
+    return [two_levels(gap, left, others) for left in range(s, 0, -1)]
+
+
+def _best(value, low: float, high: float, points: int = 6, rounds: int = 3) -> float:
+    """The best of a grid, refined: any gap gives a valid bound, so no proof is needed."""
+    for _ in range(rounds):
+        step = (high - low) / (points - 1)
+        best = max((low + i * step for i in range(points)), key=lambda g: float(value(g)))
+        low, high = max(0.0, best - step), best + step
+    return best
+
+
+# The mechanism
+
+
+def check_sizes(s: int, d: int) -> None:
+    if d < s:
+        raise InputError(f"audit: d = {d}: allowed: at least s = {s}")
+
+
+@mechanism("peeling", params=PeelingParams)
+def audit_peeling(params, at_epsilon) -> PrivacyLoss:
+    """Worst over vectors that differ by at most lambda in each coordinate."""
+    s, d = params.s, params.d
+    check_sizes(s, d)
+    with precision(1024):
+        ratio = printed_ratio(s, params.epsilon, params.delta)
+        scale = float(getattr(params, "lambda") / ratio)
+    loss = audit_ratio(ratio, s, d, at_epsilon)
+    loss.worst_neighbour["scale"] = scale
+    return loss
+
+
+def one_of_two(ratio: arb, s: int, d: int) -> bool:
+    return s == 1 and d == 2 and ratio < LARGEST
+
+
+def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
+    """The audit for any noise, given as r = lambda/xi."""
+    deltas, places, method = {}, {}, "exact"
+    pure = pure_loss(ratio, s, d)
+    for epsilon in at_epsilon:
+        if epsilon >= pure:
+            deltas[epsilon] = 0.0
+            continue
+        if one_of_two(ratio, s, d):
+            ball, gap = delta_two(ratio, epsilon)
+            deltas[epsilon], low, how = as_delta(ball), ball, "certified"
+        else:
+            low, gap = delta_lower(ratio, s, d, epsilon)
+            deltas[epsilon] = as_delta(delta_upper(ratio, s, d, epsilon))
+            how = "bound"
+        places[f"{epsilon:g}"] = {"gap": gap, "delta_at_least": max(0.0, lower(low))}
+        method = max(method, how, key=("exact", "certified", "bound").index)
+    worst = {
+        "vector": f"|v| = gap (in units of the scale) on {s} coordinates, 0 on the others",
+        "change": f"the {s} down by lambda, the others up by lambda",
+        "pure": "supremum, as the coordinates that are selected fall without bound",
+        "delta_at": places,
+    }
+    return PrivacyLoss(upper(pure), deltas, worst, method)
+
+
+# Lemma A.2
+
+
+def lemma(s: int, d: int, epsilon: float, delta: float) -> tuple[str, arb, arb]:
+    """Is Peeling with the printed noise (eps, delta)-DP: ("proved"|"violated"|"open", low, high).
+
+    low and high are certified bounds on its delta at eps. For s <= (4/3) ln(1/delta) it is proved
+    for every eps by the pure loss, 3 s r <= eps; for more coordinates (d > s) the pure loss exceeds
+    eps, and then for eps large enough so does nearly all of the loss: violated.
+    """
+    check_sizes(s, d)
+    with precision(1024):
+        ratio = printed_ratio(s, epsilon, delta)
+    high = delta_upper(ratio, s, d, epsilon)
+    if high <= delta:
+        return "proved", arb(0), high
+    low, _ = delta_lower(ratio, s, d, epsilon)
+    return ("violated" if low > delta else "open"), low, high

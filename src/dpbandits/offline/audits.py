@@ -1,0 +1,255 @@
+"""Audits of a user's own data: the privacy loss that its regularised policy really has.
+
+The loss is that of this data set (the paper's bounds are per data set too): the worst over its
+neighbours, both directions. It says nothing of other data sets, and it is itself a function of the
+data: publishing it, or a configuration chosen by it, is a release of its own.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import ConfigDict, Field
+
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.models import Model
+from dpbandits.offline import bandit_loss, records
+from dpbandits.offline.boxes import MOST_DIMENSIONS, certified_additions
+from dpbandits.offline.linear_loss import KINDS as LINEAR_KINDS
+from dpbandits.offline.linear_loss import LinearAudit
+from dpbandits.offline.preference_loss import KINDS as PREFERENCE_KINDS
+from dpbandits.offline.preference_loss import REACH, PreferenceAudit
+from dpbandits.offline.problem import (
+    BanditData,
+    Preferences,
+    log_reference_from,
+    uniform_reference,
+)
+from dpbandits.offline.worst import Worst
+
+Positive = Annotated[float, Field(gt=0)]
+CLOSE = 1.01  # an upper bound this close to the loss attained counts as its certified value
+
+
+class KlAudit(Model):
+    model_config = ConfigDict(populate_by_name=True)
+
+    data: str
+    neighbours: str = "remove,add"
+    eta: Positive
+    beta0: Annotated[float, Field(ge=0)]
+
+
+class BanditAudit(KlAudit):
+    reference: str = ""
+    reward_max: Positive = 1.0
+
+
+class LinearParams(KlAudit):
+    actions: str
+    reward_max: Positive = 1.0
+    penalty: Positive = Field(default=1.0, alias="lambda")
+
+
+class PreferenceParams(KlAudit):
+    actions: str
+    penalty: Positive = Field(default=1.0, alias="lambda")
+    B: Positive
+
+
+def kinds_of(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    kinds = tuple(part.strip() for part in text.split(",") if part.strip())
+    for kind in kinds:
+        if kind not in allowed:
+            raise InputError(f"--neighbours: unknown '{kind}'; {nearest(kind, allowed)}")
+    if not kinds:
+        raise InputError(f"--neighbours: none given; {nearest('', allowed)}")
+    return kinds
+
+
+# --- multi-armed bandit -----------------------------------------------------------------------
+
+
+def read_bandit(params) -> tuple[BanditData, np.ndarray, np.ndarray, np.ndarray]:
+    """(what (8) needs, the records' arms, their rewards, ln pi0)."""
+    frame = records.read_csv(params.data, "data")
+    records.check_columns(frame, params.data, ("arm", "reward"))
+    log_reference = read_reference(params.reference) if params.reference else None
+    last = None if log_reference is None else len(log_reference) - 1
+    arms = records.whole(frame, params.data, "arm", last)
+    rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
+    if log_reference is None:
+        log_reference = uniform_reference(int(arms.max()) + 1)
+    return BanditData.from_records(arms, rewards, len(log_reference)), arms, rewards, log_reference
+
+
+def read_reference(path: str) -> np.ndarray:
+    """ln pi0 from columns arm, weight; every arm 0..K-1 once."""
+    frame = records.read_csv(path, "reference")
+    records.check_columns(frame, path, ("arm", "weight"))
+    arms = records.whole(frame, path, "arm", len(frame) - 1)
+    weights = records.weights(frame, path)
+    doubled = np.array([np.sum(arms[:i] == a) > 0 for i, a in enumerate(arms)])
+    records.refuse_where(doubled, frame, path, "arm", "each arm once")
+    ordered = np.empty(len(arms))
+    ordered[arms] = weights
+    return log_reference_from(ordered)
+
+
+@mechanism("kl-mab", params=BanditAudit)
+def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
+    """Policy (8) on a file of arm, reward; exact over all neighbours."""
+    kinds = kinds_of(params.neighbours, bandit_loss.KINDS)
+    data, arms, rewards, log_reference = read_bandit(params)
+    worst = bandit_loss.exact_loss(
+        data, params.eta, params.beta0, params.reward_max, kinds, at_epsilon, log_reference
+    )
+    for found in (worst.neighbour, *worst.neighbour_at.values()):
+        if found.get("kind") in ("remove", "swap"):
+            same = (arms == found["arm"]) & (rewards == found["reward"])
+            found["row"] = int(np.argmax(same)) + 1
+    told = {
+        "arms": data.arms,
+        "arms_from": "the reference file" if params.reference else "the largest arm in the data",
+    }
+    return PrivacyLoss(worst.pure, worst.delta, described(worst) | told, "exact")
+
+
+def described(worst: Worst) -> dict:
+    """The worst neighbour of the pure loss, and of each delta that is not 0."""
+    at = {f"{e:g}": found for e, found in worst.neighbour_at.items() if worst.delta[e] > 0}
+    return worst.neighbour | ({"at_epsilon": at} if at else {})
+
+
+# --- linear contextual bandit -----------------------------------------------------------------
+
+
+def read_actions(path: str, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """Feature vectors of the actions at the audited context, and ln pi0."""
+    frame = records.read_csv(path, "actions")
+    names = records.vector_columns(frame, path)
+    records.check_columns(frame, path, names, ("weight",))
+    if len(names) != dimension:
+        raise InputError(f"{path}: {len(names)} columns x1..xd; allowed: {dimension}, as the data")
+    actions = records.vectors(frame, path, names, 1.0)
+    if "weight" in frame.columns:
+        return actions, log_reference_from(records.weights(frame, path))
+    return actions, uniform_reference(len(actions))
+
+
+@mechanism("kl-linear", params=LinearParams)
+def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
+    """Policy (10) on a file of x1..xd, reward, at the context whose actions are given."""
+    kinds = kinds_of(params.neighbours, LINEAR_KINDS)
+    frame = records.read_csv(params.data, "data")
+    names = records.vector_columns(frame, params.data)
+    records.check_columns(frame, params.data, [*names, "reward"])
+    features = records.vectors(frame, params.data, names, 1.0)
+    rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
+    actions, log_reference = read_actions(params.actions, len(names))
+    audit = LinearAudit(
+        features,
+        rewards,
+        actions,
+        params.eta,
+        params.beta0,
+        params.penalty,
+        params.reward_max,
+        log_reference,
+    )
+    return linear_loss(audit, kinds, at_epsilon)
+
+
+def linear_loss(audit: LinearAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:
+    worst = Worst(at_epsilon)
+    if "remove" in kinds:
+        audit.removals(worst)
+    certificates = {}
+    if "add" in kinds:
+        added = Worst(at_epsilon)
+        audit.additions(added)
+        certificates = addition_certificates(audit, added, worst)
+        worst.merge(added)
+    if "swap" in kinds:
+        audit.swaps(worst)
+    return concluded(worst, certificates, searched="swap" in kinds)
+
+
+def addition_certificates(audit: LinearAudit, added: Worst, removed: Worst) -> dict:
+    """Upper bounds over all additions: {None: of the pure loss, eps: of delta(eps)}."""
+    pure = audit.pairwise_bound()
+    low = audit.features.shape[1] <= MOST_DIMENSIONS
+    if low and pure > removed.pure:
+        pure = min(pure, certified_additions(audit, added.pure, None))
+    bounds = {None: pure}
+    for epsilon, attained in added.delta.items():
+        bounds[epsilon] = delta_of_pure(pure, epsilon)
+        if low and bounds[epsilon] > max(attained, removed.delta[epsilon]):
+            box = certified_additions(audit, attained, epsilon)
+            bounds[epsilon] = min(bounds[epsilon], box)
+    return bounds
+
+
+def delta_of_pure(pure: float, epsilon: float) -> float:
+    """The largest delta(eps) that a pure loss allows: (e^pure - e^eps)/(1 + e^pure)."""
+    if pure <= epsilon:
+        return 0.0
+    return float(-np.expm1(epsilon - pure) / (1.0 + np.exp(-pure)))
+
+
+def concluded(worst: Worst, certificates: dict, searched: bool) -> PrivacyLoss:
+    """Exact if no uncounted neighbour can be worse; certified if a bound is close; else a bound.
+
+    certified: what is given are the upper bounds. bound: what is given is attained by the
+    neighbours shown; the proven upper bounds stand beside it under "at_most".
+    """
+    found = described(worst)
+    attained = {None: worst.pure, **worst.delta}
+    at_most = {key: max(attained[key], bound) for key, bound in certificates.items()}
+    exact = all(at_most.get(key, value) <= value for key, value in attained.items())
+    close = all(at_most.get(key, v) <= CLOSE * v + 1e-9 for key, v in attained.items())
+    if searched or not close:
+        if at_most and not searched:
+            found["at_most"] = {"pure" if k is None else f"{k:g}": v for k, v in at_most.items()}
+        return PrivacyLoss(worst.pure, worst.delta, found, "bound")
+    if exact:
+        return PrivacyLoss(worst.pure, worst.delta, found, "exact")
+    found["attained"] = {"pure" if k is None else f"{k:g}": v for k, v in attained.items()}
+    deltas = {key: at_most.get(key, value) for key, value in worst.delta.items()}
+    return PrivacyLoss(at_most[None], deltas, found, "certified")
+
+
+# --- RLHF -------------------------------------------------------------------------------------
+
+
+@mechanism("kl-rlhf", params=PreferenceParams)
+def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
+    """Policy (11) on a file of x1..xd, label; the MLE over ||theta|| <= B."""
+    kinds = kinds_of(params.neighbours, PREFERENCE_KINDS)
+    frame = records.read_csv(params.data, "data")
+    names = records.vector_columns(frame, params.data)
+    records.check_columns(frame, params.data, [*names, "label"])
+    differences = records.vectors(frame, params.data, names, REACH)
+    labels = records.numbers(frame, params.data, "label")
+    records.refuse_where((labels != 0) & (labels != 1), frame, params.data, "label", "0 or 1")
+    actions, log_reference = read_actions(params.actions, len(names))
+    data = Preferences.from_labels(differences, labels)
+    audit = PreferenceAudit(
+        data, actions, params.eta, params.beta0, params.penalty, params.B, log_reference
+    )
+    return preference_loss(audit, kinds, at_epsilon)
+
+
+def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:
+    worst, certificates = Worst(at_epsilon), {}
+    if "remove" in kinds:
+        audit.removals(worst)
+    if "flip" in kinds:
+        audit.flips(worst)
+    if "add" in kinds:
+        audit.additions(worst)
+        pure = audit.addition_bound()
+        certificates = {None: pure} | {e: delta_of_pure(pure, e) for e in worst.delta}
+    if "swap" in kinds:
+        audit.swaps(worst)
+    return concluded(worst, certificates, searched="swap" in kinds)

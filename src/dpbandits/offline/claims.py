@@ -1,0 +1,444 @@
+"""KL's claims. Bounds are read per data set D, over D's worst neighbour, both directions.
+
+`violated` rests on counterexamples.py (ball arithmetic); `holds` on a proof, sketched in `scope`,
+with the tightness table (designed and searched data sets) as a check that could have refuted it.
+"""
+
+from dpbandits.core.ledger import Verdict, claim
+
+ADD_REMOVE = "one record added or removed"
+LABEL = "one label flipped"
+TIGHTNESS = "figures/kl/tightness.csv"
+EVIDENCE = (TIGHTNESS, "tests/offline/test_kl_claims.py")
+LEADER_STEP = (
+    "the bound on the probability of poorly covered actions: max_a f(a) - max_a [f(a) - beta0 g(a)]"
+    " is bounded by beta0 min_a g(a), which is true only if the best-looking action is also the "
+    "best covered one; Lemma 1 is then used with its hypothesis at D alone"
+)
+
+
+def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verdict:
+    """`violated` if the counterexample is proved; else the code is broken, and says so."""
+    from dpbandits.offline.certify import shown
+
+    if not crossing.proved:
+        raise AssertionError(f"the counterexample is not certified: {crossing.words}")
+    at = "" if crossing.epsilon is None else f" at eps={shown(crossing.epsilon)}"
+    what = "pure loss" if crossing.epsilon is None else "delta"
+    return Verdict(
+        verdict="violated",
+        method="certified",
+        scope=f"one data set and its neighbour, in ball arithmetic at 192 bits{also}",
+        measured=f"{what} {shown(crossing.measured)}{at}",
+        bound=f"{what} at most {shown(crossing.allowed)}{at}",
+        slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
+        evidence=EVIDENCE,
+        counterexample=crossing.words,
+        proof_step=proof_step,
+        corrected=corrected,
+    )
+
+
+def proved(tables, id: str, argument: str, bound: str) -> Verdict:
+    """`holds` by an argument, beside the worst ratio of the tightness table; a crossing refuses."""
+    rows = tables("tightness").query("claim == @id")
+    worst = float(rows["worst"].max())
+    if len(rows) == 0 or rows["crossed"].sum() > 0:
+        raise AssertionError(f"{id}: the tightness table contradicts the proof: look at it")
+    return Verdict(
+        verdict="holds",
+        method="argument",
+        scope=f"proved in general: {argument}; {int(rows['data_sets'].sum())} designed and "
+        "searched data sets agree",
+        measured=f"worst exact loss / bound = {worst:.3g}",
+        bound=bound,
+        slack=f"the bound is at least {1 / worst:.3g} times the exact loss on all of them",
+        evidence=EVIDENCE,
+    )
+
+
+def supported(tables, bound: str, statement: str) -> str:
+    """A corrected statement of ours with the worst ratio that the tightness table found for it."""
+    rows = tables("tightness").query("claim == @bound")
+    worst, count, crossed = rows["worst"].max(), rows["data_sets"].sum(), rows["crossed"].sum()
+    return (
+        f"{statement} (exact loss at most {worst:.2g} of it on {count} data sets, "
+        f"crossed on {crossed})"
+    )
+
+
+# --- Section 3.3 and Lemma 1 --------------------------------------------------------------------
+
+
+@claim(
+    "KL-P1a",
+    where="Proposition 1, first half",
+    statement="(eps, delta) add-remove DP implies (2 eps, (1 + e^eps) delta) swap DP",
+    kind="privacy",
+    neighbours="add or remove; swap",
+    reads=("tightness",),
+)
+def add_remove_gives_swap(tables) -> Verdict:
+    argument = (
+        "a swap is a removal and an addition; P1(S) <= e^eps P(S) + delta <= e^(2 eps) P2(S) + "
+        "(1 + e^eps) delta, through the data set without the record"
+    )
+    return proved(tables, "KL-P1a", argument, "2 eps; (1 + e^eps) delta")
+
+
+@claim(
+    "KL-P1b",
+    where="Proposition 1, second half",
+    statement="(eps, delta) swap DP implies (eps, e^eps delta) add-remove DP",
+    kind="privacy",
+    neighbours="swap; add or remove",
+)
+def swap_gives_add_remove(tables) -> Verdict:
+    size = lambda data: len(data)  # noqa: E731  the mechanism: publish the number of records
+    swapped, smaller = [["a", "b"], ["a", "c"]], ["a"]
+    assert size(swapped[0]) == size(swapped[1]) != size(smaller)
+    return Verdict(
+        verdict="violated",
+        method="exact",
+        scope="a deterministic mechanism; every eps and delta < 1 of the conclusion fails",
+        measured="pure loss inf; delta 1 at every eps, for one record removed",
+        bound="pure loss 0 and delta 0, as the mechanism is (0, 0) swap DP",
+        slack="infinite",
+        evidence=("tests/offline/test_kl_claims.py",),
+        counterexample="publish the number of records: no swap changes it, a removal does",
+        proof_step="no proof is printed; data sets of different sizes are never linked by swaps",
+        corrected="no such conversion: swap DP says nothing about data sets of different sizes",
+    )
+
+
+@claim(
+    "KL-L1-pure",
+    where="Lemma 1",
+    statement="pi0(a) exp(r(a; D)/eta), normalised, is 2 Delta r/eta DP, Delta r the sensitivity",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness",),
+)
+def regularised_policy_is_private(tables) -> Verdict:
+    argument = (
+        "a score changes ln of its weight by at most Delta r/eta, and so the logarithm of the "
+        "normaliser; zero weights of pi0 stay zero"
+    )
+    return proved(tables, "KL-L1-pure", argument, "2 Delta r/eta")
+
+
+@claim(
+    "KL-L1-partition",
+    where="Lemma 1",
+    statement="if on I the sensitivity at D is at most Delta and the rest has probability at most "
+    "delta0, the policy is (2 Delta/eta, delta0 e^(2 Delta/eta)) DP",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+)
+def partitioned_lemma(tables) -> Verdict:
+    from dpbandits.offline.certify import shown
+    from dpbandits.offline.counterexamples import lemma1_partition_at_one_data_set
+
+    crossing = lemma1_partition_at_one_data_set()
+    assert crossing.proved
+    return Verdict(
+        verdict="ambiguous",
+        method="certified",
+        scope="hypothesis at D only: false (certified). Hypothesis at D and at its neighbour (so "
+        "at all data sets): true. With I = I(D) u I(D') scores on I differ by at most Delta and "
+        "the rest has mass p, q <= delta0 at D, D'; then the excess of any event is at most "
+        "max(p, q) e^(2 Delta/eta)",
+        measured=f"at D only: delta {shown(crossing.measured)} at eps=0",
+        bound=f"delta at most {shown(crossing.allowed)} at eps=0",
+        slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
+        evidence=("tests/offline/test_kl_claims.py",),
+        counterexample=crossing.words,
+        proof_step="the sum over the unlikely actions at D' is bounded by e^(2 Delta/eta) times "
+        "that at D, though Delta bounds nothing there; deltas are added per action, not per event",
+        corrected="(2 Delta/eta, delta0 e^(2 Delta/eta)) with delta0 bounding the mass of the rest "
+        "at D and at the neighbour",
+    )
+
+
+# --- multi-armed bandit -------------------------------------------------------------------------
+
+
+@claim(
+    "KL-T1-pure",
+    where="Theorem 1, (9)",
+    statement="pure loss at most (4R/(min N - 1) + beta0/(min N - 1)^1.5)/eta if min N > 1",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness",),
+)
+def bandit_pure(tables) -> Verdict:
+    argument = (
+        "one score moves, by at most R/N + beta0/(2 (N-1)^1.5): so even (R/min N + beta0/(2 (min N "
+        "- 1)^1.5))/eta holds, the policy being a coin (this arm or not) between neighbours"
+    )
+    return proved(tables, "KL-T1-pure", argument, "(4R/(min N-1) + beta0/(min N-1)^1.5)/eta")
+
+
+@claim(
+    "KL-T1-approx",
+    where="Theorem 1",
+    statement="for every N0 > 0 (eps, delta) DP, eps = (4R/N0 + beta0/N0^1.5)/eta, delta = |A| "
+    "exp(eps + beta0/eta (1/sqrt(max N) - 1/sqrt(N0))), whatever the coverage",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness",),
+)
+def bandit_approx(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import theorem1_approx
+
+    corrected = (
+        "for integer 1 <= N0 < max N: eps = (R/(N0+1) + beta0/(2 N0^1.5))/eta, delta = max_b "
+        "pi0(b)/pi0(m) exp((R + beta0/sqrt(max N) - beta0/sqrt(N0+1))/eta), m the commonest arm: "
+        "it needs beta0 > R sqrt(N0+1) to say anything"
+    )
+    corrected = supported(tables, "bandit approx, ours", corrected)
+    return certified(theorem1_approx(), LEADER_STEP, corrected)
+
+
+@claim(
+    "KL-C1",
+    where="Corollary 1",
+    statement="the same with N0 = max N/k for every k > 0 (its delta lacks a 1/eta in 4kR/max N)",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+)
+def bandit_corollary(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import corollary1
+
+    return certified(corollary1(), LEADER_STEP, "the corrected Theorem 1 at N0 = max N/k")
+
+
+# --- linear contextual bandit -------------------------------------------------------------------
+
+
+@claim(
+    "KL-T2-pure",
+    where="Theorem 2",
+    statement="pure loss at most (2 (1 + sqrt(nd/(l-1))) R/sqrt(l-1) + beta0/(l-1))/(eta sqrt(l)), "
+    "l = lambda_min(D) > 1",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness",),
+)
+def linear_pure(tables) -> Verdict:
+    argument = (
+        "the score of any action moves by at most (1 + sqrt(nd/(l-1))) R/l + beta0/(2 (l-1) "
+        "sqrt(l)) (rank-one updates; the trace bounds the leverages), and Lemma 1 doubles it"
+    )
+    return proved(tables, "KL-T2-pure", argument, "as stated")
+
+
+@claim(
+    "KL-T2-pure-appendix",
+    where="end of Appendix C, lambda0 = lambda_min",
+    statement="pure loss at most ((1 + sqrt(nd/(l-1))) R/sqrt(l) + beta0/(2 (l-1)))/(eta sqrt(l))",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+)
+def linear_pure_appendix(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import theorem2_pure_appendix
+
+    step = "the last display of Appendix C: Lemma 1's factor 2 is left out"
+    return certified(theorem2_pure_appendix(), step, "the main text's Theorem 2 (pure)")
+
+
+@claim(
+    "KL-T2-approx",
+    where="Theorem 2",
+    statement="for every lambda0 > 0 (eps, delta) DP, eps = the pure bound times sqrt(l/lambda0), "
+    "delta = |A| e^eps exp(beta0/eta (min_a |phi|_{Sigma^-1} - 1/sqrt(lambda0)))",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+)
+def linear_approx(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import theorem2_approx
+
+    corrected = (
+        "(2 Delta/eta, delta0 e^(2 Delta/eta)) with Delta the score change on the actions of width "
+        "at most 1/sqrt(lambda0) and delta0 the larger mass of the others at D and the neighbour"
+    )
+    return certified(theorem2_approx(), LEADER_STEP, corrected)
+
+
+@claim(
+    "KL-C2",
+    where="Corollary 2",
+    statement="if l >= 1 + n/(k1 d): eps0 = k1 d/(n eta) (2R(1 + sqrt(k1) d) + beta0 "
+    "sqrt(k1 d/n)); and for c in (0,1): (c eps0, |A| e^eps exp(beta0/eta sqrt(d/n) (1 - "
+    "sqrt(c k1))))",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness",),
+)
+def linear_corollary(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import corollary2_approx
+
+    pure = proved(tables, "KL-C2", "as Theorem 2 with l replaced by its lower bound", "")
+    step = (
+        f"{LEADER_STEP}; and min_a |phi(x, a)| <= sqrt(d/n) is used, which coverage of the data "
+        "does not give at a single context"
+    )
+    corrected = f"the pure part holds ({pure.measured}); the approximate part as in KL-T2-approx"
+    also = "; the pure part holds (proved in general)"
+    return certified(corollary2_approx(), step, corrected, also)
+
+
+# --- RLHF ---------------------------------------------------------------------------------------
+
+MISSING_LABEL = (
+    "the difference of two feature vectors has norm up to 2, not 1, and a flip is a removal and an "
+    "addition while Lemma 1 doubles again: two factors 2 are missing"
+)
+MISSING_RECORD = (
+    "the difference of two feature vectors has norm up to 2, not 1, and Lemma 1's factor 2 is "
+    "left out; the score equation grad l(theta) = 0 is also used where the MLE is constrained"
+)
+LABEL_CORRECTED = (
+    "4 (2 + e^(2B) + e^(-2B))/(eta (lambda_min - lambda)), by strong concavity on the ball, for "
+    "the constrained MLE too"
+)
+RECORD_CORRECTED = (
+    "(2/eta) (2 (1 + e^(2B))/(lambda_min - lambda) + 2 beta0/(sqrt(lambda_min) (lambda_min - 4))) "
+    "for lambda_min > 4"
+)
+BOTH = "; the MLE is inside the ball, so both readings of it agree"
+
+
+@claim(
+    "KL-T3-pure",
+    where="Theorem 3 = label part of Theorem 4",
+    statement="label DP with eps0 = (2 + 2 e^(2B))/(eta (lambda_min - lambda))",
+    kind="privacy",
+    neighbours=LABEL,
+    reads=("tightness",),
+)
+def label_pure(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import theorem3_pure
+
+    corrected = supported(tables, "label pure, ours", LABEL_CORRECTED)
+    return certified(theorem3_pure(), MISSING_LABEL, corrected, BOTH)
+
+
+@claim(
+    "KL-T3-approx",
+    where="Theorem 3 = label part of Theorem 4",
+    statement="for lambda0 > lambda (eps, delta) label DP, eps = eps0 sqrt(lambda_min/lambda0), "
+    "delta = |A| e^eps exp(beta0/eta (min_a |phi|_{Sigma^-1} - 1/sqrt(lambda0)))",
+    kind="privacy",
+    neighbours=LABEL,
+    reads=("tightness",),
+)
+def label_approx(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import theorem3_approx
+
+    corrected = supported(tables, "label pure, ours", LABEL_CORRECTED)
+    return certified(
+        theorem3_approx(), f"{MISSING_LABEL}; {LEADER_STEP}", f"pure: {corrected}", BOTH
+    )
+
+
+@claim(
+    "KL-T4-pure",
+    where="Theorem 4",
+    statement="eps0 = ((1 + e^(2B)) sqrt(l)/(l - lambda) + 2 beta0/(l-1))/(eta sqrt(l)), "
+    "l = lambda_min(D)",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness",),
+)
+def record_pure(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import theorem4_pure
+
+    corrected = supported(tables, "record pure, ours", RECORD_CORRECTED)
+    return certified(theorem4_pure(), MISSING_RECORD, corrected, BOTH)
+
+
+@claim(
+    "KL-T4-approx",
+    where="Theorem 4",
+    statement="for lambda0 > lambda (eps, delta) DP, eps = eps0 sqrt(l/lambda0), delta = |A| e^eps "
+    "exp(beta0/eta (min_a |phi|_{Sigma^-1} - 1/sqrt(lambda0)))",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness",),
+)
+def record_approx(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import theorem4_approx
+
+    corrected = supported(tables, "record pure, ours", RECORD_CORRECTED)
+    return certified(
+        theorem4_approx(), f"{MISSING_RECORD}; {LEADER_STEP}", f"pure: {corrected}", BOTH
+    )
+
+
+@claim(
+    "KL-C3",
+    where="Corollary 3",
+    statement="if l >= lambda + n/(k1 d): label DP with eps0 = (2 + 2 e^(2B)) k1 d/(n eta); for c "
+    "in (0,1): (c eps0, |A| e^eps exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))))",
+    kind="privacy",
+    neighbours=LABEL,
+)
+def label_corollary(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import corollary3_pure
+
+    corrected = "with 4 (2 + e^(2B) + e^(-2B)) in place of 2 + 2 e^(2B), the pure part holds"
+    return certified(corollary3_pure(), MISSING_LABEL, corrected, BOTH)
+
+
+# --- Section 4.4 --------------------------------------------------------------------------------
+
+
+@claim(
+    "KL-S4.4-composition",
+    where="Section 4.4, repeated sampling",
+    statement="T draws are T eps0 DP, and (sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), k delta "
+    "+ delta') DP",
+    kind="privacy",
+    neighbours="any",
+    reads=("repeated_sampling",),
+)
+def composition(tables) -> Verdict:
+    from dpbandits.offline.certify import shown
+    from dpbandits.offline.counterexamples import composition_with_k
+
+    crossing = composition_with_k()
+    assert crossing.proved
+    rows = tables("repeated_sampling")
+    basic = float((rows["exact"] / rows["basic"]).max())
+    advanced = float((rows["exact"] / rows["advanced"]).max())
+    assert max(basic, advanced) <= 1 + 1e-9
+    return Verdict(
+        verdict="ambiguous",
+        method="certified",
+        scope="k read as T (the number of draws): the known composition theorems, and true; k read "
+        "as the constant of Corollary 1, the only k of the paper: false (certified)",
+        measured=f"k=1: delta {shown(crossing.measured)} whatever eps is; k=T: exact eps of T "
+        f"draws at most {basic:.3g} of T eps0 and {advanced:.3g} of the advanced bound",
+        bound=f"k=1: delta at most {shown(crossing.allowed)}",
+        slack=f"k=1: exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
+        evidence=("figures/kl/repeated_sampling.csv", "tests/offline/test_kl_claims.py"),
+        counterexample=crossing.words,
+        proof_step="k in the delta term stands for the number of draws in the source, here T",
+        corrected="(sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), T delta + delta')",
+    )
+
+
+@claim(
+    "KL-S4.4-inexact",
+    where="Section 4.4, inexact policies",
+    statement="a policy within eps^ of an (eps, delta) DP one in both max divergences is "
+    "(eps + 2 eps^, delta) DP",
+    kind="privacy",
+    neighbours="any",
+)
+def inexact_policies(tables) -> Verdict:
+    from dpbandits.offline.counterexamples import inexact
+
+    step = "called straightforward: passing through the exact policy multiplies delta by e^eps^ too"
+    return certified(inexact(), step, "(eps + 2 eps^, e^eps^ delta); the pure case is as printed")

@@ -1,0 +1,147 @@
+"""Maximum likelihood of the Bradley-Terry model over a ball: a safeguarded Newton method.
+
+A record is z = difference x (+1 or -1 by its label) and adds ln sigma(z'theta). Many problems that
+differ from a common data set by a few records are solved at once (all removals, all label flips).
+Each iteration maximises the quadratic model over the ball exactly (eigenvalues and a secular
+equation), then halves the step until the likelihood rises; so iterates stay feasible, and
+convergence is quadratic inside the ball and on its surface.
+"""
+
+import numpy as np
+from scipy.special import expit
+
+CELLS = 4_000_000  # problems x records held in memory at once
+
+
+class SeparableData(ValueError):
+    """The likelihood has no maximum over all of R^d."""
+
+
+def log_sigmoid(x: np.ndarray) -> np.ndarray:
+    return -np.logaddexp(0.0, -x)
+
+
+def separating_direction(signed: np.ndarray) -> np.ndarray | None:
+    """A direction with z'u >= 0 for all records and > 0 for some (then no finite MLE), or None."""
+    from scipy.optimize import linprog
+
+    result = linprog(
+        -signed.sum(axis=0),
+        A_ub=-signed,
+        b_ub=np.zeros(len(signed)),
+        bounds=(-1, 1),
+        method="highs",
+    )
+    scale = np.abs(signed).max(initial=0.0) * max(1, len(signed))
+    return result.x if result.status == 0 and -result.fun > 1e-9 * scale else None
+
+
+def fit(signed: np.ndarray, radius: float = np.inf) -> np.ndarray:
+    """The MLE over ||theta|| <= radius; unconstrained if radius is inf.
+
+    Where the likelihood is flat in some directions, the maximiser without a part in them.
+    """
+    if np.isinf(radius) and separating_direction(signed) is not None:
+        raise SeparableData(
+            "the unconstrained MLE does not exist: a direction separates the labels; "
+            "give a radius B"
+        )
+    none = np.zeros((1, 0, signed.shape[1]))
+    return fit_many(signed, np.ones(len(signed)), none, np.zeros((1, 0)), radius)[0]
+
+
+def fit_many(signed, weights, extra, extra_weights, radius, start=None) -> np.ndarray:
+    """theta (problems, d) for the common records plus `extra` (problems, k, d), weighted.
+
+    Weight -1 takes a record away, so a removal is one extra and a label flip two. `radius` is one
+    number, or one per problem.
+    """
+    problems, _, dimension = extra.shape
+    radius = np.broadcast_to(np.asarray(radius, float), (problems,))
+    chunk = max(1, CELLS // max(1, len(signed)))
+    theta = np.zeros((problems, dimension)) if start is None else np.array(start, float)
+    theta = np.broadcast_to(theta, (problems, dimension)).copy()
+    squares = np.einsum("nd,ne->nde", signed, signed).reshape(len(signed), dimension**2)
+    for first in range(0, problems, chunk):
+        part = slice(first, first + chunk)
+        theta[part] = _newton(
+            signed, weights, squares, extra[part], extra_weights[part], radius[part], theta[part]
+        )
+    return theta
+
+
+def _newton(signed, weights, squares, extra, extra_weights, radius, theta):
+    def value(theta):
+        common = log_sigmoid(theta @ signed.T) @ weights
+        return common + np.sum(
+            extra_weights * log_sigmoid(np.einsum("mkd,md->mk", extra, theta)), axis=1
+        )
+
+    value_now = value(theta)
+    for _ in range(100):
+        gradient, hessian = _derivatives(signed, weights, squares, extra, extra_weights, theta)
+        step = ball_maximum(hessian, gradient, theta, radius) - theta
+        slope = np.einsum("md,md->m", gradient, step)
+        size = np.abs(step).max(axis=1)
+        if np.all(size <= 1e-13 * (1.0 + np.abs(theta).max(axis=1))):
+            return theta
+        scale = np.ones(len(theta))
+        for _ in range(40):
+            trial = theta + scale[:, None] * step
+            value_trial = value(trial)
+            noise = 1e-13 * (1.0 + np.abs(value_now))
+            bad = value_trial < value_now + 1e-4 * scale * slope - noise
+            if not bad.any():
+                break
+            scale[bad] /= 2
+        theta, value_now = trial, value_trial
+    return theta
+
+
+def _derivatives(signed, weights, squares, extra, extra_weights, theta):
+    """Gradient and minus Hessian of every problem's log-likelihood."""
+    miss = expit(-(theta @ signed.T))  # sigma(-z'theta)
+    extra_miss = expit(-np.einsum("mkd,md->mk", extra, theta))
+    gradient = (miss * weights) @ signed
+    gradient += np.einsum("mk,mkd->md", extra_weights * extra_miss, extra)
+    dimension = theta.shape[1]
+    hessian = ((miss * (1 - miss) * weights) @ squares).reshape(-1, dimension, dimension)
+    curvature = extra_weights * extra_miss * (1 - extra_miss)
+    return gradient, hessian + np.einsum("mk,mkd,mke->mde", curvature, extra, extra)
+
+
+def ball_maximum(hessian, gradient, theta, radius) -> np.ndarray:
+    """Maximiser s of gradient'(s - theta) - (s - theta)'hessian(s - theta)/2 over ||s|| <= radius.
+
+    s = (hessian + nu I)^-1 (gradient + hessian theta) with the smallest nu >= 0 that is feasible.
+    """
+    values, vectors = np.linalg.eigh(hessian)
+    values = np.maximum(values, 0.0)
+    target = np.einsum("mde,md->me", vectors, gradient)
+    target += values * np.einsum("mde,md->me", vectors, theta)
+    tiny = 1e-12 * np.maximum(values[:, -1:], 1e-300)
+    flat = (values <= tiny) & (np.abs(target) <= 1e-12 * np.abs(target).max(axis=1, keepdims=True))
+    target = np.where(flat, 0.0, target)
+    values = np.where(flat, 1.0, np.maximum(values, 1e-300))
+
+    def norm(nu):
+        return np.sqrt(np.sum((target / (values + nu[:, None])) ** 2, axis=1))
+
+    nu = np.zeros(len(values))
+    if np.isfinite(radius).any():
+        outside = norm(nu) > radius
+        # 1/||s(nu)|| is concave and nearly linear: Newton from the left converges monotonically.
+        nu = np.where(
+            outside, np.maximum(0.0, np.abs(target).max(axis=1) / radius - values[:, -1]), 0.0
+        )
+        for _ in range(60):
+            length = norm(nu)
+            slope = (
+                np.sum(target**2 / (values + nu[:, None]) ** 3, axis=1)
+                / np.maximum(length, 1e-100) ** 2
+            )
+            move = np.where(outside, (length / radius - 1.0) / np.maximum(slope, 1e-300), 0.0)
+            nu = np.maximum(0.0, nu + move)
+            if np.all(np.abs(move) <= 1e-15 * (1e-300 + nu)):
+                break
+    return np.einsum("mde,me->md", vectors, target / (values + nu[:, None]))

@@ -1,0 +1,144 @@
+"""The privacy loss of policy (11) at one data set and context, over all its neighbours.
+
+Removals and label flips are enumerated: each neighbour's MLE is solved by Newton's method from the
+MLE of the data, many at once, once per distinct record. Additions range over feature differences
+of norm at most 2 (the label is a sign of the difference): the largest loss found is attained, and
+`addition_bound` is a proven upper bound.
+"""
+
+import numpy as np
+
+from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.offline.mle import fit, fit_many, log_sigmoid
+from dpbandits.offline.problem import Preferences, log_policy, uniform_reference
+from dpbandits.offline.search import maximise, starts_in_ball
+from dpbandits.offline.worst import Worst
+
+KINDS = ("remove", "add", "swap", "flip")
+REACH = 2.0  # the largest norm of a feature difference
+
+
+class PreferenceAudit:
+    """One data set, one context (its actions), one configuration of (11)."""
+
+    def __init__(self, data: Preferences, actions, eta, beta0, penalty, radius, log_reference=None):
+        self.data, self.actions, self.eta, self.beta0 = data, actions, eta, beta0
+        self.penalty, self.radius = penalty, radius
+        self.log_reference = (
+            uniform_reference(len(actions)) if log_reference is None else log_reference
+        )
+        self.rows, self.first, counts = np.unique(
+            data.signed, axis=0, return_index=True, return_counts=True
+        )
+        self.weights = counts.astype(float)
+        self.theta = fit(data.signed, radius)
+        self.inverse = np.linalg.inv(data.covariance(penalty))
+        self.squares = np.einsum("ad,de,ae->a", actions, self.inverse, actions)
+        self.log_pi = self.policies(self.theta[None, :], self.squares)[0]
+
+    def policies(self, theta: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        scores = theta @ self.actions.T - self.beta0 * np.sqrt(np.maximum(squares, 0.0))
+        return log_policy(scores, self.log_reference, self.eta)
+
+    def changed(self, records: np.ndarray, signs: np.ndarray, after=None) -> np.ndarray:
+        """Policies after adding (+1) or removing (-1) records (m, k, d), relative to the data."""
+        theta = fit_many(self.rows, self.weights, records, signs, self.radius, self.theta)
+        if after is not None:
+            return self.policies(theta, after)
+        return self.policies(theta, self.squares_after(records, signs))
+
+    def squares_after(self, records, signs):
+        """Squared widths after rank-one updates of Sigma, one per changed record."""
+        inverse = np.broadcast_to(self.inverse, (len(records), *self.inverse.shape))
+        for k in range(records.shape[1]):
+            z, sign = records[:, k], signs[:, k]
+            solved = np.einsum("mde,me->md", inverse, z)
+            scale = sign / (1.0 + sign * np.einsum("md,md->m", solved, z))
+            inverse = inverse - scale[:, None, None] * solved[:, :, None] * solved[:, None, :]
+        return np.einsum("ad,mde,ae->ma", self.actions, inverse, self.actions)
+
+    def removals(self, worst: Worst) -> None:
+        records = self.rows[:, None, :]
+        policies = self.changed(records, np.full((len(records), 1), -1.0))
+        worst.see(self.log_pi, policies, lambda i: {"kind": "remove", "row": self.row(i)})
+
+    def flips(self, worst: Worst) -> None:
+        """Label flips: the widths do not change, only the MLE does."""
+        records = np.stack([self.rows, -self.rows], axis=1)
+        signs = np.tile([-1.0, 1.0], (len(records), 1))
+        policies = self.changed(records, signs, after=self.squares[None, :])
+        worst.see(self.log_pi, policies, lambda i: {"kind": "flip", "row": self.row(i)})
+
+    def row(self, distinct: int) -> int:
+        return int(self.first[distinct]) + 1
+
+    def additions(self, worst: Worst, taken: np.ndarray | None = None, note=None) -> None:
+        """The worst additions found; after removing the record `taken` if one is given."""
+
+        def policies(points):
+            records, signs = points[:, None, :], np.ones((len(points), 1))
+            if taken is not None:
+                out = np.broadcast_to(taken, records.shape)
+                records = np.concatenate([records, out], axis=1)
+                signs = np.concatenate([signs, -signs], axis=1)
+            return self.changed(records, signs)
+
+        def describe(point):
+            found = {"kind": "add", "x": [float(v) for v in point], "label": 1}
+            return found | (note or {})
+
+        def search(objective, label):
+            point, _ = maximise(
+                lambda p: objective(policies(p)), points, REACH, label, rounds=35, keep=3, tries=12
+            )
+            worst.see(self.log_pi, policies(point[None, :]), lambda _: describe(point))
+
+        points = self.starting_points()
+        search(lambda q: pure_epsilon(self.log_pi, q), "pure")
+        for epsilon in worst.delta:
+            search(lambda q, e=epsilon: delta_at(self.log_pi, q, e), f"delta {epsilon!r}")
+
+    def starting_points(self) -> np.ndarray:
+        dimension = self.rows.shape[1]
+        generator = np.random.Generator(np.random.Philox(key=[1, dimension]))
+        directions = np.concatenate(
+            [self.actions[:20], self.theta[None, :], np.linalg.eigh(self.inverse)[1].T]
+        )
+        return starts_in_ball(dimension, REACH, directions, 32, generator)
+
+    def swaps(self, worst: Worst, candidates: int = 3) -> None:
+        """Replace one of the records whose removal matters most: a lower bound, attained."""
+        records = self.rows[:, None, :]
+        policies = self.changed(records, np.full((len(records), 1), -1.0))
+        for i in np.argsort(-pure_epsilon(self.log_pi, policies))[:candidates]:
+            self.additions(worst, self.rows[i], {"kind": "swap", "row": self.row(i)})
+
+    def addition_bound(self) -> float:
+        """A proven bound of the pure loss of any addition; inf where none is proved.
+
+        The added record's gradient at theta is at most g = 2 sigma(2 |theta|). The logistic loss is
+        self-concordant: along a move of length s the Hessian is at least H exp(-2 s), so the
+        average curvature over the move is at least l (1 - exp(-2 s))/(2 s), l = lambda_min(H).
+        Optimality over the (convex) ball gives l (1 - exp(-2 s))/2 <= g: this bounds s.
+        """
+        margins = self.rows @ self.theta
+        spread = np.exp(log_sigmoid(margins) + log_sigmoid(-margins)) * self.weights
+        least = np.linalg.eigvalsh((self.rows.T * spread) @ self.rows)[0]
+        pull = REACH * np.exp(log_sigmoid(np.asarray(REACH * np.linalg.norm(self.theta))))
+        share = 2.0 * pull / least if least > 0 else np.inf
+        move = -0.5 * np.log1p(-share) if share < 1 else np.inf
+        move = min(move, 2.0 * self.radius)
+        if np.isinf(move):
+            return float("inf")
+        solved = self.actions @ self.inverse
+        shrunk = np.linalg.inv(np.eye(len(self.inverse)) / REACH**2 + self.inverse)
+        most = np.einsum("ad,de,ae->a", solved, shrunk, solved)
+        narrower = np.sqrt(self.squares) - np.sqrt(np.maximum(self.squares - most, 0.0))
+        largest = 0.0
+        for a in range(len(self.actions)):
+            apart = np.linalg.norm(self.actions - self.actions[a], axis=1)
+            u = (move * apart + self.beta0 * np.maximum(narrower, narrower[a])) / self.eta
+            forth = np.logaddexp.reduce(self.log_pi + u)
+            back = -np.logaddexp.reduce(self.log_pi - u)
+            largest = max(largest, forth, back)
+        return float(largest)

@@ -1,0 +1,184 @@
+"""KL's three offline problems: data, KL-regularised policies (8), (10), (11), and data generators.
+
+A policy is pi(a) proportional to pi0(a) exp((r(a) - beta0 Gamma(a))/eta). Printed Section 3.2 gives
+the preference probability as sigma(exp r1 - exp r2), which is not Bradley-Terry and not what the
+likelihood of Section 4.3 maximises; we use sigma(r1 - r2), as the likelihood does.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit
+
+from dpbandits.core.divergences import log_normalise
+from dpbandits.offline.mle import fit
+
+
+def log_policy(scores: np.ndarray, log_reference: np.ndarray, eta: float) -> np.ndarray:
+    """ln pi along the last axis; where no action has a finite score (no data), the reference."""
+    log_weights = log_reference + scores / eta
+    empty = np.isneginf(log_weights).all(axis=-1, keepdims=True)
+    return log_normalise(np.where(empty, log_reference, log_weights))
+
+
+def uniform_reference(actions: int) -> np.ndarray:
+    return np.full(actions, -np.log(actions))
+
+
+def log_reference_from(weights: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        return log_normalise(np.log(np.asarray(weights, float)))
+
+
+# --- multi-armed bandit, equation (8) ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BanditData:
+    """What (8) and its neighbours need of a data set: per arm count, sum, smallest and largest."""
+
+    counts: np.ndarray
+    sums: np.ndarray
+    lowest: np.ndarray  # +inf for an arm without records
+    highest: np.ndarray  # -inf for an arm without records
+
+    @classmethod
+    def from_records(cls, arms: np.ndarray, rewards: np.ndarray, count: int) -> "BanditData":
+        lowest, highest = np.full(count, np.inf), np.full(count, -np.inf)
+        np.minimum.at(lowest, arms, rewards)
+        np.maximum.at(highest, arms, rewards)
+        counts = np.bincount(arms, minlength=count)
+        return cls(counts, np.bincount(arms, rewards, minlength=count), lowest, highest)
+
+    @property
+    def arms(self) -> int:
+        return len(self.counts)
+
+
+def bandit_scores(counts: np.ndarray, sums: np.ndarray, beta0: float) -> np.ndarray:
+    """Mean reward minus beta0/sqrt(N); -inf for an arm without records (its probability is 0)."""
+    counts = np.asarray(counts, float)
+    some = np.maximum(counts, 1.0)
+    return np.where(counts > 0, sums / some - beta0 / np.sqrt(some), -np.inf)
+
+
+def bandit_policy(data: BanditData, eta: float, beta0: float, log_reference=None) -> np.ndarray:
+    if log_reference is None:
+        log_reference = uniform_reference(data.arms)
+    return log_policy(bandit_scores(data.counts, data.sums, beta0), log_reference, eta)
+
+
+def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
+    """n records in geometric proportion; the rarest arm has `coverage` x the commonest."""
+    shares = np.geomspace(1.0, coverage, arms)
+    counts = np.floor(n * shares / shares.sum()).astype(int)
+    counts[0] += n - counts.sum()
+    return counts
+
+
+def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> BanditData:
+    """Bernoulli rewards on arms of the given means, with controlled coverage."""
+    counts = spread_counts(n, len(means), coverage)
+    sums = generator.binomial(counts, means).astype(float)
+    lowest = np.where(counts == 0, np.inf, np.where(sums < counts, 0.0, 1.0))
+    highest = np.where(counts == 0, -np.inf, np.where(sums > 0, 1.0, 0.0))
+    return BanditData(counts, sums, lowest, highest)
+
+
+# --- linear contextual bandit, equation (10) --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """Sigma^-1, theta = Sigma^-1 b and n: all that the policy at a context reads of the data."""
+
+    inverse: np.ndarray
+    theta: np.ndarray
+    records: int
+
+    @classmethod
+    def fit(cls, features: np.ndarray, rewards: np.ndarray, penalty: float) -> "Ridge":
+        sigma = penalty * np.eye(features.shape[1]) + features.T @ features
+        inverse = np.linalg.inv(sigma)
+        inverse = (inverse + inverse.T) / 2
+        return cls(inverse, np.linalg.solve(sigma, features.T @ rewards), len(features))
+
+    @cached_property
+    def smallest_eigenvalue(self) -> float:
+        """lambda_min(D)."""
+        return float(1.0 / np.linalg.eigvalsh(self.inverse)[-1])
+
+    def widths(self, actions: np.ndarray) -> np.ndarray:
+        """||phi||_{Sigma^-1} of every action."""
+        return np.sqrt(np.einsum("ad,de,ae->a", actions, self.inverse, actions))
+
+
+def linear_policy(ridge: Ridge, actions, eta, beta0, log_reference=None) -> np.ndarray:
+    if log_reference is None:
+        log_reference = uniform_reference(len(actions))
+    return log_policy(actions @ ridge.theta - beta0 * ridge.widths(actions), log_reference, eta)
+
+
+def draw_directions(n: int, dimension: int, coverage: float, generator) -> np.ndarray:
+    """Unit vectors; `coverage` is the ratio of the smallest to the largest variance before that."""
+    deviations = np.sqrt(np.geomspace(1.0, coverage, dimension))
+    vectors = generator.standard_normal((n, dimension)) * deviations
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def draw_linear(n, theta, coverage, generator) -> tuple[np.ndarray, np.ndarray]:
+    """Features and Bernoulli rewards of mean (1 + theta'phi)/2, for ||theta|| <= 1."""
+    features = draw_directions(n, len(theta), coverage, generator)
+    means = (1.0 + features @ theta) / 2.0
+    return features, (generator.random(n) < means).astype(float)
+
+
+# --- RLHF, equation (11) ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Signed feature differences: `differences` if the first answer won, minus it otherwise.
+
+    Likelihood, Sigma and all neighbours depend on a record (difference, label) only through them.
+    """
+
+    signed: np.ndarray
+
+    @classmethod
+    def from_labels(cls, differences: np.ndarray, labels: np.ndarray) -> "Preferences":
+        return cls(np.where(np.asarray(labels)[:, None] > 0, 1.0, -1.0) * differences)
+
+    def covariance(self, penalty: float) -> np.ndarray:
+        return penalty * np.eye(self.signed.shape[1]) + self.signed.T @ self.signed
+
+
+def preference_policy(data, actions, eta, beta0, penalty, radius, log_reference=None):
+    """Equation (11) with the MLE over ||theta|| <= radius (inf: unconstrained, as printed)."""
+    if log_reference is None:
+        log_reference = uniform_reference(len(actions))
+    theta = fit(data.signed, radius)
+    inverse = np.linalg.inv(data.covariance(penalty))
+    widths = np.sqrt(np.einsum("ad,de,ae->a", actions, inverse, actions))
+    return log_policy(actions @ theta - beta0 * widths, log_reference, eta)
+
+
+def draw_preferences(n: int, theta: np.ndarray, coverage: float, generator) -> Preferences:
+    """Differences of two unit features each, labels by Bradley-Terry with reward theta'phi."""
+    first = draw_directions(n, len(theta), coverage, generator)
+    second = draw_directions(n, len(theta), coverage, generator)
+    differences = first - second
+    labels = generator.random(n) < expit(differences @ theta)
+    return Preferences.from_labels(differences, labels)
+
+
+# --- utility ----------------------------------------------------------------------------------
+
+
+def objective(log_pi: np.ndarray, means: np.ndarray, log_reference: np.ndarray, eta: float):
+    """J(pi) = E[mean] - eta KL(pi || pi0), the regularised objective of Section 3.1."""
+    pi = np.exp(log_pi)
+    with np.errstate(invalid="ignore"):
+        divergence = np.where(pi > 0, pi * (log_pi - log_reference), 0.0)
+    return (pi * means).sum(axis=-1) - eta * divergence.sum(axis=-1)

@@ -1,0 +1,214 @@
+"""The paper's privacy bounds as printed, main text and appendix, and what we can prove instead.
+
+All take the quantities of one data set D (the bounds are per data set) and return
+`Bound(epsilon, delta)`. They compute with floats or with python-flint's `arb` balls alike, so that
+a certificate evaluates the very formula that the figures draw.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Bound:
+    epsilon: Any
+    delta: Any = 0.0
+
+
+def exp(x):
+    if hasattr(x, "exp"):
+        return x.exp()
+    return math.exp(x) if x < 709.0 else math.inf  # beyond, a delta says nothing anyway
+
+
+def sqrt(x):
+    return x.sqrt() if hasattr(x, "sqrt") else math.sqrt(x)
+
+
+# --- Lemma 1, Proposition 1, Section 4.4 --------------------------------------------------------
+
+
+def lemma1(sensitivity, eta) -> Bound:
+    return Bound(2 * sensitivity / eta)
+
+
+def lemma1_partition(sensitivity, eta, delta0) -> Bound:
+    epsilon = 2 * sensitivity / eta
+    return Bound(epsilon, delta0 * exp(epsilon))
+
+
+def swap_from_add_remove(bound: Bound) -> Bound:
+    """Proposition 1, first half."""
+    return Bound(2 * bound.epsilon, (1 + exp(bound.epsilon)) * bound.delta)
+
+
+def add_remove_from_swap(bound: Bound) -> Bound:
+    """Proposition 1, second half (refuted: see KL-P1b)."""
+    return Bound(bound.epsilon, exp(bound.epsilon) * bound.delta)
+
+
+def composition_pure(bound: Bound, times: int) -> Bound:
+    return Bound(times * bound.epsilon)
+
+
+def composition_approx(bound: Bound, times: int, slack, k) -> Bound:
+    """Section 4.4: sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), k delta + delta'."""
+    log = (1 / slack).log() if hasattr(slack, "log") else math.log(1 / slack)
+    eps = bound.epsilon
+    return Bound(
+        sqrt(2 * times * log) * eps + times * eps * (exp(eps) - 1), k * bound.delta + slack
+    )
+
+
+def inexact(bound: Bound, error) -> Bound:
+    """Section 4.4, as printed: delta unchanged."""
+    return Bound(bound.epsilon + 2 * error, bound.delta)
+
+
+def inexact_corrected(bound: Bound, error) -> Bound:
+    return Bound(bound.epsilon + 2 * error, exp(error) * bound.delta)
+
+
+# --- multi-armed bandit -------------------------------------------------------------------------
+
+
+def theorem1_pure(least, eta, beta0, reward_max=1) -> Bound:
+    """(9); `least` = min_a N(a) > 1."""
+    n = least - 1
+    return Bound((4 * reward_max / n + beta0 / (n * sqrt(n))) / eta)
+
+
+def theorem1_approx(arms, most, eta, beta0, n0, reward_max=1) -> Bound:
+    """For any N0 > 0; `most` = max_a N(a)."""
+    epsilon = (4 * reward_max / n0 + beta0 / (n0 * sqrt(n0))) / eta
+    return Bound(epsilon, arms * exp(epsilon + beta0 / eta * (1 / sqrt(most) - 1 / sqrt(n0))))
+
+
+def theorem1_pure_tight(least, eta, beta0, reward_max=1) -> Bound:
+    """Ours: one arm moves, its mean by at most R/N: (R/N + beta0/(2 (N-1)^1.5))/eta."""
+    n = least - 1
+    return Bound((reward_max / least + beta0 / (2 * n * sqrt(n))) / eta)
+
+
+def theorem1_approx_corrected(most, eta, beta0, n0, reward_max=1, reference_ratio=1) -> Bound:
+    """Ours, for integer N0 >= 1 below max N: the mass of an arm with at most N0 + 1 records.
+
+    Whatever its rewards, an arm b has pi(b) <= pi0(b)/pi0(m) exp((R + beta0/sqrt(N(m)) -
+    beta0/sqrt(N(b)))/eta), m the commonest arm. `reference_ratio` = max_b pi0(b)/pi0(m).
+    """
+    epsilon = (reward_max / (n0 + 1) + beta0 / (2 * n0 * sqrt(n0))) / eta
+    gap = reward_max + beta0 * (1 / sqrt(most) - 1 / sqrt(n0 + 1))
+    return Bound(epsilon, reference_ratio * exp(gap / eta))
+
+
+def corollary1(arms, most, eta, beta0, k, reward_max=1) -> Bound:
+    """As printed: the middle term of delta's exponent has no 1/eta there."""
+    epsilon = (4 * k * reward_max + k * sqrt(k) * beta0 / sqrt(most)) / (eta * most)
+    exponent = -beta0 / eta * (sqrt(k) - 1) / sqrt(most)
+    exponent += 4 * k * reward_max / most + beta0 / eta * k * sqrt(k) / (most * sqrt(most))
+    return Bound(epsilon, arms * exp(exponent))
+
+
+# --- linear contextual bandit -------------------------------------------------------------------
+
+
+def _theorem2_bracket(records, dimension, floor, beta0, reward_max):
+    rest = floor - 1
+    reach = 1 + sqrt(records * dimension / rest)
+    return 2 * reach * reward_max / sqrt(rest) + beta0 / rest
+
+
+def theorem2_pure(records, dimension, floor, eta, beta0, reward_max=1) -> Bound:
+    """Main text; `floor` = lambda_min(D) > 1."""
+    bracket = _theorem2_bracket(records, dimension, floor, beta0, reward_max)
+    return Bound(bracket / (eta * sqrt(floor)))
+
+
+def theorem2_approx(
+    actions, records, dimension, floor, narrowest, eta, beta0, lambda0, reward_max=1
+) -> Bound:
+    """Main text, any lambda0 > 0; `narrowest` = min_a ||phi(x, a)||_{Sigma^-1}."""
+    bracket = _theorem2_bracket(records, dimension, floor, beta0, reward_max)
+    epsilon = bracket / (eta * sqrt(lambda0))
+    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
+
+
+def theorem2_pure_appendix(records, dimension, floor, eta, beta0, reward_max=1) -> Bound:
+    """End of Appendix C at lambda0 = lambda_min: the factor 2 of Lemma 1 is missing."""
+    reach = 1 + sqrt(records * dimension / (floor - 1))
+    bracket = reach * reward_max / sqrt(floor) + beta0 / (2 * (floor - 1))
+    return Bound(bracket / (eta * sqrt(floor)))
+
+
+def corollary2_pure(records, dimension, k1, eta, beta0, reward_max=1) -> Bound:
+    """If lambda_min >= 1 + n/(k1 d)."""
+    bracket = 2 * reward_max * (1 + sqrt(k1) * dimension)
+    bracket += beta0 * sqrt(k1 * dimension / records)
+    return Bound(k1 * dimension / (records * eta) * bracket)
+
+
+def corollary2_approx(
+    actions, records, dimension, k1, eta, beta0, c, reward_max=1, pure=corollary2_pure
+) -> Bound:
+    epsilon = c * pure(records, dimension, k1, eta, beta0, reward_max).epsilon
+    return Bound(
+        epsilon, actions * exp(epsilon + _corollary_exponent(records, dimension, k1, eta, beta0, c))
+    )
+
+
+def _corollary_exponent(records, dimension, k1, eta, beta0, c):
+    return beta0 / eta * sqrt(dimension / records) * (1 - sqrt(c * k1))
+
+
+# --- RLHF ---------------------------------------------------------------------------------------
+
+
+def theorem3_pure(floor, penalty, eta, radius) -> Bound:
+    """Label DP; `floor` = lambda_min(D), `penalty` = lambda, `radius` = B."""
+    return Bound((2 + 2 * exp(2 * radius)) / (eta * (floor - penalty)))
+
+
+def theorem3_approx(actions, floor, penalty, narrowest, eta, beta0, radius, lambda0) -> Bound:
+    epsilon = (2 + 2 * exp(2 * radius)) * sqrt(floor) / (eta * sqrt(lambda0) * (floor - penalty))
+    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
+
+
+def theorem4_pure(floor, penalty, eta, beta0, radius) -> Bound:
+    """Add-remove part."""
+    return Bound(_theorem4_bracket(floor, penalty, beta0, radius) / (eta * sqrt(floor)))
+
+
+def theorem4_approx(actions, floor, penalty, narrowest, eta, beta0, radius, lambda0) -> Bound:
+    epsilon = _theorem4_bracket(floor, penalty, beta0, radius) / (eta * sqrt(lambda0))
+    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
+
+
+def _theorem4_bracket(floor, penalty, beta0, radius):
+    mean = (1 + exp(2 * radius)) * sqrt(floor) / (floor - penalty)
+    return mean + 2 * beta0 / (floor - 1)
+
+
+def theorem3_corrected(floor, penalty, eta, radius) -> Bound:
+    """Ours, also for the constrained MLE: 4 (2 + e^2B + e^-2B)/(eta (lambda_min - lambda))."""
+    curvature = 2 + exp(2 * radius) + exp(-2 * radius)
+    return Bound(4 * curvature / (eta * (floor - penalty)))
+
+
+def theorem4_corrected(floor, penalty, eta, beta0, radius) -> Bound:
+    """Ours, for lambda_min > 4: with |difference| <= 2 and both factors 2 in their places."""
+    mean = 2 * (1 + exp(2 * radius)) / (floor - penalty)
+    width = 2 * beta0 / (sqrt(floor) * (floor - 4))
+    return Bound(2 * (mean + width) / eta)
+
+
+def corollary3_pure(records, dimension, k1, eta, radius) -> Bound:
+    """If lambda_min >= lambda + n/(k1 d)."""
+    return Bound((2 + 2 * exp(2 * radius)) * k1 * dimension / (records * eta))
+
+
+def corollary3_approx(actions, records, dimension, k1, eta, beta0, radius, c) -> Bound:
+    epsilon = c * corollary3_pure(records, dimension, k1, eta, radius).epsilon
+    return Bound(
+        epsilon, actions * exp(epsilon + _corollary_exponent(records, dimension, k1, eta, beta0, c))
+    )

@@ -1,0 +1,70 @@
+"""The factor L of Sigma = L L', Sigma_ij = rho^|i-j|: white noise in, AR(1) out.
+
+x = L g means x_1 = g_1 and x_j = rho x_{j-1} + sqrt(1 - rho^2) g_j; L and L' cost O(d).
+"""
+
+import math
+
+import numpy as np
+from scipy.signal import lfilter
+
+
+def colour(g: np.ndarray, rho: float) -> np.ndarray:
+    """L g along the last axis."""
+    if rho == 0:
+        return g
+    driven = math.sqrt(1 - rho * rho) * g
+    driven[..., 0] = g[..., 0]
+    return lfilter([1.0], [1.0, -rho], driven)
+
+
+def colour_transposed(v: np.ndarray, rho: float) -> np.ndarray:
+    """L'v."""
+    if rho == 0:
+        return v
+    out = lfilter([1.0], [1.0, -rho], v[::-1])[::-1].copy()
+    out[1:] *= math.sqrt(1 - rho * rho)
+    return out
+
+
+def covariance_times(v: np.ndarray, rho: float) -> np.ndarray:
+    """Sigma v."""
+    return colour(colour_transposed(v, rho), rho)
+
+
+def at_coordinates(rng: np.random.Generator, where: np.ndarray, shape: tuple, rho: float):
+    """Draws of an N(0, Sigma) vector at the sorted coordinates `where` only: shape x len(where)."""
+    x = rng.standard_normal((*shape, len(where)))
+    for k in range(1, len(where)):
+        r = rho ** float(where[k] - where[k - 1])
+        x[..., k] = r * x[..., k - 1] + math.sqrt(1 - r * r) * x[..., k]
+    return x
+
+
+def pins(where: np.ndarray, d: int, rho: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Regression of x ~ N(0, Sigma) on x[where]: triplets (coordinate, place in `where`, weight).
+
+    A draw x becomes a draw given x[where] = values by adding it to what the values miss (kriging).
+    By the Markov property a coordinate reads its two pinned neighbours only.
+    """
+    reach = 0 if rho == 0 else math.ceil(math.log(1e-18) / math.log(abs(rho)))  # then: rounding
+    triplets = []
+    for k, j in enumerate(map(int, where)):
+        lower = int(where[k - 1]) if k else None
+        upper = int(where[k + 1]) if k + 1 < len(where) else None
+        first = max(0 if lower is None else lower + 1, j - reach)
+        last = min(d if upper is None else upper, j + reach + 1)
+        triplets += [
+            (i, k, _weight(i, j, lower if i < j else upper, rho)) for i in range(first, last)
+        ]
+    i, k, weight = zip(*triplets, strict=True)
+    return np.array(i), np.array(k), np.array(weight)
+
+
+def _weight(i: int, j: int, other: int | None, rho: float) -> float:
+    """The coefficient of x_j in E(x_i | x_j, x_other), i between j and other."""
+    near = rho ** abs(i - j)
+    if other is None or i == j:
+        return near
+    far, span = rho ** abs(i - other), rho ** abs(j - other)
+    return (near - far * span) / (1 - span * span)

@@ -1,0 +1,194 @@
+"""Who comes and what is learnt from them: three engines that play an episode, equal in law.
+
+Each has `play(estimate, n)`, which lets n users come, plays the greedy arm (the first one while
+there is no estimate, a random one in round 1) and returns the chosen rows as a design, the rewards
+and the regret of each round.
+
+- DenseContexts draws all K d-vectors of each round.
+- LazyContexts draws the 2 K scores of each round, and products with the chosen rows when asked.
+- ClippedContexts is for learners that see contexts clipped at x_max. A sum of clipped normals has
+  no law to draw from at once, so the chosen rows are drawn in full: O(n d), without the factor K.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpbandits.sparse._autoregressive import (
+    at_coordinates,
+    colour,
+    colour_transposed,
+    covariance_times,
+    pins,
+)
+from dpbandits.sparse._dense import fill_clipped, play_dense
+from dpbandits.sparse._iht import Design
+from dpbandits.sparse._lazy import LazyGaussian
+from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
+
+RANDOM = "random"  # in place of an estimate: play a random arm
+
+
+@dataclass(frozen=True)
+class Episode:
+    design: Design
+    rewards: np.ndarray
+    regret: np.ndarray  # of each round
+
+
+class Matrix:
+    """A design held in memory."""
+
+    def __init__(self, x: np.ndarray):
+        self.x = x
+
+    def matvec(self, v: np.ndarray) -> np.ndarray:
+        return self.x @ v
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        return u @ self.x
+
+
+class Contexts:
+    """What the engines share: the signal, its scores and the choice of the arm."""
+
+    def __init__(self, setting: SparseSetting, rng: np.random.Generator):
+        self.setting, self.rng = setting, rng
+        self.signal = setting.signal
+        self.white_signal = colour_transposed(self.signal, setting.rho)
+        self.scale = float(np.linalg.norm(self.white_signal))  # sd of x'beta*
+
+    def force_margin(self, scores: np.ndarray) -> np.ndarray:
+        """How far each score x'beta* must move so that the gaps follow the asked-for law."""
+        n = len(scores)
+        shift = np.zeros_like(scores)
+        if self.setting.margin != "gaussian":
+            ranked = np.sort(scores, axis=1)
+            best = np.argmax(scores, axis=1)
+            gaps = draw_gaps(self.setting, self.rng, n)
+            shift[np.arange(n), best] = ranked[:, -2] + gaps - ranked[:, -1]
+        return shift
+
+    def signal_scores(self, n: int) -> np.ndarray:
+        """x'beta* of every arm in n rounds."""
+        scores = self.scale * self.rng.standard_normal((n, self.setting.arms))
+        return scores + self.force_margin(scores)
+
+    def choose(self, estimate, learner_scores, n: int) -> np.ndarray:
+        if estimate is None:
+            return np.zeros(n, np.int64)
+        if estimate is RANDOM:
+            return self.rng.integers(0, self.setting.arms, n)
+        return np.argmax(learner_scores, axis=1)
+
+    def episode(self, design: Design, scores: np.ndarray, arms: np.ndarray) -> Episode:
+        """Rewards and regret of the chosen arms."""
+        played = np.take_along_axis(scores, arms[:, None], axis=1)[:, 0]
+        rewards = played + reward_noise(self.setting, self.rng, len(arms))
+        return Episode(design, rewards, scores.max(axis=1) - played)
+
+
+class DenseContexts(Contexts):
+    """Every coordinate of every context, by a compiled loop."""
+
+    def play(self, estimate, n: int) -> Episode:
+        s = self.setting
+        greedy = isinstance(estimate, np.ndarray)
+        arms = self.choose(None if greedy else estimate, None, n)
+        gaps = np.zeros(n) if s.margin == "gaussian" else draw_gaps(s, self.rng, n)
+        direction = covariance_times(self.signal, s.rho) / self.scale**2
+        clip = s.x_max if s.preset == "corrected" else np.inf
+        theta = estimate if greedy else np.zeros(s.d)
+        rows, scores = play_dense(
+            self.rng, s.arms, s.rho, clip, self.signal, theta, greedy, arms, gaps,
+            s.margin != "gaussian", direction,
+        )  # fmt: skip
+        return self.episode(Matrix(rows), scores, arms)
+
+
+class LazyContexts(Contexts):
+    """Scores only; the rest of a chosen row is Gaussian given its two scores."""
+
+    def play(self, estimate, n: int) -> Episode:
+        scores = self.signal_scores(n)
+        white = other = None
+        if isinstance(estimate, np.ndarray):
+            white = colour_transposed(estimate, self.setting.rho)
+            other = self.learner_scores(scores, white)
+        arms = self.choose(estimate, other, n)
+        rows = (np.arange(n), arms)
+        design = LazyRows(n, self.setting, self.rng)
+        design.white.reveal(self.white_signal, scores[rows])
+        if white is not None:
+            design.white.reveal(white, other[rows])
+        return self.episode(design, scores, arms)
+
+    def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:
+        """x'estimate given x'beta*: its regression on it plus an independent normal."""
+        slope = (white @ self.white_signal) / self.scale**2
+        spread = np.linalg.norm(white - slope * self.white_signal)
+        return slope * scores + spread * self.rng.standard_normal(scores.shape)
+
+
+class LazyRows:
+    """The chosen rows X = G L' with G lazy."""
+
+    def __init__(self, n: int, setting: SparseSetting, rng: np.random.Generator):
+        self.rho = setting.rho
+        self.white = LazyGaussian(n, setting.d, rng)
+
+    def matvec(self, v: np.ndarray) -> np.ndarray:
+        return self.white.matvec(colour_transposed(v, self.rho))
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        return colour(self.white.rmatvec(u), self.rho)
+
+
+class ClippedContexts(Contexts):
+    """Arms chosen from the coordinates that scores read; the chosen rows in full when asked."""
+
+    def play(self, estimate, n: int) -> Episode:
+        s = self.setting
+        greedy = isinstance(estimate, np.ndarray)
+        read = self.signal != 0
+        where = np.flatnonzero(read | (estimate != 0) if greedy else read)
+        x = at_coordinates(self.rng, where, (n, s.arms), s.rho)
+        scores = x @ self.signal[where]
+        if s.margin != "gaussian":
+            shift = self.force_margin(scores)
+            along = covariance_times(self.signal, s.rho)[where] / self.scale**2
+            x += shift[:, :, None] * along
+            scores += shift
+        other = np.clip(x, -s.x_max, s.x_max) @ estimate[where] if greedy else None
+        arms = self.choose(estimate, other, n)
+        seed = int(self.rng.integers(0, 2**63))
+        design = ClippedRows(s, where, x[np.arange(n), arms], seed)
+        return self.episode(design, scores, arms)
+
+
+class ClippedRows:
+    """clip(X) for rows with some known coordinates, drawn again in blocks for every product."""
+
+    ENTRIES = 2**19  # per block
+
+    def __init__(self, setting: SparseSetting, where: np.ndarray, known: np.ndarray, seed: int):
+        self.setting, self.known, self.seed = setting, known, seed
+        self.pins = (where, *pins(where, setting.d, setting.rho))
+
+    def blocks(self):
+        """Slices of the rows, and their clipped contexts."""
+        s, n = self.setting, len(self.known)
+        size = min(n, max(1, self.ENTRIES // s.d))
+        x = np.empty((size, s.d))
+        for number, start in enumerate(range(0, n, size)):
+            part = slice(start, min(n, start + size))
+            rng = np.random.Generator(np.random.Philox(key=[self.seed, number]))
+            rows = x[: part.stop - start]
+            fill_clipped(rng, rows, s.rho, s.x_max, self.known[part], *self.pins)
+            yield part, rows
+
+    def matvec(self, v: np.ndarray) -> np.ndarray:
+        return np.concatenate([x @ v for _, x in self.blocks()])
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        return sum(u[part] @ x for part, x in self.blocks())

@@ -1,0 +1,106 @@
+"""FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last."""
+
+import numpy as np
+
+from dpbandits.core.registry import algorithm
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.sparse._contexts import (
+    RANDOM,
+    ClippedContexts,
+    Contexts,
+    DenseContexts,
+    LazyContexts,
+)
+from dpbandits.sparse._iht import Noise, laplace, niht
+from dpbandits.sparse._presets import plan
+from dpbandits.sparse.problem import SparseSetting
+
+ENGINES = {"dense": DenseContexts, "lazy": LazyContexts, "clipped": ClippedContexts}
+
+
+@algorithm("fliphat", setting=SparseSetting, source="FL Algorithm 2", claim="FL-T5.1")
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    return simulate_with(None, setting, epsilon, horizon, streams, checkpoints)
+
+
+def simulate_with(engine: str | None, setting, epsilon, horizon, streams, checkpoints):
+    """`engine`: dense, lazy or clipped; None takes the fastest that is exact for the preset.
+
+    Curves: error (of the estimate in force, l2), cosine (with beta*), support (share of beta*'s
+    support that it holds); while there is no estimate these are those of 0.
+    """
+    engine = engine or ("clipped" if setting.preset == "corrected" else "lazy")
+    shape = (len(streams), len(checkpoints))
+    curves = {name: np.empty(shape) for name in ("regret", "error", "cosine", "support")}
+    for i in range(len(streams)):
+        contexts = ENGINES[engine](setting, streams.child("contexts").generator(i))
+        peeling = PeelingNoise(setting, streams, i)
+        for name, values in run_one(contexts, peeling, epsilon, horizon, checkpoints).items():
+            curves[name][i] = values
+    return Trajectories(curves.pop("regret"), curves)
+
+
+def run_one(contexts: Contexts, peeling: "PeelingNoise", epsilon, horizon, checkpoints) -> dict:
+    """One run: its regret, and the state of the estimate, at the checkpoints."""
+    setting = contexts.setting
+    estimate, estimates, regret = RANDOM, [], []
+    start, number = 1, 0  # round and number of the episode
+    while start <= horizon:
+        n = min(start, horizon - start + 1)
+        episode = contexts.play(estimate, n)
+        regret.append(episode.regret)
+        estimates.append((start, _quality(estimate, contexts.signal)))
+        start += n
+        if start <= horizon:
+            estimate = niht(
+                episode.design, episode.rewards, plan(setting, epsilon, n), setting.step_size,
+                peeling.of_estimate(number), peeling.release,
+            )  # fmt: skip
+        number += 1
+    total = np.cumsum(np.concatenate(regret))
+    begun = np.array([first for first, _ in estimates])
+    quality = np.array([values for _, values in estimates])
+    quality = quality[np.searchsorted(begun, checkpoints, side="right") - 1]
+    names = ("error", "cosine", "support")
+    return {"regret": total[checkpoints - 1]} | dict(zip(names, quality.T, strict=True))
+
+
+def _quality(estimate, signal: np.ndarray) -> tuple[float, float, float]:
+    size = float(np.linalg.norm(signal))
+    if not isinstance(estimate, np.ndarray):
+        return size, 0.0, 0.0
+    length = float(np.linalg.norm(estimate))
+    cosine = float(estimate @ signal) / (size * length) if length else 0.0
+    held = np.count_nonzero(estimate[signal != 0]) / np.count_nonzero(signal)
+    return float(np.linalg.norm(estimate - signal)), cosine, held
+
+
+class PeelingNoise:
+    """The standard Laplace vectors behind the selections of one run.
+
+    The released curves kept one sequence of vectors per run: selection round i of step k of the
+    m-th estimate reads vector m + k + i, so that consecutive estimates share all but one of
+    theirs. Everything else draws fresh vectors. The noise of the released values is always fresh.
+    """
+
+    def __init__(self, setting: SparseSetting, streams, index: int):
+        self.shape = (setting.sparsity, setting.d)
+        self.reused = setting.preset == "released" and setting.peeling_noise == "reused"
+        self.rng = streams.child("selection").generator(index)
+        self.release = streams.child("release").generator(index)
+        self.kept: dict[int, np.ndarray] = {}
+        self.drawn = 0
+
+    def of_estimate(self, m: int) -> Noise:
+        """Step -> selection noise, rounds x d."""
+        rounds, d = self.shape
+        if not self.reused:
+            return lambda k: laplace(self.rng, rounds * d).reshape(rounds, d)
+        self.kept = {number: w for number, w in self.kept.items() if number >= m}
+        return lambda k: np.stack([self.numbered(m + k + i) for i in range(rounds)])
+
+    def numbered(self, number: int) -> np.ndarray:
+        while self.drawn <= number:
+            self.kept[self.drawn] = laplace(self.rng, self.shape[1])
+            self.drawn += 1
+        return self.kept[number]

@@ -1,0 +1,92 @@
+"""JDP-LinUCB (Shariff and Sheffet 2018, Gaussian noise): optimism on a private Gram matrix.
+
+Refitted when t is a power of two only. The rounds since the last refit are then one node of the
+tree, every record lies in exactly one node, and node noise need not pay for the tree's depth
+(m = 1 in its scale); the released matrix is a sum of up to m = 1 + ceil(log2 T) noisy nodes. This
+is kinder than the original, and makes a run O(T K d^2).
+
+Contexts and rewards are shrunk to the norms L and B that the noise is calibrated for.
+"""
+
+import math
+
+import numpy as np
+
+from dpbandits.core.registry import algorithm
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.sparse._autoregressive import at_coordinates
+from dpbandits.sparse.problem import SparseSetting, reward_noise
+
+
+@algorithm(
+    "jdp-linucb",
+    setting=SparseSetting,
+    source="Shariff and Sheffet 2018, Section 4 (Gaussian)",
+    claim="assumed: Shariff and Sheffet 2018, Theorem 5; (epsilon, delta)",
+)
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    regret = np.empty((len(streams), len(checkpoints)))
+    for i in range(len(streams)):
+        regret[i] = np.cumsum(_one(setting, epsilon, horizon, streams.generator(i)))[
+            checkpoints - 1
+        ]
+    return Trajectories(regret)
+
+
+class Constants:
+    """Names as in the paper; alpha = 1/T is the failure probability."""
+
+    def __init__(self, setting: SparseSetting, epsilon: float, horizon: int):
+        d, log_t = setting.d, math.log(2 * horizon)
+        nodes = 1 + math.ceil(math.log2(max(2, horizon)))
+        self.norm = math.sqrt(d + 2 * math.sqrt(d * log_t) + 2 * log_t)  # L: exceeded once in 2T
+        self.reward = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * log_t)  # B
+        square = self.norm**2 + self.reward**2
+        self.s = 4 * square * math.log(4 / setting.delta) / epsilon
+        tail = 2 * math.log(2 * horizon * horizon)
+        self.shift = max(1.0, self.s * math.sqrt(2 * nodes) * (4 * math.sqrt(d) + tail))
+        self.size = float(np.linalg.norm(setting.beta))  # S
+        noise = math.sqrt(d) + math.sqrt(tail)
+        self.gamma = self.s * math.sqrt(nodes / self.shift) * noise
+        self.sigma, self.log_failure, self.d = setting.sigma, math.log(4 * horizon), d
+
+    def width(self, v: np.ndarray) -> float:
+        """beta_t, with rho_min = shift and rho_max = 3 shift."""
+        log_det = np.linalg.slogdet(v)[1] - self.d * math.log(self.shift)
+        explore = self.sigma * math.sqrt(max(0.0, 2 * self.log_failure + log_det))
+        return explore + self.size * math.sqrt(3 * self.shift) + self.gamma
+
+
+def _one(setting: SparseSetting, epsilon: float, horizon: int, rng: np.random.Generator):
+    constants = Constants(setting, epsilon, horizon)
+    d, everywhere, signal = setting.d, np.arange(setting.d), setting.signal
+    released = np.zeros((d + 1, d + 1))
+    released[:d, :d] = 2 * constants.shift * np.eye(d)
+    inverse, theta, width = _refit(released, constants)
+    regret, start, block = [], 1, max(1, 2**19 // (d * setting.arms))
+    while start <= horizon:
+        stop = min(2 * start, horizon + 1)
+        gram = np.zeros((d + 1, d + 1))
+        for first in range(start, stop, block):
+            n = min(block, stop - first)
+            x = at_coordinates(rng, everywhere, (n, setting.arms), setting.rho)
+            mean = x @ signal
+            x *= np.minimum(1.0, constants.norm / np.linalg.norm(x, axis=2))[:, :, None]
+            index = x @ theta + width * np.sqrt(np.sum((x @ inverse) * x, axis=2))
+            rows = (np.arange(n), np.argmax(index, axis=1))
+            reward = mean[rows] + reward_noise(setting, rng, n)
+            reward = np.clip(reward, -constants.reward, constants.reward)
+            data = np.column_stack((x[rows], reward))
+            gram += data.T @ data
+            regret.append(mean.max(axis=1) - mean[rows])
+        noise = constants.s * rng.standard_normal((d + 1, d + 1))
+        released += gram + (noise + noise.T) / math.sqrt(2)
+        inverse, theta, width = _refit(released, constants)
+        start = stop
+    return np.concatenate(regret)
+
+
+def _refit(released: np.ndarray, constants: Constants):
+    d = constants.d
+    inverse = np.linalg.inv(released[:d, :d])
+    return inverse, inverse @ released[:d, d], constants.width(released[:d, :d])

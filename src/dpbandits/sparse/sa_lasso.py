@@ -1,0 +1,103 @@
+"""Sparsity-agnostic Lasso bandit (Oh, Iyengar and Zeevi 2021), not private.
+
+Penalty and refits as in FLIPHAT's experiments: scikit-learn's alpha is 2 lambda_0
+sqrt((4 ln t + 2 ln d)/t) with lambda_0 = 1 after t rounds, no intercept, a refit every 200 rounds.
+"""
+
+import math
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from dpbandits.core.registry import algorithm
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.sparse._contexts import DenseContexts
+from dpbandits.sparse.problem import SparseSetting
+
+
+class LassoSetting(SparseSetting):
+    lambda_0: Annotated[float, Field(gt=0)] = 1.0
+    refit_every: Annotated[int, Field(ge=1)] = 200
+
+
+@algorithm("sa-lasso", setting=LassoSetting, source="Oh, Iyengar and Zeevi 2021")
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    regret = np.empty((len(streams), len(checkpoints)))
+    unclipped = setting.model_copy(update={"preset": "released"})  # whatever FLIPHAT's preset
+    for i in range(len(streams)):
+        contexts = DenseContexts(unclipped, streams.generator(i))
+        regret[i] = np.cumsum(_one(contexts, setting, horizon))[checkpoints - 1]
+    return Trajectories(regret)
+
+
+def _one(contexts: DenseContexts, setting: LassoSetting, horizon: int) -> np.ndarray:
+    """Regret of each round of one run."""
+    fit = GrowingLasso(setting.d)
+    regret, estimate, t = [], None, 0
+    while t < horizon:
+        episode = contexts.play(estimate, min(setting.refit_every, horizon - t))
+        regret.append(episode.regret)
+        t += len(episode.rewards)
+        fit.add(episode.design.x, episode.rewards)
+        rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
+        if t > 5:
+            estimate = fit.solve(2 * setting.lambda_0 * rate)
+    return np.concatenate(regret)
+
+
+class GrowingLasso:
+    """Lasso on rows that keep coming, warm-started.
+
+    Only the columns of the Gram matrix that the solution needs are kept: a solution on the active
+    coordinates solves the whole problem if no other coordinate breaks the optimality condition
+    |x_j'(y - X b)| <= n alpha.
+    """
+
+    def __init__(self, d: int):
+        self.rows: list[np.ndarray] = []
+        self.count = 0
+        self.correlations = np.zeros(d)  # X'y
+        self.active: list[int] = []
+        self.gram = np.zeros((d, 0))  # X'X[:, active]
+        self.estimate = np.zeros(d)
+
+    def add(self, x: np.ndarray, y: np.ndarray) -> None:
+        self.rows.append(x)
+        self.count += len(x)
+        self.correlations += y @ x
+        self.gram += x.T @ x[:, self.active]
+
+    def solve(self, alpha: float) -> np.ndarray:
+        """argmin |y - X b|^2/(2n) + alpha |b|_1."""
+        while True:
+            self._solve_on_active(alpha)
+            slack = np.abs(self.correlations - self.gram @ self.estimate[self.active])
+            slack[self.active] = 0.0
+            broken = np.flatnonzero(slack > self.count * alpha * (1 + 1e-6))
+            if len(broken) == 0:
+                return self.estimate.copy()
+            for j in broken[np.argsort(-slack[broken])][:10]:
+                self._activate(int(j))
+
+    def _activate(self, j: int) -> None:
+        column = sum(x.T @ x[:, j] for x in self.rows)
+        self.active.append(j)
+        self.gram = np.column_stack((self.gram, column))
+
+    def _solve_on_active(self, alpha: float) -> None:
+        """scikit-learn on the Cholesky factor, which has the same Gram matrix in |active| rows."""
+        from sklearn.linear_model import Lasso
+
+        size = len(self.active)
+        if size == 0:
+            return
+        square = self.gram[self.active]
+        factor = np.linalg.cholesky(square + 1e-10 * np.trace(square) / size * np.eye(size)).T
+        target = np.linalg.solve(factor.T, self.correlations[self.active])
+        model = Lasso(
+            alpha=alpha * self.count / size, fit_intercept=False, warm_start=True, tol=1e-10
+        )
+        model.coef_ = self.estimate[self.active].copy()
+        model.fit(factor, target)
+        self.estimate[self.active] = model.coef_

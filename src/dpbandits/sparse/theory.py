@@ -1,0 +1,77 @@
+"""FL's bounds as functions, with the constants that are printed; the hidden ones are 1."""
+
+import math
+
+import numpy as np
+
+
+def error_bound(kappa, kappa_low, noise, gradient, sparsity, true_sparsity, n, c1=1.0, c2=1.0):
+    """Theorem 4.1: 1/n + C1 kappa^2 W + C2 (kappa/kappa_low)^2 (s + s*) g^2."""
+    statistical = (kappa / kappa_low) ** 2 * (sparsity + true_sparsity) * gradient**2
+    return 1 / n + c1 * kappa**2 * noise + c2 * statistical
+
+
+def proof_constants(kappa: float) -> tuple[float, float]:
+    """b1 and b2 of the proof of Theorem 4.1 with its c1, c2, c: what multiplies the two noises."""
+    b1 = 56 * kappa - 2
+    return b1, 8 * b1 * (112 * kappa - 7) / (56 * kappa - 3)
+
+
+def estimation_terms(n, sparsity, true_sparsity, d, epsilon, delta, sigma, kappa=1.0, low=1.0):
+    """Proposition 5.5: (non-private, private) terms of the squared error."""
+    scale = sigma**2 * kappa**2
+    statistical = scale * (sparsity + true_sparsity) * math.log(d) / (low**2 * n)
+    logs = math.log(math.log(n) / delta) * math.log(n) ** 3
+    return statistical, scale * (sparsity * math.log(d)) ** 2 * logs / (n * epsilon) ** 2
+
+
+def psi(alpha: float, horizon: int, gap: float = 1.0) -> float:
+    """Psi_alpha(T) of Theorem 5.6, the sum itself."""
+    n = np.arange(math.floor(math.log(horizon)) + 2)
+    return float(np.sum(n ** (2 * alpha + 2.0) / 2.0 ** (n * alpha))) / gap**alpha
+
+
+def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, delta, gap=1.0):
+    """Theorem 5.6: (I_alpha, J_alpha). I_alpha as in its proof: T^((1-alpha)/2) - 1.
+
+    The statement prints T^((1-alpha)/2 - 1)/(1 - alpha), which falls in T for every alpha below 1
+    and is infinite at alpha = 1.
+    """
+    total = sparsity + true_sparsity
+    non_private = total**2 * math.log(d)
+    private = total**3 * math.log(d) ** 2 * math.log(1 / delta) / epsilon**2
+    if math.isinf(alpha):
+        return non_private, private
+    power = (1 + alpha) / 2
+    if alpha == 1:
+        growth = 0.5 * math.log(horizon)
+    else:
+        growth = (horizon ** ((1 - alpha) / 2) - 1) / (1 - alpha)
+    return growth * non_private**power / gap**alpha, psi(alpha, horizon, gap) * private**power
+
+
+def printed_non_private(alpha, horizon, d, sparsity, true_sparsity, gap=1.0) -> float:
+    """I_alpha exactly as the statement of Theorem 5.6 prints it, alpha other than 1."""
+    growth = horizon ** ((1 - alpha) / 2 - 1) / (1 - alpha)
+    return (
+        growth * ((sparsity + true_sparsity) ** 2 * math.log(d)) ** ((1 + alpha) / 2) / gap**alpha
+    )
+
+
+def privacy_threshold(alpha, horizon, d, sparsity, true_sparsity, delta) -> float:
+    """Remarks 2 and 3 after Theorem 5.6: below this epsilon privacy costs more than learning."""
+    total = (sparsity + true_sparsity) * math.log(d) * math.log(1 / delta)
+    if math.isinf(alpha):
+        return math.sqrt(total)
+    if alpha == 0:
+        return math.log(horizon) ** 3 * math.sqrt(total / horizon)
+    raise ValueError("the remarks speak of alpha = 0 and infinity")
+
+
+def lower_bound(horizon, d, true_sparsity, epsilon, delta) -> tuple[float, float]:
+    """Theorem 3.2: (private, non-private) terms; delta = 0 gives the second part's private term."""
+    log = math.log(d / true_sparsity)
+    non_private = math.sqrt(true_sparsity * horizon * log)
+    if delta == 0:
+        return true_sparsity * log**1.5 / epsilon, non_private
+    return math.sqrt(true_sparsity * math.log(1 / delta)) * log / epsilon, non_private

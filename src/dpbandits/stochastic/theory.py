@@ -1,0 +1,148 @@
+"""HU's bounds as functions, with the constants of the printed proofs.
+
+Where a proof writes O(1) we complete it from its own inequalities and say so; `log` of the paper's
+epochs is base 2, `ln` natural. Gaps are those of suboptimal arms (zeros are left out).
+"""
+
+import numpy as np
+from scipy.stats import binom
+
+
+def _positive(gaps) -> np.ndarray:
+    gaps = np.asarray(gaps, dtype=float)
+    return gaps[gaps > 0]
+
+
+def sufficient_epoch(gap: float, epsilon: float, horizon: float, constant: float) -> int:
+    """d_j = ceil(log2(constant ln T/(gap min(gap, eps)))): constant 24 in B.2, 72 in Lemma 20."""
+    return int(np.ceil(np.log2(constant * np.log(horizon) / (gap * min(gap, epsilon)))))
+
+
+LEMMA_19 = 25.0
+"""The O(1) of Lemma 19. Each of the first two events of (27) has probability at most
+t^-3 + 2 t^-6 <= 3 t^-3 (Facts 16 and 15); summed over the log2 t <= t values of tau and over t
+beyond omega^(s-1) = 2^s - 1, times omega^(s+1) = 2^(s+2) - 1, at most 6 (2^(s+2) - 1)/(2^s - 1),
+and s >= d_j + 1 >= 6 because 24 ln T/gap^2 > 16 for T >= 2."""
+
+
+def lazy_ucb_pulls(gap: float, epsilon: float, horizon: float) -> float:
+    """Theorem 3, (24): omega^(d_j + 1) + one O(1) of Lemma 19 per epoch beyond d_j."""
+    d = sufficient_epoch(gap, epsilon, horizon, 24)
+    return 2.0 ** (d + 2) - 1 + LEMMA_19 * max(0.0, np.log2(horizon) - d)
+
+
+def lazy_ucb_bound(gaps, epsilon: float, horizon: float) -> float:
+    """Theorem 3's instance-dependent bound; never more than a run can lose at all."""
+    each = [gap * min(horizon, lazy_ucb_pulls(gap, epsilon, horizon)) for gap in _positive(gaps)]
+    return float(sum(each))
+
+
+def overestimation(best: float, level: float, r: int) -> float:
+    """E[P(theta <= y)/P(theta > y)] of (40) for 2^r observations: the exact value, no Theta.
+
+    theta ~ Beta(S + 1, n - S + 1), S ~ Binomial(n, best), n = 2^r; Fact 18 turns Beta into Binomial
+    tails. Summed where the law of S has mass (14 standard deviations; S = 0.. for small n).
+    """
+    n = 2**r
+    width = 14 * np.sqrt(n * best * (1 - best)) + 40
+    low, high = max(0, int(n * best - width)), min(n, int(n * best + width))
+    s = np.arange(low, high + 1)
+    log_ratio = binom.logsf(s, n + 1, level) - binom.logcdf(s, n + 1, level)
+    return float(np.exp(binom.logpmf(s, n, best) + log_ratio).sum())
+
+
+def optimism_pulls(best: float, gap: float, horizon: float) -> float:
+    """omega_2 by (39): sum over r of 2^(r+1) E[P(theta' <= y)/P(theta' > y)], y = best - gap/6."""
+    total = 0.0
+    for r in range(int(np.log2(horizon)) + 1):
+        term = 2.0 ** (r + 1) * overestimation(best, best - gap / 6, r)
+        total += term
+        if term < 1e-6 * total:
+            break
+    return total
+
+
+def bad_event_pulls(arms: int, horizon: float) -> tuple[float, float]:
+    """Lemmas 22 and 23: the sums of (45) and (46) themselves, over t = K + 1..T."""
+    t = np.arange(arms + 1.0, min(horizon, 1e5) + 1)
+    epochs = np.floor(np.log2(np.maximum(t - 1, 1))) + 1
+    return float((2 * epochs * t**-6.0).sum()), float((t**-3.0).sum())
+
+
+def lazy_ts_pulls(best: float, gap: float, epsilon: float, horizon: float, arms: int) -> float:
+    """Theorem 5, (32): omega_1 by Lemma 20, omega_2 by (39), omega_3 by Lemmas 22, 23, and 1."""
+    d = sufficient_epoch(gap, epsilon, horizon, 72)
+    omega_1 = 2.0 ** (d + 2) - 2 + 1
+    confidence, laplace = bad_event_pulls(arms, horizon)
+    return omega_1 + optimism_pulls(best, gap, horizon) + confidence + 2 * laplace + 1
+
+
+def lazy_ts_bound(means, epsilon: float, horizon: float) -> float:
+    """Theorem 5's instance-dependent bound, numerically explicit."""
+    best, arms = max(means), len(means)
+    gaps = _positive(best - np.asarray(means, dtype=float))
+    pulls = {g: lazy_ts_pulls(best, g, epsilon, horizon, arms) for g in set(gaps)}
+    return float(sum(gap * min(horizon, pulls[gap]) for gap in gaps))
+
+
+def brackets(gaps) -> list[tuple[float, int]]:
+    """(9): (Delta_(l), |J_l|) of the brackets [2^(l-1), 2^l) Delta_min that are not empty."""
+    gaps = _positive(gaps)
+    level = np.floor(np.log2(gaps / gaps.min()) + 1e-12).astype(int)
+    return [(gaps.min() * 2.0**k, int((level == k).sum())) for k in np.unique(level)]
+
+
+def rnm_ftnl_bound(gaps, epsilon: float, horizon: float) -> float:
+    """Theorem 9 by D.2: sum of 256 (1 + ln|J_l|)/min(Delta_(l), eps), and 1 for gaps below 1/T."""
+    gaps = _positive(gaps)
+    large = gaps[gaps > 1 / horizon]
+    tiny = 1.0 if len(large) < len(gaps) else 0.0
+    if len(large) == 0:
+        return tiny
+    return tiny + sum(256 * (1 + np.log(n)) / min(d, epsilon) for d, n in brackets(large))
+
+
+def rnm_ftnl_coarse_bound(gaps, epsilon: float, horizon: float) -> float:
+    """(55): 512 (1 + ln(K-1))/Delta_min plus 256 (1 + ln|J_l|)/eps over Delta_(l) > eps."""
+    gaps = _positive(gaps)
+    private = [256 * (1 + np.log(n)) / epsilon for d, n in brackets(gaps) if d > epsilon]
+    return float(512 * (1 + np.log(len(gaps))) / gaps.min() + sum(private) + 1)
+
+
+def corollary_11_bound(arms: int, epsilon: float, horizon: float) -> float:
+    """T Delta* + (55) with Delta_min = Delta* = sqrt(ln K/T) and gaps up to 1."""
+    critical = np.sqrt(np.log(arms) / horizon)
+    levels = max(0.0, np.ceil(np.log2(1 / max(critical, epsilon, 1 / horizon))))
+    weight = 1 + np.log(arms)
+    return float(horizon * critical + 512 * weight / critical + 256 * weight * levels / epsilon + 1)
+
+
+def corollary_11_rate(arms: int, epsilon: float, horizon: float) -> float:
+    """sqrt(T ln K) + ln K ln T/eps, without a constant."""
+    k = np.log(arms)
+    return float(np.sqrt(horizon * k) + k * np.log(horizon) / epsilon)
+
+
+def packing_instance(arms: int, gap: float, best: int) -> list[float]:
+    """D.3: every mean 1/2 but that of the best action, 1/2 + gap."""
+    return [0.5 + gap * (j == best) for j in range(arms)]
+
+
+def lower_bound_rounds(arms: int, gap: float, epsilon: float) -> float:
+    """m* = ln K/(10 eps gap): up to here a private learner cannot know the best action (D.3)."""
+    return float(np.log(arms) / (10 * epsilon * gap))
+
+
+def private_lower_bound(arms: int, epsilon: float) -> float:
+    """D.3: 0.2 x 0.49 m* gap = 0.0098 ln K/eps, for the worst of the K packing instances."""
+    return float(0.2 * 0.49 * np.log(arms) / (10 * epsilon))
+
+
+def sampling_lower_bound(arms: int, gap: float) -> float:
+    """ln K/(256 gap): Proposition 4 of Mourtada and Gaiffas (2019); its constant from memory."""
+    return float(np.log(arms) / (256 * gap))
+
+
+def noise_tail_bound(r: int, gap: float, epsilon: float) -> float:
+    """Lemma 24: 2 exp(-2^r gap min(gap, eps)/8)."""
+    return float(2 * np.exp(-(2.0**r) * gap * min(gap, epsilon) / 8))

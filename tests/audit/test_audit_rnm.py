@@ -1,0 +1,125 @@
+"""Report-noisy-max: two ways to each probability, and every pair of counts enumerated."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from flint import acb, arb
+
+from dpbandits.audit import _rnm_search as search
+from dpbandits.audit import finite, rnm
+from dpbandits.audit.intervals import lower, precision, upper
+
+
+def by_rigorous_quadrature(counts, scale, arm):
+    """The defining integral by flint's adaptive ball quadrature, split at the kinks."""
+
+    def density(x, u):
+        return (-abs(x - u) / scale).exp() / (2 * scale)
+
+    def integrand(left):
+        def f(x, _):
+            value = acb(1)
+            for k, c in enumerate(counts):
+                z = (x - c) / scale
+                above = c > left  # the piece lies on one side of each count: no absolute values
+                tail = (z if above else -z).exp() / 2
+                value *= tail / scale if k == arm else (tail if above else 1 - tail)
+            return value
+
+        return f
+
+    far = 60 * scale
+    cuts = [min(counts) - far, *sorted(set(counts)), max(counts) + far]
+    pieces = (acb.integral(integrand(a), a, b) for a, b in pairwise(cuts))
+    return sum((p.real for p in pieces), arb(0))
+
+
+@pytest.mark.parametrize("counts", [(0, 0), (0, 3), (2, 5, 5), (4, 1, 0, 1)])
+def test_closed_form_against_quadrature(counts):
+    closed = rnm.selection_probabilities(counts, 1.5)
+    for arm in range(len(counts)):
+        assert abs(float(closed[arm] - by_rigorous_quadrature(counts, 1.5, arm))) < 1e-13
+    assert abs(float(sum(closed, arb(0)) - 1)) < 1e-13
+
+
+def test_closed_form_against_sampling():
+    # 4e5 draws, tolerance 5 standard errors: fails by chance below 1e-5 (and the seed is fixed)
+    counts, runs = np.array([3, 5, 4]), 400_000
+    generator = np.random.Generator(np.random.Philox(7))
+    won = (counts + generator.laplace(scale=2.0, size=(runs, 3))).argmax(axis=1)
+    for arm, p in enumerate(map(float, rnm.selection_probabilities([3, 5, 4], 2.0))):
+        assert abs(np.mean(won == arm) - p) < 5 * np.sqrt(p * (1 - p) / runs)
+
+
+def test_far_counts_keep_their_tiny_probabilities():
+    with precision(128):
+        p = rnm.selection_probabilities([0, 5000])[0]
+        expected = (arb(-5000).exp() * (2 + arb(5000))) / 4
+    assert abs(float(p / expected) - 1) < 1e-12
+
+
+def neighbours(counts, rounds, adjacency):
+    moves = product((-1, 0, 1), repeat=len(counts)) if adjacency == "replace" else ()
+    if adjacency == "add-remove":
+        moves = [
+            tuple(sign * x for x in step)
+            for step in product((0, 1), repeat=len(counts))
+            for sign in (1, -1)
+        ]
+    for move in moves:
+        after = tuple(c + m for c, m in zip(counts, move, strict=True))
+        if all(0 <= c <= rounds for c in after):
+            yield after
+
+
+@pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
+@pytest.mark.parametrize(
+    ("arms", "rounds", "scale"), [(2, 1, 1.0), (2, 6, 0.7), (3, 1, 2.0), (3, 4, 1.0), (4, 2, 0.5)]
+)
+def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
+    """Every count vector, every neighbour, every set of outputs."""
+    law = {
+        counts: rnm.selection_probabilities(counts, scale)
+        for counts in product(range(rounds + 1), repeat=arms)
+    }
+    epsilons = [0.0, 0.4 / scale, 0.9 / scale]
+    pure, deltas = 0.0, dict.fromkeys(epsilons, 0.0)
+    for counts, p in law.items():
+        if list(counts) != sorted(counts):
+            continue  # arms are exchangeable
+        for after in neighbours(counts, rounds, adjacency):
+            pure = max(pure, float(finite.pure_loss(p, law[after])))
+            for e in epsilons:
+                deltas[e] = max(deltas[e], float(finite.delta_at(p, law[after], e)))
+    params = rnm.RnmParams(scale=scale, arms=arms, rounds=rounds, adjacency=adjacency)
+    audited = rnm.audit_rnm(params, epsilons)
+    assert audited.pure_epsilon == pytest.approx(pure, abs=1e-11)
+    assert audited.delta_at == pytest.approx(deltas, abs=1e-11)
+
+
+@pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
+def test_bisection_agrees_with_enumeration(adjacency):
+    for epsilon in (0.0, 0.2, 0.45):
+        found, before, after = rnm.delta_two_arms(2.0, 12, adjacency, epsilon)
+        size, before_too, after_too = search.enumerate_pairs(2.0, 2, 12, adjacency, epsilon)
+        enumerated = rnm.test_excess(before_too, after_too, size, 2.0, epsilon)
+        assert float(found) == pytest.approx(max(0.0, float(enumerated)), abs=1e-13)
+        assert max(0.0, float(rnm.test_excess(before, after, 1, 2.0, epsilon))) == pytest.approx(
+            float(found), abs=1e-13
+        )
+
+
+def test_bound_for_many_arms_is_above_what_is_found():
+    params = rnm.RnmParams(scale=2.0, arms=12, rounds=40, adjacency="replace")
+    audited = rnm.audit_rnm(params, [0.0, 0.5])
+    assert audited.method == "bound"
+    for e in (0.0, 0.5):
+        at_least = audited.worst_neighbour["delta_at"][f"{e:g}"]["delta_at_least"]
+        assert 0 < at_least < audited.delta_at[e]
+
+
+def test_pure_loss_is_enclosed():
+    loss = rnm.pure_loss(1.0, 2, 64, "replace")
+    assert lower(loss) > 1.0
+    assert upper(loss) - lower(loss) < 1e-13
