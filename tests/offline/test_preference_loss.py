@@ -1,4 +1,4 @@
-"""The MLE against another optimiser and its optimality conditions; audits of (11) against refits."""
+"""The MLE against another optimiser and optimality; audits of (11) against refits."""
 
 import numpy as np
 import pytest
