@@ -253,7 +253,7 @@ def repeated_sampling(tables) -> Drawing:
     reads=("counterexamples",),
     title="Certified counterexamples: what the mechanism does and what the statement allows",
     paper_says="every statement holds for every data set",
-    alt="Two panels, delta and pure loss: for each refuted claim a dot for the measured value right "
+    alt="Two panels, delta and pure loss: per refuted claim a dot for the measured value right "
     "of a tick for the allowed one, on log axes",
 )
 def counterexamples(tables) -> Drawing:
