@@ -21,6 +21,7 @@ include: "workflow/rules/publish.smk"
 localrules:
     tables,
     all,
+    ledger,
     publish,
 
 
