@@ -61,3 +61,25 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 f"Compute study {paper}/{name}"
             script:
                 "../scripts/study.py"
+
+
+rule typeset:
+    input:
+        tables=rules.tables.input,
+        code=code("dpbandits.core.typeset", "dpbandits.core.files"),
+    output:
+        [
+            results("tables", f"{key}.{form}")
+            for key in PLAN.tables()
+            for form in ("md", "tex")
+        ],
+    log:
+        results("logs/typeset.log"),
+    benchmark:
+        results("benchmarks/typeset.tsv")
+    conda:
+        ENVIRONMENT
+    message:
+        "Typeset the tables in Markdown and LaTeX"
+    script:
+        "../scripts/typeset.py"

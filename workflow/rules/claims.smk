@@ -36,7 +36,9 @@ rule ledger:
         [results("claims", f"{paper}.csv") for paper in PLAN.papers if claims_of(paper)],
         code=code("dpbandits.core.ledger"),
     output:
-        csv=results("figures/claims.csv"),
+        csv=reported(
+            results("figures/claims.csv"), "claims", None, "Ledger", "verdicts"
+        ),
         markdown=results("figures/claims.md"),
     log:
         results("logs/ledger.log"),
