@@ -18,9 +18,11 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             results("benchmarks/claims", f"{paper}.tsv")
         conda:
             ENVIRONMENT
+        group:
+            f"tables_{paper}"
         resources:
-            mem_mb=4000,
-            runtime=60,
+            mem_mb=growing(1000),
+            runtime=growing(10),
         params:
             ids=claims_of(paper),
         message:

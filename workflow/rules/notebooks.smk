@@ -27,9 +27,11 @@ for notebook in NOTEBOOKS:
         retries: 2  # kernels that start together can ask for the same port
         conda:
             ENVIRONMENT
+        group:
+            f"tables_{notebook.split(os.sep)[0]}"
         resources:
-            mem_mb=2000,
-            runtime=15,
+            mem_mb=growing(1000),
+            runtime=growing(10),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:
