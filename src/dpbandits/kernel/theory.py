@@ -55,9 +55,10 @@ def lipschitz(setting: KernelSetting) -> float:
         largest = 2.0 ** np.count_nonzero(frequencies, axis=1)
         squared = np.pi**2 * np.sum(frequencies**2, axis=1)
         return setting.norm * math.sqrt(np.sum(cosine_spectrum(setting) * largest * squared))
-    return scale * {"se": 1.0, "matern32": math.sqrt(3.0), "matern52": math.sqrt(5.0 / 3.0)}[
-        setting.kernel
-    ]
+    return (
+        scale
+        * {"se": 1.0, "matern32": math.sqrt(3.0), "matern52": math.sqrt(5.0 / 3.0)}[setting.kernel]
+    )
 
 
 # Lemma 4.4 = 6.1 and its condition on T ---------------------------------------------------------

@@ -53,17 +53,19 @@ def fit(signed: np.ndarray, radius: float = np.inf) -> np.ndarray:
 def fit_many(signed, weights, extra, extra_weights, radius, start=None) -> np.ndarray:
     """theta (problems, d) for the common records plus `extra` (problems, k, d), weighted.
 
-    Weight -1 takes a record away, so a removal is one extra and a label flip two.
+    Weight -1 takes a record away, so a removal is one extra and a label flip two. `radius` is one
+    number, or one per problem.
     """
     problems, _, dimension = extra.shape
+    radius = np.broadcast_to(np.asarray(radius, float), (problems,))
     chunk = max(1, CELLS // max(1, len(signed)))
     theta = np.zeros((problems, dimension)) if start is None else np.array(start, float)
     theta = np.broadcast_to(theta, (problems, dimension)).copy()
-    squares = np.einsum("nd,ne->nde", signed, signed).reshape(len(signed), -1)
+    squares = np.einsum("nd,ne->nde", signed, signed).reshape(len(signed), dimension**2)
     for first in range(0, problems, chunk):
         part = slice(first, first + chunk)
         theta[part] = _newton(
-            signed, weights, squares, extra[part], extra_weights[part], radius, theta[part]
+            signed, weights, squares, extra[part], extra_weights[part], radius[part], theta[part]
         )
     return theta
 
@@ -126,7 +128,7 @@ def ball_maximum(hessian, gradient, theta, radius) -> np.ndarray:
         return np.sqrt(np.sum((target / (values + nu[:, None])) ** 2, axis=1))
 
     nu = np.zeros(len(values))
-    if np.isfinite(radius):
+    if np.isfinite(radius).any():
         outside = norm(nu) > radius
         # 1/||s(nu)|| is concave and nearly linear: Newton from the left converges monotonically.
         nu = np.where(
