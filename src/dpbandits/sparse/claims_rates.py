@@ -173,8 +173,8 @@ def table_one(tables) -> Verdict:
         "T to 131071, eps 0.5 to 5",
         measured=f"power of T over the last four episodes {free[0]:.2f} ± {free[1]:.2f} "
         f"(eps = inf, converged steps), {private[0]:.2f} ± {private[1]:.2f} (eps = 0.5); "
-        f"of ln d {d_power[0]:.2f} ± {d_power[1]:.2f} (eps = {final['epsilon'].iloc[0]:g}); of eps {e_power[0]:.2f} ± "
-        f"{e_power[1]:.2f} (K = {three['arms'].iloc[0]})",
+        f"of ln d {d_power[0]:.2f} ± {d_power[1]:.2f} (eps = {final['epsilon'].iloc[0]:g}); "
+        f"of eps {e_power[0]:.2f} ± {e_power[1]:.2f} (K = {three['arms'].iloc[0]})",
         bound="0.5; between 0.5 and 1; -1 where privacy dominates",
         confidence="powers with standard errors; a power of ln d above 1 by 3 standard errors or "
         "growth faster than sqrt(T) at eps = inf would have been seen. The rate is an upper "
