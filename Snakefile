@@ -1,6 +1,6 @@
 # Everything that dpbandits reproduces.   snakemake --cores all   (or: make)
 #
-# config/*.yaml -> simulate, study -> aggregate -> notebooks (figures) -> publish into figures/
+# config/*.yaml -> simulate, study -> aggregate -> notebooks (figures) -> publish into figures/ -> report
 # What runs is decided in workflow/rules/common.smk from the config; the work is done in src/dpbandits.
 from snakemake.utils import min_version
 
@@ -16,18 +16,26 @@ include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/notebooks.smk"
 include: "workflow/rules/publish.smk"
+include: "workflow/rules/report.smk"
 
 
 localrules:
     tables,
     all,
+    ledger,
     publish,
+    assemble_report,
 
 
 rule all:
     default_target: True
     input:
         rules.publish.output,
+        rules.assemble_report.output,
+
+
+onstart:
+    show_progress()
 
 
 onsuccess:

@@ -21,9 +21,11 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("benchmarks/aggregate", paper, f"{name}.tsv")
             conda:
                 ENVIRONMENT
+            group:
+                f"tables_{paper}"
             resources:
-                mem_mb=2000,
-                runtime=10,
+                mem_mb=growing(1000),
+                runtime=growing(5),
             params:
                 labels=list(PLAN.jobs_of(paper, name)[0].cells[0].labels),
             message:
@@ -47,9 +49,11 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("benchmarks/study", paper, f"{name}.tsv")
             conda:
                 ENVIRONMENT
+            group:
+                "simulations"
             resources:
-                mem_mb=4000,
-                runtime=60,
+                mem_mb=growing(1000),
+                runtime=growing(10),
             params:
                 study=study_of(paper, name)[0].name,
                 params=study_of(paper, name)[1],
@@ -57,3 +61,25 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 f"Compute study {paper}/{name}"
             script:
                 "../scripts/study.py"
+
+
+rule typeset:
+    input:
+        tables=rules.tables.input,
+        code=code("dpbandits.core.typeset", "dpbandits.core.files"),
+    output:
+        [
+            results("tables", f"{key}.{form}")
+            for key in PLAN.tables()
+            for form in ("md", "tex")
+        ],
+    log:
+        results("logs/typeset.log"),
+    benchmark:
+        results("benchmarks/typeset.tsv")
+    conda:
+        ENVIRONMENT
+    message:
+        "Typeset the tables in Markdown and LaTeX"
+    script:
+        "../scripts/typeset.py"

@@ -18,9 +18,11 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             results("benchmarks/claims", f"{paper}.tsv")
         conda:
             ENVIRONMENT
+        group:
+            f"tables_{paper}"
         resources:
-            mem_mb=4000,
-            runtime=60,
+            mem_mb=growing(1000),
+            runtime=growing(10),
         params:
             ids=claims_of(paper),
         message:
@@ -34,7 +36,9 @@ rule ledger:
         [results("claims", f"{paper}.csv") for paper in PLAN.papers if claims_of(paper)],
         code=code("dpbandits.core.ledger"),
     output:
-        csv=results("figures/claims.csv"),
+        csv=reported(
+            results("figures/claims.csv"), "claims", None, "Ledger", "verdicts"
+        ),
         markdown=results("figures/claims.md"),
     log:
         results("logs/ledger.log"),

@@ -15,6 +15,8 @@ from dpbandits.core.drawing import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import claims as registered_claims
 from dpbandits.core.registry import get_study
+from dpbandits.core.progress import Progress
+from dpbandits.core.registry import papers
 from dpbandits.core.timing import summary
 
 STARTED = time.time()
@@ -55,6 +57,11 @@ def results(*parts):
     return os.path.join(RESULTS, *parts)
 
 
+def growing(amount):
+    """A resource that doubles with each attempt: a job killed at its limit gets more."""
+    return lambda wildcards, attempt: amount * 2 ** (attempt - 1)
+
+
 def as_name(path):
     return "_".join(path.split(os.sep))
 
@@ -85,7 +92,30 @@ def table(paper, name):
 
 
 def figure_files(name):
-    return [results("figures", f"{name}.{suffix}") for suffix in ("pdf", "png", "csv")]
+    """PDF and PNG, the data drawn, and what we see in it."""
+    return [
+        results("figures", f"{name}.{suffix}")
+        for suffix in ("pdf", "png", "csv", "txt")
+    ]
+
+
+def reported(path, caption, paper, title, shown):
+    """An output that the report shows, under its paper."""
+    category = f"{paper.upper()} {papers()[paper].title}" if paper else "Claims"
+    labels = {"title": title, "shown": shown}
+    caption = f"../report/{caption}.rst"
+    return report(path, caption=caption, category=category, labels=labels)
+
+
+def reported_figure(figure):
+    """The files of a figure; the report takes its picture and its data."""
+    pdf, png, csv, txt = figure_files(figure.name)
+    return [
+        pdf,
+        reported(png, "figure", figure.paper, figure.title, "figure"),
+        reported(csv, "data", figure.paper, figure.title, "data"),
+        txt,
+    ]
 
 
 def figures_of(notebook):
@@ -100,6 +130,12 @@ def tables_of(notebook):
 
 def claims_of(paper):
     return sorted(id for id, claim in CLAIMS.items() if claim.paper.lower() == paper)
+
+
+def show_progress():
+    """Say after each job how much time is left."""
+    rules = [job.rule.name for job in workflow.dag.needrun_jobs() if job.output]
+    logger.addHandler(Progress(rules, results("benchmarks"), workflow.cores or 1))
 
 
 def print_summary():

@@ -8,11 +8,18 @@ for notebook in NOTEBOOKS:
             notebook=f"notebooks/{notebook}.ipynb",
             tables=tables_of(notebook),
             code=code(
-                *{f.module for f in figures_of(notebook)}, "dpbandits.core.drawing"
+                *{f.module for f in figures_of(notebook)}, "dpbandits.core.notebooks"
             ),
         output:
-            [file for f in figures_of(notebook) for file in figure_files(f.name)],
+            [file for f in figures_of(notebook) for file in reported_figure(f)],
             executed=results("notebooks", f"{notebook}.ipynb"),
+            page=reported(
+                results("notebooks", f"{notebook}.html"),
+                "notebook",
+                notebook.split("/")[0],
+                f"Notebook: {notebook.split('/')[1]}",
+                "notebook",
+            ),
         log:
             results("logs/draw", f"{notebook}.log"),
         benchmark:
@@ -20,10 +27,12 @@ for notebook in NOTEBOOKS:
         retries: 2  # kernels that start together can ask for the same port
         conda:
             ENVIRONMENT
+        group:
+            f"tables_{notebook.split(os.sep)[0]}"
         resources:
-            mem_mb=2000,
-            runtime=15,
+            mem_mb=growing(1000),
+            runtime=growing(10),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:
-            "../scripts/notebook.py"
+            "../scripts/draw.py"

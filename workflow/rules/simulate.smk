@@ -11,9 +11,11 @@ rule simulate:
         results("benchmarks/simulate/{paper}/{experiment}/{series}/{part}.tsv")
     conda:
         ENVIRONMENT
+    group:
+        "simulations"
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         job=lambda wildcards: job_of(wildcards).spec(),
     message:

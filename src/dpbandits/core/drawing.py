@@ -9,8 +9,9 @@
         return Drawing(canvas.figure, data, "what we see, in a sentence with its numbers")
 
 `reads` names the paper's tables, `tables(name)` gives one. The notebook calls `draw`, which shows
-the figure and writes PDF, PNG and the CSV of exactly what is drawn. matplotlib is imported when
-something is drawn, not before: the workflow reads this registry at every start.
+the figure and writes PDF, PNG, the CSV of exactly what is drawn, and what we see in it as text.
+matplotlib is imported when something is drawn, not before: the workflow reads this registry at
+every start.
 """
 
 import os
@@ -24,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.files import atomic, read_table, write_csv
+from dpbandits.core.files import atomic, read_table, write_csv, write_text
 
 Tables = Callable[[str], pd.DataFrame]
 COLUMN_WIDTH = 3.4  # inches per panel
@@ -75,7 +76,7 @@ def figure(
 def figures() -> dict[str, Figure]:
     from dpbandits.core.registry import import_all
 
-    import_all()
+    import_all("figures")
     return dict(_figures)
 
 
@@ -96,12 +97,13 @@ def draw(name: str, tables: str | Path, out: str | Path) -> Drawing:
 
 
 def save(drawing: Drawing, stem: Path) -> None:
-    """STEM.pdf, STEM.png, STEM.csv: without dates, so that equal data give equal files."""
+    """STEM.pdf, .png, .csv, and .txt (what we see); no dates: equal data give equal files."""
     os.environ["SOURCE_DATE_EPOCH"] = "0"
     for suffix, metadata in ((".pdf", {"CreationDate": None}), (".png", {"Software": None})):
         with atomic(f"{stem}{suffix}") as temporary:
             drawing.figure.savefig(temporary, metadata=metadata)
     write_csv(drawing.data, f"{stem}.csv")
+    write_text(f"{drawing.we_see}\n", f"{stem}.txt")
 
 
 @cache

@@ -131,10 +131,16 @@ def modules_of(package_name: str) -> list[str]:
 
 
 @cache
-def import_all() -> tuple[ModuleType, ...]:
-    """Import every module of the papers and of `audit`, so that all that can register has."""
+def import_all(prefix: str = "") -> tuple[ModuleType, ...]:
+    """Import the modules of the papers and of `audit`, so that all that can register has.
+
+    Figures and claims stand in modules called figures* and claims*, which import little: asking
+    for those alone saves every start of the workflow the import of all algorithms.
+    """
     packages = [paper.package for paper in papers().values()] + ["audit"]
-    return tuple(importlib.import_module(m) for p in packages for m in modules_of(p))
+    names = [name for package in packages for name in modules_of(package)]
+    wanted = [name for name in names if name.rsplit(".", 1)[1].startswith(prefix)]
+    return tuple(importlib.import_module(name) for name in wanted)
 
 
 def algorithms() -> dict[str, Algorithm]:

@@ -12,6 +12,8 @@ LABELS = {
     "study": "compute studies",
     "claims": "check claims",
     "draw": "draw (kernel included)",
+    "typeset": "typeset tables",
+    "report": "report",
 }
 
 
@@ -69,4 +71,30 @@ def summary(results: str | Path, since: float, cores: int) -> str:
     published = Path(results, "published.txt")
     if published.is_file() and published.stat().st_mtime >= since:
         lines.append(published.read_text(encoding="utf-8").rstrip())
+    report = Path(results, "report.html")
+    if report.is_file() and report.stat().st_mtime >= since:
+        lines.append(f"Where to look: open {report} in a browser")
     return "\n".join(lines)
+
+
+def benchmark_table(benchmarks: str | Path) -> dict[str, dict[str, float]]:
+    """Jobs, wall and CPU seconds, and peak memory in MB, by kind of job, of all finished jobs."""
+    found: dict[str, dict[str, float]] = {}
+    for path in sorted(Path(benchmarks).rglob("*.tsv")):
+        head, *lines = path.read_text(encoding="utf-8").splitlines()
+        kind = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
+        row = found.setdefault(kind, {"jobs": 0, "wall": 0.0, "cpu": 0.0, "memory": 0.0})
+        for line in lines[-1:]:
+            values = dict(zip(head.split("\t"), line.split("\t"), strict=True))
+            row["jobs"] += 1
+            row["wall"] += _number(values["s"])
+            row["cpu"] += _number(values["cpu_time"])
+            row["memory"] = max(row["memory"], _number(values["max_rss"]))
+    return found
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:  # Snakemake writes NA or - where a job was too short to be measured
+        return 0.0

@@ -45,7 +45,10 @@ class Event:
 
 
 def flipped_reward(setting: SparseSetting, plan: Plan, n: int) -> list[Event]:
-    """The events for an estimate from n rows in one step, by their threshold k."""
+    """The events for an estimate from n rows in one step, by their threshold k.
+
+    Good for x = x_max everywhere but in the changed record, so any clipping at x_max is idle.
+    """
     if plan.steps != 1 or setting.sparsity % 2 or n < 3:
         raise ValueError("one step, an even sparsity and at least three rows")
     pairs = setting.sparsity // 2
@@ -58,6 +61,19 @@ def flipped_reward(setting: SparseSetting, plan: Plan, n: int) -> list[Event]:
         low, high = _at_least(pairs, k, wins) - slip, _at_least(pairs, k, 1 - wins) + slip
         events.append(Event(pairs, k, low, high))
     return events
+
+
+def shifted_values(sparsity: int, d: int, ratio: float, at_least: int) -> Event:
+    """Peeling alone, lambda/xi = ratio: s coordinates at 10^6 lambda move up by lambda, others 0.
+
+    The event: at least `at_least` of them are released above the middle.
+    """
+    a = arb(ratio)
+    wins = 1 - (-a / 2).exp() / 2
+    slip = sparsity * d * (-(10**6) * a / 2).exp()
+    low = _at_least(sparsity, at_least, wins) - slip
+    high = _at_least(sparsity, at_least, 1 - wins) + slip
+    return Event(sparsity, at_least, low, high)
 
 
 def strongest(events: list[Event], delta: float) -> Event:

@@ -1,0 +1,70 @@
+"""Tables for a paper or a web page: Markdown and LaTeX, short enough to be read.
+
+The CSV holds every checkpoint; what is typeset is the last one, with a column per epsilon. A long
+table of a study is thinned; its caption says so.
+"""
+
+import numpy as np
+import pandas as pd
+
+MOST_ROWS = 60
+_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "±": r"$\pm$",
+    "ε": r"$\varepsilon$",
+    "∞": r"$\infty$",
+}
+
+
+def readable(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The table as text, and a note on what of it is shown."""
+    if {"algorithm", "epsilon", "metric", "t", "mean", "sem"} <= set(frame.columns):
+        table, note = _at_the_end(frame), "Mean ± standard error over runs at the last checkpoint."
+    else:
+        table, note = frame.map(_text), ""
+    if len(table) > MOST_ROWS:
+        chosen = np.linspace(0, len(table) - 1, MOST_ROWS).round().astype(int)
+        note = (
+            f"{note} {MOST_ROWS} of {len(table)} rows, evenly spaced; all are in the CSV.".strip()
+        )
+        table = table.iloc[chosen]
+    return table, note
+
+
+def _at_the_end(frame: pd.DataFrame) -> pd.DataFrame:
+    labels = list(frame.columns[: frame.columns.get_loc("epsilon")])
+    keys = [*labels, "metric"]
+    last = frame.groupby([*keys, "epsilon"], sort=False, dropna=False)["t"].transform("max")
+    frame = frame[frame["t"] == last]
+    cells = [f"{m:.4g} ± {s:.2g}" for m, s in zip(frame["mean"], frame["sem"], strict=True)]
+    frame = frame.assign(cell=cells, column=[f"ε = {_text(e)}" for e in frame["epsilon"]])
+    order = frame.sort_values("epsilon", kind="stable")["column"].drop_duplicates()
+    wide = frame.set_index([*keys, "column"])["cell"].unstack(sort=False)[list(order)]
+    return wide.fillna("").reset_index().map(_text)
+
+
+def _text(value) -> str:
+    if isinstance(value, float):
+        return "∞" if value == np.inf else "" if np.isnan(value) else f"{value:.5g}"
+    return str(value)
+
+
+def as_markdown(table: pd.DataFrame, note: str) -> str:
+    rows = [list(table.columns), ["---"] * table.shape[1], *table.to_numpy().tolist()]
+    lines = ["| " + " | ".join(str(c).replace("|", "\\|") for c in row) + " |" for row in rows]
+    return "\n".join([*lines, "", note]).rstrip() + "\n"
+
+
+def as_latex(table: pd.DataFrame, note: str) -> str:
+    """A tabular for the package booktabs."""
+    rows = [" & ".join(map(_escaped, row)) + r" \\" for row in table.to_numpy().tolist()]
+    head = " & ".join(map(_escaped, table.columns)) + r" \\"
+    lines = [f"\\begin{{tabular}}{{{'l' * table.shape[1]}}}", r"\toprule", head, r"\midrule"]
+    comment = [f"% {note}"] if note else []
+    return "\n".join([*comment, *lines, *rows, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _escaped(text) -> str:
+    return "".join(_LATEX.get(character, character) for character in str(text))

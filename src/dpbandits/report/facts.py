@@ -1,0 +1,105 @@
+"""Facts of a run: what made it, on what, and how long it took. No names of hosts, no paths."""
+
+import hashlib
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from dpbandits.core.config import Plan
+from dpbandits.core.timing import LABELS, benchmark_table
+
+PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")
+
+
+def run_facts(plan: Plan) -> dict[str, str]:
+    return {
+        "Scale": f"{plan.run.scale}: {plan.places.about}",
+        "Seeds": _seeds(plan),
+        "Commit": _commit(),
+        "Lock": _digest("envs/requirements.lock"),
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "Packages": ", ".join(f"{name} {_version(name)}" for name in PACKAGES),
+        "Machine": f"{platform.system()}, {_processor()}, {os.cpu_count()} cores",
+        "Report made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def _seeds(plan: Plan) -> str:
+    chosen = {
+        plan.experiment(key, name).seeds
+        for key, paper in plan.papers.items()
+        for name in paper.experiments
+    }
+    if not chosen:
+        return ""
+    low, high = min(chosen), max(chosen)
+    return f"{low:,} to {high:,} per experiment, each from 0 up" if low < high else f"{low:,}"
+
+
+def rule_times(plan: Plan) -> list[dict]:
+    """Jobs, wall and CPU time per kind of rule, with a last row for all."""
+    table = benchmark_table(Path(plan.places.results, "benchmarks"))
+    rows = [{"kind": LABELS.get(kind, kind), **row} for kind, row in table.items()]
+    rows.sort(key=lambda row: -row["wall"])
+    total = {key: sum(row[key] for row in rows) for key in ("jobs", "wall", "cpu")}
+    peak = max((row["memory"] for row in rows), default=0)
+    return [*rows, {"kind": "all", **total, "memory": peak}]
+
+
+def experiments(plan: Plan, paper: str) -> list[dict[str, str]]:
+    """What was run for a paper, with the source of each number."""
+    found = []
+    for name in plan.papers[paper].experiments:
+        e = plan.experiment(paper, name)
+        numbers = {
+            "algorithms": ", ".join(series.id for series in e.algorithms),
+            "settings": ", ".join(e.settings),
+            **{key: _listed(values) for key, values in e.vary.items()},
+            "epsilon": _listed(e.epsilon),
+            "horizon": f"{e.horizon:,}",
+            "seeds": f"{e.seeds:,}",
+        }
+        found.append({"name": name, "about": e.about, "numbers": numbers, "sources": e.sources})
+    for name, study in plan.papers[paper].studies.items():
+        numbers = {key: str(value) for key, value in plan.params(study).items()}
+        found.append(
+            {"name": name, "about": study.about, "numbers": numbers, "sources": study.sources}
+        )
+    return found
+
+
+def _listed(values) -> str:
+    return ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
+
+
+def _commit() -> str:
+    def git(*arguments):
+        done = subprocess.run(["git", *arguments], capture_output=True, text=True)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    commit = git("rev-parse", "--short=12", "HEAD")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!figures")
+    return f"{commit}{', with uncommitted changes' if changed else ''}" if commit else "not known"
+
+
+def _digest(path: str) -> str:
+    return f"sha256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "?"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    models = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.machine())

@@ -1,0 +1,200 @@
+"""One HTML file: our front page, and inside it the report that Snakemake collected.
+
+The bytes of each result come from Snakemake's report, and are kept once: a picture where the front
+page shows it, the rest as text in `files`. In Snakemake's page a placeholder stands for them, which
+the browser fills in when that page is opened.
+"""
+
+import base64
+import html
+import json
+import re
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+
+from dpbandits.core.config import Plan
+from dpbandits.core.drawing import Figure, figures
+from dpbandits.core.ledger import VERDICTS, claims
+from dpbandits.core.provenance import PACKAGE, source_of
+from dpbandits.core.registry import papers
+from dpbandits.report.facts import experiments, rule_times, run_facts
+
+HERE = Path(__file__).parent
+SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈?–", strict=True))
+_RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
+
+
+def build(plan: Plan, snakemake_page: str) -> str:
+    """The whole report, from a plan whose results are there and Snakemake's report on them."""
+    inner, records = _split(snakemake_page)
+    results = Path(plan.places.results)
+    files = {name: _text(uri) for name, uri in records.items() if not name.endswith(".png")}
+    views = [_figure(f, results, records) for f in figures().values() if f.paper in plan.papers]
+    ledger = _ledger(results / "figures/claims.csv", {view["name"] for view in views})
+    shown = [_paper(plan, key, views, ledger, files) for key in plan.papers]
+    for view in views:
+        files[view["rule"]] = _how(view)
+        files[view["code"]] = _source(view["code"])
+    for row in ledger:
+        if row["code"]:
+            files[row["code"]] = _source(row["code"])
+    inner = _captioned(inner, views)
+    return _template().render(
+        papers=shown,
+        ledger=ledger,
+        verdicts=VERDICTS,
+        symbols=SYMBOLS,
+        kinds=sorted({row["kind"] for row in ledger}),
+        facts=run_facts(plan),
+        times=rule_times(plan),
+        results=plan.places.results,
+        files=_for_script(files),
+        inner=_for_script(inner),
+        style=(HERE / "page.css").read_text(encoding="utf-8"),
+        script=(HERE / "page.js").read_text(encoding="utf-8"),
+    )
+
+
+def _template() -> jinja2.Template:
+    loader = jinja2.FileSystemLoader(HERE)
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("page.html")
+
+
+def _for_script(value) -> str:
+    """JSON that may stand inside <script>."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+
+
+# --- Snakemake's page -----------------------------------------------------------------------------
+
+
+def _split(page: str) -> tuple[str, dict[str, dict]]:
+    """Snakemake's page with a placeholder for each result's bytes, and the results by path."""
+    match = _RESULTS.search(page)
+    if not match:
+        raise ValueError("Snakemake's report has another form than the one known here")
+    records = json.loads(match[1])
+    kept = {}
+    for name, record in records.items():
+        kept[name] = dict(record)
+        head, comma, _ = record["data_uri"].partition(",")
+        record["data_uri"] = f"{head}{comma}@@{name}@@"
+    replaced = f"var results = {json.dumps(records)};"
+    return page[: match.start()] + replaced + page[match.end() :], kept
+
+
+def _text(record: dict) -> str:
+    return base64.b64decode(record["data_uri"].partition(",")[2]).decode("utf-8")
+
+
+def _captioned(page: str, views: list[dict]) -> str:
+    """Each figure's caption there begins with what the paper says and what we see."""
+    match = _RESULTS.search(page)
+    records = json.loads(match[1])
+    for view in views:
+        said = {"The paper says": view["paper_says"], "We see": view["we_see"]}
+        text = "".join(f"<p><b>{k}:</b> {html.escape(v)}</p>" for k, v in said.items() if v)
+        records[view["png"]]["caption"] = text + records[view["png"]]["caption"]
+    replaced = f"var results = {json.dumps(records)};".replace("</", "<\\/")
+    return page[: match.start()] + replaced + page[match.end() :]
+
+
+# --- what the front page shows --------------------------------------------------------------------
+
+
+def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
+    stem = results / "figures" / figure.name
+    png = f"{stem}.png"
+    return {
+        "name": figure.name,
+        "anchor": f"figure-{figure.name.replace('/', '-')}",
+        "paper": figure.paper,
+        "title": figure.title,
+        "alt": figure.alt,
+        "paper_says": figure.paper_says,
+        "we_see": stem.with_suffix(".txt").read_text(encoding="utf-8").strip(),
+        "png": png,
+        "uri": records[png]["data_uri"],
+        "wide": _wide(records[png]["data_uri"]),
+        "csv": f"{stem}.csv",
+        "notebook": f"{results}/notebooks/{figure.paper}/{figure.notebook}.html",
+        "notebook_source": f"notebooks/{figure.paper}/{figure.notebook}.ipynb",
+        "rule": f"rule {records[png]['job_properties']['rule']}, figure {figure.name}",
+        "tables": [f"{results}/tables/{figure.paper}/{name}.csv" for name in figure.reads],
+        "code": _path_of(figure.module),
+    }
+
+
+def _wide(uri: str) -> bool:
+    """Whether a PNG needs a row of its own: its width and height stand in its first bytes."""
+    head = base64.b64decode(uri.partition(",")[2][:64])
+    width, height = (int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
+    return width > 1.9 * height
+
+
+def _how(view: dict) -> str:
+    """What made a figure, as text."""
+    lines = [
+        f"{view['rule']}  (workflow/rules/notebooks.smk)",
+        f"  notebook  {view['notebook_source']}",
+        f"  code      {view['code']}",
+        *(f"  table     {table}" for table in view["tables"]),
+        "",
+        f"Make it alone:   make figure ID={view['name']}",
+        "",
+        "The rule:",
+        "",
+        Path("workflow/rules/notebooks.smk").read_text(encoding="utf-8"),
+    ]
+    return "\n".join(lines)
+
+
+def _path_of(module: str) -> str:
+    return f"src/{source_of(module).relative_to(PACKAGE.parent).as_posix()}"
+
+
+def _source(path: str) -> str:
+    return (PACKAGE.parent.parent / path).read_text(encoding="utf-8")
+
+
+def _ledger(path: Path, drawn: set[str]) -> list[dict]:
+    """Rows of claims.csv; evidence that is a figure of this report becomes a link to it."""
+    if not path.is_file():
+        return []
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    known = claims()
+    for row in rows:
+        row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
+        row["code"] = _path_of(known[row["id"]].module) if row["id"] in known else ""
+    return rows
+
+
+def _evidence(item: str, drawn: set[str]) -> dict[str, str]:
+    name = item.strip().removeprefix("figures/").rsplit(".", 1)[0]
+    link = f"#figure-{name.replace('/', '-')}" if name in drawn else ""
+    return {"path": item.strip(), "link": link}
+
+
+def _paper(plan: Plan, key: str, views: list[dict], ledger: list[dict], files: dict) -> dict:
+    own = [row for row in ledger if row["paper"].lower() == key]
+    tables = []
+    for name in (table.split("/")[1] for table in plan.tables() if table.startswith(f"{key}/")):
+        stem = f"{plan.places.results}/tables/{key}/{name}"
+        forms = {"Markdown": f"{stem}.md", "LaTeX": f"{stem}.tex"}
+        for path in forms.values():
+            files[path] = Path(path).read_text(encoding="utf-8")
+        tables.append({"name": name, "forms": forms, "csv": f"{stem}.csv"})
+    return {
+        "key": key,
+        "title": papers()[key].title,
+        "figures": [view for view in views if view["paper"] == key],
+        "claims": len(own),
+        "counts": {v: sum(row["verdict"] == v for row in own) for v in VERDICTS},
+        "experiments": experiments(plan, key),
+        "tables": tables,
+    }

@@ -1,0 +1,27 @@
+# The report: Snakemake collects what is flagged, with its captions; our front page goes before it.
+report: "../report/workflow.rst"
+
+
+rule assemble_report:
+    input:
+        rules.publish.output,
+        rules.publish.input,
+        rules.typeset.output,
+        [results("notebooks", f"{notebook}.html") for notebook in NOTEBOOKS],
+        code=code("dpbandits.report.page"),
+        page=[
+            f"src/dpbandits/report/{name}"
+            for name in ("page.html", "page.css", "page.js")
+        ],
+    output:
+        results("report.html"),
+    log:
+        results("logs/report.log"),
+    conda:
+        ENVIRONMENT
+    params:
+        config=config,
+    message:
+        "Write the report"
+    script:
+        "../scripts/report.py"

@@ -1,0 +1,27 @@
+"""snakemake -> papermill: run one notebook with its parameters, export it as HTML."""
+
+import os
+import sys
+from pathlib import Path
+
+import papermill
+
+from dpbandits.core.files import atomic
+from dpbandits.core.notebooks import export
+from dpbandits.core.timing import logged
+
+# the kernel's command is a bare `python`: make that this environment's
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+with logged(snakemake.log[0]):
+    with atomic(snakemake.output.executed) as executed:
+        papermill.execute_notebook(
+            snakemake.input.notebook,
+            str(executed),
+            parameters={
+                "tables": str(Path(snakemake.input.tables[0]).parent),
+                "figures": str(Path(snakemake.output[0]).parent),
+            },
+            progress_bar=False,
+        )
+    export(snakemake.output.executed, snakemake.output.page)
