@@ -43,7 +43,7 @@ def fit(signed: np.ndarray, radius: float = np.inf) -> np.ndarray:
     if np.isinf(radius) and separating_direction(signed) is not None:
         raise SeparableData(
             "the unconstrained MLE does not exist: a direction separates the labels; "
-            "give a radius B"
+            "give a finite B"
         )
     none = np.zeros((1, 0, signed.shape[1]))
     return fit_many(signed, np.ones(len(signed)), none, np.zeros((1, 0)), radius)[0]
