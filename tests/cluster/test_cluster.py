@@ -47,7 +47,7 @@ HANG_ONCE = """if not Path("{0}.txt").exists():
         time.sleep(900)"""
 TROUBLE = {
     "steady": "",
-    "hungry": "needs = np.ones(190_000_000); time.sleep(4); del needs  # 1.5 GB",
+    "hungry": "needs = np.ones(150_000_000); time.sleep(4); del needs  # 1.2 GB",
     "stuck": HANG_ONCE.format("stuck"),
     "lost": HANG_ONCE.format("lost"),
 }
