@@ -15,7 +15,7 @@ def style(slot: int) -> dict:
     return {
         "color": OKABE_ITO[slot],
         "linestyle": DASHES[slot % len(DASHES)],
-        "marker": "os^Dv"[slot],
+        "marker": "os^DvP"[slot],
     }
 
 
@@ -52,6 +52,9 @@ def error_vs_t(tables) -> Drawing:
         for epsilon, slot in EPSILONS.items():
             rows = where(here, algorithm="usca", epsilon=epsilon)
             band(ax, rows, "t", epsilon_name(epsilon), style(slot))
+        twin = where(here, algorithm="posterior-mean")
+        twin = twin.assign(low=twin["low"].clip(lower=twin["mean"] / 10.0))
+        band(ax, twin, "t", "posterior mean, ε = ∞", style(5))
         gain = where(data, setting=setting, metric="information_gain", epsilon=np.inf)
         ratio = np.sqrt(gain["mean"] / gain["t"])
         anchor = where(here, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
@@ -64,7 +67,7 @@ def error_vs_t(tables) -> Drawing:
     for ax in axes[:, 0]:
         ax.set_ylabel("error rate")
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=5)
+    canvas.legend(handles, labels, loc="outside lower center", ncols=6)
     drawn = data[data["metric"].isin(["regret", "information_gain"])]
     return Drawing(canvas, drawn, _error_sentence(fitted_rates(data)))
 
@@ -89,6 +92,7 @@ def fitted_rates(data: pd.DataFrame, last: int = 5) -> pd.DataFrame:
         rows = rows.sort_values("t").tail(last)
         gain = where(data, setting=setting, metric="information_gain", epsilon=epsilon)
         gain = gain.tail(last)["mean"].to_numpy() / rows["t"].to_numpy()
+        chance = where(data, setting=setting, algorithm="random-action", metric="regret")
         term1, term2 = fit_power(rows["t"], np.sqrt(gain))[0], fit_power(rows["t"], gain)[0]
         positive = rows["mean"] > 0
         slope, error = fit_power(
@@ -98,6 +102,7 @@ def fitted_rates(data: pd.DataFrame, last: int = 5) -> pd.DataFrame:
             {"setting": setting, "epsilon": epsilon, "slope": slope}
             | {"low": slope - 1.96 * error, "high": slope + 1.96 * error}
             | {"printed": term1, "printed_private": term2}
+            | {"of_chance": rows["mean"].iloc[-1] / chance["mean"].iloc[-1]}
         )
     return pd.DataFrame(lines)
 
@@ -114,7 +119,7 @@ def rates(tables) -> Drawing:
     data = tables("error_vs_T")
     fits = fitted_rates(data)
     settings = list(fits["setting"].unique())
-    canvas, axes = panels(1, 1, width=5.4, height=2.9)
+    canvas, axes = panels(1, 1, width=6.2, height=2.9)
     ax = axes[0, 0]
     for column, (epsilon, slot) in enumerate(EPSILONS.items()):
         rows = fits[fits["epsilon"] == epsilon]
@@ -136,17 +141,24 @@ def rates(tables) -> Drawing:
         ax.hlines([one, two], at - 0.42, at + 0.42, colors=["0.2", "0.6"], lw=1)
     ax.hlines([], 0, 0, color="0.2", label="√(γ/T)")
     ax.hlines([], 0, 0, color="0.6", label="γ/(Tε)")
-    ax.set_xticks(range(len(settings)), [kernel_name(s).replace(", ", "\n") for s in settings])
-    ax.set(ylabel="exponent of T, last five points", ylim=(-1.6, 0.1))
+    ax.set_xticks(
+        range(len(settings)),
+        [kernel_name(s).replace(", ", "\n").replace(" Mercer", "") for s in settings],
+    )
+    lowest = min(fits["low"].min(), fits["printed_private"].min())
+    ax.set(ylabel="exponent of T, last five points", ylim=(max(lowest, -2.0) - 0.1, 0.1))
     ax.legend(
         ncols=7, loc="lower center", bbox_to_anchor=(0.5, 1.0), columnspacing=0.8, handletextpad=0.3
     )
     slower = fits[fits["low"] > fits["printed"]]
-    names = ", ".join(f"{r.setting} ε={r.epsilon:g}" for r in slower.itertuples()) or "none"
+    rest = fits.drop(slower.index)
     sentence = (
-        f"Bars: 95% intervals. Slower than sqrt(gamma_T/T) beyond its interval: {len(slower)} of "
-        f"{len(fits)} ({names}): there the privacy term is still at its ceiling, the error of a "
-        "random action."
+        f"Bars: 95% intervals. {len(rest)} of {len(fits)} exponents reach sqrt(gamma_T/T) or "
+        f"cannot be told from it. The {len(slower)} slower ones (epsilon "
+        f"{slower['epsilon'].min():g} to {slower['epsilon'].max():g}) have errors that at the "
+        f"largest T are still {slower['of_chance'].min():.0%} to {slower['of_chance'].max():.0%} "
+        f"of a random action's (the others {rest['of_chance'].min():.0%} to "
+        f"{rest['of_chance'].max():.0%}): T is too short there."
     )
     return Drawing(canvas, fits, sentence)
 
@@ -266,12 +278,12 @@ def gamma(tables) -> Drawing:
         )
         axes[0, 0].plot(rows["t"], rows["gamma"], ms=3, label=label, **style(slot))
         band(axes[0, 1], rows, "t", label, style(slot))
-        axes[0, 1].plot(rows["t"], rows["lemma_7_1"], color=OKABE_ITO[slot], lw=0.8, ls=":")
+        axes[0, 1].plot(rows["t"], rows["bound"], color=OKABE_ITO[slot], lw=0.8, ls=":")
     axes[0, 0].set(xlabel="rounds T", ylabel="γ (nats)", xscale="log", yscale="log")
     axes[0, 1].set(xlabel="rounds T", ylabel="sup σ̄²", xscale="log", yscale="log")
     axes[0, 0].legend()
     ends = ((data["gamma_high"] / data["gamma"] - 1.0) * 100.0).groupby(data["t"]).max()
-    slack = (data["lemma_7_1"] / data["mean"]).groupby(data["setting"], sort=False).min()
+    slack = (data["bound"] / data["mean"]).groupby(data["setting"], sort=False).min()
     sentence = (
         "Left: greedy's value, and (shaded) up to the certified upper end, at most "
         f"{ends.iloc[0]:.1f}% above it at T = {ends.index[0]}, {ends.iloc[-1]:.2f}% at "
@@ -353,9 +365,9 @@ def output_density(tables) -> Drawing:
     axes[1, 0].plot(rows["x"], rows["f"], color="k", label="f")
     axes[1, 0].plot(rows["x"], rows["mubar"], color="0.5", ls="--", label="μ̄")
     axes[0, 0].set(ylabel="density", yscale="log")
-    axes[0, 0].set_ylim(bottom=1e-3)
+    axes[0, 0].set_ylim(1e-3, 1e3)
     axes[1, 0].set(xlabel="action x", ylabel="reward")
-    axes[0, 0].legend(ncols=2)
+    axes[0, 0].legend(ncols=3, loc="upper left")
     axes[1, 0].legend()
     peaks = data.groupby("epsilon")["density"].max()
     best = rows["f"].max()

@@ -245,3 +245,32 @@ def repeated_sampling(tables) -> Drawing:
         f"the exact one grows as T^{slope:.2f}."
     )
     return Drawing(canvas, data, we_see)
+
+
+@figure(
+    "kl/counterexamples",
+    notebook="bounds",
+    reads=("counterexamples",),
+    title="Certified counterexamples: what the mechanism does and what the statement allows",
+    paper_says="every statement holds for every data set",
+    alt="Two panels, delta and pure loss: per refuted claim a dot for the measured value right "
+    "of a tick for the allowed one, on log axes",
+)
+def counterexamples(tables) -> Drawing:
+    data = tables("counterexamples")
+    canvas, axes = panels(1, 2, height=2.9)
+    for ax, quantity in zip(axes[0], ("delta", "pure loss"), strict=True):
+        part = data[data["quantity"] == quantity].reset_index(drop=True)
+        ax.hlines(part.index, part["allowed"], part["measured"], color=GREY, linewidth=1)
+        ax.plot(part["allowed"], part.index, "|", color=RED, markersize=9, label="allowed")
+        ax.plot(part["measured"], part.index, "o", color=BLUE, markersize=5, label="measured")
+        ax.set(xscale="log", title=quantity, yticks=part.index)
+        ax.set_yticklabels(part["claim"], fontsize=7)
+        ax.invert_yaxis()
+    axes[0, 0].set_xlabel(r"$\delta$ at the statement's $\varepsilon$")
+    axes[0, 1].set_xlabel(r"$\varepsilon$ (nats)")
+    axes[0, 0].legend()
+    proved = int(data["certified"].sum())
+    we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic. "
+    we_see += " ".join(f"{row.claim}: {row.data_set}." for row in data.itertuples())
+    return Drawing(canvas, data, we_see)
