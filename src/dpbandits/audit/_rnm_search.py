@@ -10,7 +10,7 @@ from math import ceil, comb
 
 import numpy as np
 
-MOST_WORK = 1.2e10  # multiply-adds: a few seconds
+MOST_WORK = 6e9  # multiply-adds: a few seconds
 
 
 def families(adjacency: str, rounds: int):
@@ -25,19 +25,19 @@ def families(adjacency: str, rounds: int):
 def affordable(scale: float, arms: int, rounds: int) -> bool:
     if rounds > 2000 or arms > 8:
         return False
-    nodes = (rounds + 90 * scale) * _nodes_per_interval(scale, arms)
+    nodes = (rounds + 60 * scale) * _nodes_per_interval(scale, arms)
     pairs = sum(comb(rounds + m, m) * comb(rounds + arms - m, arms - m) for m in range(1, arms))
     return nodes * pairs * 2 <= MOST_WORK
 
 
 def _nodes_per_interval(scale: float, arms: int) -> int:
-    return 12 + ceil(2 * arms / scale)
+    return 8 + ceil(1.5 * arms / scale)
 
 
 @cache
 def _grid(scale: float, arms: int, rounds: int):
     """Nodes and weights over the whole line, in units of counts, split at every integer."""
-    tail = ceil(45 * scale)
+    tail = ceil(30 * scale)
     x, w = np.polynomial.legendre.leggauss(_nodes_per_interval(scale, arms))
     left = np.arange(-tail, rounds + tail)[:, None]
     nodes = (left + 0.5 + x / 2).ravel()

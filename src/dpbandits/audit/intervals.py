@@ -28,11 +28,15 @@ def precision(bits: int):
 
 def upper(x: arb) -> float:
     """A float that is surely not below x."""
+    if arb(x).is_nan():
+        return math.inf
     return math.nextafter(float(arb(x).upper()), math.inf)
 
 
 def lower(x: arb) -> float:
     """A float that is surely not above x."""
+    if arb(x).is_nan():
+        return -math.inf
     return math.nextafter(float(arb(x).lower()), -math.inf)
 
 

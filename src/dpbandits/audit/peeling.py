@@ -14,22 +14,17 @@ release is Lap with shift r, and dominating pairs compose, adaptively too. Both 
 closed forms; for more than EXACT_RELEASES their Renyi divergences are used instead (looser).
 delta from below, certified: |v| at a gap g on s coordinates, 0 on the others; the s move down by
 lambda, the others up. Given "the s are selected" the loss is a constant plus that of s releases.
-delta for s = 1, d = 2, certified: with p, q the selection probabilities before and after, the
-divergence is jointly convex in (p, q). So the worst q is an end of its range (the two coordinates
-move apart by 2r), and on a cell of gaps the maximum is bounded by the corners of its (p, q) box.
+delta for s = 1, d = 2, certified: `_peeling_two`.
 """
 
-import heapq
-import math
-from functools import cache
-from itertools import product
 from typing import Annotated
 
 from flint import arb
 from pydantic import Field, create_model
 
+from dpbandits.audit._peeling_two import LARGEST, delta_two
 from dpbandits.audit.intervals import as_delta, lower, precision, upper
-from dpbandits.audit.laplace import composed_delta, composed_deltas, single_delta
+from dpbandits.audit.laplace import composed_delta, composed_deltas
 from dpbandits.audit.rnm import start_bits, two_levels
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
@@ -147,54 +142,6 @@ def _best(value, low: float, high: float, points: int = 6, rounds: int = 3) -> f
     return best
 
 
-# One selection among two
-
-
-def delta_two(ratio: arb, epsilon: float | arb, accuracy: float = 1e-5) -> tuple[arb, float]:
-    """(ball around the worst delta for s = 1 and d = 2, its gap in units of xi).
-
-    Best-first search over cells of the gap; every cell has a certified ceiling.
-    """
-    ratio, epsilon = arb(ratio), arb(epsilon)
-
-    @cache
-    def point(gap: float) -> tuple[arb, arb]:
-        if math.isinf(gap):
-            return (arb(1), arb(1)) if gap > 0 else (arb(0), arb(0))
-        with precision(96):
-            return two_levels(arb(gap), 1, 1), two_levels(gap - 2 * ratio, 1, 1)
-
-    def value(p: arb, q: arb) -> arb:
-        with precision(96):
-            return _outcome(p, q, ratio, epsilon) + _outcome(1 - p, 1 - q, ratio, epsilon)
-
-    def cell(a: float, b: float) -> tuple[float, float, float]:
-        ceiling = max(upper(value(p, q)) for p, q in product(*zip(point(a), point(b), strict=True)))
-        return -ceiling, a, b
-
-    far = 2 * float(ratio) + 25
-    best, place = value(*point(0.0)), 0.0
-    cells = [cell(-math.inf, -far), cell(far, math.inf), cell(-far, far)]
-    heapq.heapify(cells)
-    while True:
-        ceiling, a, b = heapq.heappop(cells)
-        middle = (a + b) / 2
-        if -ceiling <= lower(best) + accuracy or math.isinf(middle):
-            return best.union(arb(max(-ceiling, lower(best)))), place
-        found = value(*point(middle))
-        if lower(found) > lower(best):
-            best, place = found, middle
-        heapq.heappush(cells, cell(a, middle))
-        heapq.heappush(cells, cell(middle, b))
-
-
-def _outcome(p: arb, q: arb, ratio: arb, epsilon: arb) -> arb:
-    """Contribution to delta of "this coordinate, and its release": p Lap against q Lap shifted."""
-    if p.is_zero() or q.is_zero():
-        return p
-    return p * single_delta(ratio, epsilon - (p.log() - q.log()))
-
-
 # The mechanism
 
 
@@ -216,6 +163,10 @@ def audit_peeling(params, at_epsilon) -> PrivacyLoss:
     return loss
 
 
+def one_of_two(ratio: arb, s: int, d: int) -> bool:
+    return s == 1 and d == 2 and ratio < LARGEST
+
+
 def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
     """The audit for any noise, given as r = lambda/xi."""
     deltas, places, method = {}, {}, "exact"
@@ -224,7 +175,7 @@ def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
         if epsilon >= pure:
             deltas[epsilon] = 0.0
             continue
-        if s == 1 and d == 2:
+        if one_of_two(ratio, s, d):
             ball, gap = delta_two(ratio, epsilon)
             deltas[epsilon], low, how = as_delta(ball), ball, "certified"
         else:

@@ -76,7 +76,7 @@ def figure(
 def figures() -> dict[str, Figure]:
     from dpbandits.core.registry import import_all
 
-    import_all()
+    import_all("figures")
     return dict(_figures)
 
 

@@ -94,7 +94,7 @@ def claim(
 def claims() -> dict[str, Claim]:
     from dpbandits.core.registry import import_all
 
-    import_all()
+    import_all("claims")
     return dict(_claims)
 
 

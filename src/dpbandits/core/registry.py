@@ -131,10 +131,16 @@ def modules_of(package_name: str) -> list[str]:
 
 
 @cache
-def import_all() -> tuple[ModuleType, ...]:
-    """Import every module of the papers and of `audit`, so that all that can register has."""
+def import_all(prefix: str = "") -> tuple[ModuleType, ...]:
+    """Import the modules of the papers and of `audit`, so that all that can register has.
+
+    Figures and claims stand in modules called figures* and claims*, which import little: asking
+    for those alone saves every start of the workflow the import of all algorithms.
+    """
     packages = [paper.package for paper in papers().values()] + ["audit"]
-    return tuple(importlib.import_module(m) for p in packages for m in modules_of(p))
+    names = [name for package in packages for name in modules_of(package)]
+    wanted = [name for name in names if name.rsplit(".", 1)[1].startswith(prefix)]
+    return tuple(importlib.import_module(name) for name in wanted)
 
 
 def algorithms() -> dict[str, Algorithm]:
@@ -173,7 +179,11 @@ def _module_named(name: str) -> str | None:
 
 
 def get_study(name: str, where: str = "study") -> Study:
-    if name not in studies():
+    """The study of that name; imports only its own paper if it can."""
+    paper = papers().get(name.split("/")[0])
+    for module in modules_of(paper.package) if paper else ():
+        importlib.import_module(module)
+    if name not in _studies and name not in studies():
         raise InputError(f"{where}: unknown study '{name}'; {nearest(name, sorted(_studies))}")
     return _studies[name]
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from dpbandits.kernel._information import fresh_multiple, setting_of_kernel
-from dpbandits.kernel.kernels import EXACT, MOST_PIVOTS, Factor, factor_of, factor_through
+from dpbandits.kernel.kernels import MOST_PIVOTS, Factor, factor_of, factor_through
 from dpbandits.kernel.problem import KernelSetting, Problem, grid_points
 
 
@@ -76,33 +76,36 @@ def draw_fresh(problem: Problem, rng: np.random.Generator, horizon: int) -> tupl
 
 
 def estimate(setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple: int) -> Estimate:
-    """mubar and sigmabar^2 for observed cells and rewards, given the counts of Z."""
-    _, sums = tally(len(fresh), cells, rewards)
-    used = np.union1d(cells, np.flatnonzero(fresh))
-    factor = _factor_for(setting, used)
+    """mubar and sigmabar^2 for observed cells and rewards, given the counts of Z.
+
+    Which path is taken depends on T and Z only: a choice that looked at the contexts would leak.
+    """
+    counts, sums = tally(len(fresh), cells, rewards)
+    factor = grid_factor(setting)
+    few = len(cells) + np.count_nonzero(fresh) <= MOST_PIVOTS
+    if few and not factor.exact:
+        pivots = np.flatnonzero(counts + fresh)
+        factor = factor_through(setting, grid_points(setting.grid, setting.axes), pivots)
     half, variance = weighted_inverse(factor.rows, fresh / multiple, setting.tau)
     mean = half.T @ (half @ sums)
-    if factor.missing[used].max() <= EXACT:
+    if few or factor.exact:
         # what is missed at w is orthogonal to all of Z: there C is tau I, up to rounding
         return Estimate(mean, variance + factor.missing / setting.tau, 0.0)
-    error = certificate(factor.missing.max(), len(cells), variance.max(), setting.tau)
-    return Estimate(mean, variance, error)
+    return Estimate(
+        mean, variance, certificate(factor.missing, fresh / multiple, variance, setting.tau)
+    )
 
 
-def _factor_for(setting: KernelSetting, used: np.ndarray) -> Factor:
-    """The grid's factor if it is exact, else one through the cells of this run if they are few."""
-    factor = grid_factor(setting)
-    if factor.exact or len(used) > MOST_PIVOTS:
-        return factor
-    return factor_through(setting, grid_points(setting.grid, setting.axes), used)
-
-
-def certificate(missing: float, horizon: int, largest_variance: float, tau: float) -> float:
+def certificate(
+    missing: np.ndarray, weights: np.ndarray, variance: np.ndarray, tau: float
+) -> float:
     """Bound on M - M^ where M(G) = (tau G^-1 + D)^-1, D = diag(n_Z/K), and G^ = G - E is used.
 
-    M is operator monotone and concave in G, so 0 <= M - M^ <= R E R'/tau, R = I - M^ D. Its
-    diagonal is at most max(E_vv) (1 + sum_v M^_wv D_v)^2/tau, and by Cauchy-Schwarz the sum is at
-    most sqrt(M^_ww sum_v D_v) = sqrt(T sigmabar^2(w)), because M^ D M^ <= M^ and |Z| = TK.
-    Off the diagonal the same bound holds, the difference being positive semidefinite.
+    M is operator monotone and concave in G, so 0 <= M - M^ <= R E R'/tau, R = I - M^ D. As E is
+    positive semidefinite, the diagonal of R E R' at w is at most the square of
+    sqrt(E_ww) + sum_v M^_wv D_v sqrt(E_vv), and by Cauchy-Schwarz the sum is at most
+    sqrt(M^_ww sum_v D_v E_vv), because M^ D M^ <= M^. Off the diagonal the largest of these bounds
+    holds again, the difference being positive semidefinite.
     """
-    return missing * (1.0 + np.sqrt(horizon * largest_variance)) ** 2 / tau
+    outside = np.sqrt(variance * (weights @ missing))
+    return float(((np.sqrt(missing) + outside) ** 2).max() / tau)

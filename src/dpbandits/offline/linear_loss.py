@@ -36,6 +36,10 @@ class LinearAudit:
 
     def updated(self, features, rewards, sign: float) -> np.ndarray:
         """Policies after adding (sign +1) or removing (-1) one record each: (records, actions)."""
+        return log_normalise(self.weights_after(features, rewards, sign))
+
+    def weights_after(self, features, rewards, sign: float) -> np.ndarray:
+        """Their unnormalised logarithms, ln pi0 + score/eta, by rank-one updates."""
         solved = features @ self.ridge.inverse
         leverage = np.einsum("nd,nd->n", solved, features)
         denominator = 1.0 + sign * leverage
@@ -49,7 +53,7 @@ class LinearAudit:
         scores -= self.beta0 * np.sqrt(np.maximum(overlap, 0.0))
         scores /= self.eta
         scores += self.log_reference
-        return log_normalise(scores)
+        return scores
 
     def removals(self, worst: Worst) -> None:
         chunk = max(1, CELLS // len(self.actions))

@@ -45,7 +45,10 @@ class Event:
 
 
 def flipped_reward(setting: SparseSetting, plan: Plan, n: int) -> list[Event]:
-    """The events for an estimate from n rows in one step, by their threshold k."""
+    """The events for an estimate from n rows in one step, by their threshold k.
+
+    Good for x = x_max everywhere but in the changed record, so any clipping at x_max is idle.
+    """
     if plan.steps != 1 or setting.sparsity % 2 or n < 3:
         raise ValueError("one step, an even sparsity and at least three rows")
     pairs = setting.sparsity // 2

@@ -34,7 +34,7 @@ def plan(setting: SparseSetting, epsilon: float, n: int) -> Plan:
     return _PLANS[setting.preset](setting, epsilon, n)
 
 
-def _from_text(setting: SparseSetting, epsilon: float, n: int, steps: int, clip: float) -> Plan:
+def from_text(setting: SparseSetting, epsilon: float, n: int, steps: int, clip: float) -> Plan:
     """Peeling(eps/M, delta/M, eta B/N) with B = R + x_max b_max, M times (Algorithm 1)."""
     bound = clip + setting.x_max * setting.b_max
     sensitivity = setting.step_size * bound / n
@@ -48,13 +48,13 @@ def _from_text(setting: SparseSetting, epsilon: float, n: int, steps: int, clip:
 def _printed(setting: SparseSetting, epsilon: float, n: int) -> Plan:
     steps = math.floor(1.6 * math.log(n))
     clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
-    return _from_text(setting, epsilon, n, steps, clip)
+    return from_text(setting, epsilon, n, steps, clip)
 
 
 def _released(setting: SparseSetting, epsilon: float, n: int) -> Plan:
     steps = math.floor(setting.steps_factor * math.log1p(n * setting.b_max**2))
     clip = setting.x_max * setting.b_max + math.sqrt(2 * math.log1p(n))
-    return _from_text(setting, epsilon, n, steps, clip)
+    return from_text(setting, epsilon, n, steps, clip)
 
 
 def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Plan:

@@ -39,7 +39,8 @@ def compute(params: Params) -> pd.DataFrame:
         for name in ("n", "sparsity", "d", "epsilon")[: 3 if term == "statistical" else 4]:
             for factor in FACTORS if name != "sparsity" else FACTORS[1:]:
                 value = getattr(params, name) * factor
-                point = params.model_copy(update={name: value if name == "epsilon" else int(value)})
+                value = value if name == "epsilon" else int(value)
+                point = params.model_copy(update={name: value})
                 errors = squared_errors(point, term == "private")
                 sem = errors.std(ddof=1) / np.sqrt(len(errors))
                 rows.append((term, name, value, errors.mean(), sem, len(errors)))

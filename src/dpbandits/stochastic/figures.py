@@ -1,28 +1,177 @@
-"""HU's figures."""
+"""HU's figures over time: Figures 1 and 2, their long versions, the bounds, AdaP beside Lazy."""
 
-from dpbandits.core.drawing import Drawing, band, figure, panels
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.drawing import Drawing, band, figure, look, panels
+from dpbandits.stochastic.readings import final, ratio, ratio_of
+
+SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"
+RIVALS = ("dp-se", "anytime-lazy-ucb")
 
 
-@figure(
-    "hu/fig1",
-    notebook="regret",
-    reads=("fig1",),
-    title="Figure 1: regret over time, five arms with different gaps",
-    paper_says="Lazy-DP-TS is close to AdaP-KLUCB and below DP-SE and Anytime-Lazy-UCB.",
-    alt="Regret against rounds, one panel per epsilon, one line with a band per algorithm.",
-)
+def _figure(name: str, title: str, paper_says: str = SECTION_6):
+    return figure(
+        f"hu/{name}",
+        notebook="regret",
+        reads=(name,),
+        title=title,
+        paper_says=paper_says,
+        alt="Regret against rounds, one panel per epsilon, one line with a 95% band per algorithm.",
+    )
+
+
+@_figure("fig1", "Figure 1: regret to a million rounds, five arms with different gaps")
 def fig1(tables) -> Drawing:
     return _regret_panels(tables("fig1"))
 
 
-def _regret_panels(data) -> Drawing:
+@_figure("fig2", "Figure 2: regret to a million rounds, five arms with equal gaps")
+def fig2(tables) -> Drawing:
+    return _regret_panels(tables("fig2"))
+
+
+@_figure("fig1_long", "Figure 1 continued to 10^9 rounds")
+def fig1_long(tables) -> Drawing:
+    return _regret_panels(tables("fig1_long"))
+
+
+@_figure("fig2_long", "Figure 2 continued to 10^9 rounds")
+def fig2_long(tables) -> Drawing:
+    return _regret_panels(tables("fig2_long"))
+
+
+def _regret_panels(data: pd.DataFrame) -> Drawing:
+    """One panel per epsilon; straight lines on this axis are the claimed growth in ln T."""
     epsilons = list(data["epsilon"].unique())
     figure, axes = panels(1, len(epsilons), sharey=True)
     for ax, epsilon in zip(axes[0], epsilons, strict=True):
-        here = data[data["epsilon"] == epsilon]
-        for name, rows in here.groupby("algorithm", sort=False):
+        for name, rows in data[data["epsilon"] == epsilon].groupby("algorithm", sort=False):
             band(ax, rows, "t", name)
-        ax.set(title=f"epsilon = {epsilon:g}", xlabel="rounds t", xscale="log")
-    axes[0, 0].set_ylabel("regret")
-    axes[0, 0].legend()
-    return Drawing(figure, data)
+        ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t", xscale="log")
+        ax.set_xlim(10, None)
+    axes[0, 0].set_ylabel("regret (mean of runs, 95% band)")
+    axes[0, 0].legend(loc="upper left")
+    return Drawing(figure, data, _section_6_reading(data))
+
+
+def _section_6_reading(data: pd.DataFrame) -> str:
+    said = []
+    for epsilon in data["epsilon"].unique():
+        near = ratio_of(data, "lazy-dp-ts", "adap-klucb", epsilon=epsilon)
+        worse = {name: ratio_of(data, name, "lazy-dp-ts", epsilon=epsilon) for name in RIVALS}
+        others = ", ".join(f"{name} {interval}" for name, interval in worse.items())
+        said.append(
+            f"eps = {epsilon:g}: lazy-dp-ts has {near} times the regret of adap-klucb; "
+            f"in multiples of lazy-dp-ts: {others}."
+        )
+    horizon, runs = data["t"].max(), data["runs"].max()
+    return f"At T = {horizon:g} ({runs} runs, 95% intervals): " + " ".join(said)
+
+
+@figure(
+    "hu/bounds",
+    notebook="bounds",
+    reads=("fig1_long", "fig2_long", "bounds"),
+    title="Measured regret beside the bounds of Theorems 3 and 5 with the proofs' constants",
+    paper_says="Both algorithms have regret O(sum of ln T/min(gap, eps)) (Theorems 3 and 5).",
+    alt="Regret and its bound against rounds on two logarithmic axes, one panel per setting and "
+    "epsilon: the bounds are one to two orders of magnitude above the curves.",
+)
+def bounds(tables) -> Drawing:
+    measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
+    names = ["anytime-lazy-ucb", "lazy-dp-ts"]
+    measured = measured[measured["algorithm"].isin(names) & (measured["t"] >= 10)]
+    proved = tables("bounds")
+    keys = ["setting", "epsilon"]
+    settings, epsilons = (list(measured[k].unique()) for k in keys)
+    figure, axes = panels(len(settings), len(epsilons), sharex=True, sharey=True, height=2.1)
+    for (setting, epsilon), rows in measured.groupby(keys, sort=False):
+        ax = axes[settings.index(setting), epsilons.index(epsilon)]
+        here = proved[(proved["setting"] == setting) & (proved["epsilon"] == epsilon)]
+        for name in names:
+            band(ax, rows[rows["algorithm"] == name], "t", name)
+            line = here[here["algorithm"] == name]
+            style = {"color": look(name)["color"], "linestyle": ":"}
+            ax.plot(line["t"], line["bound"], label=f"bound of {name}", **style)
+        ax.set(title=f"{setting} gaps, ε = {epsilon:g}", xscale="log", yscale="log")
+    for ax in axes[-1]:
+        ax.set_xlabel("rounds t")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("regret")
+    axes[0, 0].legend(loc="lower right", fontsize=6)
+    drawn = pd.concat([measured, proved.rename(columns={"bound": "mean"}).assign(metric="bound")])
+    return Drawing(figure, drawn, _slack_reading(measured, proved))
+
+
+def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> str:
+    last = final(measured).merge(
+        proved[proved["t"] == proved["t"].max()], on=["algorithm", "setting", "epsilon"]
+    )
+    slack = (last["bound"] / last["mean"]).groupby(last["algorithm"]).agg(["min", "max"])
+    said = [f"{n}: {r['min']:.3g} to {r['max']:.3g} times" for n, r in slack.iterrows()]
+    return f"At T = {measured['t'].max():g} the bounds exceed the measured regret: " + "; ".join(
+        said
+    )
+
+
+@figure(
+    "hu/adap_vs_lazy",
+    notebook="bounds",
+    reads=("fig1_long", "fig2_long", "adap_alpha", "fig1", "fig2"),
+    title="Section 4.1: is AdaP-UCB essentially Anytime-Lazy-UCB?",
+    paper_says="AdaP-UCB is equivalent to Anytime-Lazy-UCB up to how the doubling is implemented "
+    "and where the noise is added (Section 4.1).",
+    alt="Ratio of the regrets of AdaP-UCB and Anytime-Lazy-UCB: against rounds at alpha = 3.1, and "
+    "against alpha at a million rounds.",
+)
+def adap_vs_lazy(tables) -> Drawing:
+    long = pd.concat([tables("fig1_long"), tables("fig2_long")])
+    over_time = _ratios(long[long["t"] >= 100], ["setting", "epsilon", "t"])
+    figure, axes = panels(1, 2)
+    for (setting, epsilon), rows in over_time.groupby(["setting", "epsilon"], sort=False):
+        band(axes[0, 0], rows, "t", f"{setting}, ε = {epsilon:g}", _setting_look(setting, epsilon))
+    alpha = tables("adap_alpha")
+    alpha = alpha[alpha["algorithm"] == "adap-ucb"]
+    lazy = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm="anytime-lazy-ucb")
+    by_alpha = _ratios(pd.concat([alpha, lazy]), ["setting", "epsilon"])
+    for (setting, epsilon), rows in by_alpha.groupby(["setting", "epsilon"], sort=False):
+        style = _setting_look(setting, epsilon)
+        band(axes[0, 1], rows, "alpha", f"{setting}, ε = {epsilon:g}", style)
+    for ax in axes[0]:
+        ax.axhline(1, color="black", lw=0.6)
+        ax.set(ylabel="regret of AdaP-UCB / Anytime-Lazy-UCB")
+    axes[0, 0].set(xscale="log", xlabel="rounds t", title="α = 3.1")
+    axes[0, 1].set(xlabel="α", title=f"t = {alpha['t'].max():g}")
+    axes[0, 0].legend(fontsize=6)
+    at_end = over_time[over_time["t"] == over_time["t"].max()]
+    near_3 = by_alpha[by_alpha["alpha"].isin([3.0, 6.0])]
+    said = "; ".join(
+        f"alpha = {a:g}: {r['mean'].min():.3g} to {r['mean'].max():.3g}"
+        for a, r in near_3.groupby("alpha")
+    )
+    drawn = pd.concat([over_time.assign(alpha=3.1), by_alpha])
+    return Drawing(
+        figure,
+        drawn,
+        f"At alpha = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end['mean'].min():.3g} "
+        f"to {at_end['mean'].max():.3g} times the regret of Anytime-Lazy-UCB; at "
+        f"t = {alpha['t'].max():g} {said}.",
+    )
+
+
+def _ratios(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Ratio of adap-ucb to anytime-lazy-ucb per key, with its 95% interval."""
+    lazy = table[table["algorithm"] == "anytime-lazy-ucb"].set_index(keys)
+    rows = []
+    for _, row in table[table["algorithm"] == "adap-ucb"].iterrows():
+        interval = ratio(row, lazy.loc[tuple(row[k] for k in keys)])
+        labels = {k: row[k] for k in ("setting", "epsilon", "t", "alpha") if k in row.index}
+        rows.append({**labels, "mean": interval.value, "low": interval.low, "high": interval.high})
+    return pd.DataFrame(rows)
+
+
+def _setting_look(setting: str, epsilon: float) -> dict:
+    place = int(np.argmin(np.abs(np.array([0.25, 0.5, 1.0]) - epsilon)))
+    name = ("anytime-lazy-ucb", "lazy-dp-ts", "dp-se")[place]
+    return look(name) | {"linestyle": "-" if setting == "linear" else "--"}

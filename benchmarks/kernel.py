@@ -1,0 +1,76 @@
+"""US: cost of one run against T, and against the dense formula.   python benchmarks/kernel.py
+
+Growth: exponent of the time of one full USCA run (gamma_T included once, then apart) in T, default
+grid. Ratio: the printed formula with its TK x TK matrix against the finite features, same data.
+"""
+
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from dpbandits.core import registry
+from dpbandits.core.drawing import fit_power
+from dpbandits.kernel import _estimator, _information
+from dpbandits.kernel.problem import KernelSetting, problem_of
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "kernel"))
+from _dense import dense_estimate
+
+HORIZONS = 2 ** np.arange(6, 15)
+
+
+def seconds(work, repeats: int = 1) -> float:
+    """The fastest of some repetitions."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def one_run(setting: dict, horizon: int) -> None:
+    registry.run("usca", setting, 1.0, horizon, range(1), np.array([horizon]))
+
+
+def growth(kernel: str) -> None:
+    setting = {"kernel": kernel}
+    cold = seconds(lambda: one_run(setting, int(HORIZONS[-1])))
+    warm = [seconds(lambda t=int(t): one_run(setting, t), 3) for t in HORIZONS]
+    slope, error = fit_power(HORIZONS, np.array(warm))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(
+        f"{kernel:9} T = {HORIZONS[-1]}: {cold:.2f} s the first time (with gamma_T and the factor),"
+        f" {warm[-1]:.2f} s after; T = {HORIZONS[0]}: {warm[0]:.3f} s; cost grows like "
+        f"T^({slope:.2f} +- {1.96 * error:.2f}); peak memory so far {memory:.2f} GiB"
+    )
+
+
+def against_dense(kernel: str, horizon: int) -> None:
+    setting = KernelSetting(kernel=kernel, grid=25)
+    problem, rng = problem_of(setting), np.random.default_rng(0)
+    cells, rewards = problem.observe(rng, horizon)
+    fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
+    each = np.repeat(np.arange(setting.cells), fresh.astype(int))
+    found = _estimator.estimate(setting, cells, rewards, fresh, multiple)
+    dense = dense_estimate(setting, cells, rewards, each, multiple)
+    fast = seconds(lambda: _estimator.estimate(setting, cells, rewards, fresh, multiple), 3)
+    slow = seconds(lambda: dense_estimate(setting, cells, rewards, each, multiple))
+    print(
+        f"{kernel:9} T = {horizon}, TK = {len(each)}: dense {slow:.2f} s, features {fast:.4f} s, "
+        f"ratio {slow / fast:.0f}; difference {np.abs(found.mean - dense[0]).max():.1e} in mubar, "
+        f"{np.abs(found.variance - dense[1]).max():.1e} in sigmabar^2"
+    )
+
+
+if __name__ == "__main__":
+    for name in ("se", "matern52", "matern32", "cosine"):
+        growth(name)
+    for name in ("se", "matern52"):
+        against_dense(name, 256)
+    for size in (64, 1024):
+        low, high = _information.gain_bounds(KernelSetting(kernel="matern52"), size)
+        print(f"matern52: gamma_{size} between {low:.2f} and {high:.2f}")

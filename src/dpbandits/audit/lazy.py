@@ -1,0 +1,92 @@
+"""The transcript of a lazy algorithm on a short horizon: its exact privacy loss.
+
+rnm-ftnl. Epochs are independent, and a row enters one selection only: the loss is that of
+report-noisy-max on the last and longest epoch whose leader is still seen (`rnm`), for any K.
+
+anytime-lazy-ucb (K = 2 and 3), lazy-dp-ts (K = 2). Given a transcript, the rewards enter through
+the sums of the finished epochs only, and a row enters one of them at most (`_transcripts`). An
+engine gives P(transcript | sums): `_lazy_ucb` in closed form, `_lazy_ts` by quadrature. Then every
+table and every changed row is enumerated.
+
+That the loss cannot exceed eps at any horizon: a row moves one sum by at most 1, the mean with its
+noise is released as by a Laplace mechanism, and all that is played is computed from such releases
+of disjoint data (adaptive parallel composition).
+"""
+
+import math
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dpbandits.audit import _lazy_ucb, rnm
+from dpbandits.audit._transcripts import Epoch, Law, epochs_of, law_of
+from dpbandits.audit.intervals import precision
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.models import Model
+
+__all__ = ["Epoch", "Law", "LazyParams", "audit_lazy", "epochs_of", "law_of", "ucb_law"]
+MOST_ROUNDS = {2: 8, 3: 6}  # per number of arms: 2^14 and 2^15 tables
+BITS = 256
+
+
+class LazyParams(Model):
+    algorithm: Literal["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"]
+    epsilon: Annotated[float, Field(gt=0, le=100)]
+    arms: Annotated[int, Field(ge=2, le=100)] = 2
+    horizon: Annotated[int, Field(ge=2, le=10**9)]
+    variant: Literal["printed", "corrected"] = "printed"
+
+
+def ucb_law(
+    horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of, arms: int = 2
+) -> Law:
+    """Anytime-Lazy-UCB with Lap(noise/eps): noise = 1 is the printed algorithm.
+
+    Other `epochs` (the zoo's) may read other rounds than the printed ones.
+    """
+
+    @cache
+    def log_probability(transcript, read, sums):
+        with precision(BITS):
+            p = _lazy_ucb.probability(transcript, read, sums, epsilon, noise, arms)
+            return float(p.log()) if p > 0 else -math.inf
+
+    return law_of(horizon, log_probability, epochs, arms)
+
+
+# The mechanism
+
+
+@mechanism("lazy", params=LazyParams)
+def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
+    """Worst over all tables of rewards and all changes of one row."""
+    if params.algorithm == "rnm-ftnl":
+        return audit_rnm_ftnl(params, at_epsilon)
+    if params.variant != "printed":
+        raise InputError(f"audit lazy: variant = {params.variant}: only rnm-ftnl has a correction")
+    allowed = (2, 3) if params.algorithm == "anytime-lazy-ucb" else (2,)
+    if params.arms not in allowed:
+        raise InputError(f"audit lazy: arms = {params.arms}: {params.algorithm} allows {allowed}")
+    most = MOST_ROUNDS[params.arms]
+    if params.horizon > most:
+        raise InputError(f"audit lazy: horizon = {params.horizon}: allowed: 2 to {most}")
+    if params.algorithm == "anytime-lazy-ucb":
+        law = ucb_law(params.horizon, params.epsilon, arms=params.arms)
+    else:
+        from dpbandits.audit._lazy_ts import ts_law
+
+        law = ts_law(params.horizon, params.epsilon)
+    pure, where, deltas = law.worst(list(at_epsilon))
+    return PrivacyLoss(pure, deltas, where, "exact")
+
+
+def audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
+    """Epoch s has 2^s rounds and ends with round 2^(s+1) - 1; its leader is seen right after."""
+    epoch = params.horizon.bit_length() - 2
+    scale = (2 if params.variant == "corrected" else 1) / params.epsilon
+    keys = {"scale": scale, "arms": params.arms, "rounds": 2**epoch, "adjacency": "replace"}
+    loss = rnm.audit_rnm(rnm.RnmParams(**keys), at_epsilon)
+    loss.worst_neighbour["epoch"] = epoch
+    return loss

@@ -1,0 +1,71 @@
+"""Mechanisms with injected noise, compared with the regularised policy at equal exact privacy.
+
+Each returns ln of its action distribution at a data set; none needs sampling. The exponential
+mechanism on (pessimistic) means is policy (8) itself with uniform pi0, so it is not repeated here.
+"""
+
+import numpy as np
+
+from dpbandits.offline.problem import BanditData
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+_REACH = np.array([-64.0, -32, -16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16, 32, 64])
+
+
+def _log_laplace_cdf(x):
+    """ln F of the standard Laplace."""
+    return np.where(x < 0, x - np.log(2), np.log1p(-0.5 * np.exp(-np.abs(x))))
+
+
+def noisy_argmax(centres: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """ln Pr[arm a has the largest centre + Lap(scale)], by quadrature between all kinks.
+
+    The integrand is positive and analytic on each piece, so that small probabilities are accurate
+    relative to themselves.
+    """
+    knots = np.unique((centres[:, None] + scales[:, None] * _REACH).ravel())
+    half = np.diff(knots) / 2
+    x = (knots[:-1] + half)[:, None] + half[:, None] * _NODES
+    log_width = np.log(half)[:, None] + np.log(_WEIGHTS)
+    z = (x[None] - centres[:, None, None]) / scales[:, None, None]
+    log_cdf = _log_laplace_cdf(z)
+    log_density = -np.abs(z) - np.log(2 * scales)[:, None, None]
+    terms = log_density + log_cdf.sum(axis=0) - log_cdf + log_width
+    return np.logaddexp.reduce(terms.reshape(len(centres), -1), axis=1)
+
+
+def laplace_policy(counts, sums, noise: float, reward_max: float = 1.0) -> np.ndarray:
+    """Noise of scale noise x R/N on each arm's mean, then the best arm."""
+    return noisy_argmax(sums / counts, noise * reward_max / counts)
+
+
+def mixture_policy(counts, sums, share: float) -> np.ndarray:
+    """The empirically best arm, but with probability `share` an arm at random."""
+    pi = np.full(len(counts), share / len(counts))
+    pi[int(np.argmax(sums / counts))] += 1.0 - share
+    return np.log(pi)
+
+
+def bandit_neighbours(data: BanditData, reward_max: float = 1.0):
+    """(counts, sums) of the neighbours that can be worst: one record of 0, R or an extreme reward.
+
+    Every outcome's probability is monotone in the arm's mean for all these mechanisms.
+    """
+    for arm in range(data.arms):
+        changes = [(1, 0.0), (1, reward_max), (-1, data.lowest[arm]), (-1, data.highest[arm])]
+        for step, reward in changes:
+            if data.counts[arm] + step >= 1:
+                counts, sums = data.counts.copy(), data.sums.copy()
+                counts[arm] += step
+                sums[arm] += step * reward
+                yield counts, sums
+
+
+def perturbed_preference_policy(gradient_at_zero: float, noise: float) -> np.ndarray:
+    """Objective perturbation in dimension 1 with actions +1, -1: the sign of the noisy maximiser.
+
+    The likelihood plus b theta (b Laplace of that scale) and any penalty theta^2 is maximised above
+    0 exactly if its derivative at 0 is positive: Pr[+1] = Pr[b > -gradient].
+    """
+    x = gradient_at_zero / noise
+    return np.array([_log_laplace_cdf(x), _log_laplace_cdf(-x)])

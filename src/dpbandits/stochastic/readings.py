@@ -1,0 +1,125 @@
+"""What the tables say: ratios, thresholds and fits with their intervals; for figures and claims."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+Z95, Z_CLAIM = 1.959964, 4.891638  # two-sided normal quantiles at 95% and at 1 - 1e-6
+
+
+@dataclass(frozen=True)
+class Interval:
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+
+def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
+    """The rows at the last checkpoint, regret only, that have these labels."""
+    chosen = table[(table["t"] == table["t"].max()) & (table["metric"] == "regret")]
+    for column, value in labels.items():
+        chosen = chosen[chosen[column] == value]
+    return chosen
+
+
+def ratio(above: pd.Series, below: pd.Series, z: float = Z95) -> Interval:
+    """Ratio of two independent means (delta method on the logarithm)."""
+    value = above["mean"] / below["mean"]
+    spread = z * np.hypot(above["sem"] / above["mean"], below["sem"] / below["mean"])
+    return Interval(value, value * np.exp(-spread), value * np.exp(spread))
+
+
+def ratio_of(table: pd.DataFrame, one: str, other: str, z: float = Z95, **labels) -> Interval:
+    """Regret of `one` over regret of `other` at the horizon."""
+    rows = final(table, **labels).set_index("algorithm")
+    return ratio(rows.loc[one], rows.loc[other], z)
+
+
+def crossing(x: np.ndarray, y: np.ndarray, level: float) -> float:
+    """The largest x at which y, interpolated in logarithms, is still at least `level`."""
+    order = np.argsort(x)
+    log_x, excess = np.log(x[order]), np.log(np.maximum(y[order], 1e-12)) - np.log(level)
+    above = np.flatnonzero(excess >= 0)
+    if len(above) == 0:
+        return float(x.min())
+    i = above[-1]
+    if i == len(x) - 1:
+        return float(x.max())
+    share = excess[i] / (excess[i] - excess[i + 1])
+    return float(np.exp(log_x[i] + share * (log_x[i + 1] - log_x[i])))
+
+
+PRIVACY_COSTS = 1.5  # "privacy costs" where regret is at least this times that without privacy
+
+
+def privacy_starts_to_cost(table: pd.DataFrame, algorithm: str) -> Interval:
+    """The largest eps at which regret is 1.5 times the algorithm's own at eps = inf.
+
+    The interval comes from the 95% band: lower edges over the upper level, and the reverse.
+    """
+    rows = final(table, algorithm=algorithm)
+    free = rows[np.isinf(rows["epsilon"])].iloc[0]
+    rows = rows[np.isfinite(rows["epsilon"])]
+    x = rows["epsilon"].to_numpy()
+    edges = [("mean", "mean"), ("low", "high"), ("high", "low")]
+    found = [crossing(x, rows[a].to_numpy(), PRIVACY_COSTS * free[b]) for a, b in edges]
+    return Interval(*found)
+
+
+@dataclass(frozen=True)
+class GrowthInK:
+    """How eps x regret grows with K: exponent of a power of K, and how a line in ln K or K fits."""
+
+    exponent: Interval
+    log_misfit: float  # weighted mean square residual of a + b ln K
+    line_misfit: float  # of a + b K
+    slope: Interval  # b of a + b ln K
+
+    @property
+    def prefers(self) -> str:
+        return "ln K" if self.log_misfit < self.line_misfit else "K"
+
+
+def growth_in_k(rows: pd.DataFrame, smallest: int = 5, z: float = Z95) -> GrowthInK:
+    """Weighted fits over K >= smallest; a poor fit widens the intervals (scaled by its misfit)."""
+    from dpbandits.core.drawing import fit_power
+
+    rows = rows[rows["arms"] >= smallest]
+    k, y, sem = (rows[c].to_numpy(float) for c in ("arms", "mean", "sem"))
+    power, error = fit_power(k, y, sem)
+    log_fit, line_fit = _line(np.log(k), y, sem), _line(k, y, sem)
+    slope, spread = log_fit[0], z * log_fit[1]
+    return GrowthInK(
+        Interval(power, power - z * error, power + z * error),
+        *(log_fit[2], line_fit[2]),
+        Interval(slope, slope - spread, slope + spread),
+    )
+
+
+def _line(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float, float]:
+    """Weighted least squares of y on 1 and x: slope, its error, mean square weighted residual."""
+    weight = sem**-2.0
+    centred = x - np.average(x, weights=weight)
+    spread = np.sum(weight * centred**2)
+    slope = np.sum(weight * centred * y) / spread
+    residual = y - np.average(y, weights=weight) - slope * centred
+    misfit = np.sum(weight * residual**2) / max(1, len(x) - 2)
+    return float(slope), float(np.sqrt(max(1.0, misfit) / spread)), float(misfit)
+
+
+def growth_in_log_t(table: pd.DataFrame, since: float, **labels) -> Interval:
+    """Exponent b of regret ~ (ln t)^b over t >= since (b = 1 is the claimed rate), 95%.
+
+    Means at different t share their seeds, so the interval is only descriptive.
+    """
+    from dpbandits.core.drawing import fit_power
+
+    rows = table[(table["metric"] == "regret") & (table["t"] >= since)]
+    for column, value in labels.items():
+        rows = rows[rows[column] == value]
+    power, error = fit_power(np.log(rows["t"]), rows["mean"], rows["sem"])
+    return Interval(power, power - Z95 * error, power + Z95 * error)

@@ -1,0 +1,168 @@
+"""Transcripts of lazy algorithms: exact laws against plain per-round simulations."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from flint import acb, arb
+
+from dpbandits.audit import lazy
+from dpbandits.audit._lazy_ts import beats, ts_law
+from dpbandits.audit._piecewise import laplace_density
+from dpbandits.core.errors import InputError
+
+
+def played(algorithm, rewards, epsilon, generator):
+    """HU Algorithms 1 and 3 round by round, on a given table of rewards."""
+    horizon, arms, output = len(rewards), len(rewards[0]), []
+    mean, used, fresh, total = [0.0] * arms, [1] * arms, [0] * arms, [0] * arms
+    for t in range(1, horizon + 1):
+        if t <= arms:
+            arm = t - 1
+            mean[arm] = rewards[t - 1][arm] + generator.laplace(scale=1 / epsilon)
+        else:
+            value = []
+            for j in range(arms):
+                bonus = 3 * math.log(t) / (epsilon * used[j])
+                if algorithm == "anytime-lazy-ucb":
+                    value.append(mean[j] + math.sqrt(3 * math.log(t) / used[j]) + bonus)
+                else:
+                    m = min(1.0, max(0.0, mean[j] + bonus))
+                    value.append(generator.beta(m * used[j] + 1, (1 - m) * used[j] + 1))
+            arm = int(np.argmax(value))
+            fresh[arm] += 1
+            total[arm] += rewards[t - 1][arm]
+            if fresh[arm] == 2 * used[arm]:
+                used[arm] = fresh[arm]
+                mean[arm] = (total[arm] + generator.laplace(scale=1 / epsilon)) / used[arm]
+                fresh[arm] = total[arm] = 0
+        output.append(arm)
+    return tuple(output)
+
+
+def frequencies_agree(law, rewards, algorithm, epsilon, runs, seed):
+    """Every transcript within 5 standard errors of its exact probability."""
+    arms = len(rewards[0])
+    table = sum(x << arms * t + j for t, row in enumerate(rewards) for j, x in enumerate(row))
+    table &= len(law.log_p) - 1  # the last row is never read
+    generator = np.random.Generator(np.random.Philox(seed))
+    counts = dict.fromkeys(law.transcripts, 0)
+    for _ in range(runs):
+        counts[played(algorithm, rewards, epsilon, generator)] += 1
+    p = np.exp(law.log_p[table])
+    frequency = np.array([counts[t] for t in law.transcripts]) / runs
+    return np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / runs) + 1e-9)
+
+
+@pytest.mark.parametrize(("algorithm", "epsilon"), [("anytime-lazy-ucb", 1.5), ("lazy-dp-ts", 6.0)])
+def test_law_of_transcripts_against_simulation(algorithm, epsilon):
+    """20,000 runs on one table; every frequency within 5 standard errors; fixed seed.
+
+    64 transcripts: a false alarm has probability below 1e-4 over all seeds.
+    """
+    rewards = [(1, 0), (0, 1), (1, 0), (1, 1), (0, 1), (1, 0), (0, 0)]
+    law = (lazy.ucb_law if algorithm == "anytime-lazy-ucb" else ts_law)(7, epsilon)
+    assert frequencies_agree(law, rewards, algorithm, epsilon, 20_000, seed=11)
+
+
+def test_three_arms():
+    """As above (27 transcripts); and the loss is below eps, and every table's law sums to 1."""
+    law = lazy.ucb_law(6, 1.5, arms=3)
+    rewards = [(1, 0, 0), (0, 0, 1), (0, 0, 1), (0, 1, 1), (1, 0, 1), (0, 0, 0)]
+    assert frequencies_agree(law, rewards, "anytime-lazy-ucb", 1.5, 20_000, seed=12)
+    assert np.exp(law.log_p).sum(axis=1) == pytest.approx(1.0, abs=1e-12)
+    pure, _, deltas = law.worst([1.5])
+    assert 1.2 < pure <= 1.5
+    assert deltas[1.5] == 0.0
+
+
+@pytest.mark.parametrize("engine", [lazy.ucb_law, ts_law])
+@pytest.mark.parametrize("epsilon", [0.5, 3.0])
+def test_printed_algorithms_lose_at_most_epsilon(engine, epsilon):
+    law = engine(6, epsilon)
+    assert np.exp(law.log_p).sum(axis=1) == pytest.approx(1.0, abs=1e-10)
+    pure, where, deltas = law.worst([0.0, epsilon])
+    assert 0 < pure <= epsilon
+    assert deltas[epsilon] == 0.0
+    assert where["rewards"] != where["neighbour"]
+
+
+def test_half_of_the_noise_is_caught():
+    assert lazy.ucb_law(6, 1.0, noise=0.5).worst([])[0] > 1.5
+
+
+def test_three_rounds_by_hand():
+    """At t = 3 the bonuses are equal: arm 1 wins iff its noisy reward is larger, a noisy max."""
+    law = lazy.ucb_law(3, 1.0)
+    tie = law.log_p[0]  # all rewards 0
+    assert np.exp(tie) == pytest.approx([0.5, 0.5])
+    ahead = np.exp(law.log_p[1])[law.transcripts.index((0, 1, 0))]
+    assert ahead == pytest.approx(1 - math.exp(-1) * 3 / 4, abs=1e-14)
+
+
+def test_interval_engine_against_rigorous_quadrature():
+    """P(low < X - Y < high) for two Laplace laws of different rates."""
+    low, high = arb(-0.3), arb("0.9")
+    one, two = laplace_density(arb("0.2"), 1), laplace_density(arb("0.5"), 2)
+    exact = (two * one.window(low, high)).total()
+
+    def cdf(x, left):
+        z = x - acb("0.2")
+        return z.exp() / 2 if left else 1 - (-z).exp() / 2
+
+    def integrand(y, _, side, ups):
+        law = (2 * (y - acb("0.5")) * side).exp()
+        return law * (cdf(y + acb(high), ups[0]) - cdf(y + acb(low), ups[1]))
+
+    total = arb(0)
+    kinks = sorted([-30.0, 0.2 - 0.9, 0.5, 0.2 + 0.3, 30.0])
+    for a, b in itertools.pairwise(kinks):
+        middle = (a + b) / 2
+        side = 1 if middle < 0.5 else -1
+        ups = (middle + 0.9 < 0.2, middle - 0.3 < 0.2)
+        piece = acb.integral(lambda y, f, s=side, u=ups: integrand(y, f, s, u), a, b)
+        total += piece.real
+    assert abs(float(exact - total)) < 1e-12
+
+
+def test_beta_comparison_by_hand():
+    # one observation each: Beta(2, 1) against Beta(1, 2) wins with probability 5/6
+    wins = beats(np.array([1.0]), np.array([0.0]), 1, 1)[0, 0]
+    assert wins == pytest.approx(5 / 6, abs=1e-12)
+
+
+def test_epochs_double_and_forget():
+    epochs = lazy.epochs_of((0, 1, 0, 0, 0, 1, 0, 0, 0, 1))
+    assert [(e.arm, e.rounds) for e in epochs] == [
+        (0, (1,)),
+        (1, (2,)),
+        (0, (3, 4)),
+        (0, (5, 7, 8, 9)),
+    ]
+    assert [e.used_from for e in epochs] == [2, 3, 5, 10]
+
+
+def test_rnm_ftnl_is_not_private_as_printed_and_is_when_corrected():
+    keys = {"algorithm": "rnm-ftnl", "epsilon": 0.5, "arms": 3, "horizon": 64}
+    printed = lazy.audit_lazy(lazy.LazyParams(**keys), [0.5])
+    corrected = lazy.audit_lazy(lazy.LazyParams(**keys, variant="corrected"), [0.5])
+    assert printed.worst_neighbour["epoch"] == 5
+    assert 0.9 < printed.pure_epsilon <= 1.0 + 1e-12
+    assert printed.delta_at[0.5] > 0
+    assert corrected.pure_epsilon <= 0.5 + 1e-12
+
+
+def test_first_epochs_of_rnm_ftnl():
+    """Horizon 2: only the first row selects (epoch 0, one round)."""
+    params = lazy.LazyParams(algorithm="rnm-ftnl", epsilon=1.0, arms=2, horizon=2)
+    assert lazy.audit_lazy(params, []).worst_neighbour["counts"] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "change", [{"horizon": 9}, {"arms": 4}, {"variant": "corrected"}, {"arms": 3, "horizon": 7}]
+)
+def test_out_of_reach_is_one_line(change):
+    keys = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "arms": 2, "horizon": 6} | change
+    with pytest.raises(InputError, match="audit lazy"):
+        lazy.audit_lazy(lazy.LazyParams(**keys), [])

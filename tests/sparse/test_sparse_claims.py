@@ -1,0 +1,203 @@
+"""The accountant and the certificates against other derivations; searches behind the lemmas."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from dpbandits.core.ledger import claims
+from dpbandits.sparse import claims as privacy_claims
+from dpbandits.sparse._accountant import composed_delta, largest_ratio, peeling_delta
+from dpbandits.sparse._certificates import flipped_reward
+from dpbandits.sparse._contexts import Matrix
+from dpbandits.sparse._iht import laplace, niht
+from dpbandits.sparse._presets import Plan, from_text, plan
+from dpbandits.sparse.claims_lemmas import (
+    basic_peeling_sides,
+    contraction_sides,
+    largest_tail,
+    orthonormal_ratios,
+)
+from dpbandits.sparse.claims_rates import margin_scale, worst_regret_of_class
+from dpbandits.sparse.problem import SparseSetting
+
+
+def rng(seed):
+    return np.random.Generator(np.random.Philox(key=seed))
+
+
+def brute_force_delta(epsilon, losses):
+    """Over all 2^n outcomes of randomised responses."""
+    delta = 0.0
+    for outcome in itertools.product((0, 1), repeat=len(losses)):
+        p = math.prod(
+            (math.exp(e) if o else 1) / (1 + math.exp(e))
+            for e, o in zip(losses, outcome, strict=True)
+        )
+        q = math.prod(
+            (1 if o else math.exp(e)) / (1 + math.exp(e))
+            for e, o in zip(losses, outcome, strict=True)
+        )
+        delta += max(0.0, p - math.exp(epsilon) * q)
+    return delta
+
+
+def test_accountant_is_the_sum_over_all_outcomes():
+    for epsilon in (0.0, 0.3, 1.0, 2.5):
+        exact = brute_force_delta(epsilon, [0.5] * 4 + [0.25] * 5)
+        assert composed_delta(epsilon, ((0.5, 4), (0.25, 5))) == pytest.approx(exact, abs=1e-14)
+    assert composed_delta(4 * 0.5 + 5 * 0.25, ((0.5, 4), (0.25, 5))) == 0  # pure composition
+
+
+def test_calibration_meets_its_target():
+    for epsilon, delta, s, steps in ((1, 0.01, 10, 1), (5, 1e-6, 10, 3), (0.5, 0.01, 60, 1)):
+        ratio = largest_ratio(epsilon, delta, s, steps)
+        assert peeling_delta(epsilon, ratio, s, steps) <= delta
+        assert peeling_delta(epsilon, 1.001 * ratio, s, steps) > delta
+
+
+def step_on(setting, how, n, reward, runs, seed):
+    """How often event k happens for the data of the certificate, by the engine's own N-IHT."""
+    s = setting.sparsity
+    x = np.zeros((n, setting.d))
+    x[:, :s] = setting.x_max
+    x[0, s // 2 : s] *= -1
+    y = np.full(n, how.clip)
+    y[0] = reward
+    counts = np.zeros(s // 2 + 1)
+    random = rng(seed)
+    for _ in range(runs):
+        noise = laplace(random, s * setting.d).reshape(s, setting.d)
+        theta = niht(Matrix(x), y, how, setting.step_size, lambda _, w=noise: w, random)
+        counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1
+    return np.cumsum(counts[::-1])[::-1] / runs
+
+
+def test_certified_probabilities_are_those_of_the_algorithm():
+    """Bounds against 4000 runs of N-IHT on both data sets, 5 standard errors."""
+    setting = SparseSetting(d=30, sparsity=6, preset="released")
+    n, runs = 600, 4000
+    how = plan(setting, 2.0, n)
+    shares = [step_on(setting, how, n, sign * how.clip, runs, 7) for sign in (1, -1)]
+    for event in flipped_reward(setting, how, n):
+        for share, value in zip(shares, (event.low, event.high), strict=True):
+            bound = float(value)
+            error = math.sqrt(bound * (1 - bound) / runs)
+            assert abs(share[event.at_least] - bound) <= 5 * error + 1e-9
+
+
+def test_corrected_noise_is_never_refuted():
+    for epsilon in (0.1, 1.0, 10.0):
+        setting = SparseSetting(preset="corrected")
+        for event in flipped_reward(setting, plan(setting, epsilon, 4096), 4096):
+            assert event.epsilon(setting.delta) <= epsilon
+
+
+def test_certificate_refuses_where_it_does_not_apply():
+    setting = SparseSetting(sparsity=9)
+    with pytest.raises(ValueError, match="even"):
+        flipped_reward(setting, plan(setting, 1.0, 4096), 4096)
+    weak = from_text(SparseSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
+    assert all(e.epsilon(0.01) == 0 for e in flipped_reward(SparseSetting(), weak, 64))
+
+
+@pytest.mark.parametrize("id", ["FL-LA.2", "FL-S4", "FL-T5.1", "FL-RDP", "FL-LD.1", "FL-LD.2"])
+def test_refuted_claims_certify(id):
+    verdict = claims()[id].check(None)
+    assert verdict.verdict in ("violated", "ambiguous")
+    assert verdict.method in ("certified", "exact")
+
+
+def test_peeling_range_includes_the_papers_use():
+    proved, refuted = privacy_claims.peeling_range(10, 0.01)
+    assert proved >= 10
+    assert refuted <= 100
+
+
+def test_two_accountants_of_peeling_agree():
+    """Ours treats a release as a randomised response, the audit as the Laplace shift it is."""
+    from dpbandits.audit.peeling import delta_upper
+
+    for ratio, s, epsilon in ((0.05, 10, 0.5), (0.3, 6, 2.0)):
+        ours = peeling_delta(epsilon, ratio, s)
+        theirs = float(delta_upper(ratio, s, 400, epsilon))
+        assert 0.3 * ours < theirs <= ours * (1 + 1e-9)
+
+
+def test_lemma_d1_survives_a_search_where_s_is_at_most_the_size_of_i():
+    """Random and adversarial (large noise just below a kept entry) instances."""
+    random = rng(11)
+    for _ in range(3000):
+        d, size = 8, int(random.integers(2, 7))
+        s = int(random.integers(1, size + 1))
+        s_hat = int(random.integers(0, min(s, size - 1) + 1))
+        v = np.zeros(d)
+        v[:size] = random.choice([0.1, 1, 1, 3], size) * random.choice([-1, 1], size)
+        v_hat = np.zeros(d)
+        near = np.argsort(-np.abs(v), kind="stable")[:s_hat]
+        v_hat[near] = v[near] * random.choice([1.0, 1.0, 0.5])
+        noise = random.choice([0.0, 0.5, 1.0]) * random.choice([-1.0, 1.0], (s, d))
+        c = float(random.choice([0.01, 0.5, 1, 10]))
+        left, right = basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c)
+        assert left <= float(right) + 1e-9
+
+
+def test_lemma_d2_survives_a_search_for_s_at_least_true_sparsity():
+    random = rng(12)
+    for _ in range(2000):
+        d, true = 9, int(random.integers(1, 4))
+        s = int(random.integers(true, 6))
+        target, theta = np.zeros(d), np.zeros(d)
+        target[:true] = random.choice([-1.0, 1.0], true)
+        theta[: s + true] = random.choice([-1.0, -0.5, 0.5, 1.0], s + true)[:d]
+        noise = random.choice([0.0, 0.3, 1.0]) * random.choice([-1.0, 1.0], (s, d))
+        release = random.choice([0.0, 1.0]) * random.standard_normal(d)
+        c = [float(x) for x in random.choice([0.05, 0.5, 1, 10], 3)]
+        left, right = contraction_sides(theta, target, s, noise, release, *c)
+        assert left <= right + 1e-9
+
+
+def test_lemma_sides_in_exact_arithmetic():
+    one = Fraction(1)
+    zeros = [[Fraction(0)] * 3 for _ in range(3)]
+    v, near = [one, one, 0 * one], [one, 0 * one, 0 * one]
+    assert basic_peeling_sides(v, [0, 1], near, 1, 3, zeros, one) == (0, -2)
+
+
+def test_laplace_tail_against_draws():
+    exact, bound = largest_tail(20, 1.3)
+    draws = np.abs(laplace(rng(13), 20 * 20_000)).reshape(-1, 20).max(axis=1)
+    share = np.mean(draws > 1.3 * math.log(20))
+    assert abs(share - exact) < 5 * math.sqrt(exact / 20_000)
+    assert exact <= bound
+
+
+def test_theorem_4_1_with_the_proofs_constants():
+    assert orthonormal_ratios(6).max() < 1
+
+
+def test_margin_scale_for_two_arms():
+    """K = 2: the gap is |N(0, 2 sd^2)|, of density 1/(sd sqrt(pi)) at 0."""
+    setting = SparseSetting(arms=2, rho=0.0)
+    sd = np.linalg.norm(setting.beta)
+    assert margin_scale(setting) == pytest.approx(sd * math.sqrt(math.pi), rel=1e-9)
+
+
+def test_worst_regret_of_the_lower_bounds_class():
+    """T E|z'beta|, z ~ N(0, 2 sd^2 I), against its closed form for one d."""
+    d, true, horizon = 1000, 5, 100
+    value = worst_regret_of_class(d, true, horizon, 0.1, 1.0, 0.01)
+    rho = 20 ** (4 / 3) / (4 * math.log(100))
+    r = math.sqrt(0.01 * math.log(200) * math.log(1000) / (16 * rho)) / horizon
+    sd = math.sqrt(2 / math.log(1000)) * r * math.sqrt(true)
+    assert value == pytest.approx(horizon * sd * 2 * norm.pdf(0), rel=1e-12)
+
+
+def test_plans_of_infinite_epsilon_have_no_noise():
+    for preset in ("released", "printed", "corrected"):
+        how = plan(SparseSetting(preset=preset), math.inf, 1024)
+        assert isinstance(how, Plan)
+        assert set(how.scales) == {0.0}
