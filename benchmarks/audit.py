@@ -7,7 +7,7 @@ least of three processor times.
 """
 
 import time
-from itertools import product
+from itertools import pairwise, product
 
 from flint import acb, arb
 
@@ -42,7 +42,7 @@ def selection_by_quadrature():
         return f
 
     cuts = [-60 * SCALE, *sorted(set(COUNTS)), max(COUNTS) + 60 * SCALE]
-    pieces = zip(cuts[:-1], cuts[1:], strict=True)
+    pieces = pairwise(cuts)
     return sum((acb.integral(integrand(a), a, b).real for a, b in pieces), arb(0))
 
 
