@@ -186,6 +186,9 @@ def estimation_error(tables) -> Drawing:
             )  # fmt: skip
             text.append(f"{term} in {varied} {power:.2f} ± {sem:.2f}")
         ax.set(xscale="log", yscale="log", xlabel=label)
+        ticks = sorted(own["value"].unique())
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], rotation=30)
+        ax.minorticks_off()
         ax.legend()
     axes[0, 0].set_ylabel("squared error")
     return Drawing(canvas, data, f"Fitted powers: {'; '.join(text)}.")
