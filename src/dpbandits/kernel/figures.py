@@ -54,7 +54,7 @@ def error_vs_t(tables) -> Drawing:
             band(ax, rows, "t", epsilon_name(epsilon), style(slot))
         twin = where(here, algorithm="posterior-mean")
         twin = twin.assign(low=twin["low"].clip(lower=twin["mean"] / 10.0))
-        band(ax, twin, "t", "posterior mean, ε = ∞", style(5))
+        band(ax, twin, "t", "posterior mean, ε = ∞", style(5) | {"linestyle": "--"})
         gain = where(data, setting=setting, metric="information_gain", epsilon=np.inf)
         ratio = np.sqrt(gain["mean"] / gain["t"])
         anchor = where(here, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
