@@ -15,22 +15,22 @@ from dpbandits.core.errors import InputError
 
 def played(algorithm, rewards, epsilon, generator):
     """HU Algorithms 1 and 3 round by round, on a given table of rewards."""
-    horizon, output = len(rewards), []
-    mean, used, fresh, total = [0.0, 0.0], [1, 1], [0, 0], [0, 0]
+    horizon, arms, output = len(rewards), len(rewards[0]), []
+    mean, used, fresh, total = [0.0] * arms, [1] * arms, [0] * arms, [0] * arms
     for t in range(1, horizon + 1):
-        if t <= 2:
+        if t <= arms:
             arm = t - 1
             mean[arm] = rewards[t - 1][arm] + generator.laplace(scale=1 / epsilon)
         else:
             value = []
-            for j in (0, 1):
+            for j in range(arms):
                 bonus = 3 * math.log(t) / (epsilon * used[j])
                 if algorithm == "anytime-lazy-ucb":
                     value.append(mean[j] + math.sqrt(3 * math.log(t) / used[j]) + bonus)
                 else:
                     m = min(1.0, max(0.0, mean[j] + bonus))
                     value.append(generator.beta(m * used[j] + 1, (1 - m) * used[j] + 1))
-            arm = int(value[1] > value[0])
+            arm = int(np.argmax(value))
             fresh[arm] += 1
             total[arm] += rewards[t - 1][arm]
             if fresh[arm] == 2 * used[arm]:
@@ -41,23 +41,40 @@ def played(algorithm, rewards, epsilon, generator):
     return tuple(output)
 
 
+def frequencies_agree(law, rewards, algorithm, epsilon, runs, seed):
+    """Every transcript within 5 standard errors of its exact probability."""
+    arms = len(rewards[0])
+    table = sum(x << arms * t + j for t, row in enumerate(rewards) for j, x in enumerate(row))
+    table &= len(law.log_p) - 1  # the last row is never read
+    generator = np.random.Generator(np.random.Philox(seed))
+    counts = dict.fromkeys(law.transcripts, 0)
+    for _ in range(runs):
+        counts[played(algorithm, rewards, epsilon, generator)] += 1
+    p = np.exp(law.log_p[table])
+    frequency = np.array([counts[t] for t in law.transcripts]) / runs
+    return np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / runs) + 1e-9)
+
+
 @pytest.mark.parametrize(("algorithm", "epsilon"), [("anytime-lazy-ucb", 1.5), ("lazy-dp-ts", 6.0)])
 def test_law_of_transcripts_against_simulation(algorithm, epsilon):
     """20,000 runs on one table; every frequency within 5 standard errors; fixed seed.
 
     64 transcripts: a false alarm has probability below 1e-4 over all seeds.
     """
-    horizon, runs = 7, 20_000
     rewards = [(1, 0), (0, 1), (1, 0), (1, 1), (0, 1), (1, 0), (0, 0)]
-    table = sum(x << 2 * t + j for t, row in enumerate(rewards) for j, x in enumerate(row))
-    law = (lazy.ucb_law if algorithm == "anytime-lazy-ucb" else ts_law)(horizon, epsilon)
-    generator = np.random.Generator(np.random.Philox(11))
-    counts = dict.fromkeys(law.transcripts, 0)
-    for _ in range(runs):
-        counts[played(algorithm, rewards, epsilon, generator)] += 1
-    p = np.exp(law.log_p[table])
-    frequency = np.array([counts[t] for t in law.transcripts]) / runs
-    assert np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / runs) + 1e-9)
+    law = (lazy.ucb_law if algorithm == "anytime-lazy-ucb" else ts_law)(7, epsilon)
+    assert frequencies_agree(law, rewards, algorithm, epsilon, 20_000, seed=11)
+
+
+def test_three_arms():
+    """As above (27 transcripts); and the loss is below eps, and every table's law sums to 1."""
+    law = lazy.ucb_law(6, 1.5, arms=3)
+    rewards = [(1, 0, 0), (0, 0, 1), (0, 0, 1), (0, 1, 1), (1, 0, 1), (0, 0, 0)]
+    assert frequencies_agree(law, rewards, "anytime-lazy-ucb", 1.5, 20_000, seed=12)
+    assert np.exp(law.log_p).sum(axis=1) == pytest.approx(1.0, abs=1e-12)
+    pure, _, deltas = law.worst([1.5])
+    assert 1.2 < pure <= 1.5
+    assert deltas[1.5] == 0.0
 
 
 @pytest.mark.parametrize("engine", [lazy.ucb_law, ts_law])
@@ -142,7 +159,9 @@ def test_first_epochs_of_rnm_ftnl():
     assert lazy.audit_lazy(params, []).worst_neighbour["counts"] == [1, 0]
 
 
-@pytest.mark.parametrize("change", [{"horizon": 9}, {"arms": 3}, {"variant": "corrected"}])
+@pytest.mark.parametrize(
+    "change", [{"horizon": 9}, {"arms": 4}, {"variant": "corrected"}, {"arms": 3, "horizon": 7}]
+)
 def test_out_of_reach_is_one_line(change):
     keys = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "arms": 2, "horizon": 6} | change
     with pytest.raises(InputError, match="audit lazy"):

@@ -19,11 +19,13 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("logs/aggregate", paper, f"{name}.log"),
             benchmark:
                 results("benchmarks/aggregate", paper, f"{name}.tsv")
+            group:
+                f"tables_{paper}"
             conda:
                 ENVIRONMENT
             resources:
-                mem_mb=2000,
-                runtime=10,
+                mem_mb=growing(1000),
+                runtime=growing(5),
             params:
                 labels=list(PLAN.jobs_of(paper, name)[0].cells[0].labels),
             message:
@@ -45,11 +47,13 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("logs/study", paper, f"{name}.log"),
             benchmark:
                 results("benchmarks/study", paper, f"{name}.tsv")
+            group:
+                "simulations"
             conda:
                 ENVIRONMENT
             resources:
-                mem_mb=4000,
-                runtime=60,
+                mem_mb=growing(1000),
+                runtime=growing(10),
             params:
                 study=study_of(paper, name)[0].name,
                 params=study_of(paper, name)[1],

@@ -16,11 +16,13 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             results("logs/claims", f"{paper}.log"),
         benchmark:
             results("benchmarks/claims", f"{paper}.tsv")
+        group:
+            f"tables_{paper}"
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=4000,
-            runtime=60,
+            mem_mb=growing(1000),
+            runtime=growing(10),
         params:
             ids=claims_of(paper),
         message:

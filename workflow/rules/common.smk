@@ -57,6 +57,11 @@ def results(*parts):
     return os.path.join(RESULTS, *parts)
 
 
+def growing(amount):
+    """A resource that doubles with each attempt: a job killed at its limit gets more."""
+    return lambda wildcards, attempt: amount * 2 ** (attempt - 1)
+
+
 def as_name(path):
     return "_".join(path.split(os.sep))
 

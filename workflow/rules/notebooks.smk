@@ -25,11 +25,13 @@ for notebook in NOTEBOOKS:
         benchmark:
             results("benchmarks/draw", f"{notebook}.tsv")
         retries: 2  # kernels that start together can ask for the same port
+        group:
+            f"tables_{notebook.split(os.sep)[0]}"
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=2000,
-            runtime=15,
+            mem_mb=growing(1000),
+            runtime=growing(10),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:

@@ -9,11 +9,13 @@ rule simulate:
         results("logs/simulate/{paper}/{experiment}/{series}/{part}.log"),
     benchmark:
         results("benchmarks/simulate/{paper}/{experiment}/{series}/{part}.tsv")
+    group:
+        "simulations"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         job=lambda wildcards: job_of(wildcards).spec(),
     message:

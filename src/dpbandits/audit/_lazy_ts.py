@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import betainc, betaln
 
-from dpbandits.audit.lazy import Law, law_of
+from dpbandits.audit._transcripts import Law, law_of
 
 NODES = 14  # Gauss-Legendre nodes per panel
 

@@ -6,12 +6,24 @@ fractions on; `x > y` is true only if it holds for all numbers in both balls.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import wraps
 
 from flint import arb, ctx, fmpq
 
-ctx.prec = 192
+BITS = 192
 
 Number = int | Fraction | arb
+
+
+def precisely(function):
+    """Run with balls of BITS bits, whatever precision others have set."""
+
+    @wraps(function)
+    def run(*arguments, **options):
+        with ctx.workprec(BITS):
+            return function(*arguments, **options)
+
+    return run
 
 
 def ball(x: Number) -> arb:

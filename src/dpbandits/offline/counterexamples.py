@@ -11,7 +11,7 @@ from fractions import Fraction as F
 from flint import arb
 
 from dpbandits.offline import theory
-from dpbandits.offline.certify import ball, delta, policy, pure_loss
+from dpbandits.offline.certify import ball, delta, policy, precisely, pure_loss
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,14 @@ def _rare_leader() -> tuple[list[arb], list[arb]]:
     return before, after
 
 
+@precisely
 def theorem1_approx() -> Crossing:
     bound = theory.theorem1_approx(2, ball(10000), ball(F(1, 100)), ball(F(6, 5)), ball(400))
     loss = delta(*_rare_leader(), bound.epsilon)
     return Crossing(loss, bound.delta, f"{RARE}; N0=400", bound.epsilon)
 
 
+@precisely
 def corollary1() -> Crossing:
     bound = theory.corollary1(2, ball(10000), ball(F(1, 100)), ball(F(6, 5)), ball(25))
     loss = delta(*_rare_leader(), bound.epsilon)
@@ -70,6 +72,7 @@ def _linear_policy(records, actions, eta, beta0):
     return policy([ball(theta * phi) - ball(F(beta0) * abs(phi)) * width for phi in actions], eta)
 
 
+@precisely
 def theorem2_pure_appendix() -> Crossing:
     eta, beta0 = F(1, 20), F(1, 10)
     records = [(-1, 1, 2), (1, 1, 1)]
@@ -83,6 +86,7 @@ def theorem2_pure_appendix() -> Crossing:
     return Crossing(pure_loss(before, after), bound.epsilon, words)
 
 
+@precisely
 def theorem2_approx() -> Crossing:
     eta, beta0, lambda0 = F(1, 1000), 1, 10000
     before = _linear_policy([(1, 1, 10), (1, 0, 89)], (1, 0), eta, beta0)
@@ -97,6 +101,7 @@ def theorem2_approx() -> Crossing:
     return Crossing(delta(before, after, bound.epsilon), bound.delta, words, bound.epsilon)
 
 
+@precisely
 def corollary2_approx() -> Crossing:
     eta, beta0, k1, c = F(1, 1010), 4, 100, F(144, 10000)
     crowd = (F(1, 10), 0, 9900)
@@ -131,6 +136,7 @@ EVEN = (
 )
 
 
+@precisely
 def theorem3_pure() -> Crossing:
     eta, radius = F(1, 100), F(1, 5)
     loss = pure_loss(
@@ -140,6 +146,7 @@ def theorem3_pure() -> Crossing:
     return Crossing(loss, bound.epsilon, f"{EVEN}, B=1/5; flip one label")
 
 
+@precisely
 def theorem3_approx() -> Crossing:
     eta, radius, beta0, lambda0 = F(1, 100), F(1, 5), 4, 36
     bound = theory.theorem3_approx(
@@ -154,6 +161,7 @@ def theorem3_approx() -> Crossing:
     return Crossing(loss, bound.delta, words, bound.epsilon)
 
 
+@precisely
 def theorem4_pure() -> Crossing:
     eta, radius, beta0 = F(1, 100), F(1, 10), 1
     loss = pure_loss(
@@ -164,6 +172,7 @@ def theorem4_pure() -> Crossing:
     return Crossing(loss, bound.epsilon, words)
 
 
+@precisely
 def theorem4_approx() -> Crossing:
     eta, radius, beta0, lambda0 = F(1, 100), F(1, 10), 4, 36
     bound = theory.theorem4_approx(
@@ -178,6 +187,7 @@ def theorem4_approx() -> Crossing:
     return Crossing(loss, bound.delta, words, bound.epsilon)
 
 
+@precisely
 def corollary3_pure() -> Crossing:
     eta, radius = F(1, 100), F(1, 5)
     bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(eta), ball(radius))
@@ -191,6 +201,7 @@ def corollary3_pure() -> Crossing:
 # --- general statements: two outcomes, exact fractions ------------------------------------------
 
 
+@precisely
 def lemma1_partition_at_one_data_set(gap: int = 10) -> Crossing:
     """Hypothesis at D only: arm 1 is safe and never moves, arm 0 is unlikely at D, likely at D'."""
     eta = 1
@@ -203,6 +214,7 @@ def lemma1_partition_at_one_data_set(gap: int = 10) -> Crossing:
     return Crossing(delta(before, after, bound.epsilon), bound.delta, words, bound.epsilon)
 
 
+@precisely
 def composition_with_k(times: int = 1000, k: int = 1) -> Crossing:
     """k read as a constant, not as T: an outcome that only one neighbour can give adds up."""
     rare, slack = F(1, 10000), F(1, 1000)
@@ -216,6 +228,7 @@ def composition_with_k(times: int = 1000, k: int = 1) -> Crossing:
     return Crossing(ball(loss), ball(allowed), words)
 
 
+@precisely
 def inexact() -> Crossing:
     """pi~(D)=(d, 1-d), pi~(D')=(0, 1); the inexact policy doubles d: within eps^ = ln 2."""
     rare = F(1, 10)

@@ -6,11 +6,13 @@ and the regret of each round.
 
 - DenseContexts draws all K d-vectors of each round.
 - LazyContexts draws the 2 K scores of each round, and products with the chosen rows when asked.
-- ClippedContexts is for learners that see contexts clipped at x_max. A sum of clipped normals has
-  no law to draw from at once, so the chosen rows are drawn in full: O(n d), without the factor K.
+- RowContexts draws the coordinates that scores read, and the chosen rows in full when asked:
+  O(n d), without the factor K. Clipped contexts need it: a sum of clipped normals has no law to
+  draw from at once.
 """
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -21,7 +23,7 @@ from dpbandits.sparse._autoregressive import (
     covariance_times,
     pins,
 )
-from dpbandits.sparse._dense import fill_clipped, play_dense
+from dpbandits.sparse._dense import fill_rows, play_dense
 from dpbandits.sparse._iht import Design
 from dpbandits.sparse._lazy import LazyGaussian
 from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
@@ -57,6 +59,7 @@ class Contexts:
         self.signal = setting.signal
         self.white_signal = colour_transposed(self.signal, setting.rho)
         self.scale = float(np.linalg.norm(self.white_signal))  # sd of x'beta*
+        self.clip = setting.x_max if setting.preset == "corrected" else np.inf  # of the contexts
 
     def force_margin(self, scores: np.ndarray) -> np.ndarray:
         """How far each score x'beta* must move so that the gaps follow the asked-for law."""
@@ -85,7 +88,8 @@ class Contexts:
         """Rewards and regret of the chosen arms."""
         played = np.take_along_axis(scores, arms[:, None], axis=1)[:, 0]
         rewards = played + reward_noise(self.setting, self.rng, len(arms))
-        return Episode(design, rewards, scores.max(axis=1) - played)
+        best = reduce(np.maximum, scores.T)  # NumPy's max is slow along a short last axis
+        return Episode(design, rewards, best - played)
 
 
 class DenseContexts(Contexts):
@@ -97,10 +101,9 @@ class DenseContexts(Contexts):
         arms = self.choose(None if greedy else estimate, None, n)
         gaps = np.zeros(n) if s.margin == "gaussian" else draw_gaps(s, self.rng, n)
         direction = covariance_times(self.signal, s.rho) / self.scale**2
-        clip = s.x_max if s.preset == "corrected" else np.inf
         theta = estimate if greedy else np.zeros(s.d)
         rows, scores = play_dense(
-            self.rng, s.arms, s.rho, clip, self.signal, theta, greedy, arms, gaps,
+            self.rng, s.arms, s.rho, self.clip, self.signal, theta, greedy, arms, gaps,
             s.margin != "gaussian", direction,
         )  # fmt: skip
         return self.episode(Matrix(rows), scores, arms)
@@ -144,7 +147,7 @@ class LazyRows:
         return colour(self.white.rmatvec(u), self.rho)
 
 
-class ClippedContexts(Contexts):
+class RowContexts(Contexts):
     """Arms chosen from the coordinates that scores read; the chosen rows in full when asked."""
 
     def play(self, estimate, n: int) -> Episode:
@@ -159,32 +162,35 @@ class ClippedContexts(Contexts):
             along = covariance_times(self.signal, s.rho)[where] / self.scale**2
             x += shift[:, :, None] * along
             scores += shift
-        other = np.clip(x, -s.x_max, s.x_max) @ estimate[where] if greedy else None
+        other = np.clip(x, -self.clip, self.clip) @ estimate[where] if greedy else None
         arms = self.choose(estimate, other, n)
         seed = int(self.rng.integers(0, 2**63))
-        design = ClippedRows(s, where, x[np.arange(n), arms], seed)
+        design = Rows(s, self.clip, where, x[np.arange(n), arms], seed)
         return self.episode(design, scores, arms)
 
 
-class ClippedRows:
-    """clip(X) for rows with some known coordinates, drawn again in blocks for every product."""
+class Rows:
+    """clip(X) for rows with some known coordinates, drawn again in blocks for every product.
 
-    ENTRIES = 2**19  # per block
+    The blocks have generators of their own, SFC64: these are most of a run's random numbers.
+    """
 
-    def __init__(self, setting: SparseSetting, where: np.ndarray, known: np.ndarray, seed: int):
-        self.setting, self.known, self.seed = setting, known, seed
+    ENTRIES = 2**16  # per block: what a processor keeps near
+
+    def __init__(self, setting: SparseSetting, clip: float, where, known: np.ndarray, seed: int):
+        self.setting, self.clip, self.known, self.seed = setting, clip, known, seed
         self.pins = (where, *pins(where, setting.d, setting.rho))
 
     def blocks(self):
-        """Slices of the rows, and their clipped contexts."""
+        """Slices of the rows, and their clipped contexts (in memory that the next block reuses)."""
         s, n = self.setting, len(self.known)
         size = min(n, max(1, self.ENTRIES // s.d))
         x = np.empty((size, s.d))
         for number, start in enumerate(range(0, n, size)):
             part = slice(start, min(n, start + size))
-            rng = np.random.Generator(np.random.Philox(key=[self.seed, number]))
+            rng = np.random.Generator(np.random.SFC64([self.seed, number]))
             rows = x[: part.stop - start]
-            fill_clipped(rng, rows, s.rho, s.x_max, self.known[part], *self.pins)
+            fill_rows(rng, rows, s.rho, self.clip, self.known[part], *self.pins)
             yield part, rows
 
     def matvec(self, v: np.ndarray) -> np.ndarray:

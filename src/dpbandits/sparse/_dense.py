@@ -48,7 +48,7 @@ def play_dense(rng, arms, rho, clip, signal, theta, greedy, chosen, gaps, forced
 
 
 @jit
-def fill_clipped(rng, x, rho, clip, known, where, target, source, weight):
+def fill_rows(rng, x, rho, clip, known, where, target, source, weight):
     """Fill x with rows of N(0, Sigma) given their coordinates `where`, clipped (see `pins`)."""
     fresh = math.sqrt(1 - rho * rho)
     d = x.shape[1]

@@ -6,16 +6,16 @@ from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse._contexts import (
     RANDOM,
-    ClippedContexts,
     Contexts,
     DenseContexts,
     LazyContexts,
+    RowContexts,
 )
 from dpbandits.sparse._iht import Noise, laplace, niht
 from dpbandits.sparse._presets import plan
 from dpbandits.sparse.problem import SparseSetting
 
-ENGINES = {"dense": DenseContexts, "lazy": LazyContexts, "clipped": ClippedContexts}
+ENGINES = {"dense": DenseContexts, "lazy": LazyContexts, "rows": RowContexts}
 
 
 @algorithm("fliphat", setting=SparseSetting, source="FL Algorithm 2", claim="FL-T5.1")
@@ -24,12 +24,12 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def simulate_with(engine: str | None, setting, epsilon, horizon, streams, checkpoints):
-    """`engine`: dense, lazy or clipped; None takes the fastest that is exact for the preset.
+    """`engine`: dense, lazy or rows; None takes the fastest that is exact for the preset.
 
     Curves: error (of the estimate in force, l2), cosine (with beta*), support (share of beta*'s
     support that it holds); while there is no estimate these are those of 0.
     """
-    engine = engine or ("clipped" if setting.preset == "corrected" else "lazy")
+    engine = engine or ("rows" if setting.preset == "corrected" else "lazy")
     shape = (len(streams), len(checkpoints))
     curves = {name: np.empty(shape) for name in ("regret", "error", "cosine", "support")}
     for i in range(len(streams)):

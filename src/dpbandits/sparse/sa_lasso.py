@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse._contexts import DenseContexts
+from dpbandits.sparse._contexts import RowContexts
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -26,12 +26,12 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     regret = np.empty((len(streams), len(checkpoints)))
     unclipped = setting.model_copy(update={"preset": "released"})  # whatever FLIPHAT's preset
     for i in range(len(streams)):
-        contexts = DenseContexts(unclipped, streams.generator(i))
+        contexts = RowContexts(unclipped, streams.generator(i))
         regret[i] = np.cumsum(_one(contexts, setting, horizon))[checkpoints - 1]
     return Trajectories(regret)
 
 
-def _one(contexts: DenseContexts, setting: LassoSetting, horizon: int) -> np.ndarray:
+def _one(contexts: RowContexts, setting: LassoSetting, horizon: int) -> np.ndarray:
     """Regret of each round of one run."""
     fit = GrowingLasso(setting.d)
     regret, estimate, t = [], None, 0
@@ -39,7 +39,8 @@ def _one(contexts: DenseContexts, setting: LassoSetting, horizon: int) -> np.nda
         episode = contexts.play(estimate, min(setting.refit_every, horizon - t))
         regret.append(episode.regret)
         t += len(episode.rewards)
-        fit.add(episode.design.x, episode.rewards)
+        for part, x in episode.design.blocks():
+            fit.add(x.copy(), episode.rewards[part])
         rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
         if t > 5:
             estimate = fit.solve(2 * setting.lambda_0 * rate)

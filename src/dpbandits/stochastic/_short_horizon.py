@@ -1,0 +1,144 @@
+"""The output law of the two lazy algorithms for two arms and a few rounds, by quadrature.
+
+Rewards matter only through the sums of finished epochs. So the law of the decisions is a function
+of those sums, a replaced reward vector changes one of them by at most 1, and the largest
+log-ratio over all data, neighbours and decision sequences is a maximum over a finite table
+{(decisions, sums): probability}, where `sums` stand in the order in which epochs end.
+"""
+
+import itertools
+import math
+
+import numpy as np
+from scipy.special import betainc, betaln
+
+GRID = 512  # points per unit: all kinks of Laplace densities of means lie on the grid
+
+
+def worst_loss(table: dict[tuple, float]) -> tuple[float, tuple]:
+    """max |ln P(decisions | sums) - ln P(decisions | neighbouring sums)| and where."""
+    worst, where = 0.0, ()
+    for (decisions, sums), p in table.items():
+        for place in range(len(sums)):
+            other = (*sums[:place], sums[place] + 1, *sums[place + 1 :])
+            q = table.get((decisions, other))
+            if q is not None and abs(math.log(p / q)) > worst:
+                worst, where = abs(math.log(p / q)), (decisions, sums, other)
+    return worst, where
+
+
+# Anytime-Lazy-UCB: every decision bounds the difference of the two current private means
+
+
+def ucb_table(epsilon: float, horizon: int) -> dict[tuple, float]:
+    """P(decisions of rounds 3..horizon | sums) for two arms."""
+    reach = math.ceil(34 / epsilon)
+    x = np.arange(-reach * GRID, (reach + 1) * GRID + 1) / GRID
+    table = {}
+    for first, second in itertools.product((0, 1), repeat=2):
+        start = [_density(x, first, 1, epsilon), _density(x, second, 1, epsilon)]
+        arms = [(1, 0), (1, 0)]  # (used, fresh) of each arm
+        _ucb_branch(
+            *(table, x, epsilon, horizon, 3, start, arms),
+            *((-math.inf, math.inf), (), (first, second)),
+        )
+    return table
+
+
+def _density(x, total: int, used: int, epsilon: float):
+    """Density of (total + Lap(1/eps))/used."""
+    rate = epsilon * used
+    return 0.5 * rate * np.exp(-rate * np.abs(x - total / used))
+
+
+def _ucb_branch(table, x, epsilon, horizon, t, weights, arms, between, decisions, sums):
+    """Add the probabilities of all continuations; `between` bounds mean_0 - mean_1."""
+    if t > horizon:
+        table[decisions, sums] = float(np.trapezoid(_seen_by(x, weights, between, 1), x))
+        return
+    root, linear = math.sqrt(3 * math.log(t)), 3 * math.log(t) / epsilon
+    bonus = [root / math.sqrt(used) + linear / used for used, _ in arms]
+    edge = bonus[1] - bonus[0]
+    low, high = between
+    choices = ((0, (max(low, edge), high)), (1, (low, min(high, edge))))
+    for arm, allowed in choices:
+        if allowed[0] >= allowed[1]:
+            continue
+        used, fresh = arms[arm]
+        path = (*decisions, arm)
+        after = list(arms)
+        after[arm] = (used, fresh + 1)
+        if fresh + 1 < 2 * used:
+            _ucb_branch(table, x, epsilon, horizon, t + 1, weights, after, allowed, path, sums)
+            continue
+        after[arm] = (2 * used, 0)
+        kept = _seen_by(x, weights, allowed, 1 - arm)
+        for total in range(2 * used + 1):
+            fresh_weight = _density(x, total, 2 * used, epsilon)
+            new = [fresh_weight, kept] if arm == 0 else [kept, fresh_weight]
+            free = (-math.inf, math.inf)
+            _ucb_branch(table, x, epsilon, horizon, t + 1, new, after, free, path, (*sums, total))
+
+
+def _seen_by(x, weights, between, keep: int):
+    """Weight of the mean that is kept, the other one integrated over what `between` allows."""
+    other = weights[1 - keep]
+    step = x[1] - x[0]
+    mass = np.concatenate([[0.0], np.cumsum(0.5 * (other[1:] + other[:-1]))]) * step
+    low, high = between if keep == 1 else (-between[1], -between[0])
+    upper = mass[-1] if math.isinf(high) else np.interp(x + high, x, mass)
+    lower = 0.0 if math.isinf(low) else np.interp(x + low, x, mass)
+    return weights[keep] * (upper - lower)
+
+
+# Lazy-DP-TS: given the means, decisions are independent coins
+
+
+def ts_table(epsilon: float) -> dict[tuple, float]:
+    """P(decisions of rounds 3, 4, 5 | sums) for two arms: one epoch of two pulls may end."""
+    x, weight = _nodes(epsilon)
+    table = {}
+    coin = {(t, o): _wins(x, t, o, epsilon) for t in (3, 4, 5) for o in ((1, 1), (2, 1), (1, 2))}
+    for sums in itertools.product((0, 1), repeat=2):
+        p, q = (weight * _density(x, s, 1, epsilon) for s in sums)
+        for path in itertools.product((0, 1), repeat=3):
+            both = _coin(coin[3, (1, 1)], path[0]) * _coin(coin[4, (1, 1)], path[1])
+            if path[0] != path[1]:
+                table[path, sums] = float(p @ (both * _coin(coin[5, (1, 1)], path[2])) @ q)
+                continue
+            arm = path[0]
+            kept = (p @ both) * q if arm == 0 else (both @ q) * p
+            last = _coin(coin[5, (2, 1) if arm == 0 else (1, 2)], path[2])
+            for total in range(3):
+                new = weight * _density(x, total, 2, epsilon)
+                value = new @ last @ kept if arm == 0 else kept @ last @ new
+                table[path, (*sums, total)] = float(value)
+    return table
+
+
+def _coin(wins, arm: int):
+    return wins if arm == 0 else 1 - wins
+
+
+def _nodes(epsilon: float):
+    """Gauss-Legendre nodes and weights, split at all kinks of densities and clippings."""
+    bonus = np.array([3 * math.log(t) / (epsilon * used) for t in (3, 4, 5) for used in (1, 2)])
+    reach = math.ceil(36 / epsilon)
+    whole = np.concatenate([np.linspace(-reach, reach, 73), [0, 0.5, 1], -bonus, 1 - bonus])
+    cuts = np.unique(whole)
+    z, w = np.polynomial.legendre.leggauss(12)
+    half, centre = np.diff(cuts)[:, None] / 2, (cuts[1:] + cuts[:-1])[:, None] / 2
+    return (centre + half * z).ravel(), (half * w).ravel()
+
+
+def _wins(x, t: int, used: tuple[int, int], epsilon: float):
+    """P(theta_0 > theta_1) for all pairs of means, used[j] observations behind each."""
+    z, w = np.polynomial.legendre.leggauss(40)
+    z, w = 0.5 + z / 2, w / 2
+    parameters = []
+    for o in used:
+        m = np.clip(x + 3 * math.log(t) / (epsilon * o), 0, 1)[:, None]
+        parameters.append((m * o + 1, (1 - m) * o + 1))
+    (a, b), (c, d) = parameters
+    density = np.exp((a - 1) * np.log(z) + (b - 1) * np.log1p(-z) - betaln(a, b))
+    return (density * w) @ betainc(c, d, z).T

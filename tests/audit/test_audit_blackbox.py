@@ -1,0 +1,113 @@
+"""The black-box auditor: right when it speaks, and run on every registered private algorithm."""
+
+import numpy as np
+import pytest
+
+from dpbandits.audit import blackbox, lazy, zoo
+from dpbandits.audit._zoo_lazy import simulate_lazy
+from dpbandits.core.errors import InputError
+from dpbandits.core.registry import Algorithm, algorithms
+from dpbandits.core.trajectories import Trajectories
+
+
+def philox(seed):
+    return np.random.Generator(np.random.Philox(seed))
+
+
+def test_clopper_pearson_by_hand():
+    low, high = blackbox.clopper_pearson(0, 100, 0.01)
+    assert (low, high) == (0.0, pytest.approx(1 - 0.01**0.01))
+    low, high = blackbox.clopper_pearson(100, 100, 0.01)
+    assert (low, high) == (pytest.approx(0.01**0.01), 1.0)
+
+
+def test_bound_is_below_the_truth_and_near_it():
+    """Randomized response with loss 1: 30 audits at 99%, each may err with probability 1%.
+
+    More than 4 errors of 30 would have probability below 1e-5; the seed is fixed anyway.
+    """
+    p = np.exp(1) / (1 + np.exp(1))
+    bounds = []
+    for trial in range(30):
+        generator = philox(trial)
+        first, second = generator.random(4000) < p, generator.random(4000) > p
+        found = blackbox.lower_bound(first.astype(int), second.astype(int), confidence=0.99)
+        bounds.append(found.epsilon)
+    assert np.sum(np.array(bounds) > 1.0) <= 4
+    assert np.median(bounds) > 0.75
+
+
+def test_equal_laws_are_not_told_apart():
+    generator = philox(5)
+    first, second = generator.integers(0, 50, size=(2, 5000))
+    assert blackbox.lower_bound(first, second).epsilon == 0.0
+
+
+def test_delta_is_allowed_for():
+    """An outcome of probability 0.05 that the other law never shows: (0, 0.05)-DP."""
+    first = (philox(6).random(50_000) < 0.05).astype(int)
+    second = np.zeros(50_000, int)
+    assert blackbox.lower_bound(first, second).epsilon > 3
+    assert blackbox.lower_bound(first, second, delta=0.06).epsilon == 0.0
+
+
+@pytest.mark.parametrize("defect", ["", "sum not forgotten", "off-by-one epoch"])
+def test_lazy_zoo_simulation_follows_its_exact_law(defect):
+    """100,000 runs; every frequency within 5 standard errors; fixed seed (32 transcripts)."""
+    horizon, runs, epsilon = 7, 100_000, 1.0
+    rewards = np.array([(1, 0), (0, 1), (1, 0), (1, 1), (0, 1), (1, 0), (0, 0)])
+    table = sum(int(x) << 2 * t + j for t, row in enumerate(rewards) for j, x in enumerate(row))
+    law = lazy.ucb_law(horizon, epsilon, 1.0, zoo.READINGS[defect])
+    p = np.exp(law.log_p[table & (len(law.log_p) - 1)])
+    codes = simulate_lazy(rewards, epsilon, 1.0, defect, runs, philox(8))
+    order = [sum(arm << t for t, arm in enumerate(transcript)) for transcript in law.transcripts]
+    frequency = np.bincount(codes, minlength=2**horizon)[order] / runs
+    assert np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / runs) + 1e-9)
+
+
+def test_exact_audit_tells_every_broken_specimen_from_every_sound_one():
+    for specimen in zoo.specimens():
+        broken = specimen.exact() > zoo.EPSILON + 1e-9
+        assert broken == bool(specimen.defect), specimen.mechanism
+
+
+def test_zoo_table_has_power_and_no_false_alarm():
+    table = zoo.zoo_table(zoo.ZooParams(samples=(20_000,), trials=3))
+    sound = table.defect == "none"
+    assert (table.refuted[sound] == 0).all()
+    gross = table.true_epsilon > 1.9
+    assert (table.refuted[gross] == 1).all()
+    assert (table.median_bound <= table.true_epsilon).all()
+
+
+def test_every_registered_private_algorithm_passes():
+    """Algorithms register themselves, so a new one is audited here without being asked.
+
+    At confidence 1 - 1e-6 a private one is refuted by chance with probability below 1e-6.
+    """
+    audited = [name for name, entry in algorithms().items() if not blackbox.auditable(entry)]
+    assert "anytime-lazy-ucb" in audited
+    for name in audited:
+        result = blackbox.audit_algorithm(name, runs=4000)
+        assert not result.refuted, f"{name}: loss of at least {result.found.epsilon:.3g}"
+
+
+def test_an_algorithm_without_noise_is_refuted(monkeypatch):
+    template = algorithms()["anytime-lazy-ucb"]
+
+    def simulate(setting, epsilon, horizon, streams, checkpoints):
+        """Follow the leader after one pull each, claiming privacy."""
+        rounds = np.arange(1, horizon + 1)
+        good = int(np.argmax(setting.means))
+        arms = np.where(rounds == 1, 0, np.where(rounds == 2, 1, good))
+        regret = np.cumsum(setting.gaps[arms])[checkpoints - 1]
+        return Trajectories(np.tile(regret, (len(streams), 1)))
+
+    fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", template.module)
+    monkeypatch.setattr("dpbandits.core.registry._algorithms", algorithms() | {"leaky": fake})
+    assert blackbox.audit_algorithm("leaky", runs=4000).refuted
+
+
+def test_what_cannot_be_audited_says_why():
+    with pytest.raises(InputError, match="black box"):
+        blackbox.lower_bound(np.zeros(1), np.zeros(1))

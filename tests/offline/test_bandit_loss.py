@@ -1,0 +1,107 @@
+"""The four-neighbours-per-arm audit of (8) against refits over every neighbour on a fine grid."""
+
+import numpy as np
+import pytest
+
+from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.offline.bandit_loss import exact_loss, log_of_rest
+from dpbandits.offline.problem import BanditData, bandit_policy, log_reference_from
+
+EPSILONS = (0.0, 0.1, 1.0)
+
+
+def plain_policy(arms, rewards, count, eta, beta0, log_reference):
+    """Equation (8) read literally, in ordinary floating point."""
+    weights = np.zeros(count)
+    for arm in range(count):
+        own = rewards[arms == arm]
+        if len(own):
+            score = own.mean() - beta0 / np.sqrt(len(own))
+            weights[arm] = np.exp(log_reference[arm] + score / eta)
+    if weights.sum() == 0:
+        return log_reference
+    with np.errstate(divide="ignore"):
+        return np.log(weights / weights.sum())
+
+
+def neighbours(arms, rewards, count, top, kind):
+    grid = np.linspace(0, top, 7)
+    less = [(np.delete(arms, i), np.delete(rewards, i)) for i in range(len(arms))]
+    if kind == "remove":
+        return less
+    start = [(arms, rewards)] if kind == "add" else less
+    return [
+        (np.append(a, arm), np.append(r, reward))
+        for a, r in start
+        for arm in range(count)
+        for reward in grid
+    ]
+
+
+@pytest.mark.parametrize("kind", ["remove", "add", "swap"])
+@pytest.mark.parametrize("seed", range(25))
+def test_vertices_are_the_supremum(seed, kind):
+    generator = np.random.default_rng(seed)
+    count, n, top = int(generator.integers(1, 5)), int(generator.integers(1, 9)), 2.0
+    arms, rewards = generator.integers(0, count, n), generator.random(n) * top
+    eta, beta0 = float(10 ** generator.uniform(-1.3, 1)), float(generator.choice([0.0, 0.5, 3.0]))
+    reference = log_reference_from(generator.random(count))
+    data = BanditData.from_records(arms, rewards, count)
+    worst = exact_loss(data, eta, beta0, top, (kind,), EPSILONS, reference)
+    own = plain_policy(arms, rewards, count, eta, beta0, reference)
+    others = np.array(
+        [
+            plain_policy(a, r, count, eta, beta0, reference)
+            for a, r in neighbours(arms, rewards, count, top, kind)
+        ]
+    )
+    assert worst.pure == pytest.approx(pure_epsilon(own, others).max(), rel=1e-9, abs=1e-12)
+    for epsilon in EPSILONS:
+        expected = delta_at(own, others, epsilon).max()
+        assert worst.delta[epsilon] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_an_arm_without_records_has_probability_zero_and_infinite_loss():
+    data = BanditData.from_records(np.array([0, 0, 0]), np.array([1.0, 0, 1]), 2)
+    assert np.exp(bandit_policy(data, 1.0, 1.0)).tolist() == [1.0, 0.0]
+    assert exact_loss(data, 1.0, 1.0, kinds=("add",)).pure == np.inf
+    assert np.isfinite(exact_loss(data, 1.0, 1.0, kinds=("remove",)).pure)
+
+
+def test_removing_the_only_record_of_an_arm_is_infinite_with_its_mass_as_delta():
+    data = BanditData.from_records(np.array([0, 0, 1]), np.array([1.0, 0, 0.5]), 2)
+    worst = exact_loss(data, 0.5, 0.0, kinds=("remove",), at_epsilon=(50.0,))
+    assert worst.pure == np.inf
+    assert worst.neighbour == {"kind": "remove", "arm": 1, "reward": 0.5}
+    assert worst.delta[50.0] == pytest.approx(np.exp(bandit_policy(data, 0.5, 0.0))[1])
+
+
+def test_tiny_eta_stays_in_log_space():
+    """Scores over eta of 10^6: two arms, so the loss of the rare one is the score change."""
+    data = BanditData(np.array([4, 4]), np.array([4.0, 0]), np.array([1.0, 0]), np.array([1.0, 0]))
+    eta = 1e-6
+    worst = exact_loss(data, eta, 0.0, kinds=("add",))
+    assert worst.pure == pytest.approx(0.2 / eta, rel=1e-9)
+
+
+def test_rest_without_cancellation():
+    weights = np.array([0.0, -800.0, -900.0])
+    rest = log_of_rest(weights)
+    assert rest[0] == pytest.approx(-800.0, abs=1e-12)
+    assert rest[1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_scales_to_a_million_records():
+    generator = np.random.default_rng(0)
+    arms, rewards = generator.integers(0, 1000, 10**6), generator.random(10**6)
+    data = BanditData.from_records(arms, rewards, 1000)
+    one = exact_loss(data, 0.1, 1.0)
+    found = one.neighbour
+    counts, sums = data.counts.copy(), data.sums.copy()
+    step = 1 if found["kind"] == "add" else -1
+    counts[found["arm"]] += step
+    sums[found["arm"]] += step * found["reward"]
+    other = bandit_policy(BanditData(counts, sums, data.lowest, data.highest), 0.1, 1.0)
+    assert one.pure == pytest.approx(
+        float(pure_epsilon(bandit_policy(data, 0.1, 1.0), other)), rel=1e-7
+    )

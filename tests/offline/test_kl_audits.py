@@ -1,0 +1,182 @@
+"""The audits as a user meets them: contract of the JSON, and one clear line for every bad file."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.cli import main
+
+ACTIONS = "x1,x2\n1,0\n0,1\n-0.6,0.8\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    generator = np.random.default_rng(0)
+    x = generator.standard_normal((40, 2))
+    x /= np.linalg.norm(x, axis=1, keepdims=True) * 1.001
+    arms = pd.DataFrame({"arm": np.arange(60) % 3, "reward": generator.random(60)})
+    arms.to_csv(tmp_path / "mab.csv", index=False)
+    linear = pd.DataFrame(x, columns=["x1", "x2"]).assign(reward=generator.random(40))
+    linear.to_csv(tmp_path / "linear.csv", index=False)
+    rlhf = pd.DataFrame(2 * x, columns=["x1", "x2"]).assign(label=generator.integers(0, 2, 40))
+    rlhf.to_csv(tmp_path / "rlhf.csv", index=False)
+    (tmp_path / "actions.csv").write_text(ACTIONS)
+    return tmp_path
+
+
+def audit(capsys, *arguments):
+    code = main(["audit", *map(str, arguments), "--json"])
+    out, err = capsys.readouterr()
+    assert code == 0, err
+    return json.loads(out)
+
+
+def refused(capsys, *arguments, command="audit"):
+    code = main([command, *map(str, arguments)])
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_contract_of_the_three_audits(files, capsys):
+    common = ("--at-epsilon", "0.01,0.5", "--set", "eta=0.5", "beta0=1")
+    actions = ("--actions", files / "actions.csv")
+    calls = [
+        ("kl-mab", "--data", files / "mab.csv", *common, "reward_max=1"),
+        ("kl-linear", "--data", files / "linear.csv", *actions, *common, "lambda=1"),
+        ("kl-rlhf", "--data", files / "rlhf.csv", *actions, *common, "lambda=1", "B=2"),
+    ]
+    for call in calls:
+        found = audit(capsys, *call)
+        assert set(found) == {"pure_epsilon", "delta_at", "worst_neighbour", "method"}
+        assert set(found["delta_at"]) == {"0.01", "0.5"}
+        assert found["pure_epsilon"] > 0
+        assert found["method"] in ("exact", "certified", "bound")
+        assert found["worst_neighbour"]["kind"] in ("remove", "add")
+
+
+def test_neighbours_can_be_chosen(files, capsys):
+    call = ("kl-mab", "--data", files / "mab.csv", "--set", "eta=0.5", "beta0=1")
+    default = audit(capsys, *call)["pure_epsilon"]
+    each = {k: audit(capsys, *call, "--neighbours", k)["pure_epsilon"] for k in ("remove", "add")}
+    assert default == max(each.values())
+    assert audit(capsys, *call, "--neighbours", "swap")["pure_epsilon"] > default
+    rlhf = ("kl-rlhf", "--data", files / "rlhf.csv", "--actions", files / "actions.csv")
+    flip = audit(capsys, *rlhf, "--set", "eta=1", "beta0=1", "B=1", "--neighbours", "flip")
+    assert flip["method"] == "exact"
+    assert flip["worst_neighbour"]["kind"] == "flip"
+
+
+def test_an_arm_without_records_is_infinite_and_k_is_said(files, capsys):
+    (files / "gap.csv").write_text("arm,reward\n0,1\n0,0\n2,1\n2,1\n")
+    call = ("kl-mab", "--data", files / "gap.csv", "--set", "eta=1", "beta0=1")
+    found = audit(capsys, *call)
+    assert found["pure_epsilon"] == "inf"
+    assert found["worst_neighbour"]["arms"] == 3
+    assert found["worst_neighbour"]["arms_from"] == "the largest arm in the data"
+    (files / "pi0.csv").write_text("arm,weight\n2,1\n1,0\n0,3\n")
+    found = audit(capsys, *call, "--reference", files / "pi0.csv")
+    assert found["pure_epsilon"] != "inf"
+    assert found["worst_neighbour"]["arms_from"] == "the reference file"
+
+
+BAD = {
+    "arm,reward\n0,1\n1,1.5\n": ("row 2", "column 'reward' = 1.5", "from 0 to 1"),
+    "arm,reward\n0,1\n-1,1\n": ("row 2", "column 'arm' = -1", "whole number"),
+    "arm,reward\n0,1\n0.5,1\n": ("row 2", "column 'arm' = 0.5", "whole number"),
+    "arm,reward\n0,x\n": ("row 1", "column 'reward' = x", "finite number"),
+    "arm,reward\n0,\n": ("row 1", "column 'reward'", "finite number"),
+    "arm,rewards\n0,1\n": ("column 'reward' is missing",),
+    "arm,reward,age\n0,1,3\n": ("unknown column 'age'",),
+    "arm,reward\n": ("no records",),
+    "": ("empty",),
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_bad_bandit_files(text, files, capsys):
+    (files / "bad.csv").write_text(text)
+    line = refused(capsys, "kl-mab", "--data", files / "bad.csv", "--set", "eta=1", "beta0=1")
+    assert "bad.csv" in line
+    for part in BAD[text]:
+        assert part in line
+
+
+def test_bad_vectors_labels_and_shapes(files, capsys):
+    actions = ("--actions", files / "actions.csv")
+    (files / "bad.csv").write_text("x1,x2,reward\n1,0,1\n0.8,0.8,0\n")
+    line = refused(capsys, "kl-linear", "--data", files / "bad.csv", *actions, "--set", "eta=1",
+                   "beta0=1")  # fmt: skip
+    assert "row 2, columns x1..x2: norm 1.13137; allowed: at most 1" in line
+    (files / "bad.csv").write_text("x1,x2,label\n1,0,2\n")
+    line = refused(capsys, "kl-rlhf", "--data", files / "bad.csv", *actions, "--set", "eta=1",
+                   "beta0=1", "B=1")  # fmt: skip
+    assert "row 1, column 'label' = 2; allowed: 0 or 1" in line
+    (files / "bad.csv").write_text("x1,x3,label\n1,0,1\n")
+    line = refused(capsys, "kl-rlhf", "--data", files / "bad.csv", *actions, "--set", "eta=1",
+                   "beta0=1", "B=1")  # fmt: skip
+    assert "column 'x2' is missing" in line
+    (files / "one.csv").write_text("x1\n1\n")
+    line = refused(capsys, "kl-linear", "--data", files / "linear.csv", "--actions",
+                   files / "one.csv", "--set", "eta=1", "beta0=1")  # fmt: skip
+    assert "1 columns x1..xd; allowed: 2" in line
+    line = refused(capsys, "kl-mab", "--data", files / "no.csv", "--set", "eta=1", "beta0=1")
+    assert "no such file" in line
+
+
+@pytest.mark.parametrize(
+    ("settings", "part"),
+    [
+        (("eta=0", "beta0=1"), "eta"),
+        (("eta=1", "beta0=-1"), "beta0"),
+        (("eta=1", "beta0=1", "lambda=1"), "unknown key 'lambda'"),
+        (("eta=1",), "beta0"),
+    ],
+)
+def test_bad_settings(settings, part, files, capsys):
+    assert part in refused(capsys, "kl-mab", "--data", files / "mab.csv", "--set", *settings)
+
+
+def test_flip_is_only_for_labels(files, capsys):
+    line = refused(capsys, "kl-mab", "--data", files / "mab.csv", "--set", "eta=1", "beta0=1",
+                   "--neighbours", "flip")  # fmt: skip
+    assert "unknown 'flip'" in line
+
+
+def test_calibrated_eta_meets_the_target_and_a_smaller_one_does_not(files, capsys):
+    assert main(["calibrate", "kl-mab", "--data", str(files / "mab.csv"), "--set", "beta0=1",
+                 "--target-epsilon", "0.5", "--json"]) == 0  # fmt: skip
+    found = json.loads(capsys.readouterr().out)
+    assert found["audited_epsilon"] == pytest.approx(0.5, rel=1e-6)
+    call = ("kl-mab", "--data", files / "mab.csv", "--set", "beta0=1")
+    assert audit(capsys, *call, f"eta={found['eta']!r}")["pure_epsilon"] <= 0.5
+    assert audit(capsys, *call, f"eta={0.999 * found['eta']!r}")["pure_epsilon"] > 0.5
+
+
+def test_calibration_at_a_delta_and_its_refusal(files, capsys):
+    target = ("--target-epsilon", "0.1", "--target-delta", "0.01")
+    assert main(["calibrate", "kl-mab", "--data", str(files / "mab.csv"), *target, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["audited_epsilon"] <= 0.1 * (1 + 1e-6)
+    (files / "few.csv").write_text("arm,reward\n0,1\n0,1\n1,0\n")
+    line = refused(capsys, "kl-mab", "--data", files / "few.csv", "--target-epsilon", "1",
+                   command="calibrate")  # fmt: skip
+    assert "arm 1 has 1 records" in line
+
+
+def test_the_unconstrained_reading_and_its_failure(files, capsys):
+    rlhf = ("kl-rlhf", "--actions", files / "actions.csv", "--set", "eta=1", "beta0=1")
+    free = audit(capsys, *rlhf, "B=inf", "--data", files / "rlhf.csv", "--neighbours", "flip")
+    wide = audit(capsys, *rlhf, "B=50", "--data", files / "rlhf.csv", "--neighbours", "flip")
+    assert free["pure_epsilon"] == pytest.approx(wide["pure_epsilon"], rel=1e-9)
+    (files / "split.csv").write_text("x1,x2,label\n1,0,1\n0,1,1\n")
+    line = refused(capsys, *rlhf, "B=inf", "--data", files / "split.csv")
+    assert "unconstrained MLE does not exist" in line
+    (files / "near.csv").write_text("x1,x2,label\n1,0,1\n0,1,1\n1,0,0\n0,1,0\n")
+    line = refused(capsys, *rlhf, "B=inf", "--data", files / "near.csv")
+    assert "a neighbour has no MLE" in line
+    assert "B" in refused(capsys, *rlhf, "B=0", "--data", files / "near.csv")

@@ -1,0 +1,84 @@
+"""Studies at the smoke scale, rivals against sampling, and composition against enumeration."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from dpbandits.core.drawing import figures
+from dpbandits.core.models import parse
+from dpbandits.core.registry import get_study
+from dpbandits.offline import rivals
+from dpbandits.offline.comparisons import _epsilon_of_draws
+
+CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/kl.yaml").read_text())["studies"]
+
+
+def table(name):
+    entry, study = CONFIG[name], get_study(f"kl/{name}")
+    values = entry.get("params", {}) | entry.get("scales", {}).get("smoke", {})
+    return study.compute(parse(study.params, values, name))
+
+
+@pytest.fixture(scope="module")
+def made():
+    return {name: table(name) for name in CONFIG}
+
+
+def test_tables_are_complete_and_finite(made):
+    for name, frame in made.items():
+        assert len(frame) > 0, name
+        numbers = frame.select_dtypes("number")
+        # a printed delta can underflow (infinite ratio); a pure loss has no eps of its own
+        if name not in ("tightness", "counterexamples"):
+            assert np.isfinite(numbers.to_numpy()).all(), name
+
+
+def test_every_figure_can_be_drawn_from_the_smoke_tables(made):
+    for name, entry in figures().items():
+        if name.startswith("kl/"):
+            drawing = entry.make(lambda table: made[table])
+            assert len(drawing.data) > 0
+            assert len(drawing.we_see) > 20
+
+
+def test_tables_do_not_depend_on_when_they_are_made(made):
+    assert made["loss_vs"].equals(table("loss_vs"))
+    assert made["tightness"].equals(table("tightness"))
+
+
+def test_noisy_argmax_against_sampling():
+    """10^6 draws: each frequency within 5 standard errors (all three: flake rate below 2e-6)."""
+    centres, scales = np.array([0.3, 0.1, 0.25]), np.array([0.1, 0.3, 0.05])
+    exact = np.exp(rivals.noisy_argmax(centres, scales))
+    assert exact.sum() == pytest.approx(1.0, abs=1e-12)
+    generator = np.random.default_rng(0)
+    draws = centres + scales * generator.laplace(size=(10**6, 3))
+    frequency = np.bincount(draws.argmax(axis=1), minlength=3) / 10**6
+    error = np.sqrt(exact * (1 - exact) / 10**6)
+    assert (np.abs(frequency - exact) < 5 * error).all()
+
+
+def test_noisy_argmax_of_two_arms_in_closed_form():
+    """Pr[Lap - Lap' > g] = (1 + g/2) e^-g/2 at scale 1, also far out in the tail."""
+    for gap in (0.5, 5.0, 60.0):
+        exact = rivals.noisy_argmax(np.array([0.0, gap]), np.ones(2))[0]
+        assert exact == pytest.approx(np.log((1 + gap / 2) / 2) - gap, abs=1e-9)
+
+
+def test_exact_composition_against_all_sequences():
+    """delta of T=4 draws by enumerating the 2^4 outcomes."""
+    p, q, times, delta = 0.3, 0.4, 4, 0.01
+    epsilon = _epsilon_of_draws(p, q, times, delta)
+
+    def excess(a, b):
+        total = 0.0
+        for outcome in itertools.product([0, 1], repeat=times):
+            first = np.prod([a if x else 1 - a for x in outcome])
+            second = np.prod([b if x else 1 - b for x in outcome])
+            total += max(0.0, first - np.exp(epsilon) * second)
+        return total
+
+    assert max(excess(p, q), excess(q, p)) == pytest.approx(delta, rel=1e-6)

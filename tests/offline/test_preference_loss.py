@@ -1,0 +1,120 @@
+"""The MLE against another optimiser and optimality; audits of (11) against refits."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from dpbandits.core.divergences import pure_epsilon
+from dpbandits.offline.audits import preference_loss
+from dpbandits.offline.mle import SeparableData, fit, log_sigmoid
+from dpbandits.offline.preference_loss import PreferenceAudit
+from dpbandits.offline.problem import Preferences, draw_preferences, preference_policy
+from dpbandits.offline.worst import Worst
+
+
+def example(seed, d, n=30, radius=1.0, m=4):
+    generator = np.random.default_rng(seed)
+    data = draw_preferences(n, np.full(d, 1.5 / np.sqrt(d)), 0.4, generator)
+    actions = generator.standard_normal((m, d))
+    actions /= np.maximum(1.0, np.linalg.norm(actions, axis=1, keepdims=True))
+    eta, beta0 = float(10 ** generator.uniform(-1.5, 0)), float(generator.choice([0.0, 0.5, 2.0]))
+    return PreferenceAudit(data, actions, eta, beta0, 1.0, radius)
+
+
+def other_optimiser(signed, radius):
+    d = signed.shape[1]
+    ball = {"type": "ineq", "fun": lambda t: radius**2 - t @ t, "jac": lambda t: -2 * t}
+    return minimize(
+        lambda t: -log_sigmoid(signed @ t).sum(),
+        np.zeros(d),
+        jac=lambda t: -(expit(-signed @ t) @ signed),
+        constraints=[ball],
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 500},
+    ).x
+
+
+@pytest.mark.parametrize("radius", [0.3, 1.0, 4.0])
+@pytest.mark.parametrize(("seed", "d"), [(0, 1), (1, 2), (2, 4)])
+def test_mle_agrees_with_slsqp(seed, d, radius):
+    signed = example(seed, d).data.signed
+    theta = fit(signed, radius)
+    assert theta == pytest.approx(other_optimiser(signed, radius), abs=1e-6)
+    gradient = expit(-signed @ theta) @ signed
+    if np.linalg.norm(theta) < radius - 1e-9:
+        assert np.abs(gradient).max() < 1e-9
+    else:  # on the sphere the gradient points outwards along theta
+        outward = (gradient @ theta) / radius**2
+        assert outward >= 0
+        assert np.abs(gradient - outward * theta).max() < 1e-7
+
+
+def test_closed_form_in_dimension_one():
+    """k of n labels 1 at difference 2: theta = ln(k/(n-k))/2."""
+    signed = np.array([[2.0]] * 7 + [[-2.0]] * 3)
+    assert fit(signed)[0] == pytest.approx(np.log(7 / 3) / 2, abs=1e-13)
+    assert fit(signed, 0.1)[0] == pytest.approx(0.1, abs=1e-13)
+
+
+def test_separable_data_have_no_unconstrained_mle_but_a_constrained_one():
+    signed = np.array([[1.0, 0.2], [0.5, -0.1], [2.0, 0.0]])
+    with pytest.raises(SeparableData, match="separates the labels"):
+        fit(signed)
+    assert np.linalg.norm(fit(signed, 2.0)) == pytest.approx(2.0, abs=1e-12)
+
+
+def test_flat_directions_are_left_at_zero():
+    signed = np.array([[1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]])
+    assert fit(signed, 5.0) == pytest.approx([np.log(2), 0.0], abs=1e-12)
+
+
+@pytest.mark.parametrize(("seed", "d", "radius"), [(3, 1, 3.0), (4, 2, 0.5), (5, 3, 3.0)])
+def test_removals_and_flips_are_refits(seed, d, radius):
+    audit = example(seed, d, radius=radius)
+    removed, flipped = Worst(), Worst()
+    audit.removals(removed)
+    audit.flips(flipped)
+    signed = audit.data.signed
+
+    def policy(records):
+        data = Preferences(records)
+        return preference_policy(data, audit.actions, audit.eta, audit.beta0, 1.0, radius)
+
+    less = np.array([policy(np.delete(signed, i, 0)) for i in range(len(signed))])
+    turned = []
+    for i in range(len(signed)):
+        records = signed.copy()
+        records[i] *= -1
+        turned.append(policy(records))
+    assert removed.pure == pytest.approx(pure_epsilon(audit.log_pi, less).max(), rel=1e-7)
+    losses = pure_epsilon(audit.log_pi, np.array(turned))
+    assert flipped.pure == pytest.approx(losses.max(), rel=1e-7)
+
+
+@pytest.mark.parametrize(("seed", "d"), [(6, 1), (7, 2), (8, 2)])
+def test_no_addition_of_a_sample_beats_the_search_or_the_bound(seed, d):
+    audit = example(seed, d, radius=3.0)
+    worst = Worst()
+    audit.additions(worst)
+    generator = np.random.default_rng(seed)
+    x = generator.standard_normal((1500, d))
+    x *= 2 / np.linalg.norm(x, axis=1, keepdims=True)
+    x *= generator.choice([1.0, generator.random()], (1500, 1))
+    policies = audit.changed(x[:, None, :], np.ones((1500, 1)))
+    assert pure_epsilon(audit.log_pi, policies).max() <= worst.pure * (1 + 1e-9)
+    assert worst.pure <= audit.addition_bound()
+    records = np.vstack([audit.data.signed, worst.neighbour["x"]])
+    again = preference_policy(
+        Preferences(records), audit.actions, audit.eta, audit.beta0, 1.0, audit.radius
+    )
+    assert float(pure_epsilon(audit.log_pi, again)) == pytest.approx(worst.pure, rel=1e-7)
+
+
+def test_equal_records_are_solved_once_and_flips_are_exact():
+    audit = example(9, 2)
+    doubled = Preferences(np.vstack([audit.data.signed] * 3))
+    again = PreferenceAudit(doubled, audit.actions, audit.eta, audit.beta0, 1.0, 1.0)
+    assert len(again.rows) == len(audit.rows)
+    assert preference_loss(again, ("flip",)).method == "exact"
+    assert preference_loss(again, ("remove", "flip"), (0.1,)).method == "exact"
