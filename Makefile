@@ -12,7 +12,7 @@ SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended figure test lint format lock schemas golden clean help
+.PHONY: all smoke extended figure test test-cluster costs lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -31,6 +31,13 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
 
 test: $(READY) ## run all tests
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+
+test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
+	@$(BIN)/python tests/cluster/slurm.py check
+	$(BIN)/python -m pytest -m cluster tests/cluster --verbose --capture=no
+
+costs: $(READY) ## what the last run cost, and what `extended` will: into docs/cluster.md
+	$(BIN)/python workflow/costs.py --into docs/cluster.md
 
 lint: $(READY) ## check style and the workflow
 	$(BIN)/ruff check .
@@ -61,7 +68,7 @@ clean: ## remove results, caches and the environment; figures/ stays
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 $(READY): envs/requirements.lock pyproject.toml
 	@echo "Setting up .venv from envs/requirements.lock (a minute or two, once)"

@@ -22,6 +22,7 @@ include: "workflow/rules/report.smk"
 localrules:
     tables,
     all,
+    typeset,
     ledger,
     publish,
     assemble_report,

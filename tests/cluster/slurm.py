@@ -54,7 +54,10 @@ SlurmdLogFile={folder}/%n.log
 {nodes}
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
 """
-NODE = "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} RealMemory={memory}"
+NODE = (
+    "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "
+    "CPUs={cpus} RealMemory={memory}"
+)
 
 
 def obstacle() -> str | None:

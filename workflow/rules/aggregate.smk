@@ -19,10 +19,10 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("logs/aggregate", paper, f"{name}.log"),
             benchmark:
                 results("benchmarks/aggregate", paper, f"{name}.tsv")
-            conda:
-                ENVIRONMENT
             group:
                 f"tables_{paper}"
+            conda:
+                ENVIRONMENT
             resources:
                 mem_mb=growing(1000),
                 runtime=growing(5),
@@ -47,10 +47,10 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("logs/study", paper, f"{name}.log"),
             benchmark:
                 results("benchmarks/study", paper, f"{name}.tsv")
-            conda:
-                ENVIRONMENT
             group:
                 "simulations"
+            conda:
+                ENVIRONMENT
             resources:
                 mem_mb=growing(1000),
                 runtime=growing(10),

@@ -16,10 +16,10 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             results("logs/claims", f"{paper}.log"),
         benchmark:
             results("benchmarks/claims", f"{paper}.tsv")
-        conda:
-            ENVIRONMENT
         group:
             f"tables_{paper}"
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=growing(1000),
             runtime=growing(10),

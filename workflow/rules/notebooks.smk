@@ -25,10 +25,10 @@ for notebook in NOTEBOOKS:
         benchmark:
             results("benchmarks/draw", f"{notebook}.tsv")
         retries: 2  # kernels that start together can ask for the same port
-        conda:
-            ENVIRONMENT
         group:
             f"tables_{notebook.split(os.sep)[0]}"
+        conda:
+            ENVIRONMENT
         resources:
             mem_mb=growing(1000),
             runtime=growing(10),

@@ -9,10 +9,10 @@ rule simulate:
         results("logs/simulate/{paper}/{experiment}/{series}/{part}.log"),
     benchmark:
         results("benchmarks/simulate/{paper}/{experiment}/{series}/{part}.tsv")
-    conda:
-        ENVIRONMENT
     group:
         "simulations"
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=growing(1000),
         runtime=growing(10),

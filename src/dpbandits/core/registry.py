@@ -179,7 +179,11 @@ def _module_named(name: str) -> str | None:
 
 
 def get_study(name: str, where: str = "study") -> Study:
-    if name not in studies():
+    """The study of that name; imports only its own paper if it can."""
+    paper = papers().get(name.split("/")[0])
+    for module in modules_of(paper.package) if paper else ():
+        importlib.import_module(module)
+    if name not in _studies and name not in studies():
         raise InputError(f"{where}: unknown study '{name}'; {nearest(name, sorted(_studies))}")
     return _studies[name]
 

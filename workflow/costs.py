@@ -1,0 +1,211 @@
+"""What a scale costs, from the benchmark files of a finished run: `make costs`.
+
+Measured: CPU time and memory of each job of the paper scale. Extrapolated to `extended`: the CPU
+time of a simulation less its start-up grows with its seeds, and with its horizon by the power that
+the same algorithm shows between its shortest and longest horizon in this run (1 if it has but one).
+Everything that is not a simulation counts as at the paper scale.
+"""
+
+import argparse
+import csv
+import json
+import math
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import yaml
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+from dpbandits.core.config import Job, Plan
+
+MARK = "<!-- costs -->"
+BYTES_PER_ROW = 200  # of a job's long table while it is put together: nine columns, copied once
+KINDS = {
+    "study": "studies",
+    "aggregate": "tables",
+    "claims": "claims",
+    "draw": "notebooks",
+}
+
+
+def plan_of(scale: str) -> Plan:
+    config = yaml.safe_load(Path("config/config.yaml").read_text(encoding="utf-8"))
+    return Plan.load(config | {"scale": scale})
+
+
+def benchmark(path: Path) -> tuple[float, float]:
+    """CPU seconds and peak memory in MB of one job; what was too short to be seen counts 0."""
+    with path.open(encoding="utf-8") as file:
+        row = next(csv.DictReader(file, delimiter="\t"))
+    cpu, memory = (row[key] for key in ("cpu_time", "max_rss"))
+    return tuple(0.0 if value in ("-", "NA") else float(value) for value in (cpu, memory))
+
+
+def start_up(log: Path) -> float:
+    try:
+        return json.loads(log.read_text(encoding="utf-8"))["startup_seconds"]
+    except (OSError, ValueError):
+        return 0.0
+
+
+def measured(plan: Plan) -> dict[str, tuple[float, float, float]]:
+    """job -> CPU seconds, those of them that are start-up, peak MB; for each job that has run."""
+    results = Path(plan.places.results)
+    found = {}
+    for name in plan.jobs:
+        path = results / "benchmarks/simulate" / f"{name}.tsv"
+        if path.is_file():
+            cpu, memory = benchmark(path)
+            found[name] = (cpu, start_up(results / "logs/simulate" / f"{name}.log"), memory)
+    return found
+
+
+def runs(job: Job) -> int:
+    """Seeds times cells: how many single simulations a job makes."""
+    return sum(cell.seeds for cell in job.cells)
+
+
+def rows(job: Job) -> int:
+    return sum(cell.seeds * len(cell.checkpoints) for cell in job.cells) * len(job.metrics)
+
+
+def horizon(job: Job) -> int:
+    return job.cells[0].horizon
+
+
+def seconds_per_run(plan: Plan, costs: dict) -> dict[tuple, tuple[float, int]]:
+    """(paper, experiment, series) -> CPU seconds of one simulation, at which horizon."""
+    total = defaultdict(lambda: [0.0, 0, 1])
+    for name, (cpu, start, _) in costs.items():
+        job = plan.jobs[name]
+        entry = total[job.paper, job.experiment, job.series]
+        entry[0] += max(0.0, cpu - start)
+        entry[1] += runs(job)
+        entry[2] = horizon(job)
+    return {key: (cpu / count, at) for key, (cpu, count, at) in total.items()}
+
+
+def powers(per_run: dict) -> dict[tuple, float]:
+    """(paper, series) -> power of the horizon by which the cost of a simulation grows."""
+    points = defaultdict(dict)
+    for (paper, _, series), (seconds, at) in per_run.items():
+        points[paper, series][at] = max(seconds, points[paper, series].get(at, 0.0))
+    found = {}
+    for key, costs in points.items():
+        short, long = min(costs), max(costs)
+        if short < long and costs[short] > 0:
+            slope = math.log(costs[long] / costs[short]) / math.log(long / short)
+            found[key] = min(1.0, max(0.0, slope))
+    return found
+
+
+def extrapolated(plan: Plan, per_run: dict) -> dict[str, float]:
+    """job of a larger scale -> CPU seconds."""
+    power = powers(per_run)
+    found = {}
+    for name, job in plan.jobs.items():
+        key = job.paper, job.experiment, job.series
+        if key in per_run:
+            seconds, at = per_run[key]
+            growth = (horizon(job) / at) ** power.get((job.paper, job.series), 1.0)
+            found[name] = seconds * growth * runs(job)
+    return found
+
+
+def table(header: list[str], lines: list[list]) -> str:
+    shown = [header, ["---"] + ["---:"] * (len(header) - 1), *lines]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in shown)
+
+
+def simulations(paper: Plan, extended: Plan, costs: dict, future: dict):
+    """Per paper: its name, (CPU, MB) of each job, CPU and most MB at the extended scale."""
+    for key in paper.papers:
+        jobs = [costs[name] for name in costs if paper.jobs[name].paper == key]
+        names = [name for name in future if extended.jobs[name].paper == key]
+        if jobs:
+            more = max(rows(extended.jobs[name]) for name in names) * BYTES_PER_ROW / 1e6
+            most = max(memory for _, _, memory in jobs) + more
+            yield (
+                f"simulations of {key.upper()}",
+                [(cpu, memory) for cpu, _, memory in jobs],
+                sum(future[name] for name in names),
+                most,
+            )
+
+
+def other_jobs(paper: Plan):
+    for kind, shown in KINDS.items():
+        folder = Path(paper.places.results, "benchmarks", kind)
+        jobs = [benchmark(path) for path in folder.rglob("*.tsv")]
+        if jobs:
+            yield shown, jobs, sum(cpu for cpu, _ in jobs), max(memory for _, memory in jobs)
+
+
+def scales_table(paper: Plan, extended: Plan, costs: dict, future: dict) -> str:
+    lines, every, sum_later = [], [], 0.0
+    for shown, jobs, later, most_later in (
+        *simulations(paper, extended, costs, future),
+        *other_jobs(paper),
+    ):
+        lines.append([shown, *summary(jobs), hours(later), f"{most_later:.0f} MB"])
+        every += jobs
+        sum_later += later
+    lines.append(["all", *summary(every), hours(sum_later), ""])
+    header = ["", "jobs", "CPU hours", "longest job, CPU", "most memory"]
+    return table([*header, "`extended`: CPU hours", "`extended`: most memory"], lines)
+
+
+def summary(jobs: list[tuple[float, float]]) -> list[str]:
+    cpus, memories = zip(*jobs, strict=True)
+    return [str(len(jobs)), hours(sum(cpus)), f"{max(cpus):.0f} s", f"{max(memories):.0f} MB"]
+
+
+def hours(seconds: float) -> str:
+    return f"{seconds / 3600:.2f}" if seconds < 36000 else f"{seconds / 3600:.0f}"
+
+
+def seeds_table(paper: Plan, per_run: dict) -> str:
+    """What one more seed of a whole experiment costs."""
+    lines = []
+    for key, config in paper.papers.items():
+        for name in config.experiments:
+            jobs = paper.jobs_of(key, name)
+            if not all((key, name, job.series) in per_run for job in jobs):
+                continue
+            seeds = paper.experiment(key, name).seeds
+            cpu = sum(per_run[key, name, job.series][0] * runs(job) for job in jobs) / seeds
+            per_hour = f"{3600 / cpu:,.0f}" if cpu > 0 else "too many to count"
+            lines.append([f"{key}/{name}", seeds, f"{cpu:.3g}", per_hour])
+    return table(["experiment", "seeds now", "CPU s per seed", "seeds per CPU hour"], lines)
+
+
+def report() -> str:
+    paper, extended = plan_of("paper"), plan_of("extended")
+    costs = measured(paper)
+    if not costs:
+        sys.exit(f"no benchmark files in {paper.places.results}/benchmarks: run the pipeline first")
+    per_run = seconds_per_run(paper, costs)
+    parts = [
+        scales_table(paper, extended, costs, extrapolated(extended, per_run)),
+        seeds_table(paper, per_run),
+    ]
+    if missing := len(paper.jobs) - len(costs):
+        parts.insert(0, f"{missing} of {len(paper.jobs)} simulations have not run: left out.")
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--into", type=Path, help="a page, between its lines <!-- costs -->")
+    page = parser.parse_args().into
+    if page is None:
+        print(report())
+        return
+    before, _, after = page.read_text(encoding="utf-8").split(MARK)
+    page.write_text(f"{before}{MARK}\n{report()}\n{MARK}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
