@@ -9,7 +9,8 @@ from dpbandits.core.ledger import Verdict, claim
 ADD_REMOVE = "one record added or removed"
 LABEL = "one label flipped"
 TIGHTNESS = "figures/kl/tightness.csv"
-EVIDENCE = (TIGHTNESS, "tests/offline/test_kl_claims.py")
+COUNTEREXAMPLES = "figures/kl/counterexamples.csv"
+TESTS = "tests/offline/test_kl_claims.py"
 LEADER_STEP = (
     "the bound on the probability of poorly covered actions: max_a f(a) - max_a [f(a) - beta0 g(a)]"
     " is bounded by beta0 min_a g(a), which is true only if the best-looking action is also the "
@@ -32,7 +33,7 @@ def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verd
         measured=f"{what} {shown(crossing.measured)}{at}",
         bound=f"{what} at most {shown(crossing.allowed)}{at}",
         slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=EVIDENCE,
+        evidence=(COUNTEREXAMPLES, TIGHTNESS, TESTS),
         counterexample=crossing.words,
         proof_step=proof_step,
         corrected=corrected,
@@ -53,7 +54,7 @@ def proved(tables, id: str, argument: str, bound: str) -> Verdict:
         measured=f"worst exact loss / bound = {worst:.3g}",
         bound=bound,
         slack=f"the bound is at least {1 / worst:.3g} times the exact loss on all of them",
-        evidence=EVIDENCE,
+        evidence=(TIGHTNESS, TESTS),
     )
 
 
@@ -104,7 +105,7 @@ def swap_gives_add_remove(tables) -> Verdict:
         measured="pure loss inf; delta 1 at every eps, for one record removed",
         bound="pure loss 0 and delta 0, as the mechanism is (0, 0) swap DP",
         slack="infinite",
-        evidence=("tests/offline/test_kl_claims.py",),
+        evidence=(TESTS,),
         counterexample="publish the number of records: no swap changes it, a removal does",
         proof_step="no proof is printed; data sets of different sizes are never linked by swaps",
         corrected="no such conversion: swap DP says nothing about data sets of different sizes",
@@ -151,7 +152,7 @@ def partitioned_lemma(tables) -> Verdict:
         measured=f"at D only: delta {shown(crossing.measured)} at eps=0",
         bound=f"delta at most {shown(crossing.allowed)} at eps=0",
         slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=("tests/offline/test_kl_claims.py",),
+        evidence=(COUNTEREXAMPLES, TESTS),
         counterexample=crossing.words,
         proof_step="the sum over the unlikely actions at D' is bounded by e^(2 Delta/eta) times "
         "that at D, though Delta bounds nothing there; deltas are added per action, not per event",
@@ -422,7 +423,7 @@ def composition(tables) -> Verdict:
         f"draws at most {basic:.3g} of T eps0 and {advanced:.3g} of the advanced bound",
         bound=f"k=1: delta at most {shown(crossing.allowed)}",
         slack=f"k=1: exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=("figures/kl/repeated_sampling.csv", "tests/offline/test_kl_claims.py"),
+        evidence=("figures/kl/repeated_sampling.csv", COUNTEREXAMPLES, TESTS),
         counterexample=crossing.words,
         proof_step="k in the delta term stands for the number of draws in the source, here T",
         corrected="(sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), T delta + delta')",
