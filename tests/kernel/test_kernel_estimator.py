@@ -69,7 +69,7 @@ def test_truncation_stays_within_its_certificate(kernel, monkeypatch):
     monkeypatch.setattr("dpbandits.kernel.kernels.spread_cells.__defaults__", (49,))
     factor = factor_of(setting, problem.points)
     half, variance = _estimator.weighted_inverse(factor.rows, fresh / multiple, setting.tau)
-    error = _estimator.certificate(factor.missing.max(), 400, variance.max(), setting.tau)
+    error = _estimator.certificate(factor.missing, fresh / multiple, variance, setting.tau)
     sums = np.bincount(cells, weights=rewards, minlength=setting.cells)
     assert len(factor.pivots) <= 49
     assert 1e-6 < np.abs(variance - exact.variance).max() <= error

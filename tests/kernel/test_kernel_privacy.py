@@ -78,3 +78,21 @@ def test_exponential_gp_sensitivity_survives_a_search(tau):
             largest[records] = max(largest[records], change)
         assert largest[records] <= sensitivity_bound(setting, records) * (1 + 1e-12)
     assert largest[1] > 0.8 * min(2.0, 2 * setting.bound / (1 + tau))  # the search does find some
+
+
+def test_audit_usca_reports_its_worst_neighbour():
+    """The pair named by the audit, with no other record, loses part of the bound and no more."""
+    from dpbandits.core.mechanisms import mechanisms
+    from dpbandits.kernel.audits import UscaAudit
+
+    params = UscaAudit(epsilon=2.0, horizon=32)
+    found = mechanisms()["usca"].compute(params, [0.5, 2.0])
+    assert found.method == "bound"
+    assert found.delta_at[2.0] == 0.0 < found.delta_at[0.5] < 1.0
+    instance = _privacy.draw_instance(params.setting, 2.0, 32, np.random.default_rng(0))
+    worst = found.worst_neighbour
+    cells = worst["query"] * 12 + np.array([worst["context"], worst["new_context"]])
+    here = instance.mean(cells[:1], np.array([worst["reward"]]))
+    there = instance.mean(cells[1:], np.array([worst["new_reward"]]))
+    losses = pure_epsilon(instance.log_outputs(here), instance.log_outputs(there))
+    assert 0.3 * found.pure_epsilon < losses[worst["final_context"]] <= found.pure_epsilon <= 2.0

@@ -166,3 +166,17 @@ def test_calibration_at_a_delta_and_its_refusal(files, capsys):
     line = refused(capsys, "kl-mab", "--data", files / "few.csv", "--target-epsilon", "1",
                    command="calibrate")  # fmt: skip
     assert "arm 1 has 1 records" in line
+
+
+def test_the_unconstrained_reading_and_its_failure(files, capsys):
+    rlhf = ("kl-rlhf", "--actions", files / "actions.csv", "--set", "eta=1", "beta0=1")
+    free = audit(capsys, *rlhf, "B=inf", "--data", files / "rlhf.csv", "--neighbours", "flip")
+    wide = audit(capsys, *rlhf, "B=50", "--data", files / "rlhf.csv", "--neighbours", "flip")
+    assert free["pure_epsilon"] == pytest.approx(wide["pure_epsilon"], rel=1e-9)
+    (files / "split.csv").write_text("x1,x2,label\n1,0,1\n0,1,1\n")
+    line = refused(capsys, *rlhf, "B=inf", "--data", files / "split.csv")
+    assert "unconstrained MLE does not exist" in line
+    (files / "near.csv").write_text("x1,x2,label\n1,0,1\n0,1,1\n1,0,0\n0,1,0\n")
+    line = refused(capsys, *rlhf, "B=inf", "--data", files / "near.csv")
+    assert "a neighbour has no MLE" in line
+    assert "B" in refused(capsys, *rlhf, "B=0", "--data", files / "near.csv")

@@ -91,16 +91,21 @@ def estimate(setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple
     if few or factor.exact:
         # what is missed at w is orthogonal to all of Z: there C is tau I, up to rounding
         return Estimate(mean, variance + factor.missing / setting.tau, 0.0)
-    error = certificate(factor.missing.max(), len(cells), variance.max(), setting.tau)
-    return Estimate(mean, variance, error)
+    return Estimate(
+        mean, variance, certificate(factor.missing, fresh / multiple, variance, setting.tau)
+    )
 
 
-def certificate(missing: float, horizon: int, largest_variance: float, tau: float) -> float:
+def certificate(
+    missing: np.ndarray, weights: np.ndarray, variance: np.ndarray, tau: float
+) -> float:
     """Bound on M - M^ where M(G) = (tau G^-1 + D)^-1, D = diag(n_Z/K), and G^ = G - E is used.
 
-    M is operator monotone and concave in G, so 0 <= M - M^ <= R E R'/tau, R = I - M^ D. Its
-    diagonal is at most max(E_vv) (1 + sum_v M^_wv D_v)^2/tau, and by Cauchy-Schwarz the sum is at
-    most sqrt(M^_ww sum_v D_v) = sqrt(T sigmabar^2(w)), because M^ D M^ <= M^ and |Z| = TK.
-    Off the diagonal the same bound holds, the difference being positive semidefinite.
+    M is operator monotone and concave in G, so 0 <= M - M^ <= R E R'/tau, R = I - M^ D. As E is
+    positive semidefinite, the diagonal of R E R' at w is at most the square of
+    sqrt(E_ww) + sum_v M^_wv D_v sqrt(E_vv), and by Cauchy-Schwarz the sum is at most
+    sqrt(M^_ww sum_v D_v E_vv), because M^ D M^ <= M^. Off the diagonal the largest of these bounds
+    holds again, the difference being positive semidefinite.
     """
-    return missing * (1.0 + np.sqrt(horizon * largest_variance)) ** 2 / tau
+    outside = np.sqrt(variance * (weights @ missing))
+    return float(((np.sqrt(missing) + outside) ** 2).max() / tau)

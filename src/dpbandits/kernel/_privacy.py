@@ -81,6 +81,10 @@ def climb(instance: Instance, records: int, steps: int, rng) -> tuple[float, int
 
 
 def loss_over_all_data(instance: Instance) -> float:
+    return worst_over_all_data(instance)[0]
+
+
+def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
     """Supremum over every data set and neighbour, however long: max h - min h at a context.
 
     The loss at x is h(x) - ln E' exp(h), h = eps (change of mubar)/(2m), so never above the range
@@ -90,14 +94,20 @@ def loss_over_all_data(instance: Instance) -> float:
     setting = instance.setting
     shape = (setting.actions, setting.contexts)
     scale = instance.epsilon * setting.bound / (2.0 * instance.sensitivity)
-    worst = 0.0
+    worst, where = 0.0, {}
     for action in range(setting.actions):
         columns = instance.operator.reshape(*shape, *shape)[:, :, action, :]
         for new in range(setting.contexts):
             for sign in (1.0, -1.0):
                 h = scale * (columns + sign * columns[:, :, [new]])
-                worst = max(worst, float((h.max(axis=0) - h.min(axis=0)).max()))
-    return worst
+                ranges = h.max(axis=0) - h.min(axis=0)
+                if ranges.max() > worst:
+                    worst = float(ranges.max())
+                    seen, old = np.unravel_index(ranges.argmax(), ranges.shape)
+                    where = {"query": action, "context": int(old), "new_context": new}
+                    where |= {"reward": setting.bound, "new_reward": -sign * setting.bound}
+                    where |= {"final_context": int(seen)}
+    return worst, where
 
 
 def sensitivity_over_all_data(instance: Instance) -> float:

@@ -8,15 +8,16 @@ data: publishing it, or a configuration chosen by it, is a release of its own.
 from typing import Annotated
 
 import numpy as np
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, PlainValidator
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, parse_epsilon
 from dpbandits.offline import bandit_loss, records
 from dpbandits.offline.boxes import MOST_DIMENSIONS, certified_additions
 from dpbandits.offline.linear_loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.linear_loss import LinearAudit
+from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.preference_loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.preference_loss import REACH, PreferenceAudit
 from dpbandits.offline.problem import (
@@ -54,7 +55,7 @@ class LinearParams(KlAudit):
 class PreferenceParams(KlAudit):
     actions: str
     penalty: Positive = Field(default=1.0, alias="lambda")
-    B: Positive
+    B: Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "B"))]  # or inf
 
 
 def kinds_of(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
@@ -224,7 +225,7 @@ def concluded(worst: Worst, certificates: dict, searched: bool) -> PrivacyLoss:
 
 @mechanism("kl-rlhf", params=PreferenceParams)
 def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
-    """Policy (11) on a file of x1..xd, label; the MLE over ||theta|| <= B."""
+    """Policy (11) on a file of x1..xd, label; the MLE over ||theta|| <= B (inf: unconstrained)."""
     kinds = kinds_of(params.neighbours, PREFERENCE_KINDS)
     frame = records.read_csv(params.data, "data")
     names = records.vector_columns(frame, params.data)
@@ -234,10 +235,13 @@ def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
     records.refuse_where((labels != 0) & (labels != 1), frame, params.data, "label", "0 or 1")
     actions, log_reference = read_actions(params.actions, len(names))
     data = Preferences.from_labels(differences, labels)
-    audit = PreferenceAudit(
-        data, actions, params.eta, params.beta0, params.penalty, params.B, log_reference
-    )
-    return preference_loss(audit, kinds, at_epsilon)
+    try:
+        audit = PreferenceAudit(
+            data, actions, params.eta, params.beta0, params.penalty, params.B, log_reference
+        )
+        return preference_loss(audit, kinds, at_epsilon)
+    except SeparableData as error:
+        raise InputError(f"{params.data}: {error}") from None
 
 
 def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:

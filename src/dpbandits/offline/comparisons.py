@@ -18,6 +18,7 @@ from dpbandits.offline.problem import (
     Preferences,
     bandit_policy,
     draw_bandit,
+    objective,
     uniform_reference,
 )
 from dpbandits.offline.worst import Worst
@@ -185,6 +186,7 @@ class UtilityVsPrivacy(Model):
     beta0: float = Field(1.0, ge=0)
     preferences: int = Field(200, gt=1)
     epsilon: tuple[float, ...] = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+    objective_eta: float = Field(0.05, gt=0)  # the eta of J(pi), the same for all mechanisms
     levels: int = Field(40, ge=5)  # noise levels tried per mechanism
     draws: int = Field(20, ge=1)
 
@@ -199,18 +201,32 @@ def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
     for problem, curves in (("bandit", _bandit_curves), ("RLHF", _preference_curves)):
         for draw in range(params.draws):
             generator = Streams(key_of("kl/utility", problem), (draw,)).generator(0)
-            for name, (losses, utilities) in curves(params, generator).items():
-                at = _best_within(np.array(losses), np.array(utilities), params.epsilon)
-                found += [
-                    {"problem": problem, "mechanism": name, "epsilon": e, "utility": u}
-                    for e, u in zip(params.epsilon, at, strict=True)
-                    if np.isfinite(u)
-                ]
-    grouped = pd.DataFrame(found).groupby(["problem", "mechanism", "epsilon"])["utility"]
+            for name, (losses, policies, means) in curves(params, generator).items():
+                found += _gains(problem, name, losses, policies, means, params)
+    keys = ["problem", "measure", "mechanism", "epsilon"]
+    grouped = pd.DataFrame(found).groupby(keys)["utility"]
     table = grouped.agg(mean="mean", sem="sem", data_sets="count").reset_index()
     table["low"] = table["mean"] - 1.96 * table["sem"]
     table["high"] = table["mean"] + 1.96 * table["sem"]
     return table
+
+
+def _gains(problem, name, losses, policies, means, params) -> list[dict]:
+    """Expected reward and J of one mechanism on one data set, at each privacy asked for."""
+    log_pi = np.array(policies)
+    reference = uniform_reference(len(means))
+    measures = {
+        "reward": np.exp(log_pi) @ means,
+        "J": objective(log_pi, means, reference, params.objective_eta),
+    }
+    return [
+        {"problem": problem, "measure": measure, "mechanism": name, "epsilon": e, "utility": u}
+        for measure, values in measures.items()
+        for e, u in zip(
+            params.epsilon, _best_within(np.array(losses), values, params.epsilon), strict=True
+        )
+        if np.isfinite(u)
+    ]
 
 
 def _best_within(losses, utilities, targets) -> np.ndarray:
@@ -229,20 +245,18 @@ def _bandit_curves(params, generator):
     for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, beta0=0 (exponential)")):
         etas = noises * 0.3
         losses = [exact_loss(data, eta, beta0).pure for eta in etas]
-        gains = [np.exp(bandit_policy(data, eta, beta0)) @ means for eta in etas]
-        curves[name] = (losses, gains)
+        curves[name] = (losses, [bandit_policy(data, eta, beta0) for eta in etas], means)
     neighbours = list(rivals.bandit_neighbours(data))
     for name, policy, grid in (
         ("Laplace means, argmax", rivals.laplace_policy, np.geomspace(0.05, 200, params.levels)),
         ("greedy and uniform mixed", rivals.mixture_policy, np.geomspace(1e-4, 1, params.levels)),
     ):
-        losses, gains = [], []
-        for noise in grid:
-            log_pi = policy(data.counts, data.sums, noise)
+        policies = [policy(data.counts, data.sums, noise) for noise in grid]
+        losses = []
+        for noise, log_pi in zip(grid, policies, strict=True):
             others = np.array([policy(*neighbour, noise) for neighbour in neighbours])
             losses.append(float(pure_epsilon(log_pi, others).max()))
-            gains.append(float(np.exp(log_pi) @ means))
-        curves[name] = (losses, gains)
+        curves[name] = (losses, policies, means)
     return curves
 
 
@@ -253,19 +267,20 @@ def _preference_curves(params, generator):
     wins = generator.random(params.preferences) < 1 / (1 + np.exp(-theta * differences[:, 0]))
     data = Preferences.from_labels(differences, wins)
     ends = np.linspace(-2, 2, 41)[:, None, None]
-    curves = {"KL": ([], []), "objective perturbation": ([], [])}
+    means = theta * actions[:, 0]
+    curves = {"KL": ([], [], means), "objective perturbation": ([], [], means)}
     for eta in np.geomspace(1e-3, 10, params.levels):
         audit = PreferenceAudit(data, actions, eta, params.beta0, 1.0, 3.0)
         worst = Worst()
         worst.see(audit.log_pi, audit.changed(ends, np.ones((41, 1))), lambda i: {"x": i})
         audit.removals(worst)
         curves["KL"][0].append(worst.pure)
-        curves["KL"][1].append(float(np.exp(audit.log_pi) @ actions[:, 0]) * theta)
+        curves["KL"][1].append(audit.log_pi)
     gradient = float(data.signed.sum() / 2)
     moved = [gradient + 1.0, gradient - 1.0]  # an added record of difference +2 or -2
     for noise in np.geomspace(0.02, 300, params.levels):
         log_pi = rivals.perturbed_preference_policy(gradient, noise)
         others = np.array([rivals.perturbed_preference_policy(g, noise) for g in moved])
         curves["objective perturbation"][0].append(float(pure_epsilon(log_pi, others).max()))
-        curves["objective perturbation"][1].append(float(np.exp(log_pi) @ actions[:, 0]) * theta)
+        curves["objective perturbation"][1].append(log_pi)
     return curves

@@ -46,7 +46,7 @@ def _loss_vs(tables, varied: str) -> Drawing:
                 )
         ax.set(xscale="log", yscale="log", title=TITLES[problem], xlabel=AXES[varied])
         shown = sorted(part["value"].unique())
-        ax.set_xticks(shown, [f"{value:g}" for value in shown])
+        ax.set_xticks(shown, [f"{value:g}".replace("e+0", "e") for value in shown])
         ax.set_xticks([], minor=True)
         ax.legend(fontsize=6)
     axes[0, 0].set_ylabel(r"pure loss $\varepsilon$ (nats)")
@@ -175,37 +175,42 @@ def tightness(tables) -> Drawing:
     reads=("utility_vs_privacy",),
     title="Reward at equal exact privacy: regularisation beside injected noise",
     paper_says="noise must be added to existing algorithms, which therefore perform worse",
-    alt="Expected true reward against the exact pure loss, bandit and RLHF panels, one line per "
-    "mechanism with 95% bands over data sets",
+    alt="Expected true reward (above) and the regularised objective J (below) against the exact "
+    "pure loss, bandit and RLHF panels, one line per mechanism with 95% bands over data sets",
 )
 def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy")
-    problems = list(dict.fromkeys(data["problem"]))[::-1]
-    canvas, axes = panels(1, 2, height=2.8)
-    colours = dict(zip(sorted(data["mechanism"].unique()), (BLUE, RED, GREEN, PINK, GREY, SKY)))  # noqa: B905
+    canvas, axes = panels(2, 2, height=2.6)
+    names = sorted(data["mechanism"].unique())
+    colours = dict(zip(names, (BLUE, RED, GREEN, PINK, GREY, SKY), strict=False))
     seen = []
-    for ax, problem in zip(axes[0], problems, strict=True):
-        part = data[data["problem"] == problem]
-        for i, (name, series) in enumerate(part.groupby("mechanism")):
-            dash, marker = ("-", "--", "-.", ":")[i % 4], "os^D"[i % 4]
-            ax.plot(
-                series["epsilon"], series["mean"], label=name, color=colours[name],
-                linestyle=dash, marker=marker, markersize=3.5,
-            )  # fmt: skip
-            ax.fill_between(
-                series["epsilon"], series["low"], series["high"], color=colours[name], alpha=0.12
-            )
-        ax.set(xscale="log", title=problem, xlabel=r"exact pure loss at most $\varepsilon$ (nats)")
-        ax.legend(fontsize=6)
-        middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
-        ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
-        seen.append(f"{problem} at eps 0.1: {ranks}")
-    axes[0, 0].set_ylabel("expected true reward")
+    for row, (measure, label) in enumerate((("reward", "expected true reward"), ("J", "J(pi)"))):
+        for ax, problem in zip(axes[row], ("bandit", "RLHF"), strict=True):
+            part = data.query("measure == @measure and problem == @problem")
+            _utility_panel(ax, part, colours)
+            ax.set(title=f"{problem}: {label}")
+            middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
+            ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
+            seen.append(f"{problem}, {measure} at eps 0.1: {ranks}")
+    for ax in axes[1]:
+        ax.set_xlabel(r"exact pure loss at most $\varepsilon$ (nats)")
     note = (
         "The loss is that of each data set: where no record changes the leader, playing it "
         "greedily loses nothing there, which a guarantee over all data sets could not say."
     )
     return Drawing(canvas, data, "; ".join(seen) + f". {note}")
+
+
+def _utility_panel(ax, part, colours) -> None:
+    for i, (name, series) in enumerate(part.groupby("mechanism")):
+        colour, dash, marker = colours[name], ("-", "--", "-.", ":")[i % 4], "os^D"[i % 4]
+        ax.plot(
+            series["epsilon"], series["mean"], label=name, color=colour, linestyle=dash,
+            marker=marker, markersize=3.5,
+        )  # fmt: skip
+        ax.fill_between(series["epsilon"], series["low"], series["high"], color=colour, alpha=0.1)
+    ax.set_xscale("log")
+    ax.legend(fontsize=6)
 
 
 @figure(
@@ -269,6 +274,8 @@ def counterexamples(tables) -> Drawing:
         ax.invert_yaxis()
     axes[0, 0].set_xlabel(r"$\delta$ at the statement's $\varepsilon$")
     axes[0, 1].set_xlabel(r"$\varepsilon$ (nats)")
+    axes[0, 1].set_xticks([3, 5, 10, 20], ["3", "5", "10", "20"])
+    axes[0, 1].set_xticks([], minor=True)
     axes[0, 0].legend()
     proved = int(data["certified"].sum())
     we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic. "

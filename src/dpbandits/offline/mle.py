@@ -8,9 +8,8 @@ convergence is quadratic inside the ball and on its surface.
 """
 
 import numpy as np
-from scipy.special import expit
 
-CELLS = 4_000_000  # problems x records held in memory at once
+CELLS = 500_000  # problems x records held in memory at once
 
 
 class SeparableData(ValueError):
@@ -18,7 +17,7 @@ class SeparableData(ValueError):
 
 
 def log_sigmoid(x: np.ndarray) -> np.ndarray:
-    return -np.logaddexp(0.0, -x)
+    return np.minimum(x, 0.0) - np.log1p(np.exp(-np.abs(x)))
 
 
 def separating_direction(signed: np.ndarray) -> np.ndarray | None:
@@ -44,7 +43,7 @@ def fit(signed: np.ndarray, radius: float = np.inf) -> np.ndarray:
     if np.isinf(radius) and separating_direction(signed) is not None:
         raise SeparableData(
             "the unconstrained MLE does not exist: a direction separates the labels; "
-            "give a radius B"
+            "give a finite B"
         )
     none = np.zeros((1, 0, signed.shape[1]))
     return fit_many(signed, np.ones(len(signed)), none, np.zeros((1, 0)), radius)[0]
@@ -71,43 +70,47 @@ def fit_many(signed, weights, extra, extra_weights, radius, start=None) -> np.nd
 
 
 def _newton(signed, weights, squares, extra, extra_weights, radius, theta):
-    def value(theta):
-        common = log_sigmoid(theta @ signed.T) @ weights
-        return common + np.sum(
-            extra_weights * log_sigmoid(np.einsum("mkd,md->mk", extra, theta)), axis=1
-        )
+    def evaluate(theta):
+        return _likelihood(signed, weights, squares, extra, extra_weights, theta)
 
-    value_now = value(theta)
+    value, gradient, hessian = evaluate(theta)
     for _ in range(100):
-        gradient, hessian = _derivatives(signed, weights, squares, extra, extra_weights, theta)
         step = ball_maximum(hessian, gradient, theta, radius) - theta
         slope = np.einsum("md,md->m", gradient, step)
-        size = np.abs(step).max(axis=1)
-        if np.all(size <= 1e-13 * (1.0 + np.abs(theta).max(axis=1))):
-            return theta
+        if np.all(np.abs(step).max(axis=1) <= 1e-13 * (1.0 + np.abs(theta).max(axis=1))):
+            break
         scale = np.ones(len(theta))
-        for _ in range(40):
+        for _ in range(40):  # halve where the likelihood does not rise (up to its rounding)
             trial = theta + scale[:, None] * step
-            value_trial = value(trial)
-            noise = 1e-13 * (1.0 + np.abs(value_now))
-            bad = value_trial < value_now + 1e-4 * scale * slope - noise
+            found = evaluate(trial)
+            noise = 1e-13 * (1.0 + np.abs(value))
+            bad = found[0] < value + 1e-4 * scale * slope - noise
             if not bad.any():
                 break
             scale[bad] /= 2
-        theta, value_now = trial, value_trial
+        theta, (value, gradient, hessian) = trial, found
     return theta
 
 
-def _derivatives(signed, weights, squares, extra, extra_weights, theta):
-    """Gradient and minus Hessian of every problem's log-likelihood."""
-    miss = expit(-(theta @ signed.T))  # sigma(-z'theta)
-    extra_miss = expit(-np.einsum("mkd,md->mk", extra, theta))
-    gradient = (miss * weights) @ signed
-    gradient += np.einsum("mk,mkd->md", extra_weights * extra_miss, extra)
+def _likelihood(signed, weights, squares, extra, extra_weights, theta):
+    """Log-likelihood, its gradient and minus its Hessian, of every problem."""
     dimension = theta.shape[1]
-    hessian = ((miss * (1 - miss) * weights) @ squares).reshape(-1, dimension, dimension)
-    curvature = extra_weights * extra_miss * (1 - extra_miss)
-    return gradient, hessian + np.einsum("mk,mkd,mke->mde", curvature, extra, extra)
+    shared = theta[:1] if np.all(theta == theta[0]) else theta  # at the start all are equal
+    value, miss, curvature = _terms(shared @ signed.T, weights)
+    gradient = miss @ signed
+    hessian = (curvature @ squares).reshape(-1, dimension, dimension)
+    more, miss, curvature = _terms(np.einsum("mkd,md->mk", extra, theta), extra_weights)
+    gradient = gradient + np.einsum("mk,mkd->md", miss, extra)
+    return value + more, gradient, hessian + np.einsum("mk,mkd,mke->mde", curvature, extra, extra)
+
+
+def _terms(margins, weights):
+    """Weighted sum of ln sigma(margin), and the weighted sigma(-m) and sigma(m) sigma(-m)."""
+    small = np.exp(-np.abs(margins))
+    value = (np.minimum(margins, 0.0) - np.log1p(small)) * weights
+    hit = 1.0 / (1.0 + small)
+    miss = np.where(margins > 0, small * hit, hit) * weights
+    return value.sum(axis=1), miss, small * hit * hit * weights
 
 
 def ball_maximum(hessian, gradient, theta, radius) -> np.ndarray:

@@ -9,13 +9,20 @@ of norm at most 2 (the label is a sign of the difference): the largest loss foun
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.offline.mle import fit, fit_many, log_sigmoid
+from dpbandits.offline.mle import (
+    SeparableData,
+    fit,
+    fit_many,
+    log_sigmoid,
+    separating_direction,
+)
 from dpbandits.offline.problem import Preferences, log_policy, uniform_reference
 from dpbandits.offline.search import maximise, starts_in_ball
 from dpbandits.offline.worst import Worst
 
 KINDS = ("remove", "add", "swap", "flip")
 REACH = 2.0  # the largest norm of a feature difference
+SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
 
 
 class PreferenceAudit:
@@ -43,9 +50,25 @@ class PreferenceAudit:
     def changed(self, records: np.ndarray, signs: np.ndarray, after=None) -> np.ndarray:
         """Policies after adding (+1) or removing (-1) records (m, k, d), relative to the data."""
         theta = fit_many(self.rows, self.weights, records, signs, self.radius, self.theta)
+        if np.isinf(self.radius):
+            self._refuse_separable(theta, records, signs)
         if after is not None:
             return self.policies(theta, after)
         return self.policies(theta, self.squares_after(records, signs))
+
+    def _refuse_separable(self, theta, records, signs) -> None:
+        """Without a ball a neighbour may have no MLE (Newton then runs away): say so."""
+        for i in np.flatnonzero(np.linalg.norm(theta, axis=1) > SUSPICIOUS):
+            kept = self.weights.copy()
+            for z in records[i][signs[i] < 0]:
+                kept[np.all(self.rows == z, axis=1)] -= 1
+            left = np.concatenate([self.rows[kept > 0], records[i][signs[i] > 0]])
+            if separating_direction(left) is not None:
+                gone = ", ".join(f"{value:g}" for value in records[i][signs[i] < 0].ravel())
+                raise SeparableData(
+                    f"without a ball a neighbour has no MLE: changing the record ({gone}) leaves "
+                    "labels that a direction separates; give a finite B"
+                )
 
     def squares_after(self, records, signs):
         """Squared widths after rank-one updates of Sigma, one per changed record."""
@@ -117,28 +140,43 @@ class PreferenceAudit:
         """A proven bound of the pure loss of any addition; inf where none is proved.
 
         The added record's gradient at theta is at most g = 2 sigma(2 |theta|). The logistic loss is
-        self-concordant: along a move of length s the Hessian is at least H exp(-2 s), so the
-        average curvature over the move is at least l (1 - exp(-2 s))/(2 s), l = lambda_min(H).
-        Optimality over the (convex) ball gives l (1 - exp(-2 s))/2 <= g: this bounds s.
+        self-concordant: over a move of length s the average Hessian is at least H/r with
+        r = 2s/(1 - exp(-2s)). Optimality over the (convex) ball gives |move|_H <= r |g|_{H^-1},
+        which bounds s and then every contrast of scores, by r g |v|_{H^-1}/sqrt(lambda_min(H)).
         """
-        margins = self.rows @ self.theta
-        spread = np.exp(log_sigmoid(margins) + log_sigmoid(-margins)) * self.weights
-        least = np.linalg.eigvalsh((self.rows.T * spread) @ self.rows)[0]
-        pull = REACH * np.exp(log_sigmoid(np.asarray(REACH * np.linalg.norm(self.theta))))
-        share = 2.0 * pull / least if least > 0 else np.inf
+        hessian = self._hessian()
+        least = np.linalg.eigvalsh(hessian)[0]
+        pull = REACH / (1.0 + np.exp(-REACH * np.linalg.norm(self.theta)))
+        share = 2.0 * pull / least if least > 1e-12 else np.inf
         move = -0.5 * np.log1p(-share) if share < 1 else np.inf
-        move = min(move, 2.0 * self.radius)
-        if np.isinf(move):
+        capped = min(move, 2.0 * self.radius)
+        if np.isinf(capped):
             return float("inf")
-        solved = self.actions @ self.inverse
-        shrunk = np.linalg.inv(np.eye(len(self.inverse)) / REACH**2 + self.inverse)
-        most = np.einsum("ad,de,ae->a", solved, shrunk, solved)
-        narrower = np.sqrt(self.squares) - np.sqrt(np.maximum(self.squares - most, 0.0))
+        narrower = self._most_narrowing()
         largest = 0.0
         for a in range(len(self.actions)):
-            apart = np.linalg.norm(self.actions - self.actions[a], axis=1)
-            u = (move * apart + self.beta0 * np.maximum(narrower, narrower[a])) / self.eta
+            contrasts = self.actions - self.actions[a]
+            apart = capped * np.linalg.norm(contrasts, axis=1)
+            if share < 1:
+                stretch = 2 * move / -np.expm1(-2 * move)
+                norms = np.sqrt(
+                    np.einsum("ad,da->a", contrasts, np.linalg.solve(hessian, contrasts.T))
+                )
+                apart = np.minimum(apart, stretch * pull / np.sqrt(least) * norms)
+            u = (apart + self.beta0 * np.maximum(narrower, narrower[a])) / self.eta
             forth = np.logaddexp.reduce(self.log_pi + u)
             back = -np.logaddexp.reduce(self.log_pi - u)
             largest = max(largest, forth, back)
         return float(largest)
+
+    def _hessian(self) -> np.ndarray:
+        margins = self.rows @ self.theta
+        spread = np.exp(log_sigmoid(margins) + log_sigmoid(-margins)) * self.weights
+        return (self.rows.T * spread) @ self.rows
+
+    def _most_narrowing(self) -> np.ndarray:
+        """How much any added record can shrink each action's width, at most."""
+        solved = self.actions @ self.inverse
+        shrunk = np.linalg.inv(np.eye(len(self.inverse)) / REACH**2 + self.inverse)
+        most = np.einsum("ad,de,ae->a", solved, shrunk, solved)
+        return np.sqrt(self.squares) - np.sqrt(np.maximum(self.squares - most, 0.0))

@@ -111,7 +111,9 @@ def fig1_right(tables) -> Drawing:
 
     for _, ax, rows in places:
         epsilon_bands(ax, rows, "ln_d", label)
-        ax.legend()
+        ax.legend(loc="upper left", ncols=2)
+    top = max(part["high"].max() for part in parts)
+    places[0][1].set_ylim(0, 1.3 * top)  # room for the legends
     label_outer(canvas, places, "ln d", "regret R(10,000)")
     text = "; ".join(f"{SERIES[k]}: {', '.join(v)}" for k, v in seen.items())
     return Drawing(canvas, pd.concat(parts), f"Slopes of R/100 on ln d: {text}.")
@@ -134,7 +136,9 @@ def fig3_left(tables) -> Drawing:
         own = slopes[slopes["algorithm"] == series].set_index("epsilon")["slope"]
         epsilon_bands(ax, rows, "ln_s", lambda e, _, own=own: f", slope {own[e]:.2f}")
         ax.axvline(np.log(10), color="#999999", lw=0.8, ls=":")
-        ax.legend()
+        ax.legend(loc="lower left", ncols=2)
+    low, high = data["low"].min(), data["high"].max()
+    places[0][1].set_ylim(low - 0.35 * (high - low), None)  # room for the legends
     label_outer(canvas, places, "ln s (dotted: s = s*)", "ln R(10,000)")
     released = slopes[slopes["algorithm"] == "fliphat-released"]
     both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))

@@ -77,6 +77,7 @@ def dimension_vs_linucb(tables) -> Drawing:
     )
 
 
+_CONVERGED = {"color": "#000000", "linestyle": "--", "marker": None}
 _MARGINS = {
     "gaussian": "Gaussian contexts (paper)",
     "alpha-0": "α = 0 (gap log-uniform)",
@@ -88,24 +89,24 @@ _MARGINS = {
 @figure(
     "fl/margin",
     notebook="beyond",
-    reads=("margin",),
+    reads=("margin", "margin_converged"),
     title="Instances with margin exponent 0, 1 and infinity",
     paper_says="Regret grows like the root of T at α = 0, ln T at α = 1, and stops at α = ∞.",
     alt="Regret against rounds, four panels with one kind of instance each, a line per epsilon.",
 )
 def margin(tables) -> Drawing:
-    data = tables("margin")
+    data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
     data = data[data["metric"] == "regret"]
-    kinds = [kind for kind in _MARGINS if kind in set(data["setting"])]
     canvas, axes = panels(2, 2, height=2.6, sharex=True)
     text = []
-    for ax, kind in zip(axes.flat, kinds, strict=True):
+    for ax, kind in zip(axes.flat, _MARGINS, strict=True):
         own = data[data["setting"] == kind]
-        epsilon_bands(ax, own, "t")
+        converged = own[own["algorithm"] == "fliphat-converged"]
+        epsilon_bands(ax, own[own["algorithm"] == "fliphat-released"], "t")
+        band(ax, converged, "t", "ε = inf, M = ln(1 + N b²), η = 0.15", _CONVERGED)
         ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
-        free = own[np.isinf(own["epsilon"])].tail(4)
-        power, sem = fit_power(free["t"], free["mean"])
-        text.append(f"{power:.2f} ± {sem:.2f} ({kind})")
+        growth = [late_growth(own, series) for series in ("fliphat-released", "fliphat-converged")]
+        text.append(f"{kind} {growth[0][0]:.2f} and {growth[1][0]:.2f}")
     for ax in axes[1]:
         ax.set_xlabel("rounds t")
     for ax in axes[:, 0]:
@@ -114,8 +115,16 @@ def margin(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        "Growth exponent over the last four episodes, ε = inf: " + ", ".join(text) + ".",
+        "Growth powers over the last four episodes at ε = inf, released steps and run to "
+        f"convergence: {'; '.join(text)}. One step from 0 estimates a multiple of Σβ*, not β*: "
+        "its regret must end up linear.",
     )
+
+
+def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tuple[float, float]:
+    """Power of regret in T over the last four checkpoints, and its standard error."""
+    rows = table[(table["algorithm"] == series) & (table["epsilon"] == epsilon)].tail(4)
+    return fit_power(rows["t"], rows["mean"])
 
 
 @figure(

@@ -56,7 +56,7 @@ def regret_vs_epsilon(tables) -> Drawing:
     notebook="privacy",
     reads=("adap_alpha", "fig1", "fig2"),
     title="AdaP's regret over its parameter alpha",
-    paper_says="Figures 1 and 2 show AdaP-KLUCB close to Lazy-DP-TS; the alpha used is not printed.",
+    paper_says="Figures 1 and 2 show AdaP-KLUCB close to Lazy-DP-TS; its alpha is not printed.",
     alt="Regret at the horizon against alpha for AdaP-KLUCB and AdaP-UCB with horizontal lines for "
     "Lazy-DP-TS and Anytime-Lazy-UCB, one panel per setting and epsilon.",
 )
@@ -128,8 +128,8 @@ def full_information(tables) -> Drawing:
         figure,
         data,
         f"With K = {last['value'].iloc[0]:g} actions, in multiples of the printed RNM-FTNL's "
-        f"regret: corrected {price['rnm-ftnl-corrected']} (the price of true eps-privacy), naive FTNL "
-        f"{price['ftnl']}. Thin lines: the best action first.",
+        f"regret: corrected {price['rnm-ftnl-corrected']} (the price of true eps-privacy), naive "
+        f"FTNL {price['ftnl']}. Thin lines: the best action first.",
     )
 
 

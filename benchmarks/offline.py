@@ -1,0 +1,105 @@
+"""KL's audits against plain refits of every neighbour, in one run: `python benchmarks/offline.py`.
+
+The reference refits a sample of the neighbours and is scaled up to all of them.
+"""
+
+import time
+
+import numpy as np
+
+from dpbandits.core.divergences import pure_epsilon
+from dpbandits.offline import bandit_loss
+from dpbandits.offline.linear_loss import LinearAudit
+from dpbandits.offline.preference_loss import PreferenceAudit
+from dpbandits.offline.problem import (
+    BanditData,
+    Preferences,
+    Ridge,
+    bandit_policy,
+    draw_directions,
+    draw_linear,
+    draw_preferences,
+    linear_policy,
+    preference_policy,
+)
+from dpbandits.offline.worst import Worst
+
+REFITS = 20  # neighbours that the reference refits
+
+
+def seconds(function) -> float:
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def report(name: str, ours: float, reference: float) -> None:
+    print(f"{name:<58} {ours:8.3f} s   refits {reference:10.1f} s   ratio {reference / ours:10.0f}")
+
+
+def bandit(generator) -> None:
+    n, arms = 10**6, 1000
+    who, rewards = generator.integers(0, arms, n), generator.random(n)
+
+    def audit():
+        data = BanditData.from_records(who, rewards, arms)
+        return bandit_loss.exact_loss(data, 0.1, 1.0, at_epsilon=(0.001, 0.01))
+
+    def refits():
+        own = bandit_policy(BanditData.from_records(who, rewards, arms), 0.1, 1.0)
+        for i in range(REFITS):
+            less = BanditData.from_records(np.delete(who, i), np.delete(rewards, i), arms)
+            pure_epsilon(own, bandit_policy(less, 0.1, 1.0))
+
+    neighbours = n + 2 * arms
+    report(
+        "bandit, n=10^6, 1000 arms: remove, add, two eps",
+        seconds(audit),
+        seconds(refits) * neighbours / REFITS,
+    )
+
+
+def linear(generator) -> None:
+    n, d = 10**5, 20
+    features, rewards = draw_linear(n, np.full(d, 0.1), 0.3, generator)
+    actions = draw_directions(100, d, 1.0, generator)
+
+    def audit():
+        LinearAudit(features, rewards, actions, 0.1, 1.0, 1.0).removals(Worst((0.01,)))
+
+    def refits():
+        for i in range(REFITS):
+            kept = np.arange(n) != i
+            ridge = Ridge.fit(features[kept], rewards[kept], 1.0)
+            linear_policy(ridge, actions, 0.1, 1.0)
+
+    report(
+        "linear, d=20, n=10^5, 100 actions: all removals, one eps",
+        seconds(audit),
+        seconds(refits) * n / REFITS,
+    )
+
+
+def preferences(generator) -> None:
+    n, d = 1000, 5
+    data = draw_preferences(n, np.full(d, 0.5), 0.3, generator)
+    actions = draw_directions(20, d, 1.0, generator)
+
+    def audit():
+        PreferenceAudit(data, actions, 0.1, 1.0, 1.0, 3.0).removals(Worst((0.01,)))
+
+    def refits():
+        for i in range(REFITS):
+            less = Preferences(np.delete(data.signed, i, axis=0))
+            preference_policy(less, actions, 0.1, 1.0, 1.0, 3.0)
+
+    report(
+        "RLHF, d=5, n=1000, 20 actions: all removals, one eps",
+        seconds(audit),
+        seconds(refits) * n / REFITS,
+    )
+
+
+if __name__ == "__main__":
+    for run in (bandit, linear, preferences):
+        run(np.random.default_rng(0))

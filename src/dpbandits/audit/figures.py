@@ -1,0 +1,108 @@
+"""Figures of the auditors themselves: power on the zoo, and the range of Lemma A.2."""
+
+import numpy as np
+
+from dpbandits.core.drawing import MARKERS, OKABE_ITO, Drawing, figure, panels
+
+
+@figure(
+    "hu/audit_power",
+    notebook="audit",
+    reads=("audit_zoo",),
+    title="Power and false alarms of the auditors on mechanisms broken on purpose",
+    alt="For each mechanism of the zoo: the claimed and the true privacy loss, and the median "
+    "black-box lower bound at three sample sizes; filled if the claim is refuted.",
+)
+def audit_power(tables) -> Drawing:
+    data = tables("audit_zoo")
+    data["specimen"] = data["mechanism"] + ": " + data["defect"].replace("none", "sound")
+    names = list(dict.fromkeys(data["specimen"]))
+    canvas, axes = panels(1, 1, width=6.5, height=4)
+    ax, rows = axes[0, 0], -np.arange(len(names))
+    true = data.groupby("specimen")["true_epsilon"].first()[names]
+    shown = np.minimum(true, data["median_bound"].max() * 1.08)
+    ax.plot(shown, rows, "|", color="black", markersize=12, label="true loss (exact audit)")
+    for i, (samples, part) in enumerate(data.groupby("samples")):
+        part, colour = part.set_index("specimen").loc[names], OKABE_ITO[i]
+        caught = part["refuted"].to_numpy() > 0.5
+        bound = part["median_bound"].to_numpy()
+        shape = {"color": colour, "marker": MARKERS[i], "ls": ""}
+        ax.plot(bound, rows, mfc="none", label=f"black box, {samples:,} runs", **shape)
+        ax.plot(bound[caught], rows[caught], **shape)
+    claimed = data["claimed_epsilon"].iloc[0]
+    ax.axvline(claimed, color="black", lw=0.8, ls="--", label="claimed")
+    infinite = np.isinf(true.to_numpy())
+    for x, y in zip(shown[infinite], rows[infinite], strict=True):
+        ax.annotate("∞", (x, y), xytext=(5, -3), textcoords="offset points")
+    ax.set_yticks(rows, names)
+    ax.set(xlabel="privacy loss ε", xlim=(0, None))
+    ax.legend(fontsize=7, loc="lower right")
+    return Drawing(canvas, data.drop(columns="specimen"), _power_in_words(data))
+
+
+def _power_in_words(data) -> str:
+    sound = data["defect"] == "none"
+    broken = data[~sound].groupby(["mechanism", "defect"])
+    exact = broken["exact_audit_refutes"].first()
+    alarms = int((data["refuted"] * data["trials"])[sound].sum().round())
+    by_size = data[~sound].groupby("samples")["refuted"].mean()
+    power = ", ".join(f"{p:.0%} with {n:,} runs" for n, p in by_size.items())
+    return (
+        f"Exact audits refute {exact.sum()} of {len(exact)} broken mechanisms and "
+        f"{int(data['exact_audit_refutes'][sound].sum())} sound ones. The black-box auditor, at "
+        f"confidence 1 - {1 - data['confidence'].iloc[0]:.0e}, refutes {power} of the broken ones "
+        f"and gave {alarms} false alarms in {int(data['trials'][sound].sum())} audits of sound "
+        "ones. Filled: refuted in most trials."
+    )
+
+
+@figure(
+    "fl/lemma_a2",
+    notebook="peeling",
+    reads=("lemma_a2",),
+    title="Over which range Peeling with its printed noise is (ε, δ)-DP",
+    paper_says="Lemma A.2 states it for all s, ε and δ.",
+    alt="A grid over sparsity s and epsilon: each cell says whether the lemma is proved, violated "
+    "or open there.",
+)
+def lemma_a2(tables) -> Drawing:
+    data = tables("lemma_a2")
+    looks = {"proved": ("o", OKABE_ITO[2]), "open": ("_", "grey"), "violated": ("X", OKABE_ITO[1])}
+    deltas = sorted(data["delta"].unique())
+    canvas, axes = panels(1, len(deltas), width=4.6, height=3)
+    for ax, delta in zip(axes[0], deltas, strict=True):
+        part = data[data["delta"] == delta]
+        sizes = sorted(part["s"].unique())
+        for verdict, (marker, colour) in looks.items():
+            cells = part[part["verdict"] == verdict]
+            places = [sizes.index(s) for s in cells["s"]]
+            ax.plot(cells["epsilon"], places, marker, color=colour, ls="", ms=7, label=verdict)
+        limit = 4 / 3 * np.log(1 / delta)
+        edge = sum(s <= limit for s in sizes) - 0.5
+        ax.axhline(edge, color="black", lw=0.8, ls="--")
+        right = ax.get_yaxis_transform()  # outside the frame, at the height of the line
+        ax.text(1.01, edge, "s = (4/3) ln(1/δ)", transform=right, fontsize=7, va="center")
+        ax.set_yticks(range(len(sizes)), sizes)
+        ax.set(
+            xscale="log", xlabel="ε", ylabel="s", title=f"δ = {delta:g}, d = {part['d'].iloc[0]}"
+        )
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    canvas.legend(handles, labels, loc="outside upper center", ncols=3)
+    return Drawing(canvas, data, _range_in_words(data))
+
+
+def _range_in_words(data) -> str:
+    violated = data[data["verdict"] == "violated"]
+    proved = data[data["verdict"] == "proved"]
+    lines = [
+        f"δ = {delta:g}: proved in {len(proved[proved['delta'] == delta])} of {len(part)} cells, "
+        f"violated in {len(violated[violated['delta'] == delta])}"
+        for delta, part in data.groupby("delta")
+    ]
+    first = violated.sort_values("epsilon").iloc[:1]
+    for _, row in first.iterrows():
+        lines.append(
+            f"smallest ε violated on this grid: {row['epsilon']:g} at s = {row['s']}, where δ is "
+            f"at least {row['delta_at_least']:.3g}"
+        )
+    return "; ".join(lines) + ". All verdicts are certified; open: the two bounds do not meet."

@@ -1,0 +1,20 @@
+"""The auditors' figures are drawn from their own tables, and say what these hold."""
+
+from dpbandits.audit.lemma_a2 import LemmaParams, lemma_table
+from dpbandits.audit.zoo import ZooParams, zoo_table
+from dpbandits.core.drawing import get_figure
+
+
+def test_power():
+    table = zoo_table(ZooParams(samples=(2000,), trials=1))
+    drawing = get_figure("hu/audit_power").make(lambda name: table.copy())
+    assert "refute 7 of 7 broken mechanisms and 0 sound ones" in drawing.we_see
+    assert "0 false alarms in 4 audits" in drawing.we_see
+    assert len(drawing.data) == len(table)
+
+
+def test_range_of_the_lemma():
+    table = lemma_table(LemmaParams(sparsity=(1, 10), epsilon=(1.0, 100.0)))
+    drawing = get_figure("fl/lemma_a2").make(lambda name: table)
+    assert "proved in 3 of 4 cells, violated in 1" in drawing.we_see
+    assert "100 at s = 10" in drawing.we_see
