@@ -27,17 +27,21 @@ def precision(bits: int):
 
 
 def upper(x: arb) -> float:
-    """A float that is surely not below x."""
-    if arb(x).is_nan():
+    """The float next to x that is surely not below it."""
+    x = arb(x)
+    if x.is_nan():
         return math.inf
-    return math.nextafter(float(arb(x).upper()), math.inf)
+    near = float(x.upper())
+    return near if arb(near) >= x else math.nextafter(near, math.inf)
 
 
 def lower(x: arb) -> float:
-    """A float that is surely not above x."""
-    if arb(x).is_nan():
+    """The float next to x that is surely not above it."""
+    x = arb(x)
+    if x.is_nan():
         return -math.inf
-    return math.nextafter(float(arb(x).lower()), -math.inf)
+    near = float(x.lower())
+    return near if arb(near) <= x else math.nextafter(near, -math.inf)
 
 
 def as_delta(x: arb) -> float:
