@@ -31,7 +31,6 @@ def test_comparisons():
     assert intervals.compare(arb(2), arb(1)) is True
     assert intervals.compare(arb(1), arb(2)) is False
     assert intervals.compare(arb(1, 1), arb(1)) is None
-    assert not intervals.certainly(lambda: intervals.compare(arb(1), arb(1)))
 
 
 def test_precision_is_given_back():

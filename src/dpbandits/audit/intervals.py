@@ -81,21 +81,6 @@ def sharp(compute: Callable[[], arb], relative: float = 1e-14, start: int = STAR
         bits, before = 2 * bits, now
 
 
-def certainly(test: Callable[[], bool | None], start: int = START_BITS) -> bool:
-    """Settle a comparison of balls that says True, False or None (too wide: more bits, please).
-
-    A tie that no precision can settle counts as False.
-    """
-    bits = start
-    while bits <= MOST_BITS:
-        with precision(bits):
-            answer = test()
-        if answer is not None:
-            return answer
-        bits *= 2
-    return False
-
-
 def compare(a: arb, b: arb) -> bool | None:
     """a > b: True or False if the balls prove it, None if they overlap."""
     if a > b:
