@@ -96,8 +96,11 @@ def _unicode(formula: str) -> str:
     return re.sub(r"\\([A-Za-z]+)", letter, formula).translate({ord(c): None for c in "{}\\"})
 
 
-_COMMANDS = {
-    **{"le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "times": "×", "cdot": "·", "in": "∈"},
-    **{"sqrt": "√", "infty": "∞", "approx": "≈", "sum": "Σ", "pm": "±", "sim": "~", "to": "→"},
-    **dict.fromkeys(("mathrm", "text", "left", "right", "hat", "mathbf", "quad"), ""),
-}
+_COMMANDS = dict.fromkeys(("mathrm", "text", "left", "right", "hat", "mathbf", "quad"), "") | {
+    name: symbol
+    for symbol, names in {
+        "≤": "le leq", "≥": "ge geq", "×": "times", "·": "cdot", "∈": "in", "√": "sqrt",
+        "∞": "infty", "≈": "approx", "Σ": "sum", "±": "pm", "~": "sim", "→": "to",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
