@@ -92,7 +92,7 @@ class Chromium:
         method, params = event.get("method"), event.get("params", {})
         if method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
-        elif method == "Network.loadingFailed":
+        elif method == "Network.loadingFailed" and not self._closed_by_us(params):
             self.complaints.append(f"request failed: {params}")
         elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
             self.complaints.append(f"log: {params['entry']}")
@@ -100,6 +100,11 @@ class Chromium:
             self.complaints.append(f"exception: {params['exceptionDetails']}")
         elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
             self.complaints.append(f"console: {params['args']}")
+
+    @staticmethod
+    def _closed_by_us(failure: dict) -> bool:
+        """A viewer that a test closes before its frame is there: its loading is cancelled."""
+        return failure["type"] == "Document" and failure.get("canceled", False)
 
     def open(self, page: Path) -> float:
         """Open a local file; seconds until it is loaded, by the browser's own clock.
