@@ -218,8 +218,9 @@ def test_killed_snakemake_leaves_nothing_that_cannot_go_on(tmp_path):
     project = troubled(tmp_path / "slurm", "steady", "stuck")
     run = Submitted(project, GROUPS_OF(1))
     hanging = project.folder / "stuck.txt"
-    run.until(lambda: len(project.files(SIMULATED)) == 1 and hanging.exists())
+    run.until(lambda: "Finished jobid" in run.output and hanging.exists())
     before = project.files(SIMULATED)
+    assert len(before) == 1
     os.killpg(run.process.pid, signal.SIGKILL)
     run.process.wait()
     assert squeue("--states=RUNNING"), "its SLURM jobs run on"

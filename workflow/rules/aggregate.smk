@@ -53,7 +53,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 ENVIRONMENT
             resources:
                 mem_mb=growing(1000),
-                runtime=growing(10),
+                runtime=growing(5),
             params:
                 study=study_of(paper, name)[0].name,
                 params=study_of(paper, name)[1],

@@ -23,6 +23,10 @@ STARTED = time.time()
 LOCK = "envs/requirements.lock"
 ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-deployment-method conda
 
+# Snakemake imports nbformat, whose validator would build 38 grammars of web addresses (1.4 s at each
+# start, here and inside every cluster job) to check what no notebook of ours contains.
+sys.modules.setdefault("rfc3987_syntax", None)
+
 # One thread per job: the jobs themselves fill the cores (set before any job imports NumPy).
 for variable in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM"):
     os.environ[f"{variable}_NUM_THREADS"] = "1"

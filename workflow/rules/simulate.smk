@@ -15,7 +15,7 @@ rule simulate:
         ENVIRONMENT
     resources:
         mem_mb=growing(1000),
-        runtime=growing(10),
+        runtime=growing(5),
     params:
         job=lambda wildcards: job_of(wildcards).spec(),
     message:

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 from pydantic import Field
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from dpbandits.core.models import Model
 from dpbandits.core.registry import study
@@ -42,7 +42,7 @@ def summary(values, bound: float) -> dict[str, float]:
     """Mean and 95% t interval of independent runs; how many of them are above a bound."""
     values = np.asarray(values, float)
     mean, sem = values.mean(), values.std(ddof=1) / np.sqrt(len(values))
-    wide = student.ppf(0.975, len(values) - 1) * sem
+    wide = stdtrit(len(values) - 1, 0.975) * sem
     found = {"mean": mean, "low": mean - wide, "high": mean + wide, "largest": values.max()}
     return found | {"bound": bound, "exceed": int(np.sum(values > bound))}
 

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 from scipy.optimize import brentq
-from scipy.stats import binom
 
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.core.models import Model
@@ -160,6 +159,8 @@ def _coins(data, eta, beta0) -> list[tuple[float, float]]:
 
 def _epsilon_of_draws(p: float, q: float, times: int, delta: float) -> float:
     """The smallest eps at which T draws of the two coins are (eps, delta)-close, both ways."""
+    from scipy.stats import binom  # takes a second: not at every start
+
     k = np.arange(times + 1)
     log_p, log_q = binom.logpmf(k, times, p), binom.logpmf(k, times, q)
 

@@ -12,11 +12,12 @@ import math
 from functools import cache
 
 import numpy as np
-from scipy.stats import binom
 
 
 def composed_delta(epsilon: float, parts: tuple[tuple[float, int], ...]) -> float:
     """The delta at `epsilon` of composing `count` randomised responses of each given eps_i."""
+    from scipy.stats import binom  # takes a second: not at every start
+
     losses, logs = np.zeros(1), np.zeros(1)
     for eps_i, count in parts:
         truths = np.arange(count + 1)

@@ -6,7 +6,12 @@ x = L g means x_1 = g_1 and x_j = rho x_{j-1} + sqrt(1 - rho^2) g_j; L and L' co
 import math
 
 import numpy as np
-from scipy.signal import lfilter
+
+
+def lfilter(*arguments):
+    from scipy.signal import lfilter  # takes a second (scipy.stats): not at every start
+
+    return lfilter(*arguments)
 
 
 def colour(g: np.ndarray, rho: float) -> np.ndarray:

@@ -5,7 +5,6 @@ epochs is base 2, `ln` natural. Gaps are those of suboptimal arms (zeros are lef
 """
 
 import numpy as np
-from scipy.stats import binom
 
 
 def _positive(gaps) -> np.ndarray:
@@ -43,6 +42,8 @@ def overestimation(best: float, level: float, r: int) -> float:
     theta ~ Beta(S + 1, n - S + 1), S ~ Binomial(n, best), n = 2^r; Fact 18 turns Beta into Binomial
     tails. Summed where the law of S has mass (14 standard deviations; S = 0.. for small n).
     """
+    from scipy.stats import binom  # takes a second: not at every start
+
     n = 2**r
     width = 14 * np.sqrt(n * best * (1 - best)) + 40
     low, high = max(0, int(n * best - width)), min(n, int(n * best + width))
