@@ -32,6 +32,7 @@ from dpbandits.stochastic._play import record
 from dpbandits.stochastic.problem import StochasticSetting
 
 BLOCK = 8  # a block is at most t/BLOCK rounds long
+LOWER = 0.5  # spreads below the even level: a leader below it costs a draw of every arm
 OFTEN = (
     0.3  # an arm that may exceed the level in more than this share of the rounds is drawn always
 )
