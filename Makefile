@@ -12,7 +12,7 @@ SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended figure test test-cluster costs lint format lock schemas golden clean help
+.PHONY: all smoke extended report figure test test-cluster costs lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -24,8 +24,14 @@ smoke: $(READY) ## run every rule at toy sizes, into results/smoke
 extended: $(READY) ## the largest scale, into results/extended; better on a cluster
 	$(SNAKEMAKE) --config scale=extended $(GUARD)
 
+report: $(READY) ## write the report, results/report.html, running first what is out of date
+	$(SNAKEMAKE) results/report.html $(GUARD)
+	@echo "Open results/report.html in a browser."
+
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
 	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
+	@$(BIN)/dpbandits list figures | grep --quiet "^$(ID) " \
+		|| { echo "There is no figure '$(ID)'. There are:"; $(BIN)/dpbandits list figures; exit 2; }
 	$(SNAKEMAKE) results/figures/$(ID).pdf $(GUARD)
 	@ls results/figures/$(ID).*
 
@@ -62,6 +68,7 @@ schemas: $(READY) ## write the editors' JSON Schemas from the typed models
 golden: $(READY) ## take the smoke tables as the tests' golden ones (look at the diff!)
 	$(SNAKEMAKE) --config scale=smoke -- tables $(GUARD)
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
+	find tests/golden -type f ! -name '*.csv' -delete
 
 clean: ## remove results, caches and the environment; figures/ stays
 	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis

@@ -88,8 +88,17 @@ def test_every_registered_private_algorithm_passes():
     audited = [name for name, entry in algorithms().items() if not blackbox.auditable(entry)]
     assert "anytime-lazy-ucb" in audited
     for name in audited:
-        result = blackbox.audit_algorithm(name, runs=4000)
-        assert not result.refuted, f"{name}: loss of at least {result.found.epsilon:.3g}"
+        for epsilon, horizon in ((1.0, 3), (0.25, 8)):
+            result = blackbox.audit_algorithm(name, epsilon, horizon, runs=4000)
+            assert not result.refuted, f"{name}: loss of at least {result.found.epsilon:.3g}"
+
+
+def test_power_on_an_algorithm_with_too_little_noise():
+    """The statement in the module's docstring: eps = 1, 3 rounds, 20,000 runs, loss 2 allowed."""
+    for noise, refuted in ((1.0, False), (0.5, False), (0.3, True)):
+        generator, worlds = philox(4), ([[1, 0]] * 3, [[0, 1]] * 3)
+        samples = [simulate_lazy(np.array(w), 1.0, noise, "", 20_000, generator) for w in worlds]
+        assert (blackbox.lower_bound(*samples).epsilon > 2.0) is refuted
 
 
 def test_an_algorithm_without_noise_is_refuted(monkeypatch):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.files import atomic, read_table, write_csv, write_parquet
-from dpbandits.core.publish import publish
+from dpbandits.core.publish import compare, compare_tables, publish
 
 
 def write_half(target):
@@ -78,3 +78,46 @@ def test_what_is_not_made_any_more_is_said_and_kept(folders):
     (made / "hu/fig1.png").unlink()
     assert "gone     hu/fig1.png" in publish(made, published)
     assert (published / "hu/fig1.png").exists()
+
+
+COMPARED = {
+    "a gap in standard errors, and where": (
+        "algorithm,t,mean,sem\na,1,2,0.3\nb,9,2,0.3\n",
+        "algorithm,t,mean,sem\na,1,2,0.3\nb,9,3,0.4\n",
+        "at most 2 standard errors; there: algorithm b, t 9",
+    ),
+    "a gap without an error is not hidden by the others": (
+        "t,mean,sem\n1,2,0.3\n9,2,0\n",
+        "t,mean,sem\n1,2.1,0.3\n9,3,0\n",
+        "at most inf standard errors; there: t 9",
+    ),
+    "only the errors differ": ("t,mean,sem\n1,2,0.4\n", "t,mean,sem\n1,2,0.5\n", "at most 20%"),
+    "measured numbers of a study": ("n,loss\n1,0.0\n2,4\n", "n,loss\n1,0.0\n2,5\n", "at most 20%"),
+    "other rows": ("a,x\np,1\n", "a,x\nq,1\n", "other rows: 1 before, 1 now"),
+    "a verdict": (
+        "id,verdict,scope\nA,holds,s\nB,holds,s\n",
+        "id,verdict,scope\nA,violated,s\nC,holds,s\n",
+        "verdicts: A: holds -> violated; B: holds -> none; C: none -> holds",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_tables_are_compared_by_what_matters(name, tmp_path):
+    old, new, expected = COMPARED[name]
+    (tmp_path / "old.csv").write_text(old)
+    (tmp_path / "new.csv").write_text(new)
+    assert compare_tables(tmp_path / "old.csv", tmp_path / "new.csv") == expected
+
+
+def test_of_results_only_tables_and_figures_are_compared(tmp_path):
+    for folder in ("old", "new"):
+        for name in ("tables/hu/fig1.csv", "figures/hu/fig1.csv", "logs/x.log"):
+            path = tmp_path / folder / name
+            path.parent.mkdir(parents=True)
+            path.write_text(f"x\n{folder if 'logs' in name else 1}\n")
+    changes = compare(tmp_path / "old", tmp_path / "new")
+    assert [(c.path, c.status) for c in changes] == [
+        ("figures/hu/fig1.csv", "same"),
+        ("tables/hu/fig1.csv", "same"),
+    ]

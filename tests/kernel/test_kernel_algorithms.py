@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from _dense import dense_posterior
+from kernel_dense import dense_posterior
 
 from dpbandits.core import registry
 from dpbandits.core.errors import InputError

@@ -17,7 +17,7 @@ FLAGS = (
     *("--no-first-run", "--disable-sync", "--disable-dev-shm-usage"),
     *("--disable-component-update", "--remote-debugging-port=0"),
 )
-SECONDS = 60
+SECONDS = 30
 
 
 class Chromium:
@@ -117,7 +117,7 @@ class Chromium:
 
     def wait(self, condition: str) -> None:
         end = time.perf_counter() + SECONDS
-        while not self.run(condition):
+        while not self.run(f"!!({condition})"):
             assert time.perf_counter() < end, f"never true: {condition}"
             time.sleep(0.1)
 

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from dpbandits.core.ledger import claims
 from dpbandits.sparse import claims as privacy_claims
 from dpbandits.sparse._accountant import composed_delta, largest_ratio, peeling_delta
-from dpbandits.sparse._certificates import flipped_reward
+from dpbandits.sparse._certificates import flipped_reward, shifted_values
 from dpbandits.sparse._contexts import Matrix
 from dpbandits.sparse._iht import laplace, niht
 from dpbandits.sparse._presets import Plan, from_text, plan
@@ -102,6 +102,13 @@ def test_certificate_refuses_where_it_does_not_apply():
         flipped_reward(setting, plan(setting, 1.0, 4096), 4096)
     weak = from_text(SparseSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
     assert all(e.epsilon(0.01) == 0 for e in flipped_reward(SparseSetting(), weak, 64))
+
+
+def test_shifted_values_against_a_direct_sum():
+    event = shifted_values(12, 20, 0.8, 9)
+    p = 1 - math.exp(-0.4) / 2
+    direct = sum(math.comb(12, i) * p**i * (1 - p) ** (12 - i) for i in range(9, 13))
+    assert float(event.low) == pytest.approx(direct, abs=1e-12)
 
 
 @pytest.mark.parametrize("id", ["FL-LA.2", "FL-S4", "FL-T5.1", "FL-RDP", "FL-LD.1", "FL-LD.2"])

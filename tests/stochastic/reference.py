@@ -98,6 +98,27 @@ def kl_bound(p, level):
 
 
 @jit
+def kl_logit_bound(p, level):
+    """The logit of `kl_bound`, by bisection in the logit: resolves what q rounds to 1."""
+    if p >= 1:
+        return math.inf
+    low, high = -800.0, 1e6
+    if p > 0:
+        low = math.log(p / (1 - p))
+    for _ in range(90):
+        x = 0.5 * (low + high)
+        softplus = max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+        value = softplus - p * x
+        if p > 0:
+            value += p * math.log(p) + (1 - p) * math.log(1 - p)
+        if value <= level:
+            low = x
+        else:
+            high = x
+    return low
+
+
+@jit
 def ucb(klucb, means, horizon, states):
     """UCB1 and KL-UCB."""
     arms = len(means)
@@ -110,7 +131,7 @@ def ucb(klucb, means, horizon, states):
             if t > arms:
                 for j in range(arms):
                     level, mean = math.log(t) / count[j], total[j] / count[j]
-                    index[j] = kl_bound(mean, level) if klucb else mean + math.sqrt(2 * level)
+                    index[j] = kl_logit_bound(mean, level) if klucb else mean + math.sqrt(2 * level)
                 arm = np.argmax(index)
             played[run, t - 1] = arm
             total[arm] += bernoulli(stream, means[arm])
@@ -136,7 +157,7 @@ def adap(klucb, alpha, lumps, means, noise, horizon, states):
                         level = alpha * math.log(t) / size[j]
                         if klucb:
                             m = min(max(mean[j] + level * noise, 0.0), 1.0)
-                            index[j] = kl_bound(m, level)
+                            index[j] = kl_logit_bound(m, level)
                         else:
                             wide = alpha * math.log(2 * t) / (2 * size[j])
                             index[j] = mean[j] + math.sqrt(wide) + level * noise
@@ -151,6 +172,62 @@ def adap(klucb, alpha, lumps, means, noise, horizon, states):
             left -= 1
             if left == 0:
                 mean[arm] = (total + laplace(stream, noise)) / size[arm]
+    return played
+
+
+@jit
+def d_eps(x, y, epsilon):
+    """inf over z between x and y of eps |z - x| + kl(z, y), by ternary search (it is convex)."""
+    low, high = min(x, y), max(x, y)
+    for _ in range(100):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        if epsilon * abs(a - x) + kl(a, y) < epsilon * abs(b - x) + kl(b, y):
+            high = b
+        else:
+            low = a
+    middle = 0.5 * (low + high)
+    ends = min(kl(x, y), epsilon * abs(y - x))
+    return min(ends, epsilon * abs(middle - x) + kl(middle, y))
+
+
+@jit
+def phases(imed, growth, means, epsilon, horizon, states):
+    """DP-KLUCB and DP-IMED, a phase's rewards drawn at once."""
+    arms = len(means)
+    played = np.zeros((len(states), horizon), np.int16)
+    for run in range(len(states)):
+        stream = states[run]
+        count, phase = np.zeros(arms), np.zeros(arms)
+        total, mean, index = np.zeros(arms), np.zeros(arms), np.zeros(arms)
+        left, arm = 0, -1
+        for t in range(1, horizon + 1):
+            if left == 0:
+                arm, left = t - 1, 1
+                if t > arms:
+                    for j in range(arms):
+                        if imed:
+                            distance = d_eps(mean[j], mean.max(), epsilon)
+                            index[j] = -(count[j] * distance + math.log(count[j]))
+                            continue
+                        low, high = mean[j], 1.0
+                        if d_eps(mean[j], 1.0, epsilon) <= math.log(t) / count[j]:
+                            low = 1.0
+                        for _ in range(50):
+                            middle = 0.5 * (low + high)
+                            if d_eps(mean[j], middle, epsilon) <= math.log(t) / count[j]:
+                                low = middle
+                            else:
+                                high = middle
+                        index[j] = low
+                    arm = np.argmax(index)
+                    m = phase[arm]
+                    left = max(1, math.ceil(growth**m) - math.ceil(growth ** (m - 1)))
+                phase[arm] += 1
+                count[arm] += left
+                total[arm] += binomial(stream, left, means[arm]) + laplace(stream, 1 / epsilon)
+                mean[arm] = min(max(total[arm] / count[arm], 0.0), 1.0)
+            played[run, t - 1] = arm
+            left -= 1
     return played
 
 

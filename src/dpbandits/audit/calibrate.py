@@ -28,8 +28,9 @@ def meets(loss: PrivacyLoss, epsilon: float, delta: float) -> bool:
 
 def bisect(passes: Callable[[float], bool], enough: float, least: float, tolerance: float) -> float:
     """The smallest noise that passes, between `least` and `enough` (raised until it passes)."""
+    step = 1 + 1e-12  # `enough` itself may have been rounded down
     while not passes(enough):
-        enough *= 2
+        enough, step = enough * step, 2.0
         if enough > 1e300:
             raise InputError("calibrate: no amount of noise meets the target")
     if passes(least):
@@ -85,7 +86,7 @@ class RnmTarget(Model):
 @calibrator("rnm", params=RnmTarget)
 def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibration:
     check_target(target_epsilon, target_delta)
-    enough = max(1e-3, rnm.SHIFT[params.adjacency] / target_epsilon * (1 + 1e-12))  # proved
+    enough = max(1e-3, rnm.SHIFT[params.adjacency] / target_epsilon)  # proved
 
     def audit(scale, at):
         return rnm.audit_rnm(rnm.RnmParams(scale=scale, **params.model_dump()), at)
@@ -128,7 +129,7 @@ class LaplaceTarget(Model):
 @calibrator("laplace", params=LaplaceTarget)
 def calibrate_laplace(params: LaplaceTarget, target_epsilon, target_delta=0.0) -> Calibration:
     check_target(target_epsilon, target_delta)
-    enough = params.sensitivity * params.releases / target_epsilon * (1 + 1e-12)
+    enough = params.sensitivity * params.releases / target_epsilon
 
     def audit(scale, at):
         keys = params.model_dump() | {"scale": scale}
@@ -184,7 +185,7 @@ def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
             ratio = arb(lam) / arb(scale)
         return audit_upper(ratio, params.s, params.d, at)
 
-    enough = 3 * params.s * lam / target_epsilon * (1 + 1e-12)
+    enough = 3 * params.s * lam / target_epsilon
     return smallest(
         audit, target_epsilon, target_delta, enough, least=enough * 1e-4, tolerance=1e-6, sharpen=15
     )

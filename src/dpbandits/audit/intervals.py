@@ -27,17 +27,21 @@ def precision(bits: int):
 
 
 def upper(x: arb) -> float:
-    """A float that is surely not below x."""
-    if arb(x).is_nan():
+    """The float next to x that is surely not below it."""
+    x = arb(x)
+    if x.is_nan():
         return math.inf
-    return math.nextafter(float(arb(x).upper()), math.inf)
+    near = float(x.upper())
+    return near if arb(near) >= x else math.nextafter(near, math.inf)
 
 
 def lower(x: arb) -> float:
-    """A float that is surely not above x."""
-    if arb(x).is_nan():
+    """The float next to x that is surely not above it."""
+    x = arb(x)
+    if x.is_nan():
         return -math.inf
-    return math.nextafter(float(arb(x).lower()), -math.inf)
+    near = float(x.lower())
+    return near if arb(near) <= x else math.nextafter(near, -math.inf)
 
 
 def as_delta(x: arb) -> float:
@@ -75,21 +79,6 @@ def sharp(compute: Callable[[], arb], relative: float = 1e-14, start: int = STAR
         if now <= relative or bits >= MOST_BITS or now > before / 2:
             return result
         bits, before = 2 * bits, now
-
-
-def certainly(test: Callable[[], bool | None], start: int = START_BITS) -> bool:
-    """Settle a comparison of balls that says True, False or None (too wide: more bits, please).
-
-    A tie that no precision can settle counts as False.
-    """
-    bits = start
-    while bits <= MOST_BITS:
-        with precision(bits):
-            answer = test()
-        if answer is not None:
-            return answer
-        bits *= 2
-    return False
 
 
 def compare(a: arb, b: arb) -> bool | None:

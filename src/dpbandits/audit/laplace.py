@@ -71,15 +71,11 @@ def _polynomials(releases: int) -> list[arb_poly]:
     return rows
 
 
-def sum_cdf(t: arb, shift: arb, releases: int, *, with_ties: bool = True) -> arb:
+def _cdf(t: arb, shift: arb, releases: int, polynomials: list[arb_poly], with_ties: bool) -> arb:
     """P(X_1 + .. + X_n <= t), or P(.. < t) without ties: atoms stand at the multiples of r.
 
     A multiple that the balls cannot tell from t counts as a tie.
     """
-    return _cdf(arb(t), arb(shift), releases, _polynomials(releases), with_ties)
-
-
-def _cdf(t, shift, releases, polynomials, with_ties) -> arb:
     total = arb(0)
     for k, polynomial in enumerate(polynomials):
         gap = t - k * shift

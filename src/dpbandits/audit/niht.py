@@ -21,6 +21,7 @@ Peeling of a vector that the records choose freely: the lower bound of `peeling`
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from math import comb
 from typing import Annotated, Literal
 
@@ -33,6 +34,8 @@ from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model
 
 Positive = Annotated[float, Field(gt=0, le=1e12)]
+
+MOST_SUMMED = 300  # Laplace variables in the lower bound's sum; beyond, no bound is given
 
 
 class NihtParams(Model):
@@ -95,7 +98,7 @@ def _sum_tail_weights(count: int) -> tuple[Fraction, ...]:
     """
     n = count
     mixture = [Fraction(comb(2 * n - j - 1, n - 1), 2 ** (2 * n - j)) for j in range(1, n + 1)]
-    return tuple(sum(mixture[i:], Fraction(0)) for i in range(n))
+    return tuple(accumulate(reversed(mixture)))[::-1]
 
 
 def sum_tail(count: int, t: arb) -> arb:
@@ -126,6 +129,8 @@ def delta_lower(p: NihtParams, epsilon: float) -> tuple[arb, str]:
 def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
     """P(sum of the s coordinates > t) against its neighbour's, see the module's docstring."""
     ratio, count = step_ratio(p, first=True), p.steps * p.s
+    if count > MOST_SUMMED:
+        return arb(0)
     shift = count * ratio
     missed = _missed_selections(p, ratio)
 

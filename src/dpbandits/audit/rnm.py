@@ -219,7 +219,7 @@ def worst_delta(scale, arms, rounds, adjacency, epsilon, pure):
     """(delta, its pair, method): certified for two arms, enumerated for few, bounded for many."""
     from dpbandits.audit import _rnm_search as search
 
-    if epsilon >= lower(pure):
+    if epsilon >= upper(pure):
         return arb(0), {}, "certified"
     if arms == 2:
         delta, before, after = delta_two_arms(scale, rounds, adjacency, epsilon)

@@ -93,7 +93,15 @@ def draw(name: str, tables: str | Path, out: str | Path) -> Drawing:
     use_style()
     drawing = entry.make(lambda table: read_table(Path(tables) / f"{table}.csv"))
     save(drawing, Path(out) / name.split("/", 1)[1])
+    _let_go(drawing.figure)
     return drawing
+
+
+def _let_go(figure) -> None:
+    """Take a figure from pyplot, which would show it once more at the end of a notebook's cell."""
+    import matplotlib.pyplot as plt
+
+    plt.close(figure)
 
 
 def save(drawing: Drawing, stem: Path) -> None:

@@ -4,7 +4,6 @@ figures/ is committed; the workflow makes its figures under results/. Publishing
 only if the CSV of what it draws changed, so that `git diff` shows exactly what a run changed.
 """
 
-import math
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,8 +37,15 @@ def compare(old: str | Path, new: str | Path) -> list[Change]:
 
 
 def _files(folder: Path) -> list[Path]:
-    visible = (p for p in folder.rglob("*") if p.is_file())
-    return [p for p in visible if not any(part.startswith(".") for part in p.parts)]
+    """What can be compared: of a folder of results its tables and figures, else everything."""
+    parts = [folder / name for name in ("tables", "figures")]
+    results = any(part.is_dir() for part in parts)
+    found = [p for part in (parts if results else [folder]) for p in part.rglob("*")]
+    return [p for p in found if p.is_file() and not _hidden(p.relative_to(folder))]
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _compare_file(name: str, old: Path, new: Path) -> Change:
@@ -58,21 +64,37 @@ def compare_tables(old: Path, new: Path) -> str:
     a, b = pd.read_csv(old), pd.read_csv(new)
     if list(a.columns) != list(b.columns):
         return "other columns"
-    keys = [c for c in a.columns if c not in NUMBERS]
+    if {"id", "verdict"} <= set(a.columns):
+        return _compare_verdicts(a, b)
+    estimates = {"mean", "sem"} <= set(a.columns)
+    numbers = [c for c in a.select_dtypes("number") if not estimates or c in NUMBERS]
+    keys = [c for c in a.columns if c not in numbers]
     if len(a) != len(b) or not a[keys].equals(b[keys]):
         return f"other rows: {len(a)} before, {len(b)} now"
-    if {"mean", "sem"} <= set(a.columns):
-        error = np.hypot(a["sem"], b["sem"])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            z = (b["mean"] - a["mean"]).abs() / error
-        worst = z[np.isfinite(z)].max()
-        if math.isfinite(worst):
-            return f"at most {worst:.2g} standard errors"
-    numbers = a.select_dtypes("number").columns
-    if not len(numbers):
+    if estimates:
+        gap = (b["mean"] - a["mean"]).abs()
+        z = gap / np.hypot(a["sem"], b["sem"]).where(gap > 0, 1.0)  # no error and a gap: infinite
+        if z.max() > 0:
+            where = ", ".join(f"{key} {a.loc[z.idxmax(), key]}" for key in keys)
+            return f"at most {z.max():.2g} standard errors; there: {where}"
+    if not numbers:
         return "other text"
-    gap = (b[numbers] - a[numbers]).abs() / a[numbers].abs().clip(lower=1e-300)
-    return f"at most {100 * np.nanmax(gap.to_numpy()):.2g}%"
+    old_numbers, new_numbers = a[numbers].to_numpy(float), b[numbers].to_numpy(float)
+    size = np.fmax(np.abs(old_numbers), np.abs(new_numbers))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gaps = np.abs(new_numbers - old_numbers) / size
+    return f"at most {100 * np.nanmax(gaps, initial=0):.2g}%"
+
+
+def _compare_verdicts(a: pd.DataFrame, b: pd.DataFrame) -> str:
+    """What a reader of the ledger wants to know first."""
+    old, new = (dict(zip(t["id"], t["verdict"], strict=True)) for t in (a, b))
+    turned = [
+        f"{id}: {old.get(id, 'none')} -> {new.get(id, 'none')}"
+        for id in sorted(old | new)
+        if old.get(id) != new.get(id)
+    ]
+    return "verdicts: " + "; ".join(turned) if turned else "the same verdicts, other text"
 
 
 def publish(made: str | Path, published: str | Path, *, redraw: bool = False) -> str:

@@ -38,11 +38,17 @@ def _at_the_end(frame: pd.DataFrame) -> pd.DataFrame:
     keys = [*labels, "metric"]
     last = frame.groupby([*keys, "epsilon"], sort=False, dropna=False)["t"].transform("max")
     frame = frame[frame["t"] == last]
-    cells = [f"{m:.4g} ± {s:.2g}" for m, s in zip(frame["mean"], frame["sem"], strict=True)]
+    cells = [_with_error(*pair) for pair in zip(frame["mean"], frame["sem"], strict=True)]
     frame = frame.assign(cell=cells, column=[f"ε = {_text(e)}" for e in frame["epsilon"]])
     order = frame.sort_values("epsilon", kind="stable")["column"].drop_duplicates()
     wide = frame.set_index([*keys, "column"])["cell"].unstack(sort=False)[list(order)]
     return wide.fillna("").reset_index().map(_text)
+
+
+def _with_error(mean: float, sem: float) -> str:
+    if not np.isfinite(sem):
+        return _text(mean)
+    return f"{mean:.4g} ± {sem:.2g}" if sem < 100 else f"{mean:.0f} ± {sem:.0f}"
 
 
 def _text(value) -> str:

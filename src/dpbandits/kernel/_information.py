@@ -10,8 +10,6 @@ cell beats every cell outside, whose variances can only fall. Hence exactly gree
 covariance is updated once per block.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from scipy.linalg import cho_factor, solve_triangular
 
@@ -23,7 +21,7 @@ BLOCK = 112
 
 def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
     """Greedy's gain after 1, ..., horizon picks; a prefix does not depend on the horizon."""
-    return greedy(setting_of_kernel(setting), _round_up(horizon))[0][:horizon]
+    return known_picks(setting, horizon)[0][:horizon]
 
 
 def fresh_multiple(setting: KernelSetting, horizon: int) -> int:
@@ -35,7 +33,7 @@ def gain_bounds(setting: KernelSetting, horizon: int) -> tuple[float, float]:
     """gamma_T on the whole grid lies between greedy's value and this upper end."""
     from dpbandits.kernel._estimator import grid_factor, weighted_inverse
 
-    gains, picks = greedy(setting_of_kernel(setting), _round_up(horizon))
+    gains, picks = known_picks(setting, horizon)
     factor = grid_factor(setting)
     counts = np.bincount(picks[:horizon], minlength=len(factor.rows)).astype(float)
     _, spread = weighted_inverse(factor.rows, counts, setting.tau)
@@ -50,12 +48,17 @@ def setting_of_kernel(setting: KernelSetting) -> KernelSetting:
     return KernelSetting(**{key: getattr(setting, key) for key in keys})
 
 
-def _round_up(horizon: int) -> int:
-    """Few distinct cache entries."""
-    return 1 << max(6, int(horizon - 1).bit_length())
+_known: dict[KernelSetting, tuple[np.ndarray, np.ndarray]] = {}  # the longest run of each kernel
 
 
-@lru_cache(maxsize=16)
+def known_picks(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
+    """Greedy's gains and picks for at least `horizon` picks, computed once per process."""
+    key = setting_of_kernel(setting)
+    if key not in _known or len(_known[key][0]) < horizon:
+        _known[key] = greedy(key, 1 << max(6, int(horizon - 1).bit_length()))
+    return _known[key]
+
+
 def greedy(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
     """(cumulative gains, picked cells) of `horizon` greedy picks."""
     candidates = spread_cells(setting.grid, setting.axes)

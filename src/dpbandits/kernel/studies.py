@@ -5,6 +5,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 from pydantic import Field
+from scipy.special import stdtrit
 
 from dpbandits.core.models import Model
 from dpbandits.core.registry import study
@@ -39,11 +40,9 @@ def generators(name: str, setting: KernelSetting, horizon: int, runs: int):
 
 def summary(values, bound: float) -> dict[str, float]:
     """Mean and 95% t interval of independent runs; how many of them are above a bound."""
-    from scipy.stats import t as student  # takes a second: not at every start
-
     values = np.asarray(values, float)
     mean, sem = values.mean(), values.std(ddof=1) / np.sqrt(len(values))
-    wide = student.ppf(0.975, len(values) - 1) * sem
+    wide = stdtrit(len(values) - 1, 0.975) * sem
     found = {"mean": mean, "low": mean - wide, "high": mean + wide, "largest": values.max()}
     return found | {"bound": bound, "exceed": int(np.sum(values > bound))}
 

@@ -160,8 +160,9 @@ def error_rate_bound(
 def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -> float:
     """The smallest T (to 1%) whose Theorem 8.2 bound is below the trivial one, 2 norm.
 
-    gamma_T is replaced by a lower estimate, so that the true horizon is later still: the gain of T
-    uniform points in expectation over the spectrum, sum_j ln(1 + T lambda_j/tau)/2, times 1/2.
+    gamma_T is replaced by a lower bound, so that the true horizon is later still: floor(T rho_w)
+    points at each cell w of mass rho_w are at least T rho_w/2 once T rho_w >= 1, their gain is at
+    least sum_j ln(1 + T lambda_j/(2 tau))/2, and ln(1 + x/2) >= ln(1 + x)/2.
     """
     spectrum = spectrum_of(setting)
     low, high = 0.0, 40.0  # ln T

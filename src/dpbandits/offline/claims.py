@@ -5,67 +5,15 @@ with the tightness table (designed and searched data sets) as a check that could
 """
 
 from dpbandits.core.ledger import Verdict, claim
-
-ADD_REMOVE = "one record added or removed"
-LABEL = "one label flipped"
-TIGHTNESS = "figures/kl/tightness.csv"
-EVIDENCE = (TIGHTNESS, "tests/offline/test_kl_claims.py")
-LEADER_STEP = (
-    "the bound on the probability of poorly covered actions: max_a f(a) - max_a [f(a) - beta0 g(a)]"
-    " is bounded by beta0 min_a g(a), which is true only if the best-looking action is also the "
-    "best covered one; Lemma 1 is then used with its hypothesis at D alone"
+from dpbandits.offline.verdicts import (
+    ADD_REMOVE,
+    COUNTEREXAMPLES,
+    LEADER_STEP,
+    TESTS,
+    certified,
+    proved,
+    supported,
 )
-
-
-def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verdict:
-    """`violated` if the counterexample is proved; else the code is broken, and says so."""
-    from dpbandits.offline.certify import shown
-
-    if not crossing.proved:
-        raise AssertionError(f"the counterexample is not certified: {crossing.words}")
-    at = "" if crossing.epsilon is None else f" at eps={shown(crossing.epsilon)}"
-    what = "pure loss" if crossing.epsilon is None else "delta"
-    return Verdict(
-        verdict="violated",
-        method="certified",
-        scope=f"one data set and its neighbour, in ball arithmetic at 192 bits{also}",
-        measured=f"{what} {shown(crossing.measured)}{at}",
-        bound=f"{what} at most {shown(crossing.allowed)}{at}",
-        slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=EVIDENCE,
-        counterexample=crossing.words,
-        proof_step=proof_step,
-        corrected=corrected,
-    )
-
-
-def proved(tables, id: str, argument: str, bound: str) -> Verdict:
-    """`holds` by an argument, beside the worst ratio of the tightness table; a crossing refuses."""
-    rows = tables("tightness").query("claim == @id")
-    worst = float(rows["worst"].max())
-    if len(rows) == 0 or rows["crossed"].sum() > 0:
-        raise AssertionError(f"{id}: the tightness table contradicts the proof: look at it")
-    return Verdict(
-        verdict="holds",
-        method="argument",
-        scope=f"proved in general: {argument}; {int(rows['data_sets'].sum())} designed and "
-        "searched data sets agree",
-        measured=f"worst exact loss / bound = {worst:.3g}",
-        bound=bound,
-        slack=f"the bound is at least {1 / worst:.3g} times the exact loss on all of them",
-        evidence=EVIDENCE,
-    )
-
-
-def supported(tables, bound: str, statement: str) -> str:
-    """A corrected statement of ours with the worst ratio that the tightness table found for it."""
-    rows = tables("tightness").query("claim == @bound")
-    worst, count, crossed = rows["worst"].max(), rows["data_sets"].sum(), rows["crossed"].sum()
-    return (
-        f"{statement} (exact loss at most {worst:.2g} of it on {count} data sets, "
-        f"crossed on {crossed})"
-    )
-
 
 # --- Section 3.3 and Lemma 1 --------------------------------------------------------------------
 
@@ -104,7 +52,7 @@ def swap_gives_add_remove(tables) -> Verdict:
         measured="pure loss inf; delta 1 at every eps, for one record removed",
         bound="pure loss 0 and delta 0, as the mechanism is (0, 0) swap DP",
         slack="infinite",
-        evidence=("tests/offline/test_kl_claims.py",),
+        evidence=(TESTS,),
         counterexample="publish the number of records: no swap changes it, a removal does",
         proof_step="no proof is printed; data sets of different sizes are never linked by swaps",
         corrected="no such conversion: swap DP says nothing about data sets of different sizes",
@@ -151,7 +99,7 @@ def partitioned_lemma(tables) -> Verdict:
         measured=f"at D only: delta {shown(crossing.measured)} at eps=0",
         bound=f"delta at most {shown(crossing.allowed)} at eps=0",
         slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=("tests/offline/test_kl_claims.py",),
+        evidence=(COUNTEREXAMPLES, TESTS),
         counterexample=crossing.words,
         proof_step="the sum over the unlikely actions at D' is bounded by e^(2 Delta/eta) times "
         "that at D, though Delta bounds nothing there; deltas are added per action, not per event",
@@ -288,109 +236,6 @@ def linear_corollary(tables) -> Verdict:
     return certified(corollary2_approx(), step, corrected, also)
 
 
-# --- RLHF ---------------------------------------------------------------------------------------
-
-MISSING_LABEL = (
-    "the difference of two feature vectors has norm up to 2, not 1, and a flip is a removal and an "
-    "addition while Lemma 1 doubles again: two factors 2 are missing"
-)
-MISSING_RECORD = (
-    "the difference of two feature vectors has norm up to 2, not 1, and Lemma 1's factor 2 is "
-    "left out; the score equation grad l(theta) = 0 is also used where the MLE is constrained"
-)
-LABEL_CORRECTED = (
-    "4 (2 + e^(2B) + e^(-2B))/(eta (lambda_min - lambda)), by strong concavity on the ball, for "
-    "the constrained MLE too"
-)
-RECORD_CORRECTED = (
-    "(2/eta) (2 (1 + e^(2B))/(lambda_min - lambda) + 2 beta0/(sqrt(lambda_min) (lambda_min - 4))) "
-    "for lambda_min > 4"
-)
-BOTH = "; the MLE is inside the ball, so both readings of it agree"
-
-
-@claim(
-    "KL-T3-pure",
-    where="Theorem 3 = label part of Theorem 4",
-    statement="label DP with eps0 = (2 + 2 e^(2B))/(eta (lambda_min - lambda))",
-    kind="privacy",
-    neighbours=LABEL,
-    reads=("tightness",),
-)
-def label_pure(tables) -> Verdict:
-    from dpbandits.offline.counterexamples import theorem3_pure
-
-    corrected = supported(tables, "label pure, ours", LABEL_CORRECTED)
-    return certified(theorem3_pure(), MISSING_LABEL, corrected, BOTH)
-
-
-@claim(
-    "KL-T3-approx",
-    where="Theorem 3 = label part of Theorem 4",
-    statement="for lambda0 > lambda (eps, delta) label DP, eps = eps0 sqrt(lambda_min/lambda0), "
-    "delta = |A| e^eps exp(beta0/eta (min_a |phi|_{Sigma^-1} - 1/sqrt(lambda0)))",
-    kind="privacy",
-    neighbours=LABEL,
-    reads=("tightness",),
-)
-def label_approx(tables) -> Verdict:
-    from dpbandits.offline.counterexamples import theorem3_approx
-
-    corrected = supported(tables, "label pure, ours", LABEL_CORRECTED)
-    return certified(
-        theorem3_approx(), f"{MISSING_LABEL}; {LEADER_STEP}", f"pure: {corrected}", BOTH
-    )
-
-
-@claim(
-    "KL-T4-pure",
-    where="Theorem 4",
-    statement="eps0 = ((1 + e^(2B)) sqrt(l)/(l - lambda) + 2 beta0/(l-1))/(eta sqrt(l)), "
-    "l = lambda_min(D)",
-    kind="privacy",
-    neighbours=ADD_REMOVE,
-    reads=("tightness",),
-)
-def record_pure(tables) -> Verdict:
-    from dpbandits.offline.counterexamples import theorem4_pure
-
-    corrected = supported(tables, "record pure, ours", RECORD_CORRECTED)
-    return certified(theorem4_pure(), MISSING_RECORD, corrected, BOTH)
-
-
-@claim(
-    "KL-T4-approx",
-    where="Theorem 4",
-    statement="for lambda0 > lambda (eps, delta) DP, eps = eps0 sqrt(l/lambda0), delta = |A| e^eps "
-    "exp(beta0/eta (min_a |phi|_{Sigma^-1} - 1/sqrt(lambda0)))",
-    kind="privacy",
-    neighbours=ADD_REMOVE,
-    reads=("tightness",),
-)
-def record_approx(tables) -> Verdict:
-    from dpbandits.offline.counterexamples import theorem4_approx
-
-    corrected = supported(tables, "record pure, ours", RECORD_CORRECTED)
-    return certified(
-        theorem4_approx(), f"{MISSING_RECORD}; {LEADER_STEP}", f"pure: {corrected}", BOTH
-    )
-
-
-@claim(
-    "KL-C3",
-    where="Corollary 3",
-    statement="if l >= lambda + n/(k1 d): label DP with eps0 = (2 + 2 e^(2B)) k1 d/(n eta); for c "
-    "in (0,1): (c eps0, |A| e^eps exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))))",
-    kind="privacy",
-    neighbours=LABEL,
-)
-def label_corollary(tables) -> Verdict:
-    from dpbandits.offline.counterexamples import corollary3_pure
-
-    corrected = "with 4 (2 + e^(2B) + e^(-2B)) in place of 2 + 2 e^(2B), the pure part holds"
-    return certified(corollary3_pure(), MISSING_LABEL, corrected, BOTH)
-
-
 # --- Section 4.4 --------------------------------------------------------------------------------
 
 
@@ -422,7 +267,7 @@ def composition(tables) -> Verdict:
         f"draws at most {basic:.3g} of T eps0 and {advanced:.3g} of the advanced bound",
         bound=f"k=1: delta at most {shown(crossing.allowed)}",
         slack=f"k=1: exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=("figures/kl/repeated_sampling.csv", "tests/offline/test_kl_claims.py"),
+        evidence=("figures/kl/repeated_sampling.csv", COUNTEREXAMPLES, TESTS),
         counterexample=crossing.words,
         proof_step="k in the delta term stands for the number of draws in the source, here T",
         corrected="(sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), T delta + delta')",

@@ -9,8 +9,10 @@ from pydantic import Field
 from dpbandits.core.models import Model
 from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline.families import FAMILIES
+from dpbandits.offline.families import BanditFamily, LinearFamily, SwapFamily
+from dpbandits.offline.families_rlhf import PreferenceFamily
 
+FAMILIES = (BanditFamily(), SwapFamily(), LinearFamily(), PreferenceFamily())
 ROUNDING = 1e-9
 LARGE = 1e300  # infinite ratios (a printed delta that underflows) have quantiles, too
 

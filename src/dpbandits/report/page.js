@@ -51,6 +51,7 @@ const viewer = $("#viewer");
 function view(title, element, saved) {
   $("#viewer-title").textContent = title;
   const save = $("#viewer-save");
+  URL.revokeObjectURL(save.href);
   save.hidden = !saved;
   if (saved) {
     save.href = URL.createObjectURL(new Blob([saved]));
@@ -61,8 +62,7 @@ function view(title, element, saved) {
 }
 
 viewer.addEventListener("close", () => {
-  $("#viewer-body").replaceChildren();
-  URL.revokeObjectURL($("#viewer-save").href);
+  if (!viewer.open) $("#viewer-body").replaceChildren(); // it may be open again by now
 });
 
 function frame(title, page, sandbox) {

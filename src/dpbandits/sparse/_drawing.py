@@ -69,6 +69,7 @@ def chi_square(points: pd.DataFrame, rows: pd.DataFrame, x: str) -> tuple[float,
     """Published against simulated means: chi-square over points, their number, the p-value."""
     from scipy.stats import chi2
 
+    rows = rows.astype({"epsilon": float})
     both = points.merge(rows, on=["epsilon", x], suffixes=("_published", ""))
     z = (both["mean_published"] - both["mean"]) / np.hypot(both["sem_published"], both["sem"])
     total = float(np.sum(z**2))

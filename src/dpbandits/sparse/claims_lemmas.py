@@ -134,7 +134,7 @@ def laplace_tails(tables) -> Verdict:
         scope="all k >= 1, C > 1, lambda > 0",
         measured="|w|_2^2 > k C^2 lambda^2 needs some |w_i| > C lambda, of probability e^-C; "
         "|w|_inf > C lambda ln k has probability 1 - (1 - k^-C)^k <= k^(1-C); the second checked "
-        f"in closed form on 49 points, least gap {min(gaps):.2g}",
+        f"in closed form on 49 points, least gap {max(min(gaps), 0.0):.2g}",
         bound="k e^-C and k^(1-C)",
         slack="union bounds only: the second is tight as C grows",
         evidence=(TESTS,),

@@ -163,7 +163,7 @@ def log_slopes(data: pd.DataFrame, true_sparsity: int = 10) -> pd.DataFrame:
     above = data[data["sparsity"] >= true_sparsity]
     for (series, epsilon), own in above.groupby(["algorithm", "epsilon"], sort=False):
         fitted = slope(own["ln_s"].to_numpy(), own["mean"].to_numpy(), own["sem"].to_numpy())
-        rows.append((series, epsilon, *fitted))
+        rows.append((series, float(epsilon), *fitted))
     return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
 
 

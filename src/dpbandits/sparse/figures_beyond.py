@@ -69,6 +69,8 @@ def dimension_vs_linucb(tables) -> Drawing:
             text.append(f"{label} at t = {t}: {shares}")
         ax.axhline(1, color="#555555", ls=":", lw=1)
         ax.set(title=f"after {t} rounds, ε = 10", xscale="log", xlabel="dimension d")
+        ax.set_xticks(own["d"], own["d"].astype(str))
+        ax.minorticks_off()
     axes[0, 0].set_ylabel("regret / random arm's")
     axes[0, 0].legend()
     d = ", ".join(map(str, sorted(data["d"].unique())))
@@ -150,16 +152,15 @@ def regret_by_episode(tables) -> Drawing:
     axes[0, 0].set(xscale="log", yscale="log", ylabel="regret per round", xlabel="end of episode")
     axes[0, 1].set(ylabel="cosine(estimate, β*)", xlabel="end of episode")
     axes[0, 0].legend()
+    end = table["t"].max()
+    early = end // 16
     share = [
-        f"{own.loc[own['t'] <= 8191, 'mean'].max() / own['mean'].max():.2f} (ε={e:g})"
+        f"{own.loc[own['t'] <= early, 'mean'].max() / own['mean'].max():.2f} (ε={e:g})"
         for e, own in table[table["metric"] == "regret"].groupby("epsilon")
     ]
     data = pd.concat((regret.drop(columns=["sem", "low", "high"]), cosine), ignore_index=True)
-    return Drawing(
-        canvas,
-        data,
-        f"Share of the regret after 131071 rounds that the first 8191 pay: {', '.join(share)}.",
-    )
+    text = f"Share of the regret after {end} rounds that the first {early} pay: "
+    return Drawing(canvas, data, text + ", ".join(share) + ".")
 
 
 @figure(
@@ -185,6 +186,9 @@ def estimation_error(tables) -> Drawing:
             )  # fmt: skip
             text.append(f"{term} in {varied} {power:.2f} ± {sem:.2f}")
         ax.set(xscale="log", yscale="log", xlabel=label)
+        ticks = sorted(own["value"].unique())
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], rotation=30)
+        ax.minorticks_off()
         ax.legend()
     axes[0, 0].set_ylabel("squared error")
     return Drawing(canvas, data, f"Fitted powers: {'; '.join(text)}.")

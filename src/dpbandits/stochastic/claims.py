@@ -333,7 +333,7 @@ def section_6(tables) -> Verdict:
         bound=f"a ratio in [{1 / SIMILAR:g}, {SIMILAR:g}]; ratios above 1",
         confidence=AT_CLAIM,
         proof_step="alpha of AdaP-KLUCB is not printed. With its authors' 3.1, Lazy-DP-TS is "
-        f"clearly better rather than similar. Single alphas that make it similar: {matching or 'none'}",
+        f"clearly better rather than similar. Alphas that make it similar: {matching or 'none'}",
         evidence=("figures/hu/fig1.csv", "figures/hu/fig2.csv", "figures/hu/adap_alpha.csv"),
     )
 

@@ -137,6 +137,7 @@ def _open_block(mean, used, noise, first, last, block):
             centre = _centre(mean[j], used[j], late)
             wide = _spread(centre, used[j])
             level = max(level, (best * wide + centre * spread) / (wide + spread))
+    level -= LOWER * spread
     total = 0.0
     for j in range(arms):
         centre = 1.0 - best if j == leader else _centre(mean[j], used[j], late)

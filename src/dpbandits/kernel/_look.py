@@ -1,0 +1,34 @@
+"""How US's figures name and paint kernels and epsilons."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.drawing import DASHES, OKABE_ITO
+
+COLOUR = {name: OKABE_ITO[i] for i, name in enumerate(("se", "matern52", "matern32", "cosine"))}
+KERNEL = {"se": "SE", "matern52": "Matérn 5/2", "matern32": "Matérn 3/2", "cosine": "cosine Mercer"}
+EPSILONS = {0.1: 4, 0.5: 1, 1.0: 2, 5.0: 3, np.inf: 0}
+
+
+def style(slot: int) -> dict:
+    return {
+        "color": OKABE_ITO[slot],
+        "linestyle": DASHES[slot % len(DASHES)],
+        "marker": "os^DvP"[slot],
+    }
+
+
+def kernel_name(setting: str) -> str:
+    kernel, _, two = setting.partition("-")
+    return KERNEL[kernel] + (", d = 2" if two == "2d" else ", d = 1")
+
+
+def epsilon_name(epsilon: float) -> str:
+    return "ε = ∞" if np.isinf(epsilon) else f"ε = {epsilon:g}"
+
+
+def where(data: pd.DataFrame, **values) -> pd.DataFrame:
+    """Rows with these values, in the order of t."""
+    for column, value in values.items():
+        data = data[data[column] == value]
+    return data.sort_values("t") if "t" in data else data

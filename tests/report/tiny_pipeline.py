@@ -1,0 +1,97 @@
+"""A small pipeline of its own, with a figure or two and a claim of every verdict."""
+
+import json
+from pathlib import Path
+
+from conftest import Project, mini_project
+
+FIGURES = '''
+"""Two figures of the tests."""
+
+from dpbandits.core.drawing import Drawing, band, figure, panels
+
+SAID = dict(notebook="tiny", reads=("tiny",))
+
+
+@figure("hu/narrow", title="One panel <b>", paper_says="It says & means.", alt="A curve.", **SAID)
+def narrow(tables):
+    return draw(tables("tiny"), 1)
+
+
+@figure("hu/wide", title="Three panels", alt="Three times a curve.", **SAID)
+def wide(tables):
+    return draw(tables("tiny"), 3)
+
+
+def draw(data, columns):
+    data = data[(data["metric"] == "regret") & (data["setting"] == "two")]
+    figure, axes = panels(1, columns)
+    for ax in axes[0]:
+        for name, rows in data[data["epsilon"] == data["epsilon"].min()].groupby("algorithm"):
+            band(ax, rows, "t", name)
+        ax.set(xlabel="rounds t", ylabel="regret", xscale="log")
+    return Drawing(figure, data, f"We see at most {data['mean'].max():.3g} <i>regret</i>.")
+'''
+
+CLAIMS = '''
+"""A claim of every verdict and method."""
+
+from dpbandits.core.ledger import VERDICTS, Verdict, claim
+
+
+def register(number, verdict):
+    exact = verdict in ("holds", "violated")
+
+    @claim(
+        f"HU-X{number}",
+        where=f"Theorem {number}",
+        statement="The regret is at most 24 sum of ln T/Delta + 3 <script>alert(1)</script>",
+        kind="privacy" if exact else "regret",
+        neighbours="one reward vector replaced",
+        reads=("tiny",),
+    )
+    def check(tables):
+        return Verdict(
+            verdict=verdict,
+            method="exact" if exact else "statistical",
+            scope="K = 2, T = 3,000",
+            measured=f"{tables('tiny')['mean'].max():.3g} rounds",
+            bound="17",
+            confidence="" if exact else "1 - 1e-7",
+            counterexample="means (0.7, 0.5)" if verdict == "violated" else "",
+            evidence=("figures/hu/wide.csv", "figures/hu/elsewhere.csv"),
+        )
+
+
+for number, verdict in enumerate(VERDICTS):
+    register(number, verdict)
+'''
+
+CELLS = [
+    ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
+    ("code", "tables = None\nfigures = None", ["parameters"]),
+    ("code", "from dpbandits.core.drawing import draw", []),
+    ("code", 'drawing = draw("hu/narrow", tables, figures)\ndrawing.figure', []),
+    ("code", 'drawing = draw("hu/wide", tables, figures)\ndrawing.figure', []),
+]
+
+
+def notebook() -> str:
+    cells = []
+    for number, (kind, source, tags) in enumerate(CELLS):
+        cell = {"cell_type": kind, "id": f"c{number}", "metadata": {"tags": tags}, "source": source}
+        code = {"execution_count": None, "outputs": []} if kind == "code" else {}
+        cells.append(cell | code)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def run_all(folder: Path) -> Project:
+    """The project after a whole run."""
+    project = mini_project(folder, own_source=True)
+    project.write("src/dpbandits/stochastic/figures.py", FIGURES)
+    project.write("src/dpbandits/stochastic/claims.py", CLAIMS)
+    project.write("notebooks/hu/tiny.ipynb", notebook())
+    project.output = project.run("--cores", "2")
+    return project

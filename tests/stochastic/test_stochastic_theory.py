@@ -1,0 +1,118 @@
+"""Bounds, readings and exact checks against independent derivations."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from dpbandits.stochastic import _short_horizon, theory
+from dpbandits.stochastic.claims_privacy import lemma_6_ratios, lemma_24_tightness
+from dpbandits.stochastic.readings import crossing, growth_in_k, privacy_starts_to_cost, ratio
+
+
+@pytest.mark.parametrize("r", [0, 2, 5])
+def test_overestimation_is_the_expectation_over_betas(r):
+    n, best, level = 2**r, 0.75, 0.7
+    s = np.arange(n + 1)
+    law = stats.beta(s + 1, n - s + 1)
+    expected = (stats.binom.pmf(s, n, best) * law.cdf(level) / law.sf(level)).sum()
+    assert theory.overestimation(best, level, r) == pytest.approx(expected, rel=1e-9)
+
+
+def test_brackets_double():
+    gaps = [0, 0.1, 0.1999, 0.2, 0.4, 0.79]
+    found = theory.brackets(gaps)
+    assert [n for _, n in found] == [2, 1, 2]
+    np.testing.assert_allclose([d for d, _ in found], [0.1, 0.2, 0.4])
+
+
+def test_constants_of_the_proofs():
+    assert theory.sufficient_epoch(0.1, 1, math.e, 24) == math.ceil(math.log2(2400))
+    assert theory.rnm_ftnl_bound([0, 0.1], 1, 1e6) == pytest.approx(2560)
+    assert theory.rnm_ftnl_bound([0, 0.1], 0.01, 1e6) == pytest.approx(25600)
+    assert theory.private_lower_bound(8, 0.1) == pytest.approx(0.098 * math.log(8))
+    m = theory.lower_bound_rounds(8, 0.1, 0.1)
+    assert 0.2 * 0.49 * m * 0.1 == pytest.approx(theory.private_lower_bound(8, 0.1))
+    worst = max(6 * (2 ** (s + 2) - 1) / (2**s - 1) for s in range(6, 60))
+    assert worst < theory.LEMMA_19
+
+
+def test_doubling_gaps_fill_one_bracket_each():
+    from dpbandits.stochastic.sweeps import conjecture_gaps
+
+    gaps = conjecture_gaps("doubling", 8)
+    assert gaps.max() == 0.5
+    assert [n for _, n in theory.brackets(gaps)] == [1] * 7
+
+
+def test_lemma_24_against_sampling():
+    rng = np.random.default_rng(0)
+    r, best, gap, epsilon, runs = 4, 0.6, 0.3, 0.5, 400_000
+    n = 2**r
+    noise = rng.laplace(0, 1 / epsilon, (2, runs))
+    wins = rng.binomial(n, best - gap, runs) + noise[0] >= rng.binomial(n, best, runs) + noise[1]
+    p = lemma_24_tightness(r, best, gap, epsilon) * theory.noise_tail_bound(r, gap, epsilon)
+    assert abs(wins.mean() - p) < 5 * math.sqrt(p / runs)  # flake rate below 1e-6 if reseeded
+
+
+def test_lemma_6_is_never_exceeded_on_random_states():
+    assert lemma_6_ratios(40).max() <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_short_horizon_tables_are_laws(epsilon):
+    """Sum over decisions of P(decisions | data) is 1: sums not reached by a path do not matter."""
+    table = _short_horizon.ucb_table(epsilon, 6)
+    for first in (0, 1):
+        total = 0.0
+        for (_path, sums), p in table.items():
+            if sums[:2] == (first, 1) and all(s == 1 for s in sums[2:]):
+                total += p
+        assert total == pytest.approx(1, abs=1e-4)  # trapezoids at kinks: (rate/512)^2/12
+
+
+def test_short_horizon_agrees_with_the_simulated_algorithm():
+    """Frequency of the first decision against the table, all four data sets mixed."""
+    from dpbandits.core.registry import run
+
+    epsilon, runs = 1.0, 40000
+    table = _short_horizon.ucb_table(epsilon, 3)
+    expected = sum(p / 4 for (path, _), p in table.items() if path == (0,))
+    pulls = run("anytime-lazy-ucb", {"means": [0.5, 0.5]}, epsilon, 3, range(runs), [3])
+    share = (pulls.extras["pulls"][:, 0] == 2).mean()
+    assert abs(share - expected) < 5 * 0.5 / math.sqrt(runs)
+
+
+def test_halving_the_grid_hardly_moves_the_loss(monkeypatch):
+    fine = _short_horizon.worst_loss(_short_horizon.ucb_table(1.0, 7))[0]
+    monkeypatch.setattr(_short_horizon, "GRID", 256)
+    coarse = _short_horizon.worst_loss(_short_horizon.ucb_table(1.0, 7))[0]
+    assert abs(fine - coarse) < 1e-5
+
+
+def test_readings_on_made_up_tables():
+    rows = pd.DataFrame({"mean": [2.0, 1.0], "sem": [0.02, 0.01]})
+    found = ratio(rows.loc[0], rows.loc[1])
+    assert found.low < 2 == found.value < found.high
+    x = np.array([0.01, 0.1, 1.0])
+    assert crossing(x, np.array([100.0, 10.0, 1.0]), 10**0.5) == pytest.approx(10**-0.5)
+    k = np.arange(5, 21)
+    table = pd.DataFrame({"arms": k, "mean": 1 + 2 * np.log(k), "sem": 0.01})
+    fit = growth_in_k(table)
+    assert fit.prefers == "ln K"
+    assert fit.slope.value == pytest.approx(2, rel=1e-6)
+    assert growth_in_k(table.assign(mean=3.0 * k)).exponent.value == pytest.approx(1)
+
+
+def test_privacy_starts_to_cost_where_the_rule_says():
+    epsilon = np.array([0.1, 1.0, 10.0, np.inf])
+    regret = np.array([10.0, 1.5, 1.0, 1.0])
+    table = pd.DataFrame({
+        "algorithm": "a", "epsilon": epsilon, "metric": "regret", "t": 5,
+        "mean": regret, "low": regret * 0.99, "high": regret * 1.01,
+    })  # fmt: skip
+    found = privacy_starts_to_cost(table, "a")
+    assert found.value == pytest.approx(1.0)
+    assert found.low < 1 < found.high
