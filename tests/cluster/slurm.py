@@ -106,6 +106,8 @@ def start(folder: Path) -> None:
         sys.exit(why)
     if not installed():
         install()
+    if LINK.is_symlink():  # an earlier start of ours was not stopped
+        stop(LINK.readlink().parent)
     prepare(folder)
     munge = {"socket": "socket", "key-file": "key", "log-file": "log", "seed-file": "seed"}
     options = [f"--{option}={folder}/munge.{suffix}" for option, suffix in munge.items()]

@@ -142,11 +142,14 @@ def lost_groups(output: str) -> int:
 # -- the same tables ---------------------------------------------------------------------------
 
 
-def test_drained_nodes_make_jobs_wait_and_nothing_is_lost(tmp_path):
+@pytest.fixture(scope="module")
+def mini_tables(tmp_path_factory):
+    return local_tables(tmp_path_factory.mktemp("mini") / "local", mini_project)
+
+
+def test_drained_nodes_make_jobs_wait_and_nothing_is_lost(mini_tables, tmp_path):
     """Real algorithms; both nodes are out of service at first, then one comes back."""
-    expected = local_tables(tmp_path / "local", mini_project)
-    (tmp_path / "slurm").mkdir()
-    project = mini_project(tmp_path / "slurm")
+    project = mini_project(tmp_path)
     for name in slurm.NODES:
         node(name, "DRAIN")
     try:
@@ -162,7 +165,15 @@ def test_drained_nodes_make_jobs_wait_and_nothing_is_lost(tmp_path):
     assert lost_groups(output) == 0
     assert set(squeue("--states=COMPLETED", "--format=%N")) == {"two"}
     node("one", "RESUME")
-    assert project.files(TABLES) == expected
+    assert project.files(TABLES) == mini_tables
+
+
+def test_generic_profile_gives_the_same_tables(mini_tables, tmp_path):
+    project = mini_project(tmp_path)
+    profile = ("--profile=workflow/profiles/generic", "--seconds-between-status-checks=2")
+    output = project.run(*profile, "--", "tables")
+    assert output.count("with external jobid") == 2, "one of simulations, one of tables"
+    assert project.files(TABLES) == mini_tables
 
 
 # -- one bad day: four jobs, three of them in trouble ---------------------------------------------
@@ -237,7 +248,25 @@ def test_killed_snakemake_leaves_nothing_that_cannot_go_on(tmp_path):
 
 # -- the smoke pipeline ---------------------------------------------------------------------------
 
-PAPERS = os.environ.get("CLUSTER_PAPERS", "us")  # more of them: CLUSTER_PAPERS=hu,fl,us,kl
+# KL has the rules that the tests above have not; all papers: CLUSTER_PAPERS=hu,fl,us,kl
+PAPERS = os.environ.get("CLUSTER_PAPERS", "kl")
+
+
+def overhead(project: Project, submissions: int) -> str:
+    """Time that SLURM's jobs took beyond the work of snakemake's, shared among both."""
+    done = [line.split("|") for line in squeue("--states=COMPLETED", "--format=%Z|%M")]
+    minutes = [used.split(":") for folder, used in done if folder == str(project.folder)]
+    elapsed = sum(60 * int(m) + int(s) for m, s in minutes)
+    work = [
+        float(path.read_text().splitlines()[1].split("\t")[0])
+        for path in project.folder.glob("results/smoke/benchmarks/**/*.tsv")
+    ]
+    beyond = elapsed - sum(work)
+    return (
+        f"{submissions} submissions with {len(work)} jobs: {elapsed} s, {sum(work):.0f} s of them "
+        f"work; beyond it {beyond / submissions:.1f} s per submission, "
+        f"{beyond / (submissions + len(work)):.1f} s per start of snakemake"
+    )
 
 
 def test_smoke_pipeline_gives_the_tables_of_a_local_run(tmp_path):
@@ -247,10 +276,17 @@ def test_smoke_pipeline_gives_the_tables_of_a_local_run(tmp_path):
         (tmp_path / place).mkdir()
         project = Project(tmp_path / place)
         begin = time.monotonic()
-        output = project.run(*arguments, *config)
+        done = subprocess.run(
+            project.command(*arguments, *config),
+            cwd=project.folder,
+            capture_output=True,
+            text=True,
+        )
+        output = done.stdout + done.stderr
+        assert done.returncode == 0, output[-6000:]
         print(f"\nsmoke of {PAPERS}, {place}: {time.monotonic() - begin:.0f} s")
         made[place] = project.files("results/smoke/tables/**/*.csv")
         assert project.files("results/smoke/published.txt")
-    print(f"{output.count('has been submitted with SLURM jobid')} submissions")
+    print(overhead(project, output.count("has been submitted with SLURM jobid")))
     assert made["slurm"]
     assert made["slurm"] == made["local"]

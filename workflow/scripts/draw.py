@@ -4,8 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-import papermill
-
 from dpbandits.core.files import atomic
 from dpbandits.core.notebooks import export
 from dpbandits.core.timing import logged
@@ -13,7 +11,11 @@ from dpbandits.core.timing import logged
 # the kernel's command is a bare `python`: make that this environment's
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
+sys.modules.setdefault("rfc3987_syntax", None)  # as in common.smk: 1.4 s of no use here
+
 with logged(snakemake.log[0]):
+    import papermill
+
     with atomic(snakemake.output.executed) as executed:
         papermill.execute_notebook(
             snakemake.input.notebook,
