@@ -7,12 +7,12 @@ with a proved law; all were written apart from `audit`.
 import numpy as np
 import pytest
 from flint import arb
+from scipy.stats import binom
 
-from dpbandits.audit import lazy, lemma_a2, niht, peeling
+from dpbandits.audit import laplace, lazy, lemma_a2, niht, peeling
 from dpbandits.audit._lazy_ts import ts_law
 from dpbandits.audit.intervals import lower, precision, upper
 from dpbandits.sparse._accountant import peeling_delta
-from dpbandits.sparse._certificates import shifted_values
 from dpbandits.stochastic._short_horizon import ts_table, ucb_table, worst_loss
 
 
@@ -44,17 +44,25 @@ def test_selections_alone_agree_exactly():
     assert float(ours) == pytest.approx(composed_delta(0.7, ((0.3, 9),)), rel=1e-9)
 
 
-def test_events_with_a_proved_law_stay_below_the_upper_bound():
-    for s, ratio, at_least, epsilon in ((10, 0.5, 8, 1.0), (20, 0.8, 15, 5.0)):
-        event = shifted_values(s, 400, ratio, at_least)
-        assert event.excess(epsilon) <= peeling.delta_upper(arb(ratio), s, 400, epsilon)
+def majority_excess(s, ratio, at_least, epsilon):
+    """P - e^eps P' of "at least so many of s releases, shifted by r, lie above the middle"."""
+    above = 1 - np.exp(-ratio / 2) / 2
+    return binom.sf(at_least - 1, s, above) - np.exp(epsilon) * binom.sf(at_least - 1, s, 1 - above)
+
+
+def test_events_with_a_known_law_stay_below_the_bounds():
+    for s, ratio, at_least, epsilon in ((10, 0.5, 8, 1.0), (20, 0.8, 15, 5.0), (20, 3.0, 16, 9.0)):
+        excess = majority_excess(s, ratio, at_least, epsilon)
+        assert excess <= upper(laplace.composed_delta(ratio, s, epsilon))
+        assert excess <= upper(peeling.delta_upper(arb(ratio), s, 400, epsilon))
 
 
 def test_lower_bound_of_peeling_beats_the_event_of_releases_alone():
     with precision(512):
         ratio = peeling.printed_ratio(20, 80.0, 0.01)
-    event = shifted_values(20, 400, float(ratio), 15)
-    assert lower(peeling.delta_lower(ratio, 20, 400, 80.0)[0]) > max(0.0, lower(event.excess(80.0)))
+    ours = lower(peeling.delta_lower(ratio, 20, 400, 80.0)[0])
+    assert ours > max(majority_excess(20, float(ratio), k, 80.0) for k in range(21))
+    assert ours > 0.01
 
 
 def test_table_of_the_lemma():

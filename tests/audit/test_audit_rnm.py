@@ -123,3 +123,11 @@ def test_pure_loss_is_enclosed():
     loss = rnm.pure_loss(1.0, 2, 64, "replace")
     assert lower(loss) > 1.0
     assert upper(loss) - lower(loss) < 1e-13
+
+
+def test_pure_loss_never_reaches_beyond_its_limit():
+    """Ten arms: the limit 2/scale is missed by less than 1e-60, and must not be exceeded."""
+    loss = rnm.pure_loss(4.0, 10, 64, "replace")
+    assert upper(loss) == 0.5
+    assert float(loss.upper()) == 0.5
+    assert lower(loss) > 0.5 - 1e-15

@@ -122,7 +122,7 @@ def test_behind_a_figure_are_its_data_notebook_code_and_rule(browser, project):
     page = browser.run("document.querySelector('#viewer-body iframe').srcdoc")
     assert page.count("<img") == 2  # each figure once
     assert page.count('alt="A curve."') == page.count('alt="Three times a curve."') == 1
-    assert "A notebook" in page
+    assert "With a formula, ε = 1." in page
     assert closed(browser)
     browser.click(behind.format(3))
     assert '@figure("hu/wide"' in browser.run(body)

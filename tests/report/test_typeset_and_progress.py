@@ -9,7 +9,7 @@ import pytest
 
 from dpbandits.core.progress import Progress
 from dpbandits.core.timing import benchmark_table
-from dpbandits.core.typeset import MOST_ROWS, as_latex, as_markdown, readable
+from dpbandits.core.typeset import MOST_ROWS, as_latex, as_markdown, plain, readable
 
 
 @pytest.fixture
@@ -51,6 +51,13 @@ def test_a_long_table_is_thinned_and_says_so():
     assert len(shown) == MOST_ROWS
     assert f"{MOST_ROWS} of 1000 rows" in note
     assert [shown["n"].iloc[0], shown["n"].iloc[-1]] == ["0", "999"]
+
+
+def test_small_formulas_become_unicode():
+    assert plain(
+        r"loss against $\eta$, $\varepsilon \le 2^{k}$ and $\Delta_{\min}$ for 5$ and 6"
+    ) == ("loss against η, ε ≤ 2^k and Δ_min for 5$ and 6")
+    assert plain("costs $5 or\n$6") == "costs $5 or\n$6"
 
 
 def event(name, **values):

@@ -18,6 +18,7 @@ from dpbandits.core.registry import get_study
 from dpbandits.core.progress import Progress
 from dpbandits.core.registry import papers
 from dpbandits.core.timing import summary
+from dpbandits.core.typeset import plain
 
 STARTED = time.time()
 LOCK = "envs/requirements.lock"
@@ -106,7 +107,7 @@ def figure_files(name):
 def reported(path, caption, paper, title, shown):
     """An output that the report shows, under its paper."""
     category = f"{paper.upper()} {papers()[paper].title}" if paper else "Claims"
-    labels = {"title": title, "shown": shown}
+    labels = {"title": plain(title), "shown": shown}
     caption = f"../report/{caption}.rst"
     return report(path, caption=caption, category=category, labels=labels)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dpbandits.core.drawing import figures
 from dpbandits.core.files import write_text
+from dpbandits.core.typeset import plain
 
 _DRAWN = re.compile(r"""draw\(\s*["']([^"']+)["']""")
 _PAGE = """<!doctype html>
@@ -45,6 +46,8 @@ def _is_plumbing(cell) -> bool:
 
 
 def _describe(cell) -> None:
+    if cell.cell_type == "markdown":
+        cell.source = plain(cell.source)
     names = _DRAWN.findall(cell.source)
     known = figures()
     texts = [known[name].alt for name in names if name in known]

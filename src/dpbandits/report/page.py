@@ -19,6 +19,7 @@ from dpbandits.core.drawing import Figure, figures
 from dpbandits.core.ledger import VERDICTS, claims
 from dpbandits.core.provenance import PACKAGE, source_of
 from dpbandits.core.registry import papers
+from dpbandits.core.typeset import plain
 from dpbandits.report.facts import experiments, rule_times, run_facts
 
 HERE = Path(__file__).parent
@@ -114,10 +115,10 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "name": figure.name,
         "anchor": f"figure-{figure.name.replace('/', '-')}",
         "paper": figure.paper,
-        "title": figure.title,
-        "alt": figure.alt,
-        "paper_says": figure.paper_says,
-        "we_see": stem.with_suffix(".txt").read_text(encoding="utf-8").strip(),
+        "title": plain(figure.title),
+        "alt": plain(figure.alt),
+        "paper_says": plain(figure.paper_says),
+        "we_see": plain(stem.with_suffix(".txt").read_text(encoding="utf-8").strip()),
         "png": png,
         "uri": records[png]["data_uri"],
         "wide": _wide(records[png]["data_uri"]),

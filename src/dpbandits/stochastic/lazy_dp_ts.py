@@ -32,9 +32,8 @@ from dpbandits.stochastic._play import record
 from dpbandits.stochastic.problem import StochasticSetting
 
 BLOCK = 8  # a block is at most t/BLOCK rounds long
-OFTEN = (
-    0.3  # an arm that may exceed the level in more than this share of the rounds is drawn always
-)
+LOWER = 0.5  # spreads below the even level: a leader below it costs a draw of every arm
+OFTEN = 0.3  # an arm that may exceed the level in more of the rounds is drawn in every round
 ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 
