@@ -170,7 +170,11 @@ def test_drained_nodes_make_jobs_wait_and_nothing_is_lost(mini_tables, tmp_path)
 
 def test_generic_profile_gives_the_same_tables(mini_tables, tmp_path):
     project = mini_project(tmp_path)
-    profile = ("--profile=workflow/profiles/generic", "--seconds-between-status-checks=2")
+    profile = (
+        "--profile=workflow/profiles/generic",
+        "--seconds-between-status-checks=2",
+        "--cores=2",
+    )
     output = project.run(*profile, "--", "tables")
     assert output.count("with external jobid") == 2, "one of simulations, one of tables"
     assert project.files(TABLES) == mini_tables
