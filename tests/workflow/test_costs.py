@@ -1,0 +1,51 @@
+"""What a scale costs is read from benchmark files; the rest is extrapolated as the page says."""
+
+import importlib.util
+import json
+
+import pytest
+from conftest import ROOT
+
+spec = importlib.util.spec_from_file_location("costs", ROOT / "workflow/costs.py")
+costs = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(costs)
+
+
+def test_power_of_the_horizon_is_between_the_shortest_and_the_longest():
+    per_run = {
+        ("hu", "short", "lazy"): (0.001, 10**6),
+        ("hu", "long", "lazy"): (0.01, 10**8),
+        ("hu", "short", "alone"): (0.001, 10**6),
+        ("hu", "short", "flat"): (0.002, 10**6),
+        ("hu", "long", "flat"): (0.001, 10**8),
+    }
+    found = costs.powers(per_run)
+    assert found == {("hu", "lazy"): pytest.approx(0.5), ("hu", "flat"): 0.0}
+
+
+def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
+    """Every job of HU has taken 3 s, 1 s of it to start, and 300 MB."""
+    monkeypatch.chdir(ROOT)
+    paper, extended = costs.plan_of("paper"), costs.plan_of("extended")
+    paper.places = paper.places.model_copy(update={"results": str(tmp_path)})
+    for name in paper.jobs:
+        benchmark = tmp_path / "benchmarks/simulate" / f"{name}.tsv"
+        benchmark.parent.mkdir(parents=True, exist_ok=True)
+        benchmark.write_text("s\tmax_rss\tcpu_time\n3.5\t300\t3\n")
+        log = tmp_path / "logs/simulate" / f"{name}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(json.dumps({"startup_seconds": 1.0, "work_seconds": 2.0}))
+    monkeypatch.setattr(costs, "plan_of", {"paper": paper, "extended": extended}.get)
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{costs.MARK}\nold\n{costs.MARK}\nafter\n")
+    monkeypatch.setattr("sys.argv", ["costs", "--into", str(page)])
+    costs.main()
+    text = page.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "old" not in text
+    jobs = len(paper.jobs)
+    assert f"| all | {jobs} | {3 * jobs / 3600:.2f} | 3 s | 300 MB |" in text
+    fig1 = paper.jobs_of("hu", "fig1")
+    seeds = paper.experiment("hu", "fig1").seeds
+    assert f"| hu/fig1 | {seeds} | {2 * len(fig1) / seeds:.3g} |" in text
