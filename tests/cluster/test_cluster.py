@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import slurm
-from conftest import MINI, ROOT, Project, mini_project
+from scratch import MINI, ROOT, Project, mini_project
 
 pytestmark = pytest.mark.cluster
 QUICK = (

@@ -10,7 +10,7 @@ import subprocess
 import nbformat
 import pytest
 import yaml
-from conftest import ROOT
+from scratch import ROOT
 
 from dpbandits.core.drawing import figures
 from dpbandits.core.provenance import dependencies

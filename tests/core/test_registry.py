@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from scratch import ROOT
 
 from dpbandits.core.config import Plan, read_yaml
 from dpbandits.core.errors import InputError

@@ -61,8 +61,8 @@ def altered(folder, name, **columns):
 @pytest.mark.parametrize(
     ("id", "table", "columns", "verdict"),
     [
-        ("US-L7.2", "privacy", {"loss_over_epsilon": 1.01}, "violated"),
-        ("US-L4.2", "privacy", {"sensitivity_over_bound": 1.01}, "violated"),
+        ("US-L7.2", "privacy", {"loss_over_epsilon": 1.01}, "untestable"),
+        ("US-L4.2", "privacy", {"sensitivity_over_bound": 1.01}, "untestable"),
         ("US-L7.1", "gamma", {"runs": 100, "exceed": 60}, "rejected"),
         ("US-L4.3", "estimation_error", {"runs": 100, "exceed": 60}, "rejected"),
         ("US-L4.4", "spectral", {"exceed": 0, "condition": 0.1, "n1bar": 1.0}, "consistent"),

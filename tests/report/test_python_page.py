@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import ROOT
+from scratch import ROOT
 
 PAGE = (ROOT / "docs/python-api.md").read_text(encoding="utf-8")
 PARTS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))

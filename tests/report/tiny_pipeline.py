@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from conftest import Project, mini_project
+from scratch import Project, mini_project
 
 FIGURES = '''
 """Two figures of the tests."""

@@ -4,7 +4,7 @@ import importlib.util
 import json
 
 import pytest
-from conftest import ROOT
+from scratch import ROOT
 
 spec = importlib.util.spec_from_file_location("costs", ROOT / "workflow/costs.py")
 costs = importlib.util.module_from_spec(spec)

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import mini_project
+from scratch import mini_project
 
 pytestmark = pytest.mark.pipeline
 CUTS = {

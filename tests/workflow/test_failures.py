@@ -1,7 +1,7 @@
 """A job that fails half-way leaves no output; wrong config stops a run with one clear line."""
 
 import pytest
-from conftest import MINI, mini_project
+from scratch import MINI, mini_project
 
 pytestmark = pytest.mark.pipeline
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import mini_project
+from scratch import mini_project
 
 pytestmark = pytest.mark.pipeline
 

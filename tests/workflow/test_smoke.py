@@ -4,7 +4,7 @@ import time
 
 import pandas as pd
 import pytest
-from conftest import ROOT, Project
+from scratch import ROOT, Project
 
 from dpbandits.core.drawing import figures
 from dpbandits.core.ledger import COLUMNS

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import Project
+from scratch import Project
 
 pytestmark = pytest.mark.pipeline
 AT_MOST = 59

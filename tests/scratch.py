@@ -1,0 +1,82 @@
+"""A scratch copy of this project, in which the pipeline can run for real."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Project:
+    """A copy of the checkout in a temporary folder; `src` is shared unless it is to be edited."""
+
+    def __init__(self, folder: Path, *, own_source: bool = False) -> None:
+        self.folder = folder
+        (folder / "profiles").symlink_to("workflow/profiles")
+        for name in ("Snakefile", "workflow", "config", "envs", "notebooks"):
+            source = ROOT / name
+            copy = shutil.copytree if source.is_dir() else shutil.copy
+            copy(source, folder / name)
+        if own_source:
+            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
+        else:
+            (folder / "src").symlink_to(ROOT / "src")
+
+    def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            self.command(*arguments), cwd=self.folder, capture_output=True, text=True, timeout=600
+        )
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "snakemake", *arguments]
+
+    def run(self, *arguments: str) -> str:
+        """Run snakemake, which must succeed; its whole output."""
+        done = self.snakemake(*arguments)
+        output = done.stdout + done.stderr
+        assert done.returncode == 0, output[-6000:]
+        return output
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def files(self, pattern: str) -> dict[str, bytes]:
+        found = sorted(self.folder.glob(pattern))
+        return {p.relative_to(self.folder).as_posix(): p.read_bytes() for p in found}
+
+
+MINI = """
+experiments:
+  tiny:
+    about: a small experiment of the tests
+    algorithms: [anytime-lazy-ucb, dp-se, adap-ucb]
+    settings:
+      two: {means: [0.7, 0.5]}
+      three: {means: [0.5, 0.5, 0.4]}
+    epsilon: [0.5, 2]
+    horizon: 3000
+    seeds: 9
+    checkpoints: 7
+    metrics: [regret, pulls]
+    sources:
+      settings: "assumed: a test"
+      epsilon: "assumed: a test"
+      horizon: "assumed: a test"
+      seeds: "assumed: a test"
+      checkpoints: "assumed: a test"
+"""
+
+
+def mini_project(folder: Path, *, own_source: bool = False, run: str = "") -> Project:
+    """A project with one small experiment; its targets are the tables."""
+    project = Project(folder, own_source=own_source)
+    project.write("config/hu.yaml", MINI)
+    text = (ROOT / "config/config.yaml").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("papers:")]
+    project.write("config/config.yaml", "\n".join([*lines, "papers: [hu]", run]))
+    return project
