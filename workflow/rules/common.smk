@@ -106,7 +106,7 @@ def figure_files(name):
 
 def reported(path, caption, paper, title, shown):
     """An output that the report shows, under its paper."""
-    category = f"{paper.upper()} {papers()[paper].title}" if paper else "Claims"
+    category = f"{paper.upper()} ({papers()[paper].package})" if paper else "Claims"
     labels = {"title": plain(title), "shown": shown}
     caption = f"../report/{caption}.rst"
     return report(path, caption=caption, category=category, labels=labels)

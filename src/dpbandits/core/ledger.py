@@ -28,7 +28,7 @@ class Verdict(Model):
     """What one check found. Sampling alone never says `holds` or `violated` (SPEC.md)."""
 
     verdict: Literal["holds", "violated", "rejected", "consistent", "ambiguous", "untestable"]
-    method: Literal["exact", "certified", "statistical", "argument"]
+    method: Literal["exact", "certified", "statistical", "argument"]  # a proof counts as exact
     scope: str  # over what: parameters, sizes, data sets
     measured: str = ""  # what was found, with its units
     bound: str = ""  # what the claim allows
@@ -51,6 +51,8 @@ class Verdict(Model):
                 raise ValueError("sampling alone never says holds or violated")
             if self.verdict in ("rejected", "consistent") and not self.confidence:
                 raise ValueError("a statistical verdict states its confidence")
+        if self.verdict in ("holds", "violated") and self.method not in ("exact", "certified"):
+            raise ValueError("holds and violated need a proof or an exact or certified computation")
         if self.verdict == "violated" and not self.counterexample:
             raise ValueError("violated needs its counterexample")
         return self

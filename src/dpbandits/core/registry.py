@@ -209,8 +209,9 @@ def run(
         setting = parse(entry.setting, setting, "setting")
     epsilon = float(check_epsilon(entry, epsilon, "epsilon"))  # one type: one compiled engine
     checkpoints = log_spaced(horizon) if checkpoints is None else np.asarray(checkpoints, np.int64)
-    if len(checkpoints) == 0 or checkpoints[0] < 1 or checkpoints[-1] > horizon:
-        raise InputError(f"checkpoints: allowed: whole numbers from 1 to the horizon {horizon}")
+    ascending = len(checkpoints) > 0 and bool(np.all(np.diff(checkpoints) > 0))
+    if not ascending or checkpoints[0] < 1 or checkpoints[-1] > horizon:
+        raise InputError(f"checkpoints: allowed: ascending rounds from 1 to the horizon {horizon}")
     streams = streams_for(name, setting, epsilon, horizon, seeds)
     result = entry.simulate(setting, epsilon, horizon, streams, checkpoints)
     result.check(len(streams), len(checkpoints))

@@ -73,7 +73,8 @@ def summary(results: str | Path, since: float, cores: int) -> str:
         lines.append(published.read_text(encoding="utf-8").rstrip())
     report = Path(results, "report.html")
     if report.is_file() and report.stat().st_mtime >= since:
-        lines.append(f"Where to look: open {report} in a browser")
+        size = report.stat().st_size / 1e6
+        lines.append(f"Where to look: open {report} in a browser ({size:.0f} MB)")
     return "\n".join(lines)
 
 

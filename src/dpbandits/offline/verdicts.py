@@ -44,7 +44,7 @@ def proved(tables, id: str, argument: str, bound: str) -> Verdict:
         raise AssertionError(f"{id}: the tightness table contradicts the proof: look at it")
     return Verdict(
         verdict="holds",
-        method="argument",
+        method="exact",
         scope=f"proved in general: {argument}; {int(rows['data_sets'].sum())} designed and "
         "searched data sets agree",
         measured=f"worst exact loss / bound = {worst:.3g}",

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import yaml
+
 from dpbandits.core.config import Plan
 from dpbandits.core.timing import LABELS, benchmark_table
 
@@ -64,11 +66,17 @@ def experiments(plan: Plan, paper: str) -> list[dict[str, str]]:
         }
         found.append({"name": name, "about": e.about, "numbers": numbers, "sources": e.sources})
     for name, study in plan.papers[paper].studies.items():
-        numbers = {key: str(value) for key, value in plan.params(study).items()}
+        numbers = {key: _flow(value) for key, value in plan.params(study).items()}
         found.append(
             {"name": name, "about": study.about, "numbers": numbers, "sources": study.sources}
         )
     return found
+
+
+def _flow(value) -> str:
+    """A value as it could stand in the config, on one line."""
+    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6)
+    return text.removesuffix("...\n").strip()
 
 
 def _listed(values) -> str:

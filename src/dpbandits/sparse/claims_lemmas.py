@@ -130,7 +130,7 @@ def laplace_tails(tables) -> Verdict:
         raise ArithmeticError("Lemma E.1 fails on the grid")
     return Verdict(
         verdict="holds",
-        method="argument",
+        method="exact",
         scope="all k >= 1, C > 1, lambda > 0",
         measured="|w|_2^2 > k C^2 lambda^2 needs some |w_i| > C lambda, of probability e^-C; "
         "|w|_inf > C lambda ln k has probability 1 - (1 - k^-C)^k <= k^(1-C); the second checked "

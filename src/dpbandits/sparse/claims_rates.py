@@ -35,7 +35,7 @@ def estimation_control(tables) -> Verdict:
     data = tables("estimation")
     return Verdict(
         verdict="violated",
-        method="argument",
+        method="exact",
         scope="as printed both terms carry sigma^2; refuted for every N, d, s, eps by noiseless "
         "rewards. The powers were measured at the rest of its form (study fl/estimation)",
         measured=f"powers of the non-private error: {listed(powers(data, 'statistical'))}; of "

