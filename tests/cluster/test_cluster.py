@@ -180,44 +180,6 @@ def test_generic_profile_gives_the_same_tables(mini_tables, tmp_path):
     assert project.files(TABLES) == mini_tables
 
 
-# -- one bad day: four jobs, three of them in trouble ---------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def bad_day(tmp_path_factory):
-    """A job over its memory, one over its time, one cancelled by hand, one that is well."""
-    folder = tmp_path_factory.mktemp("bad_day")
-    names = ("steady", "hungry", "stuck", "lost")
-    expected = local_tables(folder / "local", troubled, *names)
-    (folder / "slurm").mkdir()
-    project = troubled(folder / "slurm", *names)
-    project.expected = expected
-    run = Submitted(project, GROUPS_OF(1), "--set-resources=simulate:runtime=1")
-    run.until((project.folder / "lost.txt").exists)
-    project.cancelled = run.until(lambda: slurm_job_of(project, "lost"))
-    subprocess.run(["scancel", project.cancelled], check=True)
-    project.output = run.succeeds()
-    return project
-
-
-def test_cancelled_job_is_reported_and_done_again(bad_day):
-    assert re.search(rf"JOB {bad_day.cancelled} ON \w+ CANCELLED AT \S+ \*", bad_day.output)
-
-
-def test_job_over_its_memory_is_reported_and_gets_more(bad_day):
-    assert "exceeded memory limit" in bad_day.output
-
-
-def test_job_over_its_time_is_reported_and_done_again(bad_day):
-    assert re.search(r"JOB \d+ ON \w+ CANCELLED AT \S+ DUE TO TIME LIMIT", bad_day.output)
-
-
-def test_tables_are_those_of_a_quiet_day(bad_day):
-    assert lost_groups(bad_day.output) == 3, "only the jobs in trouble were lost"
-    assert bad_day.output.count("Trying to restart") == 3
-    assert bad_day.files(TABLES) == bad_day.expected
-
-
 # -- the submitting snakemake is killed -----------------------------------------------------------
 
 
@@ -250,6 +212,33 @@ def test_killed_snakemake_leaves_nothing_that_cannot_go_on(tmp_path):
     assert project.files(TABLES) == expected
 
 
+# -- one bad day: four jobs, three of them in trouble ---------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def troubled_run(tmp_path_factory):
+    """A job over its memory, one over its time, one cancelled by hand, one that is well."""
+    folder = tmp_path_factory.mktemp("bad_day")
+    names = ("steady", "hungry", "stuck", "lost")
+    expected = local_tables(folder / "local", troubled, *names)
+    (folder / "slurm").mkdir()
+    project = troubled(folder / "slurm", *names)
+    project.expected = expected
+    run = Submitted(project, GROUPS_OF(1), "--set-resources=simulate:runtime=1")
+    run.until((project.folder / "lost.txt").exists)
+    project.cancelled = run.until(lambda: slurm_job_of(project, "lost"))
+    subprocess.run(["scancel", project.cancelled], check=True)
+    yield project, run
+    run.process.kill()
+
+
+@pytest.fixture(scope="module")
+def bad_day(troubled_run):
+    project, run = troubled_run
+    project.output = run.succeeds()
+    return project
+
+
 # -- the smoke pipeline ---------------------------------------------------------------------------
 
 # KL has the rules that the tests above have not; all papers: CLUSTER_PAPERS=hu,fl,us,kl
@@ -273,7 +262,8 @@ def overhead(project: Project, submissions: int) -> str:
     )
 
 
-def test_smoke_pipeline_gives_the_tables_of_a_local_run(tmp_path):
+def test_smoke_pipeline_gives_the_tables_of_a_local_run(troubled_run, tmp_path):
+    """Beside the bad day, which mostly waits for a time limit."""
     config = ("--config", "scale=smoke", f"papers=[{PAPERS}]")
     made = {}
     for place, arguments in {"local": ("--cores", "2"), "slurm": QUICK}.items():
@@ -294,3 +284,24 @@ def test_smoke_pipeline_gives_the_tables_of_a_local_run(tmp_path):
     print(overhead(project, output.count("has been submitted with SLURM jobid")))
     assert made["slurm"]
     assert made["slurm"] == made["local"]
+
+
+# -- what became of the bad day -------------------------------------------------------------------
+
+
+def test_cancelled_job_is_reported_and_done_again(bad_day):
+    assert re.search(rf"JOB {bad_day.cancelled} ON \w+ CANCELLED AT \S+ \*", bad_day.output)
+
+
+def test_job_over_its_memory_is_reported_and_gets_more(bad_day):
+    assert "exceeded memory limit" in bad_day.output
+
+
+def test_job_over_its_time_is_reported_and_done_again(bad_day):
+    assert re.search(r"JOB \d+ ON \w+ CANCELLED AT \S+ DUE TO TIME LIMIT", bad_day.output)
+
+
+def test_tables_are_those_of_a_quiet_day(bad_day):
+    assert lost_groups(bad_day.output) == 3, "only the jobs in trouble were lost"
+    assert bad_day.output.count("Trying to restart") == 3
+    assert bad_day.files(TABLES) == bad_day.expected
