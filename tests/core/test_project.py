@@ -8,11 +8,13 @@ import runpy
 import subprocess
 
 import nbformat
+import pandas as pd
 import pytest
 import yaml
 from scratch import ROOT
 
 from dpbandits.core.drawing import figures
+from dpbandits.core.ledger import COLUMNS, VERDICTS
 from dpbandits.core.provenance import dependencies
 
 CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
@@ -112,10 +114,6 @@ def test_no_tracked_file_knows_the_machine():
 
 def test_committed_ledger_has_the_contract_columns():
     ledger = ROOT / "figures/claims.csv"
-    if not ledger.exists():
-        pytest.skip("no ledger is committed yet")
-    from dpbandits.core.ledger import COLUMNS
-
     assert ledger.read_text().splitlines()[0] == ",".join(COLUMNS)
 
 
@@ -131,3 +129,21 @@ def test_figures_and_claims_stand_where_they_are_looked_for(kind):
     for path in (ROOT / "src/dpbandits").rglob("*.py"):
         registers = re.search(rf"^@{kind}\(", path.read_text(), flags=re.M)
         assert not registers or path.name.startswith(f"{kind}s"), f"rename {path}"
+
+
+def test_readme_counts_the_verdicts_of_the_ledger():
+    ledger = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
+    readme = (ROOT / "README.md").read_text()
+    words = {"holds": "hold"} | {v: v for v in VERDICTS if v != "holds"}
+    counts = ledger["verdict"].value_counts()
+    assert f"judges {len(ledger)} printed claims" in readme
+    assert not [v for v, count in counts.items() if f"{count} {words[v]}" not in readme]
+    named = set(re.findall(r"\b(?:HU|FL|US|KL)-[A-Z][\w.]*(?:-\w+)?", readme))
+    assert named <= set(ledger["id"])
+
+
+def test_evidence_of_the_ledger_is_committed():
+    ledger = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
+    paths = {path for cell in ledger["evidence"] for path in cell.split(";") if path}
+    assert paths
+    assert not [path for path in sorted(paths) if not (ROOT / path).exists()]

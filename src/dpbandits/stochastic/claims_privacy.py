@@ -124,7 +124,7 @@ def lemma_6(tables) -> Verdict:
         f"{np.median(ratios):.3g}",
         bound="1",
         slack=f"{1 - ratios.max():.3g}",
-        evidence="tests/stochastic/test_stochastic_claims.py",
+        evidence="tests/stochastic/test_stochastic_theory.py",
     )
 
 
@@ -305,7 +305,7 @@ def lemma_24(tables) -> Verdict:
         measured=f"probability at most {worst:.4g} of the bound ({where})",
         bound="1",
         slack=f"{1 - worst:.3g}",
-        evidence="tests/stochastic/test_stochastic_claims.py",
+        evidence="tests/stochastic/test_stochastic_theory.py",
     )
 
 
