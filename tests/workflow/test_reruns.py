@@ -18,7 +18,7 @@ def project(tmp_path_factory):
 def planned(project, *arguments: str) -> dict[str, str]:
     """job message -> reason, of a dry run for the tables."""
     output = project.run("--dry-run", *arguments, "--", "tables")
-    return dict(re.findall(r"Job \d+: (.*)\nReason: (.*)", output))
+    return dict(re.findall(r"Job \d+: (.*)\n\s*Reason: (.*)", output))
 
 
 def edited(project, name: str, old: str, new: str):
