@@ -36,8 +36,8 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
 	@ls results/figures/$(ID).*
 
 test: $(READY) ## run all tests
-	$(BIN)/python -m pytest -m "pipeline and not cluster"
 	$(BIN)/python -m pytest -m "not pipeline and not cluster" --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest -m "pipeline and not cluster"
 
 test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check
