@@ -123,6 +123,11 @@ def main():
         print(
             f"  10^{power:<3d} {mine * 1e3:8.2f} ms   {loop * 10**power / mine:12.0f}", flush=True
         )
+    print("\nlazy-dp-ts at 10^9 rounds, the six panels: engine ms")
+    for figure, means in MEANS.items():
+        for epsilon in (0.25, 0.5, 1.0):
+            mine = engine_seconds("lazy-dp-ts", means, epsilon, 10**9, 20)
+            print(f"  {figure} eps {epsilon:<4g} {mine * 1e3:6.1f} ms", flush=True)
 
 
 if __name__ == "__main__":
