@@ -10,6 +10,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import beta, binomial, laplace, uniform
+from dpbandits.stochastic._beta_tails import beta as quick_beta
 
 
 @jit
@@ -19,7 +20,10 @@ def bernoulli(stream, p):
 
 @jit
 def lazy(name, lumps, means, noise, horizon, states):
-    """Anytime-Lazy-UCB (name 0) and Lazy-DP-TS (name 1): pulls and the arm of every round."""
+    """Anytime-Lazy-UCB (name 0) and Lazy-DP-TS (name 1): the arm of every round.
+
+    Name 2 is Lazy-DP-TS with the engine's own Beta sampler: for benchmarks, not for tests.
+    """
     runs, arms = len(states), len(means)
     played = np.zeros((runs, horizon), np.int16)
     for run in range(runs):
@@ -37,7 +41,12 @@ def lazy(name, lumps, means, noise, horizon, states):
                         index[j] = mean[j] + math.sqrt(3 * log_t / used[j]) + bonus
                     else:
                         m = min(max(mean[j] + bonus, 0.0), 1.0)
-                        index[j] = beta(stream, m * used[j] + 1, (1 - m) * used[j] + 1)
+                        good, bad = m * used[j], (1 - m) * used[j]
+                        index[j] = (
+                            beta(stream, good + 1, bad + 1)
+                            if name == 1
+                            else quick_beta(stream, good, bad)
+                        )
                 arm = np.argmax(index)
             played[run, t - 1] = arm
             reward = 0 if lumps else bernoulli(stream, means[arm])
@@ -191,15 +200,15 @@ def d_eps(x, y, epsilon):
 
 
 @jit
-def phases(imed, growth, means, epsilon, horizon, states):
-    """DP-KLUCB and DP-IMED, a phase's rewards drawn at once."""
+def phases(imed, growth, lumps, means, epsilon, horizon, states):
+    """DP-KLUCB and DP-IMED."""
     arms = len(means)
     played = np.zeros((len(states), horizon), np.int16)
     for run in range(len(states)):
         stream = states[run]
         count, phase = np.zeros(arms), np.zeros(arms)
         total, mean, index = np.zeros(arms), np.zeros(arms), np.zeros(arms)
-        left, arm = 0, -1
+        left, arm, batch = 0, -1, 0
         for t in range(1, horizon + 1):
             if left == 0:
                 arm, left = t - 1, 1
@@ -224,10 +233,14 @@ def phases(imed, growth, means, epsilon, horizon, states):
                     left = max(1, math.ceil(growth**m) - math.ceil(growth ** (m - 1)))
                 phase[arm] += 1
                 count[arm] += left
-                total[arm] += binomial(stream, left, means[arm]) + laplace(stream, 1 / epsilon)
-                mean[arm] = min(max(total[arm] / count[arm], 0.0), 1.0)
+                batch = binomial(stream, left, means[arm]) if lumps else 0
             played[run, t - 1] = arm
+            if not lumps:
+                batch += bernoulli(stream, means[arm])
             left -= 1
+            if left == 0:
+                total[arm] += batch + laplace(stream, 1 / epsilon)
+                mean[arm] = min(max(total[arm] / count[arm], 0.0), 1.0)
     return played
 
 

@@ -19,6 +19,7 @@ from dpbandits.stochastic._beta_tails import (
     log_density,
     mass_above,
 )
+from dpbandits.stochastic._noisy_leader import error_bound, sure_length
 from dpbandits.stochastic._phases import batch, divergence, upper_bound_private
 
 SHAPES = [(0.0, 0.0), (0.0, 7.0), (7.0, 0.0), (0.3, 2.5), (40.0, 12.5), (3e5, 1e5), (2.5e11, 7e11)]
@@ -132,3 +133,29 @@ def test_batches_add_up_to_the_growth():
     sizes = [batch(m, 1.1) for m in range(1, 200)]
     assert min(sizes) == 1
     assert sizes[150] / sizes[140] == pytest.approx(1.1**10, rel=1e-2)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1, 2.0, 20.0])
+@pytest.mark.parametrize("means", [(0.5, 0.4), (0.9, 0.2), (0.1, 0.35, 0.3), (0.0, 1.0)])
+@pytest.mark.parametrize("length", [4, 64, 1024])
+def test_bound_on_a_wrong_leader(noise, means, length):
+    """Against the exact chance that one action passes the best: convolution, then Laplace tails."""
+    gaps = max(means) - np.array(means)
+    best = np.argmin(gaps)
+    support = np.arange(length + 1)
+    chance = 0.0
+    for j in range(len(means)):
+        if j != best:
+            counts = [stats.binom.pmf(support, length, means[i]) for i in (best, j)]
+            ahead = np.convolve(counts[0], counts[1][::-1])[length:]  # P(best leads by 0, 1, ...)
+            behind = 1 - ahead.sum()
+            tail = np.exp(-support / noise) * (2 + support / noise) / 4 if noise else support == 0
+            chance = max(chance, behind / 2 + ahead @ tail)
+    assert chance <= error_bound(gaps, noise, float(length)) + 1e-12
+
+
+def test_epochs_are_sure_only_without_ties():
+    assert sure_length(np.array([0.0, 0.0, 0.5]), 1.0) == 2.0**62
+    length = sure_length(np.array([0.0, 0.25]), 4.0)
+    assert error_bound(np.array([0.0, 0.25]), 4.0, length) <= 2.0**-64
+    assert error_bound(np.array([0.0, 0.25]), 4.0, length / 2) > 2.0**-64

@@ -2,6 +2,9 @@
 
 Full information: epoch s has 2^s rounds, epoch 0 plays the first action, and epoch s + 1 plays
 argmax_j (rewards of j in epoch s + Laplace noise): one Binomial per action and epoch.
+
+Long epochs all but surely find the best action. Once the chance that any later one errs is below
+2^-63, less than the 53 bits of our uniforms resolve, nothing is drawn any more.
 """
 
 import math
@@ -17,13 +20,15 @@ from dpbandits.stochastic._play import record
 def simulate_epochs(means, gaps, noise, horizon, states, checkpoints):
     regret = np.zeros((len(states), len(checkpoints)))
     pulls = np.zeros((len(states), len(means)), np.int64)
+    sure = sure_length(gaps, noise)
     for run in range(len(states)):
-        _one(means, gaps, noise, horizon, states[run], checkpoints, regret[run], pulls[run])
+        _one(means, gaps, noise, sure, horizon, states[run], checkpoints, regret[run], pulls[run])
     return regret, pulls
 
 
 @jit
-def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
+def _one(means, gaps, noise, sure, horizon, stream, checkpoints, regret, pulls):
+    best = np.argmin(gaps)
     arm, t, at, lost, length = 0, 0, 0, 0.0, 1
     while t < horizon:
         last = min(t + length, horizon)
@@ -32,8 +37,34 @@ def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
         pulls[arm] += last - t
         t = last
         if t < horizon:
-            arm = noisy_leader(stream, means, length, noise)
+            arm = noisy_leader(stream, means, length, noise) if length < sure else best
         length *= 2
+
+
+@jit
+def sure_length(gaps, noise):
+    """The first 2^s rounds after which another leader than the best has a chance below 2^-64."""
+    length = 1.0
+    while length < 2.0**62 and error_bound(gaps, noise, length) > 2.0**-64:
+        length *= 2.0
+    return length
+
+
+@jit
+def error_bound(gaps, noise, length):
+    """A bound of P(the noisy leader after `length` rounds is not the first best action).
+
+    To pass the best, an action must make up half its gap by rewards (Hoeffding, differences of
+    range 2) or by the difference of two Laplace variables, whose tail is (2 + x/b) exp(-x/b)/4.
+    """
+    best, chance = np.argmin(gaps), 0.0
+    for j in range(len(gaps)):
+        if j != best:
+            half = 0.5 * gaps[j] * length
+            chance += math.exp(-0.25 * gaps[j] * half)
+            if noise > 0.0:
+                chance += 0.25 * (2.0 + half / noise) * math.exp(-half / noise)
+    return chance
 
 
 @jit

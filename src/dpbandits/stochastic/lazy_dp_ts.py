@@ -31,9 +31,10 @@ from dpbandits.stochastic._beta_tails import (
 from dpbandits.stochastic._play import record
 from dpbandits.stochastic.problem import StochasticSetting
 
-BLOCK = 8  # a block is at most t/BLOCK rounds long
-LOWER = 0.5  # spreads below the even level: a leader below it costs a draw of every arm
-OFTEN = 0.3  # an arm that may exceed the level in more of the rounds is drawn in every round
+BLOCK = 24  # a block is at most t/BLOCK rounds long
+LOWER = 0.75  # spreads below the even level: a leader below it costs a draw of every arm
+OFTEN = 0.5  # an arm that may exceed the level in more of the rounds is drawn in every round
+BUSY = 1.2  # candidates per round from which a block counts as busy
 ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 
@@ -141,7 +142,7 @@ def _open_block(mean, used, noise, first, last, block):
     for j in range(arms):
         centre = 1.0 - best if j == leader else _centre(mean[j], used[j], late)
         total += _fill(block[j], centre, used[j], 1.0 - level if j == leader else level)
-    if total < 0.7:
+    if total < BUSY:
         return leader, level, False
     level = best - 2.0 * spread
     for j in range(arms):
