@@ -119,7 +119,7 @@ def main():
         )
         if name == "lazy-dp-ts":
             quick = loop_seconds(name, means, epsilon, horizon, ", quick Betas")
-            print(f"   its loop with our Beta sampler: {quick * 1e3:.0f} ms, ratio {quick / mine:.0f}")
+            print(f"   loop with our Beta sampler {quick * 1e3:10.2f} ms {quick / mine:8.0f}")
     print("\nlazy-dp-ts over T (eps = 1, Figure 1): engine ms, ratio to the plain loop")
     loop = loop_seconds("lazy-dp-ts", MEANS["fig1"], 1.0, 10**6) / 10**6
     for power in (4, 5, 6, 7, 8, 9, 12):
