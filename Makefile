@@ -43,8 +43,8 @@ test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (ins
 	@$(BIN)/python tests/cluster/slurm.py check
 	$(BIN)/python -m pytest -m cluster tests/cluster --verbose --capture=no
 
-costs: $(READY) ## what the last run cost, and what `extended` will: into docs/cluster.md
-	$(BIN)/python workflow/costs.py --into docs/cluster.md
+costs: $(READY) ## what the last run took: into docs/cluster.md and workflow/resources.yaml
+	$(BIN)/python workflow/costs.py --into docs/cluster.md --resources
 
 lint: $(READY) ## check style and the workflow
 	$(BIN)/ruff check .

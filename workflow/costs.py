@@ -1,9 +1,10 @@
 """What a scale costs, from the benchmark files of a finished run: `make costs`.
 
-Measured: CPU time and memory of each job of the paper scale. Extrapolated to `extended`: the CPU
-time of a simulation less its start-up grows with its seeds, and with its horizon by the power that
-the same algorithm shows between its shortest and longest horizon in this run (1 if it has but one).
-Everything that is not a simulation counts as at the paper scale.
+Measured: CPU time and memory of each job of the paper scale; workflow/resources.yaml keeps what a
+cluster is asked for. Extrapolated to `extended`: the CPU time of a simulation less its start-up
+grows with its seeds, and with its horizon by the power that the same algorithm shows between its
+shortest and longest horizon in this run (1 if it has but one). Everything that is not a simulation
+counts as at the paper scale.
 """
 
 import argparse
@@ -18,10 +19,12 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from dpbandits.core.config import Job, Plan
+from dpbandits.core.config import Plan
+from dpbandits.core.needs import BYTES_PER_ROW, FILE, horizon, rows, runs, series_name
 
 MARK = "<!-- costs -->"
-BYTES_PER_ROW = 200  # of a job's long table while it is put together: nine columns, copied once
+WRITTEN = """What each job of the paper scale took (MB, seconds of CPU time), by `make costs`.
+# Clusters are asked for it with a margin: src/dpbandits/core/needs.py."""
 KINDS = {
     "study": "studies",
     "aggregate": "tables",
@@ -60,19 +63,6 @@ def measured(plan: Plan) -> dict[str, tuple[float, float, float]]:
             cpu, memory = benchmark(path)
             found[name] = (cpu, start_up(results / "logs/simulate" / f"{name}.log"), memory)
     return found
-
-
-def runs(job: Job) -> int:
-    """Seeds times cells: how many single simulations a job makes."""
-    return sum(cell.seeds for cell in job.cells)
-
-
-def rows(job: Job) -> int:
-    return sum(cell.seeds * len(cell.checkpoints) for cell in job.cells) * len(job.metrics)
-
-
-def horizon(job: Job) -> int:
-    return job.cells[0].horizon
 
 
 def seconds_per_run(plan: Plan, costs: dict) -> dict[tuple, tuple[float, int]]:
@@ -181,11 +171,49 @@ def seeds_table(paper: Plan, per_run: dict) -> str:
     return table(["experiment", "seeds now", "CPU s per seed", "seeds per CPU hour"], lines)
 
 
-def report() -> str:
-    paper, extended = plan_of("paper"), plan_of("extended")
-    costs = measured(paper)
-    if not costs:
-        sys.exit(f"no benchmark files in {paper.places.results}/benchmarks: run the pipeline first")
+def resources(paper: Plan, costs: dict) -> dict[str, dict[str, dict]]:
+    """What workflow/resources.yaml holds: see `dpbandits.core.needs`."""
+    power = powers(seconds_per_run(paper, costs))
+    simulate: dict[str, dict] = {}
+    for name, (cpu, start, memory) in costs.items():
+        job = paper.jobs[name]
+        entry = simulate.setdefault(
+            series_name(job),
+            {
+                "memory": 0,
+                "start": 0.0,
+                "per_run": 0.0,
+                "horizon": horizon(job),
+                "power": round(power.get((job.paper, job.series), 1.0), 2),
+            },
+        )
+        entry["memory"] = max(entry["memory"], math.ceil(memory))
+        entry["start"] = max(entry["start"], round(start, 1))
+        per_run = float(f"{max(0.0, cpu - start) / runs(job):.2g}")
+        entry["per_run"] = max(entry["per_run"], per_run)
+    found = {"simulate": dict(sorted(simulate.items()))}
+    for kind in KINDS:
+        folder = Path(paper.places.results, "benchmarks", kind)
+        for path in sorted(folder.rglob("*.tsv")):
+            cpu, memory = benchmark(path)
+            name = path.relative_to(folder).with_suffix("").as_posix()
+            entry = {"memory": math.ceil(memory), "seconds": round(cpu, 1)}
+            found.setdefault(kind, {})[name] = entry
+    return found
+
+
+def write_resources(found: dict) -> None:
+    text = f"# {WRITTEN}\n"
+    for kind, entries in found.items():
+        text += f"{kind}:\n"
+        for name, entry in entries.items():
+            values = ", ".join(f"{key}: {value}" for key, value in entry.items())
+            text += f"  {name}: {{{values}}}\n"
+    FILE.write_text(text, encoding="utf-8")
+
+
+def report(paper: Plan, costs: dict) -> str:
+    extended = plan_of("extended")
     per_run = seconds_per_run(paper, costs)
     parts = [
         scales_table(paper, extended, costs, extrapolated(extended, per_run)),
@@ -199,12 +227,20 @@ def report() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--into", type=Path, help="a page, between its lines <!-- costs -->")
-    page = parser.parse_args().into
-    if page is None:
-        print(report())
+    parser.add_argument("--resources", action="store_true", help=f"write {FILE} too")
+    arguments = parser.parse_args()
+    paper = plan_of("paper")
+    costs = measured(paper)
+    if not costs:
+        sys.exit(f"no benchmark files in {paper.places.results}/benchmarks: run the pipeline first")
+    if arguments.resources:
+        write_resources(resources(paper, costs))
+    if arguments.into is None:
+        print(report(paper, costs))
         return
-    before, _, after = page.read_text(encoding="utf-8").split(MARK)
-    page.write_text(f"{before}{MARK}\n{report()}\n{MARK}{after}", encoding="utf-8")
+    before, _, after = arguments.into.read_text(encoding="utf-8").split(MARK)
+    text = f"{before}{MARK}\n{report(paper, costs)}\n{MARK}{after}"
+    arguments.into.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

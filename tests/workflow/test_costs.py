@@ -6,6 +6,8 @@ import json
 import pytest
 from scratch import ROOT
 
+from dpbandits.core.needs import Measured, rows, with_margin
+
 spec = importlib.util.spec_from_file_location("costs", ROOT / "workflow/costs.py")
 costs = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(costs)
@@ -38,7 +40,8 @@ def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(costs, "plan_of", {"paper": paper, "extended": extended}.get)
     page = tmp_path / "page.md"
     page.write_text(f"before\n{costs.MARK}\nold\n{costs.MARK}\nafter\n")
-    monkeypatch.setattr("sys.argv", ["costs", "--into", str(page)])
+    monkeypatch.setattr("sys.argv", ["costs", "--into", str(page), "--resources"])
+    monkeypatch.setattr(costs, "FILE", tmp_path / "resources.yaml")
     costs.main()
     text = page.read_text()
     assert text.startswith("before\n")
@@ -49,3 +52,6 @@ def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
     fig1 = paper.jobs_of("hu", "fig1")
     seeds = paper.experiment("hu", "fig1").seeds
     assert f"| hu/fig1 | {seeds} | {2 * len(fig1) / seeds:.3g} |" in text
+    asked = Measured.load(tmp_path / "resources.yaml")
+    for job in fig1:
+        assert asked.of_simulation(job) == with_margin(300 + rows(job) * 2e-4, 3)

@@ -24,8 +24,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
             conda:
                 ENVIRONMENT
             resources:
-                mem_mb=growing(1000),
-                runtime=growing(5),
+                **needs("aggregate", f"{paper}/{name}"),
             params:
                 labels=list(PLAN.jobs_of(paper, name)[0].cells[0].labels),
             message:
@@ -52,8 +51,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
             conda:
                 ENVIRONMENT
             resources:
-                mem_mb=growing(1000),
-                runtime=growing(5),
+                **needs("study", f"{paper}/{name}"),
             params:
                 study=study_of(paper, name)[0].name,
                 params=study_of(paper, name)[1],

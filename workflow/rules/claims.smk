@@ -21,8 +21,7 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=growing(1000),
-            runtime=growing(10),
+            **needs("claims", paper),
         params:
             ids=claims_of(paper),
         message:

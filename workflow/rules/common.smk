@@ -14,6 +14,7 @@ from dpbandits.core.config import Plan
 from dpbandits.core.drawing import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import claims as registered_claims
+from dpbandits.core.needs import Measured
 from dpbandits.core.registry import get_study
 from dpbandits.core.progress import Progress
 from dpbandits.core.registry import papers
@@ -37,6 +38,7 @@ try:
 except InputError as error:
     raise WorkflowError(str(error)) from None
 
+MEASURED = Measured.load()
 RESULTS = PLAN.places.results
 FIGURES = {
     name: figure
@@ -62,9 +64,21 @@ def results(*parts):
     return os.path.join(RESULTS, *parts)
 
 
-def growing(amount):
-    """A resource that doubles with each attempt: a job killed at its limit gets more."""
-    return lambda wildcards, attempt: amount * 2 ** (attempt - 1)
+def needs(kind, name=None):
+    """Memory and time to ask for; they double with each attempt: a job killed at its limit gets more."""
+
+    def growing(resource):
+        def ask(wildcards, attempt):
+            found = (
+                MEASURED.of(kind, name)
+                if name
+                else MEASURED.of_simulation(job_of(wildcards))
+            )
+            return getattr(found, resource) * 2 ** (attempt - 1)
+
+        return ask
+
+    return {resource: growing(resource) for resource in ("mem_mb", "runtime")}
 
 
 def as_name(path):
@@ -137,11 +151,17 @@ def claims_of(paper):
     return sorted(id for id, claim in CLAIMS.items() if claim.paper.lower() == paper)
 
 
+def at_a_time():
+    """How many jobs may run at once: here on the cores, on a cluster as many as may be submitted."""
+    here = workflow.cores or 1
+    return here if workflow.local_exec else workflow.resource_settings.nodes or here
+
+
 def show_progress():
     """Say after each job how much time is left."""
     rules = [job.rule.name for job in workflow.dag.needrun_jobs() if job.output]
-    logger.addHandler(Progress(rules, results("benchmarks"), workflow.cores or 1))
+    logger.addHandler(Progress(rules, results("benchmarks"), at_a_time()))
 
 
 def print_summary():
-    print(summary(RESULTS, STARTED, workflow.cores or 1))
+    print(summary(RESULTS, STARTED, workflow.cores if workflow.local_exec else None))

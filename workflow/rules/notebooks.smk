@@ -30,8 +30,7 @@ for notebook in NOTEBOOKS:
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=growing(1000),
-            runtime=growing(10),
+            **needs("draw", notebook),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:

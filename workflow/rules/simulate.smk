@@ -14,8 +14,7 @@ rule simulate:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(5),
+        **needs("simulate"),
     params:
         job=lambda wildcards: job_of(wildcards).spec(),
     message:

@@ -51,23 +51,29 @@ def records(results: str | Path, since: float) -> dict[str, list[dict]]:
     return found
 
 
-def summary(results: str | Path, since: float, cores: int) -> str:
-    """What the last run did and where its time went, for the end of its output."""
+def summary(results: str | Path, since: float, cores: int | None) -> str:
+    """What the last run did and where its time went, for the end of its output.
+
+    Without `cores` (on a cluster) nothing can be said of idle time.
+    """
     wall = time.time() - since
     jobs = records(results, since)
     count = sum(map(len, jobs.values()))
     if not count:
         return f"Nothing was run ({wall:.0f} s)."
-    lines = [f"Where the time went: {count} jobs in {wall:.0f} s on {cores} cores"]
+    where = f"on {cores} cores" if cores else "through the cluster"
+    lines = [f"Where the time went: {count} jobs in {wall:.0f} s {where}"]
     used = 0.0
     for kind, done in jobs.items():
         seconds = sum(record["work_seconds"] for record in done)
         used += seconds
         lines.append(f"  {LABELS.get(kind, kind):<24}{seconds:8.1f} s  {len(done):4d} jobs")
     startup = sum(record["startup_seconds"] for done in jobs.values() for record in done)
-    idle = max(0.0, wall * cores - used - startup)
     lines.append(f"  {'start-up and imports':<24}{startup:8.1f} s")
-    lines.append(f"  {'scheduling and idle':<24}{idle:8.1f} s  (cores x wall time less the above)")
+    if cores:
+        idle = max(0.0, wall * cores - used - startup)
+        what = "(cores x wall time less the above)"
+        lines.append(f"  {'scheduling and idle':<24}{idle:8.1f} s  {what}")
     published = Path(results, "published.txt")
     if published.is_file() and published.stat().st_mtime >= since:
         lines.append(published.read_text(encoding="utf-8").rstrip())

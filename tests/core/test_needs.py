@@ -1,0 +1,52 @@
+"""What jobs ask of a cluster follows from what was measured, with a margin."""
+
+from dataclasses import replace
+
+import pytest
+from scratch import ROOT
+
+from dpbandits.core.config import Cell, Job
+from dpbandits.core.needs import FILE, UNKNOWN, Measured, with_margin
+
+MEASURED = Measured(
+    {
+        "simulate": {
+            "hu/fig1/lazy": {
+                "memory": 300, "start": 2.0, "per_run": 0.1, "horizon": 1000, "power": 0.5,
+            }
+        },
+        "draw": {"hu/regret": {"memory": 480, "seconds": 11.0}},
+    }
+)  # fmt: skip
+CELL = Cell("lazy", "lazy", {}, {}, 1.0, 1000, (1, 1000), 0, 100)
+JOB = Job("hu", "fig1", "lazy", 0, (CELL, CELL), ("regret",))
+
+
+def test_a_notebook_asks_for_its_own_measure_with_a_margin():
+    needs = MEASURED.of("draw", "hu/regret")
+    assert needs == with_margin(480, 11.0)
+    assert needs.mem_mb == 850  # 1.5 x 480 + 100, in steps of 50
+    assert needs.runtime == 2  # 4 x 11 s, begun minutes, and one to start
+
+
+def test_a_simulation_grows_with_its_runs_and_its_horizon():
+    assert MEASURED.of_simulation(JOB).runtime == with_margin(0, 2 + 0.1 * 200).runtime
+    longer = replace(JOB, cells=(replace(CELL, horizon=100_000),) * 2)
+    assert MEASURED.of_simulation(longer).runtime == with_margin(0, 2 + 0.1 * 200 * 10).runtime
+    many = replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2)
+    assert MEASURED.of_simulation(many).mem_mb > MEASURED.of_simulation(JOB).mem_mb + 1000
+
+
+@pytest.mark.parametrize("name", ["unheard", "other"])
+def test_what_was_never_measured_gets_the_usual(name):
+    assert MEASURED.of("study", name) == UNKNOWN
+    assert MEASURED.of_simulation(replace(JOB, series=name)) == UNKNOWN
+
+
+def test_committed_measurements_can_be_read():
+    data = Measured.load(ROOT / FILE).data
+    assert {"simulate", "study", "aggregate", "claims", "draw"} <= set(data)
+    for kind, entries in data.items():
+        assert entries, kind
+        for name in entries:
+            assert kind == "simulate" or Measured(data).of(kind, name).mem_mb >= 100
