@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.offline.audits import delta_of_pure, linear_loss
+from dpbandits.offline.audits import linear_loss
 from dpbandits.offline.boxes import certified_additions
+from dpbandits.offline.certificates import curvature, delta_of_pure, delta_of_spread
+from dpbandits.offline.linear_certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear_loss import LinearAudit
+from dpbandits.offline.linear_swaps import swaps
+from dpbandits.offline.quadratic_ratio import ratio_maximum
 from dpbandits.offline.worst import Worst
 
 EPSILONS = (0.05, 0.5)
@@ -69,8 +73,10 @@ def test_no_addition_of_a_dense_sample_beats_the_search_or_its_certificate(seed,
     assert pure_epsilon(audit.log_pi, policies).max() <= worst.pure * (1 + 1e-9)
     certificate = certified_additions(audit, worst.pure, None)
     assert worst.pure <= certificate <= 1.02 * worst.pure
-    assert worst.pure <= audit.pairwise_bound() * (1 + 1e-12)
+    proved = AdditionCertificate(audit)
+    assert worst.pure <= proved.ratios.pure <= 1.05 * worst.pure
     for epsilon in EPSILONS:
+        assert worst.delta[epsilon] <= proved.delta(epsilon)
         most = delta_at(audit.log_pi, policies, epsilon).max()
         assert most <= worst.delta[epsilon] * (1 + 1e-9) + 1e-12
         assert worst.delta[epsilon] <= certified_additions(audit, worst.delta[epsilon], epsilon)
@@ -87,10 +93,66 @@ def test_the_attained_addition_is_a_real_data_set():
     assert float(pure_epsilon(audit.log_pi, other)) == pytest.approx(worst.pure, rel=1e-8)
 
 
-def test_swaps_are_real_data_sets_and_beat_single_steps():
-    audit = example(21, 2)
-    worst, removed = Worst(), Worst()
-    audit.swaps(worst, candidates=5)
+def ratio_of(problem, y):
+    quadratic, linear, constant = problem
+    top = np.einsum("ni,ij,nj->n", y, quadratic, y) + y @ linear + constant
+    return top / (1.0 + (y**2).sum(axis=1))
+
+
+@pytest.mark.parametrize(("seed", "d"), [(0, 1), (1, 2), (2, 3), (3, 2)])
+def test_the_maximum_of_a_ratio_of_quadratics_is_that_of_a_dense_grid(seed, d):
+    generator = np.random.default_rng(seed)
+    quadratic = generator.standard_normal((d, d))
+    problem = quadratic + quadratic.T, generator.standard_normal(d), generator.random()
+    stiff = generator.uniform(0.3, 20.0, d)
+    bound, at = ratio_maximum(problem[0][None], problem[1][None], stiff, problem[2])
+    y = generator.standard_normal((200_000, d))
+    y /= np.linalg.norm(y, axis=1, keepdims=True)
+    y *= np.where(generator.random((len(y), 1)) < 0.5, 1.0, generator.random((len(y), 1)))
+    best = ratio_of(problem, y / np.sqrt(stiff)).max()
+    assert best <= bound[0] <= best + 0.01 * abs(best)
+    assert stiff @ at[0] ** 2 <= 1 + 1e-12
+
+
+@pytest.mark.parametrize(("seed", "d", "m"), [(40, 5, 4), (41, 8, 12), (42, 12, 6), (43, 5, 40)])
+def test_in_many_dimensions_the_certificate_is_above_all_and_close_to_the_found(seed, d, m):
+    """Points of the certificate itself, jittered, and random ones: none is above it."""
+    audit = example(seed, d, n=150, m=m)
+    proved, worst = AdditionCertificate(audit), Worst(EPSILONS)
+    audit.additions(worst, proved.points)
+    generator = np.random.default_rng(seed)
+    around = np.repeat(proved.points[:, :-1], 100, axis=0)
+    x = np.vstack([around, np.zeros((5000, d))])
+    x += generator.standard_normal(x.shape) * generator.choice([0.01, 0.1, 1.0], (len(x), 1))
+    x /= np.maximum(1.0, np.linalg.norm(x, axis=1, keepdims=True))
+    policies = audit.updated(x, generator.choice([0.0, 1.0, 0.5], len(x)), 1.0)
+    ratios = audit.log_pi - policies
+    assert np.all(ratios.max(axis=0) <= proved.ratios.forth)
+    assert np.all(-ratios.min(axis=0) <= proved.ratios.back)
+    assert worst.pure <= proved.ratios.pure <= 1.1 * worst.pure
+    for epsilon in EPSILONS:
+        most = max(delta_at(audit.log_pi, policies, epsilon).max(), worst.delta[epsilon])
+        assert most <= proved.delta(epsilon)
+
+
+def swapped(audit, generator, count):
+    """Policies of random swaps, refitted: (policies, their rows)."""
+    policies = []
+    rows = generator.integers(0, len(audit.features), count)
+    for row in rows:
+        x = generator.standard_normal(audit.features.shape[1])
+        features, rewards = audit.features.copy(), audit.rewards.copy()
+        features[row] = x / max(1.0, np.linalg.norm(x))
+        rewards[row] = generator.choice([0.0, 1.0])
+        policies.append(plain_policy(audit, features, rewards))
+    return np.array(policies)
+
+
+@pytest.mark.parametrize(("seed", "d", "n"), [(21, 2, 25), (22, 1, 60), (23, 6, 60), (24, 3, 200)])
+def test_swaps_are_real_data_sets_and_below_their_certificate(seed, d, n):
+    audit = example(seed, d, n=n)
+    worst, removed = Worst(EPSILONS), Worst()
+    bounds = swaps(audit, worst)
     audit.removals(removed)
     found = worst.neighbour
     row = found["row"] - 1
@@ -98,15 +160,85 @@ def test_swaps_are_real_data_sets_and_beat_single_steps():
     rewards = np.append(np.delete(audit.rewards, row), found["reward"])
     other = plain_policy(audit, features, rewards)
     assert float(pure_epsilon(audit.log_pi, other)) == pytest.approx(worst.pure, rel=1e-8)
-    assert worst.pure > removed.pure
+    assert removed.pure < worst.pure <= bounds[None] <= 1.1 * worst.pure
+    others = swapped(audit, np.random.default_rng(seed), 400)
+    assert pure_epsilon(audit.log_pi, others).max() <= bounds[None]
+    for epsilon in EPSILONS:
+        most = max(delta_at(audit.log_pi, others, epsilon).max(), worst.delta[epsilon])
+        assert most <= bounds[epsilon]
+
+
+def test_bounds_carried_to_all_rows_are_above_each_rows_own_certificate(monkeypatch):
+    """With no row refined, the carried bounds alone must hold."""
+    audit = example(25, 4, n=40)
+    monkeypatch.setattr("dpbandits.offline.linear_swaps.ROWS", 1)
+    worst = Worst(EPSILONS)
+    bounds = swaps(audit, worst)
+    for row in range(40):
+        after = Worst(EPSILONS)
+        rest = audit.without(row)
+        points = AdditionCertificate(rest).points
+        rest.log_pi = audit.log_pi
+        rest.additions(after, points)
+        assert after.pure <= bounds[None]
+        assert all(after.delta[e] <= bounds[e] for e in EPSILONS)
 
 
 def test_conclusions_name_what_is_proved():
     assert linear_loss(example(30, 2), ("remove",), (0.1,)).method == "exact"
     assert linear_loss(example(30, 1)).method in ("exact", "certified")
-    high = linear_loss(example(31, 6))
-    assert high.method == "bound"
-    assert high.worst_neighbour["at_most"]["pure"] >= high.pure_epsilon
+    for kinds in (("add",), ("swap",)):
+        high = linear_loss(example(31, 6, n=150), kinds)
+        assert high.method == "certified"
+        attained = high.worst_neighbour["attained"]["pure"]
+        assert attained <= high.pure_epsilon <= 1.05 * attained
+        assert high.worst_neighbour["gap"]["pure"] == high.pure_epsilon - attained
+
+
+def test_actions_that_the_reference_excludes_change_nothing():
+    audit = example(32, 5)
+    actions = np.vstack([audit.actions, -audit.actions[:1]])
+    reference = np.append(audit.log_reference, -np.inf)
+    wider = LinearAudit(
+        audit.features, audit.rewards, actions, audit.eta, audit.beta0, 1.0, 1.0, reference
+    )
+    for kinds in (("add",), ("swap",)):
+        one, two = (linear_loss(a, kinds, EPSILONS) for a in (audit, wider))
+        assert two.pure_epsilon == pytest.approx(one.pure_epsilon, rel=1e-6)
+        for epsilon in EPSILONS:
+            assert two.delta_at[epsilon] == pytest.approx(one.delta_at[epsilon], rel=1e-3)
+
+
+def test_rounding_is_counted_and_grows_as_eta_shrinks():
+    audit = example(33, 4)
+    sharp = LinearAudit(audit.features, audit.rewards, audit.actions, audit.eta / 1e3, 1.0, 1.0)
+    assert 0 < rounding(audit) < 1e-8 < 1e3 * rounding(sharp)
+    assert rounding(sharp) > 100 * rounding(audit)
+
+
+def test_curvature_is_above_the_exponential_and_touches_it():
+    z = np.linspace(-30, 5, 3001)
+    for most in (1e-6, 5e-4, 1e-3, 0.3, 5.0):
+        below = z[z <= most]
+        parabola = 1 + below + curvature(np.array(most)) * below**2
+        assert np.all(np.exp(below) <= parabola * (1 + 1e-15))
+        at = 1 + most + curvature(np.array(most)) * most**2
+        assert at == pytest.approx(np.exp(most), rel=1e-8)
+
+
+def test_delta_of_a_spread_is_above_all_policies_with_it():
+    generator = np.random.default_rng(5)
+    for _ in range(300):
+        log_pi = np.log(generator.dirichlet(np.ones(5)))
+        change = 10 ** generator.uniform(-2, 0.5) * generator.standard_normal(5)
+        other = log_pi + change - np.logaddexp.reduce(log_pi + change)
+        mean = np.exp(log_pi) @ change
+        deviation = np.sqrt(np.exp(log_pi) @ (change - mean) ** 2)
+        gap = np.logaddexp.reduce(log_pi + change - mean)
+        pure = float(pure_epsilon(log_pi, other))
+        for epsilon in (0.0, 0.1, 1.0):
+            bound = delta_of_spread(np.array(deviation), np.array(gap), np.array(pure), epsilon)
+            assert delta_at(log_pi, other, epsilon) <= bound + 1e-15
 
 
 def test_delta_of_a_pure_loss_is_reached_by_randomised_response():

@@ -5,9 +5,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from dpbandits.core.divergences import pure_epsilon
+from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.audits import preference_loss
 from dpbandits.offline.mle import SeparableData, fit, log_sigmoid
+from dpbandits.offline.preference_certificate import PreferenceCertificate
 from dpbandits.offline.preference_loss import PreferenceAudit
 from dpbandits.offline.problem import Preferences, draw_preferences, preference_policy
 from dpbandits.offline.worst import Worst
@@ -103,7 +104,8 @@ def test_no_addition_of_a_sample_beats_the_search_or_the_bound(seed, d):
     x *= generator.choice([1.0, generator.random()], (1500, 1))
     policies = audit.changed(x[:, None, :], np.ones((1500, 1)))
     assert pure_epsilon(audit.log_pi, policies).max() <= worst.pure * (1 + 1e-9)
-    assert worst.pure <= audit.addition_bound()
+    bounds = audit.addition_bounds(())
+    assert worst.pure <= bounds[None]
     records = np.vstack([audit.data.signed, worst.neighbour["x"]])
     again = preference_policy(
         Preferences(records), audit.actions, audit.eta, audit.beta0, 1.0, audit.radius
@@ -118,3 +120,68 @@ def test_equal_records_are_solved_once_and_flips_are_exact():
     assert len(again.rows) == len(audit.rows)
     assert preference_loss(again, ("flip",)).method == "exact"
     assert preference_loss(again, ("remove", "flip"), (0.1,)).method == "exact"
+
+
+@pytest.mark.parametrize(
+    ("seed", "d", "n", "radius"),
+    [(50, 1, 60, 3.0), (51, 2, 200, 4.0), (52, 4, 200, 4.0), (53, 3, 60, 0.3), (54, 2, 8, 1.0)],
+)
+def test_certificates_of_additions_and_swaps_are_above_refits(seed, d, n, radius):
+    """Random and long differences, inside the ball and on its surface."""
+    audit, epsilons = example(seed, d, n=n, radius=radius), (0.05, 0.5)
+    proved, worst, swapped = PreferenceCertificate(audit), Worst(epsilons), Worst(epsilons)
+    audit.additions(worst)
+    bounds = audit.swaps(swapped)
+    generator = np.random.default_rng(seed)
+    x = generator.standard_normal((600, d))
+    x *= 2 / np.linalg.norm(x, axis=1, keepdims=True)
+    x *= generator.choice([1.0, generator.random()], (600, 1))
+    policies = audit.changed(x[:, None, :], np.ones((600, 1)))
+    ratios = audit.log_pi - policies
+    assert np.all(ratios.max(axis=0) <= proved.ratios.forth)
+    assert np.all(-ratios.min(axis=0) <= proved.ratios.back)
+    pairs = np.stack([x, audit.rows[generator.integers(0, len(audit.rows), 600)]], axis=1)
+    others = audit.changed(pairs, np.tile([1.0, -1.0], (600, 1)))
+    assert max(pure_epsilon(audit.log_pi, others).max(), swapped.pure) <= bounds[None]
+    assert worst.pure <= proved.ratios.pure
+    for epsilon in epsilons:
+        most = max(delta_at(audit.log_pi, policies, epsilon).max(), worst.delta[epsilon])
+        assert most <= proved.delta(epsilon)
+        most = max(delta_at(audit.log_pi, others, epsilon).max(), swapped.delta[epsilon])
+        assert most <= bounds[epsilon]
+
+
+def test_inside_the_ball_and_with_many_records_the_certificate_is_close():
+    audit = example(55, 2, n=2000, radius=5.0)
+    found = preference_loss(audit, ("add",))
+    assert found.method == "certified"
+    assert found.pure_epsilon <= 1.05 * found.worst_neighbour["attained"]["pure"]
+
+
+def test_without_curvature_only_the_ball_is_left():
+    """All records along one direction: across it the MLE is free to jump."""
+    data = Preferences(np.tile([[1.0, 0.0], [-1.0, 0.0]], (10, 1)))
+    actions = np.array([[0.0, 1.0], [0.0, -1.0]])
+    audit = PreferenceAudit(data, actions, 1.0, 0.0, 1.0, 0.7)
+    found = preference_loss(audit, ("add",))
+    assert found.worst_neighbour["attained"]["pure"] == pytest.approx(found.pure_epsilon, rel=1e-3)
+    assert found.method == "certified"
+
+
+def test_swaps_of_too_many_records_are_searched_and_said_so(monkeypatch):
+    monkeypatch.setattr("dpbandits.offline.preference_loss.SWAPPED", 5)
+    found = preference_loss(example(56, 2), ("swap",), (0.1,))
+    assert found.method == "bound"
+    assert 0 < found.delta_at[0.1] < 1
+
+
+def test_a_ball_over_flat_and_steep_directions_is_maximised_without_overflow():
+    """Two records in four dimensions: curvature 0 in two of them, and a gradient of rounding."""
+    generator = np.random.default_rng(0)
+    for _ in range(50):
+        signed = generator.standard_normal((2, 4)) * np.array([1.0, 1.0, 1e-6, 1e-9])
+        with np.errstate(all="raise", under="ignore"):
+            theta = fit(signed, 10.0)
+        other = other_optimiser(signed, 10.0)
+        assert log_sigmoid(signed @ theta).sum() >= log_sigmoid(signed @ other).sum() - 1e-9
+        assert np.linalg.norm(theta) <= 10.0 * (1 + 1e-12)

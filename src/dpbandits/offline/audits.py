@@ -15,8 +15,10 @@ from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model, parse_epsilon
 from dpbandits.offline import bandit_loss, records
 from dpbandits.offline.boxes import MOST_DIMENSIONS, certified_additions
+from dpbandits.offline.linear_certificate import AdditionCertificate
 from dpbandits.offline.linear_loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.linear_loss import LinearAudit
+from dpbandits.offline.linear_swaps import swaps
 from dpbandits.offline.mle import SeparableData
 from dpbandits.offline.preference_loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.preference_loss import REACH, PreferenceAudit
@@ -29,7 +31,7 @@ from dpbandits.offline.problem import (
 from dpbandits.offline.worst import Worst
 
 Positive = Annotated[float, Field(gt=0)]
-CLOSE = 1.01  # an upper bound this close to the loss attained counts as its certified value
+CLOSE = 1.001  # a bound this close to the loss attained is not improved any more
 
 
 class KlAudit(Model):
@@ -162,62 +164,52 @@ def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
 
 
 def linear_loss(audit: LinearAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:
-    worst = Worst(at_epsilon)
+    worst, bounds = Worst(at_epsilon), []
     if "remove" in kinds:
         audit.removals(worst)
-    certificates = {}
     if "add" in kinds:
-        added = Worst(at_epsilon)
-        audit.additions(added)
-        certificates = addition_certificates(audit, added, worst)
-        worst.merge(added)
+        bounds.append(linear_additions(audit, worst))
     if "swap" in kinds:
-        audit.swaps(worst)
-    return concluded(worst, certificates, searched="swap" in kinds)
+        bounds.append(swaps(audit, worst))
+    return concluded(worst, bounds)
 
 
-def addition_certificates(audit: LinearAudit, added: Worst, removed: Worst) -> dict:
-    """Upper bounds over all additions: {None: of the pure loss, eps: of delta(eps)}."""
-    pure = audit.pairwise_bound()
-    low = audit.features.shape[1] <= MOST_DIMENSIONS
-    if low and pure > removed.pure:
-        pure = min(pure, certified_additions(audit, added.pure, None))
-    bounds = {None: pure}
-    for epsilon, attained in added.delta.items():
-        bounds[epsilon] = delta_of_pure(pure, epsilon)
-        if low and bounds[epsilon] > max(attained, removed.delta[epsilon]):
-            box = certified_additions(audit, attained, epsilon)
-            bounds[epsilon] = min(bounds[epsilon], box)
+def linear_additions(audit: LinearAudit, worst: Worst) -> dict:
+    """The worst found go to `worst`; returned: {None: bound of the pure loss, eps: of delta}."""
+    certificate = AdditionCertificate(audit)
+    bounds = {None: certificate.ratios.pure}
+    bounds |= {epsilon: certificate.delta(epsilon) for epsilon in worst.delta}
+    added = Worst(worst.delta)
+    audit.additions(added, certificate.points)
+    worst.merge(added)
+    if audit.features.shape[1] <= MOST_DIMENSIONS:
+        reached = {None: added.pure, **added.delta}
+        for epsilon, attained in {None: worst.pure, **worst.delta}.items():
+            if bounds[epsilon] > CLOSE * attained:
+                box = certified_additions(audit, reached[epsilon], epsilon)
+                bounds[epsilon] = min(bounds[epsilon], box)
     return bounds
 
 
-def delta_of_pure(pure: float, epsilon: float) -> float:
-    """The largest delta(eps) that a pure loss allows: (e^pure - e^eps)/(1 + e^pure)."""
-    if pure <= epsilon:
-        return 0.0
-    return float(-np.expm1(epsilon - pure) / (1.0 + np.exp(-pure)))
+def concluded(worst: Worst, bounds: list[dict]) -> PrivacyLoss:
+    """Exact if the worst neighbour is an enumerated one, provably; else certified upper bounds.
 
-
-def concluded(worst: Worst, certificates: dict, searched: bool) -> PrivacyLoss:
-    """Exact if no uncounted neighbour can be worse; certified if a bound is close; else a bound.
-
-    certified: what is given are the upper bounds. bound: what is given is attained by the
-    neighbours shown; the proven upper bounds stand beside it under "at_most".
+    exact: the values are attained, and no neighbour is worse. certified: the values are proven
+    upper bounds; "attained" are those of the neighbours shown, "gap" how far they are below.
+    bound: nothing is proved; the values are those of the neighbours shown.
     """
     found = described(worst)
     attained = {None: worst.pure, **worst.delta}
-    at_most = {key: max(attained[key], bound) for key, bound in certificates.items()}
-    exact = all(at_most.get(key, value) <= value for key, value in attained.items())
-    close = all(at_most.get(key, v) <= CLOSE * v + 1e-9 for key, v in attained.items())
-    if searched or not close:
-        if at_most and not searched:
-            found["at_most"] = {"pure" if k is None else f"{k:g}": v for k, v in at_most.items()}
-        return PrivacyLoss(worst.pure, worst.delta, found, "bound")
-    if exact:
+    most = {key: max([v, *(b[key] for b in bounds)]) for key, v in attained.items()}
+    deltas = {epsilon: min(most[epsilon], 1.0) for epsilon in worst.delta}
+    if most == attained:
         return PrivacyLoss(worst.pure, worst.delta, found, "exact")
-    found["attained"] = {"pure" if k is None else f"{k:g}": v for k, v in attained.items()}
-    deltas = {key: at_most.get(key, value) for key, value in worst.delta.items()}
-    return PrivacyLoss(at_most[None], deltas, found, "certified")
+    if np.isinf(most[None]) and np.isfinite(worst.pure):
+        return PrivacyLoss(worst.pure, worst.delta, found, "bound")
+    label = {key: "pure" if key is None else f"{key:g}" for key in attained}
+    found["attained"] = {label[key]: value for key, value in attained.items()}
+    found["gap"] = {label[key]: most[key] - value for key, value in attained.items()}
+    return PrivacyLoss(most[None], deltas, found, "certified")
 
 
 # --- RLHF -------------------------------------------------------------------------------------
@@ -245,15 +237,14 @@ def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
 
 
 def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:
-    worst, certificates = Worst(at_epsilon), {}
+    worst, bounds = Worst(at_epsilon), []
     if "remove" in kinds:
         audit.removals(worst)
     if "flip" in kinds:
         audit.flips(worst)
     if "add" in kinds:
         audit.additions(worst)
-        pure = audit.addition_bound()
-        certificates = {None: pure} | {e: delta_of_pure(pure, e) for e in worst.delta}
+        bounds.append(audit.addition_bounds(worst.delta))
     if "swap" in kinds:
-        audit.swaps(worst)
-    return concluded(worst, certificates, searched="swap" in kinds)
+        bounds.append(audit.swaps(worst))
+    return concluded(worst, bounds)

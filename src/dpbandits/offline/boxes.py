@@ -4,12 +4,14 @@ Over a box of added records (x, r), an interval bound kappa on the change of eve
 over eta bounds the change of all log-probabilities by 2 kappa. So the pure loss in the box is at
 most that at its centre plus 2 kappa, and delta(eps) at most what two shifted hockey-stick
 divergences give. Boxes that cannot beat the best addition found by more than a tolerance are
-dropped, others halved. The boxes cover the unit ball, and the bound holds up to rounding.
+dropped, others halved. The boxes cover the unit ball. Rounding moves scores, and so log-ratios and
+delta, by at most what `rounding` proves; that is added.
 """
 
 import numpy as np
 
 from dpbandits.core.divergences import hockey_stick, pure_epsilon
+from dpbandits.offline.linear_certificate import rounding
 
 MOST_DIMENSIONS = 3
 CELLS = 400_000
@@ -23,6 +25,7 @@ def certified_additions(audit, attained: float, epsilon: float | None = None) ->
     dimension = audit.features.shape[1]
     tolerance = (TOLERANCE if epsilon is None else TOLERANCE_OF_DELTA)[dimension]
     slack = tolerance * attained + 1e-12
+    error = rounding(audit) + 1e-12  # and 1e-12 for a bound of order 1 itself
     centres = np.zeros((1, dimension + 1))
     centres[0, -1] = audit.reward_max / 2
     widths = np.ones((1, dimension + 1))
@@ -36,9 +39,9 @@ def certified_additions(audit, attained: float, epsilon: float | None = None) ->
         open_ = (bounds > attained + slack) & ~outside
         seen += len(centres)
         if seen > CELLS and open_.any():
-            return float(bounds[open_].max())
+            return float(bounds[open_].max() * (1.0 + 1e-12) + error)
         centres, widths = _halved(centres[open_], widths[open_], audit)
-    return float(attained + slack)
+    return float((attained + slack) * (1.0 + 1e-12) + error)
 
 
 def _chunks(centres, widths, audit):

@@ -1,9 +1,9 @@
 """The privacy loss of policy (10) at one data set and context, over all its neighbours.
 
 Removals are enumerated exactly by rank-one updates of Sigma^-1 and theta. Additions range over the
-unit ball x [0, R]: `search` gives the largest loss attained, `boxes` (few dimensions) or
-`pairwise_bound` (many) a proven upper bound. If that bound is below the worst removal, the supremum
-is attained by a removal and the answer is exact.
+unit ball x [0, R]: `search` gives the largest loss attained, `linear_certificate` (any dimension)
+and `boxes` (few) a proven upper bound. If that bound is below the worst removal, the supremum is
+attained by a removal and the answer is exact.
 """
 
 import numpy as np
@@ -65,9 +65,11 @@ class LinearAudit:
     def removed(self, row: int) -> dict:
         return {"kind": "remove", "row": int(row) + 1, "reward": float(self.rewards[row])}
 
-    def additions(self, worst: Worst) -> None:
-        """The worst additions found, per quantity asked for."""
+    def additions(self, worst: Worst, starts: np.ndarray | None = None) -> None:
+        """The worst additions found, per quantity asked for; rows of starts: (x, share of R)."""
         points = self.starting_points()
+        if starts is not None:
+            points = np.concatenate([points, starts])
 
         def policies(points):
             return self.updated(points[:, :-1], points[:, -1] * self.reward_max, 1.0)
@@ -104,26 +106,9 @@ class LinearAudit:
         x = [float(v) for v in point[:-1]]
         return {"kind": "add", "x": x, "reward": float(point[-1] * self.reward_max)}
 
-    def swaps(self, worst: Worst, candidates: int = 20) -> None:
-        """Replace one of the records whose removal matters most by the worst addition after it.
-
-        A lower bound: attained, but only for those records.
-        """
-        losses = np.concatenate(
-            [
-                pure_epsilon(self.log_pi, self.updated(x, r, -1.0))
-                for x, r in self._chunks(self.features, self.rewards)
-            ]
-        )
-        for row in np.argsort(-losses)[:candidates]:
-            kept = np.arange(len(self.features)) != row
-            rest = self._with(self.features[kept], self.rewards[kept])
-            after = Worst(worst.delta)
-            rest.log_pi = self.log_pi  # compare with the policy before the removal
-            rest.additions(after)
-            for found in (after.neighbour, *after.neighbour_at.values()):
-                found.update(kind="swap", row=int(row) + 1)
-            worst.merge(after)
+    def without(self, row: int) -> "LinearAudit":
+        kept = np.arange(len(self.features)) != row
+        return self._with(self.features[kept], self.rewards[kept])
 
     def _chunks(self, features, rewards):
         chunk = max(1, CELLS // len(self.actions))
@@ -141,27 +126,3 @@ class LinearAudit:
             self.reward_max,
             self.log_reference,
         )
-
-    def pairwise_bound(self) -> float:
-        """A proven bound of the pure loss of any addition, in closed form.
-
-        Let D_a be the change of action a's score over eta. Both directions of the loss are at most
-        ln sum_b pi_b exp(u_ab) and -ln sum_b pi_b exp(-u_ab), where u_ab bounds |D_a - D_b| over
-        all additions: by |r - theta'x| <= max(R, |theta|, R + |theta|) and
-        |(phi_a - phi_b)' Sigma^-1 x| <= |Sigma^-1 (phi_a - phi_b)|, and for the widths by the
-        largest (w'x)^2/(1 + x'Sigma^-1 x) = w'(I + Sigma^-1)^-1 w with w = Sigma^-1 phi.
-        """
-        inverse = self.ridge.inverse
-        solved = self.actions @ inverse
-        reach = self.reward_max + np.linalg.norm(self.ridge.theta)
-        shrunk = np.linalg.inv(np.eye(len(inverse)) + inverse)
-        most = np.einsum("ad,de,ae->a", solved, shrunk, solved)
-        narrower = np.sqrt(self.squares) - np.sqrt(np.maximum(self.squares - most, 0.0))
-        largest = 0.0
-        for a in range(len(self.actions)):
-            apart = np.linalg.norm(solved - solved[a], axis=1)
-            u = (reach * apart + self.beta0 * np.maximum(narrower, narrower[a])) / self.eta
-            forth = np.logaddexp.reduce(self.log_pi + u)
-            back = -np.logaddexp.reduce(self.log_pi - u)
-            largest = max(largest, forth, back)
-        return float(largest)

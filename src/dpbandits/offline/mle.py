@@ -132,11 +132,12 @@ def ball_maximum(hessian, gradient, theta, radius) -> np.ndarray:
 
     nu = np.zeros(len(values))
     if np.isfinite(radius).any():
-        outside = norm(nu) > radius
+        with np.errstate(over="ignore"):
+            outside = norm(nu) > radius
         # 1/||s(nu)|| is concave and nearly linear: Newton from the left converges monotonically.
-        nu = np.where(
-            outside, np.maximum(0.0, np.abs(target).max(axis=1) / radius - values[:, -1]), 0.0
-        )
+        # No component of s alone may exceed the radius: a start from the left, never at a pole.
+        least = (np.abs(target) / radius[:, None] - values).max(axis=1)
+        nu = np.where(outside, np.maximum(0.0, least), 0.0)
         for _ in range(60):
             length = norm(nu)
             slope = (

@@ -3,7 +3,7 @@
 Removals and label flips are enumerated: each neighbour's MLE is solved by Newton's method from the
 MLE of the data, many at once, once per distinct record. Additions range over feature differences
 of norm at most 2 (the label is a sign of the difference): the largest loss found is attained, and
-`addition_bound` is a proven upper bound.
+`preference_certificate` gives a proven upper bound.
 """
 
 import numpy as np
@@ -16,12 +16,14 @@ from dpbandits.offline.mle import (
     log_sigmoid,
     separating_direction,
 )
+from dpbandits.offline.preference_certificate import REACH, PreferenceCertificate
 from dpbandits.offline.problem import Preferences, log_policy, uniform_reference
 from dpbandits.offline.search import maximise, starts_in_ball
 from dpbandits.offline.worst import Worst
 
 KINDS = ("remove", "add", "swap", "flip")
-REACH = 2.0  # the largest norm of a feature difference
+SWAPPED = 1000  # up to so many distinct records swaps have certificates
+SEARCHED = 4  # records whose swaps are searched
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
 
 
@@ -129,54 +131,47 @@ class PreferenceAudit:
         )
         return starts_in_ball(dimension, REACH, directions, 32, generator)
 
-    def swaps(self, worst: Worst, candidates: int = 3) -> None:
-        """Replace one of the records whose removal matters most: a lower bound, attained."""
-        records = self.rows[:, None, :]
-        policies = self.changed(records, np.full((len(records), 1), -1.0))
-        for i in np.argsort(-pure_epsilon(self.log_pi, policies))[:candidates]:
-            self.additions(worst, self.rows[i], {"kind": "swap", "row": self.row(i)})
+    def swaps(self, worst: Worst) -> dict:
+        """The worst swaps found go to `worst`; returned: {None: bound of the pure loss, eps: ..}.
 
-    def addition_bound(self) -> float:
-        """A proven bound of the pure loss of any addition; inf where none is proved.
-
-        The added record's gradient at theta is at most g = 2 sigma(2 |theta|). The logistic loss is
-        self-concordant: over a move of length s the average Hessian is at least H/r with
-        r = 2s/(1 - exp(-2s)). Optimality over the (convex) ball gives |move|_H <= r |g|_{H^-1},
-        which bounds s and then every contrast of scores, by r g |v|_{H^-1}/sqrt(lambda_min(H)).
+        Each removal is followed by additions to what is left: certificates for every distinct
+        record (up to SWAPPED of them), a search for those that look worst.
         """
-        hessian = self._hessian()
-        least = np.linalg.eigvalsh(hessian)[0]
-        pull = REACH / (1.0 + np.exp(-REACH * np.linalg.norm(self.theta)))
-        share = 2.0 * pull / least if least > 1e-12 else np.inf
-        move = -0.5 * np.log1p(-share) if share < 1 else np.inf
-        capped = min(move, 2.0 * self.radius)
-        if np.isinf(capped):
-            return float("inf")
-        narrower = self._most_narrowing()
-        largest = 0.0
-        for a in range(len(self.actions)):
-            contrasts = self.actions - self.actions[a]
-            apart = capped * np.linalg.norm(contrasts, axis=1)
-            if share < 1:
-                stretch = 2 * move / -np.expm1(-2 * move)
-                norms = np.sqrt(
-                    np.einsum("ad,da->a", contrasts, np.linalg.solve(hessian, contrasts.T))
-                )
-                apart = np.minimum(apart, stretch * pull / np.sqrt(least) * norms)
-            u = (apart + self.beta0 * np.maximum(narrower, narrower[a])) / self.eta
-            forth = np.logaddexp.reduce(self.log_pi + u)
-            back = -np.logaddexp.reduce(self.log_pi - u)
-            largest = max(largest, forth, back)
-        return float(largest)
+        policies = self.changed(self.rows[:, None, :], np.full((len(self.rows), 1), -1.0))
+        order = np.argsort(-pure_epsilon(self.log_pi, policies), kind="stable")
+        keys = [None, *worst.delta]
+        if len(order) > SWAPPED:
+            bounds, searched = [[np.inf, *(1.0 for _ in worst.delta)]], order[:SEARCHED]
+        else:
+            bounds = [self._swap_bounds(i, worst.delta) for i in order]
+            searched = order[np.argsort(-np.array(bounds)[:, 0], kind="stable")[:SEARCHED]]
+        for i in searched:
+            self.additions(worst, self.rows[i], {"kind": "swap", "row": self.row(i)})
+        return dict(zip(keys, map(float, np.max(bounds, axis=0)), strict=True))
 
-    def _hessian(self) -> np.ndarray:
+    def _swap_bounds(self, i: int, epsilons) -> list[float]:
+        kept = np.arange(len(self.data.signed)) != self.first[i]
+        rest = PreferenceAudit(
+            Preferences(self.data.signed[kept]),
+            self.actions,
+            self.eta,
+            self.beta0,
+            self.penalty,
+            self.radius,
+            self.log_reference,
+        )
+        certificate = PreferenceCertificate(rest, seen_from=self.log_pi)
+        slack = PreferenceCertificate(self).slack
+        return [certificate.ratios.pure + slack, *(certificate.delta(e) + slack for e in epsilons)]
+
+    def addition_bounds(self, epsilons) -> dict:
+        """{None: a proven bound of the pure loss of any addition, eps: of delta}; inf if none."""
+        certificate = PreferenceCertificate(self)
+        return {None: certificate.ratios.pure} | {e: certificate.delta(e) for e in epsilons}
+
+    def gradient_and_hessian(self):
+        """Of the log-likelihood at theta (minus the Hessian)."""
         margins = self.rows @ self.theta
         spread = np.exp(log_sigmoid(margins) + log_sigmoid(-margins)) * self.weights
-        return (self.rows.T * spread) @ self.rows
-
-    def _most_narrowing(self) -> np.ndarray:
-        """How much any added record can shrink each action's width, at most."""
-        solved = self.actions @ self.inverse
-        shrunk = np.linalg.inv(np.eye(len(self.inverse)) / REACH**2 + self.inverse)
-        most = np.einsum("ad,de,ae->a", solved, shrunk, solved)
-        return np.sqrt(self.squares) - np.sqrt(np.maximum(self.squares - most, 0.0))
+        gradient = (np.exp(log_sigmoid(-margins)) * self.weights) @ self.rows
+        return gradient, (self.rows.T * spread) @ self.rows
