@@ -176,7 +176,7 @@ def test_swaps_of_too_many_records_are_searched_and_said_so(monkeypatch):
 
 
 def test_a_ball_over_a_flat_direction_with_a_small_slope():
-    """The maximiser runs to the surface along it: s_2 with s_1^2 + s_2^2 = 100, (1 + nu) s_1 = 1."""
+    """The maximiser runs to the surface along it: s_1^2 + s_2^2 = 100 with (1 + nu) s_1 = 1."""
     hessian, gradient = np.diag([1.0, 0.0])[None], np.array([[1.0, 1e-11]])
     with np.errstate(invalid="raise", divide="raise"):
         s = ball_maximum(hessian, gradient, np.zeros((1, 2)), np.array([10.0]))[0]

@@ -5,19 +5,21 @@ import pandas as pd
 from pydantic import Field
 from scipy.optimize import brentq
 
-from dpbandits.core.divergences import pure_epsilon
+from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.core.models import Model
 from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals, theory
 from dpbandits.offline.bandit_loss import _Bandit, coin, exact_loss
 from dpbandits.offline.linear_loss import LinearAudit
+from dpbandits.offline.perturbation import ObjectivePerturbation
 from dpbandits.offline.preference_loss import PreferenceAudit
 from dpbandits.offline.problem import (
     BanditData,
     Preferences,
     bandit_policy,
     draw_bandit,
+    draw_preferences,
     objective,
     uniform_reference,
 )
@@ -261,26 +263,34 @@ def _bandit_curves(params, generator):
 
 
 def _preference_curves(params, generator):
-    """Dimension 1, actions +1 and -1, true reward theta = 1/2."""
-    theta, actions = 0.5, np.array([[1.0], [-1.0]])
-    differences = generator.uniform(-2, 2, (params.preferences, 1))
-    wins = generator.random(params.preferences) < 1 / (1 + np.exp(-theta * differences[:, 0]))
-    data = Preferences.from_labels(differences, wins)
-    ends = np.linspace(-2, 2, 41)[:, None, None]
-    means = theta * actions[:, 0]
-    curves = {"KL": ([], [], means), "objective perturbation": ([], [], means)}
-    for eta in np.geomspace(1e-3, 10, params.levels):
-        audit = PreferenceAudit(data, actions, eta, params.beta0, 1.0, 3.0)
-        worst = Worst()
-        worst.see(audit.log_pi, audit.changed(ends, np.ones((41, 1))), lambda i: {"x": i})
-        audit.removals(worst)
-        curves["KL"][0].append(worst.pure)
-        curves["KL"][1].append(audit.log_pi)
-    gradient = float(data.signed.sum() / 2)
-    moved = [gradient + 1.0, gradient - 1.0]  # an added record of difference +2 or -2
-    for noise in np.geomspace(0.02, 300, params.levels):
-        log_pi = rivals.perturbed_preference_policy(gradient, noise)
-        others = np.array([rivals.perturbed_preference_policy(g, noise) for g in moved])
-        curves["objective perturbation"][0].append(float(pure_epsilon(log_pi, others).max()))
-        curves["objective perturbation"][1].append(log_pi)
-    return curves
+    """Dimension 2, actions all round the circle, the true reward along the first of them.
+
+    Neighbours of both mechanisms: all removals, and additions on a grid of differences.
+    """
+    angles = 2 * np.pi * np.arange(max(3, params.actions)) / max(3, params.actions)
+    actions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    theta = np.array([0.5, 0.0])
+    data = draw_preferences(params.preferences, theta, 1.0, generator)
+    means, distinct = actions @ theta, np.unique(data.signed, axis=0)
+    added = np.concatenate([2.0 * _circle(24), _circle(8)])
+    changes = np.concatenate([distinct, added])
+    signs = np.repeat([-1.0, 1.0], [len(distinct), len(added)])
+    # At eta = 1 and a uniform reference ln pi is the score; eta only divides it.
+    audit = PreferenceAudit(data, actions, 1.0, params.beta0, 1.0, 3.0)
+    scores = np.vstack([audit.log_pi, audit.changed(changes[:, None, :], signs[:, None])])
+    rival = ObjectivePerturbation(data.signed, angles)
+    policies = [log_normalise(scores / eta) for eta in np.geomspace(1e-3, 10, params.levels)]
+    noises = np.geomspace(0.1, 300, params.levels)
+    pairs = {
+        "KL": [(float(pure_epsilon(q[0], q[1:]).max()), q[0]) for q in policies],
+        "objective perturbation": [rival.loss(noise, changes, signs) for noise in noises],
+    }
+    return {
+        name: ([loss for loss, _ in found], [own for _, own in found], means)
+        for name, found in pairs.items()
+    }
+
+
+def _circle(points: int) -> np.ndarray:
+    angles = 2 * np.pi * np.arange(points) / points
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)

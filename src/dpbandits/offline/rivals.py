@@ -2,6 +2,7 @@
 
 Each returns ln of its action distribution at a data set; none needs sampling. The exponential
 mechanism on (pessimistic) means is policy (8) itself with uniform pi0, so it is not repeated here.
+The rival for preferences is in `perturbation`.
 """
 
 import numpy as np
@@ -59,13 +60,3 @@ def bandit_neighbours(data: BanditData, reward_max: float = 1.0):
                 counts[arm] += step
                 sums[arm] += step * reward
                 yield counts, sums
-
-
-def perturbed_preference_policy(gradient_at_zero: float, noise: float) -> np.ndarray:
-    """Objective perturbation in dimension 1 with actions +1, -1: the sign of the noisy maximiser.
-
-    The likelihood plus b theta (b Laplace of that scale) and any penalty theta^2 is maximised above
-    0 exactly if its derivative at 0 is positive: Pr[+1] = Pr[b > -gradient].
-    """
-    x = gradient_at_zero / noise
-    return np.array([_log_laplace_cdf(x), _log_laplace_cdf(-x)])
