@@ -64,7 +64,14 @@ def build_parser() -> Parser:
     add.add_argument("--json", action="store_true", help="a list of rows with the ledger's keys")
     add.set_defaults(action=check)
 
-    add = commands.add_parser("audit", help="the privacy loss of one configured mechanism")
+    add = commands.add_parser(
+        "audit",
+        help="the privacy loss of one configured mechanism",
+        description="The privacy loss of one configured mechanism over its worst neighbours. "
+        "Method exact: attained, and no neighbour is worse. certified: proven upper bounds; audits "
+        "of your own data give beside them what the neighbours shown attain, and the gap. bound: "
+        "one side only, see the neighbour.",
+    )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
     add.set_defaults(action=audit)

@@ -99,7 +99,7 @@ class SwapFamily(BanditFamily):
 
 
 class LinearFamily:
-    """2 to 200 records in one to three dimensions; all removals, additions along the actions."""
+    """2 to 200 records in one to three dimensions; all removals, additions where steep."""
 
     share = 1.0
 
@@ -175,11 +175,19 @@ class LinearFamily:
         rows = [self._one(**data) for data in population]
         return {claim: np.array([row.get(claim, 0.0) for row in rows]) for claim in rows[0]}
 
+    def _ends(self, audit, actions):
+        """Where additions are worst to first order: the actions, and the steepest contrasts."""
+        steep = (actions - actions[:1]) @ audit.ridge.inverse
+        length = np.linalg.norm(steep, axis=1, keepdims=True)
+        steep = steep[length[:, 0] > 0] / length[length[:, 0] > 0]
+        axes = np.linalg.eigh(audit.ridge.inverse)[1].T
+        return np.concatenate([actions, -actions, steep, -steep, axes])
+
     def _one(self, features, rewards, actions, eta, beta0, penalty, lambda0):
         audit = LinearAudit(features, rewards, actions, eta, beta0, penalty)
         n, d = features.shape
         floor = audit.ridge.smallest_eigenvalue
-        ends = np.concatenate([actions, -actions, np.linalg.eigh(audit.ridge.inverse)[1].T])
+        ends = self._ends(audit, actions)
         weights = np.concatenate(
             [
                 audit.weights_after(features, rewards, -1.0),

@@ -93,7 +93,7 @@ class PreferenceFamily:
     def _one(self, base, label, record, floor, narrow, data):
         eta, beta0, radius, lambda0 = data["eta"], data["beta0"], data["B"], data["lambda0"]
         names = ("KL-T3-pure", "KL-C3", "label pure, ours", "KL-T4-pure", "record pure, ours")
-        names = (*names, "KL-T3-approx", "KL-T4-approx")
+        names = (*names, "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
         if floor <= 4 + 1e-9:
             return dict.fromkeys(names, 0.0)
         n = data["counts"].sum()
@@ -102,6 +102,8 @@ class PreferenceFamily:
         change = float(pure_epsilon(base, record).max())
         label3 = theory.theorem3_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0)
         record4 = theory.theorem4_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0)
+        c = min(0.99, 1.44 / k1)
+        corollary = theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius, c)
         values = (
             flip / theory.theorem3_pure(floor, 1.0, eta, radius).epsilon,
             flip / theory.corollary3_pure(n, 2, k1, eta, radius).epsilon,
@@ -110,5 +112,6 @@ class PreferenceFamily:
             change / theory.theorem4_corrected(floor, 1.0, eta, beta0, radius).epsilon,
             ratio(float(delta_at(base, label, label3.epsilon).max()), label3.delta),
             ratio(float(delta_at(base, record, record4.epsilon).max()), record4.delta),
+            ratio(float(delta_at(base, label, corollary.epsilon).max()), corollary.delta),
         )
         return dict(zip(names, values, strict=True))

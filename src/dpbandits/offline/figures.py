@@ -9,6 +9,7 @@ BLUE, RED, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#555555"
 PINK, SKY = "#CC79A7", "#56B4E9"
 LOOKS = {
     "exact loss": {"color": BLUE, "marker": "o", "linestyle": "-"},
+    "proved at most": {"color": BLUE, "marker": "_", "linestyle": ":"},
     "exact label loss": {"color": SKY, "marker": "s", "linestyle": "-"},
     "theorem": {"color": RED, "marker": "^", "linestyle": "--"},
     "appendix": {"color": PINK, "marker": "v", "linestyle": ":"},
@@ -63,6 +64,9 @@ def _seen(data: pd.DataFrame, varied: str) -> str:
             f"{problem}: the exact loss goes as {varied}^{slope:.2f} (+-{error:.2f}) and is "
             f"{share.min():.2g} to {share.max():.2g} of the theorem's eps"
         )
+        if "proved at most" in table:
+            above = (table["proved at most"] / table["exact loss"]).max() - 1
+            parts.append(f"no neighbour is worse than {above:.1%} above what is drawn")
         if "label theorem" in table:
             label = (table["exact label loss"] / table["label theorem"]).dropna()
             parts.append(f"label loss {label.min():.2g} to {label.max():.2g} of Theorem 3's")

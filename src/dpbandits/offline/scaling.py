@@ -1,4 +1,8 @@
-"""kl/loss_vs: the exact loss and the theorems' eps against n, eta, beta0, coverage, d and B."""
+"""kl/loss_vs: the exact loss and the theorems' eps against n, eta, beta0, coverage, d and B.
+
+"exact loss": enumerated, and for additions to linear and RLHF data attained by the worst found;
+"proved at most": no addition is worse than that.
+"""
 
 from typing import Annotated, Literal
 
@@ -10,6 +14,7 @@ from dpbandits.core.models import Model
 from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
+from dpbandits.offline.audits import linear_additions
 from dpbandits.offline.bandit_loss import exact_loss
 from dpbandits.offline.linear_loss import LinearAudit
 from dpbandits.offline.preference_loss import PreferenceAudit
@@ -98,9 +103,9 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
     audit = LinearAudit(features, rewards, actions, point.eta, point.beta0, point.penalty)
     worst = Worst()
     audit.removals(worst)
-    audit.additions(worst)
+    most = linear_additions(audit, worst)[None]
     floor = audit.ridge.smallest_eigenvalue
-    found = {"exact loss": worst.pure}
+    found = {"exact loss": worst.pure, "proved at most": max(worst.pure, most)}
     if floor > 1:
         shape = (point.n, point.dimension, floor, point.eta, point.beta0)
         found["theorem"] = theory.theorem2_pure(*shape).epsilon
@@ -117,8 +122,13 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     audit.removals(records)
     audit.additions(records)
     audit.flips(labels)
+    most = max(records.pure, audit.addition_bounds(())[None])
     floor = float(np.linalg.eigvalsh(data.covariance(point.penalty))[0])
-    found = {"exact loss": records.pure, "exact label loss": labels.pure}
+    found = {
+        "exact loss": records.pure,
+        "exact label loss": labels.pure,
+        "proved at most": most,
+    }
     if floor > 4:
         args = (floor, point.penalty, point.eta)
         found["theorem"] = theory.theorem4_pure(*args, point.beta0, point.B).epsilon
