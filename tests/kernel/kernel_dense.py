@@ -32,3 +32,10 @@ def dense_posterior(setting, cells, rewards):
 
 def diagonal(setting, points):
     return np.array([kernel_matrix(setting, p[None], p[None])[0, 0] for p in points])
+
+
+def merged_operator(setting, weights):
+    """M = (tau G^-1 + D)^-1 = (tau I + G D)^-1 G on all cells, without structure."""
+    points = grid_points(setting.grid, setting.axes)
+    gram = kernel_matrix(setting, points, points)
+    return np.linalg.solve(setting.tau * np.eye(len(points)) + gram * weights, gram)

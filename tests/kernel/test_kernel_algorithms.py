@@ -6,7 +6,7 @@ from kernel_dense import dense_posterior
 
 from dpbandits.core import registry
 from dpbandits.core.errors import InputError
-from dpbandits.kernel import _estimator, gp_ucb
+from dpbandits.kernel import _estimator, _features, gp_ucb
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, nodes_needed
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
@@ -72,10 +72,10 @@ def test_multinomial_z_has_the_law_of_single_points():
 
     setting = KernelSetting(grid=8, tau=0.3, lengthscale=0.3, context_law="beta")
     problem, rng = problem_of(setting), np.random.default_rng(9)
-    rows = _estimator.grid_factor(setting).rows
+    rows = _features.grid_factor(setting).rows
 
     def largest(fresh, multiple):
-        return _estimator.weighted_inverse(rows, fresh / multiple, setting.tau)[1].max()
+        return _features.weighted_inverse(rows, fresh / multiple, setting.tau)[1].max()
 
     fast, plain = [], []
     for _ in range(400):
@@ -111,7 +111,7 @@ def test_gp_ucb_posterior_is_the_dense_one():
                 visited.append(key)
             return super().__getitem__(key)
 
-    rows = _estimator.grid_factor(setting).rows.view(Recorder)
+    rows = _features.grid_factor(setting).rows.view(Recorder)
     mean = np.asarray(gp_ucb.learn(problem, rows, np.random.default_rng(1), 60))
     cells = np.array(visited)
     dense, _ = dense_posterior(setting, cells, problem.values.reshape(-1)[cells])

@@ -59,11 +59,10 @@ def test_exponential_gp_sensitivity_survives_a_search(tau):
     """Random walks over data sets never find a change of the clipped mean above the bound."""
     setting = KernelSetting(grid=6, tau=tau, lengthscale=0.3)
     rng, largest = np.random.default_rng(0), {}
-    rows = _estimator.grid_factor(setting).rows
 
     def score(cells, rewards):
         counts, sums = _estimator.tally(setting.cells, cells, rewards)
-        mean = _estimator.posterior_mean(rows, counts, sums, tau)
+        mean = _estimator.posterior_mean(setting, counts, sums)
         return mean.clip(-setting.norm, setting.norm)
 
     for records in (1, 2, 5, 20):

@@ -13,8 +13,9 @@ covariance is updated once per block.
 import numpy as np
 from scipy.linalg import cho_factor, solve_triangular
 
+from dpbandits.kernel._features import grid_factor, weighted_inverse
 from dpbandits.kernel.kernels import kernel_matrix, spread_cells
-from dpbandits.kernel.problem import KernelSetting, grid_points
+from dpbandits.kernel.problem import KernelSetting, grid_points, setting_of_kernel
 
 BLOCK = 112
 
@@ -31,8 +32,6 @@ def fresh_multiple(setting: KernelSetting, horizon: int) -> int:
 
 def gain_bounds(setting: KernelSetting, horizon: int) -> tuple[float, float]:
     """gamma_T on the whole grid lies between greedy's value and this upper end."""
-    from dpbandits.kernel._estimator import grid_factor, weighted_inverse
-
     gains, picks = known_picks(setting, horizon)
     factor = grid_factor(setting)
     counts = np.bincount(picks[:horizon], minlength=len(factor.rows)).astype(float)
@@ -40,12 +39,6 @@ def gain_bounds(setting: KernelSetting, horizon: int) -> tuple[float, float]:
     variance = setting.tau * spread + factor.missing  # exact: every pick is a pivot
     slack = (horizon * variance.max() - counts @ variance) / (2.0 * setting.tau)
     return float(gains[horizon - 1]), float(gains[horizon - 1] + slack)
-
-
-def setting_of_kernel(setting: KernelSetting) -> KernelSetting:
-    """The setting with everything that gamma_T does not depend on at its default."""
-    keys = ("kernel", "lengthscale", "decay", "dim", "context_dim", "tau", "grid")
-    return KernelSetting(**{key: getattr(setting, key) for key in keys})
 
 
 _known: dict[KernelSetting, tuple[np.ndarray, np.ndarray]] = {}  # the longest run of each kernel

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.kernel import _estimator
+from dpbandits.kernel import _estimator, _features
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import log_output
 
@@ -40,8 +40,8 @@ class Instance:
 
 def draw_instance(setting: KernelSetting, epsilon: float, horizon: int, rng) -> Instance:
     fresh, multiple = _estimator.draw_fresh(problem_of(setting), rng, horizon)
-    rows = _estimator.grid_factor(setting).rows
-    half, _ = _estimator.weighted_inverse(rows, fresh / multiple, setting.tau)
+    rows = _features.grid_factor(setting).rows
+    half, _ = _features.weighted_inverse(rows, fresh / multiple, setting.tau)
     return Instance(setting, half.T @ half, epsilon)
 
 

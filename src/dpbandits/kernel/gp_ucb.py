@@ -1,4 +1,8 @@
-"""Contextual GP-UCB, non-private: the posterior's optimistic action, updated in every round."""
+"""Contextual GP-UCB, non-private: the posterior's optimistic action, updated in every round.
+
+Its kernel is the factor's: exact up to 1100 cells and for smooth kernels, else the projection on a
+regular sub-grid of cells (rank-one updates in every round need finite features).
+"""
 
 import math
 
@@ -6,7 +10,7 @@ import numpy as np
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.kernel._estimator import grid_factor
+from dpbandits.kernel._features import grid_factor
 from dpbandits.kernel._runs import each_run
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import exponential_mechanism

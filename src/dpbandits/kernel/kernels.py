@@ -92,9 +92,9 @@ def spread_cells(grid: int, axes: int, most: int = MOST_PIVOTS) -> np.ndarray:
     return sum(m.reshape(-1) * grid ** (axes - 1 - i) for i, m in enumerate(mesh))
 
 
-def factor_of(setting, points: np.ndarray) -> Factor:
+def factor_of(setting, points: np.ndarray, most: int = MOST_PIVOTS) -> Factor:
     """The kernel on the whole grid: exact for cosine, for SE, and on grids of few cells."""
     if setting.kernel == "cosine":
         rows = cosine_rows(setting, points)
         return Factor(rows, np.zeros(len(points)), np.arange(len(points)))
-    return factor_through(setting, points, spread_cells(setting.grid, setting.axes))
+    return factor_through(setting, points, spread_cells(setting.grid, setting.axes, most))

@@ -28,5 +28,4 @@ def uniform_posterior_mean(problem, rng, rounds: int) -> np.ndarray:
     """mu_T on all cells after `rounds` uniform queries."""
     cells, rewards = problem.observe(rng, rounds)
     counts, sums = _estimator.tally(problem.setting.cells, cells, rewards)
-    rows = _estimator.grid_factor(problem.setting).rows
-    return _estimator.posterior_mean(rows, counts, sums, problem.setting.tau)
+    return _estimator.posterior_mean(problem.setting, counts, sums)

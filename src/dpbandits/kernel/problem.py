@@ -115,6 +115,12 @@ class Problem:
         return float(np.sum(output * self.gaps, axis=0) @ self.context_law)
 
 
+def setting_of_kernel(setting: KernelSetting) -> KernelSetting:
+    """The setting with everything that the kernel and gamma_T do not depend on at its default."""
+    keys = ("kernel", "lengthscale", "decay", "dim", "context_dim", "tau", "grid")
+    return KernelSetting(**{key: getattr(setting, key) for key in keys})
+
+
 def grid_points(grid: int, axes: int) -> np.ndarray:
     """Midpoints of the cells, last axis fastest."""
     midpoints = (np.arange(grid) + 0.5) / grid

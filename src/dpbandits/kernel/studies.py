@@ -53,15 +53,14 @@ def gamma(params: WithDelta) -> pd.DataFrame:
     lines = []
     for name, setting in params.settings.items():
         problem, bound = problem_of(setting), theory.spectrum_of(setting).bound
-        rows = _estimator.grid_factor(setting).rows
         _information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             low, high = _information.gain_bounds(setting, horizon)
             suprema = []
             for rng in generators("gamma", setting, horizon, params.runs):
                 fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
-                spread = _estimator.weighted_inverse(rows, fresh / multiple, setting.tau)[1]
-                suprema.append(spread.max())
+                operator = _estimator.operator_of(setting, fresh / multiple)
+                suprema.append(operator.largest_variance()[0])
             lines.append(
                 {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": bound}
                 | {"multiple": _information.fresh_multiple(setting, horizon), "runs": params.runs}
@@ -106,10 +105,7 @@ def _three_errors(setting: KernelSetting, horizon: int, rng) -> tuple[float, flo
     cells, rewards = problem.observe(rng, horizon)
     fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
     mubar = _estimator.estimate(setting, cells, rewards, fresh, multiple).mean
-    rows = _estimator.grid_factor(setting).rows
-    mu = _estimator.posterior_mean(
-        rows, *_estimator.tally(setting.cells, cells, rewards), setting.tau
-    )
+    mu = _estimator.posterior_mean(setting, *_estimator.tally(setting.cells, cells, rewards))
     return np.abs(mubar - mu).max(), np.abs(mubar - truth).max(), np.abs(mu - truth).max()
 
 
@@ -198,7 +194,7 @@ def output_density(params: DensityParams) -> pd.DataFrame:
     found = _estimator.estimate(setting, cells, rewards, fresh, multiple)
     context = min(setting.grid - 1, int(params.context * setting.grid))
     score = found.mean.reshape(problem.values.shape)[:, [context]]
-    sensitivity = 2.0 * setting.bound * found.variance.max()
+    sensitivity = 2.0 * setting.bound * found.largest_variance
     tables = []
     for epsilon in params.epsilon:
         output = exponential_mechanism(score, epsilon, sensitivity)[:, 0]

@@ -24,12 +24,12 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         output = exponential_mechanism(
             found.mean.reshape(problem.values.shape),
             epsilon,
-            2.0 * setting.bound * found.variance.max(),
+            2.0 * setting.bound * found.largest_variance,
         )
         return {
             "regret": problem.error_rate(output),
             "estimation_error": np.abs(found.mean - problem.values.reshape(-1)).max(),
-            "largest_variance": found.variance.max(),
+            "largest_variance": found.largest_variance,
             "information_gain": gains[t - 1],
             "certified_error": found.error,
         }
