@@ -53,7 +53,8 @@ def growth(kernel: str) -> None:
         f"{kernel:9} T = {HORIZONS[-1]}: {cold:.2f} s the first time (with gamma_T and the factor),"
         f" {warm[-1]:.2f} s after; T = {HORIZONS[0]}: {warm[0]:.3f} s; cost grows like "
         f"T^({slope:.2f} +- {1.96 * error:.2f}), gamma_T ({gains[-1]:.2f} s) like "
-        f"T^({gain_slope:.2f} +- {1.96 * gain_error:.2f}); peak memory so far {peak_memory():.2f} GiB"
+        f"T^({gain_slope:.2f} +- {1.96 * gain_error:.2f}); peak memory so far "
+        f"{peak_memory():.2f} GiB"
     )
 
 

@@ -19,8 +19,9 @@ def style(slot: int) -> dict:
 
 
 def kernel_name(setting: str) -> str:
-    kernel, _, two = setting.partition("-")
-    return KERNEL[kernel] + (", d = 2" if two == "2d" else ", d = 1")
+    kernel, *more = setting.split("-")
+    dimension = ", d = 2" if "2d" in more else ", d = 1"
+    return KERNEL[kernel] + dimension + (", Beta contexts" if "beta" in more else "")
 
 
 def epsilon_name(epsilon: float) -> str:

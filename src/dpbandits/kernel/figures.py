@@ -13,14 +13,14 @@ RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
     "us/error_vs_T",
     notebook="error",
     reads=("error_vs_T",),
-    title="Error rate against T, per kernel and dimension",
+    title="Error rate against T, per kernel, dimension and context law",
     paper_says=RATES,
-    alt="Error rate against T on log axes; a panel per kernel and dimension, a line per epsilon.",
+    alt="Error rate against T on log axes; panels per kernel, dimension, contexts; lines per epsilon.",
 )
 def error_vs_t(tables) -> Drawing:
     data = tables("error_vs_T")
     settings = list(data["setting"].unique())
-    canvas, axes = panels(2, 4, width=2.6, height=2.4, sharex=True, sharey=True)
+    canvas, axes = panels(2, len(settings) // 2, width=2.3, height=2.4, sharex=True, sharey=True)
     for ax, setting in zip(axes.flat, settings, strict=True):
         here = where(data, setting=setting, metric="regret")
         for epsilon, slot in EPSILONS.items():
@@ -93,7 +93,7 @@ def rates(tables) -> Drawing:
     data = tables("error_vs_T")
     fits = fitted_rates(data)
     settings = list(fits["setting"].unique())
-    canvas, axes = panels(1, 1, width=6.2, height=2.9)
+    canvas, axes = panels(1, 1, width=7.6, height=2.9)
     ax = axes[0, 0]
     for column, (epsilon, slot) in enumerate(EPSILONS.items()):
         rows = fits[fits["epsilon"] == epsilon]
