@@ -15,7 +15,7 @@ RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
     reads=("error_vs_T",),
     title="Error rate against T, per kernel, dimension and context law",
     paper_says=RATES,
-    alt="Error rate against T on log axes; panels per kernel, dimension, contexts; lines per epsilon.",
+    alt="Error rate against T on log axes; panels per kernel, d and contexts, lines per epsilon.",
 )
 def error_vs_t(tables) -> Drawing:
     data = tables("error_vs_T")
