@@ -124,7 +124,14 @@ def test_equal_records_are_solved_once_and_flips_are_exact():
 
 @pytest.mark.parametrize(
     ("seed", "d", "n", "radius"),
-    [(50, 1, 60, 3.0), (51, 2, 200, 4.0), (52, 4, 200, 4.0), (53, 3, 60, 0.3), (54, 2, 8, 1.0)],
+    [
+        (50, 1, 60, 3.0),
+        (51, 2, 200, 4.0),
+        (52, 4, 200, 4.0),
+        (53, 3, 60, 0.3),
+        (54, 2, 8, 1.0),
+        (57, 2, 300, 0.5),
+    ],
 )
 def test_certificates_of_additions_and_swaps_are_above_refits(seed, d, n, radius):
     """Random and long differences, inside the ball and on its surface."""
@@ -156,6 +163,13 @@ def test_inside_the_ball_and_with_many_records_the_certificate_is_close():
     found = preference_loss(audit, ("add",))
     assert found.method == "certified"
     assert found.pure_epsilon <= 1.05 * found.worst_neighbour["attained"]["pure"]
+
+
+def test_on_the_surface_the_certificate_is_close_if_the_mle_stays_there():
+    audit = example(58, 3, n=4000, radius=0.8)
+    assert np.linalg.norm(audit.theta) == pytest.approx(0.8, abs=1e-12)
+    found = preference_loss(audit, ("add",))
+    assert found.pure_epsilon <= 1.1 * found.worst_neighbour["attained"]["pure"]
 
 
 def test_without_curvature_only_the_ball_is_left():

@@ -266,7 +266,8 @@ def rounding(audit) -> float:
     Sigma is a sum of n products, off by at most n UNIT tr Sigma; with the residual of its inverse
     this gives the relative error rho of P, and the error of theta. Scores follow by Cauchy-Schwarz
     (widths: the smallest positive one is at least |phi|/sqrt(lambda_max)); the reference policy
-    and the changed one each enter a log-ratio twice, hence the factor 8, generously.
+    and the changed one each enter a log-ratio twice, hence the factor 8, generously. A sum over the
+    actions of probabilities adds its own.
     """
     ridge, features, rewards = audit.ridge, audit.features, audit.rewards
     count, side = features.shape
@@ -283,4 +284,4 @@ def rounding(audit) -> float:
     reach = audit.reward_max + np.linalg.norm(ridge.theta)
     scores = theta * (1 + norm) + 2 * rho * norm * (reach + audit.beta0 * np.sqrt(top))
     scores += 16 * UNIT * (reach + audit.beta0 * np.sqrt(norm))
-    return float(8 * scores / audit.eta)
+    return float(8 * scores / audit.eta + 16 * (8 + len(audit.actions)) * UNIT)

@@ -9,7 +9,8 @@ s = zeta |y|_(1/G), hence s <= -ln(1 - zeta Q). Then for every contrast v,
 
     v'y <= tau (near v'G z + far |v|_G |z|_G),
 
-near and far from s: (1, s/2) to first order inside, (1/2, 1/2) at the ball. Where zeta Q >= 1 only
+near and far from s: to first order (1, s/2) inside, (1, about s) on the surface if the MLE stays
+there (`_on_the_ball`), (1/2, 1/2) if it may come or go. Where zeta Q >= 1 only
 |theta + y| <= B is left. The ball of z is cut into slabs of z'theta: in each, v'G z and tau have
 their maxima in closed form. Widths shrink at most by `narrower`, for all actions at once.
 """
@@ -41,15 +42,15 @@ class PreferenceCertificate:
         self.alone = seen_from is None
 
     def _bound_move(self):
+        """near, far, extra, root and project of `_largest`; near = inf if only the ball is left."""
         audit = self.audit
         theta, size = audit.theta, np.linalg.norm(audit.theta)
         gradient, hessian = audit.gradient_and_hessian()
         inside = size < audit.radius * (1 - 1e-9)
         nu = 0.0 if inside else max(0.0, gradient @ theta / size**2)
+        self.theta, self.near = theta, np.inf
+        self.slack = self._rounding_of_scores()
         values, vectors = np.linalg.eigh(hessian + nu / 2 * np.eye(len(theta)))
-        self.near, self.far = np.inf, np.inf
-        self.theta, self.slack = theta, 0.0
-        self.cap = audit.radius
         if values[0] <= 1e-12 * max(values[-1], 1e-300):
             return  # flat: no curvature to rely on
         root = vectors / np.sqrt(values)  # root root' = G
@@ -61,12 +62,40 @@ class PreferenceCertificate:
             return
         s = -np.log1p(-reached)
         high, low = s / -np.expm1(-s), s / np.expm1(s)
-        self.near, self.far = (high + low) / 2, (high - low) / 2
         moved = s / zeta / np.sqrt(values[0])
-        if not inside or size + moved >= audit.radius:
+        self.root, self.project, self.extra = root, np.eye(len(theta)), 0.0
+        self.near, self.far = (high + low) / 2, (high - low) / 2
+        self.slack += self._rounding(residual / values[0], values[-1] / values[0])
+        if not inside:
+            self._on_the_ball(hessian, nu, moved, high, low)
+        elif size + moved >= audit.radius:
             self.near, self.far = self.near / 2, (self.far + high) / 2
-        self.root = root
-        self.slack = self._rounding(residual / values[0], values[-1] / values[0])
+
+    def _on_the_ball(self, hessian, nu, moved, high, low):
+        """If the new MLE stays on the surface: y = tau Pi z + (|y|^2/2) K theta'/|theta'|_K^2.
+
+        K = (Hbar + nu)^-1 and Pi is K less its part along theta' = theta + y (from Hbar y = tau z +
+        nu theta - nu' theta' and theta''y = |y|^2/2). Against theta and H + nu, the direction that
+        is projected out turns by at most `turn`, and K is off by far. The new MLE could only be
+        inside if nu |theta|_(1/Hbar) < tau |z|_(1/Hbar).
+        """
+        theta = self.theta
+        inner = np.linalg.eigvalsh(hessian)[0]
+        values, vectors = np.linalg.eigh(hessian + nu * np.eye(len(theta)))
+        root = vectors / np.sqrt(values)
+        along = theta @ root
+        length, shift = np.linalg.norm(along), moved / np.sqrt(values[0])
+        stays = inner > 1e-12 * values[-1] and nu * np.sqrt(
+            low * theta @ np.linalg.solve(hessian, theta)
+        ) > REACH * np.sqrt(high / inner) / (1.0 + np.exp(-REACH * np.linalg.norm(theta)))
+        if not stays or shift >= 0.9 * length:
+            self.near, self.far = self.near / 2, (self.far + high) / 2
+            return
+        turn = shift / length
+        self.root, self.widest = root, REACH / np.sqrt(values[0])
+        self.project = np.eye(len(theta)) - np.outer(along, along) / length**2
+        self.far += self.near * turn
+        self.extra = np.sqrt(high / low) * moved**2 / (2 * (length - shift))
 
     def _rounding(self, error, condition):
         """Scores move with theta (by its residual) and the widths; each enters log-ratios twice."""
@@ -78,20 +107,26 @@ class PreferenceCertificate:
         rho += 2 * sums * norm
         widths = audit.beta0 * rho * norm * np.sqrt(np.linalg.norm(covariance, 2))
         scores = 4 * error + 2 * widths + 64 * UNIT * condition
-        scores += 16 * UNIT * (np.linalg.norm(audit.theta) + audit.beta0 * np.sqrt(norm))
         return float(8 * scores / audit.eta)
+
+    def _rounding_of_scores(self):
+        """Of a score over eta, and of the logarithm of a sum of probabilities."""
+        audit = self.audit
+        size = np.linalg.norm(audit.theta) + audit.beta0 * np.sqrt(np.linalg.norm(audit.inverse, 2))
+        return float(128 * UNIT * (1.0 + len(self.log_pi) / 8 + size / audit.eta))
 
     # --- contrasts --------------------------------------------------------------------------------
 
     def _largest(self, contrasts):
         """max of contrasts'y over all additions, and z where it is about reached."""
         size = np.linalg.norm(self.theta)
-        capped = self.cap * np.linalg.norm(contrasts, axis=1) - contrasts @ self.theta
+        capped = self.audit.radius * np.linalg.norm(contrasts, axis=1) - contrasts @ self.theta
         if np.isinf(self.near):
             return capped, np.zeros_like(contrasts)
         half = contrasts @ self.root
-        linear = half @ self.root.T * self.near
+        linear = half @ self.project @ self.root.T * self.near
         rest = self.far * np.linalg.norm(half, axis=1) * self.widest
+        extra = self.extra * np.linalg.norm(half, axis=1)
         axis = self.theta / size if size > 0 else np.eye(len(self.theta))[0]
         along = linear @ axis
         across = linear - along[:, None] * axis
@@ -106,7 +141,7 @@ class PreferenceCertificate:
         at = at[rows, slab]
         unit = across / np.maximum(length, 1e-300)[:, None]
         z = at[:, None] * axis + np.sqrt(np.maximum(REACH**2 - at**2, 0.0))[:, None] * unit
-        return np.minimum(value[rows, slab], capped), z
+        return np.minimum(value[rows, slab] + extra, capped), z
 
     def _change(self):
         """u[a, b] >= D_b - D_a, over eta."""
@@ -152,7 +187,7 @@ class PreferenceCertificate:
             bound = np.maximum(worst, 0.0) / self.audit.eta + self.narrower + np.maximum(away, 0.0)
             best = np.minimum(best, bound)
             tau = 1.0 / (1.0 + np.exp(z @ self.theta))
-            move = tau[:, None] * (z @ self.root) @ self.root.T
+            move = tau[:, None] * (z @ self.root) @ self.project @ self.root.T
             log_q = self.log_pi + move @ self.actions.T / self.audit.eta
             log_q = log_q - np.logaddexp.reduce(log_q, axis=1, keepdims=True)
         return best
@@ -160,11 +195,12 @@ class PreferenceCertificate:
     def _deviation(self, forms):
         """sqrt of the largest y'form y/eta^2."""
         inner = self.root.T @ forms @ self.root
-        mapped = self.root @ inner @ self.root.T
+        mapped = self.root @ self.project @ inner @ self.project @ self.root.T
         along = REACH * np.sqrt(np.maximum(np.linalg.eigvalsh(mapped)[..., -1], 0.0))
-        ragged = self.widest * np.sqrt(np.maximum(np.linalg.eigvalsh(inner)[..., -1], 0.0))
+        ragged = np.sqrt(np.maximum(np.linalg.eigvalsh(inner)[..., -1], 0.0))
         tau = 1.0 / (1.0 + np.exp(-REACH * np.linalg.norm(self.theta)))
-        return tau * (self.near * along + self.far * ragged) * (1 + 1e-9) / self.audit.eta
+        most = tau * (self.near * along + self.far * self.widest * ragged) + self.extra * ragged
+        return most * (1 + 1e-9) / self.audit.eta
 
     def delta(self, epsilon: float) -> float:
         bounds = [self.ratios.delta(epsilon)]

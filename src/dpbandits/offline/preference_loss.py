@@ -6,6 +6,8 @@ of norm at most 2 (the label is a sign of the difference): the largest loss foun
 `preference_certificate` gives a proven upper bound.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
@@ -131,6 +133,10 @@ class PreferenceAudit:
         )
         return starts_in_ball(dimension, REACH, directions, 32, generator)
 
+    @cached_property
+    def certificate(self) -> PreferenceCertificate:
+        return PreferenceCertificate(self)
+
     def swaps(self, worst: Worst) -> dict:
         """The worst swaps found go to `worst`; returned: {None: bound of the pure loss, eps: ..}.
 
@@ -161,13 +167,13 @@ class PreferenceAudit:
             self.log_reference,
         )
         certificate = PreferenceCertificate(rest, seen_from=self.log_pi)
-        slack = PreferenceCertificate(self).slack
+        slack = self.certificate.slack
         return [certificate.ratios.pure + slack, *(certificate.delta(e) + slack for e in epsilons)]
 
     def addition_bounds(self, epsilons) -> dict:
         """{None: a proven bound of the pure loss of any addition, eps: of delta}; inf if none."""
-        certificate = PreferenceCertificate(self)
-        return {None: certificate.ratios.pure} | {e: certificate.delta(e) for e in epsilons}
+        bounds = {epsilon: self.certificate.delta(epsilon) for epsilon in epsilons}
+        return {None: self.certificate.ratios.pure} | bounds
 
     def gradient_and_hessian(self):
         """Of the log-likelihood at theta (minus the Hessian)."""
