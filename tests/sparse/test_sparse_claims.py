@@ -3,6 +3,7 @@
 import itertools
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from dpbandits.sparse._certificates import flipped_reward, shifted_values
 from dpbandits.sparse._contexts import Matrix
 from dpbandits.sparse._iht import laplace, niht
 from dpbandits.sparse._presets import Plan, from_text, plan
+from dpbandits.sparse._selection import kept_winners
 from dpbandits.sparse.claims_lemmas import (
     basic_peeling_sides,
     contraction_sides,
@@ -71,7 +73,8 @@ def step_on(setting, how, n, reward, runs, seed):
     random = rng(seed)
     for _ in range(runs):
         noise = laplace(random, s * setting.d).reshape(s, setting.d)
-        theta = niht(Matrix(x), y, how, setting.step_size, lambda _, w=noise: w, random)
+        select = partial(kept_winners, noise)
+        theta = niht(Matrix(x), y, how, setting.step_size, lambda _, f=select: f, random)
         counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1
     return np.cumsum(counts[::-1])[::-1] / runs
 

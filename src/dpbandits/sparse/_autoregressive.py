@@ -7,11 +7,15 @@ import math
 
 import numpy as np
 
+from dpbandits.core.compiled import jit
 
-def lfilter(*arguments):
-    from scipy.signal import lfilter  # takes a second (scipy.stats): not at every start
 
-    return lfilter(*arguments)
+@jit
+def _recursion(rows, rho):
+    """x_j += rho x_{j-1}, in place."""
+    for row in rows:
+        for j in range(1, len(row)):
+            row[j] += rho * row[j - 1]
 
 
 def colour(g: np.ndarray, rho: float) -> np.ndarray:
@@ -20,14 +24,17 @@ def colour(g: np.ndarray, rho: float) -> np.ndarray:
         return g
     driven = math.sqrt(1 - rho * rho) * g
     driven[..., 0] = g[..., 0]
-    return lfilter([1.0], [1.0, -rho], driven)
+    _recursion(driven.reshape(-1, driven.shape[-1]), rho)
+    return driven
 
 
 def colour_transposed(v: np.ndarray, rho: float) -> np.ndarray:
     """L'v."""
     if rho == 0:
         return v
-    out = lfilter([1.0], [1.0, -rho], v[::-1])[::-1].copy()
+    out = v[::-1].copy()
+    _recursion(out.reshape(1, -1), rho)
+    out = out[::-1].copy()
     out[1:] *= math.sqrt(1 - rho * rho)
     return out
 

@@ -1,4 +1,4 @@
-"""Who comes and what is learnt from them: three engines that play an episode, equal in law.
+"""Who comes and what is learnt from them: engines that play an episode, equal in law.
 
 Each has `play(estimate, n)`, which lets n users come, plays the greedy arm (the first one while
 there is no estimate, a random one in round 1) and returns the chosen rows as a design, the rewards
@@ -7,8 +7,9 @@ and the regret of each round.
 - DenseContexts draws all K d-vectors of each round.
 - LazyContexts draws the 2 K scores of each round, and products with the chosen rows when asked.
 - RowContexts draws the coordinates that scores read, and the chosen rows in full when asked:
-  O(n d), without the factor K. Clipped contexts need it: a sum of clipped normals has no law to
-  draw from at once.
+  O(n d), without the factor K.
+- ClippedContexts (in `_clipped`) is for one step of N-IHT on clipped contexts, whose sums have no
+  law to draw from at once: of the chosen rows it draws only the columns that can win.
 """
 
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Episode:
     regret: np.ndarray  # of each round
 
 
-class Matrix:
+class Matrix(Design):
     """A design held in memory."""
 
     def __init__(self, x: np.ndarray):
@@ -133,7 +134,7 @@ class LazyContexts(Contexts):
         return slope * scores + spread * self.rng.standard_normal(scores.shape)
 
 
-class LazyRows:
+class LazyRows(Design):
     """The chosen rows X = G L' with G lazy."""
 
     def __init__(self, n: int, setting: SparseSetting, rng: np.random.Generator):
@@ -145,6 +146,9 @@ class LazyRows:
 
     def rmatvec(self, u: np.ndarray) -> np.ndarray:
         return colour(self.white.rmatvec(u), self.rho)
+
+    def prepared(self, u: np.ndarray, steps: int) -> tuple["LazyRows", np.ndarray]:
+        return self, self.white.rotated(u, steps)
 
 
 class RowContexts(Contexts):
@@ -169,7 +173,7 @@ class RowContexts(Contexts):
         return self.episode(design, scores, arms)
 
 
-class Rows:
+class Rows(Design):
     """clip(X) for rows with some known coordinates, drawn again in blocks for every product.
 
     The blocks have generators of their own, SFC64: these are most of a run's random numbers.
@@ -178,19 +182,20 @@ class Rows:
     ENTRIES = 2**16  # per block: what a processor keeps near
 
     def __init__(self, setting: SparseSetting, clip: float, where, known: np.ndarray, seed: int):
-        self.setting, self.clip, self.known, self.seed = setting, clip, known, seed
-        self.pins = (where, *pins(where, setting.d, setting.rho))
+        self.setting, self.clip, self.seed = setting, clip, seed
+        self.where, self.known = where, known
 
     def blocks(self):
         """Slices of the rows, and their clipped contexts (in memory that the next block reuses)."""
         s, n = self.setting, len(self.known)
         size = min(n, max(1, self.ENTRIES // s.d))
         x = np.empty((size, s.d))
+        fixed = (self.where, *pins(self.where, s.d, s.rho))
         for number, start in enumerate(range(0, n, size)):
             part = slice(start, min(n, start + size))
             rng = np.random.Generator(np.random.SFC64([self.seed, number]))
             rows = x[: part.stop - start]
-            fill_rows(rng, rows, s.rho, self.clip, self.known[part], *self.pins)
+            fill_rows(rng, rows, s.rho, self.clip, self.known[part], *fixed)
             yield part, rows
 
     def matvec(self, v: np.ndarray) -> np.ndarray:

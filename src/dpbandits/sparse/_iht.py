@@ -1,13 +1,14 @@
 """Peeling (FL Algorithm 3) and N-IHT (FL Algorithm 1)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from dpbandits.sparse._presets import Plan
+from dpbandits.sparse._selection import Scores
 
-Noise = Callable[[int], np.ndarray]  # step k -> standard Laplace numbers, rounds x d, to keep
+Select = Callable[[Scores, float], Sequence[int]]  # v and xi -> the winners of all rounds
 
 
 class Design(Protocol):
@@ -16,6 +17,14 @@ class Design(Protocol):
     def matvec(self, v: np.ndarray) -> np.ndarray: ...
 
     def rmatvec(self, u: np.ndarray) -> np.ndarray: ...
+
+    def only_product(self, u: np.ndarray) -> Scores:
+        """X'u where nothing else will be asked for."""
+        return Scores(self.rmatvec(u))
+
+    def prepared(self, u: np.ndarray, steps: int) -> tuple["Design", np.ndarray]:
+        """This design and u, perhaps both in other coordinates of the rows, for several steps."""
+        return self, u
 
 
 def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
@@ -27,22 +36,15 @@ def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def peeling(
-    v: np.ndarray, scale: float, selection: np.ndarray, release: np.random.Generator
+    scores: Scores, scale: float, select: Select, release: np.random.Generator
 ) -> np.ndarray:
-    """Keep one coordinate per row of `selection`: the noisy argmax of |v| among those left.
+    """Keep the coordinates that `select` chooses, the noisy argmax of |v| among those left s times.
 
-    `scale` is xi; `selection` is standard Laplace noise, rounds x d, and is overwritten.
+    `scale` is xi.
     """
-    scores = np.multiply(selection, scale, out=selection)
-    scores += np.abs(v)
-    rounds = len(scores)
-    chosen = []
-    for i in range(rounds):
-        winner = int(np.argmax(scores[i]))
-        chosen.append(winner)
-        scores[i + 1 :, winner] = -np.inf
-    kept = np.zeros_like(v)
-    kept[chosen] = v[chosen] + scale * laplace(release, rounds)
+    chosen = select(scores, scale)
+    kept = np.zeros_like(scores.values)
+    kept[chosen] = scores.values[chosen] + scale * laplace(release, len(chosen))
     return kept
 
 
@@ -62,16 +64,21 @@ def niht(
     rewards: np.ndarray,
     plan: Plan,
     step_size: float,
-    selection: Noise,
+    select: Callable[[int], Select],  # of step k
     release: np.random.Generator,
 ) -> np.ndarray | None:
     """The estimate after the plan's steps from 0, on the mean squared loss; None if it has none."""
+    rate = 2 * step_size / len(rewards)
     rewards = np.clip(rewards, -plan.clip, plan.clip)
+    if plan.steps > 1:
+        design, rewards = design.prepared(rewards, plan.steps)
     estimate = None
     for k, scale in enumerate(plan.scales):
-        residual = rewards if estimate is None else rewards - design.matvec(estimate)
-        move = (2 * step_size / len(rewards)) * design.rmatvec(residual)
-        v = move if estimate is None else estimate + move
-        kept = peeling(v, scale, selection(k), release)
-        estimate = project_l1(kept, plan.radius)
+        if plan.steps == 1:
+            scores = design.only_product(rewards).times(rate)
+        elif estimate is None:
+            scores = Scores(rate * design.rmatvec(rewards))
+        else:
+            scores = Scores(estimate + rate * design.rmatvec(rewards - design.matvec(estimate)))
+        estimate = project_l1(peeling(scores, scale, select(k), release), plan.radius)
     return estimate

@@ -6,8 +6,9 @@ P'G = B (orthonormal columns P). Given both,
     G = A Q' + P B (I - Q Q') + (I - P P') H (I - Q Q'),   H a fresh standard Gaussian matrix,
 
 so a product along a new unit direction needs one fresh Gaussian vector, projected: n numbers for
-G e, d numbers for G'f. After k products the cost of the next one is O((n + d) k).
-"""
+G e, d XX"""
+
+import math
 
 import numpy as np
 
@@ -17,6 +18,7 @@ class LazyGaussian:
 
     def __init__(self, rows: int, columns: int, rng: np.random.Generator):
         self.rows, self.columns, self.rng = rows, columns, rng
+        self.used = None  # axes of R^n in use; None: all
         self.right = np.empty((0, columns))  # Q'
         self.images = np.empty((0, rows))  # A' = (G Q)'
         self.left = np.empty((0, rows))  # P'
@@ -28,8 +30,8 @@ class LazyGaussian:
         if direction is None:
             return
         image = (image - inside @ self.images) / length
-        self.right = np.vstack((self.right, direction))
-        self.images = np.vstack((self.images, image))
+        self.right = np.concatenate((self.right, direction[None]))
+        self.images = np.concatenate((self.images, image[None]))
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
         """G v."""
@@ -37,11 +39,35 @@ class LazyGaussian:
         known = inside @ self.images
         if direction is None:
             return known
-        fresh = self.rng.standard_normal(self.rows)
+        fresh = self._fresh_image()
         image = fresh + (self.coimages @ direction - self.left @ fresh) @ self.left
-        self.right = np.vstack((self.right, direction))
-        self.images = np.vstack((self.images, image))
+        self.right = np.concatenate((self.right, direction[None]))
+        self.images = np.concatenate((self.images, image[None]))
         return known + length * image
+
+    def rotated(self, u: np.ndarray, products: int) -> np.ndarray:
+        """Turn R^n so that few coordinates hold what is known, u and this many more products.
+
+        Only for n-vectors that are made from u and from results. Returns u in the new coordinates.
+        """
+        known = np.vstack((self.images, self.left, u))
+        size = len(known) + products
+        if self.used is not None or size >= self.rows:
+            return u
+        turned = np.zeros((len(known), size))
+        turned[:, : len(known)] = np.linalg.qr(known.T, mode="r").T
+        self.images, self.left = turned[: len(self.images)], turned[len(self.images) : -1]
+        self.used = len(known)
+        return turned[-1]
+
+    def _fresh_image(self) -> np.ndarray:
+        if self.used is None:
+            return self.rng.standard_normal(self.rows)
+        fresh = np.zeros(self.images.shape[1])
+        fresh[: self.used] = self.rng.standard_normal(self.used)
+        fresh[self.used] = np.sqrt(self.rng.chisquare(self.rows - self.used))
+        self.used += 1
+        return fresh
 
     def rmatvec(self, u: np.ndarray) -> np.ndarray:
         """G'u."""
@@ -51,8 +77,8 @@ class LazyGaussian:
             return known
         fresh = self.rng.standard_normal(self.columns)
         image = fresh + (self.images @ direction - self.right @ fresh) @ self.right
-        self.left = np.vstack((self.left, direction))
-        self.coimages = np.vstack((self.coimages, image))
+        self.left = np.concatenate((self.left, direction[None]))
+        self.coimages = np.concatenate((self.coimages, image[None]))
         return known + length * image
 
 
@@ -68,7 +94,7 @@ def _split(basis: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray | N
         again = basis @ rest
         inside += again
         rest -= again @ basis
-    length = float(np.linalg.norm(rest))
-    if length <= 1e-13 * np.linalg.norm(v):
+    length = math.sqrt(rest @ rest)
+    if length <= 1e-13 * math.sqrt(v @ v):
         return inside, None, 0.0
     return inside, rest / length, length

@@ -1,6 +1,7 @@
 """FL's inequalities: the lemmas of D.1 and E.2, and Theorem 4.1 on its good events."""
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -179,6 +180,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
     Then N-IHT needs only the least-squares solution, whose error is N(0, sigma^2/n).
     """
     from dpbandits.sparse._iht import laplace, peeling, project_l1
+    from dpbandits.sparse._selection import Scores, kept_winners
     from dpbandits.sparse.theory import proof_constants
 
     d, s, true, n, sigma = 200, 40, 2, 1000, 0.1
@@ -194,7 +196,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
             noise = laplace(rng, s * d).reshape(s, d)
             injected = scale**2 * np.sum(np.max(np.abs(noise), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(half, scale, noise, rng)
+            kept = peeling(Scores(half), scale, partial(kept_winners, noise), rng)
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))

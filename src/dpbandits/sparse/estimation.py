@@ -5,6 +5,7 @@ epsilon of the study the noise dominates. Constants: eta = 1/(2 kappa_bar), M = 
 the printed noise scale.
 """
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -15,8 +16,9 @@ from dpbandits.core.models import Model
 from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.sparse._contexts import LazyRows
-from dpbandits.sparse._iht import laplace, niht
+from dpbandits.sparse._iht import niht
 from dpbandits.sparse._presets import plan
+from dpbandits.sparse._selection import drawn_winners
 from dpbandits.sparse.problem import SparseSetting, reward_noise
 
 Count = Annotated[int, Field(ge=1)]
@@ -63,9 +65,8 @@ def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index
     rng = streams.generator(index)
     design = LazyRows(n, setting, rng)
     rewards = design.matvec(setting.signal) + reward_noise(setting, rng, n)
-    shape = (setting.sparsity, setting.d)
     estimate = niht(
         design, rewards, plan(setting, epsilon, n), setting.step_size,
-        lambda k: laplace(rng, shape[0] * shape[1]).reshape(shape), rng,
+        lambda k: partial(drawn_winners, rng, setting.sparsity), rng,
     )  # fmt: skip
     return float(np.sum((estimate - setting.signal) ** 2))

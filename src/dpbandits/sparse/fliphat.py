@@ -1,9 +1,13 @@
 """FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
+from dpbandits.sparse._clipped import ClippedContexts
 from dpbandits.sparse._contexts import (
     RANDOM,
     Contexts,
@@ -11,11 +15,17 @@ from dpbandits.sparse._contexts import (
     LazyContexts,
     RowContexts,
 )
-from dpbandits.sparse._iht import Noise, laplace, niht
+from dpbandits.sparse._iht import Select, laplace, niht
 from dpbandits.sparse._presets import plan
+from dpbandits.sparse._selection import drawn_winners, kept_winners
 from dpbandits.sparse.problem import SparseSetting
 
-ENGINES = {"dense": DenseContexts, "lazy": LazyContexts, "rows": RowContexts}
+ENGINES = {
+    "dense": DenseContexts,
+    "lazy": LazyContexts,
+    "rows": RowContexts,
+    "clipped": ClippedContexts,
+}
 
 
 @algorithm("fliphat", setting=SparseSetting, source="FL Algorithm 2", claim="FL-T5.1")
@@ -24,12 +34,12 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def simulate_with(engine: str | None, setting, epsilon, horizon, streams, checkpoints):
-    """`engine`: dense, lazy or rows; None takes the fastest that is exact for the preset.
+    """`engine`: one of ENGINES; None takes the fastest that is exact for the preset.
 
     Curves: error (of the estimate in force, l2), cosine (with beta*), support (share of beta*'s
     support that it holds); while there is no estimate these are those of 0.
     """
-    engine = engine or ("rows" if setting.preset == "corrected" else "lazy")
+    engine = engine or ("clipped" if setting.preset == "corrected" else "lazy")
     shape = (len(streams), len(checkpoints))
     curves = {name: np.empty(shape) for name in ("regret", "error", "cosine", "support")}
     for i in range(len(streams)):
@@ -80,7 +90,7 @@ class PeelingNoise:
 
     The released curves kept one sequence of vectors per run: selection round i of step k of the
     m-th estimate reads vector m + k + i, so that consecutive estimates share all but one of
-    theirs. Everything else draws fresh vectors. The noise of the released values is always fresh.
+    theirs. Everything else draws fresh noise. The noise of the released values is always fresh.
     """
 
     def __init__(self, setting: SparseSetting, streams, index: int):
@@ -91,13 +101,16 @@ class PeelingNoise:
         self.kept: dict[int, np.ndarray] = {}
         self.drawn = 0
 
-    def of_estimate(self, m: int) -> Noise:
-        """Step -> selection noise, rounds x d."""
-        rounds, d = self.shape
+    def of_estimate(self, m: int) -> Callable[[int], Select]:
+        """How step k selects."""
+        rounds = self.shape[0]
         if not self.reused:
-            return lambda k: laplace(self.rng, rounds * d).reshape(rounds, d)
+            return lambda k: partial(drawn_winners, self.rng, rounds)
         self.kept = {number: w for number, w in self.kept.items() if number >= m}
-        return lambda k: np.stack([self.numbered(m + k + i) for i in range(rounds)])
+        return lambda k: partial(kept_winners, self.vectors(m + k))
+
+    def vectors(self, first: int) -> np.ndarray:
+        return np.stack([self.numbered(first + i) for i in range(self.shape[0])])
 
     def numbered(self, number: int) -> np.ndarray:
         while self.drawn <= number:

@@ -1,0 +1,90 @@
+"""Selection noise drawn only where it can win, against whole vectors of it."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, kstest
+
+from dpbandits.sparse._iht import laplace
+from dpbandits.sparse._selection import (
+    Scores,
+    _above,
+    _below,
+    _contenders,
+    drawn_winners,
+    kept_winners,
+)
+
+RUNS = 20_000
+
+
+def rng(seed):
+    return np.random.Generator(np.random.Philox(key=seed))
+
+
+def counts(winners, d):
+    """How often which columns won the first and the last round."""
+    table = np.zeros((d, d))
+    np.add.at(table, (winners[:, 0], winners[:, -1]), 1)
+    return table
+
+
+def p_value(first, second):
+    """Of two tables of counts of the same number of runs, pooled to cells of at least 10."""
+    many = first + second >= 10
+    a, b = ([*x[many], x[~many].sum()] for x in (first, second))
+    parts = [(p - q) ** 2 / (p + q) for p, q in zip(a, b, strict=True) if p + q > 0]
+    return chi2.sf(sum(parts), len(parts) - 1)
+
+
+@pytest.mark.parametrize(("d", "rounds"), [(6, 2), (6, 6), (40, 3), (100, 20)])
+@pytest.mark.parametrize("scale", [0.05, 0.5, 5.0])
+@pytest.mark.parametrize("slack", [0.0, 0.3])
+def test_winners_have_the_law_of_whole_noise_vectors(d, rounds, scale, slack):
+    """First and last winner jointly, 24 tests at 1e-5; with slack: v is off and then refined."""
+    v = rng(d).standard_normal(d)
+    vague = v + rng(d + 1).uniform(-slack, slack, d)
+    one, two = rng(1), rng(2)
+    drawn, whole = [], []
+    for _ in range(RUNS):
+        exact = (lambda columns: v[columns]) if slack else None
+        drawn.append(drawn_winners(one, rounds, Scores(vague.copy(), slack, exact), scale))
+        noise = laplace(two, rounds * d).reshape(rounds, d)
+        whole.append(kept_winners(noise, Scores(v), scale))
+    drawn, whole = np.array(drawn), np.array(whole)
+    assert all(len(set(row)) == rounds for row in drawn[:500])
+    assert p_value(counts(drawn, d), counts(whole, d)) > 1e-5
+
+
+def test_without_noise_the_largest_win():
+    v = rng(3).standard_normal(50)
+    expected = np.argsort(-np.abs(v))[:5]
+    np.testing.assert_array_equal(drawn_winners(rng(1), 5, Scores(v), 0.0), expected)
+
+
+def test_slack_costs_few_columns_and_all_columns_at_worst():
+    v = 0.05 * rng(4).standard_normal(400)
+    for scale, slack, most in ((1.0, 0.0, 10), (1.0, 0.02, 13), (1e-3, 10.0, 400)):
+        seen = [len(set(_contenders(rng(k), v, scale, 10, slack)[1])) for k in range(50)]
+        assert 10 <= np.mean(seen) <= most
+
+
+@pytest.mark.parametrize("x", [-3.0, -0.5])
+def test_laplace_above_a_point(x):
+    random = rng(5)
+    draws = np.array([_above(random, x) for _ in range(RUNS)])
+    low = 0.5 * np.exp(x)
+    assert draws.min() >= x
+    assert kstest(draws, lambda y: (laplace_cdf(y) - low) / (1 - low)).pvalue > 1e-5
+
+
+@pytest.mark.parametrize("x", [-2.0, 0.0, 2.5])
+def test_laplace_below_a_point(x):
+    random = rng(6)
+    draws = np.array([_below(random, x) for _ in range(RUNS)])
+    assert draws.max() <= x
+    assert kstest(draws, lambda y: laplace_cdf(y) / laplace_cdf(x)).pvalue > 1e-5
+
+
+def laplace_cdf(x):
+    x = np.asarray(x)
+    return np.where(x < 0, 0.5 * np.exp(x), 1 - 0.5 * np.exp(-x))
