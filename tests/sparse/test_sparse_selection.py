@@ -9,7 +9,7 @@ from dpbandits.sparse._selection import (
     Scores,
     _above,
     _below,
-    _contenders,
+    contenders,
     drawn_winners,
     kept_winners,
 )
@@ -64,7 +64,7 @@ def test_without_noise_the_largest_win():
 def test_slack_costs_few_columns_and_all_columns_at_worst():
     v = 0.05 * rng(4).standard_normal(400)
     for scale, slack, most in ((1.0, 0.0, 10), (1.0, 0.02, 13), (1e-3, 10.0, 400)):
-        seen = [len(set(_contenders(rng(k), v, scale, 10, slack)[1])) for k in range(50)]
+        seen = [len(set(contenders(rng(k), 10, Scores(v, slack), scale)[1])) for k in range(50)]
         assert 10 <= np.mean(seen) <= most
 
 

@@ -13,36 +13,62 @@ import math
 import numpy as np
 
 
+class Stack:
+    """Rows that are added one by one."""
+
+    def __init__(self, width: int, room: int = 4):
+        self.room, self.count = np.empty((room, width)), 0
+
+    @property
+    def rows(self) -> np.ndarray:
+        return self.room[: self.count]
+
+    def add(self, row: np.ndarray) -> None:
+        if self.count == len(self.room):
+            self.room = np.concatenate((self.room, np.empty_like(self.room)))
+        self.room[self.count] = row
+        self.count += 1
+
+
 class LazyGaussian:
     """G with iid N(0, 1) entries, unseen but for its products."""
 
     def __init__(self, rows: int, columns: int, rng: np.random.Generator):
         self.rows, self.columns, self.rng = rows, columns, rng
         self.used = None  # axes of R^n in use; None: all
-        self.right = np.empty((0, columns))  # Q'
-        self.images = np.empty((0, rows))  # A' = (G Q)'
-        self.left = np.empty((0, rows))  # P'
-        self.coimages = np.empty((0, columns))  # B = P'G
+        self.right, self.images = Stack(columns), Stack(rows)  # Q', A' = (G Q)'
+        self.left, self.coimages = Stack(rows), Stack(columns)  # P', B = P'G
 
     def reveal(self, v: np.ndarray, image: np.ndarray) -> None:
         """Take G v = `image` as known: drawn elsewhere from its law given what was revealed."""
-        inside, direction, length = _split(self.right, v)
+        inside, direction, length = _split(self.right.rows, v)
         if direction is None:
             return
-        image = (image - inside @ self.images) / length
-        self.right = np.concatenate((self.right, direction[None]))
-        self.images = np.concatenate((self.images, image[None]))
+        self.right.add(direction)
+        self.images.add((image - inside @ self.images.rows) / length)
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
         """G v."""
-        inside, direction, length = _split(self.right, v)
-        known = inside @ self.images
+        inside, direction, length = _split(self.right.rows, v)
+        known = inside @ self.images.rows
         if direction is None:
             return known
-        fresh = self._fresh_image()
-        image = fresh + (self.coimages @ direction - self.left @ fresh) @ self.left
-        self.right = np.concatenate((self.right, direction[None]))
-        self.images = np.concatenate((self.images, image[None]))
+        fresh, left = self._fresh_image(), self.left.rows
+        image = fresh + (self.coimages.rows @ direction - left @ fresh) @ left
+        self.right.add(direction)
+        self.images.add(image)
+        return known + length * image
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        """G'u."""
+        inside, direction, length = _split(self.left.rows, u)
+        known = inside @ self.coimages.rows
+        if direction is None:
+            return known
+        fresh, right = self.rng.standard_normal(self.columns), self.right.rows
+        image = fresh + (self.images.rows @ direction - right @ fresh) @ right
+        self.left.add(direction)
+        self.coimages.add(image)
         return known + length * image
 
     def rotated(self, u: np.ndarray, products: int) -> np.ndarray:
@@ -50,36 +76,28 @@ class LazyGaussian:
 
         Only for n-vectors that are made from u and from results. Returns u in the new coordinates.
         """
-        known = np.vstack((self.images, self.left, u))
+        known = np.vstack((self.images.rows, self.left.rows, u))
         size = len(known) + products
         if self.used is not None or size >= self.rows:
             return u
         turned = np.zeros((len(known), size))
         turned[:, : len(known)] = np.linalg.qr(known.T, mode="r").T
-        self.images, self.left = turned[: len(self.images)], turned[len(self.images) : -1]
+        parts = turned[: self.images.count], turned[self.images.count : -1]
+        self.images, self.left = Stack(size, size), Stack(size, size)
+        for stack, rows in zip((self.images, self.left), parts, strict=True):
+            for row in rows:
+                stack.add(row)
         self.used = len(known)
         return turned[-1]
 
     def _fresh_image(self) -> np.ndarray:
         if self.used is None:
             return self.rng.standard_normal(self.rows)
-        fresh = np.zeros(self.images.shape[1])
+        fresh = np.zeros(self.images.room.shape[1])
         fresh[: self.used] = self.rng.standard_normal(self.used)
-        fresh[self.used] = np.sqrt(self.rng.chisquare(self.rows - self.used))
+        fresh[self.used] = math.sqrt(self.rng.chisquare(self.rows - self.used))
         self.used += 1
         return fresh
-
-    def rmatvec(self, u: np.ndarray) -> np.ndarray:
-        """G'u."""
-        inside, direction, length = _split(self.left, u)
-        known = inside @ self.coimages
-        if direction is None:
-            return known
-        fresh = self.rng.standard_normal(self.columns)
-        image = fresh + (self.images @ direction - self.right @ fresh) @ self.right
-        self.left = np.concatenate((self.left, direction[None]))
-        self.coimages = np.concatenate((self.coimages, image[None]))
-        return known + length * image
 
 
 def _split(basis: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray | None, float]:

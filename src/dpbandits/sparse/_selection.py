@@ -48,36 +48,60 @@ def drawn_winners(
     rng: np.random.Generator, rounds: int, scores: Scores, scale: float
 ) -> np.ndarray:
     """The winners with fresh noise. On return v is exact at every one of them."""
-    sizes = np.abs(scores.values)
-    number, columns, noisy = _contenders(rng, sizes, scale, rounds, scores.slack)
+    number, columns, noisy = contenders(rng, rounds, scores, scale)
     if scores.slack == 0:
         return columns
+    noisy -= np.abs(scores.values[columns])
     scores.refine(np.unique(columns))
-    noisy += np.abs(scores.values[columns]) - sizes[columns]
+    noisy += np.abs(scores.values[columns])
     return _settle(number, columns, noisy, rounds)
 
 
+def contenders(rng: np.random.Generator, rounds: int, scores: Scores, scale: float):
+    """(round, column, noisy size) of all that can win, in the order of the rounds."""
+    sizes, slack = np.abs(scores.values), scores.slack
+    if scale == 0:
+        return _play_off(rng, sizes, scale, rounds, slack, -np.inf, np.empty(0))
+    level = _level(sizes, scale, rounds) - 2 * slack
+    heights = (level - sizes) / scale
+    tails = 0.5 * np.exp(-np.maximum(heights, 0.0))  # P(L > height) at height >= 0
+    # At least -ln P(L <= height), the Poisson mass that makes a column hit; equal below 0.
+    mass = np.where(heights >= 0, tails * (1 + tails), math.log(2) - heights)
+    return _play_off(rng, sizes, scale, rounds, slack, level, np.cumsum(mass))
+
+
+def _level(sizes: np.ndarray, scale: float, rounds: int) -> float:
+    """At least RESERVE entries per round exceed it on average without the `rounds` largest sizes.
+
+    (Where it lies above all of those sizes; else there are fewer, which costs time only.)
+    """
+    top = sizes.max()
+    rest = np.exp((sizes - top) / scale).sum() - rounds  # none of the largest counts more than 1
+    if rest < rounds:
+        if rounds == len(sizes):
+            return sizes.min() - 40 * scale  # below everything, all but surely
+        small = np.partition(sizes, -rounds)[:-rounds]
+        top = small.max()
+        rest = np.exp((small - top) / scale).sum()
+    return top + scale * math.log(rest / (2 * RESERVE))
+
+
 @jit
-def _contenders(rng, sizes, scale, rounds, slack):
-    """(round, column, noisy size) of all that can win if each size may be off by `slack`.
+def _play_off(rng, sizes, scale, rounds, slack, level, ends):
+    """Contenders, given the level and the cumulated Poisson mass of the columns.
 
     A column is taken if it is the only contender of a round, doubtful if one of several. The winner
     of a round has at least the best noisy size of the other columns less 2 slack.
     """
     d = len(sizes)
-    level = _level(sizes, scale, rounds) - 2 * slack
-    heights = (level - sizes) / scale if scale > 0 else np.zeros(d)
-    ends = np.cumsum(_intensity(heights))
     hits, noisy = np.arange(d), sizes.copy()  # a round's listed columns, and their noisy sizes
     state = np.zeros(d, np.int8)
     number, columns, heard = [0][:0], [0][:0], [0.0][:0]
     for i in range(rounds):
-        count = (
-            d if scale == 0 else _above_level(rng, sizes, scale, level, heights, ends, hits, noisy)
-        )
+        count = d if scale == 0 else _above_level(rng, sizes, scale, level, ends, hits, noisy)
         bar = _best_free(hits, noisy, count, state)
         if bar <= level + 2 * slack and count < d:
-            count = _and_below(rng, sizes, scale, heights, hits, noisy, count)
+            count = _and_below(rng, sizes, scale, level, hits, noisy, count)
             bar = _best_free(hits, noisy, count, state)
         first = len(columns)
         for m in range(count):
@@ -92,49 +116,33 @@ def _contenders(rng, sizes, scale, rounds, slack):
 
 
 @jit
-def _level(sizes, scale, rounds):
-    """About RESERVE entries per round exceed it without the `rounds` largest sizes."""
-    if rounds >= len(sizes) or scale == 0:
-        return sizes.min() - 40 * scale  # all but surely below everything
-    rest = np.partition(sizes, len(sizes) - rounds)[: len(sizes) - rounds]
-    top = rest.max()
-    return top + scale * math.log(np.sum(np.exp((rest - top) / scale)) / (2 * RESERVE))
-
-
-@jit
-def _intensity(heights):
-    """-ln P(L <= x): the Poisson mass of a column whose Laplace number L exceeds x if hit."""
-    out = np.empty(len(heights))
-    for j, x in enumerate(heights):
-        out[j] = -math.log1p(-0.5 * math.exp(-x)) if x >= 0 else math.log(2.0) - x
-    return out
-
-
-@jit
-def _above_level(rng, sizes, scale, level, heights, ends, hits, noisy):
+def _above_level(rng, sizes, scale, level, ends, hits, noisy):
     """List the columns whose noisy size exceeds the level, and draw these sizes."""
     count = 0
     place = rng.standard_exponential()
     while place < ends[-1]:
         j = np.searchsorted(ends, place, side="right")
-        hits[count] = j
-        if heights[j] >= 0:
-            noisy[count] = level + scale * rng.standard_exponential()
-        else:
-            noisy[count] = sizes[j] + scale * _above(rng, heights[j])
-        count += 1
         place = ends[j] + rng.standard_exponential()
+        height = (level - sizes[j]) / scale
+        if height < 0:
+            hits[count], noisy[count] = j, sizes[j] + scale * _above(rng, height)
+            count += 1
+            continue
+        tail = 0.5 * math.exp(-height)
+        if rng.random() * -math.expm1(-tail * (1 + tail)) < tail:
+            hits[count], noisy[count] = j, level + scale * rng.standard_exponential()
+            count += 1
     return count
 
 
 @jit
-def _and_below(rng, sizes, scale, heights, hits, noisy, count):
+def _and_below(rng, sizes, scale, level, hits, noisy, count):
     """List all other columns too, whose noisy sizes lie below the level."""
     unlisted = np.ones(len(sizes), np.bool_)
     unlisted[hits[:count]] = False
     for j in np.flatnonzero(unlisted):
         hits[count] = j
-        noisy[count] = sizes[j] + scale * _below(rng, heights[j])
+        noisy[count] = sizes[j] + scale * _below(rng, (level - sizes[j]) / scale)
         count += 1
     return count
 
