@@ -143,10 +143,16 @@ def test_engines_agree_in_law(preset):
 
 @pytest.mark.parametrize("margin", ["0", "1", "inf"])
 def test_forced_margins_agree_too(margin):
-    """Dense against lazy, rows and clipped; 96 tests at 1e-5."""
+    """Dense against lazy, rows and clipped, in one and in two steps; 96 tests at 1e-5."""
     for preset, fast in (("released", ("lazy", "rows")), ("corrected", ("rows", "clipped"))):
         setting = SparseSetting(
-            d=12, sparsity=6, margin=margin, step_size=0.05, rho=0.4, preset=preset
+            d=12,
+            sparsity=6,
+            margin=margin,
+            step_size=0.05,
+            rho=0.4,
+            preset=preset,
+            steps_factor=0.4,
         )
         dense = results("dense", setting, 10.0, 150, 0)
         for engine in fast:

@@ -32,16 +32,17 @@ class ClippedContexts(Contexts):
         greedy = isinstance(estimate, np.ndarray)
         where = np.flatnonzero((self.signal != 0) | (estimate != 0) if greedy else self.signal)
         theta = estimate[where] if greedy else np.zeros(len(where))
-        along = covariance_times(self.signal, s.rho)[where] / self.scale**2
-        gaps = draw_gaps(s, self.rng, n) if s.margin != "gaussian" else np.empty(0)
+        gaps, along = np.empty(0), np.empty(0)
+        if s.margin != "gaussian":
+            gaps = draw_gaps(s, self.rng, n)
+            along = covariance_times(self.signal, s.rho)[where] / self.scale**2
         arms = self.choose(None if greedy else estimate, None, n)
-        seed = int(self.rng.integers(0, 2**63))
+        seed, other_seed = (int(i) for i in self.rng.integers(0, 2**63, 2))
         rng = np.random.Generator(np.random.SFC64(seed))
-        ratio = _power(s.rho, np.diff(where, prepend=-np.inf))
         known, scores = _play(
-            rng, s.arms, ratio, self.clip, self.signal[where], theta, greedy, arms, gaps, along
+            rng, s.arms, where, s.rho, self.clip, self.signal, theta, greedy, arms, gaps, along
         )
-        design = ClippedRows(s, self.clip, where, known, seed, rng)
+        design = ClippedRows(s, self.clip, where, known, other_seed, rng)
         return self.episode(design, scores, arms)
 
 
@@ -53,69 +54,74 @@ class ClippedRows(Rows):
         self.rng = rng
 
     def only_product(self, u: np.ndarray) -> Scores:
-        s, where = self.setting, self.where
-        bridges = Bridges(np.arange(s.d), where, s.rho)
+        s, where, known = self.setting, self.where, self.known
         free = math.sqrt(u @ u) * colour(self.rng.standard_normal(s.d), s.rho)
-        unclipped = free + bridges.means(u @ self.known - free[where])
-        # Bounds |E(x_tj | known)| over the unknown columns j.
-        pull = np.abs(bridges.weights).sum(axis=1)
-        pull[where] = 0.0
-        reach = pull.max() * np.maximum(self.known.max(axis=1), -self.known.min(axis=1))
+        left, right, weights, _ = bridges(np.arange(s.d), where, s.rho, False)
+        missing = np.append(u @ known - free[where], [0.0, 0.0])  # none at NONE
+        unclipped = free + weights[:, 0] * missing[left] + weights[:, 1] * missing[right]
+        weights[where] = 0.0
+        pull = np.abs(weights).sum(axis=1).max()  # |E(x_tj | known)| <= pull max_k |x_tk|
+        reach = pull * np.maximum(known.max(axis=1), -known.min(axis=1))
         slack = _excess_bound(np.abs(u), reach, self.clip, math.log(s.d / MISSED))
         sums = unclipped.copy()
-        sums[where] = u @ np.clip(self.known, -self.clip, self.clip)
+        sums[where] = u @ np.clip(known, -self.clip, self.clip)
 
         def exact(columns: np.ndarray) -> np.ndarray:
-            new = np.setdiff1d(columns, where, assume_unique=True)
-            path = Bridges(new, where, s.rho, drawn=True)
-            sums[new] = _clipped_sums(self.rng, u, unclipped[new], self.clip, self.known, *path)
+            new = columns[~np.isin(columns, where)]
+            path = bridges(new, where, s.rho, True)
+            sums[new] = _clipped_sums(self.rng, u, unclipped[new], self.clip, known, *path)
             return sums[columns]
 
         return Scores(sums, slack, exact)
 
 
-class Bridges:
-    """x at the sorted `columns` given x at `where`, by the Markov property.
+@jit
+def bridges(columns, where, rho, drawn):
+    """How x at the sorted `columns` follows from x at `where`, by the Markov property.
 
     Each column reads the nearest one on its left and the nearest known one on its right: their
     places in `where` (NONE: there is none), weights, and the standard deviation that is left. With
     `drawn`, columns are drawn from left to right, and the left one may be the one drawn before.
     """
-
-    def __init__(self, columns: np.ndarray, where: np.ndarray, rho: float, drawn: bool = False):
-        after = np.searchsorted(where, columns)
-        edges = np.concatenate(([-np.inf], where, [np.inf]))
-        left_gap, right_gap = columns - edges[after], edges[after + 1] - columns
-        self.left = np.where(after > 0, after - 1, NONE)
-        self.right = np.where(after < len(where), after, NONE)
-        if drawn:
-            last_gap = np.diff(columns, prepend=-np.inf)
-            self.left = np.where(last_gap < left_gap, LAST, self.left)
-            left_gap = np.minimum(left_gap, last_gap)
-        a, b = _power(rho, left_gap), _power(rho, right_gap)
+    count = len(columns)
+    left, right = np.full(count, NONE), np.full(count, NONE)
+    weights, spread = np.empty((count, 2)), np.empty(count)
+    after = 0
+    for k in range(count):
+        j = columns[k]
+        while after < len(where) and where[after] < j:
+            after += 1
+        a = b = 0.0  # correlations with the two
+        if after > 0:
+            left[k], a = after - 1, _correlation(rho, j - where[after - 1])
+        if drawn and k > 0 and (after == 0 or columns[k - 1] > where[after - 1]):
+            left[k], a = LAST, _correlation(rho, j - columns[k - 1])
+        if after < len(where):
+            right[k], b = after, _correlation(rho, where[after] - j)
         span = 1 - (a * b) ** 2
-        self.weights = np.column_stack((a * (1 - b * b) / span, b * (1 - a * a) / span))
-        self.spread = np.sqrt((1 - a * a) * (1 - b * b) / span)
-
-    def __iter__(self):
-        return iter((self.left, self.right, self.weights, self.spread))
-
-    def means(self, values: np.ndarray) -> np.ndarray:
-        """E(x at `columns` | x at `where` = values)."""
-        padded = np.append(values, [0.0, 0.0])  # at NONE
-        return self.weights[:, 0] * padded[self.left] + self.weights[:, 1] * padded[self.right]
-
-
-def _power(rho: float, gaps: np.ndarray) -> np.ndarray:
-    """rho^gap, 0 at an infinite gap."""
-    near = np.isfinite(gaps)
-    return np.where(near, rho ** np.where(near, gaps, 1.0), 0.0)
+        weights[k] = a * (1 - b * b) / span, b * (1 - a * a) / span
+        spread[k] = math.sqrt((1 - a * a) * (1 - b * b) / span)
+    return left, right, weights, spread
 
 
 @jit
-def _play(rng, arms, ratio, clip, signal, theta, greedy, chosen, gaps, direction):
-    """The chosen arms' coordinates, and x'beta* of all arms; see `play_dense`."""
-    n, width = len(chosen), len(signal)
+def _correlation(rho, gap):
+    power = 1.0
+    for _ in range(gap):
+        power *= rho
+        if abs(power) < 1e-18:  # then: rounding
+            return 0.0
+    return power
+
+
+@jit
+def _play(rng, arms, where, rho, clip, signal, theta, greedy, chosen, gaps, direction):
+    """The chosen arms' coordinates `where`, and x'beta* of all arms; see `play_dense`."""
+    n, width = len(chosen), len(where)
+    signal = signal[where]
+    ratio = np.zeros(width)
+    for j in range(1, width):
+        ratio[j] = _correlation(rho, where[j] - where[j - 1])
     fresh = np.sqrt(1 - ratio * ratio)
     known, scores = np.empty((n, width)), np.empty((n, arms))
     x = np.empty((arms, width))

@@ -87,7 +87,7 @@ class Contexts:
 
     def episode(self, design: Design, scores: np.ndarray, arms: np.ndarray) -> Episode:
         """Rewards and regret of the chosen arms."""
-        played = np.take_along_axis(scores, arms[:, None], axis=1)[:, 0]
+        played = scores[np.arange(len(arms)), arms]
         rewards = played + reward_noise(self.setting, self.rng, len(arms))
         best = reduce(np.maximum, scores.T)  # NumPy's max is slow along a short last axis
         return Episode(design, rewards, best - played)

@@ -7,6 +7,7 @@ drawn. The cost is O(d + rounds) instead of O(d rounds).
 """
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -32,16 +33,24 @@ class Scores:
             self.values[columns] = self.exact(columns)
 
 
-def kept_winners(noise: np.ndarray, scores: Scores, scale: float) -> list[int]:
-    """The winners with given standard Laplace noise, rounds x d, which is overwritten."""
-    noisy = np.multiply(noise, scale, out=noise)
-    noisy += np.abs(scores.values)
+def kept_winners(noise: Iterable[np.ndarray], scores: Scores, scale: float) -> list[int]:
+    """The winners with given standard Laplace noise, a d-vector per round."""
+    sizes, taken = np.abs(scores.values), np.zeros(len(scores.values), np.bool_)
     chosen = []
-    for i in range(len(noisy)):
-        winner = int(np.argmax(noisy[i]))
-        chosen.append(winner)
-        noisy[i + 1 :, winner] = -np.inf
+    for vector in noise:
+        chosen.append(_winner(vector, sizes, scale, taken))
+        taken[chosen[-1]] = True
     return chosen
+
+
+@jit
+def _winner(noise, sizes, scale, taken):
+    best, winner = -np.inf, -1
+    for j in range(len(sizes)):
+        noisy = scale * noise[j] + sizes[j]
+        if noisy > best and not taken[j]:
+            best, winner = noisy, j
+    return winner
 
 
 def drawn_winners(

@@ -109,8 +109,8 @@ class PeelingNoise:
         self.kept = {number: w for number, w in self.kept.items() if number >= m}
         return lambda k: partial(kept_winners, self.vectors(m + k))
 
-    def vectors(self, first: int) -> np.ndarray:
-        return np.stack([self.numbered(first + i) for i in range(self.shape[0])])
+    def vectors(self, first: int) -> list[np.ndarray]:
+        return [self.numbered(first + i) for i in range(self.shape[0])]
 
     def numbered(self, number: int) -> np.ndarray:
         while self.drawn <= number:
