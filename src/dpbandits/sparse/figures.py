@@ -91,15 +91,15 @@ def fig2_right(tables) -> Drawing:
 @figure(
     "fl/fig1_right",
     notebook="paper",
-    reads=("dimension", "dimension_others"),
+    reads=("dimension",),
     title="Figure 1 right: regret at T = 10,000 against ln d",
     paper_says="R(T) is nearly linear in ln d; the legend gives the slope of R/100.",
     alt="Regret against ln d in four panels, one per preset; a line with a band per epsilon.",
 )
 def fig1_right(tables) -> Drawing:
-    parts = [tables("dimension"), tables("dimension_others")]
-    parts = [part.assign(ln_d=np.log(part["d"])) for part in parts]
-    canvas, places = preset_panels(parts)
+    data = tables("dimension")
+    data = data.assign(ln_d=np.log(data["d"]))
+    canvas, places = preset_panels([data])
     seen = {}
 
     def label(epsilon, rows):
@@ -112,11 +112,10 @@ def fig1_right(tables) -> Drawing:
     for _, ax, rows in places:
         epsilon_bands(ax, rows, "ln_d", label)
         ax.legend(loc="upper left", ncols=2)
-    top = max(part["high"].max() for part in parts)
-    places[0][1].set_ylim(0, 1.3 * top)  # room for the legends
+    places[0][1].set_ylim(0, 1.3 * data["high"].max())  # room for the legends
     label_outer(canvas, places, "ln d", "regret R(10,000)")
     text = "; ".join(f"{SERIES[k]}: {', '.join(v)}" for k, v in seen.items())
-    return Drawing(canvas, pd.concat(parts), f"Slopes of R/100 on ln d: {text}.")
+    return Drawing(canvas, data, f"Slopes of R/100 on ln d: {text}.")
 
 
 @figure(
