@@ -135,8 +135,8 @@ def test_engines_agree_in_law(preset):
         setting = SparseSetting(
             d=d, sparsity=6, preset=preset, step_size=0.05, rho=0.4, steps_factor=0.3
         )
-        dense = results("dense", setting, epsilon, 80, 0)
-        fast = results(None, setting, epsilon, 80, 1000)
+        dense = results("dense", setting, epsilon, 150, 0)
+        fast = results(None, setting, epsilon, 150, 1000)
         p = [ks_2samp(a, b).pvalue for a, b in zip(dense, fast, strict=True)]
         assert min(p) > 1e-5, (epsilon, d, p)
 

@@ -15,8 +15,6 @@ from dpbandits.core.drawing import (
 )
 from dpbandits.sparse._drawing import epsilon_bands
 
-PRESET_COLOURS = dict(zip(("released", "printed", "corrected"), OKABE_ITO, strict=False))
-
 
 @figure(
     "fl/large_d",
@@ -192,92 +190,3 @@ def estimation_error(tables) -> Drawing:
         ax.legend()
     axes[0, 0].set_ylabel("squared error")
     return Drawing(canvas, data, f"Fitted powers: {'; '.join(text)}.")
-
-
-@figure(
-    "fl/steps",
-    notebook="story",
-    reads=("constants",),
-    title="The number of N-IHT steps, and the signal's lead over the selection noise",
-    paper_says="M = 1.6 ln N. The published curves need about a tenth of it.",
-    alt="Steps against episode length, and lead of the signal over the noise, per preset.",
-)
-def steps(tables) -> Drawing:
-    data = tables("constants")
-    canvas, axes = panels(1, 2, sharex=True)
-    first = []
-    for slot, (preset, own) in enumerate(data.groupby("preset", sort=False)):
-        style = {"color": PRESET_COLOURS[preset], "marker": MARKERS[slot], "markersize": 3}
-        axes[0, 0].plot(own["n"], own["steps"], label=preset, drawstyle="steps-post", **style)
-        axes[0, 1].plot(own["n"], own["lead"], label=preset, **style)
-        learns = own.loc[own["lead"] > 1, "n"]
-        first.append(f"{preset} {int(learns.iloc[0]) if len(learns) else 'never'}")
-    axes[0, 0].set(xscale="log", xlabel="rows N", ylabel="N-IHT steps M")
-    axes[0, 1].set(yscale="log", xlabel="rows N", ylabel="lead of the signal (1: lost in noise)")
-    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1)
-    axes[0, 0].legend()
-    return Drawing(
-        canvas, data, f"The signal leads the noise (ε = 1, d = 400) from N = {', '.join(first)}."
-    )
-
-
-@figure(
-    "fl/reuse",
-    notebook="story",
-    reads=("arms",),
-    title="What reusing the selection noise adds to regret, against K",
-    paper_says="Not mentioned.",
-    alt="Ratio of regret with reused noise to that with fresh noise, against K, per epsilon.",
-)
-def reuse(tables) -> Drawing:
-    data = tables("arms").set_index(["epsilon", "arms"])
-    reused = data[data["algorithm"] == "fliphat-released"]
-    fresh = data[data["algorithm"] == "fliphat-fresh"]
-    ratio = (reused["mean"] / fresh["mean"]).rename("mean").reset_index()
-    relative = np.hypot(reused["sem"] / reused["mean"], fresh["sem"] / fresh["mean"])
-    half = 1.96 * ratio["mean"] * relative.to_numpy()
-    ratio["low"], ratio["high"] = ratio["mean"] - half, ratio["mean"] + half
-    canvas, axes = panels(1, 1)
-    epsilon_bands(axes[0, 0], ratio, "arms")
-    axes[0, 0].axhline(1, color="#999999", ls=":", lw=1)
-    axes[0, 0].set(xlabel="number of arms K", ylabel="regret, reused / fresh noise")
-    axes[0, 0].legend(ncols=2)
-    last = ratio[ratio["arms"] == ratio["arms"].max()]
-    text = ", ".join(
-        f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)
-    )
-    return Drawing(canvas, ratio, f"Ratio at K = {ratio['arms'].max()}: {text}.")
-
-
-@figure(
-    "fl/privacy",
-    notebook="story",
-    reads=("privacy",),
-    title="The privacy that each preset really gives at δ = 0.01, for contexts bounded by x_max",
-    paper_says="(ε, δ) as claimed.",
-    alt="Real epsilon against claimed epsilon: certified lower ends and accounted upper ends.",
-)
-def privacy(tables) -> Drawing:
-    data = tables("privacy")
-    canvas, axes = panels(1, 1, width=4.2, height=3)
-    ax = axes[0, 0]
-    for slot, (preset, own) in enumerate(data.groupby("preset", sort=False)):
-        x = own["epsilon"] * 1.06 ** (slot - 1)
-        colour = PRESET_COLOURS[preset]
-        low = own["certified_low"].fillna(own["account_high"])
-        ax.vlines(x, low, own["account_high"], color=colour, lw=2, alpha=0.5)
-        ax.plot(x, own["account_high"], "v", color=colour, label=f"{preset}: upper (account)", ms=5)
-        if own["certified_low"].notna().any():
-            name = f"{preset}: lower (certified)"
-            ax.plot(x, own["certified_low"], "^", color=colour, label=name, ms=5)
-    ends = np.array([data["epsilon"].min(), data["epsilon"].max()])
-    ax.plot(ends, ends, color="#555555", ls=":", lw=1, label="claimed")
-    ax.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel="real ε at δ = 0.01")
-    ax.legend(fontsize=6)
-    released = data[data["preset"] == "released"]
-    text = ", ".join(f"{r.certified_low:.2f} for {r.epsilon:g}" for r in released.itertuples())
-    return Drawing(
-        canvas, data,
-        f"Released constants, certified to exceed: {text}; with unclipped contexts there is no "
-        "finite ε at all. The corrected noise is accounted to give what it says.",
-    )  # fmt: skip
