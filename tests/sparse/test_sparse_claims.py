@@ -17,13 +17,13 @@ from dpbandits.sparse._contexts import Matrix
 from dpbandits.sparse._iht import laplace, niht
 from dpbandits.sparse._presets import Plan, from_text, plan
 from dpbandits.sparse._selection import kept_winners
+from dpbandits.sparse.claims_classes import gap_at_most, margin_scale, worst_regret_of_class
 from dpbandits.sparse.claims_lemmas import (
     basic_peeling_sides,
     contraction_sides,
     largest_tail,
     orthonormal_ratios,
 )
-from dpbandits.sparse.claims_rates import margin_scale, worst_regret_of_class
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -122,7 +122,7 @@ def test_refuted_claims_certify(id):
 
 
 def test_peeling_range_includes_the_papers_use():
-    proved, refuted = privacy_claims.peeling_range(10, 0.01)
+    proved, refuted = privacy_claims.peeling_range(privacy_claims.peeling_scan(10, 0.01))
     assert proved >= 10
     assert refuted <= 100
 
@@ -194,6 +194,8 @@ def test_margin_scale_for_two_arms():
     setting = SparseSetting(arms=2, rho=0.0)
     sd = np.linalg.norm(setting.beta)
     assert margin_scale(setting) == pytest.approx(sd * math.sqrt(math.pi), rel=1e-9)
+    exact = 2 * norm.cdf(0.7 / (sd * math.sqrt(2))) - 1
+    assert gap_at_most(setting, 0.7) == pytest.approx(exact, rel=1e-7)
 
 
 def test_worst_regret_of_the_lower_bounds_class():

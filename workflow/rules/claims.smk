@@ -11,7 +11,8 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             code=code(*{CLAIMS[id].module for id in claims_of(paper)}),
             lock=LOCK,
         output:
-            results("claims", f"{paper}.csv"),
+            verdicts=results("claims", paper, "verdicts.csv"),
+            points=results("claims", paper, "points.csv"),
         log:
             results("logs/claims", f"{paper}.log"),
         benchmark:
@@ -32,7 +33,11 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
 
 rule ledger:
     input:
-        [results("claims", f"{paper}.csv") for paper in PLAN.papers if claims_of(paper)],
+        [
+            results("claims", paper, "verdicts.csv")
+            for paper in PLAN.papers
+            if claims_of(paper)
+        ],
         code=code("dpbandits.core.ledger"),
     output:
         csv=reported(

@@ -8,7 +8,8 @@ for notebook in NOTEBOOKS:
             notebook=f"notebooks/{notebook}.ipynb",
             tables=tables_of(notebook),
             code=code(
-                *{f.module for f in figures_of(notebook)}, "dpbandits.core.notebooks"
+                *{f.module for f in figures_of(notebook) if f.folder == "tables"},
+                "dpbandits.core.notebooks",
             ),
         output:
             [file for f in figures_of(notebook) for file in reported_figure(f)],
@@ -31,6 +32,8 @@ for notebook in NOTEBOOKS:
             ENVIRONMENT
         resources:
             **needs("draw", notebook),
+        params:
+            figures=results("figures", notebook.split("/")[0]),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:

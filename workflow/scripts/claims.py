@@ -1,12 +1,14 @@
-"""snakemake -> the checks of one paper's claims -> CSV."""
+"""snakemake -> the checks of one paper's claims -> CSV: verdicts, and the points of the plots."""
 
 from pathlib import Path
 
 from dpbandits.core.files import write_csv
-from dpbandits.core.jobs import check_claims
+from dpbandits.core.ledger import check_claims
 from dpbandits.core.timing import logged
 
 with logged(snakemake.log[0]):
-    ledger = Path(snakemake.output[0])
-    tables = ledger.parents[1] / "tables" / ledger.stem
-    write_csv(check_claims(snakemake.params.ids, tables), ledger)
+    paper = Path(snakemake.output.verdicts).parent
+    tables = paper.parents[1] / "tables" / paper.name
+    verdicts, points = check_claims(snakemake.params.ids, tables)
+    write_csv(verdicts, snakemake.output.verdicts)
+    write_csv(points, snakemake.output.points)

@@ -22,7 +22,7 @@ with logged(snakemake.log[0]):
             str(executed),
             parameters={
                 "tables": str(Path(snakemake.input.tables[0]).parent),
-                "figures": str(Path(snakemake.output[0]).parent),
+                "figures": snakemake.params.figures,
             },
             progress_bar=False,
         )

@@ -50,6 +50,7 @@ class Figure:
     alt: str
     make: Callable[[Tables], Drawing]
     module: str
+    folder: str = "tables"  # where the files that it reads are: results/FOLDER/PAPER
 
     @property
     def paper(self) -> str:
@@ -74,10 +75,12 @@ def figure(
 
 
 def figures() -> dict[str, Figure]:
+    """Those that registered themselves, and one per claim."""
+    from dpbandits.core.claim_plots import claim_figures
     from dpbandits.core.registry import import_all
 
     import_all("figures")
-    return dict(_figures)
+    return _figures | claim_figures()
 
 
 def get_figure(name: str) -> Figure:

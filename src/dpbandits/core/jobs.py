@@ -3,13 +3,10 @@
 import itertools
 import math
 from collections.abc import Iterable
-from pathlib import Path
 
 import pandas as pd
 
 from dpbandits.core.config import Cell, Job
-from dpbandits.core.files import read_table
-from dpbandits.core.ledger import COLUMNS, get_claim, row
 from dpbandits.core.models import parse
 from dpbandits.core.registry import get_study, run
 
@@ -61,16 +58,6 @@ def _quantiles(counts: Iterable[int]) -> dict[int, float]:
 def compute_study(name: str, params: dict, where: str = "params") -> pd.DataFrame:
     entry = get_study(name)
     return entry.compute(parse(entry.params, params, where))
-
-
-def check_claims(ids: Iterable[str], tables: str | Path) -> pd.DataFrame:
-    """Ledger rows of some claims, from a folder of tables."""
-
-    def read(name: str) -> pd.DataFrame:
-        return read_table(Path(tables) / f"{name}.csv")
-
-    rows = [row(claim, claim.check(read)) for claim in map(get_claim, ids)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def label_columns(job: Job) -> list[str]:

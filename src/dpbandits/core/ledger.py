@@ -5,17 +5,22 @@
            neighbours="one reward vector replaced", reads=("hu/fig1",))
     def anytime_lazy_ucb_is_private(tables) -> Verdict: ...
 
-`reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame.
+`reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame. The
+verdict carries the points of the claim's plot (core.points), which core.claim_plots draws.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
+import pandas as pd
 from pydantic import field_validator, model_validator
 
 from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.files import read_table
 from dpbandits.core.models import Model
+from dpbandits.core.points import joined
 
 VERDICTS = ("holds", "violated", "rejected", "consistent", "ambiguous", "untestable")
 COLUMNS = (
@@ -38,6 +43,7 @@ class Verdict(Model):
     counterexample: str = ""  # needed if violated
     proof_step: str = ""  # the step of the printed proof that breaks
     corrected: str = ""  # the strongest statement that the audit supports
+    points: tuple[Any, ...] = ()  # tables of core.points: the claim's plot, not in the ledger
 
     @field_validator("evidence", mode="before")
     @classmethod
@@ -55,6 +61,16 @@ class Verdict(Model):
             raise ValueError("holds and violated need a proof or an exact or certified computation")
         if self.verdict == "violated" and not self.counterexample:
             raise ValueError("violated needs its counterexample")
+        return self
+
+    @model_validator(mode="after")
+    def _shown(self):
+        """The plot and the verdict must say the same."""
+        beyond = any(part["beyond"].any() for part in self.points)
+        if self.points and self.verdict in ("holds", "consistent") and beyond:
+            raise ValueError(f"{self.verdict}, yet a point of its plot is beyond the statement")
+        if self.points and self.verdict in ("violated", "rejected") and not beyond:
+            raise ValueError(f"{self.verdict}, yet no point of its plot shows it")
         return self
 
 
@@ -142,3 +158,17 @@ def row(claim: Claim, verdict: Verdict) -> dict[str, str]:
         "evidence": ";".join(verdict.evidence),
     }
     return {column: values[column] for column in COLUMNS}
+
+
+def check_claims(ids: Iterable[str], tables: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ledger rows of some claims, and the points of their plots, from a folder of tables."""
+
+    def read(name: str) -> pd.DataFrame:
+        return read_table(Path(tables) / f"{name}.csv")
+
+    rows, plots = [], []
+    for claim in map(get_claim, ids):
+        verdict = claim.check(read)
+        rows.append(row(claim, verdict))
+        plots.append(joined(verdict.points).assign(id=claim.id))
+    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.concat(plots, ignore_index=True)

@@ -7,7 +7,7 @@ from dpbandits.core.drawing import figures
 from dpbandits.core.files import write_text
 from dpbandits.core.typeset import plain
 
-_DRAWN = re.compile(r"""draw\(\s*["']([^"']+)["']""")
+_WORD = re.compile(r"[\w./-]+")
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,9 +48,9 @@ def _is_plumbing(cell) -> bool:
 def _describe(cell) -> None:
     if cell.cell_type == "markdown":
         cell.source = plain(cell.source)
-    names = _DRAWN.findall(cell.source)
     known = figures()
-    texts = [known[name].alt for name in names if name in known]
+    known |= {name.rsplit("/", 1)[1]: f for name, f in known.items() if f.folder == "claims"}
+    texts = [known[word].alt for word in _WORD.findall(cell.source) if word in known]
     for output in cell.get("outputs", []):
         if "image/png" in output.get("data", {}) and texts:
             output.metadata["image/png"] = {"alt": texts.pop(0)}

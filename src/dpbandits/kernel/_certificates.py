@@ -14,8 +14,8 @@ F_SQUARED = 2
 DECAY, CONSTANT = 2, 1  # beta_p and C_p
 
 
-def lemma_3_1_gap(rng: np.random.Generator) -> bool:
-    """Do both forms of Lemma 3.1 agree exactly on a random problem with rational features?"""
+def lemma_3_1_forms(rng: np.random.Generator) -> tuple[tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
+    """(feature form, kernel form) of the mean and of the variance, on a random rational problem."""
     size, fresh, rounds, multiple = (int(n) for n in rng.integers(1, [5, 9, 7, 6]))
     tau = fmpq(int(rng.integers(1, 50)), int(rng.integers(1, 50)))
     phi_z, phi_w, phi = (_rational(rng, n, size) for n in (fresh, rounds, 1))
@@ -28,7 +28,10 @@ def lemma_3_1_gap(rng: np.random.Generator) -> bool:
     to_z = phi * phi_z.transpose() * gram * phi_z
     kernel = (phi - to_z) * phi_w.transpose() * rewards * (1 / tau)
     kernel_variance = (phi - to_z) * phi.transpose() * (1 / tau)
-    return feature == kernel and feature_variance == kernel_variance
+    return (
+        (feature[0, 0], kernel[0, 0]),
+        (feature_variance[0, 0], kernel_variance[0, 0]),
+    )
 
 
 def _rational(rng: np.random.Generator, rows: int, columns: int) -> fmpq_mat:
@@ -140,8 +143,8 @@ def theorem_8_2_is_negative(horizon: int) -> dict:
     }
 
 
-def volume_ratio_minus_bound(rng: np.random.Generator) -> Fraction:
-    """Lemma 8.1 on [0,1] for a random piecewise linear g, exactly: left side minus right side."""
+def volume_ratio_and_bound(rng: np.random.Generator) -> tuple[Fraction, Fraction]:
+    """Lemma 8.1 on [0,1] for a random piecewise linear g, exactly: left and right side."""
     pieces = int(rng.integers(1, 9))
     knots = sorted({Fraction(int(k), 60) for k in rng.integers(1, 60, pieces)} | {0, 1})
     knots = [Fraction(k) for k in knots]
@@ -149,11 +152,11 @@ def volume_ratio_minus_bound(rng: np.random.Generator) -> Fraction:
     segments = list(zip(knots, knots[1:], values, values[1:], strict=False))
     slope = max(abs((v - u) / (b - a)) for a, b, u, v in segments)
     if slope == 0:
-        return Fraction(0)
+        return Fraction(1), Fraction(1)
     r = Fraction(int(rng.integers(1, 100)), 20)
     floor = max(values) - r
     inside = sum((_length_above(*s, floor) for s in segments), Fraction(0))
-    return inside - min(Fraction(1), r / slope)
+    return inside, min(Fraction(1), r / slope)
 
 
 def _length_above(a, b, u, v, floor) -> Fraction:

@@ -1,26 +1,23 @@
-"""The verdicts on US's claims. Heavy modules are imported inside: the workflow reads this file."""
+"""Identities, thresholds and the error rate of US.
+
+Heavy modules are imported inside: the workflow reads this file at every start.
+"""
 
 import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
 
 ESTIMATOR_TESTS = "tests/kernel/test_kernel_estimator.py"
 MODULE = "src/dpbandits/kernel/_certificates.py"
-NBAR = (
-    "the lemma also asks T > Nbar(δ/4), a constant of another paper that is nowhere printed; "
-    "all T are shown"
-)
 
 
 def rng() -> np.random.Generator:
     return np.random.default_rng(2025)
 
 
-def rate_seen(failures: int, runs: int) -> str:
-    """What an absence of failures could have missed."""
-    if failures:
-        return f"{failures} of {runs} runs fail"
-    return f"1 - 1e-6: a failure rate above {1 - 1e-6 ** (1 / runs):.2g} would have shown"
+def _number(x) -> float:
+    return int(x.p) / int(x.q)
 
 
 @claim(
@@ -31,10 +28,11 @@ def rate_seen(failures: int, runs: int) -> str:
     kind="identity",
 )
 def lemma_3_1(tables) -> Verdict:
-    from dpbandits.kernel._certificates import lemma_3_1_gap
+    from dpbandits.kernel._certificates import lemma_3_1_forms
 
     source, problems = rng(), 200
-    equal = sum(lemma_3_1_gap(source) for _ in range(problems))
+    forms = [lemma_3_1_forms(source) for _ in range(problems)]
+    equal = sum(a == b and c == d for (a, b), (c, d) in forms)
     proved = equal == problems
     return Verdict(
         verdict="holds" if proved else "violated",
@@ -45,103 +43,19 @@ def lemma_3_1(tables) -> Verdict:
         bound="equality",
         evidence=(MODULE, ESTIMATOR_TESTS),
         counterexample="" if proved else "seed 2025",
+        points=[
+            points(
+                *([_number(pair[i][0]) for pair in forms], [_number(pair[i][1]) for pair in forms]),
+                at_least=[_number(pair[i][0]) for pair in forms],
+                at_most=[_number(pair[i][0]) for pair in forms],
+                panel=f"{panel}, {problems} problems",
+                axes=("feature form", "kernel form"),
+                log=log,
+            )
+            for i, (panel, log) in enumerate((("mubar", ""), ("sigmabar²", "xy")))
+        ],
         proof_step="an intermediate line for sigmabar^2 carries 1/(K^2 tau) for 1/tau; the last "
         "line is right",
-    )
-
-
-@claim(
-    "US-L4.3",
-    where="Lemma 4.3 = 6.3",
-    statement="sup |mubar - f| <= (11/3 B + 3R sqrt(gamma 81F^2/13 ln(2/δ)))/T + (beta(δ/4|U_T|) + "
-    "beta_1(δ/4|U_T|)) sqrt(gamma/T) with probability 1 - δ, hence O(sqrt(gamma_T/T))",
-    kind="estimation error",
-    reads=("estimation_error",),
-)
-def lemma_4_3(tables) -> Verdict:
-    data = tables("estimation_error")
-    rows = data[data["quantity"] == "mubar - f"]
-    ratio = rows["mean"] / np.sqrt(rows["gamma"] / rows["t"])
-    last = ratio[rows["t"] == rows["t"].max()]
-    return _never_exceeded(
-        rows,
-        f"error / sqrt(gamma/T) between {ratio.min():.2f} and {ratio.max():.2f} over all T, "
-        f"between {last.min():.2f} and {last.max():.2f} at the largest",
-        "the smaller printed beta_1 and |U_T| = 1 were used; " + NBAR,
-    )
-
-
-@claim(
-    "US-L7.1",
-    where="Lemma 7.1, second half",
-    statement="sup sigmabar^2 <= 81 F^2 gamma_T/(13 T) with probability 1 - δ",
-    kind="variance",
-    reads=("gamma",),
-)
-def lemma_7_1(tables) -> Verdict:
-    return _never_exceeded(
-        tables("gamma"), "", "F exact for cosine, from the grid's spectrum else; " + NBAR
-    )
-
-
-def _never_exceeded(rows, measured: str, note: str) -> Verdict:
-    """A bound that may fail in a share δ of the runs: binomial test of all points together."""
-    from scipy.stats import binom
-
-    runs, above, delta = int(rows["runs"].sum()), int(rows["exceed"].sum()), rows["delta"].max()
-    chance = float(binom.sf(above - 1, runs, delta))
-    refuted = chance < 1e-6
-    closest = (rows["bound"] / rows["largest"]).min()
-    return Verdict(
-        verdict="rejected" if refuted else "consistent",
-        method="statistical",
-        scope=f"{', '.join(rows['setting'].unique())}; T = {rows['t'].min()} to "
-        f"{rows['t'].max()}; {runs} runs; {note}",
-        measured=f"{above} of {runs} runs above the bound. {measured}".strip(),
-        bound=f"at most a share δ = {delta:g} of the runs",
-        slack=f"bound / largest value seen: at least {closest:.3g}",
-        confidence=f"1 - {chance:.1g}" if refuted else rate_seen(above, runs),
-        evidence=("figures/us/estimation_error.csv", "figures/us/gamma.csv"),
-    )
-
-
-@claim(
-    "US-L4.4",
-    where="Lemma 4.4 = 6.1",
-    statement="|Z~^-1 Z - Id|_2 <= (28/17) sqrt(gamma_T ln(1/δ)/(T tau)) with probability 1 - δ, "
-    "for T > N1bar(δ), as an operator norm",
-    kind="spectral bound",
-    reads=("spectral",),
-)
-def lemma_4_4(tables) -> Verdict:
-    from scipy.stats import binom
-
-    data = tables("spectral")
-    meant = data[(data["condition"] <= 0.25) & (data["t"] > data["n1bar"])]
-    meant = meant.assign(p=binom.sf(meant["exceed"] - 1, meant["runs"], meant["delta"]))
-    norm, spectrum = (meant[meant["norm"] == kind] for kind in ("operator norm", "spectrum"))
-    if norm.empty:
-        return Verdict(verdict="untestable", method="argument", scope="no T meets the conditions")
-    worst = norm.sort_values(["p", "exceed"]).iloc[0]
-    chance = min(1.0, worst["p"] * len(norm))
-    refuted = chance < 1e-6
-    return Verdict(
-        verdict="rejected" if refuted else "consistent",
-        method="statistical",
-        scope=f"cosine kernels with known Lambda, δ = {worst['delta']:g}, {len(norm)} points that "
-        "meet every printed form of T > N1bar and the proof's own condition",
-        measured=f"{worst['setting']}, T = {worst['t']}: {worst['exceed']} of {worst['runs']} runs "
-        f"above the bound (mean norm {worst['mean']:.3f}, bound {worst['bound']:.3f})",
-        bound=f"above in at most {worst['delta']:g} of the runs",
-        slack=f"norm/bound = {worst['mean'] / worst['bound']:.2f}",
-        confidence=f"1 - {max(chance, 1e-300):.1g} (binomial, all points counted)",
-        evidence=("figures/us/spectral.csv",),
-        counterexample="" if not refuted else f"{worst['setting']} on the grid of config/us.yaml",
-        proof_step="Bernstein is applied to one fixed g, with no union over the unit ball; and "
-        "Z^-1 Z~ is not symmetric: its eigenvalues do not give its norm",
-        corrected="the eigenvalues of Z~^-1 Z stay inside: "
-        f"{int(spectrum['exceed'].sum())} of {int(spectrum['runs'].sum())} runs outside; that is "
-        "what Lemma 7.1 needs, but (15) in Lemma 6.2 uses the norm",
     )
 
 
@@ -169,49 +83,17 @@ def n1bar(tables) -> Verdict:
         measured=shown,
         bound="1/4",
         evidence=(MODULE,),
+        points=(
+            points(
+                *([x["form"] for x in found], [x["value"] for x in found]),
+                at_most=0.25,
+                axes=("", "sqrt(gamma_T ln(1/δ)/(T tau)) at least, at a T above N1bar"),
+            ),
+        ),
         counterexample=shown,
         proof_step="C_p and F stand in the denominator (a larger kernel would need fewer rounds) "
         "and tau is missing; Lemma 4.4 and the proof have 16 C_p F^2, Lemma 6.1 has F^(2/16)",
         corrected="ask for what the proof uses: T >= 16 gamma_T ln(1/δ)/tau",
-    )
-
-
-@claim(
-    "US-L6.2",
-    where="Lemma 6.2",
-    statement="at a fixed w, |mu_T - mubar_T| <= beta_1(δ) sqrt(gamma_T/T) with probability 1 - δ "
-    "(no condition on T or tau is stated; beta_1 is printed in two forms)",
-    kind="estimation error",
-    reads=("estimation_error",),
-)
-def lemma_6_2(tables) -> Verdict:
-    from dpbandits.kernel._certificates import lemma_6_2_counterexample
-
-    forms = {form: lemma_6_2_counterexample(form) for form in ("statement", "proof")}
-    shown = "; ".join(
-        f"beta_1 of the {form}, B = {x['B']:g}, tau = {x['tau']:.1g}: gap >= {x['gap']:.3g} with "
-        f"probability >= 1/9 > δ = {x['delta']:.2g}, bound {x['bound']:.3g}"
-        for form, x in forms.items()
-    )
-    certified = all(x["certified"] for x in forms.values())
-    data = tables("estimation_error")
-    rows = data[data["quantity"] == "mubar - mu_T"]
-    usual = (
-        f"{int(rows['exceed'].sum())} of {int(rows['runs'].sum())} runs above it, at any cell, at "
-        f"T >= {rows['t'].min()} and the settings of config/us.yaml"
-    )
-    return Verdict(
-        verdict="violated" if certified else "ambiguous",
-        method="certified",
-        scope="T = 1, rank-two cosine kernel on [0,1], tau tiny, noiseless f = B k(., 0); interval "
-        "arithmetic, both printed forms of beta_1",
-        measured=shown,
-        bound="beta_1(δ) sqrt(gamma_1)",
-        evidence=(MODULE, "figures/us/estimation_error.csv"),
-        counterexample=shown,
-        proof_step="the proof uses T >= max(N1bar, Nbar) from Lemmas 6.1 and 7.1, which the "
-        "statement leaves out; N1bar itself, without tau, does not exclude T = 1",
-        corrected=f"with the omitted conditions: {usual}",
     )
 
 
@@ -223,10 +105,12 @@ def lemma_6_2(tables) -> Verdict:
     kind="inequality",
 )
 def lemma_8_1(tables) -> Verdict:
-    from dpbandits.kernel._certificates import volume_ratio_minus_bound
+    from dpbandits.kernel._certificates import volume_ratio_and_bound
 
     source, functions = rng(), 2000
-    smallest = min(volume_ratio_minus_bound(source) for _ in range(functions))
+    sides = [volume_ratio_and_bound(source) for _ in range(functions)]
+    smallest = min(left - right for left, right in sides)
+    shown = np.array(sides[::5], float)
     return Verdict(
         verdict="holds" if smallest >= 0 else "violated",
         method="exact",
@@ -238,6 +122,14 @@ def lemma_8_1(tables) -> Verdict:
         slack="attained by linear g" if smallest == 0 else f"{float(smallest):.3g}",
         evidence=(MODULE,),
         counterexample="" if smallest >= 0 else "seed 2025",
+        points=(
+            points(
+                *(shown[:, 1], shown[:, 0]),
+                at_least=shown[:, 1],
+                panel="every fifth function",
+                axes=("min(1, r/(D_0 L))", "share within r of the maximum"),
+            ),
+        ),
     )
 
 
@@ -279,6 +171,7 @@ def theorem_4_1(tables) -> Verdict:
         method="certified",
         scope="the explicit bound of Theorem 8.2, interval arithmetic, rank-two cosine kernel on "
         "[0,1], f = k(., 0); the argument covers every T, hence every T_0",
+        points=(_negative_bounds(found), *_slope_points(without)),
         measured=f"{shown}. The O(.) itself is {agrees}: exponents in T at eps = inf (95%) "
         f"{slopes}. The bound falls below the trivial 2 norm only from T = {useful} (eps = 1, "
         "δ = 0.1, |U_T| = 1, the most favourable): no realistic T reaches it. N1bar(δ/4) of Lemma "
@@ -290,4 +183,25 @@ def theorem_4_1(tables) -> Verdict:
         proof_step="the choice of r: its logarithm turns negative for eps below about "
         "13 gamma_T/(2592 B F^2 T L_f D_0), and the ratio bound then exceeds 1",
         corrected="replace the logarithm by its positive part, max(0, .); the O(.) hides a ln T",
+    )
+
+
+def _negative_bounds(found: list[dict]):
+    return points(
+        *([x["T"] for x in found], [x["bound"] for x in found]),
+        at_least=0,
+        panel="explicit bound at a small ε: an error rate is at least 0",
+        axes=("T", "the printed bound, certified at most"),
+        log="x",
+    )
+
+
+def _slope_points(without):
+    yield points(
+        *(list(without["setting"]), without["slope"]),
+        low=without["low"],
+        high=without["high"],
+        at_most=without["printed"],
+        panel="the O(.) itself, ε = inf",
+        axes=("", "exponent in T, 95%; dashed: printed"),
     )

@@ -1,6 +1,7 @@
 """The verdicts on US's sensitivity and privacy claims."""
 
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
 
 NEIGHBOURS = "one record (c_t, y_t) replaced, the query x_t kept"
 TESTS = "tests/kernel/test_kernel_privacy.py"
@@ -18,7 +19,7 @@ def lemma_4_2(tables) -> Verdict:
     data = tables("privacy")
     worst = data["sensitivity_over_bound"].max()
     return _privacy_verdict(
-        worst,
+        "sensitivity_over_bound",
         data,
         measured=f"largest sensitivity / (2B sup sigmabar^2) = {worst:.12g}: the bound is attained "
         "(same context, reward B turned into -B)",
@@ -39,7 +40,7 @@ def lemma_7_2(tables) -> Verdict:
     data = tables("privacy")
     worst = data["loss_over_epsilon"].max()
     return _privacy_verdict(
-        worst,
+        "loss_over_epsilon",
         data,
         measured=f"worst exact loss over all data sets, given Z: {worst:.4f} eps",
         why="the exponential mechanism at a sensitivity that is valid for each Z; the mixture over "
@@ -61,7 +62,7 @@ def theorem_7_3(tables) -> Verdict:
     data = tables("privacy")
     worst = data["loss_over_epsilon"].max()
     return _privacy_verdict(
-        worst,
+        "loss_over_epsilon",
         data,
         measured=f"worst exact loss of the output: {worst:.4f} eps; the later queries are drawn "
         "uniformly from independent coins and lose nothing",
@@ -70,7 +71,8 @@ def theorem_7_3(tables) -> Verdict:
     )
 
 
-def _privacy_verdict(worst: float, data, measured: str, why: str, corrected: str = "") -> Verdict:
+def _privacy_verdict(column: str, data, measured: str, why: str, corrected: str = "") -> Verdict:
+    worst = data[column].max()
     within = worst <= 1 + 1e-9
     cases = len(data[["setting", "t", "run"]].drop_duplicates())
     return Verdict(
@@ -85,4 +87,20 @@ def _privacy_verdict(worst: float, data, measured: str, why: str, corrected: str
         evidence=(TESTS, "src/dpbandits/kernel/_privacy.py"),
         counterexample="" if within else str(data.iloc[data.iloc[:, -2:].max(axis=1).argmax()]),
         corrected=corrected,
+        points=tuple(_over_horizons(data, column)),
     )
+
+
+def _over_horizons(data, column: str):
+    """Over the draws of Z: from the smallest to the largest, the marker at the largest."""
+    what = {"loss_over_epsilon": "exact loss / ε"}.get(column, "sensitivity / (2B sup sigmabar²)")
+    for setting, own in data.groupby("setting", sort=False):
+        by_time = own.groupby("t")[column]
+        yield points(
+            *(by_time.max().index, by_time.max()),
+            low=by_time.min(),
+            at_most=1,
+            series=setting,
+            axes=("T", f"{what}, worst neighbours"),
+            log="x",
+        )

@@ -5,12 +5,14 @@ with the tightness table (designed and searched data sets) as a check that could
 """
 
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
 from dpbandits.offline.verdicts import (
     ADD_REMOVE,
     COUNTEREXAMPLES,
     LEADER_STEP,
     TESTS,
     certified,
+    crossing_points,
     proved,
     supported,
 )
@@ -54,6 +56,17 @@ def swap_gives_add_remove(tables) -> Verdict:
         slack="infinite",
         evidence=(TESTS,),
         counterexample="publish the number of records: no swap changes it, a removal does",
+        points=(
+            points(
+                ["one record swapped", "one record removed"],
+                [
+                    float(size(swapped[0]) != size(swapped[1])),
+                    float(size(swapped[0]) != size(smaller)),
+                ],
+                at_most=0,
+                axes=("", "exact δ, at every ε"),
+            ),
+        ),
         proof_step="no proof is printed; data sets of different sizes are never linked by swaps",
         corrected="no such conversion: swap DP says nothing about data sets of different sizes",
     )
@@ -101,10 +114,27 @@ def partitioned_lemma(tables) -> Verdict:
         slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
         evidence=(COUNTEREXAMPLES, TESTS),
         counterexample=crossing.words,
+        points=tuple(crossing_points(crossing, "hypothesis at D only")) + _both_hypotheses(),
         proof_step="the sum over the unlikely actions at D' is bounded by e^(2 Delta/eta) times "
         "that at D, though Delta bounds nothing there; deltas are added per action, not per event",
         corrected="(2 Delta/eta, delta0 e^(2 Delta/eta)) with delta0 bounding the mass of the rest "
         "at D and at the neighbour",
+    )
+
+
+def _both_hypotheses():
+    """delta at eps = 0 of score pairs (-g, 0), (h, 0) against delta0 by either reading."""
+    from dpbandits.offline.certify import delta, policy
+
+    gaps = (10, 8, 6, 4, 2, 0)
+    pairs = [(policy([-10, 0], 1), policy([10 - 2 * g, 0], 1)) for g in gaps]
+    return (
+        points(
+            *([10.0 - 2 * g for g in gaps], [float(delta(p, q, 0).mid()) for p, q in pairs]),
+            at_most=[float(max(p[0], q[0], key=lambda m: float(m.mid())).mid()) for p, q in pairs],
+            panel="hypothesis at both data sets",
+            axes=("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0"),
+        ),
     )
 
 
@@ -234,56 +264,3 @@ def linear_corollary(tables) -> Verdict:
     corrected = f"the pure part holds ({pure.measured}); the approximate part as in KL-T2-approx"
     also = "; the pure part holds (proved in general)"
     return certified(corollary2_approx(), step, corrected, also)
-
-
-# --- Section 4.4 --------------------------------------------------------------------------------
-
-
-@claim(
-    "KL-S4.4-composition",
-    where="Section 4.4, repeated sampling",
-    statement="T draws are T eps0 DP, and (sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), k delta "
-    "+ delta') DP",
-    kind="privacy",
-    neighbours="any",
-    reads=("repeated_sampling",),
-)
-def composition(tables) -> Verdict:
-    from dpbandits.offline.certify import shown
-    from dpbandits.offline.counterexamples import composition_with_k
-
-    crossing = composition_with_k()
-    assert crossing.proved
-    rows = tables("repeated_sampling")
-    basic = float((rows["exact"] / rows["basic"]).max())
-    advanced = float((rows["exact"] / rows["advanced"]).max())
-    assert max(basic, advanced) <= 1 + 1e-9
-    return Verdict(
-        verdict="ambiguous",
-        method="certified",
-        scope="k read as T (the number of draws): the known composition theorems, and true; k read "
-        "as the constant of Corollary 1, the only k of the paper: false (certified)",
-        measured=f"k=1: delta {shown(crossing.measured)} whatever eps is; k=T: exact eps of T "
-        f"draws at most {basic:.3g} of T eps0 and {advanced:.3g} of the advanced bound",
-        bound=f"k=1: delta at most {shown(crossing.allowed)}",
-        slack=f"k=1: exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=("figures/kl/repeated_sampling.csv", COUNTEREXAMPLES, TESTS),
-        counterexample=crossing.words,
-        proof_step="k in the delta term stands for the number of draws in the source, here T",
-        corrected="(sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), T delta + delta')",
-    )
-
-
-@claim(
-    "KL-S4.4-inexact",
-    where="Section 4.4, inexact policies",
-    statement="a policy within eps^ of an (eps, delta) DP one in both max divergences is "
-    "(eps + 2 eps^, delta) DP",
-    kind="privacy",
-    neighbours="any",
-)
-def inexact_policies(tables) -> Verdict:
-    from dpbandits.offline.counterexamples import inexact
-
-    step = "called straightforward: passing through the exact policy multiplies delta by e^eps^ too"
-    return certified(inexact(), step, "(eps + 2 eps^, e^eps^ delta); the pure case is as printed")

@@ -20,6 +20,7 @@ class Crossing:
     allowed: arb
     words: str
     epsilon: arb | None = None  # where delta is measured; None: the pure loss
+    pair: tuple[list[arb], list[arb]] | None = None  # the two policies, if there are two
 
     @property
     def proved(self) -> bool:
@@ -46,15 +47,17 @@ def _rare_leader() -> tuple[list[arb], list[arb]]:
 @precisely
 def theorem1_approx() -> Crossing:
     bound = theory.theorem1_approx(2, ball(10000), ball(F(1, 100)), ball(F(6, 5)), ball(400))
-    loss = delta(*_rare_leader(), bound.epsilon)
-    return Crossing(loss, bound.delta, f"{RARE}; N0=400", bound.epsilon)
+    pair = _rare_leader()
+    loss = delta(*pair, bound.epsilon)
+    return Crossing(loss, bound.delta, f"{RARE}; N0=400", bound.epsilon, pair)
 
 
 @precisely
 def corollary1() -> Crossing:
     bound = theory.corollary1(2, ball(10000), ball(F(1, 100)), ball(F(6, 5)), ball(25))
-    loss = delta(*_rare_leader(), bound.epsilon)
-    return Crossing(loss, bound.delta, f"{RARE}; k=25", bound.epsilon)
+    pair = _rare_leader()
+    loss = delta(*pair, bound.epsilon)
+    return Crossing(loss, bound.delta, f"{RARE}; k=25", bound.epsilon, pair)
 
 
 # --- linear contextual bandit, d = 1 ------------------------------------------------------------
@@ -83,7 +86,7 @@ def theorem2_pure_appendix() -> Crossing:
         "d=1, lambda=1, R=1: records phi=-1,-1,+1, all of reward 1; actions phi=+1,-1, uniform "
         "pi0; beta0=1/10, eta=1/20; remove the record phi=+1"
     )
-    return Crossing(pure_loss(before, after), bound.epsilon, words)
+    return Crossing(pure_loss(before, after), bound.epsilon, words, pair=(before, after))
 
 
 @precisely
@@ -98,7 +101,8 @@ def theorem2_approx() -> Crossing:
         "d=1, lambda=1, R=1: 99 records phi=1, 10 of reward 1, 89 of reward 0; actions phi=1 and "
         "phi=0, uniform pi0; beta0=1, eta=1/1000, lambda0=10000; remove a record of reward 1"
     )
-    return Crossing(delta(before, after, bound.epsilon), bound.delta, words, bound.epsilon)
+    loss = delta(before, after, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, (before, after))
 
 
 @precisely
@@ -115,7 +119,8 @@ def corollary2_approx() -> Crossing:
         "(lambda_min=101 >= 1+n/k1, k1=100); actions phi=+1,-1, uniform pi0; beta0=4, eta=1/1010, "
         "c=0.0144; remove the record phi=1"
     )
-    return Crossing(delta(before, after, bound.epsilon), bound.delta, words, bound.epsilon)
+    loss = delta(before, after, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, (before, after))
 
 
 # --- RLHF, d = 1, differences 2 -----------------------------------------------------------------
@@ -139,11 +144,10 @@ EVEN = (
 @precisely
 def theorem3_pure() -> Crossing:
     eta, radius = F(1, 100), F(1, 5)
-    loss = pure_loss(
-        _preference_policy(10, 10, eta, radius), _preference_policy(11, 9, eta, radius)
-    )
+    pair = (_preference_policy(10, 10, eta, radius), _preference_policy(11, 9, eta, radius))
+    loss = pure_loss(*pair)
     bound = theory.theorem3_pure(ball(81), 1, ball(eta), ball(radius))
-    return Crossing(loss, bound.epsilon, f"{EVEN}, B=1/5; flip one label")
+    return Crossing(loss, bound.epsilon, f"{EVEN}, B=1/5; flip one label", pair=pair)
 
 
 @precisely
@@ -152,24 +156,20 @@ def theorem3_approx() -> Crossing:
     bound = theory.theorem3_approx(
         2, ball(81), 1, ball(F(1, 9)), ball(eta), beta0, ball(radius), ball(lambda0)
     )
-    loss = delta(
-        _preference_policy(10, 10, eta, radius),
-        _preference_policy(11, 9, eta, radius),
-        bound.epsilon,
-    )
+    pair = (_preference_policy(10, 10, eta, radius), _preference_policy(11, 9, eta, radius))
+    loss = delta(*pair, bound.epsilon)
     words = f"{EVEN}, B=1/5, beta0=4, lambda0=36; flip one label"
-    return Crossing(loss, bound.delta, words, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair)
 
 
 @precisely
 def theorem4_pure() -> Crossing:
     eta, radius, beta0 = F(1, 100), F(1, 10), 1
-    loss = pure_loss(
-        _preference_policy(10, 10, eta, radius), _preference_policy(10, 9, eta, radius)
-    )
+    pair = (_preference_policy(10, 10, eta, radius), _preference_policy(10, 9, eta, radius))
+    loss = pure_loss(*pair)
     bound = theory.theorem4_pure(ball(81), 1, ball(eta), beta0, ball(radius))
     words = f"{EVEN}, B=1/10, beta0=1; remove one record of label 0"
-    return Crossing(loss, bound.epsilon, words)
+    return Crossing(loss, bound.epsilon, words, pair=pair)
 
 
 @precisely
@@ -178,24 +178,20 @@ def theorem4_approx() -> Crossing:
     bound = theory.theorem4_approx(
         2, ball(81), 1, ball(F(1, 9)), ball(eta), beta0, ball(radius), ball(lambda0)
     )
-    loss = delta(
-        _preference_policy(10, 10, eta, radius),
-        _preference_policy(10, 9, eta, radius),
-        bound.epsilon,
-    )
+    pair = (_preference_policy(10, 10, eta, radius), _preference_policy(10, 9, eta, radius))
+    loss = delta(*pair, bound.epsilon)
     words = f"{EVEN}, B=1/10, beta0=4, lambda0=36; remove one record of label 0"
-    return Crossing(loss, bound.delta, words, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair)
 
 
 @precisely
 def corollary3_pure() -> Crossing:
     eta, radius = F(1, 100), F(1, 5)
     bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(eta), ball(radius))
-    loss = pure_loss(
-        _preference_policy(10, 10, eta, radius), _preference_policy(11, 9, eta, radius)
-    )
+    pair = (_preference_policy(10, 10, eta, radius), _preference_policy(11, 9, eta, radius))
+    loss = pure_loss(*pair)
     words = f"{EVEN}, B=1/5 (lambda_min=81=lambda+n/(k1 d), k1=1/4); flip one label"
-    return Crossing(loss, bound.epsilon, words)
+    return Crossing(loss, bound.epsilon, words, pair=pair)
 
 
 # --- general statements: two outcomes, exact fractions ------------------------------------------
@@ -211,7 +207,8 @@ def lemma1_partition_at_one_data_set(gap: int = 10) -> Crossing:
         "two actions, uniform pi0, eta=1: scores (-10, 0) at D and (10, 0) at its neighbour; "
         "I={action 1}, Delta=0, delta0=pi(action 0; D)"
     )
-    return Crossing(delta(before, after, bound.epsilon), bound.delta, words, bound.epsilon)
+    loss = delta(before, after, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, (before, after))
 
 
 @precisely
@@ -245,4 +242,4 @@ def inexact() -> Crossing:
         "two actions: exact policy (1/10, 9/10) at D and (0, 1) at its neighbour, where action 0 "
         "has no records; inexact policy (1/5, 4/5) at D, (0, 1) at the neighbour; eps^=ln 2"
     )
-    return Crossing(loss, bound.delta, words, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, (rough, other))

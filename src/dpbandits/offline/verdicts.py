@@ -1,6 +1,9 @@
 """What KL's claims share: verdicts from a certified counterexample, or from a proof and a table."""
 
+import numpy as np
+
 from dpbandits.core.ledger import Verdict
+from dpbandits.core.points import points
 
 ADD_REMOVE = "one record added or removed"
 LABEL = "one label flipped"
@@ -33,7 +36,51 @@ def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verd
         counterexample=crossing.words,
         proof_step=proof_step,
         corrected=corrected,
+        points=tuple(crossing_points(crossing)),
     )
+
+
+def crossing_points(crossing, panel: str = "the counterexample's pair"):
+    """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
+
+    A bound on the pure loss allows delta = 0 from there on.
+    """
+    from dpbandits.offline.certify import delta, precisely
+
+    promised = crossing.allowed if crossing.epsilon is None else crossing.epsilon
+    limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
+    start = float(promised.mid())
+    end = 1.1 * float(crossing.measured.mid()) if crossing.epsilon is None else 2 * start or 1.0
+    below = [start * i / 8 for i in range(8)] if start else []
+    grid = below + [start + (end - start) * i / 8 for i in range(9)]
+    exact = precisely(lambda e: delta(*crossing.pair, promised if e == start else _fraction(e)))
+    yield points(
+        *(grid, [max(0.0, float(exact(e).mid())) for e in grid]),
+        at_most=np.where(np.array(grid) >= start, limit, np.nan),
+        panel=panel,
+        axes=("ε", "exact δ(ε), both directions"),
+    )
+
+
+def _fraction(x: float):
+    from fractions import Fraction
+
+    return Fraction(x).limit_denominator(10**6)
+
+
+def tightness_points(tables, id: str):
+    """Exact loss over bound on designed data sets, and on those a search found for this bound."""
+    rows = tables("tightness").query("claim == @id")
+    for column, name in (("q95", "95% of the data sets"), ("worst", "worst data set")):
+        yield points(
+            [f"{row.family} ({row.data_sets:,})" for row in rows.itertuples()],
+            np.clip(rows[column], 1e-9, 1e9),
+            at_most=1,
+            series=name,
+            panel="over data sets",
+            axes=("", "exact loss / bound (within 1e±9)"),
+            log="y",
+        )
 
 
 def proved(tables, id: str, argument: str, bound: str) -> Verdict:
@@ -51,6 +98,7 @@ def proved(tables, id: str, argument: str, bound: str) -> Verdict:
         bound=bound,
         slack=f"the bound is at least {1 / worst:.3g} times the exact loss on all of them",
         evidence=(TIGHTNESS, TESTS),
+        points=tuple(tightness_points(tables, id)),
     )
 
 

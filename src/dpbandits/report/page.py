@@ -14,6 +14,7 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
+from dpbandits.core.claim_plots import name_of
 from dpbandits.core.config import Plan
 from dpbandits.core.drawing import Figure, figures
 from dpbandits.core.ledger import VERDICTS, claims
@@ -24,6 +25,7 @@ from dpbandits.report.facts import experiments, rule_times, run_facts
 
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈?–", strict=True))
+MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
 _RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
 
 
@@ -32,8 +34,9 @@ def build(plan: Plan, snakemake_page: str) -> str:
     inner, records = _split(snakemake_page)
     results = Path(plan.places.results)
     files = {name: _text(uri) for name, uri in records.items() if not name.endswith(".png")}
-    views = [_figure(f, results, records) for f in figures().values() if f.paper in plan.papers]
-    ledger = _ledger(results / "figures/claims.csv", {view["name"] for view in views})
+    known = [figure for figure in figures().values() if figure.paper in plan.papers]
+    views = [_figure(f, results, records) for f in known]
+    ledger = _ledger(results / "figures/claims.csv", views)
     shown = [_paper(plan, key, views, ledger, files) for key in plan.papers]
     for view in views:
         files[view["rule"]] = _how(view)
@@ -45,6 +48,7 @@ def build(plan: Plan, snakemake_page: str) -> str:
     return _template().render(
         papers=shown,
         ledger=ledger,
+        most_points=MOST_POINTS,
         verdicts=VERDICTS,
         symbols=SYMBOLS,
         kinds=sorted({row["kind"] for row in ledger}),
@@ -126,7 +130,8 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "notebook": f"{results}/notebooks/{figure.paper}/{figure.notebook}.html",
         "notebook_source": f"notebooks/{figure.paper}/{figure.notebook}.ipynb",
         "rule": f"rule {records[png]['job_properties']['rule']}, figure {figure.name}",
-        "tables": [f"{results}/tables/{figure.paper}/{name}.csv" for name in figure.reads],
+        "tables": [f"{results}/{figure.folder}/{figure.paper}/{n}.csv" for n in figure.reads],
+        "of_claim": figure.folder == "claims",
         "code": _path_of(figure.module),
     }
 
@@ -163,16 +168,29 @@ def _source(path: str) -> str:
     return (PACKAGE.parent.parent / path).read_text(encoding="utf-8")
 
 
-def _ledger(path: Path, drawn: set[str]) -> list[dict]:
-    """Rows of claims.csv; evidence that is a figure of this report becomes a link to it."""
+def _ledger(path: Path, views: list[dict]) -> list[dict]:
+    """Rows of claims.csv, each with its plot and the points of it.
+
+    Evidence that is a figure of this report becomes a link to it.
+    """
     if not path.is_file():
         return []
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
-    known = claims()
+    known, plots = claims(), {view["name"]: view for view in views}
+    drawn = {view["name"] for view in views if not view["of_claim"]}
     for row in rows:
+        row["plot"] = plots[name_of(row["id"])]
+        row["points"] = _points(row["plot"]["csv"])
         row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
         row["code"] = _path_of(known[row["id"]].module) if row["id"] in known else ""
     return rows
+
+
+def _points(csv: str) -> list[dict]:
+    """The first points of a plot as text; all are in the CSV."""
+    columns = ["panel", "series", "x", "measured", "at_least", "at_most", "beyond"]
+    table = pd.read_csv(csv, dtype=str, keep_default_na=False)[columns]
+    return table.sort_values("beyond", ascending=False, kind="stable").to_dict("records")
 
 
 def _evidence(item: str, drawn: set[str]) -> dict[str, str]:
@@ -193,7 +211,7 @@ def _paper(plan: Plan, key: str, views: list[dict], ledger: list[dict], files: d
     return {
         "key": key,
         "title": papers()[key].title,
-        "figures": [view for view in views if view["paper"] == key],
+        "figures": [v for v in views if v["paper"] == key and not v["of_claim"]],
         "claims": len(own),
         "counts": {v: sum(row["verdict"] == v for row in own) for v in VERDICTS},
         "experiments": experiments(plan, key),

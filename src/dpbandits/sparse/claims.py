@@ -3,21 +3,52 @@
 import itertools
 import math
 
+import numpy as np
+
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
 
 NEIGHBOURS = "one user's record (all contexts and rewards of a round) replaced"
 PEELING = ((6, 0.01), (10, 0.01), (20, 0.01), (10, 1e-6))
 EPSILONS = (1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200)
 
 
-def peeling_range(sparsity: int, delta: float) -> tuple[float, float]:
-    """The last eps of the grid up to which Lemma A.2 is proved, the first one that refutes it."""
+def peeling_scan(sparsity: int, delta: float) -> list[tuple]:
+    """Lemma A.2 over the grid of eps: (verdict, delta at least, delta at most)."""
     from dpbandits.audit.peeling import lemma
 
-    found = {e: lemma(sparsity, 400, float(e), delta)[0] for e in EPSILONS}
+    return [lemma(sparsity, 400, float(e), delta) for e in EPSILONS]
+
+
+def peeling_range(scan: list[tuple]) -> tuple[float, float]:
+    """The last eps of the grid up to which Lemma A.2 is proved, the first one that refutes it."""
+    found = {e: verdict for e, (verdict, _, _) in zip(EPSILONS, scan, strict=True)}
     proved = itertools.takewhile(lambda e: found[e] == "proved", EPSILONS)
     refuted = (e for e in EPSILONS if found[e] == "violated")
     return max(proved, default=0.0), next(refuted, math.inf)
+
+
+def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
+    """Certified bounds on the true delta in units of the promised one, from 1e-6 of it on.
+
+    An upper bound refutes nothing: it stands against the promise only where it proves it.
+    """
+    from dpbandits.audit.intervals import as_delta, lower
+
+    low = np.maximum([lower(low) / delta for _, low, _ in scan], 1e-6)
+    high = np.maximum([as_delta(high) / delta for _, _, high in scan], 1e-6)
+    look = {"series": f"s = {sparsity}, δ = {delta:g}", "log": "xy"}
+    axes = ("ε", "true δ at ε / promised δ (from 1e-6)")
+    return (
+        points(EPSILONS, low, at_most=1, panel="at least: refuted above 1", axes=axes, **look),
+        points(
+            *(EPSILONS, high),
+            at_most=np.where(high <= 1, 1, np.nan),
+            panel="at most: proved below 1",
+            axes=axes,
+            **look,
+        ),
+    )
 
 
 @claim(
@@ -35,9 +66,11 @@ def peeling_is_private(tables) -> Verdict:
     verdict, low, _ = lemma(s, d, epsilon, delta)
     if verdict != "violated":
         raise ArithmeticError("the counterexample to Lemma A.2 no longer certifies")
-    ranges = []
+    ranges, plots = [], []
     for sparsity, allowed in PEELING:
-        proved, refuted = peeling_range(sparsity, allowed)
+        scan = peeling_scan(sparsity, allowed)
+        plots += _peeling_points(scan, sparsity, allowed)
+        proved, refuted = peeling_range(scan)
         ends = "never refuted" if math.isinf(refuted) else f"refuted from {refuted:g}"
         ranges.append(f"s = {sparsity}, delta = {allowed:g}: proved to {proved:g}, {ends}")
     least = float(low.lower())
@@ -58,6 +91,7 @@ def peeling_is_private(tables) -> Verdict:
         "is small (eps of the order of ln(1/delta))",
         corrected="(eps, delta)-DP over the ranges under scope, which include the paper's use "
         "(s = 10, delta = 0.01, eps <= 10)",
+        points=sorted(plots, key=lambda part: part["panel"].iloc[0]),
     )
 
 
@@ -99,6 +133,14 @@ def _scale_verdict(what: str, extra: str, proof_step: str, corrected: str) -> Ve
         f"estimate 1..5 exceeds its partner 6..10{extra}",
         proof_step=proof_step,
         corrected=corrected,
+        points=(
+            points(
+                *([e for e, _ in found], [low for _, low in found]),
+                at_most=[e for e, _ in found],
+                axes=("promised ε", "certified lower bound on the real ε at δ = 0.01"),
+                log="xy",
+            ),
+        ),
     )
 
 

@@ -6,8 +6,10 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
 
 TESTS = "tests/sparse/test_sparse_claims.py"
+NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
 
 
 def selected(size: list, sparsity: int, noise: list) -> list[int]:
@@ -57,9 +59,31 @@ def basic_peeling(tables) -> Verdict:
         evidence=(TESTS,),
         counterexample="v = (1, 1, 0), I = {1, 2}, v^ = (1, 0, 0), s^ = 1, s = 3, c = 1, noise 0 "
         "(or any small enough noise): the factor (|I| - s)/(|I| - s^) is negative",
+        points=_d1_points(left, right),
         proof_step="the hypothesis s <= |I| of Cai et al. 2021, Lemma A.3, was dropped",
         corrected="true for s^ <= s <= |I|, s^ < |I|; the paper uses it with |I| = s + s* only",
     )
+
+
+def _d1_points(left, right):
+    """The counterexample beside random instances with |I| at least s, all in exact arithmetic."""
+    rng, found = np.random.default_rng(11), []
+    for _ in range(150):
+        size = int(rng.integers(2, 7))
+        s = int(rng.integers(1, size + 1))
+        s_hat = int(rng.integers(0, min(s, size - 1) + 1))
+        v = [Fraction(int(x), 4) for x in rng.integers(-8, 9, size)] + [Fraction(0)] * 3
+        v_hat = [x if j < s_hat else Fraction(0) for j, x in enumerate(v)]
+        noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, len(v)))]
+        c = Fraction(int(rng.integers(1, 9)), 4)
+        found.append((size - s, *basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c)))
+    return _difference([*found, (-1, left, right)], "|I| - s", "left minus right side")
+
+
+def _difference(found: list[tuple], x: str, y: str):
+    """Left minus right side of an inequality, which must not be positive."""
+    gaps = [float(left - right) for _, left, right in found]
+    return (points([place for place, _, _ in found], gaps, at_most=0, axes=(x, y)),)
 
 
 def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
@@ -102,9 +126,25 @@ def almost_contraction(tables) -> Verdict:
         slack=str(left - right),
         evidence=(TESTS,),
         counterexample="theta = theta* = (1, 1, 0), s = 1, noise 0, c = c1 = c2 = 1",
+        points=_d2_points(left, right),
         proof_step="Lemma D.1 is applied with s^ = s*, which must not exceed s",
         corrected="true for s >= s* and d >= s + s*",
     )
+
+
+def _d2_points(left, right):
+    """The counterexample beside random instances with s at least s*, all in exact arithmetic."""
+    rng, found = np.random.default_rng(12), []
+    for _ in range(150):
+        true = int(rng.integers(1, 4))
+        s = int(rng.integers(true, 6))
+        target = [Fraction(int(rng.choice([-1, 1]))) if j < true else Fraction(0) for j in range(9)]
+        theta = [Fraction(int(rng.integers(-4, 5)), 4) * (j < s + true) for j in range(9)]
+        noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, 9))]
+        release = [Fraction(int(x), 4) for x in rng.integers(-4, 5, 9)]
+        c = [Fraction(int(x), 4) for x in rng.integers(1, 9, 3)]
+        found.append((s - true, *contraction_sides(theta, target, s, noise, release, *c)))
+    return _difference([*found, (-1, left, right)], "s - s*", "left minus right side")
 
 
 def largest_tail(k: int, c: float) -> tuple[float, float]:
@@ -122,11 +162,11 @@ def largest_tail(k: int, c: float) -> tuple[float, float]:
     kind="inequality",
 )
 def laplace_tails(tables) -> Verdict:
-    gaps = []
+    gaps, plots, multiples = [], [], (1.0001, 1.1, 1.5, 2, 3, 5, 10)
     for k in (1, 2, 3, 10, 100, 10**4, 10**6):
-        for c in (1.0001, 1.1, 1.5, 2, 3, 5, 10):
-            exact, bound = largest_tail(k, c)
-            gaps.append(bound - exact)
+        sides = [largest_tail(k, c) for c in multiples]
+        gaps += [bound - exact for exact, bound in sides]
+        plots += _tail_points(k, multiples, sides)
     if min(gaps) < -1e-12:
         raise ArithmeticError("Lemma E.1 fails on the grid")
     return Verdict(
@@ -138,8 +178,21 @@ def laplace_tails(tables) -> Verdict:
         f"in closed form on 49 points, least gap {max(min(gaps), 0.0):.2g}",
         bound="k e^-C and k^(1-C)",
         slack="union bounds only: the second is tight as C grows",
+        points=sorted(plots, key=lambda part: part["panel"].iloc[0]),
         evidence=(TESTS,),
     )
+
+
+def _tail_points(k: int, multiples: tuple, sides: list):
+    """Both parts; of the first P(some |w_i| > C lambda), which is at least its left side."""
+    look = {"series": f"k = {k:g}", "log": "y"}
+    some = [-np.expm1(k * np.log1p(-np.exp(-c))) for c in multiples]
+    bound = [k * np.exp(-c) for c in multiples]
+    first, second = "part 1: k e^-C", "part 2: k^(1 - C)"
+    yield points(multiples, some, at_most=bound, panel=first, axes=("C", "at least P"), **look)
+    exact, bound = zip(*sides, strict=True)
+    if k < 10**4:  # beyond: below 1e-9 at once
+        yield points(multiples, exact, at_most=bound, panel=second, axes=("C", "P"), **look)
 
 
 @claim(
@@ -168,6 +221,16 @@ def niht_error(tables) -> Verdict:
         confidence=f"no run beyond the bound; 95% that it happens in less than {chance:.3f} of "
         "runs; a constant smaller by the slack would have been seen",
         evidence=(TESTS, "src/dpbandits/sparse/theory.py"),
+        points=[
+            points(
+                *(range(i + 1, count + 1, 3), ratios[i::3]),
+                at_most=1,
+                series=f"noise scale {scale:g}",
+                axes=("run", "squared error / bound"),
+                log="y",
+            )
+            for i, scale in enumerate(NOISE_SCALES)
+        ],
         proof_step="M = 28 kappa ln(b_max^2 n) leaves 2/n, not 1/n; the appendix's "
         "ln(2 b_max^2 n) is what the first term needs. Step (e) prints 5/7 where (d) has 1/7",
         corrected="M >= 28 kappa ln(2 b_max^2 n)",
@@ -187,7 +250,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
     ratios = []
     for seed in range(runs):
         rng = np.random.Generator(np.random.Philox(key=[41, seed]))
-        scale = (1e-5, 1e-3, 1e-1)[seed % 3]
+        scale = NOISE_SCALES[seed % 3]
         target = np.zeros(d)
         target[:true] = rng.choice([-1.0, 1.0], true)
         solution = target + sigma / np.sqrt(n) * rng.standard_normal(d)

@@ -1,0 +1,244 @@
+"""One plot per claim, all by the same hand: what was measured against what is printed.
+
+A claim's check returns its points (core.points); here they become the figure PAPER/claims/ID of
+the notebook `theorems`. Dashed: what the statement allows, shaded: beyond it, red ring: a point
+that is there. The verdict stands above, what was found and the counterexample below.
+"""
+
+import textwrap
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.drawing import DASHES, MARKERS, OKABE_ITO, Drawing, Figure, draw, panels
+from dpbandits.core.ledger import Claim, claims
+
+NOTEBOOK = "theorems"
+COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
+    "holds": ("#0a5c36", "#e5f5ec"), "violated": ("#9b1c1c", "#fdeaea"),
+    "rejected": ("#8a3a00", "#fff0e2"), "consistent": ("#12487f", "#e7f0fb"),
+    "ambiguous": ("#5b3a92", "#f1ebfb"), "untestable": ("#454d5b", "#eef0f3"),
+}  # fmt: skip
+BEYOND = "#C00000"
+CROWD = 40  # more points than this in a series are a cloud, not a line
+DECADES = 9  # of a logarithmic axis, at most
+
+
+def claim_figures() -> dict[str, Figure]:
+    """The figure of every registered claim, by name."""
+    made = [_figure(claim) for claim in claims().values()]
+    return {figure.name: figure for figure in made}
+
+
+def name_of(id: str) -> str:
+    return f"{id.split('-')[0].lower()}/claims/{id}"
+
+
+def show(ids: str, tables, figures) -> None:
+    """In a notebook: draw some claims (ids separated by blanks), each with its verdict in words."""
+    from IPython.display import display
+
+    for id in ids.split():
+        drawing = draw(name_of(id), tables, figures)
+        display(drawing.figure)
+        print(drawing.we_see)
+
+
+def _figure(claim: Claim) -> Figure:
+    return Figure(
+        name=name_of(claim.id),
+        notebook=NOTEBOOK,
+        reads=("verdicts", "points"),
+        title=f"{claim.id}, {claim.where}",
+        paper_says=claim.statement,
+        alt=f"What was measured for {claim.id} against what the statement allows; a table of the "
+        "points stands beside the plot in the report.",
+        make=partial(plot, claim.id),
+        module=claim.module,
+        folder="claims",
+    )
+
+
+def plot(id: str, tables) -> Drawing:
+    verdicts = tables("verdicts").fillna("").set_index("id")
+    points = tables("points")
+    points = points[points["id"] == id].drop(columns="id").reset_index(drop=True)
+    texts = ["panel", "x_label", "y_label", "log", "series"]
+    points[texts] = points[texts].fillna("")
+    if points.empty:
+        raise ValueError(f"{id} has no points to draw")
+    return Drawing(_drawn(id, verdicts.loc[id], points), points, in_words(id, verdicts.loc[id]))
+
+
+def in_words(id: str, verdict) -> str:
+    parts = {
+        f"{id}: {verdict['verdict']} ({verdict['method']}). Measured": verdict["measured"],
+        "The statement allows": verdict["bound"],
+        "Slack": verdict["slack"],
+        "Counterexample": verdict["counterexample"],
+        "Where the proof breaks": verdict["proof_step"],
+        "Corrected": verdict["corrected"],
+        "Confidence": verdict["confidence"],
+    }
+    return "\n".join(f"{name}: {text}" for name, text in parts.items() if text)
+
+
+def _drawn(id: str, verdict, points: pd.DataFrame):
+    names = points["panel"].drop_duplicates().tolist()
+    columns = min(len(names), 3)
+    rows = -(-len(names) // columns)
+    canvas, axes = panels(rows, columns, width=7.4 / columns, height=2.5 if rows > 1 else 3.0)
+    for ax, name in zip(axes.flat, names, strict=False):
+        ax.set_title("\n".join(_lines(name, 105 // columns, 3)), fontsize=7.5)
+        _panel(ax, points[points["panel"] == name])
+    for ax in axes.flat[len(names) :]:
+        ax.set_visible(False)
+    canvas.set_size_inches(7.4, canvas.get_figheight() + _frame(canvas, id, verdict))
+    return canvas
+
+
+def _frame(canvas, id: str, verdict) -> float:
+    """Verdict and statement above, findings below; the height that they take, in inches."""
+    ink, ground = COLOURS[verdict["verdict"]]
+    where, _, statement = verdict["statement"].partition(": ")
+    head = [f"{id}   {where}", *_lines(statement, 120, 4)]
+    canvas.suptitle("\n".join(head), x=0.01, ha="left", fontsize=7.5, linespacing=1.35)
+    badge = f"{verdict['verdict']} ({verdict['method']})"
+    box = {"facecolor": ground, "edgecolor": ink, "boxstyle": "round,pad=0.15", "lw": 0.8}
+    style = {"color": ink, "weight": "bold", "fontsize": 7.5, "bbox": box}
+    canvas.text(0.99, 0.98, badge, ha="right", va="top", **style)
+    said = [("measured", 3), ("bound", 2), ("slack", 1), ("counterexample", 3)]
+    below = [
+        line
+        for key, most in said
+        if verdict[key]
+        for line in _lines(f"{key}: {verdict[key]}", 138, most)
+    ]
+    canvas.supxlabel("\n".join(below), x=0.01, ha="left", fontsize=6.5)
+    return 0.14 * len(head) + 0.115 * len(below)
+
+
+def _lines(text: str, width: int, most: int) -> list[str]:
+    return textwrap.wrap(text.replace("$", r"\$"), width, max_lines=most, placeholder=" ...")
+
+
+def _panel(ax, points: pd.DataFrame) -> None:
+    first = points.iloc[0]
+    x, names = _places(points["x"])
+    points = points.assign(x=x)
+    groups = list(points.groupby("series", sort=False))
+    common = _common(points, len(groups))
+    for i, (name, own) in enumerate(groups):
+        _series(ax, own, i, name, lines=names is None, bounds=not common)
+    ax.set(xlabel=first["x_label"], ylabel="\n".join(_lines(first["y_label"], 38, 3)))
+    if "y" in first["log"]:
+        ax.set_yscale("log")
+        _limit_decades(ax, points)
+    if "x" in first["log"] and names is None:
+        ax.set_xscale("log")
+        _tick_few(ax, sorted({place for place in x if place > 0}))
+    if names is not None:
+        _name_places(ax, names)
+    if common:
+        _allowed(ax, points, names is not None)
+    beyond = points[points["beyond"]]
+    ring = {"ls": "", "marker": "o", "mfc": "none", "mec": BEYOND, "ms": 8, "mew": 1.2}
+    ax.plot(beyond["x"], beyond["measured"], **ring, label="beyond" if len(beyond) else None)
+    labels = ax.get_legend_handles_labels()[1]
+    if len(labels) > 1 or (labels and len(groups) > 1):
+        ax.legend(fontsize=6, ncols=1 + len(labels) // 8)
+
+
+def _places(x: pd.Series) -> tuple[pd.Series, list[str] | None]:
+    """Numbers as they are; names at 0, 1, 2, ... in their order."""
+    numbers = pd.to_numeric(x, errors="coerce")
+    if numbers.notna().all():
+        return numbers, None
+    names = list(dict.fromkeys(x.astype(str)))
+    return x.astype(str).map({name: i for i, name in enumerate(names)}), names
+
+
+def _tick_few(ax, x: list[float]) -> None:
+    """On a logarithmic axis: the places themselves if they are few, else no minor labels."""
+    from matplotlib.ticker import NullFormatter
+
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    apart = np.diff(np.log(x)) > 0.19 * (np.log(x[-1]) - np.log(x[0])) if len(x) > 1 else [True]
+    if len(x) <= 7 and np.all(apart):
+        ax.set_xticks(x, [f"{v:g}" if v < 1e5 else f"{v:.0e}" for v in x])
+
+
+def _name_places(ax, names: list[str]) -> None:
+    long = max(map(len, names)) * len(names) > 45
+    turned = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if long else {}
+    ax.set_xticks(range(len(names)), names, fontsize=6, **turned)
+    ax.set_xlim(-0.6, len(names) - 0.4)
+
+
+def _common(points: pd.DataFrame, groups: int) -> bool:
+    """Is what is allowed at each x the same for all series, so that it is drawn once?"""
+    limits = points.groupby("x")[["at_least", "at_most"]]
+    return groups == 1 or bool((limits.nunique(dropna=False) <= 1).all(axis=None))
+
+
+def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, bounds: bool) -> None:
+    colour = OKABE_ITO[i % len(OKABE_ITO)]
+    own = own.sort_values("x", kind="stable")
+    cloud = len(own) > CROWD or own["x"].duplicated().any()
+    style = {"color": colour, "marker": MARKERS[i % len(MARKERS)], "ms": 2.5 if cloud else 3.5 + i}
+    style |= {"ls": DASHES[0] if lines and not cloud else "", "zorder": 3 + i / 100}
+    if i and not cloud:  # hollow and larger: what lies on the same place is seen through it
+        style |= {"mfc": "none", "ms": min(3.5 + 1.2 * i, 9)}
+    error = np.vstack([own["measured"] - own["low"], own["high"] - own["measured"]])
+    if np.nanmax(error) > 0:
+        ax.errorbar(own["x"], own["measured"], np.maximum(error, 0), capsize=2, elinewidth=0.8,
+                    label=name or None, **style)  # fmt: skip
+    else:
+        ax.plot(own["x"], own["measured"], label=name or None, **style)
+    if bounds:
+        for column in ("at_least", "at_most"):
+            limit = own.dropna(subset=[column])
+            mark = {"marker": "_", "ls": "", "ms": 9} if not lines else {"ls": "--", "lw": 1}
+            ax.plot(limit["x"], limit[column], color=colour, alpha=0.8, **mark)
+
+
+def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
+    """The common limits as one dashed line each, what lies beyond lightly shaded."""
+    own = points.drop_duplicates("x").sort_values("x")
+    equal = bool((own["at_least"] == own["at_most"]).any())
+    _make_room(ax, own[["at_least", "at_most"]].to_numpy(float).ravel())
+    low, high = ax.get_ylim()
+    for column, edge, label in (("at_most", high, "at most"), ("at_least", low, "at least")):
+        limit = own.dropna(subset=[column])
+        if limit.empty or (equal and column == "at_least"):
+            continue
+        x, y = limit["x"].to_numpy(float), limit[column].to_numpy(float)
+        if named:  # a step per name; a name without a limit interrupts the line
+            x = np.ravel(np.column_stack([x - 0.5, x + 0.5, x + 0.5]))
+            y = np.ravel(np.column_stack([y, y, np.full(len(y), np.nan)]))
+        elif len(x) == 1:
+            x, y = np.array(ax.get_xlim()), np.repeat(y, 2)
+        ax.plot(x, y, color="black", ls="--", lw=1, label=f"allowed: {'equal' if equal else label}")
+        if not equal:
+            ax.fill_between(x, y, edge, color=BEYOND, alpha=0.07, lw=0)
+    ax.set_ylim(low, high)
+
+
+def _make_room(ax, limits: np.ndarray) -> None:
+    """The limits belong into the picture, with a little of what lies beyond them."""
+    limits = limits[np.isfinite(limits)]
+    low, high = ax.get_ylim()
+    if ax.get_yscale() == "log":
+        limits = limits[limits > 0] if (limits > 0).any() else np.array([low])
+        ax.set_ylim(min(low, limits.min() / 1.5), max(high, limits.max() * 1.5))
+    elif len(limits):
+        low, high = min(low, limits.min()), max(high, limits.max())
+        ax.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))
+
+
+def _limit_decades(ax, points: pd.DataFrame) -> None:
+    values = points[["measured", "at_least", "at_most"]].to_numpy(float).ravel()
+    values = values[np.isfinite(values) & (values > 0)]
+    top = values.max()
+    ax.set_ylim(max(values.min(), top * 10.0**-DECADES) / 1.7, top * 2)
