@@ -62,8 +62,8 @@ def test_opens_quickly_and_fits_the_screen(browser):
 
 def test_every_figure_is_shown_with_words_and_alt_text(browser):
     pictures = browser.run(
-        "Promise.all([...document.images].map(async i => { await i.decode();"
-        " return [i.alt, i.naturalWidth, i.closest('article').innerText] }))"
+        "Promise.all([...document.querySelectorAll('article img')].map(async i => {"
+        " await i.decode(); return [i.alt, i.naturalWidth, i.closest('article').innerText] }))"
     )
     assert [alt for alt, _, _ in pictures] == ["A curve.", "Three times a curve."]
     assert all(width > 300 for _, width, _ in pictures)
@@ -99,6 +99,27 @@ def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(browser):
     browser.click("#HU-X1 a[href='#figure-hu-wide']")
     browser.wait("location.hash === '#figure-hu-wide'")
     browser.wait("document.querySelector('article:target h3').innerText === 'Three panels'")
+
+
+def test_an_opened_claim_shows_its_plot_beside_its_points(browser):
+    browser.run("location.hash = 'HU-X1'")
+    browser.wait("document.querySelector('#HU-X1 details').open")
+    browser.wait("document.querySelector('#HU-X1 img').naturalWidth > 600")
+    assert "HU-X1" in browser.run("document.querySelector('#HU-X1 img').alt")
+    table = browser.run("document.querySelector('#HU-X1 .plot table').innerText")
+    assert "12 of 20 points, those beyond first" in table
+    assert table.count("≤ 17") == 12
+    assert "<b>measured</b>" in table
+    measured = browser.run("document.querySelector('#HU-X1 [data-label=measured]').innerText")
+    assert "rounds" in measured  # still seen while the claim is open
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    browser.click("#HU-X1 .plot [data-file$='HU-X1.csv']")
+    shown = browser.run("document.querySelector('#viewer-body pre').textContent")
+    assert len(shown.splitlines()) == 21
+    assert closed(browser)
+    browser.click("#HU-X1 .plot .picture")
+    browser.wait("document.querySelector('#viewer img').naturalWidth > 600")
+    assert closed(browser)
 
 
 def test_every_link_of_the_page_leads_somewhere(desktop):

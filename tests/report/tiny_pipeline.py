@@ -38,6 +38,7 @@ CLAIMS = '''
 """A claim of every verdict and method."""
 
 from dpbandits.core.ledger import VERDICTS, Verdict, claim
+from dpbandits.core.points import points
 
 
 def register(number, verdict):
@@ -61,6 +62,15 @@ def register(number, verdict):
             confidence="" if exact else "1 - 1e-7",
             counterexample="means (0.7, 0.5)" if verdict == "violated" else "",
             evidence=("figures/hu/wide.csv", "figures/hu/elsewhere.csv"),
+            points=(
+                points(
+                    range(1, 21),
+                    [20 if verdict in ("violated", "rejected") else 3] * 20,
+                    at_most=17,
+                    series="<b>measured</b>",
+                    axes=("rounds", "regret"),
+                ),
+            ),
         )
 
 
@@ -77,12 +87,19 @@ CELLS = [
 ]
 
 
+THEOREMS = [
+    CELLS[1],
+    ("code", "from dpbandits.core.claim_plots import show", []),
+    ("code", 'show("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4 HU-X5", tables, figures)', []),
+]
+
+
 _REGISTERS = re.compile(r"^\s*@(figure|claim)\(", re.MULTILINE)
 
 
-def notebook() -> str:
+def notebook(contents) -> str:
     cells = []
-    for number, (kind, source, tags) in enumerate(CELLS):
+    for number, (kind, source, tags) in enumerate(contents):
         cell = {"cell_type": kind, "id": f"c{number}", "metadata": {"tags": tags}, "source": source}
         code = {"execution_count": None, "outputs": []} if kind == "code" else {}
         cells.append(cell | code)
@@ -99,6 +116,7 @@ def run_all(folder: Path) -> Project:
             path.unlink()
     project.write("src/dpbandits/stochastic/figures.py", FIGURES)
     project.write("src/dpbandits/stochastic/claims.py", CLAIMS)
-    project.write("notebooks/hu/tiny.ipynb", notebook())
+    project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
+    project.write("notebooks/hu/theorems.ipynb", notebook(THEOREMS))
     project.output = project.run("--cores", "2")
     return project

@@ -7,8 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
+from flint import ctx
 from scipy.stats import norm
 
+from dpbandits.audit.intervals import precision
 from dpbandits.core.ledger import claims
 from dpbandits.sparse import claims as privacy_claims
 from dpbandits.sparse._accountant import composed_delta, largest_ratio, peeling_delta
@@ -105,6 +107,13 @@ def test_certificate_refuses_where_it_does_not_apply():
         flipped_reward(setting, plan(setting, 1.0, 4096), 4096)
     weak = from_text(SparseSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
     assert all(e.epsilon(0.01) == 0 for e in flipped_reward(SparseSetting(), weak, 64))
+
+
+def test_certificates_leave_the_precision_of_others_alone():
+    with precision(60):
+        event = shifted_values(12, 20, 0.8, 9)
+        assert ctx.prec == 60
+    assert float(event.low.rad()) < 2**-110  # while they used 128 bits themselves
 
 
 def test_shifted_values_against_a_direct_sum():

@@ -58,6 +58,28 @@ def test_the_ledger_has_every_registered_claim(smoke):
     assert (frame["verdict"] != "").all()
 
 
+def test_every_claim_has_points_and_a_plot(smoke):
+    """Each with a measured point; its picture is not blank; it and the verdict say the same."""
+    from matplotlib.image import imread
+
+    from dpbandits.core.claim_plots import name_of
+
+    published = smoke.folder / "results/smoke/published"
+    ledger = pd.read_csv(published / "claims.csv", dtype=str, keep_default_na=False)
+    assert len(ledger) == 65
+    for row in ledger.itertuples():
+        points = pd.read_csv(published / f"{name_of(row.id)}.csv")
+        assert len(points) > 0, row.id
+        assert points["measured"].notna().all(), row.id
+        if row.verdict in ("violated", "rejected"):
+            assert points["beyond"].any(), row.id
+        if row.verdict in ("holds", "consistent"):
+            assert not points["beyond"].any(), row.id
+        ink = (imread(published / f"{name_of(row.id)}.png")[..., :3] < 0.9).any(axis=2).mean()
+        assert ink > 0.02, f"{row.id}: {ink:.3f} of the picture is drawn"
+        assert row.id in (published / f"{name_of(row.id)}.txt").read_text()
+
+
 def test_a_run_says_where_its_time_went(smoke):
     assert "Where the time went" in smoke.output
     for part in ("simulate", "draw", "start-up and imports", "scheduling"):

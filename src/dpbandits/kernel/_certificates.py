@@ -10,8 +10,11 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
+from dpbandits.audit.intervals import precision
+
 F_SQUARED = 2
 DECAY, CONSTANT = 2, 1  # beta_p and C_p
+BITS = 128
 
 
 def lemma_3_1_forms(rng: np.random.Generator) -> tuple[tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
@@ -55,6 +58,7 @@ def gain_at_most(horizon: int, tau: arb) -> arb:
     return (1 + horizon / (2 * tau)).log()
 
 
+@precision(BITS)
 def n1bar_counterexamples() -> list[dict]:
     """Per printed form: a T above it where sqrt(gamma_T ln(1/delta)/(T tau)) is above 1/4."""
     found = []
@@ -82,6 +86,7 @@ def n1bar_counterexamples() -> list[dict]:
     return found
 
 
+@precision(BITS)
 def lemma_6_2_counterexample(printed: str) -> dict:
     """T = 1, w = 0, noiseless f = B k(., 0) of norm B: the gap exceeds the bound w.p. >= 1/9.
 
@@ -117,6 +122,7 @@ def _beta_1(delta: arb, b: arb, tau: arb, printed: str) -> arb:
     )
 
 
+@precision(BITS)
 def theorem_8_2_is_negative(horizon: int) -> dict:
     """An epsilon at which the printed bound on the (nonnegative) error rate is below 0.
 

@@ -17,12 +17,13 @@ projection on the l1 ball keeps the order, and is idle but with the probability 
 import math
 from dataclasses import dataclass
 
-from flint import arb, ctx
+from flint import arb
 
+from dpbandits.audit.intervals import precision
 from dpbandits.sparse._presets import Plan
 from dpbandits.sparse.problem import SparseSetting
 
-ctx.prec = 128
+BITS = 128
 
 
 @dataclass(frozen=True)
@@ -34,16 +35,19 @@ class Event:
     low: arb
     high: arb
 
+    @precision(BITS)
     def excess(self, epsilon: float) -> arb:
         """P(E | D) - e^eps P(E | D'): above delta, (eps, delta)-DP is refuted."""
         return self.low - arb(epsilon).exp() * self.high
 
+    @precision(BITS)
     def epsilon(self, delta: float) -> float:
         """The largest eps that this event refutes at `delta`, rounded down; 0 if none."""
         ratio = (self.low - arb(delta)) / self.high
         return math.nextafter(float(ratio.log().lower()), -math.inf) if ratio > 1 else 0.0
 
 
+@precision(BITS)
 def flipped_reward(setting: SparseSetting, plan: Plan, n: int) -> list[Event]:
     """The events for an estimate from n rows in one step, by their threshold k.
 
@@ -63,6 +67,7 @@ def flipped_reward(setting: SparseSetting, plan: Plan, n: int) -> list[Event]:
     return events
 
 
+@precision(BITS)
 def shifted_values(sparsity: int, d: int, ratio: float, at_least: int) -> Event:
     """Peeling alone, lambda/xi = ratio: s coordinates at 10^6 lambda move up by lambda, others 0.
 
@@ -76,6 +81,7 @@ def shifted_values(sparsity: int, d: int, ratio: float, at_least: int) -> Event:
     return Event(sparsity, at_least, low, high)
 
 
+@precision(BITS)
 def strongest(events: list[Event], delta: float) -> Event:
     return max(events, key=lambda event: event.epsilon(delta))
 

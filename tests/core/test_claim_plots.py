@@ -1,0 +1,91 @@
+"""Points and plots of claims: what is beyond, what is refused, what is drawn."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.core import claim_plots
+from dpbandits.core.drawing import figures
+from dpbandits.core.ledger import COLUMNS, Verdict, claims
+from dpbandits.core.points import joined, points
+
+AXES = ("x", "y")
+
+
+def test_beyond_means_all_of_the_range():
+    upper = points([1, 2, 3], [1.0, 2.0, 2.0], low=[0.9, 0.9, 1.5], at_most=1, axes=AXES)
+    assert list(upper["beyond"]) == [False, False, True]
+    lower = points([1, 2], [0.5, 0.5], high=[0.7, 1.2], at_least=1, axes=AXES)
+    assert list(lower["beyond"]) == [True, False]
+    assert not points([1], [1 + 1e-12], at_most=1, axes=AXES)["beyond"].any()  # rounding
+    assert not points([1], [1e9], axes=AXES)["beyond"].any()  # nothing is allowed or not
+
+
+def test_nothing_to_draw_is_refused():
+    with pytest.raises(ValueError, match="needs points"):
+        joined([])
+    with pytest.raises(ValueError, match="finite"):
+        joined([points([1], [np.inf], axes=AXES)])
+    with pytest.raises(ValueError, match="finite"):
+        joined([points([], [], axes=AXES), points([1], [np.nan], axes=AXES)])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "measured"),
+    [("holds", 2.0), ("consistent", 2.0), ("violated", 0.5), ("rejected", 0.5)],
+)
+def test_a_verdict_that_its_plot_denies_is_refused(verdict, measured):
+    exact = verdict in ("holds", "violated")
+    said = {"verdict": verdict, "method": "exact" if exact else "statistical", "scope": "all"}
+    said |= {"counterexample": "c", "confidence": "1 - 1e-6"}
+    Verdict(**said, points=(points([1], [2.5 - measured], at_most=1, axes=AXES),))
+    with pytest.raises(ValueError, match="point"):
+        Verdict(**said, points=(points([1], [measured], at_most=1, axes=AXES),))
+
+
+def test_every_claim_is_a_figure():
+    drawn = {f.name.rsplit("/", 1)[1] for f in figures().values() if f.folder == "claims"}
+    assert drawn == set(claims())
+    assert len(drawn) == 65
+
+
+@pytest.mark.parametrize("id", [c.id for c in claims().values() if not c.reads])
+def test_claims_without_tables_have_points(id):
+    frame = joined(claims()[id].check(None).points)
+    assert np.isfinite(frame["measured"]).all()
+    assert (frame["x_label"] + frame["y_label"] != "").all()
+
+
+def drawn(*parts, verdict="violated"):
+    row = dict.fromkeys(COLUMNS, "") | {
+        "id": "HU-T8", "statement": "Theorem 8: it is eps-DP", "verdict": verdict,
+        "method": "certified", "measured": "1.94 eps", "counterexample": "word " * 300,
+    }  # fmt: skip
+    tables = {"verdicts": pd.DataFrame([row]), "points": joined(parts).assign(id="HU-T8")}
+    drawing = claim_plots.plot("HU-T8", lambda name: tables[name])
+    plt.close(drawing.figure)
+    return drawing
+
+
+def test_the_plot_shows_verdict_limit_and_what_is_beyond():
+    drawing = drawn(
+        points([1, 2, 4], [1, 2, 3], at_most=1, axes=AXES, series="a", log="xy"),
+        points(["p", "q"], [1, 2], at_least=[1, np.nan], axes=AXES, panel="named"),
+    )
+    assert drawing.data["beyond"].sum() == 2
+    numbers, named = drawing.figure.axes
+    rings = [line for line in numbers.lines if line.get_label() == "beyond"]
+    assert list(rings[0].get_xdata()) == [2, 4]
+    assert any(line.get_label() == "allowed: at most" for line in numbers.lines)
+    assert [label.get_text() for label in named.get_xticklabels()] == ["p", "q"]
+    assert "violated (certified)" in {t.get_text() for t in drawing.figure.texts}
+    assert drawing.we_see.startswith("HU-T8: violated (certified)")
+
+
+def test_limits_lie_inside_the_picture():
+    for log in ("", "y"):
+        drawing = drawn(points([1, 2], [5.0, 5.0], at_most=[100, 0.01], axes=AXES, log=log))
+        low, high = drawing.figure.axes[0].get_ylim()
+        assert low < 0.01
+        assert high > 100
