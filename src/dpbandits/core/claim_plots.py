@@ -95,6 +95,8 @@ def _drawn(id: str, verdict, points: pd.DataFrame):
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
     canvas.set_size_inches(7.4, canvas.get_figheight() + _frame(canvas, id, verdict))
+    canvas.get_layout_engine().execute(canvas)
+    canvas.set_layout_engine("none")  # done once: PNG, PDF and the notebook's picture follow
     return canvas
 
 
@@ -106,7 +108,7 @@ def _frame(canvas, id: str, verdict) -> float:
     canvas.suptitle("\n".join(head), x=0.01, ha="left", fontsize=7.5, linespacing=1.35)
     badge = f"{verdict['verdict']} ({verdict['method']})"
     box = {"facecolor": ground, "edgecolor": ink, "boxstyle": "round,pad=0.15", "lw": 0.8}
-    style = {"color": ink, "weight": "bold", "fontsize": 7.5, "bbox": box}
+    style = {"color": ink, "fontsize": 7.5, "bbox": box}
     canvas.text(0.99, 0.98, badge, ha="right", va="top", **style)
     said = [("measured", 3), ("bound", 2), ("slack", 1), ("counterexample", 3)]
     below = [
@@ -137,11 +139,13 @@ def _panel(ax, points: pd.DataFrame) -> None:
         _limit_decades(ax, points)
     if "x" in first["log"] and names is None:
         ax.set_xscale("log")
-        _tick_few(ax, sorted({place for place in x if place > 0}))
+        _tick_logarithms(ax.xaxis, sorted({place for place in x if place > 0}))
     if names is not None:
         _name_places(ax, names)
     if common:
         _allowed(ax, points, names is not None)
+    if "y" in first["log"]:
+        _tick_logarithms(ax.yaxis, [])
     beyond = points[points["beyond"]]
     ring = {"ls": "", "marker": "o", "mfc": "none", "mec": BEYOND, "ms": 8, "mew": 1.2}
     ax.plot(beyond["x"], beyond["measured"], **ring, label="beyond" if len(beyond) else None)
@@ -159,14 +163,27 @@ def _places(x: pd.Series) -> tuple[pd.Series, list[str] | None]:
     return x.astype(str).map({name: i for i, name in enumerate(names)}), names
 
 
-def _tick_few(ax, x: list[float]) -> None:
-    """On a logarithmic axis: the places themselves if they are few, else no minor labels."""
-    from matplotlib.ticker import NullFormatter
+def _tick_logarithms(axis, x: list[float]) -> None:
+    """Plain numbers: the places themselves if they are few, else powers of 10, and 2 and 5."""
+    from matplotlib.ticker import LogLocator, NullFormatter
 
-    ax.xaxis.set_minor_formatter(NullFormatter())
+    low, high = axis.get_view_interval()
+    narrow = high < 20 * low
+    axis.set_major_formatter(_short)
+    axis.set_minor_locator(LogLocator(subs=(2, 5) if narrow else (1,)))
+    axis.set_minor_formatter(_short if narrow else NullFormatter())
     apart = np.diff(np.log(x)) > 0.19 * (np.log(x[-1]) - np.log(x[0])) if len(x) > 1 else [True]
-    if len(x) <= 7 and np.all(apart):
-        ax.set_xticks(x, [f"{v:g}" if v < 1e5 else f"{v:.0e}" for v in x])
+    if 0 < len(x) <= 6 and np.all(apart):
+        axis.set_ticks(x)
+        axis.set_ticks([], minor=True)
+
+
+def _short(value: float, _place=None) -> str:
+    return (
+        f"{value:g}"
+        if 1e-4 < value < 1e5
+        else f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+    )
 
 
 def _name_places(ax, names: list[str]) -> None:

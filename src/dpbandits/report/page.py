@@ -122,7 +122,7 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "title": plain(figure.title),
         "alt": plain(figure.alt),
         "paper_says": plain(figure.paper_says),
-        "we_see": plain(stem.with_suffix(".txt").read_text(encoding="utf-8").strip()),
+        "we_see": plain(Path(f"{stem}.txt").read_text(encoding="utf-8").strip()),
         "png": png,
         "uri": records[png]["data_uri"],
         "wide": _wide(records[png]["data_uri"]),
