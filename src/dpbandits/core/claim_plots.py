@@ -86,7 +86,7 @@ def in_words(id: str, verdict) -> str:
 
 def _drawn(id: str, verdict, points: pd.DataFrame):
     names = points["panel"].drop_duplicates().tolist()
-    columns = min(len(names), 3)
+    columns = 2 if len(names) == 4 else min(len(names), 3)
     rows = -(-len(names) // columns)
     canvas, axes = panels(rows, columns, width=7.4 / columns, height=2.5 if rows > 1 else 3.0)
     for ax, name in zip(axes.flat, names, strict=False):
