@@ -143,7 +143,9 @@ def figures_of(notebook):
 
 def tables_of(notebook):
     """Tables behind the figures of a notebook; behind those of claims: verdicts and points."""
-    names = {(f.folder, f.paper, name) for f in figures_of(notebook) for name in f.reads}
+    names = {
+        (f.folder, f.paper, name) for f in figures_of(notebook) for name in f.reads
+    }
     return sorted(results(*places, f"{name}.csv") for *places, name in names)
 
 
