@@ -32,8 +32,6 @@ for notebook in NOTEBOOKS:
             ENVIRONMENT
         resources:
             **needs("draw", notebook),
-        params:
-            figures=results("figures", notebook.split("/")[0]),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:

@@ -16,13 +16,14 @@ sys.modules.setdefault("rfc3987_syntax", None)  # as in common.smk: 1.4 s of no 
 with logged(snakemake.log[0]):
     import papermill
 
+    own = Path(snakemake.output.executed).parent  # RESULTS/notebooks/PAPER
     with atomic(snakemake.output.executed) as executed:
         papermill.execute_notebook(
             snakemake.input.notebook,
             str(executed),
             parameters={
                 "tables": str(Path(snakemake.input.tables[0]).parent),
-                "figures": snakemake.params.figures,
+                "figures": str(own.parents[1] / "figures" / own.name),
             },
             progress_bar=False,
         )
