@@ -8,7 +8,9 @@ from tiny_pipeline import run_all
 
 pytestmark = pytest.mark.pipeline
 SCREENS = {"desktop": (1280, 900, False), "phone": (390, 844, True)}
-VISIBLE = "[...document.querySelectorAll('.claims tbody tr')].filter(r => !r.hidden).map(r => r.id)"
+VISIBLE = (
+    "[...document.querySelectorAll('.claims > tbody > tr')].filter(r => !r.hidden).map(r => r.id)"
+)
 
 
 @pytest.fixture(scope="module")

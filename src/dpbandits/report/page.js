@@ -10,7 +10,7 @@ const filters = $(".filters");
 function filter() {
   const wanted = Object.fromEntries(new FormData(filters));
   const words = wanted.words.toLowerCase().split(/\s+/);
-  const rows = [...document.querySelectorAll(".claims tbody tr")];
+  const rows = [...document.querySelectorAll(".claims > tbody > tr")];
   for (const row of rows) {
     const text = row.textContent.toLowerCase();
     const same = (key) => !wanted[key] || row.dataset[key] === wanted[key];
@@ -36,7 +36,7 @@ if (filters) {
 // A link to one claim shows it even if it is filtered away, and opens how it was judged.
 function follow() {
   const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (row?.matches(".claims tr")) {
+  if (row?.matches(".claims > tbody > tr")) {
     if (row.hidden) { filters.reset(); filter(); }
     row.querySelector("details").open = true;
     row.scrollIntoView();
