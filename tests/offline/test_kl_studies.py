@@ -82,3 +82,11 @@ def test_exact_composition_against_all_sequences():
         return total
 
     assert max(excess(p, q), excess(q, p)) == pytest.approx(delta, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", ["smoke", "extended"])
+def test_every_scale_varies_what_the_paper_scale_varies(scale):
+    """A scale's `vary` replaces the whole of it, and each figure needs its key."""
+    study = CONFIG["loss_vs"]
+    paper, other = study["params"]["vary"], study["scales"][scale]["vary"]
+    assert {k: set(v) for k, v in paper.items()} == {k: set(v) for k, v in other.items()}
