@@ -87,7 +87,7 @@ def default_grid(kernel: str, horizon: int) -> None:
     fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
     start = time.process_time()
     found = _estimator.estimate(setting, cells, rewards, fresh, multiple)
-    fast, memory = time.process_time() - start, peak_memory()
+    fast = time.process_time() - start
     start = time.process_time()
     dense = Direct(setting, fresh / multiple)
     mean = dense.mean(_estimator.tally(setting.cells, cells, rewards)[1])
@@ -95,8 +95,8 @@ def default_grid(kernel: str, horizon: int) -> None:
     slow = time.process_time() - start
     print(
         f"{kernel:9} {setting.cells} cells, T = {horizon}, TK = {fresh.sum():.0f}: merged dense "
-        f"{slow:.1f} s ({peak_memory():.2f} GiB), ours {fast:.2f} s ({memory:.2f} GiB), ratio "
-        f"{slow / fast:.0f}; difference {np.abs(found.mean - mean).max():.1e} in mubar (largest "
+        f"{slow:.1f} s ({peak_memory():.2f} GiB), ours {fast:.2f} s, ratio {slow / fast:.0f}; "
+        f"difference {np.abs(found.mean - mean).max():.1e} in mubar (largest "
         f"{np.abs(mean).max():.2f}), {abs(found.largest_variance - largest):.1e} in sup sigmabar^2 "
         f"({largest:.3f}); certified error {found.error:.1e}"
     )
