@@ -55,7 +55,20 @@ def _error_sentence(rates: pd.DataFrame) -> str:
         f"epsilon = inf {without['slope'].min():.2f} to {without['slope'].max():.2f}, where "
         f"sqrt(gamma_T/T) has {without['printed'].min():.2f} to {without['printed'].max():.2f}; "
         f"epsilon = 5 {private['slope'].min():.2f} to {private['slope'].max():.2f}."
+        + _contexts_sentence(private.set_index("setting")["of_chance"])
     )
+
+
+def _contexts_sentence(of_chance: pd.Series) -> str:
+    """What rare contexts cost: the noise has one scale, set by the least known cell."""
+    parts = [
+        f"{share:.0%} for {kernel_name(setting)} ({of_chance[setting.removesuffix('-beta')]:.0%} "
+        "if uniform)"
+        for setting, share in of_chance.items()
+        if setting.endswith("-beta")
+    ]
+    told = "Error at epsilon = 5 and the largest T as a share of a random action's:"
+    return f" {told} {', '.join(parts)}." if parts else ""
 
 
 def fitted_rates(data: pd.DataFrame, last: int = 5) -> pd.DataFrame:
