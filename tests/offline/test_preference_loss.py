@@ -182,6 +182,16 @@ def test_without_curvature_only_the_ball_is_left():
     assert found.method == "certified"
 
 
+@pytest.mark.filterwarnings("error")
+def test_without_a_ball_the_certificate_is_that_of_a_ball_never_reached():
+    free, wide = (example(59, 2, n=300, radius=radius) for radius in (np.inf, 50.0))
+    for kinds in (("add",), ("swap",)):
+        one, two = preference_loss(free, kinds, (0.1,)), preference_loss(wide, kinds, (0.1,))
+        assert one.method == two.method == "certified"
+        assert one.pure_epsilon == pytest.approx(two.pure_epsilon, rel=1e-6)
+        assert one.delta_at[0.1] == pytest.approx(two.delta_at[0.1], rel=1e-6)
+
+
 def test_swaps_of_too_many_records_are_searched_and_said_so(monkeypatch):
     monkeypatch.setattr("dpbandits.offline.preference_loss.SWAPPED", 5)
     found = preference_loss(example(56, 2), ("swap",), (0.1,))

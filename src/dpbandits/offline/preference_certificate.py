@@ -120,7 +120,9 @@ class PreferenceCertificate:
     def _largest(self, contrasts):
         """max of contrasts'y over all additions, and z where it is about reached."""
         size = np.linalg.norm(self.theta)
-        capped = self.audit.radius * np.linalg.norm(contrasts, axis=1) - contrasts @ self.theta
+        lengths = np.linalg.norm(contrasts, axis=1)
+        some = np.where(lengths > 0, lengths, 1.0)  # 0 x inf without a ball
+        capped = np.where(lengths > 0, self.audit.radius * some - contrasts @ self.theta, 0.0)
         if np.isinf(self.near):
             return capped, np.zeros_like(contrasts)
         half = contrasts @ self.root
