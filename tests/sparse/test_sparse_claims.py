@@ -130,6 +130,16 @@ def test_refuted_claims_certify(id):
     assert verdict.method in ("certified", "exact")
 
 
+def test_printed_niht_is_refuted_at_the_printed_number_of_steps_too():
+    found = privacy_claims.more_steps()
+    printed = max(row[2] for row in found)
+    assert printed == 13
+    beyond = {(epsilon, steps) for _, epsilon, steps, low in found if low > 0.01}
+    assert {(10.0, 2), (10.0, printed), (1.0, printed)} <= beyond
+    paper = [low for x_max, _, steps, low in found if x_max < 4 and steps == printed]
+    assert paper == [0.0]  # with the paper's own contexts this test says nothing there
+
+
 def test_peeling_range_includes_the_papers_use():
     proved, refuted = privacy_claims.peeling_range(privacy_claims.peeling_scan(10, 0.01))
     assert proved >= 10
