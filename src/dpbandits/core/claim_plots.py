@@ -194,9 +194,9 @@ def _name_places(ax, names: list[str]) -> None:
 
 
 def _common(points: pd.DataFrame, groups: int) -> bool:
-    """Is what is allowed at each x the same for all series, so that it is drawn once?"""
+    """Is what is allowed at each x the same for all series that are held to it: drawn once?"""
     limits = points.groupby("x")[["at_least", "at_most"]]
-    return groups == 1 or bool((limits.nunique(dropna=False) <= 1).all(axis=None))
+    return groups == 1 or bool((limits.nunique() <= 1).all(axis=None))
 
 
 def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, bounds: bool) -> None:
@@ -222,7 +222,7 @@ def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, bounds: bool)
 
 def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
     """The common limits as one dashed line each, what lies beyond lightly shaded."""
-    own = points.drop_duplicates("x").sort_values("x")
+    own = points.groupby("x", as_index=False)[["at_least", "at_most"]].max()
     equal = bool((own["at_least"] == own["at_most"]).any())
     _make_room(ax, own[["at_least", "at_most"]].to_numpy(float).ravel())
     low, high = ax.get_ylim()

@@ -151,7 +151,7 @@ def lemma_4_4(tables) -> Verdict:
 
 def _shares_above(data):
     """Share of runs above the bound with its exact interval (1 - 1e-6 over all points)."""
-    error = 1e-6 / max(1, (data["norm"] == "operator norm").sum()) / 2
+    error = 1e-6 / max(1, (data["norm"] == "operator norm").sum())
     for (kind, setting), own in data.groupby(["norm", "setting"], sort=False):
         above, below = own["exceed"], own["runs"] - own["exceed"]
         yield points(

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
-from dpbandits.sparse.claims_figures import CORRECTED, FRESH, PRINTED, RELEASED, judge
+from dpbandits.sparse.claims_figures import CORRECTED, FRESH, PRINTED, RELEASED, judge, judged
 
 
 @claim(
@@ -104,7 +104,7 @@ def figure_3_right(tables) -> Verdict:
         plots.append(
             points(
                 *([series.removeprefix("fliphat-")], [total / count]),
-                at_most=chi2.isf(0.01, count) / count,
+                at_most=judged(series, chi2.isf(0.01, count) / count),
                 panel="against the published points: 1% level",
                 axes=("", "chi-square per point"),
                 log="y",

@@ -72,11 +72,16 @@ def _over_time(tables, setting: str, evidence: str, also: str = "") -> Verdict:
     )
 
 
+def judged(series: str, limit: float) -> float:
+    """The limit for the two series that decide the verdict; the others are only shown."""
+    return limit if series in (RELEASED, PRINTED) else np.nan
+
+
 def _bend_points(series: str, bends: dict, shares: dict):
     """What is asked of the upper ends: the second half costs less, large eps comes down."""
     yield points(
         *(list(bends), [ratio + 4 * error for ratio, error in bends.values()]),
-        at_most=1,
+        at_most=judged(series, 1),
         series=series,
         panel="does regret bend?",
         axes=("ε", "second half / first half, upper end (4 se)"),
@@ -84,7 +89,7 @@ def _bend_points(series: str, bends: dict, shares: dict):
     )
     yield points(
         *(list(shares), list(shares.values())),
-        at_most=[0.5 if e == max(shares) else np.nan for e in shares],
+        at_most=[judged(series, 0.5) if e == max(shares) else np.nan for e in shares],
         series=series,
         panel="does the largest ε come down?",
         axes=("ε", "regret / random arm's"),
@@ -161,7 +166,7 @@ def figure_1_right(tables) -> Verdict:
         plots.append(
             points(
                 *(list(slopes), list(slopes.values())),
-                at_least=0,
+                at_least=judged(series, 0),
                 series=series,
                 panel="does it rise?",
                 axes=("ε", "slope of R/100 on ln d, lower end (4 se)"),
