@@ -72,11 +72,14 @@ def contenders(rng: np.random.Generator, rounds: int, scores: Scores, scale: flo
     if scale == 0:
         return _play_off(rng, sizes, scale, rounds, slack, -np.inf, np.empty(0))
     level = _level(sizes, scale, rounds) - 2 * slack
-    heights = (level - sizes) / scale
+    ends = np.cumsum(_mass((level - sizes) / scale))
+    return _play_off(rng, sizes, scale, rounds, slack, level, ends)
+
+
+def _mass(heights: np.ndarray) -> np.ndarray:
+    """At least -ln P(L <= height), the Poisson mass that makes a column hit; equal below 0."""
     tails = 0.5 * np.exp(-np.maximum(heights, 0.0))  # P(L > height) at height >= 0
-    # At least -ln P(L <= height), the Poisson mass that makes a column hit; equal below 0.
-    mass = np.where(heights >= 0, tails * (1 + tails), math.log(2) - heights)
-    return _play_off(rng, sizes, scale, rounds, slack, level, np.cumsum(mass))
+    return np.where(heights >= 0, tails * (1 + tails), math.log(2) - heights)
 
 
 def _level(sizes: np.ndarray, scale: float, rounds: int) -> float:
