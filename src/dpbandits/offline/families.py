@@ -18,8 +18,6 @@ from dpbandits.offline.sampling import log_uniform, ratio
 class BanditFamily:
     """Two to five arms with 1 to 10^4 records of rewards 0 and 1."""
 
-    share = 1.0  # of the asked number of designed data sets
-
     def draw(self, generator) -> dict:
         arms = int(generator.integers(2, 6))
         counts = np.rint(log_uniform(generator, 1, 1e4, arms)).astype(int)
@@ -81,8 +79,6 @@ class BanditFamily:
 class SwapFamily(BanditFamily):
     """Proposition 1: the loss of a swap against the two steps that it is made of."""
 
-    share = 0.1  # each takes a dozen audits
-
     def _one(self, counts, wins, eta, beta0, n0):
         data = self.records(counts, wins)
         swap = exact_loss(data, eta, beta0, kinds=("swap",)).pure
@@ -100,8 +96,6 @@ class SwapFamily(BanditFamily):
 
 class LinearFamily:
     """2 to 200 records in one to three dimensions; all removals, additions where steep."""
-
-    share = 1.0
 
     def draw(self, generator) -> dict:
         kind = generator.choice(3, p=[0.8, 0.1, 0.1])

@@ -16,8 +16,6 @@ class PreferenceFamily:
     removals, additions and flips are one batch of Newton problems.
     """
 
-    share = 1.0
-
     angles = np.arange(8) * np.pi / 4
     signed = 2.0 * np.column_stack([np.cos(angles), np.sin(angles)])
 

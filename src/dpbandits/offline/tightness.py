@@ -34,9 +34,7 @@ def tightness(params: Tightness) -> pd.DataFrame:
 def _family(family, params) -> list[dict]:
     name = type(family).__name__
     generator = Streams(key_of("kl/tightness", name), (params.seed,)).generator(0)
-    population = [
-        family.draw(generator) for _ in range(max(1, round(params.designed * family.share)))
-    ]
+    population = [family.draw(generator) for _ in range(params.designed)]
     ratios = family.evaluate(population)
     rows = [_row(claim, "designed", population, values) for claim, values in ratios.items()]
     return rows + _search(family, params, population, ratios, generator)
