@@ -9,7 +9,7 @@ READY := .venv/.ready
 # One run at a time per checkout. The lock is the kernel's: a run that was killed leaves none behind,
 # so that the next `make` goes on where it stopped.
 SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
-	$(BIN)/snakemake --nolock --cores $(CORES)
+	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
 .PHONY: all smoke extended report figure test test-cluster costs lint format lock schemas golden clean help
