@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from dpbandits.core import jobs
-from dpbandits.core.config import Plan, read_yaml
+from dpbandits.core.config import read_yaml
 from dpbandits.core.drawing import figures
 from dpbandits.core.files import write_csv
 from dpbandits.core.ledger import check_claims, claims, get_claim
+from dpbandits.core.plan import Plan
 from dpbandits.kernel import _certificates, studies, theory
 from dpbandits.kernel.problem import KernelSetting, problem_of
 

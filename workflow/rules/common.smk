@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.realpath("src"))
 os.environ.update(PYTHONPATH=sys.path[0])
 
 from dpbandits.core import provenance
-from dpbandits.core.config import Plan
+from dpbandits.core.plan import Plan
 from dpbandits.core.drawing import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import claims as registered_claims

@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dpbandits.core.config import Plan
 from dpbandits.core.files import write_text
+from dpbandits.core.plan import Plan
 from dpbandits.core.timing import logged
 from dpbandits.report.page import build
 

@@ -1,8 +1,8 @@
 """snakemake -> dpbandits.core.jobs.simulate -> parquet."""
 
-from dpbandits.core.config import Job
 from dpbandits.core.files import write_parquet
 from dpbandits.core.jobs import simulate
+from dpbandits.core.plan import Job
 from dpbandits.core.timing import logged
 
 with logged(snakemake.log[0]):

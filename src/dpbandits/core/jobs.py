@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from dpbandits.core.config import Cell, Job
 from dpbandits.core.models import parse
+from dpbandits.core.plan import Cell, Job
 from dpbandits.core.registry import get_study, run
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]

@@ -9,7 +9,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpbandits.core.config import Job, read_yaml
+from dpbandits.core.config import read_yaml
+from dpbandits.core.plan import Job
 
 FILE = Path("workflow/resources.yaml")
 BYTES_PER_ROW = 200  # of a job's long table while it is put together: nine columns, copied once

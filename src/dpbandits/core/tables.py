@@ -10,9 +10,10 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.core import jobs, provenance
-from dpbandits.core.config import Plan, read_yaml
+from dpbandits.core.config import read_yaml
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_table
+from dpbandits.core.plan import Plan
 from dpbandits.core.registry import get_study
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from dpbandits.core.config import Plan
+from dpbandits.core.plan import Plan
 from dpbandits.core.timing import LABELS, benchmark_table
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")

@@ -15,9 +15,9 @@ import jinja2
 import pandas as pd
 
 from dpbandits.core.claim_plots import name_of
-from dpbandits.core.config import Plan
 from dpbandits.core.drawing import Figure, figures
 from dpbandits.core.ledger import VERDICTS, claims
+from dpbandits.core.plan import Plan
 from dpbandits.core.provenance import PACKAGE, source_of
 from dpbandits.core.registry import papers
 from dpbandits.core.typeset import plain
