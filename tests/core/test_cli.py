@@ -39,6 +39,13 @@ def test_simulate_writes_the_contract(tmp_path):
     assert output.read_text().splitlines()[1].startswith("anytime-lazy-ucb,0.5,0,9,")
 
 
+def test_what_is_named_twice_runs_once(tmp_path):
+    twice = {"ALGORITHM": "dp-se,dp-se", "--epsilon": "0.5,.5", "--seeds": "1", "--at": "50,50"}
+    code, output = simulate(tmp_path, **twice)
+    assert code == 0
+    assert len(pd.read_csv(output)) == 1
+
+
 def test_simulate_gives_what_the_workflow_gives(tmp_path):
     simulate(tmp_path, **{"--first-seed": "2", "--seeds": "1", "--at": "50"})
     same = run("anytime-lazy-ucb", {"means": [0.7, 0.5]}, 1.0, 50, range(4), [50]).regret[2, 0]

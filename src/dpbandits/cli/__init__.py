@@ -1,0 +1,97 @@
+"""The `dpbandits` command: one-off questions to the same code that the workflow runs.
+
+Wrong input gives one line on stderr and exit code 2, and nothing is written.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from dpbandits.cli import actions
+from dpbandits.core.errors import InputError
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but a wrong call gives one line instead of the usage text."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message} (see {self.prog} --help)")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    try:
+        options = build_parser().parse_args(arguments)
+        return options.action(options) or 0
+    except InputError as error:
+        print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # e.g. `dpbandits list | head`
+        sys.stderr.close()
+        return 0
+
+
+def build_parser() -> Parser:
+    parser = Parser(prog="dpbandits", description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+
+    add = commands.add_parser("list", help="what there is: algorithms, claims, figures, mechanisms")
+    add.add_argument("kind", nargs="?", choices=actions.KINDS, help="only these (default: all)")
+    add.add_argument("--json", action="store_true", help="as JSON")
+    add.set_defaults(action=actions.list_things)
+
+    add = commands.add_parser("simulate", help="run algorithms on one setting, regret to a CSV")
+    add.add_argument("algorithms", metavar="ALGORITHM[,ALGORITHM...]")
+    add.add_argument("--setting", required=True, help="JSON text, or a JSON or YAML file")
+    add.add_argument(
+        "--epsilon", help="E[,E...], above 0 or inf; needed by private algorithms, others take inf"
+    )
+    add.add_argument("--horizon", required=True, help="rounds T")
+    add.add_argument("--seeds", required=True, help="number of independent runs")
+    add.add_argument("--first-seed", default="0", help="seeds are S..S+N-1 (default: 0)")
+    add.add_argument("--at", help="rounds t1,t2,... (default: 50 log-spaced ones ending in T)")
+    add.add_argument("--output", required=True, help="FILE.csv: algorithm,epsilon,seed,t,regret")
+    add.set_defaults(action=actions.simulate)
+
+    add = commands.add_parser("check", help="judge claims: rows of the ledger")
+    add.add_argument("claims", nargs="*", metavar="CLAIM_ID")
+    add.add_argument("--all", action="store_true", help="every claim")
+    add.add_argument("--json", action="store_true", help="a list of rows with the ledger's keys")
+    add.set_defaults(action=actions.check)
+
+    add = commands.add_parser(
+        "audit",
+        help="the privacy loss of one configured mechanism",
+        description="The privacy loss of one configured mechanism over its worst neighbours. "
+        "Method exact: attained, and no neighbour is worse. certified: proven upper bounds; audits "
+        "of your own data give beside them what the neighbours shown attain, and the gap. bound: "
+        "one side only, see the neighbour.",
+    )
+    _mechanism_options(add)
+    add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.set_defaults(action=actions.audit)
+
+    add = commands.add_parser("calibrate", help="the noise that really gives a privacy")
+    _mechanism_options(add)
+    add.add_argument("--target-epsilon", required=True)
+    add.add_argument("--target-delta", default="0")
+    add.set_defaults(action=actions.calibrate)
+
+    add = commands.add_parser(
+        "compare", help="what differs between two results or figures folders; exit code 1 if any"
+    )
+    add.add_argument("old", metavar="OLD")
+    add.add_argument("new", metavar="NEW")
+    add.set_defaults(action=actions.compare)
+    return parser
+
+
+def _mechanism_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("mechanism", metavar="MECHANISM", help="see: dpbandits list mechanisms")
+    parser.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", help="its parameters"
+    )
+    for name in ("data", "actions", "reference"):
+        parser.add_argument(f"--{name}", metavar="FILE.csv", help="for audits of your own data")
+    parser.add_argument("--neighbours", help="comma list of remove, add, swap, flip")
+    parser.add_argument("--json", action="store_true", help="as JSON")

@@ -1,0 +1,182 @@
+"""What each command does. Imports stand inside: most questions need few of them."""
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from dpbandits.cli.inputs import (
+    at_least_zero,
+    epsilons_asked,
+    given,
+    items,
+    read_setting,
+    rounds_asked,
+    whole,
+    writable,
+)
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import parse, parse_epsilon
+
+KINDS = ("algorithms", "claims", "figures", "mechanisms")
+
+
+def list_things(options) -> None:
+    kinds = [options.kind] if options.kind else list(KINDS)
+    found = {kind: _entries(kind) for kind in kinds}
+    if options.json:
+        print(json.dumps(found if not options.kind else found[options.kind], indent=1))
+        return
+    for kind, entries in found.items():
+        if len(kinds) > 1:
+            print(f"{kind}:")
+        width = max((len(entry["name"]) for entry in entries), default=0)
+        for entry in entries:
+            about = "  ".join(str(v) for k, v in entry.items() if k != "name" and v)
+            print(f"{entry['name']:<{width}}  {about}".rstrip())
+
+
+def _entries(kind: str) -> list[dict[str, Any]]:
+    if kind == "algorithms":
+        from dpbandits.core.registry import algorithms
+
+        return [
+            {
+                "name": a.name,
+                "paper": a.paper,
+                "privacy": a.claim or "not private",
+                "setting": ", ".join(a.setting.model_fields),
+                "source": a.source,
+            }
+            for a in sorted(algorithms().values(), key=lambda a: (a.module, a.name))
+        ]
+    if kind == "claims":
+        from dpbandits.core.ledger import claims
+
+        return [
+            {"name": c.id, "where": c.where, "statement": c.statement} for c in claims().values()
+        ]
+    if kind == "figures":
+        from dpbandits.core.drawing import figures
+
+        return [
+            {"name": f.name, "notebook": f"{f.paper}/{f.notebook}", "title": f.title}
+            for f in figures().values()
+        ]
+    from dpbandits.core.mechanisms import calibrators, mechanisms
+
+    able = calibrators()
+    return [
+        {
+            "name": m.name,
+            "does": "audit, calibrate" if m.name in able else "audit",
+            "keys": ", ".join(f.alias or k for k, f in m.params.model_fields.items()),
+        }
+        for m in sorted((able | mechanisms()).values(), key=lambda m: m.name)
+    ]
+
+
+def simulate(options) -> None:
+    from dpbandits.core.registry import get_algorithm
+    from dpbandits.core.trajectories import log_spaced
+
+    entries = [get_algorithm(name) for name in items(options.algorithms, "algorithm")]
+    setting = read_setting(options.setting)
+    settings = [parse(entry.setting, setting, f"setting of {entry.name}") for entry in entries]
+    epsilons = [epsilons_asked(entry, entries, options.epsilon) for entry in entries]
+    horizon = whole(options.horizon, "--horizon")
+    first = whole(options.first_seed, "--first-seed", least=0)
+    seeds = range(first, first + whole(options.seeds, "--seeds"))
+    rounds = rounds_asked(options.at, horizon) if options.at else log_spaced(horizon)
+    output = writable(options.output)
+    cells = [
+        (entry.name, setting, epsilon)
+        for entry, setting, own in zip(entries, settings, epsilons, strict=True)
+        for epsilon in own
+    ]
+    _write_regret(cells, horizon, seeds, rounds, output)
+
+
+def _write_regret(cells, horizon, seeds, rounds, output) -> None:
+    import pandas as pd
+
+    from dpbandits.core.files import atomic
+    from dpbandits.core.registry import run
+
+    frames = []
+    for place, (name, setting, epsilon) in enumerate(cells, start=1):
+        if sys.stderr.isatty():
+            print(f"[{place}/{len(cells)}] {name} at epsilon {epsilon:g}", file=sys.stderr)
+        frame = run(name, setting, epsilon, horizon, seeds, rounds).frame(tuple(seeds), rounds)
+        frame = frame[frame["metric"] == "regret"].rename(columns={"value": "regret"})
+        frames.append(frame.assign(algorithm=name, epsilon=epsilon))
+    columns = ["algorithm", "epsilon", "seed", "t", "regret"]
+    with atomic(output) as temporary:
+        pd.concat(frames)[columns].to_csv(temporary, index=False, float_format="%.10g")
+
+
+def check(options) -> None:
+    from dpbandits.core.ledger import claims, get_claim, row
+    from dpbandits.core.tables import load_plan, table
+
+    if options.all == bool(options.claims):
+        raise InputError("check: allowed: CLAIM_ID... or --all")
+    chosen = list(claims().values()) if options.all else [get_claim(id) for id in options.claims]
+    plan = load_plan() if any(claim.reads for claim in chosen) else None
+    rows = []
+    for claim in chosen:
+        if sys.stderr.isatty():
+            print(f"checking {claim.id} ...", file=sys.stderr)
+        rows.append(row(claim, claim.check(lambda n, c=claim: table(plan, c.paper.lower(), n))))
+    if options.json:
+        print(json.dumps(rows, indent=1))
+        return
+    for values in rows:
+        print(f"{values['id']}: {values['verdict']}")
+        print("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id"))
+
+
+def audit(options) -> None:
+    from dpbandits.core.mechanisms import lookup, mechanisms
+
+    entry = lookup(mechanisms(), options.mechanism)
+    at = (
+        [at_least_zero(e, "--at-epsilon") for e in items(options.at_epsilon, "--at-epsilon")]
+        if options.at_epsilon
+        else []
+    )
+    params = parse(entry.params, given(options), f"audit {entry.name}")
+    _show(entry.compute(params, tuple(at)).as_json(), options.json)
+
+
+def calibrate(options) -> None:
+    from dpbandits.core.mechanisms import calibrators, lookup
+
+    entry = lookup(calibrators(), options.mechanism)
+    epsilon = parse_epsilon(options.target_epsilon, "--target-epsilon")
+    delta = at_least_zero(options.target_delta, "--target-delta")
+    if math.isinf(epsilon) or delta >= 1:
+        raise InputError("calibrate: allowed: a finite --target-epsilon, a --target-delta below 1")
+    params = parse(entry.params, given(options), f"calibrate {entry.name}")
+    _show(entry.compute(params, epsilon, delta).as_json(), options.json)
+
+
+def _show(result: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result))
+    else:
+        print("\n".join(f"{key}: {value}" for key, value in result.items()))
+
+
+def compare(options) -> int:
+    from dpbandits.core import publish
+
+    for folder in (options.old, options.new):
+        if not Path(folder).is_dir():
+            raise InputError(f"compare: {folder}: no such folder")
+    changes = publish.compare(options.old, options.new)
+    differing = [change for change in changes if change.status != "same"]
+    print("\n".join(map(str, differing)) or "  no difference")
+    print(f"{len(differing)} of {len(changes)} files differ")
+    return 1 if differing else 0

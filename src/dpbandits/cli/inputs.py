@@ -1,0 +1,89 @@
+"""What was typed, as values; each of them refuses with what is allowed."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import parse_epsilon, shown
+
+
+def items(text: str, what: str) -> list[str]:
+    """The items of a comma list, each once."""
+    found = [item.strip() for item in text.split(",")]
+    if not all(found):
+        raise InputError(f"{what}: empty item in '{text}'; allowed: names separated by commas")
+    return list(dict.fromkeys(found))
+
+
+def whole(text: str, where: str, least: int = 1) -> int:
+    try:
+        number = float(text)
+        exact = int(text) if text.lstrip("+-").isdigit() else int(number)
+    except (ValueError, OverflowError):
+        number, exact = 0.0, 0
+    if exact != number or not least <= exact <= 2**53:
+        raise InputError(f"{where} = {shown(text)}: allowed: a whole number from {least}")
+    return exact
+
+
+def rounds_asked(text: str, horizon: int) -> list[int]:
+    rounds = [whole(item, "--at") for item in items(text, "--at")]
+    if max(rounds) > horizon:
+        raise InputError(f"--at = {max(rounds)}: allowed: rounds from 1 to the horizon {horizon}")
+    return sorted(set(rounds))
+
+
+def epsilons_asked(entry, entries, text: str | None) -> list[float]:
+    """Epsilons for one algorithm; a non-private one beside private ones runs once, at inf."""
+    from dpbandits.core.registry import check_epsilon
+
+    if text is None:
+        if entry.private:
+            raise InputError(f"--epsilon is required: '{entry.name}' is private")
+        return [math.inf]
+    epsilons = dict.fromkeys(parse_epsilon(item, "--epsilon") for item in items(text, "--epsilon"))
+    if not entry.private and any(other.private for other in entries):
+        return [math.inf]
+    return [check_epsilon(entry, epsilon, "--epsilon") for epsilon in epsilons]
+
+
+def at_least_zero(text: str, where: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < math.inf:
+        raise InputError(f"{where} = {shown(text)}: allowed: a number from 0")
+    return number
+
+
+def read_setting(text: str) -> dict[str, Any]:
+    from dpbandits.core.config import read_yaml
+
+    if not text.lstrip().startswith(("{", "[")):
+        return read_yaml(text)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InputError(f"--setting: not valid JSON: {error}") from None
+
+
+def writable(name: str) -> Path:
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"--output = {shown(name)}: allowed: a file in a folder that exists")
+    return path
+
+
+def given(options) -> dict[str, str]:
+    """The parameters of a mechanism: --set key=value, and the options for files."""
+    given: dict[str, str] = {}
+    for item in options.set:
+        key, equals, value = item.partition("=")
+        if not equals or not key or key in given:
+            raise InputError(f"--set {item}: allowed: key=value, each key once")
+        given[key] = value
+    files = ("data", "actions", "reference", "neighbours")
+    return given | {key: getattr(options, key) for key in files if getattr(options, key)}
