@@ -89,3 +89,15 @@ def test_limits_lie_inside_the_picture():
         low, high = drawing.figure.axes[0].get_ylim()
         assert low < 0.01
         assert high > 100
+
+
+def test_no_legend_hides_a_point():
+    for log in ("", "y"):
+        series = [
+            points(range(12), np.full(12, k), axes=AXES, series=f"series {k}", log=log)
+            for k in range(1, 7)
+        ]
+        ax = drawn(*series, verdict="untestable").figure.axes[0]
+        box = ax.get_legend().get_window_extent()
+        places = np.vstack([ax.transData.transform(line.get_xydata()) for line in ax.lines])
+        assert not any(box.contains(*place) for place in places)

@@ -97,7 +97,22 @@ def _drawn(id: str, verdict, points: pd.DataFrame):
     canvas.set_size_inches(7.4, canvas.get_figheight() + _frame(canvas, id, verdict))
     canvas.get_layout_engine().execute(canvas)
     canvas.set_layout_engine("none")  # done once: PNG, PDF and the notebook's picture follow
+    for ax in axes.flat[: len(names)]:
+        _uncover(ax)
     return canvas
+
+
+def _uncover(ax) -> None:
+    """A legend that hides a point makes the axis grow upwards until it finds a place."""
+    marked = [line for line in ax.lines if line.get_marker() not in ("", "None")]
+    for _ in range(8 if ax.get_legend() and marked else 0):
+        box = ax.get_legend().get_window_extent().padded(3)
+        places = ax.transData.transform(np.vstack([line.get_xydata() for line in marked]))
+        if not any(box.contains(*place) for place in places):
+            return
+        low, high = ax.get_ylim()
+        log = ax.get_yscale() == "log"
+        ax.set_ylim(low, high * (high / low) ** 0.12 if log else high + 0.12 * (high - low))
 
 
 def _frame(canvas, id: str, verdict) -> float:
@@ -226,7 +241,8 @@ def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
     equal = bool((own["at_least"] == own["at_most"]).any())
     _make_room(ax, own[["at_least", "at_most"]].to_numpy(float).ravel())
     low, high = ax.get_ylim()
-    for column, edge, label in (("at_most", high, "at most"), ("at_least", low, "at least")):
+    far = high * 1e3 if ax.get_yscale() == "log" else high + 2 * (high - low)
+    for column, edge, label in (("at_most", far, "at most"), ("at_least", low, "at least")):
         limit = own.dropna(subset=[column])
         if limit.empty or (equal and column == "at_least"):
             continue
