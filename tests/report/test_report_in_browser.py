@@ -1,5 +1,6 @@
 """The report of a small run, in a real browser, from a file and without a network."""
 
+import base64
 import re
 
 import pytest
@@ -143,7 +144,7 @@ def test_behind_a_figure_are_its_data_notebook_code_and_rule(browser, project):
     browser.click(behind.format(2))
     browser.wait("document.querySelector('#viewer-body iframe')")
     page = browser.run("document.querySelector('#viewer-body iframe').srcdoc")
-    assert page.count("<img") == 2  # each figure once
+    assert page.count("<img") == page.count("data:image/png;base64,iVBOR") == 2  # each figure once
     assert page.count('alt="A curve."') == page.count('alt="Three times a curve."') == 1
     assert "With a formula, ε = 1." in page
     assert closed(browser)
@@ -154,6 +155,12 @@ def test_behind_a_figure_are_its_data_notebook_code_and_rule(browser, project):
     assert "rule draw_hu_tiny" in browser.run(body)
     assert "make figure ID=hu/wide" in browser.run(body)
     assert closed(browser)
+
+
+def test_a_picture_is_kept_once(project):
+    picture = base64.b64encode(project.files("results/figures/hu/wide.png").popitem()[1]).decode()
+    report = project.files("results/report.html").popitem()[1].decode()
+    assert report.count(picture) == 1
 
 
 def test_snakemakes_own_report_is_inside_with_our_captions(browser):

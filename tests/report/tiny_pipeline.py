@@ -81,16 +81,16 @@ for number, verdict in enumerate(VERDICTS):
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
     ("code", "tables = None\nfigures = None", ["parameters"]),
-    ("code", "from dpbandits.core.drawing import draw", []),
-    ("code", 'drawing = draw("hu/narrow", tables, figures)\ndrawing.figure', []),
-    ("code", 'drawing = draw("hu/wide", tables, figures)\ndrawing.figure', []),
+    ("code", "from dpbandits.core.drawing import show", []),
+    ("code", 'show("hu/narrow", tables, figures)', []),
+    ("code", 'show("hu/wide", tables, figures)', []),
 ]
 
 
 THEOREMS = [
     CELLS[1],
-    ("code", "from dpbandits.core.claim_plots import show", []),
-    ("code", 'show("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4 HU-X5", tables, figures)', []),
+    ("code", "from dpbandits.core.claim_plots import show_claims", []),
+    ("code", 'show_claims("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4 HU-X5", tables, figures)', []),
 ]
 
 

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import DASHES, MARKERS, OKABE_ITO, Drawing, Figure, draw, panels
+from dpbandits.core.drawing import DASHES, MARKERS, OKABE_ITO, Drawing, Figure, panels, show
 from dpbandits.core.ledger import Claim, claims
 
 NOTEBOOK = "theorems"
@@ -35,14 +35,10 @@ def name_of(id: str) -> str:
     return f"{id.split('-')[0].lower()}/claims/{id}"
 
 
-def show(ids: str, tables, figures) -> None:
+def show_claims(ids: str, tables, figures) -> None:
     """In a notebook: draw some claims (ids separated by blanks), each with its verdict in words."""
-    from IPython.display import display
-
     for id in ids.split():
-        drawing = draw(name_of(id), tables, figures)
-        display(drawing.figure)
-        print(drawing.we_see)
+        show(name_of(id), tables, figures)
 
 
 def _figure(claim: Claim) -> Figure:

@@ -3,6 +3,22 @@ const $ = (selector) => document.querySelector(selector);
 const json = (id) => JSON.parse(document.getElementById(id).textContent);
 let parsed = null; // the embedded files, read when the first one is asked for
 const files = () => (parsed ??= json("files"));
+const file = (name) => filled(files()[name]);
+
+// Bytes are kept once: a picture where this page shows it; a placeholder stands for it elsewhere.
+const filled = (text) => text.replace(/@@([^@\s]+)@@/g, (found, name) => base64(name) ?? found);
+
+function base64(name) {
+  const picture = document.querySelector(`img[data-name="${name}"]`);
+  if (picture) return picture.src.split(",")[1];
+  return name in files() ? btoa(bytes(file(name))) : null;
+}
+
+function bytes(text) {
+  let binary = "";
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return binary;
+}
 
 // --- filtering the claims
 const filters = $(".filters");
@@ -74,7 +90,7 @@ function frame(title, page, sandbox) {
 }
 
 function viewFile(name, find) {
-  const text = files()[name];
+  const text = file(name);
   if (name.endsWith(".html")) {
     view(name, frame(name, text, true), text);
     return;
@@ -99,22 +115,8 @@ function viewPicture(small) {
   view(small.dataset.name, box);
 }
 
-// Snakemake's own page: its results are kept once, in this page, and filled in here.
-function base64(name) {
-  const picture = document.querySelector(`img[data-name="${name}"]`);
-  if (picture) return picture.src.split(",")[1];
-  return btoa(bytes(files()[name]));
-}
-
-function bytes(text) {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return binary;
-}
-
 function viewWorkflow() {
-  const page = json("workflow").replace(/@@(.+?)@@/g, (_, name) => base64(name));
-  view("The workflow's own report", frame("The workflow's own report", page));
+  view("The workflow's own report", frame("The workflow's own report", filled(json("workflow"))));
 }
 
 addEventListener("click", (event) => {

@@ -1,8 +1,8 @@
 """One HTML file: our front page, and inside it the report that Snakemake collected.
 
 The bytes of each result come from Snakemake's report, and are kept once: a picture where the front
-page shows it, the rest as text in `files`. In Snakemake's page a placeholder stands for them, which
-the browser fills in when that page is opened.
+page shows it, the rest as text in `files`. In Snakemake's page a placeholder stands for them, in
+the notebooks one for each picture; the browser fills them in when a page is opened.
 """
 
 import base64
@@ -26,6 +26,7 @@ from dpbandits.report.facts import experiments, rule_times, run_facts
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈?–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
+_PNG = "data:image/png;base64,"
 _RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
 
 
@@ -33,7 +34,12 @@ def build(plan: Plan, snakemake_page: str) -> str:
     """The whole report, from a plan whose results are there and Snakemake's report on them."""
     inner, records = _split(snakemake_page)
     results = Path(plan.places.results)
-    files = {name: _text(uri) for name, uri in records.items() if not name.endswith(".png")}
+    pictures = {_payload(record): name for name, record in records.items() if name.endswith(".png")}
+    files = {
+        name: _shared(_text(record), pictures)
+        for name, record in records.items()
+        if not name.endswith(".png")
+    }
     known = [figure for figure in figures().values() if figure.paper in plan.papers]
     views = [_figure(f, results, records) for f in known]
     ledger = _ledger(results / "figures/claims.csv", views)
@@ -93,8 +99,22 @@ def _split(page: str) -> tuple[str, dict[str, dict]]:
     return page[: match.start()] + replaced + page[match.end() :], kept
 
 
+def _payload(record: dict) -> str:
+    return record["data_uri"].partition(",")[2]
+
+
 def _text(record: dict) -> str:
-    return base64.b64decode(record["data_uri"].partition(",")[2]).decode("utf-8")
+    return base64.b64decode(_payload(record)).decode("utf-8")
+
+
+def _shared(text: str, pictures: dict[str, str]) -> str:
+    """A page's pictures that this report has anyway, as placeholders."""
+
+    def place(match: re.Match) -> str:
+        name = pictures.get(match[1])
+        return f"{_PNG}@@{name}@@" if name else match[0]
+
+    return re.sub(f"{_PNG}([A-Za-z0-9+/=]+)", place, text)
 
 
 def _captioned(page: str, views: list[dict]) -> str:
