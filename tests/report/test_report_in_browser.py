@@ -105,6 +105,7 @@ def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(browser):
 
 
 def test_an_opened_claim_shows_its_plot_beside_its_points(browser):
+    closed_height = browser.run("document.querySelector('#HU-X1 .brief').clientHeight")
     browser.run("location.hash = 'HU-X1'")
     browser.wait("document.querySelector('#HU-X1 details').open")
     browser.wait("document.querySelector('#HU-X1 img').naturalWidth > 600")
@@ -115,6 +116,7 @@ def test_an_opened_claim_shows_its_plot_beside_its_points(browser):
     assert "<b>measured</b>" in table
     measured = browser.run("document.querySelector('#HU-X1 [data-label=measured]').innerText")
     assert "rounds" in measured  # still seen while the claim is open
+    assert browser.run("document.querySelector('#HU-X1 .brief').clientHeight") > closed_height
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")
     browser.click("#HU-X1 .plot [data-file$='HU-X1.csv']")
     shown = browser.run("document.querySelector('#viewer-body pre').textContent")
