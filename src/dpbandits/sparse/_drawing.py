@@ -57,6 +57,7 @@ def overlay(ax, points: pd.DataFrame, x: str) -> None:
             own[x], own["mean"], yerr=1.96 * own["sem"], fmt="o", markersize=4.5, lw=0.8,
             markerfacecolor="none", color=epsilon_look(epsilon)["color"], zorder=5,
         )  # fmt: skip
+    ax.plot([], [], "o", markersize=4.5, color="#666666", markerfacecolor="none", label="published")
 
 
 def slope(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float]:
