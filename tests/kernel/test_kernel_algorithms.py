@@ -31,6 +31,34 @@ def test_infinite_epsilon_takes_the_first_argmax():
     assert (exponential_mechanism(score, np.inf, 1.0) == [[0, 0], [1, 1], [0, 0]]).all()
 
 
+def test_ties_go_to_the_first_action():
+    """Round 1 of GP-UCB plays action 0 at whatever context: all means are 0, all variances 1.
+
+    Then every context takes action 0 if y > 0, else the farthest: two outcomes. The posterior mean
+    of one record at the centre, y < 0, ties between both ends: the last action never wins there.
+    """
+    setting = KernelSetting(grid=5, lengthscale=1.0, tau=0.3, noise=1.0)
+    problem = problem_of(setting)
+    regret_of = problem.gaps @ problem.context_law
+    ucb = registry.run("gp-ucb", setting.model_dump(), np.inf, 1, range(200), np.array([1])).regret
+    assert np.abs(ucb - regret_of[[0, 4]]).min(axis=1).max() < 1e-12
+    for context in range(5):
+        mean = _estimator.posterior_mean(setting, *one_record(setting, 2 * 5 + context, -1.0))
+        output = exponential_mechanism(mean.reshape(5, 5), np.inf, 1.0)
+        assert (output[0] == 1).all()
+
+
+def one_record(setting, cell, reward):
+    return _estimator.tally(setting.cells, np.array([cell]), np.array([reward]))
+
+
+@pytest.mark.parametrize("name", ["usca", "exponential-gp"])
+def test_a_huge_epsilon_is_the_argmax(name):
+    setting = SMALL | {"tau": 0.01, "noise": 0.0}
+    regret = registry.run(name, setting, 1.7e308, 64, range(4), np.array([64])).regret
+    assert (regret < 0.2).all()
+
+
 def test_exponential_mechanism_by_hand():
     output = exponential_mechanism(np.array([[0.0], [3.0]]), epsilon=2.0, sensitivity=1.5)
     assert output[:, 0] == pytest.approx([1 / (1 + np.e**2), 1 / (1 + np.e**-2)], rel=1e-14)
@@ -152,8 +180,26 @@ def test_private_gp_ucb_refuses_what_it_cannot_do(setting, words):
         registry.run("private-gp-ucb", setting, 1.0, 8, range(1), np.array([8]))
 
 
+def test_noise_that_overflows_is_refused():
+    with pytest.raises(InputError, match="overflows"):
+        registry.run("private-gp-ucb", SMALL, 1e-320, 8, range(1), np.array([8]))
+
+
+@pytest.mark.parametrize("kernel", ["se", "matern32"])
+@pytest.mark.parametrize("key", ["tau", "lengthscale", "norm", "noise"])
+def test_extreme_settings_run_or_are_refused(key, kernel):
+    def run(value):
+        setting = {"kernel": kernel, "grid": 4, key: value}
+        return registry.run("usca", setting, 1.0, 8, range(2), np.array([8])).regret
+
+    assert np.isfinite([run(1e-9), run(1e9)]).all()
+    for value in (-1.0, 1e300) if key == "noise" else (1e-300, 1e300):
+        with pytest.raises(InputError, match=key):
+            run(value)
+
+
 def test_grid_defaults_by_dimension():
     assert KernelSetting().grid == 101
-    assert KernelSetting(dim=2).grid == 15
+    assert KernelSetting(dim=2).grid == KernelSetting(dim="2").grid == 15
     with pytest.raises(InputError, match="at most"):
         registry.run("usca", {"grid": 1000}, 1.0, 8, range(1), np.array([8]))

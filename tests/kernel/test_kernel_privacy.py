@@ -95,3 +95,18 @@ def test_audit_usca_reports_its_worst_neighbour():
     there = instance.mean(cells[1:], np.array([worst["new_reward"]]))
     losses = pure_epsilon(instance.log_outputs(here), instance.log_outputs(there))
     assert 0.3 * found.pure_epsilon < losses[worst["final_context"]] <= found.pure_epsilon <= 2.0
+
+
+def test_audit_usca_takes_a_setting_and_a_large_epsilon():
+    from dpbandits.core.errors import InputError
+    from dpbandits.core.models import parse
+    from dpbandits.kernel.audits import UscaAudit, audit_usca
+
+    typed = {"setting": '{"kernel": "cosine", "grid": 5}', "epsilon": "2000"}
+    params = parse(UscaAudit, typed, "audit usca")
+    assert params.setting == KernelSetting(kernel="cosine", grid=5)
+    found = audit_usca(params, [1.0, 1900.0])
+    assert 800 < found.pure_epsilon <= 2000
+    assert found.delta_at == {1.0: 1.0, 1900.0: 0.0}
+    with pytest.raises(InputError, match="JSON"):
+        parse(UscaAudit, {"setting": "{grid: 5}"}, "audit usca")

@@ -1,10 +1,11 @@
 """`dpbandits audit usca`: the privacy loss of USCA's output over all data sets, for a drawn Z."""
 
+import json
 import math
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model
@@ -19,6 +20,15 @@ class UscaAudit(Model):
     horizon: Annotated[int, Field(ge=1)] = 64
     draw: Annotated[int, Field(ge=0)] = 0  # which Z: the loss is taken for each Z apart
     setting: KernelSetting = KernelSetting(grid=12)
+
+    @field_validator("setting", mode="before")
+    @classmethod
+    def _as_typed(cls, value):
+        """--set setting='{"kernel": "matern32", "grid": 8}'"""
+        try:
+            return json.loads(value) if isinstance(value, str) else value
+        except ValueError:
+            raise ValueError("allowed: a setting as JSON text") from None
 
     @model_validator(mode="after")
     def _enumerable(self):
@@ -39,7 +49,7 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
     loss, worst = _privacy.worst_over_all_data(instance)
     return PrivacyLoss(
         pure_epsilon=loss,
-        delta_at={e: max(0.0, (math.exp(loss) - math.exp(e)) / (math.exp(loss) + 1.0))
+        delta_at={e: -math.expm1(min(0.0, e - loss)) / (1.0 + math.exp(-loss))
                   for e in at_epsilon},
         worst_neighbour=worst,
         method="bound",

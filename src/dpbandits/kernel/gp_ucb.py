@@ -13,7 +13,7 @@ from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel._features import grid_factor
 from dpbandits.kernel._runs import each_run
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.usca import exponential_mechanism
+from dpbandits.kernel.usca import exponential_mechanism, first_best
 
 SOURCE = "Srinivas et al. 2010, Krause and Ong 2011; beta_t = 2 ln(cells t^2 pi^2/0.6)"
 
@@ -48,7 +48,7 @@ def learn(problem, rows: np.ndarray, rng: np.random.Generator, rounds: int) -> n
         beta = 2.0 * math.log(setting.cells * t * t * math.pi**2 / 0.6)
         here = slice(context, None, setting.contexts)  # the cells of this context, by action
         optimism = mean[here] + np.sqrt(beta * variance[here].clip(min=0.0))
-        cell = int(np.argmax(optimism)) * setting.contexts + context
+        cell = int(first_best(optimism)) * setting.contexts + context
         direction = posterior @ rows[cell]
         column = rows @ direction  # posterior covariance of every cell with the queried one
         scale = 1.0 / (setting.tau + column[cell])

@@ -19,7 +19,7 @@ from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel._runs import each_run
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
-from dpbandits.kernel.usca import exponential_mechanism
+from dpbandits.kernel.usca import exponential_mechanism, first_best
 
 DELTA = 0.01
 TOLERANCE = 0.05  # of the features' kernel, anywhere on the grid
@@ -96,6 +96,8 @@ class Learner:
         self.scale = 4.0 * math.sqrt(levels) * squared * math.log(4.0 / DELTA) / epsilon
         tail = 2.0 * math.log(2.0 * rounds * rounds)  # 2 ln(2n/alpha) with alpha = 1/n
         spread = self.scale * math.sqrt(2.0 * levels) * (4.0 * math.sqrt(size) + tail)
+        if not math.isfinite(3.0 * spread):
+            raise InputError(f"epsilon = {epsilon:g}: the noise overflows; allowed: larger ones")
         tau = problem.setting.tau  # on top of the paper's shift, so that eps = inf is plain LinUCB
         self.shift, self.low, self.high = 2.0 * spread + tau, spread + tau, 3.0 * spread + tau
         noise_norm = self.scale * math.sqrt(levels) * (math.sqrt(size) + math.sqrt(tail))
@@ -147,7 +149,7 @@ class Learner:
     def play(self, index: np.ndarray, rounds: int) -> None:
         """`rounds` rounds of the policy that is greedy for `index`."""
         setting = self.problem.setting
-        policy = np.argmax(index.reshape(self.problem.values.shape), axis=0)
+        policy = first_best(index.reshape(self.problem.values.shape))
         contexts = self.rng.choice(setting.contexts, size=rounds, p=self.problem.context_law)
         cells = policy[contexts] * setting.contexts + contexts
         rewards = self.problem.rewards(self.rng, cells)

@@ -21,7 +21,7 @@ MOST_CELLS = 100_000
 CENTRES = 20  # kernel sections summed into the unknown function
 BETA_LAW = (2.0, 5.0)  # the non-uniform context law, per axis (our choice)
 
-Positive = Annotated[float, Field(gt=0)]
+Positive = Annotated[float, Field(ge=1e-9, le=1e9)]  # no arithmetic overflows inside
 Axes = Annotated[int, Field(ge=1, le=2)]
 
 
@@ -35,7 +35,7 @@ class KernelSetting(Model):
     context_dim: Axes = 1
     context_law: Literal["uniform", "beta"] = "uniform"
     norm: Positive = 1.0  # RKHS norm of the unknown function
-    noise: Annotated[float, Field(ge=0)] = 0.1  # rewards carry Uniform(-noise, noise)
+    noise: Annotated[float, Field(ge=0, le=1e9)] = 0.1  # rewards carry Uniform(-noise, noise)
     tau: Positive = 1.0
     grid: Annotated[int, Field(ge=2)] = 101  # cells per axis; 15 if dim + context_dim > 2
     function_seed: Annotated[int, Field(ge=0)] = 0
@@ -44,8 +44,8 @@ class KernelSetting(Model):
     @classmethod
     def _coarser_in_three_dimensions(cls, data):
         if isinstance(data, dict) and "grid" not in data:
-            axes = [data.get("dim", 1), data.get("context_dim", 1)]
-            if all(isinstance(a, int) for a in axes) and sum(axes) > 2:
+            axes = [str(data.get(key, 1)) for key in ("dim", "context_dim")]
+            if "2" in axes:
                 return data | {"grid": 15}
         return data
 

@@ -10,6 +10,8 @@ from dpbandits.kernel._information import information_gain
 from dpbandits.kernel._runs import each_run
 from dpbandits.kernel.problem import KernelSetting, problem_of
 
+TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
+
 
 @algorithm("usca", setting=KernelSetting, source="US Algorithm 1", claim="US-T7.3")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
@@ -38,12 +40,19 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     return Trajectories(curves.pop("regret"), curves=curves)
 
 
+def first_best(score: np.ndarray) -> np.ndarray:
+    """The first action of the highest score, per column; what rounding parts counts as equal."""
+    best = score.max(axis=0)
+    return np.argmax(score >= best - TIE * np.abs(score).max(), axis=0)
+
+
 def log_output(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
     """Def. 3.2: log-density proportional to eps score/(2 sensitivity), per column (context)."""
     if np.isinf(epsilon):
-        best = np.argmax(score, axis=0)
-        return np.where(np.arange(len(score))[:, None] == best, 0.0, -np.inf)
-    return log_normalise(epsilon * score.T / (2.0 * sensitivity)).T
+        return np.where(np.arange(len(score))[:, None] == first_best(score), 0.0, -np.inf)
+    behind = score - score.max(axis=0)
+    with np.errstate(over="ignore"):  # to -inf, at an enormous epsilon
+        return log_normalise(epsilon * behind.T / (2.0 * sensitivity)).T
 
 
 def exponential_mechanism(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
