@@ -166,3 +166,34 @@ def test_out_of_reach_is_one_line(change):
     keys = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "arms": 2, "horizon": 6} | change
     with pytest.raises(InputError, match="audit lazy"):
         lazy.audit_lazy(lazy.LazyParams(**keys), [])
+
+
+@pytest.mark.parametrize("algorithm", ["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"])
+@pytest.mark.parametrize("horizon", [1, 2])
+def test_rounds_that_read_no_reward_lose_nothing(algorithm, horizon):
+    """The bandits play each arm once first; the leader of full information is seen in round 2."""
+    params = lazy.LazyParams(algorithm=algorithm, epsilon=1.0, horizon=horizon)
+    loss = lazy.audit_lazy(params, [0.0])
+    silent = horizon == 1 or algorithm != "rnm-ftnl"
+    assert (loss.pure_epsilon == 0, loss.delta_at[0.0] == 0) == (silent, silent)
+
+
+def test_tiny_probabilities_are_not_taken_for_impossible():
+    """At eps = 100 some transcripts have probability below e^-500."""
+    pure, _, _ = lazy.ucb_law(7, 100.0).worst([])
+    assert pure == pytest.approx(100.0, abs=1e-9)
+
+
+def test_thompson_sampling_at_small_epsilon():
+    """Few rounds do not clip there: the loss is linear in eps, and needs no more nodes."""
+    small, smaller = (ts_law(7, epsilon).worst([])[0] for epsilon in (1e-2, 1e-3))
+    assert small == pytest.approx(10 * smaller, rel=1e-3)
+    params = lazy.LazyParams(algorithm="lazy-dp-ts", epsilon=1e-4, horizon=5)
+    with pytest.raises(InputError, match="allows at least"):
+        lazy.audit_lazy(params, [])
+
+
+def test_noise_out_of_reach_is_one_line():
+    params = lazy.LazyParams(algorithm="rnm-ftnl", epsilon=1e-9, horizon=5)
+    with pytest.raises(InputError, match="rnm-ftnl: scale"):
+        lazy.audit_lazy(params, [])

@@ -156,3 +156,13 @@ def test_compare_speaks_in_standard_errors(tmp_path, capsys):
     assert main(["compare", old, old]) == 0
     assert main(["compare", old, new]) == 1
     assert "at most 2.1 standard errors" in capsys.readouterr().out
+
+
+def test_audit_names_each_epsilon_as_it_was_typed(capsys):
+    """Two that agree in six digits stay two."""
+    typed = ["1.0", "0.5", "0.12345671", "0.12345672"]
+    words = ["audit", "randomized-response", "--set", "epsilon=2", "actions=3", "--json"]
+    assert main([*words, "--at-epsilon", ",".join(typed)]) == 0
+    deltas = json.loads(capsys.readouterr().out)["delta_at"]
+    assert list(deltas) == typed
+    assert deltas["0.12345671"] > deltas["0.12345672"]

@@ -1,8 +1,9 @@
 """P(transcript | sums) of Lazy-DP-TS for two arms, by quadrature over the two current noisy means.
 
-Round t uses the mean m of an arm only through clip(m + 3 ln t/(eps O)): constant below and above
-some value, so the two ends of the line are two atoms, and between them the integrands are analytic
-except at the kinks of the clipping and of the Laplace density, where panels end.
+Round t uses the mean m of an arm only through clip(m + 3 ln t/(eps O)): constant but for m in an
+interval of length 1. Outside these intervals of all rounds a stretch of the line is one atom (its
+two ends among them); inside, the integrands are analytic except at the kinks of the clipping and of
+the Laplace density, where panels end.
 """
 
 import math
@@ -20,24 +21,31 @@ NODES = 14  # Gauss-Legendre nodes per panel
 
 @dataclass(frozen=True)
 class Line:
-    """Nodes for the noisy mean of an epoch of `size` rounds; the first and last are atoms."""
+    """Nodes for the noisy mean of an epoch of `size` rounds: quadrature points, then atoms."""
 
     size: int
-    cuts: np.ndarray
-    nodes: np.ndarray
+    inner: np.ndarray
     weights: np.ndarray
+    atoms: np.ndarray  # rows (low, high) of the stretches where every round clips
+
+    @property
+    def nodes(self) -> np.ndarray:
+        ends = self.atoms.clip(self.atoms[0, 1] - 1, self.atoms[-1, 0] + 1)
+        return np.r_[self.inner, ends.mean(axis=1)]
 
     def masses(self, total: int, epsilon: float) -> np.ndarray:
         """Law of (total + Lap(1/eps))/size on the nodes."""
         rate, centre = epsilon * self.size, total / self.size
-        inner = rate / 2 * np.exp(-rate * np.abs(self.nodes[1:-1] - centre)) * self.weights
-        below = _laplace_cdf(rate * (self.cuts[0] - centre))
-        above = _laplace_cdf(rate * (centre - self.cuts[-1]))
-        return np.r_[below, inner, above]
+        inner = rate / 2 * np.exp(-rate * np.abs(self.inner - centre)) * self.weights
+        return np.r_[inner, _laplace_mass(*(rate * (self.atoms.T - centre)))]
 
 
-def _laplace_cdf(z: float) -> float:
-    return 0.5 * math.exp(z) if z < 0 else 1 - 0.5 * math.exp(-z)
+def _laplace_mass(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """P(low < Lap(1) < high), without cancellation in the tails."""
+    turned = low > 0
+    low, high = np.where(turned, -high, low), np.where(turned, -low, high)
+    below = 0.5 * (np.exp(np.minimum(high, 0)) - np.exp(np.minimum(low, 0)))
+    return below - 0.5 * np.expm1(-np.maximum(high, 0))
 
 
 class Quadrature:
@@ -52,17 +60,21 @@ class Quadrature:
         return 3 * math.log(t) / (self.epsilon * size)
 
     def _line(self, size: int) -> Line:
-        clips = [x - self._bonus(t, size) for t in range(3, self.horizon + 1) for x in (0.0, 1.0)]
-        kinks = [total / size for total in range(size + 1)]
-        inside = [k for k in kinks if min(clips) < k < max(clips)]
-        cuts = np.unique(np.round([*clips, *inside], 14))
+        starts = np.array([-self._bonus(t, size) for t in range(3, self.horizon + 1)])
+        kinks = np.arange(size + 1) / size
+        cuts = np.unique(np.round(np.r_[starts, starts + 1, kinks], 14))
         widest = 1.0 / max(1.0, self.epsilon * size)
-        panels = [np.linspace(a, b, 2 + int((b - a) / widest))[:-1] for a, b in pairwise(cuts)]
-        cuts = np.r_[np.concatenate(panels), cuts[-1]]
+        panels, atoms = [], [(-np.inf, cuts[0])]
+        for a, b in pairwise(cuts):
+            if np.any((starts < (a + b) / 2) & ((a + b) / 2 < starts + 1)):
+                edges = np.linspace(a, b, 2 + int((b - a) / widest))
+                panels += pairwise(edges)
+            else:
+                atoms.append((a, b))
+        panels, atoms = np.array(panels).reshape(-1, 2), np.array([*atoms, (cuts[-1], np.inf)])
         x, w = np.polynomial.legendre.leggauss(NODES)
-        half = np.diff(cuts)[:, None] / 2
-        inner = (cuts[:-1, None] + half * (1 + x)).ravel()
-        return Line(size, cuts, np.r_[-np.inf, inner, np.inf], (half * w).ravel())
+        half = np.diff(panels) / 2
+        return Line(size, (panels[:, :1] + half * (1 + x)).ravel(), (half * w).ravel(), atoms)
 
     def _first_wins(self, t: int, size_0: int, size_1: int) -> np.ndarray:
         """P(theta_0 > theta_1) in round t at all pairs of nodes."""

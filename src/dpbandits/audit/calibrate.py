@@ -15,7 +15,7 @@ from pydantic import Field
 from dpbandits.audit import exponential, laplace, niht, peeling, rnm
 from dpbandits.audit.intervals import as_delta, precision, upper
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, named
 from dpbandits.core.models import Model
 
 TOLERANCE = 1e-7  # relative, of the noise
@@ -108,7 +108,7 @@ def calibrate_by_pairs(audit: Audit, epsilon: float, delta: float, enough: float
             return Calibration({"scale": scale}, loss, min(epsilon, loss.pure_epsilon))
         if loss.method == "bound":  # a closed form: fast
             return smallest(audit, epsilon, delta, enough, least=enough / 20, sharpen=0)
-        where = loss.worst_neighbour["delta_at"][f"{epsilon:g}"]
+        where = loss.worst_neighbour["delta_at"][named(epsilon)]
         pairs.append((where["counts"], where["neighbour"], len(where["outputs"])))
 
         def passes(scale):

@@ -23,7 +23,7 @@ from flint import arb
 from pydantic import Field
 
 from dpbandits.audit.intervals import as_delta, precision
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model
 
 
@@ -66,7 +66,7 @@ def audit_exponential(params: ExponentialParams, at_epsilon) -> PrivacyLoss:
             if value > 0:
                 p = worst_probability(epsilon, at)
                 gap = float(unit * (p * (params.actions - 1) / (1 - p)).log())
-                places[f"{at:g}"] = {"score of action 0": gap, "others": 0.0}
+                places[named(at)] = {"score of action 0": gap, "others": 0.0}
     worst = {
         "change": "action 0 up by the sensitivity, all others down",
         "pure": "supremum, as the score of action 0 falls without bound",

@@ -10,7 +10,7 @@ from typing import Any
 from flint import arb
 
 from dpbandits.audit.intervals import as_delta, highest, lower, positive_part, upper
-from dpbandits.core.mechanisms import PrivacyLoss
+from dpbandits.core.mechanisms import PrivacyLoss, named
 
 
 def balls(values: Sequence[Any]) -> list[arb]:
@@ -63,7 +63,7 @@ def audit_pairs(
         for e, (delta, where) in deltas.items():
             here = delta_at(p, q, e)
             deltas[e] = (delta.max(here), name if lower(here) > lower(delta) else where)
-    places = {f"{e:g}": where for e, (_, where) in deltas.items() if where}
+    places = {named(e): where for e, (_, where) in deltas.items() if where}
     return PrivacyLoss(
         pure_epsilon=upper(loss),
         delta_at={e: as_delta(delta) for e, (delta, _) in deltas.items()},

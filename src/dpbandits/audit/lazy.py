@@ -24,18 +24,19 @@ from dpbandits.audit._transcripts import Epoch, Law, epochs_of, law_of
 from dpbandits.audit.intervals import precision
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, parse
 
 __all__ = ["Epoch", "Law", "LazyParams", "audit_lazy", "epochs_of", "law_of", "ucb_law"]
 MOST_ROUNDS = {2: 8, 3: 6}  # per number of arms: 2^14 and 2^15 tables
-BITS = 256
+LEAST_EPSILON = 1e-3  # of lazy-dp-ts: below, the loss drowns in the rounding of the bonuses
+BITS, ACCURATE = 256, 60
 
 
 class LazyParams(Model):
     algorithm: Literal["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"]
     epsilon: Annotated[float, Field(gt=0, le=100)]
     arms: Annotated[int, Field(ge=2, le=100)] = 2
-    horizon: Annotated[int, Field(ge=2, le=10**9)]
+    horizon: Annotated[int, Field(ge=1, le=10**9)]
     variant: Literal["printed", "corrected"] = "printed"
 
 
@@ -49,9 +50,14 @@ def ucb_law(
 
     @cache
     def log_probability(transcript, read, sums):
-        with precision(BITS):
-            p = _lazy_ucb.probability(transcript, read, sums, epsilon, noise, arms)
-            return float(p.log()) if p > 0 else -math.inf
+        for doublings in range(8):  # probabilities may be tiny; the impossible is an exact 0
+            with precision(BITS << doublings):
+                p = _lazy_ucb.probability(transcript, read, sums, epsilon, noise, arms)
+                if p.is_zero():
+                    return -math.inf
+                if p.rel_accuracy_bits() >= ACCURATE:
+                    return float(p.log())
+        raise ArithmeticError(f"the probability of {transcript} is not told from 0")
 
     return law_of(horizon, log_probability, epochs, arms)
 
@@ -71,12 +77,17 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
         raise InputError(f"audit lazy: arms = {params.arms}: {params.algorithm} allows {allowed}")
     most = MOST_ROUNDS[params.arms]
     if params.horizon > most:
-        raise InputError(f"audit lazy: horizon = {params.horizon}: allowed: 2 to {most}")
+        raise InputError(f"audit lazy: horizon = {params.horizon}: allowed: 1 to {most}")
     if params.algorithm == "anytime-lazy-ucb":
         law = ucb_law(params.horizon, params.epsilon, arms=params.arms)
     else:
         from dpbandits.audit._lazy_ts import ts_law
 
+        if params.epsilon < LEAST_EPSILON:
+            raise InputError(
+                f"audit lazy: epsilon = {params.epsilon:g}: {params.algorithm} "
+                f"allows at least {LEAST_EPSILON:g}"
+            )
         law = ts_law(params.horizon, params.epsilon)
     pure, where, deltas = law.worst(list(at_epsilon))
     return PrivacyLoss(pure, deltas, where, "exact")
@@ -85,8 +96,10 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
 def audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
     """Epoch s has 2^s rounds and ends with round 2^(s+1) - 1; its leader is seen right after."""
     epoch = params.horizon.bit_length() - 2
+    if epoch < 0:  # round 1 alone: no reward is read
+        return PrivacyLoss(0.0, dict.fromkeys(at_epsilon, 0.0), {}, "exact")
     scale = (2 if params.variant == "corrected" else 1) / params.epsilon
     keys = {"scale": scale, "arms": params.arms, "rounds": 2**epoch, "adjacency": "replace"}
-    loss = rnm.audit_rnm(rnm.RnmParams(**keys), at_epsilon)
+    loss = rnm.audit_rnm(parse(rnm.RnmParams, keys, "audit lazy: rnm-ftnl"), at_epsilon)
     loss.worst_neighbour["epoch"] = epoch
     return loss

@@ -30,7 +30,7 @@ from pydantic import Field
 
 from dpbandits.audit import peeling
 from dpbandits.audit.intervals import as_delta, lower, precision, upper
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model
 
 Positive = Annotated[float, Field(gt=0, le=1e12)]
@@ -168,7 +168,7 @@ def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
         for epsilon in at_epsilon:
             deltas[epsilon] = as_delta(delta_upper(params, epsilon))
             low, test = delta_lower(params, epsilon)
-            places[f"{epsilon:g}"] = {"delta_at_least": max(0.0, lower(low)), "test": test}
+            places[named(epsilon)] = {"delta_at_least": max(0.0, lower(low)), "test": test}
         worst = {
             "record": "y = R, x = x_max signs; replaced by y = -R: every coordinate moves alike",
             "sensitivity_over_noise_parameter": float(true_b(params) / used_b(params)),

@@ -27,7 +27,7 @@ from dpbandits.audit.intervals import as_delta, lower, precision, upper
 from dpbandits.audit.laplace import composed_delta, composed_deltas
 from dpbandits.audit.rnm import start_bits, two_levels
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model
 
 PeelingParams = create_model(  # a class body could not have a field named `lambda`
@@ -182,7 +182,7 @@ def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
             low, gap = delta_lower(ratio, s, d, epsilon)
             deltas[epsilon] = as_delta(delta_upper(ratio, s, d, epsilon))
             how = "bound"
-        places[f"{epsilon:g}"] = {"gap": gap, "delta_at_least": max(0.0, lower(low))}
+        places[named(epsilon)] = {"gap": gap, "delta_at_least": max(0.0, lower(low))}
         method = max(method, how, key=("exact", "certified", "bound").index)
     worst = {
         "vector": f"|v| = gap (in units of the scale) on {s} coordinates, 0 on the others",

@@ -34,7 +34,7 @@ from flint import arb, arb_poly
 from pydantic import Field
 
 from dpbandits.audit.intervals import as_delta, compare, highest, lower, precision, sharp, upper
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model
 
 Adjacency = Literal["replace", "add-remove"]
@@ -222,7 +222,7 @@ def audit_rnm(params: RnmParams, at_epsilon) -> PrivacyLoss:
     for epsilon in at_epsilon:
         delta, here, how = worst_delta(scale, arms, rounds, adjacency, epsilon, pure)
         deltas[epsilon] = as_delta(delta)
-        worst["delta_at"][f"{epsilon:g}"] = here
+        worst["delta_at"][named(epsilon)] = here
         method = max(method, how, key=("certified", "exact", "bound").index)
     return PrivacyLoss(upper(pure), deltas, worst, method)
 

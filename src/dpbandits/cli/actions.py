@@ -138,16 +138,15 @@ def check(options) -> None:
 
 
 def audit(options) -> None:
-    from dpbandits.core.mechanisms import lookup, mechanisms
+    from dpbandits.core.mechanisms import lookup, mechanisms, named
 
     entry = lookup(mechanisms(), options.mechanism)
-    at = (
-        [at_least_zero(e, "--at-epsilon") for e in items(options.at_epsilon, "--at-epsilon")]
-        if options.at_epsilon
-        else []
-    )
+    typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
+    at = {e: at_least_zero(e, "--at-epsilon") for e in typed}
     params = parse(entry.params, given(options), f"audit {entry.name}")
-    _show(entry.compute(params, tuple(at)).as_json(), options.json)
+    result = entry.compute(params, tuple(dict.fromkeys(at.values()))).as_json()
+    result["delta_at"] = {e: result["delta_at"][named(value)] for e, value in at.items()}
+    _show(result, options.json)
 
 
 def calibrate(options) -> None:

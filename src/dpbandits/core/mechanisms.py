@@ -40,7 +40,7 @@ class PrivacyLoss:
         """The contract of `dpbandits audit --json`; infinity is the string "inf"."""
         return {
             "pure_epsilon": json_number(self.pure_epsilon),
-            "delta_at": {f"{e:g}": json_number(d) for e, d in self.delta_at.items()},
+            "delta_at": {named(e): json_number(d) for e, d in self.delta_at.items()},
             "worst_neighbour": self.worst_neighbour,
             "method": self.method,
         }
@@ -64,6 +64,11 @@ class Calibration:
 
 def json_number(x: float) -> float | str:
     return "inf" if math.isinf(x) else float(x)
+
+
+def named(epsilon: float) -> str:
+    """An epsilon as a key of JSON: no two share one, whole numbers carry no point."""
+    return repr(float(epsilon)).removesuffix(".0")
 
 
 @dataclass(frozen=True)

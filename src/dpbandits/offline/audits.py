@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import ConfigDict, Field, PlainValidator
 
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model, parse_epsilon
 from dpbandits.offline import bandit_loss, records
 from dpbandits.offline.boxes import MOST_DIMENSIONS, certified_additions
@@ -120,7 +120,7 @@ def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
 
 def described(worst: Worst) -> dict:
     """The worst neighbour of the pure loss, and of each delta that is not 0."""
-    at = {f"{e:g}": found for e, found in worst.neighbour_at.items() if worst.delta[e] > 0}
+    at = {named(e): found for e, found in worst.neighbour_at.items() if worst.delta[e] > 0}
     return worst.neighbour | ({"at_epsilon": at} if at else {})
 
 
@@ -206,7 +206,7 @@ def concluded(worst: Worst, bounds: list[dict]) -> PrivacyLoss:
         return PrivacyLoss(worst.pure, worst.delta, found, "exact")
     if np.isinf(most[None]) and np.isfinite(worst.pure):
         return PrivacyLoss(worst.pure, worst.delta, found, "bound")
-    label = {key: "pure" if key is None else f"{key:g}" for key in attained}
+    label = {key: "pure" if key is None else named(key) for key in attained}
     found["attained"] = {label[key]: value for key, value in attained.items()}
     found["gap"] = {label[key]: most[key] - value for key, value in attained.items()}
     return PrivacyLoss(most[None], deltas, found, "certified")
