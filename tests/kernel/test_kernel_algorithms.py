@@ -7,6 +7,7 @@ from kernel_dense import dense_posterior
 from dpbandits.core import registry
 from dpbandits.core.errors import InputError
 from dpbandits.kernel import _estimator, _features, gp_ucb
+from dpbandits.kernel._sequential import OnVisits, posterior_of
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, nodes_needed
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
@@ -128,24 +129,22 @@ def test_the_unknown_function_has_its_norm(kernel):
     assert np.abs(2 * again.reshape(-1) - values).max() < 1e-12
 
 
-def test_gp_ucb_posterior_is_the_dense_one():
-    setting = KernelSetting(kernel="matern52", grid=10, noise=0.0)
+@pytest.mark.parametrize("posterior", [OnVisits, posterior_of])
+@pytest.mark.parametrize(
+    "extra", [{"grid": 10}, {"grid": 35, "kernel": "matern52", "tau": 0.1}, {"dim": 2, "grid": 6}]
+)
+def test_gp_ucb_posterior_is_the_dense_one(extra, posterior):
+    """With revisits: in features, and (also where these are exact) from the visited cells."""
+    setting = KernelSetting(**({"kernel": "matern32", "noise": 0.0} | extra))
     problem = problem_of(setting)
-    visited = []
-
-    class Recorder(np.ndarray):
-        def __getitem__(self, key):
-            if self.ndim == 2 and isinstance(key, int | np.integer):
-                visited.append(key)
-            return super().__getitem__(key)
-
-    rows = _features.grid_factor(setting).rows.view(Recorder)
-    mean = np.asarray(gp_ucb.learn(problem, rows, np.random.default_rng(1), 60))
+    watched, visited = posterior(setting), []
+    watched.observe = lambda cell, own=watched.observe: visited.append(cell) or own(cell)
+    mean = gp_ucb.learn(problem, watched, np.random.default_rng(1), 300)
     cells = np.array(visited)
-    dense, _ = dense_posterior(setting, cells, problem.values.reshape(-1)[cells])
-    assert len(cells) == 60
+    dense, variance = dense_posterior(setting, cells, problem.values.reshape(-1)[cells])
     assert np.abs(mean - dense).max() < 1e-9
-    assert len(np.unique(cells)) > 10
+    assert np.abs(watched.variance - variance).max() < 1e-9
+    assert 64 < len(np.unique(cells)) < len(cells)
 
 
 @pytest.mark.parametrize(("axes", "lengthscale"), [(2, 0.2), (3, 0.5), (4, 0.9)])
