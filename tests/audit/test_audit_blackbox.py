@@ -1,5 +1,7 @@
 """The black-box auditor: right when it speaks, and run on every registered private algorithm."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -86,7 +88,7 @@ def test_every_registered_private_algorithm_passes():
     At confidence 1 - 1e-6 a private one is refuted by chance with probability below 1e-6.
     """
     audited = [name for name, entry in algorithms().items() if not blackbox.auditable(entry)]
-    assert "anytime-lazy-ucb" in audited
+    assert {"anytime-lazy-ucb", "fliphat", "jdp-linucb"} <= set(audited)
     for name in audited:
         for epsilon, horizon in ((1.0, 3), (0.25, 8)):
             result = blackbox.audit_algorithm(name, epsilon, horizon, runs=4000)
@@ -115,6 +117,22 @@ def test_an_algorithm_without_noise_is_refuted(monkeypatch):
     fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", template.module)
     monkeypatch.setattr("dpbandits.core.registry._algorithms", algorithms() | {"leaky": fake})
     assert blackbox.audit_algorithm("leaky", runs=4000).refuted
+
+
+def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
+    """It learns the sign of beta from the first user; 2 eps and the group's delta are allowed."""
+    template = algorithms()["fliphat"]
+
+    def simulate(setting, epsilon, horizon, streams, checkpoints):
+        """A random arm, then the better one of every round."""
+        regret = np.array([streams.generator(i).integers(2) for i in range(len(streams))])
+        return Trajectories(np.repeat(regret[:, None] * 1.0, len(checkpoints), axis=1))
+
+    fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", template.module)
+    monkeypatch.setattr("dpbandits.core.registry._algorithms", algorithms() | {"leaky": fake})
+    result = blackbox.audit_algorithm("leaky", runs=4000)
+    assert result.refuted
+    assert result.found.delta == pytest.approx(0.01 * (1 + math.e))
 
 
 def test_what_cannot_be_audited_says_why():

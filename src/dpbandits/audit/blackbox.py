@@ -5,9 +5,12 @@ Clopper-Pearson intervals; the two directions and the two frequencies share the 
 It can refute a claim (`rejected`), never confirm one.
 
 `audit_algorithm` needs nothing but a registered simulation. Its rewards are drawn inside, so
-neighbouring tables cannot be handed to it; but means in {0, 1} make the rewards deterministic, and
-the worlds (1, 0) and (0, 1) differ in every round. The last round's reward is never used, so a pure
-eps-DP algorithm loses at most (T - 1) eps between them in T rounds: a bound above that refutes it.
+neighbouring tables cannot be handed to it; but two settings can be told apart by every reward.
+Means: (1, 0) and (0, 1), all of what is played is seen. A sparse signal: beta and -beta on the same
+contexts; joint privacy hides a user's record from the others only, so the last action alone is
+seen, as "the arm that beta prefers", which the last round's regret shows. The last reward is never
+used, so an (eps, delta)-DP algorithm loses at most (T - 1) eps between the worlds in T rounds, at
+delta (1 + e^eps + .. + e^((T-2) eps)): a bound above that refutes it.
 Its power is limited: with n runs no loss above about ln(n/30) can be seen, so (T - 1) eps must be
 small, and an algorithm that keeps part of its noise may pass. At the defaults Anytime-Lazy-UCB is
 refuted if it keeps 0.3 of its noise, not if it keeps 0.5 (a test holds this; `zoo` has more).
@@ -85,6 +88,24 @@ def _event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarr
 
 
 @dataclass(frozen=True)
+class Worlds:
+    """Two settings between which every reward differs; all actions are seen, or the last only."""
+
+    settings: tuple[dict, dict]
+    last_only: bool = False
+
+
+WORLDS = {  # by a field of the setting
+    "means": Worlds(({"means": [1.0, 0.0]}, {"means": [0.0, 1.0]})),
+    "beta": Worlds(tuple({"d": 20, "arms": 2, "beta": [b]} for b in (1.0, -1.0)), last_only=True),
+}
+
+
+def worlds_of(entry: Algorithm) -> Worlds | None:
+    return next((w for key, w in WORLDS.items() if key in entry.setting.model_fields), None)
+
+
+@dataclass(frozen=True)
 class AlgorithmAudit:
     name: str
     claimed: float  # eps
@@ -100,8 +121,8 @@ def auditable(entry: Algorithm) -> str | None:
     """None if `audit_algorithm` applies, else why not."""
     if not entry.private:
         return "not private"
-    if "means" not in entry.setting.model_fields:
-        return "its rewards cannot be made deterministic by a setting of means"
+    if worlds_of(entry) is None:
+        return f"no two worlds are known for its setting; allowed: one of {', '.join(WORLDS)}"
     return None
 
 
@@ -109,22 +130,26 @@ def audit_algorithm(
     name: str, epsilon: float = 1.0, horizon: int = 3, runs: int = 20_000,
     confidence: float = CONFIDENCE, setting: dict | None = None,
 ) -> AlgorithmAudit:  # fmt: skip
-    """Run a private bandit algorithm in the worlds (1, 0) and (0, 1) and compare what it plays."""
-    reason = auditable(get_algorithm(name))
+    """Run a private bandit algorithm in two worlds and compare what it plays."""
+    entry = get_algorithm(name)
+    reason = auditable(entry)
     if reason:
         raise InputError(f"black box: {name}: {reason}")
-    samples = [
-        _transcripts(name, means, epsilon, horizon, runs, setting or {})
-        for means in ([1.0, 0.0], [0.0, 1.0])
-    ]
-    found = lower_bound(*samples, confidence=confidence)
+    worlds, given = worlds_of(entry), setting or {}
+    samples = []
+    for which, world in enumerate(worlds.settings):
+        regret = run(
+            name, world | given, epsilon, horizon, range(runs), np.arange(1, horizon + 1)
+        ).regret
+        samples.append(_played(regret, which)[:, -1 if worlds.last_only else None :])
+    codes = [bits @ (1 << np.arange(bits.shape[1])) for bits in samples]
+    delta = getattr(entry.setting.model_validate(worlds.settings[0] | given), "delta", 0.0)
+    delta *= sum(math.exp(k * epsilon) for k in range(horizon - 1))
+    found = lower_bound(*codes, delta=delta, confidence=confidence)
     return AlgorithmAudit(name, epsilon, (horizon - 1) * epsilon, found)
 
 
-def _transcripts(name, means, epsilon, horizon, runs, setting) -> np.ndarray:
-    """What is played, as bits (round t: bit t - 1): regret grows by 1 when the bad arm is."""
-    checkpoints = np.arange(1, horizon + 1)
-    result = run(name, setting | {"means": means}, epsilon, horizon, range(runs), checkpoints)
-    bad = np.diff(result.regret, axis=1, prepend=0.0).round().astype(np.int64)
-    played = bad if means[0] == 1.0 else 1 - bad
-    return played @ (1 << np.arange(horizon))
+def _played(regret: np.ndarray, which: int) -> np.ndarray:
+    """Per run and round: 1 if the arm was played that is the worse one in the first world."""
+    bad = np.diff(regret, axis=1, prepend=0.0) > 1e-9
+    return (bad ^ bool(which)).astype(np.int64)
