@@ -99,6 +99,8 @@ def test_readings_on_made_up_tables():
     assert found.low < 2 == found.value < found.high
     x = np.array([0.01, 0.1, 1.0])
     assert crossing(x, np.array([100.0, 10.0, 1.0]), 10**0.5) == pytest.approx(10**-0.5)
+    assert crossing(x, np.array([100.0, 10.0, 1.0]), 0.5) == np.inf  # not 1: the scan ends there
+    assert crossing(x, np.array([100.0, 10.0, 1.0]), 200.0) == 0
     k = np.arange(5, 21)
     table = pd.DataFrame({"arms": k, "mean": 1 + 2 * np.log(k), "sem": 0.01})
     fit = growth_in_k(table)

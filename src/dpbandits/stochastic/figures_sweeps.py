@@ -34,14 +34,20 @@ def regret_vs_epsilon(tables) -> Drawing:
         finite = rows[np.isfinite(rows["epsilon"])]
         band(ax, finite, "epsilon", name)
         starts[name] = privacy_starts_to_cost(data, name)
-        at = np.interp(np.log(starts[name].value), np.log(finite["epsilon"]), finite["mean"])
-        ax.plot(starts[name].value, at, "*", color=look(name)["color"], markersize=11, zorder=3)
+        level = PRIVACY_COSTS * rows["mean"][np.isinf(rows["epsilon"])].item()
+        if finite["epsilon"].min() <= starts[name].value <= finite["epsilon"].max():
+            place = (starts[name].value, level)
+            ax.plot(*place, "*", color=look(name)["color"], markersize=11, zorder=3)
     for _, row in free.iterrows():
         ax.axhline(row["mean"], color=look(row["algorithm"])["color"], lw=0.8, ls=":")
         ax.annotate(row["algorithm"], (data["epsilon"].min(), row["mean"]), fontsize=6, va="bottom")
     ax.set(xscale="log", yscale="log", xlabel="ε", ylabel=f"regret at T = {data['t'].max():g}")
     ax.legend(fontsize=7)
-    said = "; ".join(f"{name} {interval}" for name, interval in starts.items())
+    beyond = f"beyond {data['epsilon'][np.isfinite(data['epsilon'])].max():g}"
+    said = "; ".join(
+        f"{name} {interval if np.isfinite(interval.value) else beyond}"
+        for name, interval in starts.items()
+    )
     drawn = pd.concat([data, free])
     return Drawing(
         figure,

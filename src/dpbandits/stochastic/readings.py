@@ -40,15 +40,18 @@ def ratio_of(table: pd.DataFrame, one: str, other: str, z: float = Z95, **labels
 
 
 def crossing(x: np.ndarray, y: np.ndarray, level: float) -> float:
-    """The largest x at which y, interpolated in logarithms, is still at least `level`."""
+    """The largest x at which y, interpolated in logarithms, is still at least `level`.
+
+    inf if the last y is, 0 if none is: then the place lies beyond the ends of the scan.
+    """
     order = np.argsort(x)
     log_x, excess = np.log(x[order]), np.log(np.maximum(y[order], 1e-12)) - np.log(level)
     above = np.flatnonzero(excess >= 0)
     if len(above) == 0:
-        return float(x.min())
+        return 0.0
     i = above[-1]
     if i == len(x) - 1:
-        return float(x.max())
+        return np.inf
     share = excess[i] / (excess[i] - excess[i + 1])
     return float(np.exp(log_x[i] + share * (log_x[i + 1] - log_x[i])))
 
