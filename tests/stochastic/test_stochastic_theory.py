@@ -39,6 +39,37 @@ def test_constants_of_the_proofs():
     assert worst < theory.LEMMA_19
 
 
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
+@pytest.mark.parametrize("horizon", [1e5, 1e8, 1e11])
+def test_worst_cases_cover_every_instance_and_keep_their_rate(epsilon, horizon):
+    """Instances whose gaps are at least Delta*; smaller ones cost T Delta* at most."""
+    rng = np.random.default_rng(0)
+    for arms in (2, 5, 20):
+        ucb = theory.lazy_ucb_worst_case(arms, epsilon, horizon)
+        ts = theory.lazy_ts_worst_case(arms, epsilon, horizon)
+        critical = math.sqrt(arms * math.log(horizon) / horizon)
+        rate = horizon * critical + arms * math.log(horizon) / epsilon
+        assert ucb <= min(horizon, 200 * rate)
+        assert ts <= min(horizon, 600 * rate)
+        for _ in range(20):
+            gaps = np.exp(rng.uniform(math.log(critical), 0, arms - 1))
+            instance = min(horizon, theory.lazy_ucb_bound([0, *gaps], epsilon, horizon))
+            assert instance <= ucb * (1 + 1e-12)
+
+
+def test_optimism_costs_no_more_than_its_constant():
+    for best, gap in ((0.25, 0.003), (0.5, 0.003), (0.5, 0.01), (0.5, 0.3), (0.75, 0.01)):
+        assert gap**2 * theory.optimism_pulls(best, gap, 1e9) <= theory.OPTIMISM
+
+
+def test_lower_bound_for_the_worst_gap():
+    """At gap sqrt(ln K/T): sqrt(T ln K)/256, or ln K/eps if that is more."""
+    assert theory.minimax_lower_bound(8, 1.0, 1e9) == pytest.approx(
+        math.sqrt(1e9 * math.log(8)) / 256
+    )
+    assert theory.minimax_lower_bound(8, 1e-4, 1e6) == pytest.approx(98 * math.log(8))
+
+
 def test_doubling_gaps_fill_one_bracket_each():
     from dpbandits.stochastic.sweeps import conjecture_gaps
 

@@ -16,23 +16,27 @@ def _regret_against_bound(tables, algorithm: str, remark: str) -> Verdict:
     measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
     measured = measured[(measured["algorithm"] == algorithm) & (measured["t"] >= 10)]
     means = {"linear": (0.75, 0.625, 0.5, 0.375, 0.25), "equal": (0.5, 0.4, 0.4, 0.4, 0.4)}
-    bounds = []
+    bounds, any_gaps = [], []
     for _, row in measured.iterrows():
-        arms = np.array(means[row["setting"]])
+        arms, epsilon, t = np.array(means[row["setting"]]), row["epsilon"], row["t"]
         if algorithm == "anytime-lazy-ucb":
-            bounds.append(theory.lazy_ucb_bound(arms.max() - arms, row["epsilon"], row["t"]))
+            bounds.append(theory.lazy_ucb_bound(arms.max() - arms, epsilon, t))
+            any_gaps.append(theory.lazy_ucb_worst_case(len(arms), epsilon, t))
         else:
-            bounds.append(theory.lazy_ts_bound(arms, row["epsilon"], row["t"]))
+            bounds.append(theory.lazy_ts_bound(arms, epsilon, t))
+            any_gaps.append(theory.lazy_ts_worst_case(len(arms), epsilon, t))
     measured = measured.assign(bound=bounds, spread=Z_CLAIM * measured["sem"])
-    worst = float(((measured["mean"] - measured["spread"]) / measured["bound"]).max())
+    least = measured["mean"] - measured["spread"]
+    worst, worst_any = float((least / bounds).max()), float((least / any_gaps).max())
     rates = _growth(measured, means)
     return Verdict(
-        verdict="rejected" if worst > 1 else "consistent",
+        verdict="rejected" if max(worst, worst_any) > 1 else "consistent",
         method="statistical",
         scope=f"two instances, eps = 0.25, 0.5, 1, T to {measured['t'].max():g}, "
         f"{measured['runs'].max()} runs. {remark}",
-        measured=f"regret at most {worst:.3g} of the explicit bound at every t; regret over the "
-        f"sum of ln t/min(gap, eps): {rates}",
+        measured=f"regret at most {worst:.3g} of the explicit bound at every t, at most "
+        f"{worst_any:.3g} of the instance-independent one; regret over the sum "
+        f"of ln t/min(gap, eps): {rates}",
         bound="the proof's constants (theory.py); a rate constant in t",
         slack=f"a factor {1 / worst:.3g} at its tightest",
         confidence=AT_CLAIM,
@@ -72,7 +76,8 @@ def _growth(measured: pd.DataFrame, means: dict) -> str:
     "HU-T3",
     where="Theorem 3, B.2",
     statement="Anytime-Lazy-UCB has regret O(sum ln T/min(gap, eps)), with d_j = "
-    "ceil(log2(24 ln T/(gap min(gap, eps)))) in the proof",
+    "ceil(log2(24 ln T/(gap min(gap, eps)))) in the proof; and O(sqrt(K T ln T) + K ln T/eps) "
+    "whatever the gaps",
     kind="regret",
     reads=("fig1_long", "fig2_long"),
 )
@@ -85,10 +90,11 @@ def anytime_lazy_ucb_regret(tables) -> Verdict:
     "HU-T5",
     where="Theorem 5, Appendix C",
     statement="Lazy-DP-TS has regret O(sum ln T/min(gap, eps)), with d_j = "
-    "ceil(log2(72 ln T/(gap min(gap, eps)))) in the proof",
+    "ceil(log2(72 ln T/(gap min(gap, eps)))) in the proof; and O(sqrt(K T ln T) + K ln T/eps) "
+    "whatever the gaps",
     kind="regret",
     reads=("fig1_long", "fig2_long"),
 )
 def lazy_dp_ts_regret(tables) -> Verdict:
-    remark = "The Theta of (40) is replaced by the exact expectation"
+    remark = "The Theta of (40) is replaced by the exact expectation (whatever the gaps: by 170)"
     return _regret_against_bound(tables, "lazy-dp-ts", remark)
