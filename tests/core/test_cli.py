@@ -79,6 +79,7 @@ WRONG = {
     "epsilon missing": ({"--epsilon": None}, "--epsilon is required"),
     "horizon 0": ({"--horizon": "0"}, "whole number from 1"),
     "horizon half": ({"--horizon": "10.5"}, "whole number from 1"),
+    "horizon too long": ({"--horizon": "9007199254740993"}, "whole number from 1 to 2^53"),
     "horizon word": ({"--horizon": "long"}, "whole number from 1"),
     "horizon missing": ({"--horizon": None}, "required: --horizon"),
     "no seeds": ({"--seeds": "0"}, "whole number from 1"),

@@ -24,7 +24,7 @@ def whole(text: str, where: str, least: int = 1) -> int:
     except (ValueError, OverflowError):
         number, exact = 0.0, 0
     if exact != number or not least <= exact <= 2**53:
-        raise InputError(f"{where} = {shown(text)}: allowed: a whole number from {least}")
+        raise InputError(f"{where} = {shown(text)}: allowed: a whole number from {least} to 2^53")
     return exact
 
 

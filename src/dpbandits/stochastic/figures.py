@@ -143,7 +143,7 @@ def adap_vs_lazy(tables) -> Drawing:
         ax.set(ylabel="regret of AdaP-UCB / Anytime-Lazy-UCB")
     axes[0, 0].set(xscale="log", xlabel="rounds t", title="α = 3.1")
     axes[0, 1].set(xlabel="α", title=f"t = {alpha['t'].max():g}")
-    axes[0, 0].legend(fontsize=6)
+    axes[0, 1].legend(fontsize=6, handlelength=4, loc="upper center")
     at_end = over_time[over_time["t"] == over_time["t"].max()]
     near_3 = by_alpha[by_alpha["alpha"].isin([3.0, 6.0])]
     said = "; ".join(

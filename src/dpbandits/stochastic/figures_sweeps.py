@@ -168,8 +168,8 @@ def conjecture(tables) -> Drawing:
         ax.set_xticks(ticks, ticks)
         ax.minorticks_off()
         ax.set_ylabel("ε × regret")
-        ax.set_ylim(0, None)
-    axes[0, 0].legend(fontsize=6)
+        ax.set_ylim(0, 1.3 * rows["high"].max())  # room for the legend
+    axes[0, 0].legend(fontsize=6, handlelength=4, loc="upper left")
     return Drawing(figure, data, "; ".join(said) + ".")
 
 
