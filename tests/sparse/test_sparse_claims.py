@@ -138,6 +138,10 @@ def test_printed_niht_is_refuted_at_the_printed_number_of_steps_too():
     assert {(10.0, 2), (10.0, printed), (1.0, printed)} <= beyond
     paper = [low for x_max, _, steps, low in found if x_max < 4 and steps == printed]
     assert paper == [0.0]  # with the paper's own contexts this test says nothing there
+    for id in ("FL-S4", "FL-T5.1", "FL-RDP"):
+        assert (
+            "delta >= 0.234 at M = 2, x_max = 3.46, eps = 10" in claims()[id].check(None).measured
+        )
 
 
 def test_peeling_range_includes_the_papers_use():
