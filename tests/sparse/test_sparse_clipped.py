@@ -5,10 +5,18 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import ks_2samp, norm
+from scipy.stats import ks_2samp, kstest, norm
 
-from dpbandits.sparse._clipped import LAST, ClippedRows, _excess_bound, _growth, bridges
-from dpbandits.sparse._contexts import Rows
+from dpbandits.sparse._clipped import (
+    LAST,
+    ClippedContexts,
+    ClippedRows,
+    _excess_bound,
+    _growth,
+    bridges,
+)
+from dpbandits.sparse._clipped_scores import DIRECT, _beyond, _bounds, _draw, _exceeding
+from dpbandits.sparse._contexts import RowContexts, Rows
 from dpbandits.sparse.problem import SparseSetting, covariance
 
 N, D = 3, 9
@@ -83,3 +91,65 @@ def test_the_excess_exceeds_its_bound_as_rarely_as_said():
     excess = np.maximum(g + reach - 2.5, 0) @ weights
     assert np.mean(excess > bound) < 0.01
     assert excess.max() > bound / 3
+
+
+@pytest.mark.parametrize(("rho", "clip"), [(0.1, 0.5), (-0.6, 1.8), (0.3, 2.5), (0.95, 2.0)])
+@pytest.mark.parametrize("second", [-1.3, 0.0])
+def test_chosen_rows_have_the_law_of_drawing_all_rows(rho, clip, second):
+    """Arms, regret and the coordinates that scores read, from rows drawn whole and by thinning.
+
+    Clips from where all rows are drawn at once to where few exceed; `second` = 0: theta and beta*
+    are parallel. Means and second moments at 5 standard errors, KS at 1e-5: over the 8 cases 260
+    tests, flake rate below 2e-3, and the seeds are fixed.
+    """
+    setting = SparseSetting(
+        d=9, sparsity=3, beta=(0.9, -0.7, 0.5)[: 3 if second else 1], rho=rho, preset="corrected"
+    )
+    estimate = np.zeros(9)
+    estimate[[0, 4, 7]] = 0.8, second, second / 2
+    seen = []
+    for seed, engine in enumerate((RowContexts, ClippedContexts)):
+        contexts = engine(setting, rng(seed))
+        contexts.clip = clip
+        episode = contexts.play(estimate, 60_000)
+        known = np.clip(episode.design.known, -clip - 1, clip + 1)
+        regret = np.maximum(episode.regret, 0)
+        seen.append(np.column_stack((known, episode.rewards, regret)))
+    for moment in (lambda x: x, lambda x: np.einsum("ni,nj->nij", x, x).reshape(len(x), -1)):
+        p, q = map(moment, seen)
+        error = np.sqrt((p.var(axis=0) + q.var(axis=0)) / len(p))
+        assert np.all(np.abs(p.mean(axis=0) - q.mean(axis=0)) <= 5 * error + 1e-12)
+    for p, q in zip(seen[0].T, seen[1].T, strict=True):
+        assert ks_2samp(p, q).pvalue > 1e-5
+    worst = np.abs(seen[1][:, :-2]).max()
+    assert worst > clip  # and the learner sees clipped contexts
+
+
+def test_rows_exceed_as_often_as_rows_drawn_at_once():
+    """Given the scores, for coordinates that exceed together: thinning, and plain draws (5 SE)."""
+    beta = (0.9, -0.7, 0.5, 0.6, -0.8, 0.7, -0.5, -0.6)
+    setting = SparseSetting(d=12, sparsity=8, beta=beta, rho=0.97, preset="corrected")
+    contexts = ClippedContexts(setting, rng(1))
+    contexts.clip = 2.0
+    _, law, _, _ = contexts.law(np.array([1.0, 1, -1, -1, 1, 1, -1, -1, 0, 0, 0, 0]))
+    bound, draws, random, x = _bounds(law)[0], 40_000, rng(2), np.empty(8)
+    fresh = np.sqrt(1 - law.ratio**2)
+    assert 0.2 < bound < DIRECT
+    seen = np.zeros((2, draws, 2))
+    for i in range(draws):
+        if _exceeding(random, law, fresh, random.random(), bound, 0.2, -0.1, x):
+            seen[0, i] = 1, np.sum(np.abs(x) > 2.0)
+        _draw(random, law, fresh, 0.2, -0.1, x)
+        number = np.sum(np.abs(x) > 2.0)
+        seen[1, i] = number > 0, number
+    mean, error = seen.mean(axis=1), seen.std(axis=1) / np.sqrt(draws)
+    assert mean[1, 1] > 2 * mean[1, 0]  # they do
+    assert np.all(np.abs(mean[0] - mean[1]) <= 5 * np.hypot(*error))
+
+
+@pytest.mark.parametrize("z", [-1.0, 0.2, 1.0, 4.0])
+def test_normal_beyond_a_point(z):
+    random = rng(8)
+    draws = np.array([_beyond(random, z) for _ in range(6000)])
+    assert draws.min() > z
+    assert kstest(draws, lambda x: 1 - norm.sf(x) / norm.sf(z)).pvalue > 1e-5

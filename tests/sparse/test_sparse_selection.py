@@ -67,7 +67,8 @@ def test_columns_exceed_the_level_as_often_as_laplace_numbers_do():
     """Seven frequencies of 40,000 rounds at 5 standard errors."""
     heights, random = np.array([-2.0, -0.3, 0.0, 0.05, 0.3, 1.0, 4.0]), rng(7)
     hits, noisy = np.arange(7), np.zeros(7)
-    ends, seen, rounds = np.cumsum(_mass(heights)), np.zeros(7), 40_000
+    masses = [_mass(x, 0.5 * np.exp(-x)) for x in heights]
+    ends, seen, rounds = np.cumsum(masses), np.zeros(7), 40_000
     for _ in range(rounds):
         count = _above_level(random, -heights, 1.0, 0.0, ends, hits, noisy)
         seen[hits[:count]] += 1
@@ -85,7 +86,8 @@ def test_without_noise_the_largest_win():
 def test_slack_costs_few_columns_and_all_columns_at_worst():
     v = 0.05 * rng(4).standard_normal(400)
     for scale, slack, most in ((1.0, 0.0, 10), (1.0, 0.02, 13), (1e-3, 10.0, 400)):
-        seen = [len(set(contenders(rng(k), 10, Scores(v, slack), scale)[1])) for k in range(50)]
+        found = (contenders(rng(k), 10, np.abs(v), slack, scale, 8.0)[1] for k in range(50))
+        seen = [len(set(columns)) for columns in found]
         assert 10 <= np.mean(seen) <= most
 
 

@@ -13,10 +13,11 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.sparse._autoregressive import colour, covariance_times
+from dpbandits.sparse._autoregressive import colour, colour_transposed, covariance_times
+from dpbandits.sparse._clipped_scores import Law, correlation, play, steps
 from dpbandits.sparse._contexts import Contexts, Episode, Rows
 from dpbandits.sparse._selection import Scores
-from dpbandits.sparse.problem import SparseSetting, draw_gaps
+from dpbandits.sparse.problem import SparseSetting
 
 MISSED = 1e-18
 RATES = np.array([0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6])  # of Chernoff's bound, over 1/max|w|
@@ -25,25 +26,34 @@ NONE, LAST = -1, -2  # instead of a place among the known columns
 
 
 class ClippedContexts(Contexts):
-    """The coordinates that scores read, and a design that need not draw the others."""
+    """Scores of all arms, the coordinates that they read of the chosen rows, and a design that need
+    not draw the others."""
+
+    def __init__(self, setting: SparseSetting, rng: np.random.Generator):
+        super().__init__(setting, np.random.Generator(np.random.SFC64(rng.integers(0, 2**63))))
 
     def play(self, estimate, n: int) -> Episode:
         s = self.setting
+        scores = self.signal_scores(n)
         greedy = isinstance(estimate, np.ndarray)
-        where = np.flatnonzero((self.signal != 0) | (estimate != 0) if greedy else self.signal)
-        theta = estimate[where] if greedy else np.zeros(len(where))
-        gaps, along = np.empty(0), np.empty(0)
-        if s.margin != "gaussian":
-            gaps = draw_gaps(s, self.rng, n)
-            along = covariance_times(self.signal, s.rho)[where] / self.scale**2
         arms = self.choose(None if greedy else estimate, None, n)
-        seed, other_seed = (int(i) for i in self.rng.integers(0, 2**63, 2))
-        rng = np.random.Generator(np.random.SFC64(seed))
-        known, scores = _play(
-            rng, s.arms, where, s.rho, self.clip, self.signal, theta, greedy, arms, gaps, along
-        )
-        design = ClippedRows(s, self.clip, where, known, other_seed, rng)
+        where, law, slope, spread = self.law(estimate if greedy else np.zeros(s.d))
+        known = play(self.rng, law, scores / self.scale, slope * self.scale, spread, greedy, arms)
+        design = ClippedRows(s, self.clip, where, known, int(self.rng.integers(0, 2**63)), self.rng)
         return self.episode(design, scores, arms)
+
+    def law(self, estimate: np.ndarray) -> tuple[np.ndarray, Law, float, float]:
+        """The coordinates that scores read, their law, and the regression of x'estimate."""
+        where, rho = np.flatnonzero((self.signal != 0) | (estimate != 0)), self.setting.rho
+        slope, spread = self.regression(colour_transposed(estimate, rho))
+        read = np.array([self.signal / self.scale, estimate - slope * self.signal])
+        if spread <= 1e-12 * np.linalg.norm(estimate):  # rounding: parallel to beta*
+            spread, read[1] = 0.0, 0.0
+        else:
+            read[1] /= spread
+        pull = np.array([covariance_times(r, rho)[where] for r in read])
+        theta = estimate[where]
+        return where, Law(steps(where, rho), pull, read[:, where], theta, self.clip), slope, spread
 
 
 class ClippedRows(Rows):
@@ -61,13 +71,14 @@ class ClippedRows(Rows):
         unclipped = free + weights[:, 0] * missing[left] + weights[:, 1] * missing[right]
         weights[where] = 0.0
         pull = np.abs(weights).sum(axis=1).max()  # |E(x_tj | known)| <= pull max_k |x_tk|
-        reach = pull * np.maximum(known.max(axis=1), -known.min(axis=1))
+        reach = pull * _largest(known)
         slack = _excess_bound(np.abs(u), reach, self.clip, math.log(s.d / MISSED))
-        sums = unclipped.copy()
+        sums, fixed = unclipped.copy(), np.zeros(s.d, bool)
+        fixed[where] = True
         sums[where] = u @ np.clip(known, -self.clip, self.clip)
 
         def exact(columns: np.ndarray) -> np.ndarray:
-            new = columns[~np.isin(columns, where)]
+            new = columns[~fixed[columns]]
             path = bridges(new, where, s.rho, True)
             sums[new] = _clipped_sums(self.rng, u, unclipped[new], self.clip, known, *path)
             return sums[columns]
@@ -93,11 +104,11 @@ def bridges(columns, where, rho, drawn):
             after += 1
         a = b = 0.0  # correlations with the two
         if after > 0:
-            left[k], a = after - 1, _correlation(rho, j - where[after - 1])
+            left[k], a = after - 1, correlation(rho, j - where[after - 1])
         if drawn and k > 0 and (after == 0 or columns[k - 1] > where[after - 1]):
-            left[k], a = LAST, _correlation(rho, j - columns[k - 1])
+            left[k], a = LAST, correlation(rho, j - columns[k - 1])
         if after < len(where):
-            right[k], b = after, _correlation(rho, where[after] - j)
+            right[k], b = after, correlation(rho, where[after] - j)
         span = 1 - (a * b) ** 2
         weights[k] = a * (1 - b * b) / span, b * (1 - a * a) / span
         spread[k] = math.sqrt((1 - a * a) * (1 - b * b) / span)
@@ -105,54 +116,13 @@ def bridges(columns, where, rho, drawn):
 
 
 @jit
-def _correlation(rho, gap):
-    power = 1.0
-    for _ in range(gap):
-        power *= rho
-        if abs(power) < 1e-18:  # then: rounding
-            return 0.0
-    return power
-
-
-@jit
-def _play(rng, arms, where, rho, clip, signal, theta, greedy, chosen, gaps, direction):
-    """The chosen arms' coordinates `where`, and x'beta* of all arms; see `play_dense`."""
-    n, width = len(chosen), len(where)
-    signal = signal[where]
-    ratio = np.zeros(width)
-    for j in range(1, width):
-        ratio[j] = _correlation(rho, where[j] - where[j - 1])
-    fresh = np.sqrt(1 - ratio * ratio)
-    known, scores = np.empty((n, width)), np.empty((n, arms))
-    x = np.empty((arms, width))
-    for t in range(n):
-        for k in range(arms):
-            last, score = 0.0, 0.0
-            for j in range(width):
-                last = ratio[j] * last + fresh[j] * rng.standard_normal()
-                x[k, j] = last
-                score += last * signal[j]
-            scores[t, k] = score
-        if len(gaps) > 0:
-            best = np.argmax(scores[t])
-            second = -np.inf
-            for k in range(arms):
-                if k != best:
-                    second = max(second, scores[t, k])
-            shift = second + gaps[t] - scores[t, best]
-            x[best] += shift * direction
-            scores[t, best] += shift
-        if greedy:
-            leader = -np.inf
-            for k in range(arms):
-                score = 0.0
-                for j in range(width):
-                    score += min(max(x[k, j], -clip), clip) * theta[j]
-                if score > leader:
-                    leader = score
-                    chosen[t] = k
-        known[t] = x[chosen[t]]
-    return known, scores
+def _largest(rows):
+    """max_k |x_tk| of every row."""
+    out = np.zeros(len(rows))
+    for t in range(len(rows)):
+        for k in range(rows.shape[1]):
+            out[t] = max(out[t], abs(rows[t, k]))
+    return out
 
 
 @jit

@@ -17,6 +17,7 @@ from functools import reduce
 
 import numpy as np
 
+from dpbandits.sparse import _descent
 from dpbandits.sparse._autoregressive import (
     at_coordinates,
     colour,
@@ -25,8 +26,9 @@ from dpbandits.sparse._autoregressive import (
     pins,
 )
 from dpbandits.sparse._dense import fill_rows, play_dense
-from dpbandits.sparse._iht import Design
+from dpbandits.sparse._iht import Design, laplace
 from dpbandits.sparse._lazy import LazyGaussian
+from dpbandits.sparse._selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
 
 RANDOM = "random"  # in place of an estimate: play a random arm
@@ -78,6 +80,12 @@ class Contexts:
         scores = self.scale * self.rng.standard_normal((n, self.setting.arms))
         return scores + self.force_margin(scores)
 
+    def regression(self, white: np.ndarray) -> tuple[float, float]:
+        """Of x'estimate on x'beta*: slope and standard deviation of what is left."""
+        slope = float(white @ self.white_signal) / self.scale**2
+        spread = float(np.linalg.norm(white - slope * self.white_signal))
+        return slope, spread
+
     def choose(self, estimate, learner_scores, n: int) -> np.ndarray:
         if estimate is None:
             return np.zeros(n, np.int64)
@@ -122,15 +130,14 @@ class LazyContexts(Contexts):
         arms = self.choose(estimate, other, n)
         rows = (np.arange(n), arms)
         design = LazyRows(n, self.setting, self.rng)
-        design.white.reveal(self.white_signal, scores[rows])
+        design.reveal(self.signal, self.white_signal, scores[rows])
         if white is not None:
-            design.white.reveal(white, other[rows])
+            design.reveal(estimate, white, other[rows])
         return self.episode(design, scores, arms)
 
     def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:
         """x'estimate given x'beta*: its regression on it plus an independent normal."""
-        slope = (white @ self.white_signal) / self.scale**2
-        spread = np.linalg.norm(white - slope * self.white_signal)
+        slope, spread = self.regression(white)
         return slope * scores + spread * self.rng.standard_normal(scores.shape)
 
 
@@ -140,15 +147,41 @@ class LazyRows(Design):
     def __init__(self, n: int, setting: SparseSetting, rng: np.random.Generator):
         self.rho = setting.rho
         self.white = LazyGaussian(n, setting.d, rng)
+        self.asked: list[np.ndarray] = []  # the v of all X v
+
+    def reveal(self, v: np.ndarray, white: np.ndarray, image: np.ndarray) -> None:
+        """X v, with `white` = L'v."""
+        self.asked.append(v)
+        self.white.reveal(white, image)
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
+        self.asked.append(v)
         return self.white.matvec(colour_transposed(v, self.rho))
 
     def rmatvec(self, u: np.ndarray) -> np.ndarray:
         return colour(self.white.rmatvec(u), self.rho)
 
-    def prepared(self, u: np.ndarray, steps: int) -> tuple["LazyRows", np.ndarray]:
-        return self, self.white.rotated(u, steps)
+    def descend(self, target, rate, plan, select, release) -> np.ndarray:
+        target = self.white.rotated(target, plan.steps)
+        if not isinstance(select, Fresh):
+            return super().descend(target, rate, plan, select, release)
+        noise = laplace(release, plan.steps * select.rounds).reshape(plan.steps, -1)
+        return _descent.descend(
+            self.known(noise.size, plan.steps, len(target)), self.white.rng, select.rng,
+            target, rate, plan.radius, np.array(plan.scales), noise,
+        )  # fmt: skip
+
+    def known(self, width: int, steps: int, axes: int) -> _descent.Known:
+        """What was asked, with room for `steps` more X v with `width` entries in all."""
+        white, asked = self.white, [np.flatnonzero(v) for v in self.asked]
+        width += sum(map(len, asked))
+        used = -1 if white.used is None else white.used
+        known = _descent.known(
+            self.rho, white.rows, white.columns, width, len(asked) + steps, used, axes
+        )
+        for v, where in zip(self.asked, asked, strict=True):
+            _descent.adopt(known, where, v[where], white.images.rows)
+        return known
 
 
 class RowContexts(Contexts):

@@ -22,9 +22,16 @@ class Design(Protocol):
         """X'u where nothing else will be asked for."""
         return Scores(self.rmatvec(u))
 
-    def prepared(self, u: np.ndarray, steps: int) -> tuple["Design", np.ndarray]:
-        """This design and u, perhaps both in other coordinates of the rows, for several steps."""
-        return self, u
+    def descend(self, target, rate, plan: Plan, select, release) -> np.ndarray:
+        """The estimate after the plan's steps from 0 (see `niht`)."""
+        estimate = None
+        for k, scale in enumerate(plan.scales):
+            if estimate is None:
+                scores = Scores(rate * self.rmatvec(target))
+            else:
+                scores = Scores(estimate + rate * self.rmatvec(target - self.matvec(estimate)))
+            estimate = project_l1(peeling(scores, scale, select(k), release), plan.radius)
+        return estimate
 
 
 def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
@@ -70,15 +77,9 @@ def niht(
     """The estimate after the plan's steps from 0, on the mean squared loss; None if it has none."""
     rate = 2 * step_size / len(rewards)
     rewards = np.clip(rewards, -plan.clip, plan.clip)
+    if plan.steps == 0:
+        return None
     if plan.steps > 1:
-        design, rewards = design.prepared(rewards, plan.steps)
-    estimate = None
-    for k, scale in enumerate(plan.scales):
-        if plan.steps == 1:
-            scores = design.only_product(rewards).times(rate)
-        elif estimate is None:
-            scores = Scores(rate * design.rmatvec(rewards))
-        else:
-            scores = Scores(estimate + rate * design.rmatvec(rewards - design.matvec(estimate)))
-        estimate = project_l1(peeling(scores, scale, select(k), release), plan.radius)
-    return estimate
+        return design.descend(rewards, rate, plan, select, release)
+    scores = design.only_product(rewards).times(rate)
+    return project_l1(peeling(scores, plan.scales[0], select(0), release), plan.radius)

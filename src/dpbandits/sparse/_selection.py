@@ -8,6 +8,7 @@ drawn. The cost is O(d + rounds) instead of O(d rounds).
 
 import math
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 
@@ -53,49 +54,72 @@ def _winner(noise, sizes, scale, taken):
     return winner
 
 
+class Fresh:
+    """Selection with fresh noise in every round of every step."""
+
+    def __init__(self, rng: np.random.Generator, rounds: int):
+        self.rng, self.rounds = rng, rounds
+
+    def __call__(self, step: int):
+        return partial(drawn_winners, self.rng, self.rounds)
+
+
 def drawn_winners(
     rng: np.random.Generator, rounds: int, scores: Scores, scale: float
 ) -> np.ndarray:
     """The winners with fresh noise. On return v is exact at every one of them."""
-    number, columns, noisy = contenders(rng, rounds, scores, scale)
+    number, columns, noisy = contenders(
+        rng, rounds, np.abs(scores.values), scores.slack, scale, RESERVE
+    )
     if scores.slack == 0:
         return columns
     noisy -= np.abs(scores.values[columns])
-    scores.refine(np.unique(columns))
+    scores.refine(np.array(sorted(set(columns.tolist()))))
     noisy += np.abs(scores.values[columns])
     return _settle(number, columns, noisy, rounds)
 
 
-def contenders(rng: np.random.Generator, rounds: int, scores: Scores, scale: float):
+@jit
+def contenders(rng, rounds, sizes, slack, scale, reserve):
     """(round, column, noisy size) of all that can win, in the order of the rounds."""
-    sizes, slack = np.abs(scores.values), scores.slack
     if scale == 0:
-        return _play_off(rng, sizes, scale, rounds, slack, -np.inf, np.empty(0))
-    level = _level(sizes, scale, rounds) - 2 * slack
-    ends = np.cumsum(_mass((level - sizes) / scale))
+        return _play_off(rng, sizes, 0.0, rounds, slack, -np.inf, np.empty(0))
+    level, tails = _level(sizes, scale, rounds, reserve)
+    level -= 2 * slack
+    total, ends = 0.0, np.empty(len(sizes))
+    for j in range(len(sizes)):
+        height = (level - sizes[j]) / scale
+        total += _mass(height, tails[j] if slack == 0 else 0.5 * math.exp(-max(height, 0.0)))
+        ends[j] = total
     return _play_off(rng, sizes, scale, rounds, slack, level, ends)
 
 
-def _mass(heights: np.ndarray) -> np.ndarray:
-    """At least -ln P(L <= height), the Poisson mass that makes a column hit; equal below 0."""
-    tails = 0.5 * np.exp(-np.maximum(heights, 0.0))  # P(L > height) at height >= 0
-    return np.where(heights >= 0, tails * (1 + tails), math.log(2) - heights)
+@jit
+def _mass(height, tail):
+    """At least -ln P(L <= height), the Poisson mass that makes a column hit; equal below 0.
+
+    `tail` = exp(-height)/2 is P(L > height) at height >= 0.
+    """
+    return tail * (1 + tail) if height >= 0 else math.log(2) - height
 
 
-def _level(sizes: np.ndarray, scale: float, rounds: int) -> float:
-    """At least RESERVE entries per round exceed it on average without the `rounds` largest sizes.
+@jit
+def _level(sizes, scale, rounds, reserve):
+    """At least `reserve` entries per round exceed it on average without the `rounds` largest sizes.
 
     (Where it lies above all of those sizes; else there are fewer, which costs time only.)
+    Also exp((sizes - level)/scale)/2, for sizes below the level.
     """
     top = sizes.max()
-    rest = np.exp((sizes - top) / scale).sum() - rounds  # none of the largest counts more than 1
+    powers = np.exp((sizes - top) / scale)
+    rest = powers.sum() - rounds  # none of the largest counts more than 1
     if rest < rounds:
         if rounds == len(sizes):
-            return sizes.min() - 40 * scale  # below everything, all but surely
-        small = np.partition(sizes, -rounds)[:-rounds]
-        top = small.max()
-        rest = np.exp((small - top) / scale).sum()
-    return top + scale * math.log(rest / (2 * RESERVE))
+            return sizes.min() - 40 * scale, powers  # below everything, all but surely
+        top = np.partition(sizes, -rounds - 1)[-rounds - 1]
+        powers = np.exp(np.minimum((sizes - top) / scale, 700.0))
+        rest = np.minimum(powers, 1.0).sum() - rounds
+    return top + scale * math.log(rest / (2 * reserve)), reserve / rest * powers
 
 
 @jit

@@ -5,7 +5,6 @@ epsilon of the study the noise dominates. Constants: eta = 1/(2 kappa_bar), M = 
 the printed noise scale.
 """
 
-from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -18,7 +17,7 @@ from dpbandits.core.streams import Streams, key_of
 from dpbandits.sparse._contexts import LazyRows
 from dpbandits.sparse._iht import niht
 from dpbandits.sparse._presets import plan
-from dpbandits.sparse._selection import drawn_winners
+from dpbandits.sparse._selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, reward_noise
 
 Count = Annotated[int, Field(ge=1)]
@@ -67,6 +66,6 @@ def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index
     rewards = design.matvec(setting.signal) + reward_noise(setting, rng, n)
     estimate = niht(
         design, rewards, plan(setting, epsilon, n), setting.step_size,
-        lambda k: partial(drawn_winners, rng, setting.sparsity), rng,
+        Fresh(rng, setting.sparsity), rng,
     )  # fmt: skip
     return float(np.sum((estimate - setting.signal) ** 2))

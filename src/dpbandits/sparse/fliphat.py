@@ -17,7 +17,7 @@ from dpbandits.sparse._contexts import (
 )
 from dpbandits.sparse._iht import Select, laplace, niht
 from dpbandits.sparse._presets import plan
-from dpbandits.sparse._selection import drawn_winners, kept_winners
+from dpbandits.sparse._selection import Fresh, kept_winners
 from dpbandits.sparse.problem import SparseSetting
 
 ENGINES = {
@@ -103,9 +103,8 @@ class PeelingNoise:
 
     def of_estimate(self, m: int) -> Callable[[int], Select]:
         """How step k selects."""
-        rounds = self.shape[0]
         if not self.reused:
-            return lambda k: partial(drawn_winners, self.rng, rounds)
+            return Fresh(self.rng, self.shape[0])
         self.kept = {number: w for number, w in self.kept.items() if number >= m}
         return lambda k: partial(kept_winners, self.vectors(m + k))
 

@@ -1,0 +1,186 @@
+"""Greedy arms on clipped contexts: few coordinates exceed x_max, so few rows are drawn to choose.
+
+An arm's x'beta* and x'theta are normal; x'theta is the learner's score unless a coordinate that it
+reads exceeds the clip. Whether one does, given the two scores, is found by thinning: the sum of the
+coordinates' probabilities bounds that of their union; a coordinate is picked in proportion, the row
+drawn given that it exceeds, and the event kept with probability 1/(number of coordinates that
+exceed), which counts each row once (Karp and Luby 1983). The chosen row is drawn at the end, given
+its scores and what happened.
+"""
+
+import math
+from collections import namedtuple
+
+import numpy as np
+
+from dpbandits.core.compiled import jit
+
+STEP, BINS = 0.5, 20  # of the table of bounds, over the norm of the two standardised scores
+DIRECT = 0.5  # from this bound on, the row is drawn at once
+
+# For x ~ N(0, Sigma) at some sorted coordinates, and two independent N(0, 1) combinations of x:
+# ratio of each coordinate to the one before, covariances `pull` with the two, their coefficients
+# `read`, theta and the clip.
+Law = namedtuple("Law", "ratio pull read theta clip")
+
+
+def steps(where: np.ndarray, rho: float) -> np.ndarray:
+    """Correlation of each coordinate with the one before (0 for the first)."""
+    return np.append(0.0, [correlation(rho, gap) for gap in np.diff(where)])
+
+
+@jit
+def correlation(rho, gap):
+    power = 1.0
+    for _ in range(gap):
+        power *= rho
+        if abs(power) < 1e-18:  # then: rounding
+            return 0.0
+    return power
+
+
+@jit
+def play(rng, law, first, slope, spread, greedy, chosen):
+    """The chosen arms' coordinates. `first`: x'beta* over its standard deviation, of all arms.
+
+    With `greedy`, `chosen` is overwritten by the argmax of clip(x)'theta, where x'theta =
+    slope first + spread second, the second score a fresh normal.
+    """
+    n, arms = first.shape
+    width = len(law.theta)
+    known, x = np.empty((n, width)), np.empty(width)
+    bounds = _bounds(law)
+    fresh = np.sqrt(1 - law.ratio * law.ratio)
+    for t in range(n):
+        if not greedy:
+            _draw(rng, law, fresh, first[t, chosen[t]], 0.0, known[t])
+            continue
+        leader, best, drawn = -np.inf, 0.0, False
+        for k in range(arms):
+            a, b = first[t, k], rng.standard_normal()
+            score = slope * a + spread * b
+            bound = bounds[min(int(math.sqrt(a * a + b * b) / STEP), BINS)]
+            u = rng.random()
+            seen = u < bound and _exceeding(rng, law, fresh, u, bound, a, b, x)
+            if seen:
+                score = _score(law, x)
+            if score > leader:
+                leader, best, drawn, chosen[t] = score, b, seen, k
+                if seen:
+                    known[t] = x
+        while not drawn:
+            _draw(rng, law, fresh, first[t, chosen[t]], best, known[t])
+            drawn = _number_exceeding(law, known[t]) == 0
+    return known
+
+
+@jit
+def _score(law, x):
+    score = 0.0
+    for j in range(len(x)):
+        score += min(max(x[j], -law.clip), law.clip) * law.theta[j]
+    return score
+
+
+@jit
+def _number_exceeding(law, x):
+    number = 0
+    for j in range(len(x)):
+        if abs(x[j]) > law.clip and law.theta[j] != 0:
+            number += 1
+    return number
+
+
+@jit
+def _draw(rng, law, fresh, a, b, x):
+    """x given its two combinations: a free draw, moved along `pull` by what it misses."""
+    last = 0.0
+    for j in range(len(x)):
+        last = law.ratio[j] * last + fresh[j] * rng.standard_normal()
+        x[j] = last
+        a -= law.read[0, j] * last
+        b -= law.read[1, j] * last
+    for j in range(len(x)):
+        x[j] += law.pull[0, j] * a + law.pull[1, j] * b
+
+
+@jit
+def _exceeding(rng, law, fresh, u, bound, a, b, x):
+    """Whether a coordinate that theta reads exceeds the clip; then x is such a row.
+
+    (Or any row, if the bound is too large for thinning.) `u` is uniform.
+    """
+    if bound >= DIRECT:
+        _draw(rng, law, fresh, a, b, x)
+        return True
+    for j in range(len(x)):
+        if law.theta[j] == 0:
+            continue
+        mean, sd = law.pull[0, j] * a + law.pull[1, j] * b, _spread(law, j)
+        above, below = _tail((law.clip - mean) / sd), _tail((law.clip + mean) / sd)
+        u -= above + below
+        if u < 0:
+            _draw(rng, law, fresh, a, b, x)
+            if rng.random() * (above + below) < above:
+                target = mean + sd * _beyond(rng, (law.clip - mean) / sd)
+            else:
+                target = mean - sd * _beyond(rng, (law.clip + mean) / sd)
+            _move(law, j, sd, target, x)
+            return rng.random() * _number_exceeding(law, x) < 1
+    return False
+
+
+@jit
+def _move(law, j, sd, target, x):
+    """x, drawn given the two combinations, becomes x given x_j = target too."""
+    missing = (target - x[j]) / (sd * sd)
+    for side in (-1, 1):
+        i, near = j, 1.0
+        while 0 <= i < len(x):
+            if i != j or side == 1:
+                shared = law.pull[0, i] * law.pull[0, j] + law.pull[1, i] * law.pull[1, j]
+                x[i] += (near - shared) * missing
+            i += side
+            if 0 <= i < len(x):
+                near *= law.ratio[i if side == 1 else i + 1]
+    x[j] = target
+
+
+@jit
+def _spread(law, j):
+    """Standard deviation of x_j given the two combinations (not quite 0)."""
+    return math.sqrt(max(1 - law.pull[0, j] ** 2 - law.pull[1, j] ** 2, 1e-18))
+
+
+@jit
+def _bounds(law):
+    """At least P(some coordinate exceeds), per range of the norm of the two combinations."""
+    bounds = np.zeros(BINS + 1)
+    bounds[BINS] = 1.0
+    for j in range(len(law.theta)):
+        if law.theta[j] != 0:
+            reach, sd = math.hypot(law.pull[0, j], law.pull[1, j]), _spread(law, j)
+            for i in range(BINS):
+                mean = (i + 1) * STEP * reach
+                bounds[i] += _tail((law.clip - mean) / sd) + _tail((law.clip + mean) / sd)
+    return np.where(bounds < DIRECT, bounds, 1.0)
+
+
+@jit
+def _tail(z):
+    """P(g > z), g standard normal."""
+    return 0.5 * math.erfc(z * math.sqrt(0.5))
+
+
+@jit
+def _beyond(rng, z):
+    """g given g > z: rejection, of g itself or of an exponential beyond z (Robert 1995)."""
+    while z < 0.5:
+        g = rng.standard_normal()
+        if g > z:
+            return g
+    rate = 0.5 * (z + math.sqrt(z * z + 4))
+    while True:
+        g = z + rng.standard_exponential() / rate
+        if rng.random() < math.exp(-0.5 * (g - rate) ** 2):
+            return g

@@ -1,0 +1,42 @@
+"""The compiled N-IHT against the plain loop over `LazyGaussian`, number by number."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dpbandits.core.streams import streams_for
+from dpbandits.sparse import _iht
+from dpbandits.sparse._contexts import LazyRows
+from dpbandits.sparse._iht import Design, laplace
+from dpbandits.sparse.fliphat import simulate_with
+from dpbandits.sparse.problem import SparseSetting
+
+AT = np.array([30, 300, 3000])
+
+
+def plainly(self, target, rate, plan, select, release):
+    """`Design.descend`, with the release noise drawn in one go as the compiled loop does."""
+    queue = iter(laplace(release, plan.steps * select.rounds).reshape(plan.steps, -1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_iht, "laplace", lambda rng, size: next(queue))
+        target = self.white.rotated(target, plan.steps)
+        return Design.descend(self, target, rate, plan, select, release)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.1, -0.6, 0.95])
+def test_same_curves_as_the_plain_loop(rho, monkeypatch):
+    """Printed (up to 12 steps a time, few and many rows) and released with fresh noise."""
+    cases = itertools.product(("printed", "released"), (0.5, np.inf), (12, 400), (1, 6))
+    for preset, epsilon, d, sparsity in cases:
+        setting = SparseSetting(
+            d=d, sparsity=sparsity, preset=preset, rho=rho, peeling_noise="fresh", steps_factor=0.5
+        )
+        streams = streams_for("fliphat", setting, epsilon, 3000, range(2))
+        compiled = simulate_with("lazy", setting, epsilon, 3000, streams, AT)
+        with monkeypatch.context() as patch:
+            patch.setattr(LazyRows, "descend", plainly)
+            plain = simulate_with("lazy", setting, epsilon, 3000, streams, AT)
+        np.testing.assert_allclose(compiled.regret, plain.regret, rtol=1e-9)
+        for name, curve in plain.curves.items():
+            np.testing.assert_allclose(compiled.curves[name], curve, rtol=1e-7, atol=1e-10)
