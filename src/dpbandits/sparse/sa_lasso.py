@@ -88,6 +88,7 @@ class GrowingLasso:
 
     def _solve_on_active(self, alpha: float) -> None:
         """scikit-learn on the Cholesky factor, which has the same Gram matrix in |active| rows."""
+        from sklearn import config_context
         from sklearn.linear_model import Lasso
 
         size = len(self.active)
@@ -100,5 +101,6 @@ class GrowingLasso:
             alpha=alpha * self.count / size, fit_intercept=False, warm_start=True, tol=1e-10
         )
         model.coef_ = self.estimate[self.active].copy()
-        model.fit(factor, target)
+        with config_context(assume_finite=True, skip_parameter_validation=True):  # half its time
+            model.fit(factor, target)
         self.estimate[self.active] = model.coef_
