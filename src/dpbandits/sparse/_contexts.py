@@ -13,10 +13,10 @@ and the regret of each round.
 """
 
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 
+from dpbandits.core.compiled import jit
 from dpbandits.sparse import _descent
 from dpbandits.sparse._autoregressive import (
     at_coordinates,
@@ -77,8 +77,11 @@ class Contexts:
 
     def signal_scores(self, n: int) -> np.ndarray:
         """x'beta* of every arm in n rounds."""
-        scores = self.scale * self.rng.standard_normal((n, self.setting.arms))
-        return scores + self.force_margin(scores)
+        scores = self.rng.standard_normal((n, self.setting.arms))
+        scores *= self.scale
+        if self.setting.margin != "gaussian":
+            scores += self.force_margin(scores)
+        return scores
 
     def regression(self, white: np.ndarray) -> tuple[float, float]:
         """Of x'estimate on x'beta*: slope and standard deviation of what is left."""
@@ -91,14 +94,35 @@ class Contexts:
             return np.zeros(n, np.int64)
         if estimate is RANDOM:
             return self.rng.integers(0, self.setting.arms, n)
-        return np.argmax(learner_scores, axis=1)
+        return _leaders(learner_scores)
 
     def episode(self, design: Design, scores: np.ndarray, arms: np.ndarray) -> Episode:
         """Rewards and regret of the chosen arms."""
         played = scores[np.arange(len(arms)), arms]
         rewards = played + reward_noise(self.setting, self.rng, len(arms))
-        best = reduce(np.maximum, scores.T)  # NumPy's max is slow along a short last axis
+        best = scores[np.arange(len(arms)), _leaders(scores)]
         return Episode(design, rewards, best - played)
+
+
+@jit
+def _leaders(scores):
+    """The argmax of every row. (NumPy's is slow along a short last axis.)"""
+    n, arms = scores.shape
+    leaders = np.zeros(n, np.int64)
+    for t in range(n):
+        best = scores[t, 0]
+        for k in range(1, arms):
+            if scores[t, k] > best:
+                best, leaders[t] = scores[t, k], k
+    return leaders
+
+
+@jit
+def _regress(x, slope, spread, out):
+    """out <- slope x + spread out."""
+    for t in range(len(x)):
+        for k in range(x.shape[1]):
+            out[t, k] = slope * x[t, k] + spread * out[t, k]
 
 
 class DenseContexts(Contexts):
@@ -137,8 +161,9 @@ class LazyContexts(Contexts):
 
     def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:
         """x'estimate given x'beta*: its regression on it plus an independent normal."""
-        slope, spread = self.regression(white)
-        return slope * scores + spread * self.rng.standard_normal(scores.shape)
+        other = self.rng.standard_normal(scores.shape)
+        _regress(scores, *self.regression(white), other)
+        return other
 
 
 class LazyRows(Design):
@@ -146,13 +171,22 @@ class LazyRows(Design):
 
     def __init__(self, n: int, setting: SparseSetting, rng: np.random.Generator):
         self.rho = setting.rho
-        self.white = LazyGaussian(n, setting.d, rng)
+        self.unseen = LazyGaussian(n, setting.d, rng)
         self.asked: list[np.ndarray] = []  # the v of all X v
+        self.given: list[tuple] = []  # of these, drawn elsewhere and not yet told to `white`
+
+    @property
+    def white(self) -> LazyGaussian:
+        """G, with all that is known of it."""
+        for white, image in self.given:
+            self.unseen.reveal(white, image)
+        self.given = []
+        return self.unseen
 
     def reveal(self, v: np.ndarray, white: np.ndarray, image: np.ndarray) -> None:
         """X v, with `white` = L'v."""
         self.asked.append(v)
-        self.white.reveal(white, image)
+        self.given.append((white, image))
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
         self.asked.append(v)

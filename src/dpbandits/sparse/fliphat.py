@@ -1,7 +1,7 @@
 """FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -42,37 +42,40 @@ def simulate_with(engine: str | None, setting, epsilon, horizon, streams, checkp
     engine = engine or ("clipped" if setting.preset == "corrected" else "lazy")
     shape = (len(streams), len(checkpoints))
     curves = {name: np.empty(shape) for name in ("regret", "error", "cosine", "support")}
+    plans = cache(partial(plan, setting, epsilon))
     for i in range(len(streams)):
         contexts = ENGINES[engine](setting, streams.child("contexts").generator(i))
         peeling = PeelingNoise(setting, streams, i)
-        for name, values in run_one(contexts, peeling, epsilon, horizon, checkpoints).items():
+        for name, values in run_one(contexts, peeling, plans, horizon, checkpoints).items():
             curves[name][i] = values
     return Trajectories(curves.pop("regret"), curves)
 
 
-def run_one(contexts: Contexts, peeling: "PeelingNoise", epsilon, horizon, checkpoints) -> dict:
-    """One run: its regret, and the state of the estimate, at the checkpoints."""
+def run_one(contexts: Contexts, peeling: "PeelingNoise", plans, horizon, checkpoints) -> dict:
+    """One run: its regret, and the state of the estimate, at the checkpoints.
+
+    `plans(n)`: what N-IHT does with n rows.
+    """
     setting = contexts.setting
-    estimate, estimates, regret = RANDOM, [], []
+    estimate, regret, quality = RANDOM, [], []
     start, number = 1, 0  # round and number of the episode
     while start <= horizon:
         n = min(start, horizon - start + 1)
         episode = contexts.play(estimate, n)
         regret.append(episode.regret)
-        estimates.append((start, _quality(estimate, contexts.signal)))
+        seen = np.searchsorted(checkpoints, (start, start + n))  # those of this episode
+        if seen[0] < seen[1]:
+            quality += [_quality(estimate, contexts.signal)] * (seen[1] - seen[0])
         start += n
         if start <= horizon:
             estimate = niht(
-                episode.design, episode.rewards, plan(setting, epsilon, n), setting.step_size,
+                episode.design, episode.rewards, plans(n), setting.step_size,
                 peeling.of_estimate(number), peeling.release,
             )  # fmt: skip
         number += 1
     total = np.cumsum(np.concatenate(regret))
-    begun = np.array([first for first, _ in estimates])
-    quality = np.array([values for _, values in estimates])
-    quality = quality[np.searchsorted(begun, checkpoints, side="right") - 1]
     names = ("error", "cosine", "support")
-    return {"regret": total[checkpoints - 1]} | dict(zip(names, quality.T, strict=True))
+    return {"regret": total[checkpoints - 1]} | dict(zip(names, np.array(quality).T, strict=True))
 
 
 def _quality(estimate, signal: np.ndarray) -> tuple[float, float, float]:
