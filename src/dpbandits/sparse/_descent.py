@@ -62,15 +62,16 @@ def descend(k, rng, selection, target, rate, radius, scales, released):
 
 @jit
 def project_l1(v, radius):
-    """As in `_iht`, in place."""
-    size = np.sort(np.abs(v))[::-1]
-    if size.sum() <= radius:
-        return
-    total, level = 0.0, 0.0
-    for j in range(len(size)):
-        total += size[j]
-        if size[j] > (total - radius) / (j + 1):
-            level = (total - radius) / (j + 1)
+    """As in `_iht`, in place: the threshold grows until it leaves the right norm (Michelot)."""
+    level, count = 0.0, len(v) + 1
+    while True:
+        total, left = 0.0, 0
+        for x in v:
+            if abs(x) > level:
+                total, left = total + abs(x), left + 1
+        if left == count or total <= radius and level == 0:
+            break
+        level, count = max((total - radius) / left, 0.0), left
     for j in range(len(v)):
         v[j] = math.copysign(max(abs(v[j]) - level, 0.0), v[j])
 

@@ -110,16 +110,41 @@ def _level(sizes, scale, rounds, reserve):
     (Where it lies above all of those sizes; else there are fewer, which costs time only.)
     Also exp((sizes - level)/scale)/2, for sizes below the level.
     """
-    top = sizes.max()
-    powers = np.exp((sizes - top) / scale)
-    rest = powers.sum() - rounds  # none of the largest counts more than 1
+    powers, top = np.empty(len(sizes)), sizes.max()
+    rest = _powers(sizes, top, scale, powers) - rounds  # none of the largest counts more than 1
     if rest < rounds:
         if rounds == len(sizes):
             return sizes.min() - 40 * scale, powers  # below everything, all but surely
-        top = np.partition(sizes, -rounds - 1)[-rounds - 1]
-        powers = np.exp(np.minimum((sizes - top) / scale, 700.0))
-        rest = np.minimum(powers, 1.0).sum() - rounds
-    return top + scale * math.log(rest / (2 * reserve)), reserve / rest * powers
+        top = _at_rank(sizes, rounds)
+        rest = _powers(sizes, top, scale, powers) - rounds
+    factor = reserve / rest
+    for j in range(len(powers)):
+        powers[j] *= factor
+    return top + scale * math.log(rest / (2 * reserve)), powers
+
+
+@jit
+def _powers(sizes, top, scale, powers):
+    """powers <- exp((sizes - top)/scale), and their sum where none counts more than 1."""
+    total = 0.0
+    for j in range(len(sizes)):
+        powers[j] = math.exp(min((sizes[j] - top) / scale, 700.0))
+        total += min(powers[j], 1.0)
+    return total
+
+
+@jit
+def _at_rank(sizes, rank):
+    """The size that `rank` others exceed."""
+    best = np.full(rank + 1, -np.inf)  # ascending
+    for size in sizes:
+        if size > best[0]:
+            place = 0
+            while place < rank and best[place + 1] < size:
+                best[place] = best[place + 1]
+                place += 1
+            best[place] = size
+    return best[0]
 
 
 @jit
