@@ -69,7 +69,7 @@ def project_l1(v, radius):
         for x in v:
             if abs(x) > level:
                 total, left = total + abs(x), left + 1
-        if left == count or total <= radius and level == 0:
+        if left == count or (total <= radius and level == 0):
             break
         level, count = max((total - radius) / left, 0.0), left
     for j in range(len(v)):
