@@ -134,6 +134,22 @@ def test_other_wrong_calls(words, expected, capsys):
     assert expected in lines[0]
 
 
+def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
+    """A table that must be computed can take a minute: once is enough."""
+    from dpbandits.core import tables
+
+    asked = []
+
+    def published(plan, paper, name):
+        asked.append(name)
+        return pd.read_csv(f"figures/{paper}/{name}.csv")
+
+    monkeypatch.setattr(tables, "table", published)
+    assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["HU-C10a", "HU-C11"]
+    assert asked == ["full_information"]
+
+
 @pytest.mark.parametrize("kind", ["algorithms", "claims", "figures", "mechanisms"])
 def test_list_as_text_and_json(kind, capsys):
     assert main(["list", kind, "--json"]) == 0

@@ -117,6 +117,8 @@ def _write_regret(cells, horizon, seeds, rounds, output) -> None:
 
 
 def check(options) -> None:
+    from functools import cache
+
     from dpbandits.core.ledger import claims, get_claim, row
     from dpbandits.core.tables import load_plan, table
 
@@ -124,11 +126,12 @@ def check(options) -> None:
         raise InputError("check: allowed: CLAIM_ID... or --all")
     chosen = list(claims().values()) if options.all else [get_claim(id) for id in options.claims]
     plan = load_plan() if any(claim.reads for claim in chosen) else None
+    read = cache(lambda paper, name: table(plan, paper, name))  # claims share tables
     rows = []
     for claim in chosen:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
-        rows.append(row(claim, claim.check(lambda n, c=claim: table(plan, c.paper.lower(), n))))
+        rows.append(row(claim, claim.check(lambda n, c=claim: read(c.paper.lower(), n).copy())))
     if options.json:
         print(json.dumps(rows, indent=1))
         return
