@@ -105,3 +105,28 @@ def test_scales_to_a_million_records():
     assert one.pure == pytest.approx(
         float(pure_epsilon(bandit_policy(data, 0.1, 1.0), other)), rel=1e-7
     )
+
+
+@pytest.mark.parametrize("kind", ["remove", "add", "swap"])
+@pytest.mark.parametrize("seed", range(12))
+def test_arms_that_pi0_excludes_and_data_that_leave_it_no_arm(seed, kind):
+    """Records on excluded arms say nothing; without others the policy is pi0, before and after."""
+    generator = np.random.default_rng(seed)
+    count, n = int(generator.integers(1, 5)), int(generator.integers(1, 4))
+    arms, rewards = generator.integers(0, count, n), generator.random(n)
+    weights = generator.integers(0, 2, count) * generator.random(count)
+    weights[generator.integers(count)] = 1.0
+    reference = log_reference_from(weights)
+    data = BanditData.from_records(arms, rewards, count)
+    worst = exact_loss(data, 0.3, 0.5, 1.0, (kind,), (0.0, 1.0), reference)
+    own = plain_policy(arms, rewards, count, 0.3, 0.5, reference)
+    others = np.array(
+        [
+            plain_policy(a, r, count, 0.3, 0.5, reference)
+            for a, r in neighbours(arms, rewards, count, 1.0, kind)
+        ]
+    )
+    assert worst.pure == pytest.approx(pure_epsilon(own, others).max(), rel=1e-9, abs=1e-12)
+    for epsilon, found in worst.delta.items():
+        expected = delta_at(own, others, epsilon).max()
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)

@@ -93,6 +93,8 @@ BAD = {
     "arm,rewards\n0,1\n": ("column 'reward' is missing",),
     "arm,reward,age\n0,1,3\n": ("unknown column 'age'",),
     "arm,reward\n": ("no records",),
+    "arm,reward\n0,1,0\n1,0,1\n": ("more fields than the header",),
+    "arm,reward\n0,1\n1,0,1\n": ("Expected 2 fields in line 3, saw 3",),
     "": ("empty",),
 }
 
@@ -135,6 +137,7 @@ def test_bad_vectors_labels_and_shapes(files, capsys):
         (("eta=1", "beta0=-1"), "beta0"),
         (("eta=1", "beta0=1", "lambda=1"), "unknown key 'lambda'"),
         (("eta=1",), "beta0"),
+        (("eta=1e-320", "beta0=1"), "from 1e-100 to 1e100"),
     ],
 )
 def test_bad_settings(settings, part, files, capsys):
@@ -180,3 +183,25 @@ def test_the_unconstrained_reading_and_its_failure(files, capsys):
     line = refused(capsys, *rlhf, "B=inf", "--data", files / "near.csv")
     assert "a neighbour has no MLE" in line
     assert "B" in refused(capsys, *rlhf, "B=0", "--data", files / "near.csv")
+
+
+@pytest.mark.parametrize("kinds", ["remove,add", "swap"])
+def test_a_single_action_is_exactly_private(kinds, files, capsys):
+    (files / "lone.csv").write_text("x1,x2,weight\n1,0,1\n0,1,0\n")
+    call = ("--actions", files / "lone.csv", "--neighbours", kinds, "--at-epsilon", "0,1", "--set",
+            "eta=0.1", "beta0=1")  # fmt: skip
+    for found in (
+        audit(capsys, "kl-linear", "--data", files / "linear.csv", *call),
+        audit(capsys, "kl-rlhf", "--data", files / "rlhf.csv", *call, "B=2"),
+    ):
+        assert found["method"] == "exact"
+        assert found["pure_epsilon"] == found["delta_at"]["0"] == found["delta_at"]["1"] == 0.0
+
+
+def test_a_penalty_that_rounding_swallows_is_refused(files, capsys):
+    (files / "one.csv").write_text("x1,x2,reward\n0.6,0.8,1\n")
+    call = ("kl-linear", "--data", files / "one.csv", "--actions", files / "actions.csv")
+    line = refused(capsys, *call, "--set", "eta=1", "beta0=1", "lambda=1e-50")
+    assert "lambda = 1e-50 is lost in rounding" in line
+    found = audit(capsys, *call, "--set", "eta=1", "beta0=1", "lambda=1e-9")
+    assert np.isfinite(found["pure_epsilon"])

@@ -31,6 +31,7 @@ CROSSINGS = [
     "theorem4_pure",
     "theorem4_approx",
     "corollary3_pure",
+    "corollary3_approx",
     "lemma1_partition_at_one_data_set",
     "composition_with_k",
     "inexact",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline.audits import linear_loss
 from dpbandits.offline.boxes import certified_additions
 from dpbandits.offline.certificates import curvature, delta_of_pure, delta_of_spread
@@ -245,3 +245,15 @@ def test_delta_of_a_pure_loss_is_reached_by_randomised_response():
     loss, epsilon = 1.3, 0.4
     p = np.log(np.array([np.exp(loss), 1.0]) / (1 + np.exp(loss)))
     assert delta_of_pure(loss, epsilon) == pytest.approx(float(delta_at(p, p[::-1], epsilon)))
+
+
+def test_removing_the_only_record_of_a_direction_under_a_tiny_penalty():
+    """1 - leverage is about lambda there, and cancels: e1 alone, then only its width 1/sqrt(l)."""
+    penalty, beta0 = 1e-9, 0.5
+    audit = LinearAudit(np.eye(2), np.array([1.0, 0.5]), np.eye(2), 1.0, beta0, penalty)
+    worst = Worst()
+    audit.removals(worst)
+    kept = np.array([1.0, 0.5]) / (1 + penalty) - beta0 / np.sqrt(1 + penalty)
+    scores = np.array([-beta0 / np.sqrt(penalty), kept[1]])
+    expected = pure_epsilon(log_normalise(kept), log_normalise(scores))
+    assert worst.pure == pytest.approx(float(expected), rel=1e-12)

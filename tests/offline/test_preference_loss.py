@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline.audits import preference_loss
 from dpbandits.offline.mle import SeparableData, ball_maximum, fit, log_sigmoid
 from dpbandits.offline.preference_certificate import PreferenceCertificate
@@ -205,3 +205,28 @@ def test_a_ball_over_a_flat_direction_with_a_small_slope():
     with np.errstate(invalid="raise", divide="raise"):
         s = ball_maximum(hessian, gradient, np.zeros((1, 2)), np.array([10.0]))[0]
     assert s == pytest.approx([1.0, np.sqrt(99.0)], rel=1e-9)
+
+
+def test_neighbours_of_data_on_a_line_stay_on_it():
+    """Off the line the likelihood is flat: rounding must not carry the MLE away from it."""
+    z = np.array([0.98773461, 0.4869904])
+    signed = np.array([1, 1, -1, -1, 1])[:, None] * z
+    actions = np.array([[1.0, 0.0], [-0.3, 0.9], [0.0, -1.0]])
+    audit = PreferenceAudit(Preferences(signed), actions, 1.0, 0.0, 1.0, 20.0)
+    worst = Worst()
+    audit.removals(worst)
+    # 3 against 2 become 2 against 2 (theta = 0) or 3 against 1.
+    logs = [np.log(won / lost) / (z @ z) * actions @ z for won, lost in ((3, 2), (2, 2), (3, 1))]
+    own, *others = (log_normalise(s) for s in logs)
+    assert worst.pure == pytest.approx(pure_epsilon(own, np.array(others)).max(), rel=1e-9)
+    flips = Worst()
+    audit.flips(flips)
+    turned = np.array([log_normalise(np.log(w / (5 - w)) / (z @ z) * actions @ z) for w in (2, 4)])
+    assert flips.pure == pytest.approx(pure_epsilon(own, turned).max(), rel=1e-9)
+
+
+def test_removing_the_only_record_leaves_no_reward():
+    audit = PreferenceAudit(Preferences(np.array([[0.6, 0.8]])), np.eye(2), 1.0, 0.0, 1.0, 3.0)
+    with np.errstate(invalid="raise", divide="raise", over="raise"):
+        gone = audit.changed(audit.rows[:, None, :], -np.ones((1, 1)))
+    assert gone == pytest.approx(np.full((1, 2), -np.log(2)), abs=1e-15)

@@ -8,7 +8,8 @@ data: publishing it, or a configuration chosen by it, is a release of its own.
 from typing import Annotated
 
 import numpy as np
-from pydantic import ConfigDict, Field, PlainValidator
+import pandas as pd
+from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
@@ -28,9 +29,18 @@ from dpbandits.offline.problem import (
     log_reference_from,
     uniform_reference,
 )
+from dpbandits.offline.quadratic_ratio import UNIT
 from dpbandits.offline.worst import Worst
 
-Positive = Annotated[float, Field(gt=0)]
+
+def moderate(x: float) -> float:
+    """No quotient of two such numbers overflows."""
+    if x != 0 and not 1e-100 <= x <= 1e100:
+        raise ValueError("allowed: a number from 1e-100 to 1e100")
+    return x
+
+
+Positive = Annotated[float, Field(gt=0), AfterValidator(moderate)]
 CLOSE = 1.001  # a bound this close to the loss attained is not improved any more
 
 
@@ -40,7 +50,7 @@ class KlAudit(Model):
     data: str
     neighbours: str = "remove,add"
     eta: Positive
-    beta0: Annotated[float, Field(ge=0)]
+    beta0: Annotated[float, Field(ge=0), AfterValidator(moderate)]
 
 
 class BanditAudit(KlAudit):
@@ -92,7 +102,7 @@ def read_reference(path: str) -> np.ndarray:
     records.check_columns(frame, path, ("arm", "weight"))
     arms = records.whole(frame, path, "arm", len(frame) - 1)
     weights = records.weights(frame, path)
-    doubled = np.array([np.sum(arms[:i] == a) > 0 for i, a in enumerate(arms)])
+    doubled = pd.Series(arms).duplicated().to_numpy()
     records.refuse_where(doubled, frame, path, "arm", "each arm once")
     ordered = np.empty(len(arms))
     ordered[arms] = weights
@@ -140,6 +150,18 @@ def read_actions(path: str, dimension: int) -> tuple[np.ndarray, np.ndarray]:
     return actions, uniform_reference(len(actions))
 
 
+def refuse_lost_penalty(path: str, vectors: np.ndarray, penalty: float) -> None:
+    """With one record removed, the directions left to lambda alone must survive rounding."""
+    sigma = vectors.T @ vectors
+    covered = np.linalg.eigvalsh(sigma)[0] - (vectors**2).sum(axis=1).max()
+    least = 1e5 * UNIT * len(sigma) * np.trace(sigma)
+    if max(covered, 0.0) + penalty < least:
+        raise InputError(
+            f"{path}: lambda = {penalty:g} is lost in rounding beside these records; "
+            f"allowed: at least {least:.1g}"
+        )
+
+
 @mechanism("kl-linear", params=LinearParams)
 def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (10) on a file of x1..xd, reward, at the context whose actions are given."""
@@ -149,6 +171,7 @@ def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
     records.check_columns(frame, params.data, [*names, "reward"])
     features = records.vectors(frame, params.data, names, 1.0)
     rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
+    refuse_lost_penalty(params.data, features, params.penalty)
     actions, log_reference = read_actions(params.actions, len(names))
     audit = LinearAudit(
         features,
@@ -171,7 +194,7 @@ def linear_loss(audit: LinearAudit, kinds=("remove", "add"), at_epsilon=()) -> P
         bounds.append(linear_additions(audit, worst))
     if "swap" in kinds:
         bounds.append(swaps(audit, worst))
-    return concluded(worst, bounds)
+    return concluded(worst, bounds, audit.log_reference)
 
 
 def linear_additions(audit: LinearAudit, worst: Worst) -> dict:
@@ -191,13 +214,15 @@ def linear_additions(audit: LinearAudit, worst: Worst) -> dict:
     return bounds
 
 
-def concluded(worst: Worst, bounds: list[dict]) -> PrivacyLoss:
+def concluded(worst: Worst, bounds: list[dict], log_reference) -> PrivacyLoss:
     """Exact if the worst neighbour is an enumerated one, provably; else certified upper bounds.
 
     exact: the values are attained, and no neighbour is worse. certified: the values are proven
     upper bounds; "attained" are those of the neighbours shown, "gap" how far they are below.
     bound: nothing is proved; the values are those of the neighbours shown.
     """
+    if np.isfinite(log_reference).sum() == 1:
+        bounds = []  # the only action has probability 1, whatever the data
     found = described(worst)
     attained = {None: worst.pure, **worst.delta}
     most = {key: max([v, *(b[key] for b in bounds)]) for key, v in attained.items()}
@@ -223,6 +248,7 @@ def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
     names = records.vector_columns(frame, params.data)
     records.check_columns(frame, params.data, [*names, "label"])
     differences = records.vectors(frame, params.data, names, REACH)
+    refuse_lost_penalty(params.data, differences, params.penalty)
     labels = records.numbers(frame, params.data, "label")
     records.refuse_where((labels != 0) & (labels != 1), frame, params.data, "label", "0 or 1")
     actions, log_reference = read_actions(params.actions, len(names))
@@ -247,4 +273,4 @@ def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=
         bounds.append(audit.addition_bounds(worst.delta))
     if "swap" in kinds:
         bounds.append(audit.swaps(worst))
-    return concluded(worst, bounds)
+    return concluded(worst, bounds, audit.log_reference)

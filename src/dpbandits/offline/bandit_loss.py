@@ -6,7 +6,8 @@ coins. It grows as q moves away from p on either side, and q is monotone in the 
 added or removed; hence only the arm's smallest and largest reward (removal), and 0 and R
 (addition), can be worst: at most four neighbours per arm, whatever n is, and exactly the supremum.
 A swap between two arms changes two scores, and for each event the probability is monotone in each
-of them, so again only these vertices matter.
+of them, so again only these vertices matter. Without records on arms that pi0 allows, the policy
+is pi0 itself.
 """
 
 import numpy as np
@@ -48,6 +49,7 @@ class _Bandit:
         self.log_weights = log_reference + self.scores(data.counts, data.sums) / eta
         self.log_pi = log_policy(self.scores(data.counts, data.sums), log_reference, eta)
         self.log_rest = log_of_rest(self.log_weights)
+        self.reference_rest = log_of_rest(log_reference)
 
     def scores(self, counts, sums):
         return bandit_scores(counts, sums, self.beta0)
@@ -66,18 +68,18 @@ class _Bandit:
         return arms, rewards, self.data.counts[arms] + 1, self.data.sums[arms] + rewards
 
     def see_changes(self, worst, kind, arms, rewards, counts, sums):
-        if kind == "remove" and self.data.counts.sum() == 1:  # an empty data set gives pi0
-            describe = lambda i: {"kind": kind, "arm": int(arms[0]), "reward": float(rewards[0])}  # noqa: E731
-            worst.see(self.log_pi, self.log_reference[None, :], describe)
-            return
-        rest = self.log_rest[arms]
-        before = coin(self.log_weights[arms], rest)
-        after = coin(self.log_reference[arms] + self.scores(counts, sums) / self.eta, rest)
-
         def describe(i):
             return {"kind": kind, "arm": int(arms[i]), "reward": float(rewards[i])}
 
-        worst.see(before, after, describe)
+        self._see_coins(worst, arms, self.scores(counts, sums), describe)
+
+    def _see_coins(self, worst, arms, scores, describe):
+        """Policies before and after the arms get these scores, as coins (arm, all others)."""
+        rest, unseen = self.log_rest[arms], self.log_reference[arms]
+        pi0 = np.stack([unseen, self.reference_rest[arms]], axis=-1)
+        before = np.stack([self.log_weights[arms], rest], axis=-1)
+        after = np.stack([unseen + scores / self.eta, rest], axis=-1)
+        worst.see(_policies(before, pi0), _policies(after, pi0), describe)
 
     def see_swaps(self, worst):
         """Replace a record (a, r) by (b, s), all a and b: arm a, arm b, all others together."""
@@ -87,32 +89,28 @@ class _Bandit:
         came = self.log_reference[into] + self.scores(counts_in, sums_in) / self.eta
         for i, a in enumerate(out):
             others = into != a
-            rest = self._log_rest_of_two(a, into[others])
-            size = int(others.sum())
-            held = np.full(size, self.log_weights[a])
-            before = np.stack([held, self.log_weights[into[others]], rest])
-            after = np.stack([np.full(size, left[i]), came[others], rest])
-            describe = _swap(a, gone[i], into[others], got[others])
-            worst.see(_normalise(before.T), _normalise(after.T), describe)
+            b = into[others]
+            rest = _log_rest_of_two(self.log_weights, a, b)
+            pi0 = _groups(
+                self.log_reference[a],
+                self.log_reference[b],
+                _log_rest_of_two(self.log_reference, a, b),
+            )
+            before = _groups(self.log_weights[a], self.log_weights[b], rest)
+            after = _groups(left[i], came[others], rest)
+            describe = _swap(a, gone[i], b, got[others])
+            worst.see(_policies(before, pi0), _policies(after, pi0), describe)
         self._see_swaps_in_place(worst, out, gone)
-
-    def _log_rest_of_two(self, a: int, arms: np.ndarray) -> np.ndarray:
-        weights = self.log_weights.copy()
-        weights[a] = -np.inf
-        return log_of_rest(weights)[arms]
 
     def _see_swaps_in_place(self, worst, out, gone):
         out, gone = np.tile(out, 2), np.tile(gone, 2)
         got = np.repeat([0.0, self.reward_max], len(out) // 2)
         scores = self.scores(self.data.counts[out], self.data.sums[out] - gone + got)
-        rest = self.log_rest[out]
-        before = coin(self.log_weights[out], rest)
-        after = coin(self.log_reference[out] + scores / self.eta, rest)
 
         def describe(i):
             return _swap(out[i], gone[i], out[i : i + 1], got[i : i + 1])(0)
 
-        worst.see(before, after, describe)
+        self._see_coins(worst, out, scores, describe)
 
 
 def _swap(a, gone, into, got):
@@ -126,6 +124,16 @@ def _swap(a, gone, into, got):
         }
 
     return describe
+
+
+def _log_rest_of_two(log_weights: np.ndarray, a: int, arms: np.ndarray) -> np.ndarray:
+    others = log_weights.copy()
+    others[a] = -np.inf
+    return log_of_rest(others)[arms]
+
+
+def _groups(of_a: float, of_arms: np.ndarray, of_rest: np.ndarray) -> np.ndarray:
+    return np.stack([np.full(len(of_arms), of_a), of_arms, of_rest], axis=-1)
 
 
 def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
@@ -147,6 +155,12 @@ def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
 def coin(log_weight: np.ndarray, log_rest: np.ndarray) -> np.ndarray:
     """Log-probabilities (arm, all others), one row per pair of weights."""
     return _normalise(np.stack([log_weight, log_rest], axis=-1))
+
+
+def _policies(log_weights: np.ndarray, log_reference: np.ndarray) -> np.ndarray:
+    """Log-probabilities of groups of arms, one row per policy; pi0 where none has weight."""
+    empty = np.isneginf(log_weights).all(axis=-1, keepdims=True)
+    return _normalise(np.where(empty, log_reference, log_weights))
 
 
 def _normalise(log_weights: np.ndarray) -> np.ndarray:

@@ -123,14 +123,14 @@ def corollary2_approx() -> Crossing:
     return Crossing(loss, bound.delta, words, bound.epsilon, (before, after))
 
 
-# --- RLHF, d = 1, differences 2 -----------------------------------------------------------------
+# --- RLHF, d = 1 --------------------------------------------------------------------------------
 
-# n records of difference 2, k with label 1: the MLE is ln(k/(n-k))/2, here inside the ball, so
+# n records of one difference z, k with label 1: the MLE is ln(k/(n-k))/z, here inside the ball, so
 # that the constrained and the unconstrained reading agree; the two actions +1, -1 have one width.
 
 
-def _preference_policy(won: int, lost: int, eta, radius) -> list[arb]:
-    theta = ball(F(won, lost)).log() / 2
+def _preference_policy(won: int, lost: int, eta, radius, difference=2) -> list[arb]:
+    theta = ball(F(won, lost)).log() / ball(difference)
     assert abs(theta) < ball(radius)
     return policy([theta, -theta], eta)
 
@@ -192,6 +192,26 @@ def corollary3_pure() -> Crossing:
     loss = pure_loss(*pair)
     words = f"{EVEN}, B=1/5 (lambda_min=81=lambda+n/(k1 d), k1=1/4); flip one label"
     return Crossing(loss, bound.epsilon, words, pair=pair)
+
+
+@precisely
+def corollary3_approx() -> Crossing:
+    eta, radius, beta0, k1, c = F(1, 100), F(1, 20), 20, 4, F(1, 2)
+    bound = theory.corollary3_approx(
+        2, ball(200), 1, ball(k1), ball(eta), beta0, ball(radius), ball(c)
+    )
+    z = F(1, 2)
+    pair = (
+        _preference_policy(100, 100, eta, radius, z),
+        _preference_policy(101, 99, eta, radius, z),
+    )
+    loss = delta(*pair, bound.epsilon)
+    words = (
+        "d=1, lambda=1: 200 records of feature difference 1/2, 100 with label 1 (lambda_min=51="
+        "lambda+n/(k1 d), k1=4); actions phi=+1,-1, uniform pi0; eta=1/100, B=1/20, beta0=20, "
+        "c=1/2; flip one label"
+    )
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair)
 
 
 # --- general statements: two outcomes, exact fractions ------------------------------------------

@@ -195,7 +195,7 @@ class AdditionCertificate:
         bounds = [self.ratios.delta(epsilon)]
         if self.seen_from is self.audit.log_pi:
             bounds.append(self._delta_by_variance(epsilon))
-        if len(self.log_pi) <= EVENTS:
+        if 1 < len(self.log_pi) <= EVENTS:
             bounds.append(self._delta_by_events(epsilon))
         return min(bounds)
 
@@ -203,7 +203,8 @@ class AdditionCertificate:
         """max over S of pi(S) - e^eps pi'(S), and of pi'(S) - e^eps pi(S)."""
         mass, forth, back = self._events
         lost = mass * -np.expm1(np.minimum(epsilon - forth, 0.0))
-        gained = mass * (np.exp(np.maximum(back, epsilon)) - np.exp(epsilon))
+        with np.errstate(over="ignore"):
+            gained = mass * (np.exp(np.maximum(back, epsilon)) - np.exp(epsilon))
         return float(max(lost.max(), gained.max()))
 
     @cached_property

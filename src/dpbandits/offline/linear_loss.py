@@ -15,6 +15,7 @@ from dpbandits.offline.worst import Worst
 
 KINDS = ("remove", "add", "swap")
 CELLS = 2_000_000
+NEARLY_ALONE = 0.999  # leverage whose removal is refitted: 1 - it cancels (they sum to <= d)
 
 
 class LinearAudit:
@@ -60,7 +61,12 @@ class LinearAudit:
         for first in range(0, len(self.features), chunk):
             part = slice(first, first + chunk)
             policies = self.updated(self.features[part], self.rewards[part], -1.0)
+            for i in np.flatnonzero(self.leverages(self.features[part]) > NEARLY_ALONE):
+                policies[i] = self.without(first + i).log_pi
             worst.see(self.log_pi, policies, lambda i, first=first: self.removed(first + i))
+
+    def leverages(self, features):
+        return np.einsum("nd,de,ne->n", features, self.ridge.inverse, features)
 
     def removed(self, row: int) -> dict:
         return {"kind": "remove", "row": int(row) + 1, "reward": float(self.rewards[row])}

@@ -9,6 +9,7 @@ convergence is quadratic inside the ball and on its surface.
 
 import numpy as np
 
+FLAT = 1e-12  # of the largest eigenvalue: a direction that no record has
 CELLS = 500_000  # problems x records held in memory at once
 
 
@@ -60,19 +61,49 @@ def fit_many(signed, weights, extra, extra_weights, radius, start=None) -> np.nd
     chunk = max(1, CELLS // max(1, len(signed)))
     theta = np.zeros((problems, dimension)) if start is None else np.array(start, float)
     theta = np.broadcast_to(theta, (problems, dimension)).copy()
+    spanned = _spanned(signed, weights, extra, extra_weights)
     squares = np.einsum("nd,ne->nde", signed, signed).reshape(len(signed), dimension**2)
     for first in range(0, problems, chunk):
         part = slice(first, first + chunk)
-        theta[part] = _newton(
-            signed, weights, squares, extra[part], extra_weights[part], radius[part], theta[part]
-        )
+        problem = signed, weights, squares, extra[part], extra_weights[part]
+        theta[part] = _newton(problem, radius[part], theta[part], _part(spanned, part))
     return theta
 
 
-def _newton(signed, weights, squares, extra, extra_weights, radius, theta):
-    def evaluate(theta):
-        return _likelihood(signed, weights, squares, extra, extra_weights, theta)
+def _spanned(signed, weights, extra, extra_weights):
+    """Projectors (problems, d, d) onto the span of each problem's records; None if that is all.
 
+    The likelihood cannot show it: records of large margins leave hardly any curvature.
+    """
+    gram = (signed.T * weights) @ signed
+    values = np.linalg.eigvalsh(gram)
+    taken = (np.minimum(extra_weights, 0.0) * (extra**2).sum(axis=2)).sum(axis=1)
+    if values[0] + taken.min(initial=0.0) > FLAT * values[-1]:
+        return None
+    gram = gram + np.einsum("mk,mkd,mke->mde", extra_weights, extra, extra)
+    values, vectors = np.linalg.eigh(gram)
+    kept = values > FLAT * np.maximum(values[:, -1:], 1e-300)
+    projectors = np.einsum("mde,me,mfe->mdf", vectors, kept, vectors)
+    return np.where(kept.all(axis=1)[:, None, None], np.eye(len(gram[0])), projectors)
+
+
+def _part(spanned, part):
+    return None if spanned is None else spanned[part]
+
+
+def _newton(problem, radius, theta, spanned):
+    def evaluate(theta):
+        value, gradient, hessian = _likelihood(*problem, theta)
+        if spanned is None:
+            return value, gradient, hessian
+        gradient = np.einsum("mde,me->md", spanned, gradient)
+        bent = np.einsum("mde,mef,mfg->mdg", spanned, hessian, spanned)
+        steep = np.trace(bent, axis1=1, axis2=2)[:, None, None]
+        outside = np.eye(spanned.shape[1]) - spanned
+        return value, gradient, bent + np.where(steep > 0, steep, 1.0) * outside
+
+    if spanned is not None:
+        theta = np.einsum("mde,me->md", spanned, theta)
     value, gradient, hessian = evaluate(theta)
     for _ in range(100):
         step = ball_maximum(hessian, gradient, theta, radius) - theta
@@ -122,10 +153,7 @@ def ball_maximum(hessian, gradient, theta, radius) -> np.ndarray:
     values = np.maximum(values, 0.0)
     target = np.einsum("mde,md->me", vectors, gradient)
     target += values * np.einsum("mde,md->me", vectors, theta)
-    tiny = 1e-12 * np.maximum(values[:, -1:], 1e-300)
-    flat = (values <= tiny) & (np.abs(target) <= 1e-12 * np.abs(target).max(axis=1, keepdims=True))
-    target = np.where(flat, 0.0, target)
-    values = np.where(flat, 1.0, np.maximum(values, 1e-300))
+    values = np.maximum(values, 1e-100)  # its cube, below, is still above 0
 
     def norm(nu):
         return np.sqrt(np.sum((target / (values + nu[:, None])) ** 2, axis=1))

@@ -4,6 +4,7 @@ Rows are counted from 1, the header line not included.
 """
 
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +22,17 @@ def read_csv(path: str, option: str) -> pd.DataFrame:
     if not Path(path).is_file():
         raise InputError(f"--{option} {path}: no such file")
     try:
-        frame = pd.read_csv(path, skipinitialspace=True)
+        with (
+            warnings.catch_warnings()
+        ):  # pandas would take extra fields for row names, or drop them
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(path, skipinitialspace=True, index_col=False)
     except pd.errors.EmptyDataError:
         raise InputError(f"{path}: the file is empty; allowed: a header line and records") from None
+    except pd.errors.ParserWarning:
+        raise InputError(
+            f"{path}: rows have more fields than the header; allowed: as many"
+        ) from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"{path}: not a CSV table ({reason})") from None
@@ -103,7 +112,7 @@ def weights(frame: pd.DataFrame, path: str) -> np.ndarray:
     """The reference policy's weights: not negative, not all zero; scaled to sum 1 by the caller."""
     values = numbers(frame, path, "weight")
     refuse_where(values < 0, frame, path, "weight", "a number from 0")
-    if values.sum() == 0:
+    if not values.any():
         raise InputError(f"{path}: column 'weight': all are 0; allowed: at least one above 0")
     return values
 

@@ -105,6 +105,7 @@ def counterexamples_table(params: Nothing) -> pd.DataFrame:
         "KL-T4-pure": counterexamples.theorem4_pure,
         "KL-T4-approx": counterexamples.theorem4_approx,
         "KL-C3": counterexamples.corollary3_pure,
+        "KL-C3-approx": counterexamples.corollary3_approx,
         "KL-S4.4-composition": counterexamples.composition_with_k,
         "KL-S4.4-inexact": counterexamples.inexact,
     }
