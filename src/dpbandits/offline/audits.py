@@ -5,6 +5,7 @@ neighbours, both directions. It says nothing of other data sets, and it is itsel
 data: publishing it, or a configuration chosen by it, is a release of its own.
 """
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -14,8 +15,8 @@ from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model, parse_epsilon
-from dpbandits.offline import bandit_loss, records
-from dpbandits.offline.boxes import MOST_DIMENSIONS, certified_additions
+from dpbandits.offline import bandit_loss, boxes, preference_boxes, records
+from dpbandits.offline.boxes import MOST_DIMENSIONS
 from dpbandits.offline.linear_certificate import AdditionCertificate
 from dpbandits.offline.linear_loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.linear_loss import LinearAudit
@@ -206,12 +207,16 @@ def linear_additions(audit: LinearAudit, worst: Worst) -> dict:
     audit.additions(added, certificate.points)
     worst.merge(added)
     if audit.features.shape[1] <= MOST_DIMENSIONS:
-        reached = {None: added.pure, **added.delta}
-        for epsilon, attained in {None: worst.pure, **worst.delta}.items():
-            if bounds[epsilon] > CLOSE * attained:
-                box = certified_additions(audit, reached[epsilon], epsilon)
-                bounds[epsilon] = min(bounds[epsilon], box)
+        sharpen(bounds, worst, added, partial(boxes.certified_additions, audit))
     return bounds
+
+
+def sharpen(bounds: dict, worst: Worst, added: Worst, by_boxes) -> None:
+    """Where a bound is not yet close to what is attained, branch and bound over boxes."""
+    reached = {None: added.pure, **added.delta}
+    for epsilon, attained in {None: worst.pure, **worst.delta}.items():
+        if bounds[epsilon] > CLOSE * attained:
+            bounds[epsilon] = min(bounds[epsilon], by_boxes(reached[epsilon], epsilon))
 
 
 def concluded(worst: Worst, bounds: list[dict], log_reference) -> PrivacyLoss:
@@ -262,6 +267,17 @@ def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
         raise InputError(f"{params.data}: {error}") from None
 
 
+def preference_additions(audit: PreferenceAudit, worst: Worst) -> dict:
+    """As linear_additions."""
+    added = Worst(worst.delta)
+    audit.additions(added)
+    worst.merge(added)
+    bounds = audit.addition_bounds(worst.delta)
+    if len(audit.theta) <= MOST_DIMENSIONS:
+        sharpen(bounds, worst, added, partial(preference_boxes.certified_additions, audit))
+    return bounds
+
+
 def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:
     worst, bounds = Worst(at_epsilon), []
     if "remove" in kinds:
@@ -269,8 +285,7 @@ def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=
     if "flip" in kinds:
         audit.flips(worst)
     if "add" in kinds:
-        audit.additions(worst)
-        bounds.append(audit.addition_bounds(worst.delta))
+        bounds.append(preference_additions(audit, worst))
     if "swap" in kinds:
         bounds.append(audit.swaps(worst))
     return concluded(worst, bounds, audit.log_reference)

@@ -15,6 +15,7 @@ from dpbandits.offline.linear_certificate import rounding
 
 MOST_DIMENSIONS = 3
 CELLS = 400_000
+WORK = 40_000_000  # boxes x actions, or x records
 # Relative gap at which a box is dropped, by dimension: what CELLS boxes can usually reach.
 TOLERANCE = {1: 1e-6, 2: 1e-4, 3: 2e-3}
 TOLERANCE_OF_DELTA = {1: 1e-6, 2: 2e-3, 3: 8e-3}
@@ -23,58 +24,63 @@ TOLERANCE_OF_DELTA = {1: 1e-6, 2: 2e-3, 3: 8e-3}
 def certified_additions(audit, attained: float, epsilon: float | None = None) -> float:
     """An upper bound over all additions: of the pure loss, or of delta at epsilon if given."""
     dimension = audit.features.shape[1]
-    tolerance = (TOLERANCE if epsilon is None else TOLERANCE_OF_DELTA)[dimension]
-    slack = tolerance * attained + 1e-12
-    error = rounding(audit) + 1e-12  # and 1e-12 for a bound of order 1 itself
-    centres = np.zeros((1, dimension + 1))
-    centres[0, -1] = audit.reward_max / 2
-    widths = np.ones((1, dimension + 1))
-    widths[0, -1] = audit.reward_max / 2
-    seen = 0
+    centre, half = np.zeros((1, dimension + 1)), np.ones((1, dimension + 1))
+    centre[0, -1] = half[0, -1] = audit.reward_max / 2
+
+    def upper(centres, halves):
+        policies = audit.updated(centres[:, :-1], centres[:, -1], 1.0)
+        change = 2.0 * _score_change(audit, centres, halves)
+        bounds = change_within(audit.log_pi, policies, change, epsilon)
+        beyond = np.maximum(np.abs(centres[:, :-1]) - halves[:, :-1], 0.0)
+        return np.where(np.sum(beyond**2, axis=1) > 1, -np.inf, bounds)
+
+    by_dimension = TOLERANCE if epsilon is None else TOLERANCE_OF_DELTA
+    tolerance = by_dimension[dimension] * attained
+    found = branch_and_bound(centre, half, upper, attained, tolerance, len(audit.actions))
+    return found + rounding(audit)
+
+
+def branch_and_bound(centre, half, upper, attained, tolerance, cost) -> float:
+    """The largest of upper(centres, half sides); boxes are halved until below attained + tolerance.
+
+    Sides are measured in those of the first box. `cost` is the memory that one box takes.
+    """
+    slack = tolerance + 1e-12
+    centres, halves, unit, seen = centre, half, half[0], 0
+    step, most = max(1, 1_000_000 // cost), min(CELLS, WORK // cost)
     while len(centres):
-        bounds = np.concatenate(
-            [_upper(audit, c, w, epsilon) for c, w in _chunks(centres, widths, audit)]
-        )
-        outside = np.sum(np.maximum(np.abs(centres[:, :-1]) - widths[:, :-1], 0.0) ** 2, axis=1) > 1
-        open_ = (bounds > attained + slack) & ~outside
+        parts = [slice(first, first + step) for first in range(0, len(centres), step)]
+        bounds = np.concatenate([upper(centres[part], halves[part]) for part in parts])
+        open_ = bounds > attained + slack
         seen += len(centres)
-        if seen > CELLS and open_.any():
-            return float(bounds[open_].max() * (1.0 + 1e-12) + error)
-        centres, widths = _halved(centres[open_], widths[open_], audit)
-    return float((attained + slack) * (1.0 + 1e-12) + error)
+        if seen > most and open_.any():
+            return float(bounds[open_].max() * (1.0 + 1e-12) + 1e-12)
+        centres, halves = _halved(centres[open_], halves[open_], unit)
+    return float((attained + slack) * (1.0 + 1e-12) + 1e-12)  # 1e-12: for a bound of order 1 itself
 
 
-def _chunks(centres, widths, audit):
-    step = max(1, 1_000_000 // len(audit.actions))
-    for first in range(0, len(centres), step):
-        yield centres[first : first + step], widths[first : first + step]
-
-
-def _halved(centres, widths, audit):
-    """Each box cut in two across its longest side (rewards measured in halves of their range)."""
-    unit = np.ones(centres.shape[1])
-    unit[-1] = audit.reward_max / 2
-    rows, side = np.arange(len(centres)), np.argmax(widths / unit, axis=1)
-    widths = widths.copy()
-    widths[rows, side] /= 2
+def _halved(centres, halves, unit):
+    """Each box cut in two across its longest side."""
+    rows, side = np.arange(len(centres)), np.argmax(halves / unit, axis=1)
+    halves = halves.copy()
+    halves[rows, side] /= 2
     left, right = centres.copy(), centres.copy()
-    left[rows, side] -= widths[rows, side]
-    right[rows, side] += widths[rows, side]
-    return np.concatenate([left, right]), np.concatenate([widths, widths])
+    left[rows, side] -= halves[rows, side]
+    right[rows, side] += halves[rows, side]
+    return np.concatenate([left, right]), np.concatenate([halves, halves])
 
 
-def _upper(audit, centres, widths, epsilon):
-    policies = audit.updated(centres[:, :-1], centres[:, -1], 1.0)
-    change = 2.0 * _score_change(audit, centres, widths)
+def change_within(log_pi, policies, change, epsilon):
+    """Pure loss, or delta at epsilon, when log-probabilities are within `change` of `policies`."""
     if epsilon is None:
-        return pure_epsilon(audit.log_pi, policies) + change
+        return pure_epsilon(log_pi, policies) + change
     level = (epsilon - change)[:, None]
-    forth = _hockey(audit.log_pi, policies, level)
-    back = np.exp(np.minimum(change, 700.0)) * _hockey(policies, audit.log_pi, level)
-    # Or: a softmax whose scores move by kappa moves by tanh(kappa/2) in total variation.
-    at = np.full((len(centres), 1), epsilon)
+    forth = _hockey(log_pi, policies, level)
+    back = np.exp(np.minimum(change, 700.0)) * _hockey(policies, log_pi, level)
+    # Or: a softmax whose scores move by kappa = change/2 moves by tanh(kappa/2) in total variation.
+    at = np.full((len(policies), 1), epsilon)
     moved = np.exp(epsilon) * np.tanh(change / 4)
-    near = np.maximum(_hockey(audit.log_pi, policies, at), _hockey(policies, audit.log_pi, at))
+    near = np.maximum(_hockey(log_pi, policies, at), _hockey(policies, log_pi, at))
     return np.minimum(1.0, np.minimum(np.maximum(forth, back), near + moved))
 
 

@@ -42,13 +42,16 @@ class PreferenceCertificate:
         self.alone = seen_from is None
 
     def _bound_move(self):
-        """near, far, extra, root and project of `_largest`; near = inf if only the ball is left."""
+        """near, far, extra, root and project of `_largest`; near = inf if only the ball is left.
+
+        moved: the most that the MLE moves.
+        """
         audit = self.audit
         theta, size = audit.theta, np.linalg.norm(audit.theta)
         gradient, hessian = audit.gradient_and_hessian()
         inside = size < audit.radius * (1 - 1e-9)
         nu = 0.0 if inside else max(0.0, gradient @ theta / size**2)
-        self.theta, self.near = theta, np.inf
+        self.theta, self.near, self.moved = theta, np.inf, np.inf
         self.slack = self._rounding_of_scores()
         values, vectors = np.linalg.eigh(hessian + nu / 2 * np.eye(len(theta)))
         if values[0] <= 1e-12 * max(values[-1], 1e-300):
@@ -62,7 +65,7 @@ class PreferenceCertificate:
             return
         s = -np.log1p(-reached)
         high, low = s / -np.expm1(-s), s / np.expm1(s)
-        moved = s / zeta / np.sqrt(values[0])
+        moved = self.moved = s / zeta / np.sqrt(values[0])
         self.root, self.project, self.extra = root, np.eye(len(theta)), 0.0
         self.near, self.far = (high + low) / 2, (high - low) / 2
         self.slack += self._rounding(residual / values[0], values[-1] / values[0])

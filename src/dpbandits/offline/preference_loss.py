@@ -3,7 +3,7 @@
 Removals and label flips are enumerated: each neighbour's MLE is solved by Newton's method from the
 MLE of the data, many at once, once per distinct record. Additions range over feature differences
 of norm at most 2 (the label is a sign of the difference): the largest loss found is attained, and
-`preference_certificate` gives a proven upper bound.
+`preference_certificate` (any dimension) and `preference_boxes` (few) give a proven upper bound.
 """
 
 from functools import cached_property
@@ -131,7 +131,8 @@ class PreferenceAudit:
         directions = np.concatenate(
             [self.actions[:20], self.theta[None, :], np.linalg.eigh(self.inverse)[1].T]
         )
-        return starts_in_ball(dimension, REACH, directions, 32, generator)
+        ball = starts_in_ball(dimension, REACH, directions, 32, generator)
+        return np.concatenate([ball, 0.3 * ball, 0.03 * ball])  # some MLEs jump at short ones
 
     @cached_property
     def certificate(self) -> PreferenceCertificate:
