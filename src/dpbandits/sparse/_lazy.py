@@ -6,7 +6,8 @@ P'G = B (orthonormal columns P). Given both,
     G = A Q' + P B (I - Q Q') + (I - P P') H (I - Q Q'),   H a fresh standard Gaussian matrix,
 
 so a product along a new unit direction needs one fresh Gaussian vector, projected: n numbers for
-G e, d XX"""
+G e, d for G'e.
+"""
 
 import math
 
