@@ -257,3 +257,22 @@ def test_removing_the_only_record_of_a_direction_under_a_tiny_penalty():
     scores = np.array([-beta0 / np.sqrt(penalty), kept[1]])
     expected = pure_epsilon(log_normalise(kept), log_normalise(scores))
     assert worst.pure == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_the_worst_row_of_a_swap_may_be_another_for_delta():
+    """The rows whose swaps lose most in the pure sense hardly move delta here (0.12)."""
+    generator = np.random.default_rng(11)
+    features, actions = generator.standard_normal((40, 4)), generator.standard_normal((2, 4))
+    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    actions /= np.linalg.norm(actions, axis=1, keepdims=True)
+    rewards = generator.integers(0, 2, 40).astype(float)
+    audit = LinearAudit(features, rewards, actions, 0.01, 0.1, 1.0)
+    found = linear_loss(audit, ("remove", "swap"), (0.1,)).worst_neighbour
+    at = found["at_epsilon"]["0.1"]
+    kept = np.arange(40) != at["row"] - 1
+    swapped = audit.with_records(
+        np.vstack([features[kept], at["x"]]), np.append(rewards[kept], at["reward"])
+    )
+    real = delta_at(audit.log_pi, swapped.log_pi, 0.1)
+    assert found["attained"]["0.1"] == pytest.approx(float(real), rel=1e-9)
+    assert real > 0.99

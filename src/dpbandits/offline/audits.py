@@ -118,7 +118,7 @@ def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
     worst = bandit_loss.exact_loss(
         data, params.eta, params.beta0, params.reward_max, kinds, at_epsilon, log_reference
     )
-    for found in (worst.neighbour, *worst.neighbour_at.values()):
+    for found in worst.found():
         if found.get("kind") in ("remove", "swap"):
             same = (arms == found["arm"]) & (rewards == found["reward"])
             found["row"] = int(np.argmax(same)) + 1
@@ -194,7 +194,9 @@ def linear_loss(audit: LinearAudit, kinds=("remove", "add"), at_epsilon=()) -> P
     if "add" in kinds:
         bounds.append(linear_additions(audit, worst))
     if "swap" in kinds:
-        bounds.append(swaps(audit, worst))
+        swapped = Worst(at_epsilon)
+        bounds.append(swaps(audit, swapped))
+        worst.merge(swapped)
     return concluded(worst, bounds, audit.log_reference)
 
 
@@ -287,5 +289,7 @@ def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=
     if "add" in kinds:
         bounds.append(preference_additions(audit, worst))
     if "swap" in kinds:
-        bounds.append(audit.swaps(worst))
+        swapped = Worst(at_epsilon)
+        bounds.append(audit.swaps(swapped))
+        worst.merge(swapped)
     return concluded(worst, bounds, audit.log_reference)

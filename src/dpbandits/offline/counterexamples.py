@@ -196,7 +196,7 @@ def corollary3_pure() -> Crossing:
 
 @precisely
 def corollary3_approx() -> Crossing:
-    eta, radius, beta0, k1, c = F(1, 100), F(1, 20), 20, 4, F(1, 2)
+    eta, radius, beta0, k1, c = F(1, 100), F(1, 20), 6, 4, F(1, 2)
     bound = theory.corollary3_approx(
         2, ball(200), 1, ball(k1), ball(eta), beta0, ball(radius), ball(c)
     )
@@ -208,7 +208,7 @@ def corollary3_approx() -> Crossing:
     loss = delta(*pair, bound.epsilon)
     words = (
         "d=1, lambda=1: 200 records of feature difference 1/2, 100 with label 1 (lambda_min=51="
-        "lambda+n/(k1 d), k1=4); actions phi=+1,-1, uniform pi0; eta=1/100, B=1/20, beta0=20, "
+        "lambda+n/(k1 d), k1=4); actions phi=+1,-1, uniform pi0; eta=1/100, B=1/20, beta0=6, "
         "c=1/2; flip one label"
     )
     return Crossing(loss, bound.delta, words, bound.epsilon, pair)

@@ -114,14 +114,9 @@ class LinearAudit:
 
     def without(self, row: int) -> "LinearAudit":
         kept = np.arange(len(self.features)) != row
-        return self._with(self.features[kept], self.rewards[kept])
+        return self.with_records(self.features[kept], self.rewards[kept])
 
-    def _chunks(self, features, rewards):
-        chunk = max(1, CELLS // len(self.actions))
-        for first in range(0, len(features), chunk):
-            yield features[first : first + chunk], rewards[first : first + chunk]
-
-    def _with(self, features, rewards) -> "LinearAudit":
+    def with_records(self, features, rewards) -> "LinearAudit":
         return LinearAudit(
             features,
             rewards,

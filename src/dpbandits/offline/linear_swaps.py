@@ -14,6 +14,7 @@ from dpbandits.offline.worst import Worst
 
 ROWS = 16
 SEARCHED = 4
+ROUNDS = 4
 
 
 def swaps(audit, worst: Worst) -> dict:
@@ -31,6 +32,7 @@ def swaps(audit, worst: Worst) -> dict:
         rows.append((row, rest, certificate.points))
     for i in np.argsort(-np.array(refined)[:, 0], kind="stable")[:SEARCHED]:
         _search(audit, worst, *rows[i])
+    _other_rows(audit, worst)
     others = np.delete(carried, [row for row, _, _ in rows], axis=0)
     bounds = np.concatenate([refined, others]).max(axis=0)
     return dict(zip([None, *worst.delta], map(float, bounds), strict=True))
@@ -40,9 +42,32 @@ def _search(audit, worst, row, rest, points):
     after = Worst(worst.delta)
     rest.log_pi = audit.log_pi  # compare with the policy before the removal
     rest.additions(after, points)
-    for found in (after.neighbour, *after.neighbour_at.values()):
+    for found in after.found():
         found.update(kind="swap", row=int(row) + 1)
     worst.merge(after)
+
+
+def _other_rows(audit, worst):
+    """The records found, put in the place of any other row; then searched again from there."""
+    for _ in range(ROUNDS):
+        before = {found["row"] for found in worst.found()}
+        for found in worst.found():
+            _in_any_place(audit, worst, found)
+        new = {found["row"] for found in worst.found()} - before
+        for row in new:
+            _search(audit, worst, row - 1, audit.without(row - 1), None)
+        if not new:
+            return
+
+
+def _in_any_place(audit, worst, found):
+    features = np.vstack([audit.features, found["x"]])
+    more = audit.with_records(features, np.append(audit.rewards, found["reward"]))
+    chunk = max(1, CELLS // len(audit.actions))
+    for first in range(0, len(audit.features), chunk):
+        part = slice(first, first + chunk)
+        policies = more.updated(audit.features[part], audit.rewards[part], -1.0)
+        worst.see(audit.log_pi, policies, lambda i, at=first: found | {"row": int(at + i) + 1})
 
 
 class _Carried:

@@ -25,7 +25,8 @@ from dpbandits.offline.worst import Worst
 
 KINDS = ("remove", "add", "swap", "flip")
 SWAPPED = 1000  # up to so many distinct records swaps have certificates
-SEARCHED = 4  # records whose swaps are searched
+SEARCHED = 4  # records whose swaps are searched first
+ROUNDS = 4
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
 
 
@@ -154,7 +155,25 @@ class PreferenceAudit:
             searched = order[np.argsort(-np.array(bounds)[:, 0], kind="stable")[:SEARCHED]]
         for i in searched:
             self.additions(worst, self.rows[i], {"kind": "swap", "row": self.row(i)})
+        if len(order) <= SWAPPED:
+            self._other_rows(worst)
         return dict(zip(keys, map(float, np.max(bounds, axis=0)), strict=True))
+
+    def _other_rows(self, worst: Worst) -> None:
+        """The records found, put in the place of any other row; then searched again from there."""
+        for _ in range(ROUNDS):
+            before = {found["row"] for found in worst.found()}
+            for found in worst.found():
+                x = np.broadcast_to(found["x"], self.rows.shape)
+                signs = np.tile([1.0, -1.0], (len(x), 1))
+                policies = self.changed(np.stack([x, self.rows], axis=1), signs)
+                worst.see(self.log_pi, policies, lambda i, f=found: f | {"row": self.row(i)})
+            new = {found["row"] for found in worst.found()} - before
+            if not new:
+                return
+            for row in new:
+                note = {"kind": "swap", "row": row}
+                self.additions(worst, self.data.signed[row - 1], note)
 
     def _swap_bounds(self, i: int, epsilons) -> list[float]:
         kept = np.arange(len(self.data.signed)) != self.first[i]

@@ -32,6 +32,10 @@ class Worst:
                 self.delta[epsilon] = float(deltas[i])
                 self.neighbour_at[epsilon] = describe(i)
 
+    def found(self) -> list[dict]:
+        """The worst neighbours: of the pure loss, and of delta at each epsilon."""
+        return [self.neighbour, *self.neighbour_at.values()]
+
     def merge(self, other: "Worst") -> None:
         if other.pure > self.pure or not self.neighbour:
             self.pure, self.neighbour = other.pure, other.neighbour
