@@ -194,6 +194,6 @@ def test_thompson_sampling_at_small_epsilon():
 
 
 def test_noise_out_of_reach_is_one_line():
-    params = lazy.LazyParams(algorithm="rnm-ftnl", epsilon=1e-9, horizon=5)
+    params = lazy.LazyParams(algorithm="rnm-ftnl", epsilon=1e-13, horizon=5)
     with pytest.raises(InputError, match="rnm-ftnl: scale"):
         lazy.audit_lazy(params, [])

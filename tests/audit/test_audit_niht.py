@@ -93,3 +93,11 @@ def test_wrong_keys():
         niht.audit_niht(params(s=50), [])
     with pytest.raises(InputError, match="variant"):
         parse(niht.NihtParams, KEYS | GUARANTEE | {"variant": "fixed"}, "audit")
+
+
+def test_vanishing_noise_is_told_at_once():
+    """A ratio of 1e12 would ask for 1e13 bits."""
+    huge = niht.NihtParams(
+        **(KEYS | GUARANTEE | {"x_max": 1e12, "reward_clip": 1e12, "b_max": 1e12, "steps": 2})
+    )
+    assert niht.audit_niht(huge, [1.0]).delta_at[1.0] == 1.0

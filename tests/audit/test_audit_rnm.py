@@ -131,3 +131,15 @@ def test_pure_loss_never_reaches_beyond_its_limit():
     assert upper(loss) == 0.5
     assert float(loss.upper()) == 0.5
     assert lower(loss) > 0.5 - 1e-15
+
+
+def test_extreme_noise_and_epsilon():
+    """Little noise and three arms: beyond floating point, so a certified upper bound instead."""
+    params = rnm.RnmParams(scale=1e-3, arms=3, rounds=1, adjacency="replace")
+    audited = rnm.audit_rnm(params, [900.0])
+    assert audited.method == "bound"
+    at_least = audited.worst_neighbour["delta_at"]["900"]["delta_at_least"]
+    assert 0 < at_least <= audited.delta_at[900.0] <= 1
+    vast = rnm.audit_rnm(rnm.RnmParams(scale=1e9, arms=2, rounds=64, adjacency="replace"), [0.0])
+    assert vast.pure_epsilon == pytest.approx(1e-9, rel=1e-6)  # 2 times the density at a tie, 1/2
+    assert vast.delta_at[0.0] == pytest.approx(0.5e-9, rel=1e-6)

@@ -1,16 +1,18 @@
 """Floating-point search for the worst delta of report-noisy-max; `rnm` certifies what it finds.
 
-The integrals are Gauss-Legendre sums between integers, where the integrand is analytic: they are
-exact to rounding, and one matrix product evaluates all pairs of multisets.
+The integrals are Gauss-Legendre sums between cuts where the integrand is analytic: exact to
+rounding, and one matrix product evaluates all pairs of multisets.
 """
 
 from functools import cache
 from itertools import combinations_with_replacement
-from math import ceil, comb
+from math import ceil, comb, log
 
 import numpy as np
 
 MOST_WORK = 6e9  # multiply-adds: a few seconds
+MOST_NODES = 1000  # per interval: more take longer to find than to use
+MOST_EPSILON = 500.0  # e^epsilon is a float
 
 
 def families(adjacency: str, rounds: int):
@@ -22,27 +24,33 @@ def families(adjacency: str, rounds: int):
     return [adding, removing]
 
 
-def affordable(scale: float, arms: int, rounds: int) -> bool:
-    if rounds > 2000 or arms > 8:
+def affordable(scale: float, arms: int, rounds: int, epsilon: float) -> bool:
+    if rounds > 2000 or arms > 8 or epsilon > MOST_EPSILON:
         return False
-    nodes = (rounds + 60 * scale) * _nodes_per_interval(scale, arms)
+    if _nodes_per_interval(scale, arms) > MOST_NODES:
+        return False
+    nodes = (len(_edges(scale, rounds)) - 1) * _nodes_per_interval(scale, arms)
     pairs = sum(comb(rounds + m, m) * comb(rounds + arms - m, arms - m) for m in range(1, arms))
     return nodes * pairs * 2 <= MOST_WORK
 
 
 def _nodes_per_interval(scale: float, arms: int) -> int:
-    return 8 + ceil(1.5 * arms / scale)
+    return 8 + ceil(1.5 * arms * max(1.0, 1 / scale))
+
+
+def _edges(scale: float, rounds: int) -> np.ndarray:
+    """The line cut at every count, and beyond them into stretches of the noise's own scale."""
+    tail = np.linspace(0, 30 * scale, 1 + ceil(30 * scale / max(1.0, scale)))[1:]
+    return np.r_[-tail[::-1], np.arange(rounds + 1), rounds + tail]
 
 
 @cache
 def _grid(scale: float, arms: int, rounds: int):
     """Nodes and weights over the whole line, in units of counts, split at every integer."""
-    tail = ceil(30 * scale)
     x, w = np.polynomial.legendre.leggauss(_nodes_per_interval(scale, arms))
-    left = np.arange(-tail, rounds + tail)[:, None]
-    nodes = (left + 0.5 + x / 2).ravel()
-    weights = np.broadcast_to(w / 2, (len(left), len(w))).ravel()
-    return nodes, weights
+    edges = _edges(scale, rounds)
+    half = np.diff(edges)[:, None] / 2
+    return (edges[:-1, None] + half * (1 + x)).ravel(), (half * w).ravel()
 
 
 def _cdf_and_density(scale: float, arms: int, rounds: int):
@@ -110,7 +118,8 @@ def climb(scale, arms, rounds, adjacency, epsilon):
             size, before, after = pair(d)
             return float(test_excess(before, after, size, scale, epsilon))
 
-        low, high = shift - rounds, rounds
+        reach = min(rounds, ceil(scale * (40 + epsilon + log(arms))) + shift)  # beyond: all decided
+        low, high = shift - reach, reach
         while low < high:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if value(middle + 1) > value(middle) else (low, middle)

@@ -16,7 +16,7 @@ from dpbandits.audit import exponential, laplace, niht, peeling, rnm
 from dpbandits.audit.intervals import as_delta, precision, upper
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, named
-from dpbandits.core.models import Model
+from dpbandits.core.models import Model, parse
 
 TOLERANCE = 1e-7  # relative, of the noise
 Audit = Callable[[float, list[float]], PrivacyLoss]
@@ -26,15 +26,21 @@ def meets(loss: PrivacyLoss, epsilon: float, delta: float) -> bool:
     return loss.pure_epsilon <= epsilon or (delta > 0 and loss.delta_at[epsilon] <= delta)
 
 
-def bisect(passes: Callable[[float], bool], enough: float, least: float, tolerance: float) -> float:
-    """The smallest noise that passes, between `least` and `enough` (raised until it passes)."""
+def bisect(
+    passes: Callable[[float], bool], enough: float, least: float, tolerance: float,
+    floor: float | None = None,
+) -> float:  # fmt: skip
+    """The smallest noise that passes: `enough` is raised until it does, `least` lowered until it
+    does not or is `floor` (left out: `least` itself)."""
     step = 1 + 1e-12  # `enough` itself may have been rounded down
     while not passes(enough):
         enough, step = enough * step, 2.0
         if enough > 1e300:
             raise InputError("calibrate: no amount of noise meets the target")
-    if passes(least):
-        return least
+    while passes(least):
+        if floor is None or least <= floor:
+            return least
+        enough, least = least, max(floor, least * 1e-3)
     low = least
     while enough > low * (1 + tolerance):
         middle = (low * enough) ** 0.5
@@ -44,12 +50,13 @@ def bisect(passes: Callable[[float], bool], enough: float, least: float, toleran
 
 def smallest(
     audit: Audit, epsilon: float, delta: float, enough: float, *,
-    key: str = "scale", least: float = 1e-9, tolerance: float = TOLERANCE, sharpen: int = 30,
+    key: str = "scale", least: float, floor: float = 1e-300, tolerance: float = TOLERANCE,
+    sharpen: int = 30,
 ) -> Calibration:  # fmt: skip
     """Calibrate `audit(noise, at_epsilon)`; `sharpen` bisections settle the audited epsilon."""
     check_target(epsilon, delta)
     at = [epsilon] if delta > 0 else []
-    noise = bisect(lambda x: meets(audit(x, at), epsilon, delta), enough, least, tolerance)
+    noise = bisect(lambda x: meets(audit(x, at), epsilon, delta), enough, least, tolerance, floor)
     return certificate(audit, noise, {key: noise}, epsilon, delta, sharpen)
 
 
@@ -78,7 +85,7 @@ def check_target(epsilon: float, delta: float) -> None:
 class RnmTarget(Model):
     """Calibrates scale."""
 
-    arms: Annotated[int, Field(ge=2, le=500)]
+    arms: Annotated[int, Field(ge=2, le=rnm.MOST_ARMS)]
     rounds: Annotated[int, Field(ge=1, le=10**9)]
     adjacency: rnm.Adjacency
 
@@ -86,14 +93,16 @@ class RnmTarget(Model):
 @calibrator("rnm", params=RnmTarget)
 def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibration:
     check_target(target_epsilon, target_delta)
-    enough = max(1e-3, rnm.SHIFT[params.adjacency] / target_epsilon)  # proved
+    enough = max(rnm.LEAST_SCALE, rnm.SHIFT[params.adjacency] / target_epsilon)  # proved
 
     def audit(scale, at):
         return rnm.audit_rnm(rnm.RnmParams(scale=scale, **params.model_dump()), at)
 
     if params.arms > 2 and target_delta > 0:
         return calibrate_by_pairs(audit, target_epsilon, target_delta, enough)
-    return smallest(audit, target_epsilon, target_delta, enough, least=max(1e-3, enough * 1e-4))
+    floor = rnm.LEAST_SCALE
+    least = max(floor, enough * 1e-4)
+    return smallest(audit, target_epsilon, target_delta, enough, least=least, floor=floor)
 
 
 def calibrate_by_pairs(audit: Audit, epsilon: float, delta: float, enough: float) -> Calibration:
@@ -101,13 +110,16 @@ def calibrate_by_pairs(audit: Audit, epsilon: float, delta: float, enough: float
 
     Every audit that fails gives another pair; one that passes is the certificate.
     """
-    pairs, scale = [], enough / 20
+    pairs, floor = [], rnm.LEAST_SCALE
+    scale = max(floor, enough / 20)
+    while scale > floor and meets(audit(scale, [epsilon]), epsilon, delta):
+        enough, scale = scale, max(floor, scale / 20)
     for _ in range(20):
         loss = audit(scale, [epsilon])
         if meets(loss, epsilon, delta):
             return Calibration({"scale": scale}, loss, min(epsilon, loss.pure_epsilon))
         if loss.method == "bound":  # a closed form: fast
-            return smallest(audit, epsilon, delta, enough, least=enough / 20, sharpen=0)
+            return smallest(audit, epsilon, delta, enough, least=scale, floor=floor, sharpen=0)
         where = loss.worst_neighbour["delta_at"][named(epsilon)]
         pairs.append((where["counts"], where["neighbour"], len(where["outputs"])))
 
@@ -161,6 +173,7 @@ def calibrate_exponential(params, target_epsilon, target_delta=0.0) -> Calibrati
     if target_delta > 0:
         temperature = bisect(passes, temperature, 1 / 500, TOLERANCE)
     keys = {"epsilon": 1 / temperature}
+    parse(exponential.ExponentialParams, params.model_dump() | keys, "calibrate exponential")
     return certificate(audit, temperature, keys, target_epsilon, target_delta)
 
 

@@ -58,13 +58,15 @@ def pure_loss(ratio: arb, s: int, d: int) -> arb:
 
 # From above
 
-EXACT_RELEASES = 60
+EXACT_RELEASES, MOST_TAILS = 60, 1 << 16
 
 
 def composed_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb) -> arb:
     """delta of selections x randomized response(2r) and releases x Lap(shift r)."""
     ratio, epsilon = arb(ratio), arb(epsilon)
     tails = int(2 * float(ratio) * (2 * selections + releases))  # 1 - P, times e^eps: bits are lost
+    if tails > MOST_TAILS:
+        return arb(1)  # true, and no worse than what so little noise gives
     with precision(128 + 8 * releases + tails):
         right = 1 / (1 + (-2 * ratio).exp())
         losses = [2 * ratio * (2 * k - selections) for k in range(selections + 1)]

@@ -39,13 +39,14 @@ from dpbandits.core.models import Model
 
 Adjacency = Literal["replace", "add-remove"]
 SHIFT = {"replace": 2, "add-remove": 1}  # of the difference of two counts
+LEAST_SCALE, MOST_ARMS = 1e-6, 1000
 
 
 class RnmParams(Model):
     """Each arm's count is in 0..rounds; scale is b of Lap(b)."""
 
-    scale: Annotated[float, Field(gt=0, le=1e6, ge=1e-3)]
-    arms: Annotated[int, Field(ge=2, le=500)]
+    scale: Annotated[float, Field(ge=LEAST_SCALE, le=1e12)]
+    arms: Annotated[int, Field(ge=2, le=MOST_ARMS)]
     rounds: Annotated[int, Field(ge=1, le=10**9)]
     adjacency: Adjacency
 
@@ -236,7 +237,7 @@ def worst_delta(scale, arms, rounds, adjacency, epsilon, pure):
     if arms == 2:
         delta, before, after = delta_two_arms(scale, rounds, adjacency, epsilon)
         return delta, {"counts": before, "neighbour": after, "outputs": [0]}, "certified"
-    feasible = search.affordable(scale, arms, rounds)
+    feasible = search.affordable(scale, arms, rounds, epsilon)
     find = search.enumerate_pairs if feasible else search.climb
     winners, before, after = find(scale, arms, rounds, adjacency, epsilon)
     found = highest([test_excess(before, after, winners, scale, epsilon), arb(0)])

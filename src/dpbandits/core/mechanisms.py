@@ -63,7 +63,7 @@ class Calibration:
 
 
 def json_number(x: float) -> float | str:
-    return "inf" if math.isinf(x) else float(x)
+    return "inf" if math.isinf(x) else float(x) + 0.0  # no -0.0
 
 
 def named(epsilon: float) -> str:
