@@ -15,7 +15,6 @@ from dpbandits.offline.linear_certificate import rounding
 
 MOST_DIMENSIONS = 3
 CELLS = 400_000
-WORK = 40_000_000  # boxes x actions, or x records
 # Relative gap at which a box is dropped, by dimension: what CELLS boxes can usually reach.
 TOLERANCE = {1: 1e-6, 2: 1e-4, 3: 2e-3}
 TOLERANCE_OF_DELTA = {1: 1e-6, 2: 2e-3, 3: 8e-3}
@@ -40,20 +39,21 @@ def certified_additions(audit, attained: float, epsilon: float | None = None) ->
     return found + rounding(audit)
 
 
-def branch_and_bound(centre, half, upper, attained, tolerance, cost) -> float:
+def branch_and_bound(centre, half, upper, attained, tolerance, cost, cells=CELLS) -> float:
     """The largest of upper(centres, half sides); boxes are halved until below attained + tolerance.
 
-    Sides are measured in those of the first box. `cost` is the memory that one box takes.
+    Sides are measured in those of the first box. `cost` is the memory that one box takes, `cells`
+    the number of boxes after which the bound reached is given.
     """
     slack = tolerance + 1e-12
     centres, halves, unit, seen = centre, half, half[0], 0
-    step, most = max(1, 1_000_000 // cost), min(CELLS, WORK // cost)
+    step = max(1, 1_000_000 // cost)
     while len(centres):
         parts = [slice(first, first + step) for first in range(0, len(centres), step)]
         bounds = np.concatenate([upper(centres[part], halves[part]) for part in parts])
         open_ = bounds > attained + slack
         seen += len(centres)
-        if seen > most and open_.any():
+        if seen > cells and open_.any():
             return float(bounds[open_].max() * (1.0 + 1e-12) + 1e-12)
         centres, halves = _halved(centres[open_], halves[open_], unit)
     return float((attained + slack) * (1.0 + 1e-12) + 1e-12)  # 1e-12: for a bound of order 1 itself

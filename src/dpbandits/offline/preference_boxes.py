@@ -15,6 +15,7 @@ from dpbandits.offline.boxes import branch_and_bound, change_within
 from dpbandits.offline.mle import _terms as logistic_terms
 from dpbandits.offline.preference_certificate import REACH, SLABS
 
+WORK = 12_000_000  # boxes x records
 TOLERANCE = 2e-3  # relative gap at which a box is dropped
 PEAK, SIZE = 1.2784645427610738, 0.27846454276107385  # max of x/(1 + e^x) is SIZE, at x = PEAK
 
@@ -40,7 +41,9 @@ def certified_additions(audit, attained: float, epsilon: float | None = None) ->
         return np.inf
     centre, half = (low + high)[None] / 2, (high - low)[None] / 2 * (1 + 1e-9)
     cost = len(audit.rows) + len(audit.actions) + SLABS
-    found = branch_and_bound(centre, half, upper, attained, TOLERANCE * attained, cost)
+    found = branch_and_bound(
+        centre, half, upper, attained, TOLERANCE * attained, cost, WORK // cost
+    )
     return found + certificate.slack
 
 

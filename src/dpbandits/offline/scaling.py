@@ -14,7 +14,7 @@ from dpbandits.core.models import Model
 from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
-from dpbandits.offline.audits import linear_additions
+from dpbandits.offline.audits import linear_additions, preference_additions
 from dpbandits.offline.bandit_loss import exact_loss
 from dpbandits.offline.linear_loss import LinearAudit
 from dpbandits.offline.preference_loss import PreferenceAudit
@@ -120,14 +120,13 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     audit = PreferenceAudit(data, actions, point.eta, point.beta0, point.penalty, point.B)
     records, labels = Worst(), Worst()
     audit.removals(records)
-    audit.additions(records)
+    most = preference_additions(audit, records)[None]
     audit.flips(labels)
-    most = max(records.pure, audit.addition_bounds(())[None])
     floor = float(np.linalg.eigvalsh(data.covariance(point.penalty))[0])
     found = {
         "exact loss": records.pure,
         "exact label loss": labels.pure,
-        "proved at most": most,
+        "proved at most": max(records.pure, most),
     }
     if floor > 4:
         args = (floor, point.penalty, point.eta)
