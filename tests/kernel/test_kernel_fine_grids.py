@@ -148,3 +148,16 @@ def test_the_certificate_of_the_mean_sees_every_error(kernel, size):
         wrong = exact + size * shape
         bound = _estimator.mean_error(setting, weights, sums, wrong)
         assert size * np.abs(shape).max() * (1 - 1e-6) <= bound
+
+
+def test_cells_that_cannot_hold_the_supremum_are_left_early():
+    """Below `unless` the values are rough, but still from above and below it: nothing is lost."""
+    setting = KernelSetting(kernel="matern32", dim=2, context_dim=2, grid=7)
+    weights, _ = drawn(setting, 3000)
+    found, exact = Refined(setting, weights), np.diag(merged_operator(setting, weights))
+    cells = np.argsort(exact)[:8]
+    rough, _ = found.variances(cells, unless=exact.max())
+    assert (rough >= exact[cells] - 1e-12).all()
+    assert (rough < exact.max()).all()
+    assert np.abs(rough - exact[cells]).max() > 1e-9
+    assert found.largest_variance()[0] == pytest.approx(exact.max(), rel=1e-9)

@@ -4,7 +4,8 @@ With W = sqrt(D) and A = W G W + tau I, Lemma 3.1's kernel form with equal point
 tau M = G - G W A^-1 W G. Products with G are FFTs; G^ = L L' (`kernels.Factor`) makes a
 preconditioner P = W G^ W + tau I, after which A's spectrum lies in [1, 1 + |W (G - G^) W|/tau].
 The supremum of M_ww needs few solves: weights that are optimal for G^ already bound it from above,
-to second order in G - G^, and only the cells whose bound stands out are solved for.
+to second order in G - G^, and only the cells whose bound stands out are solved for, each for as
+long as it may still hold the supremum.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ from dpbandits.kernel._toeplitz import kernel_product
 from dpbandits.kernel.problem import KernelSetting
 
 BATCH = 8  # right-hand sides solved together
-MOST_SOLVES = 32  # cells solved for, until the largest variance is left to the dense formula
+MOST_SOLVES = 512  # cells solved for, until the largest variance is left to the dense formula
 TOLERANCE = 1e-9  # of the residual's norm, in one solve
 MOST_STEPS = 300
 REFINEMENTS = 3  # of the mean
@@ -50,23 +51,25 @@ class Refined:
         for start in range(0, MOST_SOLVES, BATCH):
             if bound[order[start]] <= best:
                 return best, error
-            values, errors = self.variances(order[start : start + BATCH])
-            best, error = max(best, values.max()), max(error, errors.max())
+            values, errors = self.variances(order[start : start + BATCH], unless=best)
+            if values.max() > best:
+                best, error = values.max(), max(error, errors.max())
         if np.count_nonzero(self.weights) <= MOST_DENSE:
             return Direct(self.setting, self.weights).largest_variance()
         highest = max(best, bound[order[MOST_SOLVES]])
         return float(highest), float(highest - best + error)
 
-    def variances(self, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """M_ww from above at some cells, and how far above at most.
+    def variances(self, cells: np.ndarray, unless: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """M_ww from above at some cells, and how far above at most; rough if all are <= `unless`.
 
         With c = W G e_w, tau M_ww = G_ww - max_z (2 c'z - z'A z): any z overestimates it, by
         r' A^-1 r <= |r|^2/tau, r = c - A z.
         """
+        below = 1.0 - self.tau * unless
         unit = np.zeros((len(cells), len(self.weights)))
         unit[np.arange(len(cells)), cells] = 1.0
         target = self.scale * self.product(unit)
-        solution = self._solve(target)
+        solution = self._solve(target, enough=below)
         image = self._system(solution)
         explained = np.sum((2.0 * target - image) * solution, axis=1)
         residual = np.sum((target - image) ** 2, axis=1)
@@ -100,8 +103,10 @@ class Refined:
         outer = self.rows @ cho_solve((self.root, True), inner, check_finite=False)
         return (x - self.scale * outer.T) / self.tau
 
-    def _solve(self, target: np.ndarray) -> np.ndarray:
-        """A^-1 of each row by preconditioned conjugate gradients; callers bound what is left."""
+    def _solve(self, target: np.ndarray, enough: float = np.inf) -> np.ndarray:
+        """z = A^-1 c for each row c by preconditioned conjugate gradients, or until 2 c'z - z'A z
+        is above `enough` in all rows; callers bound what is left.
+        """
         tolerance = TOLERANCE * np.linalg.norm(target, axis=1)
         tiny = np.finfo(float).tiny
         solution = self._preconditioned(target)
@@ -110,6 +115,8 @@ class Refined:
         size = np.sum(residual * step, axis=1)
         for _ in range(MOST_STEPS):
             if (np.linalg.norm(residual, axis=1) <= tolerance).all():
+                break
+            if (np.sum((target + residual) * solution, axis=1) > enough).all():
                 break
             image = self._system(direction)
             length = (size / np.maximum(np.sum(direction * image, axis=1), tiny))[:, None]
