@@ -73,6 +73,7 @@ WRONG = {
     "unknown algorithm": ({"ALGORITHM": "anytime-lasy-ucb"}, "did you mean 'anytime-lazy-ucb'"),
     "empty algorithm": ({"ALGORITHM": "dp-se,"}, "separated by commas"),
     "epsilon 0": ({"--epsilon": "0"}, "above 0"),
+    "epsilon too small": ({"--epsilon": "1e-308"}, "from 1e-100, or inf"),
     "epsilon negative": ({"--epsilon": "-1"}, "above 0"),
     "epsilon word": ({"--epsilon": "tiny"}, "above 0"),
     "epsilon nan": ({"--epsilon": "nan"}, "above 0"),

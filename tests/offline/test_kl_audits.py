@@ -144,6 +144,13 @@ def test_bad_settings(settings, part, files, capsys):
     assert part in refused(capsys, "kl-mab", "--data", files / "mab.csv", "--set", *settings)
 
 
+def test_the_penalty_is_called_lambda(files, capsys):
+    line = refused(capsys, "kl-linear", "--data", files / "linear.csv", "--actions",
+                   files / "actions.csv", "--set", "eta=1", "beta0=1", "penalty=1")  # fmt: skip
+    assert "unknown key 'penalty'" in line
+    assert "lambda" in line
+
+
 def test_flip_is_only_for_labels(files, capsys):
     line = refused(capsys, "kl-mab", "--data", files / "mab.csv", "--set", "eta=1", "beta0=1",
                    "--neighbours", "flip")  # fmt: skip

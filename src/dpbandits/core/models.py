@@ -15,6 +15,8 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+LEAST_EPSILON = 1e-100  # below, the noise would overflow to infinity sooner or later
+
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 
@@ -52,7 +54,7 @@ def _keys_at(model: type[BaseModel], location: tuple) -> list[str]:
         field = model.model_fields.get(str(part))
         inner = _inner_model(field.annotation) if field else None
         model = inner or model
-    return list(model.model_fields)
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _inner_model(annotation: Any) -> type[BaseModel] | None:
@@ -81,4 +83,6 @@ def parse_epsilon(value: Any, where: str = "epsilon") -> float:
         epsilon = math.nan
     if isinstance(value, bool) or not epsilon > 0:
         raise InputError(f"{where} = {shown(value)}: allowed: a number above 0, or inf")
+    if epsilon < LEAST_EPSILON:
+        raise InputError(f"{where} = {shown(value)}: allowed: from {LEAST_EPSILON:g}, or inf")
     return epsilon

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
+from pydantic import AfterValidator, Field, PlainValidator
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
@@ -46,8 +46,6 @@ CLOSE = 1.001  # a bound this close to the loss attained is not improved any mor
 
 
 class KlAudit(Model):
-    model_config = ConfigDict(populate_by_name=True)
-
     data: str
     neighbours: str = "remove,add"
     eta: Positive
