@@ -30,7 +30,6 @@ from dpbandits.core.files import atomic, read_table, write_csv, write_text
 
 Tables = Callable[[str], pd.DataFrame]
 COLUMN_WIDTH = 3.4  # inches per panel
-PNG_DPI = 200
 
 
 @dataclass(frozen=True)
@@ -137,12 +136,10 @@ def _save_png(figure, path: Path) -> None:
     from PIL import Image
 
     drawn = BytesIO()
-    figure.savefig(drawn, format="rgba", dpi=PNG_DPI)
-    width, height = (figure.get_size_inches() * PNG_DPI).astype(int)
-    pixels = np.frombuffer(drawn.getvalue(), np.uint8).reshape(height, width, 4)
-    picture = Image.fromarray(np.ascontiguousarray(pixels[:, :, :3]))
-    palette = {"method": Image.Quantize.MAXCOVERAGE, "dither": Image.Dither.NONE}
-    picture.quantize(256, **palette).save(path, "PNG", dpi=(PNG_DPI, PNG_DPI))
+    figure.savefig(drawn, format="png", pil_kwargs={"compress_level": 1})
+    with Image.open(drawn) as picture:
+        palette = {"method": Image.Quantize.MAXCOVERAGE, "dither": Image.Dither.NONE}
+        picture.convert("RGB").quantize(256, **palette).save(path, "PNG", dpi=picture.info["dpi"])
 
 
 @cache
@@ -170,7 +167,7 @@ def use_style() -> None:
             "axes.spines.right": False,
             "figure.constrained_layout.use": True,
             "figure.dpi": 100,
-            "savefig.dpi": PNG_DPI,
+            "savefig.dpi": 200,
             "pdf.fonttype": 42,
             "svg.hashsalt": "dpbandits",
         }
