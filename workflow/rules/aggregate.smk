@@ -19,6 +19,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 results("logs/aggregate", paper, f"{name}.log"),
             benchmark:
                 results("benchmarks/aggregate", paper, f"{name}.tsv")
+            priority: 2  # others wait for it
             group:
                 f"tables_{paper}"
             conda:

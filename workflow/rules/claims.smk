@@ -17,6 +17,7 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             results("logs/claims", f"{paper}.log"),
         benchmark:
             results("benchmarks/claims", f"{paper}.tsv")
+        priority: 1  # the theorem plots wait for it
         group:
             f"tables_{paper}"
         conda:
