@@ -18,7 +18,8 @@ MINUTES = 4  # the promise of the README
 def smoke(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("smoke"))
     begin = time.perf_counter()
-    project.output = project.run("--cores", "2", "--config", "scale=smoke")
+    as_make = ("--quiet", "reason", "--cores", "2", "--config", "scale=smoke")
+    project.output = project.run(*as_make)
     project.seconds = time.perf_counter() - begin
     return project
 
