@@ -12,7 +12,7 @@ from itertools import pairwise, product
 from flint import acb, arb
 
 from dpbandits.audit import finite, lazy, rnm
-from dpbandits.stochastic._short_horizon import ucb_table, worst_loss
+from dpbandits.stochastic.engine.short_horizon import ucb_table, worst_loss
 
 COUNTS, SCALE = (4, 1, 0, 7), 1.5
 

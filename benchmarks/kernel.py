@@ -18,8 +18,9 @@ import numpy as np
 
 from dpbandits.core import registry
 from dpbandits.core.drawing import fit_power
-from dpbandits.kernel import _estimator, _information
-from dpbandits.kernel._direct import Direct
+from dpbandits.kernel.engine import estimator
+from dpbandits.kernel.engine import information
+from dpbandits.kernel.engine.direct import Direct
 from dpbandits.kernel.problem import KernelSetting, problem_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "kernel"))
@@ -59,19 +60,19 @@ def growth(kernel: str) -> None:
 
 
 def greedy_afresh(kernel: str, horizon: int) -> None:
-    _information._known.clear()
-    _information.information_gain(KernelSetting(kernel=kernel), horizon)
+    information._known.clear()
+    information.information_gain(KernelSetting(kernel=kernel), horizon)
 
 
 def against_dense(kernel: str, horizon: int) -> None:
     setting = KernelSetting(kernel=kernel, grid=25)
     problem, rng = problem_of(setting), np.random.default_rng(0)
     cells, rewards = problem.observe(rng, horizon)
-    fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
+    fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
     each = np.repeat(np.arange(setting.cells), fresh.astype(int))
-    found = _estimator.estimate(setting, cells, rewards, fresh, multiple)
+    found = estimator.estimate(setting, cells, rewards, fresh, multiple)
     dense = dense_estimate(setting, cells, rewards, each, multiple)
-    fast = seconds(lambda: _estimator.estimate(setting, cells, rewards, fresh, multiple), 3)
+    fast = seconds(lambda: estimator.estimate(setting, cells, rewards, fresh, multiple), 3)
     slow = seconds(lambda: dense_estimate(setting, cells, rewards, each, multiple))
     print(
         f"{kernel:9} T = {horizon}, TK = {len(each)}: dense {slow:.2f} s, features {fast:.4f} s, "
@@ -84,13 +85,13 @@ def default_grid(kernel: str, horizon: int) -> None:
     setting = KernelSetting(kernel=kernel)
     problem, rng = problem_of(setting), np.random.default_rng(0)
     cells, rewards = problem.observe(rng, horizon)
-    fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
+    fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
     start = time.process_time()
-    found = _estimator.estimate(setting, cells, rewards, fresh, multiple)
+    found = estimator.estimate(setting, cells, rewards, fresh, multiple)
     fast = time.process_time() - start
     start = time.process_time()
     dense = Direct(setting, fresh / multiple)
-    mean = dense.mean(_estimator.tally(setting.cells, cells, rewards)[1])
+    mean = dense.mean(estimator.tally(setting.cells, cells, rewards)[1])
     largest, _ = dense.largest_variance()
     slow = time.process_time() - start
     print(
@@ -115,5 +116,5 @@ if __name__ == "__main__":
     for name in ("se", "matern52", "matern32"):
         default_grid(name, int(HORIZONS[-1]))
     for size in (64, 1024):
-        low, high = _information.gain_bounds(KernelSetting(kernel="matern52"), size)
+        low, high = information.gain_bounds(KernelSetting(kernel="matern52"), size)
         print(f"matern52: gamma_{size} between {low:.2f} and {high:.2f}")

@@ -8,10 +8,10 @@ import time
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.offline import bandit_loss
-from dpbandits.offline.audits import linear_loss
-from dpbandits.offline.linear_loss import LinearAudit
-from dpbandits.offline.preference_loss import PreferenceAudit
+from dpbandits.offline.bandit import loss as bandit_loss
+from dpbandits.offline.mechanisms.audits import linear_loss
+from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import (
     BanditData,
     Preferences,
@@ -23,7 +23,7 @@ from dpbandits.offline.problem import (
     linear_policy,
     preference_policy,
 )
-from dpbandits.offline.worst import Worst
+from dpbandits.offline.engine.worst import Worst
 
 REFITS = 20  # neighbours that the reference refits
 

@@ -19,12 +19,12 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from dpbandits.core.needs import BYTES_PER_ROW, FILE, horizon, rows, runs, series_name
-from dpbandits.core.plan import Plan
+from dpbandits.pipeline.resources import BYTES_PER_ROW, FILE, horizon, rows, runs, series_name
+from dpbandits.pipeline.plan import Plan
 
 MARK = "<!-- costs -->"
 WRITTEN = """What each job of the paper scale took (MB, seconds of CPU time), by `make costs`.
-# Clusters are asked for it with a margin: src/dpbandits/core/needs.py."""
+# Clusters are asked for it with a margin: src/dpbandits/pipeline/resources.py."""
 KINDS = {
     "study": "studies",
     "aggregate": "tables",
@@ -172,7 +172,7 @@ def seeds_table(paper: Plan, per_run: dict) -> str:
 
 
 def resources(paper: Plan, costs: dict) -> dict[str, dict[str, dict]]:
-    """What workflow/resources.yaml holds: see `dpbandits.core.needs`."""
+    """What workflow/resources.yaml holds: see `dpbandits.pipeline.resources`."""
     power = powers(seconds_per_run(paper, costs))
     simulate: dict[str, dict] = {}
     for name, (cpu, start, memory) in costs.items():

@@ -5,8 +5,8 @@ losses, `core` for what all of them share. Importing the package is cheap and ha
 points numba's on-disk cache at a folder named after the sources (see `core.compiled`).
 """
 
-from dpbandits.core import compiled as _compiled
+from dpbandits.core import compiled
 
 __version__ = "0.1.0"
 
-_compiled.use_cache_of_these_sources()
+compiled.use_cache_of_these_sources()

@@ -9,11 +9,13 @@ import pytest
 from flint import arb
 from scipy.stats import binom
 
-from dpbandits.audit import laplace, lazy, lemma_a2, niht, peeling
-from dpbandits.audit._lazy_ts import ts_law
+from dpbandits.audit import laplace, lazy, niht, peeling
+
+from dpbandits.audit.studies import lemma_a2
+from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.intervals import lower, precision, upper
-from dpbandits.sparse._accountant import peeling_delta
-from dpbandits.stochastic._short_horizon import ts_table, ucb_table, worst_loss
+from dpbandits.sparse.engine.accountant import peeling_delta
+from dpbandits.stochastic.engine.short_horizon import ts_table, ucb_table, worst_loss
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
@@ -38,7 +40,7 @@ def test_composition_of_peelings(ratio, s, steps):
 
 def test_selections_alone_agree_exactly():
     """Without releases both are binomial sums."""
-    from dpbandits.sparse._accountant import composed_delta
+    from dpbandits.sparse.engine.accountant import composed_delta
 
     ours = peeling.composed_upper(arb(0.15), 9, 0, 0.7)
     assert float(ours) == pytest.approx(composed_delta(0.7, ((0.3, 9),)), rel=1e-9)
@@ -74,7 +76,7 @@ def test_table_of_the_lemma():
 
 def test_printed_niht_against_the_flipped_reward_event():
     """FL's certified event for one printed step cannot exceed our certified upper bound."""
-    from dpbandits.sparse.claims import _first_step_events
+    from dpbandits.sparse.claims.privacy import _first_step_events
 
     n, epsilon = 4096, 2.0
     setting, event = _first_step_events(n, epsilon)

@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.audit import blackbox, lazy, zoo
-from dpbandits.audit._zoo_lazy import simulate_lazy
+from dpbandits.audit import blackbox, lazy
+
+from dpbandits.audit.studies import zoo
+from dpbandits.audit.engine.zoo_lazy import simulate_lazy
 from dpbandits.core.errors import InputError
 from dpbandits.core.registry import Algorithm, algorithms
 from dpbandits.core.trajectories import Trajectories

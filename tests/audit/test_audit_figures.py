@@ -1,7 +1,7 @@
 """The auditors' figures are drawn from their own tables, and say what these hold."""
 
-from dpbandits.audit.lemma_a2 import LemmaParams, lemma_table
-from dpbandits.audit.zoo import ZooParams, zoo_table
+from dpbandits.audit.studies.lemma_a2 import LemmaParams, lemma_table
+from dpbandits.audit.studies.zoo import ZooParams, zoo_table
 from dpbandits.core.drawing import get_figure
 
 

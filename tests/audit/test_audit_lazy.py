@@ -8,8 +8,8 @@ import pytest
 from flint import acb, arb
 
 from dpbandits.audit import lazy
-from dpbandits.audit._lazy_ts import beats, ts_law
-from dpbandits.audit._piecewise import laplace_density
+from dpbandits.audit.engine.lazy_ts import beats, ts_law
+from dpbandits.audit.engine.piecewise import laplace_density
 from dpbandits.core.errors import InputError
 
 

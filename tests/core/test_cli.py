@@ -137,7 +137,7 @@ def test_other_wrong_calls(words, expected, capsys):
 
 def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
     """A table that must be computed can take a minute: once is enough."""
-    from dpbandits.core import tables
+    from dpbandits.pipeline import tables
 
     asked = []
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.files import atomic, read_table, write_csv, write_parquet
-from dpbandits.core.publish import compare, compare_tables, publish
+from dpbandits.pipeline.publish import compare, compare_tables, publish
 
 
 def write_half(target):

@@ -15,7 +15,7 @@ from scratch import ROOT
 
 from dpbandits.core.drawing import figures
 from dpbandits.core.ledger import COLUMNS, VERDICTS
-from dpbandits.core.provenance import dependencies
+from dpbandits.pipeline.provenance import dependencies
 
 CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
 SCHEMAS = runpy.run_path(str(ROOT / "workflow/schemas/write.py"))

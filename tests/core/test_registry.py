@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.config import read_yaml
+from dpbandits.pipeline.config import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
-from dpbandits.core.plan import Plan
+from dpbandits.pipeline.plan import Plan
 from dpbandits.core.registry import algorithms, get_algorithm, run
 from dpbandits.core.trajectories import log_spaced
 

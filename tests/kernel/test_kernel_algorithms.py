@@ -6,8 +6,10 @@ from kernel_dense import dense_posterior
 
 from dpbandits.core import registry
 from dpbandits.core.errors import InputError
-from dpbandits.kernel import _estimator, _features, gp_ucb
-from dpbandits.kernel._sequential import OnVisits, posterior_of
+from dpbandits.kernel import gp_ucb
+from dpbandits.kernel.engine import estimator
+from dpbandits.kernel.engine import features
+from dpbandits.kernel.engine.sequential import OnVisits, posterior_of
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, nodes_needed
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
@@ -44,13 +46,13 @@ def test_ties_go_to_the_first_action():
     ucb = registry.run("gp-ucb", setting.model_dump(), np.inf, 1, range(200), np.array([1])).regret
     assert np.abs(ucb - regret_of[[0, 4]]).min(axis=1).max() < 1e-12
     for context in range(5):
-        mean = _estimator.posterior_mean(setting, *one_record(setting, 2 * 5 + context, -1.0))
+        mean = estimator.posterior_mean(setting, *one_record(setting, 2 * 5 + context, -1.0))
         output = exponential_mechanism(mean.reshape(5, 5), np.inf, 1.0)
         assert (output[0] == 1).all()
 
 
 def one_record(setting, cell, reward):
-    return _estimator.tally(setting.cells, np.array([cell]), np.array([reward]))
+    return estimator.tally(setting.cells, np.array([cell]), np.array([reward]))
 
 
 @pytest.mark.parametrize("name", ["usca", "exponential-gp"])
@@ -101,14 +103,14 @@ def test_multinomial_z_has_the_law_of_single_points():
 
     setting = KernelSetting(grid=8, tau=0.3, lengthscale=0.3, context_law="beta")
     problem, rng = problem_of(setting), np.random.default_rng(9)
-    rows = _features.grid_factor(setting).rows
+    rows = features.grid_factor(setting).rows
 
     def largest(fresh, multiple):
-        return _features.weighted_inverse(rows, fresh / multiple, setting.tau)[1].max()
+        return features.weighted_inverse(rows, fresh / multiple, setting.tau)[1].max()
 
     fast, plain = [], []
     for _ in range(400):
-        fresh, multiple = _estimator.draw_fresh(problem, rng, 20)
+        fresh, multiple = estimator.draw_fresh(problem, rng, 20)
         fast.append(largest(fresh, multiple))
         single, _ = problem.observe(rng, 20 * multiple)
         plain.append(largest(np.bincount(single, minlength=64).astype(float), multiple))

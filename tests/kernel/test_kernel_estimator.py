@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from kernel_dense import dense_estimate, dense_posterior
 
-from dpbandits.kernel import _estimator, _features, _information
+from dpbandits.kernel.engine import estimator
+
+from dpbandits.kernel.engine import features
+
+from dpbandits.kernel.engine import information
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 
@@ -48,9 +52,9 @@ def test_estimate_equals_the_dense_formula(kernel, extra, horizon):
     setting = KernelSetting(kernel=kernel, **extra)
     problem, rng = problem_of(setting), np.random.default_rng(horizon)
     cells, rewards = problem.observe(rng, horizon)
-    fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
+    fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
     assert fresh.sum() == horizon * multiple
-    found = _estimator.estimate(setting, cells, rewards, fresh, multiple)
+    found = estimator.estimate(setting, cells, rewards, fresh, multiple)
     points_of_z = np.repeat(np.arange(setting.cells), fresh.astype(int))
     mean, variance = dense_estimate(setting, cells, rewards, points_of_z, multiple)
     assert np.abs(found.mean - mean).max() < 1e-8 * max(1.0, np.abs(mean).max())
@@ -63,12 +67,12 @@ def test_truncation_stays_within_its_bound(kernel):
     """With few pivots the error is real, and never above the bound that is reported."""
     setting = KernelSetting(kernel=kernel, grid=25)
     problem, rng = problem_of(setting), np.random.default_rng(5)
-    fresh, multiple = _estimator.draw_fresh(problem, rng, 400)
+    fresh, multiple = estimator.draw_fresh(problem, rng, 400)
     weights = fresh / multiple
-    exact = _features.weighted_inverse(_features.grid_factor(setting).rows, weights, setting.tau)[1]
+    exact = features.weighted_inverse(features.grid_factor(setting).rows, weights, setting.tau)[1]
     factor = factor_of(setting, problem.points, 49)
-    variance = _features.weighted_inverse(factor.rows, weights, setting.tau)[1]
-    largest, error = _features.Features(factor, weights, setting.tau).largest_variance()
+    variance = features.weighted_inverse(factor.rows, weights, setting.tau)[1]
+    largest, error = features.Features(factor, weights, setting.tau).largest_variance()
     assert len(factor.pivots) <= 49
     assert largest == variance.max()
     assert 1e-6 < np.abs(variance - exact).max() <= error
@@ -93,11 +97,11 @@ def test_posterior_mean_equals_the_dense_formula(kernel):
     setting = KernelSetting(kernel=kernel, grid=20, tau=0.3)
     problem = problem_of(setting)
     cells, rewards = problem.observe(np.random.default_rng(2), 150)
-    counts, sums = _estimator.tally(setting.cells, cells, rewards)
-    mean = _estimator.posterior_mean(setting, counts, sums)
+    counts, sums = estimator.tally(setting.cells, cells, rewards)
+    mean = estimator.posterior_mean(setting, counts, sums)
     dense_mean, dense_variance = dense_posterior(setting, cells, rewards)
-    rows = _features.grid_factor(setting).rows
-    _, spread = _features.weighted_inverse(rows, counts, setting.tau)
+    rows = features.grid_factor(setting).rows
+    _, spread = features.weighted_inverse(rows, counts, setting.tau)
     assert np.abs(mean - dense_mean).max() < 1e-8
     assert np.abs(setting.tau * spread - dense_variance).max() < 1e-8
 
@@ -117,11 +121,11 @@ def plain_greedy(setting, horizon):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_blocks_make_exactly_greedys_picks(kernel, monkeypatch):
     """Ties may fall elsewhere, but no gain is lost beyond rounding."""
-    monkeypatch.setattr(_information, "BLOCK", 16)
+    monkeypatch.setattr(information, "BLOCK", 16)
     setting = KernelSetting(kernel=kernel, grid=13, tau=0.4)
-    _information._known.clear()
-    found = _information.information_gain(setting, 300)
-    _information._known.clear()
+    information._known.clear()
+    found = information.information_gain(setting, 300)
+    information._known.clear()
     # where greedy meets exact ties, its value depends on which it takes, in the third digit
     assert np.abs(found / plain_greedy(setting, 300) - 1).max() < 2e-3
     assert np.abs(found[:20] / plain_greedy(setting, 20) - 1).max() < 2e-3
@@ -137,13 +141,13 @@ def test_greedy_against_the_true_maximum_and_the_upper_bound():
     for multiset in combinations_with_replacement(range(9), 3):
         gram = kernel_matrix(setting, points[list(multiset)], points[list(multiset)])
         best = max(best, 0.5 * np.linalg.slogdet(np.eye(3) + gram / setting.tau)[1])
-    low, high = _information.gain_bounds(setting, 3)
+    low, high = information.gain_bounds(setting, 3)
     assert (1 - np.exp(-1)) * best <= low <= best + 1e-12
     assert best <= high + 1e-12
 
 
 def test_gain_does_not_depend_on_the_horizon():
     setting = KernelSetting(kernel="matern52", grid=25)
-    longer = _information.information_gain(setting, 700)
-    _information._known.clear()
-    assert (longer[:300] == _information.information_gain(setting, 300)).all()
+    longer = information.information_gain(setting, 700)
+    information._known.clear()
+    assert (longer[:300] == information.information_gain(setting, 300)).all()

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from kernel_dense import dense_estimate, merged_operator
 
-from dpbandits.kernel import _estimator, _refined
-from dpbandits.kernel._direct import Direct
-from dpbandits.kernel._refined import Refined
-from dpbandits.kernel._toeplitz import kernel_product
+from dpbandits.kernel.engine import estimator
+
+from dpbandits.kernel.engine import refined
+from dpbandits.kernel.engine.direct import Direct
+from dpbandits.kernel.engine.refined import Refined
+from dpbandits.kernel.engine.toeplitz import kernel_product
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 
@@ -17,14 +19,14 @@ KERNELS = ("se", "matern32", "matern52")
 def drawn(setting, horizon, seed=0):
     """Weights of Z and sums of rewards of one run."""
     problem, rng = problem_of(setting), np.random.default_rng(seed)
-    sums = _estimator.tally(setting.cells, *problem.observe(rng, horizon))[1]
-    fresh, multiple = _estimator.draw_fresh(problem, rng, horizon)
+    sums = estimator.tally(setting.cells, *problem.observe(rng, horizon))[1]
+    fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
     return fresh / multiple, sums
 
 
 def poor_factor(monkeypatch, setting, most=36):
     factor = factor_of(setting, grid_points(setting.grid, setting.axes), most)
-    monkeypatch.setattr(_refined, "grid_factor", lambda _: factor)
+    monkeypatch.setattr(refined, "grid_factor", lambda _: factor)
 
 
 @pytest.mark.parametrize("kernel", [*KERNELS, "cosine"])
@@ -43,18 +45,18 @@ def test_merging_equal_points_changes_nothing(extra):
     setting = KernelSetting(kernel="matern32", **extra)
     problem, rng = problem_of(setting), np.random.default_rng(0)
     cells, rewards = problem.observe(rng, 320)
-    fresh, multiple = _estimator.draw_fresh(problem, rng, 320)
+    fresh, multiple = estimator.draw_fresh(problem, rng, 320)
     each = np.repeat(np.arange(setting.cells), fresh.astype(int))
     mean, variance = dense_estimate(setting, cells, rewards, each, multiple)
     operator = merged_operator(setting, fresh / multiple)
-    sums = _estimator.tally(setting.cells, cells, rewards)[1]
+    sums = estimator.tally(setting.cells, cells, rewards)[1]
     assert np.abs(operator @ sums - mean).max() < 1e-10
     assert np.abs(np.diag(operator) - variance).max() < 1e-12
-    found = _estimator.estimate(setting, cells, rewards, fresh, multiple)
+    found = estimator.estimate(setting, cells, rewards, fresh, multiple)
     assert np.abs(found.mean - mean).max() < 1e-10
     assert found.largest_variance == pytest.approx(variance.max(), rel=1e-10)
     assert found.error < 1e-10
-    fine = isinstance(_estimator.operator_of(setting, fresh / multiple), Refined)
+    fine = isinstance(estimator.operator_of(setting, fresh / multiple), Refined)
     assert fine == (setting.grid == 41)
 
 
@@ -125,7 +127,7 @@ def test_when_the_bounds_do_not_settle_the_supremum(dense_allowed, monkeypatch):
     exact = np.diag(merged_operator(setting, weights)).max()
     poor_factor(monkeypatch, setting)
     if not dense_allowed:
-        monkeypatch.setattr(_refined, "MOST_DENSE", 0)
+        monkeypatch.setattr(refined, "MOST_DENSE", 0)
     largest, error = Refined(setting, weights).largest_variance()
     if dense_allowed:
         assert largest == pytest.approx(exact, rel=1e-10)
@@ -142,11 +144,11 @@ def test_the_certificate_of_the_mean_sees_every_error(kernel, size):
     setting = KernelSetting(kernel=kernel, grid=20, tau=0.5)
     weights, sums = drawn(setting, 800)
     exact = merged_operator(setting, weights) @ sums
-    assert _estimator.mean_error(setting, weights, sums, exact) < 1e-11
+    assert estimator.mean_error(setting, weights, sums, exact) < 1e-11
     rng = np.random.default_rng(0)
     for shape in (rng.normal(size=400), np.eye(400)[rng.integers(400)], np.ones(400)):
         wrong = exact + size * shape
-        bound = _estimator.mean_error(setting, weights, sums, wrong)
+        bound = estimator.mean_error(setting, weights, sums, wrong)
         assert size * np.abs(shape).max() * (1 - 1e-6) <= bound
 
 

@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core import jobs
-from dpbandits.core.config import read_yaml
+from dpbandits.pipeline import jobs
+from dpbandits.pipeline.config import read_yaml
 from dpbandits.core.drawing import figures
 from dpbandits.core.files import write_csv
 from dpbandits.core.ledger import check_claims, claims, get_claim
-from dpbandits.core.plan import Plan
-from dpbandits.kernel import _certificates, studies, theory
+from dpbandits.pipeline.plan import Plan
+from dpbandits.kernel import theory
+from dpbandits.kernel.engine import certificates
+from dpbandits.kernel.studies import theory as studies
 from dpbandits.kernel.problem import KernelSetting, problem_of
 
 IDS = ["L3.1", "L4.2", "L4.3", "L4.4", "N1", "L6.2", "L7.1", "L7.2", "T7.3", "L8.1", "T4.1"]
@@ -78,7 +80,7 @@ def test_checks_can_go_either_way(folder, id, table, columns, verdict):
 @pytest.mark.parametrize("printed", ["statement", "proof"])
 def test_lemma_6_2_counterexample_by_simulation(printed):
     """The printed formulas at 4,000 random (x_1, z): more than 1/9 - 5 se are above the bound."""
-    found = _certificates.lemma_6_2_counterexample(printed)
+    found = certificates.lemma_6_2_counterexample(printed)
     b, tau, delta = found["B"], found["tau"], found["delta"]
     rng = np.random.default_rng(0)
     c, s = np.cos(np.pi * rng.random(4000)), np.cos(np.pi * rng.random(4000))
@@ -98,7 +100,7 @@ def test_lemma_6_2_counterexample_by_simulation(printed):
 def test_theorem_8_2_counterexample_in_floating_point():
     """theory.py, written from the paper apart from the certificate, is negative there as well."""
     for horizon in (1000, 10**6):
-        found = _certificates.theorem_8_2_is_negative(horizon)
+        found = certificates.theorem_8_2_is_negative(horizon)
         gamma = 0.5 * math.log1p(horizon)  # the certificate's lower end
         setting = KernelSetting(norm=1.0, noise=0.0, lengthscale=2 / math.pi)  # L_f = pi/2
         bound = theory.error_rate_bound(
@@ -110,7 +112,7 @@ def test_theorem_8_2_counterexample_in_floating_point():
 
 def test_n1bar_counterexamples_use_the_printed_forms():
     forms = theory.n1bar_forms(2.0, 1.0, math.sqrt(2), 0.01)
-    found = _certificates.n1bar_counterexamples()
+    found = certificates.n1bar_counterexamples()
     assert len(found) == 4
     for case, value in zip(found, forms.values(), strict=True):
         assert case["n1bar"] == pytest.approx(value, rel=1e-3)

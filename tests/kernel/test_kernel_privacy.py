@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.kernel import _estimator, _privacy
+from dpbandits.kernel.engine import estimator
+from dpbandits.kernel.engine import privacy
 from dpbandits.kernel.exponential_gp import sensitivity_bound
 from dpbandits.kernel.problem import KernelSetting
 
@@ -19,9 +20,9 @@ def test_usca_never_loses_more_than_epsilon(kernel, epsilon, tau, law):
     """Hill climbing over data sets, all neighbours of each: about 40,000 pairs per case."""
     setting = KernelSetting(kernel=kernel, grid=6, tau=tau, context_law=law, lengthscale=0.3)
     rng = np.random.default_rng(1)
-    instance = _privacy.draw_instance(setting, epsilon, 12, rng)
-    loss, pairs = _privacy.climb(instance, records=12, steps=300, rng=rng)
-    ceiling = _privacy.loss_over_all_data(instance)
+    instance = privacy.draw_instance(setting, epsilon, 12, rng)
+    loss, pairs = privacy.climb(instance, records=12, steps=300, rng=rng)
+    ceiling = privacy.loss_over_all_data(instance)
     assert pairs > 40_000
     assert 0.2 * epsilon < loss <= ceiling * (1 + 1e-9)
     assert ceiling <= epsilon * (1 + 1e-9)
@@ -31,15 +32,15 @@ def test_usca_never_loses_more_than_epsilon(kernel, epsilon, tau, law):
 def test_sensitivity_is_exactly_lemma_4_2(kernel):
     """|M(w,v)| is largest on the diagonal: the lemma's bound is attained, never exceeded."""
     setting = KernelSetting(kernel=kernel, grid=12, tau=0.1)
-    instance = _privacy.draw_instance(setting, 1.0, 50, np.random.default_rng(3))
-    worst = _privacy.sensitivity_over_all_data(instance)
+    instance = privacy.draw_instance(setting, 1.0, 50, np.random.default_rng(3))
+    worst = privacy.sensitivity_over_all_data(instance)
     assert worst == pytest.approx(instance.sensitivity, rel=1e-12)
 
 
 def test_the_loss_by_hand():
     """Two actions, one context value in effect: the loss is a difference of logits."""
     setting = KernelSetting(grid=2, lengthscale=0.5)
-    instance = _privacy.draw_instance(setting, 1.0, 3, np.random.default_rng(0))
+    instance = privacy.draw_instance(setting, 1.0, 3, np.random.default_rng(0))
     cells, rewards = np.array([0]), np.array([1.1])
     other = instance.mean(np.array([1]), np.array([-1.1]))
     m = instance.mean(cells, rewards)
@@ -61,8 +62,8 @@ def test_exponential_gp_sensitivity_survives_a_search(tau):
     rng, largest = np.random.default_rng(0), {}
 
     def score(cells, rewards):
-        counts, sums = _estimator.tally(setting.cells, cells, rewards)
-        mean = _estimator.posterior_mean(setting, counts, sums)
+        counts, sums = estimator.tally(setting.cells, cells, rewards)
+        mean = estimator.posterior_mean(setting, counts, sums)
         return mean.clip(-setting.norm, setting.norm)
 
     for records in (1, 2, 5, 20):
@@ -82,13 +83,13 @@ def test_exponential_gp_sensitivity_survives_a_search(tau):
 def test_audit_usca_reports_its_worst_neighbour():
     """The pair named by the audit, with no other record, loses part of the bound and no more."""
     from dpbandits.core.mechanisms import mechanisms
-    from dpbandits.kernel.audits import UscaAudit
+    from dpbandits.kernel.mechanisms.usca import UscaAudit
 
     params = UscaAudit(epsilon=2.0, horizon=32)
     found = mechanisms()["usca"].compute(params, [0.5, 2.0])
     assert found.method == "bound"
     assert found.delta_at[2.0] == 0.0 < found.delta_at[0.5] < 1.0
-    instance = _privacy.draw_instance(params.setting, 2.0, 32, np.random.default_rng(0))
+    instance = privacy.draw_instance(params.setting, 2.0, 32, np.random.default_rng(0))
     worst = found.worst_neighbour
     cells = worst["query"] * 12 + np.array([worst["context"], worst["new_context"]])
     here = instance.mean(cells[:1], np.array([worst["reward"]]))
@@ -100,7 +101,7 @@ def test_audit_usca_reports_its_worst_neighbour():
 def test_audit_usca_takes_a_setting_and_a_large_epsilon():
     from dpbandits.core.errors import InputError
     from dpbandits.core.models import parse
-    from dpbandits.kernel.audits import UscaAudit, audit_usca
+    from dpbandits.kernel.mechanisms.usca import UscaAudit, audit_usca
 
     typed = {"setting": '{"kernel": "cosine", "grid": 5}', "epsilon": "2000"}
     params = parse(UscaAudit, typed, "audit usca")

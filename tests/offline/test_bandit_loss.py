@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.offline.bandit_loss import exact_loss, log_of_rest
+from dpbandits.offline.bandit.loss import exact_loss, log_of_rest
 from dpbandits.offline.problem import BanditData, bandit_policy, log_reference_from
 
 EPSILONS = (0.0, 0.1, 1.0)

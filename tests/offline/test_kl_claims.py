@@ -9,16 +9,17 @@ import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.core.ledger import claims, row
-from dpbandits.offline import counterexamples, theory
-from dpbandits.offline.audits import preference_loss
-from dpbandits.offline.bandit_loss import exact_loss
-from dpbandits.offline.certify import ball, policy, precisely
-from dpbandits.offline.comparisons import RepeatedSampling, repeated_sampling
-from dpbandits.offline.linear_loss import LinearAudit
-from dpbandits.offline.preference_loss import PreferenceAudit
+from dpbandits.offline import theory
+from dpbandits.offline.claims import counterexamples
+from dpbandits.offline.mechanisms.audits import preference_loss
+from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.engine.certify import ball, policy, precisely
+from dpbandits.offline.studies.comparisons import RepeatedSampling, repeated_sampling
+from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import BanditData, Preferences
-from dpbandits.offline.tightness import Tightness, tightness
-from dpbandits.offline.worst import Worst
+from dpbandits.offline.studies.tightness import Tightness, tightness
+from dpbandits.offline.engine.worst import Worst
 
 CROSSINGS = [
     "theorem1_approx",
@@ -187,7 +188,7 @@ def test_bounds_that_are_proved_are_never_crossed_and_false_ones_are_found(table
 
 
 def test_a_contradicted_proof_is_reported(tables):
-    from dpbandits.offline.claims import bandit_pure
+    from dpbandits.offline.claims.bandits import bandit_pure
 
     false = pd.DataFrame(
         {"claim": ["KL-T1-pure"], "worst": [2.0], "crossed": [1], "data_sets": [9]}

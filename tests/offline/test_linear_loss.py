@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.offline.audits import linear_loss
-from dpbandits.offline.boxes import certified_additions
-from dpbandits.offline.certificates import curvature, delta_of_pure, delta_of_spread
-from dpbandits.offline.linear_certificate import AdditionCertificate, rounding
-from dpbandits.offline.linear_loss import LinearAudit
-from dpbandits.offline.linear_swaps import swaps
-from dpbandits.offline.quadratic_ratio import ratio_maximum
-from dpbandits.offline.worst import Worst
+from dpbandits.offline.mechanisms.audits import linear_loss
+from dpbandits.offline.linear.boxes import certified_additions
+from dpbandits.offline.engine.certificates import curvature, delta_of_pure, delta_of_spread
+from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
+from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.linear.swaps import swaps
+from dpbandits.offline.engine.quadratic_ratio import ratio_maximum
+from dpbandits.offline.engine.worst import Worst
 
 EPSILONS = (0.05, 0.5)
 
@@ -171,7 +171,7 @@ def test_swaps_are_real_data_sets_and_below_their_certificate(seed, d, n):
 def test_bounds_carried_to_all_rows_are_above_each_rows_own_certificate(monkeypatch):
     """With no row refined, the carried bounds alone must hold."""
     audit = example(25, 4, n=40)
-    monkeypatch.setattr("dpbandits.offline.linear_swaps.ROWS", 1)
+    monkeypatch.setattr("dpbandits.offline.linear.swaps.ROWS", 1)
     worst = Worst(EPSILONS)
     bounds = swaps(audit, worst)
     for row in range(40):

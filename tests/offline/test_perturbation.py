@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from dpbandits.offline import perturbation
-from dpbandits.offline.perturbation import ObjectivePerturbation
+from dpbandits.offline.preference import perturbation
+from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import draw_preferences
 
 ANGLES = np.array([0.1, 1.3, 2.9, 4.6])

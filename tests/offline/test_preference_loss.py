@@ -6,12 +6,12 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.offline.audits import preference_loss
-from dpbandits.offline.mle import SeparableData, ball_maximum, fit, log_sigmoid
-from dpbandits.offline.preference_certificate import PreferenceCertificate
-from dpbandits.offline.preference_loss import PreferenceAudit
+from dpbandits.offline.mechanisms.audits import preference_loss
+from dpbandits.offline.preference.mle import SeparableData, ball_maximum, fit, log_sigmoid
+from dpbandits.offline.preference.certificate import PreferenceCertificate
+from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import Preferences, draw_preferences, preference_policy
-from dpbandits.offline.worst import Worst
+from dpbandits.offline.engine.worst import Worst
 
 
 def example(seed, d, n=30, radius=1.0, m=4):
@@ -193,7 +193,7 @@ def test_without_a_ball_the_certificate_is_that_of_a_ball_never_reached():
 
 
 def test_swaps_of_too_many_records_are_searched_and_said_so(monkeypatch):
-    monkeypatch.setattr("dpbandits.offline.preference_loss.SWAPPED", 5)
+    monkeypatch.setattr("dpbandits.offline.preference.loss.SWAPPED", 5)
     found = preference_loss(example(56, 2), ("swap",), (0.1,))
     assert found.method == "bound"
     assert 0 < found.delta_at[0.1] < 1

@@ -89,7 +89,7 @@ CELLS = [
 
 THEOREMS = [
     CELLS[1],
-    ("code", "from dpbandits.core.claim_plots import show_claims", []),
+    ("code", "from dpbandits.pipeline.claim_plots import show_claims", []),
     ("code", 'show_claims("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4 HU-X5", tables, figures)', []),
 ]
 
@@ -114,8 +114,8 @@ def run_all(folder: Path) -> Project:
     for path in project.folder.glob("src/dpbandits/*/*.py"):
         if path.parent.name != "core" and _REGISTERS.search(path.read_text(encoding="utf-8")):
             path.unlink()
-    project.write("src/dpbandits/stochastic/figures.py", FIGURES)
-    project.write("src/dpbandits/stochastic/claims.py", CLAIMS)
+    project.write("src/dpbandits/stochastic/figures/over_time.py", FIGURES)
+    project.write("src/dpbandits/stochastic/claims/regret.py", CLAIMS)
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
     project.write("notebooks/hu/theorems.ipynb", notebook(THEOREMS))
     project.output = project.run("--cores", "2")

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import ks_2samp, kstest, norm
 
-from dpbandits.sparse._clipped import (
+from dpbandits.sparse.engine.clipped import (
     LAST,
     ClippedContexts,
     ClippedRows,
@@ -15,8 +15,8 @@ from dpbandits.sparse._clipped import (
     _growth,
     bridges,
 )
-from dpbandits.sparse._clipped_scores import DIRECT, _beyond, _bounds, _draw, _exceeding
-from dpbandits.sparse._contexts import RowContexts, Rows
+from dpbandits.sparse.engine.clipped_scores import DIRECT, _beyond, _bounds, _draw, _exceeding
+from dpbandits.sparse.engine.contexts import RowContexts, Rows
 from dpbandits.sparse.problem import SparseSetting, covariance
 
 N, D = 3, 9

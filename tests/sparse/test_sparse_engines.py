@@ -11,11 +11,11 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.registry import run
 from dpbandits.core.streams import streams_for
-from dpbandits.sparse._contexts import Matrix
-from dpbandits.sparse._iht import laplace, niht, peeling, project_l1
-from dpbandits.sparse._presets import Plan, plan
-from dpbandits.sparse._published import published
-from dpbandits.sparse._selection import Scores, kept_winners
+from dpbandits.sparse.engine.contexts import Matrix
+from dpbandits.sparse.engine.iht import laplace, niht, peeling, project_l1
+from dpbandits.sparse.engine.presets import Plan, plan
+from dpbandits.sparse.published import published
+from dpbandits.sparse.engine.selection import Scores, kept_winners
 from dpbandits.sparse.fliphat import PeelingNoise, simulate_with
 from dpbandits.sparse.problem import SparseSetting
 

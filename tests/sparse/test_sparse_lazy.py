@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from dpbandits.sparse._autoregressive import (
+from dpbandits.sparse.engine.autoregressive import (
     at_coordinates,
     colour,
     colour_transposed,
     covariance_times,
     pins,
 )
-from dpbandits.sparse._contexts import LazyRows
-from dpbandits.sparse._dense import fill_rows
-from dpbandits.sparse._lazy import LazyGaussian
+from dpbandits.sparse.engine.contexts import LazyRows
+from dpbandits.sparse.engine.dense import fill_rows
+from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.problem import SparseSetting, covariance
 
 

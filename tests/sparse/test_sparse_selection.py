@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, kstest
 
-from dpbandits.sparse import _selection
-from dpbandits.sparse._iht import laplace
-from dpbandits.sparse._selection import (
+from dpbandits.sparse.engine import selection
+from dpbandits.sparse.engine.iht import laplace
+from dpbandits.sparse.engine.selection import (
     Scores,
     _above,
     _above_level,
@@ -48,7 +48,7 @@ def test_winners_have_the_law_of_whole_noise_vectors(d, rounds, scale, slack, re
 
     With a small reserve most rounds find nothing above the level and draw what lies below.
     """
-    monkeypatch.setattr(_selection, "RESERVE", reserve)
+    monkeypatch.setattr(selection, "RESERVE", reserve)
     v = rng(d).standard_normal(d)
     vague = v + rng(d + 1).uniform(-slack, slack, d)
     one, two = rng(1), rng(2)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import beta, binomial, laplace, uniform
-from dpbandits.stochastic._beta_tails import beta as quick_beta
+from dpbandits.stochastic.engine.beta_tails import beta as quick_beta
 
 
 @jit

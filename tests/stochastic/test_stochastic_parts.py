@@ -9,8 +9,8 @@ from scipy import stats
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.streams import Streams
-from dpbandits.stochastic._bernoulli_kl import exceeds, leader, upper_bound
-from dpbandits.stochastic._beta_tails import (
+from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
+from dpbandits.stochastic.engine.beta_tails import (
     beta,
     candidate_above,
     decay_above,
@@ -19,8 +19,8 @@ from dpbandits.stochastic._beta_tails import (
     log_density,
     mass_above,
 )
-from dpbandits.stochastic._noisy_leader import error_bound, sure_length
-from dpbandits.stochastic._phases import batch, divergence, upper_bound_private
+from dpbandits.stochastic.engine.noisy_leader import error_bound, sure_length
+from dpbandits.stochastic.engine.phases import batch, divergence, upper_bound_private
 
 SHAPES = [(0.0, 0.0), (0.0, 7.0), (7.0, 0.0), (0.3, 2.5), (40.0, 12.5), (3e5, 1e5), (2.5e11, 7e11)]
 

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpbandits.stochastic import _short_horizon, theory
-from dpbandits.stochastic.claims_lemmas import lemma_6_sides, lemma_24_tightness
+from dpbandits.stochastic import theory
+
+from dpbandits.stochastic.engine import short_horizon
+from dpbandits.stochastic.claims.lemmas import lemma_6_sides, lemma_24_tightness
 from dpbandits.stochastic.readings import crossing, growth_in_k, privacy_starts_to_cost, ratio
 
 
@@ -71,7 +73,7 @@ def test_lower_bound_for_the_worst_gap():
 
 
 def test_doubling_gaps_fill_one_bracket_each():
-    from dpbandits.stochastic.sweeps import conjecture_gaps
+    from dpbandits.stochastic.studies.sweeps import conjecture_gaps
 
     gaps = conjecture_gaps("doubling", 8)
     assert gaps.max() == 0.5
@@ -96,7 +98,7 @@ def test_lemma_6_is_never_exceeded_on_random_states():
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_short_horizon_tables_are_laws(epsilon):
     """Sum over decisions of P(decisions | data) is 1: sums not reached by a path do not matter."""
-    table = _short_horizon.ucb_table(epsilon, 6)
+    table = short_horizon.ucb_table(epsilon, 6)
     for first in (0, 1):
         total = 0.0
         for (_path, sums), p in table.items():
@@ -110,7 +112,7 @@ def test_short_horizon_agrees_with_the_simulated_algorithm():
     from dpbandits.core.registry import run
 
     epsilon, runs = 1.0, 40000
-    table = _short_horizon.ucb_table(epsilon, 3)
+    table = short_horizon.ucb_table(epsilon, 3)
     expected = sum(p / 4 for (path, _), p in table.items() if path == (0,))
     pulls = run("anytime-lazy-ucb", {"means": [0.5, 0.5]}, epsilon, 3, range(runs), [3])
     share = (pulls.extras["pulls"][:, 0] == 2).mean()
@@ -118,9 +120,9 @@ def test_short_horizon_agrees_with_the_simulated_algorithm():
 
 
 def test_halving_the_grid_hardly_moves_the_loss(monkeypatch):
-    fine = _short_horizon.worst_loss(_short_horizon.ucb_table(1.0, 7))[0]
-    monkeypatch.setattr(_short_horizon, "GRID", 256)
-    coarse = _short_horizon.worst_loss(_short_horizon.ucb_table(1.0, 7))[0]
+    fine = short_horizon.worst_loss(short_horizon.ucb_table(1.0, 7))[0]
+    monkeypatch.setattr(short_horizon, "GRID", 256)
+    coarse = short_horizon.worst_loss(short_horizon.ucb_table(1.0, 7))[0]
     assert abs(fine - coarse) < 1e-5
 
 

@@ -6,7 +6,7 @@ import json
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.needs import Measured, rows, with_margin
+from dpbandits.pipeline.resources import Measured, rows, with_margin
 
 spec = importlib.util.spec_from_file_location("costs", ROOT / "workflow/costs.py")
 costs = importlib.util.module_from_spec(spec)

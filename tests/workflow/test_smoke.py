@@ -63,7 +63,7 @@ def test_every_claim_has_points_and_a_plot(smoke):
     """Each with a measured point; its picture is not blank; it and the verdict say the same."""
     from matplotlib.image import imread
 
-    from dpbandits.core.claim_plots import name_of
+    from dpbandits.pipeline.claim_plots import name_of
 
     published = smoke.folder / "results/smoke/published"
     ledger = pd.read_csv(published / "claims.csv", dtype=str, keep_default_na=False)

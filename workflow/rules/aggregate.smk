@@ -12,7 +12,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 f"aggregate_{paper}_{name}"
             input:
                 parts=parts_of(paper, name),
-                code=code("dpbandits.core.jobs", "dpbandits.core.files"),
+                code=code("dpbandits.pipeline.jobs", "dpbandits.core.files"),
             output:
                 table(paper, name),
             log:
@@ -39,7 +39,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
             name:
                 f"study_{paper}_{name}"
             input:
-                code=code(study_of(paper, name)[0].module, "dpbandits.core.jobs"),
+                code=code(study_of(paper, name)[0].module, "dpbandits.pipeline.jobs"),
                 lock=LOCK,
             output:
                 table(paper, name),
@@ -65,7 +65,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
 rule typeset:
     input:
         tables=rules.tables.input,
-        code=code("dpbandits.core.typeset", "dpbandits.core.files"),
+        code=code("dpbandits.pipeline.typeset", "dpbandits.core.files"),
     output:
         [
             results("tables", f"{key}.{form}")

@@ -9,17 +9,17 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, os.path.realpath("src"))
 os.environ.update(PYTHONPATH=sys.path[0])
 
-from dpbandits.core import provenance
-from dpbandits.core.plan import Plan
+from dpbandits.pipeline import provenance
+from dpbandits.pipeline.plan import Plan
 from dpbandits.core.drawing import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import claims as registered_claims
-from dpbandits.core.needs import Measured
+from dpbandits.pipeline.resources import Measured
 from dpbandits.core.registry import get_study
-from dpbandits.core.progress import Progress
+from dpbandits.pipeline.progress import Progress
 from dpbandits.core.registry import papers
-from dpbandits.core.timing import summary
-from dpbandits.core.typeset import plain
+from dpbandits.pipeline.timing import summary
+from dpbandits.pipeline.typeset import plain
 
 STARTED = time.time()
 LOCK = "envs/requirements.lock"

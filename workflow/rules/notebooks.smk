@@ -9,7 +9,7 @@ for notebook in NOTEBOOKS:
             tables=tables_of(notebook),
             code=code(
                 *{f.module for f in figures_of(notebook) if f.folder == "tables"},
-                "dpbandits.core.notebooks",
+                "dpbandits.pipeline.notebooks",
             ),
         output:
             [file for f in figures_of(notebook) for file in reported_figure(f)],

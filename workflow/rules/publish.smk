@@ -3,7 +3,7 @@ rule publish:
     input:
         [file for name in FIGURES for file in figure_files(name)],
         [results(f"figures/claims.{suffix}") for suffix in ("csv", "md") if CLAIMS],
-        code=code("dpbandits.core.publish"),
+        code=code("dpbandits.pipeline.publish"),
     output:
         results("published.txt"),
     log:

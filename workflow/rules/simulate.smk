@@ -1,7 +1,7 @@
 # One job = one algorithm of one experiment, some of its cells (setting x epsilon x block of seeds).
 rule simulate:
     input:
-        code=lambda wildcards: code("dpbandits.core.jobs", job_of(wildcards).module),
+        code=lambda wildcards: code("dpbandits.pipeline.jobs", job_of(wildcards).module),
         lock=LOCK,
     output:
         results("simulations/{paper}/{experiment}/{series}/{part}.parquet"),

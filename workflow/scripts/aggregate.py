@@ -1,8 +1,8 @@
-"""snakemake -> dpbandits.core.jobs.summarise -> CSV."""
+"""snakemake -> dpbandits.pipeline.jobs.summarise -> CSV."""
 
 from dpbandits.core.files import read_table, write_csv
-from dpbandits.core.jobs import summarise
-from dpbandits.core.timing import logged
+from dpbandits.pipeline.jobs import summarise
+from dpbandits.pipeline.timing import logged
 
 with logged(snakemake.log[0]):
     parts = [read_table(path) for path in snakemake.input.parts]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dpbandits.core.files import write_csv
 from dpbandits.core.ledger import check_claims
-from dpbandits.core.timing import logged
+from dpbandits.pipeline.timing import logged
 
 with logged(snakemake.log[0]):
     paper = Path(snakemake.output.verdicts).parent

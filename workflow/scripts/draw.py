@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from dpbandits.core.files import atomic
-from dpbandits.core.notebooks import export
-from dpbandits.core.timing import logged
+from dpbandits.pipeline.notebooks import export
+from dpbandits.pipeline.timing import logged
 
 # the kernel's command is a bare `python`: make that this environment's
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -4,7 +4,7 @@ import pandas as pd
 
 from dpbandits.core.files import write_csv, write_text
 from dpbandits.core.ledger import as_markdown
-from dpbandits.core.timing import logged
+from dpbandits.pipeline.timing import logged
 
 with logged(snakemake.log[0]):
     papers = [path for path in snakemake.input if path.endswith(".csv")]

@@ -1,10 +1,10 @@
-"""snakemake -> dpbandits.core.publish -> figures/ and a summary."""
+"""snakemake -> dpbandits.pipeline.publish -> figures/ and a summary."""
 
 from pathlib import Path
 
 from dpbandits.core.files import write_text
-from dpbandits.core.publish import publish
-from dpbandits.core.timing import logged
+from dpbandits.pipeline.publish import publish
+from dpbandits.pipeline.timing import logged
 
 with logged(snakemake.log[0]):
     summary = Path(snakemake.output[0])

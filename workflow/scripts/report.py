@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 from dpbandits.core.files import write_text
-from dpbandits.core.plan import Plan
-from dpbandits.core.timing import logged
+from dpbandits.pipeline.plan import Plan
+from dpbandits.pipeline.timing import logged
 from dpbandits.report.page import build
 
 with logged(snakemake.log[0]), tempfile.TemporaryDirectory() as folder:

@@ -1,10 +1,10 @@
-"""snakemake -> dpbandits.core.typeset -> Markdown and LaTeX beside the tables."""
+"""snakemake -> dpbandits.pipeline.typeset -> Markdown and LaTeX beside the tables."""
 
 from pathlib import Path
 
 from dpbandits.core.files import read_table, write_text
-from dpbandits.core.timing import logged
-from dpbandits.core.typeset import as_latex, as_markdown, readable
+from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.typeset import as_latex, as_markdown, readable
 
 with logged(snakemake.log[0]):
     for name in snakemake.input.tables:

@@ -5,7 +5,7 @@ report-noisy-max on the last and longest epoch whose leader is still seen (`rnm`
 
 anytime-lazy-ucb (K = 2 and 3), lazy-dp-ts (K = 2). Given a transcript, the rewards enter through
 the sums of the finished epochs only, and a row enters one of them at most (`_transcripts`). An
-engine gives P(transcript | sums): `_lazy_ucb` in closed form, `_lazy_ts` by quadrature. Then every
+engine gives P(transcript | sums): `lazy_ucb` in closed form, `_lazy_ts` by quadrature. Then every
 table and every changed row is enumerated.
 
 That the loss cannot exceed eps at any horizon: a row moves one sum by at most 1, the mean with its
@@ -19,8 +19,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpbandits.audit import _lazy_ucb, rnm
-from dpbandits.audit._transcripts import Epoch, Law, epochs_of, law_of
+from dpbandits.audit import rnm
+
+from dpbandits.audit.engine import lazy_ucb
+from dpbandits.audit.engine.transcripts import Epoch, Law, epochs_of, law_of
 from dpbandits.audit.intervals import precision
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
@@ -52,7 +54,7 @@ def ucb_law(
     def log_probability(transcript, read, sums):
         for doublings in range(8):  # probabilities may be tiny; the impossible is an exact 0
             with precision(BITS << doublings):
-                p = _lazy_ucb.probability(transcript, read, sums, epsilon, noise, arms)
+                p = lazy_ucb.probability(transcript, read, sums, epsilon, noise, arms)
                 if p.is_zero():
                     return -math.inf
                 if p.rel_accuracy_bits() >= ACCURATE:
@@ -81,7 +83,7 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
     if params.algorithm == "anytime-lazy-ucb":
         law = ucb_law(params.horizon, params.epsilon, arms=params.arms)
     else:
-        from dpbandits.audit._lazy_ts import ts_law
+        from dpbandits.audit.engine.lazy_ts import ts_law
 
         if params.epsilon < LEAST_EPSILON:
             raise InputError(

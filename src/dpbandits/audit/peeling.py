@@ -22,7 +22,7 @@ from typing import Annotated
 from flint import arb
 from pydantic import Field, create_model
 
-from dpbandits.audit._peeling_two import LARGEST, delta_two
+from dpbandits.audit.engine.peeling_two import LARGEST, delta_two
 from dpbandits.audit.intervals import as_delta, lower, precision, upper
 from dpbandits.audit.laplace import composed_delta, composed_deltas
 from dpbandits.audit.rnm import start_bits, two_levels

@@ -230,7 +230,7 @@ def audit_rnm(params: RnmParams, at_epsilon) -> PrivacyLoss:
 
 def worst_delta(scale, arms, rounds, adjacency, epsilon, pure):
     """(delta, its pair, method): certified for two arms, enumerated for few, bounded for many."""
-    from dpbandits.audit import _rnm_search as search
+    from dpbandits.audit.engine import rnm_search as search
 
     if epsilon >= upper(pure):
         return arb(0), {}, "certified"

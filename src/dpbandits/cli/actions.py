@@ -120,7 +120,7 @@ def check(options) -> None:
     from functools import cache
 
     from dpbandits.core.ledger import claims, get_claim, row
-    from dpbandits.core.tables import load_plan, table
+    from dpbandits.pipeline.tables import load_plan, table
 
     if options.all == bool(options.claims):
         raise InputError("check: allowed: CLAIM_ID... or --all")
@@ -172,7 +172,7 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
 
 
 def compare(options) -> int:
-    from dpbandits.core import publish
+    from dpbandits.pipeline import publish
 
     for folder in (options.old, options.new):
         if not Path(folder).is_dir():

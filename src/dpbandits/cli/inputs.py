@@ -60,7 +60,7 @@ def at_least_zero(text: str, where: str) -> float:
 
 
 def read_setting(text: str) -> dict[str, Any]:
-    from dpbandits.core.config import read_yaml
+    from dpbandits.pipeline.config import read_yaml
 
     if not text.lstrip().startswith(("{", "[")):
         return read_yaml(text)

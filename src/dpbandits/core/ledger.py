@@ -1,6 +1,6 @@
 """The claims ledger: what a check returns, and how checks register themselves.
 
-    # src/dpbandits/stochastic/claims.py
+    # src/dpbandits/stochastic/claims/regret.py
     @claim("HU-T2", where="Theorem 2", statement="...", kind="privacy",
            neighbours="one reward vector replaced", reads=("hu/fig1",))
     def anytime_lazy_ucb_is_private(tables) -> Verdict: ...

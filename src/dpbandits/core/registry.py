@@ -1,34 +1,31 @@
-"""The extension points: algorithms and studies register themselves by a decorator.
+"""The extension points: what papers bring registers itself, by name, in one kind of registry.
 
-A paper is a sub-package whose `__init__` says `PAPER = Paper(...)`. Its modules are found by
-looking into the folder, so that a new file needs no edit anywhere else:
+A paper is a package that says `PAPER = Paper(...)`: a folder of dpbandits, or any installed package
+that names it as an entry point of the group `dpbandits.papers`. What it brings is found by looking
+into its folders, so that a new file needs no edit anywhere else:
 
-    # src/dpbandits/stochastic/my_algorithm.py
-    @algorithm("my-algorithm", setting=StochasticSetting, source="our paper, Algorithm 1")
-    def simulate(setting, epsilon, horizon, streams, checkpoints):
-        ...
-        return Trajectories(regret)
-
-The module is named like the algorithm, with `_` for `-`: one name then finds one file.
+    algorithms              in the package itself, one file each, named like the algorithm
+    studies                 in studies/, one file each, named like the study
+    figures, claims         in figures/ and claims/
+    mechanisms, calibrators in mechanisms/ (those of dpbandits.audit: in audit/ itself)
 """
 
 import importlib
-import math
+import inspect
 import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
-from types import ModuleType
-from typing import Any
-
-import numpy as np
-from pydantic import BaseModel
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Generic, TypeVar
 
 import dpbandits
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.models import parse
-from dpbandits.core.streams import streams_for
-from dpbandits.core.trajectories import Trajectories, log_spaced
+
+ENTRY_POINTS = "dpbandits.papers"
+AUDIT = "dpbandits.audit"  # brings mechanisms, studies and figures, but is no paper
 
 
 @dataclass(frozen=True)
@@ -37,182 +34,127 @@ class Paper:
 
     key: str  # hu, fl, us, kl: in config, file names, figure names and claim ids
     title: str
-    package: str
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """A simulated algorithm; `claim` names the statement of its privacy (None: not private)."""
-
-    name: str
-    simulate: Callable[..., Trajectories]
-    setting: type[BaseModel]
-    source: str
-    claim: str | None
-    module: str
-
-    @property
-    def private(self) -> bool:
-        return self.claim is not None
-
-    @property
-    def paper(self) -> str:
-        return paper_of_module(self.module).key
-
-    @property
-    def summary(self) -> str:
-        """The first line of the module's docstring."""
-        return (importlib.import_module(self.module).__doc__ or "").strip().split("\n")[0]
-
-
-@dataclass(frozen=True)
-class Study:
-    """A computation that is not a simulation: typed parameters in, one table out."""
-
-    name: str
-    compute: Callable[[Any], Any]
-    params: type[BaseModel]
-    module: str
-
-
-_algorithms: dict[str, Algorithm] = {}
-_studies: dict[str, Study] = {}
-
-
-def algorithm(name: str, *, setting: type[BaseModel], source: str, claim: str | None = None):
-    """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
-
-    setting: the pydantic model of its settings. source: paper and algorithm number.
-    claim: id of the claim that states its privacy, or "assumed: why"; None if it is not private.
-    """
-
-    def register(simulate):
-        module = simulate.__module__
-        if name in _algorithms and _algorithms[name].module != module:
-            raise InputError(f"algorithm '{name}' is registered twice: {module}")
-        _algorithms[name] = Algorithm(name, simulate, setting, source, claim, module)
-        return simulate
-
-    return register
-
-
-def study(name: str, *, params: type[BaseModel]):
-    """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/loss_vs_n"."""
-
-    def register(compute):
-        _studies[name] = Study(name, compute, params, compute.__module__)
-        return compute
-
-    return register
+    package: str  # its import name
+    order: int = 100  # among the papers; ties by key
+    looks: dict[str, int] = field(default_factory=dict)  # algorithm -> slot of core.style
 
 
 @cache
 def papers() -> dict[str, Paper]:
-    """Every sub-package that says PAPER, by key."""
-    found = {}
-    for info in pkgutil.iter_modules(dpbandits.__path__, "dpbandits."):
-        paper = getattr(importlib.import_module(info.name), "PAPER", None) if info.ispkg else None
-        if paper:
-            found[paper.key] = paper
-    order = ["hu", "fl", "us", "kl", *sorted(found)]
-    return {key: found[key] for key in sorted(found, key=order.index)}
+    """Every paper by key, in order: our own folders, then those of other installed packages."""
+    names = [info.name for info in pkgutil.iter_modules(dpbandits.__path__) if info.ispkg]
+    modules = [importlib.import_module(f"dpbandits.{name}") for name in names]
+    modules += [entry.load() for entry in entry_points(group=ENTRY_POINTS)]
+    found: dict[str, Paper] = {}
+    for paper in (module.PAPER for module in modules if hasattr(module, "PAPER")):
+        if paper.key in found:
+            raise InputError(
+                f"paper '{paper.key}' comes from {found[paper.key].package} and {paper.package}"
+            )
+        found[paper.key] = paper
+    return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
 
 
 def paper_of_module(module: str) -> Paper:
-    package = module.split(".")[1]
-    return next(paper for paper in papers().values() if paper.package == package)
-
-
-def modules_of(package_name: str) -> list[str]:
-    """Names of the public modules of one of our packages."""
-    package = importlib.import_module(f"dpbandits.{package_name}")
-    names = [info.name for info in pkgutil.iter_modules(package.__path__)]
-    return [f"{package.__name__}.{name}" for name in names if not name.startswith("_")]
+    """The paper whose package holds a module."""
+    return next(p for p in papers().values() if f"{module}.".startswith(f"{p.package}."))
 
 
 @cache
-def import_all(prefix: str = "") -> tuple[ModuleType, ...]:
-    """Import the modules of the papers and of `audit`, so that all that can register has.
-
-    Figures and claims stand in modules called figures* and claims*, which import little: asking
-    for those alone saves every start of the workflow the import of all algorithms.
-    """
-    packages = [paper.package for paper in papers().values()] + ["audit"]
-    names = [name for package in packages for name in modules_of(package)]
-    wanted = [name for name in names if name.rsplit(".", 1)[1].startswith(prefix)]
-    return tuple(importlib.import_module(name) for name in wanted)
-
-
-def algorithms() -> dict[str, Algorithm]:
-    import_all()
-    return dict(_algorithms)
+def modules_in(package: str) -> tuple[str, ...]:
+    """The modules of a package that are no packages themselves; none if there is no such package."""
+    try:
+        found = importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        return ()
+    names = [info.name for info in pkgutil.iter_modules(found.__path__) if not info.ispkg]
+    return tuple(f"{package}.{name}" for name in names)
 
 
-def studies() -> dict[str, Study]:
-    import_all()
-    return dict(_studies)
+@dataclass(frozen=True)
+class Place:
+    """Where an entry stands in the sources."""
+
+    path: Path
+    line: int
+
+    @classmethod
+    def of(cls, function: Callable) -> "Place":
+        code = inspect.unwrap(function).__code__
+        return cls(Path(code.co_filename), code.co_firstlineno)
+
+    def __str__(self) -> str:
+        here = Path.cwd()
+        path = self.path.relative_to(here) if self.path.is_relative_to(here) else self.path
+        return f"{path}:{self.line}"
 
 
-def get_algorithm(name: str, where: str = "algorithm") -> Algorithm:
-    """The algorithm of that name; imports only its own module if it can."""
-    module = _module_named(name)
-    if module:
-        importlib.import_module(module)
-    if name not in _algorithms and name not in algorithms():
-        raise InputError(
-            f"{where}: unknown algorithm '{name}'; {nearest(name, sorted(_algorithms))}"
-        )
-    return _algorithms[name]
+Entry = TypeVar("Entry")
 
 
-def _module_named(name: str) -> str | None:
-    wanted = name.replace("-", "_")
-    return next(
-        (
-            module
-            for paper in papers().values()
-            for module in modules_of(paper.package)
-            if module.rsplit(".", 1)[1] == wanted
-        ),
-        None,
-    )
+class Registry(Generic[Entry]):
+    """Everything of one kind, by name; imports no more than what is asked for needs."""
 
+    def __init__(self, kind: str, folder: str = "") -> None:
+        self.kind = kind
+        self.folder = folder  # of a paper's package; "" is the package itself
+        self._entries: dict[str, Entry] = {}
+        self._places: dict[str, Place] = {}
 
-def get_study(name: str, where: str = "study") -> Study:
-    """The study of that name; imports only its own paper if it can."""
-    paper = papers().get(name.split("/")[0])
-    for module in modules_of(paper.package) if paper else ():
-        importlib.import_module(module)
-    if name not in _studies and name not in studies():
-        raise InputError(f"{where}: unknown study '{name}'; {nearest(name, sorted(_studies))}")
-    return _studies[name]
+    def add(self, name: str, entry: Entry, function: Callable) -> None:
+        """Enter what `function` stands for; a second one of that name is refused."""
+        place = Place.of(function)
+        if self._places.get(name, place) != place:
+            raise InputError(
+                f"{self.kind} '{name}' is registered twice: {self._places[name]} and {place}"
+            )
+        self._entries[name] = entry
+        self._places[name] = place
 
+    def all(self) -> dict[str, Entry]:
+        """Every entry, by name, in the order of the papers and of their files."""
+        names = [name for package in self._packages() for name in modules_in(package)]
+        for name in names:
+            importlib.import_module(name)
+        rank = {name: i for i, name in enumerate(names)}
+        last = len(names)
+        order = sorted(self._entries, key=lambda n: rank.get(self._module(n), last))
+        return {name: self._entries[name] for name in order}
 
-def check_epsilon(algorithm: Algorithm, epsilon: float, where: str) -> float:
-    """Non-private algorithms take only epsilon = inf."""
-    if not algorithm.private and not math.isinf(epsilon):
-        raise InputError(f"{where} = {epsilon:g}: '{algorithm.name}' is not private; allowed: inf")
-    return epsilon
+    def get(self, name: str, where: str = "") -> Entry:
+        """The entry of that name (in any case), importing only its own file or paper if it can."""
+        for modules in self._guesses(name):
+            for module in modules:
+                importlib.import_module(module)
+            same = [known for known in self._entries if known.lower() == name.lower()]
+            if same:
+                return self._entries[same[0]]
+        known = nearest(name, sorted(self.all()))
+        raise InputError(f"{where or self.kind}: unknown {self.kind} '{name}'; {known}")
 
+    def place(self, name: str) -> Place:
+        return self._places[name]
 
-def run(
-    name: str,
-    setting: dict | BaseModel,
-    epsilon: float,
-    horizon: int,
-    seeds: range,
-    checkpoints: np.ndarray | None = None,
-) -> Trajectories:
-    """Simulate one algorithm: the one door for the command line, the workflow and notebooks."""
-    entry = get_algorithm(name)
-    if isinstance(setting, dict):
-        setting = parse(entry.setting, setting, "setting")
-    epsilon = float(check_epsilon(entry, epsilon, "epsilon"))  # one type: one compiled engine
-    checkpoints = log_spaced(horizon) if checkpoints is None else np.asarray(checkpoints, np.int64)
-    ascending = len(checkpoints) > 0 and bool(np.all(np.diff(checkpoints) > 0))
-    if not ascending or checkpoints[0] < 1 or checkpoints[-1] > horizon:
-        raise InputError(f"checkpoints: allowed: ascending rounds from 1 to the horizon {horizon}")
-    streams = streams_for(name, setting, epsilon, horizon, seeds)
-    result = entry.simulate(setting, epsilon, horizon, streams, checkpoints)
-    result.check(len(streams), len(checkpoints))
-    return result
+    def _module(self, name: str) -> str:
+        return getattr(self._entries[name], "module", "")
+
+    def _packages(self) -> list[str]:
+        """Where entries of this kind are looked for."""
+        tail = f".{self.folder}" if self.folder else ""
+        found = [f"{paper.package}{tail}" for paper in papers().values()]
+        own = AUDIT if self.folder == "mechanisms" else f"{AUDIT}{tail}" if tail else None
+        return [*found, own] if own else found
+
+    def _guesses(self, name: str) -> Iterator[tuple[str, ...]]:
+        """Modules that may hold an entry: what is there, its file, its paper's files, all."""
+        yield ()
+        packages = self._packages()
+        file = name.rsplit("/", 1)[-1].replace("-", "_").lower()
+        paper = papers().get(re.split("[/-]", name)[0].lower())
+        near = [p for p in packages if paper and f"{p}.".startswith(f"{paper.package}.")]
+        for package in near or packages:
+            yield tuple(m for m in modules_in(package) if m.rsplit(".", 1)[1] == file)
+        for package in [*near, *packages]:
+            yield modules_in(package)

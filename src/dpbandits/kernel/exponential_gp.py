@@ -16,7 +16,7 @@ import math
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.kernel._runs import each_run
+from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.posterior_mean import uniform_posterior_mean
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import exponential_mechanism

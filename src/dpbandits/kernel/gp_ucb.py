@@ -6,8 +6,8 @@ import numpy as np
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.kernel._runs import each_run
-from dpbandits.kernel._sequential import posterior_of
+from dpbandits.kernel.engine.runs import each_run
+from dpbandits.kernel.engine.sequential import posterior_of
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 

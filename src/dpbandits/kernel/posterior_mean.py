@@ -4,8 +4,8 @@ import numpy as np
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.kernel import _estimator
-from dpbandits.kernel._runs import each_run
+from dpbandits.kernel.engine import estimator
+from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import exponential_mechanism
 
@@ -27,5 +27,5 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 def uniform_posterior_mean(problem, rng, rounds: int) -> np.ndarray:
     """mu_T on all cells after `rounds` uniform queries."""
     cells, rewards = problem.observe(rng, rounds)
-    counts, sums = _estimator.tally(problem.setting.cells, cells, rewards)
-    return _estimator.posterior_mean(problem.setting, counts, sums)
+    counts, sums = estimator.tally(problem.setting.cells, cells, rewards)
+    return estimator.posterior_mean(problem.setting, counts, sums)

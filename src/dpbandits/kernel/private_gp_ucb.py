@@ -17,7 +17,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from dpbandits.core.errors import InputError
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.kernel._runs import each_run
+from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 

@@ -5,9 +5,9 @@ import numpy as np
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.kernel._estimator import draw_fresh, estimate
-from dpbandits.kernel._information import information_gain
-from dpbandits.kernel._runs import each_run
+from dpbandits.kernel.engine.estimator import draw_fresh, estimate
+from dpbandits.kernel.engine.information import information_gain
+from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.problem import KernelSetting, problem_of
 
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpbandits.core.divergences import log_normalise
-from dpbandits.offline.mle import fit
+from dpbandits.offline.preference.mle import fit
 
 
 def log_policy(scores: np.ndarray, log_reference: np.ndarray, eta: float) -> np.ndarray:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import yaml
 
-from dpbandits.core.plan import Plan
-from dpbandits.core.timing import LABELS, benchmark_table
+from dpbandits.pipeline.plan import Plan
+from dpbandits.pipeline.timing import LABELS, benchmark_table
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")
 

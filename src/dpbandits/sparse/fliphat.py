@@ -7,17 +7,17 @@ import numpy as np
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse._clipped import ClippedContexts
-from dpbandits.sparse._contexts import (
+from dpbandits.sparse.engine.clipped import ClippedContexts
+from dpbandits.sparse.engine.contexts import (
     RANDOM,
     Contexts,
     DenseContexts,
     LazyContexts,
     RowContexts,
 )
-from dpbandits.sparse._iht import Select, laplace, niht
-from dpbandits.sparse._presets import plan
-from dpbandits.sparse._selection import Fresh, kept_winners
+from dpbandits.sparse.engine.iht import Select, laplace, niht
+from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.selection import Fresh, kept_winners
 from dpbandits.sparse.problem import SparseSetting
 
 ENGINES = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse._autoregressive import at_coordinates
+from dpbandits.sparse.engine.autoregressive import at_coordinates
 from dpbandits.sparse.problem import SparseSetting, reward_noise
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse._contexts import RowContexts
+from dpbandits.sparse.engine.contexts import RowContexts
 from dpbandits.sparse.problem import SparseSetting
 
 

@@ -15,7 +15,7 @@ from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.stochastic._play import record
+from dpbandits.stochastic.engine.play import record
 from dpbandits.stochastic.problem import StochasticSetting
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.stochastic._guarded import simulate_guarded
+from dpbandits.stochastic.engine.guarded import simulate_guarded
 from dpbandits.stochastic.problem import StochasticSetting
 
 

@@ -14,7 +14,7 @@ from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential
 from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.stochastic._beta_tails import (
+from dpbandits.stochastic.engine.beta_tails import (
     beta,
     beta_above,
     beta_below,
@@ -24,7 +24,7 @@ from dpbandits.stochastic._beta_tails import (
     log_density,
     mass_above,
 )
-from dpbandits.stochastic._play import record
+from dpbandits.stochastic.engine.play import record
 from dpbandits.stochastic.problem import StochasticSetting
 
 

@@ -1,0 +1,1 @@
+"""What the audits stand on: laws of transcripts, piecewise densities, searches."""

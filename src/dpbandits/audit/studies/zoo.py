@@ -1,0 +1,203 @@
+"""Mechanisms broken on purpose, next to their sound versions: can the auditors tell them apart?
+
+Every specimen claims eps and can be sampled on one pair of neighbours. Its true loss is known from
+the exact auditors. The study `audit/zoo` measures how often the black-box auditor refutes the claim
+of a broken one (power) and of a sound one (false alarms).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.audit import finite, laplace, lazy, rnm
+from dpbandits.audit.engine.zoo_lazy import simulate_lazy
+from dpbandits.audit.blackbox import CONFIDENCE, lower_bound
+from dpbandits.core.models import Model
+from dpbandits.core.registry import study
+
+EPSILON = 1.0  # what every specimen claims
+Sampler = Callable[[int, int, np.random.Generator], np.ndarray]  # (which neighbour, runs, ..)
+
+
+@dataclass(frozen=True)
+class Specimen:
+    mechanism: str
+    defect: str  # "" if it is sound
+    exact: Callable[[], float]  # its true pure loss over all neighbours
+    method: str
+    sample: Sampler
+
+
+def _bins(values: np.ndarray, width: float = 0.25) -> np.ndarray:
+    """Real outputs as integers: post-processing, so bounds stay valid."""
+    return np.clip(np.floor(values / width), -60, 60).astype(np.int64)
+
+
+# Laplace mechanisms
+
+
+def _count(scale: float, change: float = 1.0) -> Specimen:
+    def sample(which, runs, generator):
+        return _bins(which * change + generator.laplace(scale=scale, size=runs))
+
+    def exact():
+        params = laplace.LaplaceParams(scale=scale, sensitivity=change)
+        return laplace.audit_laplace(params, []).pure_epsilon
+
+    defect = "half the noise" if scale < 1 / EPSILON else "missing clip" if change > 1 else ""
+    return Specimen("noisy sum", defect, exact, "certified", sample)
+
+
+def _two_counts(fresh: bool) -> Specimen:
+    """Two sums of which one changes, each with its own noise or both with the same."""
+    scale = 1 / EPSILON
+
+    def sample(which, runs, generator):
+        noise = generator.laplace(scale=scale, size=(runs, 2))
+        other = noise[:, 1] if fresh else noise[:, 0]
+        changed, same = which + noise[:, 0], other
+        return 1000 * _bins(changed, 1.0) + _bins(changed - same, 0.5)
+
+    def exact():
+        if fresh:
+            params = laplace.LaplaceParams(scale=scale, sensitivity=1.0)
+            return laplace.audit_laplace(params, []).pure_epsilon
+        differences = ([1, 0], [0, 1])  # the difference of the outputs is that of the sums
+        return finite.audit_pairs([({}, *differences)]).pure_epsilon
+
+    defect = "" if fresh else "reused noise"
+    return Specimen("two noisy sums", defect, exact, "certified", sample)
+
+
+# Selection under replacement
+
+
+def _noisy_max(scale: float) -> Specimen:
+    counts = np.array([[1, 2], [0, 3]])
+
+    def sample(which, runs, generator):
+        return (counts[which] + generator.laplace(scale=scale, size=(runs, 2))).argmax(axis=1)
+
+    def exact():
+        params = rnm.RnmParams(scale=scale, arms=2, rounds=64, adjacency="replace")
+        return rnm.audit_rnm(params, []).pure_epsilon
+
+    defect = "" if scale >= 2 / EPSILON else "half the noise"
+    return Specimen("report noisy max, replacement", defect, exact, "certified", sample)
+
+
+# Lazy transcripts
+
+
+def epochs_not_forgotten(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
+    """Every epoch's sum holds all rewards of its arm so far."""
+    seen: tuple[list[int], list[int]] = ([], [])
+    result = []
+    for epoch in lazy.epochs_of(transcript):
+        seen[epoch.arm].extend(epoch.rounds)
+        result.append(lazy.Epoch(epoch.arm, tuple(seen[epoch.arm]), epoch.used_from))
+    return tuple(result)
+
+
+def epochs_off_by_one(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
+    """Every epoch's sum also holds the last reward of the epoch before."""
+    last: list[int | None] = [None, None]
+    result = []
+    for epoch in lazy.epochs_of(transcript):
+        before = () if last[epoch.arm] is None else (last[epoch.arm],)
+        last[epoch.arm] = epoch.rounds[-1]
+        result.append(lazy.Epoch(epoch.arm, before + epoch.rounds, epoch.used_from))
+    return tuple(result)
+
+
+LAZY_HORIZON = 7
+READINGS = {
+    "": lazy.epochs_of,
+    "sum not forgotten": epochs_not_forgotten,
+    "off-by-one epoch": epochs_off_by_one,
+}
+
+
+def _lazy(defect: str, noise: float = 1.0) -> Specimen:
+    reading = READINGS.get(defect, lazy.epochs_of)
+
+    def law():
+        return lazy.ucb_law(LAZY_HORIZON, EPSILON, noise, reading)
+
+    def sample(which, runs, generator):
+        _, where, _ = worst()
+        rewards = np.array(where["neighbour" if which else "rewards"])
+        return simulate_lazy(rewards, EPSILON, noise, defect, runs, generator)
+
+    cache: list = []
+
+    def worst():
+        if not cache:
+            cache.append(law().worst([]))
+        return cache[0]
+
+    return Specimen("anytime-lazy-ucb, 7 rounds", defect, lambda: worst()[0], "exact", sample)
+
+
+def specimens() -> list[Specimen]:
+    return [
+        _count(1 / EPSILON),
+        _count(0.5 / EPSILON),
+        _count(1 / EPSILON, change=4.0),
+        _two_counts(fresh=True),
+        _two_counts(fresh=False),
+        _noisy_max(2 / EPSILON),
+        _noisy_max(1 / EPSILON),
+        _lazy(""),
+        _lazy("half the noise", noise=0.5),
+        _lazy("sum not forgotten"),
+        _lazy("off-by-one epoch"),
+    ]
+
+
+# The table
+
+
+class ZooParams(Model):
+    samples: Annotated[tuple[int, ...], Field(min_length=1)] = (2_000, 20_000, 200_000)
+    trials: Annotated[int, Field(ge=1)] = 10
+    confidence: Annotated[float, Field(gt=0, lt=1)] = CONFIDENCE
+
+
+@study("audit/zoo", params=ZooParams)
+def zoo_table(params: ZooParams) -> pd.DataFrame:
+    """One row per specimen and sample size; `refuted` is power if broken, else false alarms."""
+    rows = []
+    for index, specimen in enumerate(specimens()):
+        exact = specimen.exact()
+        for runs in params.samples:
+            bounds = [
+                _trial(specimen, runs, params.confidence, (index, runs, trial))
+                for trial in range(params.trials)
+            ]
+            rows.append(
+                {
+                    "mechanism": specimen.mechanism,
+                    "defect": specimen.defect or "none",
+                    "claimed_epsilon": EPSILON,
+                    "true_epsilon": exact,
+                    "method": specimen.method,
+                    "exact_audit_refutes": exact > EPSILON + 1e-9,
+                    "samples": runs,
+                    "trials": params.trials,
+                    "refuted": float(np.mean([b > EPSILON for b in bounds])),
+                    "median_bound": float(np.median(bounds)),
+                    "confidence": params.confidence,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _trial(specimen: Specimen, runs: int, confidence: float, key: tuple[int, ...]) -> float:
+    generator = np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
+    first, second = (specimen.sample(which, runs, generator) for which in (0, 1))
+    return lower_bound(first, second, confidence=confidence).epsilon

@@ -1,0 +1,131 @@
+"""What a paper's experiments run: algorithms, which are simulated, and studies, which are computed.
+
+    # src/dpbandits/stochastic/my_algorithm.py
+    @algorithm("my-algorithm", setting=StochasticSetting, source="our paper, Algorithm 1")
+    def simulate(setting, epsilon, horizon, streams, checkpoints):
+        ...
+        return Trajectories(regret)
+
+The module is named like the algorithm, with `_` for `-`: one name then finds one file.
+"""
+
+import importlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import parse
+from dpbandits.core.registry import Registry, paper_of_module
+from dpbandits.core.streams import streams_for
+from dpbandits.core.trajectories import Trajectories, log_spaced
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A simulated algorithm; `claim` names the statement of its privacy (None: not private)."""
+
+    name: str
+    simulate: Callable[..., Trajectories]
+    setting: type[BaseModel]
+    source: str
+    claim: str | None
+    module: str
+
+    @property
+    def private(self) -> bool:
+        return self.claim is not None
+
+    @property
+    def paper(self) -> str:
+        return paper_of_module(self.module).key
+
+    @property
+    def summary(self) -> str:
+        """The first line of the module's docstring."""
+        return (importlib.import_module(self.module).__doc__ or "").strip().split("\n")[0]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A computation that is not a simulation: typed parameters in, one table out."""
+
+    name: str
+    compute: Callable[[Any], Any]
+    params: type[BaseModel]
+    module: str
+
+
+ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
+STUDIES: Registry[Study] = Registry("study", "studies")
+
+
+def algorithm(name: str, *, setting: type[BaseModel], source: str, claim: str | None = None):
+    """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
+
+    setting: the pydantic model of its settings. source: paper and algorithm number.
+    claim: id of the claim that states its privacy, or "assumed: why"; None if it is not private.
+    """
+
+    def register(simulate):
+        entry = Algorithm(name, simulate, setting, source, claim, simulate.__module__)
+        ALGORITHMS.add(name, entry, simulate)
+        return simulate
+
+    return register
+
+
+def study(name: str, *, params: type[BaseModel]):
+    """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/loss_vs"."""
+
+    def register(compute):
+        STUDIES.add(name, Study(name, compute, params, compute.__module__), compute)
+        return compute
+
+    return register
+
+
+def algorithms() -> dict[str, Algorithm]:
+    return ALGORITHMS.all()
+
+
+def get_algorithm(name: str, where: str = "") -> Algorithm:
+    return ALGORITHMS.get(name, where)
+
+
+def get_study(name: str, where: str = "") -> Study:
+    return STUDIES.get(name, where)
+
+
+def check_epsilon(algorithm: Algorithm, epsilon: float, where: str) -> float:
+    """Non-private algorithms take only epsilon = inf."""
+    if not algorithm.private and not math.isinf(epsilon):
+        raise InputError(f"{where} = {epsilon:g}: '{algorithm.name}' is not private; allowed: inf")
+    return epsilon
+
+
+def run(
+    name: str,
+    setting: dict | BaseModel,
+    epsilon: float,
+    horizon: int,
+    seeds: range,
+    checkpoints: np.ndarray | None = None,
+) -> Trajectories:
+    """Simulate one algorithm: the one door for the command line, the workflow and notebooks."""
+    entry = get_algorithm(name)
+    if isinstance(setting, dict):
+        setting = parse(entry.setting, setting, "setting")
+    epsilon = float(check_epsilon(entry, epsilon, "epsilon"))  # one type: one compiled engine
+    checkpoints = log_spaced(horizon) if checkpoints is None else np.asarray(checkpoints, np.int64)
+    ascending = len(checkpoints) > 0 and bool(np.all(np.diff(checkpoints) > 0))
+    if not ascending or checkpoints[0] < 1 or checkpoints[-1] > horizon:
+        raise InputError(f"checkpoints: allowed: ascending rounds from 1 to the horizon {horizon}")
+    streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
+    result = entry.simulate(setting, epsilon, horizon, streams, checkpoints)
+    result.check(len(streams), len(checkpoints))
+    return result

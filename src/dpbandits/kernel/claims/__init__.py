@@ -1,0 +1,1 @@
+"""US's claims, one file per subject."""

@@ -1,0 +1,1 @@
+"""How US's quantities are computed: estimators, features, exact kernels, certificates."""

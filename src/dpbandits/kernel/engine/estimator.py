@@ -1,0 +1,77 @@
+"""mubar and sup sigmabar^2, eq. (4) and (5), on the grid, for the exact kernel.
+
+Z enters through the number of its points per cell, the rewards through their sums. Both are about
+M = (tau G^-1 + D)^-1, G the kernel matrix of all cells and D = diag(n_Z / K): mubar = M b and
+sigmabar^2(w) = M_ww. Which of three ways leads to M is a matter of cost; they agree to rounding.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpbandits.kernel.engine.direct import Direct
+from dpbandits.kernel.engine.features import Features, grid_factor
+from dpbandits.kernel.engine.information import fresh_multiple
+from dpbandits.kernel.engine.refined import Refined
+from dpbandits.kernel.engine.toeplitz import kernel_product
+from dpbandits.kernel.kernels import MOST_PIVOTS
+from dpbandits.kernel.problem import KernelSetting, Problem
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One run's mubar on all cells and sup sigmabar^2, with their certificate.
+
+    `error` bounds the distance of both from the exact formulas, uniformly, rounding apart.
+    """
+
+    mean: np.ndarray  # (cells,)
+    largest_variance: float
+    error: float
+
+
+def operator_of(setting: KernelSetting, weights: np.ndarray) -> Features | Direct | Refined:
+    """M for these weights: in features if they are exact, else dense if it is small."""
+    factor = grid_factor(setting)
+    if factor.exact:
+        return Features(factor, weights, setting.tau)
+    few = np.count_nonzero(weights) <= MOST_PIVOTS
+    return (Direct if few else Refined)(setting, weights)
+
+
+def estimate(setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple: int) -> Estimate:
+    """mubar and sup sigmabar^2 for observed cells and rewards, given the counts of Z."""
+    weights = fresh / multiple
+    operator = operator_of(setting, weights)
+    _, sums = tally(len(fresh), cells, rewards)
+    mean = operator.mean(sums)
+    largest, error = operator.largest_variance()
+    return Estimate(mean, largest, max(error, mean_error(setting, weights, sums, mean)))
+
+
+def posterior_mean(setting: KernelSetting, counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """mu_T of eq. (2) on all cells, from the number of visits and the sum of rewards per cell."""
+    return operator_of(setting, counts).mean(sums)
+
+
+def mean_error(setting: KernelSetting, weights, sums, mean) -> float:
+    """Bound on |mean - M b|, uniformly, from one product with the exact kernel.
+
+    With r = G (b - D mean) - tau mean, M b - mean = (I - M D) r/tau. As D M D <= D and
+    M_ww <= 1/tau, |(M D r)_w| <= sqrt(r'D r/tau).
+    """
+    residual = kernel_product(setting)((sums - weights * mean)[None])[0] - setting.tau * mean
+    spread = np.sqrt(weights @ residual**2 / setting.tau)
+    return float((np.abs(residual).max() + spread) / setting.tau)
+
+
+def tally(size: int, cells: np.ndarray, rewards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Visits and sums of rewards per cell."""
+    counts = np.bincount(cells, minlength=size).astype(float)
+    return counts, np.bincount(cells, weights=rewards, minlength=size)
+
+
+def draw_fresh(problem: Problem, rng: np.random.Generator, horizon: int) -> tuple[np.ndarray, int]:
+    """The TK points of Z as counts per cell (multinomial: exactly the law of i.i.d. points)."""
+    multiple = fresh_multiple(problem.setting, horizon)
+    return rng.multinomial(horizon * multiple, problem.cell_law).astype(float), multiple

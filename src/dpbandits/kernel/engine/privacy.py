@@ -1,0 +1,119 @@
+"""The exact privacy loss of USCA's output, given Z and the queries (it holds for all of them).
+
+With M = L C^-1 L' on cells, replacing the record (a, c, y) by (a, c', y') moves mubar by
+M[:, (a, c')] y' - M[:, (a, c)] y, and the output is a finite distribution per context: the loss of
+a pair is exact up to rounding.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpbandits.core.divergences import pure_epsilon
+from dpbandits.kernel.engine import estimator
+from dpbandits.kernel.engine import features
+from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.usca import log_output
+
+
+@dataclass
+class Instance:
+    """One Z of a setting, as the operator M, and the mechanism's noise scale."""
+
+    setting: KernelSetting
+    operator: np.ndarray  # (cells, cells)
+    epsilon: float
+
+    @property
+    def sensitivity(self) -> float:
+        return 2.0 * self.setting.bound * float(np.diag(self.operator).max())
+
+    def mean(self, cells: np.ndarray, rewards: np.ndarray) -> np.ndarray:
+        return self.operator[:, cells] @ rewards
+
+    def log_outputs(self, means: np.ndarray) -> np.ndarray:
+        """(..., contexts, actions) from (..., cells)."""
+        scores = means.reshape(*means.shape[:-1], self.setting.actions, self.setting.contexts)
+        scores = np.moveaxis(scores, -2, 0)
+        logs = log_output(scores.reshape(len(scores), -1), self.epsilon, self.sensitivity)
+        return np.moveaxis(logs.reshape(scores.shape), 0, -1)
+
+
+def draw_instance(setting: KernelSetting, epsilon: float, horizon: int, rng) -> Instance:
+    fresh, multiple = estimator.draw_fresh(problem_of(setting), rng, horizon)
+    rows = features.grid_factor(setting).rows
+    half, _ = features.weighted_inverse(rows, fresh / multiple, setting.tau)
+    return Instance(setting, half.T @ half, epsilon)
+
+
+def worst_neighbour(instance: Instance, cells: np.ndarray, rewards: np.ndarray):
+    """(loss, pairs looked at): the worst over all records, new contexts, and y' in {-B, B}."""
+    setting = instance.setting
+    contexts, bound = setting.contexts, setting.bound
+    base = instance.mean(cells, rewards)
+    here = instance.log_outputs(base)
+    worst, pairs = 0.0, 0
+    for cell, reward in zip(cells, rewards, strict=True):
+        swaps = cell // contexts * contexts + np.arange(contexts)
+        added = bound * instance.operator[:, swaps].T
+        without = base - instance.operator[:, cell] * reward
+        there = instance.log_outputs(np.vstack([without + added, without - added]))
+        worst = max(worst, float(pure_epsilon(here, there).max()))
+        pairs += 2 * contexts
+    return worst, pairs
+
+
+def climb(instance: Instance, records: int, steps: int, rng) -> tuple[float, int]:
+    """Hill climbing over whole data sets of rewards +-B, each with all its neighbours."""
+    setting = instance.setting
+    cells = rng.integers(setting.cells, size=records)
+    rewards = setting.bound * rng.choice([-1.0, 1.0], size=records)
+    best, pairs = worst_neighbour(instance, cells, rewards)
+    for _ in range(steps):
+        new_cells, new_rewards = cells.copy(), rewards.copy()
+        moved = rng.integers(records, size=rng.integers(1, 1 + max(1, records // 4)))
+        new_cells[moved] = rng.integers(setting.cells)
+        new_rewards[moved] = setting.bound * rng.choice([-1.0, 1.0])
+        loss, looked = worst_neighbour(instance, new_cells, new_rewards)
+        pairs += looked
+        if loss >= best:
+            best, cells, rewards = loss, new_cells, new_rewards
+    return best, pairs
+
+
+def loss_over_all_data(instance: Instance) -> float:
+    return worst_over_all_data(instance)[0]
+
+
+def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
+    """Supremum over every data set and neighbour, however long: max h - min h at a context.
+
+    The loss at x is h(x) - ln E' exp(h), h = eps (change of mubar)/(2m), so never above the range
+    of h over actions, whatever the other records; it comes close if these concentrate the output on
+    the argmin of h. The range is convex in (y, y'): its maximum is at +-B.
+    """
+    setting = instance.setting
+    shape = (setting.actions, setting.contexts)
+    scale = instance.epsilon * setting.bound / (2.0 * instance.sensitivity)
+    worst, where = 0.0, {}
+    for action in range(setting.actions):
+        columns = instance.operator.reshape(*shape, *shape)[:, :, action, :]
+        for new in range(setting.contexts):
+            for sign in (1.0, -1.0):
+                h = scale * (columns + sign * columns[:, :, [new]])
+                ranges = h.max(axis=0) - h.min(axis=0)
+                if ranges.max() > worst:
+                    worst = float(ranges.max())
+                    seen, old = np.unravel_index(ranges.argmax(), ranges.shape)
+                    where = {"query": action, "context": int(old), "new_context": new}
+                    where |= {"reward": setting.bound, "new_reward": -sign * setting.bound}
+                    where |= {"final_context": int(seen)}
+    return worst, where
+
+
+def sensitivity_over_all_data(instance: Instance) -> float:
+    """The exact worst |mubar - mubar'|: B max over w, x_t of |M(w,v)| + |M(w,v')|, v, v' at x_t."""
+    setting = instance.setting
+    per_action = np.abs(instance.operator).reshape(-1, setting.actions, setting.contexts)
+    largest = np.sort(per_action, axis=2)[:, :, -1]  # c' = c is allowed, with y' = -y
+    return 2.0 * setting.bound * float(largest.max())

@@ -1,0 +1,1 @@
+"""US's figures."""

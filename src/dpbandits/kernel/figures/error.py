@@ -1,0 +1,246 @@
+"""US's figures of error rates. The paper has none: these are ours, each sentence computed."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.drawing import OKABE_ITO, Drawing, band, figure, fit_power, look, panels
+from dpbandits.kernel.figures.look import EPSILONS, epsilon_name, kernel_name, style, where
+
+RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
+
+
+@figure(
+    "us/error_vs_T",
+    notebook="error",
+    reads=("error_vs_T",),
+    title="Error rate against T, per kernel, dimension and context law",
+    paper_says=RATES,
+    alt="Error rate against T on log axes; panels per kernel, d and contexts, lines per epsilon.",
+)
+def error_vs_t(tables) -> Drawing:
+    data = tables("error_vs_T")
+    settings = list(data["setting"].unique())
+    canvas, axes = panels(2, len(settings) // 2, width=2.3, height=2.4, sharex=True, sharey=True)
+    for ax, setting in zip(axes.flat, settings, strict=True):
+        here = where(data, setting=setting, metric="regret")
+        for epsilon, slot in EPSILONS.items():
+            rows = where(here, algorithm="usca", epsilon=epsilon)
+            band(ax, rows, "t", epsilon_name(epsilon), style(slot))
+        twin = where(here, algorithm="posterior-mean")
+        twin = twin.assign(low=twin["low"].clip(lower=twin["mean"] / 10.0))
+        band(ax, twin, "t", "posterior mean, ε = ∞", style(5) | {"linestyle": "--"})
+        gain = where(data, setting=setting, metric="information_gain", epsilon=np.inf)
+        ratio = np.sqrt(gain["mean"] / gain["t"])
+        anchor = where(here, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
+        ax.plot(gain["t"], anchor * ratio / ratio.iloc[0], color="0.6", lw=1, ls=":")
+        chance = where(here, algorithm="random-action")["mean"].iloc[0]
+        ax.axhline(chance, color="0.3", lw=0.8, ls="--")
+        ax.set(title=kernel_name(setting), xscale="log", yscale="log")
+    for ax in axes[1]:
+        ax.set_xlabel("rounds T")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("error rate")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    canvas.legend(handles, labels, loc="outside lower center", ncols=6)
+    drawn = data[data["metric"].isin(["regret", "information_gain"])]
+    return Drawing(canvas, drawn, _error_sentence(fitted_rates(data)))
+
+
+def _error_sentence(rates: pd.DataFrame) -> str:
+    without = rates[np.isinf(rates["epsilon"])]
+    private = rates[rates["epsilon"] == 5.0]
+    return (
+        "USCA, mean over runs with 95% bands; dashed: a random action; dotted: sqrt(gamma_T/T) "
+        "through the first point of epsilon = inf. Slopes in T of the last five points: "
+        f"epsilon = inf {without['slope'].min():.2f} to {without['slope'].max():.2f}, where "
+        f"sqrt(gamma_T/T) has {without['printed'].min():.2f} to {without['printed'].max():.2f}; "
+        f"epsilon = 5 {private['slope'].min():.2f} to {private['slope'].max():.2f}."
+        + _contexts_sentence(private.set_index("setting")["of_chance"])
+    )
+
+
+def _contexts_sentence(of_chance: pd.Series) -> str:
+    """What rare contexts cost: the noise has one scale, set by the least known cell."""
+    parts = [
+        f"{share:.0%} for {kernel_name(setting)} ({of_chance[setting.removesuffix('-beta')]:.0%} "
+        "if uniform)"
+        for setting, share in of_chance.items()
+        if setting.endswith("-beta")
+    ]
+    told = "Error at epsilon = 5 and the largest T as a share of a random action's:"
+    return f" {told} {', '.join(parts)}." if parts else ""
+
+
+def fitted_rates(data: pd.DataFrame, last: int = 5) -> pd.DataFrame:
+    """Slope of ln error on ln T over the last points, with a 95% interval, beside both terms'."""
+    lines = []
+    usca = data[(data["algorithm"] == "usca") & (data["metric"] == "regret")]
+    for (setting, epsilon), rows in usca.groupby(["setting", "epsilon"], sort=False):
+        rows = rows.sort_values("t").tail(last)
+        gain = where(data, setting=setting, metric="information_gain", epsilon=epsilon)
+        gain = gain.tail(last)["mean"].to_numpy() / rows["t"].to_numpy()
+        chance = where(data, setting=setting, algorithm="random-action", metric="regret")
+        term1, term2 = fit_power(rows["t"], np.sqrt(gain))[0], fit_power(rows["t"], gain)[0]
+        positive = rows["mean"] > 0
+        slope, error = fit_power(
+            rows["t"][positive], rows["mean"][positive], rows["sem"][positive].clip(lower=1e-12)
+        )
+        lines.append(
+            {"setting": setting, "epsilon": epsilon, "slope": slope}
+            | {"low": slope - 1.96 * error, "high": slope + 1.96 * error}
+            | {"printed": term1, "printed_private": term2}
+            | {"of_chance": rows["mean"].iloc[-1] / chance["mean"].iloc[-1]}
+        )
+    return pd.DataFrame(lines)
+
+
+@figure(
+    "us/rates",
+    notebook="error",
+    reads=("error_vs_T",),
+    title="Fitted exponents of the error rate beside the printed ones",
+    paper_says=RATES,
+    alt="Fitted exponents with intervals per kernel, dimension and epsilon, beside two printed.",
+)
+def rates(tables) -> Drawing:
+    data = tables("error_vs_T")
+    fits = fitted_rates(data)
+    settings = list(fits["setting"].unique())
+    canvas, axes = panels(1, 1, width=7.6, height=2.9)
+    ax = axes[0, 0]
+    for column, (epsilon, slot) in enumerate(EPSILONS.items()):
+        rows = fits[fits["epsilon"] == epsilon]
+        x = np.arange(len(settings)) + 0.14 * (column - 2)
+        wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
+        look_of = {k: v for k, v in style(slot).items() if k != "linestyle"}
+        ax.errorbar(
+            x,
+            rows["slope"],
+            wide,
+            ls="",
+            ms=3.5,
+            capsize=1.5,
+            label=epsilon_name(epsilon),
+            **look_of,
+        )
+    printed = fits.groupby("setting", sort=False)[["printed", "printed_private"]].mean()
+    for at, (one, two) in enumerate(printed.to_numpy()):
+        ax.hlines([one, two], at - 0.42, at + 0.42, colors=["0.2", "0.6"], lw=1)
+    ax.hlines([], 0, 0, color="0.2", label="√(γ/T)")
+    ax.hlines([], 0, 0, color="0.6", label="γ/(Tε)")
+    ax.set_xticks(
+        range(len(settings)),
+        [kernel_name(s).replace(", ", "\n").replace(" Mercer", "") for s in settings],
+    )
+    lowest = min(fits["low"].min(), fits["printed_private"].min())
+    ax.set(ylabel="exponent of T, last five points", ylim=(max(lowest, -2.0) - 0.1, 0.1))
+    ax.legend(
+        ncols=7, loc="lower center", bbox_to_anchor=(0.5, 1.0), columnspacing=0.8, handletextpad=0.3
+    )
+    slower = fits[fits["low"] > fits["printed"]]
+    rest = fits.drop(slower.index)
+    sentence = (
+        f"Bars: 95% intervals. {len(rest)} of {len(fits)} exponents reach sqrt(gamma_T/T) or "
+        f"cannot be told from it. The {len(slower)} slower ones (epsilon "
+        f"{slower['epsilon'].min():g} to {slower['epsilon'].max():g}) have errors that at the "
+        f"largest T are still {slower['of_chance'].min():.0%} to {slower['of_chance'].max():.0%} "
+        f"of a random action's (the others {rest['of_chance'].min():.0%} to "
+        f"{rest['of_chance'].max():.0%}): T is too short there."
+    )
+    return Drawing(canvas, fits, sentence)
+
+
+@figure(
+    "us/error_vs_epsilon",
+    notebook="error",
+    reads=("error_vs_epsilon", "error_vs_T"),
+    title="Error rate against epsilon, and the crossing of the two terms",
+    paper_says="The terms sqrt(gamma_T/T) and gamma_T/(T epsilon) are equal at epsilon = "
+    "sqrt(gamma_T/T).",
+    alt="Error rate against epsilon for three lengths, USCA and an exponential mechanism.",
+)
+def error_vs_epsilon(tables) -> Drawing:
+    data = tables("error_vs_epsilon")
+    settings = list(data["setting"].unique())
+    canvas, axes = panels(1, len(settings), width=3.2, sharey=True)
+    found = crossings(data, tables("error_vs_T"))
+    for ax, setting in zip(axes[0], settings, strict=True):
+        for slot, (t, rows) in enumerate(data[data["setting"] == setting].groupby("t")):
+            for name, dash in (("usca", "-"), ("exponential-gp", ":")):
+                mine = where(rows[np.isfinite(rows["epsilon"])], algorithm=name)
+                label = f"T = {t}" if name == "usca" else f"exponential-gp, T = {t}"
+                look_of = style(slot) | {"linestyle": dash}
+                band(ax, mine, "epsilon", label, look_of)
+            floor = where(rows, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
+            ax.axhline(floor, color=OKABE_ITO[slot], lw=0.7, alpha=0.6)
+            crossing = where(found, setting=setting, t=t)["crossing"].iloc[0]
+            ax.plot(
+                [crossing], [2 * floor], marker="*", ms=9, color=OKABE_ITO[slot], mec="k", mew=0.4
+            )
+        ax.set(title=kernel_name(setting), xlabel="ε", xscale="log", yscale="log")
+    axes[0, 0].set_ylabel("error rate")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    canvas.legend(handles, labels, loc="outside lower center", ncols=3)
+    text = "; ".join(
+        f"{r.setting}, T = {r.t}: {r.crossing:.3g} (printed {r.printed:.3g})"
+        for r in found.itertuples()
+    )
+    sentence = (
+        "Bands 95%; thin lines: epsilon = inf; stars: the epsilon where privacy doubles the error, "
+        f"the measured crossing of the two terms, beside sqrt(gamma_T/T): {text}."
+    )
+    return Drawing(canvas, data.merge(found, on=["setting", "t"], how="left"), sentence)
+
+
+def crossings(data: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
+    """epsilon where USCA's error is twice that of epsilon = inf, by log-log interpolation."""
+    lines = []
+    usca = data[data["algorithm"] == "usca"]
+    for (setting, t), rows in usca.groupby(["setting", "t"], sort=False):
+        finite = rows[np.isfinite(rows["epsilon"])].sort_values("epsilon")
+        floor = rows[np.isinf(rows["epsilon"])]["mean"].iloc[0]
+        excess = np.log(finite["mean"].to_numpy() / (2.0 * floor))
+        crossing = np.nan
+        if excess[0] > 0 > excess[-1]:
+            falling = -np.maximum.accumulate(excess[::-1])[::-1]  # ascending: for np.interp
+            crossing = np.exp(np.interp(0.0, falling, np.log(finite["epsilon"])))
+        gain = where(curves, metric="information_gain", setting=setting, t=t)["mean"]
+        printed = np.sqrt(gain.iloc[0] / t) if len(gain) else np.nan
+        lines.append({"setting": setting, "t": t, "crossing": crossing, "printed": printed})
+    return pd.DataFrame(lines)
+
+
+@figure(
+    "us/rivals",
+    notebook="error",
+    reads=("rivals",),
+    title="USCA beside its rivals, SE kernel",
+    paper_says="USCA improves on the private GP-UCB of Dubey (2021), the other private method.",
+    alt="Error rate against T, one panel per epsilon, one line per algorithm.",
+)
+def rivals(tables) -> Drawing:
+    data = where(tables("rivals"), metric="regret")
+    epsilons = sorted(e for e in data["epsilon"].unique() if np.isfinite(e))
+    names = list(data["algorithm"].unique())
+    canvas, axes = panels(1, len(epsilons), width=2.7, sharey=True)
+    for ax, epsilon in zip(axes[0], epsilons, strict=True):
+        for name in names:
+            rows = data[(data["algorithm"] == name) & data["epsilon"].isin([epsilon, np.inf])]
+            band(ax, rows.assign(low=rows["low"].clip(lower=1e-4)), "t", name, look(name))
+        ax.set(title=epsilon_name(epsilon), xlabel="rounds T", xscale="log", yscale="log")
+        ax.set_ylim(bottom=3e-4)
+    axes[0, 0].set_ylabel("error rate")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    canvas.legend(handles, labels, loc="outside lower center", ncols=6)
+    last = data[data["t"] == data["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
+    parts = [
+        f"at epsilon = {e:g}: "
+        + ", ".join(f"{n} {last[n, e]:.3g}" for n in names if (n, e) in last.index)
+        for e in epsilons
+    ]
+    free = ", ".join(f"{n} {last[n, np.inf]:.3g}" for n in names if (n, np.inf) in last.index)
+    sentence = (
+        f"Error rates at T = {data['t'].max()} {'; '.join(parts)}; without privacy: {free}. "
+        "private-gp-ucb has delta = 0.01, the others are pure."
+    )
+    return Drawing(canvas, data, sentence)

@@ -1,0 +1,193 @@
+"""US's figures of the quantities behind the theorems."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.drawing import DASHES, OKABE_ITO, Drawing, band, figure, fit_power, panels
+from dpbandits.kernel.figures.look import COLOUR, KERNEL, style, where
+
+
+@figure(
+    "us/gamma",
+    notebook="theory",
+    reads=("gamma",),
+    title="gamma_T and sup sigmabar^2 against T",
+    paper_says="sup sigmabar^2 <= 81 F^2 gamma_T/(13 T) with high probability (Lemma 7.1).",
+    alt="Against T: information gain, and the largest surrogate variance with its bound.",
+)
+def gamma(tables) -> Drawing:
+    data = tables("gamma")
+    canvas, axes = panels(1, 2, width=3.0)
+    for setting, rows in data.groupby("setting", sort=False):
+        slot = list(COLOUR).index(setting)
+        label = KERNEL[setting]
+        axes[0, 0].fill_between(
+            rows["t"], rows["gamma"], rows["gamma_high"], color=OKABE_ITO[slot], alpha=0.3, lw=0
+        )
+        axes[0, 0].plot(rows["t"], rows["gamma"], ms=3, label=label, **style(slot))
+        band(axes[0, 1], rows, "t", label, style(slot))
+        axes[0, 1].plot(rows["t"], rows["bound"], color=OKABE_ITO[slot], lw=0.8, ls=":")
+    axes[0, 0].set(xlabel="rounds T", ylabel="γ (nats)", xscale="log", yscale="log")
+    axes[0, 1].set(xlabel="rounds T", ylabel="sup σ̄²", xscale="log", yscale="log")
+    axes[0, 0].legend()
+    ends = ((data["gamma_high"] / data["gamma"] - 1.0) * 100.0).groupby(data["t"]).max()
+    slack = (data["bound"] / data["mean"]).groupby(data["setting"], sort=False).min()
+    sentence = (
+        "Left: greedy's value, and (shaded) up to the certified upper end, at most "
+        f"{ends.iloc[0]:.1f}% above it at T = {ends.index[0]}, {ends.iloc[-1]:.2f}% at "
+        f"T = {ends.index[-1]}. Right: mean over runs with 95% band; dotted: Lemma 7.1's bound, "
+        "larger by a factor of at least "
+        + ", ".join(f"{v:.1f} ({k})" for k, v in slack.items())
+        + "."
+    )
+    return Drawing(canvas, data, sentence)
+
+
+@figure(
+    "us/estimation_error",
+    notebook="theory",
+    reads=("estimation_error",),
+    title="Estimation errors against T",
+    paper_says="mubar is as close to f as the posterior mean: both O(sqrt(gamma_T/T)) (Lemma 4.3).",
+    alt="Largest estimation error against T per kernel, for mubar and the posterior mean.",
+)
+def estimation_error(tables) -> Drawing:
+    data = tables("estimation_error")
+    settings = list(data["setting"].unique())
+    names = {"mubar - mu_T": "|μ̄ − μ|", "mubar - f": "|μ̄ − f|", "mu_T - f": "|μ − f|"}
+    canvas, axes = panels(1, len(settings), width=2.6, sharey=True)
+    slopes = []
+    for ax, setting in zip(axes[0], settings, strict=True):
+        for slot, (quantity, label) in enumerate(names.items()):
+            rows = where(data, setting=setting, quantity=quantity)
+            band(ax, rows, "t", label, style(slot))
+            error = (rows["high"] - rows["mean"]) / 2.13
+            slopes.append((setting, quantity, *fit_power(rows["t"], rows["mean"], error)))
+        rate = np.sqrt(rows["gamma"] / rows["t"])
+        ax.plot(rows["t"], rate, color="0.5", lw=1, ls=":", label="√(γ/T)")
+        slopes.append((setting, "printed", *fit_power(rows["t"], rate)))
+        ax.set(title=KERNEL[setting], xlabel="rounds T", xscale="log", yscale="log")
+    axes[0, 0].set_ylabel("sup over cells")
+    axes[0, 0].legend()
+    table = pd.DataFrame(slopes, columns=["setting", "quantity", "slope", "se"])
+    mine = table[table["quantity"] == "mubar - f"].set_index("setting")["slope"]
+    rate = table[table["quantity"] == "printed"].set_index("setting")["slope"]
+    gap = _ratio(data)
+    sentence = (
+        "Bands 95%. Slopes of |mubar - f| (of sqrt(gamma_T/T)): "
+        + ", ".join(f"{s} {mine[s]:.2f} ({rate[s]:.2f})" for s in settings)
+        + f". At the largest T mubar's error is {gap.min():.1f} to {gap.max():.1f} times the "
+        "posterior mean's."
+    )
+    return Drawing(canvas, data, sentence)
+
+
+def _ratio(data: pd.DataFrame) -> pd.Series:
+    last = data[data["t"] == data["t"].max()].pivot(
+        index="setting", columns="quantity", values="mean"
+    )
+    return last["mubar - f"] / last["mu_T - f"]
+
+
+@figure(
+    "us/output_density",
+    notebook="theory",
+    reads=("output_density",),
+    title="USCA's output density at one context",
+    paper_says="The output has density proportional to exp(epsilon mubar/(4 B sup sigmabar^2)).",
+    alt="Density of the released action per epsilon, below it f and its estimate.",
+)
+def output_density(tables) -> Drawing:
+    data = tables("output_density")
+    canvas, axes = panels(2, 1, width=3.4, height=1.8, sharex=True)
+    epsilons = list(data["epsilon"].unique())
+    for slot, epsilon in enumerate(epsilons):
+        rows = data[data["epsilon"] == epsilon]
+        axes[0, 0].plot(
+            rows["x"],
+            rows["density"],
+            color=OKABE_ITO[slot],
+            ls=DASHES[slot],
+            label=f"ε = {epsilon:g}",
+        )
+    axes[1, 0].plot(rows["x"], rows["f"], color="k", label="f")
+    axes[1, 0].plot(rows["x"], rows["mubar"], color="0.5", ls="--", label="μ̄")
+    axes[0, 0].set(ylabel="density", yscale="log")
+    axes[0, 0].set_ylim(1e-3, 1e3)
+    axes[1, 0].set(xlabel="action x", ylabel="reward")
+    axes[0, 0].legend(ncols=3, loc="upper left")
+    axes[1, 0].legend()
+    peaks = data.groupby("epsilon")["density"].max()
+    best = rows["f"].max()
+    lost = [
+        float(np.average(best - part["f"], weights=part["density"]))
+        for _, part in data.groupby("epsilon")
+    ]
+    sentence = (
+        "One data set and one Z for all epsilon. Peak density and expected loss: "
+        + ", ".join(
+            f"{e:g}: {p:.2f}, {x:.3f}" for (e, p), x in zip(peaks.items(), lost, strict=True)
+        )
+        + "."
+    )
+    return Drawing(canvas, data, sentence)
+
+
+@figure(
+    "us/spectral",
+    notebook="theory",
+    reads=("spectral",),
+    title="Lemma 4.4: operator norm and spectrum beside the bound",
+    paper_says="|Z~^-1 Z - Id|_2 <= (28/17) sqrt(gamma_T ln(1/δ)/(T tau)) with probability 1 - δ.",
+    alt="Operator norm and largest eigenvalue deviation against T, with the printed bound.",
+)
+def spectral(tables) -> Drawing:
+    data = tables("spectral")
+    settings = list(data["setting"].unique())
+    canvas, axes = panels(1, len(settings), width=2.6, sharey=True)
+    for ax, setting in zip(axes[0], settings, strict=True):
+        for slot, kind in enumerate(("operator norm", "spectrum")):
+            rows = where(data, setting=setting, norm=kind)
+            band(ax, rows, "t", kind, style(slot))
+        ax.plot(rows["t"], rows["bound"], color="k", ls=":", label="printed bound")
+        ax.set(title=setting.replace("-", " "), xlabel="rounds T", xscale="log", yscale="log")
+    axes[0, 0].set_ylabel("distance from Id")
+    axes[0, 0].legend()
+    norm = data[data["norm"] == "operator norm"]
+    parts = [
+        f"{r.setting}, T = {r.t}: {r.exceed} of {r.runs}" for r in norm.itertuples() if r.exceed
+    ]
+    other = data[data["norm"] == "spectrum"]
+    sentence = (
+        f"δ = {norm['delta'].iloc[0]:g}. Runs whose operator norm is above the bound: "
+        f"{'; '.join(parts) or 'none'}. Runs whose spectrum is: {other['exceed'].sum()} of "
+        f"{other['runs'].sum()}."
+    )
+    return Drawing(canvas, data, sentence)
+
+
+@figure(
+    "us/privacy",
+    notebook="theory",
+    reads=("privacy",),
+    title="Exact worst privacy loss of USCA's output, as a fraction of epsilon",
+    paper_says="The output is epsilon-DP (Lemma 7.2).",
+    alt="Worst loss over epsilon against T, one line per setting, below the line at 1.",
+)
+def privacy(tables) -> Drawing:
+    data = tables("privacy")
+    canvas, axes = panels(1, 1, width=4.2)
+    ax = axes[0, 0]
+    for slot, (setting, rows) in enumerate(data.groupby("setting", sort=False)):
+        worst = rows.groupby("t")["loss_over_epsilon"].max()
+        look_of = {"color": OKABE_ITO[slot], "marker": "os^DvPX"[slot], "ls": DASHES[slot % 5]}
+        ax.plot(worst.index, worst, ms=3, label=setting, **look_of)
+    ax.axhline(1.0, color="k", lw=0.8)
+    ax.set(xlabel="rounds T", ylabel="worst loss / ε", xscale="log", ylim=(0, 1.05))
+    ax.legend(ncols=2)
+    sentence = (
+        "Supremum over all data sets and neighbours, the worst of "
+        f"{data['run'].nunique()} draws of Z: between {data['loss_over_epsilon'].min():.3f} and "
+        f"{data['loss_over_epsilon'].max():.3f} of the promise, which is the line at 1."
+    )
+    return Drawing(canvas, data, sentence)

@@ -1,0 +1,1 @@
+"""US's tables that are not simulations."""

@@ -1,0 +1,1 @@
+"""Policy (8): offline bandits."""

@@ -1,0 +1,1 @@
+"""KL's claims, one file per subject."""

@@ -1,0 +1,1 @@
+"""What KL's three problems share: certificates, searches, families of data sets."""

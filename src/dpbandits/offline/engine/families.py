@@ -1,0 +1,216 @@
+"""Designed and mutated data sets, on which every bound is set against the exact loss.
+
+A family draws a data set with a configuration at random, mutates one, describes one, and evaluates
+a list of them: claim -> exact loss / bound (or exact delta / delta). Ratios above 1 are crossings.
+Names without a KL- are bounds of ours (theory.py).
+"""
+
+import numpy as np
+
+from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.offline import theory
+from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.problem import BanditData
+from dpbandits.offline.engine.sampling import log_uniform, ratio
+
+
+class BanditFamily:
+    """Two to five arms with 1 to 10^4 records of rewards 0 and 1."""
+
+    def draw(self, generator) -> dict:
+        arms = int(generator.integers(2, 6))
+        counts = np.rint(log_uniform(generator, 1, 1e4, arms)).astype(int)
+        means = generator.choice([0.0, 1.0, generator.random()], arms)
+        return {
+            "counts": counts,
+            "wins": np.rint(means * counts).astype(int),
+            "eta": float(log_uniform(generator, 1e-3, 1)),
+            "beta0": float(log_uniform(generator, 1e-2, 10)),
+            "n0": float(log_uniform(generator, 1, 2 * counts.max())),
+        }
+
+    def mutate(self, data: dict, generator) -> dict:
+        change = np.exp(0.5 * generator.standard_normal(len(data["counts"])))
+        change[generator.random(len(change)) < 0.5] = 1.0
+        counts = np.clip(np.rint(data["counts"] * change).astype(int), 1, 10**6)
+        means = data["wins"] / data["counts"]
+        new = generator.choice([0.0, 1.0, generator.random()], len(means))
+        means = np.where(generator.random(len(means)) < 0.2, new, means)
+        scale = np.exp(0.3 * generator.standard_normal(3))
+        return {
+            "counts": counts,
+            "wins": np.rint(means * counts).astype(int),
+            "eta": data["eta"] * scale[0],
+            "beta0": data["beta0"] * scale[1],
+            "n0": data["n0"] * scale[2],
+        }
+
+    def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
+        rows = [self._one(**data) for data in population]
+        return {claim: np.array([row.get(claim, 0.0) for row in rows]) for claim in rows[0]}
+
+    def _one(self, counts, wins, eta, beta0, n0):
+        least, most, arms = int(counts.min()), int(counts.max()), len(counts)
+        data = self.records(counts, wins)
+        approx = theory.theorem1_approx(arms, most, eta, beta0, n0)
+        corollary = theory.corollary1(arms, most, eta, beta0, most / n0)
+        whole = min(int(n0), most - 1)
+        ours = theory.theorem1_approx_corrected(most, eta, beta0, max(whole, 1))
+        levels = (approx.epsilon, ours.epsilon)
+        worst = exact_loss(data, eta, beta0, at_epsilon=levels)
+        found = dict.fromkeys(("KL-T1-pure", "bandit pure, ours", "bandit approx, ours"), 0.0)
+        if least > 1:
+            found["KL-T1-pure"] = worst.pure / theory.theorem1_pure(least, eta, beta0).epsilon
+            tight = theory.theorem1_pure_tight(least, eta, beta0).epsilon
+            found["bandit pure, ours"] = worst.pure / tight
+        found["KL-T1-approx"] = ratio(worst.delta[levels[0]], approx.delta)
+        found["KL-C1"] = ratio(worst.delta[levels[0]], corollary.delta)
+        if whole >= 1:
+            found["bandit approx, ours"] = ratio(worst.delta[levels[1]], ours.delta)
+        return found
+
+    def records(self, counts, wins) -> BanditData:
+        lowest = np.where(wins < counts, 0.0, 1.0)
+        highest = np.where(wins > 0, 1.0, 0.0)
+        return BanditData(counts, wins.astype(float), lowest, highest)
+
+
+class SwapFamily(BanditFamily):
+    """Proposition 1: the loss of a swap against the two steps that it is made of."""
+
+    def _one(self, counts, wins, eta, beta0, n0):
+        data = self.records(counts, wins)
+        swap = exact_loss(data, eta, beta0, kinds=("swap",)).pure
+        step = exact_loss(data, eta, beta0, kinds=("remove",)).pure
+        for arm in range(len(counts)):
+            for reward in {int(wins[arm] > 0), int(wins[arm] == counts[arm])}:
+                fewer, won = counts.copy(), wins.copy()
+                fewer[arm] -= 1
+                won[arm] -= reward
+                if np.isfinite(step):
+                    rest = exact_loss(self.records(fewer, won), eta, beta0, kinds=("add",)).pure
+                    step = max(step, rest)
+        return {"KL-P1a": swap / (2 * step) if np.isfinite(step) else 0.0}
+
+
+class LinearFamily:
+    """2 to 200 records in one to three dimensions; all removals, additions where steep."""
+
+    def draw(self, generator) -> dict:
+        kind = generator.choice(3, p=[0.8, 0.1, 0.1])
+        return (self.draw_any, self.draw_tie, self.draw_lone)[kind](generator)
+
+    def draw_lone(self, generator) -> dict:
+        """One long feature vector that carries all reward, among many short ones without any."""
+        n = int(log_uniform(generator, 20, 200))
+        features = np.full((n, 1), float(log_uniform(generator, 0.05, 0.3)))
+        features[0] = 1.0
+        return {
+            "features": features,
+            "rewards": (np.arange(n) < 1).astype(float),
+            "actions": np.array([[1.0], [-1.0]]),
+            "eta": float(log_uniform(generator, 1e-3, 1e-1)),
+            "beta0": float(log_uniform(generator, 0.1, 10)),
+            "penalty": 1.0,
+            "lambda0": n * float(log_uniform(generator, 1, 1e3)),
+        }
+
+    def draw_tie(self, generator) -> dict:
+        """One covered direction whose score is about that of the null action (phi = 0)."""
+        n, beta0 = int(log_uniform(generator, 20, 200)), float(log_uniform(generator, 0.1, 3))
+        wins = int(np.clip(np.rint(beta0 * np.sqrt(n)), 0, n))
+        return {
+            "features": np.ones((n, 1)),
+            "rewards": (np.arange(n) < wins).astype(float),
+            "actions": np.array([[1.0], [0.0]]),
+            "eta": float(log_uniform(generator, 1e-4, 1e-2)),
+            "beta0": beta0,
+            "penalty": 1.0,
+            "lambda0": n * float(log_uniform(generator, 1, 1e3)),
+        }
+
+    def draw_any(self, generator) -> dict:
+        d, n = int(generator.integers(1, 4)), int(log_uniform(generator, 2, 200))
+        actions = generator.standard_normal((int(generator.integers(2, 5)), d))
+        actions /= np.linalg.norm(actions, axis=1, keepdims=True)
+        actions *= generator.choice([0.0, 1.0], (len(actions), 1), p=[0.15, 0.85])
+        if generator.random() < 0.5:
+            actions[1] = -actions[0]
+        features = generator.standard_normal((n, d)) * log_uniform(generator, 0.1, 1, d)
+        features /= np.linalg.norm(features, axis=1, keepdims=True)
+        features *= generator.choice([1.0, generator.random()], (n, 1))
+        return {
+            "features": features,
+            "rewards": generator.choice([0.0, 1.0], n, p=generator.dirichlet([1, 1])),
+            "actions": actions,
+            "eta": float(log_uniform(generator, 1e-3, 1)),
+            "beta0": float(log_uniform(generator, 1e-3, 10)),
+            "penalty": float(generator.choice([1.0, 2.0, 10.0])),
+            "lambda0": float(log_uniform(generator, 1, 1e4)),
+        }
+
+    def mutate(self, data: dict, generator) -> dict:
+        features = data["features"].copy()
+        moved = generator.random(len(features)) < 0.3
+        features[moved] += 0.3 * generator.standard_normal((int(moved.sum()), features.shape[1]))
+        features /= np.maximum(1.0, np.linalg.norm(features, axis=1, keepdims=True))
+        flip = generator.random(len(features)) < 0.1
+        scale = np.exp(0.3 * generator.standard_normal(3))
+        return data | {
+            "features": features,
+            "rewards": np.where(flip, 1.0 - data["rewards"], data["rewards"]),
+            "eta": data["eta"] * scale[0],
+            "beta0": data["beta0"] * scale[1],
+            "lambda0": data["lambda0"] * scale[2],
+        }
+
+    def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
+        rows = [self._one(**data) for data in population]
+        return {claim: np.array([row.get(claim, 0.0) for row in rows]) for claim in rows[0]}
+
+    def _ends(self, audit, actions):
+        """Where additions are worst to first order: the actions, and the steepest contrasts."""
+        steep = (actions - actions[:1]) @ audit.ridge.inverse
+        length = np.linalg.norm(steep, axis=1, keepdims=True)
+        steep = steep[length[:, 0] > 0] / length[length[:, 0] > 0]
+        axes = np.linalg.eigh(audit.ridge.inverse)[1].T
+        return np.concatenate([actions, -actions, steep, -steep, axes])
+
+    def _one(self, features, rewards, actions, eta, beta0, penalty, lambda0):
+        audit = LinearAudit(features, rewards, actions, eta, beta0, penalty)
+        n, d = features.shape
+        floor = audit.ridge.smallest_eigenvalue
+        ends = self._ends(audit, actions)
+        weights = np.concatenate(
+            [
+                audit.weights_after(features, rewards, -1.0),
+                audit.weights_after(ends, np.zeros(len(ends)), 1.0),
+                audit.weights_after(ends, np.ones(len(ends)), 1.0),
+            ]
+        )
+        own = audit.log_reference + (audit.fitted - beta0 * np.sqrt(audit.squares)) / eta
+        policies = weights - np.logaddexp.reduce(weights, axis=1, keepdims=True)
+        pure = pure_epsilon(audit.log_pi, policies)
+        # Weights of size 1e4 carry rounding of 1e-12: it counts with the sensitivity.
+        moves = 2 * np.abs(weights - own).max(axis=1) + 1e-14 * np.abs(own).max()
+        found = {"KL-L1-pure": float(np.max(pure / np.maximum(moves, 1e-300)))}
+        claims = ("KL-T2-pure", "KL-T2-pure-appendix", "KL-C2", "KL-T2-approx", "KL-C2-approx")
+        if floor <= 1 + 1e-9:
+            return found | dict.fromkeys(claims, 0.0)
+        k1 = n / ((floor - 1) * d)
+        bounds = (
+            theory.theorem2_pure(n, d, floor, eta, beta0),
+            theory.theorem2_pure_appendix(n, d, floor, eta, beta0),
+            theory.corollary2_pure(n, d, k1, eta, beta0),
+        )
+        narrow = float(np.sqrt(audit.squares.min()))
+        approx = theory.theorem2_approx(len(actions), n, d, floor, narrow, eta, beta0, lambda0)
+        c = min(0.99, 1.44 / k1)  # above 1/k1, where the printed delta starts to shrink
+        corollary = theory.corollary2_approx(len(actions), n, d, k1, eta, beta0, c)
+        worst = [b.epsilon for b in bounds]
+        values = [pure.max() / epsilon for epsilon in worst]
+        for bound in (approx, corollary):
+            exact = delta_at(audit.log_pi, policies, bound.epsilon).max()
+            values.append(ratio(float(exact), bound.delta))
+        return found | dict(zip(claims, map(float, values), strict=True))

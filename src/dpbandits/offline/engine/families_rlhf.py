@@ -1,0 +1,115 @@
+"""The family of RLHF data sets on which bounds are tested (see families.py)."""
+
+import numpy as np
+
+from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.offline import theory
+from dpbandits.offline.preference.mle import fit_many
+from dpbandits.offline.problem import log_policy
+from dpbandits.offline.engine.sampling import log_uniform, ratio
+
+
+class PreferenceFamily:
+    """RLHF in the plane: counts of eight signed differences of norm 2; all of them as neighbours.
+
+    Every data set and neighbour is a vector of eight counts, so that whole populations with their
+    removals, additions and flips are one batch of Newton problems.
+    """
+
+    angles = np.arange(8) * np.pi / 4
+    signed = 2.0 * np.column_stack([np.cos(angles), np.sin(angles)])
+
+    def draw(self, generator) -> dict:
+        angles = generator.uniform(0, 2 * np.pi, 3)
+        angles[1] = angles[0] + np.pi
+        even = generator.random() < 0.2  # all directions and labels alike: equal widths
+        return {
+            "counts": np.rint(log_uniform(generator, 0.6, 300, 1 if even else 8) * np.ones(8)),
+            "actions": np.column_stack([np.cos(angles), np.sin(angles)]),
+            "eta": float(log_uniform(generator, 1e-3, 1)),
+            "beta0": float(log_uniform(generator, 1e-3, 10)),
+            "B": float(log_uniform(generator, 0.05, 3)),
+            "lambda0": float(log_uniform(generator, 1, 1e4)),
+        }
+
+    def mutate(self, data: dict, generator) -> dict:
+        change = np.exp(0.4 * generator.standard_normal(8)) * (generator.random(8) < 0.6)
+        scale = np.exp(0.3 * generator.standard_normal(4))
+        return data | {
+            "counts": np.where(change > 0, np.rint(data["counts"] * change), data["counts"]),
+            "eta": data["eta"] * scale[0],
+            "beta0": data["beta0"] * scale[1],
+            "B": data["B"] * scale[2],
+            "lambda0": data["lambda0"] * scale[3],
+        }
+
+    def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
+        column = {
+            key: np.array([data[key] for data in population])
+            for key in ("counts", "actions", "eta", "beta0", "B", "lambda0")
+        }
+        base, floor, narrow = self._policies(column["counts"], column)
+        label, record = self._neighbours(base, column)
+        found = {}
+        for i in range(len(population)):
+            one = self._one(base[i], label[i], record[i], floor[i], narrow[i], population[i])
+            for claim, value in one.items():
+                found.setdefault(claim, np.zeros(len(population)))[i] = value
+        return found
+
+    def _policies(self, counts, column):
+        theta = fit_many(
+            np.zeros((0, 2)),
+            np.zeros(0),
+            np.broadcast_to(self.signed, (len(counts), 8, 2)),
+            counts,
+            column["B"],
+        )
+        sigma = np.eye(2) + np.einsum("mk,kd,ke->mde", counts, self.signed, self.signed)
+        actions = column["actions"]
+        widths = np.sqrt(np.einsum("mad,mde,mae->ma", actions, np.linalg.inv(sigma), actions))
+        scores = np.einsum("mad,md->ma", actions, theta) - column["beta0"][:, None] * widths
+        log_pi = log_policy(scores, np.zeros(3), column["eta"][:, None])
+        return log_pi, np.linalg.eigvalsh(sigma)[:, 0], widths.min(axis=1)
+
+    def _neighbours(self, base, column):
+        """Policies after the 8 flips, and after the 8 removals and 8 additions: (sets, 8 or 16, 3).
+
+        A removal or flip of a record that is not there is replaced by no change.
+        """
+        counts = column["counts"]
+        unit = np.eye(8)
+        there = (counts > 0)[:, :, None]
+        flips = counts[:, None, :] + there * (np.roll(unit, 4, axis=1) - unit)
+        removals = counts[:, None, :] - there * unit
+        additions = counts[:, None, :] + unit
+        every = np.concatenate([flips, removals, additions], axis=1)
+        repeated = {key: np.repeat(values, 24, axis=0) for key, values in column.items()}
+        policies = self._policies(every.reshape(-1, 8), repeated)[0].reshape(len(counts), 24, 3)
+        return policies[:, :8], policies[:, 8:]
+
+    def _one(self, base, label, record, floor, narrow, data):
+        eta, beta0, radius, lambda0 = data["eta"], data["beta0"], data["B"], data["lambda0"]
+        names = ("KL-T3-pure", "KL-C3", "label pure, ours", "KL-T4-pure", "record pure, ours")
+        names = (*names, "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
+        if floor <= 4 + 1e-9:
+            return dict.fromkeys(names, 0.0)
+        n = data["counts"].sum()
+        k1 = n / ((floor - 1) * 2)
+        flip = float(pure_epsilon(base, label).max())
+        change = float(pure_epsilon(base, record).max())
+        label3 = theory.theorem3_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0)
+        record4 = theory.theorem4_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0)
+        c = min(0.99, 1.44 / k1)
+        corollary = theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius, c)
+        values = (
+            flip / theory.theorem3_pure(floor, 1.0, eta, radius).epsilon,
+            flip / theory.corollary3_pure(n, 2, k1, eta, radius).epsilon,
+            flip / theory.theorem3_corrected(floor, 1.0, eta, radius).epsilon,
+            change / theory.theorem4_pure(floor, 1.0, eta, beta0, radius).epsilon,
+            change / theory.theorem4_corrected(floor, 1.0, eta, beta0, radius).epsilon,
+            ratio(float(delta_at(base, label, label3.epsilon).max()), label3.delta),
+            ratio(float(delta_at(base, record, record4.epsilon).max()), record4.delta),
+            ratio(float(delta_at(base, label, corollary.epsilon).max()), corollary.delta),
+        )
+        return dict(zip(names, values, strict=True))

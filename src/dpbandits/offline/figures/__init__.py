@@ -1,0 +1,1 @@
+"""KL's figures."""

@@ -1,0 +1,1 @@
+"""Policy (10): offline linear contextual bandits."""

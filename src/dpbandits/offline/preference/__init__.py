@@ -1,0 +1,1 @@
+"""Policy (11): preferences, RLHF."""

@@ -1,0 +1,127 @@
+"""kl/tightness: how close the exact loss comes to each bound, on designed and searched data."""
+
+import json
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.models import Model
+from dpbandits.core.registry import study
+from dpbandits.core.streams import Streams, key_of
+from dpbandits.offline.engine.families import BanditFamily, LinearFamily, SwapFamily
+from dpbandits.offline.engine.families_rlhf import PreferenceFamily
+
+FAMILIES = (BanditFamily(), SwapFamily(), LinearFamily(), PreferenceFamily())
+ROUNDING = 1e-9
+LARGE = 1e300  # infinite ratios (a printed delta that underflows) have quantiles, too
+
+
+class Tightness(Model):
+    designed: int = Field(10000, ge=1)  # data sets drawn per family
+    rounds: int = Field(20, ge=0)  # of mutation and selection
+    kept: int = Field(10, ge=1)  # per bound and round
+    children: int = Field(5, ge=1)  # per data set kept
+    seed: int = 0
+
+
+@study("kl/tightness", params=Tightness)
+def tightness(params: Tightness) -> pd.DataFrame:
+    rows = [row for family in FAMILIES for row in _family(family, params)]
+    return pd.DataFrame(rows)
+
+
+def _family(family, params) -> list[dict]:
+    name = type(family).__name__
+    generator = Streams(key_of("kl/tightness", name), (params.seed,)).generator(0)
+    population = [family.draw(generator) for _ in range(params.designed)]
+    ratios = family.evaluate(population)
+    rows = [_row(claim, "designed", population, values) for claim, values in ratios.items()]
+    return rows + _search(family, params, population, ratios, generator)
+
+
+def _search(family, params, population, ratios, generator) -> list[dict]:
+    """Evolution towards each bound: keep its closest data sets, mutate them, evaluate all."""
+    elite = {claim: _best(population, values, params.kept) for claim, values in ratios.items()}
+    seen = {claim: ([], []) for claim in ratios}
+    for _ in range(params.rounds):
+        for claim, (parents, scores) in elite.items():
+            children = [
+                family.mutate(p, generator) for p in parents for _ in range(params.children)
+            ]
+            values = family.evaluate(children)[claim]
+            seen[claim][0].extend(children)
+            seen[claim][1].extend(values)
+            elite[claim] = _best(parents + children, np.concatenate([scores, values]), params.kept)
+    return [
+        _row(claim, "searched", children, np.array(values))
+        for claim, (children, values) in seen.items()
+        if children
+    ]
+
+
+def _best(population, values, kept):
+    order = np.argsort(-np.asarray(values), kind="stable")[:kept]
+    return [population[i] for i in order], np.asarray(values)[order]
+
+
+def _row(claim, family, population, values) -> dict:
+    best = int(np.argmax(values))
+    crossed = bool(values[best] > 1 + ROUNDING)
+    return {
+        "claim": claim,
+        "family": family,
+        "data_sets": len(values),
+        "crossed": int(np.sum(values > 1 + ROUNDING)),
+        "median": float(np.median(np.minimum(values, LARGE))),
+        "q95": float(np.quantile(np.minimum(values, LARGE), 0.95)),
+        "worst": float(values[best]),
+        "data_set": json.dumps(population[best], default=_plain) if crossed else "",
+    }
+
+
+def _plain(values) -> list:
+    return np.round(values, 6).tolist()
+
+
+class Nothing(Model):
+    """This study has no parameters."""
+
+
+@study("kl/counterexamples", params=Nothing)
+def counterexamples_table(params: Nothing) -> pd.DataFrame:
+    """The certified counterexample of each violated claim: what is measured and what is allowed."""
+    from dpbandits.offline.claims import counterexamples
+
+    found = {
+        "KL-L1-partition": counterexamples.lemma1_partition_at_one_data_set,
+        "KL-T1-approx": counterexamples.theorem1_approx,
+        "KL-C1": counterexamples.corollary1,
+        "KL-T2-pure-appendix": counterexamples.theorem2_pure_appendix,
+        "KL-T2-approx": counterexamples.theorem2_approx,
+        "KL-C2": counterexamples.corollary2_approx,
+        "KL-T3-pure": counterexamples.theorem3_pure,
+        "KL-T3-approx": counterexamples.theorem3_approx,
+        "KL-T4-pure": counterexamples.theorem4_pure,
+        "KL-T4-approx": counterexamples.theorem4_approx,
+        "KL-C3": counterexamples.corollary3_pure,
+        "KL-C3-approx": counterexamples.corollary3_approx,
+        "KL-S4.4-composition": counterexamples.composition_with_k,
+        "KL-S4.4-inexact": counterexamples.inexact,
+    }
+    return pd.DataFrame([_counterexample(claim, make()) for claim, make in found.items()])
+
+
+PURE = ("KL-T2-pure-appendix", "KL-T3-pure", "KL-T4-pure", "KL-C3")
+
+
+def _counterexample(claim, crossing) -> dict:
+    return {
+        "claim": claim,
+        "quantity": "pure loss" if claim in PURE else "delta",
+        "epsilon": np.nan if crossing.epsilon is None else float(crossing.epsilon.mid()),
+        "measured": float(crossing.measured.mid()),
+        "allowed": float(crossing.allowed.mid()),
+        "certified": crossing.proved,
+        "data_set": crossing.words,
+    }

@@ -1,0 +1,56 @@
+"""Executed notebooks as pages that ask nothing of the network: no MathJax, no require.js."""
+
+import re
+from pathlib import Path
+
+from dpbandits.core.drawing import figures
+from dpbandits.core.files import write_text
+from dpbandits.pipeline.typeset import plain
+
+_WORD = re.compile(r"[\w./-]+")
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 62rem; margin: auto; padding: 1rem;
+  color: #1d2430; }}
+img {{ max-width: 100%; height: auto; }}
+pre {{ background: #f3f5f8; padding: .6rem; overflow-x: auto; font-size: .85rem; }}
+.output_text pre, .output_stream pre {{ background: none; padding: 0; white-space: pre-wrap; }}
+.prompt, .anchor-link {{ display: none; }}
+{colours}
+</style></head><body>
+{body}
+</body></html>
+"""
+
+
+def export(executed: str | Path, page: str | Path) -> None:
+    """Write an executed notebook as one HTML file; its pictures get the figures' alt texts."""
+    import nbformat
+    from nbconvert import HTMLExporter
+    from pygments.formatters import HtmlFormatter
+
+    notebook = nbformat.read(executed, as_version=4)
+    notebook.cells = [c for c in notebook.cells if not _is_plumbing(c)]
+    for cell in notebook.cells:
+        _describe(cell)
+    body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    colours = HtmlFormatter(style="default").get_style_defs(".highlight")
+    write_text(_PAGE.format(title=Path(executed).stem, colours=colours, body=body), page)
+
+
+def _is_plumbing(cell) -> bool:
+    """The parameters: folders, which tell a reader nothing (and may name a machine's places)."""
+    return bool({"parameters", "injected-parameters"} & set(cell.metadata.get("tags", [])))
+
+
+def _describe(cell) -> None:
+    if cell.cell_type == "markdown":
+        cell.source = plain(cell.source)
+    known = figures()
+    known |= {name.rsplit("/", 1)[1]: f for name, f in known.items() if f.folder == "claims"}
+    texts = [known[word].alt for word in _WORD.findall(cell.source) if word in known]
+    for output in cell.get("outputs", []):
+        if "image/png" in output.get("data", {}) and texts:
+            output.metadata["image/png"] = {"alt": texts.pop(0)}

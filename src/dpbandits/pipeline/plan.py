@@ -1,0 +1,194 @@
+"""How the config unfolds into jobs.
+
+An experiment is algorithms x settings x epsilon x seeds. Its smallest piece is a cell: one
+algorithm at one setting and one epsilon, for one block of seeds. A job is a few cells of one
+algorithm: starting a process costs more than many a simulation. Neither blocks nor jobs ever change
+a result.
+"""
+
+import itertools
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from dpbandits.pipeline.config import (
+    Experiment,
+    PaperConfig,
+    Places,
+    RunConfig,
+    Series,
+    StudyConfig,
+    read_yaml,
+)
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.models import parse, shown
+from dpbandits.core.registry import check_epsilon, get_algorithm, get_study
+from dpbandits.core.trajectories import log_spaced
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm at one setting and epsilon, for a block of seeds."""
+
+    series: str
+    algorithm: str
+    setting: dict[str, Any]
+    labels: dict[str, Any]  # setting id and varied keys: columns of the table
+    epsilon: float
+    horizon: int
+    checkpoints: tuple[int, ...]
+    first_seed: int
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one process simulates."""
+
+    paper: str
+    experiment: str
+    series: str
+    part: int
+    cells: tuple[Cell, ...]
+    metrics: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.paper}/{self.experiment}/{self.series}/{self.part}"
+
+    @property
+    def module(self) -> str:
+        return get_algorithm(self.cells[0].algorithm).module
+
+    def spec(self) -> str:
+        """The job as text: the workflow reruns it when this changes."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @staticmethod
+    def from_spec(text: str) -> "Job":
+        data = json.loads(text)
+        cells = tuple(Cell(**{**c, "checkpoints": tuple(c["checkpoints"])}) for c in data["cells"])
+        return Job(**{**data, "cells": cells, "metrics": tuple(data["metrics"])})
+
+
+def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> list[Cell]:
+    """Unfold algorithms x settings x varied values x epsilon x blocks, in the config's order."""
+    count = experiment.checkpoints
+    rounds = log_spaced(experiment.horizon, count) if isinstance(count, int) else count
+    if rounds[-1] > experiment.horizon:
+        raise InputError(
+            f"{where}.checkpoints: {rounds[-1]} is past the horizon {experiment.horizon}"
+        )
+    size = experiment.seeds if seeds_per_block == "all" else int(seeds_per_block)
+    blocks = [(s, min(size, experiment.seeds - s)) for s in range(0, experiment.seeds, size)]
+    cells = []
+    for series in experiment.algorithms:
+        entry = get_algorithm(series.name, f"{where}.algorithms")
+        epsilons = experiment.epsilon if entry.private else (math.inf,)
+        for labels, setting in _settings(experiment, series):
+            spot = f"{where}.settings.{labels['setting']} for {series.id}"
+            parse(entry.setting, setting, spot)
+            for epsilon, (first, seeds) in itertools.product(epsilons, blocks):
+                check_epsilon(entry, epsilon, f"{where}.epsilon")
+                cells.append(
+                    Cell(
+                        series=series.id,
+                        algorithm=series.name,
+                        setting=setting,
+                        labels=labels,
+                        epsilon=epsilon,
+                        horizon=experiment.horizon,
+                        checkpoints=tuple(int(t) for t in rounds),
+                        first_seed=first,
+                        seeds=seeds,
+                    )
+                )
+    return cells
+
+
+def _settings(experiment: Experiment, series: Series):
+    """(labels, raw setting) for every setting and every combination of varied values."""
+    names = list(experiment.vary)
+    for id, base in experiment.settings.items():
+        for values in itertools.product(*experiment.vary.values()):
+            varied = dict(zip(names, values, strict=True))
+            yield {"setting": id, **varied}, {**base, **varied, **series.with_}
+
+
+class Plan:
+    """Everything that one scale runs, validated: what the workflow reads."""
+
+    def __init__(self, run: RunConfig, folder: str | Path = "config") -> None:
+        self.run = run
+        self.folder = Path(folder)
+        self.places = self._places()
+        self.papers = {key: self._paper(key) for key in run.papers}
+        self.jobs = {job.name: job for key in self.papers for job in self._jobs(key)}
+
+    @classmethod
+    def load(cls, config: dict[str, Any], folder: str | Path = "config") -> "Plan":
+        """From the merged config of a run (config.yaml and what the command line changed)."""
+        return cls(parse(RunConfig, config, f"{folder}/config.yaml"), folder)
+
+    def _places(self) -> Places:
+        if self.run.scale not in self.run.scales:
+            raise InputError(
+                f"{self.folder}/config.yaml: scales: no entry for scale {self.run.scale}"
+            )
+        return self.run.scales[self.run.scale]
+
+    def _paper(self, key: str) -> PaperConfig:
+        path = self.folder / f"{key}.yaml"
+        if not path.is_file():
+            known = sorted(p.stem for p in self.folder.glob("*.yaml") if p.stem != "config")
+            raise InputError(
+                f"{self.folder}/config.yaml: papers = {shown(key)}: {nearest(key, known)}"
+            )
+        paper = parse(PaperConfig, read_yaml(path), str(path))
+        both = set(paper.experiments) & set(paper.studies)
+        if both:
+            raise InputError(f"{path}: '{min(both)}' is an experiment and a study; rename one")
+        for name in paper.studies:
+            self._check_study(key, paper, name)
+        return paper
+
+    def _check_study(self, key: str, paper: PaperConfig, name: str) -> None:
+        where = f"{self.folder}/{key}.yaml: studies.{name}"
+        config = paper.studies[name]
+        entry = get_study(config.study or f"{key}/{name}", where)
+        parse(entry.params, self.params(config), f"{where}.params")
+
+    def params(self, config: StudyConfig) -> dict[str, Any]:
+        return config.params | config.scales.get(self.run.scale, {})
+
+    def experiment(self, paper: str, name: str) -> Experiment:
+        return self.papers[paper].experiments[name].at(self.run.scale)
+
+    def _jobs(self, paper: str) -> list[Job]:
+        jobs = []
+        for name in self.papers[paper].experiments:
+            experiment = self.experiment(paper, name)
+            where = f"{self.folder}/{paper}.yaml: experiments.{name}"
+            cells = cells_of(experiment, self.run.seeds_per_block, where)
+            size = experiment.cells_per_job or self.run.cells_per_job
+            for series in experiment.algorithms:
+                own = [cell for cell in cells if cell.series == series.id]
+                step = len(own) if size == "all" else int(size)
+                for part, start in enumerate(range(0, len(own), step)):
+                    chunk = tuple(own[start : start + step])
+                    jobs.append(Job(paper, name, series.id, part, chunk, experiment.metrics))
+        return jobs
+
+    def jobs_of(self, paper: str, experiment: str) -> list[Job]:
+        chosen = (paper, experiment)
+        return [job for job in self.jobs.values() if (job.paper, job.experiment) == chosen]
+
+    def tables(self) -> list[str]:
+        """`paper/name` of every table: experiments, then studies."""
+        return [
+            f"{key}/{name}"
+            for key, paper in self.papers.items()
+            for name in (*paper.experiments, *paper.studies)
+        ]

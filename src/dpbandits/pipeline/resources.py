@@ -1,0 +1,75 @@
+"""What a job asks of a cluster: what the last measured run took, with a margin.
+
+`make costs` writes the measurements (workflow/resources.yaml) from the benchmark files of a run. A
+simulation's CPU time beyond its start-up grows with its runs (seeds times cells), and with its
+horizon by a measured power. What was never measured, a new algorithm say, gets UNKNOWN.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpbandits.pipeline.config import read_yaml
+from dpbandits.pipeline.plan import Job
+
+FILE = Path("workflow/resources.yaml")
+BYTES_PER_ROW = 200  # of a job's long table while it is put together: nine columns, copied once
+TIME_MARGIN = 4  # on the CPU time; a minute more for starting
+MEMORY_MARGIN = 1.5
+
+
+@dataclass(frozen=True)
+class Needs:
+    mem_mb: int
+    runtime: int  # minutes
+
+
+UNKNOWN = Needs(mem_mb=1000, runtime=10)
+
+
+def runs(job: Job) -> int:
+    """Seeds times cells: how many single simulations a job makes."""
+    return sum(cell.seeds for cell in job.cells)
+
+
+def rows(job: Job) -> int:
+    return sum(cell.seeds * len(cell.checkpoints) for cell in job.cells) * len(job.metrics)
+
+
+def horizon(job: Job) -> int:
+    return job.cells[0].horizon
+
+
+def series_name(job: Job) -> str:
+    return f"{job.paper}/{job.experiment}/{job.series}"
+
+
+class Measured:
+    """The measurements of workflow/resources.yaml, and what follows from them."""
+
+    def __init__(self, data: dict[str, dict[str, dict]]) -> None:
+        self.data = data
+
+    @classmethod
+    def load(cls, path: Path = FILE) -> "Measured":
+        return cls(read_yaml(path))
+
+    def of(self, kind: str, name: str) -> Needs:
+        """A study, an aggregation, a paper's claims or a notebook."""
+        found = self.data.get(kind, {}).get(name)
+        return with_margin(found["memory"], found["seconds"]) if found else UNKNOWN
+
+    def of_simulation(self, job: Job) -> Needs:
+        found = self.data.get("simulate", {}).get(series_name(job))
+        if not found:
+            return UNKNOWN
+        longer = max(1.0, horizon(job) / found["horizon"]) ** found["power"]
+        seconds = found["start"] + found["per_run"] * runs(job) * longer
+        return with_margin(found["memory"] + rows(job) * BYTES_PER_ROW / 1e6, seconds)
+
+
+def with_margin(megabytes: float, seconds: float) -> Needs:
+    return Needs(
+        mem_mb=50 * math.ceil((MEMORY_MARGIN * megabytes + 100) / 50),
+        runtime=1 + math.ceil(TIME_MARGIN * seconds / 60),
+    )

@@ -1,0 +1,1 @@
+"""FL's claims, one file per subject."""

@@ -1,0 +1,1 @@
+"""How FLIPHAT is simulated: contexts, N-IHT, selections, noise per preset."""

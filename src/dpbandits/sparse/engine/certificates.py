@@ -1,0 +1,105 @@
+"""Certified lower bounds on FLIPHAT's privacy loss: one pair of data sets, events with known law.
+
+The data sets. All n records are x = x_max on the first s coordinates and 0 elsewhere, y = R. In
+one record the second half of these coordinates (s even) has its sign turned, and its reward is R
+in D, -R in D'. Then N-IHT's first step v has, for j in the first half and j' in the second,
+
+    v_j - v_j' = +D (data set D), -D (data set D'),   D = 4 eta R x_max/n,
+
+so only a reward differs. The first s coordinates lead all others by at least `lead`, so peeling
+selects exactly these but with probability at most s d exp(-lead/(2 xi)). The differences of the
+released values are then v_j - v_j' plus a difference of two Laplace numbers, independent over the
+s/2 pairs, and the event is "at least k pairs have the first one larger". Greedy actions show it:
+a user with contexts (e_j, e_j', ...) gets arm 1 iff the estimate of j is the larger one (the
+projection on the l1 ball keeps the order, and is idle but with the probability accounted for).
+"""
+
+import math
+from dataclasses import dataclass
+
+from flint import arb
+
+from dpbandits.audit.intervals import precision
+from dpbandits.sparse.engine.presets import Plan
+from dpbandits.sparse.problem import SparseSetting
+
+BITS = 128
+
+
+@dataclass(frozen=True)
+class Event:
+    """P(event | D) is at least `low`, P(event | D') at most `high`; proved intervals."""
+
+    pairs: int
+    at_least: int
+    low: arb
+    high: arb
+
+    @precision(BITS)
+    def excess(self, epsilon: float) -> arb:
+        """P(E | D) - e^eps P(E | D'): above delta, (eps, delta)-DP is refuted."""
+        return self.low - arb(epsilon).exp() * self.high
+
+    @precision(BITS)
+    def epsilon(self, delta: float) -> float:
+        """The largest eps that this event refutes at `delta`, rounded down; 0 if none."""
+        ratio = (self.low - arb(delta)) / self.high
+        return math.nextafter(float(ratio.log().lower()), -math.inf) if ratio > 1 else 0.0
+
+
+@precision(BITS)
+def flipped_reward(setting: SparseSetting, plan: Plan, n: int) -> list[Event]:
+    """The events for an estimate from n rows in one step, by their threshold k.
+
+    Good for x = x_max everywhere but in the changed record, so any clipping at x_max is idle.
+    """
+    if plan.steps != 1 or setting.sparsity % 2 or n < 3:
+        raise ValueError("one step, an even sparsity and at least three rows")
+    pairs = setting.sparsity // 2
+    scale = arb(plan.scales[0])
+    unit = 2 * arb(setting.step_size) * arb(plan.clip) * arb(setting.x_max) / n
+    wins = 1 - _tail(2 * unit / scale)  # the difference is 2 unit under D
+    slip = _slip(setting, plan, unit, n, scale)
+    events = []
+    for k in range(1, pairs + 1):
+        low, high = _at_least(pairs, k, wins) - slip, _at_least(pairs, k, 1 - wins) + slip
+        events.append(Event(pairs, k, low, high))
+    return events
+
+
+@precision(BITS)
+def shifted_values(sparsity: int, d: int, ratio: float, at_least: int) -> Event:
+    """Peeling alone, lambda/xi = ratio: s coordinates at 10^6 lambda move up by lambda, others 0.
+
+    The event: at least `at_least` of them are released above the middle.
+    """
+    a = arb(ratio)
+    wins = 1 - (-a / 2).exp() / 2
+    slip = sparsity * d * (-(10**6) * a / 2).exp()
+    low = _at_least(sparsity, at_least, wins) - slip
+    high = _at_least(sparsity, at_least, 1 - wins) + slip
+    return Event(sparsity, at_least, low, high)
+
+
+@precision(BITS)
+def strongest(events: list[Event], delta: float) -> Event:
+    return max(events, key=lambda event: event.epsilon(delta))
+
+
+def _tail(g: arb) -> arb:
+    """P(w - w' > g) for standard Laplace w, w' and g >= 0."""
+    return (1 + g / 2) * (-g).exp() / 2
+
+
+def _at_least(n: int, k: int, p: arb) -> arb:
+    return sum((math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)), arb(0))
+
+
+def _slip(setting: SparseSetting, plan: Plan, unit: arb, n: int, scale: arb) -> arb:
+    """Upper bound of the probability of another selection or of an active projection."""
+    lead = unit * (n - 2)
+    wrong = setting.sparsity * setting.d * (-lead / (2 * scale)).exp()
+    room = (arb(plan.radius) / setting.sparsity - unit * n) / scale  # per released value
+    if not room > 0:
+        return arb(1)
+    return wrong + setting.sparsity * (-room).exp()

@@ -1,0 +1,272 @@
+"""Who comes and what is learnt from them: engines that play an episode, equal in law.
+
+Each has `play(estimate, n)`, which lets n users come, plays the greedy arm (the first one while
+there is no estimate, a random one in round 1) and returns the chosen rows as a design, the rewards
+and the regret of each round.
+
+- DenseContexts draws all K d-vectors of each round.
+- LazyContexts draws the 2 K scores of each round, and products with the chosen rows when asked.
+- RowContexts draws the coordinates that scores read, and the chosen rows in full when asked:
+  O(n d), without the factor K.
+- ClippedContexts (in `_clipped`) is for one step of N-IHT on clipped contexts, whose sums have no
+  law to draw from at once: of the chosen rows it draws only the columns that can win.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpbandits.core.compiled import jit
+from dpbandits.sparse.engine import descent
+from dpbandits.sparse.engine.autoregressive import (
+    at_coordinates,
+    colour,
+    colour_transposed,
+    covariance_times,
+    pins,
+)
+from dpbandits.sparse.engine.dense import fill_rows, play_dense
+from dpbandits.sparse.engine.iht import Design, laplace
+from dpbandits.sparse.engine.lazy import LazyGaussian
+from dpbandits.sparse.engine.selection import Fresh
+from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
+
+RANDOM = "random"  # in place of an estimate: play a random arm
+
+
+@dataclass(frozen=True)
+class Episode:
+    design: Design
+    rewards: np.ndarray
+    regret: np.ndarray  # of each round
+
+
+class Matrix(Design):
+    """A design held in memory."""
+
+    def __init__(self, x: np.ndarray):
+        self.x = x
+
+    def matvec(self, v: np.ndarray) -> np.ndarray:
+        return self.x @ v
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        return u @ self.x
+
+
+class Contexts:
+    """What the engines share: the signal, its scores and the choice of the arm."""
+
+    def __init__(self, setting: SparseSetting, rng: np.random.Generator):
+        self.setting, self.rng = setting, rng
+        self.signal = setting.signal
+        self.white_signal = colour_transposed(self.signal, setting.rho)
+        self.scale = float(np.linalg.norm(self.white_signal))  # sd of x'beta*
+        self.clip = setting.x_max if setting.preset == "corrected" else np.inf  # of the contexts
+
+    def force_margin(self, scores: np.ndarray) -> np.ndarray:
+        """How far each score x'beta* must move so that the gaps follow the asked-for law."""
+        n = len(scores)
+        shift = np.zeros_like(scores)
+        if self.setting.margin != "gaussian":
+            ranked = np.sort(scores, axis=1)
+            best = np.argmax(scores, axis=1)
+            gaps = draw_gaps(self.setting, self.rng, n)
+            shift[np.arange(n), best] = ranked[:, -2] + gaps - ranked[:, -1]
+        return shift
+
+    def signal_scores(self, n: int) -> np.ndarray:
+        """x'beta* of every arm in n rounds."""
+        scores = self.rng.standard_normal((n, self.setting.arms))
+        scores *= self.scale
+        if self.setting.margin != "gaussian":
+            scores += self.force_margin(scores)
+        return scores
+
+    def regression(self, white: np.ndarray) -> tuple[float, float]:
+        """Of x'estimate on x'beta*: slope and standard deviation of what is left."""
+        slope = float(white @ self.white_signal) / self.scale**2
+        spread = float(np.linalg.norm(white - slope * self.white_signal))
+        return slope, spread
+
+    def choose(self, estimate, learner_scores, n: int) -> np.ndarray:
+        if estimate is None:
+            return np.zeros(n, np.int64)
+        if estimate is RANDOM:
+            return self.rng.integers(0, self.setting.arms, n)
+        return _leaders(learner_scores)
+
+    def episode(self, design: Design, scores: np.ndarray, arms: np.ndarray) -> Episode:
+        """Rewards and regret of the chosen arms."""
+        played = scores[np.arange(len(arms)), arms]
+        rewards = played + reward_noise(self.setting, self.rng, len(arms))
+        best = scores[np.arange(len(arms)), _leaders(scores)]
+        return Episode(design, rewards, best - played)
+
+
+@jit
+def _leaders(scores):
+    """The argmax of every row. (NumPy's is slow along a short last axis.)"""
+    n, arms = scores.shape
+    leaders = np.zeros(n, np.int64)
+    for t in range(n):
+        best = scores[t, 0]
+        for k in range(1, arms):
+            if scores[t, k] > best:
+                best, leaders[t] = scores[t, k], k
+    return leaders
+
+
+@jit
+def _regress(x, slope, spread, out):
+    """out <- slope x + spread out."""
+    for t in range(len(x)):
+        for k in range(x.shape[1]):
+            out[t, k] = slope * x[t, k] + spread * out[t, k]
+
+
+class DenseContexts(Contexts):
+    """Every coordinate of every context, by a compiled loop."""
+
+    def play(self, estimate, n: int) -> Episode:
+        s = self.setting
+        greedy = isinstance(estimate, np.ndarray)
+        arms = self.choose(None if greedy else estimate, None, n)
+        gaps = np.zeros(n) if s.margin == "gaussian" else draw_gaps(s, self.rng, n)
+        direction = covariance_times(self.signal, s.rho) / self.scale**2
+        theta = estimate if greedy else np.zeros(s.d)
+        rows, scores = play_dense(
+            self.rng, s.arms, s.rho, self.clip, self.signal, theta, greedy, arms, gaps,
+            s.margin != "gaussian", direction,
+        )  # fmt: skip
+        return self.episode(Matrix(rows), scores, arms)
+
+
+class LazyContexts(Contexts):
+    """Scores only; the rest of a chosen row is Gaussian given its two scores."""
+
+    def play(self, estimate, n: int) -> Episode:
+        scores = self.signal_scores(n)
+        white = other = None
+        if isinstance(estimate, np.ndarray):
+            white = colour_transposed(estimate, self.setting.rho)
+            other = self.learner_scores(scores, white)
+        arms = self.choose(estimate, other, n)
+        rows = (np.arange(n), arms)
+        design = LazyRows(n, self.setting, self.rng)
+        design.reveal(self.signal, self.white_signal, scores[rows])
+        if white is not None:
+            design.reveal(estimate, white, other[rows])
+        return self.episode(design, scores, arms)
+
+    def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:
+        """x'estimate given x'beta*: its regression on it plus an independent normal."""
+        other = self.rng.standard_normal(scores.shape)
+        _regress(scores, *self.regression(white), other)
+        return other
+
+
+class LazyRows(Design):
+    """The chosen rows X = G L' with G lazy."""
+
+    def __init__(self, n: int, setting: SparseSetting, rng: np.random.Generator):
+        self.rho = setting.rho
+        self.unseen = LazyGaussian(n, setting.d, rng)
+        self.asked: list[np.ndarray] = []  # the v of all X v
+        self.given: list[tuple] = []  # of these, drawn elsewhere and not yet told to `white`
+
+    @property
+    def white(self) -> LazyGaussian:
+        """G, with all that is known of it."""
+        for white, image in self.given:
+            self.unseen.reveal(white, image)
+        self.given = []
+        return self.unseen
+
+    def reveal(self, v: np.ndarray, white: np.ndarray, image: np.ndarray) -> None:
+        """X v, with `white` = L'v."""
+        self.asked.append(v)
+        self.given.append((white, image))
+
+    def matvec(self, v: np.ndarray) -> np.ndarray:
+        self.asked.append(v)
+        return self.white.matvec(colour_transposed(v, self.rho))
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        return colour(self.white.rmatvec(u), self.rho)
+
+    def descend(self, target, rate, plan, select, release) -> np.ndarray:
+        target = self.white.rotated(target, plan.steps)
+        if not isinstance(select, Fresh):
+            return super().descend(target, rate, plan, select, release)
+        noise = laplace(release, plan.steps * select.rounds).reshape(plan.steps, -1)
+        return descent.descend(
+            self.known(noise.size, plan.steps, len(target)), self.white.rng, select.rng,
+            target, rate, plan.radius, np.array(plan.scales), noise,
+        )  # fmt: skip
+
+    def known(self, width: int, steps: int, axes: int) -> descent.Known:
+        """What was asked, with room for `steps` more X v with `width` entries in all."""
+        white, asked = self.white, [np.flatnonzero(v) for v in self.asked]
+        width += sum(map(len, asked))
+        used = -1 if white.used is None else white.used
+        known = descent.known(
+            self.rho, white.rows, white.columns, width, len(asked) + steps, used, axes
+        )
+        for v, where in zip(self.asked, asked, strict=True):
+            descent.adopt(known, where, v[where], white.images.rows)
+        return known
+
+
+class RowContexts(Contexts):
+    """Arms chosen from the coordinates that scores read; the chosen rows in full when asked."""
+
+    def play(self, estimate, n: int) -> Episode:
+        s = self.setting
+        greedy = isinstance(estimate, np.ndarray)
+        read = self.signal != 0
+        where = np.flatnonzero(read | (estimate != 0) if greedy else read)
+        x = at_coordinates(self.rng, where, (n, s.arms), s.rho)
+        scores = x @ self.signal[where]
+        if s.margin != "gaussian":
+            shift = self.force_margin(scores)
+            along = covariance_times(self.signal, s.rho)[where] / self.scale**2
+            x += shift[:, :, None] * along
+            scores += shift
+        other = np.clip(x, -self.clip, self.clip) @ estimate[where] if greedy else None
+        arms = self.choose(estimate, other, n)
+        seed = int(self.rng.integers(0, 2**63))
+        design = Rows(s, self.clip, where, x[np.arange(n), arms], seed)
+        return self.episode(design, scores, arms)
+
+
+class Rows(Design):
+    """clip(X) for rows with some known coordinates, drawn again in blocks for every product.
+
+    The blocks have generators of their own, SFC64: these are most of a run's random numbers.
+    """
+
+    ENTRIES = 2**16  # per block: what a processor keeps near
+
+    def __init__(self, setting: SparseSetting, clip: float, where, known: np.ndarray, seed: int):
+        self.setting, self.clip, self.seed = setting, clip, seed
+        self.where, self.known = where, known
+
+    def blocks(self):
+        """Slices of the rows, and their clipped contexts (in memory that the next block reuses)."""
+        s, n = self.setting, len(self.known)
+        size = min(n, max(1, self.ENTRIES // s.d))
+        x = np.empty((size, s.d))
+        fixed = (self.where, *pins(self.where, s.d, s.rho))
+        for number, start in enumerate(range(0, n, size)):
+            part = slice(start, min(n, start + size))
+            rng = np.random.Generator(np.random.SFC64([self.seed, number]))
+            rows = x[: part.stop - start]
+            fill_rows(rng, rows, s.rho, self.clip, self.known[part], *fixed)
+            yield part, rows
+
+    def matvec(self, v: np.ndarray) -> np.ndarray:
+        return np.concatenate([x @ v for _, x in self.blocks()])
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        return sum(u[part] @ x for part, x in self.blocks())

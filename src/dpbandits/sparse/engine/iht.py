@@ -1,0 +1,85 @@
+"""Peeling (FL Algorithm 3) and N-IHT (FL Algorithm 1)."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from dpbandits.sparse.engine.presets import Plan
+from dpbandits.sparse.engine.selection import Scores
+
+Select = Callable[[Scores, float], Sequence[int]]  # v and xi -> the winners of all rounds
+
+
+class Design(Protocol):
+    """A matrix of which only products are asked for."""
+
+    def matvec(self, v: np.ndarray) -> np.ndarray: ...
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray: ...
+
+    def only_product(self, u: np.ndarray) -> Scores:
+        """X'u where nothing else will be asked for."""
+        return Scores(self.rmatvec(u))
+
+    def descend(self, target, rate, plan: Plan, select, release) -> np.ndarray:
+        """The estimate after the plan's steps from 0 (see `niht`)."""
+        estimate = None
+        for k, scale in enumerate(plan.scales):
+            if estimate is None:
+                scores = Scores(rate * self.rmatvec(target))
+            else:
+                scores = Scores(estimate + rate * self.rmatvec(target - self.matvec(estimate)))
+            estimate = project_l1(peeling(scores, scale, select(k), release), plan.radius)
+        return estimate
+
+
+def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Standard Laplace variates: an exponential with a random sign (three times NumPy's speed)."""
+    draws = rng.standard_exponential(size)
+    signs = np.frombuffer(rng.bytes((size + 7) // 8), np.uint8)
+    np.negative(draws, out=draws, where=np.unpackbits(signs, count=size).view(bool))
+    return draws
+
+
+def peeling(
+    scores: Scores, scale: float, select: Select, release: np.random.Generator
+) -> np.ndarray:
+    """Keep the coordinates that `select` chooses, the noisy argmax of |v| among those left s times.
+
+    `scale` is xi.
+    """
+    chosen = select(scores, scale)
+    kept = np.zeros_like(scores.values)
+    kept[chosen] = scores.values[chosen] + scale * laplace(release, len(chosen))
+    return kept
+
+
+def project_l1(v: np.ndarray, radius: float) -> np.ndarray:
+    """Euclidean projection on the l1 ball: the soft threshold that brings the norm to `radius`."""
+    size = np.abs(v)
+    if size.sum() <= radius:
+        return v
+    kept = np.sort(size[size > 0])[::-1]
+    levels = (np.cumsum(kept) - radius) / np.arange(1, len(kept) + 1)
+    level = levels[np.flatnonzero(kept > levels)[-1]]
+    return np.sign(v) * np.maximum(size - level, 0.0)
+
+
+def niht(
+    design: Design,
+    rewards: np.ndarray,
+    plan: Plan,
+    step_size: float,
+    select: Callable[[int], Select],  # of step k
+    release: np.random.Generator,
+) -> np.ndarray | None:
+    """The estimate after the plan's steps from 0, on the mean squared loss; None if it has none."""
+    rate = 2 * step_size / len(rewards)
+    rewards = np.clip(rewards, -plan.clip, plan.clip)
+    if plan.steps == 0:
+        return None
+    if plan.steps > 1:
+        return design.descend(rewards, rate, plan, select, release)
+    scores = design.only_product(rewards).times(rate)
+    return project_l1(peeling(scores, plan.scales[0], select(0), release), plan.radius)

@@ -1,0 +1,1 @@
+"""FL's figures."""

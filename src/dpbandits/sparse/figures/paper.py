@@ -1,0 +1,203 @@
+"""FL's figures: those of the paper, each under the four presets, and those beyond it."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.drawing import Drawing, figure
+from dpbandits.sparse.figures.layout import (
+    REFERENCE,
+    SERIES,
+    band,
+    chi_square,
+    epsilon_bands,
+    label_outer,
+    overlay,
+    preset_panels,
+    slope,
+)
+from dpbandits.sparse.published import published
+
+
+def _horizon(tables, setting: str) -> Drawing:
+    data = tables("horizon")
+    data = data[(data["metric"] == "regret") & (data["setting"] == setting)]
+    canvas, places = preset_panels([data])
+    for _, ax, rows in places:
+        epsilon_bands(ax, rows, "t")
+        for name, style in REFERENCE.items():
+            band(ax, data[data["algorithm"] == name], "t", name, style)
+    label_outer(canvas, places, "rounds t", "regret R(t)")
+    places[0][1].legend(ncols=1)
+    return Drawing(canvas, data, _horizon_sentence(data))
+
+
+def _horizon_sentence(data: pd.DataFrame) -> str:
+    last = data[data["t"] == data["t"].max()]
+    idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
+    parts = []
+    for series, title in SERIES.items():
+        rows = last[last["algorithm"] == series]
+        shares = ", ".join(
+            f"{m / idle:.2f} (ε={e:g})" for e, m in zip(rows["epsilon"], rows["mean"], strict=True)
+        )
+        parts.append(f"{title}: {shares}")
+    lasso = last.loc[last["algorithm"] == "sa-lasso", "mean"].iloc[0] / idle
+    return (
+        f"Regret at t = {int(data['t'].max())} as a share of the random arm's {idle:.0f}: "
+        + "; ".join(parts)
+        + f"; sa-lasso {lasso:.2f}."
+    )
+
+
+_OVER_TIME = "Regret against rounds in four panels, one per preset; a line with a band per epsilon."
+
+
+@figure(
+    "fl/fig1_left",
+    notebook="paper",
+    reads=("horizon",),
+    title="Figure 1 left: regret over time",
+    paper_says="Regret is sublinear and approaches the sparsity-agnostic bandit's as ε grows.",
+    alt=_OVER_TIME,
+)
+def fig1_left(tables) -> Drawing:
+    return _horizon(tables, "gaussian")
+
+
+@figure(
+    "fl/fig2_left",
+    notebook="paper",
+    reads=("horizon",),
+    title="Figure 2 left: regret over time, Gaussian reward noise (the same as Figure 1 left)",
+    paper_says="Sublinear also at ε = 0.5, most clearly after t = 7500.",
+    alt=_OVER_TIME,
+)
+def fig2_left(tables) -> Drawing:
+    return _horizon(tables, "gaussian")
+
+
+@figure(
+    "fl/fig2_right",
+    notebook="paper",
+    reads=("horizon",),
+    title="Figure 2 right: regret over time, uniform reward noise",
+    paper_says="Much the same as with Gaussian noise.",
+    alt=_OVER_TIME,
+)
+def fig2_right(tables) -> Drawing:
+    return _horizon(tables, "uniform")
+
+
+@figure(
+    "fl/fig1_right",
+    notebook="paper",
+    reads=("dimension",),
+    title="Figure 1 right: regret at T = 10,000 against ln d",
+    paper_says="R(T) is nearly linear in ln d; the legend gives the slope of R/100.",
+    alt="Regret against ln d in four panels, one per preset; a line with a band per epsilon.",
+)
+def fig1_right(tables) -> Drawing:
+    data = tables("dimension")
+    data = data.assign(ln_d=np.log(data["d"]))
+    canvas, places = preset_panels([data])
+    seen = {}
+
+    def label(epsilon, rows):
+        b, sem = slope(rows["ln_d"].to_numpy(), rows["mean"].to_numpy() / 100, rows["sem"] / 100)
+        seen.setdefault(rows["algorithm"].iloc[0], []).append(
+            f"{b:.1f} ± {sem:.1f} (ε={epsilon:g})"
+        )
+        return f", slope {b:.1f}"
+
+    for _, ax, rows in places:
+        epsilon_bands(ax, rows, "ln_d", label)
+        ax.legend(loc="upper left", ncols=2)
+    places[0][1].set_ylim(0, 1.3 * data["high"].max())  # room for the legends
+    label_outer(canvas, places, "ln d", "regret R(10,000)")
+    text = "; ".join(f"{SERIES[k]}: {', '.join(v)}" for k, v in seen.items())
+    return Drawing(canvas, data, f"Slopes of R/100 on ln d: {text}.")
+
+
+@figure(
+    "fl/fig3_left",
+    notebook="paper",
+    reads=("sparsity", "sparsity_others"),
+    title="Figure 3 left: ln regret at T = 10,000 against ln s, true s* = 10",
+    paper_says="Poor below s*, best near it, then worse again with slopes 0.04, 0.14, 0.29, 0.37 "
+    "(dashed, through the middle of our points).",
+    alt="ln regret against ln s in four panels, one per preset; a line with a band per epsilon.",
+)
+def fig3_left(tables) -> Drawing:
+    parts = [tables("sparsity"), tables("sparsity_others")]
+    data = pd.concat([in_logarithms(part) for part in parts], ignore_index=True)
+    canvas, places = preset_panels([data])
+    slopes = log_slopes(data)
+    for series, ax, rows in places:
+        own = slopes[slopes["algorithm"] == series].set_index("epsilon")["slope"]
+        epsilon_bands(ax, rows, "ln_s", lambda e, _, own=own: f", slope {own[e]:z.2f}")
+        _published_slopes(ax, rows)
+        ax.axvline(np.log(10), color="#999999", lw=0.8, ls=":")
+        ax.legend(loc="lower left", ncols=2)
+    low, high = data["low"].min(), data["high"].max()
+    places[0][1].set_ylim(low - 0.5 * (high - low), None)  # room for the legends
+    label_outer(canvas, places, "ln s (dotted: s = s*)", "ln R(10,000)")
+    released = slopes[slopes["algorithm"] == "fliphat-released"]
+    both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
+    text = ", ".join(
+        f"{r.slope:.3f} ± {r.sem:.3f} (published {r.slope_published:g}, ε={r.epsilon:g})"
+        for r in both.itertuples()
+    )
+    return Drawing(canvas, data, f"Released slopes over s >= s*: {text}.")
+
+
+def _published_slopes(ax, rows: pd.DataFrame) -> None:
+    """Each published slope as a dashed line through the middle of our points over s >= s*."""
+    own = rows[rows["sparsity"] >= 10].groupby("epsilon")
+    for epsilon, printed in published("fig3_left").itertuples(index=False):
+        x, y = own.get_group(epsilon)["ln_s"], own.get_group(epsilon)["mean"]
+        ax.plot(x, y.mean() + printed * (x - x.mean()), "k--", lw=0.8, zorder=4)
+    ax.plot([], [], "k--", lw=0.8, label="published slopes")
+
+
+def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
+    data = table.assign(ln_s=np.log(table["sparsity"]))
+    data["sem"] = data["sem"] / data["mean"]
+    for column in ("low", "mean", "high"):
+        data[column] = np.log(data[column])
+    return data
+
+
+def log_slopes(data: pd.DataFrame, true_sparsity: int = 10) -> pd.DataFrame:
+    """Slope of ln R on ln s over s >= s* for each series and epsilon."""
+    rows = []
+    above = data[data["sparsity"] >= true_sparsity]
+    for (series, epsilon), own in above.groupby(["algorithm", "epsilon"], sort=False):
+        fitted = slope(own["ln_s"].to_numpy(), own["mean"].to_numpy(), own["sem"].to_numpy())
+        rows.append((series, float(epsilon), *fitted))
+    return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
+
+
+@figure(
+    "fl/fig3_right",
+    notebook="paper",
+    reads=("arms", "arms_others"),
+    title="Figure 3 right: regret at T = 10,000 against the number of arms",
+    paper_says="Sublinear in K. Rings: the published means with 95% bars, in every panel.",
+    alt="Regret against the number of arms in four panels, with the published points overlaid.",
+)
+def fig3_right(tables) -> Drawing:
+    parts = [tables("arms"), tables("arms_others")]
+    points = published("fig3_right")
+    canvas, places = preset_panels(parts)
+    text = []
+    for series, ax, rows in places:
+        epsilon_bands(ax, rows, "arms")
+        overlay(ax, points, "arms")
+        total, count, p = chi_square(points, rows, "arms")
+        text.append(f"{SERIES[series]}: {total:.0f} over {count} points (p = {p:.2g})")
+    places[0][1].legend()
+    label_outer(canvas, places, "number of arms K", "regret R(10,000)")
+    data = pd.concat([*parts, points.assign(algorithm="published", t=10000)], ignore_index=True)
+    return Drawing(
+        canvas, data, "Chi-square against the published points: " + "; ".join(text) + "."
+    )

@@ -1,0 +1,1 @@
+"""FL's tables that are not simulations."""

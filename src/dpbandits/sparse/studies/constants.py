@@ -1,0 +1,37 @@
+"""Study: the constants of each preset over an episode's length, and what they do to the signal.
+
+lead is the size of the largest noise-free score of N-IHT's first step, 2 eta max|beta_j|, over the
+Laplace scale of its peeling times ln d, about where the largest of d noises falls: below 1 the
+selection is mostly noise.
+"""
+
+import math
+from typing import Annotated
+
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.models import Model
+from dpbandits.core.registry import study
+from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.problem import SparseSetting
+
+
+class Params(Model):
+    epsilon: Annotated[float, Field(gt=0)]
+    episodes: Annotated[int, Field(ge=2)]
+
+
+@study("fl/constants", params=Params)
+def compute(params: Params) -> pd.DataFrame:
+    rows = []
+    for preset in ("printed", "released", "corrected"):
+        setting = SparseSetting(preset=preset)
+        strongest = 2 * setting.step_size * max(map(abs, setting.beta))
+        for k in range(params.episodes):
+            how = plan(setting, params.epsilon, 2**k)
+            scale = how.scales[0] if how.steps else math.nan
+            lead = strongest / (scale * math.log(setting.d))
+            rows.append((preset, params.epsilon, 2**k, how.steps, how.clip, scale, lead))
+    columns = ["preset", "epsilon", "n", "steps", "clip", "scale", "lead"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,71 @@
+"""Study: the squared error of N-IHT on Gaussian rows against n, s, d and epsilon (Prop 5.5).
+
+One factor moves at a time. `statistical` is epsilon = inf; `private` subtracts nothing: at the
+epsilon of the study the noise dominates. Constants: eta = 1/(2 kappa_bar), M = floor(1.6 ln n) and
+the printed noise scale.
+"""
+
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.models import Model
+from dpbandits.core.registry import study
+from dpbandits.core.streams import Streams, key_of
+from dpbandits.sparse.engine.contexts import LazyRows
+from dpbandits.sparse.engine.iht import niht
+from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.selection import Fresh
+from dpbandits.sparse.problem import SparseSetting, reward_noise
+
+Count = Annotated[int, Field(ge=1)]
+FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+class Params(Model):
+    n: Count
+    d: Count
+    sparsity: Count
+    true_sparsity: Count
+    epsilon: Annotated[float, Field(gt=0)]
+    runs: Annotated[int, Field(ge=2)]
+
+
+@study("fl/estimation", params=Params)
+def compute(params: Params) -> pd.DataFrame:
+    rows = []
+    for term in ("statistical", "private"):
+        for name in ("n", "sparsity", "d", "epsilon")[: 3 if term == "statistical" else 4]:
+            for factor in FACTORS if name != "sparsity" else FACTORS[1:]:
+                value = getattr(params, name) * factor
+                value = value if name == "epsilon" else int(value)
+                point = params.model_copy(update={name: value})
+                errors = squared_errors(point, term == "private")
+                sem = errors.std(ddof=1) / np.sqrt(len(errors))
+                rows.append((term, name, value, errors.mean(), sem, len(errors)))
+    return pd.DataFrame(rows, columns=["term", "varied", "value", "mean", "sem", "runs"])
+
+
+def squared_errors(point: Params, private: bool) -> np.ndarray:
+    """|theta - beta*|^2 of each run."""
+    step = 1 / (2 * 2 * 1.5)  # the Hessian is 2 X'X/n; 1.5 bounds Sigma's sparse eigenvalues
+    setting = SparseSetting(
+        d=point.d, sparsity=point.sparsity, true_sparsity=point.true_sparsity,
+        preset="printed", step_size=step,
+    )  # fmt: skip
+    epsilon = point.epsilon if private else np.inf
+    streams = Streams(key_of("fl/estimation", point, private), tuple(range(point.runs)))
+    return np.array([_one(setting, epsilon, point.n, streams, i) for i in range(point.runs)])
+
+
+def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index: int) -> float:
+    rng = streams.generator(index)
+    design = LazyRows(n, setting, rng)
+    rewards = design.matvec(setting.signal) + reward_noise(setting, rng, n)
+    estimate = niht(
+        design, rewards, plan(setting, epsilon, n), setting.step_size,
+        Fresh(rng, setting.sparsity), rng,
+    )  # fmt: skip
+    return float(np.sum((estimate - setting.signal) ** 2))

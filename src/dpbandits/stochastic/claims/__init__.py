@@ -1,0 +1,1 @@
+"""HU's claims, one file per subject."""

@@ -1,0 +1,1 @@
+"""How HU's algorithms leap: episodes, phases, tails, short horizons."""

@@ -1,0 +1,1 @@
+"""HU's figures."""

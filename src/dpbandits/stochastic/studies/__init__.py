@@ -1,0 +1,1 @@
+"""HU's tables that are not simulations."""
