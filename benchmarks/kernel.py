@@ -16,10 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.core import registry
-from dpbandits.core.drawing import fit_power
-from dpbandits.kernel.engine import estimator
-from dpbandits.kernel.engine import information
+from dpbandits.core import algorithms
+from dpbandits.core.statistics import fit_power
+from dpbandits.kernel.engine import estimator, information
 from dpbandits.kernel.engine.direct import Direct
 from dpbandits.kernel.problem import KernelSetting, problem_of
 
@@ -40,7 +39,7 @@ def seconds(work, repeats: int = 1) -> float:
 
 
 def one_run(setting: dict, horizon: int) -> None:
-    registry.run("usca", setting, 1.0, horizon, range(1), np.array([horizon]))
+    algorithms.run("usca", setting, 1.0, horizon, range(1), np.array([horizon]))
 
 
 def growth(kernel: str) -> None:

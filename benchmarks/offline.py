@@ -9,8 +9,9 @@ import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline.bandit import loss as bandit_loss
-from dpbandits.offline.mechanisms.audits import linear_loss
+from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.mechanisms.audits import linear_loss
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import (
     BanditData,
@@ -23,7 +24,6 @@ from dpbandits.offline.problem import (
     linear_policy,
     preference_policy,
 )
-from dpbandits.offline.engine.worst import Worst
 
 REFITS = 20  # neighbours that the reference refits
 

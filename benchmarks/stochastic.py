@@ -18,7 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "stochastic"))
 import reference
 
-from dpbandits.core import registry
+from dpbandits.core import algorithms
 from dpbandits.core.streams import streams_for
 
 MEANS = {"fig1": (0.75, 0.625, 0.5, 0.375, 0.25), "fig2": (0.5, 0.4, 0.4, 0.4, 0.4)}
@@ -36,8 +36,8 @@ def best_of(repeat, action):
 def engine_seconds(name, means, epsilon, horizon, runs):
     """Through the registry: streams, settings and all."""
     setting, at = {"means": list(means)}, np.array([horizon])
-    registry.run(name, setting, epsilon, min(horizon, 1000), range(2))
-    run = lambda: registry.run(name, setting, epsilon, horizon, range(runs), at)  # noqa: E731
+    algorithms.run(name, setting, epsilon, min(horizon, 1000), range(2))
+    run = lambda: algorithms.run(name, setting, epsilon, horizon, range(runs), at)  # noqa: E731
     return best_of(3, run) / runs
 
 
@@ -64,7 +64,7 @@ def loop_of(name, means, epsilon):
 
 def loop_seconds(name, means, epsilon, horizon, variant=""):
     loop = loop_of(name + variant, means, epsilon)
-    setting = registry.get_algorithm(name).setting(means=means)
+    setting = algorithms.get_algorithm(name).setting(means=means)
     states = lambda n: streams_for(name, setting, epsilon, horizon, range(n)).states()  # noqa: E731
     loop(1000, states(1))
     short = {"lazy-dp-ts": 10, "thompson": 10, "kl-ucb": 100}.get(name, 1)

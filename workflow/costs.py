@@ -19,8 +19,8 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from dpbandits.pipeline.resources import BYTES_PER_ROW, FILE, horizon, rows, runs, series_name
 from dpbandits.pipeline.plan import Plan
+from dpbandits.pipeline.resources import BYTES_PER_ROW, FILE, horizon, rows, runs, series_name
 
 MARK = "<!-- costs -->"
 WRITTEN = """What each job of the paper scale took (MB, seconds of CPU time), by `make costs`.

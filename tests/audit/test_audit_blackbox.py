@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from dpbandits.audit import blackbox, lazy
-
-from dpbandits.audit.studies import zoo
 from dpbandits.audit.engine.zoo_lazy import simulate_lazy
+from dpbandits.audit.studies import zoo
+from dpbandits.core.algorithms import ALGORITHMS, Algorithm, algorithms
 from dpbandits.core.errors import InputError
-from dpbandits.core.registry import Algorithm, algorithms
 from dpbandits.core.trajectories import Trajectories
 
 
@@ -117,7 +116,7 @@ def test_an_algorithm_without_noise_is_refuted(monkeypatch):
         return Trajectories(np.tile(regret, (len(streams), 1)))
 
     fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", template.module)
-    monkeypatch.setattr("dpbandits.core.registry._algorithms", algorithms() | {"leaky": fake})
+    monkeypatch.setitem(ALGORITHMS._entries, "leaky", fake)
     assert blackbox.audit_algorithm("leaky", runs=4000).refuted
 
 
@@ -131,7 +130,7 @@ def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
         return Trajectories(np.repeat(regret[:, None] * 1.0, len(checkpoints), axis=1))
 
     fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", template.module)
-    monkeypatch.setattr("dpbandits.core.registry._algorithms", algorithms() | {"leaky": fake})
+    monkeypatch.setitem(ALGORITHMS._entries, "leaky", fake)
     result = blackbox.audit_algorithm("leaky", runs=4000)
     assert result.refuted
     assert result.found.delta == pytest.approx(0.01 * (1 + math.e))

@@ -4,7 +4,7 @@ import pytest
 
 from dpbandits.audit import calibrate, exponential, laplace, peeling, rnm
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import calibrators
+from dpbandits.core.mechanisms import CALIBRATORS
 from dpbandits.core.models import parse
 
 TARGETS = [(1.0, 0.0), (0.7, 0.01)]
@@ -117,13 +117,13 @@ NIHT = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps"
 )
 def test_a_large_delta_asks_for_little_noise_however_small_epsilon_is(name, keys):
     """The pure noise for eps = 1e-6 is a million times that of eps = 1; with delta = 0.3, no."""
-    entry = calibrators()[name]
+    entry = CALIBRATORS.all()[name]
     params = parse(entry.params, keys, "test")
     tiny, small = (entry.compute(params, epsilon, 0.3).noise["scale"] for epsilon in (1e-6, 0.01))
     assert small * (1 - 1e-4) <= tiny <= 1.1 * small
 
 
 def test_an_epsilon_out_of_reach_is_one_line():
-    entry = calibrators()["exponential"]
+    entry = CALIBRATORS.all()["exponential"]
     with pytest.raises(InputError, match="epsilon = 600"):
         entry.compute(entry.params(), 600.0, 0.0)

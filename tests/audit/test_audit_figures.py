@@ -2,7 +2,7 @@
 
 from dpbandits.audit.studies.lemma_a2 import LemmaParams, lemma_table
 from dpbandits.audit.studies.zoo import ZooParams, zoo_table
-from dpbandits.core.drawing import get_figure
+from dpbandits.pipeline.figures import get_figure
 
 
 def test_power():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
-from dpbandits.audit.engine import rnm_search as search
 from dpbandits.audit import finite, rnm
+from dpbandits.audit.engine import rnm_search as search
 from dpbandits.audit.intervals import lower, precision, upper
 
 

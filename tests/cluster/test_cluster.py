@@ -31,7 +31,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
 

@@ -5,10 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.pipeline import claim_plots
-from dpbandits.core.drawing import figures
 from dpbandits.core.ledger import COLUMNS, Verdict, claims
 from dpbandits.core.points import joined, points
+from dpbandits.pipeline import claim_plots
+from dpbandits.pipeline.figures import figures
 
 AXES = ("x", "y")
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.cli import main
-from dpbandits.core.registry import run
+from dpbandits.core.algorithms import run
 
 TWO = '{"means": [0.7, 0.5]}'
 GOOD = {
@@ -122,7 +122,7 @@ def test_wrong_simulate_is_one_line_and_code_2(name, tmp_path, capsys):
         (["lst"], "lst"),
         (["list", "algorithm"], "algorithms"),
         (["check"], "CLAIM_ID"),
-        (["check", "HU-T99"], "unknown id"),
+        (["check", "HU-T99"], "unknown claim"),
         (["audit", "rmn"], "unknown"),
         (["calibrate", "rnm"], "--target-epsilon"),
         (["compare", "nowhere", "nowhere"], "no such folder"),

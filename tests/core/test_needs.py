@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from scratch import ROOT
 
-from dpbandits.pipeline.resources import FILE, UNKNOWN, Measured, with_margin
 from dpbandits.pipeline.plan import Cell, Job
+from dpbandits.pipeline.resources import FILE, UNKNOWN, Measured, with_margin
 
 MEASURED = Measured(
     {

@@ -13,8 +13,8 @@ import pytest
 import yaml
 from scratch import ROOT
 
-from dpbandits.core.drawing import figures
 from dpbandits.core.ledger import COLUMNS, VERDICTS
+from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.provenance import dependencies
 
 CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
@@ -81,19 +81,6 @@ def test_dependencies_follow_imports_and_stop_there():
     assert not [file for file in files if file.startswith("dpbandits/sparse/")]
 
 
-def test_core_knows_no_paper_and_papers_do_not_know_each_other():
-    packages = ("stochastic", "sparse", "kernel", "offline")
-    for path in (ROOT / "src/dpbandits").rglob("*.py"):
-        home = path.relative_to(ROOT / "src/dpbandits").parts[0]
-        imported = set(re.findall(r"dpbandits\.(\w+)", path.read_text()))
-        foreign = imported & set(packages) - {home}
-        if home == "core":
-            foreign |= imported & {"audit"}
-            foreign -= set(packages) if path.name in ("registry.py", "drawing.py") else set()
-        if home in (*packages, "core") and path.name != "ledger.py":
-            assert not foreign, f"{path} imports {foreign}"
-
-
 def test_readme_commands_and_links_exist():
     readme = (ROOT / "README.md").read_text()
     targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), flags=re.M))
@@ -123,14 +110,6 @@ def test_schema_is_valid_json_with_closed_models():
     schema = json.loads((ROOT / "workflow/schemas/paper.schema.json").read_text())
     assert schema["additionalProperties"] is False
     assert all(d.get("additionalProperties") is False for d in schema["$defs"].values())
-
-
-@pytest.mark.parametrize("kind", ["figure", "claim"])
-def test_figures_and_claims_stand_where_they_are_looked_for(kind):
-    # the workflow imports modules called figures* and claims* alone (core.registry.import_all)
-    for path in (ROOT / "src/dpbandits").rglob("*.py"):
-        registers = re.search(rf"^@{kind}\(", path.read_text(), flags=re.M)
-        assert not registers or path.name.startswith(f"{kind}s"), f"rename {path}"
 
 
 def test_readme_counts_the_verdicts_of_the_ledger():

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scratch import ROOT
 
-from dpbandits.pipeline.config import read_yaml
+from dpbandits.core.algorithms import algorithms, get_algorithm, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
-from dpbandits.pipeline.plan import Plan
-from dpbandits.core.registry import algorithms, get_algorithm, run
 from dpbandits.core.trajectories import log_spaced
+from dpbandits.pipeline.config import read_yaml
+from dpbandits.pipeline.plan import Plan
 
 PLAN = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"}, ROOT / "config")
 PAPER = {name: entry.paper for name, entry in algorithms().items()}

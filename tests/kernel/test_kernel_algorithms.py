@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from kernel_dense import dense_posterior
 
-from dpbandits.core import registry
+from dpbandits.core import algorithms
 from dpbandits.core.errors import InputError
 from dpbandits.kernel import gp_ucb
-from dpbandits.kernel.engine import estimator
-from dpbandits.kernel.engine import features
+from dpbandits.kernel.engine import estimator, features
 from dpbandits.kernel.engine.sequential import OnVisits, posterior_of
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, nodes_needed
@@ -21,8 +20,8 @@ SMALL = {"grid": 9, "lengthscale": 0.4}
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_depends_on_its_own_seed_and_length_only(name):
-    epsilon = 1.0 if registry.get_algorithm(name).private else np.inf
-    run = lambda seeds, at: registry.run(name, SMALL, epsilon, 64, seeds, np.array(at)).regret  # noqa: E731
+    epsilon = 1.0 if algorithms.get_algorithm(name).private else np.inf
+    run = lambda seeds, at: algorithms.run(name, SMALL, epsilon, 64, seeds, np.array(at)).regret  # noqa: E731
     together = run(range(3), [5, 20, 64])
     assert (together[2, 1] == run(range(2, 3), [20])).all()
     assert together.shape == (3, 3)
@@ -43,7 +42,9 @@ def test_ties_go_to_the_first_action():
     setting = KernelSetting(grid=5, lengthscale=1.0, tau=0.3, noise=1.0)
     problem = problem_of(setting)
     regret_of = problem.gaps @ problem.context_law
-    ucb = registry.run("gp-ucb", setting.model_dump(), np.inf, 1, range(200), np.array([1])).regret
+    ucb = algorithms.run(
+        "gp-ucb", setting.model_dump(), np.inf, 1, range(200), np.array([1])
+    ).regret
     assert np.abs(ucb - regret_of[[0, 4]]).min(axis=1).max() < 1e-12
     for context in range(5):
         mean = estimator.posterior_mean(setting, *one_record(setting, 2 * 5 + context, -1.0))
@@ -58,7 +59,7 @@ def one_record(setting, cell, reward):
 @pytest.mark.parametrize("name", ["usca", "exponential-gp"])
 def test_a_huge_epsilon_is_the_argmax(name):
     setting = SMALL | {"tau": 0.01, "noise": 0.0}
-    regret = registry.run(name, setting, 1.7e308, 64, range(4), np.array([64])).regret
+    regret = algorithms.run(name, setting, 1.7e308, 64, range(4), np.array([64])).regret
     assert (regret < 0.2).all()
 
 
@@ -168,7 +169,7 @@ def test_tree_noise_has_one_node_per_binary_digit():
 
 
 def test_private_gp_ucb_without_privacy_learns():
-    regret = registry.run("private-gp-ucb", SMALL, np.inf, 512, range(4), np.array([512])).regret
+    regret = algorithms.run("private-gp-ucb", SMALL, np.inf, 512, range(4), np.array([512])).regret
     assert regret.mean() < 0.02
 
 
@@ -178,12 +179,12 @@ def test_private_gp_ucb_without_privacy_learns():
 )
 def test_private_gp_ucb_refuses_what_it_cannot_do(setting, words):
     with pytest.raises(InputError, match=words):
-        registry.run("private-gp-ucb", setting, 1.0, 8, range(1), np.array([8]))
+        algorithms.run("private-gp-ucb", setting, 1.0, 8, range(1), np.array([8]))
 
 
 def test_noise_that_overflows_is_refused():
     with pytest.raises(InputError, match="overflows"):
-        registry.run("private-gp-ucb", SMALL, 1e-320, 8, range(1), np.array([8]))
+        algorithms.run("private-gp-ucb", SMALL, 1e-320, 8, range(1), np.array([8]))
 
 
 @pytest.mark.parametrize("kernel", ["se", "matern32"])
@@ -191,7 +192,7 @@ def test_noise_that_overflows_is_refused():
 def test_extreme_settings_run_or_are_refused(key, kernel):
     def run(value):
         setting = {"kernel": kernel, "grid": 4, key: value}
-        return registry.run("usca", setting, 1.0, 8, range(2), np.array([8])).regret
+        return algorithms.run("usca", setting, 1.0, 8, range(2), np.array([8])).regret
 
     assert np.isfinite([run(1e-9), run(1e9)]).all()
     for value in (-1.0, 1e300) if key == "noise" else (1e-300, 1e300):
@@ -203,4 +204,4 @@ def test_grid_defaults_by_dimension():
     assert KernelSetting().grid == 101
     assert KernelSetting(dim=2).grid == KernelSetting(dim="2").grid == 15
     with pytest.raises(InputError, match="at most"):
-        registry.run("usca", {"grid": 1000}, 1.0, 8, range(1), np.array([8]))
+        algorithms.run("usca", {"grid": 1000}, 1.0, 8, range(1), np.array([8]))

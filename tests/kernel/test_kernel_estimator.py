@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from kernel_dense import dense_estimate, dense_posterior
 
-from dpbandits.kernel.engine import estimator
-
-from dpbandits.kernel.engine import features
-
-from dpbandits.kernel.engine import information
+from dpbandits.kernel.engine import estimator, features, information
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 

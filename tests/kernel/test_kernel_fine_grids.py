@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from kernel_dense import dense_estimate, merged_operator
 
-from dpbandits.kernel.engine import estimator
-
-from dpbandits.kernel.engine import refined
+from dpbandits.kernel.engine import estimator, refined
 from dpbandits.kernel.engine.direct import Direct
 from dpbandits.kernel.engine.refined import Refined
 from dpbandits.kernel.engine.toeplitz import kernel_product

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.pipeline import jobs
-from dpbandits.pipeline.config import read_yaml
-from dpbandits.core.drawing import figures
 from dpbandits.core.files import write_csv
 from dpbandits.core.ledger import check_claims, claims, get_claim
-from dpbandits.pipeline.plan import Plan
 from dpbandits.kernel import theory
 from dpbandits.kernel.engine import certificates
-from dpbandits.kernel.studies import theory as studies
 from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.studies import theory as studies
+from dpbandits.pipeline import jobs
+from dpbandits.pipeline.config import read_yaml
+from dpbandits.pipeline.figures import figures
+from dpbandits.pipeline.plan import Plan
 
 IDS = ["L3.1", "L4.2", "L4.3", "L4.4", "N1", "L6.2", "L7.1", "L7.2", "T7.3", "L8.1", "T4.1"]
 
@@ -129,7 +129,7 @@ def test_spectral_norm_by_definition():
     average = (rows.T * problem.cell_law) @ rows
     assert np.abs(average - np.diag(spectrum.values)).max() < 1e-14  # Lambda is exact on midpoints
     operator, eigen = studies._norms(setting, spectrum, rows, 300, np.random.default_rng(0))
-    fresh, multiple = studies._estimator.draw_fresh(problem, np.random.default_rng(0), 300)
+    fresh, multiple = studies.estimator.draw_fresh(problem, np.random.default_rng(0), 300)
     tilde = (rows.T * fresh) @ rows / multiple + np.eye(64)
     product = np.linalg.inv(tilde) @ (300 * average + np.eye(64))
     assert operator == pytest.approx(np.linalg.svd(product - np.eye(64))[1][0], rel=1e-9)

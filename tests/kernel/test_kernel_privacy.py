@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.kernel.engine import estimator
-from dpbandits.kernel.engine import privacy
+from dpbandits.kernel.engine import estimator, privacy
 from dpbandits.kernel.exponential_gp import sensitivity_bound
 from dpbandits.kernel.problem import KernelSetting
 
@@ -82,11 +81,11 @@ def test_exponential_gp_sensitivity_survives_a_search(tau):
 
 def test_audit_usca_reports_its_worst_neighbour():
     """The pair named by the audit, with no other record, loses part of the bound and no more."""
-    from dpbandits.core.mechanisms import mechanisms
+    from dpbandits.core.mechanisms import MECHANISMS
     from dpbandits.kernel.mechanisms.usca import UscaAudit
 
     params = UscaAudit(epsilon=2.0, horizon=32)
-    found = mechanisms()["usca"].compute(params, [0.5, 2.0])
+    found = MECHANISMS.get("usca").compute(params, [0.5, 2.0])
     assert found.method == "bound"
     assert found.delta_at[2.0] == 0.0 < found.delta_at[0.5] < 1.0
     instance = privacy.draw_instance(params.setting, 2.0, 32, np.random.default_rng(0))

@@ -10,16 +10,16 @@ import pytest
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.core.ledger import claims, row
 from dpbandits.offline import theory
-from dpbandits.offline.claims import counterexamples
-from dpbandits.offline.mechanisms.audits import preference_loss
 from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.claims import counterexamples
 from dpbandits.offline.engine.certify import ball, policy, precisely
-from dpbandits.offline.studies.comparisons import RepeatedSampling, repeated_sampling
+from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.mechanisms.audits import preference_loss
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import BanditData, Preferences
+from dpbandits.offline.studies.comparisons import RepeatedSampling, repeated_sampling
 from dpbandits.offline.studies.tightness import Tightness, tightness
-from dpbandits.offline.engine.worst import Worst
 
 CROSSINGS = [
     "theorem1_approx",

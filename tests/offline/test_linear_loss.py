@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.offline.mechanisms.audits import linear_loss
-from dpbandits.offline.linear.boxes import certified_additions
 from dpbandits.offline.engine.certificates import curvature, delta_of_pure, delta_of_spread
+from dpbandits.offline.engine.quadratic_ratio import ratio_maximum
+from dpbandits.offline.engine.worst import Worst
+from dpbandits.offline.linear.boxes import certified_additions
 from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.swaps import swaps
-from dpbandits.offline.engine.quadratic_ratio import ratio_maximum
-from dpbandits.offline.engine.worst import Worst
+from dpbandits.offline.mechanisms.audits import linear_loss
 
 EPSILONS = (0.05, 0.5)
 

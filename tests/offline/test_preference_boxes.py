@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.offline.engine.search import starts_in_ball
 from dpbandits.offline.mechanisms.audits import preference_loss
-from dpbandits.offline.preference.mle import fit
 from dpbandits.offline.preference.boxes import _reached, certified_additions
 from dpbandits.offline.preference.loss import PreferenceAudit
+from dpbandits.offline.preference.mle import fit
 from dpbandits.offline.problem import Preferences
-from dpbandits.offline.engine.search import starts_in_ball
 
 
 def example(seed, d, n, radius, beta0=0.0, separable=False):

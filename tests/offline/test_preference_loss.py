@@ -6,12 +6,12 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
+from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.mechanisms.audits import preference_loss
-from dpbandits.offline.preference.mle import SeparableData, ball_maximum, fit, log_sigmoid
 from dpbandits.offline.preference.certificate import PreferenceCertificate
 from dpbandits.offline.preference.loss import PreferenceAudit
+from dpbandits.offline.preference.mle import SeparableData, ball_maximum, fit, log_sigmoid
 from dpbandits.offline.problem import Preferences, draw_preferences, preference_policy
-from dpbandits.offline.engine.worst import Worst
 
 
 def example(seed, d, n=30, radius=1.0, m=4):

@@ -9,7 +9,9 @@ from scratch import Project, mini_project
 FIGURES = '''
 """Two figures of the tests."""
 
-from dpbandits.core.drawing import Drawing, band, figure, panels
+from dpbandits.core.figures import Drawing, figure
+
+from dpbandits.core.style import band, panels
 
 SAID = dict(notebook="tiny", reads=("tiny",))
 
@@ -81,7 +83,7 @@ for number, verdict in enumerate(VERDICTS):
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
     ("code", "tables = None\nfigures = None", ["parameters"]),
-    ("code", "from dpbandits.core.drawing import show", []),
+    ("code", "from dpbandits.pipeline.figures import show", []),
     ("code", 'show("hu/narrow", tables, figures)', []),
     ("code", 'show("hu/wide", tables, figures)', []),
 ]
@@ -89,7 +91,7 @@ CELLS = [
 
 THEOREMS = [
     CELLS[1],
-    ("code", "from dpbandits.pipeline.claim_plots import show_claims", []),
+    ("code", "from dpbandits.pipeline.figures import show_claims", []),
     ("code", 'show_claims("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4 HU-X5", tables, figures)', []),
 ]
 
@@ -111,8 +113,8 @@ def notebook(contents) -> str:
 def run_all(folder: Path) -> Project:
     """The project after a whole run, with these figures and claims in place of all others."""
     project = mini_project(folder, own_source=True)
-    for path in project.folder.glob("src/dpbandits/*/*.py"):
-        if path.parent.name != "core" and _REGISTERS.search(path.read_text(encoding="utf-8")):
+    for path in project.folder.glob("src/dpbandits/*/*/*.py"):
+        if _REGISTERS.search(path.read_text(encoding="utf-8")):
             path.unlink()
     project.write("src/dpbandits/stochastic/figures/over_time.py", FIGURES)
     project.write("src/dpbandits/stochastic/claims/regret.py", CLAIMS)

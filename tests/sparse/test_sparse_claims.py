@@ -13,12 +13,6 @@ from scipy.stats import norm
 from dpbandits.audit.intervals import precision
 from dpbandits.core.ledger import claims
 from dpbandits.sparse.claims import privacy as privacy_claims
-from dpbandits.sparse.engine.accountant import composed_delta, largest_ratio, peeling_delta
-from dpbandits.sparse.engine.certificates import flipped_reward, shifted_values
-from dpbandits.sparse.engine.contexts import Matrix
-from dpbandits.sparse.engine.iht import laplace, niht
-from dpbandits.sparse.engine.presets import Plan, from_text, plan
-from dpbandits.sparse.engine.selection import kept_winners
 from dpbandits.sparse.claims.classes import gap_at_most, margin_scale, worst_regret_of_class
 from dpbandits.sparse.claims.lemmas import (
     basic_peeling_sides,
@@ -26,6 +20,12 @@ from dpbandits.sparse.claims.lemmas import (
     largest_tail,
     orthonormal_ratios,
 )
+from dpbandits.sparse.engine.accountant import composed_delta, largest_ratio, peeling_delta
+from dpbandits.sparse.engine.certificates import flipped_reward, shifted_values
+from dpbandits.sparse.engine.contexts import Matrix
+from dpbandits.sparse.engine.iht import laplace, niht
+from dpbandits.sparse.engine.presets import Plan, from_text, plan
+from dpbandits.sparse.engine.selection import kept_winners
 from dpbandits.sparse.problem import SparseSetting
 
 

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, ks_2samp
 
+from dpbandits.core.algorithms import run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
-from dpbandits.core.registry import run
 from dpbandits.core.streams import streams_for
 from dpbandits.sparse.engine.contexts import Matrix
 from dpbandits.sparse.engine.iht import laplace, niht, peeling, project_l1
 from dpbandits.sparse.engine.presets import Plan, plan
-from dpbandits.sparse.published import published
 from dpbandits.sparse.engine.selection import Scores, kept_winners
 from dpbandits.sparse.fliphat import PeelingNoise, simulate_with
 from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.published import published
 
 
 def rng(seed):

@@ -1,4 +1,4 @@
-"""FLIPHAT as Algorithms 1 to 3 and SPEC.md say it, round by round in plain NumPy, against ours.
+"""FLIPHAT as Algorithms 1 to 3 say it, round by round in plain NumPy, against ours.
 
 Shares no code with the package but the setting's defaults.
 """
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from dpbandits.core.registry import run
+from dpbandits.core.algorithms import run
 from dpbandits.sparse.problem import SparseSetting
 
 T, AT, RUNS = 600, np.array([40, 200, 600]), 150

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import reference
 
-from dpbandits.core import registry
+from dpbandits.core import algorithms
 from dpbandits.core.models import parse
 from dpbandits.core.streams import streams_for
 
@@ -29,12 +29,12 @@ EPSILONS = (0.05, 0.5, 10.0, math.inf)
 
 def simulate(name, means, epsilon, horizon, runs, checkpoints, **extra):
     setting = {"means": list(means), **extra}
-    return registry.run(name, setting, epsilon, horizon, range(runs), np.array(checkpoints))
+    return algorithms.run(name, setting, epsilon, horizon, range(runs), np.array(checkpoints))
 
 
 def states(name, means, epsilon, horizon, runs, **extra):
     """The very streams that `simulate` reads."""
-    entry = registry.get_algorithm(name)
+    entry = algorithms.get_algorithm(name)
     setting = parse(entry.setting, {"means": list(means), **extra}, "setting")
     return streams_for(name, setting, float(epsilon), horizon, range(runs)).states()
 
@@ -135,7 +135,7 @@ def test_engine_has_the_law_of_its_plain_loop(name, setting, epsilon):
         runs = 60
     at = [20, horizon // 5, horizon]
     result = simulate(name, means, epsilon, horizon, 2 * runs, at)
-    tape = streams_for("reference", registry.get_algorithm(name).setting(means=means), epsilon,
+    tape = streams_for("reference", algorithms.get_algorithm(name).setting(means=means), epsilon,
                        horizon, range(runs)).states()  # fmt: skip
     played = plain_loop(name, means, epsilon, horizon, tape)
     gaps = max(means) - np.array(means)
@@ -150,7 +150,7 @@ ALL = [
 
 
 def epsilon_of(name):
-    return 0.5 if registry.get_algorithm(name).private else math.inf
+    return 0.5 if algorithms.get_algorithm(name).private else math.inf
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -8,9 +8,8 @@ import pytest
 from scipy import stats
 
 from dpbandits.stochastic import theory
-
-from dpbandits.stochastic.engine import short_horizon
 from dpbandits.stochastic.claims.lemmas import lemma_6_sides, lemma_24_tightness
+from dpbandits.stochastic.engine import short_horizon
 from dpbandits.stochastic.readings import crossing, growth_in_k, privacy_starts_to_cost, ratio
 
 
@@ -109,7 +108,7 @@ def test_short_horizon_tables_are_laws(epsilon):
 
 def test_short_horizon_agrees_with_the_simulated_algorithm():
     """Frequency of the first decision against the table, all four data sets mixed."""
-    from dpbandits.core.registry import run
+    from dpbandits.core.algorithms import run
 
     epsilon, runs = 1.0, 40000
     table = short_horizon.ucb_table(epsilon, 3)

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.pipeline
 BROKEN = '''
 """Fails after it has done some work."""
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
 

@@ -44,7 +44,7 @@ def test_nothing_to_do_without_a_cause(project):
             '"""Edited. ',
             {"anytime-lazy-ucb", "dp-se", "adap-ucb"},
         ),
-        ("src/dpbandits/core/drawing.py", '"""', '"""Edited. ', set()),
+        ("src/dpbandits/core/style.py", '"""', '"""Edited. ', set()),
         ("src/dpbandits/sparse/__init__.py", '"""', '"""Edited. ', set()),
     ],
 )

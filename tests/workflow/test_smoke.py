@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from scratch import ROOT, Project
 
-from dpbandits.core.drawing import figures
 from dpbandits.core.ledger import COLUMNS
+from dpbandits.pipeline.figures import figures
 
 pytestmark = pytest.mark.pipeline
 GOLDEN = ROOT / "tests/golden"

@@ -11,11 +11,11 @@ os.environ.update(PYTHONPATH=sys.path[0])
 
 from dpbandits.pipeline import provenance
 from dpbandits.pipeline.plan import Plan
-from dpbandits.core.drawing import figures as registered_figures
+from dpbandits.pipeline.figures import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import claims as registered_claims
 from dpbandits.pipeline.resources import Measured
-from dpbandits.core.registry import get_study
+from dpbandits.core.algorithms import get_study
 from dpbandits.pipeline.progress import Progress
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.timing import summary
@@ -120,7 +120,8 @@ def figure_files(name):
 
 def reported(path, caption, paper, title, shown):
     """An output that the report shows, under its paper."""
-    category = f"{paper.upper()} ({papers()[paper].package})" if paper else "Claims"
+    package = papers()[paper].package.rpartition(".")[2] if paper else ""
+    category = f"{paper.upper()} ({package})" if paper else "Claims"
     labels = {"title": plain(title), "shown": shown}
     caption = f"../report/{caption}.rst"
     return report(path, caption=caption, category=category, labels=labels)

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpbandits.core.algorithms import Algorithm, get_algorithm, run
 from dpbandits.core.errors import InputError
-from dpbandits.core.registry import Algorithm, get_algorithm, run
 
 CONFIDENCE = 1 - 1e-6
 

@@ -20,7 +20,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpbandits.audit import rnm
-
 from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.transcripts import Epoch, Law, epochs_of, law_of
 from dpbandits.audit.intervals import precision

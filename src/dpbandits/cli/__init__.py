@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from dpbandits.cli import actions
+from dpbandits.cli import actions, listing
 from dpbandits.core.errors import InputError
 
 
@@ -35,10 +35,15 @@ def build_parser() -> Parser:
     parser = Parser(prog="dpbandits", description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
 
-    add = commands.add_parser("list", help="what there is: algorithms, claims, figures, mechanisms")
-    add.add_argument("kind", nargs="?", choices=actions.KINDS, help="only these (default: all)")
+    add = commands.add_parser(
+        "list", help="what there is, and in which file and line: " + ", ".join(listing.KINDS)
+    )
+    add.add_argument("kind", nargs="?", choices=listing.KINDS, help="only these (default: all)")
+    add.add_argument("--paper", metavar="KEY", help="only what belongs to a paper, e.g. hu")
+    add.add_argument("--figure", metavar="NAME", help="claims that a figure bears on")
+    add.add_argument("--claim", metavar="ID", help="figures that bear on a claim")
     add.add_argument("--json", action="store_true", help="as JSON")
-    add.set_defaults(action=actions.list_things)
+    add.set_defaults(action=listing.list_things)
 
     add = commands.add_parser("simulate", help="run algorithms on one setting, regret to a CSV")
     add.add_argument("algorithms", metavar="ALGORITHM[,ALGORITHM...]")

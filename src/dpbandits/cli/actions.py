@@ -19,66 +19,9 @@ from dpbandits.cli.inputs import (
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse, parse_epsilon
 
-KINDS = ("algorithms", "claims", "figures", "mechanisms")
-
-
-def list_things(options) -> None:
-    kinds = [options.kind] if options.kind else list(KINDS)
-    found = {kind: _entries(kind) for kind in kinds}
-    if options.json:
-        print(json.dumps(found if not options.kind else found[options.kind], indent=1))
-        return
-    for kind, entries in found.items():
-        if len(kinds) > 1:
-            print(f"{kind}:")
-        width = max((len(entry["name"]) for entry in entries), default=0)
-        for entry in entries:
-            about = "  ".join(str(v) for k, v in entry.items() if k != "name" and v)
-            print(f"{entry['name']:<{width}}  {about}".rstrip())
-
-
-def _entries(kind: str) -> list[dict[str, Any]]:
-    if kind == "algorithms":
-        from dpbandits.core.registry import algorithms
-
-        return [
-            {
-                "name": a.name,
-                "paper": a.paper,
-                "privacy": a.claim or "not private",
-                "setting": ", ".join(a.setting.model_fields),
-                "source": a.source,
-            }
-            for a in sorted(algorithms().values(), key=lambda a: (a.module, a.name))
-        ]
-    if kind == "claims":
-        from dpbandits.core.ledger import claims
-
-        return [
-            {"name": c.id, "where": c.where, "statement": c.statement} for c in claims().values()
-        ]
-    if kind == "figures":
-        from dpbandits.core.drawing import figures
-
-        return [
-            {"name": f.name, "notebook": f"{f.paper}/{f.notebook}", "title": f.title}
-            for f in figures().values()
-        ]
-    from dpbandits.core.mechanisms import calibrators, mechanisms
-
-    able = calibrators()
-    return [
-        {
-            "name": m.name,
-            "does": "audit, calibrate" if m.name in able else "audit",
-            "keys": ", ".join(f.alias or k for k, f in m.params.model_fields.items()),
-        }
-        for m in sorted((able | mechanisms()).values(), key=lambda m: m.name)
-    ]
-
 
 def simulate(options) -> None:
-    from dpbandits.core.registry import get_algorithm
+    from dpbandits.core.algorithms import get_algorithm
     from dpbandits.core.trajectories import log_spaced
 
     entries = [get_algorithm(name) for name in items(options.algorithms, "algorithm")]
@@ -101,8 +44,8 @@ def simulate(options) -> None:
 def _write_regret(cells, horizon, seeds, rounds, output) -> None:
     import pandas as pd
 
+    from dpbandits.core.algorithms import run
     from dpbandits.core.files import atomic
-    from dpbandits.core.registry import run
 
     frames = []
     for place, (name, setting, epsilon) in enumerate(cells, start=1):
@@ -141,9 +84,9 @@ def check(options) -> None:
 
 
 def audit(options) -> None:
-    from dpbandits.core.mechanisms import lookup, mechanisms, named
+    from dpbandits.core.mechanisms import MECHANISMS, named
 
-    entry = lookup(mechanisms(), options.mechanism)
+    entry = MECHANISMS.get(options.mechanism)
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
     at = {e: at_least_zero(e, "--at-epsilon") for e in typed}
     params = parse(entry.params, given(options), f"audit {entry.name}")
@@ -153,9 +96,9 @@ def audit(options) -> None:
 
 
 def calibrate(options) -> None:
-    from dpbandits.core.mechanisms import calibrators, lookup
+    from dpbandits.core.mechanisms import CALIBRATORS
 
-    entry = lookup(calibrators(), options.mechanism)
+    entry = CALIBRATORS.get(options.mechanism, "mechanism")
     epsilon = parse_epsilon(options.target_epsilon, "--target-epsilon")
     delta = at_least_zero(options.target_delta, "--target-delta")
     if math.isinf(epsilon) or delta >= 1:

@@ -37,7 +37,7 @@ def rounds_asked(text: str, horizon: int) -> list[int]:
 
 def epsilons_asked(entry, entries, text: str | None) -> list[float]:
     """Epsilons for one algorithm; a non-private one beside private ones runs once, at inf."""
-    from dpbandits.core.registry import check_epsilon
+    from dpbandits.core.algorithms import check_epsilon
 
     if text is None:
         if entry.private:

@@ -6,7 +6,7 @@
     def anytime_lazy_ucb_is_private(tables) -> Verdict: ...
 
 `reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame. The
-verdict carries the points of the claim's plot (core.points), which core.claim_plots draws.
+verdict carries the points of the claim's plot (core.points), which pipeline.claim_plots draws.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,10 +17,10 @@ from typing import Any, Literal
 import pandas as pd
 from pydantic import field_validator, model_validator
 
-from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_table
 from dpbandits.core.models import Model
 from dpbandits.core.points import joined
+from dpbandits.core.registry import Registry
 
 VERDICTS = ("holds", "violated", "rejected", "consistent", "ambiguous", "untestable")
 COLUMNS = (
@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 class Verdict(Model):
-    """What one check found. Sampling alone never says `holds` or `violated` (SPEC.md)."""
+    """What one check found. Sampling alone never says `holds` or `violated`."""
 
     verdict: Literal["holds", "violated", "rejected", "consistent", "ambiguous", "untestable"]
     method: Literal["exact", "certified", "statistical", "argument"]  # a proof counts as exact
@@ -92,35 +92,29 @@ class Claim:
         return self.id.split("-")[0]
 
 
-_claims: dict[str, Claim] = {}
+CLAIMS: Registry[Claim] = Registry("claim", "claims")
 
 
 def claim(
     id: str, *, where: str, statement: str, kind: str, neighbours: str = "", reads: tuple = ()
 ):
-    """Register `check(tables) -> Verdict` for a claim of CLAIMS.md."""
+    """Register `check(tables) -> Verdict` under a claim's id."""
 
     def register(check):
-        _claims[id] = Claim(
-            id, where, statement, kind, neighbours, tuple(reads), check, check.__module__
-        )
+        module = check.__module__
+        entry = Claim(id, where, statement, kind, neighbours, tuple(reads), check, module)
+        CLAIMS.add(id, entry, check)
         return check
 
     return register
 
 
 def claims() -> dict[str, Claim]:
-    from dpbandits.core.registry import import_all
-
-    import_all("claims")
-    return dict(_claims)
+    return CLAIMS.all()
 
 
 def get_claim(id: str) -> Claim:
-    known = claims()
-    if id not in known:
-        raise InputError(f"claim: unknown id '{id}'; {nearest(id, sorted(known))}")
-    return known[id]
+    return CLAIMS.get(id)
 
 
 def as_markdown(ledger) -> str:

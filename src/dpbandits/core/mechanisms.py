@@ -18,7 +18,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.registry import Registry
 
 Method = Literal["exact", "certified", "bound"]
 
@@ -79,13 +79,13 @@ class Mechanism:
     module: str
 
 
-_mechanisms: dict[str, Mechanism] = {}
-_calibrators: dict[str, Mechanism] = {}
+MECHANISMS: Registry[Mechanism] = Registry("mechanism", "mechanisms")
+CALIBRATORS: Registry[Mechanism] = Registry("calibrator", "mechanisms")
 
 
-def _register(table: dict[str, Mechanism], name: str, params: type[BaseModel]):
+def _registers(registry: Registry[Mechanism], name: str, params: type[BaseModel]):
     def register(compute):
-        table[name] = Mechanism(name, params, compute, compute.__module__)
+        registry.add(name, Mechanism(name, params, compute, compute.__module__), compute)
         return compute
 
     return register
@@ -93,29 +93,9 @@ def _register(table: dict[str, Mechanism], name: str, params: type[BaseModel]):
 
 def mechanism(name: str, *, params: type[BaseModel]):
     """Register `audit(params, at_epsilon) -> PrivacyLoss`."""
-    return _register(_mechanisms, name, params)
+    return _registers(MECHANISMS, name, params)
 
 
 def calibrator(name: str, *, params: type[BaseModel]):
     """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`."""
-    return _register(_calibrators, name, params)
-
-
-def mechanisms() -> dict[str, Mechanism]:
-    from dpbandits.core.registry import import_all
-
-    import_all()
-    return dict(_mechanisms)
-
-
-def calibrators() -> dict[str, Mechanism]:
-    from dpbandits.core.registry import import_all
-
-    import_all()
-    return dict(_calibrators)
-
-
-def lookup(table: dict[str, Mechanism], name: str) -> Mechanism:
-    if name not in table:
-        raise InputError(f"mechanism: unknown '{name}'; {nearest(name, sorted(table))}")
-    return table[name]
+    return _registers(CALIBRATORS, name, params)

@@ -62,7 +62,7 @@ def paper_of_module(module: str) -> Paper:
 
 @cache
 def modules_in(package: str) -> tuple[str, ...]:
-    """The modules of a package that are no packages themselves; none if there is no such package."""
+    """The modules of a package that are no packages; none if it does not exist."""
     try:
         found = importlib.import_module(package)
     except ModuleNotFoundError as error:

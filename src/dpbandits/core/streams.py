@@ -1,4 +1,4 @@
-"""Random streams named by coordinates (DESIGN.md, Seeds).
+"""Random streams named by coordinates.
 
 The key of a simulation hashes (algorithm, canonical setting, epsilon, horizon); the seed is the
 counter's upper half. Hence a seed's result cannot depend on the block that it is computed in, on

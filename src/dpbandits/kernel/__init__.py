@@ -3,5 +3,16 @@
 from dpbandits.core.registry import Paper
 
 PAPER = Paper(
-    key="us", title="Differentially private kernelized contextual bandits", package="kernel"
+    key="us",
+    title="Differentially private kernelized contextual bandits",
+    package=__name__,
+    order=3,
+    looks={
+        "usca": 0,
+        "exponential-gp": 1,
+        "gp-ucb": 2,
+        "private-gp-ucb": 3,
+        "posterior-mean": 6,
+        "random-action": 7,
+    },
 )

@@ -14,7 +14,7 @@ The bound does not fall with T, and none can: a record alone in its region moves
 
 import math
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.posterior_mean import uniform_posterior_mean

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.engine.sequential import posterior_of

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine import estimator
 from dpbandits.kernel.engine.runs import each_run

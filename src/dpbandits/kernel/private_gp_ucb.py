@@ -14,8 +14,8 @@ from itertools import product
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
-from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of

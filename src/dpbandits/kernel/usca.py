@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
-from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.estimator import draw_fresh, estimate
 from dpbandits.kernel.engine.information import information_gain

@@ -5,5 +5,6 @@ from dpbandits.core.registry import Paper
 PAPER = Paper(
     key="kl",
     title="KL-regularization itself is differentially private in bandits and RLHF",
-    package="offline",
+    package=__name__,
+    order=4,
 )

@@ -1,1 +1,1 @@
-"""What runs the papers: from config to jobs, tables, figures and the report. Knows no paper by name."""
+"""What runs the papers, from config to jobs, tables, figures and report; names none of them."""

@@ -11,8 +11,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import DASHES, MARKERS, OKABE_ITO, Drawing, Figure, panels, show
+from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.ledger import Claim, claims
+from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, panels
 
 NOTEBOOK = "theorems"
 COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
@@ -33,12 +34,6 @@ def claim_figures() -> dict[str, Figure]:
 
 def name_of(id: str) -> str:
     return f"{id.split('-')[0].lower()}/claims/{id}"
-
-
-def show_claims(ids: str, tables, figures) -> None:
-    """In a notebook: draw some claims (ids separated by blanks), each with its verdict in words."""
-    for id in ids.split():
-        show(name_of(id), tables, figures)
 
 
 def _figure(claim: Claim) -> Figure:

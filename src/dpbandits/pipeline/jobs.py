@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from dpbandits.core.algorithms import get_study, run
 from dpbandits.core.models import parse
 from dpbandits.pipeline.plan import Cell, Job
-from dpbandits.core.registry import get_study, run
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
 

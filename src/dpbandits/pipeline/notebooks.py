@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from dpbandits.core.drawing import figures
 from dpbandits.core.files import write_text
+from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.typeset import plain
 
 _WORD = re.compile(r"[\w./-]+")

@@ -13,6 +13,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from dpbandits.core.algorithms import check_epsilon, get_algorithm, get_study
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.models import parse, shown
+from dpbandits.core.trajectories import log_spaced
 from dpbandits.pipeline.config import (
     Experiment,
     PaperConfig,
@@ -22,10 +26,6 @@ from dpbandits.pipeline.config import (
     StudyConfig,
     read_yaml,
 )
-from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.models import parse, shown
-from dpbandits.core.registry import check_epsilon, get_algorithm, get_study
-from dpbandits.core.trajectories import log_spaced
 
 
 @dataclass(frozen=True)

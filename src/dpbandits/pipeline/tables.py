@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.pipeline import jobs
-
-from dpbandits.pipeline import provenance
-from dpbandits.pipeline.config import read_yaml
+from dpbandits.core.algorithms import get_study
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_table
+from dpbandits.pipeline import jobs, provenance
+from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
-from dpbandits.core.registry import get_study
 
 
 def load_plan(scale: str | None = None) -> Plan:

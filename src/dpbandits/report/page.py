@@ -14,12 +14,13 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from dpbandits.pipeline.claim_plots import name_of
-from dpbandits.core.drawing import Figure, figures
+from dpbandits.core.figures import Figure
 from dpbandits.core.ledger import VERDICTS, claims
+from dpbandits.core.registry import papers
+from dpbandits.pipeline.claim_plots import name_of
+from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.provenance import PACKAGE, source_of
-from dpbandits.core.registry import papers
 from dpbandits.pipeline.typeset import plain
 from dpbandits.report.facts import experiments, rule_times, run_facts
 

@@ -5,5 +5,7 @@ from dpbandits.core.registry import Paper
 PAPER = Paper(
     key="fl",
     title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
-    package="sparse",
+    package=__name__,
+    order=2,
+    looks={"fliphat": 0, "sa-lasso": 2, "jdp-linucb": 3, "random-arm": 6},
 )

@@ -5,7 +5,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.engine.clipped import ClippedContexts
 from dpbandits.sparse.engine.contexts import (

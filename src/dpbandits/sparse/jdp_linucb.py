@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.engine.autoregressive import at_coordinates
 from dpbandits.sparse.problem import SparseSetting, reward_noise

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.engine.contexts import RowContexts
 from dpbandits.sparse.problem import SparseSetting

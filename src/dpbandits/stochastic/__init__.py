@@ -6,5 +6,22 @@ PAPER = Paper(
     key="hu",
     title="Near-optimal algorithms for differentially private online learning "
     "in a stochastic environment",
-    package="stochastic",
+    package=__name__,
+    order=1,
+    looks={
+        "anytime-lazy-ucb": 0,
+        "lazy-dp-ts": 1,
+        "dp-se": 2,
+        "adap-klucb": 3,
+        "adap-ucb": 4,
+        "dp-klucb": 5,
+        "dp-imed": 6,
+        "thompson": 7,
+        "ucb1": 8,
+        "kl-ucb": 9,
+        "rnm-ftnl": 0,
+        "rnm-ftnl-corrected": 1,
+        "ftnl": 2,
+        "ftl": 6,
+    },
 )

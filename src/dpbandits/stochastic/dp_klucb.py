@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.phases import simulate_phases
 from dpbandits.stochastic.problem import GrowthSetting

@@ -7,9 +7,9 @@ gap times t, so the number of leaps grows like ln T.
 
 import numpy as np
 
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial
-from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.play import record
 from dpbandits.stochastic.problem import StochasticSetting

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.guarded import simulate_guarded
 from dpbandits.stochastic.problem import StochasticSetting

@@ -89,7 +89,7 @@ class GrowthInK:
 
 def growth_in_k(rows: pd.DataFrame, smallest: int = 5, z: float = Z95) -> GrowthInK:
     """Weighted fits over K >= smallest; a poor fit widens the intervals (scaled by its misfit)."""
-    from dpbandits.core.drawing import fit_power
+    from dpbandits.core.statistics import fit_power
 
     rows = rows[rows["arms"] >= smallest]
     k, y, sem = (rows[c].to_numpy(float) for c in ("arms", "mean", "sem"))
@@ -119,7 +119,7 @@ def growth_in_log_t(table: pd.DataFrame, since: float, **labels) -> Interval:
 
     Means at different t share their seeds, so the interval is only descriptive.
     """
-    from dpbandits.core.drawing import fit_power
+    from dpbandits.core.statistics import fit_power
 
     rows = table[(table["metric"] == "regret") & (table["t"] >= since)]
     for column, value in labels.items():

@@ -7,7 +7,7 @@ Lap(2/eps), which gives eps for sums that move by at most 1 in any directions (D
 
 import numpy as np
 
-from dpbandits.core.registry import algorithm
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.noisy_leader import simulate_epochs
 from dpbandits.stochastic.problem import RnmFtnlSetting

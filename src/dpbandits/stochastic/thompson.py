@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
+from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential
-from dpbandits.core.registry import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.beta_tails import (
     beta,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dpbandits.core.drawing import MARKERS, OKABE_ITO, Drawing, figure, panels
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import MARKERS, OKABE_ITO, panels
 
 
 @figure(

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from dpbandits.audit.intervals import as_delta, lower
 from dpbandits.audit.peeling import lemma
+from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 
 Positive = Annotated[float, Field(gt=0)]
 

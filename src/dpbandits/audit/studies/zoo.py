@@ -14,10 +14,10 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.audit import finite, laplace, lazy, rnm
-from dpbandits.audit.engine.zoo_lazy import simulate_lazy
 from dpbandits.audit.blackbox import CONFIDENCE, lower_bound
+from dpbandits.audit.engine.zoo_lazy import simulate_lazy
+from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 
 EPSILON = 1.0  # what every specimen claims
 Sampler = Callable[[int, int, np.random.Generator], np.ndarray]  # (which neighbour, runs, ..)

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.kernel.engine import estimator
-from dpbandits.kernel.engine import features
+from dpbandits.kernel.engine import estimator, features
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import log_output
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import OKABE_ITO, Drawing, band, figure, fit_power, look, panels
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.statistics import fit_power
+from dpbandits.core.style import OKABE_ITO, band, look, panels
 from dpbandits.kernel.figures.look import EPSILONS, epsilon_name, kernel_name, style, where
 
 RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import DASHES, OKABE_ITO, Drawing, band, figure, fit_power, panels
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.statistics import fit_power
+from dpbandits.core.style import DASHES, OKABE_ITO, band, panels
 from dpbandits.kernel.figures.look import COLOUR, KERNEL, style, where
 
 

@@ -7,13 +7,12 @@ import pandas as pd
 from pydantic import Field
 from scipy.special import stdtrit
 
+from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 from dpbandits.core.streams import streams_for
 from dpbandits.kernel import theory
-from dpbandits.kernel.engine import estimator
-from dpbandits.kernel.engine import information
-from dpbandits.kernel.engine import privacy
+from dpbandits.kernel.engine import estimator, information
+from dpbandits.kernel.engine import privacy as exact
 from dpbandits.kernel.kernels import cosine_rows
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import exponential_mechanism
@@ -167,10 +166,10 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
     for name, setting in params.settings.items():
         for horizon in params.horizons:
             for run, rng in enumerate(generators("privacy", setting, horizon, params.runs)):
-                instance = privacy.draw_instance(setting, 1.0, horizon, rng)
+                instance = exact.draw_instance(setting, 1.0, horizon, rng)
                 # the loss's supremum is linear in eps: h is
-                loss = privacy.loss_over_all_data(instance)
-                ratio = privacy.sensitivity_over_all_data(instance) / instance.sensitivity
+                loss = exact.loss_over_all_data(instance)
+                ratio = exact.sensitivity_over_all_data(instance) / instance.sensitivity
                 lines += [
                     {"setting": name, "t": horizon, "epsilon": epsilon, "run": run}
                     | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}

@@ -13,8 +13,8 @@ is pi0 itself.
 import numpy as np
 from scipy.special import logsumexp
 
-from dpbandits.offline.problem import BanditData, bandit_scores, log_policy, uniform_reference
 from dpbandits.offline.engine.worst import Worst
+from dpbandits.offline.problem import BanditData, bandit_scores, log_policy, uniform_reference
 
 KINDS = ("remove", "add", "swap")
 

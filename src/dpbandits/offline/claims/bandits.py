@@ -97,8 +97,8 @@ def regularised_policy_is_private(tables) -> Verdict:
     neighbours=ADD_REMOVE,
 )
 def partitioned_lemma(tables) -> Verdict:
-    from dpbandits.offline.engine.certify import shown
     from dpbandits.offline.claims.counterexamples import lemma1_partition_at_one_data_set
+    from dpbandits.offline.engine.certify import shown
 
     crossing = lemma1_partition_at_one_data_set()
     assert crossing.proved

@@ -1,4 +1,4 @@
-"""KL's claims on RLHF: Theorems 3 and 4, Corollary 3 (see claims.py)."""
+"""KL's claims on RLHF: Theorems 3 and 4, Corollary 3."""
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.offline.claims.verdicts import ADD_REMOVE, LABEL, LEADER_STEP, certified, supported
@@ -100,8 +100,8 @@ def record_approx(tables) -> Verdict:
     neighbours=LABEL,
 )
 def label_corollary(tables) -> Verdict:
-    from dpbandits.offline.engine.certify import shown
     from dpbandits.offline.claims.counterexamples import corollary3_approx, corollary3_pure
+    from dpbandits.offline.engine.certify import shown
 
     approximate = corollary3_approx()
     assert approximate.proved

@@ -1,4 +1,4 @@
-"""KL's claims on using the policies: repeated sampling and inexact policies (see claims.py)."""
+"""KL's claims on using the policies: repeated sampling and inexact policies."""
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
@@ -15,8 +15,8 @@ from dpbandits.offline.claims.verdicts import COUNTEREXAMPLES, TESTS, certified
     reads=("repeated_sampling",),
 )
 def composition(tables) -> Verdict:
-    from dpbandits.offline.engine.certify import shown
     from dpbandits.offline.claims.counterexamples import composition_with_k
+    from dpbandits.offline.engine.certify import shown
 
     crossing = composition_with_k()
     assert crossing.proved

@@ -10,9 +10,9 @@ import numpy as np
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.engine.sampling import log_uniform, ratio
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.problem import BanditData
-from dpbandits.offline.engine.sampling import log_uniform, ratio
 
 
 class BanditFamily:

@@ -4,9 +4,9 @@ import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
+from dpbandits.offline.engine.sampling import log_uniform, ratio
 from dpbandits.offline.preference.mle import fit_many
 from dpbandits.offline.problem import log_policy
-from dpbandits.offline.engine.sampling import log_uniform, ratio
 
 
 class PreferenceFamily:

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import Drawing, figure, fit_power, panels
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.statistics import fit_power
+from dpbandits.core.style import panels
 
 BLUE, RED, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#555555"
 PINK, SKY = "#CC79A7", "#56B4E9"

@@ -9,9 +9,9 @@ attained by a removal and the answer is exact.
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
-from dpbandits.offline.problem import Ridge, linear_policy, uniform_reference
 from dpbandits.offline.engine.search import maximise, starts_in_ball
 from dpbandits.offline.engine.worst import Worst
+from dpbandits.offline.problem import Ridge, linear_policy, uniform_reference
 
 KINDS = ("remove", "add", "swap")
 CELLS = 2_000_000

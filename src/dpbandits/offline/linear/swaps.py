@@ -8,9 +8,9 @@ they are largest get certificates of their own, until no other can be worse or R
 import numpy as np
 
 from dpbandits.offline.engine.certificates import curvature, delta_of_ratios, delta_of_spread
+from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear.loss import CELLS
-from dpbandits.offline.engine.worst import Worst
 
 ROWS = 16
 SEARCHED = 4

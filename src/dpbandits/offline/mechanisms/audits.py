@@ -16,25 +16,25 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
 from dpbandits.core.models import Model, parse_epsilon
 from dpbandits.offline.bandit import loss as bandit_loss
+from dpbandits.offline.engine.quadratic_ratio import UNIT
+from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear import boxes
-from dpbandits.offline.preference import boxes as preference_boxes
-from dpbandits.offline.mechanisms import records
 from dpbandits.offline.linear.boxes import MOST_DIMENSIONS
 from dpbandits.offline.linear.certificate import AdditionCertificate
 from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.swaps import swaps
-from dpbandits.offline.preference.mle import SeparableData
+from dpbandits.offline.mechanisms import records
+from dpbandits.offline.preference import boxes as preference_boxes
 from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.preference.loss import REACH, PreferenceAudit
+from dpbandits.offline.preference.mle import SeparableData
 from dpbandits.offline.problem import (
     BanditData,
     Preferences,
     log_reference_from,
     uniform_reference,
 )
-from dpbandits.offline.engine.quadratic_ratio import UNIT
-from dpbandits.offline.engine.worst import Worst
 
 
 def moderate(x: float) -> float:

@@ -13,8 +13,8 @@ from pydantic import Field
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
 from dpbandits.core.models import Model
-from dpbandits.offline.mechanisms.audits import Positive, kinds_of, read_bandit
 from dpbandits.offline.bandit.loss import KINDS, exact_loss
+from dpbandits.offline.mechanisms.audits import Positive, kinds_of, read_bandit
 from dpbandits.offline.problem import bandit_policy
 
 STEP = 2.0**0.25

@@ -12,8 +12,8 @@ import numpy as np
 
 from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.linear.boxes import branch_and_bound, change_within
-from dpbandits.offline.preference.mle import _terms as logistic_terms
 from dpbandits.offline.preference.certificate import REACH, SLABS
+from dpbandits.offline.preference.mle import _terms as logistic_terms
 
 WORK = 12_000_000  # boxes x records
 TOLERANCE = 2e-3  # relative gap at which a box is dropped

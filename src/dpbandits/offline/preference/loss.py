@@ -11,6 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.offline.engine.search import maximise, starts_in_ball
+from dpbandits.offline.engine.worst import Worst
+from dpbandits.offline.preference.certificate import REACH, PreferenceCertificate
 from dpbandits.offline.preference.mle import (
     SeparableData,
     fit,
@@ -18,10 +21,7 @@ from dpbandits.offline.preference.mle import (
     log_sigmoid,
     separating_direction,
 )
-from dpbandits.offline.preference.certificate import REACH, PreferenceCertificate
 from dpbandits.offline.problem import Preferences, log_policy, uniform_reference
-from dpbandits.offline.engine.search import maximise, starts_in_ball
-from dpbandits.offline.engine.worst import Worst
 
 KINDS = ("remove", "add", "swap", "flip")
 SWAPPED = 1000  # up to so many distinct records swaps have certificates

@@ -5,15 +5,16 @@ import pandas as pd
 from pydantic import Field
 from scipy.optimize import brentq
 
+from dpbandits.core.algorithms import study
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals, theory
 from dpbandits.offline.bandit.loss import _Bandit, coin, exact_loss
+from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
-from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.preference.loss import PreferenceAudit
+from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import (
     BanditData,
     Preferences,
@@ -23,7 +24,6 @@ from dpbandits.offline.problem import (
     objective,
     uniform_reference,
 )
-from dpbandits.offline.engine.worst import Worst
 
 # --- (eps, delta) curves --------------------------------------------------------------------------
 

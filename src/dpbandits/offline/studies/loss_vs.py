@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
-from dpbandits.offline.mechanisms.audits import linear_additions, preference_additions
 from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.mechanisms.audits import linear_additions, preference_additions
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import (
     draw_bandit,
@@ -24,7 +25,6 @@ from dpbandits.offline.problem import (
     draw_linear,
     draw_preferences,
 )
-from dpbandits.offline.engine.worst import Worst
 
 Problem = Literal["bandit", "linear", "rlhf"]
 Varied = Literal["n", "eta", "beta0", "coverage", "dimension", "B"]

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.engine.families import BanditFamily, LinearFamily, SwapFamily
 from dpbandits.offline.engine.families_rlhf import PreferenceFamily

@@ -16,8 +16,8 @@ from dpbandits.sparse.claims.figures import CORRECTED, FRESH, PRINTED, RELEASED,
     reads=("sparsity", "sparsity_others"),
 )
 def figure_3_left(tables) -> Verdict:
-    from dpbandits.sparse.published import published
     from dpbandits.sparse.figures.paper import in_logarithms, log_slopes
+    from dpbandits.sparse.published import published
 
     ours = {
         RELEASED: log_slopes(in_logarithms(tables("sparsity"))),

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from dpbandits.core.drawing import fit_power
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.core.statistics import fit_power
 
 RELEASED, CONVERGED = "fliphat-released", "fliphat-converged"
 HORIZONS = (8191, 131071)  # the ends of the last four episodes but one, and of the last

@@ -3,16 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import (
-    MARKERS,
-    OKABE_ITO,
-    Drawing,
-    band,
-    figure,
-    fit_power,
-    look,
-    panels,
-)
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.statistics import fit_power
+from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, panels
 from dpbandits.sparse.figures.layout import epsilon_bands
 
 

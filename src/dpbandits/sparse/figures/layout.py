@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import DASHES, MARKERS, OKABE_ITO, band, panels
+from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, band, panels
 
 SERIES = {
     "fliphat-released": "released (selection noise reused)",

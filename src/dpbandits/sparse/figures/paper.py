@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import Drawing, figure
+from dpbandits.core.figures import Drawing, figure
 from dpbandits.sparse.figures.layout import (
     REFERENCE,
     SERIES,

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import MARKERS, OKABE_ITO, Drawing, figure, panels
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import MARKERS, OKABE_ITO, panels
 from dpbandits.sparse.figures.layout import SERIES, epsilon_bands
 
 PRESET_COLOURS = dict(zip(("released", "printed", "corrected"), OKABE_ITO, strict=False))

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 from dpbandits.sparse.engine.presets import plan
 from dpbandits.sparse.problem import SparseSetting, covariance
 

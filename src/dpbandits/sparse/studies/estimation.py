@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import study
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.sparse.engine.contexts import LazyRows
 from dpbandits.sparse.engine.iht import niht

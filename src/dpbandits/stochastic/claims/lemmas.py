@@ -89,7 +89,7 @@ def _wins_below(a, b, y: float, winner: int, reach: float) -> float:
     kind="inequality",
 )
 def lemma_19(tables) -> Verdict:
-    from dpbandits.core.registry import run
+    from dpbandits.core.algorithms import run
     from dpbandits.stochastic.theory import LEMMA_19, sufficient_epoch
 
     runs, beyond, least, plots = 20000, 0, math.inf, []
@@ -137,7 +137,7 @@ def lemma_19(tables) -> Verdict:
     kind="inequality",
 )
 def lemma_20(tables) -> Verdict:
-    from dpbandits.core.registry import run
+    from dpbandits.core.algorithms import run
     from dpbandits.stochastic.readings import Z_CLAIM
     from dpbandits.stochastic.theory import sufficient_epoch
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.drawing import Drawing, band, figure, look, panels
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import band, look, panels
 from dpbandits.stochastic.readings import final, ratio, ratio_of
 
 SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from dpbandits.core.algorithms import run, study
 from dpbandits.core.models import Model
-from dpbandits.core.registry import run, study
 from dpbandits.stochastic import theory
 
 Counts = tuple[Annotated[int, Field(ge=2)], ...]

@@ -1,0 +1,64 @@
+"""Figures, and how they register themselves.
+
+    # src/dpbandits/stochastic/figures/over_time.py
+    @figure("hu/fig1", notebook="regret", reads=("fig1",), title="...", paper_says="...", alt="...")
+    def fig1(tables) -> Drawing:
+        data = tables("fig1")
+        canvas = panels(1, 3)
+        ...
+        return Drawing(canvas.figure, data, "what we see, in a sentence with its numbers")
+
+`reads` names the paper's tables, `tables(name)` gives one; core.style has the look.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dpbandits.core.registry import Registry
+
+Tables = Callable[[str], pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    figure: Any  # matplotlib.figure.Figure
+    data: pd.DataFrame  # exactly what is drawn
+    we_see: str = ""  # computed from the data, never typed in
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A registered figure: `name` is paper/file name."""
+
+    name: str
+    notebook: str
+    reads: tuple[str, ...]
+    title: str
+    paper_says: str
+    alt: str
+    make: Callable[[Tables], Drawing]
+    module: str
+    folder: str = "tables"  # where the files that it reads are: results/FOLDER/PAPER
+
+    @property
+    def paper(self) -> str:
+        return self.name.split("/")[0]
+
+
+FIGURES: Registry[Figure] = Registry("figure", "figures")
+
+
+def figure(
+    name: str, *, notebook: str, reads: tuple[str, ...], title: str, paper_says: str = "", alt: str
+):
+    """Register `make(tables) -> Drawing`; `notebook` is notebooks/PAPER/NOTEBOOK.ipynb."""
+
+    def register(make):
+        entry = Figure(name, notebook, tuple(reads), title, paper_says, alt, make, make.__module__)
+        FIGURES.add(name, entry, make)
+        return make
+
+    return register
