@@ -1,0 +1,42 @@
+"""Exact laws of the noisy leader: argmax of scores plus Gumbel or exponential noise of unit scale.
+
+Scores are in units of the noise's scale (the last axis holds the arms; other axes are cases).
+Gumbel noise makes the exponential mechanism. Exponential noise makes permute-and-flip: with
+a_k = exp(score_k - highest) arm j wins with probability int_0^1 a_j prod_{k != j} (1 - a_k u) du,
+a polynomial, which Gauss and Legendre integrate exactly. For Laplace noise see dpbandits.audit.
+"""
+
+import numpy as np
+
+NOISES = ("gumbel", "exponential")
+
+
+def selection(noise: str, scores: np.ndarray) -> np.ndarray:
+    """P(arm j is the noisy leader)."""
+    weight = _weights(scores)
+    if noise == "gumbel":
+        return weight / weight.sum(-1, keepdims=True)
+    u, mass = _nodes(weight.shape[-1])
+    others = 1 - weight[..., None, :] * u[:, None]  # one at u = 1/a_k only: a_k <= 1, u < 1
+    product = others.prod(-1, keepdims=True) / others
+    return weight * (mass[:, None] * product).sum(-2)
+
+
+def potential(noise: str, scores: np.ndarray) -> np.ndarray:
+    """E max(scores + noise), but for the mean of Gumbel noise (Euler's constant)."""
+    weight, highest = _weights(scores), scores.max(-1)
+    if noise == "gumbel":
+        return highest + np.log(weight.sum(-1))
+    u, mass = _nodes(weight.shape[-1])
+    beaten = 1 - (1 - weight[..., None, :] * u[:, None]).prod(-1)
+    return highest + (beaten / u) @ mass
+
+
+def _weights(scores: np.ndarray) -> np.ndarray:
+    return np.exp(scores - scores.max(-1, keepdims=True))
+
+
+def _nodes(degree: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss and Legendre on (0, 1), exact for polynomials of this degree."""
+    x, mass = np.polynomial.legendre.leggauss(degree // 2 + 1)
+    return (x + 1) / 2, mass / 2
