@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.files import write_csv
-from dpbandits.core.ledger import check_claims, claims, get_claim
+from dpbandits.core.ledger import claims, get_claim
 from dpbandits.kernel import theory
 from dpbandits.kernel.engine import certificates
 from dpbandits.kernel.problem import KernelSetting, problem_of
@@ -15,6 +15,7 @@ from dpbandits.kernel.studies import theory as studies
 from dpbandits.pipeline import jobs
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.figures import figures
+from dpbandits.pipeline.ledger import check_claims
 from dpbandits.pipeline.plan import Plan
 
 IDS = ["L3.1", "L4.2", "L4.3", "L4.4", "N1", "L6.2", "L7.1", "L7.2", "T7.3", "L8.1", "T4.1"]

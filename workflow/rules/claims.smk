@@ -8,7 +8,10 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             tables=sorted(
                 {table(paper, t) for id in claims_of(paper) for t in CLAIMS[id].reads}
             ),
-            code=code(*{CLAIMS[id].module for id in claims_of(paper)}),
+            code=code(
+                "dpbandits.pipeline.ledger",
+                *{CLAIMS[id].module for id in claims_of(paper)},
+            ),
             lock=LOCK,
         output:
             verdicts=results("claims", paper, "verdicts.csv"),
@@ -39,7 +42,7 @@ rule ledger:
             for paper in PLAN.papers
             if claims_of(paper)
         ],
-        code=code("dpbandits.core.ledger"),
+        code=code("dpbandits.pipeline.ledger"),
     output:
         csv=reported(
             results("figures/claims.csv"), "claims", None, "Ledger", "verdicts"

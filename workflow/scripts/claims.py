@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dpbandits.core.files import write_csv
-from dpbandits.core.ledger import check_claims
+from dpbandits.pipeline.ledger import check_claims
 from dpbandits.pipeline.timing import logged
 
 with logged(snakemake.log[0]):

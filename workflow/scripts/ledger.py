@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dpbandits.core.files import write_csv, write_text
-from dpbandits.core.ledger import as_markdown
+from dpbandits.pipeline.ledger import as_markdown
 from dpbandits.pipeline.timing import logged
 
 with logged(snakemake.log[0]):

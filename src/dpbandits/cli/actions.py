@@ -74,12 +74,13 @@ def check(options) -> None:
     for claim in chosen:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
-        rows.append(row(claim, claim.check(lambda n, c=claim: read(c.paper.lower(), n).copy())))
+        found = claim.verdicts(lambda n, c=claim: read(c.paper.lower(), n).copy())
+        rows += [row(claim, verdict) for verdict in found]
     if options.json:
         print(json.dumps(rows, indent=1))
         return
     for values in rows:
-        print(f"{values['id']}: {values['verdict']}")
+        print(f"{values['id']}, {values['reading']}: {values['verdict']}")
         print("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id"))
 
 

@@ -1,39 +1,48 @@
 """The claims ledger: what a check returns, and how checks register themselves.
 
-    # src/dpbandits/stochastic/claims/regret.py
+    # src/dpbandits/stochastic/claims/privacy.py
     @claim("HU-T2", where="Theorem 2", statement="...", kind="privacy",
            neighbours="one reward vector replaced", reads=("hu/fig1",))
-    def anytime_lazy_ucb_is_private(tables) -> Verdict: ...
+    def anytime_lazy_ucb_is_private(tables) -> Verdict | list[Verdict]: ...
 
-`reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame. The
-verdict carries the points of the claim's plot (core.points), which pipeline.claim_plots draws.
+`reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame. What
+can be read in several ways has one verdict per reading, the first of them `printed`. A verdict
+carries the points of the claim's plot (core.points), which pipeline.claim_plots draws, and what may
+stand in the place of a statement that is false: `repaired`, with a verdict of its own.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
-import pandas as pd
 from pydantic import field_validator, model_validator
 
-from dpbandits.core.files import read_table
 from dpbandits.core.models import Model
-from dpbandits.core.points import joined
 from dpbandits.core.registry import Registry
 
 VERDICTS = ("holds", "violated", "rejected", "consistent", "ambiguous", "untestable")
 COLUMNS = (
-    *("id", "paper", "statement", "kind", "method", "neighbours", "scope", "measured", "bound"),
-    *("slack", "verdict", "confidence", "evidence", "counterexample", "proof_step", "corrected"),
+    *("id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured"),
+    *("bound", "slack", "verdict", "confidence", "evidence", "counterexample", "proof_step"),
+    *("repaired", "repaired_verdict", "repaired_method", "tightness", "certificate"),
 )
+PRINTED = "printed"
+PROOFS = "docs/proofs/"
+Method = Literal["formal", "exact", "certified", "proof", "statistical", "argument"]
 
 
 class Verdict(Model):
-    """What one check found. Sampling alone never says `holds` or `violated`."""
+    """What one check found under one reading.
 
+    formal: checked by a proof assistant. exact, certified: computed, up to rounding or in ball
+    arithmetic. proof: written in docs/proofs and attacked by tests. statistical: sampling, which
+    alone never says `holds` or `violated`.
+    """
+
+    reading: str = PRINTED
+    statement: str = ""  # this reading's own, if it is not the claim's
     verdict: Literal["holds", "violated", "rejected", "consistent", "ambiguous", "untestable"]
-    method: Literal["exact", "certified", "statistical", "argument"]  # a proof counts as exact
+    method: Method
     scope: str  # over what: parameters, sizes, data sets
     measured: str = ""  # what was found, with its units
     bound: str = ""  # what the claim allows
@@ -41,8 +50,12 @@ class Verdict(Model):
     confidence: str = ""  # needed for every statistical verdict
     evidence: tuple[str, ...] = ()  # committed paths
     counterexample: str = ""  # needed if violated
-    proof_step: str = ""  # the step of the printed proof that breaks
-    corrected: str = ""  # the strongest statement that the audit supports
+    proof_step: str = ""  # the step of the printed proof that breaks at the counterexample
+    repaired: str = ""  # what is true instead
+    repaired_verdict: Literal["", "holds", "consistent", "open"] = ""
+    repaired_method: Literal["", Method] = ""
+    tightness: str = ""  # how near to 1 true value over repaired bound came, where, how searched
+    certificate: dict[str, Any] | None = None  # the content of certificates/ID[.READING].json
     points: tuple[Any, ...] = ()  # tables of core.points: the claim's plot, not in the ledger
 
     @field_validator("evidence", mode="before")
@@ -57,10 +70,13 @@ class Verdict(Model):
                 raise ValueError("sampling alone never says holds or violated")
             if self.verdict in ("rejected", "consistent") and not self.confidence:
                 raise ValueError("a statistical verdict states its confidence")
-        if self.verdict in ("holds", "violated") and self.method not in ("exact", "certified"):
-            raise ValueError("holds and violated need a proof or an exact or certified computation")
         if self.verdict == "violated" and not self.counterexample:
             raise ValueError("violated needs its counterexample")
+        proved = "proof" in (self.method, self.repaired_method)
+        if proved and not any(path.startswith(PROOFS) for path in self.evidence):
+            raise ValueError(f"a proof is written somewhere: name its page below {PROOFS}")
+        if self.repaired_verdict == "holds" and self.repaired_method in ("", "statistical"):
+            raise ValueError("a repaired statement that holds says by which method")
         return self
 
     @model_validator(mode="after")
@@ -84,12 +100,21 @@ class Claim:
     kind: str  # privacy, regret, lower bound, inequality, figure, ...
     neighbours: str  # the neighbour relation, "" where none is meant
     reads: tuple[str, ...]
-    check: Callable[..., Verdict]
+    check: Callable[..., Verdict | list[Verdict]]
     module: str
 
     @property
     def paper(self) -> str:
         return self.id.split("-")[0]
+
+    def verdicts(self, tables) -> list[Verdict]:
+        """One verdict per reading, the printed one first."""
+        found = self.check(tables)
+        found = [found] if isinstance(found, Verdict) else list(found)
+        readings = [verdict.reading for verdict in found]
+        if readings[:1] != [PRINTED] or len(set(readings)) < len(readings):
+            raise ValueError(f"{self.id}: readings {readings}; allowed: '{PRINTED}', then others")
+        return found
 
 
 CLAIMS: Registry[Claim] = Registry("claim", "claims")
@@ -98,7 +123,7 @@ CLAIMS: Registry[Claim] = Registry("claim", "claims")
 def claim(
     id: str, *, where: str, statement: str, kind: str, neighbours: str = "", reads: tuple = ()
 ):
-    """Register `check(tables) -> Verdict` under a claim's id."""
+    """Register `check(tables) -> Verdict | list[Verdict]` under a claim's id."""
 
     def register(check):
         module = check.__module__
@@ -117,52 +142,20 @@ def get_claim(id: str) -> Claim:
     return CLAIMS.get(id)
 
 
-def as_markdown(ledger) -> str:
-    """The ledger (a DataFrame of text) for reading: the verdicts first, then one part per claim."""
-    counts = ledger["verdict"].value_counts()
-    lines = [
-        "# The claims ledger",
-        "",
-        "Every claim of the four papers with a computed verdict.",
-        "",
-    ]
-    lines += [f"- {verdict}: {counts.get(verdict, 0)}" for verdict in VERDICTS]
-    lines += ["", "| id | verdict | measured | bound | statement |", "|---|---|---|---|---|"]
-    columns = ["id", "verdict", "measured", "bound", "statement"]
-    lines += [_markdown_row(values) for values in ledger[columns].itertuples(index=False)]
-    for values in ledger.to_dict("records"):
-        lines += ["", f"## {values['id']}: {values['verdict']}", "", values["statement"], ""]
-        given = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
-        lines += [f"- **{column.replace('_', ' ')}**: {values[column]}" for column in given]
-    return "\n".join(lines) + "\n"
-
-
-def _markdown_row(cells) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+def certificate_path(id: str, reading: str) -> str:
+    return f"certificates/{id}.json" if reading == PRINTED else f"certificates/{id}.{reading}.json"
 
 
 def row(claim: Claim, verdict: Verdict) -> dict[str, str]:
     """One line of the ledger, keyed by COLUMNS."""
+    certificate = certificate_path(claim.id, verdict.reading) if verdict.certificate else ""
     values = verdict.model_dump() | {
         "id": claim.id,
         "paper": claim.paper,
-        "statement": f"{claim.where}: {claim.statement}",
+        "statement": f"{claim.where}: {verdict.statement or claim.statement}",
         "kind": claim.kind,
         "neighbours": claim.neighbours,
         "evidence": ";".join(verdict.evidence),
+        "certificate": certificate,
     }
     return {column: values[column] for column in COLUMNS}
-
-
-def check_claims(ids: Iterable[str], tables: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ledger rows of some claims, and the points of their plots, from a folder of tables."""
-
-    def read(name: str) -> pd.DataFrame:
-        return read_table(Path(tables) / f"{name}.csv")
-
-    rows, plots = [], []
-    for claim in map(get_claim, ids):
-        verdict = claim.check(read)
-        rows.append(row(claim, verdict))
-        plots.append(joined(verdict.points).assign(id=claim.id))
-    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.concat(plots, ignore_index=True)

@@ -52,30 +52,38 @@ def _figure(claim: Claim) -> Figure:
 
 
 def plot(id: str, tables) -> Drawing:
-    verdicts = tables("verdicts").fillna("").set_index("id")
+    verdicts = tables("verdicts").fillna("")
+    verdicts = verdicts[verdicts["id"] == id].to_dict("records")
     points = tables("points")
     points = points[points["id"] == id].drop(columns="id").reset_index(drop=True)
     texts = ["panel", "x_label", "y_label", "log", "series"]
     points[texts] = points[texts].fillna("")
     if points.empty:
         raise ValueError(f"{id} has no points to draw")
-    return Drawing(_drawn(id, verdicts.loc[id], points), points, in_words(id, verdicts.loc[id]))
+    if len(verdicts) > 1:
+        points["panel"] = [
+            f"{r}: {p}".removesuffix(": ") for r, p in points[["reading", "panel"]].to_numpy()
+        ]
+    return Drawing(_drawn(id, verdicts, points), points, "\n\n".join(map(in_words, verdicts)))
 
 
-def in_words(id: str, verdict) -> str:
+def in_words(verdict: dict[str, str]) -> str:
+    """What one row of the ledger found."""
+    name = f"{verdict['id']}, {verdict['reading']}: {verdict['verdict']} ({verdict['method']})"
     parts = {
-        f"{id}: {verdict['verdict']} ({verdict['method']}). Measured": verdict["measured"],
-        "The statement allows": verdict["bound"],
-        "Slack": verdict["slack"],
-        "Counterexample": verdict["counterexample"],
-        "Where the proof breaks": verdict["proof_step"],
-        "Corrected": verdict["corrected"],
-        "Confidence": verdict["confidence"],
+        f"{name}. Measured": "measured",
+        "The statement allows": "bound",
+        "Slack": "slack",
+        "Counterexample": "counterexample",
+        "Where the proof breaks": "proof_step",
+        "True instead": "repaired",
+        "How near that comes": "tightness",
+        "Confidence": "confidence",
     }
-    return "\n".join(f"{name}: {text}" for name, text in parts.items() if text)
+    return "\n".join(f"{said}: {verdict[key]}" for said, key in parts.items() if verdict[key])
 
 
-def _drawn(id: str, verdict, points: pd.DataFrame):
+def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     names = points["panel"].drop_duplicates().tolist()
     columns = 2 if len(names) == 4 else min(len(names), 3)
     rows = -(-len(names) // columns)
@@ -85,7 +93,7 @@ def _drawn(id: str, verdict, points: pd.DataFrame):
         _panel(ax, points[points["panel"] == name])
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
-    canvas.set_size_inches(7.4, canvas.get_figheight() + _frame(canvas, id, verdict))
+    canvas.set_size_inches(7.4, canvas.get_figheight() + _frame(canvas, id, verdicts))
     canvas.get_layout_engine().execute(canvas)
     canvas.set_layout_engine("none")  # done once: PNG, PDF and the notebook's picture follow
     for ax in axes.flat[: len(names)]:
@@ -106,19 +114,24 @@ def _uncover(ax) -> None:
         ax.set_ylim(low, high * (high / low) ** 0.12 if log else high + 0.12 * (high - low))
 
 
-def _frame(canvas, id: str, verdict) -> float:
+def _frame(canvas, id: str, verdicts: list[dict[str, str]]) -> float:
     """Verdict and statement above, findings below; the height that they take, in inches."""
-    ink, ground = COLOURS[verdict["verdict"]]
-    where, _, statement = verdict["statement"].partition(": ")
+    where, _, statement = verdicts[0]["statement"].partition(": ")
     head = [f"{id}   {where}", *_lines(statement, 120, 4)]
     canvas.suptitle("\n".join(head), x=0.01, ha="left", fontsize=7.5, linespacing=1.35)
-    badge = f"{verdict['verdict']} ({verdict['method']})"
-    box = {"facecolor": ground, "edgecolor": ink, "boxstyle": "round,pad=0.15", "lw": 0.8}
-    style = {"color": ink, "fontsize": 7.5, "bbox": box}
-    canvas.text(0.99, 0.98, badge, ha="right", va="top", **style)
-    said = [("measured", 3), ("bound", 2), ("slack", 1), ("counterexample", 3)]
+    right = 0.99
+    for verdict in reversed(verdicts):
+        ink, ground = COLOURS[verdict["verdict"]]
+        reading = f"{verdict['reading']}: " if len(verdicts) > 1 else ""
+        badge = f"{reading}{verdict['verdict']} ({verdict['method']})"
+        box = {"facecolor": ground, "edgecolor": ink, "boxstyle": "round,pad=0.15", "lw": 0.8}
+        style = {"color": ink, "fontsize": 7.5, "bbox": box}
+        canvas.text(right, 0.98, badge, ha="right", va="top", **style)
+        right -= 0.0115 * len(badge) + 0.015
+    said = [("measured", 3), ("bound", 2), ("slack", 1), ("counterexample", 3), ("repaired", 3)]
     below = [
         line
+        for verdict in verdicts
         for key, most in said
         if verdict[key]
         for line in _lines(f"{key}: {verdict[key]}", 138, most)

@@ -88,11 +88,13 @@ def compare_tables(old: Path, new: Path) -> str:
 
 def _compare_verdicts(a: pd.DataFrame, b: pd.DataFrame) -> str:
     """What a reader of the ledger wants to know first."""
-    old, new = (dict(zip(t["id"], t["verdict"], strict=True)) for t in (a, b))
+    keys = ["id", "reading"] if "reading" in a else ["id"]
+    old, new = (t.set_index(keys)["verdict"].to_dict() for t in (a, b))
     turned = [
-        f"{id}: {old.get(id, 'none')} -> {new.get(id, 'none')}"
-        for id in sorted(old | new)
-        if old.get(id) != new.get(id)
+        f"{', '.join(key) if 'reading' in a else key}: {old.get(key, 'none')} -> "
+        f"{new.get(key, 'none')}"
+        for key in sorted(old | new)
+        if old.get(key) != new.get(key)
     ]
     return "verdicts: " + "; ".join(turned) if turned else "the same verdicts, other text"
 

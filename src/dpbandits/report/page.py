@@ -15,7 +15,7 @@ import jinja2
 import pandas as pd
 
 from dpbandits.core.figures import Figure
-from dpbandits.core.ledger import VERDICTS, claims
+from dpbandits.core.ledger import PRINTED, VERDICTS, claims
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
@@ -201,16 +201,19 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
     drawn = {view["name"] for view in views if not view["of_claim"]}
     for row in rows:
         row["plot"] = plots[name_of(row["id"])]
-        row["points"] = _points(row["plot"]["csv"])
+        row["points"] = _points(row["plot"]["csv"], row["reading"])
+        printed = row["reading"] == PRINTED
+        row["anchor"] = row["id"] if printed else f"{row['id']}.{row['reading']}"
         row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
         row["code"] = _path_of(known[row["id"]].module) if row["id"] in known else ""
     return rows
 
 
-def _points(csv: str) -> list[dict]:
+def _points(csv: str, reading: str) -> list[dict]:
     """The first points of a plot as text; all are in the CSV."""
     columns = ["panel", "series", "x", "measured", "at_least", "at_most", "beyond"]
-    table = pd.read_csv(csv, dtype=str, keep_default_na=False)[columns]
+    table = pd.read_csv(csv, dtype=str, keep_default_na=False)
+    table = table.loc[table["reading"] == reading, columns]
     return table.sort_values("beyond", ascending=False, kind="stable").to_dict("records")
 
 
@@ -233,7 +236,7 @@ def _paper(plan: Plan, key: str, views: list[dict], ledger: list[dict], files: d
         "key": key,
         "title": papers()[key].title,
         "figures": [v for v in views if v["paper"] == key and not v["of_claim"]],
-        "claims": len(own),
+        "claims": len({row["id"] for row in own}),
         "counts": {v: sum(row["verdict"] == v for row in own) for v in VERDICTS},
         "experiments": experiments(plan, key),
         "tables": tables,

@@ -93,7 +93,7 @@ def n1bar(tables) -> Verdict:
         counterexample=shown,
         proof_step="C_p and F stand in the denominator (a larger kernel would need fewer rounds) "
         "and tau is missing; Lemma 4.4 and the proof have 16 C_p F^2, Lemma 6.1 has F^(2/16)",
-        corrected="ask for what the proof uses: T >= 16 gamma_T ln(1/δ)/tau",
+        repaired="ask for what the proof uses: T >= 16 gamma_T ln(1/δ)/tau",
     )
 
 
@@ -182,7 +182,7 @@ def theorem_4_1(tables) -> Verdict:
         counterexample=shown,
         proof_step="the choice of r: its logarithm turns negative for eps below about "
         "13 gamma_T/(2592 B F^2 T L_f D_0), and the ratio bound then exceeds 1",
-        corrected="replace the logarithm by its positive part, max(0, .); the O(.) hides a ln T",
+        repaired="replace the logarithm by its positive part, max(0, .); the O(.) hides a ln T",
     )
 
 

@@ -143,7 +143,7 @@ def lemma_4_4(tables) -> Verdict:
         counterexample="" if not refuted else f"{worst['setting']} on the grid of config/us.yaml",
         proof_step="Bernstein is applied to one fixed g, with no union over the unit ball; and "
         "Z^-1 Z~ is not symmetric: its eigenvalues do not give its norm",
-        corrected="the eigenvalues of Z~^-1 Z stay inside: "
+        repaired="the eigenvalues of Z~^-1 Z stay inside: "
         f"{int(spectrum['exceed'].sum())} of {int(spectrum['runs'].sum())} runs outside; that is "
         "what Lemma 7.1 needs, but (15) in Lemma 6.2 uses the norm",
     )
@@ -218,5 +218,5 @@ def lemma_6_2(tables) -> Verdict:
         counterexample=shown,
         proof_step="the proof uses T >= max(N1bar, Nbar) from Lemmas 6.1 and 7.1, which the "
         "statement leaves out; N1bar itself, without tau, does not exclude T = 1",
-        corrected=f"with the omitted conditions: {usual}",
+        repaired=f"with the omitted conditions: {usual}",
     )

@@ -45,7 +45,7 @@ def lemma_7_2(tables) -> Verdict:
         measured=f"worst exact loss over all data sets, given Z: {worst:.4f} eps",
         why="the exponential mechanism at a sensitivity that is valid for each Z; the mixture over "
         "Z, whose law does not depend on the records, loses no more",
-        corrected=f"for these Z even m = {worst:.2f} x 2B sup sigmabar^2 would give eps-DP: one "
+        repaired=f"for these Z even m = {worst:.2f} x 2B sup sigmabar^2 would give eps-DP: one "
         "record moves mubar almost only to one side, so that half of the noise is spare",
     )
 
@@ -86,7 +86,7 @@ def _privacy_verdict(column: str, data, measured: str, why: str, corrected: str 
         slack=f"{1 - worst:.3g}",
         evidence=(TESTS, "src/dpbandits/kernel/engine/privacy.py"),
         counterexample="" if within else str(data.iloc[data.iloc[:, -2:].max(axis=1).argmax()]),
-        corrected=corrected,
+        repaired=corrected,
         points=tuple(_over_horizons(data, column)),
     )
 

@@ -68,7 +68,7 @@ def swap_gives_add_remove(tables) -> Verdict:
             ),
         ),
         proof_step="no proof is printed; data sets of different sizes are never linked by swaps",
-        corrected="no such conversion: swap DP says nothing about data sets of different sizes",
+        repaired="no such conversion: swap DP says nothing about data sets of different sizes",
     )
 
 
@@ -117,7 +117,7 @@ def partitioned_lemma(tables) -> Verdict:
         points=tuple(crossing_points(crossing, "hypothesis at D only")) + _both_hypotheses(),
         proof_step="the sum over the unlikely actions at D' is bounded by e^(2 Delta/eta) times "
         "that at D, though Delta bounds nothing there; deltas are added per action, not per event",
-        corrected="(2 Delta/eta, delta0 e^(2 Delta/eta)) with delta0 bounding the mass of the rest "
+        repaired="(2 Delta/eta, delta0 e^(2 Delta/eta)) with delta0 bounding the mass of the rest "
         "at D and at the neighbour",
     )
 

@@ -37,7 +37,7 @@ def composition(tables) -> Verdict:
         counterexample=crossing.words,
         points=_draws_points(rows),
         proof_step="k in the delta term stands for the number of draws in the source, here T",
-        corrected="(sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), T delta + delta')",
+        repaired="(sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), T delta + delta')",
     )
 
 

@@ -35,7 +35,7 @@ def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verd
         evidence=(COUNTEREXAMPLES, TIGHTNESS, TESTS),
         counterexample=crossing.words,
         proof_step=proof_step,
-        corrected=corrected,
+        repaired=corrected,
         points=tuple(crossing_points(crossing)),
     )
 

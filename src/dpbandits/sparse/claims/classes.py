@@ -52,7 +52,7 @@ def regret_lower_bound(tables) -> Verdict:
                 log="xy",
             ),
         ),
-        corrected="from this class: sqrt(s* ln(d/s*) ln(1/delta))/eps, s* ln(d/s*)/eps and "
+        repaired="from this class: sqrt(s* ln(d/s*) ln(1/delta))/eps, s* ln(d/s*)/eps and "
         "sqrt(s* T), each a factor sqrt(ln d) lower",
     )
 
@@ -90,7 +90,7 @@ def experiments_have_no_margin(tables) -> Verdict:
         counterexample="the paper's own instance: the gap of the two best of K independent "
         "normals has a bounded density",
         points=_margin_points(),
-        corrected="the experiments have alpha = 1: Theorem 5.6 then promises ln T, not sqrt(T)",
+        repaired="the experiments have alpha = 1: Theorem 5.6 then promises ln T, not sqrt(T)",
     )
 
 

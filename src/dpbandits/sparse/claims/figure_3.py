@@ -62,7 +62,7 @@ def figure_3_left(tables) -> Verdict:
         confidence="each slope at 4 standard errors (1 - 6e-5)",
         evidence=("figures/fl/fig3_left.csv", "src/dpbandits/sparse/published/fig3_left.csv"),
         points=plots,
-        corrected="the verdict is on the slopes; s below s* costs regret at eps = 5 only, at "
+        repaired="the verdict is on the slopes; s below s* costs regret at eps = 5 only, at "
         "small eps fewer coordinates mean less noise",
     )
 
@@ -123,7 +123,7 @@ def figure_3_right(tables) -> Verdict:
         confidence="the p-values given",
         evidence=("figures/fl/fig3_right.csv", "src/dpbandits/sparse/published/fig3_right.csv"),
         points=plots,
-        corrected="the published points need M = 0.16 ln(1 + N b^2) steps and selection noise "
+        repaired="the published points need M = 0.16 ln(1 + N b^2) steps and selection noise "
         "reused across episodes; fresh noise alone already misses them",
     )
 

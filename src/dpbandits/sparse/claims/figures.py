@@ -62,7 +62,7 @@ def _over_time(tables, setting: str, evidence: str, also: str = "") -> Verdict:
         "towards sa-lasso (we ask: below half of random at the largest eps)",
         confidence="ratios at 4 standard errors (1 - 3e-5 each)",
         evidence=(f"figures/fl/{evidence}.csv",),
-        corrected="comes out with the released constants ("
+        repaired="comes out with the released constants ("
         + ("yes" if comes_out[RELEASED] else "no")
         + "), with the printed ones ("
         + ("yes" if comes_out[PRINTED] else "no")
@@ -183,7 +183,7 @@ def figure_1_right(tables) -> Verdict:
         confidence="slopes at 4 standard errors; with misfits as given, curvature of a few "
         "percent of R would have been seen",
         evidence=("figures/fl/fig1_right.csv",),
-        corrected="under the printed constants regret is close to the random arm's for every d, "
+        repaired="under the printed constants regret is close to the random arm's for every d, "
         "so that d has little left to cost" if not fine[PRINTED] else "",
         points=plots,
     )  # fmt: skip

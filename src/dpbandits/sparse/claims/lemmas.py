@@ -61,7 +61,7 @@ def basic_peeling(tables) -> Verdict:
         "(or any small enough noise): the factor (|I| - s)/(|I| - s^) is negative",
         points=_d1_points(left, right),
         proof_step="the hypothesis s <= |I| of Cai et al. 2021, Lemma A.3, was dropped",
-        corrected="true for s^ <= s <= |I|, s^ < |I|; the paper uses it with |I| = s + s* only",
+        repaired="true for s^ <= s <= |I|, s^ < |I|; the paper uses it with |I| = s + s* only",
     )
 
 
@@ -128,7 +128,7 @@ def almost_contraction(tables) -> Verdict:
         counterexample="theta = theta* = (1, 1, 0), s = 1, noise 0, c = c1 = c2 = 1",
         points=_d2_points(left, right),
         proof_step="Lemma D.1 is applied with s^ = s*, which must not exceed s",
-        corrected="true for s >= s* and d >= s + s*",
+        repaired="true for s >= s* and d >= s + s*",
     )
 
 
@@ -233,7 +233,7 @@ def niht_error(tables) -> Verdict:
         ],
         proof_step="M = 28 kappa ln(b_max^2 n) leaves 2/n, not 1/n; the appendix's "
         "ln(2 b_max^2 n) is what the first term needs. Step (e) prints 5/7 where (d) has 1/7",
-        corrected="M >= 28 kappa ln(2 b_max^2 n)",
+        repaired="M >= 28 kappa ln(2 b_max^2 n)",
     )
 
 

@@ -90,7 +90,7 @@ def peeling_is_private(tables) -> Verdict:
         "lambda and the others up; event: they are selected and their releases lie low",
         proof_step="advanced composition is used beyond the eps for which its second-order term "
         "is small (eps of the order of ln(1/delta))",
-        corrected="(eps, delta)-DP over the ranges under scope, which include the paper's use "
+        repaired="(eps, delta)-DP over the ranges under scope, which include the paper's use "
         "(s = 10, delta = 0.01, eps <= 10)",
         points=sorted(plots, key=lambda part: part["panel"].iloc[0]),
     )
@@ -135,7 +135,7 @@ def _scale_verdict(
         "with the sign of coordinates 6..10 turned, y = R in D and y = -R in D'; event: every "
         f"estimate 1..5 exceeds its partner 6..10{extra}",
         proof_step=proof_step,
-        corrected=corrected,
+        repaired=corrected,
         points=(
             points(
                 *([e for e, _ in found], [low for _, low in found]),

@@ -51,7 +51,7 @@ def estimation_control(tables) -> Verdict:
         "probability 1 while the statement allows failure with probability about 1/N only",
         proof_step="W is bounded by K' R^2 (...), and R^2 = (x_max b_max + sigma sqrt(2 ln N))^2 "
         "is then replaced by sigma^2 in the statement",
-        corrected="the private term with (x_max b_max + sigma sqrt(2 ln N))^2 for sigma^2; with "
+        repaired="the private term with (x_max b_max + sigma sqrt(2 ln N))^2 for sigma^2; with "
         "noise for the true sensitivity, times (4 x_max)^2",
         points=(_noise_floor(), *_power_points(data)),
     )
@@ -149,7 +149,7 @@ def regret_bound(tables) -> Verdict:
         points=plots,
         counterexample="alpha = 0, eps = inf: I_0 as printed tends to 0 as T grows",
         proof_step="E.3.1 has T^((1-alpha)/2) - 1; the statement moved the -1 into the exponent",
-        corrected="I_alpha = ((T^((1-alpha)/2) - 1)/(1 - alpha)) {...}, its limit at alpha = 1 "
+        repaired="I_alpha = ((T^((1-alpha)/2) - 1)/(1 - alpha)) {...}, its limit at alpha = 1 "
         "being (ln T)/2 {...}",
     )  # fmt: skip
 

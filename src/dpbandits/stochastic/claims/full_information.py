@@ -126,7 +126,7 @@ def rnm_ftnl_regret(tables) -> Verdict:
         proof_step="end of D.2: the number of brackets with Delta_(l) > eps is taken as "
         "log(Delta_max/max(...)); it is 1 + floor of that (in base 2), which is 1, not 0, for "
         "equal gaps. Read with 1 + log(...) the second form holds too",
-        corrected="O(ln K/Delta_min + ln K (1 + log(Delta_max/max(Delta_min, eps, 1/T)))/eps), the "
+        repaired="O(ln K/Delta_min + ln K (1 + log(Delta_max/max(Delta_min, eps, 1/T)))/eps), the "
         "second term only if Delta_max > eps",
         evidence=("figures/hu/full_information.csv", "figures/hu/conjecture.csv"),
         points=(*_sweep_points(rows), doubled, literal),

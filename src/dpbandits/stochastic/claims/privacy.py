@@ -133,7 +133,7 @@ def rnm_ftnl_is_private(tables) -> Verdict:
         proof_step="D.1 cites Claim 3.9 of Dwork and Roth for report-noisy-max with Lap(1/eps); "
         "that claim is for counts that all move the same way (one row added); here one may rise "
         "while another falls, so a difference of two sums moves by 2",
-        corrected=f"2 eps-DP as printed; with Lap(2/eps) (variant `corrected`) eps-DP: certified "
+        repaired=f"2 eps-DP as printed; with Lap(2/eps) (variant `corrected`) eps-DP: certified "
         f"loss at most {corrected / epsilon:.6f} eps at K = 10, and in general because the noise's "
         "log-density then moves by at most eps under the shift by 2 of a winner's margin",
         evidence=("figures/hu/full_information.csv", "src/dpbandits/audit/rnm.py"),

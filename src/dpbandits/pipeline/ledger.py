@@ -1,0 +1,51 @@
+"""The ledger put together: rows and points of claims from tables, and all of it as Markdown."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from dpbandits.core.files import read_table
+from dpbandits.core.ledger import COLUMNS, VERDICTS, get_claim, row
+from dpbandits.core.points import joined
+
+
+def check_claims(ids: Iterable[str], tables: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Ledger rows of some claims, and the points of their plots, from a folder of tables."""
+
+    def read(name: str) -> pd.DataFrame:
+        return read_table(Path(tables) / f"{name}.csv")
+
+    rows, plots = [], []
+    for claim in map(get_claim, ids):
+        for verdict in claim.verdicts(read):
+            rows.append(row(claim, verdict))
+            named = {"id": claim.id, "reading": verdict.reading}
+            plots.append(joined(verdict.points).assign(**named))
+    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.concat(plots, ignore_index=True)
+
+
+def as_markdown(ledger: pd.DataFrame) -> str:
+    """The ledger (text only) for reading: the verdicts first, then one part per row."""
+    counts = ledger["verdict"].value_counts()
+    claims = ledger["id"].nunique()
+    lines = [
+        "# The claims ledger",
+        "",
+        f"{claims} claims, {len(ledger)} rows: one per reading.",
+        "",
+    ]
+    lines += [f"- {verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+    columns = ["id", "reading", "verdict", "measured", "bound", "statement"]
+    lines += ["", _row(columns), _row(["---"] * len(columns))]
+    lines += [_row(values) for values in ledger[columns].itertuples(index=False)]
+    for values in ledger.to_dict("records"):
+        title = f"## {values['id']}, {values['reading']}: {values['verdict']}"
+        lines += ["", title, "", values["statement"], ""]
+        given = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
+        lines += [f"- **{column.replace('_', ' ')}**: {values[column]}" for column in given]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
