@@ -179,3 +179,105 @@ def printed_rates(gamma: np.ndarray, horizons: np.ndarray, epsilon: float) -> np
     """Theorem 4.1 without its constants: sqrt(gamma/T) + gamma/(T eps)."""
     ratio = np.asarray(gamma) / np.asarray(horizons)
     return np.sqrt(ratio) + ratio / epsilon
+
+
+# Repaired (docs/proofs/US.md) -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Effective:
+    """What the repaired bounds know of the kernel, its law, T and tau."""
+
+    largest: float  # L = sup of phi' Z^-1 phi
+    dimension: float  # N = tr(T Lambda Z^-1)
+    share: float  # s = T lambda_1/(T lambda_1 + tau)
+    horizon: int
+    tau: float
+
+
+def effective_of(setting: KernelSetting, horizon: int) -> Effective:
+    """On the grid, for the law of (x, c) there."""
+    from dpbandits.kernel.engine.estimator import operator_of
+
+    shares = horizon * spectrum_of(setting).values
+    shares = shares / (shares + setting.tau)
+    largest, error = operator_of(setting, horizon * problem_of(setting).cell_law).largest_variance()
+    return Effective(largest + error, shares.sum(), shares.max(), horizon, setting.tau)
+
+
+def bernstein(most: float, variance: float, exponent: float) -> float:
+    """The t with t^2/2 = exponent (variance + most t/3)."""
+    linear = most * exponent / 3.0
+    return linear + math.sqrt(linear**2 + 2.0 * variance * exponent)
+
+
+def relative_spectral_bound(e: Effective, multiple: int, delta: float) -> float:
+    """b(delta) on |Z^-1/2 Z~ Z^-1/2 - Id|: in place of Lemma 4.4 (Section 2)."""
+    exponent = math.log(2.0 * e.dimension / (e.share * delta))
+    return bernstein(e.largest / multiple, e.largest * e.share / multiple, exponent)
+
+
+def dimension_bound(gamma: float, tau: float) -> float:
+    """N <= 2 gamma_T/(tau ln(1 + 1/tau)) (Section 4)."""
+    return 2.0 * gamma / (tau * math.log1p(1.0 / tau))
+
+
+def repaired_variance_bound(e: Effective, multiple: int, delta: float) -> float:
+    """On sup sigmabar^2, in place of Lemma 7.1; infinite while b >= 1 (Section 4)."""
+    b = relative_spectral_bound(e, multiple, delta)
+    return e.largest / (1.0 - b) if b < 1.0 else math.inf
+
+
+def repaired_uniform_error(
+    e: Effective, multiple: int, delta: float, *, points: int, norm: float, noise: float
+) -> float:
+    """eta on |mubar - f| at `points` points, |f| <= |f|_H = norm, in place of Lemma 6.3 (5)."""
+    b, b_1 = (relative_spectral_bound(e, k, delta / 5.0) for k in (multiple, 1))
+    if b >= 1.0:
+        return math.inf
+    logs, squared = math.log(10.0 * points / delta), e.largest / (1.0 - b)
+    sigma = math.sqrt(squared)
+    random = sigma * math.sqrt(2.0 * logs / (1.0 - b)) * (noise * math.sqrt(1.0 + b_1) + norm)
+    surrogate = e.largest * logs / multiple
+    quadratic = math.sqrt(e.largest * (e.horizon + e.tau)) * b**2 / (1.0 - b)
+    return (
+        random
+        + 2.0 / 3.0 * norm * squared * logs
+        + math.sqrt(e.tau) * norm * sigma
+        + norm * (math.sqrt(2.0 * surrogate) + 2.0 / 3.0 * surrogate)
+        + quadratic * norm
+    )
+
+
+def repaired_difference(
+    e: Effective, multiple: int, delta: float, *, points: int, norm: float, noise: float
+) -> float:
+    """On |mu_T - mubar|, with probability 1 - 6 delta/5, in place of Lemma 6.2 (Section 5)."""
+    b_1 = relative_spectral_bound(e, 1, delta / 5.0)
+    if b_1 >= 1.0:
+        return math.inf
+    logs = math.log(10.0 * points / delta)
+    posterior = math.sqrt(e.largest / (1.0 - b_1))
+    eta = repaired_uniform_error(e, multiple, delta, points=points, norm=norm, noise=noise)
+    return eta + (math.sqrt(e.tau) * norm + noise * math.sqrt(2.0 * logs)) * posterior
+
+
+def repaired_error_rate(
+    eta: float, scale: float, epsilon: float, *, dim: int, slope: float
+) -> float:
+    """4 eta + the mechanism's own loss at scale m (2B sup sigmabar^2); slope = D_0 L_f (9)."""
+    if math.isinf(epsilon):
+        return 4.0 * eta
+    logs = max(0.0, math.log(slope * epsilon / (2.0 * scale * dim)))
+    return 4.0 * eta + 2.0 * scale / epsilon * (1.0 + dim + dim * logs)
+
+
+def gain_bound(horizon: float, tau: float, decay: float, constant: float, bound: float) -> float:
+    """gamma_T from lambda_j <= C_p j^-beta_p and F (Section 10)."""
+    rank = math.ceil((bound**2 * constant * horizon / tau) ** (1.0 / decay))
+    return rank / 2.0 * (math.log1p(horizon / (rank * tau)) + 1.0 / (decay - 1.0))
+
+
+def repaired_threshold(gamma: float, tau: float, delta: float) -> float:
+    """The T from which the proof of Lemma 6.1 has its 1/4, in place of N1bar."""
+    return 16.0 * gamma * math.log(1.0 / delta) / tau
