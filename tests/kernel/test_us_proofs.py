@@ -120,7 +120,7 @@ def test_2_consequences():
     rng = np.random.default_rng(RNG_SEED)
     for _ in range(300):
         kernel, tau, horizon, multiple = Finite(rng), 0.5, 50, 4
-        e, z = kernel.effective(horizon, tau)
+        _, z = kernel.effective(horizon, tau)
         sampled = kernel.sampled(rng, horizon * multiple, multiple, tau)
         b = relative_norm(z, sampled)
         if b >= 1:
@@ -419,8 +419,8 @@ def test_10_gain_bound_and_threshold(decay, tau):
 
 
 def test_10_hand_value():
-    """F^2 C_p T/tau = 9, beta_p = 2: D = 3; 1.5 (ln(1 + 10/3) + 1) with T = 10, tau = 1."""
-    found = theory.gain_bound(10, 1.0, 2.0, 0.45, math.sqrt(2))
+    """F^2 C_p T/tau = 8, beta_p = 2: D = 3; 1.5 (ln(1 + 10/3) + 1) with T = 10, tau = 1."""
+    found = theory.gain_bound(10, 1.0, 2.0, 0.4, math.sqrt(2))
     assert found == pytest.approx(1.5 * (math.log(1 + 10 / 3) + 1), rel=1e-12)
     assert theory.repaired_threshold(2.0, 0.5, math.exp(-1)) == pytest.approx(64.0, rel=1e-12)
 

@@ -1,4 +1,4 @@
-"""Closed forms that refute printed statements of US, in exact or ball arithmetic (docs/proofs/US.md).
+"""Closed forms that refute printed statements of US, exact or in balls (docs/proofs/US.md).
 
 Each function returns the numbers of its claim and whether they were certified.
 """
@@ -41,13 +41,14 @@ def hub_norm(arms: int = 2000, per_arm: int = 20, delta: Fraction = Fraction(1, 
 
 @precision(BITS)
 def atom_spectrum(tau: int = 4, arms: int = 10**6, delta: Fraction = Fraction(1, 10)) -> dict:
-    """Lemma 4.4 read for eigenvalues, on k = 1{w = w'} over `arms` equally likely points, T = n tau.
+    """Lemma 4.4 read for eigenvalues: k = 1{w = w'} on n = `arms` equally likely points, T = n tau.
 
     An eigenvalue of Z~^-1 Z leaves the printed band with probability at least `chance`.
     """
     log2, log = arb(2).log(), -(arb(delta.numerator) / delta.denominator).log()
     multiple = math.ceil(float((2 * tau / log2).upper()))
     bound = arb(28) / 17 * (log2 * log / 2).sqrt() / tau
+    condition = (log2 * log / 2).sqrt() / tau
     trials = tau * arms * multiple
     least = (2 * tau / (1 + bound) - tau) * multiple  # a smaller count leaves the band
     count = math.ceil(float(least.lower())) - 1
@@ -57,7 +58,7 @@ def atom_spectrum(tau: int = 4, arms: int = 10**6, delta: Fraction = Fraction(1,
     return {
         "T": tau * arms, "K": multiple, "delta": float(delta), "count": count,
         "eigenvalue": 2 * tau / (count / multiple + tau), "bound": float(bound.upper()),
-        "chance": float(chance.lower()), "condition": float(((log2 * log / 2).sqrt() / tau).upper()),
+        "chance": float(chance.lower()), "condition": float(condition.upper()),
         "certified": bool(count < least and chance > float(delta)),
     }  # fmt: skip
 
@@ -131,7 +132,7 @@ def first_entries() -> tuple[dict[Fraction, Fraction], dict[Fraction, Fraction]]
 
 
 def two_point_errors(horizon: int, multiple: int, tau: Fraction) -> tuple[Fraction, Fraction]:
-    """Mean squares of mu_T - f and mubar - f at one of two equally likely points, f = 1, no noise."""
+    """Mean squares of mu_T - f and mubar - f at one of two likely points, f = 1, no noise."""
     counts = [Fraction(math.comb(horizon, k), 2**horizon) for k in range(horizon + 1)]
     fresh = horizon * multiple
     surrogate = [Fraction(math.comb(fresh, k), 2**fresh) for k in range(fresh + 1)]
