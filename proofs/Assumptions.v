@@ -1,0 +1,13 @@
+(* Written by `make proofs`: on what each theorem rests. *)
+From DPBandits Require Import General KL_Lemma1.
+
+Print Assumptions KL_P1a.
+Print Assumptions KL_P1b_false.
+Print Assumptions KL_P1b_no_conversion.
+Print Assumptions KL_S4_4_inexact_repaired.
+Print Assumptions KL_S4_4_inexact_attained.
+Print Assumptions KL_S4_4_inexact_false.
+Print Assumptions KL_L1_pure.
+Print Assumptions KL_L1_partition_repaired.
+Print Assumptions KL_L1_partition_everywhere.
+Print Assumptions KL_L1_partition_false.
