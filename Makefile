@@ -12,7 +12,7 @@ SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report figure test test-cluster costs lint format lock schemas golden clean help
+.PHONY: all smoke extended report figure proofs test test-cluster costs lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -45,6 +45,9 @@ test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (ins
 
 costs: $(READY) ## what the last run took: into docs/cluster.md and workflow/resources.yaml
 	$(BIN)/python workflow/costs.py --into docs/cluster.md --resources
+
+proofs: ## check the theorems of proofs/ with Coq (installs it; elsewhere than on Debian says how)
+	$(PYTHON) proofs/build.py
 
 lint: $(READY) ## check style and the workflow
 	$(BIN)/ruff check .
