@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -11,3 +11,7 @@ Print Assumptions KL_L1_pure.
 Print Assumptions KL_L1_partition_repaired.
 Print Assumptions KL_L1_partition_everywhere.
 Print Assumptions KL_L1_partition_false.
+Print Assumptions KL_T1_pure_repaired.
+Print Assumptions KL_T1_pure.
+Print Assumptions KL_T1_approx_false.
+Print Assumptions KL_C1_false.
