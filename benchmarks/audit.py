@@ -11,7 +11,7 @@ from itertools import pairwise, product
 
 from flint import acb, arb
 
-from dpbandits.audit import finite, lazy, rnm
+from dpbandits.audit import balls, lazy, rnm
 from dpbandits.stochastic.engine.short_horizon import ucb_table, worst_loss
 
 COUNTS, SCALE = (4, 1, 0, 7), 1.5
@@ -53,7 +53,7 @@ def pure_by_enumeration(arms: int = 3, rounds: int = 6):
     for counts, move in product(law, product((-1, 0, 1), repeat=arms)):
         after = tuple(c + m for c, m in zip(counts, move, strict=True))
         if after in law:
-            worst = max(worst, float(finite.pure_loss(law[counts], law[after])))
+            worst = max(worst, float(balls.pure_loss(law[counts], law[after])))
     return worst
 
 

@@ -10,8 +10,8 @@ from flint import arb
 from scipy.stats import binom
 
 from dpbandits.audit import laplace, lazy, niht, peeling
+from dpbandits.audit.balls import lower, precision, upper
 from dpbandits.audit.engine.lazy_ts import ts_law
-from dpbandits.audit.intervals import lower, precision, upper
 from dpbandits.audit.studies import lemma_a2
 from dpbandits.sparse.engine.accountant import peeling_delta
 from dpbandits.stochastic.engine.short_horizon import ts_table, ucb_table, worst_loss

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpbandits.audit import calibrate, exponential, laplace, peeling, rnm
+from dpbandits.audit import exponential, laplace, niht, peeling, rnm
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import CALIBRATORS
 from dpbandits.core.models import parse
@@ -19,7 +19,7 @@ def delta_or_pure(loss, epsilon, delta):
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 def test_rnm(arms, adjacency, epsilon, delta):
     sizes = {"arms": arms, "rounds": 8, "adjacency": adjacency}
-    found = calibrate.calibrate_rnm(calibrate.RnmTarget(**sizes), epsilon, delta)
+    found = rnm.calibrate_rnm(rnm.RnmTarget(**sizes), epsilon, delta)
     scale = found.noise["scale"]
     again = rnm.audit_rnm(rnm.RnmParams(scale=scale, **sizes), [epsilon])
     less = rnm.audit_rnm(rnm.RnmParams(scale=scale * 0.99, **sizes), [epsilon])
@@ -31,16 +31,16 @@ def test_rnm(arms, adjacency, epsilon, delta):
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():
     sizes = {"arms": 5, "rounds": 10**6}
     for adjacency, factor in (("replace", 2), ("add-remove", 1)):
-        target = calibrate.RnmTarget(adjacency=adjacency, **sizes)
-        scale = calibrate.calibrate_rnm(target, 0.5).noise["scale"]
+        target = rnm.RnmTarget(adjacency=adjacency, **sizes)
+        scale = rnm.calibrate_rnm(target, 0.5).noise["scale"]
         assert scale == pytest.approx(factor / 0.5, rel=1e-5)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
 @pytest.mark.parametrize("releases", [1, 6])
 def test_laplace(releases, epsilon, delta):
-    found = calibrate.calibrate_laplace(
-        calibrate.LaplaceTarget(sensitivity=2.0, releases=releases), epsilon, delta
+    found = laplace.calibrate_laplace(
+        laplace.LaplaceTarget(sensitivity=2.0, releases=releases), epsilon, delta
     )
     keys = {"sensitivity": 2.0, "releases": releases}
     for factor, passes in ((1.0, True), (1 - 1e-5, False)):
@@ -51,15 +51,15 @@ def test_laplace(releases, epsilon, delta):
 
 
 def test_laplace_at_pure_target_is_sensitivity_over_epsilon():
-    found = calibrate.calibrate_laplace(calibrate.LaplaceTarget(sensitivity=3.0), 0.5)
+    found = laplace.calibrate_laplace(laplace.LaplaceTarget(sensitivity=3.0), 0.5)
     assert found.noise["scale"] == pytest.approx(6.0, rel=1e-9)
     assert found.audited_epsilon <= 0.5
 
 
 def test_exponential_gains_from_delta():
-    target = calibrate.ExponentialTarget(actions=10)
-    assert calibrate.calibrate_exponential(target, 0.8).noise["epsilon"] == pytest.approx(0.8)
-    relaxed = calibrate.calibrate_exponential(target, 0.8, 0.01).noise["epsilon"]
+    target = exponential.ExponentialTarget(actions=10)
+    assert exponential.calibrate_exponential(target, 0.8).noise["epsilon"] == pytest.approx(0.8)
+    relaxed = exponential.calibrate_exponential(target, 0.8, 0.01).noise["epsilon"]
     assert relaxed > 0.8
     assert float(exponential.delta(relaxed, 0.8)) == pytest.approx(0.01, rel=1e-4)
 
@@ -67,10 +67,10 @@ def test_exponential_gains_from_delta():
 @pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
 @pytest.mark.parametrize(("s", "d"), [(1, 2), (4, 4), (5, 100)])
 def test_peeling(s, d, epsilon, delta):
-    target = calibrate.PeelingTarget(s=s, d=d)
-    found = calibrate.calibrate_peeling(target, epsilon, delta)
+    target = peeling.PeelingTarget(s=s, d=d)
+    found = peeling.calibrate_peeling(target, epsilon, delta)
     for factor, passes in ((1.0, True), (0.999, False)):
-        loss = calibrate.audit_upper(
+        loss = peeling.audit_upper(
             peeling.arb(1 / (found.noise["scale"] * factor)), s, d, [epsilon]
         )
         slack = delta_or_pure(loss, epsilon, delta)
@@ -87,9 +87,9 @@ def test_niht():
         "steps": 3,
         "s": 4,
     }
-    target = calibrate.NihtTarget(**sizes)
-    pure = calibrate.calibrate_niht(target, 1.0)
-    relaxed = calibrate.calibrate_niht(target, 1.0, 0.01)
+    target = niht.NihtTarget(**sizes)
+    pure = niht.calibrate_niht(target, 1.0)
+    relaxed = niht.calibrate_niht(target, 1.0, 0.01)
     assert pure.audited.pure_epsilon <= 1.0
     assert relaxed.audited.delta_at[1.0] <= 0.01
     assert relaxed.noise["scale"] < pure.noise["scale"]
@@ -98,7 +98,7 @@ def test_niht():
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 1.0), (1.0, -0.1)])
 def test_wrong_targets(epsilon, delta):
     with pytest.raises(InputError):
-        calibrate.calibrate_laplace(calibrate.LaplaceTarget(), epsilon, delta)
+        laplace.calibrate_laplace(laplace.LaplaceTarget(), epsilon, delta)
 
 
 NIHT = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 5}

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpbandits.audit import exponential, finite, laplace, rnm
-from dpbandits.audit.intervals import lower, upper
+from dpbandits.audit import balls, exponential, laplace, rnm
+from dpbandits.audit.balls import lower, upper
+from dpbandits.audit.selection import selection_probabilities
 from dpbandits.core import divergences
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
@@ -110,7 +111,7 @@ def test_randomized_response_both_ways():
     truth = epsilon.exp() / (epsilon.exp() + answers - 1)
     lie = (1 - truth) / (answers - 1)
     p, q = [truth, lie, lie, lie], [lie, truth, lie, lie]
-    audited = finite.audit_pairs([({"truth": 0}, p, q)], [0.0, 0.3])
+    audited = balls.audit_pairs([({"truth": 0}, p, q)], [0.0, 0.3])
     params = exponential.RandomizedResponseParams(epsilon=0.7, actions=4)
     known = exponential.audit_randomized_response(params, [0.0, 0.3])
     assert audited.pure_epsilon == pytest.approx(0.7, abs=1e-12)
@@ -122,10 +123,10 @@ def test_finite_agrees_with_floating_point():
     generator = np.random.Generator(np.random.Philox(1))
     p, q = generator.dirichlet(np.ones(6), size=2)
     log_p, log_q = np.log(p), np.log(q)
-    assert close(finite.pure_loss(p, q), divergences.pure_epsilon(log_p, log_q))
+    assert close(balls.pure_loss(p, q), divergences.pure_epsilon(log_p, log_q))
     for e in (0.0, 0.5, 2.0):
-        assert close(finite.delta_at(p, q, e), divergences.delta_at(log_p, log_q, e))
-    assert not finite.pure_loss([1, 0], [0.5, 0.5]).is_finite()
+        assert close(balls.delta_at(p, q, e), divergences.delta_at(log_p, log_q, e))
+    assert not balls.pure_loss([1, 0], [0.5, 0.5]).is_finite()
 
 
 # Report-noisy-max
@@ -133,8 +134,8 @@ def test_finite_agrees_with_floating_point():
 
 @pytest.mark.parametrize(("gap", "ratio"), [(3, 1.33), (12, 1.73), (24, 1.85)])
 def test_report_noisy_max_exceeds_epsilon_under_replacement(gap, ratio):
-    before = rnm.selection_probabilities([1, gap - 1], 2.0)[0]
-    after = rnm.selection_probabilities([0, gap], 2.0)[0]
+    before = selection_probabilities([1, gap - 1], 2.0)[0]
+    after = selection_probabilities([0, gap], 2.0)[0]
     assert float((before / after).log()) / 0.5 == pytest.approx(ratio, abs=0.005)
 
 
@@ -153,7 +154,7 @@ def test_report_noisy_max_tends_to_epsilon_and_to_twice_epsilon(arms):
 def test_two_arms_by_hand():
     """P(X - Y <= d) = 1 - e^-d (2 + d)/4 for d >= 0, X and Y standard Laplace."""
     for d in (0, 1, 5):
-        won = rnm.selection_probabilities([d, 0])[0]
+        won = selection_probabilities([d, 0])[0]
         assert close(won, 1 - math.exp(-d) * (2 + d) / 4, 1e-15)
 
 

@@ -5,7 +5,7 @@ import pytest
 from flint import arb
 
 from dpbandits.audit import laplace, niht, peeling
-from dpbandits.audit.intervals import lower, upper
+from dpbandits.audit.balls import lower, upper
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpbandits.audit import peeling, rnm
-from dpbandits.audit.intervals import lower, precision, upper
+from dpbandits.audit import peeling
+from dpbandits.audit.balls import lower, precision, upper
+from dpbandits.audit.selection import selection_probabilities, two_levels
 from dpbandits.core.errors import InputError
 
 
@@ -24,8 +25,8 @@ def brute_force_two(ratio, epsilon):
         v = np.array([15 + gap, 15.0])
         for move in product((-ratio, 0, ratio), repeat=2):
             w = v + move
-            p = rnm.selection_probabilities(list(map(float, v)))
-            q = rnm.selection_probabilities(list(map(float, w)))
+            p = selection_probabilities(list(map(float, v)))
+            q = selection_probabilities(list(map(float, w)))
             excess = 0.0
             for j in (0, 1):
                 here, there = float(p[j]) * laplace(v[j]), float(q[j]) * laplace(w[j])
@@ -73,8 +74,8 @@ def ordered_loss(before, after):
         loss = 0.0
         for i, j in enumerate(order):
             rest = list(order[i:])
-            p = rnm.selection_probabilities([before[k] for k in rest])[0]
-            q = rnm.selection_probabilities([after[k] for k in rest])[0]
+            p = selection_probabilities([before[k] for k in rest])[0]
+            q = selection_probabilities([after[k] for k in rest])[0]
             loss += float(p.log() - q.log()) + abs(before[j] - after[j])
         worst = max(worst, loss)
     return worst
@@ -135,7 +136,7 @@ def test_fewer_coordinates_than_selected_is_refused():
 def test_sign_of_a_tie_is_settled_by_the_union():
     with precision(64):
         doubt = arb(0, 1e-10)
-        ball = rnm.two_levels(doubt, 1, 2)
+        ball = two_levels(doubt, 1, 2)
         assert ball.contains(arb(1) / 3)
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
-from dpbandits.audit import finite, rnm
+from dpbandits.audit import balls, rnm
+from dpbandits.audit.balls import lower, precision, upper
 from dpbandits.audit.engine import rnm_search as search
-from dpbandits.audit.intervals import lower, precision, upper
+from dpbandits.audit.selection import event_excess, selection_probabilities
 
 
 def by_rigorous_quadrature(counts, scale, arm):
@@ -37,7 +38,7 @@ def by_rigorous_quadrature(counts, scale, arm):
 
 @pytest.mark.parametrize("counts", [(0, 0), (0, 3), (2, 5, 5), (4, 1, 0, 1)])
 def test_closed_form_against_quadrature(counts):
-    closed = rnm.selection_probabilities(counts, 1.5)
+    closed = selection_probabilities(counts, 1.5)
     for arm in range(len(counts)):
         assert abs(float(closed[arm] - by_rigorous_quadrature(counts, 1.5, arm))) < 1e-13
     assert abs(float(sum(closed, arb(0)) - 1)) < 1e-13
@@ -48,13 +49,13 @@ def test_closed_form_against_sampling():
     counts, runs = np.array([3, 5, 4]), 400_000
     generator = np.random.Generator(np.random.Philox(7))
     won = (counts + generator.laplace(scale=2.0, size=(runs, 3))).argmax(axis=1)
-    for arm, p in enumerate(map(float, rnm.selection_probabilities([3, 5, 4], 2.0))):
+    for arm, p in enumerate(map(float, selection_probabilities([3, 5, 4], 2.0))):
         assert abs(np.mean(won == arm) - p) < 5 * np.sqrt(p * (1 - p) / runs)
 
 
 def test_far_counts_keep_their_tiny_probabilities():
     with precision(128):
-        p = rnm.selection_probabilities([0, 5000])[0]
+        p = selection_probabilities([0, 5000])[0]
         expected = (arb(-5000).exp() * (2 + arb(5000))) / 4
     assert abs(float(p / expected) - 1) < 1e-12
 
@@ -80,7 +81,7 @@ def neighbours(counts, rounds, adjacency):
 def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
     """Every count vector, every neighbour, every set of outputs."""
     law = {
-        counts: rnm.selection_probabilities(counts, scale)
+        counts: selection_probabilities(counts, scale)
         for counts in product(range(rounds + 1), repeat=arms)
     }
     epsilons = [0.0, 0.4 / scale, 0.9 / scale]
@@ -89,9 +90,9 @@ def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
         if list(counts) != sorted(counts):
             continue  # arms are exchangeable
         for after in neighbours(counts, rounds, adjacency):
-            pure = max(pure, float(finite.pure_loss(p, law[after])))
+            pure = max(pure, float(balls.pure_loss(p, law[after])))
             for e in epsilons:
-                deltas[e] = max(deltas[e], float(finite.delta_at(p, law[after], e)))
+                deltas[e] = max(deltas[e], float(balls.delta_at(p, law[after], e)))
     params = rnm.RnmParams(scale=scale, arms=arms, rounds=rounds, adjacency=adjacency)
     audited = rnm.audit_rnm(params, epsilons)
     assert audited.pure_epsilon == pytest.approx(pure, abs=1e-11)
@@ -101,11 +102,12 @@ def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 def test_bisection_agrees_with_enumeration(adjacency):
     for epsilon in (0.0, 0.2, 0.45):
+        params = rnm.RnmParams(scale=2.0, arms=2, rounds=12, adjacency=adjacency)
         found, before, after = rnm.delta_two_arms(2.0, 12, adjacency, epsilon)
-        size, before_too, after_too = search.enumerate_pairs(2.0, 2, 12, adjacency, epsilon)
-        enumerated = rnm.test_excess(before_too, after_too, size, 2.0, epsilon)
+        size, before_too, after_too, _ = search.enumerate_pairs(params, epsilon)
+        enumerated = event_excess(before_too, after_too, size, 2.0, epsilon)
         assert float(found) == pytest.approx(max(0.0, float(enumerated)), abs=1e-13)
-        assert max(0.0, float(rnm.test_excess(before, after, 1, 2.0, epsilon))) == pytest.approx(
+        assert max(0.0, float(event_excess(before, after, 1, 2.0, epsilon))) == pytest.approx(
             float(found), abs=1e-13
         )
 

@@ -10,7 +10,7 @@ import pytest
 from flint import ctx
 from scipy.stats import norm
 
-from dpbandits.audit.intervals import precision
+from dpbandits.audit.balls import precision
 from dpbandits.core.ledger import claims
 from dpbandits.sparse.claims import privacy as privacy_claims
 from dpbandits.sparse.claims.classes import gap_at_most, margin_scale, worst_regret_of_class

@@ -1,7 +1,7 @@
-"""Exact and certified privacy losses.
+"""Exact and certified privacy losses: the engine behind every privacy verdict.
 
-The engine behind every privacy verdict. Read in this order:
-intervals (ball arithmetic), finite (distributions with finitely many outcomes), laplace,
-exponential, rnm, peeling, niht, lazy (mechanisms with their worst neighbours), blackbox (lower
-bounds from samples), zoo (broken on purpose), calibrate (the smallest noise that meets a target).
+Read in this order: balls (arithmetic that proves), selection (who wins a noisy argmax), then the
+mechanisms with their worst neighbours, each with its calibration: laplace, exponential, rnm,
+peeling, niht, lazy. blackbox finds lower bounds from samples alone; calibrate is the bisection that
+mechanisms share; studies/zoo holds mechanisms broken on purpose.
 """

@@ -22,22 +22,29 @@ from typing import Annotated
 from flint import arb
 from pydantic import Field
 
-from dpbandits.audit.intervals import as_delta, precision
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
-from dpbandits.core.models import Model
+from dpbandits.audit.balls import as_delta, precision
+from dpbandits.audit.calibrate import TOLERANCE, bisect, certificate, check_target, meets
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
+from dpbandits.core.models import Model, parse
+
+Epsilon = Annotated[float, Field(gt=0, le=500, description="the parameter in the formula")]
+Actions = Annotated[int, Field(ge=2, le=10**9, description="number of possible outputs")]
 
 
-class ExponentialParams(Model):
+class ExponentialTarget(Model):
     """exp(epsilon u/(2 sensitivity)); the audit says what any such choice really gives."""
 
-    epsilon: Annotated[float, Field(gt=0, le=500)]
-    sensitivity: Annotated[float, Field(gt=0)] = 1.0
-    actions: Annotated[int, Field(ge=2, le=10**9)] = 2
+    sensitivity: Annotated[float, Field(gt=0, description="by how much any score may move")] = 1.0
+    actions: Actions = 2
+
+
+class ExponentialParams(ExponentialTarget):
+    epsilon: Epsilon
 
 
 class RandomizedResponseParams(Model):
-    epsilon: Annotated[float, Field(gt=0, le=500)]
-    actions: Annotated[int, Field(ge=2, le=10**9)] = 2
+    epsilon: Epsilon
+    actions: Actions = 2
 
 
 def delta(epsilon: float | arb, at: float | arb) -> arb:
@@ -73,6 +80,27 @@ def audit_exponential(params: ExponentialParams, at_epsilon) -> PrivacyLoss:
         "delta_at": places,
     }
     return PrivacyLoss(epsilon, deltas, worst, "exact")
+
+
+@calibrator("exponential", params=ExponentialTarget)
+def calibrate_exponential(params, target_epsilon, target_delta=0.0) -> Calibration:
+    """Calibrates epsilon, the parameter: the largest allowed. The noise is 1/epsilon here."""
+    check_target(target_epsilon, target_delta)
+
+    def audit(temperature, at):
+        return audit_exponential(
+            ExponentialParams(epsilon=1 / temperature, **params.model_dump()), at
+        )
+
+    def passes(temperature):
+        return meets(audit(temperature, [target_epsilon]), target_epsilon, target_delta)
+
+    temperature = 1 / target_epsilon
+    if target_delta > 0:
+        temperature = bisect(passes, temperature, 1 / 500, TOLERANCE)
+    keys = {"epsilon": 1 / temperature}
+    parse(ExponentialParams, params.model_dump() | keys, "calibrate exponential")
+    return certificate(audit, temperature, keys, target_epsilon, target_delta)
 
 
 @mechanism("randomized-response", params=RandomizedResponseParams)

@@ -22,17 +22,25 @@ from typing import Annotated
 from flint import arb, arb_poly, fmpz_poly
 from pydantic import Field
 
-from dpbandits.audit.intervals import as_delta, positive_part, sharp, upper
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.audit.balls import MOST_BITS, as_delta, positive_part, precision, sharp, upper
+from dpbandits.audit.calibrate import check_target, smallest
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 
 
-class LaplaceParams(Model):
+class LaplaceTarget(Model):
     """`releases` values, each of that sensitivity under the same change of the data."""
 
-    scale: Annotated[float, Field(gt=0)]
-    sensitivity: Annotated[float, Field(gt=0)] = 1.0
-    releases: Annotated[int, Field(ge=1, le=200)] = 1
+    sensitivity: Annotated[
+        float, Field(gt=0, description="by how much a neighbour's value may differ")
+    ] = 1.0
+    releases: Annotated[
+        int, Field(ge=1, le=200, description="values released, each with its own noise")
+    ] = 1
+
+
+class LaplaceParams(LaplaceTarget):
+    scale: Annotated[float, Field(gt=0, description="b of the noise Lap(b)")]
 
 
 def single_delta(shift: arb, epsilon: arb) -> arb:
@@ -71,8 +79,8 @@ def _polynomials(releases: int) -> list[arb_poly]:
     return rows
 
 
-def _cdf(t: arb, shift: arb, releases: int, polynomials: list[arb_poly], with_ties: bool) -> arb:
-    """P(X_1 + .. + X_n <= t), or P(.. < t) without ties: atoms stand at the multiples of r.
+def _tail(t: arb, shift: arb, releases: int, polynomials: list[arb_poly], with_ties: bool) -> arb:
+    """P(X_1 + .. + X_n > t), or P(.. >= t) without ties: atoms stand at the multiples of r.
 
     A multiple that the balls cannot tell from t counts as a tie.
     """
@@ -82,18 +90,22 @@ def _cdf(t: arb, shift: arb, releases: int, polynomials: list[arb_poly], with_ti
         if gap > 0 or (with_ties and not gap < 0):
             total += polynomial(gap)
         elif k == 0:
-            return arb(0)
-    return 1 - (-t).exp() * total / 2**releases
+            return arb(1)
+    return (-t).exp() * total / 2**releases
 
 
 def composed_delta(shift: float | arb, releases: int, epsilon: float | arb) -> arb:
-    """The exact delta of n releases at any real eps, as a ball (working precision or more)."""
+    """The exact delta of n releases at any real eps, as a ball: narrow in the deepest tail, if the
+    shift is given with enough bits (the alternating sums cost 8 and more of them per release)."""
     if releases == 0:
         return positive_part(-arb(epsilon).expm1())
     if releases == 1:
-        return single_delta(shift, epsilon)
+        return sharp(lambda: single_delta(shift, epsilon), 1e-20)
+    start = 96 + 8 * releases + int(1.5 * max(0.0, float(arb(epsilon))))  # bits lost to e^eps
     return sharp(
-        lambda: composed_deltas(arb(shift), releases, [arb(epsilon)])[0], 1e-20, 96 + 8 * releases
+        lambda: composed_deltas(arb(shift), releases, [arb(epsilon)])[0],
+        1e-20,
+        min(start, MOST_BITS),
     )
 
 
@@ -115,8 +127,8 @@ def composed_deltas(shift: arb, releases: int, epsilons: list[arb]) -> list[arb]
             either = []
             tie = any((t - k * shift).overlaps(arb(0)) for k in range(releases + 1))
             for ties in (False, True) if tie else (True,):
-                above = _cdf(t, shift, releases, polynomials, ties)
-                below = 1 - _cdf(whole - t, shift, releases, polynomials, not ties)
+                above = 1 - _tail(t, shift, releases, polynomials, ties)
+                below = _tail(whole - t, shift, releases, polynomials, not ties)
                 either.append(above - epsilon.exp() * below)
             results.append(positive_part(either[0].union(either[-1])))
     return results
@@ -125,8 +137,9 @@ def composed_deltas(shift: arb, releases: int, epsilons: list[arb]) -> list[arb]
 @mechanism("laplace", params=LaplaceParams)
 def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
     """n releases, the data shifted by the sensitivity in each."""
-    shift = arb(params.sensitivity) / arb(params.scale)
-    pure = params.releases * shift
+    with precision(MOST_BITS):
+        shift = arb(params.sensitivity) / arb(params.scale)
+        pure = params.releases * shift
     deltas = {e: composed_delta(shift, params.releases, e) for e in at_epsilon}
     return PrivacyLoss(
         upper(pure),
@@ -134,3 +147,15 @@ def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
         {"values": [0.0], "neighbour": [params.sensitivity], "event": "all releases below 0"},
         "certified",
     )
+
+
+@calibrator("laplace", params=LaplaceTarget)
+def calibrate_laplace(params: LaplaceTarget, target_epsilon, target_delta=0.0) -> Calibration:
+    """Calibrates scale."""
+    check_target(target_epsilon, target_delta)
+    enough = params.sensitivity * params.releases / target_epsilon
+
+    def audit(scale, at):
+        return audit_laplace(LaplaceParams(scale=scale, **params.model_dump()), at)
+
+    return smallest(audit, target_epsilon, target_delta, enough, least=enough * 1e-6)

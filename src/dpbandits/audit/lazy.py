@@ -20,9 +20,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpbandits.audit import rnm
+from dpbandits.audit.balls import precision
 from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.transcripts import Epoch, Law, epochs_of, law_of
-from dpbandits.audit.intervals import precision
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model, parse

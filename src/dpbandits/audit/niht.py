@@ -29,8 +29,9 @@ from flint import arb
 from pydantic import Field
 
 from dpbandits.audit import peeling
-from dpbandits.audit.intervals import as_delta, lower, precision, upper
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
+from dpbandits.audit.balls import as_delta, lower, precision, upper
+from dpbandits.audit.calibrate import check_target, smallest
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
 
 Positive = Annotated[float, Field(gt=0, le=1e12)]
@@ -38,19 +39,24 @@ Positive = Annotated[float, Field(gt=0, le=1e12)]
 MOST_SUMMED = 300  # Laplace variables in the lower bound's sum; beyond, no bound is given
 
 
-class NihtParams(Model):
-    """s-sparse N-IHT of `steps` steps on n records of dimension d; reward_clip is R."""
+class NihtTarget(Model):
+    """s-sparse N-IHT of `steps` steps on n records of dimension d."""
 
-    x_max: Positive
-    reward_clip: Positive
-    b_max: Positive
-    n: Annotated[int, Field(ge=1, le=10**12)]
-    d: Annotated[int, Field(ge=1, le=10**9)]
-    steps: Annotated[int, Field(ge=1, le=50)]
-    s: Annotated[int, Field(ge=1, le=100)]
-    epsilon: Annotated[float, Field(gt=0, le=1e4)]
-    delta: Annotated[float, Field(gt=0, lt=1)]
-    variant: Literal["printed", "corrected"] = "printed"
+    x_max: Annotated[Positive, Field(description="largest |coordinate| of a context")]
+    reward_clip: Annotated[Positive, Field(description="R: rewards are clipped to [-R, R]")]
+    b_max: Annotated[Positive, Field(description="C: l1 radius of the projection")]
+    n: Annotated[int, Field(ge=1, le=10**12, description="records")]
+    d: Annotated[int, Field(ge=1, le=10**9, description="dimension")]
+    steps: Annotated[int, Field(ge=1, le=50, description="M: gradient steps")]
+    s: Annotated[int, Field(ge=1, le=100, description="coordinates that a step keeps")]
+
+
+class NihtParams(NihtTarget):
+    epsilon: Annotated[float, Field(gt=0, le=1e4, description="eps of the printed noise")]
+    delta: Annotated[float, Field(gt=0, lt=1, description="delta of the printed noise")]
+    variant: Annotated[
+        Literal["printed", "corrected"], Field(description="the sensitivity that scales the noise")
+    ] = "printed"
 
 
 def printed_b(p: NihtParams) -> arb:
@@ -177,3 +183,32 @@ def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
             "delta_at": places,
         }
     return PrivacyLoss(upper(pure), deltas, worst, "bound")
+
+
+@calibrator("niht", params=NihtTarget)
+def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Calibration:
+    """Calibrates scale: n/eta times the scale xi of every Laplace variable.
+
+    By upper bounds only: sound, and as sharp as composition of dominating pairs is.
+    """
+    check_target(target_epsilon, target_delta)
+    peeling.check_sizes(params.s, params.d)
+
+    def audit(scale, at):
+        with precision(1024):
+            first, later = (true_b(params, first=f) / arb(scale) for f in (True, False))
+            worst = first if params.steps == 1 else later
+            each = [peeling.pure_loss(ratio, params.s, params.d) for ratio in (first, later)]
+            pure = each[0] + (params.steps - 1) * each[1]
+            deltas = {
+                e: 0.0
+                if pure <= e
+                else as_delta(peeling.delta_upper(worst, params.s, params.d, e, params.steps))
+                for e in at
+            }
+        return PrivacyLoss(upper(pure), deltas, {"record": "see audit niht"}, "bound")
+
+    enough = 3 * params.s * params.steps * upper(true_b(params)) / target_epsilon
+    return smallest(
+        audit, target_epsilon, target_delta, enough, least=enough * 1e-4, tolerance=1e-6, sharpen=15
+    )

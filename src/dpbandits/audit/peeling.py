@@ -22,22 +22,32 @@ from typing import Annotated
 from flint import arb
 from pydantic import Field, create_model
 
+from dpbandits.audit.balls import as_delta, lower, precision, sharp, upper
+from dpbandits.audit.calibrate import check_target, smallest
 from dpbandits.audit.engine.peeling_two import LARGEST, delta_two
-from dpbandits.audit.intervals import as_delta, lower, precision, upper
 from dpbandits.audit.laplace import composed_delta, composed_deltas
-from dpbandits.audit.rnm import start_bits, two_levels
+from dpbandits.audit.selection import start_bits, two_levels
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
 
-PeelingParams = create_model(  # a class body could not have a field named `lambda`
-    "PeelingParams",
+PeelingTarget = create_model(  # a class body could not have a field named `lambda`
+    "PeelingTarget",
     __base__=Model,
-    s=(Annotated[int, Field(ge=1, le=100)], ...),
-    d=(Annotated[int, Field(ge=1, le=10**9)], ...),
-    epsilon=(Annotated[float, Field(gt=0, le=1e4)], ...),
-    delta=(Annotated[float, Field(gt=0, lt=1)], ...),
-    **{"lambda": (Annotated[float, Field(gt=0)], 1.0)},
+    s=(Annotated[int, Field(ge=1, le=100, description="coordinates that are selected")], ...),
+    d=(Annotated[int, Field(ge=1, le=10**9, description="coordinates of the vector")], ...),
+    **{
+        "lambda": (
+            Annotated[float, Field(gt=0, description="by how much a coordinate may move")],
+            1.0,
+        )
+    },
+)
+PeelingParams = create_model(
+    "PeelingParams",
+    __base__=PeelingTarget,
+    epsilon=(Annotated[float, Field(gt=0, le=1e4, description="eps of the printed noise")], ...),
+    delta=(Annotated[float, Field(gt=0, lt=1, description="delta of the printed noise")], ...),
 )
 MOST_OTHERS = 3  # of the lower bound: further ones may lie far below, where they do not matter
 
@@ -67,7 +77,8 @@ def composed_upper(ratio: arb, selections: int, releases: int, epsilon: float | 
     tails = int(2 * float(ratio) * (2 * selections + releases))  # 1 - P, times e^eps: bits are lost
     if tails > MOST_TAILS:
         return arb(1)  # true, and no worse than what so little noise gives
-    with precision(128 + 8 * releases + tails):
+
+    def compute() -> arb:
         right = 1 / (1 + (-2 * ratio).exp())
         losses = [2 * ratio * (2 * k - selections) for k in range(selections + 1)]
         targets = [epsilon - loss for loss in losses]
@@ -80,6 +91,8 @@ def composed_upper(ratio: arb, selections: int, releases: int, epsilon: float | 
             total += choose * right**k * (1 - right) ** (selections - k) * delta
             choose = choose * (selections - k) // (k + 1)
         return total
+
+    return sharp(compute, 1e-10, 128 + 8 * releases + tails)
 
 
 def delta_upper(ratio: arb, s: int, d: int, epsilon: float | arb, steps: int = 1) -> arb:
@@ -193,6 +206,39 @@ def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
         "delta_at": places,
     }
     return PrivacyLoss(upper(pure), deltas, worst, method)
+
+
+# Calibration
+
+
+def audit_upper(ratio: arb, s: int, d: int, at: list[float]) -> PrivacyLoss:
+    """`audit_ratio` without its lower bounds, which no calibration needs."""
+    pure, exact = pure_loss(ratio, s, d), one_of_two(ratio, s, d)
+    deltas = {}
+    for e in at:
+        inside = pure > e
+        delta = delta_two(ratio, e)[0] if exact and inside else None
+        deltas[e] = as_delta(delta_upper(ratio, s, d, e) if delta is None else delta)
+    method = "exact" if not at else "certified" if exact else "bound"
+    return PrivacyLoss(upper(pure), deltas, {"s": s, "d": d}, method)
+
+
+@calibrator("peeling", params=PeelingTarget)
+def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
+    """Calibrates scale, xi of every Laplace variable."""
+    check_target(target_epsilon, target_delta)
+    check_sizes(params.s, params.d)
+    lam = getattr(params, "lambda")
+
+    def audit(scale, at):
+        with precision(1024):
+            ratio = arb(lam) / arb(scale)
+        return audit_upper(ratio, params.s, params.d, at)
+
+    enough = 3 * params.s * lam / target_epsilon
+    return smallest(
+        audit, target_epsilon, target_delta, enough, least=enough * 1e-4, tolerance=1e-6, sharpen=15
+    )
 
 
 # Lemma A.2

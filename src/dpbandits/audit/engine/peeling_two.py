@@ -15,22 +15,26 @@ from functools import cache
 
 from flint import arb
 
-from dpbandits.audit.intervals import lower, precision, upper
+from dpbandits.audit.balls import lower, precision, upper
 from dpbandits.audit.laplace import single_delta
-from dpbandits.audit.rnm import two_levels
+from dpbandits.audit.selection import two_levels
 
+LEAST = 1e-34
 LARGEST = 50.0  # beyond, the precision that the tails need is out of proportion
 
 
 def delta_two(ratio: arb, epsilon: float | arb, accuracy: float = 1e-8) -> tuple[arb, float]:
-    """(ball around the worst delta, the gap in units of xi that gives it), r up to LARGEST."""
+    """(ball around the worst delta, the gap in units of xi that gives it), r up to LARGEST.
+
+    Accurate to `accuracy` or, in the deep tail, to 1% (down to LEAST).
+    """
     with precision(128 + 4 * int(_far(ratio))):  # tails of e^-far take part in logarithms
         return _search(arb(ratio), arb(epsilon), accuracy)
 
 
 def _far(ratio: arb) -> float:
     """Beyond this gap the selection is all but certain."""
-    return 2 * float(ratio) + 30
+    return 2 * float(ratio) - math.log(LEAST)
 
 
 def _search(ratio: arb, epsilon: arb, accuracy: float) -> tuple[arb, float]:
@@ -58,7 +62,8 @@ def _search(ratio: arb, epsilon: arb, accuracy: float) -> tuple[arb, float]:
     while True:
         ceiling, a, b = heapq.heappop(cells)
         middle = (a + b) / 2
-        if -ceiling <= lower(best) + accuracy or math.isinf(middle):
+        near = max(LEAST, min(accuracy, 0.005 * lower(best)))
+        if -ceiling <= lower(best) + near or math.isinf(middle):
             return best.union(arb(max(-ceiling, lower(best)))), place
         found = value(*point(middle)[:2])
         if lower(found) > lower(best):

@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.audit.intervals import as_delta, lower
+from dpbandits.audit.balls import as_delta, lower
 from dpbandits.audit.peeling import lemma
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model

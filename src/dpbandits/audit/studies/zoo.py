@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.audit import finite, laplace, lazy, rnm
+from dpbandits.audit import balls, laplace, lazy, rnm
 from dpbandits.audit.blackbox import CONFIDENCE, lower_bound
 from dpbandits.audit.engine.zoo_lazy import simulate_lazy
 from dpbandits.core.algorithms import study
@@ -67,7 +67,7 @@ def _two_counts(fresh: bool) -> Specimen:
             params = laplace.LaplaceParams(scale=scale, sensitivity=1.0)
             return laplace.audit_laplace(params, []).pure_epsilon
         differences = ([1, 0], [0, 1])  # the difference of the outputs is that of the sums
-        return finite.audit_pairs([({}, *differences)]).pure_epsilon
+        return balls.audit_pairs([({}, *differences)]).pure_epsilon
 
     defect = "" if fresh else "reused noise"
     return Specimen("two noisy sums", defect, exact, "certified", sample)

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from dpbandits.audit.intervals import precision
+from dpbandits.audit.balls import precision
 
 F_SQUARED = 2
 DECAY, CONSTANT = 2, 1  # beta_p and C_p

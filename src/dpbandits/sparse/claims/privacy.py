@@ -34,7 +34,7 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
 
     An upper bound refutes nothing: it stands against the promise only where it proves it.
     """
-    from dpbandits.audit.intervals import as_delta, lower
+    from dpbandits.audit.balls import as_delta, lower
 
     low = np.maximum([lower(low) / delta for _, low, _ in scan], 1e-6)
     high = np.maximum([as_delta(high) / delta for _, _, high in scan], 1e-6)
@@ -152,7 +152,7 @@ def _scale_verdict(
 @cache
 def more_steps(n: int = 4096) -> list[tuple[float, float, int, float]]:
     """(x_max, eps, M, certified lower bound on delta at eps) of printed N-IHT with M steps."""
-    from dpbandits.audit.intervals import lower, precision
+    from dpbandits.audit.balls import lower, precision
     from dpbandits.audit.niht import NihtParams, delta_of_sum
     from dpbandits.sparse.problem import SparseSetting
 

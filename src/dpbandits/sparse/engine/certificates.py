@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from flint import arb
 
-from dpbandits.audit.intervals import precision
+from dpbandits.audit.balls import precision
 from dpbandits.sparse.engine.presets import Plan
 from dpbandits.sparse.problem import SparseSetting
 

@@ -1,0 +1,132 @@
+"""Who wins a noisy argmax: exact selection probabilities, as balls.
+
+Arm j of scores c wins with probability P_j = int f(x - c_j) prod_{k != j} F(x - c_k) dx, f and F
+the density and distribution function of the noise.
+
+laplace      Between two neighbouring scores the integrand is a Laurent polynomial in e^x.
+exponential  With p_k = e^{c_k - max c} and z = e^{max c - x}, P_j = p_j int_0^1 prod (1 - p_k z) dz
+             over k != j: permute-and-flip (McKenna and Sheldon 2020) is the same selection (Ding
+             et al. 2021).
+gumbel       P_j is proportional to e^{c_j}: the exponential mechanism.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+from flint import arb, arb_poly
+
+from dpbandits.audit.balls import sharp
+
+Noise = Literal["laplace", "exponential", "gumbel"]
+
+
+def selection_probabilities(
+    scores: Sequence[float | arb], scale: float | arb = 1.0, noise: Noise = "laplace"
+) -> list[arb]:
+    """P(arm j wins) for every arm, as balls of the working precision."""
+    counted = Counter(scores)
+    levels = sorted(counted, key=lambda u: float(u))
+    units = [arb(u) / arb(scale) for u in levels]
+    win = {"laplace": _laplace, "exponential": _exponential, "gumbel": _gumbel}[noise]
+    by_level = win(units, [counted[u] for u in levels])
+    return [by_level[levels.index(u)] for u in scores]
+
+
+def two_levels(gap: arb, first: int, others: int) -> arb:
+    """P(some one of `first` arms, all at `gap` above the `others`, wins); Lap(1), any ball."""
+    if gap >= 0:
+        return first * _laplace([arb(0), gap], [others, first])[1]
+    if gap < 0:
+        return first * _laplace([gap, arb(0)], [first, others])[0]
+    doubt = arb(0).union(abs(gap))  # the sign is unknown: both orders, over the whole ball
+    above = _laplace([arb(0), doubt], [others, first])[1]
+    return first * above.union(_laplace([-doubt, arb(0)], [first, others])[0])
+
+
+def event_excess(
+    before: Sequence[int], after: Sequence[int], winners: int, scale: float, epsilon: float,
+    noise: Noise = "laplace",
+) -> arb:  # fmt: skip
+    """P(S) - e^eps P'(S) for S = the first `winners` arms: a lower bound on delta, as a ball."""
+
+    def compute():
+        p, q = (selection_probabilities(c, scale, noise)[:winners] for c in (before, after))
+        return sum(p, arb(0)) - arb(epsilon).exp() * sum(q, arb(0))
+
+    return sharp(compute, relative=1e-16, start=start_bits(len(before)))
+
+
+def start_bits(arms: int) -> int:
+    """Bits that the alternating sums of `_integral` cost, and some."""
+    return 96 + 4 * arms
+
+
+# Win probability of one arm at each of the rising levels, `copies` arms standing at each
+
+
+def _gumbel(units: list[arb], copies: list[int]) -> list[arb]:
+    masses = [(u - units[-1]).exp() for u in units]
+    total = sum((n * mass for n, mass in zip(copies, masses, strict=True)), arb(0))
+    return [mass / total for mass in masses]
+
+
+def _exponential(units: list[arb], copies: list[int]) -> list[arb]:
+    heights = [(u - units[-1]).exp() for u in units]
+    wins = []
+    for j, height in enumerate(heights):
+        others = arb_poly([1])
+        for k, (p, n) in enumerate(zip(heights, copies, strict=True)):
+            others *= arb_poly([1, -p]) ** (n - (k == j))
+        wins.append(height * _integral(others, 1, None))
+    return wins
+
+
+def _laplace(units: list[arb], copies: list[int]) -> list[arb]:
+    """Between levels lo and hi put z = e^{lo - x} in (w, 1]: an arm at or below lo has
+    F = 1 - a z with a = e^{u - lo}/2, and f = a z; an arm above has F = f = A/z, A = e^{lo - u}/2.
+    """
+    wins = [_below_all(units, copies)] * len(units)
+    for i, lo in enumerate(units):
+        last = i + 1 == len(units)
+        span = None if last else units[i + 1] - lo
+        weight, above = arb(1), sum(copies[i + 1 :])
+        for u, n in zip(units[i + 1 :], copies[i + 1 :], strict=True):
+            weight *= ((lo - u).exp() / 2) ** n
+        slopes = [(u - lo).exp() / 2 for u in units[: i + 1]]
+        factors = [arb_poly([1, -a]) for a in slopes]
+        whole = arb_poly([1])
+        for factor, n in zip(factors, copies, strict=False):
+            whole *= factor**n
+        for j, a in enumerate(slopes):
+            rest = arb_poly([1])
+            for k, (factor, n) in enumerate(zip(factors, copies, strict=False)):
+                rest *= factor ** (n - (k == j))
+            wins[j] += weight * a * _integral(rest, 1 - above, span)
+        if not last:
+            shared = weight * _integral(whole, -above, span)
+            for j in range(i + 1, len(units)):
+                wins[j] += shared
+    return wins
+
+
+def _below_all(units: list[arb], copies: list[int]) -> arb:
+    """The part of the integral below the lowest level: every factor is exponential there."""
+    arms, lowest = sum(copies), units[0]
+    product = arb(1)
+    for u, n in zip(units, copies, strict=True):
+        product *= ((lowest - u).exp() / 2) ** n
+    return product / arms
+
+
+def _integral(polynomial: arb_poly, power: int, span: arb | None) -> arb:
+    """int of polynomial(z) z^power dz/z from w = e^-span to 1; w = 0 if span is None."""
+    total = arb(0)
+    for i, coefficient in enumerate(polynomial.coeffs()):
+        m = i + power
+        if m == 0:
+            total += coefficient * span
+        else:
+            reach = arb(1) if span is None else -(-m * span).expm1()
+            total += coefficient * reach / m
+    return total
