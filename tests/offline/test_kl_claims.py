@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
+from dpbandits.core.errors import ProofError
 from dpbandits.core.ledger import claims, row
 from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_loss
@@ -193,5 +194,5 @@ def test_a_contradicted_proof_is_reported(tables):
     false = pd.DataFrame(
         {"claim": ["KL-T1-pure"], "worst": [2.0], "crossed": [1], "data_sets": [9]}
     )
-    with pytest.raises(AssertionError, match="contradicts"):
+    with pytest.raises(ProofError, match="contradicts"):
         bandit_pure(lambda name: false)

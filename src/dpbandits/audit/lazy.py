@@ -23,7 +23,7 @@ from dpbandits.audit import rnm
 from dpbandits.audit.balls import precision
 from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.transcripts import Epoch, Law, epochs_of, law_of
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism
 from dpbandits.core.models import Model, parse
 
@@ -58,7 +58,7 @@ def ucb_law(
                     return -math.inf
                 if p.rel_accuracy_bits() >= ACCURATE:
                     return float(p.log())
-        raise ArithmeticError(f"the probability of {transcript} is not told from 0")
+        raise ProofError(f"the probability of {transcript} is not told from 0")
 
     return law_of(horizon, log_probability, epochs, arms)
 

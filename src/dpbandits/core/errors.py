@@ -1,4 +1,4 @@
-"""The one exception for wrong input: its text is shown to the user as a single line."""
+"""Wrong input, shown to the user as a single line; and proofs that fail, shown to the author."""
 
 import difflib
 from collections.abc import Iterable
@@ -6,6 +6,16 @@ from collections.abc import Iterable
 
 class InputError(ValueError):
     """What was given, where, and what is allowed; the command line prints it and exits with 2."""
+
+
+class ProofError(RuntimeError):
+    """A certificate or a step of a proof no longer holds: the code is wrong, and no verdict is."""
+
+
+def require_proof(condition: bool, what: str) -> None:
+    """Go on only if it is proved; unlike `assert`, also under `python -O`."""
+    if not condition:
+        raise ProofError(what)
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:

@@ -4,6 +4,7 @@
 with the tightness table (designed and searched data sets) as a check that could have refuted it.
 """
 
+from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.offline.claims.verdicts import (
@@ -46,7 +47,8 @@ def add_remove_gives_swap(tables) -> Verdict:
 def swap_gives_add_remove(tables) -> Verdict:
     size = lambda data: len(data)  # noqa: E731  the mechanism: publish the number of records
     swapped, smaller = [["a", "b"], ["a", "c"]], ["a"]
-    assert size(swapped[0]) == size(swapped[1]) != size(smaller)
+    told_apart = size(swapped[0]) == size(swapped[1]) != size(smaller)
+    require_proof(told_apart, "the sizes of swapped and of smaller data")
     return Verdict(
         verdict="violated",
         method="exact",
@@ -101,7 +103,7 @@ def partitioned_lemma(tables) -> Verdict:
     from dpbandits.offline.engine.certify import shown
 
     crossing = lemma1_partition_at_one_data_set()
-    assert crossing.proved
+    require_proof(crossing.proved, "the counterexample at one data set")
     return Verdict(
         verdict="ambiguous",
         method="certified",

@@ -10,6 +10,7 @@ from fractions import Fraction as F
 
 from flint import arb
 
+from dpbandits.core.errors import require_proof
 from dpbandits.offline import theory
 from dpbandits.offline.engine.certify import ball, delta, policy, precisely, pure_loss
 
@@ -110,7 +111,7 @@ def corollary2_approx() -> Crossing:
     eta, beta0, k1, c = F(1, 1010), 4, 100, F(144, 10000)
     crowd = (F(1, 10), 0, 9900)
     sigma, _ = _ridge([crowd, (1, 1, 1)])
-    assert sigma >= 1 + F(9901, k1)  # the corollary's coverage assumption
+    require_proof(sigma >= 1 + F(9901, k1), "the corollary's coverage assumption")
     before = _linear_policy([crowd, (1, 1, 1)], (1, -1), eta, beta0)
     after = _linear_policy([crowd], (1, -1), eta, beta0)
     bound = theory.corollary2_approx(2, ball(9901), 1, ball(k1), ball(eta), ball(beta0), ball(c))
@@ -131,7 +132,7 @@ def corollary2_approx() -> Crossing:
 
 def _preference_policy(won: int, lost: int, eta, radius, difference=2) -> list[arb]:
     theta = ball(F(won, lost)).log() / ball(difference)
-    assert abs(theta) < ball(radius)
+    require_proof(abs(theta) < ball(radius), "an estimate inside the ball")
     return policy([theta, -theta], eta)
 
 
@@ -253,9 +254,11 @@ def inexact() -> Crossing:
     rough = [ball(2 * rare), ball(1 - 2 * rare)]
     epsilon = -ball(1 - rare).log()  # pi~ is (eps, 1/10)-private for this pair
     error = ball(2).log()
-    assert not delta(exact, other, epsilon) > ball(rare)  # it is 1/10 exactly
+    within = not delta(exact, other, epsilon) > ball(rare)  # it is 1/10 exactly
+    require_proof(within, "privacy of the exact policies")
     ratios = (rare / (2 * rare), (1 - rare) / (1 - 2 * rare))
-    assert all(F(1, 2) <= ratio <= 2 for ratio in ratios)  # both D_infinity are at most ln 2
+    within = all(F(1, 2) <= ratio <= 2 for ratio in ratios)
+    require_proof(within, "D_infinity of at most ln 2, both ways")
     bound = theory.inexact(theory.Bound(epsilon, ball(rare)), error)
     loss = delta(rough, other, bound.epsilon)
     words = (

@@ -1,5 +1,6 @@
 """KL's claims on RLHF: Theorems 3 and 4, Corollary 3."""
 
+from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.offline.claims.verdicts import ADD_REMOVE, LABEL, LEADER_STEP, certified, supported
 
@@ -104,7 +105,7 @@ def label_corollary(tables) -> Verdict:
     from dpbandits.offline.engine.certify import shown
 
     approximate = corollary3_approx()
-    assert approximate.proved
+    require_proof(approximate.proved, "the counterexample to the approximate part")
     too = (
         f"{BOTH}; the approximate part fails too, certified: delta {shown(approximate.measured)} "
         f"at eps={shown(approximate.epsilon)}, where {shown(approximate.allowed)} is allowed "

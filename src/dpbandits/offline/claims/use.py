@@ -1,5 +1,6 @@
 """KL's claims on using the policies: repeated sampling and inexact policies."""
 
+from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.offline.claims.verdicts import COUNTEREXAMPLES, TESTS, certified
@@ -19,11 +20,11 @@ def composition(tables) -> Verdict:
     from dpbandits.offline.engine.certify import shown
 
     crossing = composition_with_k()
-    assert crossing.proved
+    require_proof(crossing.proved, "the counterexample to k read as records")
     rows = tables("repeated_sampling")
     basic = float((rows["exact"] / rows["basic"]).max())
     advanced = float((rows["exact"] / rows["advanced"]).max())
-    assert max(basic, advanced) <= 1 + 1e-9
+    require_proof(max(basic, advanced) <= 1 + 1e-9, "the known composition theorems")
     return Verdict(
         verdict="ambiguous",
         method="certified",

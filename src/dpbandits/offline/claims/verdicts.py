@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import points
 
@@ -21,8 +22,7 @@ def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verd
     """`violated` if the counterexample is proved; else the code is broken, and says so."""
     from dpbandits.offline.engine.certify import shown
 
-    if not crossing.proved:
-        raise AssertionError(f"the counterexample is not certified: {crossing.words}")
+    require_proof(crossing.proved, f"the counterexample {crossing.words}")
     at = "" if crossing.epsilon is None else f" at eps={shown(crossing.epsilon)}"
     what = "pure loss" if crossing.epsilon is None else "delta"
     return Verdict(
@@ -87,8 +87,8 @@ def proved(tables, id: str, argument: str, bound: str) -> Verdict:
     """`holds` by an argument, beside the worst ratio of the tightness table; a crossing refuses."""
     rows = tables("tightness").query("claim == @id")
     worst = float(rows["worst"].max())
-    if len(rows) == 0 or rows["crossed"].sum() > 0:
-        raise AssertionError(f"{id}: the tightness table contradicts the proof: look at it")
+    agrees = len(rows) > 0 and rows["crossed"].sum() == 0
+    require_proof(agrees, f"{id}: the tightness table contradicts the proof: look at it")
     return Verdict(
         verdict="holds",
         method="exact",

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 
@@ -46,8 +47,7 @@ def basic_peeling(tables) -> Verdict:
     v, v_hat = [one, one, zero], [one, zero, zero]
     noise = [[zero] * 3 for _ in range(3)]
     left, right = basic_peeling_sides(v, [0, 1], v_hat, 1, 3, noise, one)
-    if not left > right:
-        raise ArithmeticError("the counterexample to Lemma D.1 no longer holds")
+    require_proof(left > right, "the counterexample to Lemma D.1")
     return Verdict(
         verdict="violated",
         method="exact",
@@ -113,8 +113,7 @@ def almost_contraction(tables) -> Verdict:
     one, zero = Fraction(1), Fraction(0)
     theta = [one, one, zero]
     left, right = contraction_sides(theta, theta, 1, [[zero] * 3], [zero] * 3, one, one, one)
-    if not left > right:
-        raise ArithmeticError("the counterexample to Lemma D.2 no longer holds")
+    require_proof(left > right, "the counterexample to Lemma D.2")
     return Verdict(
         verdict="ambiguous",
         method="exact",
@@ -167,8 +166,7 @@ def laplace_tails(tables) -> Verdict:
         sides = [largest_tail(k, c) for c in multiples]
         gaps += [bound - exact for exact, bound in sides]
         plots += _tail_points(k, multiples, sides)
-    if min(gaps) < -1e-12:
-        raise ArithmeticError("Lemma E.1 fails on the grid")
+    require_proof(min(gaps) >= -1e-12, "Lemma E.1 on the grid")
     return Verdict(
         verdict="holds",
         method="exact",

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 
@@ -65,8 +66,7 @@ def peeling_is_private(tables) -> Verdict:
 
     s, d, epsilon, delta = 10, 400, 100.0, 0.01
     verdict, low, _ = lemma(s, d, epsilon, delta)
-    if verdict != "violated":
-        raise ArithmeticError("the counterexample to Lemma A.2 no longer certifies")
+    require_proof(verdict == "violated", "the counterexample to Lemma A.2")
     ranges, plots = [], []
     for sparsity, allowed in PEELING:
         scan = peeling_scan(sparsity, allowed)
@@ -115,8 +115,7 @@ def _scale_verdict(
     for epsilon in (1.0, 2.0, 5.0, 10.0):
         setting, event = _first_step_events(n, epsilon)
         found.append((epsilon, event.epsilon(setting.delta)))
-        if not event.excess(epsilon) > setting.delta:
-            raise ArithmeticError(f"no certified violation at eps = {epsilon:g}")
+        require_proof(event.excess(epsilon) > setting.delta, f"violation at eps = {epsilon:g}")
     shown = ", ".join(f"{low:.3f} at eps = {epsilon:g}" for epsilon, low in found)
     return Verdict(
         verdict="violated",
