@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpbandits.audit.balls import ball, policy, precisely
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.core.errors import ProofError
 from dpbandits.core.ledger import claims, row
 from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.claims import counterexamples
-from dpbandits.offline.engine.certify import ball, policy, precisely
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.mechanisms.audits import preference_loss

@@ -99,8 +99,8 @@ def regularised_policy_is_private(tables) -> Verdict:
     neighbours=ADD_REMOVE,
 )
 def partitioned_lemma(tables) -> Verdict:
+    from dpbandits.audit.balls import shown
     from dpbandits.offline.claims.counterexamples import lemma1_partition_at_one_data_set
-    from dpbandits.offline.engine.certify import shown
 
     crossing = lemma1_partition_at_one_data_set()
     require_proof(crossing.proved, "the counterexample at one data set")
@@ -126,13 +126,13 @@ def partitioned_lemma(tables) -> Verdict:
 
 def _both_hypotheses():
     """delta at eps = 0 of score pairs (-g, 0), (h, 0) against delta0 by either reading."""
-    from dpbandits.offline.engine.certify import delta, policy
+    from dpbandits.audit.balls import delta_at, policy
 
     gaps = (10, 8, 6, 4, 2, 0)
     pairs = [(policy([-10, 0], 1), policy([10 - 2 * g, 0], 1)) for g in gaps]
     return (
         points(
-            *([10.0 - 2 * g for g in gaps], [float(delta(p, q, 0).mid()) for p, q in pairs]),
+            *([10.0 - 2 * g for g in gaps], [float(delta_at(p, q, 0).mid()) for p, q in pairs]),
             at_most=[float(max(p[0], q[0], key=lambda m: float(m.mid())).mid()) for p, q in pairs],
             panel="hypothesis at both data sets",
             axes=("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0"),

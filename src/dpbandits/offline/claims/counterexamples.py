@@ -10,9 +10,9 @@ from fractions import Fraction as F
 
 from flint import arb
 
+from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import theory
-from dpbandits.offline.engine.certify import ball, delta, policy, precisely, pure_loss
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def _rare_leader() -> tuple[list[arb], list[arb]]:
 def theorem1_approx() -> Crossing:
     bound = theory.theorem1_approx(2, ball(10000), ball(F(1, 100)), ball(F(6, 5)), ball(400))
     pair = _rare_leader()
-    loss = delta(*pair, bound.epsilon)
+    loss = delta_at(*pair, bound.epsilon)
     return Crossing(loss, bound.delta, f"{RARE}; N0=400", bound.epsilon, pair)
 
 
@@ -57,7 +57,7 @@ def theorem1_approx() -> Crossing:
 def corollary1() -> Crossing:
     bound = theory.corollary1(2, ball(10000), ball(F(1, 100)), ball(F(6, 5)), ball(25))
     pair = _rare_leader()
-    loss = delta(*pair, bound.epsilon)
+    loss = delta_at(*pair, bound.epsilon)
     return Crossing(loss, bound.delta, f"{RARE}; k=25", bound.epsilon, pair)
 
 
@@ -102,7 +102,7 @@ def theorem2_approx() -> Crossing:
         "d=1, lambda=1, R=1: 99 records phi=1, 10 of reward 1, 89 of reward 0; actions phi=1 and "
         "phi=0, uniform pi0; beta0=1, eta=1/1000, lambda0=10000; remove a record of reward 1"
     )
-    loss = delta(before, after, bound.epsilon)
+    loss = delta_at(before, after, bound.epsilon)
     return Crossing(loss, bound.delta, words, bound.epsilon, (before, after))
 
 
@@ -120,7 +120,7 @@ def corollary2_approx() -> Crossing:
         "(lambda_min=101 >= 1+n/k1, k1=100); actions phi=+1,-1, uniform pi0; beta0=4, eta=1/1010, "
         "c=0.0144; remove the record phi=1"
     )
-    loss = delta(before, after, bound.epsilon)
+    loss = delta_at(before, after, bound.epsilon)
     return Crossing(loss, bound.delta, words, bound.epsilon, (before, after))
 
 
@@ -158,7 +158,7 @@ def theorem3_approx() -> Crossing:
         2, ball(81), 1, ball(F(1, 9)), ball(eta), beta0, ball(radius), ball(lambda0)
     )
     pair = (_preference_policy(10, 10, eta, radius), _preference_policy(11, 9, eta, radius))
-    loss = delta(*pair, bound.epsilon)
+    loss = delta_at(*pair, bound.epsilon)
     words = f"{EVEN}, B=1/5, beta0=4, lambda0=36; flip one label"
     return Crossing(loss, bound.delta, words, bound.epsilon, pair)
 
@@ -180,7 +180,7 @@ def theorem4_approx() -> Crossing:
         2, ball(81), 1, ball(F(1, 9)), ball(eta), beta0, ball(radius), ball(lambda0)
     )
     pair = (_preference_policy(10, 10, eta, radius), _preference_policy(10, 9, eta, radius))
-    loss = delta(*pair, bound.epsilon)
+    loss = delta_at(*pair, bound.epsilon)
     words = f"{EVEN}, B=1/10, beta0=4, lambda0=36; remove one record of label 0"
     return Crossing(loss, bound.delta, words, bound.epsilon, pair)
 
@@ -206,7 +206,7 @@ def corollary3_approx() -> Crossing:
         _preference_policy(100, 100, eta, radius, z),
         _preference_policy(101, 99, eta, radius, z),
     )
-    loss = delta(*pair, bound.epsilon)
+    loss = delta_at(*pair, bound.epsilon)
     words = (
         "d=1, lambda=1: 200 records of feature difference 1/2, 100 with label 1 (lambda_min=51="
         "lambda+n/(k1 d), k1=4); actions phi=+1,-1, uniform pi0; eta=1/100, B=1/20, beta0=6, "
@@ -228,7 +228,7 @@ def lemma1_partition_at_one_data_set(gap: int = 10) -> Crossing:
         "two actions, uniform pi0, eta=1: scores (-10, 0) at D and (10, 0) at its neighbour; "
         "I={action 1}, Delta=0, delta0=pi(action 0; D)"
     )
-    loss = delta(before, after, bound.epsilon)
+    loss = delta_at(before, after, bound.epsilon)
     return Crossing(loss, bound.delta, words, bound.epsilon, (before, after))
 
 
@@ -254,13 +254,13 @@ def inexact() -> Crossing:
     rough = [ball(2 * rare), ball(1 - 2 * rare)]
     epsilon = -ball(1 - rare).log()  # pi~ is (eps, 1/10)-private for this pair
     error = ball(2).log()
-    within = not delta(exact, other, epsilon) > ball(rare)  # it is 1/10 exactly
+    within = not delta_at(exact, other, epsilon) > ball(rare)  # it is 1/10 exactly
     require_proof(within, "privacy of the exact policies")
     ratios = (rare / (2 * rare), (1 - rare) / (1 - 2 * rare))
     within = all(F(1, 2) <= ratio <= 2 for ratio in ratios)
     require_proof(within, "D_infinity of at most ln 2, both ways")
     bound = theory.inexact(theory.Bound(epsilon, ball(rare)), error)
-    loss = delta(rough, other, bound.epsilon)
+    loss = delta_at(rough, other, bound.epsilon)
     words = (
         "two actions: exact policy (1/10, 9/10) at D and (0, 1) at its neighbour, where action 0 "
         "has no records; inexact policy (1/5, 4/5) at D, (0, 1) at the neighbour; eps^=ln 2"

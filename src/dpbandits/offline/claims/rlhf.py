@@ -101,8 +101,8 @@ def record_approx(tables) -> Verdict:
     neighbours=LABEL,
 )
 def label_corollary(tables) -> Verdict:
+    from dpbandits.audit.balls import shown
     from dpbandits.offline.claims.counterexamples import corollary3_approx, corollary3_pure
-    from dpbandits.offline.engine.certify import shown
 
     approximate = corollary3_approx()
     require_proof(approximate.proved, "the counterexample to the approximate part")

@@ -16,8 +16,8 @@ from dpbandits.offline.claims.verdicts import COUNTEREXAMPLES, TESTS, certified
     reads=("repeated_sampling",),
 )
 def composition(tables) -> Verdict:
+    from dpbandits.audit.balls import shown
     from dpbandits.offline.claims.counterexamples import composition_with_k
-    from dpbandits.offline.engine.certify import shown
 
     crossing = composition_with_k()
     require_proof(crossing.proved, "the counterexample to k read as records")

@@ -20,7 +20,7 @@ LEADER_STEP = (
 
 def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verdict:
     """`violated` if the counterexample is proved; else the code is broken, and says so."""
-    from dpbandits.offline.engine.certify import shown
+    from dpbandits.audit.balls import shown
 
     require_proof(crossing.proved, f"the counterexample {crossing.words}")
     at = "" if crossing.epsilon is None else f" at eps={shown(crossing.epsilon)}"
@@ -45,7 +45,7 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
 
     A bound on the pure loss allows delta = 0 from there on.
     """
-    from dpbandits.offline.engine.certify import delta, precisely
+    from dpbandits.audit.balls import delta_at, precisely
 
     promised = crossing.allowed if crossing.epsilon is None else crossing.epsilon
     limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
@@ -53,7 +53,7 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
     end = 1.1 * float(crossing.measured.mid()) if crossing.epsilon is None else 2 * start or 1.0
     below = [start * i / 8 for i in range(8)] if start else []
     grid = below + [start + (end - start) * i / 8 for i in range(9)]
-    exact = precisely(lambda e: delta(*crossing.pair, promised if e == start else _fraction(e)))
+    exact = precisely(lambda e: delta_at(*crossing.pair, promised if e == start else _fraction(e)))
     yield points(
         *(grid, [max(0.0, float(exact(e).mid())) for e in grid]),
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
