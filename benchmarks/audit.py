@@ -12,6 +12,7 @@ from itertools import pairwise, product
 from flint import acb, arb
 
 from dpbandits.audit import balls, lazy, rnm
+from dpbandits.audit.selection import selection_probabilities
 from dpbandits.stochastic.engine.short_horizon import ucb_table, worst_loss
 
 COUNTS, SCALE = (4, 1, 0, 7), 1.5
@@ -48,7 +49,7 @@ def selection_by_quadrature():
 
 def pure_by_enumeration(arms: int = 3, rounds: int = 6):
     """The pure loss of noisy max over every pair of counts."""
-    law = {c: rnm.selection_probabilities(c, 1.0) for c in product(range(rounds + 1), repeat=arms)}
+    law = {c: selection_probabilities(c, 1.0) for c in product(range(rounds + 1), repeat=arms)}
     worst = 0.0
     for counts, move in product(law, product((-1, 0, 1), repeat=arms)):
         after = tuple(c + m for c, m in zip(counts, move, strict=True))
@@ -60,7 +61,7 @@ def pure_by_enumeration(arms: int = 3, rounds: int = 6):
 def main() -> None:
     pairs = {
         "selection probability: closed form, quadrature": (
-            lambda: rnm.selection_probabilities(COUNTS, SCALE)[0],
+            lambda: selection_probabilities(COUNTS, SCALE)[0],
             selection_by_quadrature,
         ),
         "noisy max, 3 arms, 6 rounds: proved pair, all pairs": (
