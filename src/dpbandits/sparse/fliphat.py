@@ -12,12 +12,13 @@ from dpbandits.sparse.engine.contexts import (
     RANDOM,
     Contexts,
     DenseContexts,
+    Episode,
     LazyContexts,
     RowContexts,
 )
-from dpbandits.sparse.engine.iht import Select, laplace, niht
+from dpbandits.sparse.engine.iht import Release, Select, laplace, niht
 from dpbandits.sparse.engine.presets import plan
-from dpbandits.sparse.engine.selection import Fresh, kept_winners
+from dpbandits.sparse.engine.selection import Fresh, OneShot, kept_winners
 from dpbandits.sparse.problem import SparseSetting
 
 ENGINES = {
@@ -26,6 +27,7 @@ ENGINES = {
     "rows": RowContexts,
     "clipped": ClippedContexts,
 }
+CURVES = ("regret", "error", "cosine", "support")
 
 
 @algorithm("fliphat", setting=SparseSetting, source="FL Algorithm 2", claim="FL-T5.1")
@@ -39,28 +41,41 @@ def simulate_with(engine: str | None, setting, epsilon, horizon, streams, checkp
     Curves: error (of the estimate in force, l2), cosine (with beta*), support (share of beta*'s
     support that it holds); while there is no estimate these are those of 0.
     """
-    engine = engine or ("clipped" if setting.preset == "corrected" else "lazy")
+    engine = engine or ("clipped" if setting.bounded else "lazy")
     shape = (len(streams), len(checkpoints))
-    curves = {name: np.empty(shape) for name in ("regret", "error", "cosine", "support")}
+    curves = {name: np.empty(shape) for name in CURVES}
     plans = cache(partial(plan, setting, epsilon))
     for i in range(len(streams)):
         contexts = ENGINES[engine](setting, streams.child("contexts").generator(i))
         peeling = PeelingNoise(setting, streams, i)
-        for name, values in run_one(contexts, peeling, plans, horizon, checkpoints).items():
+        learn = partial(_by_niht, peeling, plans)
+        for name, values in run_one(contexts, learn, horizon, checkpoints).items():
             curves[name][i] = values
     return Trajectories(curves.pop("regret"), curves)
 
 
-def run_one(contexts: Contexts, peeling: "PeelingNoise", plans, horizon, checkpoints) -> dict:
+def _by_niht(peeling: "PeelingNoise", plans, number: int, episode: Episode, _) -> np.ndarray | None:
+    """The estimate after episode `number`; `plans(n)`: what N-IHT does with n rows."""
+    return niht(
+        episode.design,
+        episode.rewards,
+        plans(len(episode.rewards)),
+        peeling.setting.step_size,
+        peeling.of_estimate(number),
+        peeling.release,
+    )
+
+
+def run_one(contexts: Contexts, learn, horizon, checkpoints, first: int = 1) -> dict:
     """One run: its regret, and the state of the estimate, at the checkpoints.
 
-    `plans(n)`: what N-IHT does with n rows.
+    `learn(number, episode, estimate)` gives the estimate for the next episode; each is as long as
+    all before it together, and one round (or as long as `first`).
     """
-    setting = contexts.setting
     estimate, regret, quality = RANDOM, [], []
     start, number = 1, 0  # round and number of the episode
     while start <= horizon:
-        n = min(start, horizon - start + 1)
+        n = min(max(start, first), horizon - start + 1)
         episode = contexts.play(estimate, n)
         regret.append(episode.regret)
         seen = np.searchsorted(checkpoints, (start, start + n))  # those of this episode
@@ -68,14 +83,11 @@ def run_one(contexts: Contexts, peeling: "PeelingNoise", plans, horizon, checkpo
             quality += [_quality(estimate, contexts.signal)] * (seen[1] - seen[0])
         start += n
         if start <= horizon:
-            estimate = niht(
-                episode.design, episode.rewards, plans(n), setting.step_size,
-                peeling.of_estimate(number), peeling.release,
-            )  # fmt: skip
+            estimate = learn(number, episode, estimate)
         number += 1
     total = np.cumsum(np.concatenate(regret))
-    names = ("error", "cosine", "support")
-    return {"regret": total[checkpoints - 1]} | dict(zip(names, np.array(quality).T, strict=True))
+    state = dict(zip(CURVES[1:], np.array(quality).T, strict=True))
+    return {"regret": total[checkpoints - 1]} | state
 
 
 def _quality(estimate, signal: np.ndarray) -> tuple[float, float, float]:
@@ -94,18 +106,23 @@ class PeelingNoise:
     The released curves kept one sequence of vectors per run: selection round i of step k of the
     m-th estimate reads vector m + k + i, so that consecutive estimates share all but one of
     theirs. Everything else draws fresh noise. The noise of the released values is always fresh.
+    `zcdp` selects at once and releases with Gaussian noise.
     """
 
     def __init__(self, setting: SparseSetting, streams, index: int):
-        self.shape = (setting.sparsity, setting.d)
+        self.setting, self.shape = setting, (setting.sparsity, setting.d)
         self.reused = setting.preset == "released" and setting.peeling_noise == "reused"
         self.rng = streams.child("selection").generator(index)
-        self.release = streams.child("release").generator(index)
+        rng = streams.child("release").generator(index)
+        gaussian = setting.preset == "zcdp"
+        self.release: Release = rng.standard_normal if gaussian else partial(laplace, rng)
         self.kept: dict[int, np.ndarray] = {}
         self.drawn = 0
 
     def of_estimate(self, m: int) -> Callable[[int], Select]:
         """How step k selects."""
+        if self.setting.preset == "zcdp":
+            return OneShot(self.rng, self.shape[0])
         if not self.reused:
             return Fresh(self.rng, self.shape[0])
         self.kept = {number: w for number, w in self.kept.items() if number >= m}

@@ -38,10 +38,13 @@ class SparseSetting(Model):
     reward_noise: Literal["gaussian", "uniform"] = "gaussian"
     sigma: Annotated[float, Field(ge=0)] = 0.1  # standard deviation, or half-width if uniform
     delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
-    preset: Literal["released", "printed", "corrected"] = "released"
+    preset: Literal["released", "printed", "corrected", "zcdp"] = "released"
     peeling_noise: Literal["reused", "fresh"] = "reused"  # read by `released` only
     steps_factor: Annotated[float, Field(ge=0)] = 0.16
     step_size: Positive = 1e-4  # eta
+    # A public bound R of the rewards, read by `corrected` and `zcdp`; null: the printed R. Left out
+    # of a setting's canonical spelling while it is null, so that older results keep their seeds.
+    clip: Annotated[float | None, Field(gt=0, exclude_if=lambda clip: clip is None)] = None
     # The gap between the two best arms: as it falls out, or forced to a margin exponent alpha.
     margin: Literal["gaussian", "0", "1", "inf"] = "gaussian"
     gap: Positive = 1.0  # Delta_* of a forced margin
@@ -75,6 +78,11 @@ class SparseSetting(Model):
         signal = np.zeros(self.d)
         signal[: self.true_sparsity] = self.beta
         return signal
+
+    @property
+    def bounded(self) -> bool:
+        """Are contexts clipped at x_max before the learner sees them?"""
+        return self.preset in ("corrected", "zcdp")
 
     @property
     def b_max(self) -> float:

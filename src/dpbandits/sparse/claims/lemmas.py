@@ -257,7 +257,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
             noise = laplace(rng, s * d).reshape(s, d)
             injected = scale**2 * np.sum(np.max(np.abs(noise), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(Scores(half), scale, partial(kept_winners, noise), rng)
+            kept = peeling(Scores(half), scale, partial(kept_winners, noise), partial(laplace, rng))
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))

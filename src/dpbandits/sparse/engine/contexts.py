@@ -25,8 +25,8 @@ from dpbandits.sparse.engine.autoregressive import (
     covariance_times,
     pins,
 )
-from dpbandits.sparse.engine.dense import fill_rows, play_dense
-from dpbandits.sparse.engine.iht import Design, laplace
+from dpbandits.sparse.engine.dense import add_signs, fill_rows, play_dense
+from dpbandits.sparse.engine.iht import Design
 from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.engine.selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
@@ -62,7 +62,7 @@ class Contexts:
         self.signal = setting.signal
         self.white_signal = colour_transposed(self.signal, setting.rho)
         self.scale = float(np.linalg.norm(self.white_signal))  # sd of x'beta*
-        self.clip = setting.x_max if setting.preset == "corrected" else np.inf  # of the contexts
+        self.clip = setting.x_max if setting.bounded else np.inf  # of the contexts
 
     def force_margin(self, scores: np.ndarray) -> np.ndarray:
         """How far each score x'beta* must move so that the gaps follow the asked-for law."""
@@ -199,7 +199,7 @@ class LazyRows(Design):
         target = self.white.rotated(target, plan.steps)
         if not isinstance(select, Fresh):
             return super().descend(target, rate, plan, select, release)
-        noise = laplace(release, plan.steps * select.rounds).reshape(plan.steps, -1)
+        noise = release(plan.steps * select.rounds).reshape(plan.steps, -1)
         return descent.descend(
             self.known(noise.size, plan.steps, len(target)), self.white.rng, select.rng,
             target, rate, plan.radius, np.array(plan.scales), noise,
@@ -270,3 +270,10 @@ class Rows(Design):
 
     def rmatvec(self, u: np.ndarray) -> np.ndarray:
         return sum(u[part] @ x for part, x in self.blocks())
+
+    def sign_sums(self, u: np.ndarray) -> np.ndarray:
+        """sign(X)'u for rows that are asked for this once."""
+        s, out = self.setting, np.zeros(self.setting.d)
+        rng = np.random.Generator(np.random.SFC64(self.seed))
+        add_signs(rng, out, s.rho, u, self.known, self.where, *pins(self.where, s.d, s.rho))
+        return out

@@ -50,17 +50,28 @@ def play_dense(rng, arms, rho, clip, signal, theta, greedy, chosen, gaps, forced
 @jit
 def fill_rows(rng, x, rho, clip, known, where, target, source, weight):
     """Fill x with rows of N(0, Sigma) given their coordinates `where`, clipped (see `pins`)."""
-    fresh = math.sqrt(1 - rho * rho)
-    d = x.shape[1]
-    missing = np.empty(len(where))
     for t in range(len(x)):
-        row = x[t]
-        row[0] = rng.standard_normal()
-        for j in range(1, d):
-            row[j] = rho * row[j - 1] + fresh * rng.standard_normal()
-        for k in range(len(where)):
-            missing[k] = known[t, k] - row[where[k]]
-        for m in range(len(target)):
-            row[target[m]] += weight[m] * missing[source[m]]
-        for j in range(d):
-            row[j] = min(max(row[j], -clip), clip)
+        _fill_row(rng, x[t], rho, known[t], where, target, source, weight)
+        for j in range(x.shape[1]):
+            x[t, j] = min(max(x[t, j], -clip), clip)
+
+
+@jit
+def add_signs(rng, out, rho, weights, known, where, target, source, weight):
+    """out += sign(X)'weights for such rows, none of which is kept."""
+    row = np.empty(len(out))
+    for t in range(len(weights)):
+        _fill_row(rng, row, rho, known[t], where, target, source, weight)
+        for j in range(len(out)):
+            out[j] += math.copysign(weights[t], weights[t] * row[j])
+
+
+@jit
+def _fill_row(rng, row, rho, known, where, target, source, weight):
+    fresh, last = math.sqrt(1 - rho * rho), 0.0
+    for j in range(len(row)):
+        last = rho * last + (fresh if j else 1.0) * rng.standard_normal()
+        row[j] = last
+    missing = known - row[where]
+    for m in range(len(target)):
+        row[target[m]] += weight[m] * missing[source[m]]

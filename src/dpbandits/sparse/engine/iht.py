@@ -9,6 +9,7 @@ from dpbandits.sparse.engine.presets import Plan
 from dpbandits.sparse.engine.selection import Scores
 
 Select = Callable[[Scores, float], Sequence[int]]  # v and xi -> the winners of all rounds
+Release = Callable[[int], np.ndarray]  # so many standard noise values for what is released
 
 
 class Design(Protocol):
@@ -43,15 +44,12 @@ def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def peeling(
-    scores: Scores, scale: float, select: Select, release: np.random.Generator
+    scores: Scores, scale: float, select: Select, release: Release
 ) -> np.ndarray:
-    """Keep the coordinates that `select` chooses, the noisy argmax of |v| among those left s times.
-
-    `scale` is xi.
-    """
+    """Keep the coordinates that `select` chooses, and release them with noise; `scale` is xi."""
     chosen = select(scores, scale)
     kept = np.zeros_like(scores.values)
-    kept[chosen] = scores.values[chosen] + scale * laplace(release, len(chosen))
+    kept[chosen] = scores.values[chosen] + scale * release(len(chosen))
     return kept
 
 
@@ -72,7 +70,7 @@ def niht(
     plan: Plan,
     step_size: float,
     select: Callable[[int], Select],  # of step k
-    release: np.random.Generator,
+    release: Release,
 ) -> np.ndarray | None:
     """The estimate after the plan's steps from 0, on the mean squared loss; None if it has none."""
     rate = 2 * step_size / len(rewards)

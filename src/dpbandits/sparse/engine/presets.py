@@ -1,13 +1,15 @@
 """FLIPHAT's constants under its three presets, per episode.
 
 printed: what the text says. released: what the published curves were made with. corrected: noise
-for the true sensitivity of each step under replacement of a record, by a sound accountant.
+for the true sensitivity of each step under replacement of a record, by a sound accountant. zcdp:
+for the same sensitivity, selection by Gumbel noise at once and a Gaussian release (docs/proofs/FL.md).
 """
 
 import math
 from dataclasses import dataclass
 
 from dpbandits.sparse.engine.accountant import largest_ratio
+from dpbandits.sparse.engine.zcdp import largest_rho
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -17,7 +19,7 @@ class Plan:
 
     clip: float  # R
     radius: float  # C, of the l1 ball
-    scales: tuple[float, ...]  # xi, the Laplace scale of each step's peeling
+    scales: tuple[float, ...]  # xi, the scale of the noise of each step's peeling
 
     @property
     def steps(self) -> int:
@@ -58,19 +60,37 @@ def _released(setting: SparseSetting, epsilon: float, n: int) -> Plan:
 
 
 def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Plan:
-    """Replacing a record moves a step by at most eta/n 4 x_max (R + P), |x'theta| <= P.
-
-    P = 0 in the first step, which starts from 0, and C x_max later. x_max, b_max and sigma are
-    public constants; the number of steps looks at n alone.
-    """
-    steps = max(1, math.floor(setting.steps_factor * math.log1p(n)))
-    clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log1p(n))
+    """Laplace noise; by a sound accountant."""
+    steps = _steps(setting, n)
     if math.isinf(epsilon):
-        return Plan(clip, setting.b_max, (0.0,) * steps)
+        return _for_sensitivity(setting, n, steps, 0.0)
     ratio = largest_ratio(epsilon, setting.delta, setting.sparsity, steps)
-    unit = setting.step_size / n * 4 * setting.x_max / ratio
+    return _for_sensitivity(setting, n, steps, 1 / ratio)
+
+
+def _zcdp(setting: SparseSetting, epsilon: float, n: int) -> Plan:
+    """Gumbel and Gaussian noise; M steps of s selections and releases cost rho together."""
+    steps = _steps(setting, n)
+    rho = largest_rho(epsilon, setting.delta)
+    return _for_sensitivity(setting, n, steps, math.sqrt(steps * setting.sparsity / rho))
+
+
+def _steps(setting: SparseSetting, n: int) -> int:
+    """The number of steps looks at n alone."""
+    return max(1, math.floor(setting.steps_factor * math.log1p(n)))
+
+
+def _for_sensitivity(setting: SparseSetting, n: int, steps: int, multiple: float) -> Plan:
+    """Noise in multiples of what a replaced record may move a step: eta/n 4 x_max (R + P).
+
+    |x'theta| <= P: 0 in the first step, which starts from 0, and C x_max later. x_max, b_max,
+    sigma and the clip are public constants.
+    """
+    printed = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log1p(n))
+    clip = setting.clip or printed
+    unit = multiple * setting.step_size / n * 4 * setting.x_max
     later = unit * (clip + setting.b_max * setting.x_max)
     return Plan(clip, setting.b_max, (unit * clip, *(later,) * (steps - 1)))
 
 
-_PLANS = {"printed": _printed, "released": _released, "corrected": _corrected}
+_PLANS = {"printed": _printed, "released": _released, "corrected": _corrected, "zcdp": _zcdp}

@@ -54,6 +54,31 @@ def _winner(noise, sizes, scale, taken):
     return winner
 
 
+class OneShot:
+    """The s largest of |v| plus Gumbel noise: s exponential mechanisms in turn."""
+
+    def __init__(self, rng: np.random.Generator, rounds: int):
+        self.rng, self.rounds = rng, rounds
+
+    def __call__(self, step: int):
+        return partial(largest_noisy, self.rng, self.rounds)
+
+
+def largest_noisy(
+    rng: np.random.Generator, rounds: int, scores: Scores, scale: float
+) -> np.ndarray:
+    """The columns of the `rounds` largest |v| + scale Gumbel, where v is exact on return."""
+    noise = scale * rng.gumbel(size=len(scores.values))
+    noisy = np.abs(scores.values) + noise
+    if scores.slack > 0:
+        bar = np.partition(noisy, -rounds)[-rounds] - scores.slack  # the true one is not lower
+        columns = np.flatnonzero(noisy >= bar - scores.slack)
+        scores.refine(columns)
+        noisy[columns] = np.abs(scores.values[columns]) + noise[columns]
+        return columns[np.argsort(-noisy[columns], kind="stable")[:rounds]]
+    return np.argsort(-noisy, kind="stable")[:rounds]
+
+
 class Fresh:
     """Selection with fresh noise in every round of every step."""
 

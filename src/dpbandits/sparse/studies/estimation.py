@@ -5,6 +5,7 @@ epsilon of the study the noise dominates. Constants: eta = 1/(2 kappa_bar), M = 
 the printed noise scale.
 """
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -15,7 +16,7 @@ from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.sparse.engine.contexts import LazyRows
-from dpbandits.sparse.engine.iht import niht
+from dpbandits.sparse.engine.iht import laplace, niht
 from dpbandits.sparse.engine.presets import plan
 from dpbandits.sparse.engine.selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, reward_noise
@@ -66,6 +67,6 @@ def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index
     rewards = design.matvec(setting.signal) + reward_noise(setting, rng, n)
     estimate = niht(
         design, rewards, plan(setting, epsilon, n), setting.step_size,
-        Fresh(rng, setting.sparsity), rng,
+        Fresh(rng, setting.sparsity), partial(laplace, rng),
     )  # fmt: skip
     return float(np.sum((estimate - setting.signal) ** 2))
