@@ -73,10 +73,11 @@ def step_on(setting, how, n, reward, runs, seed):
     y[0] = reward
     counts = np.zeros(s // 2 + 1)
     random = rng(seed)
+    release = partial(laplace, random)
     for _ in range(runs):
         noise = laplace(random, s * setting.d).reshape(s, setting.d)
         select = partial(kept_winners, noise)
-        theta = niht(Matrix(x), y, how, setting.step_size, lambda _, f=select: f, random)
+        theta = niht(Matrix(x), y, how, setting.step_size, lambda _, f=select: f, release)
         counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1
     return np.cumsum(counts[::-1])[::-1] / runs
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from dpbandits.core.streams import streams_for
-from dpbandits.sparse.engine import iht
 from dpbandits.sparse.engine.contexts import LazyRows
-from dpbandits.sparse.engine.iht import Design, laplace
+from dpbandits.sparse.engine.iht import Design
 from dpbandits.sparse.fliphat import simulate_with
 from dpbandits.sparse.problem import SparseSetting
 
@@ -17,11 +16,9 @@ AT = np.array([30, 300, 3000])
 
 def plainly(self, target, rate, plan, select, release):
     """`Design.descend`, with the release noise drawn in one go as the compiled loop does."""
-    queue = iter(laplace(release, plan.steps * select.rounds).reshape(plan.steps, -1))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(iht, "laplace", lambda rng, size: next(queue))
-        target = self.white.rotated(target, plan.steps)
-        return Design.descend(self, target, rate, plan, select, release)
+    queue = iter(release(plan.steps * select.rounds).reshape(plan.steps, -1))
+    target = self.white.rotated(target, plan.steps)
+    return Design.descend(self, target, rate, plan, select, lambda size: next(queue))
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.1, -0.6, 0.95])

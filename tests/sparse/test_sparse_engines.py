@@ -40,7 +40,7 @@ def test_peeling_follows_algorithm_3_line_by_line():
         chosen.append(max(left, key=lambda j: abs(v[j]) + scale * noise[i, j]))
     expected = np.zeros(d)
     expected[chosen] = v[chosen] + scale * laplace(rng(5), s)
-    kept = peeling(Scores(v), scale, partial(kept_winners, noise.copy()), rng(5))
+    kept = peeling(Scores(v), scale, partial(kept_winners, noise.copy()), partial(laplace, rng(5)))
     np.testing.assert_array_equal(kept, expected)
 
 
@@ -60,7 +60,9 @@ def test_noiseless_niht_is_iterative_hard_thresholding():
     x = rng(8).standard_normal((50, 12))
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
     plan_ = Plan(clip=1.5, radius=2.0, scales=(0.0,) * 5)
-    got = niht(Matrix(x), y, plan_, 0.1, lambda k: partial(kept_winners, np.zeros((3, 12))), rng(1))
+    got = niht(
+        Matrix(x), y, plan_, 0.1, lambda k: partial(kept_winners, np.zeros((3, 12))), np.zeros
+    )
     theta = np.zeros(12)
     clipped = np.clip(y, -1.5, 1.5)
     for _ in range(5):

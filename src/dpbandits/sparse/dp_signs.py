@@ -1,4 +1,4 @@
-"""dp-signs: private sparse regression by signs, warm-started, in episodes (ours; docs/proofs/FL.md).
+"""dp-signs: private sparse regression by signs, warm-started, in episodes (ours).
 
 N-IHT's gradient must be clipped, and what a record may move it by, x_max R, is many times what a
 record says on average. Signs need no clipping: in an episode of n rows
@@ -10,7 +10,8 @@ middle and spread. For normal contexts sin(pi S/(2 n)) estimates the correlation
 this is a gradient step of the right length; its noise falls with the residuals, and no bound on
 contexts, rewards or beta* is asked for. A replaced record moves S_j by 2 at most. The s largest are
 selected and released as by the preset `zcdp`. Each row is used once, for the next estimate: the
-sequence of estimates is rho-zCDP, the actions follow from it and their own user's contexts.
+sequence of estimates is rho-zCDP, the actions follow from it and their own user's contexts:
+docs/proofs/FL.md, Theorem C1.
 """
 
 import math
@@ -37,8 +38,8 @@ SPREAD = 1.349  # between the quartiles of a standard normal
 @algorithm(
     "dp-signs",
     setting=SparseSetting,
-    source="ours: docs/proofs/FL.md, Theorem 3",
-    claim="assumed: proved in docs/proofs/FL.md, Theorem 3",
+    source="ours: docs/proofs/FL.md, C",
+    claim="assumed: proved in docs/proofs/FL.md, Theorem C1",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     rho = largest_rho(epsilon, setting.delta)

@@ -43,9 +43,7 @@ def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
     return draws
 
 
-def peeling(
-    scores: Scores, scale: float, select: Select, release: Release
-) -> np.ndarray:
+def peeling(scores: Scores, scale: float, select: Select, release: Release) -> np.ndarray:
     """Keep the coordinates that `select` chooses, and release them with noise; `scale` is xi."""
     chosen = select(scores, scale)
     kept = np.zeros_like(scores.values)

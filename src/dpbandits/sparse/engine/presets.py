@@ -2,7 +2,7 @@
 
 printed: what the text says. released: what the published curves were made with. corrected: noise
 for the true sensitivity of each step under replacement of a record, by a sound accountant. zcdp:
-for the same sensitivity, selection by Gumbel noise at once and a Gaussian release (docs/proofs/FL.md).
+for the same sensitivity, selection at once by Gumbel noise and a Gaussian release (FL.md, B).
 """
 
 import math

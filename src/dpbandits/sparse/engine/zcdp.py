@@ -1,7 +1,8 @@
 """Zero-concentrated privacy (zCDP): the rho that a promise (epsilon, delta) leaves to be spent.
 
-A rho-zCDP mechanism has Renyi divergence at most alpha rho at every order alpha > 1, so that (FL.md,
-Lemma 1; Canonne, Kamath and Steinke 2020, Proposition 12) it is (epsilon, delta)-DP for
+A rho-zCDP mechanism has Renyi divergence at most alpha rho at every order alpha > 1, so that
+(docs/proofs/FL.md, Lemma A1; Canonne, Kamath and Steinke 2020, Proposition 12) it is
+(epsilon, delta)-DP for
 
     delta = exp((alpha - 1)(alpha rho - epsilon)) (1 - 1/alpha)^alpha/(alpha - 1),  any alpha > 1.
 
