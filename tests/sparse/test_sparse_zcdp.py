@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, ks_2samp, norm
 
-from dpbandits.audit.intervals import upper
+from dpbandits.audit.balls import upper
 from dpbandits.core.algorithms import run
 from dpbandits.core.streams import streams_for
 from dpbandits.sparse import dp_signs

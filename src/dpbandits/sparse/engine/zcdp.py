@@ -14,7 +14,7 @@ from functools import cache
 
 from flint import arb
 
-from dpbandits.audit.intervals import precision
+from dpbandits.audit.balls import precision
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 BITS = 128
