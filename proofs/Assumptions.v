@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -15,3 +15,5 @@ Print Assumptions KL_T1_pure_repaired.
 Print Assumptions KL_T1_pure.
 Print Assumptions KL_T1_approx_false.
 Print Assumptions KL_C1_false.
+Print Assumptions HU_T8_false.
+Print Assumptions FL_LE_1.
