@@ -1,0 +1,132 @@
+"""Attacks on the repaired Theorem 2: groups of equal records, three actions, one record changes."""
+
+import numpy as np
+
+from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
+from dpbandits.offline import repaired
+from dpbandits.offline.engine.attack import (
+    Attack,
+    both_sizes,
+    in_ball,
+    ratio_of_deltas,
+    scale,
+    share,
+    whole,
+)
+
+GROUPS, ACTIONS = 2, 3
+
+
+class LinearAttack:
+    def __init__(self, dimension: int):
+        self.dimension = dimension
+        self.size = (GROUPS + 1 + ACTIONS) * dimension + 2 * GROUPS + ACTIONS + 5
+
+    def decode(self, x):
+        d, m = self.dimension, len(x)
+        vectors, rest = np.split(x, [(GROUPS + 1 + ACTIONS) * d], axis=1)
+        vectors = in_ball(vectors.reshape(m, -1, d))
+        counts = whole(rest[:, :GROUPS], 1, 1e5)
+        rest = rest[:, GROUPS:]
+        return {
+            "groups": vectors[:, :GROUPS],
+            "record": vectors[:, GROUPS],
+            "actions": vectors[:, GROUPS + 1 :],
+            "counts": counts,
+            "means": share(rest[:, :GROUPS]),
+            "reward": share(rest[:, GROUPS]),
+            "log_reference": log_normalise(np.log(scale(rest[:, 3 : 3 + ACTIONS], 1e-9, 1.0))),
+            "penalty": scale(rest[:, 6], 1e-3, 1e4),
+            "eta": scale(rest[:, 7], 1e-4, 10.0),
+            "beta0": scale(rest[:, 8], 1e-4, 1e3),
+            "removal": rest[:, 9] > 0,
+        }
+
+    def states(self, data):
+        """(Sigma^-1, theta, n) with the record and without it."""
+        groups, z, counts = data["groups"], data["record"], data["counts"]
+        sigma = np.einsum("mg,mgd,mge->mde", counts, groups, groups)
+        sigma += data["penalty"][:, None, None] * np.eye(self.dimension)
+        b = np.einsum("mg,mgd->md", counts * data["means"], groups)
+        found = []
+        for more in (1.0, 0.0):
+            inverse = np.linalg.inv(sigma + more * np.einsum("md,me->mde", z, z))
+            with_it = b + more * data["reward"][:, None] * z
+            theta = np.einsum("mde,me->md", inverse, with_it)
+            found.append((inverse, theta, counts.sum(axis=1) + more))
+        return found
+
+    def log_policy(self, data, state):
+        inverse, theta, _ = state
+        mean = np.einsum("mad,md->ma", data["actions"], theta)
+        score = mean - data["beta0"][:, None] * self.widths(data, inverse)
+        return log_normalise(data["log_reference"] + score / data["eta"][:, None])
+
+    def widths(self, data, inverse):
+        actions = data["actions"]
+        return np.sqrt(np.einsum("mad,mde,mae->ma", actions, inverse, actions))
+
+    def prepared(self, x):
+        """data, both policies, and n, lambda_min, Sigma^-1 of D."""
+        data = self.decode(x)
+        states = self.states(data)
+        pair = [self.log_policy(data, state) for state in states]
+        own = [
+            np.where(data["removal"].reshape(-1, *([1] * (a.ndim - 1))), a, b)
+            for a, b in zip(*states, strict=True)
+        ]
+        inverse, _, records = own
+        floor = 1.0 / np.linalg.eigvalsh(inverse)[:, -1]
+        return data, pair, records, floor, inverse
+
+    def pure(self, x):
+        data, pair, records, floor, _ = self.prepared(x)
+        bound = repaired.theorem2_pure(
+            records, floor, data["penalty"], data["eta"], data["beta0"]
+        ).epsilon
+        return np.where(floor > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
+
+    def approx(self, x, most_delta=1.0):
+        data, pair, records, floor, inverse = self.prepared(x)
+        context = context_of(data["actions"], *[inverse] * 3, data["log_reference"])
+        best = np.zeros(len(x))
+        for count in range(1, ACTIONS):
+            bound = repaired.theorem2_approx(
+                context, count, records, floor, data["penalty"], data["eta"], data["beta0"]
+            )
+            exact = delta_at(*pair, bound.epsilon[:, None])
+            best = np.fmax(best, ratio_of_deltas(exact, bound.delta, most_delta))
+        return np.where(floor > 1 + 1e-9, best, 0.0)
+
+    def told(self, row):
+        data = self.decode(row[None])
+        plain = {key: np.round(value[0] * 1.0, 6).tolist() for key, value in data.items()}
+        plain["log_reference"] = np.round(data["log_reference"][0], 3).tolist()
+        return {"d": self.dimension} | plain
+
+
+def context_of(actions, inverse, apart, reach, log_reference) -> repaired.Context:
+    """Of one context or of many; the forms of the norms of repaired.Context."""
+    between = actions[..., :, None, :] - actions[..., None, :, :]
+
+    def norm(vectors, form):
+        return np.sqrt(np.maximum(np.einsum("...d,...de,...e->...", vectors, form, vectors), 0.0))
+
+    return repaired.Context(
+        widths=norm(actions, inverse[..., None, :, :]),
+        apart=norm(between, apart[..., None, None, :, :]),
+        reach=norm(between, reach[..., None, None, :, :]),
+        log_reference=log_reference,
+    )
+
+
+def attacks():
+    found = []
+    for dimension in (1, 2):
+        target = LinearAttack(dimension)
+        found.append(Attack("T2 pure", target.size, target.pure, target.told))
+        found += both_sizes("T2 approx", target.size, target.approx, target.told)
+    return tuple(found)
+
+
+ATTACKS = attacks()

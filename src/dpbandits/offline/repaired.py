@@ -1,0 +1,205 @@
+"""What is true in place of the printed bounds of theory.py, proved in docs/proofs/KL.md.
+
+The names and step numbers are those of that page. Everything works on numbers and on arrays of
+them alike. R = 1 unless `reward_max` is given; the loss of a pair is in nats.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from dpbandits.offline.theory import Bound
+
+
+def odds(log_mass):
+    """x/(1 + x) of x = e^log_mass: what a mass of at most x times another one can be at most."""
+    return expit(log_mass)
+
+
+# --- Lemma 1, Proposition 1, Section 4.4 --------------------------------------------------------
+
+
+def lemma1(spread, mass_before, mass_after) -> Bound:
+    """`spread`: of the change of score/eta on I; the rest has these masses at D and at D'."""
+    return Bound(spread, np.maximum(mass_before, mass_after))
+
+
+def draws(spread, times, slack) -> Bound:
+    """T draws from one policy whose log-ratios spread over an interval of this length."""
+    deviation = spread * np.sqrt(times * np.log(1.0 / slack) / 2.0)
+    return Bound(times * spread**2 / 8.0 + deviation, slack)
+
+
+def inexact(bound: Bound, error) -> Bound:
+    kept = 1.0 - np.exp(-error) * (1.0 - bound.delta)
+    return Bound(bound.epsilon + 2.0 * error, np.minimum(np.exp(error) * bound.delta, kept))
+
+
+# --- Theorem 1 ----------------------------------------------------------------------------------
+
+
+def bandit_step(count, eta, beta0, reward_max=1.0):
+    """The most that a score/eta moves between `count` and `count` - 1 records of its arm."""
+    narrower = 1.0 / np.sqrt(count - 1.0) - 1.0 / np.sqrt(count)
+    return (reward_max / count + beta0 * narrower) / eta
+
+
+def theorem1_pure(least, eta, beta0, reward_max=1.0) -> Bound:
+    """`least` = min_a N(a) > 1."""
+    return Bound(bandit_step(least, eta, beta0, reward_max))
+
+
+def theorem1_approx(most, eta, beta0, epsilon, reward_max=1.0, reference_ratio=1.0) -> Bound:
+    """For eps >= bandit_step(max N): any coverage. `reference_ratio` = max_b pi0(b)/pi0(m) >= 1."""
+    count = 1.0 + (beta0 / (2.0 * eta * epsilon)) ** (2.0 / 3.0)
+    exponent = (reward_max + beta0 / np.sqrt(most) - beta0 / np.sqrt(count)) / eta
+    return Bound(epsilon, odds(exponent + np.log(reference_ratio)))
+
+
+def threshold(eta, beta0, reward_max=1.0):
+    """eps above which theorem1_approx's delta starts to fall, for many records."""
+    return reward_max**3 / (2.0 * eta * beta0**2)
+
+
+# --- Theorem 2 ----------------------------------------------------------------------------------
+
+
+def leverage(floor, penalty):
+    """sup of sqrt(s - lambda)/s over s >= floor: |X Sigma^-1 z| for a unit z."""
+    at = np.maximum(floor, 2.0 * penalty)
+    return np.sqrt(at - penalty) / at
+
+
+def linear_drift(records, floor, penalty):
+    """Sup of |z|_{Sigma^-1} x residual over removals and additions, R = 1 (before or after)."""
+    removed = 1.0 + np.sqrt(records - 1.0) * leverage(floor - 1.0, penalty)
+    added = 1.0 + np.sqrt(records) * leverage(floor, penalty)
+    return removed / np.sqrt(floor), added * np.sqrt(floor) / (floor + 1.0)
+
+
+def theorem2_pure(records, floor, penalty, eta, beta0, reward_max=1.0) -> Bound:
+    """`floor` = lambda_min(D) > 1; no dimension in it."""
+    removed, added = linear_drift(records, floor, penalty)
+    narrower = [
+        beta0 * (1.0 / np.sqrt(floor - 1.0) - 1.0 / np.sqrt(floor)),
+        beta0 * (1.0 / np.sqrt(floor) - 1.0 / np.sqrt(floor + 1.0)),
+    ]
+    moves = [2.0 * reward_max * drift / np.sqrt(floor) for drift in (removed, added)]
+    return Bound(np.maximum(moves[0] + narrower[0], moves[1] + narrower[1]) / eta)
+
+
+# --- Theorems 2 to 4 with a set I of actions -----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Context:
+    """The actions at one context, as the approximate bounds see them; leading axes: many at once.
+
+    `widths` |phi_a|_{Sigma^-1}; `apart` |phi_a - phi_b| in the norm that the mean moves in
+    (Sigma^-1 for Theorem 2, (Sigma - lambda)^-1 for RLHF) and `reach` in the norm that bounds the
+    difference of two means (Sigma^-1; for RLHF the plain one).
+    """
+
+    widths: np.ndarray
+    apart: np.ndarray
+    reach: np.ndarray
+    log_reference: np.ndarray
+
+    @property
+    def centre(self):
+        """m, the narrowest action."""
+        return self.widths.argmin(axis=-1)
+
+    def inside(self, count: int) -> np.ndarray:
+        """I: the `count` narrowest actions, as a mask."""
+        order = np.argsort(np.argsort(self.widths, axis=-1, kind="stable"), axis=-1)
+        return order < count
+
+    def diameter(self, inside) -> np.ndarray:
+        both = inside[..., :, None] & inside[..., None, :]
+        return np.where(both, self.apart, 0.0).max(axis=(-1, -2))
+
+    def widest(self, inside) -> np.ndarray:
+        return np.where(inside, self.widths, 0.0).max(axis=-1)
+
+    def log_outside(self, inside, lead, shrink, grow, beta0, eta):
+        """ln of sum over a outside of pi0(a)/pi0(m) exp((lead reach - beta0 (width gap))/eta).
+
+        The widths may have shrunk by `shrink` outside and grown by `grow` at m.
+        """
+        m = self.centre[..., None]
+        narrow = np.take_along_axis(self.widths, m, axis=-1)
+        reach = np.take_along_axis(self.reach, m[..., None], axis=-2)[..., 0, :]
+        gap = beta0[..., None] * (shrink[..., None] * self.widths - grow[..., None] * narrow)
+        score = (lead[..., None] * reach - gap) / eta[..., None]
+        score = score + self.log_reference - np.take_along_axis(self.log_reference, m, axis=-1)
+        return np.logaddexp.reduce(np.where(inside, -np.inf, score), axis=-1)
+
+
+def _arrays(*values):
+    return tuple(np.asarray(value, float) for value in values)
+
+
+def theorem2_approx(context, count, records, floor, penalty, eta, beta0, reward_max=1.0) -> Bound:
+    """I = the `count` narrowest actions; lambda_min = `floor` > 1."""
+    records, floor, penalty, eta, beta0 = _arrays(records, floor, penalty, eta, beta0)
+    inside = context.inside(count)
+    drift = np.maximum(*linear_drift(records, floor, penalty)) * reward_max
+    narrower = beta0 * context.widest(inside) * (np.sqrt(floor / (floor - 1.0)) - 1.0)
+    epsilon = (drift * context.diameter(inside) + (count > 1) * narrower) / eta
+    grow, shrink, same = np.sqrt(floor / (floor - 1.0)), np.sqrt(floor / (floor + 1.0)), floor**0
+    lead = reward_max * np.sqrt(np.stack([records, records - 1.0, records + 1.0]))
+    cases = ((lead[0], same, same), (lead[1] * grow, same, grow), (lead[2], shrink, same))
+    masses = [context.log_outside(inside, *case, beta0, eta) for case in cases]
+    return Bound(epsilon, odds(np.maximum.reduce(masses)))
+
+
+def miss(radius):
+    """Sup of sigma(-t) over |t| <= 2B."""
+    return 1.0 / (1.0 + np.exp(-2.0 * radius))
+
+
+def flatness(radius):
+    """1/gamma: the inverse of the least curvature of ln sigma over |t| <= 2B."""
+    return 2.0 + np.exp(2.0 * radius) + np.exp(-2.0 * radius)
+
+
+def theorem3_pure(floor, penalty, eta, radius) -> Bound:
+    """Label DP; `floor` = lambda_min(D) > lambda; the MLE over the ball, or inside it."""
+    return Bound(4.0 * flatness(radius) / (eta * (floor - penalty)))
+
+
+def theorem3_approx(context, count, floor, penalty, eta, beta0, radius) -> Bound:
+    floor, penalty, eta, beta0, radius = _arrays(floor, penalty, eta, beta0, radius)
+    inside = context.inside(count)
+    moved = 2.0 * flatness(radius) / np.sqrt(floor - penalty)
+    mass = context.log_outside(inside, radius, floor**0, floor**0, beta0, eta)
+    return Bound(moved * context.diameter(inside) / eta, odds(mass))
+
+
+def _floor4(floor, penalty):
+    """h: with lambda_min(D) and lambda, h - 4 bounds lambda_min after a removal."""
+    return np.maximum(floor, penalty + 4.0)
+
+
+def theorem4_pure(floor, penalty, eta, beta0, radius) -> Bound:
+    """Add-remove DP."""
+    high = _floor4(floor, penalty)
+    narrower = beta0 * (1.0 / np.sqrt(high - 4.0) - 1.0 / np.sqrt(high))
+    moved = 4.0 * miss(radius) * flatness(radius) / (floor - penalty)
+    return Bound((moved + narrower) / eta)
+
+
+def theorem4_approx(context, count, floor, penalty, eta, beta0, radius) -> Bound:
+    floor, penalty, eta, beta0, radius = _arrays(floor, penalty, eta, beta0, radius)
+    inside, high = context.inside(count), _floor4(floor, penalty)
+    grow, shrink, same = np.sqrt(high / (high - 4.0)), np.sqrt(floor / (floor + 4.0)), floor**0
+    moved = 2.0 * miss(radius) * flatness(radius) / np.sqrt(floor - penalty)
+    narrower = (count > 1) * beta0 * context.widest(inside) * (grow - 1.0)
+    masses = [
+        context.log_outside(inside, radius, *widths, beta0, eta)
+        for widths in ((same, grow), (shrink, same))
+    ]
+    epsilon = (moved * context.diameter(inside) + narrower) / eta
+    return Bound(epsilon, odds(np.maximum.reduce(masses)))

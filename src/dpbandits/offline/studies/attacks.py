@@ -1,0 +1,44 @@
+"""kl/attacks: how near to equality a search brings each repaired bound, and if it crosses one."""
+
+import json
+
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.algorithms import study
+from dpbandits.core.models import Model
+from dpbandits.core.streams import Streams, key_of
+from dpbandits.offline.bandit import attack as bandit
+from dpbandits.offline.engine import general_attacks
+from dpbandits.offline.engine.attack import attack
+from dpbandits.offline.linear import attack as linear
+from dpbandits.offline.preference import attack as preference
+
+TOLERANCE = 1e-6  # scores of size 1e4 and Newton's last step leave this much of a small loss
+ATTACKS = (*general_attacks.ATTACKS, *bandit.ATTACKS, *linear.ATTACKS, *preference.ATTACKS)
+
+
+class Attacks(Model):
+    instances: int = Field(100_000, ge=200)  # per bound and family; fewer where each is slow
+    seed: int = 0
+
+
+@study("kl/attacks", params=Attacks)
+def attacks(params: Attacks) -> pd.DataFrame:
+    rows = []
+    for place, target in enumerate(ATTACKS):
+        key = key_of("kl/attacks", target.bound, place)
+        generator = Streams(key, (params.seed,)).generator(0)
+        found = attack(target, params.instances, TOLERANCE, generator)
+        told = target.told(found.row)
+        rows.append(
+            {
+                "bound": target.bound,
+                "dimension": told.get("d", 0),
+                "instances": found.instances,
+                "ratio": found.ratio,
+                "crossed": found.crossed,
+                "instance": json.dumps(told),
+            }
+        )
+    return pd.DataFrame(rows)
