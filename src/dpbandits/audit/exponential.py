@@ -17,8 +17,10 @@ Randomized response: the true one of K answers with probability e^eps/(e^eps + K
 one with 1/(e^eps + K - 1): pure loss eps, delta(e) = (e^eps - e^e)/(e^eps + K - 1).
 """
 
+import math
 from typing import Annotated
 
+import numpy as np
 from flint import arb
 from pydantic import Field
 
@@ -61,7 +63,18 @@ def worst_probability(epsilon: float | arb, at: float | arb) -> arb:
     return ((epsilon - at) / 2).expm1() / epsilon.expm1()
 
 
-@mechanism("exponential", params=ExponentialParams)
+def choose(params: ExponentialParams, which: int, runs: int, generator) -> np.ndarray:
+    """Action 0 three units below the others, then up by the sensitivity and the others down."""
+    rise = params.epsilon * which - 3
+    return (generator.random(runs) < 1 / (1 + (params.actions - 1) * math.exp(-rise))).astype(int)
+
+
+@mechanism(
+    "exponential",
+    params=ExponentialParams,
+    examples=({"epsilon": 1.5}, {"epsilon": 0.4, "sensitivity": 2.0, "actions": 7}),
+    sample=choose,
+)
 def audit_exponential(params: ExponentialParams, at_epsilon) -> PrivacyLoss:
     """Closed forms; the worst scores have one action at u, all others at 0."""
     epsilon, unit = params.epsilon, 2 * params.sensitivity / params.epsilon
@@ -82,7 +95,7 @@ def audit_exponential(params: ExponentialParams, at_epsilon) -> PrivacyLoss:
     return PrivacyLoss(epsilon, deltas, worst, "exact")
 
 
-@calibrator("exponential", params=ExponentialTarget)
+@calibrator("exponential", params=ExponentialTarget, examples=({"actions": 5},))
 def calibrate_exponential(params, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates epsilon, the parameter: the largest allowed. The noise is 1/epsilon here."""
     check_target(target_epsilon, target_delta)
@@ -103,7 +116,20 @@ def calibrate_exponential(params, target_epsilon, target_delta=0.0) -> Calibrati
     return certificate(audit, temperature, keys, target_epsilon, target_delta)
 
 
-@mechanism("randomized-response", params=RandomizedResponseParams)
+def respond(params: RandomizedResponseParams, which: int, runs: int, generator) -> np.ndarray:
+    """The truth is `which`."""
+    weight = math.exp(params.epsilon)
+    true = generator.random(runs) * (weight + params.actions - 1) < weight
+    other = which + generator.integers(1, params.actions, size=runs)
+    return np.where(true, which, other % params.actions)
+
+
+@mechanism(
+    "randomized-response",
+    params=RandomizedResponseParams,
+    examples=({"epsilon": 1.0}, {"epsilon": 2.0, "actions": 4}),
+    sample=respond,
+)
 def audit_randomized_response(params: RandomizedResponseParams, at_epsilon) -> PrivacyLoss:
     """A known answer: the auditor must find exactly epsilon."""
     epsilon, deltas = arb(params.epsilon), {}

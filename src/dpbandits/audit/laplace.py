@@ -19,6 +19,7 @@ By symmetry Q(L > l) = P(L < -l), hence delta(eps) = P(L > eps) - e^eps P(L < -e
 from functools import lru_cache
 from typing import Annotated
 
+import numpy as np
 from flint import arb, arb_poly, fmpz_poly
 from pydantic import Field
 
@@ -99,6 +100,8 @@ def composed_delta(shift: float | arb, releases: int, epsilon: float | arb) -> a
     shift is given with enough bits (the alternating sums cost 8 and more of them per release)."""
     if releases == 0:
         return positive_part(-arb(epsilon).expm1())
+    if arb(epsilon) >= releases * arb(shift):
+        return arb(0)
     if releases == 1:
         return sharp(lambda: single_delta(shift, epsilon), 1e-20)
     start = 96 + 8 * releases + int(1.5 * max(0.0, float(arb(epsilon))))  # bits lost to e^eps
@@ -134,7 +137,19 @@ def composed_deltas(shift: arb, releases: int, epsilons: list[arb]) -> list[arb]
     return results
 
 
-@mechanism("laplace", params=LaplaceParams)
+def below(params: LaplaceParams, which: int, runs: int, generator) -> np.ndarray:
+    """How many releases fall below 0: of the value 0, or of its neighbour."""
+    size = (runs, params.releases)
+    values = which * params.sensitivity + generator.laplace(scale=params.scale, size=size)
+    return (values < 0).sum(axis=1)
+
+
+@mechanism(
+    "laplace",
+    params=LaplaceParams,
+    examples=({"scale": 0.8}, {"scale": 2.0, "sensitivity": 1.5, "releases": 4}),
+    sample=below,
+)
 def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
     """n releases, the data shifted by the sensitivity in each."""
     with precision(MOST_BITS):
@@ -149,7 +164,7 @@ def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
     )
 
 
-@calibrator("laplace", params=LaplaceTarget)
+@calibrator("laplace", params=LaplaceTarget, examples=({"sensitivity": 2.0, "releases": 3},))
 def calibrate_laplace(params: LaplaceTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale."""
     check_target(target_epsilon, target_delta)

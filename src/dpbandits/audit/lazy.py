@@ -34,11 +34,16 @@ BITS, ACCURATE = 256, 60
 
 
 class LazyParams(Model):
-    algorithm: Literal["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"]
-    epsilon: Annotated[float, Field(gt=0, le=100)]
-    arms: Annotated[int, Field(ge=2, le=100)] = 2
-    horizon: Annotated[int, Field(ge=1, le=10**9)]
-    variant: Literal["printed", "corrected"] = "printed"
+    algorithm: Annotated[
+        Literal["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"],
+        Field(description="whose transcript of played arms is seen"),
+    ]
+    epsilon: Annotated[float, Field(gt=0, le=100, description="eps that the algorithm is given")]
+    arms: Annotated[int, Field(ge=2, le=100, description="number of arms")] = 2
+    horizon: Annotated[int, Field(ge=1, le=10**9, description="rounds played")]
+    variant: Annotated[
+        Literal["printed", "corrected"], Field(description="the noise of rnm-ftnl: 1/eps or 2/eps")
+    ] = "printed"
 
 
 def ucb_law(
@@ -66,7 +71,15 @@ def ucb_law(
 # The mechanism
 
 
-@mechanism("lazy", params=LazyParams)
+@mechanism(
+    "lazy",
+    params=LazyParams,
+    examples=(
+        {"algorithm": "anytime-lazy-ucb", "epsilon": 1.5, "horizon": 4},
+        {"algorithm": "lazy-dp-ts", "epsilon": 1.5, "horizon": 4},
+        {"algorithm": "rnm-ftnl", "epsilon": 1.0, "horizon": 7, "arms": 3},
+    ),
+)
 def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
     """Worst over all tables of rewards and all changes of one row."""
     if params.algorithm == "rnm-ftnl":

@@ -161,7 +161,17 @@ def _missed_selections(p: NihtParams, ratio: arb) -> arb:
     return p.steps * p.s * (p.d + 1) * (-gap / 4).exp()
 
 
-@mechanism("niht", params=NihtParams)
+SMALL = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 3}
+
+
+@mechanism(
+    "niht",
+    params=NihtParams,
+    examples=(
+        SMALL | {"epsilon": 1.0, "delta": 0.01},
+        SMALL | {"epsilon": 2.0, "delta": 0.1, "variant": "corrected", "steps": 1},
+    ),
+)
 def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
     """Certified bounds from both sides; what is returned is the upper one, the lower one beside."""
     peeling.check_sizes(params.s, params.d)
@@ -185,7 +195,7 @@ def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
     return PrivacyLoss(upper(pure), deltas, worst, "bound")
 
 
-@calibrator("niht", params=NihtTarget)
+@calibrator("niht", params=NihtTarget, examples=(SMALL,))
 def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale: n/eta times the scale xi of every Laplace variable.
 

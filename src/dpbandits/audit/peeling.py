@@ -19,6 +19,7 @@ delta for s = 1, d = 2, certified: `_peeling_two`.
 
 from typing import Annotated
 
+import numpy as np
 from flint import arb
 from pydantic import Field, create_model
 
@@ -165,7 +166,29 @@ def check_sizes(s: int, d: int) -> None:
         raise InputError(f"audit: d = {d}: allowed: at least s = {s}")
 
 
-@mechanism("peeling", params=PeelingParams)
+def peel(params, which: int, runs: int, generator) -> np.ndarray:
+    """Is coordinate 0 taken first, and released low? It starts a little below the others."""
+    lam = getattr(params, "lambda")
+    scale = float(printed_scale(params.s, params.epsilon, params.delta, lam))
+    start = -2 * scale
+    v = np.zeros(params.d)
+    v[0] = start
+    v += which * lam * np.where(np.arange(params.d) == 0, 1, -1)
+    first = (v + generator.laplace(scale=scale, size=(runs, params.d))).argmax(axis=1) == 0
+    released = v[0] + generator.laplace(scale=scale, size=runs)
+    return np.where(first, 1 + (released < start), 0)
+
+
+@mechanism(
+    "peeling",
+    params=PeelingParams,
+    examples=(
+        {"s": 1, "d": 2, "epsilon": 4.0, "delta": 0.2},
+        {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1, "lambda": 0.5},
+        {"s": 2, "d": 2, "epsilon": 3.0, "delta": 0.1},
+    ),
+    sample=peel,
+)
 def audit_peeling(params, at_epsilon) -> PrivacyLoss:
     """Worst over vectors that differ by at most lambda in each coordinate."""
     s, d = params.s, params.d
@@ -223,7 +246,7 @@ def audit_upper(ratio: arb, s: int, d: int, at: list[float]) -> PrivacyLoss:
     return PrivacyLoss(upper(pure), deltas, {"s": s, "d": d}, method)
 
 
-@calibrator("peeling", params=PeelingTarget)
+@calibrator("peeling", params=PeelingTarget, examples=({"s": 1, "d": 2}, {"s": 2, "d": 9}))
 def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale, xi of every Laplace variable."""
     check_target(target_epsilon, target_delta)

@@ -30,6 +30,7 @@ with the same pure loss.
 from functools import cache
 from typing import Annotated, Literal
 
+import numpy as np
 from flint import arb
 from pydantic import Field
 
@@ -132,7 +133,29 @@ def _from_above(p: RnmParams, epsilon: float, pure: arb) -> arb:
     return delta_from_pure(pure, epsilon)
 
 
-@mechanism("rnm", params=RnmParams)
+def play(params: RnmParams, which: int, runs: int, generator) -> np.ndarray:
+    """The winner of the worst counts for the pure loss."""
+    counts = worst_counts(params.arms, params.rounds, params.adjacency)[which]
+    draw = getattr(generator, params.noise)
+    return (counts + draw(scale=params.scale, size=(runs, params.arms))).argmax(axis=1)
+
+
+SMALL = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
+
+
+@mechanism(
+    "rnm",
+    params=RnmParams,
+    examples=(
+        SMALL,
+        SMALL | {"noise": "exponential", "adjacency": "add-remove", "scale": 1.0},
+        SMALL | {"noise": "gumbel"},
+        SMALL | {"arms": 2, "rounds": 40},
+        SMALL | {"arms": 20},
+        SMALL | {"arms": 20, "noise": "gumbel"},
+    ),
+    sample=play,
+)
 def audit_rnm(params: RnmParams, at_epsilon) -> PrivacyLoss:
     """Worst over all pairs of counts in 0..rounds."""
     p = params
@@ -166,7 +189,15 @@ def worst_delta(p: RnmParams, epsilon: float, pure: arb) -> tuple[arb, dict, str
     return _from_above(p, epsilon, pure), here | at_least, "bound"
 
 
-@calibrator("rnm", params=RnmTarget)
+@calibrator(
+    "rnm",
+    params=RnmTarget,
+    examples=(
+        {"arms": 2, "rounds": 9, "adjacency": "replace"},
+        {"arms": 3, "rounds": 4, "adjacency": "add-remove", "noise": "exponential"},
+        {"arms": 12, "rounds": 4, "adjacency": "replace", "noise": "gumbel"},
+    ),
+)
 def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale."""
     check_target(target_epsilon, target_delta)

@@ -1,6 +1,6 @@
 """Mechanisms that can be audited and calibrated, and how they register themselves.
 
-    @mechanism("rnm", params=RnmParams)
+    @mechanism("rnm", params=RnmParams, examples=({"scale": 1.5, "arms": 2, ...},), sample=play)
     def audit_rnm(params, at_epsilon) -> PrivacyLoss: ...
 
     @calibrator("rnm", params=RnmTarget)
@@ -8,7 +8,10 @@
 
 `params` is a pydantic model of the keys that `--set key=value` may give; a mechanism of a user's
 own data also has the keys `data`, `actions`, `reference`, `neighbours`, filled by the options of
-these names.
+these names. `examples` are small choices of the keys: the tests hold every mechanism to one
+contract on them. `sample(params, which, runs, generator)` plays the mechanism on one (which = 0) or
+the other (1) of two bad neighbours and returns integers: the black-box auditor then checks the
+audit.
 """
 
 import math
@@ -77,25 +80,32 @@ class Mechanism:
     params: type[BaseModel]
     compute: Callable
     module: str
+    examples: tuple[dict, ...] = ()
+    sample: Callable | None = None
+
+
+class TableText(str):
+    """In an example: the text of a CSV file, where the key names a file."""
 
 
 MECHANISMS: Registry[Mechanism] = Registry("mechanism", "mechanisms")
 CALIBRATORS: Registry[Mechanism] = Registry("calibrator", "mechanisms")
 
 
-def _registers(registry: Registry[Mechanism], name: str, params: type[BaseModel]):
+def _registers(registry: Registry[Mechanism], name: str, *about):
     def register(compute):
-        registry.add(name, Mechanism(name, params, compute, compute.__module__), compute)
+        entry = Mechanism(name, about[0], compute, compute.__module__, *about[1:])
+        registry.add(name, entry, compute)
         return compute
 
     return register
 
 
-def mechanism(name: str, *, params: type[BaseModel]):
+def mechanism(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = (), sample=None):
     """Register `audit(params, at_epsilon) -> PrivacyLoss`."""
-    return _registers(MECHANISMS, name, params)
+    return _registers(MECHANISMS, name, params, tuple(examples), sample)
 
 
-def calibrator(name: str, *, params: type[BaseModel]):
+def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = ()):
     """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`."""
-    return _registers(CALIBRATORS, name, params)
+    return _registers(CALIBRATORS, name, params, tuple(examples))

@@ -39,7 +39,9 @@ class UscaAudit(Model):
         return self
 
 
-@mechanism("usca", params=UscaAudit)
+@mechanism(
+    "usca", params=UscaAudit, examples=({"horizon": 16, "setting": {"kernel": "se", "grid": 6}},)
+)
 def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
     """An upper bound for every data set; it is approached by data that concentrate the output."""
     from dpbandits.kernel.engine import privacy

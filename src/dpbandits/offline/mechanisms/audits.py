@@ -24,7 +24,7 @@ from dpbandits.offline.linear.certificate import AdditionCertificate
 from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.swaps import swaps
-from dpbandits.offline.mechanisms import records
+from dpbandits.offline.mechanisms import examples, records
 from dpbandits.offline.preference import boxes as preference_boxes
 from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.preference.loss import REACH, PreferenceAudit
@@ -111,7 +111,7 @@ def read_reference(path: str) -> np.ndarray:
     return log_reference_from(ordered)
 
 
-@mechanism("kl-mab", params=BanditAudit)
+@mechanism("kl-mab", params=BanditAudit, examples=examples.PLAYED)
 def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
     """Policy (8) on a file of arm, reward; exact over all neighbours."""
     kinds = kinds_of(params.neighbours, bandit_loss.KINDS)
@@ -164,7 +164,7 @@ def refuse_lost_penalty(path: str, vectors: np.ndarray, penalty: float) -> None:
         )
 
 
-@mechanism("kl-linear", params=LinearParams)
+@mechanism("kl-linear", params=LinearParams, examples=examples.LINE)
 def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (10) on a file of x1..xd, reward, at the context whose actions are given."""
     kinds = kinds_of(params.neighbours, LINEAR_KINDS)
@@ -234,7 +234,7 @@ def concluded(worst: Worst, bounds: list[dict], log_reference) -> PrivacyLoss:
     found = described(worst)
     attained = {None: worst.pure, **worst.delta}
     most = {key: max([v, *(b[key] for b in bounds)]) for key, v in attained.items()}
-    deltas = {epsilon: min(most[epsilon], 1.0) for epsilon in worst.delta}
+    deltas = {e: 0.0 if e >= most[None] else min(most[e], 1.0) for e in worst.delta}
     if most == attained:
         return PrivacyLoss(worst.pure, worst.delta, found, "exact")
     if np.isinf(most[None]) and np.isfinite(worst.pure):
@@ -248,7 +248,7 @@ def concluded(worst: Worst, bounds: list[dict], log_reference) -> PrivacyLoss:
 # --- RLHF -------------------------------------------------------------------------------------
 
 
-@mechanism("kl-rlhf", params=PreferenceParams)
+@mechanism("kl-rlhf", params=PreferenceParams, examples=examples.DUELS)
 def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (11) on a file of x1..xd, label; the MLE over ||theta|| <= B (inf: unconstrained)."""
     kinds = kinds_of(params.neighbours, PREFERENCE_KINDS)

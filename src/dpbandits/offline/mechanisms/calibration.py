@@ -14,6 +14,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
 from dpbandits.core.models import Model
 from dpbandits.offline.bandit.loss import KINDS, exact_loss
+from dpbandits.offline.mechanisms import examples
 from dpbandits.offline.mechanisms.audits import Positive, kinds_of, read_bandit
 from dpbandits.offline.problem import bandit_policy
 
@@ -31,7 +32,7 @@ class BanditTarget(Model):
     beta0: Annotated[float, Field(ge=0)] | None = None  # None: the best of BETA0_TRIED
 
 
-@calibrator("kl-mab", params=BanditTarget)
+@calibrator("kl-mab", params=BanditTarget, examples=examples.CALIBRATED)
 def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: float = 0.0):
     """The smallest eta (and, unless given, the beta0 of best empirical reward) for the target."""
     kinds = kinds_of(params.neighbours, KINDS)
