@@ -189,7 +189,7 @@ def test_a_thousand_arms(name):
 
 def test_a_crossing_is_settled_by_the_index_itself_also_at_a_trillion_rounds():
     """A few ulps of ln t decide the round: the leap must stop exactly where the index does."""
-    from dpbandits.stochastic.anytime_lazy_ucb import last_round, leader
+    from dpbandits.stochastic.anytime_lazy_ucb import Index, last_round, leader
 
     rng = np.random.default_rng(1)
     crossings = 0
@@ -201,7 +201,7 @@ def test_a_crossing_is_settled_by_the_index_itself_also_at_a_trillion_rounds():
         linear = 3 * math.log(first * 1.05)
         aim = rng.uniform(0, 1e-3, 3)  # indices that are nearly equal not long after `first`
         mean = aim - np.sqrt(linear / used) - noise * linear / used
-        index = np.column_stack([mean, 1 / np.sqrt(used), noise / used])
+        index = Index(mean, 1 / np.sqrt(used), noise / used)
         arm = leader(index, first)
         found = last_round(index, arm, first, last)
         assert first <= found <= last

@@ -1,10 +1,8 @@
 """AdaP-KLUCB (Azize and Basu 2022): adaptive episodes, one Binomial each."""
 
-import numpy as np
-
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.adap import simulate_episodes
+from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import AdapSetting
 
 
@@ -15,8 +13,5 @@ from dpbandits.stochastic.problem import AdapSetting
     claim="assumed: every reward enters one mean with Lap(1/eps)",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    regret, pulls = simulate_episodes(
-        *(True, setting.alpha, np.array(setting.means), setting.gaps, 1 / epsilon, horizon),
-        *(streams.states(), checkpoints),
-    )
-    return Trajectories(regret, extras={"pulls": pulls})
+    parameters = (True, setting.alpha, 1 / epsilon)
+    return run_all(simulate_episodes, setting, horizon, streams, checkpoints, *parameters)

@@ -8,42 +8,44 @@ integer round comes last. An epoch's rewards are one Binomial draw.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
-from dpbandits.core.trajectories import Trajectories
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
 
 @algorithm("anytime-lazy-ucb", setting=StochasticSetting, source="HU Algorithm 1", claim="HU-T2")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    regret, pulls = _simulate(
-        np.array(setting.means), setting.gaps, 1 / epsilon, horizon, streams.states(), checkpoints
-    )
-    return Trajectories(regret, extras={"pulls": pulls})
+    return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)
+
+
+class Index(NamedTuple):
+    """Every arm's index is mean + wide sqrt(3 ln t) + private 3 ln t."""
+
+    mean: np.ndarray
+    wide: np.ndarray
+    private: np.ndarray
 
 
 @jit
-def _simulate(means, gaps, noise, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def _simulate(world, diaries, states, noise):
     for run in range(len(states)):
-        _one(means, gaps, noise, horizon, states[run], checkpoints, regret[run], pulls[run])
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run], noise)
 
 
 @jit
-def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
+def _one(world, diary, stream, noise):
     """One run; `noise` is the Laplace scale 1/epsilon."""
-    arms = len(means)
+    means, horizon, arms = world.means, world.horizon, len(world.means)
     used = np.ones(arms, np.int64)  # O_j, observations behind the private mean
     fresh = np.zeros(arms, np.int64)  # N_j
-    index = np.empty((arms, 3))  # private mean and the factors of sqrt(3 ln t) and 3 ln t
-    t, at, lost = 0, 0, 0.0
+    index = Index(np.empty(arms), np.empty(arms), np.empty(arms))
+    t = 0
     while t < horizon:
         if t < arms:
             arm, last = t, t + 1
@@ -51,9 +53,7 @@ def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
             arm = leader(index, t + 1)
             last = min(t + 2 * used[arm] - fresh[arm], horizon)
             last = last_round(index, arm, t + 1, last)
-        at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm] * (last - t)
-        pulls[arm] += last - t
+        play(world, diary, arm, t, last)
         if t < arms:
             _learn(index, arm, 1, binomial(stream, 1, means[arm]) + laplace(stream, noise), noise)
         else:
@@ -67,9 +67,9 @@ def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
 
 @jit
 def _learn(index, arm, used, total, noise):
-    index[arm, 0] = total / used
-    index[arm, 1] = 1.0 / math.sqrt(used)
-    index[arm, 2] = noise / used
+    index.mean[arm] = total / used
+    index.wide[arm] = 1.0 / math.sqrt(used)
+    index.private[arm] = noise / used
 
 
 @jit
@@ -78,8 +78,8 @@ def leader(index, t):
     linear = 3.0 * math.log(t)
     root = math.sqrt(linear)
     arm, best = 0, -math.inf
-    for j in range(len(index)):
-        value = index[j, 0] + index[j, 1] * root + index[j, 2] * linear
+    for j in range(len(index.mean)):
+        value = index.mean[j] + index.wide[j] * root + index.private[j] * linear
         if value > best:
             arm, best = j, value
     return arm
@@ -109,11 +109,11 @@ def last_round(index, arm, first, last):
 def _crossing(index, arm, last):
     """The first real time at which another arm reaches the leader's index, rounded down."""
     earliest = math.inf
-    for j in range(len(index)):
-        wide = index[j, 1] - index[arm, 1]
+    for j in range(len(index.mean)):
+        wide = index.wide[j] - index.wide[arm]
         if wide > 0.0:
-            lead = index[arm, 0] - index[j, 0]
-            linear = index[j, 2] - index[arm, 2]
+            lead = index.mean[arm] - index.mean[j]
+            linear = index.private[j] - index.private[arm]
             root = 2.0 * lead / (wide + math.sqrt(max(0.0, wide * wide + 4.0 * linear * lead)))
             earliest = min(earliest, root)
     return np.int64(math.exp(min(earliest * earliest / 3.0, math.log(last))))

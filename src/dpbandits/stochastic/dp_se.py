@@ -11,8 +11,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
-from dpbandits.core.trajectories import Trajectories
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
 
@@ -23,19 +22,13 @@ from dpbandits.stochastic.problem import StochasticSetting
     claim="assumed: every epoch's means are eps-DP and epochs are disjoint",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    regret, pulls = _simulate(
-        np.array(setting.means), setting.gaps, 1 / epsilon, horizon, streams.states(), checkpoints
-    )
-    return Trajectories(regret, extras={"pulls": pulls})
+    return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)
 
 
 @jit
-def _simulate(means, gaps, noise, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def _simulate(world, diaries, states, noise):
     for run in range(len(states)):
-        _one(means, gaps, noise, horizon, states[run], checkpoints, regret[run], pulls[run])
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run], noise)
 
 
 @jit
@@ -48,20 +41,21 @@ def epoch_length(alive, epoch, beta, noise):
 
 
 @jit
-def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
+def _one(world, diary, stream, noise):
+    means, horizon = world.means, world.horizon
     alive = np.arange(len(means))
     estimate = np.empty(len(means))
-    t, at, lost, epoch = 0, 0, 0.0, 0
+    t, epoch = 0, 0
     while len(alive) > 1 and t < horizon:
         epoch += 1
         length = epoch_length(len(alive), epoch, 1.0 / horizon, noise)
         cycles = np.int64(math.ceil(min(length, 4.0e18 / len(alive))))
         rounds = min(cycles * len(alive), horizon - t)
-        at = _record_cycles(t, rounds, lost, gaps, alive, checkpoints, at, regret)
+        _play_in_turn(world, diary, alive, t, rounds)
         for position, arm in enumerate(alive):
             count = rounds // len(alive) + (position < rounds % len(alive))
-            pulls[arm] += count
-            lost += gaps[arm] * count
+            diary.pulls[arm] += count
+            diary.lost[0] += world.gaps[arm] * count
             if rounds == cycles * len(alive):
                 total = binomial(stream, cycles, means[arm]) + laplace(stream, noise)
                 estimate[arm] = total / cycles
@@ -69,9 +63,7 @@ def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
             alive = _survivors(alive, estimate, length, epoch, horizon, noise)
         t += rounds
     if t < horizon:
-        arm = alive[0]
-        record(t + 1, horizon, lost, gaps[arm], checkpoints, at, regret)
-        pulls[arm] += horizon - t
+        play(world, diary, alive[0], t, horizon)
 
 
 @jit
@@ -83,12 +75,13 @@ def _survivors(alive, estimate, length, epoch, horizon, noise):
 
 
 @jit
-def _record_cycles(t, rounds, lost, gaps, alive, checkpoints, at, regret):
-    """Like `record` for rounds t+1..t+rounds that go through the arms in turn."""
-    arms = len(alive)
+def _play_in_turn(world, diary, alive, t, rounds):
+    """The checkpoints in rounds t + 1..t + rounds, which go through the arms in turn."""
+    arms, gaps, at = len(alive), world.gaps, diary.next[0]
     cycle = gaps[alive].sum()
-    while at < len(checkpoints) and checkpoints[at] <= t + rounds:
-        done = checkpoints[at] - t
-        regret[at] = lost + (done // arms) * cycle + gaps[alive[: done % arms]].sum()
+    while at < len(world.checkpoints) and world.checkpoints[at] <= t + rounds:
+        done = world.checkpoints[at] - t
+        part = gaps[alive[: done % arms]].sum()
+        diary.regret[at] = diary.lost[0] + (done // arms) * cycle + part
         at += 1
-    return at
+    diary.next[0] = at

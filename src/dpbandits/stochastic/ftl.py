@@ -10,32 +10,26 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial
-from dpbandits.core.trajectories import Trajectories
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
 
 @algorithm("ftl", setting=StochasticSetting, source="Van Erven, Kotlowski and Warmuth 2014")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    regret, pulls = _simulate(
-        np.array(setting.means), setting.gaps, horizon, streams.states(), checkpoints
-    )
-    return Trajectories(regret, extras={"pulls": pulls})
+    return run_all(_simulate, setting, horizon, streams, checkpoints)
 
 
 @jit
-def _simulate(means, gaps, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def _simulate(world, diaries, states):
     for run in range(len(states)):
-        _one(means, gaps, horizon, states[run], checkpoints, regret[run], pulls[run])
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run])
 
 
 @jit
-def _one(means, gaps, horizon, stream, checkpoints, regret, pulls):
+def _one(world, diary, stream):
+    means, horizon = world.means, world.horizon
     total = np.zeros(len(means), np.int64)
-    t, at, lost = 0, 0, 0.0
+    t = 0
     while t < horizon:
         arm = np.argmax(total)
         safe = horizon
@@ -43,9 +37,7 @@ def _one(means, gaps, horizon, stream, checkpoints, regret, pulls):
             if j != arm:  # an equal with a lower number would win the tie
                 safe = min(safe, total[arm] - total[j] - (j < arm))
         last = min(t + safe + 1, horizon)
-        at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm] * (last - t)
-        pulls[arm] += last - t
+        play(world, diary, arm, t, last)
         for j in range(len(means)):
             total[j] += binomial(stream, last - t, means[j])
         t = last

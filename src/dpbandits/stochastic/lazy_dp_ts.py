@@ -16,8 +16,8 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.beta_tails import (
+    Curves,
     beta,
     beta_above,
     beta_below,
@@ -28,7 +28,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     log_density,
     mass_above,
 )
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
 BLOCK = 24  # a block is at most t/BLOCK rounds long
@@ -40,42 +40,33 @@ ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 @algorithm("lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    regret, pulls = _simulate(
-        np.array(setting.means), setting.gaps, 1 / epsilon, horizon, streams.states(), checkpoints
-    )
-    return Trajectories(regret, extras={"pulls": pulls})
+    return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)
 
 
 @jit
-def _simulate(means, gaps, noise, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def _simulate(world, diaries, states, noise):
     for run in range(len(states)):
-        _one(means, gaps, noise, horizon, states[run], checkpoints, regret[run], pulls[run])
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run], noise)
 
 
 @jit
-def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
-    arms = len(means)
+def _one(world, diary, stream, noise):
+    means, horizon, arms = world.means, world.horizon, len(world.means)
     used = np.ones(arms, np.int64)  # O_j
     fresh = np.zeros(arms, np.int64)  # N_j
     mean = np.empty(arms)  # private mean
-    at, lost = 0, 0.0
     for arm in range(min(arms, horizon)):
-        at = record(arm + 1, arm + 1, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm]
-        pulls[arm] = 1
+        play(world, diary, arm, arm, arm + 1)
         mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
     t = min(arms, horizon)
-    block = np.empty((arms, 3))  # see _open_block
+    curves = Curves(np.empty(arms), np.empty(arms), np.empty(arms))
     while t < horizon:
         end = min(horizon, t + max(1, t // BLOCK))
-        leader, level, busy = _open_block(mean, used, noise, t + 1, end, block)
+        leader, level, busy = _open_block(mean, used, noise, t + 1, end, curves)
         clock = exponential(stream)  # distance to the next candidate on the line
         total = 0.0
         for j in range(arms):
-            total += block[j, 2] if block[j, 2] < ALWAYS else 0.0
+            total += curves.rate[j] if curves.rate[j] < ALWAYS else 0.0
         ended = -1
         while t < end and ended < 0:
             if not busy:
@@ -84,9 +75,7 @@ def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
                     quiet = min(quiet, np.int64(clock / total))
                 clock -= quiet * total
                 if quiet > 0:
-                    at = record(t + 1, t + quiet, lost, gaps[leader], checkpoints, at, regret)
-                    lost += gaps[leader] * quiet
-                    pulls[leader] += quiet
+                    play(world, diary, leader, t, t + quiet)
                     fresh[leader] += quiet
                     t += quiet
                     if fresh[leader] == 2 * used[leader]:
@@ -96,11 +85,9 @@ def _one(means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
                         break
             t += 1
             arm, clock = _round(
-                stream, mean, used, noise, t, leader, level, busy, block, total, clock
+                stream, mean, used, noise, t, leader, level, busy, curves, total, clock
             )
-            at = record(t, t, lost, gaps[arm], checkpoints, at, regret)
-            lost += gaps[arm]
-            pulls[arm] += 1
+            play(world, diary, arm, t - 1, t)
             fresh[arm] += 1
             if fresh[arm] == 2 * used[arm]:
                 ended = arm
@@ -117,11 +104,11 @@ def _centre(mean, used, bonus):
 
 
 @jit
-def _open_block(mean, used, noise, first, last, block):
-    """Leader, level and curves for rounds first..last; fills one row of `block` per arm.
+def _open_block(mean, used, noise, first, last, curves):
+    """Leader, level and curves for rounds first..last.
 
-    A row holds the curve above the level that covers the arm's laws in all rounds of the block (for
-    the leader: the laws of 1 - theta above 1 - level): log-height, decay, rate = -ln(1 - mass).
+    A curve covers the arm's laws above the level in all rounds of the block (for the leader: the
+    laws of 1 - theta above 1 - level).
     """
     arms = len(mean)
     early, late = 3.0 * math.log(first) * noise, 3.0 * math.log(last) * noise
@@ -141,15 +128,16 @@ def _open_block(mean, used, noise, first, last, block):
     total = 0.0
     for j in range(arms):
         centre = 1.0 - best if j == leader else _centre(mean[j], used[j], late)
-        total += _fill(block[j], centre, used[j], 1.0 - level if j == leader else level)
+        start = 1.0 - level if j == leader else level
+        total += _fill(curves, j, centre, used[j], start)
     if total < BUSY:
         return leader, level, False
     level = best - 2.0 * spread
     for j in range(arms):
         if j == leader:
-            block[j, 2] = ALWAYS
+            curves.rate[j] = ALWAYS
         else:
-            _fill(block[j], _centre(mean[j], used[j], late), used[j], level)
+            _fill(curves, j, _centre(mean[j], used[j], late), used[j], level)
     return leader, level, True
 
 
@@ -160,21 +148,21 @@ def _spread(centre, used):
 
 
 @jit
-def _fill(row, centre, used, level):
+def _fill(curves, j, centre, used, level):
     """The curve above `level` of an arm's largest law; ALWAYS if it has none that is of use."""
     k = centre * used
-    row[1] = decay_above(k, used - k, level)
-    row[2] = ALWAYS
-    if row[1] > 0.0 and dominates_smaller_means(k, used - k, level):
-        row[0] = log_density(level, k, used - k)
-        mass = mass_above(row[0], level, row[1])
+    decay, rate = decay_above(k, used - k, level), ALWAYS
+    if decay > 0.0 and dominates_smaller_means(k, used - k, level):
+        curves.height[j] = log_density(level, k, used - k)
+        mass = mass_above(curves.height[j], level, decay)
         if mass < OFTEN:
-            row[2] = -math.log1p(-mass)
-    return row[2]
+            rate = -math.log1p(-mass)
+    curves.decay[j], curves.rate[j] = decay, rate
+    return rate
 
 
 @jit
-def _round(stream, mean, used, noise, t, leader, level, busy, block, total, clock):
+def _round(stream, mean, used, noise, t, leader, level, busy, curves, total, clock):
     """Play a round that may not be quiet: (arm, distance to the next candidate after it).
 
     `clock` is the distance of the next candidate from the start of this round on the line on
@@ -186,7 +174,7 @@ def _round(stream, mean, used, noise, t, leader, level, busy, block, total, cloc
     high = not busy  # the leader's draw is above the level, and not known
     place = 0.0
     for j in range(arms):
-        rate = block[j, 2]
+        rate = curves.rate[j]
         theta = -1.0
         if rate == ALWAYS:
             k = _centre(mean[j], used[j], bonus) * used[j]
@@ -195,7 +183,7 @@ def _round(stream, mean, used, noise, t, leader, level, busy, block, total, cloc
             if clock < place + rate:
                 clock = place + rate + exponential(stream)
                 k = _centre(mean[j], used[j], bonus) * used[j]
-                theta = _candidate(stream, k, used[j] - k, block[j], level, j == leader)
+                theta = _candidate(stream, k, used[j] - k, curves, j, level, j == leader)
                 high = high and (j != leader or theta < 0.0)
             place += rate
         if theta > best:
@@ -208,25 +196,25 @@ def _round(stream, mean, used, noise, t, leader, level, busy, block, total, cloc
         return (leader if beta_above(stream, k, used[leader] - k, level) > best else arm), clock
     if best > level:
         return arm, clock
-    return _below(stream, mean, used, bonus, leader, level, busy, block, arm, best), clock
+    return _below(stream, mean, used, bonus, leader, level, busy, curves, arm, best), clock
 
 
 @jit
-def _candidate(stream, k, n, row, level, mirrored):
+def _candidate(stream, k, n, curves, j, level, mirrored):
     """A draw beyond the level from Beta(k + 1, n + 1), or -1 if the candidate is refused."""
     if mirrored:
         k, n, level = n, k, 1.0 - level
-    x = candidate_above(stream, level, row[1])
-    if not keeps(stream, x, k, n, row[0], level, row[1]):
+    x = candidate_above(stream, level, curves.decay[j])
+    if not keeps(stream, x, k, n, curves.height[j], level, curves.decay[j]):
         return -1.0
     return 1.0 - x if mirrored else x
 
 
 @jit
-def _below(stream, mean, used, bonus, leader, level, busy, block, arm, best):
+def _below(stream, mean, used, bonus, leader, level, busy, curves, arm, best):
     """The winner when all draws are at most the level: only now the quiet arms' draws matter."""
     for j in range(len(mean)):
-        if block[j, 2] == ALWAYS or (j == leader and not busy):
+        if curves.rate[j] == ALWAYS or (j == leader and not busy):
             continue
         k = _centre(mean[j], used[j], bonus) * used[j]
         theta = beta_below(stream, k, used[j] - k, level)

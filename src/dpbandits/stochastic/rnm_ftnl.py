@@ -5,18 +5,13 @@ another by 1 each, and then report-noisy-max loses up to 2 eps (claim HU-T8); `c
 Lap(2/eps), which gives eps for sums that move by at most 1 in any directions (Dwork and Roth).
 """
 
-import numpy as np
-
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.noisy_leader import simulate_epochs
+from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import RnmFtnlSetting
 
 
 @algorithm("rnm-ftnl", setting=RnmFtnlSetting, source="HU Algorithm 4", claim="HU-T8")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     scale = {"printed": 1.0, "corrected": 2.0}[setting.variant] / epsilon
-    regret, pulls = simulate_epochs(
-        np.array(setting.means), setting.gaps, scale, horizon, streams.states(), checkpoints
-    )
-    return Trajectories(regret, extras={"pulls": pulls})
+    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, scale)

@@ -13,8 +13,8 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.engine.beta_tails import (
+    Curves,
     beta,
     beta_above,
     beta_below,
@@ -24,67 +24,59 @@ from dpbandits.stochastic.engine.beta_tails import (
     log_density,
     mass_above,
 )
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
 
 @algorithm("thompson", setting=StochasticSetting, source="HU Algorithm 2")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    regret, pulls = _simulate(
-        np.array(setting.means), setting.gaps, horizon, streams.states(), checkpoints
-    )
-    return Trajectories(regret, extras={"pulls": pulls})
+    return run_all(_simulate, setting, horizon, streams, checkpoints)
 
 
 @jit
-def _simulate(means, gaps, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def _simulate(world, diaries, states):
     for run in range(len(states)):
-        _one(means, gaps, horizon, states[run], checkpoints, regret[run], pulls[run])
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run])
 
 
 @jit
-def _one(means, gaps, horizon, stream, checkpoints, regret, pulls):
+def _one(world, diary, stream):
+    means, horizon = world.means, world.horizon
     good = np.zeros(len(means))  # successes of each arm
     bad = np.zeros(len(means))  # failures
-    block = np.empty((len(means), 3))  # curves: log-height, decay, rate
-    t, at, lost = 0, 0, 0.0
+    curves = Curves(np.empty(len(means)), np.empty(len(means)), np.empty(len(means)))
+    t = 0
     while t < horizon:
         arm = np.argmax((good + 1.0) / (good + bad + 2.0))
-        longest = min(horizon - t, 1 + np.int64(0.5 * math.sqrt(pulls[arm])))
-        level, total = _open_block(good, bad, arm, longest, block)
+        longest = min(horizon - t, 1 + np.int64(0.5 * math.sqrt(diary.pulls[arm])))
+        level, total = _open_block(good, bad, arm, longest, curves)
         clock = exponential(stream)
         quiet = 0
         if total < math.inf:
             quiet = longest if clock >= longest * total else np.int64(clock / total)
         if quiet > 0:
-            at = record(t + 1, t + quiet, lost, gaps[arm], checkpoints, at, regret)
-            _play(stream, arm, quiet, means, good, bad, pulls)
-            lost += gaps[arm] * quiet
+            play(world, diary, arm, t, t + quiet)
+            _learn(stream, arm, quiet, means, good, bad)
             t += quiet
         if quiet < longest:
             if total < math.inf:
-                arm = _round(stream, good, bad, arm, level, block, clock - quiet * total)
+                arm = _round(stream, good, bad, arm, level, curves, clock - quiet * total)
             else:
                 arm = _plain_round(stream, good, bad)
+            play(world, diary, arm, t, t + 1)
+            _learn(stream, arm, 1, means, good, bad)
             t += 1
-            at = record(t, t, lost, gaps[arm], checkpoints, at, regret)
-            _play(stream, arm, 1, means, good, bad, pulls)
-            lost += gaps[arm]
 
 
 @jit
-def _play(stream, arm, count, means, good, bad, pulls):
+def _learn(stream, arm, count, means, good, bad):
     wins = binomial(stream, count, means[arm])
-    pulls[arm] += count
     good[arm] += wins
     bad[arm] += count - wins
 
 
 @jit
-def _open_block(good, bad, leader, length, block):
+def _open_block(good, bad, leader, length, curves):
     """The level and the total rate of candidates (inf: draw every arm in every round)."""
     centre, spread = _moments(good[leader], bad[leader] + length)
     level = 0.0
@@ -97,9 +89,9 @@ def _open_block(good, bad, leader, length, block):
         return level, math.inf
     for j in range(len(good)):
         if j == leader:
-            total += _fill(block[j], bad[j] + length, good[j], 1.0 - level)
+            total += _fill(curves, j, bad[j] + length, good[j], 1.0 - level)
         else:
-            total += _fill(block[j], good[j], bad[j], level)
+            total += _fill(curves, j, good[j], bad[j], level)
     return level, total if total < 0.7 else math.inf
 
 
@@ -111,15 +103,15 @@ def _moments(k, n):
 
 
 @jit
-def _fill(row, k, n, level):
-    row[1] = decay_above(k, n, level)
-    row[2] = math.inf
-    if row[1] > 0.0:
-        row[0] = log_density(level, k, n)
-        mass = mass_above(row[0], level, row[1])
+def _fill(curves, j, k, n, level):
+    decay, rate = decay_above(k, n, level), math.inf
+    if decay > 0.0:
+        curves.height[j] = log_density(level, k, n)
+        mass = mass_above(curves.height[j], level, decay)
         if mass < 0.5:
-            row[2] = -math.log1p(-mass)
-    return row[2]
+            rate = -math.log1p(-mass)
+    curves.decay[j], curves.rate[j] = decay, rate
+    return rate
 
 
 @jit
@@ -133,18 +125,18 @@ def _plain_round(stream, good, bad):
 
 
 @jit
-def _round(stream, good, bad, leader, level, block, clock):
+def _round(stream, good, bad, leader, level, curves, clock):
     """A round with a candidate at distance `clock` from its start (see `lazy_dp_ts`)."""
     arm, best, high, place = -1, -1.0, True, 0.0
     for j in range(len(good)):
-        rate = block[j, 2]
+        rate = curves.rate[j]
         theta = -1.0
         if clock < place + rate:
             clock = place + rate + exponential(stream)
             k, n = (bad[j], good[j]) if j == leader else (good[j], bad[j])
             start = 1.0 - level if j == leader else level
-            x = candidate_above(stream, start, block[j, 1])
-            if keeps(stream, x, k, n, block[j, 0], start, block[j, 1]):
+            x = candidate_above(stream, start, curves.decay[j])
+            if keeps(stream, x, k, n, curves.height[j], start, curves.decay[j]):
                 theta = 1.0 - x if j == leader else x
                 high = high and j != leader
         place += rate

@@ -11,29 +11,23 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
 from dpbandits.stochastic.engine.bernoulli_kl import leader
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play
 
 
 @jit
-def simulate_episodes(kl, alpha, means, gaps, noise, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def simulate_episodes(world, diaries, states, kl, alpha, noise):
     for run in range(len(states)):
-        _one(
-            *(kl, alpha, means, gaps, noise, horizon),
-            *(states[run], checkpoints, regret[run], pulls[run]),
-        )
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run], kl, alpha, noise)
 
 
 @jit
-def _one(kl, alpha, means, gaps, noise, horizon, stream, checkpoints, regret, pulls):
-    arms = len(means)
+def _one(world, diary, stream, kl, alpha, noise):
+    arms, pulls = len(world.means), diary.pulls
     size = np.ones(arms, np.int64)  # n_a: samples of the last episode
     mean = np.empty(arms)  # private mean of the last episode
     centres, levels = np.empty(arms), np.empty(arms)
-    t, at, lost = 0, 0, 0.0
-    while t < horizon:
+    t = 0
+    while t < world.horizon:
         if t < arms:
             arm, count = t, 1
         else:
@@ -43,12 +37,10 @@ def _one(kl, alpha, means, gaps, noise, horizon, stream, checkpoints, regret, pu
             else:
                 arm = _leader(mean, size, alpha, t + 1, noise)
             count = pulls[arm]
-        last = min(t + count, horizon)
-        at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm] * (last - t)
-        pulls[arm] += last - t
+        last = min(t + count, world.horizon)
+        play(world, diary, arm, t, last)
         size[arm] = count
-        mean[arm] = (binomial(stream, count, means[arm]) + laplace(stream, noise)) / count
+        mean[arm] = (binomial(stream, count, world.means[arm]) + laplace(stream, noise)) / count
         t = last
 
 

@@ -12,25 +12,22 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play
 
 
 @jit
-def simulate_guarded(kl, means, gaps, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def simulate_guarded(world, diaries, states, kl):
     for run in range(len(states)):
-        _one(kl, means, gaps, horizon, states[run], checkpoints, regret[run], pulls[run])
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run], kl)
 
 
 @jit
-def _one(kl, means, gaps, horizon, stream, checkpoints, regret, pulls):
-    arms = len(means)
+def _one(world, diary, stream, kl):
+    arms, pulls = len(world.means), diary.pulls
     total = np.zeros(arms, np.int64)
     centres, levels = np.empty(arms), np.empty(arms)
-    t, at, lost, tried = 0, 0, 0.0, 1
-    while t < horizon:
+    t, tried = 0, 1
+    while t < world.horizon:
         last = t + 1
         if t < arms:
             arm = t
@@ -40,14 +37,12 @@ def _one(kl, means, gaps, horizon, stream, checkpoints, regret, pulls):
                 if kl
                 else _leader(total, pulls, t + 1)
             )
-            tried = min(2 * tried, horizon - t)
+            tried = min(2 * tried, world.horizon - t)
             while tried > 1 and not _safe(kl, total, pulls, arm, t + 1, t + tried):
                 tried //= 2
             last = t + tried
-        at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm] * (last - t)
-        pulls[arm] += last - t
-        total[arm] += binomial(stream, last - t, means[arm])
+        play(world, diary, arm, t, last)
+        total[arm] += binomial(stream, last - t, world.means[arm])
         t = last
 
 

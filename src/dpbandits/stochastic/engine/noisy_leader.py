@@ -13,31 +13,26 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play
 
 
 @jit
-def simulate_epochs(means, gaps, noise, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
-    sure = sure_length(gaps, noise)
+def simulate_epochs(world, diaries, states, noise):
+    sure = sure_length(world.gaps, noise)
     for run in range(len(states)):
-        _one(means, gaps, noise, sure, horizon, states[run], checkpoints, regret[run], pulls[run])
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run], noise, sure)
 
 
 @jit
-def _one(means, gaps, noise, sure, horizon, stream, checkpoints, regret, pulls):
-    best = np.argmin(gaps)
-    arm, t, at, lost, length = 0, 0, 0, 0.0, 1
-    while t < horizon:
-        last = min(t + length, horizon)
-        at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm] * (last - t)
-        pulls[arm] += last - t
+def _one(world, diary, stream, noise, sure):
+    best = np.argmin(world.gaps)
+    arm, t, length = 0, 0, 1
+    while t < world.horizon:
+        last = min(t + length, world.horizon)
+        play(world, diary, arm, t, last)
         t = last
-        if t < horizon:
-            arm = noisy_leader(stream, means, length, noise) if length < sure else best
+        if t < world.horizon:
+            arm = noisy_leader(stream, world.means, length, noise) if length < sure else best
         length *= 2
 
 

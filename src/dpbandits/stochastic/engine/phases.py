@@ -12,29 +12,23 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
 from dpbandits.stochastic.engine.bernoulli_kl import entropy, kl_at, upper_bound
-from dpbandits.stochastic.engine.play import record
+from dpbandits.stochastic.engine.play import diary_of, play
 
 
 @jit
-def simulate_phases(imed, growth, epsilon, means, gaps, horizon, states, checkpoints):
-    regret = np.zeros((len(states), len(checkpoints)))
-    pulls = np.zeros((len(states), len(means)), np.int64)
+def simulate_phases(world, diaries, states, imed, growth, epsilon):
     for run in range(len(states)):
-        _one(
-            *(imed, growth, epsilon, means, gaps, horizon),
-            *(states[run], checkpoints, regret[run], pulls[run]),
-        )
-    return regret, pulls
+        _one(world, diary_of(diaries, run), states[run], imed, growth, epsilon)
 
 
 @jit
-def _one(imed, growth, epsilon, means, gaps, horizon, stream, checkpoints, regret, pulls):
-    arms = len(means)
+def _one(world, diary, stream, imed, growth, epsilon):
+    arms, pulls = len(world.means), diary.pulls
     phase = np.zeros(arms, np.int64)
     total = np.zeros(arms)  # private sum of all pulls
     mean = np.empty(arms)  # clipped private mean
-    t, at, lost = 0, 0, 0.0
-    while t < horizon:
+    t = 0
+    while t < world.horizon:
         if t < arms:
             arm, count = t, 1
         else:
@@ -44,12 +38,10 @@ def _one(imed, growth, epsilon, means, gaps, horizon, stream, checkpoints, regre
                 else _kl_leader(mean, pulls, math.log(t + 1), epsilon)
             )
             count = batch(phase[arm], growth)
-        last = min(t + count, horizon)
-        at = record(t + 1, last, lost, gaps[arm], checkpoints, at, regret)
-        lost += gaps[arm] * (last - t)
-        pulls[arm] += last - t
+        last = min(t + count, world.horizon)
+        play(world, diary, arm, t, last)
         phase[arm] += 1
-        total[arm] += binomial(stream, count, means[arm]) + laplace(stream, 1.0 / epsilon)
+        total[arm] += binomial(stream, count, world.means[arm]) + laplace(stream, 1.0 / epsilon)
         mean[arm] = min(max(total[arm] / pulls[arm], 0.0), 1.0)
         t = last
 

@@ -1,15 +1,58 @@
-"""Playing one arm for a stretch of rounds: what every leaping engine writes down."""
+"""A run of an engine: what it knows of its world, and the diary that it keeps.
+
+Named tuples that numba understands: engines take a `World`, a `Diary` and their own parameters.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.trajectories import Trajectories
+
+
+class World(NamedTuple):
+    means: np.ndarray  # of Bernoulli arms
+    gaps: np.ndarray
+    horizon: int
+    checkpoints: np.ndarray  # rounds after which the regret is wanted, ascending
+
+
+class Diary(NamedTuple):
+    """Of one run; or of all runs, one row each."""
+
+    regret: np.ndarray  # at the checkpoints
+    pulls: np.ndarray  # of every arm
+    lost: np.ndarray  # [regret so far]
+    next: np.ndarray  # [the next checkpoint to fill]
 
 
 @jit
-def record(first, last, lost, gap, checkpoints, at, regret):
-    """Regret at the checkpoints in rounds first..last, in which every round costs `gap`.
+def diary_of(all_runs, run):
+    return Diary(all_runs.regret[run], all_runs.pulls[run], all_runs.lost[run], all_runs.next[run])
 
-    `lost` is the regret before `first`, `at` the next checkpoint to fill; returns the next one.
+
+def run_all(engine, setting, horizon, streams, checkpoints, *parameters) -> Trajectories:
+    """Run `engine(world, diaries, states, *parameters)`, a compiled loop over all runs.
+
+    That loop stands in each engine's file: numba does not cache functions that take functions.
     """
-    while at < len(checkpoints) and checkpoints[at] <= last:
-        regret[at] = lost + gap * (checkpoints[at] - first + 1)
+    states, arms = streams.states(), len(setting.means)
+    runs = len(states)
+    world = World(np.array(setting.means), setting.gaps, horizon, checkpoints)
+    regret, pulls = np.zeros((runs, len(checkpoints))), np.zeros((runs, arms), np.int64)
+    diaries = Diary(regret, pulls, np.zeros((runs, 1)), np.zeros((runs, 1), np.int64))
+    engine(world, diaries, states, *parameters)
+    return Trajectories(regret, extras={"pulls": pulls})
+
+
+@jit
+def play(world, diary, arm, t, last):
+    """Write down rounds t + 1 to `last`, all on one arm."""
+    gap, lost, at = world.gaps[arm], diary.lost[0], diary.next[0]
+    while at < len(world.checkpoints) and world.checkpoints[at] <= last:
+        diary.regret[at] = lost + gap * (world.checkpoints[at] - t)
         at += 1
-    return at
+    diary.next[0] = at
+    diary.lost[0] = lost + gap * (last - t)
+    diary.pulls[arm] += last - t
