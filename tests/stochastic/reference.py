@@ -244,6 +244,31 @@ def phases(imed, growth, lumps, means, epsilon, horizon, states):
     return played
 
 
+def variant(name, means, epsilon, horizon, states):
+    """RNM-FTNL with the noises and schedules of docs/proofs/HU.md, as plain NumPy: no engine code.
+
+    Exponential noise is played as permute-and-flip, Gumbel noise as the exponential mechanism.
+    """
+    rng, means = np.random.default_rng(states), np.asarray(means)
+    played = np.empty((len(states), horizon), np.int16)
+    for run in range(len(states)):
+        start = math.e ** rng.random()
+        t, epoch, arm = 0, 0, 0
+        while t < horizon:
+            length = math.floor(start * math.e**epoch) if name == "phase" else 2**epoch
+            played[run, t : t + length] = arm
+            rewards = rng.random((length, len(means))) < means
+            m = rng.integers(length // 2 + 1, length + 1) if name == "prefix" else length
+            weight = np.exp(epsilon / 2 * (rewards[:m].sum(0) - rewards[:m].sum(0).max()))
+            if name in ("gumbel", "prefix"):
+                arm = rng.choice(len(means), p=weight / weight.sum())
+            else:
+                order = rng.permutation(len(means))
+                arm = order[np.argmax(rng.random(len(means)) < weight[order])]
+            t, epoch = t + length, epoch + 1
+    return played
+
+
 @jit
 def full_information(doubling, means, noise, horizon, states):
     """RNM-FTNL and FTNL (doubling epochs, noise of that scale), and FTL (all rounds, no noise)."""

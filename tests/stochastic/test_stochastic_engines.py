@@ -143,6 +143,38 @@ def test_engine_has_the_law_of_its_plain_loop(name, setting, epsilon):
     assert_same_law(result.extras["pulls"], reference.pulls_of(played, len(means)))
 
 
+@pytest.mark.parametrize("variant", ["permute-and-flip", "gumbel", "prefix", "phase"])
+@pytest.mark.parametrize(("setting", "epsilon"), [("linear", 0.05), ("twenty", 0.5), ("sure", 2.0)])
+def test_variant_of_rnm_ftnl_has_the_law_of_its_plain_loop(variant, setting, epsilon):
+    """Exponential noise against permute-and-flip itself, Gumbel noise against a softmax."""
+    means, horizon, runs = SETTINGS[setting], 600, 1500
+    at = [5, horizon // 5, horizon]
+    result = simulate("rnm-ftnl", means, epsilon, horizon, 2 * runs, at, variant=variant)
+    seeds = np.arange(runs) + 1000 * len(means)
+    played = reference.variant(variant, means, epsilon, horizon, seeds)
+    gaps = max(means) - np.array(means)
+    assert_same_law(result.regret, reference.regret_of(played, gaps, at))
+    assert_same_law(result.extras["pulls"], reference.pulls_of(played, len(means)))
+
+
+def test_corrected_is_printed_at_half_the_epsilon():
+    """Same rule, other streams: two-sample."""
+    one = simulate("rnm-ftnl", LINEAR, 0.2, 3000, 2000, [3000], variant="corrected")
+    other = simulate("rnm-ftnl", LINEAR, 0.1, 3000, 2000, [3000], variant="printed")
+    assert_same_law(one.extras["pulls"], other.extras["pulls"])
+
+
+@pytest.mark.parametrize("variant", ["corrected", "permute-and-flip", "gumbel", "prefix", "phase"])
+def test_variant_over_checkpoints_and_a_trillion_rounds(variant):
+    few = simulate("rnm-ftnl", LINEAR, 0.5, 4000, 5, [4000], variant=variant)
+    many = simulate("rnm-ftnl", LINEAR, 0.5, 4000, 5, list(range(1, 4001)), variant=variant)
+    np.testing.assert_array_equal(few.extras["pulls"], many.extras["pulls"])
+    np.testing.assert_array_equal(few.regret[:, -1], many.regret[:, -1])
+    far = simulate("rnm-ftnl", (0.9, 0.5), 0.5, 10**12, 3, [10**12], variant=variant)
+    assert (far.extras["pulls"].sum(1) == 10**12).all()
+    assert far.extras["pulls"][:, 1].max() < 1000
+
+
 ALL = [
     "anytime-lazy-ucb", "lazy-dp-ts", "dp-se", "adap-ucb", "adap-klucb", "dp-klucb", "dp-imed",
     "rnm-ftnl", "ftnl", "ftl", "thompson", "ucb1", "kl-ucb",
@@ -189,7 +221,7 @@ def test_a_thousand_arms(name):
 
 def test_a_crossing_is_settled_by_the_index_itself_also_at_a_trillion_rounds():
     """A few ulps of ln t decide the round: the leap must stop exactly where the index does."""
-    from dpbandits.stochastic.anytime_lazy_ucb import Index, last_round, leader
+    from dpbandits.stochastic.anytime_lazy_ucb import last_round, leader
 
     rng = np.random.default_rng(1)
     crossings = 0
@@ -201,7 +233,7 @@ def test_a_crossing_is_settled_by_the_index_itself_also_at_a_trillion_rounds():
         linear = 3 * math.log(first * 1.05)
         aim = rng.uniform(0, 1e-3, 3)  # indices that are nearly equal not long after `first`
         mean = aim - np.sqrt(linear / used) - noise * linear / used
-        index = Index(mean, 1 / np.sqrt(used), noise / used)
+        index = np.column_stack([mean, 1 / np.sqrt(used), noise / used])
         arm = leader(index, first)
         found = last_round(index, arm, first, last)
         assert first <= found <= last

@@ -154,6 +154,13 @@ def test_bound_on_a_wrong_leader(noise, means, length):
     assert chance <= error_bound(gaps, noise, float(length)) + 1e-12
 
 
+def test_the_other_noises_pass_less_often_than_laplace():
+    x = np.linspace(0, 60, 6001)
+    laplace = (2 + x) * np.exp(-x) / 4
+    assert (np.exp(-x) / 2 <= laplace).all()
+    assert (np.exp(-x) / (1 + np.exp(-x)) <= laplace * (1 + 1e-12)).all()
+
+
 def test_epochs_are_sure_only_without_ties():
     assert sure_length(np.array([0.0, 0.0, 0.5]), 1.0) == 2.0**62
     length = sure_length(np.array([0.0, 0.25]), 4.0)

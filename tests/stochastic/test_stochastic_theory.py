@@ -72,7 +72,7 @@ def test_lower_bound_for_the_worst_gap():
 
 
 def test_doubling_gaps_fill_one_bracket_each():
-    from dpbandits.stochastic.studies.sweeps import conjecture_gaps
+    from dpbandits.stochastic.studies.conjecture import conjecture_gaps
 
     gaps = conjecture_gaps("doubling", 8)
     assert gaps.max() == 0.5

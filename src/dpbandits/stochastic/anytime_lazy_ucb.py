@@ -8,7 +8,6 @@ integer round comes last. An epoch's rewards are one Binomial draw.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,18 +17,16 @@ from dpbandits.core.noise import binomial, laplace
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
+MEAN, WIDE, PRIVATE = (
+    0,
+    1,
+    2,
+)  # columns: index = mean + wide sqrt(3 ln t) + private 3 ln t
+
 
 @algorithm("anytime-lazy-ucb", setting=StochasticSetting, source="HU Algorithm 1", claim="HU-T2")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)
-
-
-class Index(NamedTuple):
-    """Every arm's index is mean + wide sqrt(3 ln t) + private 3 ln t."""
-
-    mean: np.ndarray
-    wide: np.ndarray
-    private: np.ndarray
 
 
 @jit
@@ -44,7 +41,7 @@ def _one(world, diary, stream, noise):
     means, horizon, arms = world.means, world.horizon, len(world.means)
     used = np.ones(arms, np.int64)  # O_j, observations behind the private mean
     fresh = np.zeros(arms, np.int64)  # N_j
-    index = Index(np.empty(arms), np.empty(arms), np.empty(arms))
+    index = np.empty((arms, 3))
     t = 0
     while t < horizon:
         if t < arms:
@@ -67,9 +64,9 @@ def _one(world, diary, stream, noise):
 
 @jit
 def _learn(index, arm, used, total, noise):
-    index.mean[arm] = total / used
-    index.wide[arm] = 1.0 / math.sqrt(used)
-    index.private[arm] = noise / used
+    index[arm, MEAN] = total / used
+    index[arm, WIDE] = 1.0 / math.sqrt(used)
+    index[arm, PRIVATE] = noise / used
 
 
 @jit
@@ -78,8 +75,8 @@ def leader(index, t):
     linear = 3.0 * math.log(t)
     root = math.sqrt(linear)
     arm, best = 0, -math.inf
-    for j in range(len(index.mean)):
-        value = index.mean[j] + index.wide[j] * root + index.private[j] * linear
+    for j in range(len(index)):
+        value = index[j, MEAN] + index[j, WIDE] * root + index[j, PRIVATE] * linear
         if value > best:
             arm, best = j, value
     return arm
@@ -109,11 +106,11 @@ def last_round(index, arm, first, last):
 def _crossing(index, arm, last):
     """The first real time at which another arm reaches the leader's index, rounded down."""
     earliest = math.inf
-    for j in range(len(index.mean)):
-        wide = index.wide[j] - index.wide[arm]
+    for j in range(len(index)):
+        wide = index[j, WIDE] - index[arm, WIDE]
         if wide > 0.0:
-            lead = index.mean[arm] - index.mean[j]
-            linear = index.private[j] - index.private[arm]
+            lead = index[arm, MEAN] - index[j, MEAN]
+            linear = index[j, PRIVATE] - index[arm, PRIVATE]
             root = 2.0 * lead / (wide + math.sqrt(max(0.0, wide * wide + 4.0 * linear * lead)))
             earliest = min(earliest, root)
     return np.int64(math.exp(min(earliest * earliest / 3.0, math.log(last))))

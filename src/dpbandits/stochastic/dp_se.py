@@ -42,10 +42,10 @@ def epoch_length(alive, epoch, beta, noise):
 
 @jit
 def _one(world, diary, stream, noise):
-    means, horizon = world.means, world.horizon
+    means, gaps, horizon, pulls = world.means, world.gaps, world.horizon, diary.pulls
     alive = np.arange(len(means))
     estimate = np.empty(len(means))
-    t, epoch = 0, 0
+    t, epoch, lost = 0, 0, 0.0
     while len(alive) > 1 and t < horizon:
         epoch += 1
         length = epoch_length(len(alive), epoch, 1.0 / horizon, noise)
@@ -54,11 +54,12 @@ def _one(world, diary, stream, noise):
         _play_in_turn(world, diary, alive, t, rounds)
         for position, arm in enumerate(alive):
             count = rounds // len(alive) + (position < rounds % len(alive))
-            diary.pulls[arm] += count
-            diary.lost[0] += world.gaps[arm] * count
+            pulls[arm] += count
+            lost += gaps[arm] * count
             if rounds == cycles * len(alive):
                 total = binomial(stream, cycles, means[arm]) + laplace(stream, noise)
                 estimate[arm] = total / cycles
+        diary.lost[0] = lost
         if rounds == cycles * len(alive):
             alive = _survivors(alive, estimate, length, epoch, horizon, noise)
         t += rounds
@@ -77,11 +78,11 @@ def _survivors(alive, estimate, length, epoch, horizon, noise):
 @jit
 def _play_in_turn(world, diary, alive, t, rounds):
     """The checkpoints in rounds t + 1..t + rounds, which go through the arms in turn."""
-    arms, gaps, at = len(alive), world.gaps, diary.next[0]
+    arms, gaps, checkpoints = len(alive), world.gaps, world.checkpoints
+    lost, at, regret = diary.lost[0], diary.next[0], diary.regret
     cycle = gaps[alive].sum()
-    while at < len(world.checkpoints) and world.checkpoints[at] <= t + rounds:
-        done = world.checkpoints[at] - t
-        part = gaps[alive[: done % arms]].sum()
-        diary.regret[at] = diary.lost[0] + (done // arms) * cycle + part
+    while at < len(checkpoints) and checkpoints[at] <= t + rounds:
+        done = checkpoints[at] - t
+        regret[at] = lost + (done // arms) * cycle + gaps[alive[: done % arms]].sum()
         at += 1
     diary.next[0] = at

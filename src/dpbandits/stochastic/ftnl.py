@@ -1,7 +1,7 @@
 """Naive Follow-the-Noisy-Leader (HU Section 5): every action's sum alone is (eps/K)-private."""
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.stochastic.engine.noisy_leader import simulate_epochs
+from dpbandits.stochastic.engine.noisy_leader import LAPLACE, Rule, simulate_epochs
 from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
@@ -13,5 +13,5 @@ from dpbandits.stochastic.problem import StochasticSetting
     claim="assumed: K sums of sensitivity 1 with Lap(K/eps) each, by composition",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    noise = len(setting.means) / epsilon
-    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, noise)
+    rule = Rule(LAPLACE, len(setting.means) / epsilon)
+    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule)

@@ -17,7 +17,9 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace
 from dpbandits.stochastic.engine.beta_tails import (
-    Curves,
+    DECAY,
+    HEIGHT,
+    RATE,
     beta,
     beta_above,
     beta_below,
@@ -59,14 +61,14 @@ def _one(world, diary, stream, noise):
         play(world, diary, arm, arm, arm + 1)
         mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
     t = min(arms, horizon)
-    curves = Curves(np.empty(arms), np.empty(arms), np.empty(arms))
+    curves = np.empty((arms, 3))
     while t < horizon:
         end = min(horizon, t + max(1, t // BLOCK))
         leader, level, busy = _open_block(mean, used, noise, t + 1, end, curves)
         clock = exponential(stream)  # distance to the next candidate on the line
         total = 0.0
         for j in range(arms):
-            total += curves.rate[j] if curves.rate[j] < ALWAYS else 0.0
+            total += curves[j, RATE] if curves[j, RATE] < ALWAYS else 0.0
         ended = -1
         while t < end and ended < 0:
             if not busy:
@@ -135,7 +137,7 @@ def _open_block(mean, used, noise, first, last, curves):
     level = best - 2.0 * spread
     for j in range(arms):
         if j == leader:
-            curves.rate[j] = ALWAYS
+            curves[j, RATE] = ALWAYS
         else:
             _fill(curves, j, _centre(mean[j], used[j], late), used[j], level)
     return leader, level, True
@@ -153,11 +155,11 @@ def _fill(curves, j, centre, used, level):
     k = centre * used
     decay, rate = decay_above(k, used - k, level), ALWAYS
     if decay > 0.0 and dominates_smaller_means(k, used - k, level):
-        curves.height[j] = log_density(level, k, used - k)
-        mass = mass_above(curves.height[j], level, decay)
+        curves[j, HEIGHT] = log_density(level, k, used - k)
+        mass = mass_above(curves[j, HEIGHT], level, decay)
         if mass < OFTEN:
             rate = -math.log1p(-mass)
-    curves.decay[j], curves.rate[j] = decay, rate
+    curves[j, DECAY], curves[j, RATE] = decay, rate
     return rate
 
 
@@ -174,7 +176,7 @@ def _round(stream, mean, used, noise, t, leader, level, busy, curves, total, clo
     high = not busy  # the leader's draw is above the level, and not known
     place = 0.0
     for j in range(arms):
-        rate = curves.rate[j]
+        rate = curves[j, RATE]
         theta = -1.0
         if rate == ALWAYS:
             k = _centre(mean[j], used[j], bonus) * used[j]
@@ -204,8 +206,8 @@ def _candidate(stream, k, n, curves, j, level, mirrored):
     """A draw beyond the level from Beta(k + 1, n + 1), or -1 if the candidate is refused."""
     if mirrored:
         k, n, level = n, k, 1.0 - level
-    x = candidate_above(stream, level, curves.decay[j])
-    if not keeps(stream, x, k, n, curves.height[j], level, curves.decay[j]):
+    x = candidate_above(stream, level, curves[j, DECAY])
+    if not keeps(stream, x, k, n, curves[j, HEIGHT], level, curves[j, DECAY]):
         return -1.0
     return 1.0 - x if mirrored else x
 
@@ -214,7 +216,7 @@ def _candidate(stream, k, n, curves, j, level, mirrored):
 def _below(stream, mean, used, bonus, leader, level, busy, curves, arm, best):
     """The winner when all draws are at most the level: only now the quiet arms' draws matter."""
     for j in range(len(mean)):
-        if curves.rate[j] == ALWAYS or (j == leader and not busy):
+        if curves[j, RATE] == ALWAYS or (j == leader and not busy):
             continue
         k = _centre(mean[j], used[j], bonus) * used[j]
         theta = beta_below(stream, k, used[j] - k, level)

@@ -22,7 +22,9 @@ class StochasticSetting(Model):
 
 
 class RnmFtnlSetting(StochasticSetting):
-    variant: Literal["printed", "corrected"] = "printed"
+    variant: Literal["printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase"] = (
+        "printed"
+    )
 
 
 class AdapSetting(StochasticSetting):

@@ -1,17 +1,41 @@
 """RNM-FTNL (HU Algorithm 4): full information, report-noisy-max over doubling epochs.
 
 `printed` adds Lap(1/eps) to every sum. Replacing a reward vector may raise one sum and lower
-another by 1 each, and then report-noisy-max loses up to 2 eps (claim HU-T8); `corrected` adds
-Lap(2/eps), which gives eps for sums that move by at most 1 in any directions (Dwork and Roth).
+another by 1 each, and then report-noisy-max loses up to 2 eps (claim HU-T8). All other variants
+have noise of scale 2/eps and are eps-DP (docs/proofs/HU.md, Theorem P): `corrected` Laplace,
+`permute-and-flip` exponential, `gumbel` Gumbel noise (the exponential mechanism). Two of them reach
+the optimal rate for sure (Theorem O): `prefix`, Gumbel noise on a random prefix of the epoch
+before, and `phase`, exponential noise and epochs e times as long as the one before, from a random
+start.
 """
 
+import math
+
 from dpbandits.core.algorithms import algorithm
-from dpbandits.stochastic.engine.noisy_leader import simulate_epochs
+from dpbandits.stochastic.engine.noisy_leader import (
+    EXPONENTIAL,
+    GUMBEL,
+    LAPLACE,
+    Rule,
+    simulate_epochs,
+)
 from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import RnmFtnlSetting
 
 
+def rule_of(variant: str, epsilon: float) -> Rule:
+    scale = 2 / epsilon
+    return {
+        "printed": Rule(LAPLACE, 1 / epsilon),
+        "corrected": Rule(LAPLACE, scale),
+        "permute-and-flip": Rule(EXPONENTIAL, scale),
+        "gumbel": Rule(GUMBEL, scale),
+        "prefix": Rule(GUMBEL, scale, prefix=True),
+        "phase": Rule(EXPONENTIAL, scale, growth=math.e, phase=True),
+    }[variant]
+
+
 @algorithm("rnm-ftnl", setting=RnmFtnlSetting, source="HU Algorithm 4", claim="HU-T8")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    scale = {"printed": 1.0, "corrected": 2.0}[setting.variant] / epsilon
-    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, scale)
+    rule = rule_of(setting.variant, epsilon)
+    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule)

@@ -14,7 +14,9 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential
 from dpbandits.stochastic.engine.beta_tails import (
-    Curves,
+    DECAY,
+    HEIGHT,
+    RATE,
     beta,
     beta_above,
     beta_below,
@@ -44,7 +46,7 @@ def _one(world, diary, stream):
     means, horizon = world.means, world.horizon
     good = np.zeros(len(means))  # successes of each arm
     bad = np.zeros(len(means))  # failures
-    curves = Curves(np.empty(len(means)), np.empty(len(means)), np.empty(len(means)))
+    curves = np.empty((len(means), 3))
     t = 0
     while t < horizon:
         arm = np.argmax((good + 1.0) / (good + bad + 2.0))
@@ -106,11 +108,11 @@ def _moments(k, n):
 def _fill(curves, j, k, n, level):
     decay, rate = decay_above(k, n, level), math.inf
     if decay > 0.0:
-        curves.height[j] = log_density(level, k, n)
-        mass = mass_above(curves.height[j], level, decay)
+        curves[j, HEIGHT] = log_density(level, k, n)
+        mass = mass_above(curves[j, HEIGHT], level, decay)
         if mass < 0.5:
             rate = -math.log1p(-mass)
-    curves.decay[j], curves.rate[j] = decay, rate
+    curves[j, DECAY], curves[j, RATE] = decay, rate
     return rate
 
 
@@ -129,14 +131,14 @@ def _round(stream, good, bad, leader, level, curves, clock):
     """A round with a candidate at distance `clock` from its start (see `lazy_dp_ts`)."""
     arm, best, high, place = -1, -1.0, True, 0.0
     for j in range(len(good)):
-        rate = curves.rate[j]
+        rate = curves[j, RATE]
         theta = -1.0
         if clock < place + rate:
             clock = place + rate + exponential(stream)
             k, n = (bad[j], good[j]) if j == leader else (good[j], bad[j])
             start = 1.0 - level if j == leader else level
-            x = candidate_above(stream, start, curves.decay[j])
-            if keeps(stream, x, k, n, curves.height[j], start, curves.decay[j]):
+            x = candidate_above(stream, start, curves[j, DECAY])
+            if keeps(stream, x, k, n, curves[j, HEIGHT], start, curves[j, DECAY]):
                 theta = 1.0 - x if j == leader else x
                 high = high and j != leader
         place += rate

@@ -7,9 +7,6 @@ Tails below y are those of Beta(n + 1, k + 1) above 1 - y.
 """
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import _stirling_tail, uniform
@@ -19,12 +16,9 @@ _LOG_4 = 1.3862943611198906
 _ONE_PLUS_LOG_5 = 2.6094379124341003
 
 
-class Curves(NamedTuple):
-    """One exponential curve per arm: of this log-height at the level, falling at this rate."""
-
-    height: np.ndarray
-    decay: np.ndarray
-    rate: np.ndarray  # of candidates per round, -ln(1 - mass under the curve)
+# Columns of the arms' curves: log-height at the level, the rate at which an exponential falls from
+# there, and the rate of candidates per round, -ln(1 - mass under the curve).
+HEIGHT, DECAY, RATE = 0, 1, 2
 
 
 @jit

@@ -1,73 +1,98 @@
-"""Follow a noisy leader over doubling epochs: what RNM-FTNL and the naive FTNL share.
+"""Full information in epochs, as FTNL and RNM-FTNL: a noisy leader of the epoch before.
 
-Full information: epoch s has 2^s rounds, epoch 0 plays the first action, and epoch s + 1 plays
-argmax_j (rewards of j in epoch s + Laplace noise): one Binomial per action and epoch.
+Round 1 (epoch 0) plays the first action, and an epoch plays argmax_j (rewards of j in the epoch
+before + noise): one Binomial per action and epoch. `Rule` says which noise, how fast epochs grow,
+and whether their lengths or what they use of the epoch before are drawn (without data).
 
 Long epochs all but surely find the best action. Once the chance that any later one errs is below
 2^-63, less than the 53 bits of our uniforms resolve, nothing is drawn any more.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, laplace
+from dpbandits.core.noise import binomial, exponential, laplace, uniform
 from dpbandits.stochastic.engine.play import diary_of, play
 
+LAPLACE, EXPONENTIAL, GUMBEL = 0, 1, 2
+
+
+class Rule(NamedTuple):
+    noise: int
+    scale: float
+    growth: float = 2.0  # of epochs
+    phase: bool = False  # epochs have floor(growth^(r + V)) rounds, V uniform on (0, 1)
+    prefix: bool = False  # the leader of a random prefix, at least half of the epoch before
+
 
 @jit
-def simulate_epochs(world, diaries, states, noise):
-    sure = sure_length(world.gaps, noise)
+def simulate_epochs(world, diaries, states, rule):
+    sure = sure_length(world.gaps, rule.scale)
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run], noise, sure)
+        _one(world, diary_of(diaries, run), states[run], rule, sure)
 
 
 @jit
-def _one(world, diary, stream, noise, sure):
+def _one(world, diary, stream, rule, sure):
     best = np.argmin(world.gaps)
-    arm, t, length = 0, 0, 1
+    arm, t = 0, 0
+    size = rule.growth ** uniform(stream) if rule.phase else 1.0
     while t < world.horizon:
+        length = np.int64(size)
         last = min(t + length, world.horizon)
         play(world, diary, arm, t, last)
         t = last
         if t < world.horizon:
-            arm = noisy_leader(stream, world.means, length, noise) if length < sure else best
-        length *= 2
+            half = length // 2 if rule.prefix else 0
+            used = length - np.int64(uniform(stream) * half) if half > 0 else length
+            arm = best
+            if used < sure:
+                arm = noisy_leader(stream, world.means, used, rule.noise, rule.scale)
+        size *= rule.growth
 
 
 @jit
-def sure_length(gaps, noise):
+def sure_length(gaps, scale):
     """The first 2^s rounds after which another leader than the best has a chance below 2^-64."""
     length = 1.0
-    while length < 2.0**62 and error_bound(gaps, noise, length) > 2.0**-64:
+    while length < 2.0**62 and error_bound(gaps, scale, length) > 2.0**-64:
         length *= 2.0
     return length
 
 
 @jit
-def error_bound(gaps, noise, length):
+def error_bound(gaps, scale, length):
     """A bound of P(the noisy leader after `length` rounds is not the first best action).
 
     To pass the best, an action must make up half its gap by rewards (Hoeffding, differences of
-    range 2) or by the difference of two Laplace variables, whose tail is (2 + x/b) exp(-x/b)/4.
+    range 2) or by the difference of two noises, whose tail is (2 + x) exp(-x)/4 for Laplace at x
+    scales, exp(-x)/2 for exponential and 1/(1 + exp x) for Gumbel noise: both are smaller.
     """
     best, chance = np.argmin(gaps), 0.0
     for j in range(len(gaps)):
         if j != best:
             half = 0.5 * gaps[j] * length
             chance += math.exp(-0.25 * gaps[j] * half)
-            if noise > 0.0:
-                chance += 0.25 * (2.0 + half / noise) * math.exp(-half / noise)
+            if scale > 0.0:
+                chance += 0.25 * (2.0 + half / scale) * math.exp(-half / scale)
     return chance
 
 
 @jit
-def noisy_leader(stream, means, length, noise):
-    """argmax of Binomial(length, mean) + Lap(noise), the first of equals."""
+def noisy_leader(stream, means, length, noise, scale):
+    """argmax of Binomial(length, mean) + noise, the first of equals."""
     arm, best = 0, -math.inf
     for j in range(len(means)):
-        total = binomial(stream, length, means[j]) + laplace(stream, noise)
+        total = np.float64(binomial(stream, length, means[j]))
+        if noise == LAPLACE:
+            total += laplace(stream, scale)
+        elif noise == EXPONENTIAL:
+            total += scale * exponential(stream)
+        else:
+            total -= scale * math.log(exponential(stream))
         if total > best:
             arm, best = j, total
     return arm

@@ -23,13 +23,14 @@ class Diary(NamedTuple):
 
     regret: np.ndarray  # at the checkpoints
     pulls: np.ndarray  # of every arm
-    lost: np.ndarray  # [regret so far]
-    next: np.ndarray  # [the next checkpoint to fill]
+    lost: np.ndarray  # [regret so far] of the run under way
+    next: np.ndarray  # [its next checkpoint to fill]
 
 
 @jit
 def diary_of(all_runs, run):
-    return Diary(all_runs.regret[run], all_runs.pulls[run], all_runs.lost[run], all_runs.next[run])
+    all_runs.lost[0], all_runs.next[0] = 0.0, 0
+    return Diary(all_runs.regret[run], all_runs.pulls[run], all_runs.lost, all_runs.next)
 
 
 def run_all(engine, setting, horizon, streams, checkpoints, *parameters) -> Trajectories:
@@ -41,7 +42,7 @@ def run_all(engine, setting, horizon, streams, checkpoints, *parameters) -> Traj
     runs = len(states)
     world = World(np.array(setting.means), setting.gaps, horizon, checkpoints)
     regret, pulls = np.zeros((runs, len(checkpoints))), np.zeros((runs, arms), np.int64)
-    diaries = Diary(regret, pulls, np.zeros((runs, 1)), np.zeros((runs, 1), np.int64))
+    diaries = Diary(regret, pulls, np.zeros(1), np.zeros(1, np.int64))
     engine(world, diaries, states, *parameters)
     return Trajectories(regret, extras={"pulls": pulls})
 
@@ -50,8 +51,9 @@ def run_all(engine, setting, horizon, streams, checkpoints, *parameters) -> Traj
 def play(world, diary, arm, t, last):
     """Write down rounds t + 1 to `last`, all on one arm."""
     gap, lost, at = world.gaps[arm], diary.lost[0], diary.next[0]
-    while at < len(world.checkpoints) and world.checkpoints[at] <= last:
-        diary.regret[at] = lost + gap * (world.checkpoints[at] - t)
+    checkpoints, regret = world.checkpoints, diary.regret
+    while at < len(checkpoints) and checkpoints[at] <= last:
+        regret[at] = lost + gap * (checkpoints[at] - t)
         at += 1
     diary.next[0] = at
     diary.lost[0] = lost + gap * (last - t)

@@ -1,73 +1,11 @@
-"""HU's figures over time: Figures 1 and 2, their long versions, the bounds, AdaP beside Lazy."""
+"""HU's figures of bounds: Theorems 3 and 5 beside the curves, and AdaP-UCB beside Lazy-UCB."""
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import band, look, panels
-from dpbandits.stochastic.readings import final, ratio, ratio_of
-
-SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"
-RIVALS = ("dp-se", "anytime-lazy-ucb")
-
-
-def _figure(name: str, title: str, paper_says: str = SECTION_6):
-    return figure(
-        f"hu/{name}",
-        notebook="regret",
-        reads=(name,),
-        title=title,
-        paper_says=paper_says,
-        alt="Regret against rounds, one panel per epsilon, one line with a 95% band per algorithm.",
-    )
-
-
-@_figure("fig1", "Figure 1: regret to a million rounds, five arms with different gaps")
-def fig1(tables) -> Drawing:
-    return _regret_panels(tables("fig1"))
-
-
-@_figure("fig2", "Figure 2: regret to a million rounds, five arms with equal gaps")
-def fig2(tables) -> Drawing:
-    return _regret_panels(tables("fig2"))
-
-
-@_figure("fig1_long", "Figure 1 continued to 10^9 rounds")
-def fig1_long(tables) -> Drawing:
-    return _regret_panels(tables("fig1_long"))
-
-
-@_figure("fig2_long", "Figure 2 continued to 10^9 rounds")
-def fig2_long(tables) -> Drawing:
-    return _regret_panels(tables("fig2_long"))
-
-
-def _regret_panels(data: pd.DataFrame) -> Drawing:
-    """One panel per epsilon; straight lines on this axis are the claimed growth in ln T."""
-    epsilons = list(data["epsilon"].unique())
-    figure, axes = panels(1, len(epsilons), sharey=True)
-    for ax, epsilon in zip(axes[0], epsilons, strict=True):
-        for name, rows in data[data["epsilon"] == epsilon].groupby("algorithm", sort=False):
-            band(ax, rows, "t", name)
-        ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t", xscale="log")
-        ax.set_xlim(10, None)
-    axes[0, 0].set_ylabel("regret (mean of runs, 95% band)")
-    axes[0, 0].legend(loc="upper left")
-    return Drawing(figure, data, _section_6_reading(data))
-
-
-def _section_6_reading(data: pd.DataFrame) -> str:
-    said = []
-    for epsilon in data["epsilon"].unique():
-        near = ratio_of(data, "lazy-dp-ts", "adap-klucb", epsilon=epsilon)
-        worse = {name: ratio_of(data, name, "lazy-dp-ts", epsilon=epsilon) for name in RIVALS}
-        others = ", ".join(f"{name} {interval}" for name, interval in worse.items())
-        said.append(
-            f"eps = {epsilon:g}: lazy-dp-ts has {near} times the regret of adap-klucb; "
-            f"in multiples of lazy-dp-ts: {others}."
-        )
-    horizon, runs = data["t"].max(), data["runs"].max()
-    return f"At T = {horizon:g} ({runs} runs, 95% intervals): " + " ".join(said)
+from dpbandits.stochastic.readings import final, ratio
 
 
 @figure(

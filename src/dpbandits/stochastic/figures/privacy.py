@@ -1,0 +1,92 @@
+"""HU's figures of what privacy costs: regret over eps, and over AdaP's alpha."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import band, look, panels
+from dpbandits.stochastic.readings import PRIVACY_COSTS, final, privacy_starts_to_cost, ratio
+
+
+@figure(
+    "hu/regret_vs_epsilon",
+    notebook="privacy",
+    reads=("regret_vs_epsilon", "without_privacy"),
+    title="What privacy costs: regret against epsilon",
+    paper_says="The price of privacy is K ln T/eps next to the sum of ln T/gap: it should show "
+    "where eps falls below the gaps (Theorems 3 and 5).",
+    alt="Regret at the horizon against epsilon, one line per algorithm, a star where privacy "
+    "starts to cost, horizontal lines for algorithms without privacy.",
+)
+def regret_vs_epsilon(tables) -> Drawing:
+    data = final(tables("regret_vs_epsilon"))
+    free = final(tables("without_privacy"))
+    figure, axes = panels(1, 1, width=6.5, height=4)
+    ax = axes[0, 0]
+    starts = {}
+    for name, rows in data.groupby("algorithm", sort=False):
+        finite = rows[np.isfinite(rows["epsilon"])]
+        band(ax, finite, "epsilon", name)
+        starts[name] = privacy_starts_to_cost(data, name)
+        level = PRIVACY_COSTS * rows["mean"][np.isinf(rows["epsilon"])].item()
+        if finite["epsilon"].min() <= starts[name].value <= finite["epsilon"].max():
+            place = (starts[name].value, level)
+            ax.plot(*place, "*", color=look(name)["color"], markersize=11, zorder=3)
+    for _, row in free.iterrows():
+        ax.axhline(row["mean"], color=look(row["algorithm"])["color"], lw=0.8, ls=":")
+        ax.annotate(row["algorithm"], (data["epsilon"].min(), row["mean"]), fontsize=6, va="bottom")
+    ax.set(xscale="log", yscale="log", xlabel="ε", ylabel=f"regret at T = {data['t'].max():g}")
+    ax.legend(fontsize=7)
+    beyond = f"beyond {data['epsilon'][np.isfinite(data['epsilon'])].max():g}"
+    said = "; ".join(
+        f"{name} {interval if np.isfinite(interval.value) else beyond}"
+        for name, interval in starts.items()
+    )
+    drawn = pd.concat([data, free])
+    return Drawing(
+        figure,
+        drawn,
+        f"Privacy starts to cost (star: the largest eps with {PRIVACY_COSTS:g} times the regret at "
+        f"eps = inf; interval from the 95% bands) at eps = {said}. Gaps: 0.125 to 0.5.",
+    )
+
+
+@figure(
+    "hu/adap_alpha",
+    notebook="privacy",
+    reads=("adap_alpha", "fig1", "fig2"),
+    title="AdaP's regret over its parameter alpha",
+    paper_says="Figures 1 and 2 show AdaP-KLUCB close to Lazy-DP-TS; its alpha is not printed.",
+    alt="Regret at the horizon against alpha for AdaP-KLUCB and AdaP-UCB with horizontal lines for "
+    "Lazy-DP-TS and Anytime-Lazy-UCB, one panel per setting and epsilon.",
+)
+def adap_alpha(tables) -> Drawing:
+    data = final(tables("adap_alpha"))
+    others = final(pd.concat([tables("fig1"), tables("fig2")]))
+    others = others[others["algorithm"].isin(["lazy-dp-ts", "anytime-lazy-ucb"])]
+    settings, epsilons = list(data["setting"].unique()), list(data["epsilon"].unique())
+    figure, axes = panels(len(settings), len(epsilons), sharex=True, height=2.1)
+    matches = []
+    for (setting, epsilon), rows in data.groupby(["setting", "epsilon"], sort=False):
+        ax = axes[settings.index(setting), epsilons.index(epsilon)]
+        for name, line in rows.groupby("algorithm", sort=False):
+            band(ax, line, "alpha", name)
+        here = others[(others["setting"] == setting) & (others["epsilon"] == epsilon)]
+        for _, row in here.iterrows():
+            style = look(row["algorithm"])
+            ax.axhline(row["mean"], color=style["color"], ls=":", label=row["algorithm"])
+        ax.axvline(3.1, color="grey", lw=0.6)
+        ax.set_title(f"{setting} gaps, ε = {epsilon:g}")
+        klucb = rows[rows["algorithm"] == "adap-klucb"].set_index("alpha")
+        lazy = here[here["algorithm"] == "lazy-dp-ts"].iloc[0]
+        best = (np.log(klucb["mean"] / lazy["mean"])).abs().idxmin()
+        matches.append(
+            f"{setting}, eps = {epsilon:g}: alpha = {best:g} comes closest "
+            f"({ratio(klucb.loc[best], lazy)} times lazy-dp-ts)"
+        )
+    for ax in axes[-1]:
+        ax.set_xlabel("α (line: 3.1, Azize and Basu's)")
+    for ax in axes[:, 0]:
+        ax.set_ylabel(f"regret at T = {data['t'].max():g}")
+    axes[0, 0].legend(fontsize=6)
+    return Drawing(figure, pd.concat([data, others]), "; ".join(matches) + ".")

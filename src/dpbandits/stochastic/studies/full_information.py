@@ -1,0 +1,41 @@
+"""Every series over K, the gap, eps and T, one at a time: equal gaps, best action first or last."""
+
+import pandas as pd
+
+from dpbandits.core.algorithms import study
+from dpbandits.core.models import Model
+from dpbandits.stochastic import theory
+from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, mean_with_band
+
+VARIED = ("arms", "gap", "epsilon", "horizon")
+
+
+class FullInformation(Model):
+    """One quantity varies at a time, the others stay at the base values."""
+
+    series: AllSeries
+    arms: Counts
+    gap: Positives
+    epsilon: Positives
+    horizon: Counts
+    base: dict[str, float]
+    seeds: Seeds
+
+
+@study("hu/full_information", params=FullInformation)
+def full_information(params: FullInformation) -> pd.DataFrame:
+    """One action with mean 0.5 + gap (first or last), the others 0.5."""
+    rows = []
+    for vary in VARIED:
+        for value in getattr(params, vary):
+            point = {**params.base, vary: value}
+            arms, horizon = int(point["arms"]), int(point["horizon"])
+            for series in params.series:
+                for best, place in (("first", 0), ("last", arms - 1)):
+                    means = theory.packing_instance(arms, point["gap"], place)
+                    regret = series.regret(means, point["epsilon"], horizon, params.seeds)
+                    labels = {"vary": vary, "value": value, "algorithm": series.id, "best": best}
+                    labels |= {"arms": arms, "horizon": horizon}
+                    labels |= {key: point[key] for key in ("gap", "epsilon")}
+                    rows.append({**labels, **mean_with_band(regret)})
+    return pd.DataFrame(rows)

@@ -1,0 +1,48 @@
+"""Theorem 12 on its packing class: the largest regret over the class at the smallest T allowed."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.algorithms import study
+from dpbandits.core.models import Model
+from dpbandits.stochastic import theory
+from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, mean_with_band
+
+
+class LowerBound(Model):
+    """The packing class of Theorem 12."""
+
+    series: AllSeries
+    arms: Counts
+    gap: Positives
+    epsilon: Positives
+    seeds: Seeds
+
+
+@study("hu/lower_bound", params=LowerBound)
+def lower_bound(params: LowerBound) -> pd.DataFrame:
+    """RNM-FTNL treats its actions alike after round 1, so all instances with the best action not
+    first have one law of regret: the class has two members to simulate, the larger mean is the
+    maximum.
+    """
+    rows = []
+    for arms in params.arms:
+        for gap in params.gap:
+            for epsilon in params.epsilon:
+                private = theory.lower_bound_rounds(arms, gap, epsilon)
+                horizon = int(np.ceil(max(private, np.log(arms) / (16 * gap**2))))
+                for series in params.series:
+                    places = {"first": 0, "last": arms - 1}
+                    regrets = {
+                        best: series.regret(
+                            theory.packing_instance(arms, gap, at), epsilon, horizon, params.seeds
+                        )
+                        for best, at in places.items()
+                    }
+                    best = max(regrets, key=lambda b: regrets[b].mean())
+                    labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
+                    labels |= {"horizon": horizon, "best": best}
+                    labels["private_bound"] = theory.private_lower_bound(arms, epsilon)
+                    labels["sampling_bound"] = theory.sampling_lower_bound(arms, gap)
+                    rows.append({**labels, **mean_with_band(regrets[best])})
+    return pd.DataFrame(rows)
