@@ -1,6 +1,3 @@
-"""One thread per process, as in the workflow's jobs."""
+"""Before any test imports NumPy: one thread, and the arithmetic that jobs have."""
 
-import os
-
-for variable in ("OMP", "OPENBLAS", "MKL", "NUMBA"):  # as in jobs: one thread each
-    os.environ.setdefault(f"{variable}_NUM_THREADS", "1")
+import dpbandits  # noqa: F401

@@ -1,5 +1,6 @@
 """A scratch copy of this project, in which the pipeline can run for real."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ class Project:
 
     def __init__(self, folder: Path, *, own_source: bool = False) -> None:
         self.folder = folder
+        self.environment = dict(os.environ)
         (folder / "profiles").symlink_to("workflow/profiles")
         for name in ("Snakefile", "workflow", "config", "envs", "notebooks"):
             source = ROOT / name
@@ -26,7 +28,12 @@ class Project:
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
         return subprocess.run(
-            self.command(*arguments), cwd=self.folder, capture_output=True, text=True, timeout=600
+            self.command(*arguments),
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
         )
 
     def command(self, *arguments: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from processors import PROCESSORS
 from scratch import ROOT, Project
 
 from dpbandits.core.ledger import COLUMNS
@@ -14,6 +15,7 @@ GOLDEN = ROOT / "tests/golden"
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("smoke"))
+    project.environment |= PROCESSORS["AMD, AVX-512"]  # every job and kernel has to overrule it
     as_make = ("--quiet", "reason", "--cores", "2", "--config", "scale=smoke")
     project.output = project.run(*as_make)
     return project
@@ -35,11 +37,8 @@ def test_tables_are_the_golden_ones(smoke):
     made = sorted(path.relative_to(tables) for path in tables.rglob("*.csv"))
     golden = sorted(path.relative_to(GOLDEN) for path in GOLDEN.rglob("*.csv"))
     assert made == golden
-    for name in golden:
-        # six digits are written: another processor may round the last one differently
-        pd.testing.assert_frame_equal(
-            pd.read_csv(tables / name), pd.read_csv(GOLDEN / name), rtol=2e-5, obj=str(name)
-        )
+    other = [str(n) for n in golden if (tables / n).read_bytes() != (GOLDEN / n).read_bytes()]
+    assert not other
 
 
 def test_the_ledger_has_every_registered_claim(smoke):

@@ -2,12 +2,17 @@
 import os
 import sys
 import time
+import warnings
 
 from snakemake.exceptions import WorkflowError
 
 # The library of this checkout, whatever is installed: what jobs run is what their inputs name.
 sys.path.insert(0, os.path.realpath("src"))
 os.environ.update(PYTHONPATH=sys.path[0])
+
+# Snakemake loads NumPy itself, before core/processor.py can pin the processor for it. This process
+# computes no result; the jobs are processes of their own and inherit the pinned environment.
+warnings.filterwarnings("ignore", "NumPy was imported before dpbandits", RuntimeWarning)
 
 from dpbandits.pipeline import provenance
 from dpbandits.pipeline.plan import Plan
@@ -28,10 +33,6 @@ ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-dep
 # Snakemake imports nbformat, whose validator would build 38 grammars of web addresses (1.4 s at each
 # start, here and inside every cluster job) to check what no notebook of ours contains.
 sys.modules.setdefault("rfc3987_syntax", None)
-
-# One thread per job: the jobs themselves fill the cores (set before any job imports NumPy).
-for variable in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM"):
-    os.environ[f"{variable}_NUM_THREADS"] = "1"
 
 try:
     PLAN = Plan.load(config)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpbandits.core.errors import InputError
 
-FLOAT_FORMAT = "%.6g"  # tables of one lock and processor family are then equal to the byte
+FLOAT_FORMAT = "%.6g"  # for people; what computed them is equal to the last bit (core.processor)
 
 
 @contextmanager

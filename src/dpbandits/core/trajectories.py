@@ -9,9 +9,13 @@ DEFAULT_CHECKPOINTS = 50
 
 
 def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
-    """At most `count` distinct rounds, evenly spaced in the logarithm, from 1 to the horizon."""
-    exact = np.geomspace(1, horizon, count)
-    return np.unique(np.rint(exact).astype(np.int64))
+    """At most `count` distinct rounds, evenly spaced in the logarithm, from 1 to the horizon.
+
+    Without NumPy's powers: Snakemake's own process asks too, whose NumPy is not pinned
+    (see `core.processor`).
+    """
+    steps = max(count - 1, 1)
+    return np.unique([round(float(horizon) ** (i / steps)) for i in range(count)]).astype(np.int64)
 
 
 @dataclass

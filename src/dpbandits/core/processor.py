@@ -1,0 +1,49 @@
+"""The same arithmetic on every x86-64 processor with AVX2.
+
+OpenBLAS, NumPy and numba look at the processor and choose among machine codes that round otherwise:
+sums of another order, `exp` and `log` by other polynomials, ties sorted otherwise. The last digits
+then differ from machine to machine, and a hard threshold turns them into other numbers. So all of
+them are told what to use, whatever the environment says, before they are first loaded. Also one
+thread: how a sum is cut among threads depends on their number.
+"""
+
+import os
+import sys
+import warnings
+
+ONE_THREAD = {
+    f"{library}_NUM_THREADS": "1"
+    for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
+}
+AVX2 = {
+    "OPENBLAS_CORETYPE": "Haswell",  # NumPy and SciPy bring an OpenBLAS each; both read this
+    "OPENBLAS_L2_SIZE": "512",  # kB; the size of its blocks may follow the cache
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",  # all above X86_V3, which is AVX2
+    "NUMBA_CPU_NAME": "haswell",
+    "NUMBA_CPU_FEATURES": "+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+popcnt",
+    "NUMBA_DISABLE_INTEL_SVML": "1",
+}
+
+
+def pin() -> None:
+    """Set the variables; say so if that comes too late for a NumPy that is already loaded."""
+    pins = ONE_THREAD | (AVX2 if _has_avx2() else {})
+    changed = {name: value for name, value in pins.items() if os.environ.get(name) != value}
+    os.environ.update(changed)
+    if changed and "numpy" in sys.modules:
+        warnings.warn(
+            "NumPy was imported before dpbandits: the last digits of results may depend on this "
+            "processor. Import dpbandits first.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
+def _has_avx2() -> bool:
+    """Whether this is Linux on x86-64 with AVX2 and FMA; elsewhere nothing is promised."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            flags = next((line for line in lines if line.startswith("flags")), "").split()
+    except OSError:
+        return False
+    return {"avx2", "fma"} <= set(flags)

@@ -1,0 +1,80 @@
+"""The pins of the arithmetic, and what they rest on. Processors are emulated in tests/workflow."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.linalg
+from scratch import ROOT
+
+from dpbandits.core import processor
+
+
+def python(program: str, **variables: str) -> subprocess.CompletedProcess:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | variables
+    command = [sys.executable, "-W", "always::RuntimeWarning", "-c", program]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+
+
+def test_the_environment_has_no_say_and_numpy_is_not_loaded():
+    seen = "print(os.environ['OPENBLAS_CORETYPE'], 'numpy' in sys.modules)"
+    done = python(f"import dpbandits, os, sys; {seen}", OPENBLAS_CORETYPE="SkylakeX")
+    assert done.stdout.split() == ["Haswell", "False"]
+    assert not done.stderr
+
+
+def test_numpy_first_is_too_late_and_said():
+    done = python("import numpy, dpbandits", OPENBLAS_CORETYPE="SkylakeX")
+    assert "Import dpbandits first" in done.stderr
+
+
+def test_numpy_first_in_a_pinned_environment_is_fine():
+    """As in a job: its environment comes from the workflow's process."""
+    done = python("import numpy, dpbandits", **processor.ONE_THREAD, **processor.AVX2)
+    assert not done.stderr
+
+
+def test_another_processor_is_left_alone(monkeypatch):
+    monkeypatch.setattr(processor, "_has_avx2", lambda: False)
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "ARMV8")
+    processor.pin()
+    assert os.environ["OPENBLAS_CORETYPE"] == "ARMV8"
+
+
+def _placed(array: np.ndarray, offset: int) -> np.ndarray:
+    """A copy that begins `offset` numbers after a 64-byte line of memory."""
+    room = np.empty(array.size + 16)
+    start = -(room.ctypes.data // 8) % 8 + offset
+    view = room[start : start + array.size].reshape(array.shape)
+    view[...] = array
+    return view
+
+
+OPERATIONS = {
+    "dot": lambda a, x: x @ x,
+    "matrix x vector": lambda a, x: a @ x[: len(a)],
+    "matrix x matrix": lambda a, x: a @ a[:, :7],
+    "a matrix x its transpose": lambda a, x: a @ a.T,
+    "solve": lambda a, x: np.linalg.solve(a, x[: len(a)]),
+    "inv": lambda a, x: np.linalg.inv(a),
+    "cholesky": lambda a, x: scipy.linalg.cholesky(a @ a.T),
+    "triangular": lambda a, x: scipy.linalg.solve_triangular(a, a),
+    "eigh": lambda a, x: np.linalg.eigh(a @ a.T)[1],
+    "qr": lambda a, x: np.linalg.qr(a)[1],
+    "norm": lambda a, x: np.linalg.norm(a, 2),
+    "sum": lambda a, x: np.concatenate([a.sum(axis=0), a.sum(axis=1), [x.sum(), x.var()]]),
+    "einsum": lambda a, x: np.einsum("ij,ij->i", a, a),
+    "exp, log, power": lambda a, x: np.concatenate([np.exp(x), np.log(x), x**1.5]),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("size", [5, 17, 100])
+def test_it_does_not_matter_where_in_memory_an_array_lies(name, size):
+    """Kernels with a special case for aligned starts would make results change from run to run."""
+    rng = np.random.default_rng(size)
+    a, x = rng.random((size, size)) + size * np.eye(size), rng.random(41 * size)
+    results = {OPERATIONS[name](_placed(a, k), _placed(x, k)).tobytes() for k in range(8)}
+    assert len(results) == 1

@@ -1,0 +1,98 @@
+"""Other processors, as far as an environment can say, and a scale's files made on one of them.
+
+python tests/workflow/processors.py FOLDER SCALE WHAT...   (PAPER/TABLE, all-tables, or all-claims)
+
+One process makes them, where a run of the pipeline starts one for each job: what a table holds does
+not depend on that, and a processor's tables then take 20 s instead of 200.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NO_AVX512 = "X86_V4 AVX512_ICL AVX512_SPR"
+PROCESSORS = {
+    "Intel, AVX2": {
+        "OPENBLAS_CORETYPE": "Haswell",
+        "NPY_DISABLE_CPU_FEATURES": NO_AVX512,
+        "NUMBA_CPU_NAME": "haswell",
+    },
+    "Intel, AVX-512": {
+        "OPENBLAS_CORETYPE": "SkylakeX",
+        "OPENBLAS_L2_SIZE": "2048",
+        "NPY_DISABLE_CPU_FEATURES": "",
+        "NUMBA_CPU_NAME": "skylake-avx512",
+        "OPENBLAS_NUM_THREADS": "2",
+    },
+    "AMD, AVX2": {
+        "OPENBLAS_CORETYPE": "Zen",
+        "NPY_DISABLE_CPU_FEATURES": NO_AVX512,
+        "NUMBA_CPU_NAME": "znver2",
+        "NUMBA_CPU_FEATURES": "+avx2",
+        "ARROW_USER_SIMD_LEVEL": "AVX2",
+    },
+    "AMD, AVX-512": {
+        "OPENBLAS_CORETYPE": "Cooperlake",
+        "OPENBLAS_L2_SIZE": "1024",
+        "NPY_DISABLE_CPU_FEATURES": "AVX512_SPR",
+        "NUMBA_CPU_NAME": "znver4",
+    },
+    "before AVX2": {  # what every machine of today can play
+        "OPENBLAS_CORETYPE": "Sandybridge",
+        "NPY_DISABLE_CPU_FEATURES": f"X86_V3 {NO_AVX512}",
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
+        "ARROW_USER_SIMD_LEVEL": "NONE",
+    },
+}
+
+
+def on(processor: str, *command: str) -> str:
+    """The output of a Python command on a processor, whatever our own environment says of it."""
+    every = {name for settings in PROCESSORS.values() for name in settings}
+    environment = {name: value for name, value in os.environ.items() if name not in every}
+    done = subprocess.run(
+        [sys.executable, *command],
+        env=environment | PROCESSORS[processor] | {"PYTHONPATH": f"{ROOT / 'src'}"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def make(folder: Path, scale: str, what: list[str]) -> None:
+    from dpbandits.core.files import write_csv
+    from dpbandits.core.ledger import claims
+    from dpbandits.pipeline.config import read_yaml
+    from dpbandits.pipeline.ledger import check_claims
+    from dpbandits.pipeline.plan import Plan
+
+    plan = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": scale}, ROOT / "config")
+    for key in plan.tables():
+        if key in what or "all-tables" in what:
+            write_csv(_table(plan, *key.split("/")), folder / f"tables/{key}.csv")
+    for paper in plan.papers if "all-claims" in what else []:
+        own = sorted(id for id, claim in claims().items() if claim.paper.lower() == paper)
+        verdicts, points = check_claims(own, folder / f"tables/{paper}")
+        write_csv(verdicts, folder / f"claims/{paper}/verdicts.csv")
+        write_csv(points, folder / f"claims/{paper}/points.csv")
+
+
+def _table(plan, paper: str, name: str):
+    from dpbandits.pipeline.jobs import compute_study, simulate, summarise
+
+    if name in plan.papers[paper].experiments:
+        jobs = plan.jobs_of(paper, name)
+        return summarise(map(simulate, jobs), list(jobs[0].cells[0].labels))
+    study = plan.papers[paper].studies[name]
+    return compute_study(study.study or f"{paper}/{name}", plan.params(study))
+
+
+if __name__ == "__main__":
+    import dpbandits  # noqa: F401
+
+    make(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])
