@@ -14,7 +14,7 @@ SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report figure proofs test mutants test-cluster costs lint format lock schemas golden clean help
+.PHONY: all smoke extended report figure proofs test certificates mutants test-cluster costs lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -37,12 +37,15 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
 	$(SNAKEMAKE) results/figures/$(ID).pdf $(GUARD)
 	@ls results/figures/$(ID).*
 
-test: $(READY) ## run all tests
+test: $(READY) certificates ## run all tests
 	$(BIN)/python -m pytest -m "not pipeline and not cluster" --numprocesses auto --dist loadfile
 	$(BIN)/python -m pytest -m "pipeline and not cluster"
 
 mutants: $(READY) ## how many single mistakes in src/ the tests notice: make mutants N=100 SEED=1
 	$(BIN)/python tests/mutation/run.py --count $(N) --seed $(SEED)
+
+certificates: ## check every refutation with Python's standard library alone (seconds)
+	@$(PYTHON) -I certificates/check.py
 
 test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check

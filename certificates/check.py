@@ -1,0 +1,600 @@
+"""Check refutations of printed theorems. Needs Python 3.10 or newer and nothing else:
+
+    python3 -I certificates/check.py [FILE...]          (no file: every *.json beside this one)
+
+A certificate names a printed statement, parameters that meet its hypotheses, two neighbouring data
+sets and an event. This program computes the law of the mechanism from the paper's definition and
+the bound from the printed theorem, checks every hypothesis, and proves that the printed inequality
+fails there. Of a file it trusts the parameters only: enclosures in it must agree with its own.
+
+Numbers are exact rationals, or intervals with rational ends that are rounded outwards; exp, ln and
+sqrt are enclosed by series with a bounded rest and by integer square roots. The papers: KL (private
+by KL-regularization), FL (FLIPHAT), US (USCA), HU (private online learning, stochastic).
+"""
+
+import json
+import re
+import sys
+from collections import Counter
+from fractions import Fraction
+from math import factorial, isqrt, prod
+from pathlib import Path
+from types import SimpleNamespace
+
+BITS = 256  # significant bits that an end of an interval keeps
+
+
+class Refused(Exception):
+    """The certificate proves nothing: a hypothesis fails, or it is not well formed."""
+
+
+def need(condition, words):
+    if not condition:
+        raise Refused(words)
+
+
+# --- intervals ----------------------------------------------------------------------------------
+
+
+def _cut(x, up):
+    """x rounded to BITS significant bits, up or down."""
+    n, d = x.numerator, x.denominator
+    if max(n.bit_length(), d.bit_length()) <= BITS:
+        return x
+    unit = Fraction(2) ** (n.bit_length() - d.bit_length() - BITS)
+    return unit * (-(-x // unit) if up else x // unit)
+
+
+class Interval:
+    """All reals from lo to hi. `a > b` is true only if it is so for all members of both."""
+
+    def __init__(self, lo, hi=None):
+        self.lo, self.hi = _cut(Fraction(lo), False), _cut(Fraction(lo if hi is None else hi), True)
+
+    def __add__(self, other):
+        other = iv(other)
+        return Interval(self.lo + other.lo, self.hi + other.hi)
+
+    def __neg__(self):
+        return Interval(-self.hi, -self.lo)
+
+    def __sub__(self, other):
+        return self + -iv(other)
+
+    def __rsub__(self, other):
+        return iv(other) - self
+
+    def __mul__(self, other):
+        other = iv(other)
+        ends = [a * b for a in (self.lo, self.hi) for b in (other.lo, other.hi)]
+        return Interval(min(ends), max(ends))
+
+    def __truediv__(self, other):
+        other = iv(other)
+        need(other.lo > 0 or other.hi < 0, "a division by what may be zero")
+        return self * Interval(1 / other.hi, 1 / other.lo)
+
+    def __rtruediv__(self, other):
+        return iv(other) / self
+
+    def __gt__(self, other):
+        return self.lo > iv(other).hi
+
+    def __lt__(self, other):
+        return self.hi < iv(other).lo
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def iv(x):
+    return x if isinstance(x, Interval) else Interval(x)
+
+
+def exp(x):
+    """Taylor at x/2^k <= 1/4, then k squarings; the rest is below twice the last term kept."""
+    if iv(x).lo != iv(x).hi:
+        return Interval(exp(x.lo).lo, exp(x.hi).hi)
+    x = iv(x).lo
+    if x < 0:
+        return Interval(0, exp(-(10**4)).hi) if x < -(10**4) else 1 / exp(-x)
+    need(x <= 10**4, "an exponential beyond e^10000")
+    k = int(x).bit_length() + 2
+    r, term, value, n = Interval(x / (1 << k)), iv(1), iv(1), 0
+    while term.hi > Fraction(1, 1 << (BITS + 16)):
+        n += 1
+        term = term * r / n
+        value = value + term
+    value = value + Interval(0, 2 * term.hi)
+    for _ in range(k):
+        value = value * value
+    return value
+
+
+def ln(x):
+    """k ln 2 + ln m; ln m = 2 sum of z^n/n over odd n, z = (m - 1)/(m + 1), |z| <= 1/3."""
+    need(iv(x).lo > 0, "a logarithm of what may not be positive")
+    if iv(x).lo != iv(x).hi:
+        return Interval(ln(x.lo).lo, ln(x.hi).hi)
+    x = iv(x).lo
+    k = 0 if x == 2 else x.numerator.bit_length() - x.denominator.bit_length()
+    m = x / Fraction(2) ** k
+    power = value = z = Interval((m - 1) / (m + 1))
+    for n in range(3, 2 * BITS // 3, 2):
+        power = power * z * z
+        value = value + power / n
+    rest = max(abs(power.lo), abs(power.hi))  # geometric
+    return 2 * (value + Interval(-rest, rest)) + (k * ln(2) if k else 0)
+
+
+def sqrt(x):
+    if iv(x).lo != iv(x).hi:
+        return Interval(sqrt(x.lo).lo, sqrt(x.hi).hi)
+    x = iv(x).lo
+    n, d = isqrt(x.numerator), isqrt(x.denominator)
+    if (n * n, d * d) == (x.numerator, x.denominator):
+        return iv(Fraction(n, d))
+    shift = max(0, BITS + x.denominator.bit_length() - x.numerator.bit_length())
+    low = isqrt((x.numerator << 2 * shift) // x.denominator)
+    return Interval(Fraction(low, 1 << shift), Fraction(low + 1, 1 << shift))
+
+
+def exact(x):
+    """Rationals from text in lowest terms, "-3" or "22/7"; lists become tuples."""
+    if isinstance(x, list):
+        return tuple(map(exact, x))
+    well = isinstance(x, str) and re.fullmatch(r"-?\d+(/[1-9]\d*)?", x)
+    need(well and str(Fraction(x)) == x, f"not an exact number in lowest terms: {x!r}")
+    return Fraction(x)
+
+
+def whole(value, least=0):
+    need(type(value) is int and value >= least, f"not an integer from {least}: {value!r}")
+    return value
+
+
+def positive(*numbers):
+    need(all(x > 0 for x in numbers), "a parameter is not positive")
+
+
+def neighbours(kind, data, neighbour):
+    """The records that only one of them has; [..., n] stands for n records [...]."""
+    here, there = Counter(), Counter()
+    for rows, found in ((data, here), (neighbour, there)):
+        for *record, count in rows:
+            found[json.dumps(record)] += whole(count, 1)
+    only = [[json.loads(x) for x in part.elements()] for part in (here - there, there - here)]
+    lengths = [0, 1] if kind == "added or removed" else [1, 1]
+    need(sorted(map(len, only)) == lengths, f"no neighbours: one record {kind}")
+    old, new = (part[0] if part else None for part in only)
+    flipped = kind != "by label" or (old[:2] == new[:2] and old[2] == 1 - new[2])
+    need(flipped, "more differs than one label")
+    return old, new
+
+
+def promise(p, q, epsilon, delta):
+    """P <= e^eps Q + delta for an event; if delta = 0, as ln(P/Q) <= eps."""
+    p, q, epsilon, delta = map(iv, (p, q, epsilon, delta))
+    pure = delta.hi == 0 and q.lo > 0
+    left, right = (ln(p / q), epsilon) if pure else (p - exp(epsilon) * q, delta)
+    return {"P": p, "Q": q, "epsilon": epsilon, "delta": delta, "left": left, "right": right}
+
+
+def chance(law, event):
+    """Of a set of outcomes."""
+    need(len(set(event)) == len(event), "an outcome stands twice in the event")
+    return sum(law[whole(a)] for a in event)
+
+
+# --- KL: policies (8), (10), (11) ---------------------------------------------------------------
+
+
+def softmax(weights, scores, eta):
+    """pi(a) proportional to pi0(a) exp(score_a/eta)."""
+    need(min(weights) > 0 and sum(weights) == 1, "pi0 is no distribution")
+    top = max(iv(s).hi for s in scores)
+    masses = [w * exp((iv(s) - top) / eta) for w, s in zip(weights, scores, strict=True)]
+    return [m / sum(masses) for m in masses]
+
+
+def bandit(rows, b):
+    """Policy (8): mean - beta0/sqrt(N); here every arm must have a record."""
+    count, rewards = Counter(), Counter()
+    for arm, reward, n in rows:
+        need(0 <= exact(reward) <= b.R, "a reward outside [0, R]")
+        count[whole(arm)] += whole(n, 1)
+        rewards[arm] += n * exact(reward)
+    need(sorted(count) == list(range(len(b.pi0))), "an arm without records, or no such arm")
+    scores = [rewards[a] / count[a] - b.beta0 / sqrt(count[a]) for a in sorted(count)]
+    facts = {"A": len(scores), "most": max(count.values()), "least": min(count.values())}
+    return softmax(b.pi0, scores, b.eta), facts
+
+
+def dot(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True))
+
+
+def short(vector):
+    need(dot(vector, vector) <= 1, "a feature vector longer than 1")
+    return vector
+
+
+def featured(vectors, estimate, b):
+    """Policies (10) and (11): theta'phi - beta0 |phi|_{Sigma^-1}, theta = estimate(Sigma)."""
+    actions, axes = [short(a) for a in b.actions], range(len(b.actions[0]))
+    products = [[sum(n * v[i] * v[j] for v, n in vectors.items()) for i in axes] for j in axes]
+    need(not any(products[i][j] for i in axes for j in axes if i != j), "Sigma must be diagonal")
+    sigma = [b.penalty + products[i][i] for i in axes]
+    theta, inverse = estimate(sigma), [1 / s for s in sigma]
+    squares = [dot([x * x for x in a], inverse) for a in actions]
+    scores = [dot(theta, a) - b.beta0 * sqrt(w) for a, w in zip(actions, squares, strict=True)]
+    facts = {"n": sum(vectors.values()), "d": len(sigma), "l": min(sigma), "A": len(actions)}
+    return softmax(b.pi0, scores, b.eta), facts | {"narrowest": min(squares)}
+
+
+def linear(rows, b):
+    """Rows [phi, reward, how many]; theta = Sigma^-1 sum of reward phi."""
+    vectors, moment = Counter(), [Fraction(0)] * len(b.actions[0])
+    for phi, reward, n in rows:
+        phi, reward = short(exact(phi)), exact(reward)
+        need(0 <= reward <= b.R, "a reward outside [0, R]")
+        vectors[phi] += whole(n, 1)
+        moment = [m + n * reward * x for m, x in zip(moment, phi, strict=True)]
+    return featured(vectors, lambda sigma: [m / s for m, s in zip(moment, sigma, strict=True)], b)
+
+
+def rlhf(rows, b):
+    """Rows [phi of the first answer, of the second, label, how many]; theta = the MLE."""
+    vectors, axes = Counter(), [Counter() for _ in b.actions[0]]
+    for first, second, label, n in rows:
+        z = tuple(u - v for u, v in zip(short(exact(first)), short(exact(second)), strict=True))
+        need(whole(label) <= 1, "a label is 0 or 1")
+        vectors[z] += whole(n, 1)
+        (place,) = [i for i, x in enumerate(z) if x]  # here differences must lie on the axes
+        axes[place][z[place] * (2 * label - 1)] += n
+    theta = [likeliest(axis, b.B) for axis in axes]
+    need(sum(t * t for t in theta) < b.B**2, "the MLE leaves the ball of radius B")
+    return featured(vectors, lambda sigma: theta, b)
+
+
+def likeliest(signed, radius):
+    """The MLE on one axis: where the decreasing score, sum of n z/(1 + e^(z theta)), is zero."""
+    score = lambda theta: sum(n * z / (1 + exp(z * theta)) for z, n in signed.items())  # noqa: E731
+    lo, hi = -radius, radius
+    need(score(lo) > 0 and score(hi) < 0, "the MLE leaves the ball of radius B")
+    for _ in range(64):
+        middle = (lo + hi) / 2
+        value = score(middle)
+        if value.lo == value.hi == 0:
+            return iv(middle)
+        need(value > 0 or value < 0, "the sign of the score is not decided")
+        lo, hi = (middle, hi) if value > 0 else (lo, middle)
+    return Interval(lo, hi)
+
+
+# The printed (epsilon, delta) of a data set D with n records, d features, |A| = A actions,
+# l = lambda_min(D), penalty = lambda, and narrowest = min_a |phi(x, a)|_{Sigma^-1} squared.
+BRACKET_2 = "(2*(1 + sqrt(n*d/(l - 1)))*R/sqrt(l - 1) + beta0/(l - 1))"
+APPENDIX_2 = "((1 + sqrt(n*d/(l - 1)))*R/sqrt(l) + beta0/(2*(l - 1)))"
+LABELS = "((2 + 2*exp(2*B))*sqrt(l)/(l - penalty))"
+RECORDS = "((1 + exp(2*B))*sqrt(l)/(l - penalty) + 2*beta0/(l - 1))"
+COROLLARY_2 = "k1*d/(n*eta)*(2*R*(1 + sqrt(k1)*d) + beta0*sqrt(k1*d/n))"
+COROLLARY_3 = "(2 + 2*exp(2*B))*k1*d/(n*eta)"
+PURE, AT_LAMBDA0 = "/(eta*sqrt(l))", "/(eta*sqrt(lambda0))"
+RARE = "A*exp(epsilon)*exp(beta0/eta*(sqrt(narrowest) - 1/sqrt(lambda0)))"
+SHRUNK = "A*exp(epsilon)*exp(beta0/eta*sqrt(d/n)*(1 - sqrt(c*k1)))"
+BANDIT = (bandit, "R eta beta0 pi0", "added or removed")
+LINEAR = (linear, "R eta beta0 penalty pi0 actions", "added or removed")
+RECORD = (rlhf, "B eta beta0 penalty pi0 actions", "added or removed")
+LABEL = (rlhf, "B eta beta0 penalty pi0 actions", "by label")
+KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
+    "KL-T1 pure": (BANDIT, "", "least > 1",
+        "(4*R/(least - 1) + beta0/((least - 1)*sqrt(least - 1)))/eta", "0"),
+    "KL-T1 approx": (BANDIT, "N0", "N0 > 0", "(4*R/N0 + beta0/(N0*sqrt(N0)))/eta",
+        "A*exp(4*R/(eta*N0) + beta0/eta*(1/sqrt(most) - 1/sqrt(N0) + 1/(N0*sqrt(N0))))"),
+    "KL-C1": (BANDIT, "k", "k > 0", "(4*k*R + k*sqrt(k)*beta0/sqrt(most))/(eta*most)",
+        "A*exp(-beta0/eta*(sqrt(k) - 1)/sqrt(most) + 4*k*R/most"  # no 1/eta, as printed
+        " + beta0/eta*k*sqrt(k)/(most*sqrt(most)))"),
+    "KL-T2 pure": (LINEAR, "", "l > 1", BRACKET_2 + PURE, "0"),
+    "KL-T2 pure-appendix": (LINEAR, "", "l > 1", APPENDIX_2 + PURE, "0"),
+    "KL-T2 approx": (LINEAR, "lambda0", "l > 1", BRACKET_2 + AT_LAMBDA0, RARE),
+    "KL-C2 pure": (LINEAR, "k1", "l >= 1 + n/(k1*d)", COROLLARY_2, "0"),
+    "KL-C2 approx": (LINEAR, "k1 c", "l >= 1 + n/(k1*d) and c < 1", "c*" + COROLLARY_2, SHRUNK),
+    "KL-T3 pure": (LABEL, "", "l > penalty", LABELS + PURE, "0"),
+    "KL-T3 approx": (LABEL, "lambda0", "l > penalty < lambda0", LABELS + AT_LAMBDA0, RARE),
+    "KL-T4 pure": (RECORD, "", "l > penalty and l > 1", RECORDS + PURE, "0"),
+    "KL-T4 approx": (RECORD, "lambda0", "l > penalty < lambda0 and l > 1",
+        RECORDS + AT_LAMBDA0, RARE),
+    "KL-C3 pure": (LABEL, "k1", "l >= penalty + n/(k1*d)", COROLLARY_3, "0"),
+    "KL-C3 approx": (LABEL, "k1 c", "l >= penalty + n/(k1*d) and c < 1",
+        "c*" + COROLLARY_3, SHRUNK),
+}  # fmt: skip
+
+
+def policy(theorem, data, neighbour, event, first, **given):
+    """A printed (eps, delta) of the action drawn at D = `data`; either law may come `first`."""
+    (law, names, kind), more, hypothesis, epsilon, delta = KL[theorem]
+    need(set(given) == set(f"{names} {more}".split()), f"parameters: {names} {more}")
+    positive(*(x for x in given.values() if isinstance(x, Fraction)))
+    neighbours(kind, data, neighbour)
+    (here, facts), (there, _) = (law(rows, SimpleNamespace(**given)) for rows in (data, neighbour))
+    known = given | {name: Fraction(x) for name, x in facts.items()} | {"sqrt": sqrt, "exp": exp}
+    need(eval(hypothesis, known), "the hypothesis of the statement fails")
+    known["epsilon"] = iv(eval(epsilon, known))
+    laws = {"data": (here, there), "neighbour": (there, here)}[first]
+    p, q = (chance(law, event) for law in laws)
+    return promise(p, q, known["epsilon"], eval(delta, known))
+
+
+# Statements on any mechanism: refuted by one with two laws, at D and at all other data sets.
+
+
+def distance(p, q, factor):
+    """delta at e^eps = factor, both directions."""
+    need(min(p + q) >= 0 and sum(p) == sum(q) == 1, "no distribution")
+    both = (zip(p, q, strict=True), zip(q, p, strict=True))
+    return max(sum(max(0, u - factor * v) for u, v in pairs) for pairs in both)
+
+
+def proposition_1b(theorem, data, neighbour, event, epsilon, delta):
+    """The number of records is the same at swap neighbours: (eps, delta)-DP for any two numbers."""
+    neighbours("added or removed", data, neighbour)
+    p, q = (int(sum(row[-1] for row in rows) == whole(event)) for rows in (data, neighbour))
+    return promise(p, q, epsilon, exp(epsilon) * delta)
+
+
+def lemma_1_at_one_data_set(theorem, safe, event, pi0, weights, weights_there):
+    """Policy (7), weights e^(r/eta): on the actions `safe` the sensitivity at D is Delta = 0."""
+    positive(*pi0, *weights, *weights_there)
+    both = [[u * w for u, w in zip(pi0, x, strict=True)] for x in (weights, weights_there)]
+    here, there = ([x / sum(law) for x in law] for law in both)
+    need(all(weights[a] == weights_there[a] for a in safe), "the sensitivity is not 0")
+    return promise(chance(there, event), chance(here, event), 0, 1 - chance(here, safe))
+
+
+def inexact(theorem, event, here, there, rough, rough_there, factor, error, delta):
+    """The exact policy and one within eps^; factor = e^eps, error = e^eps^."""
+    need(distance(here, there, factor) <= delta, "the exact policy is not (eps, delta)-private")
+    need(distance(rough, rough_there, 1) <= 1 <= min(factor, error), "eps and eps^ are at least 0")
+    near = zip(here + there, rough + rough_there, strict=True)
+    need(all(x <= error * y and y <= error * x for x, y in near), "not within eps^")
+    return promise(chance(rough, event), chance(rough_there, event), ln(factor * error**2), delta)
+
+
+def composition(theorem, draws, rare, k, slack):
+    """An action of law (1 - rare, rare) at D' and (1, 0) at D is (0, rare)-private; T draws."""
+    delta = distance((1 - rare, rare), (1, 0), 1)
+    return promise(1 - prod([1 - iv(rare)] * int(draws)), 0, 0, k * delta + slack)
+
+
+def tail(x, of=2):
+    """P(W - W' > x), or P(W > x) for of = 1; W and W' standard Laplace."""
+    return (1 + x * (of - 1) / 2) * exp(-x) / 2 if iv(x).lo >= 0 else 1 - tail(-x, of)
+
+
+def rnm_ftnl(theorem, data, neighbour, event, epsilon):
+    """Algorithm 4, K = 2; rows [epoch, rewards, how many]. Event [s, j]: after epoch s, play j."""
+    (s, j), (old, new), chances = event, neighbours("replaced", data, neighbour), []
+    positive(epsilon)
+    need(old[0] == new[0] and j in (0, 1), "the replaced vector must stay in its epoch")
+    for rows in (data, neighbour):
+        rounds, lead = Counter(), 0
+        for epoch, rewards, n in rows:
+            need(len(rewards) == 2 and set(rewards) <= {0, 1}, "rewards are 0 or 1, K = 2")
+            rounds[whole(epoch)] += n
+            lead += n * (rewards[j] - rewards[1 - j]) * (epoch == s)
+        need(rounds == {epoch: 2**epoch for epoch in range(s + 1)}, "epochs 0..s of 2^epoch rounds")
+        chances.append(tail(-lead * epsilon))
+    return promise(*chances, epsilon, 0)
+
+
+def noise_scale(sensitivity, s, epsilon, delta):
+    """xi of FL's Algorithm 3."""
+    positive(s, epsilon, delta, sensitivity, 1 - delta)
+    return sensitivity * 2 * sqrt(3 * s * ln(1 / delta)) / epsilon
+
+
+def spread(runs):
+    """Runs [[value, how often], ...] as a list."""
+    return [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
+
+
+def peeling(theorem, data, neighbour, event, s, epsilon, delta, sensitivity):
+    """Lemma A.2; event: the first s coordinates are selected, all released at a level or above.
+
+    In each round one of them is left, selected if it beats all others: P >= 1 - sum of tails. At
+    the neighbour one of those left must at least beat the highest of the others.
+    """
+    v, w, k = spread(data), spread(neighbour), int(s)
+    need(len(v) > k == s and min(v + w) >= 0, "v >= 0, longer than s")
+    need(max(abs(x - y) for x, y in zip(v, w, strict=True)) <= sensitivity, "no neighbours")
+    xi, level = noise_scale(sensitivity, s, epsilon, delta), exact(event)
+    each = 1 - sum(n * tail((min(v[:k]) - x) / xi) for x, n in Counter(v[k:]).items())
+    reach = tail((max(w[k:]) - max(w[:k])) / xi)
+    p, q = (prod(tail((level - x) / xi, of=1) for x in y[:k]) for y in (v, w))
+    return promise(p * prod([each] * k), q * prod([reach] * k) * factorial(k), epsilon, delta)
+
+
+def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_max):
+    """Algorithm 1, M = 1; rows [x in runs, y, how many]; event: k pairs of estimates are in order.
+
+    For FL-T5.1 and FL-RDP a row is a user of an episode of n = 2^l rounds, all of whose arms have
+    context x and reward y; a pair (i, j) is read off the action of a user of the next episode whose
+    two arms have the contexts e_i and e_j: the first iff the estimate of i is larger.
+    """
+    (old, new), (k, pairs), found = neighbours("replaced", data, neighbour), event, []
+    n, chosen = sum(row[-1] for row in data), {i for pair in pairs for i in pair}
+    readers = theorem == "FL-S4" or (n & (n - 1) == 0 and n >= len(pairs) and x_max >= 1)
+    need(readers and len(chosen) == 2 * len(pairs) == s, "no such pairs of s coordinates")
+    need(theorem != "FL-RDP" or old[0] == new[0], "only a reward may differ")
+    xi = noise_scale(eta * (R + x_max * b_max) / n, s, epsilon, delta)
+    for rows in (data, neighbour):
+        step = [Fraction(0)] * len(spread(rows[0][0]))  # -eta times the gradient at 0
+        for runs, y, count in rows:
+            x, y = spread(runs), max(-R, min(R, exact(y)))
+            need(max(map(abs, x)) <= x_max, "a context beyond x_max")
+            step = [u + 2 * eta * count * y * z / n for u, z in zip(step, x, strict=True)]
+        size, rest = [abs(step[i]) for i in chosen], set(range(len(step))) - chosen
+        lead, room = min(size) - max(abs(step[i]) for i in rest), (b_max - sum(size)) / s
+        positive(lead, room, R, b_max)  # so they are selected, and not projected, but for `slip`
+        slip = s * (len(rest) * tail(lead / xi) + exp(-room / xi))
+        law = [iv(1)]  # of the number of pairs in order
+        for i, j in pairs:
+            p = tail((step[j] - step[i]) / xi)
+            law = [u * (1 - p) + v * p for u, v in zip([*law, 0], [0, *law], strict=True)]
+        found.append(Interval((sum(law[k:]) - slip).lo, (sum(law[k:]) + slip).hi))
+    return promise(*found, epsilon, delta)
+
+
+def peeled(v, s, noise):
+    """The coordinates that peeling selects, ties refused, and the sum of |w_i|_inf^2."""
+    kept = set()
+    for row in noise:
+        pairs = enumerate(zip(v, row, strict=True))
+        score = {abs(x) + w: i for i, (x, w) in pairs if i not in kept}
+        need(len(v) == len(score) + len(kept), "a tie")
+        kept.add(score[max(score)])
+    need(len(kept) == s, "noise for s rounds")
+    return kept, sum(max(map(abs, row)) ** 2 for row in noise)
+
+
+def squared(x, y):
+    return iv(sum((u - v) ** 2 for u, v in zip(x, y, strict=True)))
+
+
+def support(v):
+    return {i for i, x in enumerate(v) if x}
+
+
+def lemma_d1(theorem, v, inside, v_hat, s_hat, s, young, noise):
+    """(8); `inside` is I, `young` the c > 0."""
+    size, (kept, worst) = len(set(inside)), peeled(v, s, noise)
+    need(support(v) <= set(inside) <= set(range(len(v))), "I in [d] must hold supp(v)")
+    need(len(support(v_hat)) <= s_hat <= s and size != s_hat, "|v^|_0 <= s^ <= s")
+    positive(young)
+    right = (1 + 1 / young) * (size - s) / (size - s_hat) * squared(v_hat, v)
+    left = squared([x * (i in kept) for i, x in enumerate(v)], v)
+    return {"left": left, "right": right + 4 * (1 + young) * worst}
+
+
+def lemma_d2(theorem, theta, target, s, s_star, young, noise, release):
+    """`young` holds c, c1, c2; the released values are those selected, plus `release`."""
+    (kept, worst), (u, u1, u2) = peeled(theta, s, noise), (1 + 1 / x for x in young)
+    positive(s, *young)
+    sparse = len(support(target)) <= s_star and len(support(theta)) <= s + s_star
+    need(sparse and support(target) <= support(theta), "the conditions on theta* and theta")
+    output = [(x + w) * (i in kept) for i, (x, w) in enumerate(zip(theta, release, strict=True))]
+    a = u1 * (u2 * u * s_star / s + 1 + young[2])
+    b = (1 + young[1]) * sum(release[i] ** 2 for i in kept) + 4 * u1 * u2 * (1 + young[0]) * worst
+    return {"left": squared(output, target), "right": a * squared(theta, target) + b}
+
+
+def proposition_5_5(theorem, s, epsilon, delta, eta, n, x_max, b_max, beta):
+    """At sigma = 0 both printed terms (right) are 0: the estimate would have to be beta* itself.
+
+    But xi > 0 (left) has a density on the kept coordinates, and |beta*|_1 < C: probability 0.
+    """
+    positive(eta, n, x_max, b_max - sum(map(abs, beta)))
+    xi = noise_scale(eta * 2 * x_max * b_max / n, s, epsilon, delta)  # B = R + x_max b_max
+    return {"left": xi, "right": iv(0)}
+
+
+# --- US: the kernel (1 + cos pi x cos pi x')/2 on [0, 1], x uniform -----------------------------
+# Eigenfunctions 1 and sqrt(2) cos(pi x), so F^2 = 2, with eigenvalues 1/2 and 1/4.
+F2 = 2
+COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
+
+
+def n1bar(theorem, T, tau, delta, constant):
+    """beta_p = 2, C_p = `constant`; gamma_T is at least ln(1 + T/tau)/2, that of T points at 0."""
+    positive(tau, delta, 1 - delta)
+    need(constant >= 1 and T.denominator == 1, "lambda_j <= C_p j^-2 fails, or T is no integer")
+    log = ln(1 / delta)
+    base = {"US-N1 Lemma 4.4": log / (16 * constant * F2),
+            "US-N1 Lemma 6.1": log / (constant * exp(ln(2) / 16)),
+            "US-N1 charitable": 16 * log / (constant * F2)}[theorem]  # fmt: skip
+    need(base * base * base * base < T, "T must exceed N1bar")
+    return {"left": sqrt(ln(1 + T / tau) / 2 * log / (T * tau)), "right": iv(Fraction(1, 4))}
+
+
+def beta_1(delta, B, tau, spectral):
+    """Lemma 6.2 without noise (R = 0), with F^2 where it makes beta_1 larger."""
+    first = sqrt(Fraction(162, 13) * F2 * B**3) + Fraction(81, 52) * F2
+    last = 2 * B * sqrt(Fraction(108, 13) * F2 * tau)
+    return first * ln(8 / delta) + Fraction(28, 17) * spectral(ln(4 / delta) / tau) + last
+
+
+def lemma_6_2(theorem, event, B, norm, tau, delta):
+    """T = K = 1, w = 0, f = norm k(., 0) without noise; x_1 and z_1 lie in the event's ranges."""
+    positive(norm, tau, delta, B - norm)
+    (a, b), (u, v) = exact(event)
+    need(a < b and u < v and (b - a) * (v - u) > delta, "the event is no likelier than delta")
+    gamma = ln(1 + 1 / tau) / 2
+    need(gamma > 1, "K = ceil(1/gamma_1) must be 1")
+    w, x, z = iv(1), Interval(COSINE[b], COSINE[a]), Interval(COSINE[v], COSINE[u])
+    k = lambda s, t: (1 + s * t) / 2  # noqa: E731
+    y = norm * k(x, w)
+    mu_bar = y / tau * (k(x, w) - k(z, w) * k(z, x) / (tau + k(z, z)))
+    gap = mu_bar - y * k(x, w) / (tau + k(x, x))
+    bound = beta_1(delta, B, tau, sqrt if theorem == "US-L6.2 proof" else iv) * sqrt(gamma)
+    return {"left": iv(gap.lo), "right": bound}
+
+
+def theorem_8_2(theorem, share, delta, L_f):
+    """For every T at once, at epsilon = share gamma_T/T: the bound on the error rate is below 0.
+
+    f = k(., 0)/2, no noise: |y| < B = 1, Lipschitz with pi/4 < 11/14; tau = D_0 = 1, and |U_T| = 2T
+    points do for Assumption 2.9. The second part is `second` for all T. In the first, gamma_T <=
+    ln(1 + T/2) <= sqrt(T/2), so sqrt(gamma_T/T) <= T^(-1/4), and ln T <= 4/e T^(1/4); beta_1 of
+    delta/(24 T) grows by `slope` when ln T grows by ln 2.
+    """
+    positive(share, delta, 1 - delta, L_f - Fraction(11, 14))
+    scale, each = Fraction(648 * F2, 13), delta / 24
+    second = scale / share * (ln(4 * scale * L_f * share) + ln(3 / delta))
+    slope = beta_1(each / 2, 1, 1, iv) - beta_1(each, 1, 1, iv)
+    first = 10 * (Fraction(11, 3) + beta_1(each, 1, 1, iv) + Fraction(3, 2) * slope / ln(2))
+    return {"left": iv(0), "right": first + second}
+
+
+STATEMENTS = dict.fromkeys(KL, policy) | {
+    "KL-P1b": proposition_1b, "KL-L1-partition": lemma_1_at_one_data_set,
+    "KL-S4.4-inexact": inexact, "KL-S4.4-composition": composition, "HU-T8": rnm_ftnl,
+    "FL-LA.2": peeling, "FL-S4": niht, "FL-T5.1": niht, "FL-RDP": niht, "FL-LD.1": lemma_d1,
+    "FL-LD.2": lemma_d2, "FL-P5.5": proposition_5_5, "US-N1 Lemma 4.4": n1bar,
+    "US-N1 Lemma 6.1": n1bar, "US-N1 charitable": n1bar, "US-L6.2": lemma_6_2,
+    "US-L6.2 proof": lemma_6_2, "US-T4.1": theorem_8_2,
+}  # fmt: skip
+WORDS = ("claim", "reading", "statement", "fails", "step")  # for people
+
+
+def check(path):
+    """One line on what the certificate proves."""
+    c = json.loads(path.read_text(encoding="utf-8"))
+    claim, reading, _, fails, _ = (c.pop(name) for name in WORDS)
+    label = claim + ("" if reading == "printed" else f".{reading}")
+    need(path.name == f"{label}.json", f"the file of {label} is {label}.json")
+    need(claim.startswith(c["theorem"].split()[0]), "another claim's theorem")
+    given = {name: exact(x) for name, x in c.pop("given").items()}
+    stored = c.pop("enclosures")
+    sides = STATEMENTS[c["theorem"]](**c, **given)
+    need(set(stored) == set(sides), f"enclosures must be of: {sorted(sides)}")
+    for name, (lo, hi) in ((name, map(Fraction, x)) for name, x in stored.items()):
+        need(lo <= sides[name].lo and sides[name].hi <= hi, f"{name} is not enclosed")
+        need((hi - lo) * 10**9 <= max(abs(lo), abs(hi)), f"the enclosure of {name} is too wide")
+    need(sides["left"] > sides["right"], "the printed inequality is not violated")
+    left, right = float(sides["left"].lo), float(sides["right"].hi)
+    return f"{label}: {fails}: left >= {left:.6g}, right <= {right:.6g}"
+
+
+def main(names):
+    paths, failed = [Path(x) for x in names] or sorted(Path(__file__).parent.glob("*.json")), 0
+    for path in paths:
+        try:
+            print("proved ", check(path))
+        except Exception as error:  # whatever goes wrong, nothing is proved
+            failed += 1
+            print("REFUSED", f"{path.stem}: {type(error).__name__}: {error}")
+    return int(failed > 0 or not paths)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

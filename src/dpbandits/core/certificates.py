@@ -1,0 +1,52 @@
+"""What certificates/ID.json is made of: exact parameters as text, and enclosures from balls.
+
+certificates/check.py reads them and shares no code with this package; see docs/trust.md.
+"""
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from flint import arb
+
+DIGITS = 15
+
+
+def text(x):
+    """Exact numbers as text in lowest terms, also inside of lists and dicts."""
+    if isinstance(x, dict):
+        return {key: text(value) for key, value in x.items()}
+    if isinstance(x, list | tuple):
+        return [text(value) for value in x]
+    if isinstance(x, float):
+        raise TypeError("a certificate holds exact numbers only")
+    return str(Fraction(x))
+
+
+def enclosure(ball: arb) -> list[str]:
+    """[low, high] in decimals, rounded outwards."""
+    return [_decimal(ball.lower(), ROUND_FLOOR), _decimal(ball.upper(), ROUND_CEILING)]
+
+
+def _decimal(x: arb, rounding: str) -> str:
+    mantissa, exponent = (int(part) for part in x.man_exp())
+    exact = Fraction(mantissa) * Fraction(2) ** exponent
+    context = Context(prec=DIGITS, rounding=rounding)
+    return str(context.divide(Decimal(exact.numerator), Decimal(exact.denominator)))
+
+
+def promise(p: arb, q: arb, epsilon: arb, delta: arb) -> dict[str, list[str]]:
+    """Enclosures of an event's two probabilities, and of both sides of the promise they break."""
+    p, q, epsilon, delta = (arb(x) for x in (p, q, epsilon, delta))
+    pure = delta == 0 and q > 0
+    left, right = ((p / q).log(), epsilon) if pure else (p - epsilon.exp() * q, delta)
+    sides = {"P": p, "Q": q, "epsilon": epsilon, "delta": delta, "left": left, "right": right}
+    return {name: enclosure(x) for name, x in sides.items()}
+
+
+def certificate(theorem: str, *, fails: str, step: str, given: dict, enclosures: dict, **parts):
+    """What a check hands over as Verdict.certificate; pipeline.certificates adds the row's names.
+
+    theorem names a verifier of check.py; parts (data, neighbour, event, ...) go in as they are.
+    """
+    words = {"theorem": theorem, "fails": fails, "step": step, "given": text(given)}
+    return words | parts | {"enclosures": enclosures}

@@ -1,0 +1,90 @@
+"""US's refutations as certificates, on the kernel (1 + cos pi x cos pi x')/2 of [0, 1].
+
+The enclosures are computed with python-flint; certificates/check.py computes them without it.
+"""
+
+from fractions import Fraction as F
+
+from flint import arb
+
+from dpbandits.audit.balls import ball, precisely
+from dpbandits.core.certificates import certificate, enclosure
+from dpbandits.kernel.engine.certificates import F_SQUARED, _beta_1, gain_at_least
+
+
+def _sides(left: arb, right: arb) -> dict:
+    return {"left": enclosure(left), "right": enclosure(right)}
+
+
+@precisely
+def n1bar(form: str = "Lemma 4.4", horizon: int = 2, tau: F = F(1)) -> dict:
+    """A T above N1bar at which the proof's quantity exceeds 1/4."""
+    delta = F(1, 100)
+    gain, log = gain_at_least(horizon, ball(tau)), -ball(delta).log()
+    value = (gain * log / (horizon * ball(tau))).sqrt()
+    return certificate(
+        f"US-N1 {form}",
+        fails="sqrt(gamma_T ln(1/delta)/(T tau)) <= 1/4 for T > N1bar",
+        step="C_p and F stand in the denominator, and tau is missing",
+        given={"T": horizon, "tau": tau, "delta": delta, "constant": 1},
+        enclosures=_sides(value, ball(F(1, 4))),
+    )
+
+
+@precisely
+def lemma_6_2(printed: str = "statement") -> dict:
+    """T = 1, x_1 in [0, 1/3], z_1 in [2/3, 1]: probability 1/9 > delta."""
+    bound_of_y, tau = (1, F(1, 10**5)) if printed == "proof" else (100, F(1, 10**7))
+    norm, delta = F(99, 100) * bound_of_y, F(1, 20)
+    x, z, t = (F(1, 2), F(1)), (F(-1), F(-1, 2)), ball(tau)
+    # ends of the naive range: k(x, 0) in [3/4, 1], k(z, 0) in [0, 1/4], k(z, x) in [0, 3/8]
+    most = (1 + z[1]) / 2 * (1 + z[1] * x[0]) / 2 / (tau + (1 + z[1] ** 2) / 2)
+    least = ball(norm * (1 + x[0]) / 2 * ((1 + x[0]) / 2 - most)) / t
+    gap = least - ball(norm) / (t + ball(1 + x[0] ** 2) / 2)
+    bound = _beta_1(ball(delta), ball(bound_of_y), t, printed)
+    # sqrt(162 B^3/13 F^2) read so that the bound is larger
+    root = (ball(F(162 * bound_of_y**3, 13)) * F_SQUARED).sqrt()
+    bound += (root - root / F_SQUARED) * (8 / ball(delta)).log()
+    return certificate(
+        "US-L6.2" if printed == "statement" else "US-L6.2 proof",
+        fails="|mu_T - mubar_T| <= beta_1(delta) sqrt(gamma_T/T) with probability 1 - delta",
+        step="the proof uses T >= max(N1bar, Nbar), which the statement leaves out",
+        given={"B": bound_of_y, "norm": norm, "tau": tau, "delta": delta},
+        event=[["0", "1/3"], ["2/3", "1"]],
+        enclosures=_sides(gap, bound * (1 + 1 / t).log().sqrt() / arb(2).sqrt()),
+    )
+
+
+@precisely
+def theorem_8_2() -> dict:
+    """epsilon = share gamma_T/T makes the printed bound on the error rate negative, at every T."""
+    share, delta, lipschitz = F(1, 10**5), F(1, 10), F(4, 5)
+    one, each = arb(1), ball(delta) / 24
+    scale = ball(F(648 * F_SQUARED, 13))
+    second = (
+        scale
+        / ball(share)
+        * ((4 * scale * ball(lipschitz * share)).log() - (ball(delta) / 3).log())
+    )
+    root = (ball(F(162, 13)) * F_SQUARED).sqrt()
+
+    def beta_1(at: arb) -> arb:
+        return _beta_1(at, one, one, "statement") + root / 2 * (8 / at).log()
+
+    slope = (beta_1(each / 2) - beta_1(each)) / arb(2).log()
+    first = 10 * (ball(F(11, 3)) + beta_1(each) + ball(F(3, 2)) * slope)
+    return certificate(
+        "US-T4.1",
+        fails="0 <= error rate <= the bound of Theorem 8.2, at any T and epsilon = share gamma_T/T",
+        step="the choice of r: its logarithm turns negative for small epsilon",
+        given={"share": share, "delta": delta, "L_f": lipschitz},
+        enclosures=_sides(arb(0), first + second),
+    )
+
+
+REFUTATIONS = {"US-N1": n1bar, "US-L6.2": lemma_6_2, "US-T4.1": theorem_8_2}
+
+
+def refutation(claim: str) -> dict:
+    """The certificate of a refuted claim."""
+    return REFUTATIONS[claim]()

@@ -1,0 +1,46 @@
+"""The refuted rows' certificates: from the verdicts into one JSON file each.
+
+What a file holds is said in certificates/check.py, which reads it with Python's standard library.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from dpbandits.core.files import write_text
+from dpbandits.core.ledger import Claim, Verdict, certificate_path
+
+
+def named(claim: Claim, verdict: Verdict) -> dict[str, Any]:
+    """The certificate of a verdict, with the names and the words of its row."""
+    statement = f"{claim.where}: {verdict.statement or claim.statement}"
+    row = {"claim": claim.id, "reading": verdict.reading, "statement": statement}
+    return row | verdict.certificate
+
+
+def as_json(certificate: dict[str, Any]) -> str:
+    """For people too: one line per part, and per record of the data sets."""
+    parts = [f"{json.dumps(key)}: {_part(value)}" for key, value in certificate.items()]
+    return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+
+
+def _part(value: Any) -> str:
+    if not isinstance(value, dict) and not (isinstance(value, list) and len(value) > 1):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict):
+        lines = [f"{json.dumps(key)}: {json.dumps(x)}" for key, x in value.items()]
+        return "{\n    " + ",\n    ".join(lines) + "\n  }"
+    return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
+
+
+def write(certificates: Iterable[dict[str, Any]], folder: str | Path) -> list[Path]:
+    """One file each, named as the ledger names them; others of the folder go."""
+    folder = Path(folder)
+    files = {Path(certificate_path(c["claim"], c["reading"])).name: c for c in certificates}
+    for old in folder.glob("*.json"):
+        if old.name not in files:
+            old.unlink()
+    for name, certificate in files.items():
+        write_text(as_json(certificate), folder / name)
+    return [folder / name for name in sorted(files)]

@@ -1,0 +1,213 @@
+"""Tampered certificates: every field changed, one at a time; hypotheses broken; no neighbours."""
+
+import copy
+import json
+from fnmatch import filter as matching
+from fnmatch import fnmatch
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "certificates"
+
+WORDS = ("statement", "fails", "step")  # for people: check.py neither reads nor trusts them
+
+# Changes that leave a certificate true, each with the reason. Everything else must be refused.
+SAME_WIDTHS = "both actions have one width: the penalty beta0 cancels"
+ONLY_DIFFERENCE = "l - lambda does not contain lambda"
+LARGEST = "of a row of noise the lemma reads the largest entry alone, and no order changes"
+CLIPPED = "a reward beyond R is clipped to R"
+FAR = "a coordinate far below the others, be it at 0 or a little above"
+SCALE = "the step size scales the step and the noise alike"
+HARMLESS = {
+    "FL-LA.2": {"data.2.0": FAR, "neighbour.2.0": FAR},
+    "FL-LD.1": {"given.noise.*": LARGEST, "given.inside": "a set: twice is once"},
+    "FL-LD.2": {
+        "given.noise.*": LARGEST,
+        "given.release*": "only the release of the one kept coordinate counts",
+        "given.s_star": "s* may be larger; its factor multiplies |theta - theta*| = 0",
+    },
+    "FL-P5.5": {"given.beta*": "any beta* inside of the ball will do"},
+    "FL-RDP": {"given.eta": SCALE, "*.1.1": CLIPPED},
+    "FL-S4": {"given.eta": SCALE, "*.1.1": CLIPPED, "*.1.0.2.0": FAR},
+    "FL-T5.1": {"given.eta": SCALE, "*.1.1": CLIPPED, "*.1.0.2.0": FAR},
+    "KL-C3": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
+    "KL-T3-pure": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
+    "KL-P1b": {"data.1*": "a record by another name"},
+    **{
+        name: {"given.constant": "a larger C_p is allowed too, and makes N1bar smaller"}
+        for name in ("US-N1", "US-N1.charitable", "US-N1.lemma-6.1")
+    },
+}
+
+
+def leaves(value, place=()):
+    """Every number, text and list of a certificate with its place."""
+    if isinstance(value, dict):
+        for key, x in value.items():
+            yield from leaves(x, (*place, key))
+    elif isinstance(value, list):
+        yield place, value
+        for i, x in enumerate(value):
+            yield from leaves(x, (*place, i))
+    else:
+        yield place, value
+
+
+def changes(value):
+    """Other values of the same kind."""
+    if isinstance(value, list):
+        yield from ([*value, value[-1]], value[:-1])
+        return
+    if isinstance(value, int):
+        yield from (value + 1, value - 1)
+        return
+    try:
+        number = Fraction(value)
+    except ValueError:
+        yield f"{value}x"
+        return
+    if "." in value or "E" in value:  # an end of an enclosure
+        yield from (str(float(number) * 1.001 + 1e-30), str(float(number) * 0.999 - 1e-30))
+    else:
+        yield from map(str, (number + 1, number * Fraction(1001, 1000) + Fraction(1, 997)))
+
+
+def changed(certificate: dict, place: tuple, value) -> dict:
+    other = copy.deepcopy(certificate)
+    inner = other
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    return other
+
+
+def test_every_field_changed(check, judge, file):
+    """What is still proved must be listed in HARMLESS, and nothing else may stand there."""
+    certificate = json.loads(file.read_text(encoding="utf-8"))
+    judge(certificate, file.name)
+    survived = set()
+    for place, value in leaves(certificate):
+        if place[0] in WORDS:
+            continue
+        for other in changes(value):
+            if other == value:
+                continue
+            try:
+                judge(changed(certificate, place, other), file.name)
+            except Exception:  # as check.main: whatever goes wrong, nothing is proved
+                continue
+            survived.add(".".join(map(str, place)))
+    listed = HARMLESS.get(file.stem, {})
+    assert not [x for x in survived if not any(fnmatch(x, p) for p in listed)], sorted(survived)
+    assert not [p for p in listed if not matching(survived, p)], sorted(survived)
+
+
+def test_parts_left_out_or_added(check, judge, file):
+    certificate = json.loads(file.read_text(encoding="utf-8"))
+    for key in certificate:
+        with pytest.raises(Exception):  # noqa: B017, PT011
+            judge({k: v for k, v in certificate.items() if k != key}, file.name)
+    with pytest.raises((TypeError, check.Refused)):
+        judge(certificate | {"more": "1"}, file.name)
+    for key in ("given", "enclosures"):
+        for name in certificate[key]:
+            rest = {k: v for k, v in certificate[key].items() if k != name}
+            with pytest.raises(Exception):  # noqa: B017, PT011
+                judge(certificate | {key: rest}, file.name)
+
+
+def test_floats_are_no_numbers(check, judge, file):
+    certificate = json.loads(file.read_text(encoding="utf-8"))
+    for name, value in certificate["given"].items():
+        if isinstance(value, str):
+            with pytest.raises(check.Refused, match="not an exact number"):
+                judge(changed(certificate, ("given", name), float(Fraction(value))), file.name)
+
+
+def test_both_data_sets_exchanged_or_equal(check, judge, file):
+    """Equal data sets are no neighbours; exchanged ones give other bounds or other sides."""
+    certificate = json.loads(file.read_text(encoding="utf-8"))
+    if "data" not in certificate:
+        pytest.skip("a statement without data sets")
+    data, neighbour = certificate["data"], certificate["neighbour"]
+    for pair in ((data, data), (neighbour, neighbour), (neighbour, data)):
+        with pytest.raises(Exception):  # noqa: B017, PT011
+            judge(certificate | {"data": pair[0], "neighbour": pair[1]}, file.name)
+
+
+def read(name: str) -> dict:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+HALF = ["1/2", "1/2"]
+BROKEN = [  # certificate, place, value, why it is refused
+    ("KL-T1-approx", ("both", 0, 1), "2", "reward outside"),
+    ("KL-T1-approx", ("data", 0, 2), 3, "no neighbours"),
+    ("KL-T1-approx", ("given", "pi0"), ["1/2", "1/3"], "no distribution"),
+    ("KL-T1-approx", ("given", "pi0"), ["1", "0"], "no distribution"),
+    ("KL-T1-approx", ("given", "N0"), "0", "not positive"),
+    ("KL-T1-approx", ("given", "eta"), "-1/100", "not positive"),
+    ("KL-T1-approx", ("event",), [0, 0], "stands twice"),
+    ("KL-C2", ("given", "k1"), "98", "hypothesis"),  # lambda_min = 101 < 1 + n/k1
+    ("KL-C2", ("given", "c"), "1", "hypothesis"),
+    ("KL-T2-approx", ("both", 0, 0), ["2"], "longer than 1"),
+    ("KL-T2-approx", ("given", "actions"), [["1"], ["3/2"]], "longer than 1"),
+    ("KL-T2-approx", ("neighbour", 0, 1), "1/2", "no neighbours"),
+    ("KL-T3-approx", ("given", "lambda0"), "1", "hypothesis"),  # must exceed lambda
+    ("KL-T3-approx", ("given", "B"), "1/20", "leaves the ball"),  # the neighbour's MLE is 0.1003
+    ("KL-T3-pure", ("neighbour", 1, 3), 8, "no neighbours"),
+    ("KL-T3-pure", ("neighbour", 0, 3), 12, "no neighbours"),
+    ("KL-T4-pure", ("both", 0, 2), 2, "label"),
+    ("KL-C3", ("given", "k1"), "1/5", "hypothesis"),
+    ("KL-S4.4-inexact", ("given", "error"), "3/2", "within eps"),
+    ("KL-S4.4-inexact", ("given", "delta"), "1/20", "not .eps, delta.-private"),
+    ("KL-S4.4-inexact", ("given", "rough"), HALF, "within eps"),
+    ("KL-L1-partition", ("safe",), [0, 1], "sensitivity"),
+    ("HU-T8", ("data", 7, 1), [1, 2], "rewards|neighbours"),
+    ("HU-T8", ("neighbour", 6, 2), 65, "no neighbours"),
+    ("FL-LA.2", ("neighbour", 0, 0), "999", "no neighbours"),
+    ("FL-S4", ("data", 0, 0, 0, 0), "4", "neighbours|beyond"),
+    ("FL-S4", ("given", "x_max"), "1", "beyond x_max"),
+    ("FL-S4", ("given", "b_max"), "1/100", "not positive"),  # the projection binds
+    ("FL-S4", ("given", "s"), "9", "pairs"),
+    ("FL-LD.1", ("given", "v_hat"), ["1", "1", "0"], "v.|_0"),
+    ("FL-LD.1", ("given", "inside"), ["0"], "supp"),
+    ("FL-LD.1", ("given", "noise", 0), ["0", "0", "0"], "tie"),
+    ("FL-LD.2", ("given", "s_star"), "1", "conditions"),
+    ("FL-P5.5", ("given", "b_max"), "3", "not positive"),
+    ("US-N1", ("given", "constant"), "1/2", "C_p"),
+    ("US-N1", ("given", "T"), "3/2", "integer"),
+    ("US-N1.lemma-6.1", ("given", "T"), "378", "exceed N1bar"),
+    ("US-L6.2", ("given", "norm"), "100", "not positive"),  # |y| < B
+    ("US-L6.2", ("given", "delta"), "1/9", "no likelier"),
+    ("US-L6.2", ("event", 0), ["1/3", "0"], "no likelier"),
+    ("US-L6.2", ("given", "tau"), "1", "K = ceil"),
+    ("US-T4.1", ("given", "L_f"), "3/4", "not positive"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "place", "value", "why"), BROKEN)
+def test_broken_hypotheses_and_neighbours(check, judge, name, place, value, why):
+    """`both` stands for the same place of both data sets: they stay neighbours."""
+    certificate = read(name)
+    for part in ("data", "neighbour") if place[0] == "both" else place[:1]:
+        certificate = changed(certificate, (part, *place[1:]), value)
+    with pytest.raises(check.Refused, match=why):
+        judge(certificate, f"{name}.json")
+
+
+def test_a_reward_dp_certificate_may_not_change_a_context(check, judge):
+    certificate = read("FL-RDP")
+    flipped = changed(certificate, ("neighbour", 1, 0), [["173/50", 10], ["0", 390]])
+    with pytest.raises(check.Refused, match="only a reward"):
+        judge(flipped, "FL-RDP.json")
+
+
+def test_another_claim_another_file(check, judge):
+    certificate = read("KL-T3-pure")
+    with pytest.raises(check.Refused, match="the file of"):
+        judge(certificate, "KL-T4-pure.json")
+    with pytest.raises(check.Refused, match="another claim"):
+        judge(certificate | {"claim": "KL-T4-pure"}, "KL-T4-pure.json")

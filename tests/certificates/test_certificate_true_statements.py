@@ -1,0 +1,230 @@
+"""True statements cannot be certified as false: random valid instances, all events."""
+
+import itertools
+import random
+from fractions import Fraction as F
+
+import pytest
+
+RUNS = 5
+
+
+def rational(source, low, high, parts=24) -> F:
+    return F(source.randint(int(low * parts), int(high * parts)), parts)
+
+
+def text(x):
+    return [text(y) for y in x] if isinstance(x, list | tuple) else str(x)
+
+
+def weights(source, actions: int) -> list[str]:
+    parts = [source.randint(1, 9) for _ in range(actions)]
+    return [str(F(p, sum(parts))) for p in parts]
+
+
+def bandit(source):
+    """A covered data set and the same without one of its records."""
+    arms = source.randint(2, 3)
+    rows = [[a, text(rational(source, 0, 1)), source.randint(2, 6)] for a in range(arms)]
+    rows += [[a, text(rational(source, 0, 1)), source.randint(1, 6)] for a in range(arms)]
+    given = {"R": F(1), "eta": rational(source, 0.1, 1), "beta0": rational(source, 0.1, 2)}
+    return arms, given | {"pi0": tuple(map(F, weights(source, arms)))}, rows
+
+
+def linear(source):
+    """Features along the axes, so that Sigma is diagonal."""
+    d = source.randint(1, 2)
+    rows = []
+    for i in range(d):
+        for _ in range(2):
+            phi = [text(rational(source, -1, 1)) if i == j else "0" for j in range(d)]
+            rows.append([phi, text(rational(source, 0, 1)), source.randint(4, 30)])
+    actions = tuple(tuple(rational(source, -0.6, 0.6) for _ in range(d)) for _ in range(2))
+    given = {"R": F(1), "eta": rational(source, 0.1, 1), "beta0": rational(source, 0.1, 2)}
+    given |= {"penalty": rational(source, 2, 4), "actions": actions, "pi0": (F(1, 3), F(2, 3))}
+    return 2, given, rows
+
+
+def without_one(source, rows):
+    which = source.randrange(len(rows))
+    return [
+        [*row[:-1], row[-1] - (i == which)] for i, row in enumerate(rows) if row[-1] > (i == which)
+    ]
+
+
+def never_refuted(check, theorem, actions, given, data, neighbour):
+    for size in range(1, actions):
+        for event in itertools.combinations(range(actions), size):
+            for first in ("data", "neighbour"):
+                sides = check.STATEMENTS[theorem](
+                    theorem=theorem, data=data, neighbour=neighbour,
+                    event=list(event), first=first, **given,
+                )  # fmt: skip
+                assert not sides["left"] > sides["right"], (theorem, given, data, neighbour, event)
+
+
+def test_pure_part_of_theorem_1(check):
+    source = random.Random(1)
+    for _ in range(RUNS):
+        arms, given, rows = bandit(source)
+        pair = [rows, without_one(source, rows)]
+        for data, neighbour in (pair, pair[::-1]):
+            never_refuted(check, "KL-T1 pure", arms, given, data, neighbour)
+
+
+def test_pure_parts_of_theorem_2_and_corollary_2(check):
+    source = random.Random(2)
+    for _ in range(RUNS):
+        actions, given, rows = linear(source)
+        other = without_one(source, rows)
+        never_refuted(check, "KL-T2 pure", actions, given, rows, other)
+        never_refuted(check, "KL-T2 pure", actions, given, other, rows)
+        n, d = sum(row[-1] for row in rows), len(rows[0][0])
+        sums = [sum(row[-1] * F(row[0][i]) ** 2 for row in rows) for i in range(d)]
+        smallest = given["penalty"] + min(sums)
+        covering = given | {"k1": n / (d * (smallest - 1))}
+        never_refuted(check, "KL-C2 pure", actions, covering, rows, other)
+
+
+def test_lemma_1_if_the_rest_is_unlikely_everywhere(check):
+    """Both hypotheses: the rest has at most the mass delta0 at D' too. Then delta0 suffices."""
+    source = random.Random(3)
+    for _ in range(60):
+        w, v = sorted(rational(source, 0.1, 3) for _ in range(2))
+        sides = check.STATEMENTS["KL-L1-partition"](
+            theorem="KL-L1-partition", safe=[1], event=[source.randint(0, 1)],
+            pi0=(F(1, 2), F(1, 2)), weights=(v, F(1)), weights_there=(w, F(1)),
+        )  # fmt: skip
+        assert not sides["left"] > sides["right"]
+
+
+def test_composition_with_k_the_number_of_draws(check):
+    source = random.Random(4)
+    for _ in range(60):
+        draws, rare = F(source.randint(1, 200)), F(source.randint(1, 99), 100)
+        sides = check.STATEMENTS["KL-S4.4-composition"](
+            theorem="", draws=draws, rare=rare, k=draws, slack=F(1, 1000)
+        )
+        assert not sides["left"] > sides["right"]
+
+
+def test_inexact_policies_in_the_pure_case(check):
+    source, judged = random.Random(5), 0
+    while judged < 40:
+        p, q, r, t = (rational(source, 0.05, 0.95) for _ in range(4))
+        laws = {"here": p, "there": q, "rough": r, "rough_there": t}
+        given = {name: (x, 1 - x) for name, x in laws.items()}
+        factor = max(a / b for x, y in ((p, q), (q, p)) for a, b in ((x, y), (1 - x, 1 - y)))
+        error = rational(source, 1, 3)
+        try:
+            sides = check.STATEMENTS["KL-S4.4-inexact"](
+                theorem="", event=[source.randint(0, 1)], factor=factor, error=error,
+                delta=F(0), **given,
+            )  # fmt: skip
+        except check.Refused:
+            continue
+        judged += 1
+        assert not sides["left"] > sides["right"]
+
+
+@pytest.mark.parametrize("event", [[2, 0], [2, 1]])
+def test_rnm_ftnl_loses_at_most_twice_epsilon(check, event):
+    source = random.Random(6)
+    for _ in range(15):
+        vectors = [[source.randint(0, 1), source.randint(0, 1)] for _ in range(7)]
+        epochs = [0, 1, 1, 2, 2, 2, 2]
+        data = [[s, v, 1] for s, v in zip(epochs, vectors, strict=True)]
+        other = [list(row) for row in data]
+        which = source.randrange(7)
+        other[which][1] = [1 - source.randint(0, 1), 1 - source.randint(0, 1)]
+        if other == data:
+            continue
+        epsilon = rational(source, 0.1, 3)
+        sides = check.STATEMENTS["HU-T8"](
+            theorem="", data=data, neighbour=other, event=event, epsilon=epsilon
+        )
+        assert not sides["left"] > 2 * epsilon
+
+
+def test_peeling_where_the_pure_loss_proves_lemma_a2(check):
+    """s <= (4/3) ln(1/delta): any vectors, any level."""
+    source = random.Random(7)
+    for _ in range(15):
+        s, d = source.randint(1, 4), source.randint(5, 9)
+        v = [rational(source, 1, 4) for _ in range(d)]
+        w = [x + rational(source, -1, 1) for x in v]
+        sides = check.STATEMENTS["FL-LA.2"](
+            theorem="", data=[[text(x), 1] for x in v], neighbour=[[text(x), 1] for x in w],
+            event=text(rational(source, 0, 5)), s=F(s), epsilon=rational(source, 0.2, 60),
+            delta=F(1, 100), sensitivity=F(1),
+        )  # fmt: skip
+        assert not sides["left"] > sides["right"]
+
+
+def noise(source, rounds: int, size: int):
+    return tuple(
+        tuple(rational(source, -0.5, 0.5, 10**6) for _ in range(size)) for _ in range(rounds)
+    )
+
+
+def test_lemma_d1_for_s_at_most_the_size_of_i(check):
+    source = random.Random(8)
+    for _ in range(150):
+        size, d = source.randint(2, 5), 7
+        s = source.randint(1, size)
+        s_hat = source.randint(0, min(s, size - 1))
+        v = tuple(rational(source, -2, 2, 97) if j < size else F(0) for j in range(d))
+        v_hat = tuple(x if j < s_hat else F(0) for j, x in enumerate(v))
+        sides = check.STATEMENTS["FL-LD.1"](
+            theorem="", v=v, inside=tuple(range(size)), v_hat=v_hat, s_hat=F(s_hat), s=F(s),
+            young=rational(source, 0.1, 3), noise=noise(source, s, d),
+        )  # fmt: skip
+        assert not sides["left"] > sides["right"]
+
+
+def test_lemma_d2_for_s_at_least_the_true_sparsity(check):
+    source = random.Random(9)
+    for _ in range(150):
+        true, d = source.randint(1, 3), 9
+        s = source.randint(true, 5)
+        target = tuple(F(source.choice([-1, 1])) if j < true else F(0) for j in range(d))
+        theta = tuple(
+            rational(source, 0.1, 2, 89) if j < min(d, s + true) else F(0) for j in range(d)
+        )
+        sides = check.STATEMENTS["FL-LD.2"](
+            theorem="", theta=theta, target=target, s=F(s), s_star=F(true),
+            young=tuple(rational(source, 0.1, 3) for _ in range(3)), noise=noise(source, s, d),
+            release=noise(source, 1, d)[0],
+        )  # fmt: skip
+        assert not sides["left"] > sides["right"]
+
+
+def test_one_step_of_niht_with_little_reach(check):
+    """4 x_max R <= R + x_max b_max: then the printed B covers the first step, and it is private."""
+    source = random.Random(10)
+    for _ in range(12):
+        x_max, reach = F(1, 4), rational(source, 1, 3)
+        crowd = [[["1/4", 4], ["0", 6]], text(reach), 255]
+        odd = [[["1/4", 2], ["-1/4", 2], ["0", 6]], text(reach), 1]
+        turned = [odd[0], text(-reach), 1]
+        for k in (1, 2):
+            sides = check.STATEMENTS["FL-S4"](
+                theorem="FL-S4", data=[crowd, odd], neighbour=[crowd, turned],
+                event=[k, [[0, 2], [1, 3]]], s=F(4), epsilon=rational(source, 1, 8),
+                delta=F(1, 100), eta=F(1, 1000), R=reach, x_max=x_max, b_max=F(2),
+            )  # fmt: skip
+            assert not sides["left"] > sides["right"]
+
+
+def test_the_threshold_that_the_proof_of_us_needs(check):
+    """T >= 16 gamma_T ln(1/delta)/tau, with gamma_T <= ln(1 + T/(2 tau)): never above 1/4."""
+    source = random.Random(11)
+    for _ in range(6):
+        tau, delta = rational(source, 0.5, 2), F(1, source.randint(3, 50))
+        T = F(10**4)
+        sides = check.STATEMENTS["US-N1 Lemma 4.4"](
+            theorem="US-N1 Lemma 4.4", T=T, tau=tau, delta=delta, constant=F(1)
+        )
+        enough = 16 * check.ln(1 + T / (2 * tau)) * check.ln(1 / delta) / tau
+        assert enough < T
+        assert not sides["left"] > sides["right"]
