@@ -66,7 +66,9 @@ def linear(generator) -> None:
     actions = draw_directions(100, d, 1.0, generator)
 
     def audit():
-        LinearAudit(features, rewards, actions, 0.1, 1.0, 1.0).removals(Worst((0.01,)))
+        LinearAudit(features, rewards, actions, eta=0.1, beta0=1.0, penalty=1.0).removals(
+            Worst((0.01,))
+        )
 
     def refits():
         for i in range(REFITS):
@@ -88,7 +90,7 @@ def proved(features, rewards, actions) -> None:
     for some in (actions, more):
         for kinds in (("remove", "add"), ("swap",)):
             start = time.process_time()
-            audit = LinearAudit(features, rewards, some, 0.1, 1.0, 1.0)
+            audit = LinearAudit(features, rewards, some, eta=0.1, beta0=1.0, penalty=1.0)
             found = linear_loss(audit, kinds).worst_neighbour
             spent = time.process_time() - start
             gap = found["gap"]["pure"] / found["attained"]["pure"] if "gap" in found else 0.0
@@ -102,7 +104,9 @@ def preferences(generator) -> None:
     actions = draw_directions(20, d, 1.0, generator)
 
     def audit():
-        PreferenceAudit(data, actions, 0.1, 1.0, 1.0, 3.0).removals(Worst((0.01,)))
+        PreferenceAudit(data, actions, eta=0.1, beta0=1.0, penalty=1.0, radius=3.0).removals(
+            Worst((0.01,))
+        )
 
     def refits():
         for i in range(REFITS):

@@ -19,7 +19,7 @@ from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.mechanisms.audits import preference_loss
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import BanditData, Preferences
-from dpbandits.offline.studies.comparisons import RepeatedSampling, repeated_sampling
+from dpbandits.offline.studies.repeated_sampling import RepeatedSampling, repeated_sampling
 from dpbandits.offline.studies.tightness import Tightness, tightness
 
 CROSSINGS = [
@@ -123,7 +123,7 @@ def test_certificates_agree_with_the_floating_point_audits():
     assert worst.delta[epsilon] == pytest.approx(float(crossing.measured.mid()), rel=1e-9)
 
     x, actions = np.array([[-1.0], [-1], [1]]), np.array([[1.0], [-1]])
-    audit = LinearAudit(x, np.ones(3), actions, 0.05, 0.1, 1.0)
+    audit = LinearAudit(x, np.ones(3), actions, eta=0.05, beta0=0.1, penalty=1.0)
     one = audit.updated(x[2:], np.ones(1), -1.0)
     crossing = counterexamples.theorem2_pure_appendix()
     assert float(pure_epsilon(audit.log_pi, one)[0]) == pytest.approx(
@@ -131,11 +131,15 @@ def test_certificates_agree_with_the_floating_point_audits():
     )
 
     signed = np.repeat([[2.0], [-2.0]], 10, axis=0)
-    audit = PreferenceAudit(Preferences(signed), actions, 0.01, 4.0, 1.0, 0.2)
+    audit = PreferenceAudit(
+        Preferences(signed), actions, eta=0.01, beta0=4.0, penalty=1.0, radius=0.2
+    )
     crossing = counterexamples.theorem3_pure()
     flips = preference_loss(audit, ("flip",))
     assert flips.pure_epsilon == pytest.approx(float(crossing.measured.mid()), rel=1e-9)
-    audit = PreferenceAudit(Preferences(signed), actions, 0.01, 1.0, 1.0, 0.1)
+    audit = PreferenceAudit(
+        Preferences(signed), actions, eta=0.01, beta0=1.0, penalty=1.0, radius=0.1
+    )
     crossing = counterexamples.theorem4_pure()
     assert audit.theta == pytest.approx([0.0], abs=1e-14)
     worst = Worst()

@@ -10,7 +10,7 @@ import yaml
 from dpbandits.core.algorithms import get_study
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
-from dpbandits.offline.studies.comparisons import _epsilon_of_draws
+from dpbandits.offline.studies.repeated_sampling import _epsilon_of_draws
 from dpbandits.pipeline.figures import figures
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/kl.yaml").read_text())["studies"]

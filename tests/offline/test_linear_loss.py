@@ -25,7 +25,16 @@ def example(seed, d, n=25, m=4, rewards_max=1.0):
     rewards = rewards_max * generator.random(n)
     eta, beta0 = float(10 ** generator.uniform(-2, 0)), float(generator.choice([0.0, 0.5, 2.0]))
     reference = np.log(generator.dirichlet(np.ones(m)))
-    return LinearAudit(features, rewards, actions, eta, beta0, 1.0, rewards_max, reference)
+    return LinearAudit(
+        features,
+        rewards,
+        actions,
+        eta=eta,
+        beta0=beta0,
+        penalty=1.0,
+        reward_max=rewards_max,
+        log_reference=reference,
+    )
 
 
 def plain_policy(audit, features, rewards):
@@ -200,7 +209,14 @@ def test_actions_that_the_reference_excludes_change_nothing():
     actions = np.vstack([audit.actions, -audit.actions[:1]])
     reference = np.append(audit.log_reference, -np.inf)
     wider = LinearAudit(
-        audit.features, audit.rewards, actions, audit.eta, audit.beta0, 1.0, 1.0, reference
+        audit.features,
+        audit.rewards,
+        actions,
+        eta=audit.eta,
+        beta0=audit.beta0,
+        penalty=1.0,
+        reward_max=1.0,
+        log_reference=reference,
     )
     for kinds in (("add",), ("swap",)):
         one, two = (linear_loss(a, kinds, EPSILONS) for a in (audit, wider))
@@ -211,7 +227,9 @@ def test_actions_that_the_reference_excludes_change_nothing():
 
 def test_rounding_is_counted_and_grows_as_eta_shrinks():
     audit = example(33, 4)
-    sharp = LinearAudit(audit.features, audit.rewards, audit.actions, audit.eta / 1e3, 1.0, 1.0)
+    sharp = LinearAudit(
+        audit.features, audit.rewards, audit.actions, eta=audit.eta / 1e3, beta0=1.0, penalty=1.0
+    )
     assert 0 < rounding(audit) < 1e-8 < 1e3 * rounding(sharp)
     assert rounding(sharp) > 100 * rounding(audit)
 
@@ -250,7 +268,9 @@ def test_delta_of_a_pure_loss_is_reached_by_randomised_response():
 def test_removing_the_only_record_of_a_direction_under_a_tiny_penalty():
     """1 - leverage is about lambda there, and cancels: e1 alone, then only its width 1/sqrt(l)."""
     penalty, beta0 = 1e-9, 0.5
-    audit = LinearAudit(np.eye(2), np.array([1.0, 0.5]), np.eye(2), 1.0, beta0, penalty)
+    audit = LinearAudit(
+        np.eye(2), np.array([1.0, 0.5]), np.eye(2), eta=1.0, beta0=beta0, penalty=penalty
+    )
     worst = Worst()
     audit.removals(worst)
     kept = np.array([1.0, 0.5]) / (1 + penalty) - beta0 / np.sqrt(1 + penalty)
@@ -266,7 +286,7 @@ def test_the_worst_row_of_a_swap_may_be_another_for_delta():
     features /= np.linalg.norm(features, axis=1, keepdims=True)
     actions /= np.linalg.norm(actions, axis=1, keepdims=True)
     rewards = generator.integers(0, 2, 40).astype(float)
-    audit = LinearAudit(features, rewards, actions, 0.01, 0.1, 1.0)
+    audit = LinearAudit(features, rewards, actions, eta=0.01, beta0=0.1, penalty=1.0)
     found = linear_loss(audit, ("remove", "swap"), (0.1,)).worst_neighbour
     at = found["at_epsilon"]["0.1"]
     kept = np.arange(40) != at["row"] - 1

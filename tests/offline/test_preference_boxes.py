@@ -19,7 +19,9 @@ def example(seed, d, n, radius, beta0=0.0, separable=False):
         signed *= np.where(signed[:, :1] < 0, -1.0, 1.0)
     actions = starts_in_ball(d, 1.0, np.zeros((0, d)), 4, generator)
     eta = float(10 ** generator.uniform(-1, 0))
-    return PreferenceAudit(Preferences(signed), actions, eta, beta0, 1.0, radius), generator
+    return PreferenceAudit(
+        Preferences(signed), actions, eta=eta, beta0=beta0, penalty=1.0, radius=radius
+    ), generator
 
 
 CASES = [
@@ -65,7 +67,9 @@ def test_the_bound_is_above_a_dense_sample_and_close_to_the_search(seed, d, n, r
 def test_boxes_that_no_addition_reaches_are_dropped():
     """300 records of a contested direction: the MLE cannot move by more than a little."""
     signed = np.array([[2.0]] * 150 + [[-2.0]] * 150)
-    audit = PreferenceAudit(Preferences(signed), np.array([[1.0], [-1.0]]), 1.0, 0.0, 1.0, 1.0)
+    audit = PreferenceAudit(
+        Preferences(signed), np.array([[1.0], [-1.0]]), eta=1.0, beta0=0.0, penalty=1.0, radius=1.0
+    )
     # one more label: theta = ln(151/150)/2 = 0.00332; a box from 0.0034 on is out of reach
     assert not _reached(audit, np.array([[0.0035]]), np.array([[0.0001]]))[0]
     assert _reached(audit, np.array([[0.0033]]), np.array([[0.0001]]))[0]

@@ -20,7 +20,7 @@ def example(seed, d, n=30, radius=1.0, m=4):
     actions = generator.standard_normal((m, d))
     actions /= np.maximum(1.0, np.linalg.norm(actions, axis=1, keepdims=True))
     eta, beta0 = float(10 ** generator.uniform(-1.5, 0)), float(generator.choice([0.0, 0.5, 2.0]))
-    return PreferenceAudit(data, actions, eta, beta0, 1.0, radius)
+    return PreferenceAudit(data, actions, eta=eta, beta0=beta0, penalty=1.0, radius=radius)
 
 
 def other_optimiser(signed, radius):
@@ -116,7 +116,9 @@ def test_no_addition_of_a_sample_beats_the_search_or_the_bound(seed, d):
 def test_equal_records_are_solved_once_and_flips_are_exact():
     audit = example(9, 2)
     doubled = Preferences(np.vstack([audit.data.signed] * 3))
-    again = PreferenceAudit(doubled, audit.actions, audit.eta, audit.beta0, 1.0, 1.0)
+    again = PreferenceAudit(
+        doubled, audit.actions, eta=audit.eta, beta0=audit.beta0, penalty=1.0, radius=1.0
+    )
     assert len(again.rows) == len(audit.rows)
     assert preference_loss(again, ("flip",)).method == "exact"
     assert preference_loss(again, ("remove", "flip"), (0.1,)).method == "exact"
@@ -176,7 +178,7 @@ def test_without_curvature_only_the_ball_is_left():
     """All records along one direction: across it the MLE is free to jump."""
     data = Preferences(np.tile([[1.0, 0.0], [-1.0, 0.0]], (10, 1)))
     actions = np.array([[0.0, 1.0], [0.0, -1.0]])
-    audit = PreferenceAudit(data, actions, 1.0, 0.0, 1.0, 0.7)
+    audit = PreferenceAudit(data, actions, eta=1.0, beta0=0.0, penalty=1.0, radius=0.7)
     found = preference_loss(audit, ("add",))
     assert found.worst_neighbour["attained"]["pure"] == pytest.approx(found.pure_epsilon, rel=1e-3)
     assert found.method == "certified"
@@ -212,7 +214,9 @@ def test_neighbours_of_data_on_a_line_stay_on_it():
     z = np.array([0.98773461, 0.4869904])
     signed = np.array([1, 1, -1, -1, 1])[:, None] * z
     actions = np.array([[1.0, 0.0], [-0.3, 0.9], [0.0, -1.0]])
-    audit = PreferenceAudit(Preferences(signed), actions, 1.0, 0.0, 1.0, 20.0)
+    audit = PreferenceAudit(
+        Preferences(signed), actions, eta=1.0, beta0=0.0, penalty=1.0, radius=20.0
+    )
     worst = Worst()
     audit.removals(worst)
     # 3 against 2 become 2 against 2 (theta = 0) or 3 against 1.
@@ -226,7 +230,9 @@ def test_neighbours_of_data_on_a_line_stay_on_it():
 
 
 def test_removing_the_only_record_leaves_no_reward():
-    audit = PreferenceAudit(Preferences(np.array([[0.6, 0.8]])), np.eye(2), 1.0, 0.0, 1.0, 3.0)
+    audit = PreferenceAudit(
+        Preferences(np.array([[0.6, 0.8]])), np.eye(2), eta=1.0, beta0=0.0, penalty=1.0, radius=3.0
+    )
     with np.errstate(invalid="raise", divide="raise", over="raise"):
         gone = audit.changed(audit.rows[:, None, :], -np.ones((1, 1)))
     assert gone == pytest.approx(np.full((1, 2), -np.log(2)), abs=1e-15)

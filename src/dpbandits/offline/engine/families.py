@@ -178,7 +178,7 @@ class LinearFamily:
         return np.concatenate([actions, -actions, steep, -steep, axes])
 
     def _one(self, features, rewards, actions, eta, beta0, penalty, lambda0):
-        audit = LinearAudit(features, rewards, actions, eta, beta0, penalty)
+        audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=penalty)
         n, d = features.shape
         floor = audit.ridge.smallest_eigenvalue
         ends = self._ends(audit, actions)

@@ -22,7 +22,7 @@ class LinearAudit:
     """One data set, one context (its actions), one configuration of (10)."""
 
     def __init__(
-        self, features, rewards, actions, eta, beta0, penalty, reward_max=1.0, log_reference=None
+        self, features, rewards, actions, *, eta, beta0, penalty, reward_max=1.0, log_reference=None
     ):
         self.features, self.rewards, self.actions = features, rewards, actions
         self.eta, self.beta0, self.penalty = eta, beta0, penalty
@@ -121,9 +121,9 @@ class LinearAudit:
             features,
             rewards,
             self.actions,
-            self.eta,
-            self.beta0,
-            self.penalty,
-            self.reward_max,
-            self.log_reference,
+            eta=self.eta,
+            beta0=self.beta0,
+            penalty=self.penalty,
+            reward_max=self.reward_max,
+            log_reference=self.log_reference,
         )

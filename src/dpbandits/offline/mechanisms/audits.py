@@ -179,11 +179,11 @@ def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
         features,
         rewards,
         actions,
-        params.eta,
-        params.beta0,
-        params.penalty,
-        params.reward_max,
-        log_reference,
+        eta=params.eta,
+        beta0=params.beta0,
+        penalty=params.penalty,
+        reward_max=params.reward_max,
+        log_reference=log_reference,
     )
     return linear_loss(audit, kinds, at_epsilon)
 
@@ -263,7 +263,13 @@ def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
     data = Preferences.from_labels(differences, labels)
     try:
         audit = PreferenceAudit(
-            data, actions, params.eta, params.beta0, params.penalty, params.B, log_reference
+            data,
+            actions,
+            eta=params.eta,
+            beta0=params.beta0,
+            penalty=params.penalty,
+            radius=params.B,
+            log_reference=log_reference,
         )
         return preference_loss(audit, kinds, at_epsilon)
     except SeparableData as error:

@@ -33,7 +33,9 @@ SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for exis
 class PreferenceAudit:
     """One data set, one context (its actions), one configuration of (11)."""
 
-    def __init__(self, data: Preferences, actions, eta, beta0, penalty, radius, log_reference=None):
+    def __init__(
+        self, data: Preferences, actions, *, eta, beta0, penalty, radius, log_reference=None
+    ):
         self.data, self.actions, self.eta, self.beta0 = data, actions, eta, beta0
         self.penalty, self.radius = penalty, radius
         self.log_reference = (
@@ -180,11 +182,11 @@ class PreferenceAudit:
         rest = PreferenceAudit(
             Preferences(self.data.signed[kept]),
             self.actions,
-            self.eta,
-            self.beta0,
-            self.penalty,
-            self.radius,
-            self.log_reference,
+            eta=self.eta,
+            beta0=self.beta0,
+            penalty=self.penalty,
+            radius=self.radius,
+            log_reference=self.log_reference,
         )
         certificate = PreferenceCertificate(rest, seen_from=self.log_pi)
         slack = self.certificate.slack

@@ -100,7 +100,9 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
     theta = np.full(point.dimension, 0.8 / np.sqrt(point.dimension))
     features, rewards = draw_linear(point.n, theta, point.coverage, generator)
     actions = unit_actions(point, generator)
-    audit = LinearAudit(features, rewards, actions, point.eta, point.beta0, point.penalty)
+    audit = LinearAudit(
+        features, rewards, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty
+    )
     worst = Worst()
     audit.removals(worst)
     most = linear_additions(audit, worst)[None]
@@ -117,7 +119,14 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     theta = np.full(point.dimension, 0.9 * point.B / np.sqrt(point.dimension))
     data = draw_preferences(point.n, theta, point.coverage, generator)
     actions = unit_actions(point, generator)
-    audit = PreferenceAudit(data, actions, point.eta, point.beta0, point.penalty, point.B)
+    audit = PreferenceAudit(
+        data,
+        actions,
+        eta=point.eta,
+        beta0=point.beta0,
+        penalty=point.penalty,
+        radius=point.B,
+    )
     records, labels = Worst(), Worst()
     audit.removals(records)
     most = preference_additions(audit, records)[None]

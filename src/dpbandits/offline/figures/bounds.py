@@ -1,0 +1,116 @@
+"""Are the bounds true, and how tight: (eps, delta) curves, ratios, counterexamples."""
+
+import numpy as np
+
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import panels
+from dpbandits.offline.figures.colours import BLUE, GREY, RED
+
+
+@figure(
+    "kl/delta_curves",
+    notebook="bounds",
+    reads=("delta_curves",),
+    title="Exact delta(eps) and the pairs that the theorems promise",
+    paper_says="for every N0 (lambda0) the policy is (eps, delta)-DP, whatever the coverage",
+    alt="delta against epsilon in four panels: the exact curve and the theorems' curve over N0 or "
+    "lambda0; in three panels the exact curve lies far above the theorem's",
+)
+def delta_curves(tables) -> Drawing:
+    data = tables("delta_curves")
+    cases = list(dict.fromkeys(data["case"]))
+    canvas, axes = panels(2, 2, height=2.4)
+    seen = []
+    for ax, case in zip(axes.flat, cases, strict=True):
+        part = data[data["case"] == case]
+        exact = part[part["quantity"] == "exact"]
+        theorem = part[part["quantity"] == "theorem"]
+        ax.plot(exact["epsilon"], exact["delta"].clip(lower=1e-12), color=BLUE, label="exact")
+        ax.plot(
+            theorem["epsilon"],
+            theorem["delta"],
+            color=RED,
+            linestyle="--",
+            label="theorem, printed",
+        )
+        ax.set(
+            yscale="log", ylim=(1e-10, 3), title=case, xlabel=r"$\varepsilon$", ylabel=r"$\delta$"
+        )
+        at = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
+        worst = float((at / theorem["delta"]).max()) if len(theorem) else 0.0
+        seen.append(f"{case}: exact delta up to {worst:.2g} times the printed one")
+    axes[0, 0].legend()
+    return Drawing(canvas, data, "; ".join(seen) + ".")
+
+
+@figure(
+    "kl/tightness",
+    notebook="bounds",
+    reads=("tightness",),
+    title="Exact loss over bound: designed data sets and the worst found by search",
+    paper_says="each bound holds for every data set: all ratios are at most 1",
+    alt="One line per bound, from the median to the worst ratio of exact loss to bound, on a log "
+    "axis with a line at 1; bounds that are crossed are drawn in red",
+)
+def tightness(tables) -> Drawing:
+    data = tables("tightness")
+    worst = data.groupby("claim", sort=False).agg(
+        worst=("worst", "max"), median=("median", "first"), crossed=("crossed", "sum"),
+        data_sets=("data_sets", "sum"),
+    )  # fmt: skip
+    canvas, axes = panels(1, 1, height=4.2, width=5.2)
+    ax = axes[0, 0]
+    cap, floor = 1e4, 1e-3
+    for y, (_claim, row) in enumerate(worst.iterrows()):
+        colour = RED if row["crossed"] else BLUE
+        end = float(np.clip(row["worst"], floor, cap))
+        ax.plot([max(row["median"], floor), end], [y, y], color=colour, linewidth=1)
+        ax.plot(max(row["median"], floor), y, "|", color=colour, markersize=7)
+        ax.plot(end, y, ">" if row["worst"] > cap else "o", color=colour, markersize=5)
+    ax.axvline(1.0, color="black", linewidth=0.8)
+    ax.set(
+        xscale="log", yticks=range(len(worst)), xlabel="exact / bound (bar: median, dot: worst)",
+        xlim=(floor / 1.5, cap * 1.5),
+    )  # fmt: skip
+    ax.set_yticklabels(worst.index, fontsize=7)
+    ax.invert_yaxis()
+    crossed = [
+        f"{claim} ({int(row['crossed'])} of {int(row['data_sets'])})"
+        for claim, row in worst.iterrows()
+        if row["crossed"]
+    ]
+    kept = worst[worst["crossed"] == 0]["worst"]
+    close = ", ".join(f"{claim} {value:.2f}" for claim, value in kept.items())
+    we_see = f"Crossed: {', '.join(crossed)}. Never crossed, with the closest ratio: {close}."
+    return Drawing(canvas, data, we_see)
+
+
+@figure(
+    "kl/counterexamples",
+    notebook="bounds",
+    reads=("counterexamples",),
+    title="Certified counterexamples: what the mechanism does and what the statement allows",
+    paper_says="every statement holds for every data set",
+    alt="Two panels, delta and pure loss: per refuted claim a dot for the measured value right "
+    "of a tick for the allowed one, on log axes",
+)
+def counterexamples(tables) -> Drawing:
+    data = tables("counterexamples")
+    canvas, axes = panels(1, 2, height=2.9)
+    for ax, quantity in zip(axes[0], ("delta", "pure loss"), strict=True):
+        part = data[data["quantity"] == quantity].reset_index(drop=True)
+        ax.hlines(part.index, part["allowed"], part["measured"], color=GREY, linewidth=1)
+        ax.plot(part["allowed"], part.index, "|", color=RED, markersize=9, label="allowed")
+        ax.plot(part["measured"], part.index, "o", color=BLUE, markersize=5, label="measured")
+        ax.set(xscale="log", title=quantity, yticks=part.index)
+        ax.set_yticklabels(part["claim"], fontsize=7)
+        ax.invert_yaxis()
+    axes[0, 0].set_xlabel(r"$\delta$ at the statement's $\varepsilon$")
+    axes[0, 1].set_xlabel(r"$\varepsilon$ (nats)")
+    axes[0, 1].set_xticks([3, 5, 10, 20], ["3", "5", "10", "20"])
+    axes[0, 1].set_xticks([], minor=True)
+    axes[0, 0].legend()
+    proved = int(data["certified"].sum())
+    we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic. "
+    we_see += " ".join(f"{row.claim}: {row.data_set}." for row in data.itertuples())
+    return Drawing(canvas, data, we_see)
