@@ -72,6 +72,10 @@ class PreferenceParams(KlAudit):
     B: Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "B"))]  # or inf
 
 
+def _regularisation(params) -> dict[str, float]:
+    return {"eta": params.eta, "beta0": params.beta0, "penalty": params.penalty}
+
+
 def kinds_of(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     kinds = tuple(part.strip() for part in text.split(",") if part.strip())
     for kind in kinds:
@@ -175,16 +179,8 @@ def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
     rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
     refuse_lost_penalty(params.data, features, params.penalty)
     actions, log_reference = read_actions(params.actions, len(names))
-    audit = LinearAudit(
-        features,
-        rewards,
-        actions,
-        eta=params.eta,
-        beta0=params.beta0,
-        penalty=params.penalty,
-        reward_max=params.reward_max,
-        log_reference=log_reference,
-    )
+    options = {"reward_max": params.reward_max, "log_reference": log_reference}
+    audit = LinearAudit(features, rewards, actions, **_regularisation(params), **options)
     return linear_loss(audit, kinds, at_epsilon)
 
 
@@ -262,15 +258,8 @@ def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
     actions, log_reference = read_actions(params.actions, len(names))
     data = Preferences.from_labels(differences, labels)
     try:
-        audit = PreferenceAudit(
-            data,
-            actions,
-            eta=params.eta,
-            beta0=params.beta0,
-            penalty=params.penalty,
-            radius=params.B,
-            log_reference=log_reference,
-        )
+        options = {"radius": params.B, "log_reference": log_reference}
+        audit = PreferenceAudit(data, actions, **_regularisation(params), **options)
         return preference_loss(audit, kinds, at_epsilon)
     except SeparableData as error:
         raise InputError(f"{params.data}: {error}") from None
