@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.intervals import precision
 
 BITS = 128
 
@@ -98,7 +98,7 @@ def quoted_variance(arms: int = 1024) -> dict:
 
 @precision(BITS)
 def posterior_variance(tau: int = 100, constant: int = 10**4) -> dict:
-    """sigma_T^2 over 108 F^2 gamma_T/(13 T) on the circle, at least, if T lambda_1/tau >= constant.
+    """At least sigma_T^2 over 108 F^2 gamma_T/(13 T) on the circle, if T lambda_1/tau >= constant.
 
     lambda_j falls like j^-2, once for j = 1 and twice above. With x_j = T lambda_j/tau = c/j^2 the
     summands of N and of ln det fall with j: N >= 2 int_1^inf x/(1+x) dj - 2, and
