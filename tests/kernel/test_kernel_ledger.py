@@ -11,7 +11,7 @@ from dpbandits.core.ledger import claims, get_claim
 from dpbandits.kernel import theory
 from dpbandits.kernel.engine import certificates
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.studies import theory as studies
+from dpbandits.kernel.studies import spectral
 from dpbandits.pipeline import jobs
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.figures import figures
@@ -126,11 +126,11 @@ def test_spectral_norm_by_definition():
     """sup |(Z~^-1 Z - Id) g| over the unit ball in Euclidean coordinates, on a dense example."""
     setting = KernelSetting(kernel="cosine", grid=8)
     problem, spectrum = problem_of(setting), theory.spectrum_of(setting)
-    rows = studies.cosine_rows(setting, problem.points)
+    rows = spectral.cosine_rows(setting, problem.points)
     average = (rows.T * problem.cell_law) @ rows
     assert np.abs(average - np.diag(spectrum.values)).max() < 1e-14  # Lambda is exact on midpoints
-    operator, eigen = studies._norms(setting, spectrum, rows, 300, np.random.default_rng(0))
-    fresh, multiple = studies.estimator.draw_fresh(problem, np.random.default_rng(0), 300)
+    operator, eigen = spectral._norms(setting, spectrum, rows, 300, np.random.default_rng(0))
+    fresh, multiple = spectral.estimator.draw_fresh(problem, np.random.default_rng(0), 300)
     tilde = (rows.T * fresh) @ rows / multiple + np.eye(64)
     product = np.linalg.inv(tilde) @ (300 * average + np.eye(64))
     assert operator == pytest.approx(np.linalg.svd(product - np.eye(64))[1][0], rel=1e-9)

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, model_serializer, model_validator
 from scipy.special import betainc
 
 from dpbandits.core.models import Model
 from dpbandits.core.streams import key_of
-from dpbandits.kernel.kernels import cosine_rows, kernel_matrix
+from dpbandits.kernel.kernels import MOST_PIVOTS, cosine_rows, kernel_matrix
 
 MOST_CELLS = 100_000
 CENTRES = 20  # kernel sections summed into the unknown function
@@ -75,6 +75,26 @@ class KernelSetting(Model):
     def bound(self) -> float:
         """B of Assumption 2.7: |f| <= norm because k(w,w) <= 1, and the noise is bounded."""
         return self.norm + self.noise
+
+
+class UscaSetting(KernelSetting):
+    calibration: Literal["printed", "exact"] = "printed"
+
+    @model_validator(mode="after")
+    def _range_can_be_had(self):
+        if self.calibration == "exact" and self.cells > MOST_PIVOTS:
+            raise ValueError(
+                f"calibration exact: grid ** axes = {self.cells}: at most {MOST_PIVOTS}"
+            )
+        return self
+
+    @model_serializer(mode="wrap")
+    def _printed_is_no_coordinate(self, handler):
+        """Streams are named by what is dumped: the printed runs keep those of a KernelSetting."""
+        known = handler(self)
+        if self.calibration == "printed":
+            known.pop("calibration")
+        return known
 
 
 @dataclass(frozen=True)

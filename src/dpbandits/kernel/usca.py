@@ -1,4 +1,10 @@
-"""USCA: uniform sampling with covariance approximation (US Algorithm 1), as printed, on a grid."""
+"""USCA: uniform sampling with covariance approximation (US Algorithm 1) on a grid.
+
+`printed` draws the output with density exp(eps mubar/(2m)), m = 2B sup sigmabar^2. One record moves
+mubar almost only to one side, so that about eps/2 is lost; `exact` takes the m that loses eps
+(docs/proofs/US.md, Section 7): B times the largest range over actions of phi(x,c)' Z~^-1 phi(v).
+Both depend on Z only, not on the records.
+"""
 
 import numpy as np
 
@@ -8,12 +14,12 @@ from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.estimator import draw_fresh, estimate
 from dpbandits.kernel.engine.information import information_gain
 from dpbandits.kernel.engine.runs import each_run
-from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.problem import KernelSetting, UscaSetting, problem_of
 
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
 
 
-@algorithm("usca", setting=KernelSetting, source="US Algorithm 1", claim="US-T7.3")
+@algorithm("usca", setting=UscaSetting, source="US Algorithm 1", claim="US-T7.3")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Regret at t = the error rate of a separate full run with T = t."""
     problem = problem_of(setting)
@@ -22,12 +28,14 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     def run(rng, t):
         cells, rewards = problem.observe(rng, t)
         fresh, multiple = draw_fresh(problem, rng, t)
-        found = estimate(setting, cells, rewards, fresh, multiple)
-        output = exponential_mechanism(
-            found.mean.reshape(problem.values.shape),
-            epsilon,
-            2.0 * setting.bound * found.largest_variance,
+        exact = setting.calibration == "exact" and not np.isinf(epsilon)
+        found = estimate(setting, cells, rewards, fresh, multiple, with_range=exact)
+        scale = (
+            exact_scale(setting, found.largest_range)
+            if exact
+            else printed_scale(setting, found.largest_variance)
         )
+        output = exponential_mechanism(found.mean.reshape(problem.values.shape), epsilon, scale)
         return {
             "regret": problem.error_rate(output),
             "estimation_error": np.abs(found.mean - problem.values.reshape(-1)).max(),
@@ -38,6 +46,14 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
     curves = each_run(run, streams, checkpoints)
     return Trajectories(curves.pop("regret"), curves=curves)
+
+
+def printed_scale(setting: KernelSetting, largest_variance: float) -> float:
+    return 2.0 * setting.bound * float(largest_variance)
+
+
+def exact_scale(setting: KernelSetting, largest_range: float) -> float:
+    return setting.bound * float(largest_range)
 
 
 def first_best(score: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ class Estimate:
     mean: np.ndarray  # (cells,)
     largest_variance: float
     error: float
+    largest_range: float = np.nan  # over actions, of M between a context's cells and any cell
 
 
 def operator_of(setting: KernelSetting, weights: np.ndarray) -> Features | Direct | Refined:
@@ -39,14 +40,21 @@ def operator_of(setting: KernelSetting, weights: np.ndarray) -> Features | Direc
     return (Direct if few else Refined)(setting, weights)
 
 
-def estimate(setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple: int) -> Estimate:
-    """mubar and sup sigmabar^2 for observed cells and rewards, given the counts of Z."""
+def estimate(
+    setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple: int, with_range=False
+) -> Estimate:
+    """mubar and sup sigmabar^2 for observed cells and rewards, given the counts of Z.
+
+    `with_range` also asks for an upper bound on M's largest range over actions.
+    """
     weights = fresh / multiple
     operator = operator_of(setting, weights)
     _, sums = tally(len(fresh), cells, rewards)
     mean = operator.mean(sums)
     largest, error = operator.largest_variance()
-    return Estimate(mean, largest, max(error, mean_error(setting, weights, sums, mean)))
+    spread = operator.largest_range(setting.contexts) + 2.0 * error if with_range else np.nan
+    error = max(error, mean_error(setting, weights, sums, mean))
+    return Estimate(mean, largest, error, spread)
 
 
 def posterior_mean(setting: KernelSetting, counts: np.ndarray, sums: np.ndarray) -> np.ndarray:

@@ -40,6 +40,13 @@ class Features:
         error = truncation_bound(self.factor.missing, self.weights, variance, self.tau)
         return float(variance.max()), error
 
+    def largest_range(self, contexts: int) -> float:
+        """Largest max - min over actions of M between a context's cells and any cell, up to twice
+        the error of the variance: M - M^ is positive semidefinite."""
+        half = half_of(self.root, self.factor.rows)[0]
+        columns = (half[:, c::contexts].T @ half for c in range(contexts))
+        return float(max(np.ptp(column, axis=0).max() for column in columns))
+
 
 def weighted_inverse(rows: np.ndarray, weights: np.ndarray, tau: float):
     """V with V'V = L C^-1 L' on all cells, and the diagonal of that."""

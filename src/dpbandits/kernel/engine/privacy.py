@@ -6,13 +6,14 @@ a pair is exact up to rounding.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.kernel.engine import estimator, features
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.usca import log_output
+from dpbandits.kernel.usca import exact_scale, log_output, printed_scale
 
 
 @dataclass
@@ -22,10 +23,20 @@ class Instance:
     setting: KernelSetting
     operator: np.ndarray  # (cells, cells)
     epsilon: float
+    calibration: str = "printed"
 
     @property
     def sensitivity(self) -> float:
-        return 2.0 * self.setting.bound * float(np.diag(self.operator).max())
+        """m of Def. 3.2."""
+        if self.calibration == "exact":
+            return exact_scale(self.setting, self.ranges.max())
+        return printed_scale(self.setting, np.diag(self.operator).max())
+
+    @cached_property
+    def ranges(self) -> np.ndarray:
+        """(contexts, cells): how far apart one reward of 1 at a cell moves the actions' scores."""
+        by_action = self.operator.reshape(self.setting.actions, self.setting.contexts, -1)
+        return np.ptp(by_action, axis=0)
 
     def mean(self, cells: np.ndarray, rewards: np.ndarray) -> np.ndarray:
         return self.operator[:, cells] @ rewards
@@ -38,11 +49,13 @@ class Instance:
         return np.moveaxis(logs.reshape(scores.shape), 0, -1)
 
 
-def draw_instance(setting: KernelSetting, epsilon: float, horizon: int, rng) -> Instance:
+def draw_instance(
+    setting: KernelSetting, epsilon: float, horizon: int, rng, calibration: str = "printed"
+) -> Instance:
     fresh, multiple = estimator.draw_fresh(problem_of(setting), rng, horizon)
     rows = features.grid_factor(setting).rows
     half, _ = features.weighted_inverse(rows, fresh / multiple, setting.tau)
-    return Instance(setting, half.T @ half, epsilon)
+    return Instance(setting, half.T @ half, epsilon, calibration)
 
 
 def worst_neighbour(instance: Instance, cells: np.ndarray, rewards: np.ndarray):
@@ -89,25 +102,16 @@ def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
 
     The loss at x is h(x) - ln E' exp(h), h = eps (change of mubar)/(2m), so never above the range
     of h over actions, whatever the other records; it comes close if these concentrate the output on
-    the argmin of h. The range is convex in (y, y'): its maximum is at +-B.
+    the argmin of h. The range is subadditive: nothing is worse than B turned into -B at one cell.
     """
     setting = instance.setting
-    shape = (setting.actions, setting.contexts)
-    scale = instance.epsilon * setting.bound / (2.0 * instance.sensitivity)
-    worst, where = 0.0, {}
-    for action in range(setting.actions):
-        columns = instance.operator.reshape(*shape, *shape)[:, :, action, :]
-        for new in range(setting.contexts):
-            for sign in (1.0, -1.0):
-                h = scale * (columns + sign * columns[:, :, [new]])
-                ranges = h.max(axis=0) - h.min(axis=0)
-                if ranges.max() > worst:
-                    worst = float(ranges.max())
-                    seen, old = np.unravel_index(ranges.argmax(), ranges.shape)
-                    where = {"query": action, "context": int(old), "new_context": new}
-                    where |= {"reward": setting.bound, "new_reward": -sign * setting.bound}
-                    where |= {"final_context": int(seen)}
-    return worst, where
+    ranges = instance.ranges
+    seen, cell = np.unravel_index(ranges.argmax(), ranges.shape)
+    query, context = divmod(int(cell), setting.contexts)
+    loss = instance.epsilon * setting.bound * ranges[seen, cell] / instance.sensitivity
+    where = {"query": query, "context": context, "new_context": context}
+    where |= {"reward": setting.bound, "new_reward": -setting.bound, "final_context": int(seen)}
+    return float(loss), where
 
 
 def sensitivity_over_all_data(instance: Instance) -> float:

@@ -1,0 +1,49 @@
+"""How far mubar, the posterior mean and f are apart."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.algorithms import study
+from dpbandits.kernel import theory
+from dpbandits.kernel.engine import estimator, information
+from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.studies.grids import WithDelta, generators, summary
+
+
+@study("us/estimation_error", params=WithDelta)
+def estimation_error(params: WithDelta) -> pd.DataFrame:
+    """sup over cells of |mubar - mu_T|, |mubar - f| and |mu_T - f|, beside the lemmas' bounds."""
+    lines = []
+    for name, setting in params.settings.items():
+        bound, noise = theory.spectrum_of(setting).bound, theory.sub_gaussian(setting)
+        gains = information.information_gain(setting, max(params.horizons))
+        for horizon in params.horizons:
+            gain = gains[horizon - 1]
+            found = np.array(
+                [
+                    _three_errors(setting, horizon, rng)
+                    for rng in generators("estimation_error", setting, horizon, params.runs)
+                ]
+            )
+            beta_1 = theory.beta_1(params.delta, setting.bound, bound, noise, setting.tau, "proof")
+            uniform = theory.uniform_error_bound(
+                gain, horizon, params.delta, setting.bound, bound, noise, setting.tau, 1.0, "proof"
+            )
+            limits = (beta_1 * np.sqrt(gain / horizon), uniform, np.nan)
+            for column, quantity in enumerate(("mubar - mu_T", "mubar - f", "mu_T - f")):
+                lines.append(
+                    {"setting": name, "quantity": quantity, "t": horizon, "gamma": gain}
+                    | {"runs": params.runs, "delta": params.delta}
+                    | summary(found[:, column], limits[column])
+                )
+    return pd.DataFrame(lines)
+
+
+def _three_errors(setting: KernelSetting, horizon: int, rng) -> tuple[float, float, float]:
+    problem = problem_of(setting)
+    truth = problem.values.reshape(-1)
+    cells, rewards = problem.observe(rng, horizon)
+    fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
+    mubar = estimator.estimate(setting, cells, rewards, fresh, multiple).mean
+    mu = estimator.posterior_mean(setting, *estimator.tally(setting.cells, cells, rewards))
+    return np.abs(mubar - mu).max(), np.abs(mubar - truth).max(), np.abs(mu - truth).max()

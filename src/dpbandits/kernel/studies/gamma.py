@@ -1,0 +1,32 @@
+"""gamma_T and sup sigmabar^2 against T."""
+
+import pandas as pd
+
+from dpbandits.core.algorithms import study
+from dpbandits.kernel import theory
+from dpbandits.kernel.engine import estimator, information
+from dpbandits.kernel.problem import problem_of
+from dpbandits.kernel.studies.grids import WithDelta, generators, summary
+
+
+@study("us/gamma", params=WithDelta)
+def gamma(params: WithDelta) -> pd.DataFrame:
+    """gamma_T between its two ends, K, and sup sigmabar^2 beside Lemma 7.1's bound."""
+    lines = []
+    for name, setting in params.settings.items():
+        problem, bound = problem_of(setting), theory.spectrum_of(setting).bound
+        information.information_gain(setting, max(params.horizons))
+        for horizon in params.horizons:
+            low, high = information.gain_bounds(setting, horizon)
+            suprema = []
+            for rng in generators("gamma", setting, horizon, params.runs):
+                fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
+                operator = estimator.operator_of(setting, fresh / multiple)
+                suprema.append(operator.largest_variance()[0])
+            lines.append(
+                {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": bound}
+                | {"multiple": information.fresh_multiple(setting, horizon), "runs": params.runs}
+                | {"delta": params.delta}
+                | summary(suprema, theory.variance_bound(low, horizon, bound))
+            )
+    return pd.DataFrame(lines)

@@ -1,0 +1,42 @@
+"""What is released at one context, for several epsilon."""
+
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.algorithms import study
+from dpbandits.core.models import Model
+from dpbandits.kernel.engine import estimator
+from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.studies.grids import generators
+from dpbandits.kernel.usca import exponential_mechanism
+
+
+class DensityParams(Model):
+    setting: KernelSetting
+    horizon: Annotated[int, Field(ge=1)]
+    epsilon: tuple[Annotated[float, Field(gt=0)], ...]
+    context: Annotated[float, Field(ge=0, le=1)] = 0.5
+
+
+@study("us/output_density", params=DensityParams)
+def output_density(params: DensityParams) -> pd.DataFrame:
+    """The output's density at one context for several epsilon: one Z, one data set for all."""
+    setting = params.setting
+    problem = problem_of(setting)
+    rng = generators("output_density", setting, params.horizon, 1)[0]
+    cells, rewards = problem.observe(rng, params.horizon)
+    fresh, multiple = estimator.draw_fresh(problem, rng, params.horizon)
+    found = estimator.estimate(setting, cells, rewards, fresh, multiple)
+    context = min(setting.grid - 1, int(params.context * setting.grid))
+    score = found.mean.reshape(problem.values.shape)[:, [context]]
+    sensitivity = 2.0 * setting.bound * found.largest_variance
+    tables = []
+    for epsilon in params.epsilon:
+        output = exponential_mechanism(score, epsilon, sensitivity)[:, 0]
+        table = {"epsilon": epsilon, "x": (np.arange(setting.grid) + 0.5) / setting.grid}
+        table |= {"density": output * setting.grid, "mubar": score[:, 0]}
+        tables.append(pd.DataFrame(table | {"f": problem.values[:, context]}))
+    return pd.concat(tables, ignore_index=True)

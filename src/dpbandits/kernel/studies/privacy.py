@@ -1,0 +1,33 @@
+"""The exact privacy loss of USCA's output over all data sets."""
+
+from typing import Annotated
+
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.algorithms import study
+from dpbandits.kernel.engine import privacy as exact
+from dpbandits.kernel.studies.grids import Grid, generators
+
+
+class PrivacyGrid(Grid):
+    epsilon: tuple[Annotated[float, Field(gt=0)], ...] = (1.0,)
+
+
+@study("us/privacy", params=PrivacyGrid)
+def privacy(params: PrivacyGrid) -> pd.DataFrame:
+    """Exact worst loss and sensitivity over all data sets, given Z, as fractions of the promise."""
+    lines = []
+    for name, setting in params.settings.items():
+        for horizon in params.horizons:
+            for run, rng in enumerate(generators("privacy", setting, horizon, params.runs)):
+                instance = exact.draw_instance(setting, 1.0, horizon, rng)
+                # the loss's supremum is linear in eps: h is
+                loss = exact.loss_over_all_data(instance)
+                ratio = exact.sensitivity_over_all_data(instance) / instance.sensitivity
+                lines += [
+                    {"setting": name, "t": horizon, "epsilon": epsilon, "run": run}
+                    | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}
+                    for epsilon in params.epsilon
+                ]
+    return pd.DataFrame(lines)
