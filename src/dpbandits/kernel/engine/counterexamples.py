@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpbandits.audit.intervals import precision
+from dpbandits.audit.balls import precision
 
 BITS = 128
 
@@ -113,8 +113,8 @@ def posterior_variance(tau: int = 100, constant: int = 10**4) -> dict:
 
 @precision(BITS)
 def clipping(delta: Fraction = Fraction(4, 5)) -> dict:
-    """P(|eta| > R ln(T/delta)) for Gaussian noise at T = 1: above delta."""
-    level = -(arb(delta.numerator) / delta.denominator).log()
+    """P(|y| > B + R ln(T/delta)) at T = 1 for y ~ N(0, R^2), f = 0, B = R/100: above delta."""
+    level = arb(1) / 100 - (arb(delta.numerator) / delta.denominator).log()
     chance = (level / arb(2).sqrt()).erfc()
     return {"chance": float(chance.lower()), "certified": bool(chance > float(delta) + 1e-9)}
 

@@ -114,6 +114,20 @@ def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
     return float(loss), where
 
 
+def attained_loss(instance: Instance, records: int) -> float:
+    """The loss over epsilon of one pair of `records` records: the worst swap, while the others lift
+    the action that it lowers most."""
+    setting, (_, worst) = instance.setting, worst_over_all_data(instance)
+    cell = worst["query"] * setting.contexts + worst["context"]
+    scores = instance.operator[worst["final_context"] :: setting.contexts, cell]
+    lifted = np.argmin(scores) * setting.contexts + worst["final_context"]
+    cells = np.array([cell, *[lifted] * (records - 1)])
+    swap = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
+    here = instance.log_outputs(instance.mean(cells, np.full(records, setting.bound)))
+    there = instance.log_outputs(instance.mean(cells, swap))
+    return float(pure_epsilon(here, there).max() / instance.epsilon)
+
+
 def sensitivity_over_all_data(instance: Instance) -> float:
     """The exact worst |mubar - mubar'|: B max over w, x_t of |M(w,v)| + |M(w,v')|, v, v' at x_t."""
     setting = instance.setting

@@ -19,6 +19,14 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
         gains = information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             gain = gains[horizon - 1]
+            known = {"points": setting.cells, "norm": setting.norm, "noise": noise}
+            multiple = information.fresh_multiple(setting, horizon)
+            given = (theory.effective_of(setting, horizon), multiple, params.delta)
+            repaired = (
+                theory.repaired_difference(*given, **known),
+                theory.repaired_uniform_error(*given, **known),
+                np.nan,
+            )
             found = np.array(
                 [
                     _three_errors(setting, horizon, rng)
@@ -33,8 +41,9 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
             for column, quantity in enumerate(("mubar - mu_T", "mubar - f", "mu_T - f")):
                 lines.append(
                     {"setting": name, "quantity": quantity, "t": horizon, "gamma": gain}
-                    | {"runs": params.runs, "delta": params.delta}
+                    | {"tau": setting.tau, "runs": params.runs, "delta": params.delta}
                     | summary(found[:, column], limits[column])
+                    | {"repaired": repaired[column]}
                 )
     return pd.DataFrame(lines)
 

@@ -18,6 +18,9 @@ def gamma(params: WithDelta) -> pd.DataFrame:
         information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             low, high = information.gain_bounds(setting, horizon)
+            multiple = information.fresh_multiple(setting, horizon)
+            effective = theory.effective_of(setting, horizon)
+            repaired = theory.repaired_variance_bound(effective, multiple, params.delta)
             suprema = []
             for rng in generators("gamma", setting, horizon, params.runs):
                 fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
@@ -25,8 +28,9 @@ def gamma(params: WithDelta) -> pd.DataFrame:
                 suprema.append(operator.largest_variance()[0])
             lines.append(
                 {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": bound}
-                | {"multiple": information.fresh_multiple(setting, horizon), "runs": params.runs}
-                | {"delta": params.delta}
+                | {"tau": setting.tau, "multiple": multiple, "runs": params.runs}
+                | {"delta": params.delta, "largest_known": effective.largest}
+                | {"repaired": repaired}
                 | summary(suprema, theory.variance_bound(low, horizon, bound))
             )
     return pd.DataFrame(lines)

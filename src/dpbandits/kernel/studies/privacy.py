@@ -1,5 +1,6 @@
 """The exact privacy loss of USCA's output over all data sets."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import pandas as pd
@@ -16,7 +17,8 @@ class PrivacyGrid(Grid):
 
 @study("us/privacy", params=PrivacyGrid)
 def privacy(params: PrivacyGrid) -> pd.DataFrame:
-    """Exact worst loss and sensitivity over all data sets, given Z, as fractions of the promise."""
+    """Exact worst loss and sensitivity over all data sets, given Z, as fractions of the promise;
+    at the least noise also the loss of one data set of `horizon` records."""
     lines = []
     for name, setting in params.settings.items():
         for horizon in params.horizons:
@@ -25,9 +27,12 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
                 # the loss's supremum is linear in eps: h is
                 loss = exact.loss_over_all_data(instance)
                 ratio = exact.sensitivity_over_all_data(instance) / instance.sensitivity
+                least = replace(instance, calibration="exact")
                 lines += [
                     {"setting": name, "t": horizon, "epsilon": epsilon, "run": run}
                     | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}
+                    | {"loss_at_least_noise": exact.loss_over_all_data(least)}
+                    | {"attained": exact.attained_loss(replace(least, epsilon=epsilon), horizon)}
                     for epsilon in params.epsilon
                 ]
     return pd.DataFrame(lines)
