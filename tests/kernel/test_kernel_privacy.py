@@ -8,7 +8,7 @@ import pytest
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.kernel.engine import estimator, privacy
 from dpbandits.kernel.exponential_gp import sensitivity_bound
-from dpbandits.kernel.problem import KernelSetting
+from dpbandits.kernel.problem import KernelSetting, UscaSetting, problem_of
 
 KERNELS = ("se", "matern32", "matern52", "cosine")
 
@@ -104,9 +104,88 @@ def test_audit_usca_takes_a_setting_and_a_large_epsilon():
 
     typed = {"setting": '{"kernel": "cosine", "grid": 5}', "epsilon": "2000"}
     params = parse(UscaAudit, typed, "audit usca")
-    assert params.setting == KernelSetting(kernel="cosine", grid=5)
+    assert params.setting == UscaSetting(kernel="cosine", grid=5)
     found = audit_usca(params, [1.0, 1900.0])
     assert 800 < found.pure_epsilon <= 2000
     assert found.delta_at == {1.0: 1.0, 1900.0: 0.0}
     with pytest.raises(InputError, match="JSON"):
         parse(UscaAudit, {"setting": "{grid: 5}"}, "audit usca")
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(("tau", "law"), [(1.0, "uniform"), (0.05, "beta")])
+def test_worst_swap_in_closed_form_against_all_pairs(kernel, tau, law):
+    """Every (query, old and new context, signs): none moves the scores further apart."""
+    setting = KernelSetting(kernel=kernel, grid=7, tau=tau, context_law=law)
+    instance = privacy.draw_instance(setting, 1.7, 30, np.random.default_rng(5))
+    columns = instance.operator.reshape(7, 7, 7, 7)  # action, context; query, its context
+    worst = 0.0
+    for query in range(7):
+        for old in range(7):
+            for new in range(7):
+                for sign in (1.0, -1.0):
+                    moved = columns[:, :, query, new] + sign * columns[:, :, query, old]
+                    worst = max(worst, np.ptp(setting.bound * moved, axis=0).max())
+    loss = 1.7 * worst / (2.0 * instance.sensitivity)
+    assert privacy.loss_over_all_data(instance) == pytest.approx(loss, rel=1e-12)
+
+
+def test_least_noise_loses_epsilon_and_no_more():
+    """About 150,000 pairs by hill climbing stay below; one long pair comes within 1e-6."""
+    looked, best = 0, 0.0
+    for kernel in KERNELS:
+        setting = KernelSetting(kernel=kernel, grid=6, lengthscale=0.3)
+        rng = np.random.default_rng(2)
+        instance = privacy.draw_instance(setting, 2.0, 40, rng, "exact")
+        assert privacy.loss_over_all_data(instance) == pytest.approx(2.0, rel=1e-12)
+        loss, pairs = privacy.climb(instance, records=12, steps=270, rng=rng)
+        looked, best = looked + pairs, max(best, loss)
+        assert loss <= 2.0 * (1 + 1e-12)
+        assert 1 - 1e-6 < privacy.attained_loss(instance, 400) <= 1 + 1e-12
+    assert looked > 150_000
+    assert best > 1.2
+
+
+def test_exact_calibration_in_the_algorithm():
+    """The run's output is the mechanism at B times the largest range, formed without structure."""
+    from kernel_dense import merged_operator
+
+    from dpbandits.core.algorithms import run
+
+    setting = UscaSetting(kernel="matern52", grid=6, calibration="exact")
+    rng = np.random.default_rng(8)
+    problem = problem_of(setting)
+    cells, rewards = problem.observe(rng, 50)
+    fresh, multiple = estimator.draw_fresh(problem, rng, 50)
+    found = estimator.estimate(setting, cells, rewards, fresh, multiple, with_range=True)
+    dense = merged_operator(setting, fresh / multiple).reshape(6, 6, 36)
+    assert found.largest_range == pytest.approx(np.ptp(dense, axis=0).max(), rel=1e-9)
+    assert found.largest_range >= np.ptp(dense, axis=0).max()
+    base = {"kernel": "se", "grid": 6, "noise": 0.5}
+    errors = {}
+    for calibration in ("printed", "exact"):
+        asked = base | {"calibration": calibration}
+        errors[calibration] = run("usca", asked, 20.0, 512, range(20), [512]).regret.mean()
+    assert errors["exact"] < errors["printed"]
+    assert UscaSetting(**base).model_dump() == KernelSetting(**base).model_dump()
+
+
+def test_exact_calibration_refuses_grids_without_all_pairs():
+    with pytest.raises(ValueError, match="at most 1100"):
+        UscaSetting(grid=40, calibration="exact")
+
+
+@pytest.mark.parametrize("calibration", ["printed", "exact"])
+def test_calibrated_usca_gives_back_its_target(calibration):
+    from dpbandits.kernel.mechanisms.usca import UscaAudit, UscaRun, audit_usca, calibrate_usca
+
+    params = UscaRun(setting=UscaSetting(grid=6, calibration=calibration), horizon=30)
+    found = calibrate_usca(params, 1.5)
+    again = audit_usca(UscaAudit(epsilon=found.noise["epsilon"], **params.model_dump()), ())
+    assert 1.5 * (1 - 1e-9) < again.pure_epsilon <= 1.5
+    assert found.audited_epsilon == again.pure_epsilon
+    share = 1.0 if calibration == "exact" else 0.5
+    assert found.noise["epsilon"] == pytest.approx(1.5 / share, rel=0.1)
+    loose = calibrate_usca(params, 1.5, 0.01)
+    assert loose.audited.delta_at[1.5] == pytest.approx(0.01, rel=1e-6)
+    assert loose.noise["epsilon"] > found.noise["epsilon"]

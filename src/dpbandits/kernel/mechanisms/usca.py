@@ -1,4 +1,4 @@
-"""`dpbandits audit usca`: the privacy loss of USCA's output over all data sets, for a drawn Z."""
+"""`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a drawn Z."""
 
 import json
 import math
@@ -7,19 +7,19 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 from dpbandits.kernel.kernels import MOST_PIVOTS
-from dpbandits.kernel.problem import KernelSetting
+from dpbandits.kernel.problem import UscaSetting
 
 
-class UscaAudit(Model):
-    """The setting on a grid small enough for all neighbours, and the run's T and epsilon."""
+class UscaRun(Model):
+    """The setting on a grid small enough for all neighbours, and the run's T."""
 
-    epsilon: Annotated[float, Field(gt=0)] = 1.0
     horizon: Annotated[int, Field(ge=1)] = 64
     draw: Annotated[int, Field(ge=0)] = 0  # which Z: the loss is taken for each Z apart
-    setting: KernelSetting = KernelSetting(grid=12)
+    setting: UscaSetting = UscaSetting(grid=12)
 
     @field_validator("setting", mode="before")
     @classmethod
@@ -39,15 +39,27 @@ class UscaAudit(Model):
         return self
 
 
+class UscaAudit(UscaRun):
+    epsilon: Annotated[float, Field(gt=0)] = 1.0
+
+
 @mechanism(
-    "usca", params=UscaAudit, examples=({"horizon": 16, "setting": {"kernel": "se", "grid": 6}},)
+    "usca",
+    params=UscaAudit,
+    examples=(
+        {"horizon": 16, "setting": {"kernel": "se", "grid": 6}},
+        {"horizon": 16, "setting": {"kernel": "se", "grid": 6, "calibration": "exact"}},
+    ),
 )
 def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
     """An upper bound for every data set; it is approached by data that concentrate the output."""
     from dpbandits.kernel.engine import privacy
 
     rng = np.random.default_rng(params.draw)
-    instance = privacy.draw_instance(params.setting, params.epsilon, params.horizon, rng)
+    setting = params.setting
+    instance = privacy.draw_instance(
+        setting, params.epsilon, params.horizon, rng, setting.calibration
+    )
     loss, worst = privacy.worst_over_all_data(instance)
     return PrivacyLoss(
         pure_epsilon=loss,
@@ -56,3 +68,23 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
         worst_neighbour=worst,
         method="bound",
     )  # fmt: skip
+
+
+@calibrator(
+    "usca",
+    params=UscaRun,
+    examples=({"horizon": 16, "setting": {"kernel": "se", "grid": 6}},),
+)
+def calibrate_usca(params: UscaRun, target_epsilon, target_delta=0.0) -> Calibration:
+    """The largest epsilon to run with: the loss is proportional to it (for a given Z).
+
+    A loss of at most L gives delta = (1 - e^(eps - L))/(1 + e^-L), solved here for L.
+    """
+    if not (0 < target_epsilon < math.inf and 0 <= target_delta < 1):
+        raise InputError("calibrate usca: target epsilon above 0, target delta from 0 to below 1")
+    least = math.log1p(target_delta * math.exp(-target_epsilon)) - math.log1p(-target_delta)
+    unit = audit_usca(UscaAudit(epsilon=1.0, **params.model_dump()), ()).pure_epsilon
+    epsilon = (target_epsilon + least) / unit * (1.0 - 1e-12)  # rounding
+    audited = audit_usca(UscaAudit(epsilon=epsilon, **params.model_dump()), (target_epsilon,))
+    reached = audited.pure_epsilon if target_delta == 0 else target_epsilon
+    return Calibration({"epsilon": epsilon}, audited, reached)
