@@ -207,3 +207,35 @@ def clipping(tables) -> list[Verdict]:
             ),
         ),
     ]
+
+
+@claim(
+    "US-S4-identical",
+    where="Section 4, before Lemma 4.4",
+    statement=r"the covariance matrices in $\bar\mu_T$ and $\mu_T$ are identically distributed",
+    kind="identity",
+)
+def identically_distributed(tables) -> Verdict:
+    from dpbandits.kernel.engine.counterexamples import first_entries
+
+    usual, surrogate = first_entries()
+    values = sorted(set(usual) | set(surrogate))
+    gap = [float(abs(usual.get(v, 0) - surrogate.get(v, 0))) for v in values]
+    return violated(
+        {"certified": usual != surrogate},
+        method="exact",
+        scope=r"two equally likely orthonormal features, $T=K=2$: the laws of the first entry",
+        measured=r"first entry of $\hat Z-\tau$: "
+        + ", ".join(f"{v} ({p})" for v, p in usual.items())
+        + r"; of $\tilde Z-\tau$: "
+        + ", ".join(f"{v} ({p})" for v, p in surrogate.items()),
+        bound="equal laws",
+        evidence=(CLOSED_FORMS, PROOF, ATTACK),
+        counterexample=r"$P(\frac12)=\frac14$ for $\tilde Z-\tau$, 0 for $\hat Z-\tau$",
+        proof_step="no step: only the means are used",
+        repaired=r"they have the same mean $Z=T\Lambda+\tau$",
+        tightness="equality",
+        points=shown_beyond(
+            [str(v) for v in values], gap, 0, ("first entry", "difference of probabilities")
+        ),
+    )
