@@ -49,6 +49,7 @@ KINDS = (
 JUDGES = re.compile(r"(claims|verdicts|ledger|counterexamples|certif)")
 KEEPERS = re.compile(r"(provenance|publish|files|tables|archive|plan|jobs|compiled|resources)\.py$")
 LOOKS = re.compile(r"(figures|drawing|plots|style|report/|looks)")
+TYPES = {"Annotated", "Literal", "Callable", "list", "dict", "tuple", "set", "type", "Sequence"}
 GUARDS = {"require_proof", "update", "check", "append"}
 
 
@@ -213,6 +214,8 @@ class _Finder(ast.NodeVisitor):
             self._add(node, repr(value + 1 if isinstance(value, int) else value / 2), "constant")
 
     def visit_Subscript(self, node):
+        if getattr(node.value, "id", "") in TYPES:
+            return
         places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         for place in places:
             if isinstance(place, ast.Slice):

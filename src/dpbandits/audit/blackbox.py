@@ -17,10 +17,12 @@ refuted if it keeps 0.3 of its noise, not if it keeps 0.5 (a test holds this; `z
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from dpbandits.audit.engine.outcomes import coded
 from dpbandits.core.algorithms import Algorithm, get_algorithm, run
 from dpbandits.core.errors import InputError
 
@@ -35,8 +37,9 @@ class LowerBound:
     delta: float
     confidence: float
     samples: int  # of each law
-    outcomes: tuple  # the event, as outcomes
+    event: str  # in words
     swapped: bool  # the event is likelier under the second law
+    promise: float  # the bound before it is cut at 0: the better of several pairs has the higher
 
 
 def clopper_pearson(hits: int, runs: int, error: float) -> tuple[float, float]:
@@ -56,20 +59,47 @@ def log_ratio(hits: int, others: int, runs: int, delta: float, error: float) -> 
 
 
 def lower_bound(
-    first: np.ndarray, second: np.ndarray, *, delta: float = 0.0, confidence: float = CONFIDENCE
+    first: Sequence, second: Sequence, *, delta: float = 0.0, confidence: float = CONFIDENCE
 ) -> LowerBound:
-    """From outcomes (integers) sampled independently from two laws, equally many of each."""
+    """From outcomes sampled independently from two laws, equally many of each.
+
+    They may be integers, texts, numbers or vectors of numbers: see `engine.outcomes`.
+    """
     half, error = len(first) // 2, (1 - confidence) / 4
     if half < 1 or len(first) != len(second):
         raise InputError("black box: two samples of the same length, at least 2, are needed")
-    best = LowerBound(0.0, delta, confidence, len(first), (), False)
-    for p, q, swapped in ((first, second, False), (second, first, True)):
+    runs, codes = len(first), coded(first, second, half)
+    best = LowerBound(0.0, delta, confidence, runs, "", False, -math.inf)
+    pairs = ((codes.first, codes.second, False), (codes.second, codes.first, True))
+    for p, q, swapped in pairs:
         event = _event(p[:half], q[:half], delta, error)
         hits, others = (int(np.isin(x[half:], event).sum()) for x in (p, q))
-        found = log_ratio(hits, others, len(p) - half, delta, error)
-        if found > best.epsilon:
-            best = LowerBound(found, delta, confidence, len(first), tuple(event.tolist()), swapped)
+        found = log_ratio(hits, others, runs - half, delta, error)
+        if found > best.promise:
+            said = codes.said(event) if found > 0 else ""
+            best = LowerBound(max(0.0, found), delta, confidence, runs, said, swapped, found)
     return best
+
+
+def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONFIDENCE) -> float:
+    """The smallest loss of randomised response at which so many runs refute (epsilon, delta)-DP
+    with probability 0.9 or more, if the event is known; infinity if none is."""
+    from scipy.stats import binom
+
+    half, error = runs - runs // 2, (1 - confidence) / 4
+
+    def refutes(loss: float) -> bool:
+        right = 1 / (1 + math.exp(-loss))  # each count on its bad side with probability 0.05
+        hits, others = binom.ppf(0.05, half, right), binom.ppf(0.95, half, 1 - right)
+        return log_ratio(int(hits), int(others), half, delta, error) > epsilon
+
+    low, high = epsilon, 50.0
+    if not refutes(high):
+        return math.inf
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if refutes(middle) else (middle, high)
+    return high
 
 
 def _event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarray:

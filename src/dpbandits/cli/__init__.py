@@ -64,24 +64,7 @@ def build_parser() -> Parser:
     add.add_argument("--json", action="store_true", help="a list of rows with the ledger's keys")
     add.set_defaults(action=actions.check)
 
-    add = commands.add_parser(
-        "audit",
-        help="the privacy loss of one configured mechanism",
-        description="The privacy loss of one configured mechanism over its worst neighbours. "
-        "Method exact: attained, and no neighbour is worse. certified: proven upper bounds; audits "
-        "of your own data give beside them what the neighbours shown attain, and the gap. bound: "
-        "one side only, see the neighbour.",
-    )
-    _mechanism_options(add)
-    add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
-    add.set_defaults(action=actions.audit)
-
-    add = commands.add_parser("calibrate", help="the noise that really gives a privacy")
-    _mechanism_options(add)
-    add.add_argument("--target-epsilon", required=True)
-    add.add_argument("--target-delta", default="0")
-    add.set_defaults(action=actions.calibrate)
-
+    _audit_commands(commands)
     add = commands.add_parser(
         "compare", help="what differs between two results or figures folders; exit code 1 if any"
     )
@@ -91,8 +74,50 @@ def build_parser() -> Parser:
     return parser
 
 
-def _mechanism_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("mechanism", metavar="MECHANISM", help="see: dpbandits list mechanisms")
+def _audit_commands(commands) -> None:
+    add = commands.add_parser(
+        "audit",
+        add_help=False,
+        help="the privacy loss of one configured mechanism, or of your own function",
+        description="The privacy loss of one configured mechanism over its worst neighbours. "
+        "Method exact: attained, and no neighbour is worse. certified: proven upper bounds; audits "
+        "of your own data give beside them what the neighbours shown attain, and the gap. bound: "
+        "one side only, see the neighbour.",
+    )
+    _mechanism_options(add, "?")
+    add.add_argument(
+        "--function",
+        metavar="PACKAGE.MODULE:NAME",
+        help="instead of a mechanism: your own Python function of (data, generator); a lower bound "
+        "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --function --help",
+    )
+    add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.set_defaults(action=actions.audit)
+
+    add = commands.add_parser(
+        "calibrate", add_help=False, help="the noise that really gives a privacy"
+    )
+    _mechanism_options(add)
+    add.add_argument("--target-epsilon", required=True)
+    add.add_argument("--target-delta", default="0")
+    add.set_defaults(action=actions.calibrate)
+
+
+class KeysToo(argparse.Action):
+    """--help, with the keys of the mechanism if one is named before it."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        name, calibrates = getattr(namespace, "mechanism", None), parser.prog.endswith("calibrate")
+        if not name:
+            print(parser.format_help())
+        print(actions.keys_of(name, calibrates))
+        parser.exit()
+
+
+def _mechanism_options(parser: argparse.ArgumentParser, number: str | None = None) -> None:
+    about = "see: dpbandits list mechanisms; NAME --help lists its keys"
+    parser.add_argument("mechanism", metavar="MECHANISM", nargs=number, help=about)
+    parser.add_argument("-h", "--help", action=KeysToo, nargs=0, help="show this")
     parser.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", help="its parameters"
     )

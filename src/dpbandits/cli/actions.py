@@ -87,6 +87,14 @@ def check(options) -> None:
 def audit(options) -> None:
     from dpbandits.core.mechanisms import MECHANISMS, named
 
+    if bool(options.function) == bool(options.mechanism):
+        raise InputError("audit: allowed: a MECHANISM, or --function package.module:name")
+    if options.function:
+        from dpbandits.audit.function import FunctionParams, audit_function, load
+
+        params = parse(FunctionParams, given(options), "audit --function")
+        _show(audit_function(load(options.function), params).as_json(), options.json)
+        return
     entry = MECHANISMS.get(options.mechanism)
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
     at = {e: at_least_zero(e, "--at-epsilon") for e in typed}
@@ -94,6 +102,39 @@ def audit(options) -> None:
     result = entry.compute(params, tuple(dict.fromkeys(at.values()))).as_json()
     result["delta_at"] = {e: result["delta_at"][named(value)] for e, value in at.items()}
     _show(result, options.json)
+
+
+def keys_of(name: str | None, calibrates: bool) -> str:
+    """The keys that --set takes for a mechanism (for --function: without a name)."""
+    from dpbandits.audit.function import FunctionParams
+    from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
+
+    params = (CALIBRATORS if calibrates else MECHANISMS).get(name).params if name else None
+    if params is None and calibrates:
+        return "The keys of a mechanism: dpbandits calibrate NAME --help"
+    what = f"{name}: " if name else "--function: "
+    lines = [f"Keys of {what}--set KEY=VALUE ..."]
+    for field_name, field in (params or FunctionParams).model_fields.items():
+        default = "needed" if field.is_required() else f"default {field.get_default()!r}"
+        about = "; ".join(filter(None, [field.description, _allowed(field), default]))
+        lines.append(f"  {field.alias or field_name:<14} {about}")
+    return "\n".join(lines)
+
+
+def _allowed(field) -> str:
+    """What a field takes: its choices, its limits."""
+    from typing import Literal, get_args, get_origin
+
+    if get_origin(field.annotation) is Literal:
+        return " | ".join(map(str, get_args(field.annotation)))
+    signs = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+    limits = [
+        f"{sign} {getattr(rule, key):g}"
+        for rule in field.metadata
+        for key, sign in signs.items()
+        if getattr(rule, key, None) is not None
+    ]
+    return ", ".join(limits)
 
 
 def calibrate(options) -> None:

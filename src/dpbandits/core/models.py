@@ -43,6 +43,9 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
         keys = _keys_at(model, first["loc"][:-1])
         return f"{place}: unknown key '{path[-1]}'; {nearest(path[-1], keys)}{tail}"
     if first["type"] == "missing":
+        lacking = [".".join(map(str, c["loc"])) for c in complaints if c["type"] == "missing"]
+        if len(lacking) > 1:
+            return f"{where}: these keys are required: {', '.join(lacking)}"
         return f"{place}: this key is required{tail}"
     message = first["msg"].removeprefix("Value error, ")
     return f"{place} = {shown(first['input'])}: {message}{tail}"

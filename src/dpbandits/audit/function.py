@@ -1,0 +1,144 @@
+"""A lower bound on the privacy loss of any Python function, from running it.
+
+    def mechanism(data, generator): ...     # data: a list of records; generator: numpy's
+
+Its outcomes may be anything: what takes few values is compared value by value, numbers and vectors
+of numbers are cut into bins that a part of the runs chooses (`blackbox`). Neighbours are given, or
+searched: every record removed or replaced by another value is tried with a tenth of the runs, and
+the most promising one is measured by fresh ones. Nothing found proves privacy, so the result also
+says what it could have found.
+"""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.models import Model
+from dpbandits.core.streams import key_of
+
+PILOT = 10  # a search spends one run in so many on each neighbour
+
+
+class FunctionParams(Model):
+    """What `dpbandits audit --function` takes by --set."""
+
+    data: Annotated[list, Field(min_length=1, description="the records, as JSON: [0, 1, 1]")]
+    neighbour: Annotated[
+        list | None, Field(description="a neighbouring list of records; left out: searched")
+    ] = None
+    values: Annotated[
+        list | None,
+        Field(description="what a record may be replaced by; left out: the records of `data`"),
+    ] = None
+    runs: Annotated[int, Field(ge=100, le=10**8, description="runs on each data set")] = 20_000
+    delta: Annotated[float, Field(ge=0, lt=1, description="delta of the claim")] = 0.0
+    epsilon: Annotated[float, Field(ge=0, description="eps of the claim, for the power")] = 1.0
+    confidence: Annotated[float, Field(gt=0, lt=1, description="of the lower bound")] = CONFIDENCE
+    seed: Annotated[int, Field(ge=0, description="of the generators")] = 0
+
+    @field_validator("data", "neighbour", "values", mode="before")
+    @classmethod
+    def _from_json(cls, value):
+        try:
+            return json.loads(value) if isinstance(value, str) else value
+        except ValueError:
+            raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
+
+
+@dataclass(frozen=True)
+class FunctionAudit:
+    """epsilon is a lower bound at `delta` and that confidence; 0 says that nothing was found."""
+
+    epsilon: float
+    delta: float
+    confidence: float
+    runs: int
+    neighbour: list
+    event: str  # on which the bound rests
+    likelier_under: str
+    neighbours_tried: int
+    largest_provable: float  # by so many runs, of any mechanism
+    detectable: (
+        float  # a loss (of randomised response) that would refute the claim in 9 of 10 cases
+    )
+    refuted: bool  # is the claimed (epsilon, delta)?
+
+    def as_json(self) -> dict:
+        return asdict(self)
+
+
+def load(name: str) -> Callable:
+    """The function of "package.module:function", from the path or the current folder."""
+    module, colon, attribute = name.partition(":")
+    if not colon or not module or not attribute:
+        raise InputError(f"--function {name}: allowed: package.module:function")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise InputError(f"--function {name}: no module named '{error.name}'") from None
+    if not callable(getattr(found, attribute, None)):
+        public = [key for key, value in vars(found).items() if callable(value)]
+        raise InputError(f"--function {name}: no such function; {nearest(attribute, public)}")
+    return getattr(found, attribute)
+
+
+def neighbours_of(data: list, values: list | None = None) -> list[list]:
+    """Every data set with one record removed, or replaced by one of `values`."""
+    values = _distinct(data if values is None else values)
+    found = [data[:i] + data[i + 1 :] for i in range(len(data))]
+    for i, record in enumerate(data):
+        found += [[*data[:i], v, *data[i + 1 :]] for v in values if v != record]
+    return _distinct(found)
+
+
+def _distinct(items: list) -> list:
+    return list({json.dumps(item, sort_keys=True, default=str): item for item in items}.values())
+
+
+def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
+    """Independent runs; each set of coordinates has a stream of its own."""
+    key = np.array([key_of("audit function", *coordinates), 0], np.uint64)
+    generator = np.random.Generator(np.random.Philox(key=key))
+    return [function(list(data), generator) for _ in range(runs)]
+
+
+def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
+    p = params
+
+    def bound(neighbour: list, runs: int, part: str) -> LowerBound:
+        samples = (
+            outcomes(function, data, runs, p.seed, part, which, json.dumps(data, default=str))
+            for which, data in enumerate((p.data, neighbour))
+        )
+        return lower_bound(*samples, delta=p.delta, confidence=p.confidence)
+
+    candidates = [p.neighbour] if p.neighbour is not None else neighbours_of(p.data, p.values)
+    chosen = candidates[0]
+    if len(candidates) > 1:
+        pilot = max(100, p.runs // PILOT)
+        chosen = max(candidates, key=lambda data: bound(data, pilot, "search").promise)
+    found = bound(chosen, p.runs, "measure")
+    half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
+    return FunctionAudit(
+        epsilon=found.epsilon,
+        delta=p.delta,
+        confidence=p.confidence,
+        runs=p.runs,
+        neighbour=chosen,
+        event=found.event,
+        likelier_under="the neighbour" if found.swapped else "the data",
+        neighbours_tried=len(candidates),
+        largest_provable=max(0.0, log_ratio(half, 0, half, p.delta, error)),
+        detectable=detectable(p.epsilon, p.delta, p.runs, p.confidence),
+        refuted=found.epsilon > p.epsilon,
+    )
