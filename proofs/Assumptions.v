@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -17,3 +17,6 @@ Print Assumptions KL_T1_approx_false.
 Print Assumptions KL_C1_false.
 Print Assumptions HU_T8_false.
 Print Assumptions FL_LE_1.
+Print Assumptions US_N1_false.
+Print Assumptions US_N1_repaired.
+Print Assumptions HU_T8_repaired.
