@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -20,3 +20,6 @@ Print Assumptions FL_LE_1.
 Print Assumptions US_N1_false.
 Print Assumptions US_N1_repaired.
 Print Assumptions HU_T8_repaired.
+Print Assumptions KL_T2_pure_appendix_false.
+Print Assumptions KL_T2_approx_false.
+Print Assumptions KL_C2_false.

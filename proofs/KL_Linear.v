@@ -154,7 +154,8 @@ Qed.
 
 (* --- Corollary 2, approximate part ---------------------------------------------------------------- *)
 
-Definition crowd : list linear_record := repeat (1 / 10, 0) (Z.to_nat 9900).
+Definition crowd (n : nat) : list linear_record := repeat (1 / 10, 0) n.
+Definition lone_leader (n : nat) : list linear_record := (1, 1) :: crowd n.
 
 (* claim: KL-C2 | printed | refutes
    Paper: if lambda_min(D) >= 1 + n/(k1 d), then for every c in (0, 1), (c eps0, delta) DP with
@@ -177,20 +178,22 @@ Theorem KL_C2_false :
          (linear_policy actions phi pi0 ridge beta0 eta D')).
 Proof.
   intros H.
-  specialize (H bool [true; false] sign even 1 1 4 (1 / 1010) ((1, 1) :: crowd) crowd 100 (144 / 10000)).
   assert (Hmany : INR (Z.to_nat 9900) = 9900) by (rewrite INR_IZR_INZ, Z2Nat.id by lia; reflexivity).
-  assert (Hn : INR (length ((1, 1) :: crowd)) = 9901).
-  { simpl length. unfold crowd. rewrite repeat_length, S_INR, Hmany. lra. }
-  assert (HS : covariance 1 crowd = 100).
+  revert Hmany. generalize (Z.to_nat 9900) as m. intros m Hmany.
+  specialize (H bool [true; false] sign even 1 1 4 (1 / 1010) (lone_leader m) (crowd m) 100
+    (144 / 10000)).
+  assert (Hn : INR (length (lone_leader m)) = 9901).
+  { unfold lone_leader, crowd. simpl length. rewrite repeat_length, S_INR, Hmany. lra. }
+  assert (HS : covariance 1 (crowd m) = 100).
   { unfold covariance, crowd. rewrite sum_repeat, Hmany. simpl. lra. }
-  assert (HS1 : covariance 1 ((1, 1) :: crowd) = 101).
-  { transitivity (covariance 1 crowd + 1); [unfold covariance; simpl; ring|lra]. }
-  assert (Hb : sum crowd (fun x => snd x * fst x) = 0).
+  assert (HS1 : covariance 1 (lone_leader m) = 101).
+  { transitivity (covariance 1 (crowd m) + 1); [unfold covariance; simpl; ring|lra]. }
+  assert (Hb : sum (crowd m) (fun x => snd x * fst x) = 0).
   { unfold crowd. rewrite sum_repeat. simpl. ring. }
   cbv zeta in H. rewrite Hn, HS1 in H. destruct H as [_ H]; try lra.
-  - assert (Hin : forall x, In x ((1, 1) :: crowd) -> x = (1, 1) \/ x = (1 / 10, 0)).
+  - assert (Hin : forall x, In x (lone_leader m) -> x = (1, 1) \/ x = (1 / 10, 0)).
     { intros x [<-|Hx]; [now left|]. apply repeat_spec in Hx. now right. }
-    assert (Hin' : forall x, In x ((1, 1) :: crowd) \/ In x crowd -> x = (1, 1) \/ x = (1 / 10, 0)).
+    assert (Hin' : forall x, In x (lone_leader m) \/ In x (crowd m) -> x = (1, 1) \/ x = (1 / 10, 0)).
     { intros x [Hx|Hx]; apply Hin; [assumption|now right]. }
     repeat split; try lra.
     + apply Hin' in H as [-> | ->]; simpl; apply Rabs_le; lra.
@@ -199,10 +202,8 @@ Proof.
     + intros [|] _; simpl; apply Rabs_le; lra.
     + intros a _. unfold even. lra.
     + simpl. unfold even. lra.
-    + left. now exists [], (1, 1), crowd.
+    + left. now exists [], (1, 1), (crowd m).
   - specialize (H (Bool.eqb false)). unfold linear_policy in H. rewrite !two_actions in H.
     unfold least_squares, width in H. rewrite !HS, !HS1, Hb in H.
-    change (sum ((1, 1) :: crowd) (fun x => snd x * fst x))
-      with (1 * 1 + sum crowd (fun x => snd x * fst x)) in H.
-    rewrite Hb in H. simpl in H. revert H. apply Rlt_not_le. interval with (i_prec 64).
+    unfold lone_leader in H. simpl sum in H. rewrite Hb in H. simpl in H. revert H. apply Rlt_not_le. interval with (i_prec 64).
 Qed.
