@@ -75,10 +75,10 @@ def test_every_figure_is_drawn_by_its_notebook():
 
 def test_dependencies_follow_imports_and_stop_there():
     files = dependencies("dpbandits.stochastic.dp_se")
-    assert "dpbandits/stochastic/dp_se.py" in files
-    assert "dpbandits/core/noise.py" in files
-    assert "dpbandits/stochastic/anytime_lazy_ucb.py" not in files
-    assert not [file for file in files if file.startswith("dpbandits/sparse/")]
+    assert "src/dpbandits/stochastic/dp_se.py" in files
+    assert "src/dpbandits/core/noise.py" in files
+    assert "src/dpbandits/stochastic/anytime_lazy_ucb.py" not in files
+    assert not [file for file in files if file.startswith("src/dpbandits/sparse/")]
 
 
 def test_readme_commands_and_links_exist():

@@ -1,5 +1,6 @@
-"""An edit reruns exactly what depends on it, and a dry run says why."""
+"""An edit reruns exactly what depends on it; damage and staleness are noticed, times not asked."""
 
+import os
 import re
 
 import pytest
@@ -15,10 +16,10 @@ def project(tmp_path_factory):
     return project
 
 
-def planned(project, *arguments: str) -> dict[str, str]:
-    """job message -> reason, of a dry run for the tables."""
+def planned(project, *arguments: str) -> set[str]:
+    """Messages of the jobs that a dry run for the tables would run."""
     output = project.run("--dry-run", *arguments, "--", "tables")
-    return dict(re.findall(r"Job \d+: (.*)\n\s*Reason: (.*)", output))
+    return set(re.findall(r"Job \d+: (.*)\n\s*Reason: ", output))
 
 
 def edited(project, name: str, old: str, new: str):
@@ -31,41 +32,111 @@ def edited(project, name: str, old: str, new: str):
 
 
 def test_nothing_to_do_without_a_cause(project):
-    assert planned(project) == {}
+    assert planned(project) == set()
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "algorithms"),
     [
-        ("src/dpbandits/stochastic/dp_se.py", '"""', '"""Edited. ', {"dp-se"}),
+        ("stochastic/dp_se.py", "import numpy as np", "import numpy as np\nEDITED = 1", {"dp-se"}),
         (
-            "src/dpbandits/core/noise.py",
-            '"""',
-            '"""Edited. ',
+            "core/noise.py",
+            "import numpy as np",
+            "import numpy as np\nEDITED = 1",
             {"anytime-lazy-ucb", "dp-se", "adap-ucb"},
         ),
-        ("src/dpbandits/core/style.py", '"""', '"""Edited. ', set()),
-        ("src/dpbandits/sparse/__init__.py", '"""', '"""Edited. ', set()),
+        ("core/noise.py", '"""', '"""Another docstring. ', set()),
+        ("core/noise.py", "import numpy as np", "import numpy as np  # a comment", set()),
+        ("core/style.py", "import os", "import os\nEDITED = 1", set()),
+        ("sparse/__init__.py", "PAPER", "EDITED = 1\nPAPER", set()),
     ],
 )
-def test_edited_code_reruns_the_algorithms_that_import_it(project, file, old, new, algorithms):
-    undo = edited(project, file, old, new)
-    jobs = {job: why for job, why in planned(project).items() if job.startswith("Simulate")}
+def test_edited_code_reruns_the_algorithms_that_mean_something_else(
+    project, file, old, new, algorithms
+):
+    undo = edited(project, f"src/dpbandits/{file}", old, new)
+    output = project.run("--dry-run", "--", "tables")
     undo()
-    assert {job.split()[1] for job in jobs} == algorithms
-    assert all(file in why for why in jobs.values())
+    jobs = re.findall(r"Job \d+: Simulate (\S+) ", output)
+    assert set(jobs) == algorithms
+    said = re.findall(r"Changed since results were made: (.*)", output)
+    assert bool(said) == bool(algorithms)
+    assert all(f"src/dpbandits/{file}" in line for line in said)
 
 
 def test_edited_config_reruns_its_experiment(project):
     undo = edited(project, "config/hu.yaml", "seeds: 9", "seeds: 10")
     jobs = planned(project)
     undo()
-    reasons = [why for job, why in jobs.items() if job.startswith("Simulate")]
-    assert len(reasons) == 3
-    assert all("Params have changed" in why for why in reasons)
+    assert len([job for job in jobs if job.startswith("Simulate")]) == 3
 
 
 def test_edited_text_of_the_config_reruns_nothing(project):
     undo = edited(project, "config/hu.yaml", "a small experiment", "a smaller experiment")
-    assert planned(project) == {}
+    assert planned(project) == set()
     undo()
+
+
+def test_time_stamps_rerun_nothing(project):
+    later = 4e9
+    for folder in ("src", "workflow", "config", "envs"):
+        for path in (project.folder / folder).rglob("*"):
+            os.utime(path, (later, later))
+    parts = sorted(project.folder.glob("results/simulations/**/*.parquet"))
+    os.utime(parts[0], (1.0, 1.0))  # as if the clock had been set back
+    os.utime(parts[1], (later, later))
+    assert planned(project) == set()
+
+
+def damaged(path, how: str) -> None:
+    data = bytearray(path.read_bytes())
+    if how == "truncated":
+        path.write_bytes(data[: len(data) // 2])
+    else:
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+
+
+@pytest.mark.parametrize("how", ["truncated", "one bit flipped"])
+@pytest.mark.parametrize("pattern", ["simulations/**/*.parquet", "tables/**/*.csv"])
+def test_damaged_files_are_noticed_and_made_again(project, pattern, how):
+    tables = project.files("results/tables/**/*.csv")
+    victim = sorted(project.folder.glob(f"results/{pattern}"))[0]
+    times = victim.stat()
+    damaged(victim, how)
+    os.utime(victim, (times.st_atime, times.st_mtime))
+    output = project.run("--cores", "2", "--", "tables")
+    assert f"{victim.relative_to(project.folder)}: not what its job wrote" in output
+    assert project.files("results/tables/**/*.csv") == tables
+    assert planned(project) == set()
+
+
+def test_a_table_made_from_other_simulations_is_made_again(project):
+    """As after a kill between two jobs: the part is new and sealed, the table is of the old one."""
+    from dpbandits.core.files import read_seal, write_seal
+
+    part = sorted(project.folder.glob("results/simulations/**/*.parquet"))[0]
+    seal = read_seal(part)
+    kept = part.read_bytes()
+    part.write_bytes(kept + b" ")
+    write_seal(part, seal["recipe"], seal["inputs"])
+    output = project.run("--dry-run", "--", "tables")
+    assert "is no longer what it was made of" in output
+    assert "Aggregate hu/tiny" in output
+    part.write_bytes(kept)
+    write_seal(part, seal["recipe"], seal["inputs"])
+    project.run("--cores", "2", "--", "tables")
+
+
+def test_left_overs_of_killed_processes_are_swept(project):
+    from dpbandits.core.files import HOST, PARTIAL
+
+    folder = project.folder / "results/tables/hu"
+    dead = folder / f".tiny.{HOST}-4194305{PARTIAL}.csv"  # above the largest pid
+    ours = folder / f".tiny.{HOST}-{os.getpid()}{PARTIAL}.csv"
+    for path in (dead, ours):
+        path.write_text("half")
+    planned(project)
+    assert not dead.exists()
+    assert ours.exists(), "its process still writes"
+    ours.unlink()

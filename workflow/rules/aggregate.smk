@@ -12,7 +12,6 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 f"aggregate_{paper}_{name}"
             input:
                 parts=parts_of(paper, name),
-                code=code("dpbandits.pipeline.jobs", "dpbandits.core.files"),
             output:
                 table(paper, name),
             log:
@@ -27,7 +26,8 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
             resources:
                 **needs("aggregate", f"{paper}/{name}"),
             params:
-                labels=list(PLAN.jobs_of(paper, name)[0].cells[0].labels),
+                recipe=kept(table(paper, name)),
+                labels=recipes.labels(PLAN, paper, name),
             message:
                 f"Aggregate {paper}/{name}"
             script:
@@ -38,9 +38,6 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
         rule:
             name:
                 f"study_{paper}_{name}"
-            input:
-                code=code(study_of(paper, name)[0].module, "dpbandits.pipeline.jobs"),
-                lock=LOCK,
             output:
                 table(paper, name),
             log:
@@ -54,8 +51,9 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
             resources:
                 **needs("study", f"{paper}/{name}"),
             params:
-                study=study_of(paper, name)[0].name,
-                params=study_of(paper, name)[1],
+                recipe=kept(table(paper, name)),
+                study=PLAN.study(paper, name)[0].name,
+                params=PLAN.study(paper, name)[1],
             message:
                 f"Compute study {paper}/{name}"
             script:
@@ -65,7 +63,6 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
 rule typeset:
     input:
         tables=rules.tables.input,
-        code=code("dpbandits.pipeline.typeset", "dpbandits.core.files"),
     output:
         [
             results("tables", f"{key}.{form}")
@@ -78,6 +75,8 @@ rule typeset:
         results("benchmarks/typeset.tsv")
     conda:
         ENVIRONMENT
+    params:
+        recipe=keep(recipes.other("typeset", "dpbandits.pipeline.typeset")),
     message:
         "Typeset the tables in Markdown and LaTeX"
     script:

@@ -8,11 +8,6 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             tables=sorted(
                 {table(paper, t) for id in claims_of(paper) for t in CLAIMS[id].reads}
             ),
-            code=code(
-                "dpbandits.pipeline.ledger",
-                *{CLAIMS[id].module for id in claims_of(paper)},
-            ),
-            lock=LOCK,
         output:
             verdicts=results("claims", paper, "verdicts.csv"),
             points=results("claims", paper, "points.csv"),
@@ -28,6 +23,7 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
         resources:
             **needs("claims", paper),
         params:
+            recipe=kept(results("claims", paper, "verdicts.csv")),
             ids=claims_of(paper),
         message:
             f"Check the claims of {paper}"
@@ -42,7 +38,6 @@ rule ledger:
             for paper in PLAN.papers
             if claims_of(paper)
         ],
-        code=code("dpbandits.pipeline.ledger"),
     output:
         csv=reported(
             results("figures/claims.csv"), "claims", None, "Ledger", "verdicts"
@@ -54,6 +49,8 @@ rule ledger:
         results("benchmarks/ledger.tsv")
     conda:
         ENVIRONMENT
+    params:
+        recipe=keep(recipes.other("ledger", "dpbandits.pipeline.ledger")),
     message:
         "Put the claims ledger together"
     script:

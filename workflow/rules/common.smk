@@ -3,6 +3,7 @@ import os
 import sys
 import time
 import warnings
+from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
@@ -14,20 +15,19 @@ os.environ.update(PYTHONPATH=sys.path[0])
 # computes no result; the jobs are processes of their own and inherit the pinned environment.
 warnings.filterwarnings("ignore", "NumPy was imported before dpbandits", RuntimeWarning)
 
-from dpbandits.pipeline import provenance
+from dpbandits.pipeline import recipes, seals
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.figures import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import claims as registered_claims
 from dpbandits.pipeline.resources import Measured
-from dpbandits.core.algorithms import get_study
+from dpbandits.pipeline.notebooks import undrawn
 from dpbandits.pipeline.progress import Progress
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.timing import summary
 from dpbandits.pipeline.typeset import plain
 
 STARTED = time.time()
-LOCK = "envs/requirements.lock"
 ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-deployment-method conda
 
 # Snakemake imports nbformat, whose validator would build 38 grammars of web addresses (1.4 s at each
@@ -52,6 +52,11 @@ CLAIMS = {
     for id, claim in registered_claims().items()
     if claim.paper.lower() in PLAN.papers
 }
+
+
+missing = undrawn(FIGURES.values())
+if missing:
+    raise WorkflowError(missing)
 
 
 wildcard_constraints:
@@ -86,29 +91,20 @@ def as_name(path):
     return "_".join(path.split(os.sep))
 
 
-def code(*modules):
-    """Source files behind some modules: an edit of any of them reruns the job."""
-    return [f"src/{path}" for path in provenance.dependencies(*modules)]
-
-
 def job_of(wildcards):
     return PLAN.jobs["/".join(wildcards)]
 
 
+def part(job):
+    return str(PLAN.part_path(job))
+
+
 def parts_of(paper, experiment):
-    return [
-        results("simulations", f"{job.name}.parquet")
-        for job in PLAN.jobs_of(paper, experiment)
-    ]
-
-
-def study_of(paper, name):
-    config = PLAN.papers[paper].studies[name]
-    return get_study(config.study or f"{paper}/{name}"), PLAN.params(config)
+    return [part(job) for job in PLAN.jobs_of(paper, experiment)]
 
 
 def table(paper, name):
-    return results("tables", paper, f"{name}.csv")
+    return str(PLAN.table_path(paper, name))
 
 
 def figure_files(name):
@@ -155,6 +151,38 @@ def claims_of(paper):
     return sorted(id for id, claim in CLAIMS.items() if claim.paper.lower() == paper)
 
 
+def notebook_file(notebook):
+    return f"notebooks/{notebook}.ipynb"
+
+
+def wanted_recipes():
+    """First output -> the recipe of its job, for all jobs but the last few."""
+    found = {part(job): recipes.simulation(job) for job in PLAN.jobs.values()}
+    for key in PLAN.tables():
+        paper, name = key.split("/")
+        study = name in PLAN.papers[paper].studies
+        made_by = recipes.study if study else recipes.aggregation
+        found[table(paper, name)] = made_by(PLAN, paper, name)
+    for paper in PLAN.papers:
+        found[results("claims", paper, "verdicts.csv")] = recipes.checks(paper)
+    for notebook in NOTEBOOKS:
+        path = notebook_file(notebook)
+        found[results("notebooks", f"{notebook}.ipynb")] = recipes.notebook(
+            path, figures_of(notebook)
+        )
+    return found
+
+
+def keep(recipe):
+    """Write a recipe down; its place is the parameter that changes when anything behind it does."""
+    folder = Path(results(".recipes"))
+    return str(folder / f"{recipe.keep(folder)}.json")
+
+
+def kept(output):
+    return KEPT[output]
+
+
 def at_a_time():
     """How many jobs may run at once: here on the cores, on a cluster as many as may be submitted."""
     here = workflow.cores or 1
@@ -169,3 +197,12 @@ def show_progress():
 
 def print_summary():
     print(summary(RESULTS, STARTED, workflow.cores if workflow.local_exec else None))
+
+
+WANTED = wanted_recipes()
+KEPT = {output: keep(recipe) for output, recipe in WANTED.items()}
+if workflow.is_main_process:
+    seals.sweep(RESULTS, say=logger.warning)
+    changed = recipes.explained(WANTED, Path(results(".recipes")))
+    if changed:
+        logger.info(changed)

@@ -5,12 +5,7 @@ for notebook in NOTEBOOKS:
         name:
             f"draw_{as_name(notebook)}"
         input:
-            notebook=f"notebooks/{notebook}.ipynb",
             tables=tables_of(notebook),
-            code=code(
-                *{f.module for f in figures_of(notebook) if f.folder == "tables"},
-                "dpbandits.pipeline.notebooks",
-            ),
         output:
             [file for f in figures_of(notebook) for file in reported_figure(f)],
             executed=results("notebooks", f"{notebook}.ipynb"),
@@ -32,6 +27,9 @@ for notebook in NOTEBOOKS:
             ENVIRONMENT
         resources:
             **needs("draw", notebook),
+        params:
+            recipe=kept(results("notebooks", f"{notebook}.ipynb")),
+            notebook=notebook_file(notebook),
         message:
             f"Draw the figures of notebooks/{notebook}.ipynb"
         script:

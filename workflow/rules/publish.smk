@@ -3,7 +3,6 @@ rule publish:
     input:
         [file for name in FIGURES for file in figure_files(name)],
         [results(f"figures/claims.{suffix}") for suffix in ("csv", "md") if CLAIMS],
-        code=code("dpbandits.pipeline.publish"),
     output:
         results("published.txt"),
     log:
@@ -11,8 +10,13 @@ rule publish:
     conda:
         ENVIRONMENT
     params:
+        recipe=keep(
+            recipes.other(
+                "publish", "dpbandits.pipeline.publish", papers=[*PLAN.papers]
+            )
+        ),
         published=PLAN.places.figures,
-        redraw=PLAN.run.redraw,
+        papers=[*PLAN.papers],
     message:
         "Compare with {params.published} and copy what changed"
     script:

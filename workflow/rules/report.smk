@@ -8,11 +8,6 @@ rule assemble_report:
         rules.publish.input,
         rules.typeset.output,
         [results("notebooks", f"{notebook}.html") for notebook in NOTEBOOKS],
-        code=code("dpbandits.report.page"),
-        page=[
-            f"src/dpbandits/report/{name}"
-            for name in ("page.html", "page.css", "page.js")
-        ],
     output:
         results("report.html"),
     log:
@@ -20,6 +15,7 @@ rule assemble_report:
     conda:
         ENVIRONMENT
     params:
+        recipe=keep(recipes.report(config, [*FIGURES.values()])),
         config=config,
     message:
         "Write the report"

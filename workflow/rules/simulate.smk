@@ -1,8 +1,5 @@
 # One job = one algorithm of one experiment, some of its cells (setting x epsilon x block of seeds).
 rule simulate:
-    input:
-        code=lambda wildcards: code("dpbandits.pipeline.jobs", job_of(wildcards).module),
-        lock=LOCK,
     output:
         results("simulations/{paper}/{experiment}/{series}/{part}.parquet"),
     log:
@@ -16,6 +13,7 @@ rule simulate:
     resources:
         **needs("simulate"),
     params:
+        recipe=lambda wildcards: kept(part(job_of(wildcards))),
         job=lambda wildcards: job_of(wildcards).spec(),
     message:
         "Simulate {wildcards.series} for {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"

@@ -2,8 +2,8 @@
 
 from dpbandits.core.files import read_table, write_csv
 from dpbandits.pipeline.jobs import summarise
-from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.work import work
 
-with logged(snakemake.log[0]):
+with work(snakemake):
     parts = [read_table(path) for path in snakemake.input.parts]
     write_csv(summarise(parts, snakemake.params.labels), snakemake.output[0])

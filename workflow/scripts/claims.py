@@ -4,9 +4,9 @@ from pathlib import Path
 
 from dpbandits.core.files import write_csv
 from dpbandits.pipeline.ledger import check_claims
-from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.work import work
 
-with logged(snakemake.log[0]):
+with work(snakemake):
     paper = Path(snakemake.output.verdicts).parent
     tables = paper.parents[1] / "tables" / paper.name
     verdicts, points = check_claims(snakemake.params.ids, tables)

@@ -6,20 +6,20 @@ from pathlib import Path
 
 from dpbandits.core.files import atomic
 from dpbandits.pipeline.notebooks import export
-from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.work import work
 
 # the kernel's command is a bare `python`: make that this environment's
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 sys.modules.setdefault("rfc3987_syntax", None)  # as in common.smk: 1.4 s of no use here
 
-with logged(snakemake.log[0]):
+with work(snakemake):
     import papermill
 
     own = Path(snakemake.output.executed).parent  # RESULTS/notebooks/PAPER
     with atomic(snakemake.output.executed) as executed:
         papermill.execute_notebook(
-            snakemake.input.notebook,
+            snakemake.params.notebook,
             str(executed),
             parameters={
                 "tables": str(Path(snakemake.input.tables[0]).parent),

@@ -4,9 +4,9 @@ import pandas as pd
 
 from dpbandits.core.files import write_csv, write_text
 from dpbandits.pipeline.ledger import as_markdown
-from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.work import work
 
-with logged(snakemake.log[0]):
+with work(snakemake):
     papers = [path for path in snakemake.input if path.endswith(".csv")]
     ledger = pd.concat([pd.read_csv(path, dtype=str, keep_default_na=False) for path in papers])
     write_csv(ledger, snakemake.output.csv)

@@ -4,10 +4,9 @@ from pathlib import Path
 
 from dpbandits.core.files import write_text
 from dpbandits.pipeline.publish import publish
-from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.work import work
 
-with logged(snakemake.log[0]):
+with work(snakemake):
     summary = Path(snakemake.output[0])
-    params = snakemake.params
-    made = summary.parent / "figures"
-    write_text(publish(made, params.published, redraw=params.redraw), summary)
+    said = publish(summary.parent / "figures", snakemake.params.published, snakemake.params.papers)
+    write_text(said, summary)

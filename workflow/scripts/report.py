@@ -8,10 +8,10 @@ from pathlib import Path
 
 from dpbandits.core.files import write_text
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.work import work
 from dpbandits.report.page import build
 
-with logged(snakemake.log[0]), tempfile.TemporaryDirectory() as folder:
+with work(snakemake), tempfile.TemporaryDirectory() as folder:
     config, inner = Path(folder, "config.json"), Path(folder, "inner.html")
     config.write_text(json.dumps(snakemake.params.config), encoding="utf-8")
     command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "1"]

@@ -2,8 +2,8 @@
 
 from dpbandits.core.files import write_csv
 from dpbandits.pipeline.jobs import compute_study
-from dpbandits.pipeline.timing import logged
+from dpbandits.pipeline.work import work
 
-with logged(snakemake.log[0]):
+with work(snakemake):
     table = compute_study(snakemake.params.study, snakemake.params.params)
     write_csv(table, snakemake.output[0])

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from dpbandits.core.files import read_table, write_text
-from dpbandits.pipeline.timing import logged
 from dpbandits.pipeline.typeset import as_latex, as_markdown, readable
+from dpbandits.pipeline.work import work
 
-with logged(snakemake.log[0]):
+with work(snakemake):
     for name in snakemake.input.tables:
         table, note = readable(read_table(name))
         write_text(as_markdown(table, note), Path(name).with_suffix(".md"))

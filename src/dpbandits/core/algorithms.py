@@ -11,7 +11,9 @@ The module is named like the algorithm, with `_` for `-`: one name then finds on
 
 import importlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +60,17 @@ class Study:
     compute: Callable[[Any], Any]
     params: type[BaseModel]
     module: str
+    runs: tuple[str, ...] | Callable[[Any], Iterable[str]] = ()
+
+    def algorithms(self, params: dict[str, Any]) -> tuple[str, ...]:
+        """The algorithms that it runs, by name: those it lists, or that its parameters name."""
+        if callable(self.runs):
+            return tuple(dict.fromkeys(self.runs(parse(self.params, params, self.name))))
+        return self.runs
+
+    def table(self, params: dict[str, Any], where: str = "params"):
+        with declared(self.algorithms(params)):
+            return self.compute(parse(self.params, params, where))
 
 
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
@@ -79,14 +92,31 @@ def algorithm(name: str, *, setting: type[BaseModel], source: str, claim: str | 
     return register
 
 
-def study(name: str, *, params: type[BaseModel]):
-    """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/loss_vs"."""
+def study(name: str, *, params: type[BaseModel], runs=()):
+    """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/loss_vs".
+
+    runs: the names of the algorithms that it runs, or a function of the params that gives them: an
+    edit of any of them then makes the table anew.
+    """
 
     def register(compute):
-        STUDIES.add(name, Study(name, compute, params, compute.__module__), compute)
+        STUDIES.add(name, Study(name, compute, params, compute.__module__, runs), compute)
         return compute
 
     return register
+
+
+_allowed: ContextVar[frozenset[str] | None] = ContextVar("allowed", default=None)
+
+
+@contextmanager
+def declared(names: Iterable[str]):
+    """Inside, only these algorithms may be run: what is not named would not be provenance."""
+    token = _allowed.set(frozenset(names))
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
 
 
 def algorithms() -> dict[str, Algorithm]:
@@ -118,6 +148,9 @@ def run(
 ) -> Trajectories:
     """Simulate one algorithm: the one door for the command line, the workflow and notebooks."""
     entry = get_algorithm(name)
+    allowed = _allowed.get()
+    if allowed is not None and entry.name not in allowed:
+        raise InputError(f"'{name}' is run here; name it in runs=(...) of the study or the claim")
     if isinstance(setting, dict):
         setting = parse(entry.setting, setting, "setting")
     epsilon = float(check_epsilon(entry, epsilon, "epsilon"))  # one type: one compiled engine

@@ -1,15 +1,21 @@
-"""Files: always written whole or not at all, tables at a fixed precision."""
+"""Files: always written whole or not at all, tables at a fixed precision, contents by hash."""
 
+import hashlib
+import json
 import os
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from dpbandits.core.errors import InputError
 
 FLOAT_FORMAT = "%.6g"  # for people; what computed them is equal to the last bit (core.processor)
+HOST = hashlib.blake2b(platform.node().encode(), digest_size=3).hexdigest()
+PARTIAL = ".partial"
 
 
 @contextmanager
@@ -17,7 +23,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; on success it replaces `path`, else nothing is left."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
+    temporary = path.with_name(f".{path.stem}.{HOST}-{os.getpid()}{PARTIAL}{path.suffix}")
     try:
         yield temporary
         os.replace(temporary, path)
@@ -43,8 +49,38 @@ def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """A CSV or parquet table; epsilon `inf` reads as a float."""
+    """A CSV or parquet table, whole as it was written; epsilon `inf` reads as a float."""
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such table; `make` or `dpbandits` makes it")
+    seal = read_seal(path)
+    if seal and seal["content"] != content(path):
+        raise InputError(f"{path}: damaged since it was made; delete it and make it again")
     return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+
+
+# --- seals: beside each output of a job, what it holds and what it was made of ---
+
+
+def content(path: str | Path) -> str:
+    """The hash of a file's bytes."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def seal_of(path: str | Path) -> Path:
+    path = Path(path)
+    return path.with_name(f".{path.name}.seal")
+
+
+def write_seal(path: str | Path, recipe: str, inputs: dict[str, str]) -> None:
+    """Say of an output: its content's hash, its recipe's digest, and what its inputs held."""
+    seal = {"content": content(path), "recipe": recipe, "inputs": inputs}
+    write_text(json.dumps(seal, sort_keys=True) + "\n", seal_of(path))
+
+
+def read_seal(path: str | Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(seal_of(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None

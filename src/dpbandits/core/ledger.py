@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
+from dpbandits.core.algorithms import declared
 from dpbandits.core.models import Model
 from dpbandits.core.registry import Registry
 
@@ -102,6 +103,7 @@ class Claim:
     reads: tuple[str, ...]
     check: Callable[..., Verdict | list[Verdict]]
     module: str
+    runs: tuple[str, ...] = ()  # algorithms that the check itself runs, by name
 
     @property
     def paper(self) -> str:
@@ -109,7 +111,8 @@ class Claim:
 
     def verdicts(self, tables) -> list[Verdict]:
         """One verdict per reading, the printed one first."""
-        found = self.check(tables)
+        with declared(self.runs):
+            found = self.check(tables)
         found = [found] if isinstance(found, Verdict) else list(found)
         readings = [verdict.reading for verdict in found]
         if readings[:1] != [PRINTED] or len(set(readings)) < len(readings):
@@ -121,14 +124,20 @@ CLAIMS: Registry[Claim] = Registry("claim", "claims")
 
 
 def claim(
-    id: str, *, where: str, statement: str, kind: str, neighbours: str = "", reads: tuple = ()
+    id: str,
+    *,
+    where: str,
+    statement: str,
+    kind: str,
+    neighbours: str = "",
+    reads: tuple[str, ...] = (),
+    runs: tuple[str, ...] = (),
 ):
     """Register `check(tables) -> Verdict | list[Verdict]` under a claim's id."""
 
     def register(check):
-        module = check.__module__
-        entry = Claim(id, where, statement, kind, neighbours, tuple(reads), check, module)
-        CLAIMS.add(id, entry, check)
+        said = (id, where, statement, kind, neighbours, tuple(reads))
+        CLAIMS.add(id, Claim(*said, check, check.__module__, tuple(runs)), check)
         return check
 
     return register

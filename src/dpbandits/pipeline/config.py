@@ -135,7 +135,6 @@ class RunConfig(Model):
     papers: Annotated[tuple[str, ...], Field(min_length=1)]
     seeds_per_block: Count | Literal["all"] = "all"
     cells_per_job: Count | Literal["all"] = "all"
-    redraw: bool = False  # publish figures even where their CSV did not change
     scales: dict[Scale, Places]
 
 

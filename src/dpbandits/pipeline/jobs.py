@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import pandas as pd
 
 from dpbandits.core.algorithms import get_study, run
-from dpbandits.core.models import parse
 from dpbandits.pipeline.plan import Cell, Job
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
@@ -56,8 +55,7 @@ def _quantiles(counts: Iterable[int]) -> dict[int, float]:
 
 
 def compute_study(name: str, params: dict, where: str = "params") -> pd.DataFrame:
-    entry = get_study(name)
-    return entry.compute(parse(entry.params, params, where))
+    return get_study(name).table(params, where)
 
 
 def label_columns(job: Job) -> list[str]:

@@ -1,8 +1,10 @@
 """Executed notebooks as pages that ask nothing of the network: no MathJax, no require.js."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
+from dpbandits.core.figures import Figure
 from dpbandits.core.files import write_text
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.typeset import plain
@@ -23,6 +25,19 @@ pre {{ background: #f3f5f8; padding: .6rem; overflow-x: auto; font-size: .85rem;
 {body}
 </body></html>
 """
+
+
+def undrawn(figures: Iterable[Figure]) -> str:
+    """The first registered figure that its notebook does not draw, in one line; nothing if none."""
+    for figure in figures:
+        path = Path(f"notebooks/{figure.paper}/{figure.notebook}.ipynb")
+        if not path.is_file():
+            return f"figure {figure.name} ({figure.module}): there is no notebook {path}"
+        name = figure.name.rsplit("/", 1)[1] if figure.folder == "claims" else figure.name
+        if name not in _WORD.findall(path.read_text(encoding="utf-8")):
+            show = "show_claims" if figure.folder == "claims" else "show"
+            return f'figure {figure.name} is not drawn: {path} needs {show}("{name}", ...)'
+    return ""
 
 
 def export(executed: str | Path, page: str | Path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core.algorithms import check_epsilon, get_algorithm, get_study
+from dpbandits.core.algorithms import Study, check_epsilon, get_algorithm, get_study
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, shown
 from dpbandits.core.trajectories import log_spaced
@@ -162,6 +162,17 @@ class Plan:
 
     def params(self, config: StudyConfig) -> dict[str, Any]:
         return config.params | config.scales.get(self.run.scale, {})
+
+    def study(self, paper: str, name: str) -> tuple[Study, dict[str, Any]]:
+        """What computes a table that is no experiment, and with which parameters."""
+        config = self.papers[paper].studies[name]
+        return get_study(config.study or f"{paper}/{name}"), self.params(config)
+
+    def table_path(self, paper: str, name: str) -> Path:
+        return Path(self.places.results, "tables", paper, f"{name}.csv")
+
+    def part_path(self, job: Job) -> Path:
+        return Path(self.places.results, "simulations", f"{job.name}.parquet")
 
     def experiment(self, paper: str, name: str) -> Experiment:
         return self.papers[paper].experiments[name].at(self.run.scale)

@@ -1,39 +1,76 @@
-"""Which source files a module depends on: what makes an edit rerun exactly what it touches.
+"""What a result was made of: the code behind it, by meaning, and the rest of its job's parameters.
 
-Imports are read from the sources (nothing is executed), transitively, inside this package.
+Imports are read from the sources (nothing is executed), transitively, inside this package and
+those of the papers. What code calls by name, the algorithms that a study or a claim runs, must be
+declared (core.algorithms.declared refuses the rest). A module counts by what it means: comments,
+docstrings, layout and time stamps change nothing. Data files beside a module count by their bytes.
+
+A `Recipe` is all of that for one job. The workflow keeps each under its digest in RESULTS/.recipes,
+so that a job is run again if its digest changes, and a person is told which file changed.
 """
 
 import ast
+import hashlib
+import importlib.util
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1]
-ROOT = PACKAGE.name
+from dpbandits.core.files import write_text
+
+ROOT = Path(__file__).resolve().parents[3]  # the checkout, or where the package is installed
+NO_DATA = (".py", ".pyc", ".pyi")
 
 
+@cache
+def home(package: str) -> Path | None:
+    """The folder of a top-level package."""
+    spec = importlib.util.find_spec(package)
+    places = spec.submodule_search_locations if spec else None
+    return Path(next(iter(places))).resolve() if places else None
+
+
+@cache
 def source_of(module: str) -> Path | None:
-    """The file of `dpbandits.x.y`, or None if there is no such module."""
-    base = PACKAGE.joinpath(*module.split(".")[1:])
+    """The file of a module of ours or of a paper's package, or None if there is no such module."""
+    top, *rest = module.split(".")
+    base = home(top)
+    if base is None:
+        return None
+    base = base.joinpath(*rest)
     candidates = (base.with_suffix(".py"), base / "__init__.py")
     return next((path for path in candidates if path.is_file()), None)
 
 
 @cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_bytes())
+
+
+@cache
 def imports_of(module: str) -> frozenset[str]:
-    """The package's modules that a module imports, at its top or inside a function."""
+    """The modules of the same package, or of dpbandits, that a module imports, anywhere in it."""
     source = source_of(module)
-    found = {module.rsplit(".", 1)[0]} if "." in module else set()
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+    package = module if source.name == "__init__.py" else module.rpartition(".")[0]
+    found = {module.rpartition(".")[0]} - {""}
+    for node in ast.walk(_tree(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found.add(node.module)
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return frozenset(m for m in found if m.split(".")[0] == ROOT and source_of(m))
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = package.split(".")
+                parts = parts[: len(parts) - node.level + 1]
+                base = ".".join([*parts, *([base] if base else [])])
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+    ours = {"dpbandits", module.split(".")[0]}
+    return frozenset(m for m in found if m.split(".")[0] in ours and source_of(m))
 
 
-def dependencies(*modules: str) -> list[str]:
-    """All source files behind some modules, as paths below the package's parent, sorted."""
+def files_of(*modules: str) -> list[Path]:
+    """All files behind some modules: their sources, and the data that lie in their packages."""
     seen: set[str] = set()
     todo = list(modules)
     while todo:
@@ -41,4 +78,90 @@ def dependencies(*modules: str) -> list[str]:
         if module not in seen:
             seen.add(module)
             todo.extend(imports_of(module) - seen)
-    return sorted(source_of(m).relative_to(PACKAGE.parent).as_posix() for m in seen)
+    sources = {source_of(module) for module in seen}
+    faces = [path for path in sources if path.name == "__init__.py"]
+    data = {p for face in faces for p in face.parent.iterdir() if p.suffix not in NO_DATA}
+    return sorted(sources | {path for path in data if path.is_file()})
+
+
+def dependencies(*modules: str) -> list[str]:
+    return [shown(path) for path in files_of(*modules)]
+
+
+def shown(path: Path) -> str:
+    """A file as people know it: below the folder of the run or of the library, else its end."""
+    path = path.resolve()
+    for base in (Path.cwd(), ROOT):
+        if path.is_relative_to(base):
+            return path.relative_to(base).as_posix()
+    return "/".join(path.parts[-3:])
+
+
+def raw(path: Path) -> str:
+    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+
+
+@cache
+def meaning(path: Path) -> str:
+    """A hash of what a file means: of Python its syntax tree without docstrings, else its bytes."""
+    if path.suffix != ".py":
+        return raw(path)
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and _is_text(body[0]):
+            node.body = body[1:]
+    return hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest()
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What one job is made of: hashes of files by name, and parameters as text."""
+
+    code: dict[str, str]
+    said: dict[str, str]
+    paths: tuple[Path, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        return hashlib.blake2b(self.text.encode(), digest_size=8).hexdigest()
+
+    @property
+    def text(self) -> str:
+        return json.dumps({"code": self.code, "said": self.said}, sort_keys=True)
+
+    def keep(self, folder: Path) -> str:
+        """Write it down below its digest, with the exact bytes of its files; return the digest."""
+        path = folder / f"{self.digest}.json"
+        kept = {"code": self.code, "said": self.said, "raw": {str(p): raw(p) for p in self.paths}}
+        text = json.dumps(kept, sort_keys=True)
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            write_text(text, path)
+        return self.digest
+
+
+def recipe(
+    modules: Iterable[str], files: Iterable[str | Path] = (), exact: Iterable[str] = (), **said
+) -> Recipe:
+    """The recipe of a job from its modules, other files of the checkout, and its parameters.
+
+    `exact` names modules whose very text is part of the result: those count by their bytes.
+    """
+    paths = {*files_of(*modules), *(Path(f).resolve() for f in files)}
+    code = {shown(path): meaning(path) for path in paths}
+    shown_texts = {source_of(module) for module in exact}
+    code |= {f"{shown(path)} (text)": raw(path) for path in shown_texts}
+    texts = {key: json.dumps(value, sort_keys=True, default=str) for key, value in said.items()}
+    return Recipe(code, texts, tuple(sorted(paths | shown_texts)))
+
+
+def differences(old: dict, new: Recipe) -> list[str]:
+    """What changed from a kept recipe to a new one, in words: names of files and parameters."""
+    found = []
+    for before, after in ((old["code"], new.code), (old["said"], new.said)):
+        found += [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+    return found

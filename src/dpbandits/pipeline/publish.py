@@ -1,20 +1,24 @@
 """Compare two folders of results in standard errors, and publish what changed.
 
-figures/ is committed; the workflow makes its figures under results/. Publishing copies a figure
-only if the CSV of what it draws changed, so that `git diff` shows exactly what a run changed.
+figures/ is committed; the workflow makes its figures under results/. Publishing copies what has
+other bytes, pictures included, so that `git diff` shows exactly what a run changed.
 """
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.files import atomic
+from dpbandits.core.files import atomic, write_csv, write_text
+from dpbandits.core.registry import papers as registered_papers
+from dpbandits.pipeline.ledger import as_markdown
 
 NUMBERS = ("mean", "sem", "low", "high", "std", "runs", "value")
-FIGURE_SUFFIXES = (".pdf", ".png")
+LEDGERS = ("claims.csv", "claims.md")
+MERGED = ".merged"
 
 
 @dataclass(frozen=True)
@@ -99,25 +103,46 @@ def _compare_verdicts(a: pd.DataFrame, b: pd.DataFrame) -> str:
     return "verdicts: " + "; ".join(turned) if turned else "the same verdicts, other text"
 
 
-def publish(made: str | Path, published: str | Path, *, redraw: bool = False) -> str:
-    """Copy new and changed files of `made` into `published`; return a summary for people."""
+def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:
+    """Bring what a run of some papers made into `published`; return a summary for people.
+
+    A file is copied if its bytes differ. Figures of other papers stay untouched, and so do their
+    rows of the ledger. What this run no longer makes is named, not deleted.
+    """
     made, published = Path(made), Path(published)
-    changes = compare(published, made)
-    status = {change.path: change.status for change in changes}
-    shown = []
+    _merge_ledger(made, published, papers)
+    names = {p.relative_to(made).as_posix() for key in papers for p in _files(made / key)}
+    names |= {
+        p.relative_to(published).as_posix() for key in papers for p in _files(published / key)
+    }
+    changes = [_compare_file(name, published / name, made / name) for name in sorted(names)]
+    ledgers = [_compare_file(name, published / name, made / MERGED / name) for name in LEDGERS]
+    changes += [change for change in ledgers if (made / MERGED / change.path).is_file()]
     for change in changes:
-        path = Path(change.path)
-        if change.status == "gone" and path.suffix == ".md" and path.stem == "README":
-            continue
-        data = status.get(path.with_suffix(".csv").as_posix())
-        kept = path.suffix in FIGURE_SUFFIXES and data == "same" and not redraw
-        if change.status == "new" or (change.status == "changed" and not kept):
-            _copy(made / path, published / path)
-        if change.status != "same" and not (kept and change.status == "changed"):
-            shown.append(change)
-    same = sum(change.status == "same" for change in changes)
+        if change.status in ("new", "changed"):
+            source = made / MERGED / change.path if change.path in LEDGERS else made / change.path
+            _copy(source, published / change.path)
+    shown = [change for change in changes if change.status != "same"]
+    same = len(changes) - len(shown)
     head = f"Published into {published}: {len(shown)} files differ, {same} are the same"
     return "\n".join([head, *map(str, shown)]) + "\n"
+
+
+def _merge_ledger(made: Path, published: Path, papers: Sequence[str]) -> None:
+    """made/.merged: the ledger of this run, with the published rows of the papers not in it."""
+    if not (made / LEDGERS[0]).is_file():
+        return
+    new = pd.read_csv(made / LEDGERS[0], dtype=str, keep_default_na=False)
+    parts = [new]
+    if (published / LEDGERS[0]).is_file():
+        old = pd.read_csv(published / LEDGERS[0], dtype=str, keep_default_na=False)
+        parts.append(old[~old["paper"].str.lower().isin(papers)])
+    order = {key: place for place, key in enumerate(registered_papers())}
+    ledger = pd.concat(parts, ignore_index=True)[list(new.columns)].fillna("")
+    rank = ledger["paper"].str.lower().map(order).fillna(len(order))
+    ledger = ledger.iloc[np.argsort(rank, kind="stable")]
+    write_csv(ledger, made / MERGED / LEDGERS[0])
+    write_text(as_markdown(ledger), made / MERGED / LEDGERS[1])
 
 
 def _copy(source: Path, target: Path) -> None:

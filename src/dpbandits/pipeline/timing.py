@@ -2,8 +2,6 @@
 
 import json
 import time
-import traceback
-from contextlib import contextmanager
 from pathlib import Path
 
 LABELS = {
@@ -15,25 +13,6 @@ LABELS = {
     "typeset": "typeset tables",
     "report": "report",
 }
-
-
-@contextmanager
-def logged(path: str | Path):
-    """Around the work of a job: times and errors go to its log.
-
-    The CPU time used before this point is what start-up and imports cost.
-    """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    startup, begin = time.process_time(), time.perf_counter()
-    try:
-        yield
-    except BaseException:
-        path.write_text(traceback.format_exc(), encoding="utf-8")
-        raise
-    work = time.perf_counter() - begin
-    record = {"startup_seconds": round(startup, 3), "work_seconds": round(work, 3)}
-    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
 
 
 def records(results: str | Path, since: float) -> dict[str, list[dict]]:

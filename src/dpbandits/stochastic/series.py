@@ -35,6 +35,11 @@ class Series(Model):
 AllSeries = Annotated[tuple[Series, ...], Field(min_length=1)]
 
 
+def algorithms_of(params) -> list[str]:
+    """What a study with these params runs: its provenance."""
+    return [series.name for series in params.series]
+
+
 def mean_with_band(values: np.ndarray) -> dict[str, float]:
     """Mean over seeds with its standard error and 95% t band, as in tables of experiments."""
     from scipy.special import stdtrit

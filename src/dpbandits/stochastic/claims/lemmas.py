@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 
+from dpbandits.core.algorithms import run
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.stochastic.theory import LEMMA_19, sufficient_epoch
 
 AT_CLAIM = "1 - 1e-6"
 RATE_21 = 15  # Lemma 21 names no constant; the smallest T has the largest ratio to ln T
@@ -87,11 +89,9 @@ def _wins_below(a, b, y: float, winner: int, reach: float) -> float:
     statement="P(r_j(T) = s) omega^(s+1) <= O(1) for s >= d_j + 1, "
     "d_j = ceil(log2(24 ln T/(gap min(gap, eps))))",
     kind="inequality",
+    runs=("anytime-lazy-ucb",),
 )
 def lemma_19(tables) -> Verdict:
-    from dpbandits.core.algorithms import run
-    from dpbandits.stochastic.theory import LEMMA_19, sufficient_epoch
-
     runs, beyond, least, plots = 20000, 0, math.inf, []
     for means in ((0.75, 0.625, 0.5, 0.375, 0.25), (0.9, 0.1)):
         for epsilon in (0.25, 1.0, 10.0):
@@ -135,11 +135,10 @@ def lemma_19(tables) -> Verdict:
     where="Lemma 20, C.1",
     statement="omega_1 <= sum of 2^(r+1) to d_j = ceil(log2(72 ln T/(gap min(eps, gap)))), plus 1",
     kind="inequality",
+    runs=("lazy-dp-ts",),
 )
 def lemma_20(tables) -> Verdict:
-    from dpbandits.core.algorithms import run
     from dpbandits.stochastic.readings import Z_CLAIM
-    from dpbandits.stochastic.theory import sufficient_epoch
 
     means, epsilon, worst, said = (0.75, 0.625, 0.5, 0.25), 0.5, 0.0, []
     seen = {"T": [], "series": [], "mean": [], "spread": [], "bound": []}

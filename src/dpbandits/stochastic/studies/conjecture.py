@@ -9,7 +9,14 @@ from pydantic import Field
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.stochastic import optimal_rate, theory
-from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, mean_with_band
+from dpbandits.stochastic.series import (
+    AllSeries,
+    Counts,
+    Positives,
+    Seeds,
+    algorithms_of,
+    mean_with_band,
+)
 
 
 class Conjecture(Model):
@@ -29,7 +36,7 @@ def conjecture_gaps(kind: str, arms: int) -> np.ndarray:
     return np.concatenate([[0.0], smallest * 2.0**powers])
 
 
-@study("hu/conjecture", params=Conjecture)
+@study("hu/conjecture", params=Conjecture, runs=algorithms_of)
 def conjecture(params: Conjecture) -> pd.DataFrame:
     """Best action last, best mean 3/4; beside Theorem 9's bound and the one of the optimal rate."""
     rows = []

@@ -5,7 +5,14 @@ import pandas as pd
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.stochastic import theory
-from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, mean_with_band
+from dpbandits.stochastic.series import (
+    AllSeries,
+    Counts,
+    Positives,
+    Seeds,
+    algorithms_of,
+    mean_with_band,
+)
 
 VARIED = ("arms", "gap", "epsilon", "horizon")
 
@@ -22,7 +29,7 @@ class FullInformation(Model):
     seeds: Seeds
 
 
-@study("hu/full_information", params=FullInformation)
+@study("hu/full_information", params=FullInformation, runs=algorithms_of)
 def full_information(params: FullInformation) -> pd.DataFrame:
     """One action with mean 0.5 + gap (first or last), the others 0.5."""
     rows = []

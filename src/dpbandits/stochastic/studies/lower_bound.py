@@ -6,7 +6,14 @@ import pandas as pd
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.stochastic import theory
-from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, mean_with_band
+from dpbandits.stochastic.series import (
+    AllSeries,
+    Counts,
+    Positives,
+    Seeds,
+    algorithms_of,
+    mean_with_band,
+)
 
 
 class LowerBound(Model):
@@ -19,7 +26,7 @@ class LowerBound(Model):
     seeds: Seeds
 
 
-@study("hu/lower_bound", params=LowerBound)
+@study("hu/lower_bound", params=LowerBound, runs=algorithms_of)
 def lower_bound(params: LowerBound) -> pd.DataFrame:
     """RNM-FTNL treats its actions alike after round 1, so all instances with the best action not
     first have one law of regret: the class has two members to simulate, the larger mean is the

@@ -3,7 +3,9 @@
 import pandas as pd
 import pytest
 
-from dpbandits.core.files import atomic, read_table, write_csv, write_parquet
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import atomic, read_table, write_csv, write_parquet, write_seal
+from dpbandits.core.ledger import COLUMNS
 from dpbandits.pipeline.publish import compare, compare_tables, publish
 
 
@@ -36,6 +38,16 @@ def test_tables_are_written_at_a_fixed_precision(tmp_path):
     pd.testing.assert_frame_equal(read_table(tmp_path / "x.parquet"), frame)
 
 
+def test_a_damaged_table_is_refused(tmp_path):
+    path = tmp_path / "x.csv"
+    write_csv(pd.DataFrame({"x": [1.5]}), path)
+    write_seal(path, "recipe", {})
+    assert read_table(path)["x"][0] == 1.5
+    path.write_text("x\n1.6\n")
+    with pytest.raises(InputError, match="damaged"):
+        read_table(path)
+
+
 @pytest.fixture
 def folders(tmp_path):
     made, published = tmp_path / "made", tmp_path / "published"
@@ -47,37 +59,53 @@ def folders(tmp_path):
 
 def test_publish_copies_what_is_new(folders):
     made, published = folders
-    assert "3 files differ" in publish(made, published)
+    assert "3 files differ" in publish(made, published, ["hu"])
     assert (published / "hu/fig1.png").read_text() == "picture"
-    assert "0 files differ, 3 are the same" in publish(made, published)
+    assert "0 files differ, 3 are the same" in publish(made, published, ["hu"])
 
 
-def test_a_figure_is_replaced_only_if_its_data_changed(folders):
+def test_a_picture_is_replaced_whenever_it_differs(folders):
     made, published = folders
-    publish(made, published)
-    (made / "hu/fig1.png").write_text("the same, drawn by another machine")
-    assert "0 files differ" in publish(made, published)
-    assert (published / "hu/fig1.png").read_text() == "picture"
-    (made / "hu/fig1.csv").write_text("t,mean,sem\n1,3,0.5\n")
-    text = publish(made, published)
-    assert "at most 1.4 standard errors" in text
-    assert (published / "hu/fig1.png").read_text() == "the same, drawn by another machine"
-
-
-def test_redraw_publishes_every_changed_figure(folders):
-    made, published = folders
-    publish(made, published)
+    publish(made, published, ["hu"])
     (made / "hu/fig1.png").write_text("a better look")
-    publish(made, published, redraw=True)
+    assert "1 files differ" in publish(made, published, ["hu"])
     assert (published / "hu/fig1.png").read_text() == "a better look"
+    (made / "hu/fig1.csv").write_text("t,mean,sem\n1,3,0.5\n")
+    assert "at most 1.4 standard errors" in publish(made, published, ["hu"])
 
 
 def test_what_is_not_made_any_more_is_said_and_kept(folders):
     made, published = folders
-    publish(made, published)
+    publish(made, published, ["hu"])
     (made / "hu/fig1.png").unlink()
-    assert "gone     hu/fig1.png" in publish(made, published)
+    assert "gone     hu/fig1.png" in publish(made, published, ["hu"])
     assert (published / "hu/fig1.png").exists()
+
+
+def ledger(*rows: str) -> pd.DataFrame:
+    """Rows like "HU-T8 violated"; all other columns empty."""
+    found = [dict.fromkeys(COLUMNS, "") | {"reading": "printed"} for _ in rows]
+    for line, text in zip(found, rows, strict=True):
+        line["id"], line["verdict"] = text.split()
+        line["paper"] = line["id"].split("-")[0]
+    return pd.DataFrame(found)
+
+
+def test_a_run_of_some_papers_leaves_the_others_alone(folders):
+    """Neither the figures of the other papers nor their rows of the ledger are touched or lost."""
+    made, published = folders
+    (published / "kl").mkdir(parents=True)
+    (published / "kl/loss.csv").write_text("x\n1\n")
+    write_csv(ledger("HU-T2 holds", "HU-T4 holds", "KL-C1 violated"), published / "claims.csv")
+    write_csv(ledger("HU-T2 holds", "HU-T8 violated"), made / "claims.csv")
+    said = publish(made, published, ["hu"])
+    assert "kl/" not in said
+    assert (published / "kl/loss.csv").exists()
+    rows = pd.read_csv(published / "claims.csv")
+    assert list(rows["id"]) == ["HU-T2", "HU-T8", "KL-C1"]
+    assert "HU-T4, printed: holds -> none" in said
+    assert "## KL-C1, printed: violated" in (published / "claims.md").read_text()
+    assert "0 files differ" in publish(made, published, ["hu"])
 
 
 COMPARED = {
