@@ -24,7 +24,7 @@ NO_RESULT_DEPENDS_ON = {
     ),
     "what the claims and experiments of this round are about to use": (
         *("kernel/engine/counterexamples.py", "sparse/dp_signs.py", "stochastic/attacks.py"),
-        *("stochastic/noisy_max.py", "stochastic/optimal_rate.py", "*/claims/certificates.py"),
+        *("stochastic/noisy_max.py", "stochastic/optimal_rate.py", "*/certificates.py"),
     ),
 }
 
@@ -44,8 +44,7 @@ def behind(plan):
         found.append((recipes.study if is_study else recipes.aggregation)(plan, paper, name))
     found += [recipes.checks(paper) for paper in plan.papers]
     found.append(recipes.notebook("notebooks/hu/regret.ipynb", [*figures().values()]))
-    found.append(recipes.other("publish", "dpbandits.pipeline.publish"))
-    found.append(recipes.other("typeset", "dpbandits.pipeline.typeset"))
+    found += [recipes.other(name) for name in ("publish", "typeset", "ledger")]
     found.append(recipes.report({}, []))
     return {path for recipe in found for path in recipe.paths}
 

@@ -76,7 +76,7 @@ rule typeset:
     conda:
         ENVIRONMENT
     params:
-        recipe=keep(recipes.other("typeset", "dpbandits.pipeline.typeset")),
+        recipe=keep(recipes.other("typeset")),
     message:
         "Typeset the tables in Markdown and LaTeX"
     script:

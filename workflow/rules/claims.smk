@@ -50,7 +50,7 @@ rule ledger:
     conda:
         ENVIRONMENT
     params:
-        recipe=keep(recipes.other("ledger", "dpbandits.pipeline.ledger")),
+        recipe=keep(recipes.other("ledger")),
     message:
         "Put the claims ledger together"
     script:

@@ -53,8 +53,14 @@ def _tree(path: Path) -> ast.Module:
 def imports_of(module: str) -> frozenset[str]:
     """The modules of the same package, or of dpbandits, that a module imports, anywhere in it."""
     source = source_of(module)
-    package = module if source.name == "__init__.py" else module.rpartition(".")[0]
-    found = {module.rpartition(".")[0]} - {""}
+    parent = module.rpartition(".")[0]
+    package = module if source.name == "__init__.py" else parent
+    return imports_in(source, package) | ({parent} if parent else set())
+
+
+def imports_in(source: Path, package: str = "") -> frozenset[str]:
+    """The modules of `package`, or of dpbandits, that a file imports."""
+    found = set()
     for node in ast.walk(_tree(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -65,8 +71,8 @@ def imports_of(module: str) -> frozenset[str]:
                 parts = parts[: len(parts) - node.level + 1]
                 base = ".".join([*parts, *([base] if base else [])])
             found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
-    ours = {"dpbandits", module.split(".")[0]}
-    return frozenset(m for m in found if m.split(".")[0] in ours and source_of(m))
+    ours = {"dpbandits", package.split(".")[0]}
+    return frozenset(m for m in found if m and m.split(".")[0] in ours and source_of(m))
 
 
 def files_of(*modules: str) -> list[Path]:
@@ -149,9 +155,12 @@ def recipe(
 ) -> Recipe:
     """The recipe of a job from its modules, other files of the checkout, and its parameters.
 
-    `exact` names modules whose very text is part of the result: those count by their bytes.
+    What scripts among the files import counts too. `exact` names modules whose very text is part of
+    the result: those count by their bytes.
     """
-    paths = {*files_of(*modules), *(Path(f).resolve() for f in files)}
+    files = [Path(file).resolve() for file in files]
+    scripts = [imports_in(file) for file in files if file.suffix == ".py"]
+    paths = {*files_of(*modules, *(m for script in scripts for m in script)), *files}
     code = {shown(path): meaning(path) for path in paths}
     shown_texts = {source_of(module) for module in exact}
     code |= {f"{shown(path)} (text)": raw(path) for path in shown_texts}

@@ -14,7 +14,6 @@ from dpbandits.pipeline.plan import Job, Plan
 from dpbandits.pipeline.provenance import Recipe, differences, recipe
 
 LOCK = "envs/requirements.lock"
-JOBS = "dpbandits.pipeline.jobs"
 
 
 def _script(name: str) -> str:
@@ -22,13 +21,11 @@ def _script(name: str) -> str:
 
 
 def simulation(job: Job) -> Recipe:
-    modules = [JOBS, "dpbandits.pipeline.work", job.module]
-    return recipe(modules, [LOCK, _script("simulate")], job=job.spec())
+    return recipe([job.module], [LOCK, _script("simulate")], job=job.spec())
 
 
 def aggregation(plan: Plan, paper: str, name: str) -> Recipe:
-    modules = [JOBS, "dpbandits.pipeline.work"]
-    return recipe(modules, [LOCK, _script("aggregate")], labels=labels(plan, paper, name))
+    return recipe([], [LOCK, _script("aggregate")], labels=labels(plan, paper, name))
 
 
 def labels(plan: Plan, paper: str, name: str) -> list[str]:
@@ -38,7 +35,7 @@ def labels(plan: Plan, paper: str, name: str) -> list[str]:
 def study(plan: Plan, paper: str, name: str) -> Recipe:
     entry, params = plan.study(paper, name)
     runs = entry.algorithms(params)
-    modules = [JOBS, "dpbandits.pipeline.work", entry.module]
+    modules = [entry.module]
     modules += [get_algorithm(algorithm).module for algorithm in runs]
     return recipe(modules, [LOCK, _script("study")], study=entry.name, params=params)
 
@@ -46,15 +43,14 @@ def study(plan: Plan, paper: str, name: str) -> Recipe:
 def checks(paper: str) -> Recipe:
     """The claims of one paper."""
     own = [claim for claim in claims().values() if claim.paper.lower() == paper]
-    modules = ["dpbandits.pipeline.ledger", "dpbandits.pipeline.work"]
-    modules += sorted({claim.module for claim in own})
+    modules = sorted({claim.module for claim in own})
     modules += [get_algorithm(name).module for claim in own for name in claim.runs]
     return recipe(modules, [LOCK, _script("claims")], ids=sorted(claim.id for claim in own))
 
 
 def notebook(path: str, figures: list[Figure]) -> Recipe:
     modules = {figure.module for figure in figures if figure.folder == "tables"}
-    modules |= {"dpbandits.pipeline.notebooks", "dpbandits.pipeline.figures"}
+    modules.add("dpbandits.pipeline.figures")  # the notebook imports it
     modules |= {paper.package for paper in papers().values()}  # their looks
     said = [(f.name, f.title, f.paper_says, f.alt, f.reads) for f in figures]
     return recipe(sorted(modules), [LOCK, _script("draw"), path], figures=said)
@@ -65,12 +61,12 @@ def report(config: dict, figures: list[Figure]) -> Recipe:
     exact = sorted({figure.module for figure in figures})
     files = [LOCK, _script("report"), "workflow/rules/notebooks.smk", "Snakefile"]
     files += sorted(Path("workflow/report").iterdir())
-    return recipe(["dpbandits.report.page", "dpbandits.pipeline.work"], files, exact, config=config)
+    return recipe([], files, exact, config=config)
 
 
-def other(name: str, *modules: str, **said) -> Recipe:
+def other(name: str, **said) -> Recipe:
     """A job of the whole run: typeset, ledger, publish."""
-    return recipe([*modules, "dpbandits.pipeline.work"], [LOCK, _script(name)], **said)
+    return recipe([], [LOCK, _script(name)], **said)
 
 
 def up_to_date(path: str | Path, wanted: Recipe) -> bool:
