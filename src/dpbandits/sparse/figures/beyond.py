@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, panels
-from dpbandits.sparse.figures.layout import epsilon_bands
+from dpbandits.sparse.figures.layout import NOT_PRIVATE, PRIVATE, dash, epsilon_bands
 
 
 @figure(
@@ -25,7 +25,9 @@ def large_d(tables) -> Drawing:
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
         epsilon_bands(ax, here, "d")
-        ax.set(title=f"after {t} rounds", xscale="log", xlabel="dimension d")
+        ax.set(
+            title=f"released, after {t} rounds\n{NOT_PRIVATE}", xscale="log", xlabel="dimension d"
+        )
         for epsilon, own in here.groupby("epsilon"):
             first, last = own["mean"].iloc[0], own["mean"].iloc[-1]
             text.append(f"{last / first:.2f} at t = {t}, ε = {epsilon:g}")
@@ -51,13 +53,17 @@ def dimension_vs_linucb(tables) -> Drawing:
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
         idle = here[here["algorithm"] == "random-arm"].set_index("d")["mean"]
-        for name, label in (("fliphat-released", "fliphat"), ("jdp-linucb", "jdp-linucb")):
+        for name, label in (
+            ("fliphat-released", f"fliphat, released ({NOT_PRIVATE})"),
+            ("jdp-linucb", f"jdp-linucb ({PRIVATE})"),
+        ):
             own = here[here["algorithm"] == name].copy()
             for column in ("mean", "low", "high"):
                 own[column] = own[column] / own["d"].map(idle)
-            band(ax, own, "d", label, look(label))
+            style = look(name.removesuffix("-released")) | {"linestyle": dash(name)}
+            band(ax, own, "d", label, style)
             shares = ", ".join(f"{m:.2f}" for m in own["mean"])
-            text.append(f"{label} at t = {t}: {shares}")
+            text.append(f"{name} at t = {t}: {shares}")
         ax.axhline(1, color="#555555", ls=":", lw=1)
         ax.set(title=f"after {t} rounds, ε = 10", xscale="log", xlabel="dimension d")
         ax.set_xticks(own["d"], own["d"].astype(str))
@@ -95,7 +101,8 @@ def margin(tables) -> Drawing:
     for ax, kind in zip(axes.flat, _MARGINS, strict=True):
         own = data[data["setting"] == kind]
         converged = own[own["algorithm"] == "fliphat-converged"]
-        epsilon_bands(ax, own[own["algorithm"] == "fliphat-released"], "t")
+        released = own[own["algorithm"] == "fliphat-released"]
+        epsilon_bands(ax, released, "t", lambda *_: ", released")
         band(ax, converged, "t", "ε = inf, M = ln(1 + N b²), η = 0.15", _CONVERGED)
         ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
         growth = [late_growth(own, series) for series in ("fliphat-released", "fliphat-converged")]
@@ -104,7 +111,7 @@ def margin(tables) -> Drawing:
         ax.set_xlabel("rounds t")
     for ax in axes[:, 0]:
         ax.set_ylabel("regret")
-    axes[0, 0].legend()
+    axes[0, 0].legend(title=f"dashed: {NOT_PRIVATE}", title_fontsize=6, fontsize=6)
     return Drawing(
         canvas,
         data,
@@ -138,11 +145,11 @@ def regret_by_episode(tables) -> Drawing:
     regret["metric"] = "regret per round"
     cosine = table[table["metric"] == "cosine"]
     canvas, axes = panels(1, 2, sharex=True)
-    epsilon_bands(axes[0, 0], regret, "t")
-    epsilon_bands(axes[0, 1], cosine, "t")
+    epsilon_bands(axes[0, 0], regret, "t", lambda *_: ", released")
+    epsilon_bands(axes[0, 1], cosine, "t", lambda *_: ", released")
     axes[0, 0].set(xscale="log", yscale="log", ylabel="regret per round", xlabel="end of episode")
     axes[0, 1].set(ylabel="cosine(estimate, β*)", xlabel="end of episode")
-    axes[0, 0].legend()
+    axes[0, 1].legend(title=f"dashed: {NOT_PRIVATE}", title_fontsize=6, fontsize=6)
     end = table["t"].max()
     early = end // 16
     share = [

@@ -1,16 +1,18 @@
-"""FL's figures: those of the paper, each under the four presets, and those beyond it."""
+"""FL's figures of the paper, each under the presets of FLIPHAT and with dp-signs."""
 
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.sparse.figures.layout import (
+    CERTIFIED,
     REFERENCE,
     SERIES,
     band,
     chi_square,
     epsilon_bands,
     label_outer,
+    legend_of,
     overlay,
     preset_panels,
     slope,
@@ -21,13 +23,13 @@ from dpbandits.sparse.published import published
 def _horizon(tables, setting: str) -> Drawing:
     data = tables("horizon")
     data = data[(data["metric"] == "regret") & (data["setting"] == setting)]
-    canvas, places = preset_panels([data])
+    canvas, places, free = preset_panels([data])
     for _, ax, rows in places:
         epsilon_bands(ax, rows, "t")
         for name, style in REFERENCE.items():
             band(ax, data[data["algorithm"] == name], "t", name, style)
-    label_outer(canvas, places, "rounds t", "regret R(t)")
-    places[0][1].legend(ncols=1)
+    label_outer(places, "rounds t", "regret R(t)")
+    legend_of(free, places[0][1])
     return Drawing(canvas, data, _horizon_sentence(data))
 
 
@@ -49,7 +51,7 @@ def _horizon_sentence(data: pd.DataFrame) -> str:
     )
 
 
-_OVER_TIME = "Regret against rounds in four panels, one per preset; a line with a band per epsilon."
+_OVER_TIME = "Regret against rounds, a panel per preset; a line with a band per epsilon."
 
 
 @figure(
@@ -91,15 +93,15 @@ def fig2_right(tables) -> Drawing:
 @figure(
     "fl/fig1_right",
     notebook="paper",
-    reads=("dimension",),
+    reads=("dimension", "dimension_private"),
     title="Figure 1 right: regret at T = 10,000 against ln d",
     paper_says="R(T) is nearly linear in ln d; the legend gives the slope of R/100.",
-    alt="Regret against ln d in four panels, one per preset; a line with a band per epsilon.",
+    alt="Regret against ln d, a panel per preset; a line with a band per epsilon.",
 )
 def fig1_right(tables) -> Drawing:
-    data = tables("dimension")
+    data = pd.concat((tables("dimension"), tables("dimension_private")), ignore_index=True)
     data = data.assign(ln_d=np.log(data["d"]))
-    canvas, places = preset_panels([data])
+    canvas, places, free = preset_panels([data])
     seen = {}
 
     def label(epsilon, rows):
@@ -111,9 +113,10 @@ def fig1_right(tables) -> Drawing:
 
     for _, ax, rows in places:
         epsilon_bands(ax, rows, "ln_d", label)
-        ax.legend(loc="upper left", ncols=2)
+        ax.legend(loc="upper left", ncols=2, fontsize=6)
     places[0][1].set_ylim(0, 1.3 * data["high"].max())  # room for the legends
-    label_outer(canvas, places, "ln d", "regret R(10,000)")
+    label_outer(places, "ln d", "regret R(10,000)")
+    legend_of(free)
     text = "; ".join(f"{SERIES[k]}: {', '.join(v)}" for k, v in seen.items())
     return Drawing(canvas, data, f"Slopes of R/100 on ln d: {text}.")
 
@@ -121,26 +124,28 @@ def fig1_right(tables) -> Drawing:
 @figure(
     "fl/fig3_left",
     notebook="paper",
-    reads=("sparsity", "sparsity_others"),
+    reads=("sparsity", "sparsity_others", "sparsity_private"),
     title="Figure 3 left: ln regret at T = 10,000 against ln s, true s* = 10",
     paper_says="Poor below s*, best near it, then worse again with slopes 0.04, 0.14, 0.29, 0.37 "
-    "(dashed, through the middle of our points).",
-    alt="ln regret against ln s in four panels, one per preset; a line with a band per epsilon.",
+    "(dotted, through the middle of our points).",
+    alt="ln regret against ln s, a panel per preset; a line with a band per epsilon.",
 )
 def fig3_left(tables) -> Drawing:
-    parts = [tables("sparsity"), tables("sparsity_others")]
+    parts = [tables(name) for name in ("sparsity", "sparsity_others", "sparsity_private")]
     data = pd.concat([in_logarithms(part) for part in parts], ignore_index=True)
-    canvas, places = preset_panels([data])
+    canvas, places, free = preset_panels([data])
     slopes = log_slopes(data)
     for series, ax, rows in places:
         own = slopes[slopes["algorithm"] == series].set_index("epsilon")["slope"]
         epsilon_bands(ax, rows, "ln_s", lambda e, _, own=own: f", slope {own[e]:z.2f}")
-        _published_slopes(ax, rows)
+        if series not in CERTIFIED:
+            _published_slopes(ax, rows)
         ax.axvline(np.log(10), color="#999999", lw=0.8, ls=":")
-        ax.legend(loc="lower left", ncols=2)
+        ax.legend(loc="lower left", ncols=2, fontsize=6)
     low, high = data["low"].min(), data["high"].max()
     places[0][1].set_ylim(low - 0.5 * (high - low), None)  # room for the legends
-    label_outer(canvas, places, "ln s (dotted: s = s*)", "ln R(10,000)")
+    label_outer(places, "ln s (dotted: s = s*)", "ln R(10,000)")
+    legend_of(free)
     released = slopes[slopes["algorithm"] == "fliphat-released"]
     both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
     text = ", ".join(
@@ -155,8 +160,8 @@ def _published_slopes(ax, rows: pd.DataFrame) -> None:
     own = rows[rows["sparsity"] >= 10].groupby("epsilon")
     for epsilon, printed in published("fig3_left").itertuples(index=False):
         x, y = own.get_group(epsilon)["ln_s"], own.get_group(epsilon)["mean"]
-        ax.plot(x, y.mean() + printed * (x - x.mean()), "k--", lw=0.8, zorder=4)
-    ax.plot([], [], "k--", lw=0.8, label="published slopes")
+        ax.plot(x, y.mean() + printed * (x - x.mean()), "k:", lw=0.9, zorder=4)
+    ax.plot([], [], "k:", lw=0.9, label="published slopes")
 
 
 def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
@@ -180,23 +185,23 @@ def log_slopes(data: pd.DataFrame, true_sparsity: int = 10) -> pd.DataFrame:
 @figure(
     "fl/fig3_right",
     notebook="paper",
-    reads=("arms", "arms_others"),
+    reads=("arms", "arms_others", "arms_private"),
     title="Figure 3 right: regret at T = 10,000 against the number of arms",
     paper_says="Sublinear in K. Rings: the published means with 95% bars, in every panel.",
-    alt="Regret against the number of arms in four panels, with the published points overlaid.",
+    alt="Regret against the number of arms, a panel per preset, with the published points.",
 )
 def fig3_right(tables) -> Drawing:
-    parts = [tables("arms"), tables("arms_others")]
+    parts = [tables(name) for name in ("arms", "arms_others", "arms_private")]
     points = published("fig3_right")
-    canvas, places = preset_panels(parts)
+    canvas, places, free = preset_panels(parts)
     text = []
     for series, ax, rows in places:
         epsilon_bands(ax, rows, "arms")
         overlay(ax, points, "arms")
         total, count, p = chi_square(points, rows, "arms")
         text.append(f"{SERIES[series]}: {total:.0f} over {count} points (p = {p:.2g})")
-    places[0][1].legend()
-    label_outer(canvas, places, "number of arms K", "regret R(10,000)")
+    legend_of(free, places[0][1])
+    label_outer(places, "number of arms K", "regret R(10,000)")
     data = pd.concat([*parts, points.assign(algorithm="published", t=10000)], ignore_index=True)
     return Drawing(
         canvas, data, "Chi-square against the published points: " + "; ".join(text) + "."

@@ -5,9 +5,9 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import MARKERS, OKABE_ITO, panels
-from dpbandits.sparse.figures.layout import SERIES, epsilon_bands
+from dpbandits.sparse.figures.layout import NOT_PRIVATE, SERIES, dash, epsilon_bands, worth
 
-PRESET_COLOURS = dict(zip(("released", "printed", "corrected"), OKABE_ITO, strict=False))
+PRESET_COLOURS = dict(zip(("released", "printed", "corrected", "zcdp"), OKABE_ITO, strict=False))
 
 
 @figure(
@@ -54,10 +54,10 @@ def reuse(tables) -> Drawing:
     half = 1.96 * ratio["mean"] * relative.to_numpy()
     ratio["low"], ratio["high"] = ratio["mean"] - half, ratio["mean"] + half
     canvas, axes = panels(1, 1)
-    epsilon_bands(axes[0, 0], ratio, "arms")
+    epsilon_bands(axes[0, 0], ratio, "arms", series="fliphat-released")
     axes[0, 0].axhline(1, color="#999999", ls=":", lw=1)
     axes[0, 0].set(xlabel="number of arms K", ylabel="regret, reused / fresh noise")
-    axes[0, 0].legend(ncols=2)
+    axes[0, 0].legend(ncols=2, title=f"released; {NOT_PRIVATE}", title_fontsize=6)
     last = ratio[ratio["arms"] == ratio["arms"].max()]
     text = ", ".join(
         f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)
@@ -149,19 +149,20 @@ def price(tables) -> Drawing:
     last = last[last["setting"] == "gaussian"]
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
     lasso = last.loc[last["algorithm"] == "sa-lasso", "mean"].iloc[0]
-    canvas, axes = panels(1, 1, width=4.2, height=3)
+    canvas, axes = panels(1, 1, width=4.6, height=4.2)
     shown, text = [], []
     for slot, (series, title) in enumerate(SERIES.items()):
         own = last[last["algorithm"] == series].assign(share=lambda x: x["mean"] / idle)
         axes[0, 0].errorbar(
-            own["epsilon"], own["share"], yerr=(own["high"] - own["mean"]) / idle, label=title,
-            color=OKABE_ITO[slot], marker=MARKERS[slot], markersize=3,
+            own["epsilon"], own["share"], yerr=(own["high"] - own["mean"]) / idle,
+            label=f"{title} ({worth(series)})", color=OKABE_ITO[slot], marker=MARKERS[slot],
+            markersize=3, linestyle=dash(series),
         )  # fmt: skip
         shown.append(own)
         text.append(f"{title}: {own['share'].iloc[0]:.2f} to {own['share'].iloc[-1]:.2f}")
-    axes[0, 0].axhline(lasso / idle, color="#000000", ls="--", lw=1, label="sa-lasso, not private")
-    axes[0, 0].set(xscale="log", xlabel="ε", ylabel="regret over the random arm's", ylim=(0, 1.1))
-    axes[0, 0].legend(fontsize=6)
+    axes[0, 0].axhline(lasso / idle, color="#000000", ls=":", lw=1, label="sa-lasso (no privacy)")
+    axes[0, 0].set(xscale="log", xlabel="ε", ylabel="regret over the random arm's", yscale="log")
+    axes[0, 0].legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.16))
     ends = ", ".join(f"{e:g}" for e in (shown[0]["epsilon"].min(), shown[0]["epsilon"].max()))
     return Drawing(
         canvas, pd.concat(shown, ignore_index=True),

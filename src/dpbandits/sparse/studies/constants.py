@@ -1,7 +1,7 @@
 """Study: the constants of each preset over an episode's length, and what they do to the signal.
 
 lead is the size of the largest noise-free score of N-IHT's first step, 2 eta max|beta_j|, over the
-Laplace scale of its peeling times ln d, about where the largest of d noises falls: below 1 the
+scale of its selection noise times ln d, about where the largest of d noises falls: below 1 the
 selection is mostly noise.
 """
 
@@ -25,7 +25,7 @@ class Params(Model):
 @study("fl/constants", params=Params)
 def compute(params: Params) -> pd.DataFrame:
     rows = []
-    for preset in ("printed", "released", "corrected"):
+    for preset in ("printed", "released", "corrected", "zcdp"):
         setting = SparseSetting(preset=preset)
         strongest = 2 * setting.step_size * max(map(abs, setting.beta))
         for k in range(params.episodes):

@@ -16,6 +16,7 @@ from dpbandits.core.models import Model
 from dpbandits.sparse.engine.accountant import peeling_delta
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
 from dpbandits.sparse.engine.presets import Plan, plan
+from dpbandits.sparse.engine.zcdp import delta_of
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -28,12 +29,12 @@ class Params(Model):
 @study("fl/privacy", params=Params)
 def compute(params: Params) -> pd.DataFrame:
     rows = []
-    for preset in ("printed", "released", "corrected"):
+    for preset in ("printed", "released", "corrected", "zcdp"):
         setting = SparseSetting(d=params.d, preset=preset)
         for epsilon in params.epsilon:
             how = plan(setting, epsilon, params.n)
             low = np.nan
-            if how.steps == 1:
+            if how.steps == 1 and preset != "zcdp":
                 low = strongest(flipped_reward(setting, how, params.n), setting.delta)
                 low = low.epsilon(setting.delta)
             high = accounted_epsilon(setting, how, params.n)
@@ -43,13 +44,19 @@ def compute(params: Params) -> pd.DataFrame:
 
 
 def accounted_epsilon(setting: SparseSetting, how: Plan, n: int) -> float:
-    """The smallest eps that the accountant grants, every step at the ratio of the worst one."""
+    """The smallest eps that the accountant grants: by zCDP (docs/proofs/FL.md, B), or for Laplace
+    noise with every step at the ratio of the worst one."""
     unit = setting.step_size / n * 4 * setting.x_max
     bounds = [how.clip, *[how.clip + setting.x_max * how.radius] * (how.steps - 1)]
-    ratio = max(unit * b / xi for b, xi in zip(bounds, how.scales, strict=True))
-    low, high = 0.0, 3 * ratio * setting.sparsity * how.steps
+    ratios = [unit * b / xi for b, xi in zip(bounds, how.scales, strict=True)]
+    low, high = 0.0, 3 * max(ratios) * setting.sparsity * how.steps
     for _ in range(60):
         middle = 0.5 * (low + high)
-        enough = peeling_delta(middle, ratio, setting.sparsity, how.steps) <= setting.delta
+        if setting.preset == "zcdp":
+            rho = setting.sparsity * sum(ratio**2 for ratio in ratios)
+            enough = delta_of(rho, middle) <= setting.delta
+        else:
+            delta = peeling_delta(middle, max(ratios), setting.sparsity, how.steps)
+            enough = delta <= setting.delta
         low, high = (low, middle) if enough else (middle, high)
     return high
