@@ -17,6 +17,12 @@ def proof_constants(kappa: float) -> tuple[float, float]:
     return b1, 8 * b1 * (112 * kappa - 7) / (56 * kappa - 3)
 
 
+def repaired_error_bound(kappa, kappa_low, noise, gradient, sparsity, true_sparsity, n):
+    """Theorem E1 of docs/proofs/FL.md: Theorem 4.1 with its constants."""
+    statistical = 15.1 * (2 * sparsity + true_sparsity) * (gradient / kappa_low) ** 2
+    return 1 / n + 28 * kappa * proof_constants(kappa)[1] * noise + statistical
+
+
 def estimation_terms(n, sparsity, true_sparsity, d, epsilon, delta, sigma, kappa=1.0, low=1.0):
     """Proposition 5.5: (non-private, private) terms of the squared error."""
     scale = sigma**2 * kappa**2
@@ -27,8 +33,9 @@ def estimation_terms(n, sparsity, true_sparsity, d, epsilon, delta, sigma, kappa
 
 def psi(alpha: float, horizon: int, gap: float = 1.0) -> float:
     """Psi_alpha(T) of Theorem 5.6, the sum itself."""
-    n = np.arange(math.floor(math.log(horizon)) + 2)
-    return float(np.sum(n ** (2 * alpha + 2.0) / 2.0 ** (n * alpha))) / gap**alpha
+    n = np.arange(1.0, math.floor(math.log(horizon)) + 2)  # the term n = 0 is 0
+    terms = np.exp((2 * alpha + 2) * np.log(n) - n * alpha * math.log(2))
+    return float(np.sum(terms)) / gap**alpha
 
 
 def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, delta, gap=1.0):

@@ -1,0 +1,234 @@
+"""FL's estimation error: Theorem 4.1 with its step (c), and Proposition 5.5."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from dpbandits.core.errors import require_proof
+from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
+from dpbandits.core.statistics import fit_power
+from dpbandits.sparse.claims.rates import listed
+
+PROOFS, TESTS = "docs/proofs/FL.md", "tests/sparse/test_sparse_proofs.py"
+NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
+
+
+@claim(
+    "FL-T4.1",
+    where="Theorem 4.1",
+    statement=r"with $\eta = 1/(2\bar\kappa)$, $M \ge 28\kappa\ln(b_{\max}^2n)$, "
+    r"$C \ge |\theta^*|_1$ and $s \gtrsim \kappa^2s^*$: $|\theta^M-\theta^*|^2 \le \frac1n + "
+    r"C_1\kappa^2\bar W + "
+    r"C_2\frac{\kappa^2}{\underline\kappa^2}(s+s^*)\bar g^2$ on the good events",
+    kind="error bound",
+)
+def niht_error(tables) -> Verdict:
+    ratios = orthonormal_ratios(runs=60)
+    worst = float(ratios.max())
+    return Verdict(
+        verdict="holds",
+        method="proof",
+        scope=r"$\theta^0 = 0$, $\mathcal E_1$ at sparsity $2s+s^*$, $s \ge 16(14\kappa-1)"
+        r"(112\kappa-7)s^*$ (at best $21840 s^*$: far outside any experiment of the paper); "
+        "$C_1 = 25562$, $C_2 = 30.2$, no $\\kappa^2$ in the third term (Theorem E1)",
+        measured=f"largest error over bound in {len(ratios)} runs on orthonormal designs (good "
+        f"events "
+        f"exact), $s = 40$: {worst:.2g}",
+        bound="1",
+        slack=f"factor {1 / worst:.3g}: the constants are far from tight",
+        evidence=(PROOFS, TESTS),
+        points=[
+            points(
+                range(i + 1, len(ratios) + 1, 3),
+                ratios[i::3],
+                at_most=1,
+                series=f"noise scale {scale:g}",
+                axes=("run", "squared error / bound"),
+                log="y",
+            )
+            for i, scale in enumerate(NOISE_SCALES)
+        ],
+        proof_step="step (c) is false (FL-T4.1c) and repaired; step (e) prints 5/7 where (d) has "
+        "1/7; "
+        r"with $\theta^0 = 0$ the printed $M$ suffices",
+    )
+
+
+def step_c(u: float) -> tuple[float, float, float]:
+    """(left side of (c) squared, its right side, what (d) then allows) for theta^m = (0, u).
+
+    H = [[1, 1/2], [1/2, 1]], theta* = (1, 0), the selected set {1} = I: eta = 1/3, kappa_low = 1/2.
+    """
+    eta, low = 1 / 3, 0.5
+    true = -1 + eta * 1 - eta * 0.5 * u
+    return true**2, ((1 - eta) * -1) ** 2, 1 - eta * low / 7
+
+
+@claim(
+    "FL-T4.1c",
+    where="Proof of Theorem 4.1, step (c)",
+    statement=r"$\theta^{m+.5}_{I_m}-\theta^* = (I-\eta\mathcal "
+    r"H_{*I_m})(\theta^m_{I_m}-\theta^*) - "
+    r"\eta\nabla\mathcal L(\theta^*)_{I_m}$ with $I_m = S^*\cup\tilde S_{m+1}$",
+    kind="proof step",
+)
+def hessian_columns(tables) -> Verdict:
+    sizes = (0.0, 0.5, 1.0, 2.0, 4.0)
+    sides = [step_c(u) for u in sizes]
+    left, right, allowed = step_c(2.0)
+    require_proof(left > allowed, "FL-T4.1c: (d) is not broken")
+    return Verdict(
+        verdict="violated",
+        method="exact",
+        scope="whenever $S_m$ is not a part of $I_m$; the theorem's conclusion survives",
+        measured=f"squared left side {left:.6g}",
+        bound=f"{right:.6g}; even the inequality that (d) draws from it, {allowed:.6g}, is broken",
+        slack=f"{left - allowed:.3g}",
+        evidence=(PROOFS, TESTS),
+        counterexample=r"$d = 2$, $s = s^* = 1$, Hessian $(1, \frac12; \frac12, 1)$, $\theta^* = "
+        r"(1, 0)$, "
+        r"$\theta^m = (0, 2)$, $\eta = \frac13$, noise that selects coordinate 1",
+        proof_step="(c): only the columns in $I_m$ are kept, but $\\theta^m$ also lives on $S_m$",
+        repaired=r"with $J = S^*\cup S_m\cup\tilde S_{m+1}$: $\theta^{m+.5}_J-\theta^* = "
+        r"(I-\eta\mathcal H_{JJ})(\theta^m-\theta^*) - \eta\nabla\mathcal L(\theta^*)_J$, and "
+        r"$|\theta^{m+.5}_{I_m}-\theta^*| \le |\theta^{m+.5}_J-\theta^*|$ (E1.3)",
+        repaired_verdict="holds",
+        repaired_method="proof",
+        tightness="an identity, and equality where $I_m = J$",
+        points=(
+            points(
+                sizes,
+                [left for left, _, _ in sides],
+                at_most=allowed,
+                axes=("theta^m on the coordinate outside of I", "squared distance after the step"),
+            ),
+        ),
+    )
+
+
+def orthonormal_ratios(runs: int) -> np.ndarray:
+    """(squared error)/(bound of Theorem E1) for X'X/n = I, the Hessian being 2 I.
+
+    Then N-IHT needs only the least-squares solution, whose error is N(0, sigma^2/n).
+    """
+    from dpbandits.sparse.engine.iht import laplace, peeling, project_l1
+    from dpbandits.sparse.engine.selection import Scores, kept_winners
+    from dpbandits.sparse.theory import repaired_error_bound
+
+    d, s, true, n, sigma = 200, 40, 2, 1000, 0.1
+    ratios = []
+    for seed in range(runs):
+        rng = np.random.Generator(np.random.Philox(key=[41, seed]))
+        scale = NOISE_SCALES[seed % 3]
+        target = np.zeros(d)
+        target[:true] = rng.choice([-1.0, 1.0], true)
+        solution = target + sigma / np.sqrt(n) * rng.standard_normal(d)
+        theta, worst = np.zeros(d), 0.0
+        for _ in range(int(np.ceil(28 * np.log(2 * true**2 * n)))):
+            noise = laplace(rng, s * d).reshape(s, d)
+            injected = scale**2 * np.sum(np.max(np.abs(noise), axis=1) ** 2)
+            half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
+            kept = peeling(Scores(half), scale, partial(kept_winners, noise), partial(laplace, rng))
+            support = np.flatnonzero(kept)
+            worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
+            theta = project_l1(kept, float(true))
+        gradient = 2 * np.max(np.abs(target - solution))
+        bound = repaired_error_bound(1.0, 2.0, worst, gradient, s, true, n)
+        ratios.append(np.sum((theta - target) ** 2) / bound)
+    return np.array(ratios)
+
+
+def powers(table, term: str) -> dict[str, tuple[float, float]]:
+    """Fitted power of the squared error in each factor of the study, with its standard error."""
+    own = table[table["term"] == term]
+    return {
+        varied: fit_power(rows["value"], rows["mean"], rows["sem"])
+        for varied, rows in own.groupby("varied", sort=False)
+    }
+
+
+@claim(
+    "FL-P5.5",
+    where="Proposition 5.5",
+    statement=r"$|\hat\beta-\beta^*|^2 \lesssim \sigma^2\kappa^2\frac{(s+s^*)\ln d}"
+    r"{\underline\kappa^2N} + \sigma^2\kappa^2\frac{(s\ln d)^2\ln(\ln N/\delta)\ln^3N}"
+    r"{N^2\varepsilon^2}$",
+    kind="error bound",
+    reads=("estimation",),
+)
+def estimation_control(tables) -> Verdict:
+    data = tables("estimation")
+    return Verdict(
+        verdict="violated",
+        method="exact",
+        scope=r"as printed both terms carry $\sigma^2$; refuted for every $N$, $d$, $s$, "
+        r"$\varepsilon$ by noiseless rewards. The powers were measured at the rest of its form",
+        measured=f"powers of the non-private error: {listed(powers(data, 'statistical'))}; of "
+        f"the error with privacy: {listed(powers(data, 'private'))}",
+        bound=r"non-private: $n^{-1}$, $s$ at most 1, $d$ by $\ln d$; private: $n^{-2}$ but for "
+        r"logarithms, $s$ at most 2, $d$ by $\ln^2d$, $\varepsilon^{-2}$",
+        slack=r"infinite at $\sigma = 0$",
+        evidence=(PROOFS, TESTS, "figures/fl/estimation_error.csv"),
+        counterexample=r"$\sigma = 0$: the right side is 0, yet the estimate carries Laplace noise "
+        r"of scale $\xi > 0$, as $B = R + x_{\max}b_{\max}$ does not vanish: the error is positive "
+        "with probability 1",
+        proof_step=r"$R^2 = (x_{\max}b_{\max}+\sigma\sqrt{2\ln N})^2$ is replaced by "
+        r"$2\sigma^2\ln N$ in the statement",
+        repaired=r"$\frac1N + \frac{242(2s+s^*)\sigma^2x_{\max}^2\ln d}{\underline\kappa^2N} + "
+        r"28\kappa b_2\cdot486\frac{B^2M^2s^2\ln^2d\ln(M/\delta)}{\bar\kappa^2N^2\varepsilon^2}$ "
+        r"but "
+        r"for probability $\frac2N+\frac2d+2Msd^{-8}$, with $R = x_{\max}b_{\max}+2\sigma"
+        r"\sqrt{\ln N}$ (Theorem F1): $B^2\ln^2N$, not $\sigma^2\ln^3N$",
+        repaired_verdict="holds",
+        repaired_method="proof",
+        tightness="in powers only: the constants inherit those of Theorem 4.1, a factor "
+        "$10^4$ and more above what is seen",
+        points=(_noise_floor(), *_power_points(data)),
+    )
+
+
+def _noise_floor():
+    """What the last release alone adds, 2 s xi^2, against the printed form as sigma falls.
+
+    The hidden constant is set by equality at sigma = 0.1; both sides are smooth formulas.
+    """
+    from dpbandits.sparse.engine.presets import plan
+    from dpbandits.sparse.problem import SparseSetting
+    from dpbandits.sparse.theory import estimation_terms
+
+    n, epsilon, sides = 1024, 1.0, []
+    for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
+        setting = SparseSetting(preset="printed", sigma=sigma)
+        scale = plan(setting, epsilon, n).scales[0]
+        printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma))
+        sides.append((sigma, 2 * setting.sparsity * scale**2, printed))
+    sigmas, added, printed = (np.array(column) for column in zip(*sides, strict=True))
+    return points(
+        *(sigmas, added),
+        at_most=printed * added[0] / printed[0],
+        panel="as sigma falls (equal at 0.1)",
+        axes=("sigma", "squared error of the last release"),
+        log="xy",
+    )
+
+
+POWERS = {"n": -1, "sparsity": 1, "d": math.nan}, {"n": -2, "sparsity": 2, "epsilon": -2}
+
+
+def _power_points(data):
+    """Fitted powers with 4 standard errors beside the printed ones (logarithms hidden)."""
+    for term, printed in zip(("statistical", "private"), POWERS, strict=True):
+        fits = powers(data, term)
+        power = np.array([b for b, _ in fits.values()])
+        error = 4 * np.array([sem for _, sem in fits.values()])
+        yield points(
+            list(fits),
+            power,
+            low=power - error,
+            high=power + error,
+            at_most=[printed.get(name, math.nan) for name in fits],
+            panel=f"powers of the {term} error",
+            axes=("", "power; dashed: printed, up to logarithms"),
+        )

@@ -1,0 +1,106 @@
+"""FL's margin: are the experiments in the case alpha = 0?"""
+
+import numpy as np
+
+from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
+from dpbandits.sparse.engine.autoregressive import colour_transposed
+from dpbandits.sparse.problem import SparseSetting
+
+ARMS = (2, 3, 24)
+EVIDENCE = ("tests/sparse/test_sparse_claims.py", "figures/fl/margin.csv")
+
+
+@claim(
+    "FL-S6A",
+    where="Section 6",
+    statement=r"both experiments are in the problem-independent setting $\alpha = 0$",
+    kind="setting",
+)
+def experiments_have_no_margin(tables) -> list[Verdict]:
+    scales = {k: margin_scale(SparseSetting(arms=k)) for k in ARMS}
+    shown = ", ".join(f"{scale:.3f} ($K = {k}$)" for k, scale in scales.items())
+    heights = np.logspace(-3, 0.5, 12)
+    chances = {k: [gap_at_most(SparseSetting(arms=k), h) for h in heights] for k in ARMS}
+    look = {"axes": ("h", "P(gap ≤ h)"), "log": "xy"}
+    empty = [points(heights, chances[k], at_most=1, series=f"K = {k}", **look) for k in ARMS]
+    proved = [
+        points(
+            *(heights, chances[k]),
+            at_most=heights / scales[k],
+            series=f"K = {k}",
+            panel="alpha = 1: P(gap ≤ h) ≤ h/Delta_*",
+            **look,
+        )
+        for k in ARMS
+    ]
+    without = points(
+        *(heights, chances[2]),
+        at_least=chances[2][-1] / 10,
+        series="K = 2",
+        panel="no margin? P(gap ≤ h) would stay up",
+        **look,
+    )
+    scope = (
+        f"the paper's instances: Gaussian contexts, $d = {SparseSetting().d}$, $K$ to {ARMS[-1]}"
+    )
+    return [
+        Verdict(
+            verdict="holds",
+            method="exact",
+            scope=f"{scope}. The letter of Assumption 5.3(b): at $\\alpha = 0$ it says $P \\le 1$, "
+            "which every instance satisfies",
+            measured="$P \\le 1$",
+            bound="1",
+            evidence=EVIDENCE,
+            points=empty,
+        ),
+        Verdict(
+            reading="no-margin",
+            statement="the experiments' instances have no margin: no positive $\\alpha$ fits them",
+            verdict="violated",
+            method="exact",
+            scope=scope,
+            measured=r"they satisfy the condition with $\alpha = 1$ for all $h > 0$: "
+            r"$P(\mathrm{gap}"
+            rf"\le h) \le h/\Delta_*$ with $\Delta_* = $ {shown}, the inverse of the gap's density "
+            "at 0 (its maximum)",
+            bound=r"$\alpha = 0$",
+            slack="one full exponent",
+            evidence=EVIDENCE,
+            counterexample="the paper's own instance: the gap of the two best of $K$ independent "
+            "normals has a bounded density",
+            proof_step="none given: Gaussian contexts are taken for the hard case",
+            repaired=r"the experiments have $\alpha = 1$: Theorem 5.6 then promises $\ln T$, not "
+            r"$\sqrt T$",
+            repaired_verdict="holds",
+            repaired_method="exact",
+            tightness="$P(\\mathrm{gap} \\le h)$ over $h/\\Delta_*$ is "
+            f"{chances[2][0] / heights[0] * scales[2]:.4f} at $h = 0.001$, $K = 2$",
+            points=(*proved, without),
+        ),
+    ]
+
+
+def _sd(setting) -> float:
+    return float(np.linalg.norm(colour_transposed(setting.signal, setting.rho)))
+
+
+def margin_scale(setting) -> float:
+    """Delta_*: 1 over the density at 0 of the gap between the two best of K normal scores."""
+    from scipy.integrate import quad
+    from scipy.stats import norm
+
+    k = setting.arms
+    density, _ = quad(lambda x: k * (k - 1) * norm.pdf(x) ** 2 * norm.cdf(x) ** (k - 2), -9, 9)
+    return _sd(setting) / density
+
+
+def gap_at_most(setting, h: float) -> float:
+    """P(the best of K normal scores leads the second by at most h)."""
+    from scipy.integrate import quad
+    from scipy.stats import norm
+
+    k, gap = setting.arms, h / _sd(setting)
+    lead = quad(lambda x: k * norm.pdf(x) * norm.cdf(x - gap) ** (k - 1), -9, 9 + gap)[0]
+    return 1 - lead
