@@ -1,12 +1,12 @@
 """The work of one job: simulate cells, summarise a table, compute a study."""
 
 import itertools
-import math
 from collections.abc import Iterable
 
 import pandas as pd
 
 from dpbandits.core.algorithms import get_study, run
+from dpbandits.core.statistics import bands
 from dpbandits.pipeline.plan import Cell, Job
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
@@ -30,7 +30,7 @@ def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
 
 
 def summarise(parts: Iterable[pd.DataFrame], labels: list[str]) -> pd.DataFrame:
-    """Mean over seeds with its standard error and 95% t band, in the order of the config."""
+    """Mean over seeds with its standard error and 95% band, in the order of the config."""
     frame = pd.concat(list(parts), ignore_index=True)
     keys = ["algorithm", *labels, *KEYS_AFTER_LABELS]
     order = [*keys[:-2], "metric"]
@@ -39,19 +39,11 @@ def summarise(parts: Iterable[pd.DataFrame], labels: list[str]) -> pd.DataFrame:
     frame = frame.sort_values(
         [*keys, "seed"], key=lambda c: c.map(rank[c.name]) if c.name in rank else c, kind="stable"
     )
-    table = frame.groupby(keys, sort=False)["value"].agg(runs="size", mean="mean", sem="sem")
-    table = table.reset_index()
-    half = table["sem"] * table["runs"].map(_quantiles(table["runs"].unique()))
-    table["low"] = table["mean"] - half
-    table["high"] = table["mean"] + half
+    found = frame.groupby(keys, sort=False)["value"]
+    table = found.agg(runs="size", mean="mean", sem="sem", least="min").reset_index()
+    least = table.pop("least")
+    table["low"], table["high"] = bands(table["mean"], table["sem"], table["runs"], least)
     return table
-
-
-def _quantiles(counts: Iterable[int]) -> dict[int, float]:
-    """97.5% quantile of Student's t for each number of runs (none for a single run)."""
-    from scipy.special import stdtrit  # scipy.stats takes a second to import
-
-    return {n: float(stdtrit(n - 1, 0.975)) if n > 1 else math.nan for n in counts}
 
 
 def compute_study(name: str, params: dict, where: str = "params") -> pd.DataFrame:

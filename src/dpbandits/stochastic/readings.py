@@ -5,17 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-Z95, Z_CLAIM = 1.959964, 4.891638  # two-sided normal quantiles at 95% and at 1 - 1e-6
+from dpbandits.core.statistics import NORMAL_95, Interval, fit_line, fit_power, quantile, ratio
 
-
-@dataclass(frozen=True)
-class Interval:
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}]"
+Z95, Z_CLAIM = NORMAL_95, quantile()
 
 
 def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
@@ -24,13 +16,6 @@ def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
     for column, value in labels.items():
         chosen = chosen[chosen[column] == value]
     return chosen
-
-
-def ratio(above: pd.Series, below: pd.Series, z: float = Z95) -> Interval:
-    """Ratio of two independent means (delta method on the logarithm)."""
-    value = above["mean"] / below["mean"]
-    spread = z * np.hypot(above["sem"] / above["mean"], below["sem"] / below["mean"])
-    return Interval(value, value * np.exp(-spread), value * np.exp(spread))
 
 
 def ratio_of(table: pd.DataFrame, one: str, other: str, z: float = Z95, **labels) -> Interval:
@@ -89,12 +74,10 @@ class GrowthInK:
 
 def growth_in_k(rows: pd.DataFrame, smallest: int = 5, z: float = Z95) -> GrowthInK:
     """Weighted fits over K >= smallest; a poor fit widens the intervals (scaled by its misfit)."""
-    from dpbandits.core.statistics import fit_power
-
     rows = rows[rows["arms"] >= smallest]
     k, y, sem = (rows[c].to_numpy(float) for c in ("arms", "mean", "sem"))
     power, error = fit_power(k, y, sem)
-    log_fit, line_fit = _line(np.log(k), y, sem), _line(k, y, sem)
+    log_fit, line_fit = fit_line(np.log(k), y, sem), fit_line(k, y, sem)
     slope, spread = log_fit[0], z * log_fit[1]
     return GrowthInK(
         Interval(power, power - z * error, power + z * error),
@@ -103,24 +86,11 @@ def growth_in_k(rows: pd.DataFrame, smallest: int = 5, z: float = Z95) -> Growth
     )
 
 
-def _line(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float, float]:
-    """Weighted least squares of y on 1 and x: slope, its error, mean square weighted residual."""
-    weight = sem**-2.0
-    centred = x - np.average(x, weights=weight)
-    spread = np.sum(weight * centred**2)
-    slope = np.sum(weight * centred * y) / spread
-    residual = y - np.average(y, weights=weight) - slope * centred
-    misfit = np.sum(weight * residual**2) / max(1, len(x) - 2)
-    return float(slope), float(np.sqrt(max(1.0, misfit) / spread)), float(misfit)
-
-
 def growth_in_log_t(table: pd.DataFrame, since: float, **labels) -> Interval:
     """Exponent b of regret ~ (ln t)^b over t >= since (b = 1 is the claimed rate), 95%.
 
     Means at different t share their seeds, so the interval is only descriptive.
     """
-    from dpbandits.core.statistics import fit_power
-
     rows = table[(table["metric"] == "regret") & (table["t"] >= since)]
     for column, value in labels.items():
         rows = rows[rows[column] == value]

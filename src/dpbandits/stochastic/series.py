@@ -38,13 +38,3 @@ AllSeries = Annotated[tuple[Series, ...], Field(min_length=1)]
 def algorithms_of(params) -> list[str]:
     """What a study with these params runs: its provenance."""
     return [series.name for series in params.series]
-
-
-def mean_with_band(values: np.ndarray) -> dict[str, float]:
-    """Mean over seeds with its standard error and 95% t band, as in tables of experiments."""
-    from scipy.special import stdtrit
-
-    n = len(values)
-    mean, sem = float(values.mean()), float(values.std(ddof=1) / np.sqrt(n))
-    half = sem * float(stdtrit(n - 1, 0.975))
-    return {"runs": n, "mean": mean, "sem": sem, "low": mean - half, "high": mean + half}

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import numpy as np
 from pydantic import Field
-from scipy.special import stdtrit
 
 from dpbandits.core.models import Model
+from dpbandits.core.statistics import mean_with_band
 from dpbandits.core.streams import streams_for
 from dpbandits.kernel.problem import KernelSetting
 
@@ -34,9 +34,8 @@ def generators(name: str, setting: KernelSetting, horizon: int, runs: int):
 
 
 def summary(values, bound: float) -> dict[str, float]:
-    """Mean and 95% t interval of independent runs; how many of them are above a bound."""
+    """Mean and 95% band of independent runs; how many of them are above a bound."""
     values = np.asarray(values, float)
-    mean, sem = values.mean(), values.std(ddof=1) / np.sqrt(len(values))
-    wide = stdtrit(len(values) - 1, 0.975) * sem
-    found = {"mean": mean, "low": mean - wide, "high": mean + wide, "largest": values.max()}
+    found = mean_with_band(values)
+    found = {key: found[key] for key in ("mean", "low", "high")} | {"largest": values.max()}
     return found | {"bound": bound, "exceed": int(np.sum(values > bound))}

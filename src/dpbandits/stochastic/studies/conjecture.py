@@ -8,6 +8,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import optimal_rate, theory
 from dpbandits.stochastic.series import (
     AllSeries,
@@ -15,7 +16,6 @@ from dpbandits.stochastic.series import (
     Positives,
     Seeds,
     algorithms_of,
-    mean_with_band,
 )
 
 

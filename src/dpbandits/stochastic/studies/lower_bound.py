@@ -5,6 +5,7 @@ import pandas as pd
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import theory
 from dpbandits.stochastic.series import (
     AllSeries,
@@ -12,7 +13,6 @@ from dpbandits.stochastic.series import (
     Positives,
     Seeds,
     algorithms_of,
-    mean_with_band,
 )
 
 

@@ -1,0 +1,93 @@
+"""Bands, quantiles, ratios and slopes, against simulation and other people's formulas."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.core.statistics import bands, fit_line, fit_power, mean_with_band, quantile, ratio
+
+
+def test_quantiles_are_those_of_the_normal_law():
+    assert quantile() == pytest.approx(stats.norm.isf(5e-7), rel=1e-9)
+    assert quantile(20) == pytest.approx(stats.norm.isf(1e-6 / 40), rel=1e-9)
+    assert quantile(1, 0.05) == pytest.approx(1.959964, rel=1e-6)
+
+
+@pytest.mark.parametrize("runs", [2, 3, 8, 60])
+def test_a_band_is_the_t_interval(runs):
+    """Degrees of freedom and all: SciPy's interval is another implementation."""
+    values = np.random.default_rng(runs).normal(50, 3, runs)
+    found = mean_with_band(values)
+    low, high = stats.t.interval(0.95, runs - 1, values.mean(), stats.sem(values))
+    assert found["low"] == pytest.approx(low, rel=1e-12)
+    assert found["high"] == pytest.approx(high, rel=1e-12)
+
+
+def test_a_single_run_has_no_band():
+    low, high = bands([3.0], [np.nan], [1], [3.0])
+    assert np.isnan(low[0])
+    assert np.isnan(high[0])
+
+
+def test_positive_and_skewed_data_get_a_positive_band():
+    values = np.array([1.0, 2.0, 1.5, 90.0])
+    found = mean_with_band(values)
+    assert 0 < found["low"] < found["mean"] < found["high"]
+    assert found["high"] / found["mean"] == pytest.approx(found["mean"] / found["low"])
+    assert mean_with_band(values - 3)["low"] < 0, "data that can be negative keep the t interval"
+
+
+def coverage(draw, mean: float, runs: int = 20, repeats: int = 4000) -> tuple[float, float]:
+    """Share of bands below and above the true mean."""
+    rng = np.random.default_rng(1)
+    found = [mean_with_band(draw(rng, runs)) for _ in range(repeats)]
+    return (
+        float(np.mean([f["high"] < mean for f in found])),
+        float(np.mean([f["low"] > mean for f in found])),
+    )
+
+
+def test_bands_cover_what_they_say():
+    """4,000 bands: a share of 0.05 is known to 0.0034; 5 standard errors (flake rate 6e-7)."""
+    below, above = coverage(lambda rng, n: rng.normal(10, 1, n), 10.0)
+    assert abs(below + above - 0.05) < 5 * 0.0034
+
+
+def test_skewed_bands_miss_less_than_t_intervals_do():
+    """Log-normal data with a heavy tail: the t interval misses the mean far too often."""
+    sigma, runs = 1.5, 20
+    mean = float(np.exp(sigma**2 / 2))
+    draw = lambda rng, n: rng.lognormal(0, sigma, n)  # noqa: E731
+    ours = sum(coverage(draw, mean, runs))
+    rng = np.random.default_rng(1)
+    missed = 0
+    for _ in range(4000):
+        x = draw(rng, runs)
+        low, high = stats.t.interval(0.95, runs - 1, x.mean(), stats.sem(x))
+        missed += not low <= mean <= high
+    assert ours < 0.8 * missed / 4000
+
+
+def test_slopes_are_those_of_least_squares():
+    rng = np.random.default_rng(3)
+    x, y = np.arange(1, 12.0), rng.normal(size=11)
+    found = stats.linregress(x, y)
+    slope, error, _ = fit_line(x, y)
+    assert (slope, error) == pytest.approx((found.slope, found.stderr), rel=1e-10)
+    power = stats.linregress(np.log(x), np.log(y**2 + 1))
+    assert fit_power(x, y**2 + 1) == pytest.approx((power.slope, power.stderr), rel=1e-10)
+
+
+def test_weights_count_and_a_poor_fit_widens():
+    x, sem = np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.1, 0.1, 0.1, 1e6])
+    slope, error, _ = fit_line(x, np.array([1.0, 2.0, 3.0, 400.0]), sem)
+    assert slope == pytest.approx(1.0, abs=1e-3)
+    assert error == pytest.approx(0.1 / np.sqrt(2), rel=1e-3)  # a perfect fit is not trusted
+    assert fit_line(x[:3], np.array([1.0, 4.0, 3.0]), sem[:3])[1] > 5 * error
+
+
+def test_ratio_of_means():
+    found = ratio({"mean": 6.0, "sem": 0.3}, {"mean": 3.0, "sem": 0.2}, z=2.0)
+    spread = 2 * np.hypot(0.05, 0.2 / 3)
+    assert found.value == 2.0
+    assert (found.low, found.high) == pytest.approx((2 * np.exp(-spread), 2 * np.exp(spread)))
