@@ -222,9 +222,7 @@ def test_the_threshold_that_the_proof_of_us_needs(check):
     for _ in range(6):
         tau, delta = rational(source, 0.5, 2), F(1, source.randint(3, 50))
         T = F(10**4)
-        sides = check.STATEMENTS["US-N1 Lemma 4.4"](
-            theorem="US-N1 Lemma 4.4", T=T, tau=tau, delta=delta, constant=F(1)
-        )
+        sides = check.STATEMENTS["US-N1"](theorem="", T=T, tau=tau, delta=delta, constant=F(1))
         enough = 16 * check.ln(1 + T / (2 * tau)) * check.ln(1 / delta) / tau
         assert enough < T
         assert not sides["left"] > sides["right"]

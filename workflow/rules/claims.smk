@@ -11,6 +11,7 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
         output:
             verdicts=results("claims", paper, "verdicts.csv"),
             points=results("claims", paper, "points.csv"),
+            certificates=results("claims", paper, "certificates.json"),
         log:
             results("logs/claims", f"{paper}.log"),
         benchmark:

@@ -11,15 +11,17 @@ carries the points of the claim's plot (core.points), which pipeline.claim_plots
 stand in the place of a statement that is false: `repaired`, with a verdict of its own.
 """
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
 from dpbandits.core.algorithms import declared
 from dpbandits.core.models import Model
-from dpbandits.core.registry import Registry
+from dpbandits.core.registry import Registry, modules_in
 
 VERDICTS = ("holds", "violated", "rejected", "consistent", "ambiguous", "untestable")
 COLUMNS = (
@@ -117,7 +119,22 @@ class Claim:
         readings = [verdict.reading for verdict in found]
         if readings[:1] != [PRINTED] or len(set(readings)) < len(readings):
             raise ValueError(f"{self.id}: readings {readings}; allowed: '{PRINTED}', then others")
-        return found
+        return [self._with_certificate(verdict) for verdict in found]
+
+    @property
+    def certificates(self) -> str:
+        """The module beside the check's that makes certificates; "" if there is none."""
+        folder = self.module.rpartition(".")[0]
+        name = f"{folder}.certificates"
+        return name if name in modules_in(folder) else ""
+
+    def _with_certificate(self, verdict: Verdict) -> Verdict:
+        """A refuted row's, which stands under the row's name there."""
+        if verdict.verdict != "violated" or verdict.certificate or not self.certificates:
+            return verdict
+        refutations = importlib.import_module(self.certificates).REFUTATIONS
+        make = refutations.get(Path(certificate_path(self.id, verdict.reading)).stem)
+        return verdict.model_copy(update={"certificate": make()}) if make else verdict
 
 
 CLAIMS: Registry[Claim] = Registry("claim", "claims")

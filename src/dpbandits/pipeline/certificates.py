@@ -12,7 +12,7 @@ from dpbandits.core.files import write_text
 from dpbandits.core.ledger import Claim, Verdict, certificate_path
 
 
-def named(claim: Claim, verdict: Verdict) -> dict[str, Any]:
+def certificate_of(claim: Claim, verdict: Verdict) -> dict[str, Any]:
     """The certificate of a verdict, with the names and the words of its row."""
     statement = f"{claim.where}: {verdict.statement or claim.statement}"
     row = {"claim": claim.id, "reading": verdict.reading, "statement": statement}
@@ -34,13 +34,16 @@ def _part(value: Any) -> str:
     return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
 
 
-def write(certificates: Iterable[dict[str, Any]], folder: str | Path) -> list[Path]:
-    """One file each, named as the ledger names them; others of the folder go."""
-    folder = Path(folder)
-    files = {Path(certificate_path(c["claim"], c["reading"])).name: c for c in certificates}
-    for old in folder.glob("*.json"):
-        if old.name not in files:
-            old.unlink()
-    for name, certificate in files.items():
-        write_text(as_json(certificate), folder / name)
-    return [folder / name for name in sorted(files)]
+def publish(certificates: Iterable[dict[str, Any]], folder: str | Path) -> str:
+    """One file each, named as the ledger names them; those of rows not among these stay."""
+    changed, same = [], 0
+    for certificate in certificates:
+        name = Path(certificate_path(certificate["claim"], certificate["reading"])).name
+        path, text = Path(folder) / name, as_json(certificate)
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            same += 1
+        else:
+            write_text(text, path)
+            changed.append(name)
+    head = f"Certificates into {folder}: {len(changed)} files differ, {same} are the same"
+    return "\n".join([head, *(f"  {name}" for name in changed)]) + "\n"

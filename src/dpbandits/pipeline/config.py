@@ -121,11 +121,12 @@ class PaperConfig(Model):
 
 
 class Places(Model):
-    """Where one scale puts its results and its published figures."""
+    """Where one scale puts its results, its published figures and its certificates."""
 
     about: str
     results: str
     figures: str
+    certificates: str
 
 
 class RunConfig(Model):

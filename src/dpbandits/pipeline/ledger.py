@@ -8,21 +8,29 @@ import pandas as pd
 from dpbandits.core.files import read_table
 from dpbandits.core.ledger import COLUMNS, VERDICTS, get_claim, row
 from dpbandits.core.points import joined
+from dpbandits.pipeline.certificates import certificate_of
 
 
 def check_claims(ids: Iterable[str], tables: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Ledger rows of some claims, and the points of their plots, from a folder of tables."""
+    return check_all(ids, tables)[:2]
+
+
+def check_all(ids: Iterable[str], tables: str | Path) -> tuple[pd.DataFrame, pd.DataFrame, list]:
+    """The same, and the certificates of what is refuted."""
 
     def read(name: str) -> pd.DataFrame:
         return read_table(Path(tables) / f"{name}.csv")
 
-    rows, plots = [], []
+    rows, plots, certificates = [], [], []
     for claim in map(get_claim, ids):
         for verdict in claim.verdicts(read):
             rows.append(row(claim, verdict))
             named = {"id": claim.id, "reading": verdict.reading}
             plots.append(joined(verdict.points).assign(**named))
-    return pd.DataFrame(rows, columns=list(COLUMNS)), pd.concat(plots, ignore_index=True)
+            certificates += [certificate_of(claim, verdict)] if verdict.certificate else []
+    points = pd.concat(plots, ignore_index=True)
+    return pd.DataFrame(rows, columns=list(COLUMNS)), points, certificates
 
 
 def as_markdown(ledger: pd.DataFrame) -> str:

@@ -43,7 +43,7 @@ def study(plan: Plan, paper: str, name: str) -> Recipe:
 def checks(paper: str) -> Recipe:
     """The claims of one paper."""
     own = [claim for claim in claims().values() if claim.paper.lower() == paper]
-    modules = sorted({claim.module for claim in own})
+    modules = sorted({name for c in own for name in (c.module, c.certificates) if name})
     modules += [get_algorithm(name).module for claim in own for name in claim.runs]
     return recipe(modules, [LOCK, _script("claims")], ids=sorted(claim.id for claim in own))
 

@@ -17,13 +17,13 @@ def _sides(left: arb, right: arb) -> dict:
 
 
 @precisely
-def n1bar(form: str = "Lemma 4.4", horizon: int = 2, tau: F = F(1)) -> dict:
-    """A T above N1bar at which the proof's quantity exceeds 1/4."""
-    delta = F(1, 100)
+def n1bar() -> dict:
+    """A T above N1bar (of Lemma 4.4) at which the proof's quantity exceeds 1/4."""
+    delta, horizon, tau = F(1, 100), 2, F(1)
     gain, log = gain_at_least(horizon, ball(tau)), -ball(delta).log()
     value = (gain * log / (horizon * ball(tau))).sqrt()
     return certificate(
-        f"US-N1 {form}",
+        "US-N1",
         fails="sqrt(gamma_T ln(1/delta)/(T tau)) <= 1/4 for T > N1bar",
         step="C_p and F stand in the denominator, and tau is missing",
         given={"T": horizon, "tau": tau, "delta": delta, "constant": 1},
@@ -32,21 +32,20 @@ def n1bar(form: str = "Lemma 4.4", horizon: int = 2, tau: F = F(1)) -> dict:
 
 
 @precisely
-def lemma_6_2(printed: str = "statement") -> dict:
+def lemma_6_2() -> dict:
     """T = 1, x_1 in [0, 1/3], z_1 in [2/3, 1]: probability 1/9 > delta."""
-    bound_of_y, tau = (1, F(1, 10**5)) if printed == "proof" else (100, F(1, 10**7))
-    norm, delta = F(99, 100) * bound_of_y, F(1, 20)
+    bound_of_y, norm, tau, delta = 100, 99, F(1, 10**7), F(1, 20)
     x, z, t = (F(1, 2), F(1)), (F(-1), F(-1, 2)), ball(tau)
     # ends of the naive range: k(x, 0) in [3/4, 1], k(z, 0) in [0, 1/4], k(z, x) in [0, 3/8]
     most = (1 + z[1]) / 2 * (1 + z[1] * x[0]) / 2 / (tau + (1 + z[1] ** 2) / 2)
     least = ball(norm * (1 + x[0]) / 2 * ((1 + x[0]) / 2 - most)) / t
     gap = least - ball(norm) / (t + ball(1 + x[0] ** 2) / 2)
-    bound = _beta_1(ball(delta), ball(bound_of_y), t, printed)
+    bound = _beta_1(ball(delta), ball(bound_of_y), t, "statement")
     # sqrt(162 B^3/13 F^2) read so that the bound is larger
     root = (ball(F(162 * bound_of_y**3, 13)) * F_SQUARED).sqrt()
     bound += (root - root / F_SQUARED) * (8 / ball(delta)).log()
     return certificate(
-        "US-L6.2" if printed == "statement" else "US-L6.2 proof",
+        "US-L6.2",
         fails="|mu_T - mubar_T| <= beta_1(delta) sqrt(gamma_T/T) with probability 1 - delta",
         step="the proof uses T >= max(N1bar, Nbar), which the statement leaves out",
         given={"B": bound_of_y, "norm": norm, "tau": tau, "delta": delta},
@@ -83,8 +82,3 @@ def theorem_8_2() -> dict:
 
 
 REFUTATIONS = {"US-N1": n1bar, "US-L6.2": lemma_6_2, "US-T4.1": theorem_8_2}
-
-
-def refutation(claim: str) -> dict:
-    """The certificate of a refuted claim."""
-    return REFUTATIONS[claim]()

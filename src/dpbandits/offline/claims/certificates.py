@@ -6,6 +6,7 @@ computes them once more, with neither.
 
 from dataclasses import dataclass
 from fractions import Fraction as F
+from functools import partial
 
 from flint import arb
 
@@ -201,11 +202,12 @@ def _rows(rows: list) -> list:
 # --- statements on any mechanism ----------------------------------------------------------------
 
 
-def _counting(claim: str) -> dict:
+@precisely
+def _counting() -> dict:
     sizes = {"epsilon": 1, "delta": F(1, 10)}
     allowed = ball(sizes["epsilon"]).exp() * ball(sizes["delta"])
     return certificate(
-        claim,
+        "KL-P1b",
         fails="P(E; D) <= e^epsilon P(E; D') + e^epsilon delta",
         step="no proof is printed; data sets of different sizes are never linked by swaps",
         given=sizes,
@@ -216,12 +218,13 @@ def _counting(claim: str) -> dict:
     )
 
 
-def _partition(claim: str) -> dict:
+@precisely
+def _partition() -> dict:
     """Action 1 is safe and never moves; action 0 is unlikely at D, likely at D'."""
     weight = F(1, 1024)
     rare = ball(weight / (1 + weight))
     return certificate(
-        claim,
+        "KL-L1-partition",
         fails="P(E; D') <= P(E; D) + delta0, epsilon being 2 Delta/eta = 0",
         step="Delta bounds nothing on the unlikely actions, yet their sum at D' is bounded by it",
         given={"pi0": EVEN, "weights": (weight, 1), "weights_there": (1 / weight, 1)},
@@ -231,7 +234,8 @@ def _partition(claim: str) -> dict:
     )
 
 
-def _inexact(claim: str) -> dict:
+@precisely
+def _inexact() -> dict:
     """The inexact policy doubles the probability of an action without records at D'."""
     rare = F(1, 10)
     given = {
@@ -245,7 +249,7 @@ def _inexact(claim: str) -> dict:
     }
     epsilon = ball(given["factor"] * given["error"] ** 2).log()
     return certificate(
-        claim,
+        "KL-S4.4-inexact",
         fails="P(E; D) <= e^(epsilon + 2 epsilon^) P(E; D') + delta",
         step="called straightforward: the way through the exact policy also multiplies delta",
         given=given,
@@ -254,10 +258,11 @@ def _inexact(claim: str) -> dict:
     )
 
 
-def _composition(claim: str) -> dict:
+@precisely
+def _composition() -> dict:
     draws, rare, k, slack = 1000, F(1, 10000), 1, F(1, 1000)
     return certificate(
-        claim,
+        "KL-S4.4-composition",
         fails="P(the rare action is seen; D') <= e^epsilon 0 + k delta + delta'",
         step="k stands for the number of draws in the source, not for a constant",
         given={"draws": draws, "rare": rare, "k": k, "slack": slack},
@@ -265,15 +270,10 @@ def _composition(claim: str) -> dict:
     )
 
 
-GENERAL = {
+REFUTATIONS = {
+    **{claim: partial(_policy_certificate, claim) for claim in CASES},
     "KL-P1b": _counting,
     "KL-L1-partition": _partition,
     "KL-S4.4-inexact": _inexact,
-    "KL-S4.4-composition": _composition,
+    "KL-S4.4-composition.k-constant": _composition,
 }
-
-
-@precisely
-def refutation(claim: str) -> dict:
-    """The certificate of a refuted claim."""
-    return GENERAL.get(claim, _policy_certificate)(claim)

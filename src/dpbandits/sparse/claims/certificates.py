@@ -5,6 +5,7 @@ The enclosures are computed with python-flint; certificates/check.py computes th
 
 import math
 from fractions import Fraction as F
+from functools import partial
 from types import SimpleNamespace
 
 from flint import arb
@@ -88,39 +89,38 @@ def first_step(claim: str) -> dict:
 TINY = F(1, 100)  # noise of the lemmas: different in each coordinate, so that nothing is a tie
 
 
-def _noise(rounds: int, size: int) -> list:
-    return [[TINY * (j + 1) for j in range(size)] for _ in range(rounds)]
+def _noise(rounds: int, size: int) -> tuple[list, F]:
+    """The rows of W, and the sum of |w_i|_inf^2."""
+    return [[TINY * (j + 1) for j in range(size)] for _ in range(rounds)], rounds * (
+        size * TINY
+    ) ** 2
 
 
 def lemma_d1() -> dict:
-    from dpbandits.sparse.claims.lemmas import basic_peeling_sides
-
-    v, v_hat, noise = [F(1), F(1), F(0)], [F(1), F(0), F(0)], _noise(3, 3)
-    left, right = basic_peeling_sides(v, [0, 1], v_hat, 1, 3, noise, F(1))
-    given = {"v": v, "inside": [0, 1], "v_hat": v_hat, "s_hat": 1, "s": 3, "young": 1}
+    """All three coordinates are kept, so nothing is lost: 0; but (|I| - s)/(|I| - s^) = -1."""
+    (noise, largest), c = _noise(3, 3), 1
+    right = (1 + F(1, c)) * F(2 - 3, 2 - 1) * 1 + 4 * (1 + c) * largest
+    given = {"v": [1, 1, 0], "inside": [0, 1], "v_hat": [1, 0, 0], "s_hat": 1, "s": 3, "young": c}
     return certificate(
         "FL-LD.1",
         fails="left <= right of (8)",
         step="the hypothesis s <= |I| of Cai et al. 2021, Lemma A.3, was dropped",
         given={**given, "noise": noise},
-        enclosures={"left": enclosure(ball(left)), "right": enclosure(ball(right))},
+        enclosures={"left": enclosure(arb(0)), "right": enclosure(ball(right))},
     )
 
 
 def lemma_d2() -> dict:
-    from dpbandits.sparse.claims.lemmas import contraction_sides
-
-    theta, noise, young = [F(1), F(1), F(0)], _noise(1, 3), [F(1)] * 3
-    release = [TINY] * 3
-    c, c1, c2 = young
-    left, right = contraction_sides(theta, theta, 1, noise, release, c1, c2, c)
-    given = {"theta": theta, "target": theta, "s": 1, "s_star": 2, "young": young}
+    """theta = theta* = (1, 1, 0): the second coordinate, kept alone, leaves the first one's 1."""
+    (noise, largest), release = _noise(1, 3), TINY
+    right = 2 * release**2 + 4 * 2 * 2 * 2 * largest
+    given = {"theta": [1, 1, 0], "target": [1, 1, 0], "s": 1, "s_star": 2, "young": [1, 1, 1]}
     return certificate(
         "FL-LD.2",
         fails="|P_s(theta) - theta*|^2 <= a |theta - theta*|^2 + b",
         step="Lemma D.1 is applied with s^ = s*, which must not exceed s",
-        given={**given, "noise": noise, "release": release},
-        enclosures={"left": enclosure(ball(left)), "right": enclosure(ball(right))},
+        given={**given, "noise": noise, "release": [release] * 3},
+        enclosures={"left": enclosure(ball(1 + release**2)), "right": enclosure(ball(right))},
     )
 
 
@@ -144,10 +144,5 @@ REFUTATIONS = {
     "FL-LD.1": lemma_d1,
     "FL-LD.2": lemma_d2,
     "FL-P5.5": proposition_5_5,
-    **{claim: lambda claim=claim: first_step(claim) for claim in ("FL-S4", "FL-T5.1", "FL-RDP")},
+    **{claim: partial(first_step, claim) for claim in ("FL-S4", "FL-T5.1", "FL-RDP")},
 }
-
-
-def refutation(claim: str) -> dict:
-    """The certificate of a refuted claim."""
-    return REFUTATIONS[claim]()

@@ -34,8 +34,3 @@ def theorem_8() -> dict:
 
 
 REFUTATIONS = {"HU-T8": theorem_8}
-
-
-def refutation(claim: str) -> dict:
-    """The certificate of a refuted claim."""
-    return REFUTATIONS[claim]()
