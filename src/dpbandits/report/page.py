@@ -20,7 +20,7 @@ from dpbandits.core.registry import papers
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.provenance import PACKAGE, source_of
+from dpbandits.pipeline.provenance import shown, source_of
 from dpbandits.pipeline.typeset import plain
 from dpbandits.report.facts import experiments, rule_times, run_facts
 
@@ -44,16 +44,16 @@ def build(plan: Plan, snakemake_page: str) -> str:
     known = [figure for figure in figures().values() if figure.paper in plan.papers]
     views = [_figure(f, results, records) for f in known]
     ledger = _ledger(results / "figures/claims.csv", views)
-    shown = [_paper(plan, key, views, ledger, files) for key in plan.papers]
+    parts = [_paper(plan, key, views, ledger, files) for key in plan.papers]
     for view in views:
         files[view["rule"]] = _how(view)
-        files[view["code"]] = _source(view["code"])
+        files[view["code"]] = source_of(view["module"]).read_text(encoding="utf-8")
     for row in ledger:
         if row["code"]:
-            files[row["code"]] = _source(row["code"])
+            files[row["code"]] = source_of(row["module"]).read_text(encoding="utf-8")
     inner = _captioned(inner, views)
     return _template().render(
-        papers=shown,
+        papers=parts,
         ledger=ledger,
         most_points=MOST_POINTS,
         verdicts=VERDICTS,
@@ -153,7 +153,8 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "rule": f"rule {records[png]['job_properties']['rule']}, figure {figure.name}",
         "tables": [f"{results}/{figure.folder}/{figure.paper}/{n}.csv" for n in figure.reads],
         "of_claim": figure.folder == "claims",
-        "code": _path_of(figure.module),
+        "module": figure.module,
+        "code": shown(source_of(figure.module)),
     }
 
 
@@ -181,14 +182,6 @@ def _how(view: dict) -> str:
     return "\n".join(lines)
 
 
-def _path_of(module: str) -> str:
-    return f"src/{source_of(module).relative_to(PACKAGE.parent).as_posix()}"
-
-
-def _source(path: str) -> str:
-    return (PACKAGE.parent.parent / path).read_text(encoding="utf-8")
-
-
 def _ledger(path: Path, views: list[dict]) -> list[dict]:
     """Rows of claims.csv, each with its plot and the points of it.
 
@@ -205,7 +198,8 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
         printed = row["reading"] == PRINTED
         row["anchor"] = row["id"] if printed else f"{row['id']}.{row['reading']}"
         row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
-        row["code"] = _path_of(known[row["id"]].module) if row["id"] in known else ""
+        row["module"] = known[row["id"]].module if row["id"] in known else ""
+        row["code"] = shown(source_of(row["module"])) if row["module"] else ""
     return rows
 
 
