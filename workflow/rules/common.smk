@@ -1,5 +1,6 @@
 # Functions of the workflow: config -> plan -> paths and inputs. No rules here.
 import os
+import shlex
 import sys
 import time
 import warnings
@@ -10,6 +11,9 @@ from snakemake.exceptions import WorkflowError
 # The library of this checkout, whatever is installed: what jobs run is what their inputs name.
 sys.path.insert(0, os.path.realpath("src"))
 os.environ.update(PYTHONPATH=sys.path[0])
+
+# Snakemake hands the interpreter to a shell as it is: in a folder with a space it needs quotes.
+sys.executable = shlex.quote(sys.executable)
 
 # Snakemake loads NumPy itself, before core/processor.py can pin the processor for it. This process
 # computes no result; the jobs are processes of their own and inherit the pinned environment.
