@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from dpbandits.cli import actions, listing
+from dpbandits.cli.refute import refute
 from dpbandits.core.errors import InputError
 
 
@@ -63,6 +64,11 @@ def build_parser() -> Parser:
     add.add_argument("--all", action="store_true", help="every claim")
     add.add_argument("--json", action="store_true", help="a list of rows with the ledger's keys")
     add.set_defaults(action=actions.check)
+
+    add = commands.add_parser("refute", help="a refutation to follow by hand, with Python to paste")
+    add.add_argument("claim", metavar="CLAIM_ID")
+    add.add_argument("--json", action="store_true", help="its certificates")
+    add.set_defaults(action=refute)
 
     _audit_commands(commands)
     add = commands.add_parser(
