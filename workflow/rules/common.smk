@@ -156,7 +156,8 @@ def claims_of(paper):
 
 
 def notebook_file(notebook):
-    return f"notebooks/{notebook}.ipynb"
+    paper, name = notebook.split("/")
+    return str(papers()[paper].file("notebooks", paper, f"{name}.ipynb"))
 
 
 def wanted_recipes():

@@ -38,6 +38,19 @@ class Paper:
     order: int = 100  # among the papers; ties by key
     looks: dict[str, int] = field(default_factory=dict)  # algorithm -> slot of core.style
 
+    def file(self, *parts: str) -> Path:
+        """A file that comes with the paper: in the checkout of the run, else in its package.
+
+        `config` and `notebooks` of our own papers stand at the top of the checkout; another package
+        brings config/KEY.yaml and notebooks/KEY/*.ipynb as package data.
+        """
+        here = Path(*parts)
+        return here if here.exists() else package_folder(self.package).joinpath(*parts)
+
+
+def package_folder(package: str) -> Path:
+    return Path(importlib.import_module(package).__file__).parent
+
 
 @cache
 def papers() -> dict[str, Paper]:

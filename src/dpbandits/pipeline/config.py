@@ -133,7 +133,7 @@ class RunConfig(Model):
     """config/config.yaml."""
 
     scale: Scale = "paper"
-    papers: Annotated[tuple[str, ...], Field(min_length=1)]
+    papers: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = "all"
     seeds_per_block: Count | Literal["all"] = "all"
     cells_per_job: Count | Literal["all"] = "all"
     scales: dict[Scale, Places]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dpbandits.core.figures import Figure
 from dpbandits.core.files import write_text
+from dpbandits.core.registry import papers
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.typeset import plain
 
@@ -30,7 +31,8 @@ pre {{ background: #f3f5f8; padding: .6rem; overflow-x: auto; font-size: .85rem;
 def undrawn(figures: Iterable[Figure]) -> str:
     """The first registered figure that its notebook does not draw, in one line; nothing if none."""
     for figure in figures:
-        path = Path(f"notebooks/{figure.paper}/{figure.notebook}.ipynb")
+        parts = ("notebooks", figure.paper, f"{figure.notebook}.ipynb")
+        path = papers()[figure.paper].file(*parts)
         if not path.is_file():
             return f"figure {figure.name} ({figure.module}): there is no notebook {path}"
         name = figure.name.rsplit("/", 1)[1] if figure.folder == "claims" else figure.name

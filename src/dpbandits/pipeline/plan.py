@@ -16,6 +16,7 @@ from typing import Any
 from dpbandits.core.algorithms import Study, check_epsilon, get_algorithm, get_study
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, shown
+from dpbandits.core.registry import papers as known_papers
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.pipeline.config import (
     Experiment,
@@ -124,7 +125,8 @@ class Plan:
         self.run = run
         self.folder = Path(folder)
         self.places = self._places()
-        self.papers = {key: self._paper(key) for key in run.papers}
+        keys = [*known_papers()] if run.papers == "all" else run.papers
+        self.papers = {key: self._paper(key) for key in keys}
         self.jobs = {job.name: job for key in self.papers for job in self._jobs(key)}
 
     @classmethod
@@ -141,8 +143,10 @@ class Plan:
 
     def _paper(self, key: str) -> PaperConfig:
         path = self.folder / f"{key}.yaml"
+        if not path.is_file() and key in known_papers():
+            path = known_papers()[key].file("config", f"{key}.yaml")
         if not path.is_file():
-            known = sorted(p.stem for p in self.folder.glob("*.yaml") if p.stem != "config")
+            known = sorted({p.stem for p in self.folder.glob("*.yaml")} - {"config"})
             raise InputError(
                 f"{self.folder}/config.yaml: papers = {shown(key)}: {nearest(key, known)}"
             )
