@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from kernel_dense import dense_estimate, dense_posterior
+from kernel_dense import dense_estimate, dense_posterior, merged_operator
 
 from dpbandits.kernel.engine import estimator, features, information
+from dpbandits.kernel.engine.cells import Cells
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 
@@ -147,3 +148,22 @@ def test_gain_does_not_depend_on_the_horizon():
     longer = information.information_gain(setting, 700)
     information._known.clear()
     assert (longer[:300] == information.information_gain(setting, 300)).all()
+
+
+@pytest.mark.parametrize("kernel", ["se", "matern32", "matern52", "cosine"])
+@pytest.mark.parametrize(("rounds", "tau"), [(3, 1.0), (60, 0.01), (16384, 1.0), (500, 30.0)])
+def test_cells_and_features_are_the_same_operator(kernel, rounds, tau):
+    """With and without empty cells: means, largest variance and largest range, and the matrix
+    against (tau I + G D)^-1 G."""
+    setting = KernelSetting(kernel=kernel, grid=9, tau=tau, noise=0.5)
+    problem, rng = problem_of(setting), np.random.default_rng(rounds)
+    fresh = rng.multinomial(3 * rounds, problem.cell_law).astype(float) / 3
+    sums = rng.standard_normal(setting.cells) * rng.poisson(1.0, setting.cells)
+    ours = Cells(setting, fresh)
+    other = features.Features(features.grid_factor(setting), fresh, tau)
+    assert np.abs(ours.mean(sums) - other.mean(sums)).max() < 1e-9 / tau
+    assert ours.largest_variance()[0] == pytest.approx(other.largest_variance()[0], rel=1e-9)
+    assert ours.largest_range(9) == pytest.approx(other.largest_range(9), rel=1e-9)
+    dense = merged_operator(setting, fresh)
+    assert np.abs(ours.matrix() - dense).max() < 1e-9 * dense.max()
+    assert ours.largest_variance()[0] == pytest.approx(np.diag(dense).max(), rel=1e-9)

@@ -2,13 +2,14 @@
 
 Z enters through the number of its points per cell, the rewards through their sums. Both are about
 M = (tau G^-1 + D)^-1, G the kernel matrix of all cells and D = diag(n_Z / K): mubar = M b and
-sigmabar^2(w) = M_ww. Which of three ways leads to M is a matter of cost; they agree to rounding.
+sigmabar^2(w) = M_ww. Which of four ways leads to M is a matter of cost; they agree to rounding.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from dpbandits.kernel.engine.cells import Cells
 from dpbandits.kernel.engine.direct import Direct
 from dpbandits.kernel.engine.features import Features, grid_factor
 from dpbandits.kernel.engine.information import fresh_multiple
@@ -16,6 +17,8 @@ from dpbandits.kernel.engine.refined import Refined
 from dpbandits.kernel.engine.toeplitz import kernel_product
 from dpbandits.kernel.kernels import MOST_PIVOTS
 from dpbandits.kernel.problem import KernelSetting, Problem
+
+CELLS_PER_FEATURE = 2  # up to here the cells' own matrix is cheaper than their features
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,12 @@ class Estimate:
     largest_range: float = np.nan  # over actions, of M between a context's cells and any cell
 
 
-def operator_of(setting: KernelSetting, weights: np.ndarray) -> Features | Direct | Refined:
-    """M for these weights: in features if they are exact, else dense if it is small."""
+def operator_of(setting: KernelSetting, weights: np.ndarray) -> Features | Cells | Direct | Refined:
+    """M for these weights: in exact features, or in cells where these are not many more; else dense
+    if it is small."""
     factor = grid_factor(setting)
+    if factor.exact and len(weights) <= min(MOST_PIVOTS, CELLS_PER_FEATURE * factor.rows.shape[1]):
+        return Cells(setting, weights)
     if factor.exact:
         return Features(factor, weights, setting.tau)
     few = np.count_nonzero(weights) <= MOST_PIVOTS
