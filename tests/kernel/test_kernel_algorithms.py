@@ -10,7 +10,7 @@ from dpbandits.kernel import gp_ucb
 from dpbandits.kernel.engine import estimator, features
 from dpbandits.kernel.engine.sequential import OnVisits, posterior_of
 from dpbandits.kernel.kernels import kernel_matrix
-from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, nodes_needed
+from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, gaussian_mu, nodes_needed
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 from dpbandits.kernel.usca import exponential_mechanism
 
@@ -205,3 +205,37 @@ def test_grid_defaults_by_dimension():
     assert KernelSetting(dim=2).grid == KernelSetting(dim="2").grid == 15
     with pytest.raises(InputError, match="at most"):
         algorithms.run("usca", {"grid": 1000}, 1.0, 8, range(1), np.array([8]))
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.01), (1.0, 0.01), (5.0, 1e-4), (50.0, 0.3)])
+def test_gaussian_mu_by_numerical_integration(epsilon, delta):
+    """The hockey-stick divergence of N(mu, 1) from N(0, 1) is delta."""
+    mu, x = gaussian_mu(epsilon, delta), np.linspace(-40, 60, 2_000_001)
+    p, q = (np.exp(-((x - m) ** 2) / 2) / np.sqrt(2 * np.pi) for m in (mu, 0.0))
+    integral = np.maximum(p - np.exp(epsilon) * q, 0).sum() * (x[1] - x[0])
+    assert integral == pytest.approx(delta, rel=1e-3)
+
+
+def test_squares_of_two_records_are_at_most_so_far_apart():
+    """In the Frobenius norm, 20,000 pairs of norm at most l; orthogonal ones attain sqrt(2) l^2."""
+    rng, bound = np.random.default_rng(0), 1.3
+    pairs = rng.standard_normal((20_000, 2, 4))
+    pairs *= bound * rng.random((20_000, 2, 1)) / np.linalg.norm(pairs, axis=2, keepdims=True)
+    a, b = (pairs[:, i, :, None] * pairs[:, i, None, :] for i in (0, 1))
+    away = np.linalg.norm((a - b).reshape(20_000, -1), axis=1)
+    assert away.max() <= np.sqrt(2) * bound**2
+    e = np.eye(2) * bound
+    far = np.outer(e[0], e[0]) - np.outer(e[1], e[1])
+    assert np.linalg.norm(far) == pytest.approx(np.sqrt(2) * bound**2)
+
+
+def test_private_gp_ucb_with_the_least_noise():
+    """Hand value at eps = 1, delta = 0.01: mu = 0.5325, 12.8 times that of the printed scale."""
+    problem = problem_of(KernelSetting(**SMALL))
+    scales = [
+        Learner(problem, np.ones((81, 1)), mu, 64, np.random.default_rng(0)).scale
+        for mu in (1.0 / (4 * np.log(400)), gaussian_mu(1.0))
+    ]
+    squared = 1 + problem.setting.bound**2
+    assert scales[0] == pytest.approx(4 * np.sqrt(7) * squared * np.log(400), rel=1e-12)
+    assert scales[0] / scales[1] == pytest.approx(12.76, rel=1e-3)

@@ -14,5 +14,7 @@ PAPER = Paper(
         "private-gp-ucb": 3,
         "posterior-mean": 6,
         "random-action": 7,
+        "usca-exact": 4,
+        "private-gp-ucb-exact": 5,
     },
 )

@@ -5,6 +5,10 @@ in the first axis (w and -w give the same pair), so that it is right in every di
 Privacy: Gaussian tree noise on the Gram matrix of (features, reward), (eps, DELTA)-JDP.
 Released here at powers of two and at T only: the policy is constant in between, a post-processing
 of the same tree. |features| = 1 and |reward| <= B give Lt^2 = 1 + B^2.
+`printed` has Shariff and Sheffet's scale 4 sqrt(levels) Lt^2 ln(4/DELTA)/eps. `exact` divides
+sqrt(levels) Lt^2 by the mu of Gaussian privacy that (eps, DELTA) allows (Dong, Roth and Su 2022):
+the squares aa' and bb' of two records are at most sqrt(2) Lt^2 apart in each of `levels` nodes, and
+a node's symmetric noise has the standard deviation sqrt(2) scale in every direction.
 """
 
 import math
@@ -13,12 +17,14 @@ from itertools import product
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.optimize import brentq
+from scipy.special import log_ndtr, ndtr
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
-from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
+from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, grid_points, problem_of
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 
 DELTA = 0.01
@@ -28,7 +34,7 @@ PRIVACY = "assumed: (eps, 0.01)-JDP by Shariff and Sheffet 2018, Gaussian tree m
 SOURCE = "Dubey 2021 with the noise of Shariff and Sheffet 2018"
 
 
-@algorithm("private-gp-ucb", setting=KernelSetting, source=SOURCE, claim=PRIVACY)
+@algorithm("private-gp-ucb", setting=CalibratedSetting, source=SOURCE, claim=PRIVACY)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     if setting.kernel != "se":
         raise InputError(
@@ -38,14 +44,29 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
     points = grid_points(setting.grid, setting.axes)
     rows = fourier_rows(points, setting.lengthscale, nodes_needed(setting))
+    exact = setting.calibration == "exact"
+    mu = gaussian_mu(epsilon) if exact else epsilon / (4.0 * math.log(4.0 / DELTA))
 
     def run(rng, t):
-        mean = Learner(problem, rows, epsilon, t, rng).learn()
+        mean = Learner(problem, rows, mu, t, rng).learn()
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}
 
     curves = each_run(run, streams, checkpoints)
     return Trajectories(curves.pop("regret"), curves=curves)
+
+
+def gaussian_mu(epsilon: float, delta: float = DELTA) -> float:
+    """The mu with Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) = delta."""
+    if math.isinf(epsilon):
+        return math.inf
+
+    def excess(log_mu):
+        mu = math.exp(log_mu)
+        lost = math.exp(min(700.0, epsilon + log_ndtr(-mu / 2.0 - epsilon / mu)))
+        return ndtr(mu / 2.0 - epsilon / mu) - lost - delta
+
+    return math.exp(brentq(excess, math.log(1e-3 * delta), math.log(20.0 + 2.0 * epsilon)))
 
 
 def nodes_needed(setting: KernelSetting) -> int:
@@ -88,16 +109,16 @@ def fourier_rows(points: np.ndarray, lengthscale: float, nodes: int) -> np.ndarr
 class Learner:
     """One run of T rounds, in stretches of constant policy between two releases."""
 
-    def __init__(self, problem, rows, epsilon, rounds, rng):
+    def __init__(self, problem, rows, mu, rounds, rng):
         self.problem, self.rows, self.rounds, self.rng = problem, rows, rounds, rng
         size = rows.shape[1]
         levels = 1 + math.ceil(math.log2(rounds)) if rounds > 1 else 1
         squared = 1.0 + problem.setting.bound**2  # Lt^2
-        self.scale = 4.0 * math.sqrt(levels) * squared * math.log(4.0 / DELTA) / epsilon
+        self.scale = math.sqrt(levels) * squared / mu
         tail = 2.0 * math.log(2.0 * rounds * rounds)  # 2 ln(2n/alpha) with alpha = 1/n
         spread = self.scale * math.sqrt(2.0 * levels) * (4.0 * math.sqrt(size) + tail)
         if not math.isfinite(3.0 * spread):
-            raise InputError(f"epsilon = {epsilon:g}: the noise overflows; allowed: larger ones")
+            raise InputError("epsilon: the noise overflows; allowed: larger ones")
         tau = problem.setting.tau  # on top of the paper's shift, so that eps = inf is plain LinUCB
         self.shift, self.low, self.high = 2.0 * spread + tau, spread + tau, 3.0 * spread + tau
         noise_norm = self.scale * math.sqrt(levels) * (math.sqrt(size) + math.sqrt(tail))

@@ -77,16 +77,10 @@ class KernelSetting(Model):
         return self.norm + self.noise
 
 
-class UscaSetting(KernelSetting):
-    calibration: Literal["printed", "exact"] = "printed"
+class CalibratedSetting(KernelSetting):
+    """The noise as the paper prints it, or the least that the mechanism's exact loss allows."""
 
-    @model_validator(mode="after")
-    def _range_can_be_had(self):
-        if self.calibration == "exact" and self.cells > MOST_PIVOTS:
-            raise ValueError(
-                f"calibration exact: grid ** axes = {self.cells}: at most {MOST_PIVOTS}"
-            )
-        return self
+    calibration: Literal["printed", "exact"] = "printed"
 
     @model_serializer(mode="wrap")
     def _printed_is_no_coordinate(self, handler):
@@ -95,6 +89,14 @@ class UscaSetting(KernelSetting):
         if self.calibration == "printed":
             known.pop("calibration")
         return known
+
+
+class UscaSetting(CalibratedSetting):
+    @model_validator(mode="after")
+    def _range_can_be_had(self):
+        if self.calibration == "exact" and self.cells > MOST_PIVOTS:
+            raise ValueError(f"calibration exact: {self.cells} cells; at most {MOST_PIVOTS}")
+        return self
 
 
 @dataclass(frozen=True)

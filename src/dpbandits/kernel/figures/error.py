@@ -35,6 +35,9 @@ def error_vs_t(tables) -> Drawing:
         ratio = np.sqrt(gain["mean"] / gain["t"])
         anchor = where(here, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
         ax.plot(gain["t"], anchor * ratio / ratio.iloc[0], color="0.6", lw=1, ls=":")
+        last = where(here, algorithm="usca", epsilon=5.0)["mean"].iloc[-1]
+        private = gain["mean"] / gain["t"]
+        ax.plot(gain["t"], last * private / private.iloc[-1], color="0.6", lw=1, ls="-.")
         chance = where(here, algorithm="random-action")["mean"].iloc[0]
         ax.axhline(chance, color="0.3", lw=0.8, ls="--")
         ax.set(title=kernel_name(setting), xscale="log", yscale="log")
@@ -53,7 +56,8 @@ def _error_sentence(rates: pd.DataFrame) -> str:
     private = rates[rates["epsilon"] == 5.0]
     return (
         "USCA, mean over runs with 95% bands; dashed: a random action; dotted: sqrt(gamma_T/T) "
-        "through the first point of epsilon = inf. Slopes in T of the last five points: "
+        "through the first point of epsilon = inf; dash-dotted: gamma_T/(T epsilon) "
+        "through the last point of epsilon = 5. Slopes in T of the last five points: "
         f"epsilon = inf {without['slope'].min():.2f} to {without['slope'].max():.2f}, where "
         f"sqrt(gamma_T/T) has {without['printed'].min():.2f} to {without['printed'].max():.2f}; "
         f"epsilon = 5 {private['slope'].min():.2f} to {private['slope'].max():.2f}."
@@ -168,17 +172,18 @@ def error_vs_epsilon(tables) -> Drawing:
     found = crossings(data, tables("error_vs_T"))
     for ax, setting in zip(axes[0], settings, strict=True):
         for slot, (t, rows) in enumerate(data[data["setting"] == setting].groupby("t")):
-            for name, dash in (("usca", "-"), ("exponential-gp", ":")):
+            for name, dash in (("usca", "-"), ("usca-exact", "--"), ("exponential-gp", ":")):
                 mine = where(rows[np.isfinite(rows["epsilon"])], algorithm=name)
-                label = f"T = {t}" if name == "usca" else f"exponential-gp, T = {t}"
+                label = f"{name}, T = {t}"
                 look_of = style(slot) | {"linestyle": dash}
                 band(ax, mine, "epsilon", label, look_of)
             floor = where(rows, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
             ax.axhline(floor, color=OKABE_ITO[slot], lw=0.7, alpha=0.6)
-            crossing = where(found, setting=setting, t=t)["crossing"].iloc[0]
-            ax.plot(
-                [crossing], [2 * floor], marker="*", ms=9, color=OKABE_ITO[slot], mec="k", mew=0.4
-            )
+            crossing, printed = where(found, setting=setting, t=t)[["crossing", "printed"]].iloc[0]
+            star = {"marker": "*", "ms": 9, "color": OKABE_ITO[slot], "mec": "k", "mew": 0.4}
+            ax.plot([printed, crossing], [2 * floor] * 2, color=OKABE_ITO[slot], lw=0.6, alpha=0.6)
+            ax.plot([crossing], [2 * floor], **star)
+            ax.plot([printed], [2 * floor], **star | {"color": "white"})
         ax.set(title=kernel_name(setting), xlabel="ε", xscale="log", yscale="log")
     axes[0, 0].set_ylabel("error rate")
     handles, labels = axes[0, 0].get_legend_handles_labels()
@@ -189,9 +194,25 @@ def error_vs_epsilon(tables) -> Drawing:
     )
     sentence = (
         "Bands 95%; thin lines: epsilon = inf; stars: the epsilon where privacy doubles the error, "
-        f"the measured crossing of the two terms, beside sqrt(gamma_T/T): {text}."
+        "the measured crossing of the two terms, and (white) sqrt(gamma_T/T), the printed one: "
+        f"{text}. {_gain_sentence(data)}"
     )
     return Drawing(canvas, data.merge(found, on=["setting", "t"], how="left"), sentence)
+
+
+def _gain_sentence(data: pd.DataFrame) -> str:
+    """What the least noise is worth, where privacy costs most of the error and is not all of it."""
+    finite = data[np.isfinite(data["epsilon"])]
+    means = finite.pivot_table(
+        index=["setting", "t", "epsilon"], columns="algorithm", values="mean"
+    )
+    share = (means["usca-exact"] / means["usca"]).groupby("epsilon").mean()
+    best = share.idxmin()
+    return (
+        "usca-exact draws with the least noise that loses epsilon: its error is "
+        f"{share[best]:.0%} of the printed one's at epsilon = {best:g} (mean over panels and T), "
+        f"{share.iloc[0]:.0%} at {share.index[0]:g}, {share.iloc[-1]:.0%} at {share.index[-1]:g}."
+    )
 
 
 def crossings(data: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
@@ -243,6 +264,7 @@ def rivals(tables) -> Drawing:
     free = ", ".join(f"{n} {last[n, np.inf]:.3g}" for n in names if (n, np.inf) in last.index)
     sentence = (
         f"Error rates at T = {data['t'].max()} {'; '.join(parts)}; without privacy: {free}. "
-        "private-gp-ucb has delta = 0.01, the others are pure."
+        "private-gp-ucb has delta = 0.01, the others are pure; -exact: the least noise that the "
+        "exact loss allows, in place of the published one."
     )
     return Drawing(canvas, data, sentence)
