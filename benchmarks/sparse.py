@@ -42,7 +42,12 @@ def main() -> None:
     seconds("dense", SparseSetting(d=20), 2)  # compile
     seconds("clipped", SparseSetting(d=20, preset="corrected"), 2)
     for d, repeats in ((400, 10), (4000, 4)):
-        for preset, fast in (("released", "lazy"), ("printed", "lazy"), ("corrected", "clipped")):
+        for preset, fast in (
+            ("released", "lazy"),
+            ("printed", "lazy"),
+            ("corrected", "clipped"),
+            ("zcdp", "clipped"),
+        ):
             setting = SparseSetting(d=d, preset=preset)
             dense, quick = seconds("dense", setting, repeats), seconds(fast, setting, repeats)
             print(

@@ -161,6 +161,9 @@ def regret_by_episode(tables) -> Drawing:
     return Drawing(canvas, data, text + ", ".join(share) + ".")
 
 
+TERMS = {"statistical": "without noise", "private": "with the printed noise"}
+
+
 @figure(
     "fl/estimation_error",
     notebook="beyond",
@@ -180,7 +183,7 @@ def estimation_error(tables) -> Drawing:
             power, sem = fit_power(rows["value"], rows["mean"], rows["sem"])
             ax.errorbar(
                 rows["value"], rows["mean"], yerr=1.96 * rows["sem"], marker=MARKERS[slot],
-                markersize=4, color=OKABE_ITO[slot], label=f"{term}: power {power:.2f}",
+                markersize=4, color=OKABE_ITO[slot], label=f"{TERMS[term]}: power {power:.2f}",
             )  # fmt: skip
             text.append(f"{term} in {varied} {power:.2f} ± {sem:.2f}")
         ax.set(xscale="log", yscale="log", xlabel=label)
@@ -189,4 +192,5 @@ def estimation_error(tables) -> Drawing:
         ax.minorticks_off()
         ax.legend()
     axes[0, 0].set_ylabel("squared error")
+    canvas.suptitle(f"printed constants; {NOT_PRIVATE}", fontsize=7.5)
     return Drawing(canvas, data, f"Fitted powers: {'; '.join(text)}.")

@@ -23,7 +23,7 @@ SERIES = {
 CERTIFIED = ("fliphat-corrected", "fliphat-zcdp", "fliphat-zcdp-clip", "dp-signs", "jdp-linucb")
 # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
 NOT_PRIVATE = "not private: real ε = ∞"
-PRIVATE = "certified private: real ε ≤ ε"
+PRIVATE = "certified (ε, δ)-private"
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 REFERENCE = {
     "random-arm": {"color": "#555555", "linestyle": ":", "marker": None},
