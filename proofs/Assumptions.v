@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -23,3 +23,12 @@ Print Assumptions HU_T8_repaired.
 Print Assumptions KL_T2_pure_appendix_false.
 Print Assumptions KL_T2_approx_false.
 Print Assumptions KL_C2_false.
+Print Assumptions KL_T3_pure_false.
+Print Assumptions KL_T3_approx_false.
+Print Assumptions KL_T4_pure_false.
+Print Assumptions KL_T4_approx_false.
+Print Assumptions KL_C3_false.
+Print Assumptions KL_S4_4_composition_pure.
+Print Assumptions KL_S4_4_composition_false.
+Print Assumptions FL_LD_1_false.
+Print Assumptions FL_LD_2_false.

@@ -50,7 +50,7 @@ Definition dp_at {X A} (near : list X -> list X -> Prop) (outcomes : list A) (ep
 Definition max_divergence_le {A} (outcomes : list A) (p q : A -> R) (e : R) : Prop :=
   forall a, In a outcomes -> p a <= exp e * q a.
 
-(* --- KL: the KL-regularised policy, eq. (7), pi(a) ~ pi0(a) exp(score(a)/eta) ------------------- *)
+(* --- KL: the KL-regularised policy, eq. (7), pi(a) ~ pi0(a) exp(score(a)/eta) ----------------- *)
 
 Definition weight {A} (pi0 : A -> R) (eta : R) (score : A -> R) (a : A) : R :=
   pi0 a * exp (score a / eta).
@@ -58,7 +58,7 @@ Definition weight {A} (pi0 : A -> R) (eta : R) (score : A -> R) (a : A) : R :=
 Definition policy {A} (actions : list A) (pi0 : A -> R) (eta : R) (score : A -> R) (a : A) : R :=
   weight pi0 eta score a / sum actions (weight pi0 eta score).
 
-(* --- KL: pessimistic offline bandit, eq. (8). A record is (arm, reward). ------------------------ *)
+(* --- KL: pessimistic offline bandit, eq. (8). A record is (arm, reward). ---------------------- *)
 
 Definition bandit_record : Type := nat * R.
 

@@ -30,9 +30,10 @@ Definition norm_2_squared {Omega} (k : nat) (w : nat -> Omega -> R) (o : Omega) 
 Definition norm_sup {Omega} (k : nat) (w : nat -> Omega -> R) (o : Omega) : R :=
   fold_right (fun i m => Rmax (Rabs (w i o)) m) 0 (seq 0 k).
 
-(* --- proofs ------------------------------------------------------------------------------------- *)
+(* --- proofs ----------------------------------------------------------------------------------- *)
 
-Lemma laplace_tail_value scale x : 0 < scale -> 0 <= x -> laplace_tail scale x (exp (- (x / scale))).
+Lemma laplace_tail_value scale x : 0 < scale -> 0 <= x -> laplace_tail scale x (exp (- (x /
+  scale))).
 Proof.
   intros Hs Hx. assert (Hr : 0 < / scale) by now apply Rinv_0_lt_compat.
   exists (exp (- (x / scale)) / 2), (exp (- (x / scale)) / 2). split; [|split; [|field]].
@@ -106,14 +107,16 @@ Qed.
 End Lemma.
 
 (* claim: FL-LE.1 | printed | holds
-   Paper: for w_1, ..., w_k iid Laplace(lambda) and C > 1, P(|w|_2^2 > k C^2 lambda^2) <= k e^-C and
-   P(|w|_inf^2 > C^2 lambda^2 log^2 k) <= e^(-(C-1) log k). Independence is not needed, nor C > 1. *)
+   Paper: for w_1, ..., w_k iid Laplace(lambda) and C > 1, P(|w|_2^2 > k C^2 lambda^2) <= k e^-C
+   and P(|w|_inf^2 > C^2 lambda^2 log^2 k) <= e^(-(C-1) log k). Independence is not needed, nor C
+   > 1. *)
 Theorem FL_LE_1 :
   forall Omega (P : (Omega -> Prop) -> R) (k : nat) (w : nat -> Omega -> R) lambda C,
     monotone_subadditive P -> (1 <= k)%nat -> 0 < lambda -> 1 < C ->
     (forall i, laplace_coordinate P lambda (w i)) ->
     P (fun o => INR k * (C * C) * (lambda * lambda) < norm_2_squared k w o) <= INR k * exp (- C) /\
-    P (fun o => C * C * (lambda * lambda) * (ln (INR k) * ln (INR k)) < norm_sup k w o * norm_sup k w o)
+    P (fun o => C * C * (lambda * lambda) * (ln (INR k) * ln (INR k)) < norm_sup k w o * norm_sup k
+      w o)
       <= exp (- ((C - 1) * ln (INR k))).
 Proof.
   intros Omega P k w lambda C HP Hk Hl HC Hw.
@@ -134,7 +137,8 @@ Proof.
     eapply Rle_trans; [apply Hmono|].
     2: { assert (Hx : 0 <= C * lambda * L) by (apply Rmult_le_pos; nra).
          assert (H := some_coordinate P lambda w HP Hl Hw (seq 0 k) (C * lambda * L) Hx).
-         rewrite seq_length in H. replace (C * lambda * L / lambda) with (C * L) in H by (field; lra).
+         rewrite seq_length in H. replace (C * lambda * L / lambda) with (C * L) in H by (field;
+           lra).
          eapply Rle_trans; [exact H|]. right.
          replace (INR k) with (exp L) by (apply exp_ln; lra).
          rewrite <- exp_plus. f_equal. ring. }

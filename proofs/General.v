@@ -67,7 +67,7 @@ Proof.
     unfold prob, says_whether_empty in H'; simpl in H'. lra.
 Qed.
 
-(* --- inexact policies, Section 4.4 -------------------------------------------------------------- *)
+(* --- inexact policies, Section 4.4 ------------------------------------------------------------ *)
 
 Definition inexact_delta (e delta : R) : R :=
   Rmin (exp e * delta) (1 - exp (- e) * (1 - delta)).
@@ -76,7 +76,8 @@ Definition inexact_delta (e delta : R) : R :=
    A policy within e of an (eps, delta) DP one in both max divergences is (eps + 2 e, delta') DP,
    delta' = min(e^e delta, 1 - e^-e (1 - delta)). *)
 Theorem KL_S4_4_inexact_repaired :
-  forall X A (outcomes : list A) (near : list X -> list X -> Prop) (exact rough : list X -> A -> R) eps delta e,
+  forall X A (outcomes : list A) (near : list X -> list X -> Prop) (exact rough : list X -> A -> R)
+    eps delta e,
     0 <= e -> (forall D, law outcomes (exact D)) -> (forall D, law outcomes (rough D)) ->
     (forall D, max_divergence_le outcomes (exact D) (rough D) e) ->
     (forall D, max_divergence_le outcomes (rough D) (exact D) e) ->

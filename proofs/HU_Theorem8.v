@@ -5,7 +5,7 @@ From DPBandits Require Import Definitions Sums Laplace.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- the mechanism ------------------------------------------------------------------------------ *)
+(* --- the mechanism ---------------------------------------------------------------------------- *)
 
 (* X t j is the reward of arm j in round t = 1, 2, ...; arms are 0, ..., K - 1. *)
 Definition rewards : Type := nat -> nat -> R.
@@ -20,9 +20,9 @@ Definition one_vector_differs (X X' : rewards) : Prop :=
 Definition gain (X : rewards) (r j : nat) : R :=
   sum (seq (2 ^ r) (2 ^ r)) (fun t => X t j).
 
-(* Epoch 0 plays the first arm. Later epochs play the noisy leader of the epoch before. The decisions
-   of the rounds up to the end of the last epoch are, one to one, the list of the leaders played in epochs
-   1, 2, ...; the probability of a list is a product, as in (48) of the paper. *)
+(* Epoch 0 plays the first arm. Later epochs play the noisy leader of the epoch before. The
+   decisions of the rounds up to the end of the last epoch are, one to one, the list of the leaders
+   played in epochs 1, 2, ...; the probability of a list is a product, as in (48) of the paper. *)
 Fixpoint leaders_from (rate : R) (K : nat) (X : rewards) (r : nat) (leaders : list nat) : R :=
   match leaders with
   | [] => 1
@@ -43,7 +43,7 @@ Definition rnm_ftnl_private (rate : R) (K epochs : nat) (eps : R) : Prop :=
   forall X X', bits X -> bits X' -> one_vector_differs X X' ->
     close (decisions K epochs) eps 0 (rnm_ftnl rate K X) (rnm_ftnl rate K X').
 
-(* --- two arms, closed form ---------------------------------------------------------------------- *)
+(* --- two arms, closed form -------------------------------------------------------------------- *)
 
 (* The first of two arms, behind by t >= 0, wins with probability e^(-rate t) (2 + rate t)/4. *)
 Lemma two_arms_closed_form rate score :
@@ -55,7 +55,8 @@ Proof.
   apply is_RInt_gen_unique.
   set (E := exp (- (rate * t))).
   set (L := fun a => 1 / 8 * exp (2 * rate * a + - (rate * t))).
-  set (U := fun b => - (1 / 2) * exp (- (rate * b) + 0) + 1 / 8 * exp (- (2 * rate * b) + rate * t)).
+  set (U := fun b => - (1 / 2) * exp (- (rate * b) + 0) + 1 / 8 * exp (- (2 * rate * b) + rate *
+    t)).
   apply (is_RInt_gen_ext (fun x => laplace rate x * laplace_cdf rate (x - t))).
   { apply filter_forall. intros _ x _. unfold wins_density, rivals, product. simpl.
     rewrite Rmult_1_r. f_equal. f_equal. unfold t. ring. }
@@ -81,7 +82,8 @@ Proof.
       * intros x. auto_derive; [exact I|]. ring.
       * intros x. apply continuous_const.
       * intros x Hx. rewrite laplace_right, cdf_left by lra. unfold E.
-        replace (- (rate * t)) with (- (rate * x) + rate * (x - t)) by ring. rewrite exp_plus. field.
+        replace (- (rate * t)) with (- (rate * x) + rate * (x - t)) by ring. rewrite exp_plus.
+        field.
     + apply (piece _ U (fun x => rate / 2 * exp (- rate * x + 0)
                                  + - (rate / 4) * exp (- (2 * rate) * x + rate * t))); try lra.
       * intros x. unfold U. auto_derive; [exact I|].
@@ -91,7 +93,8 @@ Proof.
       * intros x Hx. rewrite laplace_right, cdf_right by lra.
         replace (- (2 * rate) * x + rate * t) with (- (rate * x) + - (rate * (x - t))) by ring.
         replace (- rate * x + 0) with (- (rate * x)) by ring. rewrite exp_plus. field.
-  - apply is_lim_minus' with (lf := 1 / 8 * 0) (lg := E * (2 + rate * t) / 4); [|apply is_lim_const].
+  - apply is_lim_minus' with (lf := 1 / 8 * 0) (lg := E * (2 + rate * t) / 4); [|apply
+    is_lim_const].
     apply (is_lim_scal_l (fun a => exp (2 * rate * a + - (rate * t))) (1 / 8) m_infty 0).
     apply is_lim_exp_left. lra.
   - replace 0 with (- (1 / 2) * 0 + 1 / 8 * 0) by ring.
@@ -102,7 +105,7 @@ Proof.
       apply is_lim_exp_right. lra.
 Qed.
 
-(* --- the counterexample ------------------------------------------------------------------------- *)
+(* --- the counterexample ----------------------------------------------------------------------- *)
 
 (* Seven rounds, two arms. Round 1: (0, 0); round 2: (0, 1); round 3: (1, 0), or (0, 1) in the
    neighbour; the rest 0. The sums of epoch 1 are (1, 1), or (0, 2). *)
@@ -121,7 +124,8 @@ Proof. unfold prob, rnm_ftnl. simpl. ring. Qed.
 
 (* claim: HU-T8 | printed | refutes
    Paper: Algorithm 4 (RNM-FTNL, noise Lap(1/eps)) is eps-DP when one reward vector is replaced.
-   Here: false for every eps > 0, with two arms and seven rounds: the loss is 2 eps - ln(1 + eps). *)
+   Here: false for every eps > 0, with two arms and seven rounds: the loss is 2 eps - ln(1 +
+   eps). *)
 Theorem HU_T8_false :
   forall eps, 0 < eps -> ~ (forall K epochs, (2 <= K)%nat -> rnm_ftnl_private eps K epochs eps).
 Proof.

@@ -1,12 +1,13 @@
-(* HU, Theorem 8 repaired: with Laplace noise of scale 1/rate, RNM-FTNL is 2 rate-DP, for every number
-   of arms and every horizon; so Lap(2/eps) makes it eps-DP, and the printed Lap(1/eps) 2 eps-DP. *)
+(* HU, Theorem 8 repaired: with Laplace noise of scale 1/rate, RNM-FTNL is 2 rate-DP, for every
+   number of arms and every horizon; so Lap(2/eps) makes it eps-DP, and the printed Lap(1/eps) 2
+   eps-DP. *)
 From Coq Require Import Reals List Bool Arith Lia Lra Psatz FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From DPBandits Require Import Definitions Sums Laplace HU_Theorem8.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- improper integrals of nonnegative continuous functions ------------------------------------- *)
+(* --- improper integrals of nonnegative continuous functions ----------------------------------- *)
 
 Definition good (g : R -> R) : Prop := (forall x, continuous g x) /\ (forall x, 0 <= g x).
 
@@ -58,7 +59,7 @@ Proof.
         apply Rabs_lt_between. lra.
 Qed.
 
-(* --- the winner's density ----------------------------------------------------------------------- *)
+(* --- the winner's density --------------------------------------------------------------------- *)
 
 Lemma laplace_continuous rate x : continuous (laplace rate) x.
 Proof.
@@ -94,8 +95,10 @@ Proof.
     apply (continuous_scal_r (V := R_NormedModule) (rate / 2)).
     apply (continuous_minus (V := R_NormedModule)); [apply continuous_id|apply continuous_Rabs].
   - apply (continuous_minus (V := R_NormedModule)); [apply continuous_const|].
-    apply continuous_comp with (f := fun y => - (rate / 2 * (y + Rabs y))) (g := exp); [|apply Hexp].
-    apply (continuous_opp (V := R_NormedModule)), (continuous_scal_r (V := R_NormedModule) (rate / 2)).
+    apply continuous_comp with (f := fun y => - (rate / 2 * (y + Rabs y))) (g := exp); [|apply
+      Hexp].
+    apply (continuous_opp (V := R_NormedModule)), (continuous_scal_r (V := R_NormedModule) (rate /
+      2)).
     apply (continuous_plus (V := R_NormedModule)); [apply continuous_id|apply continuous_Rabs].
 Qed.
 
@@ -221,14 +224,15 @@ Proof.
     + apply product_range. intros k. now apply cdf_range.
     + assert (S := laplace_shift rate x 2 Hr). rewrite (Rabs_right 2) in S by lra.
       now rewrite (Rmult_comm 2 rate).
-    + apply product_le. intros k. split; [now apply cdf_range|]. apply cdf_increasing; [assumption|].
+    + apply product_le. intros k. split; [now apply cdf_range|].
+    apply cdf_increasing; [assumption|].
       assert (Hj := Rabs_def2_le _ _ (H j)). assert (Hk := Rabs_def2_le _ _ (H k)). lra.
   - apply Rmult_le_compat_l; [left; apply exp_pos|]. rewrite Hshift.
     apply (proj1 (wins_supremum rate K score' j Hr)). exists (1 * a + 2), (1 * b + 2).
     split; [lra|reflexivity].
 Qed.
 
-(* --- the decisions ------------------------------------------------------------------------------ *)
+(* --- the decisions ---------------------------------------------------------------------------- *)
 
 Lemma gain_same (X X' : rewards) s r j :
   (forall t, t <> s -> forall k, X t k = X' t k) -> (s < 2 ^ r \/ 2 ^ r + 2 ^ r <= s)%nat ->
@@ -276,7 +280,8 @@ Proof.
   - rewrite same by now right. split; [|lia].
     assert (Hw := wins_nonneg rate K (gain X' r) j Hr).
     replace (exp (2 * rate) * (wins rate K (gain X' r) j * leaders_from rate K X' (S r) later))
-      with (wins rate K (gain X' r) j * (exp (2 * rate) * leaders_from rate K X' (S r) later)) by ring.
+      with (wins rate K (gain X' r) j * (exp (2 * rate) * leaders_from rate K X' (S r) later)) by
+        ring.
     now apply Rmult_le_compat_l.
   - rewrite IH2 by lia. split; [|lia]. rewrite <- Rmult_assoc.
     apply Rmult_le_compat_r; [assumption|]. apply wins_close; [assumption|].

@@ -57,7 +57,8 @@ Proof.
   intros Heta H P Q. unfold P, Q. rewrite !prob_policy.
   assert (HZ := normaliser_positive s). assert (HZ' := normaliser_positive s').
   set (Z := sum actions (weight pi0 eta s)) in *. set (Z' := sum actions (weight pi0 eta s')) in *.
-  assert (main : prob actions (weight pi0 eta s) (fun a => S a && I a) * prob actions (weight pi0 eta s') I
+  assert (main : prob actions (weight pi0 eta s) (fun a => S a && I a) * prob actions (weight pi0
+    eta s') I
      <= exp (omega / eta) * (prob actions (weight pi0 eta s') (fun a => S a && I a)
                              * prob actions (weight pi0 eta s) I)).
   { apply sum_product_le. intros a b Ha Hb. cbv beta.
@@ -128,7 +129,8 @@ End Policy.
    Paper: if |r(a; D) - r(a; D')| <= Delta for all actions and neighbours, the policy (7) is
    2 Delta/eta private. For every finite action set, reference pi0 and neighbour relation. *)
 Theorem KL_L1_pure :
-  forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R) Delta,
+  forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
+    Delta,
     0 < eta -> proper actions pi0 ->
     (forall D D' a, near D D' -> In a actions -> Rabs (r D a - r D' a) <= Delta) ->
     dp near actions (2 * Delta / eta) 0 (fun D => policy actions pi0 eta (r D)).
@@ -145,10 +147,11 @@ Proof.
 Qed.
 
 (* claim: KL-L1-partition | printed | repairs
-   If on I the scores at D and D' differ by values within a range omega, and the rest has mass at most
-   delta0 under both, then the pair is (omega/eta, delta0) close; I may depend on the pair. *)
+   If on I the scores at D and D' differ by values within a range omega, and the rest has mass at
+   most delta0 under both, then the pair is (omega/eta, delta0) close; I may depend on the pair. *)
 Theorem KL_L1_partition_repaired :
-  forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R) omega delta0
+  forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
+    omega delta0
       (I : list X -> list X -> A -> bool) (low : list X -> list X -> R),
     0 < eta -> 0 <= omega -> proper actions pi0 ->
     (forall D D' a, near D D' -> In a actions -> I D D' a = true ->
@@ -163,8 +166,8 @@ Proof.
   apply range_closeness with (I := I D D') (low := low D D'); auto.
 Qed.
 
-(* The hypotheses of Lemma 1 at D: on I no neighbour moves a score by more than Delta, and the policy
-   at D gives the rest at most delta0. *)
+(* The hypotheses of Lemma 1 at D: on I no neighbour moves a score by more than Delta, and the
+   policy at D gives the rest at most delta0. *)
 Definition partition_at {X A} (actions : list A) (near : list X -> list X -> Prop) pi0 eta
     (r : list X -> A -> R) Delta delta0 (I : A -> bool) (D : list X) : Prop :=
   (forall D' a, near D D' -> In a actions -> I a = true -> Rabs (r D a - r D' a) <= Delta) /\
@@ -174,7 +177,8 @@ Definition partition_at {X A} (actions : list A) (near : list X -> list X -> Pro
    Paper, if the hypothesis is asked of every data set (each with its own I): the policy is
    (2 Delta/eta, delta0 e^(2 Delta/eta)) private. *)
 Theorem KL_L1_partition_everywhere :
-  forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R) Delta delta0 I,
+  forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
+    Delta delta0 I,
     0 < eta -> 0 <= Delta -> proper actions pi0 -> (forall D D' : list X, near D D' -> near D' D) ->
     (forall D, partition_at actions near pi0 eta r Delta delta0 (I D) D) ->
     dp near actions (2 * Delta / eta) (delta0 * exp (2 * Delta / eta))
@@ -214,7 +218,8 @@ Definition jump (D : list unit) (a : bool) : R :=
    the policy is (2 Delta/eta, delta0 e^(2 Delta/eta)) private. The hypothesis read at D only. Here:
    two actions, uniform pi0, eta = 1, Delta = 0; already P(S; D) <= e^eps P(S; D') + delta fails. *)
 Theorem KL_L1_partition_false :
-  ~ (forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R) Delta delta0 I D,
+  ~ (forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
+    Delta delta0 I D,
        0 < eta -> 0 <= Delta -> proper actions pi0 ->
        partition_at actions near pi0 eta r Delta delta0 I D ->
        forall D', near D D' ->

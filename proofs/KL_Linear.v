@@ -6,7 +6,7 @@ From DPBandits Require Import Definitions Sums KL_Lemma1.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- the mechanism ------------------------------------------------------------------------------ *)
+(* --- the mechanism ---------------------------------------------------------------------------- *)
 
 (* A record is (phi(x_i, a_i), r_i); `ridge` is the paper's lambda. *)
 Definition linear_record : Type := R * R.
@@ -27,7 +27,8 @@ Definition linear_policy {A} (actions : list A) (phi pi0 : A -> R) (ridge beta0 
     (D : list linear_record) : A -> R :=
   policy actions pi0 eta (fun a => least_squares ridge D (phi a) - beta0 * width ridge D (phi a)).
 
-(* Features of norm at most 1, rewards in [0, top], neighbours, positive parameters, lambda_min > 1 *)
+(* Features of norm at most 1, rewards in [0, top], neighbours, positive parameters, lambda_min > 1
+   *)
 Definition linear_admissible {A} (actions : list A) (phi pi0 : A -> R) (top ridge beta0 eta : R)
     (D D' : list linear_record) : Prop :=
   (forall x, In x D \/ In x D' -> Rabs (fst x) <= 1 /\ 0 <= snd x <= top) /\
@@ -37,7 +38,7 @@ Definition linear_admissible {A} (actions : list A) (phi pi0 : A -> R) (top ridg
 Definition both_ways {A} (actions : list A) eps delta (p q : A -> R) : Prop :=
   close actions eps delta p q /\ close actions eps delta q p.
 
-(* --- two actions -------------------------------------------------------------------------------- *)
+(* --- two actions ------------------------------------------------------------------------------ *)
 
 Definition even (_ : bool) : R := 1 / 2.
 
@@ -49,7 +50,8 @@ Lemma two_actions eta s chosen :
   = / (1 + exp (s (negb chosen) / eta - s chosen / eta)).
 Proof.
   unfold prob, policy, weight, even. simpl.
-  assert (0 < exp (s true / eta)) by apply exp_pos. assert (0 < exp (s false / eta)) by apply exp_pos.
+  assert (0 < exp (s true / eta)) by apply exp_pos.
+  assert (0 < exp (s false / eta)) by apply exp_pos.
   destruct chosen; simpl; unfold Rminus; rewrite exp_plus, exp_Ropp; field; split; lra.
 Qed.
 
@@ -60,7 +62,7 @@ Definition sign (a : bool) : R := if a then 1 else -1.
 
 Definition one_or_zero (a : bool) : R := if a then 1 else 0.
 
-(* --- Theorem 2, the appendix's pure bound --------------------------------------------------------- *)
+(* --- Theorem 2, the appendix's pure bound ----------------------------------------------------- *)
 
 (* claim: KL-T2-pure-appendix | printed | refutes
    Paper, end of Appendix C, with lambda0 = l = lambda_min(D) > 1: eps0 private with
@@ -94,17 +96,17 @@ Proof.
     revert H. apply Rlt_not_le. interval with (i_prec 64).
 Qed.
 
-(* --- Theorem 2, approximate part ------------------------------------------------------------------ *)
+(* --- Theorem 2, approximate part -------------------------------------------------------------- *)
 
 (* 10 or 9 records of reward 1, 89 of reward 0, all with phi = 1 *)
 Definition hundred (ones : nat) : list linear_record := repeat (1, 1) ones ++ repeat (1, 0) 89.
 
 (* claim: KL-T2-approx | printed | refutes
-   Paper: for every lambda0 > 0, (eps, delta) DP, with n = |D|, l = lambda_min(D),
-   eps = (2 (1 + sqrt(n d/(l - 1))) R/sqrt(l - 1) + beta0/(l - 1))/(eta sqrt(lambda0)),
-   delta = |A| e^eps exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))).
-   Here: d = 1, lambda = 1, R = 1, 99 records phi = 1, 10 of reward 1, the others 0; actions phi = 1 and
-   phi = 0, uniform pi0, beta0 = 1, eta = 1/1000, lambda0 = 10000; remove a record of reward 1. *)
+   Paper: for every lambda0 > 0, (eps, delta) DP, with n = |D|, l = lambda_min(D), eps = (2 (1 +
+   sqrt(n d/(l - 1))) R/sqrt(l - 1) + beta0/(l - 1))/(eta sqrt(lambda0)), delta = |A| e^eps
+   exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))). Here: d = 1, lambda = 1, R
+   = 1, 99 records phi = 1, 10 of reward 1, the others 0; actions phi = 1 and phi = 0, uniform
+   pi0, beta0 = 1, eta = 1/1000, lambda0 = 10000; remove a record of reward 1. *)
 Theorem KL_T2_approx_false :
   ~ (forall A (actions : list A) phi pi0 top ridge beta0 eta D D' lambda0 narrowest,
        linear_admissible actions phi pi0 top ridge beta0 eta D D' -> 0 < lambda0 ->
@@ -120,7 +122,8 @@ Theorem KL_T2_approx_false :
          (linear_policy actions phi pi0 ridge beta0 eta D')).
 Proof.
   intros H.
-  specialize (H bool [true; false] one_or_zero even 1 1 1 (1 / 1000) (hundred 10) (hundred 9) 10000 0).
+  specialize (H bool [true; false] one_or_zero even 1 1 1 (1 / 1000) (hundred 10) (hundred 9) 10000
+    0).
   assert (Hin : forall n x, In x (hundred n) -> x = (1, 1) \/ x = (1, 0)).
   { intros n x Hx. unfold hundred in Hx. rewrite in_app_iff in Hx.
     destruct Hx as [Hx|Hx]; apply repeat_spec in Hx; auto. }
@@ -152,18 +155,17 @@ Proof.
     revert H. apply Rlt_not_le. interval with (i_prec 64).
 Qed.
 
-(* --- Corollary 2, approximate part ---------------------------------------------------------------- *)
+(* --- Corollary 2, approximate part ------------------------------------------------------------ *)
 
 Definition crowd (n : nat) : list linear_record := repeat (1 / 10, 0) n.
 Definition lone_leader (n : nat) : list linear_record := (1, 1) :: crowd n.
 
 (* claim: KL-C2 | printed | refutes
    Paper: if lambda_min(D) >= 1 + n/(k1 d), then for every c in (0, 1), (c eps0, delta) DP with
-   eps0 = k1 d/(n eta) (2 R (1 + sqrt(k1) d) + beta0 sqrt(k1 d/n)),
-   delta = |A| e^(c eps0) exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))).
-   Here: d = 1, lambda = 1, R = 1, 9900 records phi = 1/10 of reward 0 and one phi = 1 of reward 1,
-   k1 = 100; actions phi = +1, -1, uniform pi0, beta0 = 4, eta = 1/1010, c = 144/10000; remove the record
-   phi = 1. *)
+   eps0 = k1 d/(n eta) (2 R (1 + sqrt(k1) d) + beta0 sqrt(k1 d/n)), delta = |A| e^(c eps0)
+   exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))). Here: d = 1, lambda = 1, R = 1, 9900 records phi =
+   1/10 of reward 0 and one phi = 1 of reward 1, k1 = 100; actions phi = +1, -1, uniform pi0,
+   beta0 = 4, eta = 1/1010, c = 144/10000; remove the record phi = 1. *)
 Theorem KL_C2_false :
   ~ (forall A (actions : list A) phi pi0 top ridge beta0 eta D D' k1 c,
        linear_admissible actions phi pi0 top ridge beta0 eta D D' -> 0 < k1 -> 0 < c < 1 ->
@@ -178,7 +180,8 @@ Theorem KL_C2_false :
          (linear_policy actions phi pi0 ridge beta0 eta D')).
 Proof.
   intros H.
-  assert (Hmany : INR (Z.to_nat 9900) = 9900) by (rewrite INR_IZR_INZ, Z2Nat.id by lia; reflexivity).
+  assert (Hmany : INR (Z.to_nat 9900) = 9900) by (rewrite INR_IZR_INZ, Z2Nat.id by lia;
+    reflexivity).
   revert Hmany. generalize (Z.to_nat 9900) as m. intros m Hmany.
   specialize (H bool [true; false] sign even 1 1 4 (1 / 1010) (lone_leader m) (crowd m) 100
     (144 / 10000)).
@@ -193,7 +196,8 @@ Proof.
   cbv zeta in H. rewrite Hn, HS1 in H. destruct H as [_ H]; try lra.
   - assert (Hin : forall x, In x (lone_leader m) -> x = (1, 1) \/ x = (1 / 10, 0)).
     { intros x [<-|Hx]; [now left|]. apply repeat_spec in Hx. now right. }
-    assert (Hin' : forall x, In x (lone_leader m) \/ In x (crowd m) -> x = (1, 1) \/ x = (1 / 10, 0)).
+    assert (Hin' : forall x, In x (lone_leader m) \/ In x (crowd m) -> x = (1, 1) \/ x = (1 / 10,
+      0)).
     { intros x [Hx|Hx]; apply Hin; [assumption|now right]. }
     repeat split; try lra.
     + apply Hin' in H as [-> | ->]; simpl; apply Rabs_le; lra.
@@ -205,5 +209,6 @@ Proof.
     + left. now exists [], (1, 1), (crowd m).
   - specialize (H (Bool.eqb false)). unfold linear_policy in H. rewrite !two_actions in H.
     unfold least_squares, width in H. rewrite !HS, !HS1, Hb in H.
-    unfold lone_leader in H. simpl sum in H. rewrite Hb in H. simpl in H. revert H. apply Rlt_not_le. interval with (i_prec 64).
+    unfold lone_leader in H. simpl sum in H. rewrite Hb in H. simpl in H. revert H.
+    apply Rlt_not_le. interval with (i_prec 64).
 Qed.

@@ -5,7 +5,7 @@ From DPBandits Require Import Definitions Sums KL_Lemma1.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- what one record does ----------------------------------------------------------------------- *)
+(* --- what one record does --------------------------------------------------------------------- *)
 
 Definition total (D : list bandit_record) (a : nat) : R := sum (filter (of_arm a) D) snd.
 
@@ -108,13 +108,15 @@ Proof.
     assert (Hu : n * snd x <= n * top) by (apply Rmult_le_compat_l; lra).
     assert (Hl : 0 <= n * snd x) by (apply Rmult_le_pos; lra).
     assert (E1 : n * / n = 1) by (apply Rinv_r; lra). split.
-    - apply Rmult_le_reg_r with n; [lra|]. unfold Rdiv. rewrite Rmult_assoc, (Rmult_comm (/ n)), E1. lra.
-    - apply Rmult_le_reg_r with n; [lra|]. unfold Rdiv. rewrite Rmult_assoc, (Rmult_comm (/ n)), E1. lra. }
+    - apply Rmult_le_reg_r with n; [lra|]. unfold Rdiv.
+    rewrite Rmult_assoc, (Rmult_comm (/ n)), E1. lra.
+    - apply Rmult_le_reg_r with n; [lra|]. unfold Rdiv.
+    rewrite Rmult_assoc, (Rmult_comm (/ n)), E1. lra. }
   assert (0 < / (n + 1)) by (apply Rinv_0_lt_compat; lra).
   unfold Rdiv in *. apply Rabs_le. split; nra.
 Qed.
 
-(* --- the pure part ------------------------------------------------------------------------------ *)
+(* --- the pure part ---------------------------------------------------------------------------- *)
 
 Lemma one_score_closeness (actions : list nat) pi0 eta s s' c omega :
   0 < eta -> proper actions pi0 ->

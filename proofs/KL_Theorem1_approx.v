@@ -13,7 +13,7 @@ Definition admissible (K : nat) (top : R) (D D' : list bandit_record) : Prop :=
   (forall x, In x D -> (fst x < K)%nat) /\
   forall a, (a < K)%nat -> (0 < count D a)%nat /\ (0 < count D' a)%nat.
 
-(* --- the counterexample ------------------------------------------------------------------------- *)
+(* --- the counterexample ----------------------------------------------------------------------- *)
 
 (* `ones` records of arm 0 with reward 1, `zeros` records of arm 1 with reward 0 *)
 Definition two_arms (ones zeros : nat) : list bandit_record :=
@@ -65,7 +65,8 @@ Lemma policy_of_two n m :
   prob (seq 0 2) (bandit_policy 2 half (6 / 5) (1 / 100) (two_arms (S n) (S m))) is_arm_0
   = / (1 + exp (- (100 * (1 - 6 / 5 / sqrt (INR (S n)) + 6 / 5 / sqrt (INR (S m)))))).
 Proof.
-  unfold prob, bandit_policy, policy, weight, half. simpl seq. simpl sum. unfold is_arm_0. simpl Nat.eqb.
+  unfold prob, bandit_policy, policy, weight, half. simpl seq. simpl sum. unfold is_arm_0.
+  simpl Nat.eqb.
   cbv iota. rewrite !two_arms_score by lia. simpl Nat.eqb. cbv iota.
   set (u := 1 - 6 / 5 / sqrt (INR (S n))). set (v := 6 / 5 / sqrt (INR (S m))).
   replace (- (100 * (u + v))) with (- v / (1 / 100) + - (u / (1 / 100))) by field.
@@ -98,7 +99,8 @@ Proof.
   apply Rle_lt_trans with (exp 3 * / (1 + exp (- (100 * (1 - 6 / 5 / sqrt 1 + 6 / 5 / sqrt 10000))))
                            + 1 / 10).
   - apply Rplus_le_compat; [|assumption]. apply Rmult_le_compat_r.
-    + left. apply Rinv_0_lt_compat. assert (H := exp_pos (- (100 * (1 - 6 / 5 / sqrt 1 + 6 / 5 / sqrt 10000)))).
+    + left. apply Rinv_0_lt_compat.
+    assert (H := exp_pos (- (100 * (1 - 6 / 5 / sqrt 1 + 6 / 5 / sqrt 10000)))).
       lra.
     + destruct He as [Hlt| ->]; [left; now apply exp_increasing|right; reflexivity].
   - interval with (i_prec 64).
@@ -107,7 +109,7 @@ Qed.
 Lemma half_proper : proper (seq 0 2) half.
 Proof. split; [intros a _|simpl]; unfold half; lra. Qed.
 
-(* --- Theorem 1 ---------------------------------------------------------------------------------- *)
+(* --- Theorem 1 -------------------------------------------------------------------------------- *)
 
 Definition theorem1_eps (top beta0 eta N0 : R) : R :=
   (4 * top / N0 + beta0 / Rpower N0 (3 / 2)) / eta.
@@ -139,7 +141,7 @@ Proof.
   - rewrite INR_many. change (INR 2) with 2. interval with (i_prec 64).
 Qed.
 
-(* --- Corollary 1 -------------------------------------------------------------------------------- *)
+(* --- Corollary 1 ------------------------------------------------------------------------------ *)
 
 (* The larger of its two printed eps, and its delta; the paper's delta has `unit` = 1, where its
    Theorem 1 would give 1/eta. *)

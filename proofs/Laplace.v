@@ -5,12 +5,13 @@ From DPBandits Require Import Definitions.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- definitions -------------------------------------------------------------------------------- *)
+(* --- definitions ------------------------------------------------------------------------------ *)
 
 (* The density of Lap(1/rate) *)
 Definition laplace (rate x : R) : R := rate / 2 * exp (- (rate * Rabs x)).
 
-(* Its distribution function, in closed form; `laplace_cdf_correct` proves that it is the integral. *)
+(* Its distribution function, in closed form; `laplace_cdf_correct` proves that it is the integral.
+   *)
 Definition laplace_cdf (rate x : R) : R :=
   if Rle_dec x 0 then exp (rate * x) / 2 else 1 - exp (- (rate * x)) / 2.
 
@@ -22,12 +23,12 @@ Definition rivals (K j : nat) : list nat := filter (fun k => negb (Nat.eqb k j))
 Definition wins_density (rate : R) (K : nat) (score : nat -> R) (j : nat) (x : R) : R :=
   laplace rate x * product (rivals K j) (fun k => laplace_cdf rate (x + (score j - score k))).
 
-(* P(score j + noise_j is the largest of K), the noises independent Lap(1/rate): the integral over the
-   noise of arm j. A tie has probability 0. *)
+(* P(score j + noise_j is the largest of K), the noises independent Lap(1/rate): the integral over
+   the noise of arm j. A tie has probability 0. *)
 Definition wins (rate : R) (K : nat) (score : nat -> R) (j : nat) : R :=
   RInt_gen (wins_density rate K score j) (Rbar_locally m_infty) (Rbar_locally p_infty).
 
-(* --- improper integrals from antiderivatives ---------------------------------------------------- *)
+(* --- improper integrals from antiderivatives -------------------------------------------------- *)
 
 Lemma improper (f L U : R -> R) (la lb A B : R) :
   (forall a b, a < A -> B < b -> is_RInt f a b (U b - L a)) ->
@@ -42,8 +43,10 @@ Proof.
   - now exists (Rmin A MA).
   - now exists (Rmax B MB).
   - intros a b Ha Hb. simpl.
-    assert (Ca : a < A /\ a < MA) by (split; eapply Rlt_le_trans; eauto; [apply Rmin_l|apply Rmin_r]).
-    assert (Cb : B < b /\ MB < b) by (split; eapply Rle_lt_trans; eauto; [apply Rmax_l|apply Rmax_r]).
+    assert (Ca : a < A /\ a < MA) by (split; eapply Rlt_le_trans; eauto; [apply Rmin_l|apply
+      Rmin_r]).
+    assert (Cb : B < b /\ MB < b) by (split; eapply Rle_lt_trans; eauto; [apply Rmax_l|apply
+      Rmax_r]).
     exists (U b - L a). split; [now apply H|]. apply HP.
     assert (H1 := HA a ltac:(tauto)). assert (H2 := HB b ltac:(tauto)). simpl in H1, H2.
     change (Rabs (U b - L a - (lb - la)) < e).
@@ -60,7 +63,8 @@ Proof.
   - now exists (Rmin A MA).
   - reflexivity.
   - intros a b Ha ->. simpl.
-    assert (Ca : a < A /\ a < MA) by (split; eapply Rlt_le_trans; eauto; [apply Rmin_l|apply Rmin_r]).
+    assert (Ca : a < A /\ a < MA) by (split; eapply Rlt_le_trans; eauto; [apply Rmin_l|apply
+      Rmin_r]).
     exists (- L a). split; [now apply H|]. apply HP.
     assert (H1 := HA a ltac:(tauto)). simpl in H1.
     change (Rabs (- L a - - la) < e). rewrite <- Rabs_Ropp.
@@ -129,7 +133,8 @@ Lemma right_piece rate a b : 0 < rate -> a <= b -> 0 <= a ->
   is_RInt (laplace rate) a b (- (exp (- rate * b + 0) / 2) - - (exp (- rate * a + 0) / 2)).
 Proof.
   intros Hr Hab Ha.
-  apply (piece _ (fun x => - (exp (- rate * x + 0) / 2)) (fun x => rate / 2 * exp (- rate * x + 0)));
+  apply (piece _ (fun x => - (exp (- rate * x + 0) / 2)) (fun x => rate / 2 * exp (- rate * x +
+    0)));
     auto using continuous_exp_affine.
   - intros x. auto_derive; [exact I|]. field.
   - intros x Hx. rewrite laplace_right by lra. do 2 f_equal. ring.
@@ -154,7 +159,8 @@ Proof.
                           + (- (exp (- rate * x + 0) / 2) - - (exp (- rate * 0 + 0) / 2))).
       * apply (is_RInt_Chasles (V := R_CompleteNormedModule)) with 0;
           [apply left_piece|apply right_piece]; lra.
-      * rewrite !Rplus_0_r, !Rmult_0_r, exp_0. replace (- rate * x) with (- (rate * x)) by ring. lra.
+      * rewrite !Rplus_0_r, !Rmult_0_r, exp_0. replace (- rate * x) with (- (rate * x)) by ring.
+      lra.
   - apply is_lim_minus' with (lf := 1 / 2 * 0) (lg := laplace_cdf rate x).
     + apply (is_lim_scal_l (fun a => exp (rate * a + 0)) (1 / 2) m_infty 0).
       now apply is_lim_exp_left.

@@ -34,7 +34,8 @@ Lemma sum_app {A} (l l' : list A) f : sum (l ++ l') f = sum l f + sum l' f.
 Proof. induction l as [|a l IH]; simpl; [ring|rewrite IH; ring]. Qed.
 
 Lemma sum_repeat {A} (x : A) n f : sum (repeat x n) f = INR n * f x.
-Proof. induction n as [|n IH]; [simpl; ring|]. rewrite S_INR. simpl repeat. simpl. rewrite IH. ring. Qed.
+Proof. induction n as [|n IH]; [simpl; ring|]. rewrite S_INR. simpl repeat. simpl. rewrite IH.
+ring. Qed.
 
 (* f(a) g(b) <= E f'(a) g'(b) termwise, so for the products of the sums *)
 Lemma sum_product_le {A} (l : list A) f g f' g' E :
@@ -87,4 +88,5 @@ Proof.
 Qed.
 
 Lemma Rabs_def2_le x a : Rabs x <= a -> - a <= x <= a.
-Proof. intros H. assert (H1 := Rle_abs x). assert (H2 := Rle_abs (- x)). rewrite Rabs_Ropp in H2. lra. Qed.
+Proof. intros H. assert (H1 := Rle_abs x). assert (H2 := Rle_abs (- x)). rewrite Rabs_Ropp in H2.
+lra. Qed.

@@ -4,9 +4,10 @@ From DPBandits Require Import Definitions Sums.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- the maximal information gain, Section 2.1 -------------------------------------------------- *)
+(* --- the maximal information gain, Section 2.1 ------------------------------------------------ *)
 
-Definition minor (M : nat -> nat -> R) (j r c : nat) : R := M (S r) (if Nat.ltb c j then c else S c).
+Definition minor (M : nat -> nat -> R) (j r c : nat) : R := M (S r) (if Nat.ltb c j then c else S
+  c).
 
 (* The determinant of an n x n matrix, along the first row *)
 Fixpoint det (n : nat) (M : nat -> nat -> R) : R :=
@@ -23,7 +24,7 @@ Definition information_gain {W} (k : W -> W -> R) (tau : R) (T : nat) (points : 
 Definition maximal_gain {W} (k : W -> W -> R) (tau : R) (T : nat) (gamma : R) : Prop :=
   is_lub (fun gain => exists points, gain = information_gain k tau T points) gamma.
 
-(* --- the printed forms -------------------------------------------------------------------------- *)
+(* --- the printed forms ------------------------------------------------------------------------ *)
 
 Inductive form : Set :=
 | main_text (* and the proof in the appendix: 16 C_p F^2 *)
@@ -40,7 +41,7 @@ Definition denominator (printed : form) (C_p F : R) : R :=
 Definition N1bar (printed : form) (C_p F beta_p delta : R) : R :=
   Rpower (ln (1 / delta) / denominator printed C_p F) (2 * beta_p / (beta_p - 1)).
 
-(* --- proofs ------------------------------------------------------------------------------------- *)
+(* --- proofs ----------------------------------------------------------------------------------- *)
 
 Lemma gain_of_one_point {W} (k : W -> W -> R) tau points :
   information_gain k tau 1 points = 1 / 2 * ln (1 + k (points 0%nat) (points 0%nat) / tau).
@@ -82,11 +83,11 @@ Proof.
 Qed.
 
 (* claim: US-N1 | printed | refutes
-   Paper: T > N1bar(delta) = (ln(1/delta)/(16 C_p F^2))^(2 beta_p/(beta_p - 1)) (main text and proof;
-   Lemma 6.1 prints F^(2/16) in place of 16 F^2, which may also be read as F^2/16) implies
-   sqrt(gamma_T ln(1/delta)/(T tau)) <= 1/4. Here: false in all three forms for every kernel that is
-   not zero on the diagonal, whatever its constants C_p, F > 0 and beta_p > 1 are (at T = 1): N1bar
-   does not look at tau. *)
+   Paper: T > N1bar(delta) = (ln(1/delta)/(16 C_p F^2))^(2 beta_p/(beta_p - 1)) (main text and
+   proof; Lemma 6.1 prints F^(2/16) in place of 16 F^2, which may also be read as F^2/16) implies
+   sqrt(gamma_T ln(1/delta)/(T tau)) <= 1/4. Here: false in all three forms for every kernel that
+   is not zero on the diagonal, whatever its constants C_p, F > 0 and beta_p > 1 are (at T = 1):
+   N1bar does not look at tau. *)
 Theorem US_N1_false :
   forall printed W (k : W -> W -> R) (w0 : W) C_p F beta_p,
     0 < C_p -> 0 < F -> 1 < beta_p -> 0 < k w0 w0 -> (forall w, 0 <= k w w <= 1) ->
