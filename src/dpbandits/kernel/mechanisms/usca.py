@@ -2,7 +2,6 @@
 
 import json
 import math
-from typing import Annotated
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -17,9 +16,9 @@ from dpbandits.kernel.problem import UscaSetting
 class UscaRun(Model):
     """The setting on a grid small enough for all neighbours, and the run's T."""
 
-    horizon: Annotated[int, Field(ge=1)] = 64
-    draw: Annotated[int, Field(ge=0)] = 0  # which Z: the loss is taken for each Z apart
-    setting: UscaSetting = UscaSetting(grid=12)
+    horizon: int = Field(64, ge=1, description="rounds T")
+    draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
+    setting: UscaSetting = Field(UscaSetting(grid=12), description="as JSON text")
 
     @field_validator("setting", mode="before")
     @classmethod
@@ -40,7 +39,7 @@ class UscaRun(Model):
 
 
 class UscaAudit(UscaRun):
-    epsilon: Annotated[float, Field(gt=0)] = 1.0
+    epsilon: float = Field(1.0, gt=0, description="eps that USCA is given")
 
 
 @mechanism(

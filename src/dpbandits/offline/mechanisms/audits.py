@@ -48,28 +48,36 @@ Positive = Annotated[float, Field(gt=0), AfterValidator(moderate)]
 CLOSE = 1.001  # a bound this close to the loss attained is not improved any more
 
 
+ACTIONS = Field(description="CSV file x1..xd (and weight) of the actions at the context")
+PENALTY = Field(1.0, alias="lambda", description="ridge penalty")
+
+
 class KlAudit(Model):
-    data: str
-    neighbours: str = "remove,add"
-    eta: Positive
-    beta0: Annotated[float, Field(ge=0), AfterValidator(moderate)]
+    data: str = Field(description="CSV file, one record a row")
+    neighbours: str = Field("remove,add", description="what a neighbour may be, a comma list")
+    eta: Positive = Field(description="weight of the divergence from the reference policy")
+    beta0: Annotated[float, Field(ge=0), AfterValidator(moderate)] = Field(
+        description="weight of the pessimism"
+    )
 
 
 class BanditAudit(KlAudit):
-    reference: str = ""
-    reward_max: Positive = 1.0
+    reference: str = Field("", description="CSV file arm, weight; left out: uniform")
+    reward_max: Positive = Field(1.0, description="largest reward")
 
 
 class LinearParams(KlAudit):
-    actions: str
-    reward_max: Positive = 1.0
-    penalty: Positive = Field(default=1.0, alias="lambda")
+    actions: str = ACTIONS
+    reward_max: Positive = Field(1.0, description="largest reward")
+    penalty: Positive = PENALTY
 
 
 class PreferenceParams(KlAudit):
-    actions: str
-    penalty: Positive = Field(default=1.0, alias="lambda")
-    B: Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "B"))]  # or inf
+    actions: str = ACTIONS
+    penalty: Positive = PENALTY
+    B: Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "B"))] = Field(
+        description="radius of the parameters, or inf"
+    )
 
 
 def _regularisation(params) -> dict[str, float]:

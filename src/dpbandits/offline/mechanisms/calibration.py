@@ -25,11 +25,13 @@ BETA0_TRIED = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # in units of the reward range
 
 
 class BanditTarget(Model):
-    data: str
-    reference: str = ""
-    neighbours: str = "remove,add"
-    reward_max: Positive = 1.0
-    beta0: Annotated[float, Field(ge=0)] | None = None  # None: the best of BETA0_TRIED
+    data: str = Field(description="CSV file arm, reward")
+    reference: str = Field("", description="CSV file arm, weight; left out: uniform")
+    neighbours: str = Field("remove,add", description="what a neighbour may be, a comma list")
+    reward_max: Positive = Field(1.0, description="largest reward")
+    beta0: Annotated[float, Field(ge=0)] | None = Field(  # None: the best of BETA0_TRIED
+        None, description="weight of the pessimism; left out: the best of a few"
+    )
 
 
 @calibrator("kl-mab", params=BanditTarget, examples=examples.CALIBRATED)
