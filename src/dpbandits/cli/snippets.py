@@ -54,7 +54,8 @@ gap = 4 * eta * R * x_max / n / xi  # of each pair of estimates: + at D, - at th
 lose, (least, pairs) = (1 + gap / 2) * exp(-gap) / 2, event
 m = len(pairs)
 p, q = (  # of at least so many of m pairs
-    sum(comb(m, k) * w**k * (1 - w) ** (m - k) for k in range(least, m + 1)) for w in (1 - lose, lose)
+    sum(comb(m, k) * w**k * (1 - w) ** (m - k) for k in range(least, m + 1))
+    for w in (1 - lose, lose)
 )
 left, right = p - exp(epsilon) * q, delta
 """
