@@ -96,6 +96,15 @@ def test_checks_can_go_either_way(folder, id, table, columns, verdict):
     assert {v.reading: v.verdict for v in found}[reading] == verdict
 
 
+def test_scopes_follow_the_tables(folder):
+    """Another tau, other horizons, other settings: the rows say so."""
+    tables = altered(folder, "gamma", tau=2.0, t=77, setting="other")
+    scope = get_claim("US-L7.1").verdicts(tables)[0].scope
+    assert scope.startswith(r"other; $T$ = 77 to 77, $\tau$ = 2;")
+    tables = altered(folder, "rivals", setting="x", t=99)
+    assert get_claim("US-ABS").verdicts(tables)[1].scope == "x, $T=99$"
+
+
 def test_order_and_rivals_can_be_refuted(folder):
     """Errors that do not fall at all, and a rival twice as good, with narrow bands."""
 

@@ -140,11 +140,14 @@ def n1bar(tables) -> Verdict:
     )
     return violated(
         {"certified": len(found) == 4},
+        method="formal",
+        repaired_method="formal",
         scope=r"rank-two cosine kernel on $[0,1]$, $\beta_p=2$, $C_p=1$, $F^2=2$, $\delta=0.01$; "
-        r"balls, $\gamma_T$ bounded below; each of the four printed forms",
+        r"balls, $\gamma_T$ bounded below; each of the four printed forms. In Coq: every kernel "
+        r"that is not 0 on the diagonal, all $C_p$, $F$, $\beta_p$, at $T=1$",
         measured=shown,
         bound="1/4",
-        evidence=(EXACT, PROOF, ATTACK),
+        evidence=("proofs/US_N1.v", EXACT, PROOF, ATTACK),
         points=shown_beyond(
             [x["form"] for x in found],
             [x["value"] for x in found],
@@ -155,9 +158,10 @@ def n1bar(tables) -> Verdict:
         proof_step=r"'which implies $\sqrt{\cdot}\le1/4$': $C_p$ and $F$ stand in the denominator "
         r"(a larger kernel would need fewer rounds) and $\tau$ is missing; Lemma 4.4 and the proof "
         r"have $16C_pF^2$, Lemma 6.1 has $F^{2/16}$",
-        repaired=r"$T\ge16\gamma_T\ln(1/\delta)/\tau$, for which $T\ge\frac8\tau D\ln(1/\delta)"
+        repaired=r"$T\ge16\gamma_T\ln(1/\delta)/\tau$ (checked by Coq), for which "
+        r"$T\ge\frac8\tau D\ln(1/\delta)"
         r"[\ln(1+\frac T{D\tau})+\frac1{\beta_p-1}]$, $D=\lceil(F^2C_pT/\tau)^{1/\beta_p}\rceil$, "
-        "suffices",
+        "suffices (written proof)",
         tightness="1: the first form is the proof's own condition",
     )
 

@@ -53,11 +53,16 @@ class Cells:
 
     def matrix(self) -> np.ndarray:
         inverse = lapack.dpotri(self.root, lower=1)[0]
-        inverse = np.tril(inverse) + np.tril(inverse, -1).T
+        inverse = inverse + inverse.T  # one triangle of it is 0
+        inverse[np.diag_indices_from(inverse)] /= 2.0
+        own = -self.tau * inverse
+        own[np.diag_indices_from(own)] += 1.0
+        own /= self.scale * self.scale[:, None]
+        if not len(self.unused):
+            return own
         across = self.gram[np.ix_(self.unused, self.used)] * self.scale
         image = across @ inverse  # M W from the empty cells
         m = np.empty_like(self.gram)
-        own = (np.eye(len(self.used)) - self.tau * inverse) / (self.scale * self.scale[:, None])
         m[np.ix_(self.used, self.used)] = own
         m[np.ix_(self.unused, self.used)] = image / self.scale
         m[np.ix_(self.used, self.unused)] = (image / self.scale).T

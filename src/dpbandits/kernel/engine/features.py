@@ -44,8 +44,8 @@ class Features:
         """Largest max - min over actions of M between a context's cells and any cell, up to twice
         the error of the variance: M - M^ is positive semidefinite."""
         half = half_of(self.root, self.factor.rows)[0]
-        columns = (half[:, c::contexts].T @ half for c in range(contexts))
-        return float(max(np.ptp(column, axis=0).max() for column in columns))
+        m = half.T @ half
+        return float(np.ptp(m.reshape(-1, contexts, len(m)), axis=0).max())
 
 
 def weighted_inverse(rows: np.ndarray, weights: np.ndarray, tau: float):
