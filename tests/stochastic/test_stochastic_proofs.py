@@ -288,14 +288,8 @@ def test_minimax_remark_fails_where_16_ln_k_exceeds_t():
         assert constant * math.sqrt(log_k) > 1
 
 
-def lemma_19_term(s, last=10**6):
-    t = np.arange(2.0**s, last)
-    tail = 4 * math.log(last) / last**2  # of (log t + 2)/2 t^-3 beyond `last`, generously
-    return (2.0 ** (s + 2) - 1) * (((np.log2(t) + 2) * (t**-3 / 2 + t**-6)).sum() + tail)
-
-
 def test_lemma_19_constants():
-    terms = [lemma_19_term(s) for s in range(6, 14)]
+    terms = [theory.lemma_19_term(s) for s in range(6, 14)]
     assert terms[0] < 0.2
     assert (np.diff(terms) < 0).all()
     assert max(b / a for a, b in itertools.pairwise(terms)) < 2 / 3

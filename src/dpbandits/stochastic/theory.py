@@ -17,17 +17,21 @@ def sufficient_epoch(gap: float, epsilon: float, horizon: float, constant: float
     return int(np.ceil(np.log2(constant * np.log(horizon) / (gap * min(gap, epsilon)))))
 
 
-LEMMA_19 = 25.0
-"""The O(1) of Lemma 19. Each of the first two events of (27) has probability at most
-t^-3 + 2 t^-6 <= 3 t^-3 (Facts 16 and 15); summed over the log2 t <= t values of tau and over t
-beyond omega^(s-1) = 2^s - 1, times omega^(s+1) = 2^(s+2) - 1, at most 6 (2^(s+2) - 1)/(2^s - 1),
-and s >= d_j + 1 >= 6 because 24 ln T/gap^2 > 16 for T >= 2."""
+LEMMA_19 = 0.4
+"""The O(1) of Lemma 19, summed over all s > d_j (docs/proofs/HU.md)."""
+
+
+def lemma_19_term(s: int, last: float = 1e6) -> float:
+    """Lemma 19's bound of P(r_j(T) = s) omega^(s+1), whatever T (its proof's step 4)."""
+    t = np.arange(2.0**s, last)
+    beyond = 4 * np.log(last) / last**2  # rounds after `last`, generously
+    found = ((np.log2(t) + 2) * (t**-3 / 2 + t**-6)).sum() + beyond
+    return float((2.0 ** (s + 2) - 1) * found)
 
 
 def lazy_ucb_pulls(gap: float, epsilon: float, horizon: float) -> float:
-    """Theorem 3, (24): omega^(d_j + 1) + one O(1) of Lemma 19 per epoch beyond d_j."""
-    d = sufficient_epoch(gap, epsilon, horizon, 24)
-    return 2.0 ** (d + 2) - 1 + LEMMA_19 * max(0.0, np.log2(horizon) - d)
+    """Theorem 3, (24): omega^(d_j + 1) and Lemma 19 for the epochs beyond d_j."""
+    return 2.0 ** (sufficient_epoch(gap, epsilon, horizon, 24) + 2) - 1 + LEMMA_19
 
 
 def lazy_ucb_bound(gaps, epsilon: float, horizon: float) -> float:
@@ -40,11 +44,11 @@ def lazy_ucb_worst_case(arms: int, epsilon: float, horizon: float) -> float:
     """Theorem 3's instance-independent bound, (31), whatever the gaps.
 
     Gaps up to Delta* = sqrt(K ln T/T) cost at most T Delta*; any other arm, by (24) and
-    2^d_j <= 48 ln T/(gap min(gap, eps)), at most 192 ln T/min(Delta*, eps) + 25 log2 T.
+    2^d_j <= 48 ln T/(gap min(gap, eps)), at most 192 ln T/min(Delta*, eps) + 0.4.
     """
     log_t = np.log(horizon)
     critical = np.sqrt(arms * log_t / horizon)
-    each = 4 * 48 * log_t / min(critical, epsilon) + LEMMA_19 * np.log2(horizon)
+    each = 4 * 48 * log_t / min(critical, epsilon) + LEMMA_19
     return float(min(horizon, horizon * critical + (arms - 1) * each))
 
 
@@ -164,20 +168,6 @@ def lower_bound_rounds(arms: int, gap: float, epsilon: float) -> float:
 def private_lower_bound(arms: int, epsilon: float) -> float:
     """D.3: 0.2 x 0.49 m* gap = 0.0098 ln K/eps, for the worst of the K packing instances."""
     return float(0.2 * 0.49 * np.log(arms) / (10 * epsilon))
-
-
-def sampling_lower_bound(arms: int, gap: float) -> float:
-    """ln K/(256 gap): Proposition 4 of Mourtada and Gaiffas (2019); its constant from memory."""
-    return float(np.log(arms) / (256 * gap))
-
-
-def minimax_lower_bound(arms: int, epsilon: float, horizon: float) -> float:
-    """After Theorem 12: both lower bounds at gap sqrt(ln K/T), max of sqrt(T ln K) and ln K/eps.
-
-    For K >= 4, a gap below 1/4 and T >= ln K/(100 eps^2).
-    """
-    sampling = sampling_lower_bound(arms, np.sqrt(np.log(arms) / horizon))
-    return max(sampling, private_lower_bound(arms, epsilon))
 
 
 def noise_tail_bound(r: int, gap: float, epsilon: float) -> float:

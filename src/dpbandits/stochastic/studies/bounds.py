@@ -30,6 +30,7 @@ def bounds(params: Bounds) -> pd.DataFrame:
         for epsilon in params.epsilon:
             for t in np.unique(np.geomspace(10, params.horizon, params.points).round()):
                 labels = {"setting": setting, "epsilon": epsilon, "t": int(t)}
+                labels["means"] = " ".join(f"{mean:g}" for mean in means)
                 ucb = theory.lazy_ucb_bound(gaps, epsilon, t)
                 ts = theory.lazy_ts_bound(means, epsilon, t)
                 rows.append({**labels, "algorithm": "anytime-lazy-ucb", "bound": ucb})

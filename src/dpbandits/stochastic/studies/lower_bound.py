@@ -6,14 +6,8 @@ import pandas as pd
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.statistics import mean_with_band
-from dpbandits.stochastic import theory
-from dpbandits.stochastic.series import (
-    AllSeries,
-    Counts,
-    Positives,
-    Seeds,
-    algorithms_of,
-)
+from dpbandits.stochastic import optimal_rate, theory
+from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, algorithms_of
 
 
 class LowerBound(Model):
@@ -50,6 +44,6 @@ def lower_bound(params: LowerBound) -> pd.DataFrame:
                     labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
                     labels |= {"horizon": horizon, "best": best}
                     labels["private_bound"] = theory.private_lower_bound(arms, epsilon)
-                    labels["sampling_bound"] = theory.sampling_lower_bound(arms, gap)
+                    labels["sampling_bound"] = optimal_rate.sampling_lower_bound(arms, gap, horizon)
                     rows.append({**labels, **mean_with_band(regrets[best])})
     return pd.DataFrame(rows)

@@ -1,0 +1,92 @@
+"""HU's figure of Section 7's open problem: bounds, regret, and the constant that each variant "
+"has."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import band, look, panels
+from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic.figures.full_information import label, style
+
+TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
+
+
+@figure(
+    "hu/open_problem",
+    notebook="full_information",
+    reads=("conjecture", "constants"),
+    title="Section 7's open problem: the rate is ln K/min(gap, eps); which constant, and which "
+    "variant?",
+    paper_says="It is open whether ln K/min(gap, eps) can be reached on every instance (Section "
+    "7).",
+    alt="Left and middle: eps times regret against K for doubling and equal gaps, with the bound "
+    "of "
+    "Theorem 9, the proved bound of the optimal rate and the lower bound. Right: regret in units "
+    "of "
+    "ln K/eps + ln K/gap of each eps-private variant, one dot per instance.",
+)
+def open_problem(tables) -> Drawing:
+    runs, data = tables("conjecture"), tables("constants")
+    share = runs["epsilon_over_gap"].min()
+    runs = runs[runs["epsilon_over_gap"] == share]
+    canvas, axes = panels(1, 3, height=3.2)
+    for ax, (kind, title) in zip(axes[0], TITLES.items(), strict=False):
+        _over_k(ax, runs[runs["instance"] == kind])
+        ax.set_title(f"{title}, ε = {share:g} Δmin, best action last")
+    axes[0, 0].set_ylabel("ε × regret (mean, 95% band)")
+    axes[0, 0].legend(fontsize=5, ncols=2, loc="upper left")
+    worst = _dots(axes[0, 2], data)
+    said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())
+    return Drawing(
+        canvas,
+        pd.concat([runs, data]),
+        f"Largest regret in units of ln K/eps + ln K/gap over {data['instance'].nunique()} kinds "
+        "of "
+        f"instances, {data['gap'].nunique()} gaps, K = {data['arms'].min()} to "
+        f"{data['arms'].max()}: {said}. Proved where eps is far below the gaps: at most "
+        f"2e = {2 * np.e:.3g} (phase) and 8 (prefix), and at least 1 on some instance for every "
+        "eps-private learner as K grows. The printed RNM-FTNL is only 2 eps-private.",
+    )
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("rnm-ftnl-")
+
+
+def _over_k(ax, rows: pd.DataFrame) -> None:
+    for name, line in rows.groupby("algorithm", sort=False):
+        band(ax, line, "arms", _short(label(name)), style(name))
+    line = rows.drop_duplicates("arms").sort_values("arms")
+    arms = line["arms"].to_numpy(float)
+    ax.plot(arms, line["theorem9"], color="grey", ls=":", label="Theorem 9's bound")
+    ax.plot(arms, line["optimal"], color="black", ls="-.", label="proved bound (phase)")
+    lower = np.log(arms) - 1 + 1 / arms  # Theorem L as eps falls
+    ax.plot(arms, lower, color="black", lw=0.8, label="lower bound (Theorem L)")
+    ax.set(xscale="log", yscale="log", xlabel="number of actions K")
+    ticks = [k for k in (3, 5, 10, 20) if k <= arms.max()]
+    ax.set_xticks(ticks, ticks)
+    ax.minorticks_off()
+    ax.set_ylim(lower.min() / 2, 100 * line["theorem9"].max())  # room for the legend
+
+
+def _dots(ax, data: pd.DataFrame) -> dict[str, float]:
+    """One dot per instance, in columns by eps/gap; the largest with its number."""
+    ratios = np.sort(data["epsilon_over_gap"].unique())
+    names = list(data["algorithm"].unique())
+    worst = {}
+    for i, name in enumerate(names):
+        own = data[data["algorithm"] == name]
+        place = i + 0.5 * (np.searchsorted(ratios, own["epsilon_over_gap"]) / len(ratios) - 0.3)
+        ax.plot(place, own["mean"], ".", color=look(name)["color"], markersize=4)
+        worst[name] = own["mean"].max()
+        ax.annotate(f"{worst[name]:.2f}", (i, worst[name]), ha="center", va="bottom", fontsize=7)
+    for schedule, weight in optimal_rate.WEIGHT.items():
+        ax.axhline(2 * weight, color="black", lw=0.6, ls=":")
+        text = f"{schedule}, ε « gap: {2 * weight:.3g} proved"
+        ax.annotate(text, (len(names) - 0.4, 2 * weight), fontsize=5, va="bottom", ha="right")
+    ax.set_xticks(range(len(names)), [_short(n) for n in names], rotation=20, fontsize=6)
+    ax.set_ylim(0, 1.25 * max(*worst.values(), 2 * optimal_rate.WEIGHT["prefix"]))
+    ax.set_ylabel("regret / (ln K/ε + ln K/Δmin)")
+    ax.set_title(f"one dot per instance; ε/Δmin = {', '.join(f'{r:g}' for r in ratios)}")
+    return worst

@@ -1,0 +1,67 @@
+"""The open problem in numbers: regret in units of ln K/eps + ln K/Delta_min."""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.algorithms import study
+from dpbandits.core.models import Model
+from dpbandits.core.statistics import mean_with_band
+from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, algorithms_of
+
+Kind = Literal["equal", "sparse", "doubling"]
+
+
+class Constants(Model):
+    """Several gaps per kind: an algorithm of doubling epochs does well or badly by turns."""
+
+    series: AllSeries
+    kinds: tuple[Kind, ...]
+    arms: Counts
+    gap: Positives  # the smallest
+    epsilon_over_gap: Positives
+    beyond: float  # the horizon is this times 1/(Delta_min min(Delta_min, eps))
+    seeds: Seeds
+
+
+def instance(kind: Kind, arms: int, gap: float) -> tuple[np.ndarray, float]:
+    """Gaps, the best action last, and the best mean: in `sparse` all others are 0."""
+    if kind == "doubling":
+        gaps = np.minimum(gap * 2.0 ** np.arange(arms - 1), 0.75)
+    else:
+        gaps = np.full(arms - 1, gap)
+    best = {"equal": 0.5 + gap, "sparse": gap, "doubling": 0.75}[kind]
+    return np.concatenate([gaps[::-1], [0.0]]), best
+
+
+@study("hu/constants", params=Constants, runs=algorithms_of)
+def constants(params: Constants) -> pd.DataFrame:
+    """`upper` is the proved bound, where there is one; `lower` that of all instances."""
+    rows = []
+    for kind in params.kinds:
+        for arms in params.arms:
+            for gap in params.gap:
+                for ratio in params.epsilon_over_gap:
+                    gaps, best = instance(kind, arms, gap)
+                    epsilon = ratio * gap
+                    horizon = int(params.beyond / (gap * min(gap, epsilon)))
+                    unit = np.log(arms) * (1 / epsilon + 1 / gap)
+                    place = (arms, gap, epsilon, horizon)
+                    lower = optimal_rate.private_lower_bound(*place)
+                    lower = max(lower, optimal_rate.sampling_lower_bound(arms, gap, horizon))
+                    labels = {"instance": kind, "arms": arms, "gap": gap}
+                    labels |= {"epsilon_over_gap": ratio, "horizon": horizon}
+                    for series in params.series:
+                        regret = series.regret(best - gaps, epsilon, horizon, params.seeds)
+                        upper = _proved(series.with_.get("variant"), gaps, epsilon)
+                        own = {"algorithm": series.id, "lower": lower / unit, "upper": upper / unit}
+                        rows.append({**labels, **own, **mean_with_band(regret / unit)})
+    return pd.DataFrame(rows)
+
+
+def _proved(variant: str | None, gaps: np.ndarray, epsilon: float) -> float:
+    if variant not in optimal_rate.WEIGHT:
+        return np.nan
+    return optimal_rate.instance_bound(gaps, epsilon, variant)
