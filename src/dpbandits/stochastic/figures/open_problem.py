@@ -41,8 +41,7 @@ def open_problem(tables) -> Drawing:
     return Drawing(
         canvas,
         pd.concat([runs, data]),
-        f"Largest regret in units of ln K/eps + ln K/gap over {data['instance'].nunique()} kinds "
-        "of "
+        f"Largest regret in units of ln K/eps + ln K/gap over {data['instance'].nunique()} kinds of "
         f"instances, {data['gap'].nunique()} gaps, K = {data['arms'].min()} to "
         f"{data['arms'].max()}: {said}. Proved where eps is far below the gaps: at most "
         f"2e = {2 * np.e:.3g} (phase) and 8 (prefix), and at least 1 on some instance for every "
@@ -87,6 +86,7 @@ def _dots(ax, data: pd.DataFrame) -> dict[str, float]:
         ax.annotate(text, (len(names) - 0.4, 2 * weight), fontsize=5, va="bottom", ha="right")
     ax.set_xticks(range(len(names)), [_short(n) for n in names], rotation=20, fontsize=6)
     ax.set_ylim(0, 1.25 * max(*worst.values(), 2 * optimal_rate.WEIGHT["prefix"]))
+    ax.set_xlim(-0.6, len(names) - 0.3)
     ax.set_ylabel("regret / (ln K/ε + ln K/Δmin)")
     ax.set_title(f"one dot per instance; ε/Δmin = {', '.join(f'{r:g}' for r in ratios)}")
     return worst
