@@ -46,11 +46,19 @@ def equal_gaps(arms: int, gap: float) -> np.ndarray:
     return np.array([0.0] + [gap] * (int(arms) - 1))
 
 
+def contradicted(reading: str = "printed") -> Verdict:
+    """Runs beyond a bound that is proved: the proof or the engine is wrong."""
+    scope = "runs contradict the proof: look into both"
+    return Verdict(
+        reading=reading, verdict="untestable", method="proof", scope=scope, evidence=PROOF
+    )
+
+
 def proved(rows: pd.DataFrame, where: str, bound: str, **more) -> Verdict:
     """A bound that is proved, with the runs that would have contradicted it."""
     slack = worst(rows)
-    if slack > 1:  # then the proof or the engine is wrong
-        return Verdict(verdict="untestable", method="proof", scope=where, evidence=PROOF)
+    if slack > 1:
+        return contradicted(more.get("reading", "printed"))
     scope = f"every instance: {where}. Beside it {len(rows)} simulated instances"
     return Verdict(
         verdict="holds",

@@ -6,11 +6,16 @@ import pandas as pd
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.stochastic.attacks import climb, copies_ratio
-from dpbandits.stochastic.claims.full_information import PRINTED, PROOF
+from dpbandits.stochastic.claims.full_information import PRINTED, PROOF, contradicted
 from dpbandits.stochastic.readings import Z_CLAIM, growth_in_k
 
 BEST = "rnm-ftnl-phase"  # proved to have the conjectured rate
 PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
+
+
+def _beyond(rows: pd.DataFrame, bound: str) -> bool:
+    """Whether runs contradict a proved bound."""
+    return bool((rows["mean"] - Z_CLAIM * rows["sem"] > rows[bound]).any())
 
 
 def _banded(rows: pd.DataFrame, x: str, **more):
@@ -39,7 +44,7 @@ def lower_bound(tables) -> Verdict:
     high = private["mean"] + Z_CLAIM * private["sem"]
     tightest = float((private["mean"] / least).min())
     if (high < least).any():
-        return Verdict(verdict="untestable", method="proof", scope="", evidence=PROOF)
+        return contradicted()
     return Verdict(
         verdict="holds",
         method="proof",
@@ -83,6 +88,8 @@ def lower_bound(tables) -> Verdict:
 def price(tables) -> Verdict:
     data = tables("constants")
     rows = data[data["algorithm"] == BEST]
+    if _beyond(rows, "upper"):
+        return contradicted()
     return Verdict(
         verdict="holds",
         method="proof",
@@ -127,6 +134,8 @@ def _optimal(tables) -> Verdict:
     data = tables("conjecture")
     rows = data[data["algorithm"] == BEST]
     found = tables("constants").groupby("algorithm", sort=False)["mean"].max()
+    if _beyond(rows, "optimal"):
+        return contradicted()
     search = lambda p: copies_ratio("exponential", "phase", p, 128)  # noqa: E731
     attack, where, spent = climb(search, 4, np.random.default_rng(7), draws=2000, steps=10)
     return Verdict(

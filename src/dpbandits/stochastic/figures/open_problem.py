@@ -41,9 +41,9 @@ def open_problem(tables) -> Drawing:
     return Drawing(
         canvas,
         pd.concat([runs, data]),
-        f"Largest regret in units of ln K/eps + ln K/gap over {data['instance'].nunique()} kinds of "
+        f"Largest regret in units of ln K/eps + ln K/gap ({data['instance'].nunique()} kinds of "
         f"instances, {data['gap'].nunique()} gaps, K = {data['arms'].min()} to "
-        f"{data['arms'].max()}: {said}. Proved where eps is far below the gaps: at most "
+        f"{data['arms'].max()}): {said}. Proved where eps is far below the gaps: at most "
         f"2e = {2 * np.e:.3g} (phase) and 8 (prefix), and at least 1 on some instance for every "
         "eps-private learner as K grows. The printed RNM-FTNL is only 2 eps-private.",
     )
