@@ -143,7 +143,7 @@ def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
 
     def published(plan, paper, name):
         asked.append(name)
-        return pd.read_csv(f"figures/{paper}/{name}.csv")
+        return pd.read_csv(f"tests/golden/{paper}/{name}.csv")
 
     monkeypatch.setattr(tables, "table", published)
     assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
