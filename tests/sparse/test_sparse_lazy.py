@@ -128,7 +128,7 @@ def test_pins_are_the_regression_on_the_known_coordinates(rho):
     sigma = covariance(SparseSetting(d=12, sparsity=3, rho=rho))
     exact = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     sparse = np.zeros((12, 4))
-    i, k, weight = pins(where, 12, rho)
+    _, i, k, weight = pins(where, 12, rho)
     sparse[i, k] = weight
     np.testing.assert_allclose(sparse, exact, atol=1e-13)
 
@@ -139,14 +139,14 @@ def test_clipped_rows_have_the_conditional_law():
     sigma = covariance(SparseSetting(d=d, sparsity=3, rho=rho))
     known = np.tile([1.0, -0.5], (n, 1))
     x = np.empty((n, d))
-    fill_rows(rng(5), x, rho, 50.0, known, where, *pins(where, d, rho))
+    fill_rows(rng(5), x, rho, 50.0, known, pins(where, d, rho))
     gain = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     left = sigma - gain @ sigma[where]
     sd = np.sqrt(np.diag(left).clip(min=0) / n)
     np.testing.assert_allclose(x[:, where], known, atol=1e-12)
     assert np.all(np.abs(x.mean(axis=0) - gain @ known[0]) <= 5 * sd + 1e-9)
     np.testing.assert_allclose(np.cov(x.T), left, atol=5 * np.sqrt(2 / n))
-    fill_rows(rng(5), x, rho, 0.7, known, where, *pins(where, d, rho))
+    fill_rows(rng(5), x, rho, 0.7, known, pins(where, d, rho))
     assert np.abs(x).max() == 0.7
 
 

@@ -17,10 +17,10 @@ from dpbandits.core.models import Model
 PUBLISHED_BETA = {
     5: (0.74843, 0.63701, 0.63445, 0.69641, 0.71992),
     10: (
-        *(0.59101, 0.68883, -0.82081, 0.67363, -0.95889),
-        *(-0.91288, -0.83546, -0.86713, 0.52937, -0.84754),
+        0.59101, 0.68883, -0.82081, 0.67363, -0.95889,
+        -0.91288, -0.83546, -0.86713, 0.52937, -0.84754,
     ),
-}
+}  # fmt: skip
 
 Positive = Annotated[float, Field(gt=0)]
 Nonzero = Annotated[float, Field(description="an entry of beta* on its support; not 0")]

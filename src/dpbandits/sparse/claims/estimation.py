@@ -206,7 +206,8 @@ def _noise_floor():
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed))
     sigmas, added, printed = (np.array(column) for column in zip(*sides, strict=True))
     return points(
-        *(sigmas, added),
+        sigmas,
+        added,
         at_most=printed * added[0] / printed[0],
         panel="as sigma falls (equal at 0.1)",
         axes=("sigma", "squared error of the last release"),

@@ -70,7 +70,8 @@ def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
     error = np.sqrt(both["sem"] ** 2 * (1 + runs / 50) + 0.01**2 / 12)
     scores = (both["slope"] - both["slope_published"]) / error
     plot = points(
-        *(both["epsilon"], both["slope"]),
+        both["epsilon"],
+        both["slope"],
         low=both["slope"] - 5 * error,
         high=both["slope"] + 5 * error,
         at_least=both["slope_published"],
@@ -129,7 +130,8 @@ def figure_3_right(tables) -> list[Verdict]:
     for series in (PRINTED, RELEASED):
         own, total, count, _ = found[series]
         fit = points(
-            *([series.removeprefix("fliphat-")], [total / count]),
+            [series.removeprefix("fliphat-")],
+            [total / count],
             at_most=chi2.isf(1e-6, count) / count,
             panel="against the published points: level 1e-6",
             axes=("", "chi-square per point"),
@@ -165,7 +167,8 @@ def _regret_over_arms(series: str, own, known):
     both = both.assign(low=both["mean"] - spread, high=both["mean"] + spread)
     for epsilon, rows in both.groupby("epsilon"):
         yield points(
-            *(rows["arms"], rows["mean"]),
+            rows["arms"],
+            rows["mean"],
             low=rows["low"],
             high=rows["high"],
             at_least=rows["mean_pub"],

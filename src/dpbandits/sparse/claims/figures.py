@@ -97,14 +97,16 @@ def _over_time(tables, setting: str, what: str, evidence: str, also: str = "") -
 def _bend_points(bends: dict, shares: dict):
     """What is asked of the upper ends: the second half costs less, large eps comes down."""
     yield points(
-        *(list(bends), [ratio + 5 * error for ratio, error in bends.values()]),
+        list(bends),
+        [ratio + 5 * error for ratio, error in bends.values()],
         at_most=1,
         panel="does regret bend?",
         axes=("ε", "second half / first half, upper end (5 se)"),
         log="x",
     )
     yield points(
-        *(list(shares), list(shares.values())),
+        list(shares),
+        list(shares.values()),
         at_most=[0.5 if e == max(shares) else np.nan for e in shares],
         panel="does the largest ε come down?",
         axes=("ε", "regret / random arm's"),
@@ -195,7 +197,8 @@ def _lines(own) -> tuple[str, list]:
         parts.append(f"{b:.1f} ± {sem:.1f}, {misfit:.1f} on {len(rows) - 2} ({epsilon:g})")
         plots.append(
             points(
-                *(rows["d"], rows["mean"]),
+                rows["d"],
+                rows["mean"],
                 low=rows["mean"] - 5 * rows["sem"],
                 high=rows["mean"] + 5 * rows["sem"],
                 series=f"ε = {epsilon:g}",
@@ -205,7 +208,8 @@ def _lines(own) -> tuple[str, list]:
             )
         )
     rises = points(
-        *(list(slopes), list(slopes.values())),
+        list(slopes),
+        list(slopes.values()),
         at_least=0,
         panel="does it rise?",
         axes=("ε", "slope of R/100 on ln d, lower end (5 se)"),

@@ -70,7 +70,8 @@ def _plots(scales: dict, chances: dict) -> tuple[list, list, object]:
     empty = [points(HEIGHTS, chances[k], at_most=1, series=f"K = {k}", **look) for k in ARMS]
     proved = [
         points(
-            *(HEIGHTS, chances[k]),
+            HEIGHTS,
+            chances[k],
             at_most=HEIGHTS / scales[k],
             series=f"K = {k}",
             panel="alpha = 1: P(gap ≤ h) ≤ h/Delta_*",
@@ -79,7 +80,8 @@ def _plots(scales: dict, chances: dict) -> tuple[list, list, object]:
         for k in ARMS
     ]
     without = points(
-        *(HEIGHTS, chances[2]),
+        HEIGHTS,
+        chances[2],
         at_least=chances[2][-1] / 10,
         series="K = 2",
         panel="no margin? P(gap ≤ h) would stay up",

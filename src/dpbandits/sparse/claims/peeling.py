@@ -231,7 +231,8 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
     return (
         points(EPSILONS, low, at_most=1, panel="at least: refuted above 1", axes=axes, **look),
         points(
-            *(EPSILONS, high),
+            EPSILONS,
+            high,
             at_most=np.where(high <= 1, 1, np.nan),
             panel="at most: proved below 1",
             axes=axes,

@@ -61,7 +61,8 @@ def _scale_verdict(
         tightness=_gaussian_share(),
         points=(
             points(
-                *([e for e, _ in found], [low for _, low in found]),
+                [e for e, _ in found],
+                [low for _, low in found],
                 at_most=[e for e, _ in found],
                 axes=("promised ε", "certified lower bound on the real ε at δ = 0.01"),
                 panel="one step" if more else "",
@@ -97,7 +98,8 @@ def _step_points(found: list[tuple[float, float, int, float]]):
     for x_max, epsilon in dict.fromkeys(row[:2] for row in found):
         own = [row for row in found if row[:2] == (x_max, epsilon)]
         yield points(
-            *([row[2] for row in own], [max(row[3] / 0.01, 1e-3) for row in own]),
+            [row[2] for row in own],
+            [max(row[3] / 0.01, 1e-3) for row in own],
             at_most=1,
             series=f"x_max = {x_max:.3g}, ε = {epsilon:g}",
             panel="M steps (the last is the printed M)",

@@ -109,7 +109,8 @@ def _growth_points(fits: dict[str, tuple[float, float]]):
         ("reading of the proof: growth of I_alpha", proof),
     ):
         yield points(
-            *([kind.replace("-", " = ") for kind in fits], power),
+            [kind.replace("-", " = ") for kind in fits],
+            power,
             low=power - error,
             high=power + error,
             at_most=allowed,

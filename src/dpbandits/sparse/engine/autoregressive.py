@@ -4,6 +4,7 @@ x = L g means x_1 = g_1 and x_j = rho x_{j-1} + sqrt(1 - rho^2) g_j; L and L' co
 """
 
 import math
+from collections import namedtuple
 
 import numpy as np
 
@@ -53,8 +54,12 @@ def at_coordinates(rng: np.random.Generator, where: np.ndarray, shape: tuple, rh
     return x
 
 
-def pins(where: np.ndarray, d: int, rho: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Regression of x ~ N(0, Sigma) on x[where]: triplets (coordinate, place in `where`, weight).
+# Regression of x ~ N(0, Sigma) on x[where]: coordinate `target` reads place `source` of `where`.
+Pins = namedtuple("Pins", "where target source weight")
+
+
+def pins(where: np.ndarray, d: int, rho: float) -> Pins:
+    """How x follows from x at `where`, but for what is left to chance.
 
     A draw x becomes a draw given x[where] = values by adding it to what the values miss (kriging).
     By the Markov property a coordinate reads its two pinned neighbours only.
@@ -70,7 +75,7 @@ def pins(where: np.ndarray, d: int, rho: float) -> tuple[np.ndarray, np.ndarray,
             (i, k, _weight(i, j, lower if i < j else upper, rho)) for i in range(first, last)
         ]
     i, k, weight = zip(*triplets, strict=True)
-    return np.array(i), np.array(k), np.array(weight)
+    return Pins(where, np.array(i), np.array(k), np.array(weight))
 
 
 def _weight(i: int, j: int, other: int | None, rho: float) -> float:

@@ -9,6 +9,7 @@ of probability MISSED per estimate.
 """
 
 import math
+from collections import namedtuple
 
 import numpy as np
 
@@ -23,6 +24,8 @@ MISSED = 1e-18
 RATES = np.array([0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6])  # of Chernoff's bound, over 1/max|w|
 BINS = 12
 NONE, LAST = -1, -2  # instead of a place among the known columns
+# How columns follow from their neighbours: places in `where`, weights, standard deviation left.
+Path = namedtuple("Path", "left right weights spread")
 
 
 class ClippedContexts(Contexts):
@@ -80,7 +83,7 @@ class ClippedRows(Rows):
         def exact(columns: np.ndarray) -> np.ndarray:
             new = columns[~fixed[columns]]
             path = bridges(new, where, s.rho, True)
-            sums[new] = _clipped_sums(self.rng, u, unclipped[new], self.clip, known, *path)
+            sums[new] = _clipped_sums(self.rng, u, unclipped[new], self.clip, known, path)
             return sums[columns]
 
         return Scores(sums, slack, exact)
@@ -112,7 +115,7 @@ def bridges(columns, where, rho, drawn):
         span = 1 - (a * b) ** 2
         weights[k] = a * (1 - b * b) / span, b * (1 - a * a) / span
         spread[k] = math.sqrt((1 - a * a) * (1 - b * b) / span)
-    return left, right, weights, spread
+    return Path(left, right, weights, spread)
 
 
 @jit
@@ -158,7 +161,7 @@ def _growth(theta, low):
 
 
 @jit
-def _clipped_sums(rng, u, sums, clip, known, left, right, weights, spread):
+def _clipped_sums(rng, u, sums, clip, known, path):
     """u'clip(x_j) for columns that are drawn given the known ones and u'x_j = sums_j.
 
     Columns drawn freely meet the sums when they move along u: what is orthogonal to u has its law
@@ -169,13 +172,13 @@ def _clipped_sums(rng, u, sums, clip, known, left, right, weights, spread):
     for j in range(count):
         for t in range(n):
             mean = 0.0
-            if left[j] == LAST:
-                mean += weights[j, 0] * x[j - 1, t]
-            elif left[j] >= 0:
-                mean += weights[j, 0] * known[t, left[j]]
-            if right[j] >= 0:
-                mean += weights[j, 1] * known[t, right[j]]
-            x[j, t] = mean + spread[j] * rng.standard_normal()
+            if path.left[j] == LAST:
+                mean += path.weights[j, 0] * x[j - 1, t]
+            elif path.left[j] >= 0:
+                mean += path.weights[j, 0] * known[t, path.left[j]]
+            if path.right[j] >= 0:
+                mean += path.weights[j, 1] * known[t, path.right[j]]
+            x[j, t] = mean + path.spread[j] * rng.standard_normal()
     size = np.dot(u, u)
     out = np.zeros(count)
     for j in range(count):

@@ -25,7 +25,7 @@ from dpbandits.sparse.engine.autoregressive import (
     covariance_times,
     pins,
 )
-from dpbandits.sparse.engine.dense import add_signs, fill_rows, play_dense
+from dpbandits.sparse.engine.dense import World, add_signs, fill_rows, play_dense
 from dpbandits.sparse.engine.iht import Design
 from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.engine.selection import Fresh
@@ -135,10 +135,8 @@ class DenseContexts(Contexts):
         gaps = np.zeros(n) if s.margin == "gaussian" else draw_gaps(s, self.rng, n)
         direction = covariance_times(self.signal, s.rho) / self.scale**2
         theta = estimate if greedy else np.zeros(s.d)
-        rows, scores = play_dense(
-            self.rng, s.arms, s.rho, self.clip, self.signal, theta, greedy, arms, gaps,
-            s.margin != "gaussian", direction,
-        )  # fmt: skip
+        world = World(s.arms, s.rho, self.clip, self.signal, s.margin != "gaussian", direction)
+        rows, scores = play_dense(self.rng, world, theta, greedy, arms, gaps)
         return self.episode(Matrix(rows), scores, arms)
 
 
@@ -257,12 +255,12 @@ class Rows(Design):
         s, n = self.setting, len(self.known)
         size = min(n, max(1, self.ENTRIES // s.d))
         x = np.empty((size, s.d))
-        fixed = (self.where, *pins(self.where, s.d, s.rho))
+        fixed = pins(self.where, s.d, s.rho)
         for number, start in enumerate(range(0, n, size)):
             part = slice(start, min(n, start + size))
             rng = np.random.Generator(np.random.SFC64([self.seed, number]))
             rows = x[: part.stop - start]
-            fill_rows(rng, rows, s.rho, self.clip, self.known[part], *fixed)
+            fill_rows(rng, rows, s.rho, self.clip, self.known[part], fixed)
             yield part, rows
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
@@ -275,5 +273,5 @@ class Rows(Design):
         """sign(X)'u for rows that are asked for this once."""
         s, out = self.setting, np.zeros(self.setting.d)
         rng = np.random.Generator(np.random.SFC64(self.seed))
-        add_signs(rng, out, s.rho, u, self.known, self.where, *pins(self.where, s.d, s.rho))
+        add_signs(rng, out, s.rho, u, self.known, pins(self.where, s.d, s.rho))
         return out
