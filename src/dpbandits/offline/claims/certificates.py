@@ -18,13 +18,12 @@ LEADER = (
     "max_a f(a) - max_a [f(a) - beta0 g(a)] is bounded by beta0 min_a g(a), which is true only if "
     "the best-looking action is also the best covered one"
 )
-LABEL = "a difference of features has norm up to 2, not 1; Lemma 1 doubles a doubled flip again"
-RECORD = "a difference of features has norm up to 2, not 1, and Lemma 1's factor 2 is left out"
+HALF = "|phi_1 - phi_2| <= 1 is used, but the difference of two feature vectors has norm up to 2"
 PURE = "P(E; first data set) <= e^epsilon P(E; the other)"
 APPROXIMATE = "P(E; first data set) <= e^epsilon P(E; the other) + delta"
 
 EVEN = (F(1, 2), F(1, 2))
-LINE = ((1,), (-1,))  # actions
+LINE, AXES = ((1,), (-1,)), ((1, 0), (0, 1))  # actions
 _BANDIT = {"R": 1, "eta": F(1, 100), "beta0": F(6, 5), "pi0": EVEN}
 _RARE = ([[0, 1, 2], [1, 0, 10000]], [[0, 1, 1], [1, 0, 10000]])
 
@@ -36,6 +35,15 @@ def _pairs(won: int, lost: int, half: F = F(1)) -> list:
 
 _FLIPPED = (_pairs(10, 10), _pairs(11, 9))
 _REMOVED = (_pairs(10, 10), _pairs(10, 9))
+
+
+def _uneven(won: int, lost: int) -> list:
+    """Differences e1 by label, and 4000000 of e2 with even labels."""
+    one, two = [[F(1, 2), 0], [F(-1, 2), 0]], [[0, F(1, 2)], [0, F(-1, 2)]]
+    return [[*one, 1, won], [*one, 0, lost], [*two, 1, 2000000], [*two, 0, 2000000]]
+
+
+_TILTED = [[[F(1, 40), F(19, 20)], 1, 80000], [[F(-1, 40), F(19, 20)], 0, 80000]]
 
 
 def _rlhf(radius, beta0=1, **more) -> dict:
@@ -71,23 +79,35 @@ CASES = {
     ),
     "KL-T2-approx": Case(
         "KL-T2 approx",
-        _linear(F(1, 1000), 1, ((1,), (0,)), lambda0=10000),
-        [[[1], 1, 10], [[1], 0, 89]],
-        [[[1], 1, 9], [[1], 0, 89]],
+        _linear(F(1, 50), 198, AXES, lambda0=60000),
+        _TILTED,
+        [*_TILTED, [[1, 0], 0, 1]],
         LEADER,
     ),
     "KL-C2": Case(
         "KL-C2 approx",
-        _linear(F(1, 1010), 4, LINE, k1=100, c=F(144, 10000)),
-        [[[F(1, 10)], 0, 9900], [[1], 1, 1]],
-        [[[F(1, 10)], 0, 9900]],
-        "min_a |phi(x, a)| <= sqrt(d/n) is used, which coverage of the data does not give",
+        _linear(F(1, 20), 198, ((1,), (0,)), k1=400, c=F(3, 40)),
+        [[[F(1, 20)], 1, 39600]],
+        [[[F(1, 20)], 1, 39600], [[1], 0, 1]],
+        LEADER,
     ),
-    "KL-T3-pure": Case("KL-T3 pure", _rlhf(F(1, 5)), *_FLIPPED, LABEL),
-    "KL-T3-approx": Case("KL-T3 approx", _rlhf(F(1, 5), 4, lambda0=36), *_FLIPPED, LABEL),
-    "KL-T4-pure": Case("KL-T4 pure", _rlhf(F(1, 10)), *_REMOVED, RECORD),
-    "KL-T4-approx": Case("KL-T4 approx", _rlhf(F(1, 10), 4, lambda0=36), *_REMOVED, RECORD),
-    "KL-C3": Case("KL-C3 pure", _rlhf(F(1, 5), k1=F(1, 4)), *_FLIPPED, LABEL),
+    "KL-T3-pure": Case("KL-T3 pure", _rlhf(F(1, 5)), *_FLIPPED, HALF),
+    "KL-T3-approx": Case(
+        "KL-T3 approx",
+        _rlhf(F(1, 2), F(17, 2), eta=F(1, 1000), actions=AXES, lambda0=160000),
+        _uneven(242, 158),
+        _uneven(241, 159),
+        LEADER,
+    ),
+    "KL-T4-pure": Case("KL-T4 pure", _rlhf(F(1, 10)), *_REMOVED, HALF),
+    "KL-T4-approx": Case(
+        "KL-T4 approx",
+        _rlhf(F(1, 2), F(343, 40), eta=F(1, 4000), actions=AXES, lambda0=160000),
+        _uneven(242, 158),
+        _uneven(241, 158),
+        LEADER,
+    ),
+    "KL-C3": Case("KL-C3 pure", _rlhf(F(1, 5), k1=F(1, 4)), *_FLIPPED, HALF),
 }
 
 

@@ -1,4 +1,6 @@
-"""What KL's claims share: verdicts from a certified counterexample, or from a proof and a table."""
+"""What KL's claims share: verdicts from certified counterexamples, from proofs and from tables."""
+
+import json
 
 import numpy as np
 
@@ -8,43 +10,52 @@ from dpbandits.core.points import points
 
 ADD_REMOVE = "one record added or removed"
 LABEL = "one label flipped"
+PAGE = "docs/proofs/KL.md"
 TIGHTNESS = "figures/kl/tightness.csv"
+ATTACKS = "figures/kl/attacks.csv"
 COUNTEREXAMPLES = "figures/kl/counterexamples.csv"
 TESTS = "tests/offline/test_kl_claims.py"
-LEADER_STEP = (
-    "the bound on the probability of poorly covered actions: max_a f(a) - max_a [f(a) - beta0 g(a)]"
-    " is bounded by beta0 min_a g(a), which is true only if the best-looking action is also the "
-    "best covered one; Lemma 1 is then used with its hypothesis at D alone"
-)
+STEPS = "tests/offline/test_repaired.py"
 
 
-def certified(crossing, proof_step: str, corrected: str, also: str = "") -> Verdict:
-    """`violated` if the counterexample is proved; else the code is broken, and says so."""
+def refuted(crossing, repaired: str, method: str = "proof", **more) -> Verdict:
+    """`violated` by a proved crossing, with the first printed step that fails there."""
     from dpbandits.audit.balls import shown
 
     require_proof(crossing.proved, f"the counterexample {crossing.words}")
     at = "" if crossing.epsilon is None else f" at eps={shown(crossing.epsilon)}"
-    what = "pure loss" if crossing.epsilon is None else "delta"
+    what = crossing.quantity
+    evidence = (COUNTEREXAMPLES, PAGE, TESTS, *more.pop("evidence", ()))
+    factor = crossing.measured / crossing.allowed if crossing.allowed > 0 else None
+    beyond = f"by a factor {shown(factor, 3)}" if factor is not None else "where 0 is allowed"
+    defaults = {
+        "scope": "one data set and its neighbour, in ball arithmetic at 192 bits",
+        "method": "certified",
+        "proof_step": crossing.broken,
+        "points": tuple(crossing_points(crossing)),
+    }
     return Verdict(
         verdict="violated",
-        method="certified",
-        scope=f"one data set and its neighbour, in ball arithmetic at 192 bits{also}",
         measured=f"{what} {shown(crossing.measured)}{at}",
         bound=f"{what} at most {shown(crossing.allowed)}{at}",
-        slack=f"exceeded by a factor {shown(crossing.measured / crossing.allowed, 3)}",
-        evidence=(COUNTEREXAMPLES, TIGHTNESS, TESTS),
+        slack=f"exceeded {beyond}",
+        evidence=evidence,
         counterexample=crossing.words,
-        proof_step=proof_step,
-        repaired=corrected,
-        points=tuple(crossing_points(crossing)),
+        repaired=repaired,
+        repaired_verdict="holds",
+        repaired_method=method,
+        **(defaults | more),
     )
 
 
 def crossing_points(crossing, panel: str = "the counterexample's pair"):
     """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
 
-    A bound on the pure loss allows delta = 0 from there on.
+    A bound on the pure loss allows delta = 0 from there on; without a pair, the two numbers.
     """
+    if crossing.pair is None:
+        yield _numbers(crossing)
+        return
     from dpbandits.audit.balls import delta_at, precisely
 
     promised = crossing.allowed if crossing.epsilon is None else crossing.epsilon
@@ -55,11 +66,17 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
     grid = below + [start + (end - start) * i / 8 for i in range(9)]
     exact = precisely(lambda e: delta_at(*crossing.pair, promised if e == start else _fraction(e)))
     yield points(
-        *(grid, [max(0.0, float(exact(e).mid())) for e in grid]),
+        grid,
+        [max(0.0, float(exact(e).mid())) for e in grid],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
         panel=panel,
         axes=("ε", "exact δ(ε), both directions"),
     )
+
+
+def _numbers(crossing):
+    measured, allowed = (float(x.mid()) for x in (crossing.measured, crossing.allowed))
+    return points(["there"], [measured], at_most=allowed, axes=("", crossing.quantity))
 
 
 def _fraction(x: float):
@@ -83,30 +100,35 @@ def tightness_points(tables, id: str):
         )
 
 
-def proved(tables, id: str, argument: str, bound: str) -> Verdict:
-    """`holds` by an argument, beside the worst ratio of the tightness table; a crossing refuses."""
+def proved(tables, id: str, section: str, bound: str, method: str = "proof", **more) -> Verdict:
+    """`holds` by a written proof; the tightness table beside it may refuse."""
     rows = tables("tightness").query("claim == @id")
-    worst = float(rows["worst"].max())
+    worst, count = float(rows["worst"].max()), int(rows["data_sets"].sum())
     agrees = len(rows) > 0 and rows["crossed"].sum() == 0
     require_proof(agrees, f"{id}: the tightness table contradicts the proof: look at it")
     return Verdict(
         verdict="holds",
-        method="exact",
-        scope=f"proved in general: {argument}; {int(rows['data_sets'].sum())} designed and "
-        "searched data sets agree",
+        method=method,
+        scope=f"all data sets: {PAGE}, {section}; {count} designed and searched data sets agree",
         measured=f"worst exact loss / bound = {worst:.3g}",
         bound=bound,
         slack=f"the bound is at least {1 / worst:.3g} times the exact loss on all of them",
-        evidence=(TIGHTNESS, TESTS),
+        evidence=(PAGE, TIGHTNESS, TESTS, STEPS, *more.pop("evidence", ())),
         points=tuple(tightness_points(tables, id)),
+        **more,
     )
 
 
-def supported(tables, bound: str, statement: str) -> str:
-    """A corrected statement of ours with the worst ratio that the tightness table found for it."""
-    rows = tables("tightness").query("claim == @bound")
-    worst, count, crossed = rows["worst"].max(), rows["data_sets"].sum(), rows["crossed"].sum()
-    return (
-        f"{statement} (exact loss at most {worst:.2g} of it on {count} data sets, "
-        f"crossed on {crossed})"
-    )
+def attacked(tables, name: str) -> str:
+    """How near to equality a search brought a repaired bound, where, and with which budget."""
+    rows = tables("attacks")
+    own = rows[rows["bound"].isin((name, f"{name} (small delta)"))]
+    require_proof(len(own) > 0 and own["crossed"].sum() == 0, f"{name}: the attack crosses it")
+    parts = []
+    for bound, part in own.groupby("bound", sort=False):
+        best = part.loc[part["ratio"].idxmax()]
+        instance = ", ".join(f"{k} {v}" for k, v in json.loads(best["instance"]).items())
+        small = " where $10^{-6} \\le \\delta \\le 0.1$" if bound != name else ""
+        parts.append(f"true/bound {best['ratio']:.4f}{small}, at {instance}")
+    count = int(own["instances"].sum())
+    return f"{'; '.join(parts)}; no crossing in {count:,} adversarial instances"

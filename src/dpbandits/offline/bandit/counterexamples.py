@@ -1,0 +1,104 @@
+"""Certified counterexamples to the statements on multi-armed bandits (engine/crossing.py)."""
+
+from fractions import Fraction as F
+
+from flint import arb
+
+from dpbandits.audit.balls import ball, delta_at, policy, precisely
+from dpbandits.offline import theory
+from dpbandits.offline.engine.crossing import Crossing, Step
+
+RARE = (
+    "K=2, uniform pi0, R=1: arm 0 has 2 records of reward 1, arm 1 has 10000 of reward 0; "
+    "beta0=6/5, eta=1/100; remove one record of arm 0"
+)
+ETA, BETA0, MOST, N0 = F(1, 100), F(6, 5), 10000, 400
+
+
+def _rare_leader(most: int = MOST, eta=ETA) -> tuple[list[arb], list[arb]]:
+    """The best-looking arm has two records: the policy plays it, and drops it after a removal."""
+    common = -ball(BETA0) / ball(most).sqrt()
+    before = policy([1 - ball(BETA0) / ball(2).sqrt(), common], eta)
+    after = policy([1 - ball(BETA0), common], eta)
+    return before, after
+
+
+def leader_step(means, widths, threshold, beta0, eta, actions, where: str) -> tuple[Step, ...]:
+    """(12) and (24) in logarithms, over eta: the mass of the poorly covered actions."""
+    scores = [m - beta0 * w for m, w in zip(means, widths, strict=True)]
+    weights = [(s / eta).exp() for s in scores]
+    poor = [w for w, width in zip(weights, widths, strict=True) if width > threshold]
+    top = max(means, key=lambda x: float(x.mid()))
+    best = max(scores, key=lambda x: float(x.mid()))
+    narrow = min(widths, key=lambda x: float(x.mid()))
+    mass = sum(poor, arb(0)) / sum(weights, arb(0))
+    between = actions * ((top - beta0 * threshold - best) / eta).exp()
+    return (
+        Step(f"{where}, second inequality", mass, between),
+        Step(
+            f"{where}, last inequality: $\\max_a f(a) - \\max_a[f(a) - \\beta_0 g(a)]$ is bounded "
+            "by $\\beta_0 \\min_a g(a)$, which is true only if the best-looking action is also the "
+            "best covered one",
+            between,
+            actions * (beta0 * (narrow - threshold) / eta).exp(),
+        ),
+    )
+
+
+def _steps() -> tuple[Step, ...]:
+    widths = [1 / ball(2).sqrt(), 1 / ball(MOST).sqrt()]
+    threshold = 1 / ball(N0).sqrt()
+    return leader_step([ball(1), ball(0)], widths, threshold, ball(BETA0), ball(ETA), 2, "(12)")
+
+
+@precisely
+def theorem1_approx() -> Crossing:
+    bound = theory.theorem1_approx(2, ball(MOST), ball(ETA), ball(BETA0), ball(N0))
+    pair = _rare_leader()
+    loss = delta_at(*pair, bound.epsilon)
+    return Crossing(loss, bound.delta, f"{RARE}; N0=400", bound.epsilon, pair, _steps())
+
+
+@precisely
+def corollary1() -> Crossing:
+    bound = theory.corollary1(2, ball(MOST), ball(ETA), ball(BETA0), ball(MOST // N0))
+    pair = _rare_leader()
+    loss = delta_at(*pair, bound.epsilon)
+    return Crossing(loss, bound.delta, f"{RARE}; k=25", bound.epsilon, pair, _steps())
+
+
+@precisely
+def rare_mass() -> Crossing:
+    """(12) itself: the probability of the arms with at most N0 records."""
+    (mass, _), _ = _rare_leader()
+    allowed = 2 * (ball(BETA0) / ball(ETA) * (1 / ball(MOST).sqrt() - 1 / ball(N0).sqrt())).exp()
+    return Crossing(mass, allowed, f"{RARE}; N0=400", steps=_steps(), quantity="probability")
+
+
+@precisely
+def vanishing() -> Crossing:
+    """The remark after Corollary 1, at n = 10^8 and beta0/eta = 1.2 sqrt(n): delta at eps = 1."""
+    records = 10**8
+    pair = _rare_leader(records - 2, F(1, 10**4))
+    words = (
+        "K=2, uniform pi0, R=1: arm 0 has 2 records of reward 1, arm 1 has n-2 of reward 0; "
+        "beta0=6/5, eta=1/sqrt(n), so beta0/eta=1.2 sqrt(n); remove one record of arm 0; here "
+        "n=10^8, and delta -> 1 as n grows, whatever eps is"
+    )
+    loss = delta_at(*pair, ball(1))
+    step = Step("the remark takes (12) for granted", loss, ball(F(1, 2)))
+    return Crossing(loss, ball(F(1, 2)), words, ball(1), pair, (step,))
+
+
+@precisely
+def every_data_set() -> Crossing:
+    """Definition 1 asks for all data sets: the first record of an arm."""
+    before = policy([None, -1], 1)
+    after = policy([0, -1], 1)  # rewards R=1 and 0, one record each, beta0=1: 1-1 and 0-1
+    words = (
+        "K=2, uniform pi0, R=1, beta0=1, eta=1: one record of arm 1 with reward 0; add one record "
+        "of arm 0 with reward 1: its probability goes from 0 to e/(1+e), whatever eps is"
+    )
+    loss = delta_at(before, after, ball(100))
+    step = Step("the bound of one $D$ is taken for all data sets", loss, ball(F(1, 2)))
+    return Crossing(loss, ball(F(1, 2)), words, ball(100), (before, after), (step,))

@@ -1,0 +1,153 @@
+"""KL's claims on multi-armed bandits, policy (8)."""
+
+from dpbandits.core.ledger import Verdict, claim
+from dpbandits.offline.claims.certificates import refutation
+from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, proved, refuted
+
+APPROX = (
+    r"for every $\varepsilon \ge \frac1\eta[R/M + \beta_0((M-1)^{-1/2} - M^{-1/2})]$, $M = \max "
+    r"N$, "
+    r"whatever the coverage: $\delta = X/(1+X)$, $X = \rho\exp(\frac1\eta[R + \beta_0/\sqrt M - "
+    r"\beta_0/\sqrt{n_\varepsilon}])$, $n_\varepsilon = 1 + (\beta_0/2\eta\varepsilon)^{2/3}$, "
+    r"$\rho = \max_b\pi_0(b)/\pi_0(m)$, $m$ the commonest arm; it falls exponentially above "
+    r"$\varepsilon^* = R^3/(2\eta\beta_0^2)$ and nothing falls below"
+)
+
+
+@claim(
+    "KL-T1-pure",
+    where="Theorem 1, (9)",
+    statement=r"pure loss at most $\frac1\eta\left(\frac{4R}{\min N-1} + \frac{\beta_0}{(\min N-1)"
+    r"^{3/2}}\right)$ if $\min N > 1$",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("tightness", "attacks"),
+)
+def bandit_pure(tables) -> Verdict:
+    return proved(
+        tables,
+        "KL-T1-pure",
+        "T1 pure",
+        r"$\frac1\eta(4R/(\min N-1) + \beta_0/(\min N-1)^{3/2})$",
+        "formal",
+        repaired=r"sharper, with $N = \min N$: $\frac1\eta\left(\frac RN + \beta_0\left("
+        r"\frac1{\sqrt{N-1}} - \frac1{\sqrt N}\right)\right)$",
+        repaired_verdict="holds",
+        repaired_method="formal",
+        tightness=attacked(tables, "T1 pure"),
+        evidence=("proofs/KL_Theorem1.v", ATTACKS),
+    )
+
+
+@claim(
+    "KL-T1-approx",
+    where="Theorem 1",
+    statement=r"for every $N_0 > 0$ $(\varepsilon,\delta)$ DP, $\varepsilon = \frac1\eta(4R/N_0 + "
+    r"\beta_0/N_0^{3/2})$, $\delta = |A|\exp(\varepsilon + \frac{\beta_0}\eta(1/\sqrt{\max N} - "
+    r"1/\sqrt{N_0}))$, whatever the coverage",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("attacks",),
+)
+def bandit_approx(tables) -> Verdict:
+    from dpbandits.offline.bandit.counterexamples import theorem1_approx
+
+    return refuted(
+        theorem1_approx(),
+        APPROX,
+        tightness=attacked(tables, "T1 approx"),
+        evidence=("proofs/KL_Theorem1_approx.v", ATTACKS),
+        certificate=refutation("KL-T1-approx"),
+    )
+
+
+@claim(
+    "KL-B12",
+    where="Appendix B, (12)",
+    statement=r"$\Pr_{a\sim\pi(\cdot;D)}(N(a) \le N_0) \le |A|\exp(\frac{\beta_0}\eta(1/\sqrt{\max "
+    r"N} - 1/\sqrt{N_0}))$",
+    kind="inequality",
+    reads=("attacks",),
+)
+def rare_arms(tables) -> Verdict:
+    from dpbandits.offline.bandit.counterexamples import rare_mass
+
+    repaired = (
+        r"at most $X/(1+X)$, $X = \sum_{N(b) \le N_0}\frac{\pi_0(b)}{\pi_0(m)}\exp(\frac1\eta[R + "
+        r"\beta_0/\sqrt{\max N} - \beta_0/\sqrt{N_0}])$"
+    )
+    return refuted(rare_mass(), repaired, tightness=attacked(tables, "T1 approx"))
+
+
+@claim(
+    "KL-C1",
+    where="Corollary 1",
+    statement=r"Theorem 1 (approximate) with $N_0 = \max N/k$ for every $k > 0$ (its $\delta$ "
+    r"lacks "
+    r"a $1/\eta$ in $4kR/\max N$)",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("attacks",),
+)
+def bandit_corollary(tables) -> Verdict:
+    from dpbandits.offline.bandit.counterexamples import corollary1
+
+    return refuted(
+        corollary1(),
+        f"in place of a $k$: {APPROX}",
+        tightness=attacked(tables, "T1 approx"),
+        evidence=("proofs/KL_Theorem1_approx.v", ATTACKS),
+        certificate=refutation("KL-C1"),
+    )
+
+
+@claim(
+    "KL-R1",
+    where="the remark after Corollary 1",
+    statement=r"for fixed $k$ and $\beta_0/\eta = \Omega(\sqrt n) \cap o(n^{3/2})$ both "
+    r"$\varepsilon$ and $\delta$ decay to zero",
+    kind="rate",
+    neighbours=ADD_REMOVE,
+    reads=("attacks",),
+)
+def vanishing_loss(tables) -> Verdict:
+    from dpbandits.offline.bandit.counterexamples import vanishing
+
+    repaired = (
+        r"with $R, \pi_0$ fixed: if $\beta_0/\eta \to \infty$, $\eta\beta_0^2 \to \infty$, $\eta n "
+        r"\to \infty$ and $\beta_0/\eta = o(n^{3/2})$, then $\delta(\varepsilon) \to 0$ for every "
+        r"fixed $\varepsilon > 0$"
+    )
+    return refuted(
+        vanishing(),
+        repaired,
+        scope=r"a sequence of data sets; $\delta(1)$ at $n = 10^8$ in ball arithmetic, its limit 1 "
+        "in docs/proofs/KL.md (KL-R1); the bound shown is what any decay to zero passes",
+        tightness=attacked(tables, "T1 approx"),
+    )
+
+
+@claim(
+    "KL-DEF1",
+    where="Definition 1 with Theorems 1 to 4",
+    statement=r"policy (8) is $(\varepsilon,\delta)$ DP in the sense of Definition 1, over all "
+    r"data "
+    r"sets, for some $\varepsilon$ and some $\delta < 1/2$",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("attacks",),
+)
+def all_data_sets(tables) -> Verdict:
+    from dpbandits.offline.bandit.counterexamples import every_data_set
+
+    repaired = (
+        r"the theorems bound one data set $D$: for $N \ge 2$ all pairs of neighbours of which one "
+        r"has $\min N(a) \ge N$ lose at most Theorem 1's pure bound at $N$; the bound itself is a "
+        "function of the data"
+    )
+    return refuted(
+        every_data_set(),
+        repaired,
+        scope="one pair of data sets, at every finite eps (its loss is infinite)",
+        tightness=attacked(tables, "T1 pure"),
+    )

@@ -1,0 +1,143 @@
+"""Certified counterexamples: what they measure, what the statement allows, where its proof breaks.
+
+Everything is ball arithmetic from fractions on, so `proved` and `fails` are proofs.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction as F
+
+from flint import arb
+
+from dpbandits.audit.balls import ball, delta_at, policy, precisely
+from dpbandits.core.errors import require_proof
+from dpbandits.offline import theory
+
+
+@dataclass(frozen=True)
+class Step:
+    """One inequality of a printed proof, at the counterexample: left <= right is claimed."""
+
+    text: str
+    left: arb
+    right: arb
+
+    @property
+    def fails(self) -> bool:
+        return bool(self.left > self.right)
+
+
+@dataclass(frozen=True)
+class Crossing:
+    measured: arb
+    allowed: arb
+    words: str
+    epsilon: arb | None = None  # where delta is measured; None: the pure loss, or a number
+    pair: tuple[list[arb], list[arb]] | None = None  # the two policies, if there are two
+    steps: tuple[Step, ...] = ()  # of the printed proof, in its order, the last one that breaks
+    quantity: str = "delta"
+
+    @property
+    def proved(self) -> bool:
+        return bool(self.measured > self.allowed)
+
+    @property
+    def broken(self) -> str:
+        """The first step of the printed proof that fails at this counterexample."""
+        failing = [step.text for step in self.steps if step.fails]
+        require_proof(bool(failing), f"no step fails at {self.words}")
+        return failing[0]
+
+
+@precisely
+def lemma1_partition_at_one_data_set(gap: int = 10) -> Crossing:
+    """Hypothesis at D only: arm 1 is safe and never moves, arm 0 is unlikely at D, likely at D'."""
+    before, after = policy([-gap, 0], 1), policy([gap, 0], 1)
+    bound = theory.lemma1_partition(ball(0), ball(1), before[0])
+    words = (
+        "two actions, uniform pi0, eta=1: scores (-10, 0) at D and (10, 0) at its neighbour; "
+        "I={action 1}, Delta=0, delta0=pi(action 0; D)"
+    )
+    steps = (
+        Step("the weights of I grow by at most $e^{\\Delta/\\eta}$", arb(1), arb(1)),
+        Step(
+            "Appendix A bounds the weights of the unlikely actions at $D'$ by $e^{\\Delta/\\eta}$ "
+            "times those at $D$, though $\\Delta$ bounds nothing there",
+            ball(gap).exp(),
+            ball(-gap).exp(),
+        ),
+    )
+    loss = delta_at(before, after, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, (before, after), steps)
+
+
+@precisely
+def single_actions(half: int = 50) -> Crossing:
+    """Appendix A ends with single actions: each is (0, 1/50)-close, the event is not."""
+    p = [ball(F(1, half))] * half + [arb(0)] * half
+    q = p[::-1]
+    words = "uniform on 50 of 100 outcomes at D, on the other 50 at D'"
+    step = Step(
+        "$\\pi(a;D) \\le e^\\varepsilon \\pi(a;D') + \\delta$ for single actions is taken for "
+        "events, whose $\\delta$ add up",
+        arb(1),
+        ball(F(1, half)),
+    )
+    return Crossing(delta_at(p, q, 0), ball(F(1, half)), words, ball(0), (p, q), (step,))
+
+
+@precisely
+def composition_with_k(times: int = 1000, k: int = 1) -> Crossing:
+    """k read as a constant, not as T: an outcome that only one neighbour can give adds up."""
+    rare, slack = F(1, 10000), F(1, 1000)
+    allowed, loss = ball(k * rare + slack), ball(1 - (1 - rare) ** times)
+    words = (
+        f"T={times} draws; the arm without records at D has probability 1/10000 at its neighbour "
+        f"(scores equal, pi0=(9999/10000, 1/10000)); delta'=1/1000, k={k}: that arm is seen with "
+        "probability 1-(1-1/10000)^T, whatever eps is"
+    )
+    step = Step("$k\\delta$ stands for the $T\\delta$ of the source", loss, allowed)
+    return Crossing(loss, allowed, words, steps=(step,))
+
+
+@precisely
+def inexact() -> Crossing:
+    """pi~(D)=(d, 1-d), pi~(D')=(0, 1); the inexact policy doubles d: within eps^ = ln 2."""
+    rare = F(1, 10)
+    exact, other = [ball(rare), ball(1 - rare)], [arb(0), arb(1)]
+    rough = [ball(2 * rare), ball(1 - 2 * rare)]
+    epsilon = -ball(1 - rare).log()  # pi~ is (eps, 1/10)-private for this pair
+    error = ball(2).log()
+    require_proof(not delta_at(exact, other, epsilon) > ball(rare), "delta is 1/10 exactly")
+    ratios = (rare / (2 * rare), (1 - rare) / (1 - 2 * rare))
+    require_proof(all(F(1, 2) <= ratio <= 2 for ratio in ratios), "both D_infinity <= ln 2")
+    bound = theory.inexact(theory.Bound(epsilon, ball(rare)), error)
+    words = (
+        "two actions: exact policy (1/10, 9/10) at D and (0, 1) at its neighbour, where action 0 "
+        "has no records; inexact policy (1/5, 4/5) at D, (0, 1) at the neighbour; eps^=ln 2"
+    )
+    steps = (
+        Step(
+            "the rough policy is within $e^{\\hat\\varepsilon}$ at $D$",
+            ball(F(1, 5)),
+            ball(F(1, 5)),
+        ),
+        Step("the exact policy is $(\\varepsilon,\\delta)$-close", ball(rare), ball(rare)),
+        Step(
+            "called straightforward: passing through the exact policy multiplies $\\delta$ by "
+            "$e^{\\hat\\varepsilon}$ too",
+            ball(2 * rare),
+            ball(rare),
+        ),
+    )
+    loss = delta_at(rough, other, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, (rough, other), steps)
+
+
+@precisely
+def bradley_terry() -> Crossing:
+    """Section 3.2's probability of preferring reward 1 to reward 0, and Bradley and Terry's."""
+    usual = 1 / (1 + (-(ball(1).exp() - 1)).exp())
+    true = 1 / (1 + (-ball(1)).exp())
+    words = "rewards 1 and 0: sigma(e - 1) with sigma(t) = 1/(1+e^-t), against e/(e + 1)"
+    step = Step("$\\sigma(e^{r_1} - e^{r_2})$ is Bradley-Terry's $\\sigma(r_1 - r_2)$", usual, true)
+    return Crossing(usual, true, words, steps=(step,), quantity="probability")

@@ -1,0 +1,152 @@
+"""Certified counterexamples to Theorem 2 and its corollary; Sigma is diagonal in all of them."""
+
+from dataclasses import dataclass
+from fractions import Fraction as F
+
+from flint import arb
+
+from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
+from dpbandits.offline import theory
+from dpbandits.offline.bandit.counterexamples import leader_step
+from dpbandits.offline.engine.crossing import Crossing, Step
+
+
+@dataclass(frozen=True)
+class Diagonal:
+    """Ridge data of lambda = 1: records (phi, reward, how many) whose Sigma is diagonal."""
+
+    records: tuple[tuple[tuple[F, ...], int, int], ...]
+
+    @property
+    def count(self) -> int:
+        return sum(n for _, _, n in self.records)
+
+    @property
+    def sigma(self) -> list[F]:
+        axes = range(len(self.records[0][0]))
+        return [1 + sum(phi[i] ** 2 * n for phi, _, n in self.records) for i in axes]
+
+    @property
+    def theta(self) -> list[F]:
+        b = [sum(phi[i] * r * n for phi, r, n in self.records) for i in range(len(self.sigma))]
+        return [x / s for x, s in zip(b, self.sigma, strict=True)]
+
+    def mean(self, phi) -> arb:
+        return ball(sum((t * x for t, x in zip(self.theta, phi, strict=True)), F(0)))
+
+    def width(self, phi) -> arb:
+        return ball(sum((F(x) ** 2 / s for x, s in zip(phi, self.sigma, strict=True)), F(0))).sqrt()
+
+    def policy(self, actions, eta, beta0):
+        return policy([self.mean(a) - ball(beta0) * self.width(a) for a in actions], eta)
+
+
+def sensitivity_steps(data: Diagonal, other: Diagonal, actions) -> tuple[Step, ...]:
+    """Appendix C's bounds of the changes of the mean, (21), and of the width, (22) or (23)."""
+    floor, n, d = ball(min(data.sigma)), data.count, len(data.sigma)
+    reach = 1 + (ball(n * d) / (floor - 1)).sqrt()
+    removal = other.count < n
+    steps = []
+    for a in actions:
+        width, after = data.width(a), other.width(a)
+        steps += [
+            Step("(21)", abs(other.mean(a) - data.mean(a)), reach / floor.sqrt() * width),
+            Step("(22) or (23), end", abs(after - width), width / (2 * (floor - removal))),
+        ]
+        if removal:
+            steps.append(Step("(22), denominator", (1 + 1 / floor).sqrt() * width, after))
+    return tuple(steps)
+
+
+def _approx(data, other, actions, eta, beta0, lambda0):
+    """(pair, all steps up to (24)) of an approximate bound at a threshold."""
+    pair = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
+    means, widths = [data.mean(a) for a in actions], [data.width(a) for a in actions]
+    threshold = 1 / ball(lambda0).sqrt()
+    last = leader_step(means, widths, threshold, ball(beta0), ball(eta), len(actions), "(24)")
+    return pair, sensitivity_steps(data, other, actions) + last
+
+
+@precisely
+def theorem2_pure_appendix() -> Crossing:
+    eta, beta0, actions = F(1, 20), F(1, 10), ((1,), (-1,))
+    data = Diagonal((((F(-1),), 1, 2), ((F(1),), 1, 1)))
+    other = Diagonal(data.records[:1])
+    before, after = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
+    bound = theory.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
+    words = (
+        "d=1, lambda=1, R=1: records phi=-1,-1,+1, all of reward 1; actions phi=+1,-1, uniform "
+        "pi0; beta0=1/10, eta=1/20; remove the record phi=+1"
+    )
+    loss = pure_loss(before, after)
+    text = "the last display of Appendix C: Lemma 1's $2\\Delta/\\eta$ is written $\\Delta/\\eta$"
+    steps = (*sensitivity_steps(data, other, actions), Step(text, loss, bound.epsilon))
+    return Crossing(loss, bound.epsilon, words, None, (before, after), steps, "pure loss")
+
+
+@precisely
+def theorem2_approx() -> Crossing:
+    eta, beta0, lambda0 = F(1, 50), 198, 60000
+    first, second = (F(1, 40), F(19, 20)), (F(-1, 40), F(19, 20))
+    data = Diagonal(((first, 1, 80000), (second, 0, 80000)))
+    other = Diagonal((*data.records, ((F(1), F(0)), 0, 1)))
+    actions = ((1, 0), (0, 1))
+    pair, steps = _approx(data, other, actions, eta, beta0, lambda0)
+    narrow = data.width(actions[1])
+    bound = theory.theorem2_approx(
+        2, ball(160000), 2, ball(101), narrow, ball(eta), ball(beta0), ball(lambda0)
+    )
+    words = (
+        "d=2, lambda=1, R=1: 160000 records, half phi=(1/40,19/20) of reward 1, half "
+        "(-1/40,19/20) of reward 0; actions e1, e2, uniform pi0; beta0=198, eta=1/50, "
+        "lambda0=60000 (below lambda_max); add a record phi=e1 of reward 0"
+    )
+    return Crossing(delta_at(*pair, bound.epsilon), bound.delta, words, bound.epsilon, pair, steps)
+
+
+@precisely
+def corollary2_approx() -> Crossing:
+    eta, beta0, k1, c = F(1, 20), 198, 400, F(3, 40)
+    data = Diagonal((((F(1, 20),), 1, 39600),))
+    other = Diagonal((*data.records, ((F(1),), 0, 1)))
+    actions, n = ((1,), (0,)), 39600
+    pair, steps = _approx(data, other, actions, eta, beta0, F(100) / c**2)
+    bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), ball(c))
+    words = (
+        "d=1, lambda=1, R=1: 39600 records phi=1/20 of reward 1 (lambda_min=100=1+n/(k1 d), "
+        "k1=400); actions phi=1 and phi=0, uniform pi0; beta0=198, eta=1/20, c=3/40; add a record "
+        "phi=1 of reward 0; it stays a counterexample with c sqrt(k1) for sqrt(c k1)"
+    )
+    given = Step(
+        "$\\min_a |\\phi(x,a)|_{\\Sigma^{-1}} \\le \\sqrt{d/n}$",
+        min((data.width(a) for a in actions), key=lambda x: float(x.mid())),
+        (1 / ball(n)).sqrt(),
+    )
+    loss = delta_at(*pair, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, (given, *steps))
+
+
+# --- steps of Appendix C whose conclusion survives ------------------------------------------------
+
+
+@precisely
+def addition_step() -> Crossing:
+    """(21), last inequality for additions, n = 1 and l = 3."""
+    words = "one record, lambda_min(D)=3: n/l = 1/3, (n-1)/(l-1) = 0"
+    step = Step("(21): $n/l \\le (n-1)/(l-1)$ needs $l \\le n$", ball(F(1, 3)), arb(0))
+    return Crossing(ball(F(1, 3)), arb(0), words, steps=(step,), quantity="n/l")
+
+
+@precisely
+def width_step() -> Crossing:
+    """(22): the width of an action orthogonal to the removed record does not grow."""
+    data = Diagonal((((F(1), F(0)), 0, 1), ((F(0), F(1)), 0, 1)))
+    other = Diagonal(data.records[1:])
+    claimed = (1 + 1 / ball(2)).sqrt() * data.width((0, 1))
+    words = "d=2, lambda=1: records e1 and e2; remove e1; the action e2 keeps its width 1/sqrt(2)"
+    step = Step(
+        "(22): $|\\phi|_{\\Sigma_-^{-1}} \\ge \\sqrt{1+1/l}\\,|\\phi|_{\\Sigma^{-1}}$",
+        claimed,
+        other.width((0, 1)),
+    )
+    return Crossing(claimed, other.width((0, 1)), words, steps=(step,), quantity="width")

@@ -1,0 +1,280 @@
+"""Certified counterexamples to Theorems 3 and 4 and Corollary 3.
+
+Records of one difference z per axis, `won` with label 1 and `lost` with label 0: the MLE is
+ln(won/lost)/z on each axis, here inside the ball, so that both readings of it agree.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction as F
+
+from flint import arb
+
+from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
+from dpbandits.core.errors import require_proof
+from dpbandits.offline import theory
+from dpbandits.offline.bandit.counterexamples import leader_step
+from dpbandits.offline.engine.crossing import Crossing, Step
+
+HALF_STEP = (
+    "(31): $|\\phi_1-\\phi_2|_{(\\Sigma-\\lambda)^{-1}} \\le 1/\\sqrt{l-\\lambda}$, but the "
+    "difference of two feature vectors has norm up to 2"
+)
+LEMMA_STEP = (
+    "the final $\\varepsilon$ is $\\Delta/\\eta$, with $\\Delta$ the two changes of a flip: Lemma "
+    "1's $2\\Delta/\\eta$ is left out"
+)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Per axis (difference, won, lost); lambda = 1."""
+
+    axes: tuple[tuple[F, int, int], ...]
+    radius: F
+
+    @property
+    def count(self) -> int:
+        return sum(won + lost for _, won, lost in self.axes)
+
+    @property
+    def sigma(self) -> list[F]:
+        return [1 + F(z) ** 2 * (won + lost) for z, won, lost in self.axes]
+
+    @property
+    def floor(self) -> arb:
+        return ball(min(self.sigma))
+
+    @property
+    def theta(self) -> list[arb]:
+        found = [ball(F(won, lost)).log() / ball(z) for z, won, lost in self.axes]
+        size = sum((t * t for t in found), arb(0)).sqrt()
+        require_proof(size < ball(self.radius), "the MLE is inside the ball")
+        return found
+
+    def mean(self, phi) -> arb:
+        return sum((t * x for t, x in zip(self.theta, phi, strict=True)), arb(0))
+
+    def width(self, phi) -> arb:
+        return ball(sum((F(x) ** 2 / s for x, s in zip(phi, self.sigma, strict=True)), F(0))).sqrt()
+
+    def policy(self, actions, eta, beta0=0):
+        return policy([self.mean(a) - ball(beta0) * self.width(a) for a in actions], eta)
+
+    def change(self, won: int, lost: int) -> "Axes":
+        """Records of the first axis added (or taken away)."""
+        z, w, k = self.axes[0]
+        return replace(self, axes=((z, w + won, k + lost), *self.axes[1:]))
+
+
+def _steps(data: Axes, moves, actions) -> tuple[Step, ...]:
+    """Appendix D's (31) for every removal or addition that the pair is made of, at the actions."""
+    z, rest = data.axes[0][0], data.floor - 1
+    grown = 1 + (2 * ball(data.radius)).exp()
+    steps = []
+    for first, second in moves:
+        for a in actions:
+            norm = ball(sum(F(x) ** 2 / (s - 1) for x, s in zip(a, data.sigma, strict=True))).sqrt()
+            own = ball(abs(F(z)) / 1) / ball(data.sigma[0] - 1).sqrt()
+            moved = abs(second.mean(a) - first.mean(a))
+            steps.append(Step("(31), first inequality", moved, grown * own * norm))
+            if norm > 0:
+                steps.append(Step(HALF_STEP, own, 1 / rest.sqrt()))
+    return tuple(steps)
+
+
+EVEN = (
+    "d=1, lambda=1: 20 records of feature difference 2, 10 with label 1; actions phi=+1,-1, "
+    "uniform pi0; eta=1/100"
+)
+BOTH_WAYS = ((1,), (-1,))
+
+
+def _even(radius: F) -> Axes:
+    return Axes(((F(2), 10, 10),), radius)
+
+
+def _flip(data: Axes, actions, eta, beta0=0):
+    """One label 0 becomes 1: the pair of policies and the two moves."""
+    middle, after = data.change(0, -1), data.change(1, -1)
+    pair = data.policy(actions, eta, beta0), after.policy(actions, eta, beta0)
+    return pair, ((data, middle), (middle, after))
+
+
+@precisely
+def theorem3_pure() -> Crossing:
+    eta, data = F(1, 100), _even(F(1, 5))
+    pair, moves = _flip(data, BOTH_WAYS, eta)
+    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius)).epsilon
+    words, steps = f"{EVEN}, B=1/5; flip one label", _steps(data, moves, BOTH_WAYS)
+    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss")
+
+
+@precisely
+def theorem3_unit_differences() -> Crossing:
+    """With |phi1 - phi2| <= 1, as (31) reads it, Lemma 1's factor is still missing."""
+    eta, data = F(1, 100), Axes(((F(1), 10, 10),), F(21, 100))
+    pair, moves = _flip(data, BOTH_WAYS, eta)
+    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius)).epsilon
+    words = (
+        "d=1, lambda=1: 20 records of feature difference 1, 10 with label 1; actions phi=+1,-1, "
+        "uniform pi0; eta=1/100, B=21/100; flip one label"
+    )
+    loss = pure_loss(*pair)
+    steps = (*_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound))
+    return Crossing(loss, bound, words, None, pair, steps, "pure loss")
+
+
+@precisely
+def corollary3_pure() -> Crossing:
+    found = theorem3_pure()
+    bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(F(1, 100)), ball(F(1, 5)))
+    words = f"{EVEN}, B=1/5 (lambda_min=81=lambda+n/(k1 d), k1=1/4); flip one label"
+    return replace(found, allowed=bound.epsilon, words=words)
+
+
+@precisely
+def theorem4_pure() -> Crossing:
+    eta, data = F(1, 100), _even(F(1, 10))
+    after = data.change(0, -1)
+    pair = data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta)
+    bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius)).epsilon
+    words = f"{EVEN}, B=1/10, beta0=1; remove one record of label 0"
+    steps = _steps(data, ((data, after),), BOTH_WAYS)
+    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss")
+
+
+# --- the approximate parts: unit differences, so that only (24) breaks --------------------------
+
+UNEVEN = (
+    "d=2, lambda=1: 400 pairs of feature difference e1, 242 with label 1, and 4000000 of "
+    "difference e2, half with label 1; actions e1, e2, uniform pi0; B=1/2, lambda0=160000"
+)
+AXES = ((1, 0), (0, 1))
+LAMBDA0 = 160000
+
+
+def _uneven() -> Axes:
+    return Axes(((F(1), 242, 158), (F(1), 2 * 10**6, 2 * 10**6)), F(1, 2))
+
+
+def _last(data: Axes, beta0, eta):
+    means, widths = [data.mean(a) for a in AXES], [data.width(a) for a in AXES]
+    threshold = 1 / ball(LAMBDA0).sqrt()
+    return leader_step(means, widths, threshold, ball(beta0), ball(eta), 2, "(24)")
+
+
+def _approx(data, pair, moves, beta0, eta, bound, words) -> Crossing:
+    steps = _steps(data, moves, AXES) + _last(data, beta0, eta)
+    return Crossing(delta_at(*pair, bound.epsilon), bound.delta, words, bound.epsilon, pair, steps)
+
+
+def _label_pair(data, eta, beta0):
+    """One label 1 becomes 0."""
+    middle, after = data.change(-1, 0), data.change(-1, 1)
+    pair = data.policy(AXES, eta, beta0), after.policy(AXES, eta, beta0)
+    return pair, ((data, middle), (middle, after))
+
+
+@precisely
+def theorem3_approx() -> Crossing:
+    eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
+    pair, moves = _label_pair(data, eta, beta0)
+    bound = theory.theorem3_approx(
+        *(2, data.floor, 1, data.width(AXES[1]), ball(eta), ball(beta0)),
+        *(ball(data.radius), ball(LAMBDA0)),
+    )
+    words = (
+        f"{UNEVEN}, beta0=17/2, eta=1/1000; flip one label 1 of e1; it stays one with eps four "
+        "times as large"
+    )
+    return _approx(data, pair, moves, beta0, eta, bound, words)
+
+
+@precisely
+def theorem4_approx() -> Crossing:
+    eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
+    after = data.change(-1, 0)
+    pair = data.policy(AXES, eta, beta0), after.policy(AXES, eta, beta0)
+    bound = theory.theorem4_approx(
+        *(2, data.floor, 1, data.width(AXES[1]), ball(eta), ball(beta0)),
+        *(ball(data.radius), ball(LAMBDA0)),
+    )
+    words = (
+        f"{UNEVEN}, beta0=343/40, eta=1/4000; remove one record e1 of label 1; it stays one with "
+        "eps four times as large"
+    )
+    return _approx(data, pair, ((data, after),), beta0, eta, bound, words)
+
+
+@precisely
+def corollary3_approx() -> Crossing:
+    eta, beta0, data, c = F(1, 1000), F(17, 2), _uneven(), F(1, 20)
+    pair, moves = _label_pair(data, eta, beta0)
+    n = data.count
+    bound = theory.corollary3_approx(
+        *(2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), ball(data.radius), ball(c))
+    )
+    words = (
+        f"{UNEVEN}, beta0=17/2, eta=1/1000 (lambda_min=401=lambda+n/(k1 d), k1=n/800), c=1/20; "
+        "flip one label 1 of e1; it stays one with c sqrt(k1) for sqrt(c k1)"
+    )
+    given = Step(
+        "$\\min_a |\\phi(x,a)|_{\\Sigma^{-1}} \\le \\sqrt{d/n}$",
+        data.width(AXES[1]),
+        (2 / ball(n)).sqrt(),
+    )
+    found = _approx(data, pair, moves, beta0, eta, bound, words)
+    return replace(found, steps=(given, *found.steps))
+
+
+# --- steps of Appendix D ------------------------------------------------------------------------
+
+
+@precisely
+def width_step() -> Crossing:
+    """(33) at d = 1, lambda = 1, 20 differences of 2: sqrt(81/77) - 1 against 2/80."""
+    measured, allowed = (ball(81) / ball(77)).sqrt() - 1, ball(F(2, 80))
+    words = "d=1, lambda=1: 20 records of feature difference 2 (l=81), action phi=1; remove one"
+    step = Step(
+        "(33): $|z|^2_{\\Sigma^{-1}} \\le 1/l$ is kept from Theorem 2, but $|z|^2 \\le 4$",
+        ball(F(4, 81)),
+        ball(F(1, 81)),
+    )
+    return Crossing(measured, allowed, words, steps=(step,), quantity="growth of the width")
+
+
+@precisely
+def bilinear_step() -> Crossing:
+    """(29) and the first line of (30) at phi orthogonal to z, where their right side is 0.
+
+    Records n e1 and n e2; the added z = (a, a). Its score equations are n (sigma(theta_i) - p_i) =
+    tau a on both axes, so sigma(theta_i) = p_i + s with one s = tau a/n; p = 1/2 and 3/4.
+    """
+    n, a = 20, F(1, 2)
+    half, most = ball(F(1, 2)), ball(F(3, 4))
+
+    def logit(x):
+        return (x / (1 - x)).log()
+
+    low, high = F(1, 20) * a / n, a / n  # tau is above sigma(-2) > 1/20, and below 1
+    s = ball((low + high) / 2) + ball((high - low) / 2) * arb(0, 1)
+    falls = 1 / ((half + s) * (half - s)) - 1 / ((most + s) * (1 - most - s))
+    require_proof(falls < 0, "y'phi decreases in s")
+    moved = logit(half + ball(low)) - logit(most + ball(low)) + logit(most)
+    gamma = 1 / (2 + ball(4).exp() + ball(-4).exp())  # B = 2
+    words = (
+        "d=2: 20 records of difference e1, 10 with label 1, and 20 of e2, 15 with label 1; B=2; "
+        "add (1/2,1/2) with label 1; phi=(1,-1)/2: <z, S_+^-1 phi> = 0, yet y'phi < 0"
+    )
+    left = gamma * abs(moved) / 2
+    step = Step("(29): the Loewner order is used in a bilinear form", left, arb(0))
+    return Crossing(left, arb(0), words, steps=(step,), quantity="gamma |(theta' - theta)'phi|")
+
+
+@precisely
+def no_zero_gradient() -> Crossing:
+    """One record of difference 1: the gradient of the log-likelihood at theta is sigma(-theta)."""
+    words = "d=1: one record of difference 1, label 1; the gradient is 1/(1+e^theta) > 0 everywhere"
+    at = 1 / (1 + ball(1).exp())  # at B = 1, where the constrained MLE sits
+    step = Step("(25): the gradient at the MLE is 0 for all data sets", at, arb(0))
+    return Crossing(at, arb(0), words, steps=(step,), quantity="gradient at B=1")
