@@ -8,7 +8,7 @@ import pytest
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.engine.attack import attack
-from dpbandits.offline.linear.attack import LinearAttack, context_of
+from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.preference.attack import PreferenceAttack
 from dpbandits.offline.preference.mle import fit_many
 from dpbandits.offline.studies.attacks import ATTACKS, TOLERANCE
@@ -62,7 +62,7 @@ def test_values_of_the_approximate_bounds_of_one_context():
     """d = 1, Sigma = 4, lambda = 1, actions 1 and 0: widths 1/2 and 0, distance 1/2."""
     actions = np.array([[1.0], [0.0]])
     inverse, log_reference = np.array([[0.25]]), np.log([0.25, 0.75])
-    context = context_of(actions, inverse, inverse, inverse, log_reference)
+    context = repaired.context_of(actions, inverse, inverse, inverse, log_reference)
     # n=4, beta0=7, eta=1: at D 2/2 - 7/2 = -2.5; removal sqrt 3 sqrt(4/3)/2 - 3.5 = -2.5;
     # addition sqrt 5/2 - 7/2 sqrt(4/5) = -2.01246...
     bound = repaired.theorem2_approx(context, 1, 4, 4.0, 1.0, 1.0, 7.0)
@@ -74,7 +74,7 @@ def test_values_of_the_approximate_bounds_of_one_context():
     drift = max((1 + math.sqrt(6) / 3) / 2, (1 + math.sqrt(3) / 2) * 2 / 5)
     assert everything.delta == 0.0
     assert everything.epsilon == pytest.approx(drift / 2 + 3.5 * (math.sqrt(4 / 3) - 1))
-    plain = context_of(actions, inverse, np.array([[1 / 3]]), np.eye(1), log_reference)
+    plain = repaired.context_of(actions, inverse, np.array([[1 / 3]]), np.eye(1), log_reference)
     label = repaired.theorem3_approx(plain, 1, 4.0, 1.0, 1.0, 7.0, 2.0)
     mass = math.exp(2 - 3.5) / 3
     assert label.delta == pytest.approx(mass / (1 + mass))

@@ -137,6 +137,21 @@ class Context:
         return np.logaddexp.reduce(np.where(inside, -np.inf, score), axis=-1)
 
 
+def context_of(actions, inverse, apart, reach, log_reference) -> Context:
+    """Of one context or of many; the forms of the norms of Context."""
+    between = actions[..., :, None, :] - actions[..., None, :, :]
+
+    def norm(vectors, form):
+        return np.sqrt(np.maximum(np.einsum("...d,...de,...e->...", vectors, form, vectors), 0.0))
+
+    return Context(
+        widths=norm(actions, inverse[..., None, :, :]),
+        apart=norm(between, apart[..., None, None, :, :]),
+        reach=norm(between, reach[..., None, None, :, :]),
+        log_reference=log_reference,
+    )
+
+
 def _arrays(*values):
     return tuple(np.asarray(value, float) for value in values)
 

@@ -1,4 +1,4 @@
-"""The paper's privacy bounds as printed, main text and appendix, and what we can prove instead.
+"""The paper's privacy bounds as printed, main text and appendix; repaired.py has what is true.
 
 All take the quantities of one data set D (the bounds are per data set) and return
 `Bound(epsilon, delta)`. They compute with floats or with python-flint's `arb` balls alike, so that
@@ -66,10 +66,6 @@ def inexact(bound: Bound, error) -> Bound:
     return Bound(bound.epsilon + 2 * error, bound.delta)
 
 
-def inexact_corrected(bound: Bound, error) -> Bound:
-    return Bound(bound.epsilon + 2 * error, exp(error) * bound.delta)
-
-
 # --- multi-armed bandit -------------------------------------------------------------------------
 
 
@@ -83,23 +79,6 @@ def theorem1_approx(arms, most, eta, beta0, n0, reward_max=1) -> Bound:
     """For any N0 > 0; `most` = max_a N(a)."""
     epsilon = (4 * reward_max / n0 + beta0 / (n0 * sqrt(n0))) / eta
     return Bound(epsilon, arms * exp(epsilon + beta0 / eta * (1 / sqrt(most) - 1 / sqrt(n0))))
-
-
-def theorem1_pure_tight(least, eta, beta0, reward_max=1) -> Bound:
-    """Ours: one arm moves, its mean by at most R/N: (R/N + beta0/(2 (N-1)^1.5))/eta."""
-    n = least - 1
-    return Bound((reward_max / least + beta0 / (2 * n * sqrt(n))) / eta)
-
-
-def theorem1_approx_corrected(most, eta, beta0, n0, reward_max=1, reference_ratio=1) -> Bound:
-    """Ours, for integer N0 >= 1 below max N: the mass of an arm with at most N0 + 1 records.
-
-    Whatever its rewards, an arm b has pi(b) <= pi0(b)/pi0(m) exp((R + beta0/sqrt(N(m)) -
-    beta0/sqrt(N(b)))/eta), m the commonest arm. `reference_ratio` = max_b pi0(b)/pi0(m).
-    """
-    epsilon = (reward_max / (n0 + 1) + beta0 / (2 * n0 * sqrt(n0))) / eta
-    gap = reward_max + beta0 * (1 / sqrt(most) - 1 / sqrt(n0 + 1))
-    return Bound(epsilon, reference_ratio * exp(gap / eta))
 
 
 def corollary1(arms, most, eta, beta0, k, reward_max=1) -> Bound:
@@ -187,19 +166,6 @@ def theorem4_approx(actions, floor, penalty, narrowest, eta, beta0, radius, lamb
 def _theorem4_bracket(floor, penalty, beta0, radius):
     mean = (1 + exp(2 * radius)) * sqrt(floor) / (floor - penalty)
     return mean + 2 * beta0 / (floor - 1)
-
-
-def theorem3_corrected(floor, penalty, eta, radius) -> Bound:
-    """Ours, also for the constrained MLE: 4 (2 + e^2B + e^-2B)/(eta (lambda_min - lambda))."""
-    curvature = 2 + exp(2 * radius) + exp(-2 * radius)
-    return Bound(4 * curvature / (eta * (floor - penalty)))
-
-
-def theorem4_corrected(floor, penalty, eta, beta0, radius) -> Bound:
-    """Ours, for lambda_min > 4: with |difference| <= 2 and both factors 2 in their places."""
-    mean = 2 * (1 + exp(2 * radius)) / (floor - penalty)
-    width = 2 * beta0 / (sqrt(floor) * (floor - 4))
-    return Bound(2 * (mean + width) / eta)
 
 
 def corollary3_pure(records, dimension, k1, eta, radius) -> Bound:

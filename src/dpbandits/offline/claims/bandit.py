@@ -1,7 +1,6 @@
 """KL's claims on multi-armed bandits, policy (8)."""
 
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.offline.claims.certificates import refutation
 from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, proved, refuted
 
 APPROX = (
@@ -57,7 +56,6 @@ def bandit_approx(tables) -> Verdict:
         APPROX,
         tightness=attacked(tables, "T1 approx"),
         evidence=("proofs/KL_Theorem1_approx.v", ATTACKS),
-        certificate=refutation("KL-T1-approx"),
     )
 
 
@@ -97,7 +95,6 @@ def bandit_corollary(tables) -> Verdict:
         f"in place of a $k$: {APPROX}",
         tightness=attacked(tables, "T1 approx"),
         evidence=("proofs/KL_Theorem1_approx.v", ATTACKS),
-        certificate=refutation("KL-C1"),
     )
 
 

@@ -8,7 +8,6 @@ tables as checks that could have refuted it.
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
-from dpbandits.offline.claims.certificates import refutation
 from dpbandits.offline.engine.verdicts import (
     ADD_REMOVE,
     ATTACKS,
@@ -72,7 +71,6 @@ def swap_gives_add_remove(tables) -> Verdict:
         repaired_verdict="holds",
         repaired_method="proof",
         tightness="an identity: a removal is a swap for a void record",
-        certificate=refutation("KL-P1b"),
     )
 
 
@@ -115,7 +113,6 @@ def partitioned_lemma(tables) -> list[Verdict]:
         "formal",
         tightness=near,
         evidence=(COQ_LEMMA, ATTACKS),
-        certificate=refutation("KL-L1-partition"),
     )
     everywhere = Verdict(
         reading="all-data-sets",
@@ -200,7 +197,6 @@ def composition(tables) -> list[Verdict]:
         reading="k-constant",
         statement=r"the same, $k$ the constant of Corollary 1, the only $k$ of the paper",
         tightness=attacked(tables, "T draws"),
-        certificate=refutation("KL-S4.4-composition"),
     )
     return [printed, constant]
 
@@ -238,5 +234,4 @@ def inexact_policies(tables) -> Verdict:
         "formal",
         tightness=attacked(tables, "inexact"),
         evidence=(COQ, ATTACKS),
-        certificate=refutation("KL-S4.4-inexact"),
     )

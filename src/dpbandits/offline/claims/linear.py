@@ -2,7 +2,6 @@
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
-from dpbandits.offline.claims.certificates import refutation
 from dpbandits.offline.engine.verdicts import (
     ADD_REMOVE,
     ATTACKS,
@@ -72,7 +71,6 @@ def linear_pure_appendix(tables) -> Verdict:
         f"the main text's Theorem 2 (pure); sharper: {PURE}",
         tightness=attacked(tables, "T2 pure"),
         evidence=(ATTACKS,),
-        certificate=refutation("KL-T2-pure-appendix"),
     )
 
 
@@ -95,7 +93,6 @@ def linear_approx(tables) -> Verdict:
         APPROX,
         tightness=attacked(tables, "T2 approx"),
         evidence=(ATTACKS,),
-        certificate=refutation("KL-T2-approx"),
     )
 
 
@@ -118,7 +115,6 @@ def linear_corollary(tables) -> list[Verdict]:
         r"$\sqrt{ck_1}$ should be $c\sqrt{k_1}$",
         tightness=attacked(tables, "T2 approx"),
         evidence=(ATTACKS,),
-        certificate=refutation("KL-C2"),
     )
     pure = proved(
         tables,

@@ -1,7 +1,6 @@
 """KL's claims on RLHF, policy (11): Theorems 3 and 4, Corollary 3, and steps of Appendix D."""
 
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.offline.claims.certificates import refutation
 from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, LABEL, attacked, refuted
 
 INSIDE = (
@@ -83,7 +82,7 @@ def label_pure(tables) -> list[Verdict]:
     )
 
     more = {"tightness": attacked(tables, "T3 pure"), "scope": INSIDE, "evidence": (ATTACKS,)}
-    printed = refuted(theorem3_pure(), LABEL_PURE, certificate=refutation("KL-T3-pure"), **more)
+    printed = refuted(theorem3_pure(), LABEL_PURE, **more)
     unit = refuted(
         theorem3_unit_differences(),
         r"with $|\phi_1-\phi_2| \le 1$: $\frac{2(2+e^{2B}+e^{-2B})}{\eta(l-\lambda)}$",
@@ -113,7 +112,6 @@ def label_approx(tables) -> Verdict:
         scope=INSIDE,
         tightness=attacked(tables, "T3 approx"),
         evidence=(ATTACKS,),
-        certificate=refutation("KL-T3-approx"),
     )
 
 
@@ -135,7 +133,6 @@ def record_pure(tables) -> Verdict:
         scope=INSIDE,
         tightness=attacked(tables, "T4 pure"),
         evidence=(ATTACKS,),
-        certificate=refutation("KL-T4-pure"),
     )
 
 
@@ -158,7 +155,6 @@ def record_approx(tables) -> Verdict:
         scope=INSIDE,
         tightness=attacked(tables, "T4 approx"),
         evidence=(ATTACKS,),
-        certificate=refutation("KL-T4-approx"),
     )
 
 
@@ -181,7 +177,6 @@ def label_corollary(tables) -> list[Verdict]:
         scope=INSIDE,
         tightness=attacked(tables, "T3 pure"),
         evidence=(ATTACKS,),
-        certificate=refutation("KL-C3"),
     )
     approx = refuted(
         corollary3_approx(),

@@ -2,7 +2,6 @@
 
 A family draws a data set with a configuration at random, mutates one, describes one, and evaluates
 a list of them: claim -> exact loss / bound (or exact delta / delta). Ratios above 1 are crossings.
-Names without a KL- are bounds of ours (theory.py).
 """
 
 import numpy as np
@@ -55,20 +54,15 @@ class BanditFamily:
         data = self.records(counts, wins)
         approx = theory.theorem1_approx(arms, most, eta, beta0, n0)
         corollary = theory.corollary1(arms, most, eta, beta0, most / n0)
-        whole = min(int(n0), most - 1)
-        ours = theory.theorem1_approx_corrected(most, eta, beta0, max(whole, 1))
-        levels = (approx.epsilon, ours.epsilon)
-        worst = exact_loss(data, eta, beta0, at_epsilon=levels)
-        found = dict.fromkeys(("KL-T1-pure", "bandit pure, ours", "bandit approx, ours"), 0.0)
+        worst = exact_loss(data, eta, beta0, at_epsilon=(approx.epsilon,))
+        delta = worst.delta[approx.epsilon]
+        found = {"KL-T1-pure": 0.0}
         if least > 1:
             found["KL-T1-pure"] = worst.pure / theory.theorem1_pure(least, eta, beta0).epsilon
-            tight = theory.theorem1_pure_tight(least, eta, beta0).epsilon
-            found["bandit pure, ours"] = worst.pure / tight
-        found["KL-T1-approx"] = ratio(worst.delta[levels[0]], approx.delta)
-        found["KL-C1"] = ratio(worst.delta[levels[0]], corollary.delta)
-        if whole >= 1:
-            found["bandit approx, ours"] = ratio(worst.delta[levels[1]], ours.delta)
-        return found
+        return found | {
+            "KL-T1-approx": ratio(delta, approx.delta),
+            "KL-C1": ratio(delta, corollary.delta),
+        }
 
     def records(self, counts, wins) -> BanditData:
         lowest = np.where(wins < counts, 0.0, 1.0)

@@ -90,7 +90,7 @@ class PreferenceFamily:
 
     def _one(self, base, label, record, floor, narrow, data):
         eta, beta0, radius, lambda0 = data["eta"], data["beta0"], data["B"], data["lambda0"]
-        names = ("KL-T3-pure", "KL-C3", "label pure, ours", "KL-T4-pure", "record pure, ours")
+        names = ("KL-T3-pure", "KL-C3", "KL-T4-pure")
         names = (*names, "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
         if floor <= 4 + 1e-9:
             return dict.fromkeys(names, 0.0)
@@ -105,9 +105,7 @@ class PreferenceFamily:
         values = (
             flip / theory.theorem3_pure(floor, 1.0, eta, radius).epsilon,
             flip / theory.corollary3_pure(n, 2, k1, eta, radius).epsilon,
-            flip / theory.theorem3_corrected(floor, 1.0, eta, radius).epsilon,
             change / theory.theorem4_pure(floor, 1.0, eta, beta0, radius).epsilon,
-            change / theory.theorem4_corrected(floor, 1.0, eta, beta0, radius).epsilon,
             ratio(float(delta_at(base, label, label3.epsilon).max()), label3.delta),
             ratio(float(delta_at(base, record, record4.epsilon).max()), record4.delta),
             ratio(float(delta_at(base, label, corollary.epsilon).max()), corollary.delta),

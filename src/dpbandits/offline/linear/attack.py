@@ -88,7 +88,7 @@ class LinearAttack:
 
     def approx(self, x, most_delta=1.0):
         data, pair, records, floor, inverse = self.prepared(x)
-        context = context_of(data["actions"], *[inverse] * 3, data["log_reference"])
+        context = repaired.context_of(data["actions"], *[inverse] * 3, data["log_reference"])
         best = np.zeros(len(x))
         for count in range(1, ACTIONS):
             bound = repaired.theorem2_approx(
@@ -103,21 +103,6 @@ class LinearAttack:
         plain = {key: np.round(value[0] * 1.0, 6).tolist() for key, value in data.items()}
         plain["log_reference"] = np.round(data["log_reference"][0], 3).tolist()
         return {"d": self.dimension} | plain
-
-
-def context_of(actions, inverse, apart, reach, log_reference) -> repaired.Context:
-    """Of one context or of many; the forms of the norms of repaired.Context."""
-    between = actions[..., :, None, :] - actions[..., None, :, :]
-
-    def norm(vectors, form):
-        return np.sqrt(np.maximum(np.einsum("...d,...de,...e->...", vectors, form, vectors), 0.0))
-
-    return repaired.Context(
-        widths=norm(actions, inverse[..., None, :, :]),
-        apart=norm(between, apart[..., None, None, :, :]),
-        reach=norm(between, reach[..., None, None, :, :]),
-        log_reference=log_reference,
-    )
 
 
 def attacks():

@@ -12,7 +12,6 @@ from dpbandits.offline.engine.attack import (
     scale,
     whole,
 )
-from dpbandits.offline.linear.attack import context_of
 from dpbandits.offline.preference.mle import fit_many
 
 GROUPS, ACTIONS = 2, 3
@@ -91,7 +90,7 @@ class PreferenceAttack:
         inverse = np.linalg.inv(sigma)
         spread = sigma - penalty[:, None, None] * np.eye(self.dimension)
         spread = np.where(covered[:, None, None], spread, np.eye(self.dimension))
-        context = context_of(
+        context = repaired.context_of(
             data["actions"], inverse, np.linalg.inv(spread), plain, data["log_reference"]
         )
         theorem = repaired.theorem3_approx if self.label else repaired.theorem4_approx

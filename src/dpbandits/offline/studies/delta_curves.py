@@ -6,7 +6,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.offline import theory
+from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
@@ -24,72 +24,95 @@ class DeltaCurves(Model):
 
 @study("kl/delta_curves", params=DeltaCurves)
 def delta_curves(params: DeltaCurves) -> pd.DataFrame:
-    """Exact delta(eps) beside the theorems' pairs, on the data sets of the counterexamples."""
-    cases = (_covered_leader, _rare_leader, _linear_tie, _even_labels)
-    return pd.concat([case(params) for case in cases], ignore_index=True)
-
-
-def _table(case, levels, exact, bounds) -> pd.DataFrame:
-    theorem = pd.DataFrame([{"epsilon": b.epsilon, "delta": min(1.0, b.delta)} for b in bounds])
-    theorem = theorem[(theorem["epsilon"] <= levels.max()) & (theorem["delta"] < 1)]
-    both = [
-        pd.DataFrame({"epsilon": levels, "delta": exact}).assign(quantity="exact"),
-        theorem.sort_values("epsilon").assign(quantity="theorem"),
+    """Weak pessimism, where the printed pairs fail, and strong, where the repaired ones speak."""
+    cases = [
+        _bandit("bandit, covered leader", [10000, 300], [5000, 165], 1.2, params.eta),
+        _bandit("bandit, rare leader", [2, 10000], [2, 0], 1.2, params.eta),
+        _bandit("bandit, strong pessimism", [6, 10000], [6, 0], 5.0, 5 * params.eta),
+        _linear("linear, tie with the null action", 10, 1.0, params.eta / 10),
+        _linear("linear, strong pessimism", 99, 11.0, params.eta),
+        _preferences("RLHF, even labels (flips)", 10, [[1.0], [-1.0]], 4.0, params.eta),
+        _preferences("RLHF, strong pessimism (flips)", 12, [[1.0], [0.0]], 2.2, params.eta),
     ]
-    return pd.concat(both).assign(case=case)[["case", "quantity", "epsilon", "delta"]]
+    return pd.concat([case(params.points) for case in cases], ignore_index=True)
 
 
-def _bandit_case(case, counts, wins, beta0, params) -> pd.DataFrame:
-    wins = np.array(wins, float)
-    counts = np.array(counts)
+def _pairs(bounds, most: float) -> pd.DataFrame:
+    pairs = [{"epsilon": float(b.epsilon), "delta": min(1.0, float(b.delta))} for b in bounds]
+    found = pd.DataFrame(pairs, columns=["epsilon", "delta"]).sort_values("epsilon")
+    return found[found["epsilon"] <= most]
+
+
+def _table(case, exact: dict, printed, true) -> pd.DataFrame:
+    """`printed` and `true` (repaired.py) bounds; of the latter the least delta up to each eps."""
+    levels = np.array(list(exact))
+    theorem, steps = _pairs(printed, levels[-1]), _pairs(true, levels[-1])
+    least = [steps["delta"][steps["epsilon"] <= e].min() for e in levels]
+    parts = [
+        pd.DataFrame({"epsilon": levels, "delta": list(exact.values())}).assign(quantity="exact"),
+        theorem[theorem["delta"] < 1].assign(quantity="theorem"),
+        pd.DataFrame({"epsilon": levels, "delta": least}).dropna().assign(quantity="repaired"),
+    ]
+    return pd.concat(parts).assign(case=case)[["case", "quantity", "epsilon", "delta"]]
+
+
+def _bandit(case, counts, wins, beta0, eta):
+    counts, wins = np.array(counts), np.array(wins, float)
     data = BanditData(counts, wins, (wins == counts) * 1.0, (wins > 0) * 1.0)
-    levels = np.linspace(0, 12, params.points)
-    exact = exact_loss(data, params.eta, beta0, at_epsilon=levels).delta
-    bounds = [
-        theory.theorem1_approx(len(counts), counts.max(), params.eta, beta0, n0)
-        for n0 in np.geomspace(1, counts.max(), 200)
-    ]
-    return _table(case, levels, list(exact.values()), bounds)
+    most = counts.max()
+
+    def table(points):
+        levels = np.linspace(0, 12, points)
+        thresholds = np.geomspace(1, most, 200)
+        printed = [theory.theorem1_approx(len(counts), most, eta, beta0, n0) for n0 in thresholds]
+        allowed = levels[levels >= repaired.bandit_step(most, eta, beta0)]
+        true = [repaired.theorem1_approx(most, eta, beta0, e) for e in allowed]
+        return _table(case, exact_loss(data, eta, beta0, at_epsilon=levels).delta, printed, true)
+
+    return table
 
 
-def _covered_leader(params) -> pd.DataFrame:
-    """The best-looking arm is the best covered one."""
-    return _bandit_case("bandit, covered leader", [10000, 300], [5000, 165], 1.2, params)
-
-
-def _rare_leader(params) -> pd.DataFrame:
-    """KL-T1-approx's counterexample."""
-    return _bandit_case("bandit, rare leader", [2, 10000], [2, 0], 1.2, params)
-
-
-def _linear_tie(params) -> pd.DataFrame:
-    """KL-T2-approx's counterexample."""
-    eta = params.eta / 10
-    features, rewards = np.ones((99, 1)), (np.arange(99) < 10) * 1.0
+def _linear(case, wins, beta0, eta):
+    """99 records of phi = 1; actions phi = 1 and the null action."""
+    features, rewards = np.ones((99, 1)), (np.arange(99) < wins) * 1.0
     actions = np.array([[1.0], [0.0]])
-    audit = LinearAudit(features, rewards, actions, eta=eta, beta0=1.0, penalty=1.0)
-    levels = np.linspace(0, 12, params.points)
-    worst = Worst(levels)
-    audit.removals(worst)
-    bounds = [
-        theory.theorem2_approx(2, 99, 1, 100.0, 0.0, eta, 1.0, lambda0)
-        for lambda0 in np.geomspace(100, 1e5, 200)
-    ]
-    return _table("linear, tie with the null action", levels, list(worst.delta.values()), bounds)
+
+    def table(points):
+        audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=1.0)
+        worst = Worst(np.linspace(0, 12, points))
+        audit.removals(worst)
+        printed = [
+            theory.theorem2_approx(2, 99, 1, 100.0, 0.0, eta, beta0, lambda0)
+            for lambda0 in np.geomspace(100, 1e5, 200)
+        ]
+        form = audit.ridge.inverse
+        context = repaired.context_of(actions, form, form, form, audit.log_reference)
+        sets = [repaired.theorem2_approx(context, k, 99, 100.0, 1.0, eta, beta0) for k in (1, 2)]
+        return _table(case, worst.delta, printed, sets)
+
+    return table
 
 
-def _even_labels(params) -> pd.DataFrame:
-    """KL-T3-approx's counterexample."""
-    signed = np.repeat([[2.0], [-2.0]], 10, axis=0)
-    actions = np.array([[1.0], [-1.0]])
-    audit = PreferenceAudit(
-        Preferences(signed), actions, eta=params.eta, beta0=4.0, penalty=1.0, radius=0.2
-    )
-    levels = np.linspace(0, 20, params.points)
-    worst = Worst(levels)
-    audit.flips(worst)
-    bounds = [
-        theory.theorem3_approx(2, 81.0, 1.0, 1 / 9, params.eta, 4.0, 0.2, lambda0)
-        for lambda0 in np.geomspace(1.01, 81, 200)
-    ]
-    return _table("RLHF, even labels (flips)", levels, list(worst.delta.values()), bounds)
+def _preferences(case, won, actions, beta0, eta):
+    """20 records of difference 2, some won; B = 1/5."""
+    signed, actions = np.repeat([[2.0], [-2.0]], [won, 20 - won], axis=0), np.array(actions)
+
+    def table(points):
+        audit = PreferenceAudit(
+            Preferences(signed), actions, eta=eta, beta0=beta0, penalty=1.0, radius=0.2
+        )
+        worst = Worst(np.linspace(0, 20, points))
+        audit.flips(worst)
+        narrow = float(np.sqrt(audit.squares.min()))
+        printed = [
+            theory.theorem3_approx(2, 81.0, 1.0, narrow, eta, beta0, 0.2, lambda0)
+            for lambda0 in np.geomspace(1.01, 2000, 200)
+        ]
+        spread = np.array([[1 / 80]])
+        context = repaired.context_of(
+            actions, audit.inverse, spread, np.eye(1), audit.log_reference
+        )
+        sets = [repaired.theorem3_approx(context, k, 81.0, 1.0, eta, beta0, 0.2) for k in (1, 2)]
+        return _table(case, worst.delta, printed, sets)
+
+    return table

@@ -13,7 +13,7 @@ from pydantic import Field
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline import theory
+from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
@@ -88,7 +88,7 @@ def evaluate_bandit(point: Point, generator) -> dict[str, float]:
     found = {"exact loss": exact_loss(data, point.eta, point.beta0).pure}
     if least > 1:
         found["theorem"] = theory.theorem1_pure(least, point.eta, point.beta0).epsilon
-        found["ours"] = theory.theorem1_pure_tight(least, point.eta, point.beta0).epsilon
+        found["repaired"] = float(repaired.theorem1_pure(least, point.eta, point.beta0).epsilon)
     return found
 
 
@@ -112,6 +112,8 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
         shape = (point.n, point.dimension, floor, point.eta, point.beta0)
         found["theorem"] = theory.theorem2_pure(*shape).epsilon
         found["appendix"] = theory.theorem2_pure_appendix(*shape).epsilon
+        args = (point.n, floor, point.penalty, point.eta, point.beta0)
+        found["repaired"] = float(repaired.theorem2_pure(*args).epsilon)
     return found
 
 
@@ -140,9 +142,9 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     if floor > 4:
         args = (floor, point.penalty, point.eta)
         found["theorem"] = theory.theorem4_pure(*args, point.beta0, point.B).epsilon
-        found["ours"] = theory.theorem4_corrected(*args, point.beta0, point.B).epsilon
+        found["repaired"] = float(repaired.theorem4_pure(*args, point.beta0, point.B).epsilon)
         found["label theorem"] = theory.theorem3_pure(*args, point.B).epsilon
-        found["label ours"] = theory.theorem3_corrected(*args, point.B).epsilon
+        found["label repaired"] = float(repaired.theorem3_pure(*args, point.B).epsilon)
     return found
 
 
