@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.core.style import OKABE_ITO, band, look, panels
-from dpbandits.kernel.figures.look import EPSILONS, epsilon_name, kernel_name, style, where
+from dpbandits.kernel.figures.look import EPSILONS, below, epsilon_name, kernel_name, style, where
 
 RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
 
@@ -34,19 +34,21 @@ def error_vs_t(tables) -> Drawing:
         gain = where(data, setting=setting, metric="information_gain", epsilon=np.inf)
         ratio = np.sqrt(gain["mean"] / gain["t"])
         anchor = where(here, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
-        ax.plot(gain["t"], anchor * ratio / ratio.iloc[0], color="0.6", lw=1, ls=":")
+        shape = anchor * ratio / ratio.iloc[0]
+        ax.plot(gain["t"], shape, color="0.6", lw=1, ls=":", label="√(γ/T)")
         last = where(here, algorithm="usca", epsilon=5.0)["mean"].iloc[-1]
         private = gain["mean"] / gain["t"]
-        ax.plot(gain["t"], last * private / private.iloc[-1], color="0.6", lw=1, ls="-.")
         chance = where(here, algorithm="random-action")["mean"].iloc[0]
-        ax.axhline(chance, color="0.3", lw=0.8, ls="--")
+        shape = last * private / private.iloc[-1]
+        shape = shape[shape < 1.5 * chance]
+        ax.plot(gain["t"][shape.index], shape, color="0.6", lw=1, ls="-.", label="γ/(Tε), ε = 5")
+        ax.axhline(chance, color="0.3", lw=0.8, ls="--", label="random action")
         ax.set(title=kernel_name(setting), xscale="log", yscale="log")
     for ax in axes[1]:
         ax.set_xlabel("rounds T")
     for ax in axes[:, 0]:
         ax.set_ylabel("error rate")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=6)
+    below(canvas, axes[0, 0], 5)
     drawn = data[data["metric"].isin(["regret", "information_gain"])]
     return Drawing(canvas, drawn, _error_sentence(fitted_rates(data)))
 
@@ -180,14 +182,20 @@ def error_vs_epsilon(tables) -> Drawing:
             floor = where(rows, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
             ax.axhline(floor, color=OKABE_ITO[slot], lw=0.7, alpha=0.6)
             crossing, printed = where(found, setting=setting, t=t)[["crossing", "printed"]].iloc[0]
-            star = {"marker": "*", "ms": 9, "color": OKABE_ITO[slot], "mec": "k", "mew": 0.4}
+            star = {
+                "marker": "*",
+                "ms": 9,
+                "color": OKABE_ITO[slot],
+                "mec": "k",
+                "mew": 0.4,
+                "zorder": 5,
+            }
             ax.plot([printed, crossing], [2 * floor] * 2, color=OKABE_ITO[slot], lw=0.6, alpha=0.6)
             ax.plot([crossing], [2 * floor], **star)
             ax.plot([printed], [2 * floor], **star | {"color": "white"})
         ax.set(title=kernel_name(setting), xlabel="ε", xscale="log", yscale="log")
     axes[0, 0].set_ylabel("error rate")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=3)
+    below(canvas, axes[0, 0], 3)
     text = "; ".join(
         f"{r.setting}, T = {r.t}: {r.crossing:.3g} (printed {r.printed:.3g})"
         for r in found.itertuples()
@@ -253,8 +261,7 @@ def rivals(tables) -> Drawing:
         ax.set(title=epsilon_name(epsilon), xlabel="rounds T", xscale="log", yscale="log")
         ax.set_ylim(bottom=3e-4)
     axes[0, 0].set_ylabel("error rate")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=6)
+    below(canvas, axes[0, 0], 5)
     last = data[data["t"] == data["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
     parts = [
         f"at epsilon = {e:g}: "

@@ -28,6 +28,12 @@ def epsilon_name(epsilon: float) -> str:
     return "ε = ∞" if np.isinf(epsilon) else f"ε = {epsilon:g}"
 
 
+def below(canvas, ax, columns: int) -> None:
+    """One legend for all panels, below them: never over data."""
+    handles, labels = ax.get_legend_handles_labels()
+    canvas.legend(handles, labels, loc="outside lower center", ncols=columns)
+
+
 def where(data: pd.DataFrame, **values) -> pd.DataFrame:
     """Rows with these values, in the order of t."""
     for column, value in values.items():

@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.core.style import DASHES, OKABE_ITO, band, panels
-from dpbandits.kernel.figures.look import COLOUR, KERNEL, style, where
+from dpbandits.kernel.figures.look import COLOUR, KERNEL, below, style, where
 
 
 @figure(
@@ -32,7 +32,10 @@ def gamma(tables) -> Drawing:
         axes[0, 1].plot(rows["t"], rows["repaired"], color=OKABE_ITO[slot], lw=0.8, ls="--")
     axes[0, 0].set(xlabel="rounds T", ylabel="γ (nats)", xscale="log", yscale="log")
     axes[0, 1].set(xlabel="rounds T", ylabel="sup σ̄²", xscale="log", yscale="log")
-    axes[0, 0].legend()
+    printed, repaired = ({"color": "0.3", "lw": 0.8, "ls": dash} for dash in (":", "--"))
+    axes[0, 0].plot([], [], label="printed bound", **printed)
+    axes[0, 0].plot([], [], label="repaired bound", **repaired)
+    below(canvas, axes[0, 0], 3)
     ends = ((data["gamma_high"] / data["gamma"] - 1.0) * 100.0).groupby(data["t"]).max()
     last = data[data["t"] == data["t"].max()].set_index("setting")
     near = last["repaired"] / last["mean"]
@@ -74,11 +77,11 @@ def estimation_error(tables) -> Drawing:
         ax.plot(ours["t"], ours["bound"], color="0.2", lw=0.8, ls=":", label="printed bound")
         ax.plot(ours["t"], ours["repaired"], color="0.2", lw=0.8, ls="--", label="repaired bound")
         rate = np.sqrt(rows["gamma"] / rows["t"])
-        ax.plot(rows["t"], rate, color="0.5", lw=1, ls=":", label="√(γ/T)")
+        ax.plot(rows["t"], rate, color="0.5", lw=1, label="√(γ/T)")
         slopes.append((setting, "printed", *fit_power(rows["t"], rate)))
         ax.set(title=KERNEL[setting], xlabel="rounds T", xscale="log", yscale="log")
     axes[0, 0].set_ylabel("sup over cells")
-    axes[0, 0].legend()
+    below(canvas, axes[0, 0], 6)
     table = pd.DataFrame(slopes, columns=["setting", "quantity", "slope", "se"])
     mine = table[table["quantity"] == "mubar - f"].set_index("setting")["slope"]
     rate = table[table["quantity"] == "printed"].set_index("setting")["slope"]
@@ -168,7 +171,7 @@ def spectral(tables) -> Drawing:
         ax.plot(rows["t"], rows["bound"], color="k", ls=":", label="printed bound")
         ax.set(title=setting.replace("-", " "), xlabel="rounds T", xscale="log", yscale="log")
     axes[0, 0].set_ylabel("distance from Id")
-    axes[0, 0].legend()
+    below(canvas, axes[0, 0], 5)
     norm = data[data["norm"] == "operator norm"]
     parts = [
         f"{r.setting}, T = {r.t}: {r.exceed} of {r.runs}" for r in norm.itertuples() if r.exceed
