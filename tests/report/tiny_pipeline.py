@@ -1,7 +1,6 @@
 """A small pipeline of its own, with a figure or two and a claim of every verdict."""
 
 import json
-import re
 from pathlib import Path
 
 from scratch import Project, mini_project
@@ -97,9 +96,6 @@ THEOREMS = [
 ]
 
 
-_REGISTERS = re.compile(r"^\s*@(figure|claim)\(", re.MULTILINE)
-
-
 def notebook(contents) -> str:
     cells = []
     for number, (kind, source, tags) in enumerate(contents):
@@ -114,9 +110,10 @@ def notebook(contents) -> str:
 def run_all(folder: Path) -> Project:
     """The project after a whole run, with these figures and claims in place of all others."""
     project = mini_project(folder, own_source=True)
-    for path in project.folder.glob("src/dpbandits/*/*/*.py"):
-        if _REGISTERS.search(path.read_text(encoding="utf-8")):
-            path.unlink()
+    for kind in ("figures", "claims"):
+        for path in project.folder.glob(f"src/dpbandits/*/{kind}/*.py"):
+            if path.name != "__init__.py":
+                path.unlink()
     project.write("src/dpbandits/stochastic/figures/over_time.py", FIGURES)
     project.write("src/dpbandits/stochastic/claims/regret.py", CLAIMS)
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from dpbandits.cli import actions, listing
+from dpbandits import __version__
+from dpbandits.cli import actions, comparing, listing, plotting
 from dpbandits.cli.refute import refute
 from dpbandits.core.errors import InputError
 
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> Parser:
     parser = Parser(prog="dpbandits", description=__doc__.split("\n")[0])
+    parser.add_argument("--version", action="version", version=f"dpbandits {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
 
     add = commands.add_parser(
@@ -59,6 +61,15 @@ def build_parser() -> Parser:
     add.add_argument("--output", required=True, help="FILE.csv: algorithm,epsilon,seed,t,regret")
     add.set_defaults(action=actions.simulate)
 
+    add = commands.add_parser("plot", help="draw regret from a file of simulate")
+    add.add_argument("file", metavar="FILE.csv")
+    add.add_argument("-o", "--output", metavar="PICTURE", help="PNG, PDF or SVG (default: .png)")
+    add.add_argument(
+        "--band", choices=plotting.BANDS, default="mean", help="95%% band of the mean, or range"
+    )
+    add.add_argument("--log", default="x", help="logarithmic axes: x, y, xy or none (default: x)")
+    add.set_defaults(action=plotting.plot)
+
     add = commands.add_parser("check", help="judge claims: rows of the ledger")
     add.add_argument("claims", nargs="*", metavar="CLAIM_ID")
     add.add_argument("--all", action="store_true", help="every claim")
@@ -71,13 +82,27 @@ def build_parser() -> Parser:
     add.set_defaults(action=refute)
 
     _audit_commands(commands)
-    add = commands.add_parser(
-        "compare", help="what differs between two results or figures folders; exit code 1 if any"
-    )
-    add.add_argument("old", metavar="OLD")
-    add.add_argument("new", metavar="NEW")
-    add.set_defaults(action=actions.compare)
+    _compare_command(commands)
     return parser
+
+
+def _compare_command(commands) -> None:
+    add = commands.add_parser(
+        "compare",
+        help="what differs between two results, figures or simulate files; exit code 1 if any",
+        description="Two folders of results or figures, or two files of `simulate`: seed by seed "
+        "where both have seeds (they share their random numbers, so small changes show), and their "
+        "tables. With --against: this working tree against a commit, for one ALGORITHM.",
+    )
+    add.add_argument("old", nargs="?", metavar="OLD")
+    add.add_argument("new", nargs="?", metavar="NEW")
+    add.add_argument("--against", metavar="REVISION", help="compare ALGORITHM with this commit's")
+    add.add_argument("--setting", help="with --against: as for simulate")
+    add.add_argument("--epsilon", default="1", help="with --against (default: 1)")
+    add.add_argument("--horizon", default="10000", help="with --against (default: 10000)")
+    add.add_argument("--seeds", default="20", help="with --against (default: 20)")
+    add.add_argument("-o", "--output", metavar="PICTURE", help="draw the differences over time")
+    add.set_defaults(action=comparing.compare)
 
 
 def _audit_commands(commands) -> None:

@@ -3,7 +3,6 @@
 import json
 import math
 import sys
-from pathlib import Path
 from typing import Any
 
 from dpbandits.cli.inputs import (
@@ -55,8 +54,14 @@ def _write_regret(cells, horizon, seeds, rounds, output) -> None:
         frame = frame[frame["metric"] == "regret"].rename(columns={"value": "regret"})
         frames.append(frame.assign(algorithm=name, epsilon=epsilon))
     columns = ["algorithm", "epsilon", "seed", "t", "regret"]
+    table = pd.concat(frames)[columns]
     with atomic(output) as temporary:
-        pd.concat(frames)[columns].to_csv(temporary, index=False, float_format="%.10g")
+        table.to_csv(temporary, index=False, float_format="%.10g")
+    if sys.stderr.isatty():
+        end = table[table["t"] == table["t"].max()]
+        for (name, epsilon), own in end.groupby(["algorithm", "epsilon"], sort=False)["regret"]:
+            said = f"{own.mean():.5g} ± {own.sem():.2g} at t = {end['t'].max()}"
+            print(f"{name} at epsilon {epsilon:g}: regret {said}", file=sys.stderr)
 
 
 def check(options) -> None:
@@ -154,16 +159,3 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
         print(json.dumps(result))
     else:
         print("\n".join(f"{key}: {value}" for key, value in result.items()))
-
-
-def compare(options) -> int:
-    from dpbandits.pipeline import publish
-
-    for folder in (options.old, options.new):
-        if not Path(folder).is_dir():
-            raise InputError(f"compare: {folder}: no such folder")
-    changes = publish.compare(options.old, options.new)
-    differing = [change for change in changes if change.status != "same"]
-    print("\n".join(map(str, differing)) or "  no difference")
-    print(f"{len(differing)} of {len(changes)} files differ")
-    return 1 if differing else 0
