@@ -317,3 +317,21 @@ def test_sign_sums_are_those_of_rows():
         p, q = moment(fast), moment(whole)
         error = np.sqrt((p.var(axis=0) + q.var(axis=0)) / len(p))
         assert np.all(np.abs(p.mean(axis=0) - q.mean(axis=0)) <= 5 * error + 1e-12)
+
+
+@pytest.mark.parametrize("keys", [{}, {"algorithm": "dp-signs"}, {"n": 10**6, "clip": 3}])
+def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
+    """And the calibrated scale is the one that the preset sets."""
+    from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
+
+    for epsilon, delta in ((0.5, 0.01), (1.0, 1e-6), (10.0, 0.1)):
+        entry, target = MECHANISMS.all()["fliphat"], CALIBRATORS.all()["fliphat"]
+        params = entry.params(**keys, epsilon=epsilon, delta=delta)
+        assert 0.9999 * delta < entry.compute(params, (epsilon,)).delta_at[epsilon] <= delta
+        found = target.compute(target.params(**keys), epsilon, delta)
+        assert found.audited.delta_at[epsilon] <= delta
+        if "algorithm" not in keys:
+            s = SparseSetting(preset="zcdp", delta=delta, clip=keys.get("clip"))
+            how = plan(s, epsilon, params.n)
+            moved = 4 * s.step_size * s.x_max * how.clip / params.n
+            assert how.scales[0] == pytest.approx(found.noise["scale"] * moved)

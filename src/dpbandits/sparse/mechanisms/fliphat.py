@@ -1,0 +1,100 @@
+"""`dpbandits audit fliphat` and `calibrate fliphat`: the preset zcdp, and dp-signs.
+
+An episode's estimate is rho-zCDP in its records (docs/proofs/FL.md, Theorems B1 and C1), each
+record enters one estimate, the other users' actions are post-processing (B2): this is FLIPHAT's joint
+privacy. The delta of a rho is certified from above; rho itself is counted from the noise that the
+algorithm sets and from the sensitivity of its steps.
+"""
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dpbandits.audit.balls import as_delta
+from dpbandits.audit.calibrate import check_target
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
+from dpbandits.core.models import Model
+from dpbandits.sparse.dp_signs import QUARTILE, RELEASE, SELECTION
+from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.zcdp import delta_of, largest_rho
+from dpbandits.sparse.problem import SparseSetting
+
+Positive = Annotated[float, Field(gt=0, le=1e6)]
+GAP = "an upper bound: for every rho-zCDP mechanism; a Gaussian one loses less than half of delta"
+
+
+class FliphatTarget(Model):
+    """An episode of n records."""
+
+    algorithm: Annotated[
+        Literal["zcdp", "dp-signs"], Field(description="FLIPHAT's preset zcdp, or dp-signs")
+    ] = "zcdp"
+    d: Annotated[int, Field(ge=2, le=10**9, description="dimension of the contexts")] = 400
+    sparsity: Annotated[int, Field(ge=1, le=10**6, description="s: coordinates kept")] = 10
+    n: Annotated[int, Field(ge=1, le=10**12, description="records of the episode")] = 4096
+    clip: Annotated[Positive | None, Field(description="R of rewards; none: the printed R")] = None
+
+
+class FliphatParams(FliphatTarget):
+    epsilon: Annotated[float, Field(gt=0, le=1e4, description="eps that the noise is set for")] = 1
+    delta: Annotated[float, Field(gt=0, lt=1, description="delta that it is set for")] = 0.01
+
+
+EXAMPLES = ({}, {"algorithm": "dp-signs", "epsilon": 0.5}, {"n": 10**6, "clip": 3, "sparsity": 5})
+
+
+def setting_of(p: FliphatTarget, delta: float) -> SparseSetting:
+    sizes = {"d": p.d, "sparsity": min(p.sparsity, p.d), "true_sparsity": min(5, p.d)}
+    return SparseSetting(**sizes, preset="zcdp", delta=delta, clip=p.clip)
+
+
+def spent(p: FliphatParams) -> float:
+    """rho of an estimate, from its noise and the sensitivity of its steps."""
+    if p.algorithm == "dp-signs":
+        return (SELECTION + RELEASE + 2 * QUARTILE) * largest_rho(p.epsilon, p.delta)
+    setting = setting_of(p, p.delta)
+    how, total = plan(setting, p.epsilon, p.n), 0.0
+    for step, scale in enumerate(how.scales):
+        reach = how.clip + (setting.x_max * how.radius if step else 0.0)
+        moved = 4 * setting.step_size * setting.x_max * reach / p.n
+        total += p.sparsity * (moved / scale) ** 2  # half for the selection, half for the release
+    return total
+
+
+def loss(rho: float, at_epsilon, about: dict) -> PrivacyLoss:
+    deltas = {e: 0.0 if math.isinf(e) else as_delta(delta_of(rho, e)) for e in at_epsilon}
+    return PrivacyLoss(math.inf, deltas, {"rho": rho, **about, "gap": GAP}, "bound")
+
+
+@mechanism("fliphat", params=FliphatParams, examples=EXAMPLES)
+def audit_fliphat(params: FliphatParams, at_epsilon) -> PrivacyLoss:
+    """The joint privacy of FLIPHAT's preset zcdp, or of dp-signs."""
+    record = "y = R, x = x_max signs; replaced by y = -R: every coordinate of the first step moves"
+    if params.algorithm == "dp-signs":
+        record = "one record's signs all turned: every sum of signs moves by 2"
+    return loss(math.nextafter(spent(params), math.inf), at_epsilon, {"record": record})
+
+
+@calibrator("fliphat", params=FliphatTarget, examples=EXAMPLES[:1])
+def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -> Calibration:
+    """Calibrates the scale of the noise, in multiples of what a record may move a step.
+
+    delta above 0: of the Gumbel and Gaussian numbers. delta = 0: of Laplace numbers in peeling,
+    s maxima of 2/scale and s values of 1/scale per step (zcdp only: dp-signs has Gaussian noise).
+    """
+    check_target(target_epsilon, target_delta)
+    steps = plan(setting_of(params, target_delta or 0.01), target_epsilon, params.n).steps
+    if target_delta > 0:
+        rho = largest_rho(target_epsilon, target_delta)
+        count = steps * params.sparsity if params.algorithm == "zcdp" else params.sparsity
+        share = 1.0 if params.algorithm == "zcdp" else 2 * SELECTION
+        found = loss(rho, [target_epsilon], {"noise": "Gumbel and Gaussian"})
+        return Calibration({"scale": math.sqrt(count / (share * rho))}, found, target_epsilon)
+    if params.algorithm == "dp-signs":
+        raise InputError("calibrate fliphat: target delta = 0: allowed: above 0 for dp-signs")
+    scale = 3 * params.sparsity * steps / target_epsilon
+    about = {"noise": "Laplace in peeling", "gap": "basic composition of exact pure losses"}
+    found = PrivacyLoss(target_epsilon, {}, about, "bound")
+    return Calibration({"scale": scale}, found, target_epsilon)
