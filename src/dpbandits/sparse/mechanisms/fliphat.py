@@ -1,9 +1,9 @@
 """`dpbandits audit fliphat` and `calibrate fliphat`: the preset zcdp, and dp-signs.
 
 An episode's estimate is rho-zCDP in its records (docs/proofs/FL.md, Theorems B1 and C1), each
-record enters one estimate, the other users' actions are post-processing (B2): this is FLIPHAT's joint
-privacy. The delta of a rho is certified from above; rho itself is counted from the noise that the
-algorithm sets and from the sensitivity of its steps.
+record enters one estimate, and the other users' actions are post-processing (B2): this is FLIPHAT's
+joint privacy. The delta of a rho is certified from above; rho itself is counted from the noise that
+the algorithm sets and from the sensitivity of its steps.
 """
 
 import math
