@@ -1,5 +1,5 @@
 (* Written by `make proofs`: on what each theorem rests. *)
-From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling.
+From DPBandits Require Import General KL_Lemma1 KL_Theorem1 KL_Theorem1_approx HU_Theorem8 FL_LemmaE1 US_N1 HU_Theorem8_repaired KL_Linear KL_Theorem3 KL_Composition FL_Peeling HU_Theorem8_tight KL_Theorem1_tight KL_Remark1.
 
 Print Assumptions KL_P1a.
 Print Assumptions KL_P1b_false.
@@ -11,6 +11,7 @@ Print Assumptions KL_L1_pure.
 Print Assumptions KL_L1_partition_repaired.
 Print Assumptions KL_L1_partition_everywhere.
 Print Assumptions KL_L1_partition_false.
+Print Assumptions KL_L1_events_false.
 Print Assumptions KL_T1_pure_repaired.
 Print Assumptions KL_T1_pure.
 Print Assumptions KL_T1_approx_false.
@@ -28,7 +29,11 @@ Print Assumptions KL_T3_approx_false.
 Print Assumptions KL_T4_pure_false.
 Print Assumptions KL_T4_approx_false.
 Print Assumptions KL_C3_false.
+Print Assumptions KL_C3_approx_false.
 Print Assumptions KL_S4_4_composition_pure.
 Print Assumptions KL_S4_4_composition_false.
 Print Assumptions FL_LD_1_false.
 Print Assumptions FL_LD_2_false.
+Print Assumptions HU_T8_attained.
+Print Assumptions KL_T1_pure_attained.
+Print Assumptions KL_R1_false.

@@ -108,8 +108,7 @@ End Lemma.
 
 (* claim: FL-LE.1 | printed | holds
    Paper: for w_1, ..., w_k iid Laplace(lambda) and C > 1, P(|w|_2^2 > k C^2 lambda^2) <= k e^-C
-   and P(|w|_inf^2 > C^2 lambda^2 log^2 k) <= e^(-(C-1) log k). Independence is not needed, nor C
-   > 1. *)
+   and P(|w|_inf^2 > C^2 lambda^2 log^2 k) <= e^(-(C-1) log k). Independence is not needed. *)
 Theorem FL_LE_1 :
   forall Omega (P : (Omega -> Prop) -> R) (k : nat) (w : nat -> Omega -> R) lambda C,
     monotone_subadditive P -> (1 <= k)%nat -> 0 < lambda -> 1 < C ->

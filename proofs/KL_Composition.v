@@ -74,7 +74,7 @@ Proof.
     now apply Rmult_le_compat.
 Qed.
 
-(* claim: KL-S4.4-composition | pure | holds
+(* claim: KL-S4.4-composition | printed | part
    Paper: T draws from an eps0 private policy are T eps0 private. *)
 Theorem KL_S4_4_composition_pure :
   forall X A (same : forall a b : A, {a = b} + {a <> b}) (outcomes : list A)
@@ -107,7 +107,7 @@ Proof.
   apply sum_ext. intros drawn _. destruct (forallb negb drawn); ring.
 Qed.
 
-(* claim: KL-S4.4-composition | printed | refutes
+(* claim: KL-S4.4-composition | k-constant | refutes
    Paper: T draws from an (eps, delta) private policy are, for every delta', private with (sqrt(2
    T log(1/delta')) eps + T eps (e^eps - 1), k delta + delta'). Here k is read as a constant,
    such as that of Corollary 1: false for every k (with k = T it is the known theorem). *)

@@ -57,8 +57,8 @@ Proof.
   intros Heta H P Q. unfold P, Q. rewrite !prob_policy.
   assert (HZ := normaliser_positive s). assert (HZ' := normaliser_positive s').
   set (Z := sum actions (weight pi0 eta s)) in *. set (Z' := sum actions (weight pi0 eta s')) in *.
-  assert (main : prob actions (weight pi0 eta s) (fun a => S a && I a) * prob actions (weight pi0
-    eta s') I
+  assert (main : prob actions (weight pi0 eta s) (fun a => S a && I a)
+      * prob actions (weight pi0 eta s') I
      <= exp (omega / eta) * (prob actions (weight pi0 eta s') (fun a => S a && I a)
                              * prob actions (weight pi0 eta s) I)).
   { apply sum_product_le. intros a b Ha Hb. cbv beta.
@@ -242,4 +242,31 @@ Proof.
       * intros D' [|] _ _ Ha; [|discriminate]. rewrite Rminus_eq_0, Rabs_R0. lra.
       * unfold prob, policy, weight, half, jump; simpl; lra.
   - apply Rlt_not_le. interval with (i_prec 64).
+Qed.
+
+(* claim: KL-L1-events | printed | refutes
+   Paper, end of Appendix A: P(a; D) <= e^eps P(a; D') + delta for every single action a makes the
+   policy (eps, delta) DP. Here: the laws (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2), eps = 0,
+   delta = 1/2; the deltas of single actions add up. *)
+Theorem KL_L1_events_false :
+  ~ (forall A (outcomes : list A) (p q : A -> R) eps delta,
+       0 <= eps -> 0 <= delta -> law outcomes p -> law outcomes q ->
+       (forall a, In a outcomes -> p a <= exp eps * q a + delta /\ q a <= exp eps * p a + delta) ->
+       close outcomes eps delta p q).
+Proof.
+  intros H.
+  set (first := fun a : nat => if Nat.ltb a 2 then 1 / 2 else 0).
+  set (last := fun a : nat => if Nat.ltb a 2 then 0 else 1 / 2).
+  assert (Hall : forall a, In a [0; 1; 2; 3]%nat ->
+    (first a = 1 / 2 /\ last a = 0) \/ (first a = 0 /\ last a = 1 / 2)).
+  { intros a _. unfold first, last. destruct (Nat.ltb a 2); auto. }
+  assert (Hc : close [0; 1; 2; 3]%nat 0 (1 / 2) first last).
+  { apply H; try lra.
+    - split; [intros a Ha; destruct (Hall a Ha) as [[-> _]|[-> _]]; lra|].
+      unfold first. simpl. lra.
+    - split; [intros a Ha; destruct (Hall a Ha) as [[_ ->]|[_ ->]]; lra|].
+      unfold last. simpl. lra.
+    - intros a Ha. rewrite exp_0. destruct (Hall a Ha) as [[-> ->]|[-> ->]]; lra. }
+  specialize (Hc (fun a => Nat.ltb a 2)). unfold prob, first, last in Hc. simpl in Hc.
+  rewrite exp_0 in Hc. lra.
 Qed.

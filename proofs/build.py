@@ -4,9 +4,9 @@ The Python standard library alone. A theorem that counts is headed by a comment 
     (* claim: ID | READING | KIND
        what it says *)
 with ID and READING those of a row of the ledger and KIND one of holds (the row's statement is
-true), refutes (it is false), repairs (a true statement in its place) and attains (the repair cannot
-be bettered). From these comments and from what Coq prints come README.md (below its marker),
-theorems.csv and Assumptions.v.
+true), part (so is a part of it), refutes (it is false), repairs (a true statement in its place) and
+attains (the repair cannot be bettered). From these comments and from what Coq prints come README.md
+(below its marker), theorems.csv and Assumptions.v.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = ["coq", "libcoq-interval", "libcoq-coquelicot", "make"]
-KINDS = ("holds", "refutes", "repairs", "attains")
+KINDS = ("holds", "part", "refutes", "repairs", "attains")
 MARKER = "<!-- written by `make proofs`: do not edit below -->"
 HEAD = re.compile(
     r"\(\* claim: (?P<claim>\S+) \| (?P<reading>\S+) \| (?P<kind>\S+)\n(?P<says>.*?)\*\)\s*"
@@ -97,7 +97,7 @@ def compile_all() -> None:
     """Every file that changed, or whose sources did."""
     for command in (
         ["coq_makefile", "-f", "_CoqProject", "-o", "Makefile.coq"],
-        ["make", "--silent", "-f", "Makefile.coq"],
+        ["make", "--silent", f"--jobs={os.cpu_count()}", "-f", "Makefile.coq"],
     ):
         subprocess.run(command, cwd=HERE, check=True, env=os.environ | {"MAKEFLAGS": ""})
 
