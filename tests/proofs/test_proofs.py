@@ -63,12 +63,6 @@ def test_readme_and_assumptions_name_the_same_theorems():
     assert re.findall(r"Print Assumptions (\w+)\.", printed) == names
 
 
-def test_every_claim_is_in_the_ledger():
-    with open(PROOFS.parent / "figures" / "claims.csv", newline="") as file:
-        known = {row["id"] for row in csv.DictReader(file)}
-    assert {row["claim"] for row in listed()} <= known
-
-
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory) -> Path:
     """A copy of the folder, compiled from its sources by `make proofs`' own script."""

@@ -34,11 +34,12 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
 
 rule ledger:
     input:
-        [
+        verdicts=[
             results("claims", paper, "verdicts.csv")
             for paper in PLAN.papers
             if claims_of(paper)
         ],
+        theorems=[str(THEOREMS)] if THEOREMS.exists() else [],
     output:
         csv=reported(
             results("figures/claims.csv"), "claims", None, "Ledger", "verdicts"

@@ -23,6 +23,7 @@ from dpbandits.pipeline import recipes, seals
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.figures import figures as registered_figures
 from dpbandits.core.errors import InputError
+from dpbandits.pipeline.formal import THEOREMS
 from dpbandits.core.ledger import claims as registered_claims
 from dpbandits.pipeline.resources import Measured
 from dpbandits.pipeline.notebooks import undrawn

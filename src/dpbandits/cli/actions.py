@@ -68,6 +68,7 @@ def check(options) -> None:
     from functools import cache
 
     from dpbandits.core.ledger import claims, get_claim, row
+    from dpbandits.pipeline.formal import formally, theorems
     from dpbandits.pipeline.tables import load_plan, table
 
     if options.all == bool(options.claims):
@@ -75,12 +76,12 @@ def check(options) -> None:
     chosen = list(claims().values()) if options.all else [get_claim(id) for id in options.claims]
     plan = load_plan() if any(claim.reads for claim in chosen) else None
     read = cache(lambda paper, name: table(plan, paper, name))  # claims share tables
-    rows = []
+    rows, proved = [], theorems()
     for claim in chosen:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
         found = claim.verdicts(lambda n, c=claim: read(c.paper.lower(), n).copy())
-        rows += [row(claim, verdict) for verdict in found]
+        rows += [formally(row(claim, verdict), proved) for verdict in found]
     if options.json:
         print(json.dumps(rows, indent=1))
         return

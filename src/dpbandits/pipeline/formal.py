@@ -1,0 +1,33 @@
+"""Rows of the ledger that Coq has checked; `make proofs` lists them in proofs/theorems.csv."""
+
+import csv
+from pathlib import Path
+
+THEOREMS = Path("proofs/theorems.csv")
+SAYS = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
+
+
+def theorems(path: str | Path = THEOREMS) -> list[dict[str, str]]:
+    """None outside a checkout: an installed package has no proofs/."""
+    if not Path(path).exists():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
+    """The row, with method `formal` where a theorem says the same of its statement.
+
+    A theorem that contradicts its row is an error: one of the two is wrong. Whether one covers all
+    of a repaired statement is for the row's author to say: here it is only named as evidence.
+    """
+    for theorem in proved:
+        if (theorem["claim"], theorem["reading"]) != (row["id"], row["reading"]):
+            continue
+        kind, verdict = theorem["kind"], row["verdict"]
+        if SAYS.get(kind, verdict) != verdict:
+            raise ValueError(f"{row['id']}: {verdict}, but {theorem['theorem']} {kind} it")
+        evidence = [*filter(None, row["evidence"].split(";")), theorem["file"]]
+        row = row | {"evidence": ";".join(dict.fromkeys(evidence))}
+        row = row | ({"method": "formal"} if kind in SAYS else {})
+    return row
