@@ -126,6 +126,15 @@ def _audit_commands(commands) -> None:
     add.set_defaults(action=actions.audit)
 
     add = commands.add_parser(
+        "bound",
+        add_help=False,
+        help="a theorem on your own data: printed, repaired and exact side by side",
+    )
+    _mechanism_options(add)
+    add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.set_defaults(action=actions.bound)
+
+    add = commands.add_parser(
         "calibrate", add_help=False, help="the noise that really gives a privacy"
     )
     _mechanism_options(add)

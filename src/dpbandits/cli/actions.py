@@ -91,7 +91,7 @@ def check(options) -> None:
 
 
 def audit(options) -> None:
-    from dpbandits.core.mechanisms import MECHANISMS, named
+    from dpbandits.core.mechanisms import MECHANISMS
 
     if bool(options.function) == bool(options.mechanism):
         raise InputError("audit: allowed: a MECHANISM, or --function package.module:name")
@@ -101,10 +101,22 @@ def audit(options) -> None:
         params = parse(FunctionParams, given(options), "audit --function")
         _show(audit_function(load(options.function), params).as_json(), options.json)
         return
-    entry = MECHANISMS.get(options.mechanism)
+    _asked(MECHANISMS.get(options.mechanism), options, "audit")
+
+
+def bound(options) -> None:
+    from dpbandits.core.mechanisms import BOUNDS
+
+    _asked(BOUNDS.get(options.mechanism, "mechanism"), options, "bound")
+
+
+def _asked(entry, options, command: str) -> None:
+    """Compute at the asked epsilon, whose spelling the answer keeps."""
+    from dpbandits.core.mechanisms import named
+
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
     at = {e: at_least_zero(e, "--at-epsilon") for e in typed}
-    params = parse(entry.params, given(options), f"audit {entry.name}")
+    params = parse(entry.params, given(options), f"{command} {entry.name}")
     result = entry.compute(params, tuple(dict.fromkeys(at.values()))).as_json()
     result["delta_at"] = {e: result["delta_at"][named(value)] for e, value in at.items()}
     _show(result, options.json)

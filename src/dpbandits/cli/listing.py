@@ -141,13 +141,15 @@ def _figures() -> list[dict[str, Any]]:
 
 
 def _mechanisms() -> list[dict[str, Any]]:
-    from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
+    from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 
-    able = CALIBRATORS.all()
+    able = {"calibrate": CALIBRATORS.all(), "bound": BOUNDS.all()}
     return [
         {
             "name": m.name,
-            "does": "audit, calibrate" if m.name in able else "audit",
+            "does": ", ".join(
+                ["audit", *(what for what, names in able.items() if m.name in names)]
+            ),
             "keys": ", ".join(f.alias or k for k, f in m.params.model_fields.items()),
             "place": str(MECHANISMS.place(m.name)),
         }

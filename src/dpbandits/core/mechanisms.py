@@ -65,6 +65,24 @@ class Calibration:
         }
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """A theorem at one data set: as printed, repaired, and the loss that it bounds."""
+
+    pure_epsilon: dict[str, float]  # printed, repaired, exact
+    delta_at: dict[float, dict[str, float]]
+    method: Method  # of the exact side
+    claims: tuple[str, ...]  # their rows of the ledger
+
+    def as_json(self) -> dict:
+        return {
+            "pure_epsilon": {side: json_number(x) for side, x in self.pure_epsilon.items()},
+            "delta_at": {named(e): sides for e, sides in self.delta_at.items()},
+            "method": self.method,
+            "claims": list(self.claims),
+        }
+
+
 def json_number(x: float) -> float | str:
     return "inf" if math.isinf(x) else float(x) + 0.0  # no -0.0
 
@@ -90,6 +108,7 @@ class TableText(str):
 
 MECHANISMS: Registry[Mechanism] = Registry("mechanism", "mechanisms")
 CALIBRATORS: Registry[Mechanism] = Registry("calibrator", "mechanisms")
+BOUNDS: Registry[Mechanism] = Registry("bound", "mechanisms")
 
 
 def _registers(registry: Registry[Mechanism], name: str, *about):
@@ -109,3 +128,8 @@ def mechanism(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] 
 def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = ()):
     """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`."""
     return _registers(CALIBRATORS, name, params, tuple(examples))
+
+
+def bound(name: str, *, params: type[BaseModel]):
+    """Register `compare(params, at_epsilon) -> Comparison`."""
+    return _registers(BOUNDS, name, params)

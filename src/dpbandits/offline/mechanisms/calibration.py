@@ -15,7 +15,7 @@ from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
 from dpbandits.core.models import Model
 from dpbandits.offline.bandit.loss import KINDS, exact_loss
 from dpbandits.offline.mechanisms import examples
-from dpbandits.offline.mechanisms.audits import Positive, kinds_of, read_bandit
+from dpbandits.offline.mechanisms.inputs import Positive, kinds_of, read_bandit
 from dpbandits.offline.problem import bandit_policy
 
 STEP = 2.0**0.25

@@ -1,0 +1,113 @@
+"""`dpbandits bound`: printed, repaired and exact side by side, on files of a user's own."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from dpbandits.cli import main
+
+
+def asked(capsys, *arguments):
+    assert main(["bound", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.fixture
+def arms(tmp_path):
+    """The counterexample of Theorem 1 (approximate): a leader with two records."""
+    path = tmp_path / "arms.csv"
+    path.write_text("arm,reward\n" + "0,1\n" * 2 + "1,0\n" * 10000, encoding="utf-8")
+    return str(path)
+
+
+def test_bandit(capsys, arms):
+    keys = ["--data", arms, "--set", "eta=0.01", "beta0=1.2", "--at-epsilon", "1.015,200"]
+    found = asked(capsys, "kl-mab", *keys)
+    # (9) at min N = 2: (4 + 1.2)/0.01; repaired: (1/2 + 1.2 (1 - 1/sqrt 2))/0.01
+    assert found["pure_epsilon"]["printed"] == pytest.approx(520.0)
+    repaired = 100 * (0.5 + 1.2 * (1 - 1 / math.sqrt(2)))
+    assert found["pure_epsilon"]["repaired"] == pytest.approx(repaired)
+    assert found["pure_epsilon"]["exact"] <= repaired
+    assert found["claims"] == ["KL-T1-pure", "KL-T1-approx"]
+    at = found["delta_at"]["1.015"]
+    assert at["printed"] < 0.05 < 0.99 < at["exact"] <= at["repaired"] + 1e-12
+    assert found["delta_at"]["200"] == {"printed": 0.0, "repaired": 0.0, "exact": 0.0} or (
+        found["delta_at"]["200"]["exact"] <= found["delta_at"]["200"]["repaired"]
+    )
+
+
+@pytest.fixture
+def line(tmp_path):
+    data, actions = tmp_path / "line.csv", tmp_path / "actions.csv"
+    data.write_text("x1,reward\n" + "1,1\n" * 99, encoding="utf-8")
+    actions.write_text("x1\n1\n0\n", encoding="utf-8")
+    return ["--data", str(data), "--actions", str(actions)]
+
+
+def test_linear(capsys, line):
+    keys = ["--set", "eta=0.02", "beta0=11", "--at-epsilon", "0,3"]
+    found = asked(capsys, "kl-linear", *line, *keys)
+    for sides in (found["pure_epsilon"], *found["delta_at"].values()):
+        assert sides["exact"] <= sides["repaired"] * (1 + 1e-9)
+    # l = 100, n = 99, lambda = 1: 2/100 (1 + sqrt(98 * 98)/99) + 11 (1/sqrt 99 - 1/10)
+    bracket = 2 / 100 * (1 + 98 / 99) + 11 * (1 / math.sqrt(99) - 0.1)
+    assert found["pure_epsilon"]["repaired"] == pytest.approx(bracket / 0.02)
+    assert found["pure_epsilon"]["repaired"] < found["pure_epsilon"]["printed"]
+    # I = the null action; the addition is the worst case: 10 * 1/10 - 11/10 sqrt(100/101)
+    mass = math.exp((1 - 1.1 * math.sqrt(100 / 101)) / 0.02)
+    assert found["delta_at"]["0"]["repaired"] == pytest.approx(mass / (1 + mass))
+
+
+def duels(tmp_path, size):
+    data, actions = tmp_path / "duels.csv", tmp_path / "actions.csv"
+    data.write_text("x1,label\n" + f"{size},1\n{size},0\n" * 10, encoding="utf-8")
+    actions.write_text("x1\n1\n-1\n", encoding="utf-8")
+    return ["--data", str(data), "--actions", str(actions)]
+
+
+def test_labels_and_records(capsys, tmp_path):
+    """KL-T3-pure's counterexample: the exact loss lies between the printed and the repaired."""
+    files = duels(tmp_path, 2)
+    keys = ["--set", "eta=0.01", "beta0=1", "B=0.2", "lambda=1"]
+    label = asked(capsys, "kl-rlhf", *files, *keys, "--neighbours", "flip")["pure_epsilon"]
+    assert label["printed"] < label["exact"] <= label["repaired"]
+    assert label["repaired"] == pytest.approx(4 * (2 + 2 * math.cosh(0.4)) / (0.01 * 80))
+    both = asked(capsys, "kl-rlhf", *files, *keys, "--neighbours", "remove")["pure_epsilon"]
+    assert both["printed"] < both["exact"] <= both["repaired"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        (["B=inf"], "finite B"),
+        (["B=1", "neighbours=flip,remove"], "Theorem 4"),
+        (["B=1", "neighbours=swap"], "Theorem 4"),
+    ],
+)
+def test_what_the_theorems_do_not_cover_is_refused(capsys, tmp_path, keys, says):
+    files = duels(tmp_path, 1)
+    call = ["bound", "kl-rlhf", *files, "--set", "eta=0.1", "beta0=1", *keys]
+    assert main(call) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_unknown_mechanism(capsys):
+    assert main(["bound", "rnm-ftnk", "--set", "eta=1"]) == 2
+    assert "allowed" in capsys.readouterr().err
+
+
+def test_random_files_never_lose_more_than_the_repaired_bound(capsys, tmp_path):
+    """30 random bandit files: exact <= repaired, pure and at three epsilon."""
+    generator = np.random.default_rng(0)
+    path = tmp_path / "random.csv"
+    for _ in range(30):
+        counts = np.rint(np.exp(generator.uniform(0.7, 6, 3))).astype(int)
+        lines = [f"{a},{generator.integers(2)}" for a in range(3) for _ in range(counts[a])]
+        path.write_text("arm,reward\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        eta, beta0 = np.exp(generator.uniform(-4, 1)), np.exp(generator.uniform(-3, 3))
+        keys = ["--data", str(path), "--set", f"eta={eta:.6g}", f"beta0={beta0:.6g}"]
+        found = asked(capsys, "kl-mab", *keys, "--at-epsilon", "0.1,1,5")
+        for sides in (found["pure_epsilon"], *found["delta_at"].values()):
+            assert sides["exact"] <= sides["repaired"] * (1 + 1e-9) + 1e-12
