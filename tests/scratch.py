@@ -1,5 +1,6 @@
 """A scratch copy of this project, in which the pipeline can run for real."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -87,3 +88,14 @@ def mini_project(folder: Path, *, own_source: bool = False, run: str = "") -> Pr
     lines = [line for line in text.splitlines() if not line.startswith("papers:")]
     project.write("config/config.yaml", "\n".join([*lines, "papers: [hu]", run]))
     return project
+
+
+def notebook(contents) -> str:
+    cells = []
+    for number, (kind, source, tags) in enumerate(contents):
+        cell = {"cell_type": kind, "id": f"c{number}", "metadata": {"tags": tags}, "source": source}
+        code = {"execution_count": None, "outputs": []} if kind == "code" else {}
+        cells.append(cell | code)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})

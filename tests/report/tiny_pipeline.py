@@ -1,9 +1,8 @@
 """A small pipeline of its own, with a figure or two and a claim of every verdict."""
 
-import json
 from pathlib import Path
 
-from scratch import Project, mini_project
+from scratch import Project, mini_project, notebook
 
 FIGURES = '''
 """Two figures of the tests."""
@@ -94,17 +93,6 @@ THEOREMS = [
     ("code", "from dpbandits.pipeline.figures import show_claims", []),
     ("code", 'show_claims("HU-X0 HU-X1 HU-X2 HU-X3 HU-X4 HU-X5", tables, figures)', []),
 ]
-
-
-def notebook(contents) -> str:
-    cells = []
-    for number, (kind, source, tags) in enumerate(contents):
-        cell = {"cell_type": kind, "id": f"c{number}", "metadata": {"tags": tags}, "source": source}
-        code = {"execution_count": None, "outputs": []} if kind == "code" else {}
-        cells.append(cell | code)
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
 
 def run_all(folder: Path) -> Project:

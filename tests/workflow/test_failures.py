@@ -1,7 +1,7 @@
 """A job that fails half-way leaves no output; wrong config stops a run with one clear line."""
 
 import pytest
-from scratch import MINI, mini_project
+from scratch import MINI, mini_project, notebook
 
 pytestmark = pytest.mark.pipeline
 
@@ -81,3 +81,63 @@ def test_wrong_run_config_is_one_clear_line(tmp_path):
         assert expected in done.stderr, done.stderr
         assert "config/config.yaml" in done.stderr
     assert not (project.folder / "results").exists()
+
+
+FIGURES = """
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import panels
+
+
+def make(name, fails):
+    @figure(name, notebook="two", reads=("tiny",), title="One", alt="A curve.")
+    def drawn(tables):
+        if fails:
+            raise ValueError("no such column")
+        canvas, axes = panels(1, 1)
+        data = tables("tiny")
+        axes[0, 0].plot(data["t"], data["mean"])
+        return Drawing(canvas, data, "A curve.")
+
+
+make("hu/good", False)
+make("hu/bad", True)
+"""
+CELLS = [
+    ("tables = None\nfigures = None", ["parameters"]),
+    ("from dpbandits.pipeline.figures import show", []),
+    ('show("hu/bad", tables, figures)', []),
+    ('show("hu/good", tables, figures)', []),
+]
+
+
+@pytest.fixture
+def two_figures(tmp_path):
+    project = mini_project(tmp_path, own_source=True)
+    for kind in ("figures", "claims"):
+        for path in project.folder.glob(f"src/dpbandits/*/{kind}/*.py"):
+            if path.name != "__init__.py":
+                path.unlink()
+    project.write("src/dpbandits/stochastic/figures/two.py", f'"""Two."""\n{FIGURES}')
+    return project
+
+
+def test_a_notebook_that_fails_in_one_figure_keeps_the_others(two_figures):
+    project = two_figures
+    cells = [("code", source, tags) for source, tags in CELLS]
+    project.write("notebooks/hu/two.ipynb", notebook(cells))
+    done = project.snakemake("--cores", "2", "results/notebooks/hu/two.html")
+    said = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert "not drawn: bad" in said
+    assert "ValueError: no such column" in said
+    kept = {path for path in project.files("results/figures/hu/*") if "/." not in path}
+    assert kept == {f"results/figures/hu/good.{s}" for s in ("pdf", "png", "csv", "txt")}
+
+
+def test_a_figure_without_its_cell_is_one_line_at_once(two_figures):
+    project = two_figures
+    project.write("notebooks/hu/two.ipynb", notebook([("code", CELLS[0][0], ["parameters"])]))
+    done = project.snakemake("--cores", "1", "tables")
+    assert done.returncode != 0
+    assert "is not drawn: notebooks/hu/two.ipynb needs show(" in done.stderr
+    assert not project.files("results/simulations/**/*.parquet")

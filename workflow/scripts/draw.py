@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from dpbandits.core.files import atomic
-from dpbandits.pipeline.notebooks import export
+from dpbandits.pipeline.notebooks import export, printed
 from dpbandits.pipeline.work import work
 
 # the kernel's command is a bare `python`: make that this environment's
@@ -28,3 +28,7 @@ with work(snakemake):
             progress_bar=False,
         )
     export(snakemake.output.executed, snakemake.output.page)
+    missing = {Path(path).stem for path in snakemake.output if not Path(path).is_file()}
+    if missing:
+        why = printed(snakemake.output.executed, "could not be drawn")
+        raise RuntimeError(f"not drawn: {', '.join(sorted(missing))}\n{why}")

@@ -5,6 +5,7 @@ in it as text, and shows the PNG.
 """
 
 import os
+import traceback
 from io import BytesIO
 from pathlib import Path
 
@@ -38,10 +39,18 @@ def draw(name: str, tables: str | Path, out: str | Path) -> Drawing:
 
 
 def show(name: str, tables: str | Path, figures: str | Path) -> None:
-    """In a notebook: draw a figure, print what we see in it, and show its PNG as it was written."""
+    """In a notebook: draw a figure, print what we see in it, and show its PNG as it was written.
+
+    One that cannot be drawn says why in its cell, and the others are drawn all the same; the job
+    then fails for what is missing (workflow/scripts/draw.py).
+    """
     from IPython.display import Image, display
 
-    print(draw(name, tables, figures).we_see)
+    try:
+        print(draw(name, tables, figures).we_see)
+    except Exception:
+        print(f"{name} could not be drawn:\n{traceback.format_exc()}")
+        return
     display(Image(filename=Path(figures) / f"{_file(name)}.png"))
 
 

@@ -57,6 +57,16 @@ def export(executed: str | Path, page: str | Path) -> None:
     write_text(_PAGE.format(title=Path(executed).stem, colours=colours, body=body), page)
 
 
+def printed(executed: str | Path, word: str) -> str:
+    """What the cells of an executed notebook printed with this word in it."""
+    import nbformat
+
+    notebook = nbformat.read(executed, as_version=4)
+    outputs = [o for cell in notebook.cells for o in cell.get("outputs", [])]
+    texts = [output.get("text", "") for output in outputs]
+    return "\n".join(text for text in texts if word in text)
+
+
 def _is_plumbing(cell) -> bool:
     """The parameters: folders, which tell a reader nothing (and may name a machine's places)."""
     return bool({"parameters", "injected-parameters"} & set(cell.metadata.get("tags", [])))
