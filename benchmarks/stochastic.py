@@ -33,9 +33,9 @@ def best_of(repeat, action):
     return min(times)
 
 
-def engine_seconds(name, means, epsilon, horizon, runs):
+def engine_seconds(name, means, epsilon, horizon, runs, **extra):
     """Through the registry: streams, settings and all."""
-    setting, at = {"means": list(means)}, np.array([horizon])
+    setting, at = {"means": list(means), **extra}, np.array([horizon])
     algorithms.run(name, setting, epsilon, min(horizon, 1000), range(2))
     run = lambda: algorithms.run(name, setting, epsilon, horizon, range(runs), at)  # noqa: E731
     return best_of(3, run) / runs
@@ -91,6 +91,16 @@ def numpy_seconds_per_round(means, epsilon, rounds=20_000):
     return (time.process_time() - start) / rounds
 
 
+def variants():
+    """RNM-FTNL's variants: their cost follows the epochs."""
+    horizons = [10**power for power in (4, 6, 9, 12)]
+    print("\nrnm-ftnl (eps = 1, Figure 1), engine us at T = 10^4, 10^6, 10^9, 10^12")
+    for variant in ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase"):
+        means, runs = MEANS["fig1"], 2000
+        costs = [engine_seconds("rnm-ftnl", means, 1.0, t, runs, variant=variant) for t in horizons]
+        print(f"  {variant:17s}" + "".join(f"{cost * 1e6:8.1f}" for cost in costs), flush=True)
+
+
 def main():
     horizon = 10**6
     per_round = numpy_seconds_per_round(MEANS["fig1"], 1.0)
@@ -128,6 +138,7 @@ def main():
         print(
             f"  10^{power:<3d} {mine * 1e3:8.2f} ms   {loop * 10**power / mine:12.0f}", flush=True
         )
+    variants()
     print("\nlazy-dp-ts at 10^9 rounds, the six panels: engine ms")
     for figure, means in MEANS.items():
         for epsilon in (0.25, 0.5, 1.0):

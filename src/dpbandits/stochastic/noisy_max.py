@@ -22,6 +22,18 @@ def selection(noise: str, scores: np.ndarray) -> np.ndarray:
     return weight * (mass[:, None] * product).sum(-2)
 
 
+def worst_loss(noise: str, arms: int, rounds: int, epsilon: float) -> float:
+    """The privacy loss over all sums in 0..rounds that one vector may change: scale 2/epsilon.
+
+    Worst is an arm at 0 that rises by 1 while all others fall from `rounds`: the argument of
+    dpbandits.audit.rnm holds for any log-concave noise, and a test looks at all pairs.
+    """
+    before = np.array([0.0] + [rounds] * (arms - 1))
+    after = np.array([1.0] + [rounds - 1] * (arms - 1))
+    laws = selection(noise, epsilon / 2 * np.array([before, after]))
+    return float(np.log(laws[1, 0] / laws[0, 0]))
+
+
 def potential(noise: str, scores: np.ndarray) -> np.ndarray:
     """E max(scores + noise), but for the mean of Gumbel noise (Euler's constant)."""
     weight, highest = _weights(scores), scores.max(-1)
