@@ -63,6 +63,7 @@ class Mutant:
     after: str
     start: int  # of the replaced bytes
     end: int
+    text: str  # the line where it starts
 
     @property
     def folder(self) -> str:
@@ -70,9 +71,9 @@ class Mutant:
         return parts[0] if len(parts) > 1 else "(top)"
 
     @property
-    def name(self) -> tuple[str, str, str, str]:
+    def name(self) -> tuple[str, ...]:
         """What the list of equivalent mutants knows it by: no line numbers."""
-        return self.file, self.function, self.before, self.after
+        return self.file, self.function, self.text, self.before, self.after
 
     def applied(self, source: bytes) -> bytes:
         return source[: self.start] + self.after.encode() + source[self.end :]
@@ -81,7 +82,7 @@ class Mutant:
 class _Finder(ast.NodeVisitor):
     def __init__(self, file: str, source: bytes):
         self.file, self.source, self.found = file, source, []
-        self.lines = [0]
+        self.rows, self.lines = source.splitlines(), [0]
         for line in source.splitlines(keepends=True):
             self.lines.append(self.lines[-1] + len(line))
         self.names: list[str] = []
@@ -128,7 +129,10 @@ class _Finder(ast.NodeVisitor):
         if kind is None or before == after:
             return
         function = ".".join(self.names)
-        self.found.append(Mutant(self.file, function, node.lineno, kind, before, after, start, end))
+        text = self.rows[node.lineno - 1].decode().strip()
+        self.found.append(
+            Mutant(self.file, function, node.lineno, kind, before, after, start, end, text)
+        )
 
     def _expression(self, node, new: ast.AST, kind: str | None) -> None:
         self._add(node, f"({ast.unparse(new)})", kind)

@@ -186,11 +186,13 @@ class Runner:
         every = sorted(filter(_is_test, self.imports.files.values()))
         first = {t: near.get(t, 50 if t.startswith(mirror) else 99) for t in every}
         chosen, used = [], 0.0
-        for _, test in sorted((first[t], t) for t in every if rest or first[t] < 99):
-            used += self.baseline(test)
-            if chosen and used > self.budget and not rest:
-                break
-            chosen.append(test)
+        for reach in sorted(set(first.values())):
+            if not rest and (reach == 99 or used > self.budget):
+                break  # too far, or enough
+            for test in sorted((t for t in every if first[t] == reach), key=self.baseline):
+                used += self.baseline(test)
+                if used <= self.budget or rest or not chosen:
+                    chosen.append(test)
         return sorted(chosen, key=lambda t: (first[t] > 1, first[t] > 9, self.baseline(t)))
 
     def judge(self, mutant: Mutant, rest: bool) -> tuple[str, str]:
@@ -235,7 +237,8 @@ def known_equivalents() -> dict[tuple, str]:
     if not EQUIVALENT.is_file():
         return {}
     entries = tomllib.loads(EQUIVALENT.read_text()).get("mutant", [])
-    return {(e["file"], e["function"], e["before"], e["after"]): e["reason"] for e in entries}
+    keys = ("file", "function", "text", "before", "after")
+    return {tuple(entry[key] for key in keys): entry["reason"] for entry in entries}
 
 
 def table(rows: list[dict]) -> str:
@@ -280,7 +283,7 @@ def main() -> None:
         reason = equivalents.get(mutant.name)
         outcome, by = ("equivalent", reason) if reason else runner.judge(mutant, options.rest)
         place = {"folder": mutant.folder, "kind": mutant.kind, "file": mutant.file}
-        place |= {"line": mutant.line, "function": mutant.function}
+        place |= {"line": mutant.line, "function": mutant.function, "text": mutant.text}
         rows.append(
             place | {"before": mutant.before, "after": mutant.after, "outcome": outcome, "by": by}
         )

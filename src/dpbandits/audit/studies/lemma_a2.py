@@ -14,10 +14,10 @@ Positive = Annotated[float, Field(gt=0)]
 
 
 class LemmaParams(Model):
-    d: Annotated[int, Field(ge=1)] = 400
-    sparsity: tuple[Annotated[int, Field(ge=1, le=100)], ...] = (1, 5, 6, 7, 10, 20, 30, 60)
-    epsilon: tuple[Positive, ...] = (0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
-    delta: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = (0.01,)
+    d: Annotated[int, Field(ge=1)]
+    sparsity: tuple[Annotated[int, Field(ge=1, le=100)], ...]
+    epsilon: tuple[Positive, ...]
+    delta: tuple[Annotated[float, Field(gt=0, lt=1)], ...]
 
 
 @study("audit/lemma_a2", params=LemmaParams)

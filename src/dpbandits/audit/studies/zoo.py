@@ -163,8 +163,8 @@ def specimens() -> list[Specimen]:
 
 
 class ZooParams(Model):
-    samples: Annotated[tuple[int, ...], Field(min_length=1)] = (2_000, 20_000, 200_000)
-    trials: Annotated[int, Field(ge=1)] = 10
+    samples: Annotated[tuple[int, ...], Field(min_length=1)]
+    trials: Annotated[int, Field(ge=1)]
     confidence: Annotated[float, Field(gt=0, lt=1)] = CONFIDENCE
 
 
