@@ -1,17 +1,20 @@
 """Nothing stale and nothing damaged: what the seals beside all outputs say when a run starts.
 
 An output is taken only if its bytes are those that its job wrote, and if its inputs still hold what
-they held then. Times of files are not asked. Whatever fails is removed, so that it is made again.
+they held then. Times of files are not asked. Whatever fails is removed, so that it is made again,
+and what was made of it: Snakemake makes no file again that only finished files would need.
 """
 
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from dpbandits.core.files import HOST, PARTIAL, content, read_seal, seal_of
 
 DAY = 86_400
+FOLLOWS = "an input is gone"
 
 
 def sweep(results: str | Path, say: Callable[[str], None] = print) -> list[Path]:
@@ -28,19 +31,23 @@ def sweep(results: str | Path, say: Callable[[str], None] = print) -> list[Path]
         if os.stat(path).st_mtime > now:  # the clock was set back: Snakemake refuses such inputs
             os.utime(path)
     removed = []
-    for path, seal in sorted(outputs.items()):
-        why = _distrust(path, held)
-        if why:
-            say(f"{path}: {why}; it is made again")
+    kept = {path: read_seal(path) for path in sorted(outputs)}
+    while found := {
+        path: why for path, seal in kept.items() if (why := _distrust(path, seal, held))
+    }:
+        for path, why in found.items():
+            if why != FOLLOWS:
+                say(f"{path}: {why}; it is made again")
             path.unlink(missing_ok=True)
-            seal.unlink(missing_ok=True)
+            outputs[path].unlink(missing_ok=True)
+            held.pop(str(path), None)
+            del kept[path]
             removed.append(path)
     return removed
 
 
-def _distrust(path: Path, held: dict[str, str]) -> str:
+def _distrust(path: Path, seal: dict[str, Any] | None, held: dict[str, str]) -> str:
     """Why an output cannot be taken as it is; nothing if it can."""
-    seal = read_seal(path)
     if str(path) not in held:
         return "gone"
     if seal is None or seal["content"] != held[str(path)]:
@@ -48,7 +55,9 @@ def _distrust(path: Path, held: dict[str, str]) -> str:
     for name, before in seal["inputs"].items():
         if name not in held and Path(name).is_file():
             held[name] = content(name)
-        if held.get(name, before) != before:
+        if name not in held:
+            return FOLLOWS
+        if held[name] != before:
             return f"{name} is no longer what it was made of"
     return ""
 
