@@ -4,6 +4,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
 N ?= 100
+MINUTES ?= 10
+PAPERS ?= hu,fl,us,kl
 SEED ?= 1
 BIN := .venv/bin
 READY := .venv/.ready
@@ -14,7 +16,7 @@ SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report figure proofs test certificates mutants test-cluster costs lint format lock schemas golden clean help
+.PHONY: all smoke extended report figure proofs test torture certificates mutants test-cluster costs lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -46,6 +48,10 @@ mutants: $(READY) ## how many single mistakes in src/ the tests notice: make mut
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
+
+torture: $(READY) ## break runs on purpose, for MINUTES=n, and ask whether anything was lost
+	$(BIN)/python tests/torture/torture.py --minutes $(MINUTES) --papers $(PAPERS)
+	$(BIN)/python tests/torture/processors_at_large.py
 
 test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check

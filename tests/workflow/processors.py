@@ -1,6 +1,7 @@
 """Other processors, as far as an environment can say, and a scale's files made on one of them.
 
-python tests/workflow/processors.py FOLDER SCALE WHAT...   (PAPER/TABLE, all-tables, or all-claims)
+python tests/workflow/processors.py FOLDER SCALE WHAT...
+WHAT: PAPER/TABLE, all-tables, all-claims, all-figures
 
 One process makes them, where a run of the pipeline starts one for each job: what a table holds does
 not depend on that, and a processor's tables then take 20 s instead of 200.
@@ -68,6 +69,7 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
     from dpbandits.core.files import write_csv
     from dpbandits.core.ledger import claims
     from dpbandits.pipeline.config import read_yaml
+    from dpbandits.pipeline.figures import draw, figures
     from dpbandits.pipeline.ledger import check_claims
     from dpbandits.pipeline.plan import Plan
 
@@ -80,6 +82,8 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
         verdicts, points = check_claims(own, folder / f"tables/{paper}")
         write_csv(verdicts, folder / f"claims/{paper}/verdicts.csv")
         write_csv(points, folder / f"claims/{paper}/points.csv")
+    for figure in figures().values() if "all-figures" in what else []:
+        draw(figure.name, folder / figure.folder / figure.paper, folder / "figures" / figure.paper)
 
 
 def _table(plan, paper: str, name: str):

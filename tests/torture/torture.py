@@ -1,0 +1,100 @@
+"""Break runs on purpose, and ask whether anything was lost.   make torture MINUTES=10
+
+A copy of the checkout makes everything once at the smoke scale, undisturbed. Then, until the time
+is up: a few of its files are removed, a run is started, and something is done to it (the functions
+in `troubles.py`). Plain runs, as a user would start them, must then end well, and every file must
+hold what it held at first. Exit code 1 if one does not.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+import troubles  # noqa: E402
+from checkout import Checkout  # noqa: E402
+
+TRIES = 4  # runs that may follow a trouble until all is well
+
+
+def main() -> int:
+    options = arguments()
+    if os.geteuid() == 0 and "TORTURE_MOUNTS" not in os.environ:  # mounts that nobody else sees
+        os.environ["TORTURE_MOUNTS"] = "private"
+        again = ["unshare", "--mount", "--propagation", "private", sys.executable, *sys.argv]
+        os.execvp(again[0], again)
+    with tempfile.TemporaryDirectory(prefix="torture-") as folder:
+        checkout = Path(folder, "checkout")  # not the folder itself: it may become a mount point
+        checkout.mkdir()
+        return torture(checkout, options)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--papers", default="hu,fl,us,kl", help="comma list (default: all)")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--only", help="comma list of troubles (default: all)")
+    return parser.parse_args()
+
+
+def torture(folder: Path, options: argparse.Namespace) -> int:
+    end = time.monotonic() + 60 * options.minutes
+    rng = random.Random(options.seed)
+    print(f"seed {options.seed}, papers {options.papers}: the undisturbed run", flush=True)
+    checkout = Checkout(folder, options.papers)
+    first = checkout.run()
+    assert first.code == 0, first.output[-4000:]
+    reference, patience = checkout.contents(), first.seconds / 3
+    print(f"{len(reference)} files in {first.seconds:.0f} s", flush=True)
+    kinds = [k for k in troubles.ALL if not options.only or k.__name__ in options.only.split(",")]
+    tried, noticed, needed, lost = Counter(), Counter(), Counter(), []
+    while time.monotonic() < end:
+        trouble = rng.choice(kinds)
+        remove_some(checkout, rng)
+        said = trouble(checkout, rng, patience)
+        runs, why = recover(checkout, reference)
+        name = trouble.__doc__.split(":")[0]
+        tried[name] += 1
+        needed[name] = max(needed[name], runs)
+        noticed[name] += said is not None
+        left = [p for p in folder.glob("results/**/*.partial*") if not p.name.endswith(".seal")]
+        lost += [f"{name}: {path}" for path in [*why, *left]]
+        print(f"{sum(tried.values())} {name}: {said or 'came too late'}; {runs} runs", flush=True)
+        for line in [*why, *left]:
+            print(f"   LOST {line}", flush=True)
+    checkout.close()
+    print("\n| what | times | hit a run | runs until well, at most |\n|---|---|---|---|")
+    for name in sorted(tried):
+        print(f"| {name} | {tried[name]} | {noticed[name]} | {needed[name]} |")
+    print(
+        f"\n{sum(tried.values())} troubles in {options.minutes:g} minutes, {len(lost)} files lost"
+    )
+    return 1 if lost else 0
+
+
+def remove_some(checkout: Checkout, rng: random.Random) -> None:
+    """So that there is something to do."""
+    for path in rng.sample(checkout.outputs(), k=rng.randint(1, 4)):
+        path.unlink(missing_ok=True)
+
+
+def recover(checkout: Checkout, reference: dict[str, str]) -> tuple[int, list[str]]:
+    """Runs until one ends well; then the files that are not what they were."""
+    count, done = 1, checkout.run()
+    while done.code and count < TRIES:
+        count, done = count + 1, checkout.run()
+    if done.code:
+        return count, [f"no run ended well: {done.output[-3000:]}"]
+    found = checkout.contents()
+    names = sorted(reference.keys() | found.keys())
+    return count, [name for name in names if reference.get(name) != found.get(name)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
