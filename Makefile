@@ -11,8 +11,9 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 # One run at a time per checkout. The lock is the kernel's: a run that was killed leaves none behind,
-# so that the next `make` goes on where it stopped.
-SNAKEMAKE = flock --nonblock --conflict-exit-code 9 .venv/.running \
+# so that the next `make` goes on where it stopped. (--close: a notebook's kernel may live on for some
+# seconds, it must not hold the lock.)
+SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 

@@ -59,7 +59,7 @@ class Checkout(Project):
         """A run as `make smoke` starts it, in a process group of its own."""
         snakemake = self.command("--quiet", "all", "--nolock", "--cores", "2")
         snakemake += ["--config", "scale=smoke", f"papers=[{self.papers}]", "--", "publish"]
-        lock = ["flock", "--nonblock", "--conflict-exit-code", "9", ".running"]
+        lock = ["flock", "--nonblock", "--close", "--conflict-exit-code", "9", ".running"]
         log = (self.folder.parent / f"{self.folder.name}.log").open("w")
         run = subprocess.Popen(
             [*lock, *snakemake],

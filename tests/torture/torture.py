@@ -63,11 +63,12 @@ def torture(folder: Path, options: argparse.Namespace) -> int:
         tried[name] += 1
         needed[name] = max(needed[name], runs)
         noticed[name] += said is not None
-        left = [p for p in folder.glob("results/**/*.partial*") if not p.name.endswith(".seal")]
-        lost += [f"{name}: {path}" for path in [*why, *left]]
+        lost += [f"{name}: {path}" for path in why]
         print(f"{sum(tried.values())} {name}: {said or 'came too late'}; {runs} runs", flush=True)
-        for line in [*why, *left]:
+        for line in why:
             print(f"   LOST {line}", flush=True)
+    checkout.run()  # what a killed run wrote until it died is swept when the next one starts
+    lost += [f"left over: {path}" for path in checkout.results.rglob("*.partial*")]
     checkout.close()
     print("\n| what | times | hit a run | runs until well, at most |\n|---|---|---|---|")
     for name in sorted(tried):
