@@ -7,5 +7,5 @@ PAPER = Paper(
     title="FLIPHAT: joint differential privacy for high dimensional sparse linear bandits",
     package=__name__,
     order=2,
-    looks={"fliphat": 0, "sa-lasso": 2, "jdp-linucb": 3, "random-arm": 6},
+    looks={"fliphat": 0, "dp-signs": 4, "sa-lasso": 2, "jdp-linucb": 3, "random-arm": 6},
 )

@@ -20,7 +20,7 @@ def listed(fits: dict[str, tuple[float, float]]) -> str:
 
 def growth(tables, kind: str, series: str, epsilon: float = math.inf) -> tuple[float, float]:
     """Power of regret in T over the last four episodes on one kind of instance."""
-    from dpbandits.sparse.figures.beyond import late_growth
+    from dpbandits.sparse.figures.margin import late_growth
 
     table = tables("margin_converged" if series == CONVERGED else "margin")
     own = table[(table["metric"] == "regret") & (table["setting"] == kind)]

@@ -24,6 +24,7 @@ CERTIFIED = ("fliphat-corrected", "fliphat-zcdp", "fliphat-zcdp-clip", "dp-signs
 # Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
 NOT_PRIVATE = "not private: real ε = ∞"
 PRIVATE = "certified (ε, δ)-private"
+PRESET_COLOURS = dict(zip(("released", "printed", "corrected", "zcdp"), OKABE_ITO, strict=False))
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 REFERENCE = {
     "random-arm": {"color": "#555555", "linestyle": ":", "marker": None},

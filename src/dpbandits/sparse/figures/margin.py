@@ -1,0 +1,93 @@
+"""FL's figures of regret over long horizons: by margin, and episode by episode."""
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.statistics import fit_power
+from dpbandits.core.style import band, panels
+from dpbandits.sparse.figures.layout import NOT_PRIVATE, epsilon_bands
+
+_CONVERGED = {"color": "#000000", "linestyle": "--", "marker": None}
+_MARGINS = {
+    "gaussian": "Gaussian contexts (paper)",
+    "alpha-0": "α = 0 (gap log-uniform)",
+    "alpha-1": "α = 1 (gap uniform)",
+    "alpha-inf": "α = ∞ (gap 1)",
+}
+
+
+@figure(
+    "fl/margin",
+    notebook="beyond",
+    reads=("margin", "margin_converged"),
+    title="Instances with margin exponent 0, 1 and infinity",
+    paper_says="Regret grows like the root of T at α = 0, ln T at α = 1, and stops at α = ∞.",
+    alt="Regret against rounds, four panels with one kind of instance each, a line per epsilon.",
+)
+def margin(tables) -> Drawing:
+    data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
+    data = data[data["metric"] == "regret"]
+    canvas, axes = panels(2, 2, height=2.6, sharex=True)
+    text = []
+    for ax, kind in zip(axes.flat, _MARGINS, strict=True):
+        own = data[data["setting"] == kind]
+        converged = own[own["algorithm"] == "fliphat-converged"]
+        released = own[own["algorithm"] == "fliphat-released"]
+        epsilon_bands(ax, released, "t", lambda *_: ", released")
+        band(ax, converged, "t", "ε = inf, M = ln(1 + N b²), η = 0.15", _CONVERGED)
+        ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
+        growth = [late_growth(own, series) for series in ("fliphat-released", "fliphat-converged")]
+        text.append(f"{kind} {growth[0][0]:.2f} and {growth[1][0]:.2f}")
+    for ax in axes[1]:
+        ax.set_xlabel("rounds t")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("regret")
+    axes[0, 0].legend(title=f"dashed: {NOT_PRIVATE}", title_fontsize=6, fontsize=6)
+    return Drawing(
+        canvas,
+        data,
+        "Growth powers over the last four episodes at ε = inf, released steps and run to "
+        f"convergence: {'; '.join(text)}. One step from 0 estimates a multiple of Σβ*, not β*: "
+        "its regret must end up linear.",
+    )
+
+
+def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tuple[float, float]:
+    """Power of regret in T over the last four checkpoints, and its standard error."""
+    rows = table[(table["algorithm"] == series) & (table["epsilon"] == epsilon)].tail(4)
+    return fit_power(rows["t"], rows["mean"])
+
+
+@figure(
+    "fl/regret_by_episode",
+    notebook="beyond",
+    reads=("margin",),
+    title="Where regret is paid: per round of each episode, and the estimate in force",
+    paper_says="The first episodes are paid in full; later ones pay for the estimate's error.",
+    alt="Mean regret per round and cosine of the estimate with the signal, per episode.",
+)
+def regret_by_episode(tables) -> Drawing:
+    table = tables("margin")
+    table = table[table["setting"] == "gaussian"]
+    regret = table[table["metric"] == "regret"].copy()
+    before = regret.groupby("epsilon")["t"].shift(fill_value=0)
+    paid = regret["mean"] - regret.groupby("epsilon")["mean"].shift(fill_value=0)
+    regret["mean"] = regret["low"] = regret["high"] = paid / (regret["t"] - before)
+    regret["metric"] = "regret per round"
+    cosine = table[table["metric"] == "cosine"]
+    canvas, axes = panels(1, 2, sharex=True)
+    epsilon_bands(axes[0, 0], regret, "t", lambda *_: ", released")
+    epsilon_bands(axes[0, 1], cosine, "t", lambda *_: ", released")
+    axes[0, 0].set(xscale="log", yscale="log", ylabel="regret per round", xlabel="end of episode")
+    axes[0, 1].set(ylabel="cosine(estimate, β*)", xlabel="end of episode")
+    axes[0, 1].legend(title=f"dashed: {NOT_PRIVATE}", title_fontsize=6, fontsize=6)
+    end = table["t"].max()
+    early = end // 16
+    share = [
+        f"{own.loc[own['t'] <= early, 'mean'].max() / own['mean'].max():.2f} (ε={e:g})"
+        for e, own in table[table["metric"] == "regret"].groupby("epsilon")
+    ]
+    data = pd.concat((regret.drop(columns=["sem", "low", "high"]), cosine), ignore_index=True)
+    text = f"Share of the regret after {end} rounds that the first {early} pay: "
+    return Drawing(canvas, data, text + ", ".join(share) + ".")

@@ -1,0 +1,62 @@
+"""FL's figures of why the published curves look as they do: steps, and selection noise reused."""
+
+import numpy as np
+
+from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import MARKERS, panels
+from dpbandits.sparse.figures.layout import NOT_PRIVATE, PRESET_COLOURS, epsilon_bands
+
+
+@figure(
+    "fl/steps",
+    notebook="story",
+    reads=("constants",),
+    title="The number of N-IHT steps, and the signal's lead over the selection noise",
+    paper_says="M = 1.6 ln N. The published curves need about a tenth of it.",
+    alt="Steps against episode length, and lead of the signal over the noise, per preset.",
+)
+def steps(tables) -> Drawing:
+    data = tables("constants")
+    canvas, axes = panels(1, 2, sharex=True)
+    first = []
+    for slot, (preset, own) in enumerate(data.groupby("preset", sort=False)):
+        style = {"color": PRESET_COLOURS[preset], "marker": MARKERS[slot], "markersize": 3}
+        axes[0, 0].plot(own["n"], own["steps"], label=preset, drawstyle="steps-post", **style)
+        axes[0, 1].plot(own["n"], own["lead"], label=preset, **style)
+        learns = own.loc[own["lead"] > 1, "n"]
+        first.append(f"{preset} {int(learns.iloc[0]) if len(learns) else 'never'}")
+    axes[0, 0].set(xscale="log", xlabel="rows N", ylabel="N-IHT steps M")
+    axes[0, 1].set(yscale="log", xlabel="rows N", ylabel="lead of the signal (1: lost in noise)")
+    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1)
+    axes[0, 0].legend()
+    return Drawing(
+        canvas, data, f"The signal leads the noise (ε = 1, d = 400) from N = {', '.join(first)}."
+    )
+
+
+@figure(
+    "fl/reuse",
+    notebook="story",
+    reads=("arms",),
+    title="What reusing the selection noise adds to regret, against K",
+    paper_says="Not mentioned.",
+    alt="Ratio of regret with reused noise to that with fresh noise, against K, per epsilon.",
+)
+def reuse(tables) -> Drawing:
+    data = tables("arms").set_index(["epsilon", "arms"])
+    reused = data[data["algorithm"] == "fliphat-released"]
+    fresh = data[data["algorithm"] == "fliphat-fresh"]
+    ratio = (reused["mean"] / fresh["mean"]).rename("mean").reset_index()
+    relative = np.hypot(reused["sem"] / reused["mean"], fresh["sem"] / fresh["mean"])
+    half = 1.96 * ratio["mean"] * relative.to_numpy()
+    ratio["low"], ratio["high"] = ratio["mean"] - half, ratio["mean"] + half
+    canvas, axes = panels(1, 1)
+    epsilon_bands(axes[0, 0], ratio, "arms", series="fliphat-released")
+    axes[0, 0].axhline(1, color="#999999", ls=":", lw=1)
+    axes[0, 0].set(xlabel="number of arms K", ylabel="regret, reused / fresh noise")
+    axes[0, 0].legend(ncols=2, title=f"released; {NOT_PRIVATE}", title_fontsize=6)
+    last = ratio[ratio["arms"] == ratio["arms"].max()]
+    text = ", ".join(
+        f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)
+    )
+    return Drawing(canvas, ratio, f"Ratio at K = {ratio['arms'].max()}: {text}.")
