@@ -6,7 +6,6 @@ from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.sparse.theory import lower_bound, regret_terms
 
-
 EVIDENCE = ("src/dpbandits/sparse/theory.py",)
 SCOPE = r"the private terms of Theorems 5.6 and 3.2 as printed, $\alpha = 0$, $s = s^*$"
 
