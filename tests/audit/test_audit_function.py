@@ -144,6 +144,9 @@ def test_from_the_command_line(mechanism_file, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["refuted"] is True
     assert 2 < found["epsilon"] <= 4
+    few = ["--set", "data=[0, 1]", "runs=100", "epsilon=9", "--json"]
+    assert main(["audit", "--function", "my_mechanism:answer", *few]) == 0
+    assert json.loads(capsys.readouterr().out)["detectable"] == "inf"
     assert {"confidence", "largest_provable", "detectable", "neighbour", "event"} <= set(found)
 
 

@@ -6,15 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import arb
+from plain import difference_cdf
 from scipy.integrate import quad
-from scipy.stats import beta
+from scipy.stats import beta, binom
 
 from dpbandits.audit import balls, calibrate, laplace, lazy, peeling
 from dpbandits.audit.engine.lazy_ts import Quadrature, beats
 from dpbandits.audit.engine.outcomes import coded
-from dpbandits.audit.selection import two_levels
+from dpbandits.audit.selection import selection_probabilities, two_levels
 from dpbandits.audit.studies import zoo
 from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import MECHANISMS
 
 
 def random(*key):
@@ -288,3 +290,56 @@ def test_true_losses_of_the_zoo_by_hand():
     assert true["report noisy max, replacement", "half the noise"] == pytest.approx(broken)
     assert true["anytime-lazy-ucb, 7 rounds", ""] <= 1 + 1e-9
     assert true["anytime-lazy-ucb, 7 rounds", "half the noise"] > 1.5
+
+
+# Samplers of the mechanisms: 200,000 runs, every frequency within 5 standard errors, fixed seeds
+
+
+def frequencies_agree(mechanism, keys, law):
+    entry = MECHANISMS.get(mechanism)
+    params = entry.params(**keys)
+    for which in (0, 1):
+        codes = entry.sample(params, which, 200_000, random(9, which))
+        p = np.asarray(law(which), float)
+        found = np.bincount(codes, minlength=len(p)) / len(codes)
+        assert len(found) == len(p)
+        assert np.all(np.abs(found - p) <= 5 * np.sqrt(p * (1 - p) / len(codes)) + 1e-12)
+
+
+def test_samplers_follow_their_laws():
+    def exponential(which):  # action 0 three below the others, or moved: up 2, the others down 2
+        scores = np.r_[-3.0, 0, 0] * 2 * 2 / 1.2 + which * 2.0 * np.r_[1, -1, -1]
+        weights = np.exp(1.2 * scores / 4)
+        return [weights[1:].sum() / weights.sum(), weights[0] / weights.sum()]
+
+    frequencies_agree("exponential", {"epsilon": 1.2, "sensitivity": 2, "actions": 3}, exponential)
+    response = np.array([math.e, 1, 1]) / (math.e + 2)
+    frequencies_agree(
+        "randomized-response", {"epsilon": 1, "actions": 3}, lambda which: np.roll(response, which)
+    )
+    frequencies_agree(
+        "laplace",
+        {"scale": 2, "sensitivity": 1, "releases": 3},
+        lambda which: binom(3, 0.5 * math.exp(-which / 2)).pmf(range(4)),
+    )
+    counts = [[1, 2, 2], [0, 3, 3]]
+    for noise in ("laplace", "exponential", "gumbel"):
+        frequencies_agree(
+            "rnm",
+            {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace", "noise": noise},
+            lambda which, noise=noise: list(
+                map(float, selection_probabilities(counts[which], 1.5, noise))
+            ),
+        )
+
+
+def test_sampler_of_peeling():
+    """s = 1, d = 2 at xi = 2 lambda sqrt(3 ln 10)/eps: two below, then 2 r further below."""
+    ratio = 2 / (2 * math.sqrt(3 * math.log(10)))
+
+    def law(which):
+        first = float(difference_cdf(-2 + 2 * which * ratio))
+        low = 0.5 * math.exp(-which * ratio)
+        return [1 - first, first * (1 - low), first * low]
+
+    frequencies_agree("peeling", {"s": 1, "d": 2, "epsilon": 2, "delta": 0.1}, law)

@@ -21,6 +21,7 @@ from pydantic import Field, field_validator
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
 from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
 from dpbandits.core.streams import key_of
 
@@ -72,7 +73,7 @@ class FunctionAudit:
     refuted: bool  # is the claimed (epsilon, delta)?
 
     def as_json(self) -> dict:
-        return asdict(self)
+        return asdict(self) | {"detectable": json_number(self.detectable)}
 
 
 def load(name: str) -> Callable:
