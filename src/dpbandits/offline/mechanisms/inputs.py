@@ -35,9 +35,12 @@ ACTIONS = Field(description="CSV file x1..xd (and weight) of the actions at the 
 PENALTY = Field(1.0, alias="lambda", description="ridge penalty")
 
 
-class KlAudit(Model):
+class KlData(Model):
     data: str = Field(description="CSV file, one record a row")
     neighbours: str = Field("remove,add", description="what a neighbour may be, a comma list")
+
+
+class KlAudit(KlData):
     eta: Positive = Field(description="weight of the divergence from the reference policy")
     beta0: Annotated[float, Field(ge=0), AfterValidator(moderate)] = Field(
         description="weight of the pessimism"
@@ -49,18 +52,26 @@ class BanditAudit(KlAudit):
     reward_max: Positive = Field(1.0, description="largest reward")
 
 
-class LinearParams(KlAudit):
+class LinearKeys(KlData):
     actions: str = ACTIONS
     reward_max: Positive = Field(1.0, description="largest reward")
     penalty: Positive = PENALTY
 
 
-class PreferenceParams(KlAudit):
+class PreferenceKeys(KlData):
     actions: str = ACTIONS
     penalty: Positive = PENALTY
     B: Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "B"))] = Field(
         description="radius of the parameters, or inf"
     )
+
+
+class LinearParams(LinearKeys, KlAudit):
+    """An audit of policy (10)."""
+
+
+class PreferenceParams(PreferenceKeys, KlAudit):
+    """An audit of policy (11)."""
 
 
 def _regularisation(params) -> dict[str, float]:

@@ -48,6 +48,7 @@ class PreferenceAudit:
         self.theta = fit(data.signed, radius)
         self.inverse = np.linalg.inv(data.covariance(penalty))
         self.squares = np.einsum("ad,de,ae->a", actions, self.inverse, actions)
+        self.fitted = actions @ self.theta
         self.log_pi = self.policies(self.theta[None, :], self.squares)[0]
 
     def policies(self, theta: np.ndarray, squares: np.ndarray) -> np.ndarray:
