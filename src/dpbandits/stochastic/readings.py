@@ -81,7 +81,8 @@ def growth_in_k(rows: pd.DataFrame, smallest: int = 5, z: float = Z95) -> Growth
     slope, spread = log_fit[0], z * log_fit[1]
     return GrowthInK(
         Interval(power, power - z * error, power + z * error),
-        *(log_fit[2], line_fit[2]),
+        log_fit[2],
+        line_fit[2],
         Interval(slope, slope - spread, slope + spread),
     )
 

@@ -101,16 +101,14 @@ def _instead(true: bool, repaired: str) -> dict[str, str]:
     """What a rejected reading says of the statement that the data support."""
     if true:
         return {}
-    return {
-        "repaired": repaired,
-        "repaired_verdict": "consistent",
-        "repaired_method": "statistical",
-    }
+    how = {"repaired_verdict": "consistent", "repaired_method": "statistical"}
+    return {"repaired": repaired, **how}
 
 
 def _ratio_points(x, intervals: list[Interval], panel: str, axis: str, **more):
     return points(
-        *(x, [interval.value for interval in intervals]),
+        x,
+        [interval.value for interval in intervals],
         low=[interval.low for interval in intervals],
         high=[interval.high for interval in intervals],
         panel=panel,
@@ -123,7 +121,10 @@ def _over_alpha(alpha: pd.DataFrame, lazy: pd.DataFrame):
     for (setting, epsilon), own in alpha.groupby(["setting", "epsilon"], sort=False):
         found = [ratio(row, lazy.loc[(setting, epsilon)], Z_CLAIM) for _, row in own.iterrows()]
         yield _ratio_points(
-            *(own["alpha"], found, f"over α, T = {own['t'].max():.0e}", "α of AdaP-UCB"),
+            own["alpha"],
+            found,
+            f"over α, T = {own['t'].max():.0e}",
+            "α of AdaP-UCB",
             series=f"{setting}, {epsilon:g}",
             log="xy",
         )

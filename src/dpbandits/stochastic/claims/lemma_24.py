@@ -38,7 +38,8 @@ def lemma_24(tables) -> Verdict:
         evidence=(PROOF, "tests/stochastic/test_stochastic_theory.py"),
         points=[
             points(
-                *(range(13), [scan[epsilon, r] for r in range(13)]),
+                range(13),
+                [scan[epsilon, r] for r in range(13)],
                 at_most=1,
                 series=f"eps = {epsilon:g}",
                 axes=("r (an epoch of 2^r rounds)", "probability / bound, worst of all means"),

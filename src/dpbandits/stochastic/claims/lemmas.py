@@ -34,7 +34,8 @@ def lemma_6(tables) -> Verdict:
         evidence=(PROOF, "tests/stochastic/test_stochastic_theory.py"),
         points=(
             points(
-                *(right, np.maximum(left, 1e-15)),
+                right,
+                np.maximum(left, 1e-15),
                 at_most=right,
                 axes=("right side of the lemma", "left side (from 1e-15)"),
                 log="xy",
@@ -172,7 +173,8 @@ def lemma_21(tables) -> Verdict:
         said.append(f"gap {gap:g}: {found[0]:.3g} at T = 1e3, {found[-1]:.3g} at 1e9")
         plots.append(
             points(
-                *(times, found),
+                times,
+                found,
                 at_most=[RATE_21 * math.log(t) for t in times],
                 series=f"gap {gap:g}",
                 axes=("T", "(39) times gap²"),

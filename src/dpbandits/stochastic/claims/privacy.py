@@ -56,7 +56,8 @@ def _lazy_points(losses):
         for horizon in sorted({horizon for _, horizon in losses}):
             own = {e: both[place] for (e, t), both in losses.items() if t == horizon}
             yield points(
-                *(list(own), list(own.values())),
+                list(own),
+                list(own.values()),
                 low=[loss - error for loss in own.values()],
                 at_most=list(own),
                 series=f"{name}, T = {horizon}",
@@ -155,7 +156,8 @@ def rnm_ftnl_is_private(tables) -> Verdict:
         evidence=(PROOF, "figures/hu/full_information.csv", "src/dpbandits/audit/rnm.py"),
         points=[
             points(
-                *(epochs, [float(loss) / epsilon for loss in found]),
+                epochs,
+                [float(loss) / epsilon for loss in found],
                 at_most=1,
                 series=name,
                 axes=("rounds of an epoch", "certified loss at least, in units of ε"),

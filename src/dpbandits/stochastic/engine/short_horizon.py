@@ -39,8 +39,16 @@ def ucb_table(epsilon: float, horizon: int) -> dict[tuple, float]:
         start = [_density(x, first, 1, epsilon), _density(x, second, 1, epsilon)]
         arms = [(1, 0), (1, 0)]  # (used, fresh) of each arm
         _ucb_branch(
-            *(table, x, epsilon, horizon, 3, start, arms),
-            *((-math.inf, math.inf), (), (first, second)),
+            table,
+            x,
+            epsilon,
+            horizon,
+            t=3,
+            weights=start,
+            arms=arms,
+            between=(-math.inf, math.inf),
+            decisions=(),
+            sums=(first, second),
         )
     return table
 
