@@ -381,5 +381,10 @@ def test_reported_epoch_of_rnm_ftnl():
     twice = lazy.audit_lazy(lazy.LazyParams(**keys, variant="corrected"), ())
     expected = rnm.RnmParams(scale=2.5, arms=3, rounds=2, adjacency="replace")
     assert twice.pure_epsilon == rnm.audit_rnm(expected, ()).pure_epsilon
+    for variant, noise in (("permute-and-flip", "exponential"), ("gumbel", "gumbel")):
+        other = lazy.audit_lazy(lazy.LazyParams(**keys, variant=variant), (0.2,))
+        same = rnm.RnmParams(**(expected.model_dump() | {"noise": noise}))
+        assert other.pure_epsilon == rnm.audit_rnm(same, ()).pure_epsilon <= 0.8
+        assert other.delta_at == rnm.audit_rnm(same, (0.2,)).delta_at
     none = lazy.audit_lazy(lazy.LazyParams(**(keys | {"horizon": 1})), (0.2,))
     assert (none.pure_epsilon, none.delta_at) == (0.0, {0.2: 0.0})

@@ -31,6 +31,12 @@ __all__ = ["Epoch", "Law", "LazyParams", "audit_lazy", "epochs_of", "law_of", "u
 MOST_ROUNDS = {2: 8, 3: 6}  # per number of arms: 2^14 and 2^15 tables
 LEAST_EPSILON = 1e-3  # of lazy-dp-ts: below, the loss drowns in the rounding of the bonuses
 BITS, ACCURATE = 256, 60
+NOISES = {  # of rnm-ftnl, by its variant: law, and scale in units of 1/eps
+    "printed": ("laplace", 1),
+    "corrected": ("laplace", 2),
+    "permute-and-flip": ("exponential", 2),
+    "gumbel": ("gumbel", 2),
+}
 
 
 class LazyParams(Model):
@@ -42,7 +48,8 @@ class LazyParams(Model):
     arms: Annotated[int, Field(ge=2, le=100, description="number of arms")] = 2
     horizon: Annotated[int, Field(ge=1, le=10**9, description="rounds played")]
     variant: Annotated[
-        Literal["printed", "corrected"], Field(description="the noise of rnm-ftnl: 1/eps or 2/eps")
+        Literal["printed", "corrected", "permute-and-flip", "gumbel"],
+        Field(description="the noise of rnm-ftnl: Laplace of scale 1/eps, or one of scale 2/eps"),
     ] = "printed"
 
 
@@ -85,7 +92,7 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
     if params.algorithm == "rnm-ftnl":
         return audit_rnm_ftnl(params, at_epsilon)
     if params.variant != "printed":
-        raise InputError(f"audit lazy: variant = {params.variant}: only rnm-ftnl has a correction")
+        raise InputError(f"audit lazy: variant = {params.variant}: only rnm-ftnl has variants")
     allowed = (2, 3) if params.algorithm == "anytime-lazy-ucb" else (2,)
     if params.arms not in allowed:
         raise InputError(f"audit lazy: arms = {params.arms}: {params.algorithm} allows {allowed}")
@@ -112,8 +119,9 @@ def audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
     epoch = params.horizon.bit_length() - 2
     if epoch < 0:  # round 1 alone: no reward is read
         return PrivacyLoss(0.0, dict.fromkeys(at_epsilon, 0.0), {}, "exact")
-    scale = (2 if params.variant == "corrected" else 1) / params.epsilon
-    keys = {"scale": scale, "arms": params.arms, "rounds": 2**epoch, "adjacency": "replace"}
+    noise, times = NOISES[params.variant]
+    keys = {"scale": times / params.epsilon, "noise": noise, "arms": params.arms}
+    keys |= {"rounds": 2**epoch, "adjacency": "replace"}
     loss = rnm.audit_rnm(parse(rnm.RnmParams, keys, "audit lazy: rnm-ftnl"), at_epsilon)
     loss.worst_neighbour["epoch"] = epoch
     return loss
