@@ -202,7 +202,7 @@ class Runner:
         if not tests:
             return "survived", "no test reaches it"
         cache = self._cache_for(mutant)
-        limit = 60 + 3 * sum(map(self.baseline, tests)) + (200 if cache != self.clean else 0)
+        limit = 30 + 2 * sum(map(self.baseline, tests)) + (200 if cache != self.clean else 0)
         path.write_bytes(mutant.applied(before))
         try:
             outcome, spent, first = self._pytest(tests, cache, limit)
