@@ -206,6 +206,21 @@ def test_instance_bound_refines_theorem_o():
             assert fine <= optimal_rate.upper_bound(arms, gaps.min(), epsilon, schedule) * 1.0001
 
 
+def test_corollary_whatever_the_gaps():
+    """Theorem O with small gaps counted as T Delta*, over 2,000 random instances."""
+    rng = np.random.default_rng(9)
+    for _ in range(2000):
+        arms, horizon = int(rng.integers(2, 40)), 10 ** rng.uniform(1, 9)
+        gaps, epsilon = 10 ** rng.uniform(-6, 0, arms - 1), 10 ** rng.uniform(-4, 1)
+        k, critical = math.log(arms), math.sqrt(math.log(arms) / horizon)
+        large = gaps[gaps >= critical]
+        for schedule, weight in optimal_rate.WEIGHT.items():
+            fine = horizon * critical + optimal_rate.instance_bound(large, epsilon, schedule)
+            rate = 4 * k / epsilon + 4 * (1 + k) * math.sqrt(horizon / k)
+            allowed = optimal_rate.FIRST[schedule] + horizon * critical + weight * rate
+            assert fine <= allowed * (1 + 1e-12)
+
+
 def test_a_prefix_of_all_lengths_has_no_end():
     """O.5 (c): each epoch gives m = 1 the weight 2; `prefix` and `phase` give it once."""
     epochs = 2.0 ** np.arange(30)
