@@ -93,7 +93,7 @@ def iv(x):
 def exp(x):
     """Taylor at x/2^k <= 1/4, then k squarings; the rest is below twice the last term kept."""
     if iv(x).lo != iv(x).hi:
-        return Interval(exp(x.lo).lo, exp(x.hi).hi)
+        return Interval(exp(iv(x).lo).lo, exp(iv(x).hi).hi)
     x = iv(x).lo
     if x < 0:
         return Interval(0, exp(-(10**4)).hi) if x < -(10**4) else 1 / exp(-x)
@@ -114,7 +114,7 @@ def ln(x):
     """k ln 2 + ln m; ln m = 2 sum of z^n/n over odd n, z = (m - 1)/(m + 1), |z| <= 1/3."""
     need(iv(x).lo > 0, "a logarithm of what may not be positive")
     if iv(x).lo != iv(x).hi:
-        return Interval(ln(x.lo).lo, ln(x.hi).hi)
+        return Interval(ln(iv(x).lo).lo, ln(iv(x).hi).hi)
     x = iv(x).lo
     k = 0 if x == 2 else x.numerator.bit_length() - x.denominator.bit_length()
     m = x / Fraction(2) ** k
@@ -128,7 +128,7 @@ def ln(x):
 
 def sqrt(x):
     if iv(x).lo != iv(x).hi:
-        return Interval(sqrt(x.lo).lo, sqrt(x.hi).hi)
+        return Interval(sqrt(iv(x).lo).lo, sqrt(iv(x).hi).hi)
     x = iv(x).lo
     n, d = isqrt(x.numerator), isqrt(x.denominator)
     if (n * n, d * d) == (x.numerator, x.denominator):
@@ -445,73 +445,10 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
     return promise(*found, epsilon, delta)
 
 
-def peeled(v, s, noise):
-    """The coordinates that peeling selects, ties refused, and the sum of |w_i|_inf^2."""
-    kept = set()
-    for row in noise:
-        pairs = enumerate(zip(v, row, strict=True))
-        score = {abs(x) + w: i for i, (x, w) in pairs if i not in kept}
-        need(len(v) == len(score) + len(kept), "a tie")
-        kept.add(score[max(score)])
-    need(len(kept) == s, "noise for s rounds")
-    return kept, sum(max(map(abs, row)) ** 2 for row in noise)
-
-
-def squared(x, y):
-    return iv(sum((u - v) ** 2 for u, v in zip(x, y, strict=True)))
-
-
-def support(v):
-    return {i for i, x in enumerate(v) if x}
-
-
-def lemma_d1(theorem, v, inside, v_hat, s_hat, s, young, noise):
-    """(8); `inside` is I, `young` the c > 0."""
-    size, (kept, worst) = len(set(inside)), peeled(v, s, noise)
-    need(support(v) <= set(inside) <= set(range(len(v))), "I in [d] must hold supp(v)")
-    need(len(support(v_hat)) <= s_hat <= s and size != s_hat, "|v^|_0 <= s^ <= s")
-    positive(young)
-    right = (1 + 1 / young) * (size - s) / (size - s_hat) * squared(v_hat, v)
-    left = squared([x * (i in kept) for i, x in enumerate(v)], v)
-    return {"left": left, "right": right + 4 * (1 + young) * worst}
-
-
-def lemma_d2(theorem, theta, target, s, s_star, young, noise, release):
-    """`young` holds c, c1, c2; the released values are those selected, plus `release`."""
-    (kept, worst), (u, u1, u2) = peeled(theta, s, noise), (1 + 1 / x for x in young)
-    positive(s, *young)
-    sparse = len(support(target)) <= s_star and len(support(theta)) <= s + s_star
-    need(sparse and support(target) <= support(theta), "the conditions on theta* and theta")
-    output = [(x + w) * (i in kept) for i, (x, w) in enumerate(zip(theta, release, strict=True))]
-    a = u1 * (u2 * u * s_star / s + 1 + young[2])
-    b = (1 + young[1]) * sum(release[i] ** 2 for i in kept) + 4 * u1 * u2 * (1 + young[0]) * worst
-    return {"left": squared(output, target), "right": a * squared(theta, target) + b}
-
-
-def proposition_5_5(theorem, s, epsilon, delta, eta, n, x_max, b_max, beta):
-    """At sigma = 0 both printed terms (right) are 0: the estimate would have to be beta* itself.
-
-    But xi > 0 (left) has a density on the kept coordinates, and |beta*|_1 < C: probability 0.
-    """
-    positive(eta, n, x_max, b_max - sum(map(abs, beta)))
-    xi = noise_scale(eta * 2 * x_max * b_max / n, s, epsilon, delta)  # B = R + x_max b_max
-    return {"left": xi, "right": iv(0)}
-
-
 # --- US: the kernel (1 + cos pi x cos pi x')/2 on [0, 1], x uniform -----------------------------
 # Eigenfunctions 1 and sqrt(2) cos(pi x), so F^2 = 2, with eigenvalues 1/2 and 1/4.
 F2 = 2
 COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
-
-
-def n1bar(theorem, T, tau, delta, constant):
-    """beta_p = 2, C_p = `constant`; gamma_T is at least ln(1 + T/tau)/2, that of T points at 0."""
-    positive(tau, delta, 1 - delta)
-    need(constant >= 1 and T.denominator == 1, "lambda_j <= C_p j^-2 fails, or T is no integer")
-    log = ln(1 / delta)
-    base = log / (16 * constant * F2)
-    need(base * base * base * base < T, "T must exceed N1bar")
-    return {"left": sqrt(ln(1 + T / tau) / 2 * log / (T * tau)), "right": iv(Fraction(1, 4))}
 
 
 def beta_1(delta, B, tau):
@@ -553,12 +490,76 @@ def theorem_8_2(theorem, share, delta, L_f):
     return {"left": iv(0), "right": first + second}
 
 
-STATEMENTS = dict.fromkeys(KL, policy) | {
-    "KL-P1b": proposition_1b, "KL-L1-partition": lemma_1_at_one_data_set,
-    "KL-S4.4-inexact": inexact, "KL-S4.4-composition": composition, "HU-T8": rnm_ftnl,
-    "FL-LA.2": peeling, "FL-S4": niht, "FL-T5.1": niht, "FL-RDP": niht, "FL-LD.1": lemma_d1,
-    "FL-LD.2": lemma_d2, "FL-P5.5": proposition_5_5, "US-N1": n1bar, "US-L6.2": lemma_6_2,
-    "US-T4.1": theorem_8_2,
+PI = Interval(Fraction(80143857, 25510582), Fraction(165707065, 52746197))  # convergents
+POWERS = [Fraction(2) ** k for k in range(64)]
+XI = "*2*sqrt(3*s*ln(1/delta))/epsilon"  # FL, Algorithm 3
+RHO = "exp(4*ln(20)/3)*epsilon*epsilon/ln(1/delta)"  # FL, the printed bound on rho_0
+NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= right
+    "KL-L1-events": ("outcomes", "outcomes > 1", "1", "1/outcomes"),
+    "KL-DEF1": ("eta", "eta > 0", "exp(1/eta)/(1 + exp(1/eta))", "1/2"),
+    "KL-B12": ("few most N0 beta0 eta", "few <= N0 and few < most",
+        "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))",
+        "2*exp(beta0/eta*(1/sqrt(most) - 1/sqrt(N0)))"),
+    "KL-C21": ("n l", "l > 1", "n/l", "(n - 1)/(l - 1)"),
+    "KL-C22": ("penalty", "penalty > 0", "sqrt(1 + 1/(penalty + 1))/sqrt(penalty + 1)",
+        "1/sqrt(penalty + 1)"),
+    "KL-D33": ("l", "l > 4", "1/sqrt(l - 4) - 1/sqrt(l)", "2/(l - 1)/sqrt(l)"),
+    "KL-S3.2": ("r1 r2", "r1 > r2", "1/(1 + exp(exp(r2) - exp(r1)))", "1/(1 + exp(r2 - r1))"),
+    "FL-P5.5": ("s epsilon delta eta n x_max b_max beta", "sum(map(abs, beta)) < b_max",
+        "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
+    "FL-LD.1": ("v v_hat inside s_hat c worst",  # s = d: all is kept, at any noise
+        "all(i in inside for i, x in enumerate(v) if x) and sum(map(bool, v_hat)) <= s_hat",
+        "0", "(1 + 1/c)*(len(set(inside)) - len(v))/(len(set(inside)) - s_hat)"
+        "*sum((x - y)**2 for x, y in zip(v, v_hat, strict=True)) + 4*(1 + c)*worst"),
+    "FL-LD.2": ("theta release c c1 c2 worst", "sum(map(bool, theta)) > 1",  # s = 1, theta = theta*
+        "sum(x*x for x in theta) - max(x*x for x in theta) + release**2",  # one is kept
+        "(1 + c1)*release**2 + 4*(1 + 1/c1)*(1 + 1/c2)*(1 + c)*worst"),
+    "FL-T4.1c": ("h11 h12 h22 eta target m1 m2", "h12*h12 < h11*h22",
+        "(m1 - eta*(h11*(m1 - target) + h12*m2) - target)**2",
+        "((1 - eta*h11)*(m1 - target))**2"),
+    "FL-B1": ("L", "L > 0", "L/sqrt(ln(2))", "sqrt(L/ln(2))"),
+    "FL-E2": ("d", "d in POWERS", "union(2*d*normal(2*sqrt(ln(d)), 1/(d*d)))", "2/(d*d)"),
+    "FL-E4": ("N", "N.denominator == 1", "union(2*N*normal(sqrt(2*ln(N)), 1/N))", "1/N"),
+    "FL-Crho": ("epsilon delta", "epsilon*epsilon < ln(1/delta)",
+        f"epsilon - sqrt({RHO}*ln(1/delta)) - {RHO}/4 + 5*sqrt(sqrt({RHO}))", "0"),
+    "FL-C4b": ("epsilon delta q rho", "epsilon + 5*sqrt(sqrt(rho)) < sqrt(rho*ln(1/delta)) + rho/4",
+        "ln(1 - delta + delta*((1 - q)*(1 - q)/q + q*q/(1 - q)))", "rho/2"),
+    "US-N1": ("T tau delta constant", "constant >= 1 and ln(1/delta)/(32*constant) < sqrt(sqrt(T))",
+        "sqrt(ln(1 + T/tau)/2*ln(1/delta)/(T*tau))", "1/4"),
+    "US-S3-variance": ("tau", "tau < 1", "(1 - 1/(1 + tau))/tau", "1 - 1/(1 + tau)"),
+    "US-A2.7": ("ratio delta", "delta < 1", "1 - 2*(ratio + ln(1/delta))/sqrt(2*PI)", "delta"),
+    "US-S8.2-uniform": ("n delta", "n.denominator == 1", "1 - (1 - delta)**int(n)", "delta"),
+    "US-S6.3-norm": ("a b e tau", "e*e < (a - tau)*(b - tau) and 81*e*e < a*b and tau < b < a",
+        "sqrt(((a - tau)/a)**2 + (e/b)**2)", "iv(5)/3"),
+    "US-S7.1": ("n tau", "n in POWERS", "1/(1/n + tau)", "54*ln(1 + 1/tau)/26"),
+}  # fmt: skip
+
+
+def normal(x, density):
+    """A lower bound on P(N(0, 1) > x), e^(-x^2/2) = density."""
+    return density / sqrt(2 * PI) / x * (1 - 1 / (x * x))
+
+
+def union(m):
+    """A lower bound on P(one of some independent events), of equal probabilities with sum m."""
+    need(m < 1, "Bonferroni's bound is not increasing there")
+    return m * (1 - m / 2)
+
+
+def numeric(theorem, **given):
+    names, hypothesis, left, right = NUMERIC[theorem]
+    need(set(given) == set(names.split()), f"parameters: {names}")
+    need(all(x >= 0 for x in given.values() if isinstance(x, Fraction)), "a negative parameter")
+    known = globals() | given
+    need(eval(hypothesis, known), "the hypothesis of the statement fails")
+    return {"left": iv(eval(left, known)), "right": iv(eval(right, known))}
+
+
+STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {
+    "KL-P1b": proposition_1b, "KL-L1-partition": lemma_1_at_one_data_set, "FL-LA.2": peeling,
+    "KL-S4.4-inexact": inexact, "KL-S4.4-composition": composition, "US-T4.1": theorem_8_2,
+    "FL-S4": niht, "FL-T5.1": niht, "FL-RDP": niht, "US-L6.2": lemma_6_2, "HU-T8": rnm_ftnl,
+    "HU-ABS": rnm_ftnl,
 }  # fmt: skip
 WORDS = ("claim", "reading", "statement", "fails", "step")  # for people
 

@@ -85,6 +85,14 @@ def test_enclosures_of_the_elementary_functions(check, name):
     assert check.ln(1).lo <= 0 <= check.ln(1).hi
 
 
+def test_long_fractions_are_rounded_first(check):
+    x = Fraction(10**300 + 1, 3**700)
+    for name in ("exp", "ln", "sqrt"):
+        found = getattr(check, name)(x)
+        assert found.lo < found.hi
+        assert (found.hi - found.lo) < Fraction(1, 2**200) * max(1, abs(found.hi))
+
+
 def test_exponentials_too_small_or_too_large(check):
     assert check.exp(Fraction(-(10**6))).lo == 0 < check.exp(Fraction(-(10**6))).hi
     with pytest.raises(check.Refused):

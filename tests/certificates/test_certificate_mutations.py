@@ -16,18 +16,15 @@ WORDS = ("statement", "fails", "step")  # for people: check.py neither reads nor
 # Changes that leave a certificate true, each with the reason. Everything else must be refused.
 SAME_WIDTHS = "both actions have one width: the penalty beta0 cancels"
 ONLY_DIFFERENCE = "l - lambda does not contain lambda"
-LARGEST = "of a row of noise the lemma reads the largest entry alone, and no order changes"
 CLIPPED = "a reward beyond R is clipped to R"
 FAR = "a coordinate far below the others, be it at 0 or a little above"
 SCALE = "the step size scales the step and the noise alike"
 HARMLESS = {
     "FL-LA.2": {"data.2.0": FAR, "neighbour.2.0": FAR},
-    "FL-LD.1": {"given.noise.*": LARGEST, "given.inside": "a set: twice is once"},
-    "FL-LD.2": {
-        "given.noise.*": LARGEST,
-        "given.release*": "only the release of the one kept coordinate counts",
-        "given.s_star": "s* may be larger; its factor multiplies |theta - theta*| = 0",
-    },
+    "FL-C4b": {"given.epsilon": "a smaller epsilon only lowers the root rho_0"},
+    "FL-LD.1": {"given.inside": "a set: twice is once"},
+    "FL-LD.2": {"given.theta*": "any theta with two entries; one of the largest is kept"},
+    "FL-T4.1c": {"given.h22": "the second row of the Hessian moves the second coordinate only"},
     "FL-P5.5": {"given.beta*": "any beta* inside of the ball will do"},
     "FL-RDP": {"given.eta": SCALE, "*.1.1": CLIPPED},
     "FL-S4": {"given.eta": SCALE, "*.1.1": CLIPPED, "*.1.0.2.0": FAR},
@@ -169,14 +166,20 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("FL-S4", ("given", "x_max"), "1", "beyond x_max"),
     ("FL-S4", ("given", "b_max"), "1/100", "not positive"),  # the projection binds
     ("FL-S4", ("given", "s"), "9", "pairs"),
-    ("FL-LD.1", ("given", "v_hat"), ["1", "1", "0"], "v.|_0"),
-    ("FL-LD.1", ("given", "inside"), ["0"], "supp"),
-    ("FL-LD.1", ("given", "noise", 0), ["0", "0", "0"], "tie"),
-    ("FL-LD.2", ("given", "s_star"), "1", "conditions"),
-    ("FL-P5.5", ("given", "b_max"), "3", "not positive"),
-    ("US-N1", ("given", "constant"), "1/2", "C_p"),
-    ("US-N1", ("given", "T"), "3/2", "integer"),
-    ("US-N1", ("given", "delta"), "1/10000000000000000000000000000000", "exceed N1bar"),
+    ("FL-LD.1", ("given", "v_hat"), ["1", "1", "0"], "hypothesis"),  # |v^|_0 > s^
+    ("FL-LD.1", ("given", "inside"), ["0"], "hypothesis"),  # supp(v) is not in I
+    ("FL-LD.2", ("given", "theta"), ["1", "0", "0"], "hypothesis"),  # s* = s
+    ("FL-P5.5", ("given", "b_max"), "3", "hypothesis"),  # beta* outside of the ball
+    ("FL-T4.1c", ("given", "h12"), "1", "hypothesis"),  # the Hessian is not positive
+    ("FL-E2", ("given", "d"), "511", "hypothesis"),  # no such orthogonal columns
+    ("FL-E4", ("given", "N"), "4097/2", "hypothesis"),
+    ("FL-Crho", ("given", "epsilon"), "5", "hypothesis"),  # epsilon^2 < ln(1/delta)
+    ("FL-C4b", ("given", "rho"), "1", "hypothesis"),  # below the root
+    ("US-N1", ("given", "constant"), "1/2", "hypothesis"),
+    ("US-N1", ("given", "delta"), "1/100000000000000000000000000000000", "hypothesis"),
+    ("US-S6.3-norm", ("given", "e"), "3", "hypothesis"),  # beyond 10/9 Z
+    ("US-S7.1", ("given", "n"), "1000", "hypothesis"),
+    ("US-S8.2-uniform", ("given", "n"), "201/2", "hypothesis"),
     ("US-L6.2", ("given", "norm"), "100", "not positive"),  # |y| < B
     ("US-L6.2", ("given", "delta"), "1/9", "no likelier"),
     ("US-L6.2", ("event", 0), ["1/3", "0"], "no likelier"),

@@ -1,6 +1,7 @@
 """True statements cannot be certified as false: random valid instances, all events."""
 
 import itertools
+import math
 import random
 from fractions import Fraction as F
 
@@ -161,42 +162,48 @@ def test_peeling_where_the_pure_loss_proves_lemma_a2(check):
         assert not sides["left"] > sides["right"]
 
 
-def noise(source, rounds: int, size: int):
-    return tuple(
-        tuple(rational(source, -0.5, 0.5, 10**6) for _ in range(size)) for _ in range(rounds)
-    )
-
-
-def test_lemma_d1_for_s_at_most_the_size_of_i(check):
+def test_lemma_d1_if_everything_lies_in_i(check):
+    """s = d = |I|: the factor |I| - s is 0."""
     source = random.Random(8)
-    for _ in range(150):
-        size, d = source.randint(2, 5), 7
-        s = source.randint(1, size)
-        s_hat = source.randint(0, min(s, size - 1))
-        v = tuple(rational(source, -2, 2, 97) if j < size else F(0) for j in range(d))
-        v_hat = tuple(x if j < s_hat else F(0) for j, x in enumerate(v))
+    for _ in range(100):
+        d = source.randint(2, 6)
+        v = tuple(rational(source, -2, 2) for _ in range(d))
         sides = check.STATEMENTS["FL-LD.1"](
-            theorem="", v=v, inside=tuple(range(size)), v_hat=v_hat, s_hat=F(s_hat), s=F(s),
-            young=rational(source, 0.1, 3), noise=noise(source, s, d),
+            theorem="FL-LD.1", v=v, v_hat=(v[0],) + (F(0),) * (d - 1), s_hat=F(1),
+            inside=tuple(map(F, range(d))), c=rational(source, 0.1, 3),
+            worst=rational(source, 0, 1),
         )  # fmt: skip
         assert not sides["left"] > sides["right"]
 
 
-def test_lemma_d2_for_s_at_least_the_true_sparsity(check):
-    source = random.Random(9)
-    for _ in range(150):
-        true, d = source.randint(1, 3), 9
-        s = source.randint(true, 5)
-        target = tuple(F(source.choice([-1, 1])) if j < true else F(0) for j in range(d))
-        theta = tuple(
-            rational(source, 0.1, 2, 89) if j < min(d, s + true) else F(0) for j in range(d)
-        )
-        sides = check.STATEMENTS["FL-LD.2"](
-            theorem="", theta=theta, target=target, s=F(s), s_star=F(true),
-            young=tuple(rational(source, 0.1, 3) for _ in range(3)), noise=noise(source, s, d),
-            release=noise(source, 1, d)[0],
-        )  # fmt: skip
-        assert not sides["left"] > sides["right"]
+TRUE = {  # parameters at which the inequality of a refuted statement is true
+    "FL-B1": {"L": F(1, 2)},
+    "FL-Crho": {"epsilon": F(40), "delta": F(1, 10**700)},
+    "FL-C4b": {"epsilon": F(1), "delta": F(1, 100), "q": F(1, 3), "rho": F(12)},
+    "FL-T4.1c": dict.fromkeys(("h11", "h22", "target", "m1"), F(1))
+    | {"h12": F(0), "eta": F(1, 3), "m2": F(2)},
+    "US-A2.7": {"ratio": F(1), "delta": F(1, 10)},
+    "US-S7.1": {"n": F(1024), "tau": F(1)},
+    "US-S6.3-norm": {"a": F(400), "b": F(1), "e": F(1), "tau": F(1, 2)},
+    "KL-C21": {"n": F(10), "l": F(3)},
+}
+
+
+@pytest.mark.parametrize("theorem", TRUE)
+def test_where_a_refuted_inequality_is_true(check, theorem):
+    sides = check.STATEMENTS[theorem](theorem=theorem, **TRUE[theorem])
+    assert not sides["left"] > sides["right"]
+
+
+def test_bounds_of_normal_tails(check):
+    """From below, against the complementary error function."""
+    for x in (1.5, 2.0, 3.0, 6.0):
+        exact = F(x)
+        found = check.normal(check.iv(exact), check.exp(-exact * exact / 2))
+        true = math.erfc(x / math.sqrt(2)) / 2
+        assert 0.5 * true < float(found.lo) <= float(found.hi) < true
+    pi = F(31415926535897932384626433832795, 10**31)  # to 31 digits
+    assert check.PI.lo < pi < check.PI.hi
 
 
 def test_one_step_of_niht_with_little_reach(check):
@@ -222,7 +229,7 @@ def test_the_threshold_that_the_proof_of_us_needs(check):
     for _ in range(6):
         tau, delta = rational(source, 0.5, 2), F(1, source.randint(3, 50))
         T = F(10**4)
-        sides = check.STATEMENTS["US-N1"](theorem="", T=T, tau=tau, delta=delta, constant=F(1))
+        sides = check.STATEMENTS["US-N1"](theorem="US-N1", T=T, tau=tau, delta=delta, constant=F(1))
         enough = 16 * check.ln(1 + T / (2 * tau)) * check.ln(1 / delta) / tau
         assert enough < T
         assert not sides["left"] > sides["right"]

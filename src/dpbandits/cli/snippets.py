@@ -107,18 +107,53 @@ left, right = p - exp(epsilon + log_q), delta
     "FL-T5.1": _STEP,
     "FL-RDP": _STEP,
     "FL-LD.1": """
-worst, size = sum(max(map(abs, row)) ** 2 for row in noise), len(inside)  # all 3 are kept
-left = 0.0
-right = 4 * (1 + young) * worst
-right += (1 + 1 / young) * (size - s) / (size - s_hat) * sum((a - b) ** 2 for a, b in zip(v, v_hat))
+left, size, s = 0.0, len(inside), len(v)  # all of v is kept
+right = (1 + 1 / c) * (size - s) / (size - s_hat) * sum((x - y) ** 2 for x, y in zip(v, v_hat))
+right += 4 * (1 + c) * worst
 """,
     "FL-LD.2": """
-kept = max(range(len(theta)), key=lambda j: abs(theta[j]) + noise[0][j])  # s = 1
-output = [(x + w) * (j == kept) for j, (x, w) in enumerate(zip(theta, release))]
-c, c1, c2 = young
-left = sum((a - b) ** 2 for a, b in zip(output, target))
-right = (1 + c1) * release[kept] ** 2
-right += 4 * (1 + 1 / c1) * (1 + 1 / c2) * (1 + c) * max(noise[0]) ** 2  # theta = theta*
+left = sum(x * x for x in theta) - max(x * x for x in theta) + release**2  # one is kept
+right = (1 + c1) * release**2 + 4 * (1 + 1 / c1) * (1 + 1 / c2) * (1 + c) * worst
+""",
+    "FL-T4.1c": """
+left = (m1 - eta * (h11 * (m1 - target) + h12 * m2) - target) ** 2
+right = ((1 - eta * h11) * (m1 - target)) ** 2
+""",
+    "FL-B1": """
+left, right = L / sqrt(log(2)), sqrt(L / log(2))
+""",
+    "FL-E2": """
+x = 2 * sqrt(log(d))  # P(N(0,1) > x) is at least exp(-x^2/2)/sqrt(2 pi) (1/x - 1/x^3)
+m = 2 * d * exp(-x * x / 2) / sqrt(2 * pi) * (1 / x - 1 / x**3)
+left, right = m - m * m / 2, 2 / d**2
+""",
+    "FL-E4": """
+x = sqrt(2 * log(N))  # P(N(0,1) > x) is at least exp(-x^2/2)/sqrt(2 pi) (1/x - 1/x^3)
+m = 2 * N * exp(-x * x / 2) / sqrt(2 * pi) * (1 / x - 1 / x**3)
+left, right = m - m * m / 2, 1 / N
+""",
+    "FL-Crho": """
+rho = 20 ** (4 / 3) * epsilon**2 / log(1 / delta)  # the printed bound on the root of f
+left, right = epsilon - sqrt(rho * log(1 / delta)) - rho / 4 + 5 * rho**0.25, 0.0
+""",
+    "FL-C4b": """
+assert epsilon + 5 * rho**0.25 < sqrt(rho * log(1 / delta)) + rho / 4  # rho_0 < rho
+left, right = log(1 - delta + delta * ((1 - q) ** 2 / q + q**2 / (1 - q))), rho / 2
+""",
+    "US-S3-variance": """
+left, right = (1 - 1 / (1 + tau)) / tau, 1 - 1 / (1 + tau)
+""",
+    "US-A2.7": """
+left, right = 1 - 2 * (ratio + log(1 / delta)) / sqrt(2 * pi), delta
+""",
+    "US-S8.2-uniform": """
+left, right = 1 - (1 - delta) ** n, delta
+""",
+    "US-S6.3-norm": """
+left, right = sqrt(((a - tau) / a) ** 2 + (e / b) ** 2), 5 / 3
+""",
+    "US-S7.1": """
+left, right = 1 / (1 / n + tau), 54 * log(1 + 1 / tau) / 26
 """,
     "FL-P5.5": f"""
 {_XI.format(sensitivity="eta * 2 * x_max * b_max / n")}

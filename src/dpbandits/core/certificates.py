@@ -5,8 +5,9 @@ certificates/check.py reads them and shares no code with this package; see docs/
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 
-from flint import arb
+from flint import arb, fmpq
 
 DIGITS = 15
 
@@ -50,3 +51,17 @@ def certificate(theorem: str, *, fails: str, step: str, given: dict, enclosures:
     """
     words = {"theorem": theorem, "fails": fails, "step": step, "given": text(given)}
     return words | parts | {"enclosures": enclosures}
+
+
+def numeric(theorem: str, fails: str, step: str, given: dict, sides) -> dict:
+    """An inequality between numbers: sides(g) = (left, right), g the parameters as balls."""
+    balls = {name: _balls(x) for name, x in given.items()}
+    left, right = (arb(x) for x in sides(SimpleNamespace(**balls)))
+    enclosures = {"left": enclosure(left), "right": enclosure(right)}
+    return certificate(theorem, fails=fails, step=step, given=given, enclosures=enclosures)
+
+
+def _balls(x):
+    if isinstance(x, list | tuple):
+        return [_balls(y) for y in x]
+    return arb(fmpq(Fraction(x).numerator, Fraction(x).denominator))

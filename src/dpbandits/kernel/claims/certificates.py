@@ -4,11 +4,12 @@ The enclosures are computed with python-flint; certificates/check.py computes th
 """
 
 from fractions import Fraction as F
+from functools import partial
 
 from flint import arb
 
 from dpbandits.audit.balls import ball, precisely
-from dpbandits.core.certificates import certificate, enclosure
+from dpbandits.core.certificates import certificate, enclosure, numeric
 from dpbandits.kernel.engine.certificates import F_SQUARED, _beta_1, gain_at_least
 
 
@@ -81,4 +82,49 @@ def theorem_8_2() -> dict:
     )
 
 
-REFUTATIONS = {"US-N1": n1bar, "US-L6.2": lemma_6_2, "US-T4.1": theorem_8_2}
+NUMERIC = {
+    "US-S3-variance": (
+        "sigmabar^2 at the one point of Z is the posterior variance (3) there, k = 1",
+        "(5) is (3) divided by tau",
+        {"tau": F(1, 2)},
+        lambda g: ((1 - 1 / (1 + g.tau)) / g.tau, 1 - 1 / (1 + g.tau)),
+    ),
+    "US-A2.7": (
+        "P(|y_1| > B + R ln(T/delta)) <= delta, T = 1, y_1 normal, B = ratio R",
+        "a sub-Gaussian tail at R ln(1/delta) is not delta for delta near 1",
+        {"ratio": F(1, 100), "delta": F(4, 5)},
+        lambda g: (1 - 2 * (g.ratio - g.delta.log()) / (2 * arb.pi()).sqrt(), g.delta),
+    ),
+    "US-S8.2-uniform": (
+        "P(the bound fails at some context) <= delta, independent contexts",
+        "a bound that holds with probability 1 - delta at each context is taken to hold at all",
+        {"n": 100, "delta": F(1, 10)},
+        lambda g: (1 - (1 - g.delta) ** 100, g.delta),
+    ),
+    "US-S6.3-norm": (
+        "|Z~^-1 (Z^ - tau) f| <= 5/3 |f|, Z = Z~ = diag(a, b), Z^ with e off the diagonal, f = e_1",
+        "an order of operators says nothing of the norm of a product that is not symmetric",
+        {"a": 400, "b": 1, "e": 2, "tau": F(1, 2)},
+        lambda g: ((((g.a - g.tau) / g.a) ** 2 + (g.e / g.b) ** 2).sqrt(), arb(5) / 3),
+    ),
+    "US-S7.1": (
+        "sup phi'Z^-1 phi <= 54 F^2 gamma_T/(13 T), T = 1, n equally likely orthogonal points",
+        "the lemma is quoted without its condition on T",
+        {"n": 1024, "tau": F(1, 1024)},
+        lambda g: (1 / (1 / g.n + g.tau), 54 * (1 + 1 / g.tau).log() / 26),
+    ),
+}
+
+
+@precisely
+def _numeric(claim: str) -> dict:
+    fails, step, given, sides = NUMERIC[claim]
+    return numeric(claim, fails, step, given, sides)
+
+
+REFUTATIONS = {
+    "US-N1": n1bar,
+    "US-L6.2": lemma_6_2,
+    "US-T4.1": theorem_8_2,
+    **{claim: partial(_numeric, claim) for claim in NUMERIC},
+}

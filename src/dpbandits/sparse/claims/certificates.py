@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from flint import arb
 
 from dpbandits.audit.balls import ball, precisely
-from dpbandits.core.certificates import certificate, enclosure, promise, text
+from dpbandits.core.certificates import certificate, numeric, promise, text
 
 NOISE = {"s": 10, "epsilon": 10, "delta": F(1, 100)}
 REACH = {"x_max": F(173, 50), "b_max": F(343839, 100000), "R": F(123, 10)}  # about Section 6's
@@ -86,63 +86,99 @@ def first_step(claim: str) -> dict:
     )
 
 
-TINY = F(1, 100)  # noise of the lemmas: different in each coordinate, so that nothing is a tie
+TINY = F(1, 100)  # noise of the lemmas, at most: its rows may hold anything below
 
 
-def _noise(rounds: int, size: int) -> tuple[list, F]:
-    """The rows of W, and the sum of |w_i|_inf^2."""
-    return [[TINY * (j + 1) for j in range(size)] for _ in range(rounds)], rounds * (
-        size * TINY
-    ) ** 2
+def _normal_tail(x: arb, density: arb) -> arb:
+    """At most P(N(0, 1) > x), e^(-x^2/2) = density."""
+    return density / (2 * arb.pi()).sqrt() / x * (1 - 1 / x**2)
 
 
-def lemma_d1() -> dict:
-    """All three coordinates are kept, so nothing is lost: 0; but (|I| - s)/(|I| - s^) = -1."""
-    (noise, largest), c = _noise(3, 3), 1
-    right = (1 + F(1, c)) * F(2 - 3, 2 - 1) * 1 + 4 * (1 + c) * largest
-    given = {"v": [1, 1, 0], "inside": [0, 1], "v_hat": [1, 0, 0], "s_hat": 1, "s": 3, "young": c}
-    return certificate(
-        "FL-LD.1",
-        fails="left <= right of (8)",
-        step="the hypothesis s <= |I| of Cai et al. 2021, Lemma A.3, was dropped",
-        given={**given, "noise": noise},
-        enclosures={"left": enclosure(arb(0)), "right": enclosure(ball(right))},
-    )
+def _union(m: arb) -> arb:
+    """At most the probability of one of independent events of small equal chances, m their sum."""
+    return m * (1 - m / 2)
 
 
-def lemma_d2() -> dict:
-    """theta = theta* = (1, 1, 0): the second coordinate, kept alone, leaves the first one's 1."""
-    (noise, largest), release = _noise(1, 3), TINY
-    right = 2 * release**2 + 4 * 2 * 2 * 2 * largest
-    given = {"theta": [1, 1, 0], "target": [1, 1, 0], "s": 1, "s_star": 2, "young": [1, 1, 1]}
-    return certificate(
-        "FL-LD.2",
-        fails="|P_s(theta) - theta*|^2 <= a |theta - theta*|^2 + b",
-        step="Lemma D.1 is applied with s^ = s*, which must not exceed s",
-        given={**given, "noise": noise, "release": [release] * 3},
-        enclosures={"left": enclosure(ball(1 + release**2)), "right": enclosure(ball(right))},
-    )
+def _crho(g) -> tuple:
+    rho = (4 * arb(20).log() / 3).exp() * g.epsilon**2 / -g.delta.log()
+    root = rho.sqrt()
+    return g.epsilon - (rho * -g.delta.log()).sqrt() - rho / 4 + 5 * root.sqrt(), 0
+
+
+NUMERIC = {
+    "FL-LD.1": (
+        "left <= right of (8), s = 3 coordinates kept of 3",
+        "the hypothesis s <= |I| of Cai et al. 2021, Lemma A.3, was dropped",
+        {"v": [1, 1, 0], "v_hat": [1, 0, 0], "inside": [0, 1], "s_hat": 1, "c": 1}
+        | {"worst": 3 * TINY**2},
+        lambda g: (0, (1 + 1 / g.c) * -1 / (2 - g.s_hat) * 1 + 4 * (1 + g.c) * g.worst),
+    ),
+    "FL-LD.2": (
+        "|P_s(theta) - theta*|^2 <= a |theta - theta*|^2 + b, theta = theta*, s = 1",
+        "Lemma D.1 is applied with s^ = s*, which must not exceed s",
+        {"theta": [1, 1, 0], "release": TINY, "c": 1, "c1": 1, "c2": 1, "worst": TINY**2},
+        lambda g: (1 + g.release**2, (1 + g.c1) * g.release**2 + 4 * 2 * 2 * (1 + g.c) * g.worst),
+    ),
+    "FL-P5.5": (
+        "|estimate - beta*|^2 <~ 0 at sigma = 0, though the noise has scale xi > 0",
+        "R^2 = (x_max b_max + sigma sqrt(2 ln N))^2 is replaced by sigma^2 in the statement",
+        {**NOISE, "eta": ETA, "n": ROWS, "x_max": REACH["x_max"], "b_max": 4}
+        | {"beta": [F(b, 100000) for b in (74843, 63701, 63445, 69641, 71992)]},
+        lambda g: (_scale(ETA * 2 * REACH["x_max"] * 4 / ROWS, **NOISE), 0),
+    ),
+    "FL-T4.1c": (
+        "both sides of step (c) are equal (here: their squares)",
+        "the coordinates of theta^m outside of I_m are dropped, but the Hessian moves those inside",
+        {"h11": 1, "h12": F(1, 2), "h22": 1, "eta": F(1, 3), "target": 1, "m1": 0, "m2": 2},
+        lambda g: (
+            (g.m1 - g.eta * (g.h11 * (g.m1 - g.target) + g.h12 * g.m2) - g.target) ** 2,
+            ((1 - g.eta * g.h11) * (g.m1 - g.target)) ** 2,
+        ),
+    ),
+    "FL-B1": (
+        "the psi_2 norm of X = L e_1 is at most sqrt(L/ln 2)",
+        "the square root covers L too: the norm is L/sqrt(ln 2)",
+        {"L": 4},
+        lambda g: (g.L / arb(2).log().sqrt(), (g.L / arb(2).log()).sqrt()),
+    ),
+    "FL-E2": (
+        "P(|gradient|_inf > 2 sigma x_max sqrt(ln d/N)) <= 2 e^(-2 ln d), orthogonal columns",
+        "the union over the d coordinates takes a factor d, which the bound does not have",
+        {"d": 512},
+        lambda g: (_union(2 * g.d * _normal_tail(2 * g.d.log().sqrt(), 1 / g.d**2)), 2 / g.d**2),
+    ),
+    "FL-E4": (
+        "P(max |noise| > sigma sqrt(2 ln N)) <= 1/N, normal noise",
+        "N exp(-(sigma sqrt(2 ln N))^2/(2 sigma^2)) is N/N = 1, not 1/N",
+        {"N": 4096},
+        lambda g: (_union(2 * g.N * _normal_tail((2 * g.N.log()).sqrt(), 1 / g.N)), 1 / g.N),
+    ),
+    "FL-Crho": (
+        "the printed bound on rho_0 is beyond the root: f <= 0 there, f falling once it crosses 0",
+        "the root is bounded by an expression that is smaller than it",
+        {"epsilon": F(1, 10), "delta": F(1, 100)},
+        _crho,
+    ),
+    "FL-C4b": (
+        "D_2 <= 2 rho_0/4 for an (epsilon, delta)-DP mechanism; rho is above rho_0",
+        "approximate DP says nothing of Renyi divergences: a mechanism may fail with chance delta",
+        {"epsilon": 1, "delta": F(1, 100), "q": F(1, 10**12), "rho": 12},
+        lambda g: (
+            (1 - g.delta + g.delta * ((1 - g.q) ** 2 / g.q + g.q**2 / (1 - g.q))).log(),
+            g.rho / 2,
+        ),
+    ),
+}
 
 
 @precisely
-def proposition_5_5() -> dict:
-    x_max, b_max = REACH["x_max"], F(4)
-    beta = [F(b, 100000) for b in (74843, 63701, 63445, 69641, 71992)]
-    xi = _scale(ETA * 2 * x_max * b_max / ROWS, **NOISE)
-    given = {**NOISE, "eta": ETA, "n": ROWS, "x_max": x_max, "b_max": b_max, "beta": beta}
-    return certificate(
-        "FL-P5.5",
-        fails="|estimate - beta*|^2 <~ 0 at sigma = 0, though the noise has scale xi > 0",
-        step="R^2 = (x_max b_max + sigma sqrt(2 ln N))^2 is replaced by sigma^2 in the statement",
-        given=given,
-        enclosures={"left": enclosure(xi), "right": enclosure(arb(0))},
-    )
+def _numeric(claim: str) -> dict:
+    fails, step, given, sides = NUMERIC[claim]
+    return numeric(claim, fails, step, given, sides)
 
 
 REFUTATIONS = {
     "FL-LA.2": lemma_a2,
-    "FL-LD.1": lemma_d1,
-    "FL-LD.2": lemma_d2,
-    "FL-P5.5": proposition_5_5,
     **{claim: partial(first_step, claim) for claim in ("FL-S4", "FL-T5.1", "FL-RDP")},
+    **{claim: partial(_numeric, claim) for claim in NUMERIC},
 }

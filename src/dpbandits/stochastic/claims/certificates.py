@@ -10,7 +10,7 @@ from dpbandits.core.certificates import certificate, promise
 EPSILON, EPOCH = Fraction(1, 2), 6  # an epoch of 2^6 = 64 rounds
 
 
-def theorem_8() -> dict:
+def theorem_8(claim: str = "HU-T8") -> dict:
     """K = 2: action 0 is the leader of epoch 6 if its noise makes up for 62 or for 64 rewards."""
     from dpbandits.audit.rnm import worst_counts
     from dpbandits.audit.selection import selection_probabilities
@@ -21,7 +21,7 @@ def theorem_8() -> dict:
         chances = [selection_probabilities(counts, scale)[0] for counts in (before, after)]
     earlier = [[s, [0, 0], 2**s] for s in range(EPOCH)]
     return certificate(
-        "HU-T8",
+        claim,
         fails="ln(P(E; D)/P(E; D')) <= epsilon, E: action 0 is played after epoch 6",
         step="Claim 3.9 of Dwork and Roth is for counts that all move the same way; here one may "
         "rise while the other falls, so that their difference moves by 2",
