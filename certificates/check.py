@@ -508,7 +508,8 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
     "FL-P5.5": ("s epsilon delta eta n x_max b_max beta", "sum(map(abs, beta)) < b_max",
         "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
     "FL-LD.1": ("v v_hat inside s_hat c worst",  # s = d: all is kept, at any noise
-        "all(i in inside for i, x in enumerate(v) if x) and sum(map(bool, v_hat)) <= s_hat",
+        "all(i in inside for i, x in enumerate(v) if x)"
+        " and sum(map(bool, v_hat)) <= s_hat <= len(v) and set(inside) <= set(range(len(v)))",
         "0", "(1 + 1/c)*(len(set(inside)) - len(v))/(len(set(inside)) - s_hat)"
         "*sum((x - y)**2 for x, y in zip(v, v_hat, strict=True)) + 4*(1 + c)*worst"),
     "FL-LD.2": ("theta release c c1 c2 worst", "sum(map(bool, theta)) > 1",  # s = 1, theta = theta*

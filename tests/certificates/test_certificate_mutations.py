@@ -167,6 +167,7 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("FL-S4", ("given", "b_max"), "1/100", "not positive"),  # the projection binds
     ("FL-S4", ("given", "s"), "9", "pairs"),
     ("FL-LD.1", ("given", "v_hat"), ["1", "1", "0"], "hypothesis"),  # |v^|_0 > s^
+    ("FL-LD.1", ("given", "s_hat"), "4", "hypothesis"),  # s^ > s
     ("FL-LD.1", ("given", "inside"), ["0"], "hypothesis"),  # supp(v) is not in I
     ("FL-LD.2", ("given", "theta"), ["1", "0", "0"], "hypothesis"),  # s* = s
     ("FL-P5.5", ("given", "b_max"), "3", "hypothesis"),  # beta* outside of the ball

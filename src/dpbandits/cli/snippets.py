@@ -83,6 +83,28 @@ left, right = p - factor * error**2 * q, delta
     "KL-S4.4-composition": """
 left, right = 1 - (1 - rare) ** draws, k * rare + slack
 """,
+    "KL-L1-events": """
+left, right = 1.0, 1 / outcomes
+""",
+    "KL-DEF1": """
+left, right = exp(1 / eta) / (1 + exp(1 / eta)), 1 / 2
+""",
+    "KL-B12": """
+left = 1 / (1 + exp((beta0 / sqrt(few) - beta0 / sqrt(most) - 1) / eta))
+right = 2 * exp(beta0 / eta * (1 / sqrt(most) - 1 / sqrt(N0)))
+""",
+    "KL-C21": """
+left, right = n / l, (n - 1) / (l - 1)
+""",
+    "KL-C22": """
+left, right = sqrt(1 + 1 / (penalty + 1)) / sqrt(penalty + 1), 1 / sqrt(penalty + 1)
+""",
+    "KL-D33": """
+left, right = 1 / sqrt(l - 4) - 1 / sqrt(l), 2 / (l - 1) / sqrt(l)
+""",
+    "KL-S3.2": """
+left, right = 1 / (1 + exp(exp(r2) - exp(r1))), 1 / (1 + exp(r2 - r1))
+""",
     "HU-T8": """
 def chance(rows):  # Lap(1/epsilon) noise makes up for `behind` rewards of the last epoch
     s, j = event

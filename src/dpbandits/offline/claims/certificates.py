@@ -12,6 +12,7 @@ from flint import arb
 from dpbandits.audit.balls import ball, policy, precisely
 from dpbandits.core.certificates import certificate, promise, text
 from dpbandits.offline import theory
+from dpbandits.offline.claims.numbers import NUMERIC, refuted
 from dpbandits.offline.engine.refuted_cases import CASES, EVEN
 
 PURE = "P(E; first data set) <= e^epsilon P(E; the other)"
@@ -203,4 +204,5 @@ REFUTATIONS = {
     "KL-L1-partition": _partition,
     "KL-S4.4-inexact": _inexact,
     "KL-S4.4-composition.k-constant": _composition,
+    **{claim: partial(refuted, claim) for claim in NUMERIC},
 }
