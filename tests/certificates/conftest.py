@@ -16,7 +16,7 @@ def check():
     spec = importlib.util.spec_from_file_location("certificate_check", FOLDER / "check.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.exp = functools.lru_cache(1 << 16)(module.exp)
+    module.exp = functools.lru_cache(1 << 12)(module.exp)
     module.STATEMENTS = {name: _remembered(f) for name, f in module.STATEMENTS.items()}
     return module
 
