@@ -67,7 +67,7 @@ def test_lower_bound_of_peeling_beats_the_event_of_releases_alone():
 
 
 def test_table_of_the_lemma():
-    params = lemma_a2.LemmaParams(sparsity=(6, 10), epsilon=(1.0, 100.0), delta=(0.01,))
+    params = lemma_a2.LemmaParams(d=400, sparsity=(6, 10), epsilon=(1.0, 100.0), delta=(0.01,))
     table = lemma_a2.lemma_table(params).set_index(["s", "epsilon"]).verdict
     assert table[6, 1.0] == table[6, 100.0] == table[10, 1.0] == "proved"
     assert table[10, 100.0] == "violated"
