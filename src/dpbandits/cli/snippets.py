@@ -210,6 +210,9 @@ left, right = 0.0, max(bound(10**k) for k in range(16))
 }
 
 
+BODIES["HU-ABS"] = BODIES["HU-T8"]
+
+
 def snippet(certificate: dict[str, Any]) -> str:
     """Python that computes both sides anew."""
     values = {

@@ -1,6 +1,7 @@
 """HU's refutation of Theorem 8 as a certificate: two reward sequences, and the next decision."""
 
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
@@ -33,4 +34,4 @@ def theorem_8(claim: str = "HU-T8") -> dict:
     )
 
 
-REFUTATIONS = {"HU-T8": theorem_8}
+REFUTATIONS = {"HU-T8": theorem_8, "HU-ABS": partial(theorem_8, "HU-ABS")}
