@@ -31,6 +31,10 @@ HARMLESS = {
     "FL-T5.1": {"given.eta": SCALE, "*.1.1": CLIPPED, "*.1.0.2.0": FAR},
     "KL-C3": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
     "KL-T3-pure": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
+    "KL-T3-pure.unit-differences": {
+        "given.beta0": SAME_WIDTHS,
+        "given.penalty": ONLY_DIFFERENCE,
+    },
     "KL-P1b": {"data.1*": "a record by another name"},
     "US-N1": {"given.constant": "a larger C_p is allowed too, and makes N1bar smaller"},
 }
