@@ -7,6 +7,7 @@ from dpbandits.core.ledger import COLUMNS, PRINTED, Claim, Verdict, certificate_
 from dpbandits.core.points import joined, points
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
+FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
 SAMPLED = {"method": "statistical", "confidence": "1e-6", "scope": "1000 runs"}
 
 
@@ -30,6 +31,14 @@ REFUSED = {
         "states its confidence",
     ),
     "violated without counterexample": (SOUND | {"verdict": "violated"}, "counterexample"),
+    "violated without what is true instead": (
+        SOUND | {"verdict": "violated", "counterexample": "x"},
+        "says what is true instead",
+    ),
+    "rejected without a verdict on its repair": (
+        SAMPLED | {"verdict": "rejected", "repaired": "half of it"},
+        "says what is true instead",
+    ),
     "proof without a page": (SOUND | {"method": "proof"}, "a proof is written somewhere"),
     "proof on a page elsewhere": (
         SOUND | {"method": "proof", "evidence": "figures/hu/fig1.csv"},
@@ -50,11 +59,11 @@ REFUSED = {
         "beyond the statement",
     ),
     "violated, yet the plot is inside": (
-        SOUND | {"verdict": "violated", "counterexample": "x", "points": INSIDE},
+        SOUND | FAILS | {"verdict": "violated", "counterexample": "x", "points": INSIDE},
         "no point of its plot",
     ),
     "rejected, yet the plot is inside": (
-        SAMPLED | {"verdict": "rejected", "points": INSIDE},
+        SAMPLED | FAILS | {"verdict": "rejected", "points": INSIDE},
         "no point of its plot",
     ),
     "an unknown verdict": (SOUND | {"verdict": "true"}, "Input should be"),
@@ -62,11 +71,14 @@ REFUSED = {
     "an unknown field": (SOUND | {"sure": True}, "Extra inputs"),
 }
 TAKEN = {
-    "sampling that rejects": SAMPLED | {"verdict": "rejected", "points": BEYOND},
+    "sampling that rejects": SAMPLED | FAILS | {"verdict": "rejected", "points": BEYOND},
     "sampling that finds nothing": SAMPLED | {"verdict": "consistent", "points": INSIDE},
     "sampling that says nothing": SAMPLED | {"verdict": "untestable", "confidence": ""},
-    "a counterexample": SOUND | {"verdict": "violated", "counterexample": "x", "points": BEYOND},
+    "a counterexample": SOUND
+    | FAILS
+    | {"verdict": "violated", "counterexample": "x", "points": BEYOND},
     "a certified one without a plot": SOUND
+    | FAILS
     | {"verdict": "violated", "counterexample": "x", "method": "certified"},
     "a proof with its page": SOUND | {"method": "proof", "evidence": "docs/proofs/HU.md"},
     "a repair that was proved": SOUND

@@ -39,6 +39,7 @@ def test_a_verdict_that_its_plot_denies_is_refused(verdict, measured):
     exact = verdict in ("holds", "violated")
     said = {"verdict": verdict, "method": "exact" if exact else "statistical", "scope": "all"}
     said |= {"counterexample": "c", "confidence": "1 - 1e-6"}
+    said |= {"repaired": "r", "repaired_verdict": "open"}
     Verdict(**said, points=(points([1], [2.5 - measured], at_most=1, axes=AXES),))
     with pytest.raises(ValueError, match="point"):
         Verdict(**said, points=(points([1], [measured], at_most=1, axes=AXES),))

@@ -23,7 +23,7 @@ from dpbandits.core.algorithms import declared
 from dpbandits.core.models import Model
 from dpbandits.core.registry import Registry, modules_in
 
-VERDICTS = ("holds", "violated", "rejected", "consistent", "ambiguous", "untestable")
+VERDICTS = ("holds", "violated", "rejected", "consistent", "untestable")
 COLUMNS = (
     *("id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured"),
     *("bound", "slack", "verdict", "confidence", "evidence", "counterexample", "proof_step"),
@@ -31,7 +31,7 @@ COLUMNS = (
 )
 PRINTED = "printed"
 PROOFS = "docs/proofs/"
-Method = Literal["formal", "exact", "certified", "proof", "statistical", "argument"]
+Method = Literal["formal", "exact", "certified", "proof", "statistical"]
 
 
 class Verdict(Model):
@@ -44,7 +44,7 @@ class Verdict(Model):
 
     reading: str = PRINTED
     statement: str = ""  # this reading's own, if it is not the claim's
-    verdict: Literal["holds", "violated", "rejected", "consistent", "ambiguous", "untestable"]
+    verdict: Literal["holds", "violated", "rejected", "consistent", "untestable"]
     method: Method
     scope: str  # over what: parameters, sizes, data sets
     measured: str = ""  # what was found, with its units
@@ -75,6 +75,10 @@ class Verdict(Model):
                 raise ValueError("a statistical verdict states its confidence")
         if self.verdict == "violated" and not self.counterexample:
             raise ValueError("violated needs its counterexample")
+        if self.verdict in ("violated", "rejected") and not (
+            self.repaired and self.repaired_verdict
+        ):
+            raise ValueError("what fails says what is true instead, with its verdict, or `open`")
         proved = "proof" in (self.method, self.repaired_method)
         if proved and not any(path.startswith(PROOFS) for path in self.evidence):
             raise ValueError(f"a proof is written somewhere: name its page below {PROOFS}")

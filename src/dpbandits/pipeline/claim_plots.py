@@ -19,7 +19,7 @@ NOTEBOOK = "theorems"
 COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
     "holds": ("#0a5c36", "#e5f5ec"), "violated": ("#9b1c1c", "#fdeaea"),
     "rejected": ("#8a3a00", "#fff0e2"), "consistent": ("#12487f", "#e7f0fb"),
-    "ambiguous": ("#5b3a92", "#f1ebfb"), "untestable": ("#454d5b", "#eef0f3"),
+    "untestable": ("#454d5b", "#eef0f3"),
 }  # fmt: skip
 BEYOND = "#C00000"
 CROWD = 40  # more points than this in a series are a cloud, not a line

@@ -25,7 +25,7 @@ from dpbandits.pipeline.typeset import plain
 from dpbandits.report.facts import experiments, rule_times, run_facts
 
 HERE = Path(__file__).parent
-SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈?–", strict=True))
+SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
 _PNG = "data:image/png;base64,"
 _RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
