@@ -73,6 +73,8 @@ def test_certificates_start_from_exact_numbers():
     with balls.precision(100):
         assert balls.ball(Fraction(1, 4)) == arb("0.25")
         p = balls.policy([1, None, 0], 2, [1, 5, 3])
+        plain = balls.policy([1, None, 0], 2)
+    assert float(plain[0]) == pytest.approx(math.exp(0.5) / (math.exp(0.5) + 1))
     total = math.exp(0.5) + 3
     assert [float(x) for x in p] == pytest.approx([math.exp(0.5) / total, 0, 3 / total])
     assert balls.shown(arb(2) / 3, 3) == "0.667"
@@ -263,6 +265,10 @@ def test_bins_are_intervals_learnt_from_the_first_half():
     again = coded(moved, second, 2000)
     np.testing.assert_array_equal(again.first[:2000], found.first[:2000])
     np.testing.assert_array_equal(again.second, found.second)
+    moved = second.copy()
+    moved[2000:] += 50
+    again = coded(first, moved, 2000)
+    np.testing.assert_array_equal(again.first, found.first)
 
 
 # The zoo
