@@ -8,9 +8,13 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-# The library of this checkout, whatever is installed: what jobs run is what their inputs name.
+# The library of this checkout, whatever is installed: what jobs run is what their inputs name. What
+# else PYTHONPATH names, a paper's package say, the jobs shall find too.
 sys.path.insert(0, os.path.realpath("src"))
-os.environ.update(PYTHONPATH=sys.path[0])
+others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    dict.fromkeys(filter(None, [sys.path[0], *others]))
+)
 
 # Snakemake hands the interpreter to a shell as it is: in a folder with a space it needs quotes.
 sys.executable = shlex.quote(sys.executable)

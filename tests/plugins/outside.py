@@ -1,0 +1,37 @@
+"""A paper's package, installed into a folder of its own: nothing of the checkout is touched."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from scratch import ROOT
+
+EXAMPLE = ROOT / "examples/gaussian-thompson"
+
+
+def install(folder: Path) -> dict[str, str]:
+    """Build and install a copy of the example below a folder; the environment that sees it."""
+    ignored = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
+    copy = shutil.copytree(EXAMPLE, folder / "copy", ignore=ignored)
+    site = folder / "site"
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--no-compile"]
+    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(copy)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    shutil.rmtree(copy)  # what is seen is what was installed
+    return os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{site}"}
+
+
+def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> str:
+    """What a Python process prints, with that environment; it must end with that code."""
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == code, (done.stdout + done.stderr)[-6000:]
+    return done.stdout if code == 0 else done.stderr

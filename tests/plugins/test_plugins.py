@@ -1,0 +1,158 @@
+"""A package from outside is a paper like ours: installed, listed, simulated, contracted, run."""
+
+import html
+import json
+
+import pandas as pd
+import pytest
+from outside import EXAMPLE, install, python
+from scipy.special import ndtr
+from scratch import ROOT, Project
+
+COMMAND = ("-m", "dpbandits.cli")
+SMOKE = ("--cores", "1", "--config", "papers=[ts]", "scale=smoke")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    return install(tmp_path_factory.mktemp("outside"))
+
+
+def test_what_it_brings_is_listed_with_its_place(installed):
+    found = json.loads(python(installed, *COMMAND, "list", "--paper", "ts", "--json"))
+    names = {kind: [entry["name"] for entry in entries] for kind, entries in found.items()}
+    assert names == {
+        "algorithms": ["gaussian-thompson"],
+        "claims": ["TS-GDP"],
+        "figures": ["ts/regret_vs_privacy", "ts/claims/TS-GDP"],
+        "mechanisms": [],
+        "studies": ["ts/privacy"],
+    }
+    site = installed["PYTHONPATH"].split(":")[-1]
+    assert all(e["place"].startswith(site) for entries in found.values() for e in entries)
+
+
+def test_without_it_nothing_of_it_is_known(installed):
+    bare = installed | {"PYTHONPATH": str(ROOT / "src")}
+    assert "ts" in python(bare, *COMMAND, "list", "--paper", "ts", code=2)
+
+
+def test_simulate_runs_it(installed, tmp_path):
+    setting = '{"means": [0.7, 0.5], "pre_pulls": 10}'
+    output = tmp_path / "regret.csv"
+    asked = ["--epsilon", "4,inf", "--horizon", 10000, "--seeds", 20, "--output", output]
+    python(installed, *COMMAND, "simulate", "gaussian-thompson", "--setting", setting, *asked)
+    table = pd.read_csv(output)
+    assert len(table) == 2 * 20 * table["t"].nunique()
+    assert set(table["epsilon"]) == {4.0, float("inf")}
+    assert (table[table["t"] == 1]["regret"] == 0).all()  # the pre-pulls begin with the best arm
+
+
+PROVENANCE = """
+from dpbandits.pipeline import recipes
+from dpbandits.pipeline.plan import Plan
+from dpbandits.pipeline.config import read_yaml
+plan = Plan.load(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
+job = next(iter(plan.jobs.values()))
+study, checks = recipes.study(plan, "ts", "privacy"), recipes.checks("ts")
+for recipe in (recipes.simulation(job), study, checks):
+    print(*sorted(recipe.code))
+"""
+
+
+def test_provenance_names_its_files_and_those_that_they_use(installed):
+    job, study, checks = python(installed, "-c", PROVENANCE).splitlines()
+    for name in ("gaussian_thompson.py", "problem.py", "theory.py"):
+        assert f"gaussian_thompson/{name}" in job
+    assert "src/dpbandits/core/noise.py" in job
+    assert "exact.py" not in job
+    assert "gaussian_thompson/exact.py" in study
+    assert "gaussian_thompson/claims/privacy.py" in checks
+
+
+def test_the_contracts_of_algorithms_hold_it_too(installed):
+    contract = ["tests/core/test_registry.py", "-k", "gaussian-thompson"]
+    said = python(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", *contract)
+    assert "6 passed" in said
+
+
+EXACT = """
+import numpy as np
+from dpbandits.core.algorithms import run
+from gaussian_thompson.exact import _law
+setting = {"means": [1.0, 0.0], "pre_pulls": 2, "variance": 0.5}
+pulls = run("gaussian-thompson", setting, np.inf, 6, range(20000)).extras["pulls"]
+law = np.zeros(3)  # of the pulls of arm 0 in rounds 5 and 6, after 2 of each arm
+first = _law(np.array([[2.0], [2.0]]), np.array([[2.0], [0.0]]), 0.5)[0]
+if_0 = _law(np.array([[3.0], [2.0]]), np.array([[3.0], [0.0]]), 0.5)[0]
+if_1 = _law(np.array([[2.0], [3.0]]), np.array([[2.0], [0.0]]), 0.5)[0]
+law[2], law[1] = first * if_0, first * (1 - if_0) + (1 - first) * if_1
+law[0] = 1 - law.sum()
+seen = np.bincount(pulls[:, 0].astype(int) - 2, minlength=3) / 20000
+print(np.max(np.abs(seen - law) / np.sqrt(law * (1 - law) / 20000)))
+"""
+
+
+def test_its_engine_follows_its_exact_law(installed):
+    """Arms that always and never pay have one law of pulls: three frequencies, 5 standard errors
+    (flake rate below 2e-6; the seeds are fixed)."""
+    assert float(python(installed, "-c", EXACT)) < 5
+
+
+ATTACK = """
+import math
+from gaussian_thompson.exact import worst_delta
+from gaussian_thompson.theory import delta_of, gdp, mu_of, variance_for
+one = worst_delta(3, 1.0, 1, [0.0])[0]
+print(one, mu_of(one, 0.0) / gdp(7, 2, 3, 1.0))  # one decision after 3 pre-pulls of 2 arms
+print(gdp(1000, 5, 10, variance_for(2.0, 1000, 5, 10)), mu_of(delta_of(0.8, 0.3), 0.3))
+epsilons = [0.0, 0.2, 0.5]
+for b in (0, 1, 3):
+    mu = gdp(5 + max(2 * b, 1), 2, b, 1.0)
+    deltas = worst_delta(b, 1.0, 5, epsilons)
+    print(min(delta_of(mu, e) - d for e, d in zip(epsilons, deltas)) >= 0)
+"""
+
+
+def test_its_bound_and_its_attack_agree_where_the_answer_is_known(installed):
+    """One decision between two arms of 3 pulls each: at worst from a tie to a lead of 1 success,
+    1/4 of the mean, where both noises add to the variance 1/2; at most sqrt(1/2) of the bound."""
+    delta, one, given, back, *below = python(installed, "-c", ATTACK).split()
+    assert float(delta) == pytest.approx(ndtr(0.25 / 0.5**0.5) - 0.5)
+    assert 0.69 < float(one) <= 0.5**0.5 + 1e-9
+    assert (float(given), float(back)) == (pytest.approx(2.0), pytest.approx(0.8))
+    assert below == ["True"] * 3
+
+
+@pytest.mark.pipeline
+def test_a_run_makes_its_table_figure_ledger_row_and_report(installed, tmp_path):
+    project = Project(tmp_path)
+    project.environment = installed
+    project.run(*SMOKE)
+    results = tmp_path / "results/smoke"
+    for name in (
+        "tables/ts/regret.csv",
+        "tables/ts/privacy.csv",
+        "figures/ts/regret_vs_privacy.pdf",
+    ):
+        assert (results / name).stat().st_size > 0
+    ledger = pd.read_csv(results / "figures/claims.csv", dtype=str)
+    assert [*ledger["id"]] == ["TS-GDP"]
+    assert [*ledger["verdict"]] == ["holds"]
+    report = (results / "report.html").read_text()
+    assert "TS-GDP" in report
+    assert "regret_vs_privacy" in report
+    assert "def thompson_sampling_is_private" in html.unescape(report)
+    assert (results / "published/ts/regret_vs_privacy.png").is_file()
+    assert "Nothing to be done" in project.run(*SMOKE)
+
+
+def test_its_readme_names_what_is_run_here():
+    readme = (EXAMPLE / "README.md").read_text()
+    for command in (
+        "pip install --no-deps --no-build-isolation examples/gaussian-thompson",
+        "dpbandits list --paper ts",
+        f"snakemake {' '.join(SMOKE)}",
+        "python -m pytest tests/core/test_registry.py -k gaussian-thompson",
+    ):
+        assert command in readme
