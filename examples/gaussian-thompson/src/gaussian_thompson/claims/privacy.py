@@ -1,5 +1,6 @@
 """Is Thompson sampling private as it is? The proof is docs/proofs/TS.md; here it is attacked."""
 
+from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 
@@ -26,23 +27,18 @@ def thompson_sampling_is_private(tables) -> Verdict:
     searched = f"{len(table)} exact losses of runs with two arms and up to " + (
         f"{table['decisions'].max():g} decisions, over all rewards in {{0,1}}"
     )
-    shown = {
-        "scope": f"{scope}; attacked by {searched}",
-        "measured": f"largest mu over the guarantee: {worst['ratio']:.4f} ({at}, "
-        f"eps = {worst['epsilon']:g})",
-        "bound": "1",
-        "points": tuple(_points(table)),
-    }
-    if worst["ratio"] > 1 + ROUNDING:
-        counterexample = f"{at}: delta({worst['epsilon']:g}) = {worst['delta']:.6g}"
-        return Verdict(verdict="violated", method="exact", counterexample=counterexample, **shown)
+    require_proof(worst["ratio"] <= 1 + ROUNDING, f"TS-GDP: {worst['ratio']:.6g} at {at}")
     return Verdict(
         verdict="holds",
         method="proof",
+        scope=f"{scope}; attacked by {searched}",
+        measured=f"largest mu over the guarantee: {worst['ratio']:.4f} ({at}, "
+        f"eps = {worst['epsilon']:g})",
+        bound="1",
         slack=f"{1 - worst['ratio']:.4f}",
         evidence=("docs/proofs/TS.md",),
         tightness=f"{worst['ratio']:.4f} at {at}; searched: {searched}",
-        **shown,
+        points=tuple(_points(table)),
     )
 
 

@@ -1,0 +1,145 @@
+"""`dpbandits new` in a scratch copy of the project: what it writes runs, untouched."""
+
+import json
+import os
+import re
+import shutil
+
+import pandas as pd
+import pytest
+from outside import python
+from scratch import ROOT, Project
+
+COMMAND = ("-m", "dpbandits.cli")
+MADE = (
+    "algorithm my-bandit --paper hu",
+    "algorithm my-sparse --paper fl",
+    "algorithm my-kernel --paper us",
+    "study my_study --paper kl",
+    "figure hu/my_figure",
+    "figure my_picture --paper kl",
+    "claim HU-MY1",
+    "paper my",
+)
+
+
+class Scratch(Project):
+    """A project with a source of its own, and what `new` said there."""
+
+    def __init__(self, folder) -> None:
+        super().__init__(folder, own_source=True)
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        self.environment = os.environ | {"PYTHONPATH": str(folder / "src")}
+        self.said = {words: self.python(*COMMAND, "new", *words.split()) for words in MADE}
+
+    def python(self, *arguments, code: int = 0) -> str:
+        return python(self.environment, *arguments, cwd=self.folder, code=code)
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory):
+    return Scratch(tmp_path_factory.mktemp("scratch"))
+
+
+def test_what_is_written_is_named_and_passes_lint(scratch):
+    paths = [
+        path for said in scratch.said.values() for path in said.split("Then: ")[0].splitlines()
+    ]
+    assert len(paths) >= 15
+    code = [path for path in paths if not path.endswith(".yaml")]
+    scratch.python("-m", "ruff", "check", *code)
+    scratch.python("-m", "ruff", "format", "--check", *code)
+
+
+def test_everything_is_listed_at_once(scratch):
+    found = json.loads(scratch.python(*COMMAND, "list", "--json"))
+    names = {entry["name"] for entries in found.values() for entry in entries}
+    mine = {"my-bandit", "my-sparse", "my-kernel", "my-uniform", "kl/my_study", "hu/my_figure"}
+    assert mine | {"kl/my_picture", "HU-MY1", "MY-1", "my/regret", "my/claims/MY-1"} <= names
+
+
+def test_algorithms_are_simulated(scratch):
+    for name, setting in (("my-bandit,my-uniform", '{"means": [0.7, 0.5]}'), ("my-sparse", "{}")):
+        asked = ["--setting", setting, "--horizon", 50, "--seeds", 3, "--output", "regret.csv"]
+        scratch.python(*COMMAND, "simulate", name, *asked)
+        table = pd.read_csv(scratch.folder / "regret.csv")
+        assert set(table["algorithm"]) == set(name.split(","))
+        assert (table[table["t"] == 50]["regret"] > 0).all()  # nothing is learnt yet
+
+
+def test_the_contracts_hold_them(scratch):
+    contract = [ROOT / "tests/core/test_registry.py", "-k", "my-", "-p", "no:cacheprovider"]
+    assert "24 passed" in scratch.python("-m", "pytest", "-q", *contract)
+
+
+def test_a_claim_says_that_it_is_not_checked(scratch):
+    row, *others = json.loads(scratch.python(*COMMAND, "check", "HU-MY1", "--json"))
+    assert (row["verdict"], row["scope"], others) == ("untestable", "not checked yet", [])
+
+
+DRAW = """
+from dpbandits.pipeline.figures import draw
+draw("hu/my_figure", "{golden}/hu", "out")
+draw("kl/my_picture", "{golden}/kl", "out")
+"""
+
+
+def test_figures_are_drawn(scratch):
+    scratch.python("-c", DRAW.format(golden=ROOT / "tests/golden"))
+    assert {path.name for path in (scratch.folder / "out").glob("*.png")} == {
+        "my_figure.png",
+        "my_picture.png",
+    }
+
+
+COMPUTE = """
+from dpbandits.pipeline.jobs import compute_study
+from dpbandits.pipeline.tables import load_plan
+entry, params = load_plan().study("kl", "my_study")
+print(len(compute_study(entry.name, params)))
+"""
+
+
+def test_a_study_is_computed_with_the_lines_that_are_printed_for_it(scratch):
+    block = scratch.said["study my_study --paper kl"].split("config/kl.yaml\n")[1]
+    config = scratch.folder / "config/kl.yaml"
+    text = config.read_text()
+    config.write_text(re.sub(r"^studies:\n", f"studies:\n{block}", text, flags=re.M))
+    assert scratch.python("-c", COMPUTE).strip() == "3"
+    config.write_text(text)
+
+
+@pytest.mark.parametrize(
+    "words", [*MADE, "figure hu/fig1", "claim HU-T2", "algorithm ucb1 --paper hu"]
+)
+def test_nothing_is_written_over(scratch, words):
+    before = scratch.files("**/*.py") | scratch.files("notebooks/**/*.ipynb")
+    error = scratch.python(*COMMAND, "new", *words.split(), code=2)
+    assert error.count("\n") == 1
+    assert before == scratch.files("**/*.py") | scratch.files("notebooks/**/*.ipynb")
+
+
+@pytest.mark.parametrize("words", ["algorithm My --paper hu", "study x --paper none", "claim XX-1"])
+def test_a_wrong_name_is_refused(scratch, words):
+    assert "allowed" in scratch.python(*COMMAND, "new", *words.split(), code=2)
+
+
+def test_the_workflow_takes_them_all(scratch):
+    """A dry run refuses figures and claims that no notebook draws."""
+    said = scratch.run("--dry-run", "--config", "papers=[hu,my]", "scale=smoke")
+    assert "draw_hu_my_figure" in said
+    assert "draw_my_theorems" in said
+
+
+@pytest.mark.pipeline
+def test_a_new_paper_runs_to_its_report(scratch):
+    scratch.run("--cores", "1", "--config", "papers=[my]", "scale=smoke")
+    report = (scratch.folder / "results/smoke/report.html").read_text()
+    assert "MY-1" in report
+
+
+def test_the_readme_names_every_kind():
+    """Each `dpbandits new` of README stands in MADE: it is run above, word for word."""
+    named = re.findall(r"dpbandits new ([\w/ -]+)", (ROOT / "README.md").read_text())
+    assert {words.split()[0] for words in named} == {words.split()[0] for words in MADE}
+    assert {words.strip() for words in named} <= set(MADE)
