@@ -43,10 +43,6 @@ class Checkout(Project):
         self._commit("there")
         self.git("checkout", "--quiet", "here")
 
-    def close(self) -> None:
-        if self.mounted:
-            subprocess.run(["umount", "--lazy", self.folder], check=False)
-
     def _commit(self, message: str) -> None:
         self.git("add", "--all")
         who = ("-c", "user.name=torture", "-c", "user.email=torture@localhost")
@@ -57,7 +53,7 @@ class Checkout(Project):
 
     def start(self, **options) -> subprocess.Popen:
         """A run as `make smoke` starts it, in a process group of its own."""
-        snakemake = self.command("--quiet", "all", "--nolock", "--cores", "2")
+        snakemake = self.command("--quiet", "reason", "--nolock", "--cores", "2")
         snakemake += ["--config", "scale=smoke", f"papers=[{self.papers}]", "--", "publish"]
         lock = ["flock", "--nonblock", "--close", "--conflict-exit-code", "9", ".running"]
         log = (self.folder.parent / f"{self.folder.name}.log").open("w")

@@ -9,6 +9,7 @@ hold what it held at first. Exit code 1 if one does not.
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -31,7 +32,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="torture-") as folder:
         checkout = Path(folder, "checkout")  # not the folder itself: it may become a mount point
         checkout.mkdir()
-        return torture(checkout, options)
+        try:
+            return torture(checkout, options)
+        finally:
+            if os.path.ismount(checkout):
+                subprocess.run(["umount", "--lazy", checkout], check=False)
 
 
 def arguments() -> argparse.Namespace:
@@ -69,7 +74,6 @@ def torture(folder: Path, options: argparse.Namespace) -> int:
             print(f"   LOST {line}", flush=True)
     checkout.run()  # what a killed run wrote until it died is swept when the next one starts
     lost += [f"left over: {path}" for path in checkout.results.rglob("*.partial*")]
-    checkout.close()
     print("\n| what | times | hit a run | runs until well, at most |\n|---|---|---|---|")
     for name in sorted(tried):
         print(f"| {name} | {tried[name]} | {noticed[name]} | {needed[name]} |")
