@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpbandits.core.plaintext import plain
 from dpbandits.pipeline.progress import Progress
 from dpbandits.pipeline.timing import benchmark_table
-from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, as_markdown, plain, readable
+from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, as_markdown, readable
 
 
 @pytest.fixture

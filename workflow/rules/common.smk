@@ -34,7 +34,7 @@ from dpbandits.pipeline.notebooks import undrawn
 from dpbandits.pipeline.progress import Progress
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.timing import summary
-from dpbandits.pipeline.typeset import plain
+from dpbandits.core.plaintext import plain
 
 STARTED = time.time()
 ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-deployment-method conda

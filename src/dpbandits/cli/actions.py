@@ -17,6 +17,7 @@ from dpbandits.cli.inputs import (
 )
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse, parse_epsilon
+from dpbandits.core.plaintext import plain
 
 
 def simulate(options) -> None:
@@ -87,7 +88,7 @@ def check(options) -> None:
         return
     for values in rows:
         print(f"{values['id']}, {values['reading']}: {values['verdict']}")
-        print("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id"))
+        print(plain("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
 
 
 def audit(options) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import InputError
+from dpbandits.core.plaintext import plain
 
 LEDGER = Path("figures/claims.csv")
 
@@ -25,7 +26,7 @@ def list_things(options) -> None:
         width = max((len(entry["name"]) for entry in entries), default=0)
         for entry in entries:
             about = "  ".join(str(v) for k, v in entry.items() if k not in ("name", "paper") and v)
-            print(f"{entry['name']:<{width}}  {about}".rstrip())
+            print(plain(f"{entry['name']:<{width}}  {about}".rstrip()))
 
 
 def _chosen(options):

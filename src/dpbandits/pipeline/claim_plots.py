@@ -13,6 +13,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.ledger import Claim, claims
+from dpbandits.core.plaintext import plain
 from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, panels
 
 NOTEBOOK = "theorems"
@@ -57,7 +58,7 @@ def plot(id: str, tables) -> Drawing:
     points = tables("points")
     points = points[points["id"] == id].drop(columns="id").reset_index(drop=True)
     texts = ["panel", "x_label", "y_label", "log", "series"]
-    points[texts] = points[texts].fillna("")
+    points[texts] = points[texts].fillna("").map(plain)
     if points.empty:
         raise ValueError(f"{id} has no points to draw")
     if len(verdicts) > 1:
@@ -80,7 +81,8 @@ def in_words(verdict: dict[str, str]) -> str:
         "How near that comes": "tightness",
         "Confidence": "confidence",
     }
-    return "\n".join(f"{said}: {verdict[key]}" for said, key in parts.items() if verdict[key])
+    said = [f"{word}: {verdict[key]}" for word, key in parts.items() if verdict[key]]
+    return plain("\n".join(said))
 
 
 def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
@@ -141,7 +143,7 @@ def _frame(canvas, id: str, verdicts: list[dict[str, str]]) -> float:
 
 
 def _lines(text: str, width: int, most: int) -> list[str]:
-    return textwrap.wrap(text.replace("$", r"\$"), width, max_lines=most, placeholder=" ...")
+    return textwrap.wrap(plain(text).replace("$", r"\$"), width, max_lines=most, placeholder=" ...")
 
 
 def _panel(ax, points: pd.DataFrame) -> None:

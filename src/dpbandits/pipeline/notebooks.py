@@ -6,9 +6,9 @@ from pathlib import Path
 
 from dpbandits.core.figures import Figure
 from dpbandits.core.files import write_text
+from dpbandits.core.plaintext import plain
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.typeset import plain
 
 _WORD = re.compile(r"[\w./-]+")
 _PAGE = """<!doctype html>

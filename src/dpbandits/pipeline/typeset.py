@@ -4,9 +4,6 @@ The CSV holds every checkpoint; what is typeset is the last one, with a column p
 table of a study is thinned; its caption says so.
 """
 
-import re
-import unicodedata
-
 import numpy as np
 import pandas as pd
 
@@ -77,30 +74,3 @@ def as_latex(table: pd.DataFrame, note: str) -> str:
 
 def _escaped(text) -> str:
     return "".join(_LATEX.get(character, character) for character in str(text))
-
-
-def plain(text: str) -> str:
-    """Small formulas as Unicode, for pages without a formula engine: $\\eta$ becomes η."""
-    return re.sub(r"\$([^$\n]+)\$", lambda found: _unicode(found[1]), text)
-
-
-def _unicode(formula: str) -> str:
-    def letter(found: re.Match) -> str:
-        kind = "CAPITAL" if found[1][0].isupper() else "SMALL"
-        name = {"lambda": "lamda", "varepsilon": "epsilon"}.get(found[1].lower(), found[1].lower())
-        try:
-            return unicodedata.lookup(f"GREEK {kind} LETTER {name.upper()}")
-        except KeyError:
-            return _COMMANDS.get(found[1], found[1])
-
-    return re.sub(r"\\([A-Za-z]+)", letter, formula).translate({ord(c): None for c in "{}\\"})
-
-
-_COMMANDS = dict.fromkeys(("mathrm", "text", "left", "right", "hat", "mathbf", "quad"), "") | {
-    name: symbol
-    for symbol, names in {
-        "≤": "le leq", "≥": "ge geq", "×": "times", "·": "cdot", "∈": "in", "√": "sqrt",
-        "∞": "infty", "≈": "approx", "Σ": "sum", "±": "pm", "~": "sim", "→": "to",
-    }.items()
-    for name in names.split()
-}  # fmt: skip

@@ -16,12 +16,12 @@ import pandas as pd
 
 from dpbandits.core.figures import Figure
 from dpbandits.core.ledger import PRINTED, VERDICTS, claims
+from dpbandits.core.plaintext import plain
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.provenance import shown, source_of
-from dpbandits.pipeline.typeset import plain
 from dpbandits.report.facts import experiments, rule_times, run_facts
 
 HERE = Path(__file__).parent
@@ -190,6 +190,7 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
     if not path.is_file():
         return []
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    rows = [{key: plain(text) for key, text in row.items()} for row in rows]
     known, plots = claims(), {view["name"]: view for view in views}
     drawn = {view["name"] for view in views if not view["of_claim"]}
     for row in rows:
