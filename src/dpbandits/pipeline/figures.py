@@ -50,6 +50,7 @@ def show(name: str, tables: str | Path, figures: str | Path) -> None:
         print(draw(name, tables, figures).we_see)
     except Exception:
         print(f"{name} could not be drawn:\n{traceback.format_exc()}")
+        _let_go("all")  # else the notebook would try to show what is half drawn
         return
     display(Image(filename=Path(figures) / f"{_file(name)}.png"))
 
