@@ -14,6 +14,7 @@ import yaml
 from scratch import ROOT
 
 from dpbandits.core.ledger import COLUMNS, VERDICTS
+from dpbandits.core.registry import papers
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.provenance import dependencies
 
@@ -65,9 +66,10 @@ def test_notebooks_hold_the_parameters_and_no_outputs(path):
     assert not [cell for cell in code if cell.outputs or cell.execution_count]
 
 
-def test_every_figure_is_drawn_by_its_notebook():
+def test_every_figure_is_drawn_by_its_notebook(monkeypatch):
+    monkeypatch.chdir(ROOT)
     for name, figure in figures().items():
-        path = ROOT / "notebooks" / figure.paper / f"{figure.notebook}.ipynb"
+        path = papers()[figure.paper].file("notebooks", figure.paper, f"{figure.notebook}.ipynb")
         drawn = set(re.findall(r"[\w./-]+", path.read_text()))
         shown = name.rsplit("/", 1)[1] if figure.folder == "claims" else name
         assert shown in drawn, f"{name} is not drawn by {path}"

@@ -71,9 +71,25 @@ def test_provenance_names_its_files_and_those_that_they_use(installed):
 
 
 def test_the_contracts_of_algorithms_hold_it_too(installed):
-    contract = ["tests/core/test_registry.py", "-k", "gaussian-thompson"]
-    said = python(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", *contract)
-    assert "6 passed" in said
+    assert "6 passed" in python(installed, *COMMAND, "test", "ts")
+
+
+def test_only_an_installed_paper_can_be_tested_and_in_a_checkout(installed, tmp_path):
+    assert "did you mean 'ts'" in python(installed, *COMMAND, "test", "tss", code=2)
+    assert "checkout" in python(installed, *COMMAND, "test", "ts", cwd=tmp_path, code=2)
+
+
+def test_a_skeleton_can_be_added_to_it(tmp_path):
+    """Its files are the package's own, not the checkout's."""
+    environment = install(tmp_path)
+    site = tmp_path / "site/gaussian_thompson"
+    for words in ("figure ts/more", "claim TS-MORE", "algorithm more-thompson --paper ts"):
+        said = python(environment, *COMMAND, "new", *words.split()).split("Then: ")[0]
+        assert all(path.startswith(str(site)) for path in said.splitlines())
+    assert "12 passed" in python(environment, *COMMAND, "test", "gaussian_thompson")
+    undrawn = "from dpbandits.pipeline import notebooks, figures as f;"
+    code = f"{undrawn} print(notebooks.undrawn(f.figures().values()))"
+    assert python(environment, "-c", code).strip() == ""
 
 
 EXACT = """
@@ -153,6 +169,6 @@ def test_its_readme_names_what_is_run_here():
         "pip install --no-deps --no-build-isolation examples/gaussian-thompson",
         "dpbandits list --paper ts",
         f"snakemake {' '.join(SMOKE)}",
-        "python -m pytest tests/core/test_registry.py -k gaussian-thompson",
+        "dpbandits test ts",
     ):
         assert command in readme

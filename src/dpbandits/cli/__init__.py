@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.cli import actions, comparing, listing, plotting, skeletons
+from dpbandits.cli import actions, comparing, contracts, listing, plotting, skeletons
 from dpbandits.cli.refute import refute
 from dpbandits.core.errors import InputError
 
@@ -81,15 +81,22 @@ def build_parser() -> Parser:
     add.add_argument("--json", action="store_true", help="its certificates")
     add.set_defaults(action=refute)
 
+    _author_commands(commands)
+    _audit_commands(commands)
+    _compare_command(commands)
+    return parser
+
+
+def _author_commands(commands) -> None:
     add = commands.add_parser("new", help="a skeleton that runs: " + ", ".join(skeletons.KINDS))
     add.add_argument("kind", metavar="KIND", choices=skeletons.KINDS)
     add.add_argument("name", metavar="NAME", help="of a claim its id, of a paper its key")
     add.add_argument("--paper", metavar="KEY", help="to which it belongs, or KEY/NAME")
     add.set_defaults(action=skeletons.new)
 
-    _audit_commands(commands)
-    _compare_command(commands)
-    return parser
+    add = commands.add_parser("test", help="hold what a paper's package brings to the contracts")
+    add.add_argument("paper", metavar="PAPER", help="its key, or the name of its package")
+    add.set_defaults(action=contracts.test)
 
 
 def _compare_command(commands) -> None:
