@@ -1,7 +1,7 @@
 """What the privacy of Thompson sampling costs, with and without pre-pulls."""
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, look, panels
+from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, band, panels
 
 
 @figure(
@@ -17,15 +17,16 @@ def regret_vs_privacy(tables) -> Drawing:
     data = data[(data["metric"] == "regret") & (data["t"] == data["t"].max())]
     picture, axes = panels(1, 1)
     best = {}
-    for b, rows in data.groupby("pre_pulls"):
-        name = f"b = {b}"
-        band(axes[0, 0], rows, "epsilon", name, look(name))
+    looks = zip(OKABE_ITO, DASHES, MARKERS, strict=False)
+    for (b, rows), (colour, dash, marker) in zip(data.groupby("pre_pulls"), looks, strict=False):
+        style = {"color": colour, "linestyle": dash, "marker": marker}
+        band(axes[0, 0], rows, "epsilon", f"{b} pre-pulls per arm", style)
         best |= {
             mu: min(best.get(mu, (float("inf"), b)), (mean, b))
             for mu, mean in zip(rows["epsilon"], rows["mean"], strict=True)
         }
     axes[0, 0].set(xscale="log", yscale="log", xlabel="μ of a whole run (GDP)")
-    axes[0, 0].set_ylabel(f"regret at T = {data['t'].max():g} (mean, 95% band)")
-    axes[0, 0].legend(title="pre-pulls per arm")
+    axes[0, 0].set_ylabel(f"regret at T = {data['t'].max():g} (95% band)")
+    axes[0, 0].legend()
     said = ", ".join(f"b = {b} at mu = {mu:g} ({mean:.4g})" for mu, (mean, b) in best.items())
     return Drawing(picture, data, f"Least mean regret: {said}.")
