@@ -1,4 +1,4 @@
-"""What a scale costs, from the benchmark files of a finished run: `make costs`.
+"""What a scale costs, from what the jobs of a finished run booked: `make costs`.
 
 Measured: CPU time and memory of each job of the paper scale; workflow/resources.yaml keeps what a
 cluster is asked for. Extrapolated to `extended`: the CPU time of a simulation less its start-up
@@ -8,7 +8,6 @@ counts as at the paper scale.
 """
 
 import argparse
-import csv
 import json
 import math
 import sys
@@ -38,31 +37,29 @@ def plan_of(scale: str) -> Plan:
     return Plan.load(config | {"scale": scale})
 
 
-def benchmark(path: Path) -> tuple[float, float]:
-    """CPU seconds and peak memory in MB of one job; what was too short to be seen counts 0."""
-    with path.open(encoding="utf-8") as file:
-        row = next(csv.DictReader(file, delimiter="\t"))
-    cpu, memory = (row[key] for key in ("cpu_time", "max_rss"))
-    return tuple(0.0 if value in ("-", "NA") else float(value) for value in (cpu, memory))
-
-
-def start_up(log: Path) -> float:
+def booked(log: Path) -> tuple[float, float, float] | None:
+    """CPU seconds, those of them that are start-up, and peak MB, as a job booked them at its end."""
     try:
-        return json.loads(log.read_text(encoding="utf-8"))["startup_seconds"]
-    except (OSError, ValueError):
-        return 0.0
+        record = json.loads(log.read_text(encoding="utf-8"))
+        return record["cpu_seconds"], record["startup_seconds"], record["peak_mb"]
+    except (OSError, ValueError, KeyError):  # a job that never ran, or failed
+        return None
+
+
+def jobs_of(paper: Plan, kind: str) -> dict[str, tuple[float, float]]:
+    """name -> CPU seconds and peak MB of the jobs of one kind."""
+    folder = Path(paper.places.results, "logs", kind)
+    found = {
+        p.relative_to(folder).with_suffix("").as_posix(): booked(p) for p in folder.rglob("*.log")
+    }
+    return {name: (cost[0], cost[2]) for name, cost in sorted(found.items()) if cost}
 
 
 def measured(plan: Plan) -> dict[str, tuple[float, float, float]]:
     """job -> CPU seconds, those of them that are start-up, peak MB; for each job that has run."""
-    results = Path(plan.places.results)
-    found = {}
-    for name in plan.jobs:
-        path = results / "benchmarks/simulate" / f"{name}.tsv"
-        if path.is_file():
-            cpu, memory = benchmark(path)
-            found[name] = (cpu, start_up(results / "logs/simulate" / f"{name}.log"), memory)
-    return found
+    folder = Path(plan.places.results, "logs/simulate")
+    found = {name: booked(folder / f"{name}.log") for name in plan.jobs}
+    return {name: cost for name, cost in found.items() if cost}
 
 
 def seconds_per_run(plan: Plan, costs: dict) -> dict[tuple, tuple[float, int]]:
@@ -127,8 +124,7 @@ def simulations(paper: Plan, extended: Plan, costs: dict, future: dict):
 
 def other_jobs(paper: Plan):
     for kind, shown in KINDS.items():
-        folder = Path(paper.places.results, "benchmarks", kind)
-        jobs = [benchmark(path) for path in folder.rglob("*.tsv")]
+        jobs = list(jobs_of(paper, kind).values())
         if jobs:
             yield shown, jobs, sum(cpu for cpu, _ in jobs), max(memory for _, memory in jobs)
 
@@ -193,10 +189,7 @@ def resources(paper: Plan, costs: dict) -> dict[str, dict[str, dict]]:
         entry["per_run"] = max(entry["per_run"], per_run)
     found = {"simulate": dict(sorted(simulate.items()))}
     for kind in KINDS:
-        folder = Path(paper.places.results, "benchmarks", kind)
-        for path in sorted(folder.rglob("*.tsv")):
-            cpu, memory = benchmark(path)
-            name = path.relative_to(folder).with_suffix("").as_posix()
+        for name, (cpu, memory) in jobs_of(paper, kind).items():
             entry = {"memory": math.ceil(memory), "seconds": round(cpu, 1)}
             found.setdefault(kind, {})[name] = entry
     return found
@@ -232,7 +225,7 @@ def main() -> None:
     paper = plan_of("paper")
     costs = measured(paper)
     if not costs:
-        sys.exit(f"no benchmark files in {paper.places.results}/benchmarks: run the pipeline first")
+        sys.exit(f"no logs in {paper.places.results}/logs: run the pipeline first")
     if arguments.resources:
         write_resources(resources(paper, costs))
     if arguments.into is None:

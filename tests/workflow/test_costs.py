@@ -31,12 +31,9 @@ def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
     paper, extended = costs.plan_of("paper"), costs.plan_of("extended")
     paper.places = paper.places.model_copy(update={"results": str(tmp_path)})
     for name in paper.jobs:
-        benchmark = tmp_path / "benchmarks/simulate" / f"{name}.tsv"
-        benchmark.parent.mkdir(parents=True, exist_ok=True)
-        benchmark.write_text("s\tmax_rss\tcpu_time\n3.5\t300\t3\n")
         log = tmp_path / "logs/simulate" / f"{name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text(json.dumps({"startup_seconds": 1.0, "work_seconds": 2.0}))
+        log.write_text(json.dumps({"startup_seconds": 1.0, "cpu_seconds": 3.0, "peak_mb": 300.0}))
     monkeypatch.setattr(costs, "plan_of", {"paper": paper, "extended": extended}.get)
     page = tmp_path / "page.md"
     page.write_text(f"before\n{costs.MARK}\nold\n{costs.MARK}\nafter\n")
