@@ -38,7 +38,7 @@ def plan_of(scale: str) -> Plan:
 
 
 def booked(log: Path) -> tuple[float, float, float] | None:
-    """CPU seconds, those of them that are start-up, and peak MB, as a job booked them at its end."""
+    """CPU seconds, those of them that are start-up, and peak MB, as a job booked them."""
     try:
         record = json.loads(log.read_text(encoding="utf-8"))
         return record["cpu_seconds"], record["startup_seconds"], record["peak_mb"]
