@@ -88,7 +88,7 @@ def surrogate_variance(tables) -> Verdict:
         r"variance $K\tau$",
         tightness="equality",
         points=shown_beyond(
-            [r"$\tau=\frac12$"], [float(surrogate)], float(posterior), ("", r"$\bar\sigma^2$")
+            [r"$\tau=1/2$"], [float(surrogate)], float(posterior), ("", r"$\bar\sigma^2$")
         ),
     )
 
