@@ -283,7 +283,7 @@ def abstract(tables) -> Verdict:
         repaired_verdict="holds",
         repaired_method="proof",
         tightness=f"simulated regret up to {nearest:.3g} of the bound's value for its instance",
-        evidence=(PROOF, "figures/hu/constants.csv"),
+        evidence=(PROOF, "figures/hu/open_problem.csv"),
         points=(
             points(
                 [epsilon],

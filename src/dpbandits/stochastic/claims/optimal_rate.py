@@ -99,7 +99,7 @@ def price(tables) -> Verdict:
         "O's "
         "bound",
         bound=r"$\ln K/\varepsilon$ up to a constant, above and below",
-        evidence=(PROOF, "figures/hu/constants.csv"),
+        evidence=(PROOF, "figures/hu/open_problem.csv"),
         points=tuple(_constant_points(rows)),
     )
 
@@ -145,14 +145,14 @@ def _optimal(tables) -> Verdict:
         "`prefix`), "
         "Theorems L and M below. The rate was published by Colomboni and Cesari (arXiv 2605.29148)",
         measured="largest regret over (ln K/eps + ln K/Delta_min) on the instances of "
-        "figures/hu/constants.csv: " + ", ".join(f"{n} {c:.3g}" for n, c in found.items()),
+        "figures/hu/open_problem.csv: " + ", ".join(f"{n} {c:.3g}" for n, c in found.items()),
         bound=r"$1.31 + 4e(1 + \ln K)/\min(\Delta_{\min}, \varepsilon)$ above; below "
         r"$(\ln K - 1 + 1/K)/(e^\varepsilon - 1)$ and $(\ln K - 2 + 2/\sqrt K)/(4\Delta_{\min})$",
         slack=f"the smallest measured constant is {found.min():.3g}, that of {found.idxmin()}",
         tightness=f"exact regret over the bound up to {attack:.3g}, by a search of {spent} "
         "instances "
         f"(K = {int(2 * 1000 ** where[0])}, eps = {0.05 * 200 ** where[3]:.3g}, copies of one arm)",
-        evidence=(PROOF, "figures/hu/conjecture.csv", "figures/hu/constants.csv"),
+        evidence=(PROOF, "figures/hu/conjecture.csv", "figures/hu/open_problem.csv"),
         points=[
             _banded(
                 own,
