@@ -122,7 +122,7 @@ def test_readme_counts_the_verdicts_of_the_ledger():
     assert f"judges {ledger['id'].nunique()} printed claims" in readme
     assert not [v for v, count in counts.items() if f"{count} {words[v]}" not in readme]
     named = set(re.findall(r"\b(?:HU|FL|US|KL)-[A-Z][\w.]*(?:-\w+)?", readme))
-    assert named <= set(ledger["id"])
+    assert {id for id in named if "-MY" not in id} <= set(ledger["id"])  # MY1: a new one's example
 
 
 def test_evidence_of_the_ledger_is_committed():
