@@ -23,15 +23,12 @@ NO_RESULT_DEPENDS_ON = {
             "audit/function.py",
             "audit/calibrate*",
             "pipeline/tables.py",
+            "pipeline/pairs.py",
         ),
     ),
     "what runs jobs without shaping what they make": (
         *("pipeline/progress.py", "pipeline/resources.py", "pipeline/recipes.py"),
         "pipeline/seals.py",
-    ),
-    "what the claims and experiments of this round are about to use": (
-        *("kernel/engine/counterexamples.py", "sparse/dp_signs.py", "stochastic/attacks.py"),
-        *("stochastic/noisy_max.py", "stochastic/optimal_rate.py", "*/certificates.py"),
     ),
 }
 
