@@ -15,21 +15,21 @@ from dpbandits.pipeline.plan import Plan
 
 SRC = ROOT / "src/dpbandits"
 NO_RESULT_DEPENDS_ON = {
-    "what only answers one-off questions": (
-        *(
-            "cli/*",
-            "*/mechanisms/*",
-            "audit/blackbox.py",
-            "audit/function.py",
-            "audit/calibrate*",
-            "pipeline/tables.py",
-            "pipeline/pairs.py",
-        ),
-    ),
-    "what runs jobs without shaping what they make": (
-        *("pipeline/progress.py", "pipeline/resources.py", "pipeline/recipes.py"),
+    "what only answers one-off questions": [
+        "cli/*",
+        "*/mechanisms/*",
+        "audit/blackbox.py",
+        "audit/function.py",
+        "audit/calibrate*",
+        "pipeline/tables.py",
+        "pipeline/pairs.py",
+    ],
+    "what runs jobs without shaping what they make": [
+        "pipeline/progress.py",
+        "pipeline/resources.py",
+        "pipeline/recipes.py",
         "pipeline/seals.py",
-    ),
+    ],
 }
 
 
