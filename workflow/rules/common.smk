@@ -11,10 +11,9 @@ from snakemake.exceptions import WorkflowError
 # The library of this checkout, whatever is installed: what jobs run is what their inputs name. What
 # else PYTHONPATH names, a paper's package say, the jobs shall find too.
 sys.path.insert(0, os.path.realpath("src"))
-others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    dict.fromkeys(filter(None, [sys.path[0], *others]))
-)
+others = os.getenv("PYTHONPATH", "").split(os.pathsep)
+path = [sys.path[0], *(other for other in others if other and other != sys.path[0])]
+os.environ.update(PYTHONPATH=os.pathsep.join(path))
 
 # Snakemake hands the interpreter to a shell as it is: in a folder with a space it needs quotes.
 sys.executable = shlex.quote(sys.executable)
