@@ -34,7 +34,7 @@ class Project:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=3600,  # a slow machine fails no test
         )
 
     def command(self, *arguments: str) -> list[str]:

@@ -31,7 +31,7 @@ def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=3600,
     )
     assert done.returncode == code, (done.stdout + done.stderr)[-6000:]
     return done.stdout if code == 0 else done.stderr
