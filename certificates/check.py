@@ -162,10 +162,10 @@ def neighbours(kind, data, neighbour):
     for rows, found in ((data, here), (neighbour, there)):
         for *record, count in rows:
             found[json.dumps(record)] += whole(count, 1)
-    only = [[json.loads(x) for x in part.elements()] for part in (here - there, there - here)]
-    lengths = [0, 1] if kind == "added or removed" else [1, 1]
-    need(sorted(map(len, only)) == lengths, f"no neighbours: one record {kind}")
-    old, new = (part[0] if part else None for part in only)
+    only = (here - there, there - here)
+    sizes = [0, 1] if kind == "added or removed" else [1, 1]
+    need(sorted(part.total() for part in only) == sizes, f"no neighbours: one record {kind}")
+    old, new = (json.loads(*part) if part else None for part in only)
     flipped = kind != "by label" or (old[:2] == new[:2] and old[2] == 1 - new[2])
     need(flipped, "more differs than one label")
     return old, new
