@@ -1,0 +1,76 @@
+"""Every formula of the ledger as MathML: well formed, with the right number of parts."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from dpbandits.core.ledger import claims
+from dpbandits.core.plaintext import plain
+from dpbandits.core.texmath import NAMES, Node, replaced
+from dpbandits.report.mathml import mathml
+
+PARTS = {
+    **dict.fromkeys(("mfrac", "msub", "msup", "munder", "mover"), 2),
+    **dict.fromkeys(("msubsup", "munderover"), 3),
+}
+KEEP = {"letter", "number", "words"}
+LEAVES = {"mi", "mn", "mo", "mspace"}
+BY_HAND = {
+    r"$\frac12$": "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>",
+    r"$x_i^2$": "<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>",
+    r"$x^2_i$": "<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>",
+    r"$a'$ & b": "<math><msup><mi>a</mi><mo>′</mo></msup></math> &amp; b",
+    r"$1{,}000, 10,000.5$": "<math><mrow><mn>1</mn><mo>,</mo><mn>000</mn><mo>,</mo>"
+    "<mn>10,000.5</mn></mrow></math>",
+    r"$\mathbb R<\sqrt{2}$": '<math><mrow><mi mathvariant="normal">ℝ</mi><mo>&lt;</mo>'
+    "<msqrt><mn>2</mn></msqrt></mrow></math>",
+    r"$\left(x\right]$": '<math><mrow><mo stretchy="true">(</mo><mi>x</mi>'
+    '<mo stretchy="true">]</mo></mrow></math>',
+    r"$\hat\theta_{MLE}$": '<math><msub><mover accent="true"><mi>θ</mi>'
+    '<mo stretchy="false">^</mo></mover><mi mathvariant="normal">MLE</mi></msub></math>',
+}
+
+
+@pytest.mark.parametrize("tex", BY_HAND)
+def test_by_hand(tex):
+    assert mathml(tex) == BY_HAND[tex]
+
+
+def test_every_statement_is_well_formed():
+    for claim in claims().values():
+        shown = mathml(claim.statement)
+        tree = ET.fromstring(f"<p>{shown}</p>")
+        assert not {"\\", "$"} & set(shown), (claim.id, shown)
+        for element in tree.iter():
+            expected = 0 if element.tag in LEAVES else PARTS.get(element.tag)
+            assert expected in (None, len(element)), (claim.id, shown)
+
+
+def leaves(node: Node | None) -> list[Node]:
+    if node is None:
+        return []
+    return [node] if not node.parts else [leaf for part in node.parts for leaf in leaves(part)]
+
+
+def test_every_command_of_the_statements_is_known_and_no_letter_is_lost():
+    for claim in claims().values():
+        trees: list[Node] = []
+        replaced(claim.statement, lambda tree, kept=trees: kept.append(tree) or "")
+        unknown = [n.text for t in trees for n in leaves(t) if n.kind == "name"]
+        assert set(unknown) <= NAMES, claim.id
+        for formula, tree in zip(claim.statement.split("$")[1::2], trees, strict=True):
+            assert formula.count("{") == formula.count("}"), claim.id
+            kept = "".join(n.text for n in leaves(tree) if n.kind in KEEP)
+            written = re.sub(r"\\[A-Za-z]+", "", formula)
+            assert ascii_of(kept) == ascii_of(written), (claim.id, formula)
+
+
+def ascii_of(text: str) -> list[str]:
+    return sorted(c for c in text if c.isascii() and c.isalnum())
+
+
+def test_a_formula_that_is_not_finished_is_no_error():
+    for broken in (r"\frac", r"x^", "{x", "}", r"\left(x", r"\text", r"\sqrt", "^2"):
+        ET.fromstring(mathml(f"${broken}$"))
+        assert isinstance(plain(f"${broken}$"), str)
