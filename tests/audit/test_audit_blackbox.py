@@ -10,6 +10,7 @@ from dpbandits.audit.engine.zoo_lazy import simulate_lazy
 from dpbandits.audit.studies import zoo
 from dpbandits.core.algorithms import ALGORITHMS, Algorithm, algorithms
 from dpbandits.core.errors import InputError
+from dpbandits.core.notions import GDP, PURE
 from dpbandits.core.trajectories import Trajectories
 
 
@@ -129,11 +130,38 @@ def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
         regret = np.array([streams.generator(i).integers(2) for i in range(len(streams))])
         return Trajectories(np.repeat(regret[:, None] * 1.0, len(checkpoints), axis=1))
 
-    fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", template.module)
+    module, notion = template.module, template.notion
+    fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", module, notion)
     monkeypatch.setitem(ALGORITHMS._entries, "leaky", fake)
     result = blackbox.audit_algorithm("leaky", runs=4000)
     assert result.refuted
     assert result.found.delta == pytest.approx(0.01 * (1 + math.e))
+
+
+@pytest.mark.parametrize(
+    ("notion", "noise", "refuted"), [(GDP, 1.0, False), (GDP, 0.3, True), (PURE, 1.0, True)]
+)
+def test_a_promise_is_judged_by_its_notion(monkeypatch, notion, noise, refuted):
+    """A Gaussian release of the sum of two rewards decides the last round: (1/noise)-GDP.
+
+    At pure epsilon = 1 two records may lose 2; the true loss of the rarer arm is 4.8.
+    """
+    template = algorithms()["anytime-lazy-ucb"]
+
+    def simulate(setting, epsilon, horizon, streams, checkpoints):
+        rewards = setting.means[0] * (horizon - 1)  # of arm 0, played until the last round
+        draws = [streams.generator(i).normal(rewards, noise / epsilon) for i in range(len(streams))]
+        regret = np.tile(setting.gaps[0] * np.arange(1.0, horizon + 1), (len(streams), 1))
+        regret[:, -1] += np.where(
+            np.array(draws) > 1 + 2 * noise, setting.gaps[1] - setting.gaps[0], 0.0
+        )
+        return Trajectories(regret)
+
+    module = template.module
+    fake = Algorithm("gauss", simulate, template.setting, "none", "assumed: none", module, notion)
+    monkeypatch.setitem(ALGORITHMS._entries, "gauss", fake)
+    result = blackbox.audit_algorithm("gauss")
+    assert (result.notion, result.refuted) == (notion.name, refuted)
 
 
 def test_what_cannot_be_audited_says_why():

@@ -9,6 +9,7 @@ from scratch import ROOT
 from dpbandits.core.algorithms import algorithms, get_algorithm, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
+from dpbandits.core.notions import Notion
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
@@ -71,6 +72,8 @@ class TestContract:
         entry = get_algorithm(name)
         if entry.private:
             assert entry.claim
+            assert isinstance(entry.declared, Notion)
+            assert entry.real_epsilon(CELLS[name].setting, 1.0) >= 1.0
             assert short(name, range(2), epsilon=math.inf).regret.shape[0] == 2
         else:
             with pytest.raises(InputError, match="not private"):

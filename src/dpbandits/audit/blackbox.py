@@ -6,11 +6,11 @@ It can refute a claim (`rejected`), never confirm one.
 
 `audit_algorithm` needs nothing but a registered simulation. Its rewards are drawn inside, so
 neighbouring tables cannot be handed to it; but two settings can be told apart by every reward.
-Means: (1, 0) and (0, 1), all of what is played is seen. A sparse signal: beta and -beta on the same
-contexts; joint privacy hides a user's record from the others only, so the last action alone is
-seen, as "the arm that beta prefers", which the last round's regret shows. The last reward is never
-used, so an (eps, delta)-DP algorithm loses at most (T - 1) eps between the worlds in T rounds, at
-delta (1 + e^eps + .. + e^((T-2) eps)): a bound above that refutes it.
+Means: (1, 0) and (0, 1). A sparse signal: beta and -beta on the same contexts. All of what is
+played is seen, as "the arm that the first world likes less", which the regret shows; joint privacy
+hides a user's record from the others only, so of it the last action alone. The last reward is never
+used, so T - 1 records differ between the worlds of T rounds, and the algorithm's notion of privacy
+(`core.notions`) says which (eps, delta) that leaves: a bound above refutes it.
 Its power is limited: with n runs no loss above about ln(n/30) can be seen, so (T - 1) eps must be
 small, and an algorithm that keeps part of its noise may pass. At the defaults Anytime-Lazy-UCB is
 refuted if it keeps 0.3 of its noise, not if it keeps 0.5 (a test holds this; `zoo` has more).
@@ -117,29 +117,22 @@ def _event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarr
 # Registered algorithms
 
 
-@dataclass(frozen=True)
-class Worlds:
-    """Two settings between which every reward differs; all actions are seen, or the last only."""
-
-    settings: tuple[dict, dict]
-    last_only: bool = False
-
-
-WORLDS = {  # by a field of the setting
-    "means": Worlds(({"means": [1.0, 0.0]}, {"means": [0.0, 1.0]})),
-    "beta": Worlds(tuple({"d": 20, "arms": 2, "beta": [b]} for b in (1.0, -1.0)), last_only=True),
+WORLDS = {  # by a field of the setting: two settings between which every reward differs
+    "means": ({"means": [1.0, 0.0]}, {"means": [0.0, 1.0]}),
+    "beta": tuple({"d": 20, "arms": 2, "beta": [b]} for b in (1.0, -1.0)),
 }
 
 
-def worlds_of(entry: Algorithm) -> Worlds | None:
+def worlds_of(entry: Algorithm) -> tuple[dict, dict] | None:
     return next((w for key, w in WORLDS.items() if key in entry.setting.model_fields), None)
 
 
 @dataclass(frozen=True)
 class AlgorithmAudit:
     name: str
-    claimed: float  # eps
-    allowed: float  # loss that the claim allows between the two worlds
+    notion: str
+    claimed: float  # the notion's parameter
+    allowed: float  # loss that the claim allows between the two worlds, at the delta of `found`
     found: LowerBound
 
     @property
@@ -167,16 +160,16 @@ def audit_algorithm(
         raise InputError(f"black box: {name}: {reason}")
     worlds, given = worlds_of(entry), setting or {}
     samples = []
-    for which, world in enumerate(worlds.settings):
+    for which, world in enumerate(worlds):
         regret = run(
             name, world | given, epsilon, horizon, range(runs), np.arange(1, horizon + 1)
         ).regret
-        samples.append(_played(regret, which)[:, -1 if worlds.last_only else None :])
+        samples.append(_played(regret, which)[:, -1 if entry.notion.joint else None :])
     codes = [bits @ (1 << np.arange(bits.shape[1])) for bits in samples]
-    delta = getattr(entry.setting.model_validate(worlds.settings[0] | given), "delta", 0.0)
-    delta *= sum(math.exp(k * epsilon) for k in range(horizon - 1))
+    setting = entry.setting.model_validate(worlds[0] | given)
+    allowed, delta = entry.notion.leaves(epsilon, horizon - 1, setting)
     found = lower_bound(*codes, delta=delta, confidence=confidence)
-    return AlgorithmAudit(name, epsilon, (horizon - 1) * epsilon, found)
+    return AlgorithmAudit(name, entry.notion.name, epsilon, allowed, found)
 
 
 def _played(regret: np.ndarray, which: int) -> np.ndarray:

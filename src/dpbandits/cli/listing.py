@@ -82,6 +82,7 @@ def _algorithms() -> list[dict[str, Any]]:
             "name": a.name,
             "paper": a.paper,
             "of": a.paper,
+            "notion": a.notion.name if a.private else "",
             "privacy": a.claim or "not private",
             "setting": ", ".join(a.setting.model_fields),
             "source": a.source,

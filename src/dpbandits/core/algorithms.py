@@ -22,6 +22,7 @@ from pydantic import BaseModel
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
+from dpbandits.core.notions import PURE, Notion
 from dpbandits.core.registry import Registry, paper_of_module
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
@@ -37,10 +38,26 @@ class Algorithm:
     source: str
     claim: str | None
     module: str
+    declared: Notion | None = None
+    real: Callable[[Any, float], float] | None = None
 
     @property
     def private(self) -> bool:
         return self.claim is not None
+
+    @property
+    def notion(self) -> Notion:
+        """What its epsilon promises; undeclared: the strictest notion, pure privacy."""
+        return self.declared or PURE
+
+    def real_epsilon(self, setting: BaseModel | dict, epsilon: float) -> float:
+        """What a run's epsilon is worth, as its notion counts: the claim, or where that is false
+        what holds instead (inf: no finite one)."""
+        if not self.private:
+            return math.inf
+        if isinstance(setting, dict):
+            setting = parse(self.setting, setting, "setting")
+        return self.real(setting, epsilon) if self.real else epsilon
 
     @property
     def paper(self) -> str:
@@ -77,15 +94,21 @@ ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
 STUDIES: Registry[Study] = Registry("study", "studies")
 
 
-def algorithm(name: str, *, setting: type[BaseModel], source: str, claim: str | None = None):
+def algorithm(
+    name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
+    notion: Notion | None = None, real: Callable[[Any, float], float] | None = None,
+):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
     setting: the pydantic model of its settings. source: paper and algorithm number.
     claim: id of the claim that states its privacy, or "assumed: why"; None if it is not private.
+    notion: of core.notions, what the epsilon of a run promises; left out: PURE.
+    real(setting, epsilon): what that epsilon is worth where the claim is false.
     """
 
     def register(simulate):
-        entry = Algorithm(name, simulate, setting, source, claim, simulate.__module__)
+        module = simulate.__module__
+        entry = Algorithm(name, simulate, setting, source, claim, module, notion, real)
         ALGORITHMS.add(name, entry, simulate)
         return simulate
 

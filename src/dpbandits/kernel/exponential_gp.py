@@ -15,6 +15,7 @@ The bound does not fall with T, and none can: a record alone in its region moves
 import math
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE_JOINT
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.posterior_mean import uniform_posterior_mean
@@ -24,7 +25,13 @@ from dpbandits.kernel.usca import exponential_mechanism
 PRIVACY = "assumed: eps-JDP by the sensitivity bound proved in the module exponential_gp"
 
 
-@algorithm("exponential-gp", setting=KernelSetting, source="baseline of ours", claim=PRIVACY)
+@algorithm(
+    "exponential-gp",
+    setting=KernelSetting,
+    source="baseline of ours",
+    claim=PRIVACY,
+    notion=PURE_JOINT,
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
 

@@ -18,10 +18,10 @@ from itertools import product
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import brentq
-from scipy.special import log_ndtr, ndtr
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
+from dpbandits.core.notions import JOINT, gaussian_delta
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, grid_points, problem_of
@@ -34,7 +34,13 @@ PRIVACY = "assumed: (eps, 0.01)-JDP by Shariff and Sheffet 2018, Gaussian tree m
 SOURCE = "Dubey 2021 with the noise of Shariff and Sheffet 2018"
 
 
-@algorithm("private-gp-ucb", setting=CalibratedSetting, source=SOURCE, claim=PRIVACY)
+@algorithm(
+    "private-gp-ucb",
+    setting=CalibratedSetting,
+    source=SOURCE,
+    claim=PRIVACY,
+    notion=JOINT.with_delta(DELTA),
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     if setting.kernel != "se":
         raise InputError(
@@ -57,14 +63,12 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def gaussian_mu(epsilon: float, delta: float = DELTA) -> float:
-    """The mu with Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) = delta."""
+    """The mu whose Gaussian privacy is worth (epsilon, delta)."""
     if math.isinf(epsilon):
         return math.inf
 
     def excess(log_mu):
-        mu = math.exp(log_mu)
-        lost = math.exp(min(700.0, epsilon + log_ndtr(-mu / 2.0 - epsilon / mu)))
-        return ndtr(mu / 2.0 - epsilon / mu) - lost - delta
+        return gaussian_delta(math.exp(log_mu), epsilon) - delta
 
     return math.exp(brentq(excess, math.log(1e-3 * delta), math.log(20.0 + 2.0 * epsilon)))
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
+from dpbandits.core.notions import PURE_JOINT
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.estimator import draw_fresh, estimate
 from dpbandits.kernel.engine.information import information_gain
@@ -19,7 +20,7 @@ from dpbandits.kernel.problem import KernelSetting, UscaSetting, problem_of
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
 
 
-@algorithm("usca", setting=UscaSetting, source="US Algorithm 1", claim="US-T7.3")
+@algorithm("usca", setting=UscaSetting, source="US Algorithm 1", claim="US-T7.3", notion=PURE_JOINT)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Regret at t = the error rate of a separate full run with T = t."""
     problem = problem_of(setting)

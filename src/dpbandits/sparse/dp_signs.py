@@ -20,6 +20,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import JOINT
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.engine.contexts import Episode, RowContexts
 from dpbandits.sparse.engine.iht import peeling
@@ -40,6 +41,7 @@ SPREAD = 1.349  # between the quartiles of a standard normal
     setting=SparseSetting,
     source="ours: docs/proofs/FL.md, C",
     claim="assumed: proved in docs/proofs/FL.md, Theorem C1",
+    notion=JOINT,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     rho = largest_rho(epsilon, setting.delta)

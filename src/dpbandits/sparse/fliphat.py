@@ -1,11 +1,13 @@
 """FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last."""
 
+import math
 from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import JOINT
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.engine.clipped import ClippedContexts
 from dpbandits.sparse.engine.contexts import (
@@ -30,7 +32,19 @@ ENGINES = {
 CURVES = ("regret", "error", "cosine", "support")
 
 
-@algorithm("fliphat", setting=SparseSetting, source="FL Algorithm 2", claim="FL-T5.1")
+def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
+    """Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4)."""
+    return epsilon if setting.bounded else math.inf
+
+
+@algorithm(
+    "fliphat",
+    setting=SparseSetting,
+    source="FL Algorithm 2",
+    claim="FL-T5.1",
+    notion=JOINT,
+    real=real_epsilon,
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     return simulate_with(None, setting, epsilon, horizon, streams, checkpoints)
 

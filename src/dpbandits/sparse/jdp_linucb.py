@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import JOINT
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.engine.autoregressive import at_coordinates
 from dpbandits.sparse.problem import SparseSetting, reward_noise
@@ -23,6 +24,7 @@ from dpbandits.sparse.problem import SparseSetting, reward_noise
     setting=SparseSetting,
     source="Shariff and Sheffet 2018, Section 4 (Gaussian)",
     claim="assumed: Shariff and Sheffet 2018, Theorem 5; (epsilon, delta)",
+    notion=JOINT,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     regret = np.empty((len(streams), len(checkpoints)))

@@ -1,6 +1,7 @@
 """AdaP-UCB (Azize and Basu 2022): adaptive episodes, one Binomial each."""
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.adap import simulate_episodes
 from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import AdapSetting
@@ -11,6 +12,7 @@ from dpbandits.stochastic.problem import AdapSetting
     setting=AdapSetting,
     source="Azize and Basu 2022, Section 4",
     claim="assumed: every reward enters one mean with Lap(1/eps)",
+    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     parameters = (False, setting.alpha, 1 / epsilon)

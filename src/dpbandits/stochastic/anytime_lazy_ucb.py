@@ -14,6 +14,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
@@ -24,7 +25,13 @@ MEAN, WIDE, PRIVATE = (
 )  # columns: index = mean + wide sqrt(3 ln t) + private 3 ln t
 
 
-@algorithm("anytime-lazy-ucb", setting=StochasticSetting, source="HU Algorithm 1", claim="HU-T2")
+@algorithm(
+    "anytime-lazy-ucb",
+    setting=StochasticSetting,
+    source="HU Algorithm 1",
+    claim="HU-T2",
+    notion=PURE,
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)
 

@@ -11,6 +11,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
@@ -20,6 +21,7 @@ from dpbandits.stochastic.problem import StochasticSetting
     setting=StochasticSetting,
     source="Sajed and Sheffet 2019",
     claim="assumed: every epoch's means are eps-DP and epochs are disjoint",
+    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)

@@ -1,6 +1,7 @@
 """Naive Follow-the-Noisy-Leader (HU Section 5): every action's sum alone is (eps/K)-private."""
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.noisy_leader import LAPLACE, Rule, simulate_epochs
 from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import StochasticSetting
@@ -11,6 +12,7 @@ from dpbandits.stochastic.problem import StochasticSetting
     setting=StochasticSetting,
     source="HU Section 5",
     claim="assumed: K sums of sensitivity 1 with Lap(K/eps) each, by composition",
+    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     rule = Rule(LAPLACE, len(setting.means) / epsilon)

@@ -16,6 +16,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.beta_tails import (
     DECAY,
     HEIGHT,
@@ -40,7 +41,13 @@ BUSY = 1.2  # candidates per round from which a block counts as busy
 ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 
-@algorithm("lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4")
+@algorithm(
+    "lazy-dp-ts",
+    setting=StochasticSetting,
+    source="HU Algorithm 3",
+    claim="HU-T4",
+    notion=PURE,
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)
 

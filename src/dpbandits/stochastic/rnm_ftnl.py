@@ -12,6 +12,7 @@ start.
 import math
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.noisy_leader import (
     EXPONENTIAL,
     GUMBEL,
@@ -35,7 +36,19 @@ def rule_of(variant: str, epsilon: float) -> Rule:
     }[variant]
 
 
-@algorithm("rnm-ftnl", setting=RnmFtnlSetting, source="HU Algorithm 4", claim="HU-T8")
+def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
+    """HU-T8: Laplace noise of the printed scale 1/eps keeps 2 eps."""
+    return 2 * epsilon if setting.variant == "printed" else epsilon
+
+
+@algorithm(
+    "rnm-ftnl",
+    setting=RnmFtnlSetting,
+    source="HU Algorithm 4",
+    claim="HU-T8",
+    notion=PURE,
+    real=real_epsilon,
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     rule = rule_of(setting.variant, epsilon)
     return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule)

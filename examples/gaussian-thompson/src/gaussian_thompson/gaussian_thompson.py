@@ -12,6 +12,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import normal, uniform
+from dpbandits.core.notions import GDP
 from dpbandits.core.trajectories import Trajectories
 from gaussian_thompson.problem import GaussianThompsonSetting
 from gaussian_thompson.theory import variance_for
@@ -22,6 +23,7 @@ from gaussian_thompson.theory import variance_for
     setting=GaussianThompsonSetting,
     source="TS, Thompson sampling with pre-pulls and a larger variance",
     claim="TS-GDP",
+    notion=GDP,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     arms = len(setting.means)

@@ -1,0 +1,73 @@
+"""Notions of privacy: what the number that an algorithm is given promises.
+
+An audit asks a notion one question: if so many records differ between two worlds, which
+(epsilon, delta) does the promise leave? It must not be below what the notion implies, or a private
+algorithm would be refuted.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+CHECKED = 0.1  # the delta at which promises that are curves (zCDP, GDP) are checked
+
+
+@dataclass(frozen=True)
+class Notion:
+    """`parameter` names what the epsilon of a run stands for."""
+
+    name: str
+    parameter: str
+    group: Callable[[float, int, float], tuple[float, float]]
+    joint: bool = False  # hides a user's record from the other users' outcomes only
+    delta: float | None = None  # None: that of the setting
+
+    def with_delta(self, delta: float) -> "Notion":
+        return replace(self, delta=delta)
+
+    def leaves(self, parameter: float, records: int, setting=None) -> tuple[float, float]:
+        """An (epsilon, delta) that holds where this many records differ."""
+        delta = getattr(setting, "delta", 0.0) if self.delta is None else self.delta
+        return self.group(parameter, records, delta)
+
+
+def _pure(epsilon: float, records: int, _) -> tuple[float, float]:
+    return records * epsilon, 0.0
+
+
+def _approximate(epsilon: float, records: int, delta: float) -> tuple[float, float]:
+    """Group privacy: delta (1 + e^eps + .. + e^((k-1) eps)) at k eps."""
+    return records * epsilon, delta * sum(math.exp(k * epsilon) for k in range(records))
+
+
+def _concentrated(rho: float, records: int, _) -> tuple[float, float]:
+    """k records are k^2 rho (Bun and Steinke 2016, Propositions 1.3 and 1.9)."""
+    total = records**2 * rho
+    return total + 2 * math.sqrt(total * math.log(1 / CHECKED)), CHECKED
+
+
+def _gaussian(mu: float, records: int, _) -> tuple[float, float]:
+    """k records are k mu (Dong, Roth and Su 2022, Theorem 2.14)."""
+    from scipy.optimize import brentq  # not at every start
+
+    mu *= records
+    if gaussian_delta(mu, 0.0) <= CHECKED:
+        return 0.0, CHECKED
+    high = mu * (mu / 2 + 3)  # Phi(mu/2 - eps/mu) is below Phi(-3) there
+    return brentq(lambda epsilon: gaussian_delta(mu, epsilon) - CHECKED, 0.0, high), CHECKED
+
+
+def gaussian_delta(mu: float, epsilon: float) -> float:
+    """delta of mu-GDP at an epsilon (Dong, Roth and Su 2022, Corollary 2.13)."""
+    from scipy.special import log_ndtr, ndtr
+
+    lost = math.exp(min(700.0, epsilon + log_ndtr(-mu / 2 - epsilon / mu)))
+    return float(ndtr(mu / 2 - epsilon / mu)) - lost
+
+
+PURE = Notion("pure", "epsilon", _pure)
+APPROXIMATE = Notion("approximate", "epsilon", _approximate)
+JOINT = Notion("JDP", "epsilon", _approximate, joint=True)  # Kearns et al. 2014
+PURE_JOINT = Notion("pure JDP", "epsilon", _pure, joint=True)
+ZCDP = Notion("zCDP", "rho", _concentrated)
+GDP = Notion("GDP", "mu", _gaussian)

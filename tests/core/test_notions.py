@@ -1,0 +1,65 @@
+"""What a promise leaves to a group of records, against plain computations."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from dpbandits.core import notions
+from dpbandits.core.algorithms import get_algorithm
+from dpbandits.core.errors import InputError
+
+
+def plain_gaussian_delta(shift, epsilon):
+    """int of (f(x - shift) - e^eps f(x))_+ dx on a fine grid."""
+    x, step = np.linspace(-12, 12 + shift, 400_001, retstep=True)
+    excess = norm.pdf(x - shift) - math.exp(epsilon) * norm.pdf(x)
+    return np.maximum(excess, 0).sum() * step
+
+
+@pytest.mark.parametrize("records", [1, 2, 3])
+def test_gaussian_privacy_of_a_group(records):
+    epsilon, delta = notions.GDP.leaves(0.7, records)
+    assert plain_gaussian_delta(0.7 * records, epsilon) == pytest.approx(delta, rel=1e-4)
+
+
+def test_a_tiny_mu_costs_no_epsilon():
+    assert notions.GDP.leaves(1e-3, 1) == (0.0, notions.CHECKED)
+
+
+@pytest.mark.parametrize("records", [1, 2, 4])
+def test_concentrated_privacy_of_a_group_covers_the_gaussian(records):
+    """A Gaussian release with shift mu is (mu^2/2)-zCDP, so its true delta must be covered."""
+    epsilon, delta = notions.ZCDP.leaves(0.7**2 / 2, records)
+    assert plain_gaussian_delta(0.7 * records, epsilon) <= delta
+
+
+def test_approximate_privacy_of_a_group_is_attained_step_by_step():
+    """p_k = e^eps p_(k-1) + delta from p_0 = 0 is the worst chain of neighbours."""
+    setting = get_algorithm("fliphat").setting(delta=0.01)
+    p = 0.0
+    for records in (1, 2, 3):
+        p = math.exp(0.5) * p + 0.01
+        assert notions.JOINT.leaves(0.5, records, setting) == (records * 0.5, pytest.approx(p))
+    assert notions.JOINT.with_delta(0.2).leaves(1.0, 1, setting) == (1.0, 0.2)
+    assert notions.PURE.leaves(0.5, 3, setting) == (1.5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "worth"),
+    [
+        ("rnm-ftnl", {"means": [1, 0]}, 2.0),
+        ("rnm-ftnl", {"means": [1, 0], "variant": "prefix"}, 1.0),
+        ("fliphat", {"preset": "released"}, math.inf),
+        ("fliphat", {"preset": "zcdp"}, 1.0),
+        ("ucb1", {"means": [1, 0]}, math.inf),
+    ],
+)
+def test_what_an_epsilon_is_worth(name, setting, worth):
+    assert get_algorithm(name).real_epsilon(setting, 1.0) == worth
+
+
+def test_a_wrong_setting_is_refused():
+    with pytest.raises(InputError, match="unknown key"):
+        get_algorithm("rnm-ftnl").real_epsilon({"means": [1, 0], "kind": "prefix"}, 1.0)
