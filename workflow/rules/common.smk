@@ -22,7 +22,10 @@ sys.executable = shlex.quote(sys.executable)
 # computes no result; the jobs are processes of their own and inherit the pinned environment.
 warnings.filterwarnings("ignore", "NumPy was imported before dpbandits", RuntimeWarning)
 
+from dpbandits.pipeline import CONFIG
+from dpbandits.pipeline import kept as kept_results
 from dpbandits.pipeline import recipes, seals
+from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.figures import figures as registered_figures
 from dpbandits.core.errors import InputError
@@ -166,14 +169,7 @@ def notebook_file(notebook):
 
 def wanted_recipes():
     """First output -> the recipe of its job, for all jobs but the last few."""
-    found = {part(job): recipes.simulation(job) for job in PLAN.jobs.values()}
-    for key in PLAN.tables():
-        paper, name = key.split("/")
-        study = name in PLAN.papers[paper].studies
-        made_by = recipes.study if study else recipes.aggregation
-        found[table(paper, name)] = made_by(PLAN, paper, name)
-    for paper in PLAN.papers:
-        found[results("claims", paper, "verdicts.csv")] = recipes.checks(paper)
+    found = recipes.wanted(PLAN)
     for notebook in NOTEBOOKS:
         path = notebook_file(notebook)
         found[results("notebooks", f"{notebook}.ipynb")] = recipes.notebook(
@@ -208,10 +204,20 @@ def print_summary():
     print(summary(RESULTS, STARTED, workflow.cores if workflow.local_exec else None))
 
 
+def answer_questions_too():
+    """`dpbandits check` and `draw` need not find out again what every output should be made of."""
+    for scale in (None, PLAN.run.scale):
+        if config == read_yaml(CONFIG) | ({"scale": scale} if scale else {}):
+            kept_results.wanted(
+                scale, lambda: (RESULTS, recipes.described(PLAN, WANTED))
+            )
+
+
 WANTED = wanted_recipes()
 KEPT = {output: keep(recipe) for output, recipe in WANTED.items()}
 if workflow.is_main_process:
     seals.sweep(RESULTS, say=logger.warning)
+    answer_questions_too()
     changed = recipes.explained(WANTED, Path(results(".recipes")))
     if changed:
         logger.info(changed)

@@ -4,14 +4,17 @@ Wrong input gives one line on stderr and exit code 2, and nothing is written.
 """
 
 import argparse
+import importlib
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.cli import actions, comparing, contracts, listing, plotting, skeletons
-from dpbandits.cli.refute import refute
 from dpbandits.core.errors import InputError
+
+LISTED = ("algorithms", "claims", "figures", "mechanisms", "studies")
+MADE = ("algorithm", "study", "figure", "claim", "paper")
+BANDS = ("mean", "spread", "none")
 
 
 class Parser(argparse.ArgumentParser):
@@ -24,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = build_parser().parse_args(arguments)
-        return options.action(options) or 0
+        return _function(options.action)(options) or 0
     except InputError as error:
         print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
@@ -33,20 +36,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
+def _function(name: str):
+    """Of a module of this package, imported only now: most questions need little of the library."""
+    module, function = name.split(".")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), function)
+
+
 def build_parser() -> Parser:
     parser = Parser(prog="dpbandits", description=__doc__.split("\n")[0])
     parser.add_argument("--version", action="version", version=f"dpbandits {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
 
     add = commands.add_parser(
-        "list", help="what there is, and in which file and line: " + ", ".join(listing.KINDS)
+        "list", help="what there is, and in which file and line: " + ", ".join(LISTED)
     )
-    add.add_argument("kind", nargs="?", choices=listing.KINDS, help="only these (default: all)")
+    add.add_argument("kind", nargs="?", choices=LISTED, help="only these (default: all)")
     add.add_argument("--paper", metavar="KEY", help="only what belongs to a paper, e.g. hu")
     add.add_argument("--figure", metavar="NAME", help="claims that a figure bears on")
     add.add_argument("--claim", metavar="ID", help="figures that bear on a claim")
     add.add_argument("--json", action="store_true", help="as JSON")
-    add.set_defaults(action=listing.list_things)
+    add.set_defaults(action="listing.list_things")
 
     add = commands.add_parser("simulate", help="run algorithms on one setting, regret to a CSV")
     add.add_argument("algorithms", metavar="ALGORITHM[,ALGORITHM...]")
@@ -59,27 +68,27 @@ def build_parser() -> Parser:
     add.add_argument("--first-seed", default="0", help="seeds are S..S+N-1 (default: 0)")
     add.add_argument("--at", help="rounds t1,t2,... (default: 50 log-spaced ones ending in T)")
     add.add_argument("--output", required=True, help="FILE.csv: algorithm,epsilon,seed,t,regret")
-    add.set_defaults(action=actions.simulate)
+    add.set_defaults(action="simulating.simulate")
 
     add = commands.add_parser("plot", help="draw regret from a file of simulate")
     add.add_argument("file", metavar="FILE.csv")
     add.add_argument("-o", "--output", metavar="PICTURE", help="PNG, PDF or SVG (default: .png)")
     add.add_argument(
-        "--band", choices=plotting.BANDS, default="mean", help="95%% band of the mean, or range"
+        "--band", choices=BANDS, default="mean", help="95%% band of the mean, or range"
     )
     add.add_argument("--log", default="x", help="logarithmic axes: x, y, xy or none (default: x)")
-    add.set_defaults(action=plotting.plot)
+    add.set_defaults(action="plotting.plot")
 
     add = commands.add_parser("check", help="judge claims: rows of the ledger")
     add.add_argument("claims", nargs="*", metavar="CLAIM_ID")
     add.add_argument("--all", action="store_true", help="every claim")
     add.add_argument("--json", action="store_true", help="a list of rows with the ledger's keys")
-    add.set_defaults(action=actions.check)
+    add.set_defaults(action="checking.check")
 
     add = commands.add_parser("refute", help="a refutation to follow by hand, with Python to paste")
     add.add_argument("claim", metavar="CLAIM_ID")
     add.add_argument("--json", action="store_true", help="its certificates")
-    add.set_defaults(action=refute)
+    add.set_defaults(action="refute.refute")
 
     _author_commands(commands)
     _audit_commands(commands)
@@ -88,15 +97,15 @@ def build_parser() -> Parser:
 
 
 def _author_commands(commands) -> None:
-    add = commands.add_parser("new", help="a skeleton that runs: " + ", ".join(skeletons.KINDS))
-    add.add_argument("kind", metavar="KIND", choices=skeletons.KINDS)
+    add = commands.add_parser("new", help="a skeleton that runs: " + ", ".join(MADE))
+    add.add_argument("kind", metavar="KIND", choices=MADE)
     add.add_argument("name", metavar="NAME", help="of a claim its id, of a paper its key")
     add.add_argument("--paper", metavar="KEY", help="to which it belongs, or KEY/NAME")
-    add.set_defaults(action=skeletons.new)
+    add.set_defaults(action="skeletons.new")
 
     add = commands.add_parser("test", help="hold what a paper's package brings to the contracts")
     add.add_argument("paper", metavar="PAPER", help="its key, or the name of its package")
-    add.set_defaults(action=contracts.test)
+    add.set_defaults(action="contracts.test")
 
 
 def _compare_command(commands) -> None:
@@ -115,7 +124,7 @@ def _compare_command(commands) -> None:
     add.add_argument("--horizon", default="10000", help="with --against (default: 10000)")
     add.add_argument("--seeds", default="20", help="with --against (default: 20)")
     add.add_argument("-o", "--output", metavar="PICTURE", help="draw the differences over time")
-    add.set_defaults(action=comparing.compare)
+    add.set_defaults(action="comparing.compare")
 
 
 def _audit_commands(commands) -> None:
@@ -136,7 +145,7 @@ def _audit_commands(commands) -> None:
         "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --function --help",
     )
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
-    add.set_defaults(action=actions.audit)
+    add.set_defaults(action="audits.audit")
 
     add = commands.add_parser(
         "bound",
@@ -145,7 +154,7 @@ def _audit_commands(commands) -> None:
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
-    add.set_defaults(action=actions.bound)
+    add.set_defaults(action="audits.bound")
 
     add = commands.add_parser(
         "calibrate", add_help=False, help="the noise that really gives a privacy"
@@ -153,7 +162,7 @@ def _audit_commands(commands) -> None:
     _mechanism_options(add)
     add.add_argument("--target-epsilon", required=True)
     add.add_argument("--target-delta", default="0")
-    add.set_defaults(action=actions.calibrate)
+    add.set_defaults(action="audits.calibrate")
 
 
 class KeysToo(argparse.Action):
@@ -163,7 +172,7 @@ class KeysToo(argparse.Action):
         name, calibrates = getattr(namespace, "mechanism", None), parser.prog.endswith("calibrate")
         if not name:
             print(parser.format_help())
-        print(actions.keys_of(name, calibrates))
+        print(_function("audits.keys_of")(name, calibrates))
         parser.exit()
 
 

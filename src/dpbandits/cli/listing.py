@@ -1,47 +1,86 @@
-"""`dpbandits list`: everything that is registered, with the place where it stands."""
+"""`dpbandits list`: everything that is registered, with the place where it stands.
 
+It follows from the sources alone, so it is found once per state of them (core.sources).
+"""
+
+import csv
 import json
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.plaintext import plain
+from dpbandits.core.sources import fingerprint, remembered
 
 LEDGER = Path("figures/claims.csv")
+REGISTRIES = ("algorithms", "figures", "ledger", "mechanisms")  # modules of dpbandits.core
+Entry = dict[str, Any]
+
+
+def entries() -> dict[str, list[Entry]]:
+    """Everything, by kind. A process that registers things of its own, a notebook, is asked."""
+    if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
+        return _registered()
+    return remembered("registered", fingerprint, _registered)
+
+
+def _registered() -> dict[str, list[Entry]]:
+    return {kind: found() for kind, found in KINDS.items()}
+
+
+def names(kind: str) -> dict[str, Entry]:
+    return {entry["name"]: entry for entry in entries()[kind]}
+
+
+def known(kind: str, name: str) -> Entry:
+    """The entry of that name, in any case."""
+    found = {key.lower(): entry for key, entry in names(kind).items()}
+    if name.lower() not in found:
+        raise InputError(f"unknown {kind[:-1]} '{name}'; {nearest(name, names(kind))}")
+    return found[name.lower()]
 
 
 def list_things(options) -> None:
     kinds = [options.kind] if options.kind else list(KINDS)
     chosen = _chosen(options)
     found = {
-        kind: [entry for entry in KINDS[kind]() if chosen(kind, entry["name"], entry.get("paper"))]
-        for kind in kinds
+        kind: [_placed(e) for e in own if chosen(kind, e["name"], e["paper"])]
+        for kind, own in entries().items()
+        if kind in kinds
     }
     if options.json:
         print(json.dumps(found if not options.kind else found[options.kind], indent=1))
         return
-    for kind, entries in found.items():
+    for kind, own in found.items():
         if len(kinds) > 1:
             print(f"{kind}:")
-        width = max((len(entry["name"]) for entry in entries), default=0)
-        for entry in entries:
+        width = max((len(entry["name"]) for entry in own), default=0)
+        for entry in own:
             about = "  ".join(str(v) for k, v in entry.items() if k not in ("name", "paper") and v)
             print(plain(f"{entry['name']:<{width}}  {about}".rstrip()))
+
+
+def _placed(entry: Entry) -> Entry:
+    """With its place as seen from the current folder."""
+    place = Path(entry["place"])
+    here = place.is_relative_to(Path.cwd())
+    return entry | {"place": str(place.relative_to(Path.cwd()) if here else place)}
 
 
 def _chosen(options):
     """A filter over (kind, name, paper): --paper, and what belongs to --figure or --claim."""
     paper = _paper(options.paper) if options.paper else None
-    related = {"claims": None, "figures": None}
+    related: dict[str, Iterable[str] | None] = {"claims": None, "figures": None}
     if options.figure:
-        related["claims"] = {id for id, names in _evidence().items() if options.figure in names}
+        figure = known("figures", options.figure)["name"]
+        related["claims"] = {id for id, shown in _evidence().items() if figure in shown}
     if options.claim:
-        from dpbandits.core.ledger import get_claim
+        related["figures"] = _evidence()[known("claims", options.claim)["name"]]
+    wanted = [kind for kind, found in related.items() if found is not None]
 
-        related["figures"] = _evidence().get(get_claim(options.claim).id, set())
-    wanted = [kind for kind, names in related.items() if names is not None]
-
-    def keep(kind: str, name: str, own: str | None) -> bool:
+    def keep(kind: str, name: str, own: str) -> bool:
         if paper and own != paper:
             return False
         return name in related[kind] if kind in wanted else not wanted
@@ -50,28 +89,28 @@ def _chosen(options):
 
 
 def _paper(key: str) -> str:
-    from dpbandits.core.errors import nearest
-    from dpbandits.core.registry import papers
-
-    if key.lower() not in papers():
-        raise InputError(f"--paper = {key}: {nearest(key, papers())}")
+    there = {entry["paper"] for own in entries().values() for entry in own} - {""}
+    if key.lower() not in there:
+        raise InputError(f"--paper = {key}: {nearest(key, sorted(there))}")
     return key.lower()
 
 
 def _evidence() -> dict[str, set[str]]:
     """Claim -> the figures that show it: its own plot, and what the ledger names as evidence."""
-    from dpbandits.core.files import read_table
-    from dpbandits.core.ledger import claims
-    from dpbandits.pipeline.claim_plots import name_of
-
-    found = {id: {name_of(id)} for id in claims()}
+    found = {id: {f"{entry['paper']}/claims/{id}"} for id, entry in names("claims").items()}
     if not LEDGER.is_file():
         raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
-    for id, evidence in read_table(LEDGER)[["id", "evidence"]].fillna("").itertuples(index=False):
-        paths = [path for path in evidence.split(";") if path.startswith("figures/")]
-        names = {path.removeprefix("figures/").rsplit(".", 1)[0] for path in paths}
-        found.setdefault(id, set()).update(names)
+    with LEDGER.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            paths = [p for p in row["evidence"].split(";") if p.startswith("figures/")]
+            shown = {path.removeprefix("figures/").rsplit(".", 1)[0] for path in paths}
+            found.setdefault(row["id"], set()).update(shown)
     return found
+
+
+def _place(registry, name: str) -> str:
+    place = registry.place(name)
+    return f"{place.path}:{place.line}"
 
 
 def _algorithms() -> list[dict[str, Any]]:
@@ -86,7 +125,7 @@ def _algorithms() -> list[dict[str, Any]]:
             "privacy": a.claim or "not private",
             "setting": ", ".join(a.setting.model_fields),
             "source": a.source,
-            "place": str(ALGORITHMS.place(a.name)),
+            "place": _place(ALGORITHMS, a.name),
         }
         for a in ALGORITHMS.all().values()
     ]
@@ -94,13 +133,14 @@ def _algorithms() -> list[dict[str, Any]]:
 
 def _studies() -> list[dict[str, Any]]:
     from dpbandits.core.algorithms import STUDIES
+    from dpbandits.core.registry import key_of
 
     return [
         {
             "name": s.name,
-            "paper": s.name.split("/")[0],
+            "paper": key_of(s.module),
             "keys": ", ".join(s.params.model_fields),
-            "place": str(STUDIES.place(s.name)),
+            "place": _place(STUDIES, s.name),
         }
         for s in STUDIES.all().values()
     ]
@@ -115,7 +155,7 @@ def _claims() -> list[dict[str, Any]]:
             "paper": c.paper.lower(),
             "where": c.where,
             "statement": c.statement,
-            "place": str(CLAIMS.place(c.id)),
+            "place": _place(CLAIMS, c.id),
         }
         for c in CLAIMS.all().values()
     ]
@@ -128,7 +168,7 @@ def _figures() -> list[dict[str, Any]]:
 
     def place(name: str) -> str:
         claim = name.rsplit("/", 1)[1]
-        return str(CLAIMS.place(claim) if "/claims/" in name else FIGURES.place(name))
+        return _place(CLAIMS, claim) if "/claims/" in name else _place(FIGURES, name)
 
     return [
         {
@@ -144,16 +184,18 @@ def _figures() -> list[dict[str, Any]]:
 
 def _mechanisms() -> list[dict[str, Any]]:
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
+    from dpbandits.core.registry import key_of
 
     able = {"calibrate": CALIBRATORS.all(), "bound": BOUNDS.all()}
     return [
         {
             "name": m.name,
+            "paper": key_of(m.module),
             "does": ", ".join(
                 ["audit", *(what for what, names in able.items() if m.name in names)]
             ),
             "keys": ", ".join(f.alias or k for k, f in m.params.model_fields.items()),
-            "place": str(MECHANISMS.place(m.name)),
+            "place": _place(MECHANISMS, m.name),
         }
         for m in sorted(MECHANISMS.all().values(), key=lambda m: m.name)
     ]

@@ -8,7 +8,6 @@ from dpbandits.cli.inputs import writable
 from dpbandits.core.errors import InputError
 
 COLUMNS = ("algorithm", "epsilon", "seed", "t", "regret")
-BANDS = ("mean", "spread", "none")
 
 
 def plot(options) -> None:

@@ -11,7 +11,6 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import write_text
 from dpbandits.core.registry import Paper, package_folder, papers
 
-KINDS = ("algorithm", "study", "figure", "claim", "paper")
 TEMPLATES = Path(__file__).parent / "templates"
 NAMES = {
     "algorithm": r"[a-z][a-z0-9]*(-[a-z0-9]+)*",

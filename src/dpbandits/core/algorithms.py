@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse
 from dpbandits.core.notions import PURE, Notion
-from dpbandits.core.registry import Registry, paper_of_module
+from dpbandits.core.registry import Registry, key_of
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
 
@@ -61,7 +61,7 @@ class Algorithm:
 
     @property
     def paper(self) -> str:
-        return paper_of_module(self.module).key
+        return key_of(self.module)
 
     @property
     def summary(self) -> str:

@@ -23,8 +23,8 @@ from typing import Generic, TypeVar
 
 import dpbandits
 from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.sources import ENTRY_POINTS
 
-ENTRY_POINTS = "dpbandits.papers"
 AUDIT = "dpbandits.audit"  # brings mechanisms, studies and figures, but is no paper
 
 
@@ -68,9 +68,10 @@ def papers() -> dict[str, Paper]:
     return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
 
 
-def paper_of_module(module: str) -> Paper:
-    """The paper whose package holds a module."""
-    return next(p for p in papers().values() if f"{module}.".startswith(f"{p.package}."))
+def key_of(module: str) -> str:
+    """The key of the paper whose package holds a module; of a notebook's own things, ""."""
+    inside = (p.key for p in papers().values() if f"{module}.".startswith(f"{p.package}."))
+    return next(inside, "")
 
 
 @cache

@@ -18,6 +18,7 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, shown
 from dpbandits.core.registry import papers as known_papers
 from dpbandits.core.trajectories import log_spaced
+from dpbandits.pipeline import CONFIG
 from dpbandits.pipeline.config import (
     Experiment,
     PaperConfig,
@@ -175,6 +176,9 @@ class Plan:
     def table_path(self, paper: str, name: str) -> Path:
         return Path(self.places.results, "tables", paper, f"{name}.csv")
 
+    def verdicts_path(self, paper: str) -> str:
+        return str(Path(self.places.results, "claims", paper, "verdicts.csv"))
+
     def part_path(self, job: Job) -> Path:
         return Path(self.places.results, "simulations", f"{job.name}.parquet")
 
@@ -207,3 +211,11 @@ class Plan:
             for key, paper in self.papers.items()
             for name in (*paper.experiments, *paper.studies)
         ]
+
+
+def load_plan(scale: str | None = None) -> Plan:
+    """The plan of the checkout in the current folder."""
+    if not CONFIG.is_file():
+        raise InputError(f"there is no {CONFIG} here; allowed: in a checkout of dpbandits")
+    config = read_yaml(CONFIG)
+    return Plan.load(config | ({"scale": scale} if scale else {}))

@@ -11,7 +11,6 @@ so that a job is run again if its digest changes, and a person is told which fil
 
 import ast
 import hashlib
-import importlib.util
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,17 +18,10 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.core.files import write_text
+from dpbandits.core.sources import home
 
 ROOT = Path(__file__).resolve().parents[3]  # the checkout, or where the package is installed
 NO_DATA = (".py", ".pyc", ".pyi")
-
-
-@cache
-def home(package: str) -> Path | None:
-    """The folder of a top-level package."""
-    spec = importlib.util.find_spec(package)
-    places = spec.submodule_search_locations if spec else None
-    return Path(next(iter(places))).resolve() if places else None
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -69,27 +70,33 @@ def other(name: str, **said) -> Recipe:
     return recipe([], [LOCK, _script(name)], **said)
 
 
-def up_to_date(path: str | Path, wanted: Recipe) -> bool:
-    """Is an output there, made by this recipe? (Whoever reads it checks its content.)"""
-    seal = read_seal(path)
-    return Path(path).is_file() and seal is not None and seal["recipe"] == wanted.digest
+def wanted(plan: Plan, papers: Iterable[str] = ()) -> dict[str, Recipe]:
+    """The recipes of all parts, tables and verdicts, by (first) output; of some papers, or all."""
+    papers = set(papers or plan.papers)
+    jobs = [job for job in plan.jobs.values() if job.paper in papers]
+    found = {str(plan.part_path(job)): simulation(job) for job in jobs}
+    for paper, name in _tables(plan, papers):
+        made_by = study if name in plan.papers[paper].studies else aggregation
+        found[str(plan.table_path(paper, name))] = made_by(plan, paper, name)
+    return found | {plan.verdicts_path(paper): checks(paper) for paper in papers}
 
 
-def table_is_up_to_date(plan: Plan, paper: str, name: str) -> bool:
-    """Was a table made by the code, config and simulations that would make it now?"""
-    made = plan.table_path(paper, name)
-    if name in plan.papers[paper].studies:
-        return up_to_date(made, study(plan, paper, name))
-    if not up_to_date(made, aggregation(plan, paper, name)):
-        return False
-    inputs = read_seal(made)["inputs"]
-    for job in plan.jobs_of(paper, name):
-        part = plan.part_path(job)
-        if not up_to_date(part, simulation(job)):
-            return False
-        if inputs.get(str(part)) != read_seal(part)["content"]:
-            return False
-    return len(inputs) == len(plan.jobs_of(paper, name))
+def _tables(plan: Plan, papers: set[str]) -> list[list[str]]:
+    return [pair for pair in (key.split("/") for key in plan.tables()) if pair[0] in papers]
+
+
+def described(plan: Plan, recipes: dict[str, Recipe]) -> dict[str, tuple[str, list[str]]]:
+    """The same as plain data: output -> (the recipe's digest, its inputs), for pipeline.kept."""
+    inputs = {
+        str(plan.table_path(*pair)): [str(plan.part_path(job)) for job in plan.jobs_of(*pair)]
+        for pair in _tables(plan, set(plan.papers))
+    }
+    for claim in claims().values():
+        paper = claim.paper.lower()
+        if (verdicts := plan.verdicts_path(paper)) in recipes:
+            tables = {str(plan.table_path(paper, name)) for name in claim.reads}
+            inputs[verdicts] = sorted(tables.union(inputs.get(verdicts, ())))
+    return {path: (made.digest, inputs.get(path, [])) for path, made in recipes.items()}
 
 
 def explained(wanted: dict[str, Recipe], kept: Path) -> str:

@@ -1,0 +1,89 @@
+"""All files that dpbandits and the papers' packages consist of, as hashes, and what may be kept
+under them: an answer that follows from the sources alone need be found once only.
+
+Names and bytes count, never times: what is remembered is for exactly these sources.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+ENTRY_POINTS = "dpbandits.papers"
+OURS = Path(__file__).resolve().parents[1]
+KEPT = 8  # answers to one question: one per state of the sources, the latest
+
+
+@cache
+def home(package: str) -> Path | None:
+    """The folder of a top-level package."""
+    spec = find_spec(package)
+    places = spec.submodule_search_locations if spec else None
+    return Path(next(iter(places))).resolve() if places else None
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Every file of a package, in order; what Python caches there is none of it."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(set(folders) - {"__pycache__"})
+        yield from (Path(place, name) for name in sorted(names))
+
+
+def fingerprint() -> str:
+    """Of everything that is installed as dpbandits or as a paper of it, and of this Python."""
+    named = {entry.value.split(":")[0].split(".")[0] for entry in entry_points(group=ENTRY_POINTS)}
+    digest = hashlib.blake2b(sys.version.encode(), digest_size=8)
+    for package in ("dpbandits", *sorted(named)):
+        folder = home(package)
+        for path in files_in(folder) if folder else ():
+            _add(digest, f"{package}/{path.relative_to(folder).as_posix()}", path)
+    return digest.hexdigest()
+
+
+def hash_of(*said: Any, files: tuple[Path, ...] = ()) -> str:
+    """Of the sources, some parameters, and other files (one that is not there counts as such)."""
+    text = json.dumps([fingerprint(), *said], sort_keys=True, default=str)
+    digest = hashlib.blake2b(text.encode(), digest_size=8)
+    for path in files:
+        _add(digest, str(path), path)
+    return digest.hexdigest()
+
+
+def _add(digest, name: str, path: Path) -> None:
+    content = path.read_bytes() if path.is_file() else b"-"
+    digest.update(f"{name}\0{len(content)}\0".encode() + content)
+
+
+def cache_folder() -> Path:
+    """Beside the sources, or where they are installed read-only, the user's."""
+    if os.access(OURS, os.W_OK):
+        return OURS / "__pycache__"
+    return Path(os.environ.get("XDG_CACHE_HOME", tempfile.gettempdir())) / "dpbandits"
+
+
+def remembered(question: str, key: Callable[[], str], find: Callable[[], Any]) -> Any:
+    """The answer (JSON) that was found when the key was the same, else one that is found now.
+
+    The key is asked again after the finding: an edit in between must not be answered for.
+    """
+    from dpbandits.core.files import write_text
+
+    before = key()
+    path = cache_folder() / "answers" / f"{question}-{before}.json"
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        answer = find()
+    if key() == before:
+        write_text(json.dumps(answer), path)
+    others = sorted(path.parent.glob(f"{question}-*.json"), key=lambda p: p.stat().st_mtime)
+    for old in others[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return answer
