@@ -29,5 +29,6 @@ def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str
             raise ValueError(f"{row['id']}: {verdict}, but {theorem['theorem']} {kind} it")
         evidence = [*filter(None, row["evidence"].split(";")), theorem["file"]]
         row = row | {"evidence": ";".join(dict.fromkeys(evidence))}
-        row = row | ({"method": "formal"} if kind in SAYS else {})
+        if kind in SAYS and row["method"] != "formal":
+            row = row | {"method": "formal", "scope": f"{row['scope']}; the same in Coq"}
     return row

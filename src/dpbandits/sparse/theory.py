@@ -82,3 +82,20 @@ def lower_bound(horizon, d, true_sparsity, epsilon, delta) -> tuple[float, float
     if delta == 0:
         return true_sparsity * log**1.5 / epsilon, non_private
     return math.sqrt(true_sparsity * math.log(1 / delta)) * log / epsilon, non_private
+
+
+def two_point_floor(horizon, sigma: float):
+    """Theorem H1 of docs/proofs/FL.md: the worse of two instances, for every policy."""
+    return sigma * np.sqrt(horizon) / 12
+
+
+def private_floor(horizon: int, epsilon: float, delta: float, reach: float = 1.0) -> float:
+    """Theorem H2: the worse of two instances, for every JDP policy; reach = x_max b_max."""
+    return reach * math.fsum(private_errors(n, epsilon, delta) for n in range(horizon))
+
+
+def private_errors(n: int, epsilon: float, delta: float) -> float:
+    """Step H2.2: the two probabilities of error after n records, together, are at least this."""
+    half = (n + 1) // 2
+    leaked = 2 * delta * -math.expm1(-half * epsilon) / math.expm1(epsilon)
+    return max(0.0, math.exp(-half * epsilon) - leaked)

@@ -4,6 +4,7 @@ import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.core.statistics import LEVEL, quantile
 from dpbandits.sparse.claims.figures import (
     CORRECTED,
     FRESH,
@@ -53,7 +54,7 @@ def figure_3_left(tables) -> list[Verdict]:
                 r"$s \ge s^*$; the error of a published slope from 50 runs",
                 measured=measured,
                 bound="the published slopes; $s$ below $s^*$ is shown, not judged",
-                confidence="each slope at 5 standard errors (6e-7)",
+                confidence=f"1 - {LEVEL:g} over the slopes",
                 evidence=(
                     "figures/fl/fig3_left.csv",
                     "src/dpbandits/sparse/published/fig3_left.csv",
@@ -68,12 +69,13 @@ def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
     own = slopes[slopes["algorithm"] == series]
     both = own.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
     error = np.sqrt(both["sem"] ** 2 * (1 + runs / 50) + 0.01**2 / 12)
+    wide = quantile(len(both)) * error
     scores = (both["slope"] - both["slope_published"]) / error
     plot = points(
         both["epsilon"],
         both["slope"],
-        low=both["slope"] - 5 * error,
-        high=both["slope"] + 5 * error,
+        low=both["slope"] - wide,
+        high=both["slope"] + wide,
         at_least=both["slope_published"],
         at_most=both["slope_published"],
         panel="allowed: the published slopes",
@@ -132,8 +134,8 @@ def figure_3_right(tables) -> list[Verdict]:
         fit = points(
             [series.removeprefix("fliphat-")],
             [total / count],
-            at_most=chi2.isf(1e-6, count) / count,
-            panel="against the published points: level 1e-6",
+            at_most=chi2.isf(LEVEL, count) / count,
+            panel=f"against the published points: level {LEVEL:g}",
             axes=("", "chi-square per point"),
             log="y",
         )
@@ -147,7 +149,7 @@ def figure_3_right(tables) -> list[Verdict]:
                 scope=f"{RUNS}, $K$ from {own['arms'].min()} to {own['arms'].max()}; "
                 f"{int(own['runs'].iloc[0])} runs per point beside the published 36",
                 measured=shown[series] + also,
-                bound="chi-square and each point at the level 1e-6",
+                bound=f"chi-square at the level {LEVEL:g}, and the points together",
                 confidence="the p-value given; the selection noise must be reused for this",
                 evidence=(
                     "figures/fl/fig3_right.csv",
@@ -159,11 +161,11 @@ def figure_3_right(tables) -> list[Verdict]:
 
 
 def _regret_over_arms(series: str, own, known):
-    """Each point against the published one of the same eps and K, 5 standard errors of both."""
+    """Each point against the published one of the same eps and K, with the errors of both."""
     both = own.astype({"epsilon": float}).merge(
         known, on=["epsilon", "arms"], suffixes=("", "_pub")
     )
-    spread = 5 * np.hypot(both["sem"], both["sem_pub"])
+    spread = quantile(len(both)) * np.hypot(both["sem"], both["sem_pub"])
     both = both.assign(low=both["mean"] - spread, high=both["mean"] + spread)
     for epsilon, rows in both.groupby("epsilon"):
         yield points(

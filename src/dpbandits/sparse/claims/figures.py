@@ -7,6 +7,7 @@ import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.core.statistics import LEVEL, quantile
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 FRESH, CORRECTED, SIGNS = "fliphat-fresh", "fliphat-corrected", "dp-signs"
@@ -87,7 +88,7 @@ def _over_time(tables, setting: str, what: str, evidence: str, also: str = "") -
                 f"{lasso / idle:.2f}{also}",
                 bound=r"every $\varepsilon$ bends (ratio below 1), large $\varepsilon$ comes down "
                 r"towards sa-lasso (we ask: below half of random at the largest $\varepsilon$)",
-                confidence="ratios at 5 standard errors (3e-7 each)",
+                confidence=f"1 - {LEVEL:g} over the ratios",
                 evidence=(f"figures/fl/{evidence}.csv",),
             )
         )
@@ -98,10 +99,10 @@ def _bend_points(bends: dict, shares: dict):
     """What is asked of the upper ends: the second half costs less, large eps comes down."""
     yield points(
         list(bends),
-        [ratio + 5 * error for ratio, error in bends.values()],
+        [ratio + quantile(len(bends)) * error for ratio, error in bends.values()],
         at_most=1,
         panel="does regret bend?",
-        axes=("ε", "second half / first half, upper end (5 se)"),
+        axes=("ε", "second half / first half, upper end at 1 - 1e-6"),
         log="x",
     )
     yield points(
@@ -175,7 +176,7 @@ def figure_1_right(tables) -> list[Verdict]:
                 f"from {own['d'].min()} to {own['d'].max()}, {int(own['runs'].iloc[0])} runs",
                 measured=f"slope of $R/100$ on $\\ln d$ and chi-square of the line: {measured}",
                 bound="a line with a clearly positive slope for every $\\varepsilon$",
-                confidence="slopes at 5 standard errors (3e-7 each); with misfits as given, "
+                confidence=f"1 - {LEVEL:g} over the slopes; with misfits as given, "
                 "curvature of a few percent of $R$ would have been seen",
                 evidence=("figures/fl/fig1_right.csv",),
             )
@@ -187,20 +188,20 @@ def _lines(own) -> tuple[str, list]:
     """Slope and misfit of each line in ln d, and their plots."""
     from dpbandits.sparse.figures.layout import slope
 
-    parts, slopes, plots = [], {}, []
+    parts, slopes, plots, count = [], {}, [], own["epsilon"].nunique()
     for epsilon, rows in own.groupby("epsilon"):
         x = np.log(rows["d"].to_numpy())
         b, sem = slope(x, rows["mean"].to_numpy() / 100, rows["sem"].to_numpy() / 100)
         line = rows["mean"].mean() + 100 * b * (x - x.mean())
         misfit = float(np.sum(((rows["mean"] - line) / rows["sem"]) ** 2))
-        slopes[epsilon] = b - 5 * sem
+        slopes[epsilon] = b - quantile(count) * sem
         parts.append(f"{b:.1f} ± {sem:.1f}, {misfit:.1f} on {len(rows) - 2} ({epsilon:g})")
         plots.append(
             points(
                 rows["d"],
                 rows["mean"],
-                low=rows["mean"] - 5 * rows["sem"],
-                high=rows["mean"] + 5 * rows["sem"],
+                low=rows["mean"] - quantile(len(own)) * rows["sem"],
+                high=rows["mean"] + quantile(len(own)) * rows["sem"],
                 series=f"ε = {epsilon:g}",
                 panel="straight in ln d?",
                 axes=("d", "R(T)"),
@@ -212,7 +213,7 @@ def _lines(own) -> tuple[str, list]:
         list(slopes.values()),
         at_least=0,
         panel="does it rise?",
-        axes=("ε", "slope of R/100 on ln d, lower end (5 se)"),
+        axes=("ε", "slope of R/100 on ln d, lower end at 1 - 1e-6"),
         log="x",
     )
     return "; ".join(parts), [*plots, rises]

@@ -2,13 +2,14 @@
 
 import math
 
+import numpy as np
 from flint import arb
 
 from dpbandits.audit.balls import precision
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
-from dpbandits.sparse.theory import lower_bound
+from dpbandits.sparse.theory import lower_bound, private_floor
 
 PROOFS = "docs/proofs/FL.md"
 TESTS = "tests/sparse/test_sparse_proofs.py"
@@ -39,14 +40,7 @@ def regret_lower_bound(tables) -> list[Verdict]:
         log="xy",
     )
     return [
-        Verdict(
-            verdict="untestable",
-            method="exact",
-            scope="the supremum over all instances of the class, for every policy: beyond any "
-            "finite "
-            "computation, and no constant is printed. What the proof shows is the next row",
-            points=(plot.assign(at_least=math.nan, beyond=False),),
-        ),
+        _as_printed(),
         Verdict(
             reading="proof",
             statement="the maximum over the packing class of the proof ($K = 2$, entries in "
@@ -68,15 +62,63 @@ def regret_lower_bound(tables) -> list[Verdict]:
             r"\mathbb E|\beta_t-\beta^*|^2)$ without the factor $\sigma_X = 1/\sqrt{\ln d}$",
             repaired=r"at most $\sqrt{s^*\ln(d/s^*)\ln(1/\delta)}/\varepsilon$, "
             r"$s^*\ln(d/s^*)/\varepsilon$ and $\sqrt{s^*T}$ can come from this class, each a "
-            r"factor "
-            r"$\sqrt{\ln d}$ lower",
+            r"factor $\sqrt{\ln d}$ lower; whether they do is open: for $(\varepsilon,\delta)$ "
+            "that needs another argument than step 4(b) (FL-C4b). Proved of every policy: FL-T3.2, "
+            "printed",
             repaired_verdict="open",
-            tightness="open: the upper end is the closed form above; a lower bound of that rate "
-            "for "
-            r"$(\varepsilon,\delta)$ needs another argument than step 4(b) (FL-C4b)",
+            tightness="open: the upper end is the closed form above, the lower end Theorems H1 and "
+            "H2",
             points=(plot,),
         ),
     ]
+
+
+def _as_printed() -> Verdict:
+    """A policy that ignores the data, against the bound as eps falls."""
+    sizes = {"horizon": 10_000, "d": 400, "true_sparsity": 5}
+    epsilons = [10.0**-k for k in range(9)]
+    printed = np.array([lower_bound(epsilon=e, delta=0.01, **sizes)[0] for e in epsilons])
+    most, constant = 2.0 * sizes["horizon"], 1e-3
+    floors = [private_floor(sizes["horizon"], e, 0.0) for e in (1.0, 0.1, 0.01)]
+    shown = ", ".join(f"{x:.4g}" for x in floors)
+    return Verdict(
+        verdict="violated",
+        method="proof",
+        scope=r"every hidden constant, all $s^*, d, T, \delta$ with the theorem's conditions, "
+        r"$\varepsilon\to0$ (and its second term as $d\to\infty$): they bound $\varepsilon$ from "
+        "above only",
+        measured=r"a policy that ignores all data is $(0,0)$-JDP and regrets at most "
+        rf"$2x_{{\max}}b_{{\max}}T$; the bound exceeds that by {printed[-1] / most:.3g} at "
+        rf"$\varepsilon = {epsilons[-1]:g}$",
+        bound="at least the printed rate times a constant",
+        slack="infinite",
+        evidence=(PROOFS, TESTS),
+        counterexample=r"$d = 400$, $s^* = 5$, $T = 10^4$, $\delta = 0.01$, $\varepsilon\to0$: any "
+        "policy that plays arm 1",
+        proof_step="the choice of $r$: it grows like $1/\\varepsilon$, and the class then leaves "
+        r"$\|\beta^*\|_1 \le b_{\max}$",
+        repaired=r"$\max\{x_{\max}b_{\max}\sum_{n<T}e^{-m\varepsilon}[1-2\delta_m]_+,\ "
+        r"\sigma\sqrt T/12\}$, $m = \lceil n/2\rceil$, $\delta_m = \delta\frac{e^{m\varepsilon}-1}"
+        r"{e^\varepsilon-1}$ (the second at $x_{\max} = 1$, $T \ge \sigma^2/(2b_{\max})^2$): "
+        r"Theorems H1, H2; at $\delta = 0$ the first tends to $x_{\max}b_{\max}\coth(\varepsilon/2)"
+        r"$. It lacks $s^*$, $d$ and $\ln(1/\delta)$: the printed rate for $\varepsilon$ above a "
+        "power of $1/T$ is open",
+        repaired_verdict="holds",
+        repaired_method="proof",
+        tightness="the error of each round: attained for even $n$ at $\\delta = 0$ (linear "
+        "programs over all mechanisms); the sum, in units of $x_{\\max}b_{\\max}$, "
+        rf"{shown} at $\varepsilon = 1, 0.1, 0.01$",
+        points=(
+            points(
+                epsilons,
+                [most] * len(epsilons),
+                at_least=constant * printed,
+                panel="dashed: the printed rate times 1/1000",
+                axes=("ε", "largest regret of any policy"),
+                log="xy",
+            ),
+        ),
+    )
 
 
 def worst_regret_of_class(d, true_sparsity, horizon, sigma, epsilon, delta) -> float:
@@ -214,7 +256,9 @@ def root_is_small(tables) -> Verdict:
         bound="1",
         slack=f"factor {max(ratios):.3g}",
         evidence=(PROOFS, TESTS),
-        counterexample=r"$\delta = 0.01$, $\varepsilon = 0.1$: $f < 0$ still at the printed bound",
+        counterexample=r"$\delta = 0.01$, $\varepsilon = 0.1$: at the printed bound on $t = "
+        r"\rho_0^{1/4}$, $t = 0.586$, $t^4/4+\sqrt{\ln(1/\delta)}t^2-5t-\varepsilon = -2.26 < 0$, "
+        "so that the root lies beyond",
         proof_step=r"$\tilde c^3 > 20 \ge 20(\varepsilon^2/\ln(1/\delta))^{-3/4}$ needs "
         r"$\varepsilon^2 \ge \ln(1/\delta)$, the opposite of the theorem's condition",
         repaired=r"$\rho_0^{1/4} \le \max\{10/\sqrt{\ln(1/\delta)}, "
