@@ -17,7 +17,7 @@ SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report figure proofs test torture certificates mutants test-cluster costs lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper figure proofs test torture certificates mutants test-cluster costs lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -32,6 +32,14 @@ extended: $(READY) ## the largest scale, into results/extended; better on a clus
 report: $(READY) ## write the report, results/report.html, running first what is out of date
 	$(SNAKEMAKE) results/report.html $(GUARD)
 	@echo "Open results/report.html in a browser."
+
+paper: $(READY) ## write results/reproduction.pdf and results/errata/ID.pdf (FROM=figures: of the committed figures)
+ifdef FROM
+	$(BIN)/python -m dpbandits.pdf $(FROM) results
+else
+	$(SNAKEMAKE) results/reproduction.pdf $(GUARD)
+endif
+	@ls results/reproduction.pdf results/errata/index.csv
 
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
 	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }

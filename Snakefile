@@ -17,6 +17,7 @@ include: "workflow/rules/claims.smk"
 include: "workflow/rules/notebooks.smk"
 include: "workflow/rules/publish.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/paper.smk"
 
 
 localrules:
@@ -26,6 +27,7 @@ localrules:
     ledger,
     publish,
     assemble_report,
+    write_paper,
 
 
 rule all:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PIP_ONLY = {"uv"}  # only `make lock` needs it, which writes the pip lock
+FROM_PYPI = ("typst", "roc-validator")  # conda's typst has no Python module
 CONDA_NAMES = {"snakemake": "snakemake-minimal", "matplotlib": "matplotlib-base"}
 CONDA_CHANNELS = ("conda-forge", "bioconda")  # Snakemake and its plugins live in bioconda
 
@@ -22,7 +23,11 @@ def locked() -> dict[str, str]:
 def environment() -> str:
     versions = locked()
     names = [name for name in asked() if name not in PIP_ONLY]
-    pins = [f"  - {CONDA_NAMES.get(name, name)}=={versions[name]}" for name in names]
+    pins = [
+        f"  - {CONDA_NAMES.get(name, name)}=={versions[name]}"
+        for name in names
+        if name not in FROM_PYPI
+    ]
     return "\n".join(
         [
             "# Written by `make lock` from requirements.lock; do not edit.",
@@ -35,6 +40,8 @@ def environment() -> str:
             "  - python>=3.11,<3.14",
             "  - pip",
             *pins,
+            "  - pip:",
+            *[f"      - {name}=={versions[name]}" for name in FROM_PYPI],
             "",
         ]
     )

@@ -21,6 +21,7 @@ MAY_IMPORT = {
     **{paper: {"core", "audit"} for paper in PAPERS},
     "pipeline": {"core"},
     "report": {"core", "pipeline"},
+    "pdf": {"core", "pipeline"},
     "cli": {"core", "audit", "pipeline", "report"},
 }
 

@@ -28,7 +28,8 @@ def test_conda_environment_is_the_lock():
     assert text == CONDA["environment"](), "run: make lock"
     versions = CONDA["locked"]()
     renamed = {new: old for old, new in CONDA["CONDA_NAMES"].items()}
-    pins = [item.split("==") for item in yaml.safe_load(text)["dependencies"] if "==" in item]
+    *conda, pip = yaml.safe_load(text)["dependencies"]
+    pins = [item.split("==") for item in (*conda, *pip["pip"]) if "==" in item]
     assert len(pins) > 15
     for name, version in pins:
         assert versions[renamed.get(name, name)] == version

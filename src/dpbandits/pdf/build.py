@@ -1,0 +1,172 @@
+"""results/reproduction.pdf and results/errata/ID.pdf, from the ledger and the figures.
+
+The templates beside this file hold the prose and no digit: what they show comes as data, texts as
+Typst markup. Equal inputs give equal bytes: fonts are Typst's own, and no date is written.
+"""
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import get_args
+
+import pandas as pd
+
+from dpbandits import __version__
+from dpbandits.core.figures import Figure
+from dpbandits.core.files import atomic, write_csv
+from dpbandits.core.ledger import PRINTED, VERDICTS, Method
+from dpbandits.core.registry import papers
+from dpbandits.pdf.markup import markup
+from dpbandits.pipeline.claim_plots import name_of
+from dpbandits.pipeline.figures import figures
+
+METHODS = get_args(Method)
+HERE = Path(__file__).parent
+TITLE = "Reproduction and exact audits of differentially private decision making"
+CHECKER = "python3 -I certificates/check.py"
+KEPT = ("id", "reading", "paper", "kind", "method", "verdict", "repaired_verdict", "certificate")
+TERMS = {  # of the appendix, in its order
+    "printed": "statement",
+    "neighbours": "neighbours",
+    "scope": "scope",
+    "measured": "measured",
+    "allowed": "bound",
+    "slack": "slack",
+    "confidence": "confidence",
+    "counterexample": "counterexample",
+    "the proof": "proof_step",
+    "instead": "repaired",
+    "its verdict": "its_verdict",
+    "how near": "tightness",
+    "evidence": "evidence",
+    "certificate": "certificate_path",
+}
+
+
+def contents(ledger: pd.DataFrame, chosen: list[Figure], folder: Path) -> dict:
+    """What the paper says; `folder` holds the figures' files as PAPER/NAME.pdf and .txt."""
+    rows = [_row(values) for values in ledger.to_dict("records")]
+    keys = dict.fromkeys(row["paper"] for row in rows)
+    return {
+        "title": TITLE,
+        "version": __version__,
+        "printed": PRINTED,
+        "verdicts": VERDICTS,
+        "terms": list(TERMS.items()),
+        "claims": ledger["id"].nunique(),
+        "rows": rows,
+        "counts": _counts(ledger, "verdict", VERDICTS),
+        "methods": _counts(
+            ledger[ledger["verdict"].isin(("holds", "violated"))], "method", METHODS
+        ),
+        "repairs": _counts(ledger, "repaired_verdict", ("holds", "consistent", "open")),
+        "certificates": int((ledger["certificate"] != "").sum()),
+        "papers": [_paper(key, ledger, rows, chosen, folder) for key in keys],
+    }
+
+
+def errata(ledger: pd.DataFrame, out: Path) -> pd.DataFrame:
+    """A page for each refuted statement, and which these are: id and file."""
+    refuted = ledger[ledger["verdict"] == "violated"]
+    made = []
+    for id, readings in refuted.groupby("id", sort=False):
+        rows = [_row(r) | {"checks": _checks(r)} for r in readings.to_dict("records")]
+        data = {
+            "id": id,
+            "version": __version__,
+            "printed": PRINTED,
+            "title": markup(papers()[rows[0]["paper"].lower()].title),
+            "rows": rows,
+            "several": len(rows) > 1,
+            "plot": markup(f"figures/{name_of(id)}.pdf"),
+        }
+        typeset("errata", data, HERE, out / f"{id}.pdf")
+        made.append({"id": id, "readings": len(rows), "file": f"{id}.pdf"})
+    for old in set(out.glob("*.pdf")) - {out / row["file"] for row in made}:
+        old.unlink()  # of a statement that is no longer refuted
+    return pd.DataFrame(made, columns=["id", "readings", "file"])
+
+
+def build(ledger: Path, paper: Path, index: Path, keys: Iterable[str] | None = None) -> None:
+    """Everything, from a ledger's file, beside which the figures of its papers lie."""
+    rows = pd.read_csv(ledger, dtype=str, keep_default_na=False)
+    known = papers() if keys is None else keys
+    chosen = [figure for figure in figures().values() if figure.paper in known]
+    folder = ledger.parent.resolve()
+    typeset("paper", contents(rows, chosen, folder), folder, paper)
+    write_csv(errata(rows, index.parent), index)
+
+
+def _row(values: dict[str, str]) -> dict:
+    """A row of the ledger: names as they are, texts as markup."""
+    row = {key: text if key in KEPT else markup(text) for key, text in values.items()}
+    row["evidence"] = markup(values["evidence"].replace(";", ", "))
+    row["certificate_path"] = markup(values["certificate"])
+    row["its_verdict"] = ", ".join(filter(None, (row["repaired_verdict"], row["repaired_method"])))
+    return row
+
+
+def _counts(ledger: pd.DataFrame, column: str, names) -> dict[str, int]:
+    found = ledger[column].value_counts()
+    return {name: int(found.get(name, 0)) for name in names}
+
+
+def _paper(key: str, ledger, rows: list[dict], chosen: list[Figure], folder: Path) -> dict:
+    own = ledger[ledger["paper"] == key]
+    mine = [row for row in rows if row["paper"] == key]
+    shown = [f for f in chosen if f.paper == key.lower() and f.folder == "tables"]
+    return {
+        "name": key,
+        "title": markup(papers()[key.lower()].title),
+        "total": len(own),
+        "claims": own["id"].nunique(),
+        "counts": _counts(own, "verdict", VERDICTS),
+        "rows": mine,
+        "refuted": [row for row in mine if row["verdict"] in ("violated", "rejected")],
+        "figures": [_figure(f, folder) for f in shown],
+    }
+
+
+def _figure(figure: Figure, folder: Path) -> dict:
+    we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
+    texts = {"title": figure.title.rstrip("."), "paper_says": figure.paper_says, "we_see": we_see}
+    shown = {key: markup(text) for key, text in texts.items()}
+    return shown | {
+        "name": markup(f"figures/{figure.name}"),
+        "file": f"{figure.name}.pdf",
+        "alt": figure.alt,
+    }
+
+
+def _checks(row: dict[str, str]) -> list[tuple[str, str]]:
+    """Why and how: commands that check a refutation; what asks for least trust comes first."""
+    formal = any(path.endswith(".v") for path in row["evidence"].split(";"))
+    certificate = row["certificate"]
+    steps = {
+        f"{CHECKER} {certificate}": "The certificate, with Python's standard library alone",
+        "make proofs": "The theorem that Coq checks",
+        f"dpbandits refute {row['id']}": "The refutation as a page to follow by hand",
+        f"dpbandits check {row['id']}": "The whole check, from its tables",
+    }
+    wanted = (certificate, formal, certificate, True)
+    return [
+        (markup(why), line) for (line, why), do in zip(steps.items(), wanted, strict=True) if do
+    ]
+
+
+def typeset(template: str, data: dict, root: Path, out: Path) -> None:
+    """Compile a template, whose pictures lie below `root`, into a PDF."""
+    import typst
+
+    parts = [(HERE / f"{name}.typ").read_text(encoding="utf-8") for name in ("layout", template)]
+    with atomic(out) as temporary:
+        typst.compile(
+            "\n".join(parts).encode(),
+            output=str(temporary),
+            root=str(root),
+            ignore_system_fonts=True,
+            sys_inputs={"data": json.dumps(data)},
+            timestamp=datetime(2000, 1, 1, tzinfo=UTC),
+            format="pdf",
+        )

@@ -1,0 +1,122 @@
+"""The paper: numbers from the ledger, no TeX left, equal bytes, an erratum per refuted claim."""
+
+import ast
+import re
+
+import pandas as pd
+import pytest
+import typst
+from scratch import ROOT
+
+from dpbandits.core.ledger import VERDICTS
+from dpbandits.core.texmath import NAMES, replaced
+from dpbandits.pdf import build
+from dpbandits.pdf.markup import markup
+from dpbandits.pipeline.figures import figures
+
+TEMPLATES = ROOT / "src/dpbandits/pdf"
+LEDGER = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
+TEXTS = {*LEDGER.to_numpy().ravel(), *(f.title for f in figures().values())}
+TEXTS |= {f.paper_says for f in figures().values()}
+TEXTS |= {path.read_text().strip() for path in (ROOT / "figures").glob("*/*.txt")}
+BY_HAND = {
+    r"$\frac{\beta_0}{\sqrt N}$": "$frac(β_(0), sqrt(N))$",
+    r"$\ln(1/\delta)$": r'$op("ln") \( 1 \/ δ \)$',
+    r"$(\frac12]$": "$( frac(1, 2) ]$",
+    r"$\|x\|_2, 10{,}000$": "$lr(‖ x ‖)_(2) \\, 10 \\, 000$",
+    r"$D'_i$ and $e^{\varepsilon}$": "$D'_(i)$ and $e^(ε)$",
+    r"$\bar\mu \le \overline x$": '$macron(μ) ≤ op("overline") x$',
+    r"$\mathrm{KL}(\pi)$ of `a_b`": r'$op("KL") \( π \)$ of #raw("a_b")',
+    "5$, #1 *a* docs/proofs": "5\\$, \\#1 \\*a\\* docs\\/\u200bproofs",
+}
+
+
+@pytest.mark.parametrize("tex", BY_HAND)
+def test_by_hand(tex):
+    assert markup(tex) == BY_HAND[tex]
+
+
+def test_no_tex_is_left_and_typst_takes_every_text():
+    unknown: set[str] = set()
+
+    def names(node):
+        if node is not None:
+            unknown.update({node.text} - NAMES if node.kind == "name" else ())
+            list(map(names, node.parts))
+        return ""
+
+    for text in TEXTS:
+        replaced(text, names)
+        assert not re.search(r"\\[A-Za-z]", markup(text)), text
+    assert not unknown
+    typst.compile("\n\n".join(markup(text) for text in sorted(TEXTS)).encode())
+
+
+def test_no_number_is_typed_by_hand():
+    for name in ("paper", "errata"):
+        assert not re.search(r"\d", (TEMPLATES / f"{name}.typ").read_text()), name
+    for words in re.findall(r"\[([^\[\]]*)\]", (TEMPLATES / "layout.typ").read_text()):
+        assert not re.search(r"(?<![A-Za-z])\d", words), words
+    for node in ast.walk(ast.parse((TEMPLATES / "build.py").read_text())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not re.search(r"(?<![A-Za-z-])\d", node.value), node.value
+
+
+@pytest.fixture(scope="module")
+def small():
+    """A row of every verdict and paper, two of one id, and a figure for two papers."""
+    rows = LEDGER.drop_duplicates(["paper", "verdict"])
+    rows = pd.concat([rows, LEDGER[LEDGER["id"] == "US-L4.4"]]).drop_duplicates()
+    return rows, [figures()["hu/lower_bound"], figures()["kl/tightness"]]
+
+
+def test_numbers_are_those_of_the_ledger(small):
+    rows, chosen = small
+    said = build.contents(rows, chosen, ROOT / "figures")
+    assert said["claims"] == len(set(rows["id"]))
+    assert said["counts"] == {v: sum(rows["verdict"] == v) for v in VERDICTS}
+    assert sum(said["methods"].values()) == said["counts"]["holds"] + said["counts"]["violated"]
+    papers = {paper["name"]: paper for paper in said["papers"]}
+    assert set(papers) == set(rows["paper"])
+    for name, paper in papers.items():
+        own = rows[rows["paper"] == name]
+        assert paper["total"] == len(own) == sum(paper["counts"].values())
+        assert [r["id"] for r in paper["refuted"]] == [
+            *own["id"][own["verdict"].isin(["violated", "rejected"])]
+        ]
+    assert [len(papers[name]["figures"]) for name in ("HU", "KL", "US")] == [1, 1, 0]
+    whole = build.contents(LEDGER, [], ROOT / "figures")
+    assert len(whole["rows"]) == len(LEDGER)
+
+
+def test_equal_inputs_give_equal_bytes(small, tmp_path):
+    said = build.contents(*small, ROOT / "figures")
+    for name in "ab":
+        build.typeset("paper", said, ROOT / "figures", tmp_path / name)
+    first = (tmp_path / "a").read_bytes()
+    assert first == (tmp_path / "b").read_bytes()
+    assert first.startswith(b"%PDF")
+    said["counts"]["holds"] += 1
+    build.typeset("paper", said, ROOT / "figures", tmp_path / "b")
+    assert first != (tmp_path / "b").read_bytes()
+
+
+def test_an_erratum_per_refuted_claim_and_no_other(small, tmp_path):
+    rows, _ = small
+    (tmp_path / "HU-C10a.pdf").write_text("refuted once, no more")
+    index = build.errata(rows, tmp_path)
+    refuted = rows[rows["verdict"] == "violated"]
+    assert {path.stem for path in tmp_path.glob("*.pdf")} == set(refuted["id"])
+    assert dict(zip(index["id"], index["readings"], strict=True)) == dict(
+        refuted["id"].value_counts()
+    )
+
+
+def test_a_refutation_says_how_to_check_it():
+    for row in LEDGER[LEDGER["verdict"] == "violated"].to_dict("records"):
+        lines = [line for _, line in build._checks(row)]
+        assert lines[-1] == f"dpbandits check {row['id']}"
+        certificate = lines[0].removeprefix(f"{build.CHECKER} ")
+        assert (row["certificate"] == certificate) == bool(row["certificate"])
+        assert not row["certificate"] or (ROOT / certificate).is_file()
+        assert ("make proofs" in lines) == (".v" in row["evidence"])
