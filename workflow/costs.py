@@ -18,6 +18,8 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
+import schedule
+
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.resources import BYTES_PER_ROW, FILE, horizon, rows, runs, series_name
 
@@ -211,6 +213,7 @@ def report(paper: Plan, costs: dict) -> str:
     parts = [
         scales_table(paper, extended, costs, extrapolated(extended, per_run)),
         seeds_table(paper, per_run),
+        schedule.described(Path(paper.places.results)),
     ]
     if missing := len(paper.jobs) - len(costs):
         parts.insert(0, f"{missing} of {len(paper.jobs)} simulations have not run: left out.")

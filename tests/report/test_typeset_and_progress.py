@@ -1,6 +1,8 @@
 """Tables for a text, the time that is left, and what a run cost."""
 
+import json
 import logging
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 from dpbandits.core.plaintext import plain
 from dpbandits.pipeline.progress import Progress
-from dpbandits.pipeline.timing import benchmark_table
+from dpbandits.pipeline.timing import by_kind
 from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, as_markdown, readable
 
 
@@ -68,8 +70,7 @@ def event(name, **values):
 
 
 def test_time_left_is_learnt_from_the_last_run_and_from_this_one(tmp_path, capsys):
-    (tmp_path / "simulate").mkdir()
-    (tmp_path / "simulate/0.tsv").write_text("s\tmax_rss\tcpu_time\n10.0\t50.5\t9.5\n")
+    booked(tmp_path, "simulate/0", startup_seconds=0.5, work_seconds=9.5)
     now = [0.0]
     progress = Progress(["simulate"] * 4 + ["draw_x"], tmp_path, 2, clock=lambda: now[0])
     assert progress.seconds_left() == pytest.approx((4 * 10 + 1) / 2)
@@ -84,11 +85,17 @@ def test_time_left_is_learnt_from_the_last_run_and_from_this_one(tmp_path, capsy
 
 
 def test_costs_are_added_up_by_kind_of_job(tmp_path):
-    for name, line in {"draw/a/1": "2.5\t300\t2.0", "draw/b/2": "1.5\t400\tNA"}.items():
-        path = tmp_path / f"{name}.tsv"
-        path.parent.mkdir(parents=True)
-        path.write_text(f"s\tmax_rss\tcpu_time\n{line}\n")
-    (tmp_path / "ledger.tsv").write_text("s\tmax_rss\tcpu_time\n1.0\t10\t-\n")
-    table = benchmark_table(tmp_path)
-    assert table["draw"] == {"jobs": 2, "wall": 4.0, "cpu": 2.0, "memory": 400.0}
+    booked(tmp_path, "draw/a/1", startup_seconds=0.5, work_seconds=2.0, cpu_seconds=2.0)
+    booked(tmp_path, "draw/b/2", startup_seconds=0.5, work_seconds=1.0, peak_mb=400.0)
+    booked(tmp_path, "ledger")
+    Path(tmp_path, "logs/draw/failed.log").write_text("Traceback", encoding="utf-8")
+    table = by_kind(tmp_path)
+    assert table["draw"] == {"jobs": 2, "wall": 4.0, "cpu": 3.0, "memory": 400.0}
     assert table["ledger"]["jobs"] == 1
+
+
+def booked(results: Path, job: str, **numbers) -> None:
+    usual = {"startup_seconds": 0.0, "work_seconds": 1.0, "cpu_seconds": 1.0, "peak_mb": 300.0}
+    log = results / f"logs/{job}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(json.dumps(usual | numbers), encoding="utf-8")

@@ -16,8 +16,6 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 table(paper, name),
             log:
                 results("logs/aggregate", paper, f"{name}.log"),
-            benchmark:
-                results("benchmarks/aggregate", paper, f"{name}.tsv")
             priority: 2  # others wait for it
             group:
                 f"tables_{paper}"
@@ -42,8 +40,6 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 table(paper, name),
             log:
                 results("logs/study", paper, f"{name}.log"),
-            benchmark:
-                results("benchmarks/study", paper, f"{name}.tsv")
             group:
                 "simulations"
             conda:
@@ -71,8 +67,6 @@ rule typeset:
         ],
     log:
         results("logs/typeset.log"),
-    benchmark:
-        results("benchmarks/typeset.tsv")
     conda:
         ENVIRONMENT
     params:

@@ -14,8 +14,6 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
             certificates=results("claims", paper, "certificates.json"),
         log:
             results("logs/claims", f"{paper}.log"),
-        benchmark:
-            results("benchmarks/claims", f"{paper}.tsv")
         priority: 1  # the theorem plots wait for it
         group:
             f"tables_{paper}"
@@ -47,8 +45,6 @@ rule ledger:
         markdown=results("figures/claims.md"),
     log:
         results("logs/ledger.log"),
-    benchmark:
-        results("benchmarks/ledger.tsv")
     conda:
         ENVIRONMENT
     params:

@@ -197,7 +197,7 @@ def at_a_time():
 def show_progress():
     """Say after each job how much time is left."""
     rules = [job.rule.name for job in workflow.dag.needrun_jobs() if job.output]
-    logger.addHandler(Progress(rules, results("benchmarks"), at_a_time()))
+    logger.addHandler(Progress(rules, RESULTS, at_a_time()))
 
 
 def print_summary():

@@ -18,8 +18,6 @@ for notebook in NOTEBOOKS:
             ),
         log:
             results("logs/draw", f"{notebook}.log"),
-        benchmark:
-            results("benchmarks/draw", f"{notebook}.tsv")
         retries: 2  # kernels that start together can ask for the same port
         group:
             f"tables_{notebook.split(os.sep)[0]}"

@@ -4,8 +4,6 @@ rule simulate:
         results("simulations/{paper}/{experiment}/{series}/{part}.parquet"),
     log:
         results("logs/simulate/{paper}/{experiment}/{series}/{part}.log"),
-    benchmark:
-        results("benchmarks/simulate/{paper}/{experiment}/{series}/{part}.tsv")
     group:
         "simulations"
     conda:

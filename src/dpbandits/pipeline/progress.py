@@ -5,18 +5,20 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from dpbandits.pipeline.timing import by_kind
+
 
 class Progress(logging.Handler):
     """A handler for the workflow's log: after each job, a line on what is left.
 
-    The time of a job to come is the mean of its rule in this run, else in the last one (its
-    benchmarks), else of all jobs so far.
+    The time of a job to come is the mean of its rule in this run, else in the last one (by its
+    logs), else of all jobs so far.
     """
 
-    def __init__(self, rules: list[str], benchmarks: str | Path, cores: int, clock=time.time):
+    def __init__(self, rules: list[str], results: str | Path, cores: int, clock=time.time):
         super().__init__(logging.INFO)
         self.left = Counter(rules)
-        self.past = _mean_seconds(benchmarks)
+        self.past = {kind: row["wall"] / row["jobs"] for kind, row in by_kind(results).items()}
         self.cores = cores
         self.clock = clock
         self.running: dict[int, tuple[str, str, float]] = {}  # job -> rule, message, begin
@@ -54,14 +56,8 @@ class Progress(logging.Handler):
 
 
 def _kind(rule: str) -> str:
-    """aggregate_hu_fig1 -> aggregate: the folder of its benchmarks."""
+    """aggregate_hu_fig1 -> aggregate: the folder of its logs."""
     return rule.removeprefix("check_").split("_")[0]
-
-
-def _mean_seconds(benchmarks: str | Path) -> dict[str, float]:
-    from dpbandits.pipeline.timing import benchmark_table
-
-    return {kind: row["wall"] / row["jobs"] for kind, row in benchmark_table(benchmarks).items()}
 
 
 def _spoken(seconds: float) -> str:

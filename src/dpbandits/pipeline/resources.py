@@ -1,8 +1,8 @@
 """What a job asks of a cluster: what the last measured run took, with a margin.
 
-`make costs` writes the measurements (workflow/resources.yaml) from the benchmark files of a run. A
-simulation's CPU time beyond its start-up grows with its runs (seeds times cells), and with its
-horizon by a measured power. What was never measured, a new algorithm say, gets UNKNOWN.
+`make costs` writes the measurements (workflow/resources.yaml) from what the jobs of a run booked in
+their logs. A simulation's CPU time beyond its start-up grows with its runs (seeds times cells), and
+with its horizon by a measured power. What was never measured, a new algorithm say, gets UNKNOWN.
 """
 
 import math

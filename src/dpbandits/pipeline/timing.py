@@ -15,7 +15,7 @@ LABELS = {
 }
 
 
-def records(results: str | Path, since: float) -> dict[str, list[dict]]:
+def records(results: str | Path, since: float = 0.0) -> dict[str, list[dict]]:
     """The log records of jobs that finished after `since`, by kind of job."""
     found: dict[str, list[dict]] = {}
     for path in sorted(Path(results, "logs").rglob("*.log")):
@@ -63,24 +63,14 @@ def summary(results: str | Path, since: float, cores: int | None) -> str:
     return "\n".join(lines)
 
 
-def benchmark_table(benchmarks: str | Path) -> dict[str, dict[str, float]]:
+def by_kind(results: str | Path) -> dict[str, dict[str, float]]:
     """Jobs, wall and CPU seconds, and peak memory in MB, by kind of job, of all finished jobs."""
-    found: dict[str, dict[str, float]] = {}
-    for path in sorted(Path(benchmarks).rglob("*.tsv")):
-        head, *lines = path.read_text(encoding="utf-8").splitlines()
-        kind = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
-        row = found.setdefault(kind, {"jobs": 0, "wall": 0.0, "cpu": 0.0, "memory": 0.0})
-        for line in lines[-1:]:
-            values = dict(zip(head.split("\t"), line.split("\t"), strict=True))
-            row["jobs"] += 1
-            row["wall"] += _number(values["s"])
-            row["cpu"] += _number(values["cpu_time"])
-            row["memory"] = max(row["memory"], _number(values["max_rss"]))
-    return found
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:  # Snakemake writes NA or - where a job was too short to be measured
-        return 0.0
+    return {
+        kind: {
+            "jobs": len(done),
+            "wall": sum(record["startup_seconds"] + record["work_seconds"] for record in done),
+            "cpu": sum(record["cpu_seconds"] for record in done),
+            "memory": max(record["peak_mb"] for record in done),
+        }
+        for kind, done in records(results).items()
+    }

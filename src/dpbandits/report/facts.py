@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.timing import LABELS, benchmark_table
+from dpbandits.pipeline.timing import LABELS, by_kind
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")
 
@@ -43,7 +43,7 @@ def _seeds(plan: Plan) -> str:
 
 def rule_times(plan: Plan) -> list[dict]:
     """Jobs, wall and CPU time per kind of rule, with a last row for all."""
-    table = benchmark_table(Path(plan.places.results, "benchmarks"))
+    table = by_kind(plan.places.results)
     rows = [{"kind": LABELS.get(kind, kind), **row} for kind, row in table.items()]
     rows.sort(key=lambda row: -row["wall"])
     total = {key: sum(row[key] for row in rows) for key in ("jobs", "wall", "cpu")}

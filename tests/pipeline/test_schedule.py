@@ -1,0 +1,86 @@
+"""The simulated times of workflow/schedule.py, against a job graph worked out by hand."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from dpbandits.core.files import content, write_seal
+
+SOURCE = Path(__file__).parents[2] / "workflow/schedule.py"
+
+
+@pytest.fixture(scope="module")
+def schedule():
+    spec = importlib.util.spec_from_file_location("schedule", SOURCE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Simulations of 5 and 3 s -> a table of 1 s; a study of 4.5 s; 2 s of notebook read both."""
+    jobs = {
+        "simulate/x/e/a/0": ("simulations/x/e/a/0.parquet", 5.0, []),
+        "simulate/x/e/b/0": ("simulations/x/e/b/0.parquet", 3.0, []),
+        "aggregate/x/e": (
+            "tables/x/e.csv",
+            1.0,
+            ["simulations/x/e/a/0.parquet", "simulations/x/e/b/0.parquet"],
+        ),
+        "study/x/s": ("tables/x/s.csv", 4.5, []),
+        "draw/x/n": ("notebooks/x/n.ipynb", 2.0, ["tables/x/e.csv", "tables/x/s.csv"]),
+        "report": ("report.html", 1.5, []),
+    }
+    for name, (output, seconds, inputs) in jobs.items():
+        path, log = tmp_path / output, tmp_path / f"logs/{name}.log"
+        for file in (path, log):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+        record = {"cpu_seconds": seconds, "startup_seconds": 0.5, "peak_mb": 1.0}
+        log.write_text(json.dumps(record), encoding="utf-8")
+        read = [tmp_path / x for x in inputs]
+        write_seal(path, "recipe", {str(x): content(x) for x in read})
+    return tmp_path
+
+
+def graph(schedule, results):
+    jobs = schedule.booked(results)
+    needs = schedule.reads(results, jobs)
+    return {job: jobs[job]["cpu_seconds"] for job in needs}, needs
+
+
+def test_the_graph_is_read_from_the_seals(schedule, results):
+    _, needs = graph(schedule, results)
+    assert needs["aggregate/x/e"] == {"simulate/x/e/a/0", "simulate/x/e/b/0"}
+    assert needs["draw/x/n"] == {"aggregate/x/e", "study/x/s"}
+    assert needs["report"] == set(needs) - {"report"}
+    assert needs["study/x/s"] == set()
+
+
+def test_what_everything_waits_for(schedule, results):
+    path = schedule.critical_path(*graph(schedule, results))
+    assert path == ["simulate/x/e/a/0", "aggregate/x/e", "draw/x/n", "report"]
+
+
+@pytest.mark.parametrize(
+    ("cores", "seconds"),
+    [
+        (1, 5 + 3 + 1 + 4.5 + 2 + 1.5),  # one after the other
+        (2, 12),  # a 0-5, study 0-4.5, b 4.5-7.5, table 7.5-8.5, notebook -10.5, report -12
+        (3, 5 + 1 + 2 + 1.5),
+        (64, 5 + 1 + 2 + 1.5),  # the chain
+    ],
+)
+def test_makespans_by_hand(schedule, results, cores, seconds):
+    """What most hangs on goes first: a (9.5 s), then the study (8 s), then b (7.5 s)."""
+    found = schedule.makespan(*graph(schedule, results), cores, start=0, overhead=0)
+    assert found == pytest.approx(seconds)
+
+
+def test_snakemakes_own_time_is_serial(schedule, results):
+    seconds, needs = graph(schedule, results)
+    nothing = dict.fromkeys(seconds, 0.0)
+    assert schedule.makespan(nothing, needs, 64, start=8, overhead=0.4) == pytest.approx(10.4)

@@ -1,0 +1,146 @@
+"""How long 1, 2, 4, ... cores would need for the last run, from what its jobs booked.
+
+The job graph is read from what the run left: the log of each job (CPU seconds), and the seals of
+its outputs, which name its inputs. Jobs start as soon as what they read is there and a core is
+free: first those of higher priority, as the rules have it, then those that most work hangs on.
+Snakemake itself costs OVERHEAD seconds per job, one job after the other, and START at the start.
+"""
+
+import heapq
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+from dpbandits.core.files import read_seal
+
+START, OVERHEAD = 8.0, 0.4  # CPU seconds of Snakemake's own process
+PRIORITY = {"aggregate": 2, "claims": 1}  # as in workflow/rules; 0 for all others
+CORES = (1, 2, 4, 8, 16, 32, 64)
+OUTPUT = {  # kind of job -> its first output, which its seal stands beside
+    "simulate": "simulations/{}.parquet",
+    "aggregate": "tables/{}.csv",
+    "study": "tables/{}.csv",
+    "claims": "claims/{}/verdicts.csv",
+    "draw": "notebooks/{}.ipynb",
+    "ledger": "figures/claims.csv",
+    "publish": "published.txt",
+    "report": "report.html",
+}
+KINDS = {
+    "simulate": "simulations",
+    "study": "studies",
+    "aggregate": "tables",
+    "claims": "claims",
+    "draw": "notebooks",
+    "report": "the report",
+}
+
+
+def booked(results: Path) -> dict[str, dict[str, float]]:
+    """job, such as draw/hu/regret -> what it wrote into its log at its end."""
+    found = {}
+    for path in sorted(Path(results, "logs").rglob("*.log")):
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:  # the log of a job that failed
+            continue
+        found[path.relative_to(results).with_suffix("").as_posix().removeprefix("logs/")] = record
+    return found
+
+
+def reads(results: Path, jobs) -> dict[str, set[str]]:
+    """job -> the jobs whose outputs it reads."""
+    outputs = {}
+    for job in jobs:
+        kind, _, name = job.partition("/")
+        if kind in OUTPUT:
+            outputs[job] = Path(results, OUTPUT[kind].format(name))
+    makers = {path.as_posix(): job for job, path in outputs.items()}
+    for job, path in outputs.items():
+        if job.startswith("claims/"):  # one job, several files; likewise for notebooks
+            makers |= {f"{path.parent}/{name}": job for name in ("points.csv", "certificates.json")}
+    found = {}
+    for job, path in outputs.items():
+        inputs = (read_seal(path) or {"inputs": {}})["inputs"]
+        found[job] = {makers[name] for name in inputs if name in makers} - {job}
+        if job in ("publish", "report"):  # they read what all others made
+            found[job] = set(outputs) - {"publish", "report"}
+    return found
+
+
+def tails(seconds: dict[str, float], needs: dict[str, set[str]]) -> dict[str, float]:
+    """job -> the seconds from its start to the end of all that hangs on it."""
+    after = {job: [j for j, before in needs.items() if job in before] for job in needs}
+
+    @cache
+    def tail(job):
+        return seconds[job] + max(map(tail, after[job]), default=0.0)
+
+    return {job: tail(job) for job in needs}
+
+
+def critical_path(seconds, needs) -> list[str]:
+    """The chain of jobs that takes longest, whatever the number of cores."""
+    tail = tails(seconds, needs)
+    path = [max(needs, key=tail.get)]
+    while after := [job for job, before in needs.items() if path[-1] in before]:
+        path.append(max(after, key=tail.get))
+    return path
+
+
+def makespan(seconds, needs, cores: int, start=START, overhead=OVERHEAD) -> float:
+    """Seconds until the last job has ended."""
+    tail = tails(seconds, needs)
+    rank = {job: (-PRIORITY.get(job.partition("/")[0], 0), -tail[job]) for job in needs}
+    missing = {job: len(before) for job, before in needs.items()}
+    ready = [(rank[job], job) for job in needs if not missing[job]]
+    heapq.heapify(ready)
+    running: list[tuple[float, str]] = []
+    now, free_at = start, start  # when Snakemake itself can start the next job
+    while ready or running:
+        while ready and len(running) < cores:
+            _, job = heapq.heappop(ready)
+            free_at = max(now, free_at) + overhead
+            heapq.heappush(running, (free_at + seconds[job], job))
+        now, done = heapq.heappop(running)
+        for job, before in needs.items():
+            if done in before:
+                missing[job] -= 1
+                if not missing[job]:
+                    heapq.heappush(ready, (rank[job], job))
+    return now
+
+
+def described(results: Path) -> str:
+    """CPU seconds by kind of work, the critical path, and the time that n cores would need."""
+    jobs = booked(results)
+    needs = reads(results, jobs)
+    seconds = {job: jobs[job]["cpu_seconds"] for job in needs}
+    own, starts = Counter(), Counter()
+    for job in jobs:
+        kind = job.partition("/")[0]
+        starts[kind] += jobs[job]["startup_seconds"]
+        own[kind] += jobs[job]["cpu_seconds"] - jobs[job]["startup_seconds"]
+    rows = [
+        f"| {KINDS.get(kind, kind)} | {own[kind]:.0f} | {starts[kind]:.0f} |"
+        for kind in sorted(own, key=own.get, reverse=True)
+        if own[kind] >= 1
+    ]
+    path = critical_path(seconds, needs)
+    chain = ", ".join(f"{job} ({seconds[job]:.0f} s)" for job in path if seconds[job] >= 0.5)
+    spans = [f"{makespan(seconds, needs, cores):.0f}" for cores in CORES]
+    return "\n".join(
+        [
+            "| CPU seconds | own work | start-up |",
+            "| --- | ---: | ---: |",
+            *rows,
+            f"| all | {own.total():.0f} | {starts.total():.0f} |",
+            "",
+            f"| cores | {' | '.join(map(str, CORES))} |",
+            f"| --- |{' ---: |' * len(CORES)}",
+            f"| seconds, simulated | {' | '.join(spans)} |",
+            "",
+            f"What everything waits for, {sum(map(seconds.get, path)):.0f} s: {chain}.",
+        ]
+    )
