@@ -1,8 +1,9 @@
 """What is remembered is for exactly the sources that it was found from."""
 
+import importlib
 import json
 
-from dpbandits.core import sources
+from dpbandits.core import compiled, noise, sources
 from dpbandits.core.files import content, write_seal, write_text
 from dpbandits.pipeline import kept
 
@@ -41,6 +42,23 @@ def test_names_and_bytes_count_and_times_do_not(tmp_path, monkeypatch):
         change()
         assert sources.fingerprint() not in seen
         seen.add(sources.fingerprint())
+
+
+def test_compiled_code_of_a_plug_in_is_cached_per_state_of_it_and_of_ours(tmp_path, monkeypatch):
+    package = tmp_path / "somebodys"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "inner.py").write_text("from numba import njit\n")
+    engine = "from dpbandits.core.compiled import jit\n\n@jit\ndef f(x):\n    return x\n"
+    (package / "engine.py").write_text(engine)
+    monkeypatch.syspath_prepend(tmp_path)
+    find = compiled.fingerprint_of_compiled_sources.__wrapped__
+    before = find(sources.OURS, package)
+    place = importlib.import_module("somebodys.engine").f._cache.cache_path
+    assert f"numba-{before}" in place
+    (package / "inner.py").write_text("from numba import njit  # edited\n")
+    assert find(sources.OURS, package) != before  # though engine.py is as it was
+    assert f"numba-{find()}" in noise.normal._cache.cache_path
 
 
 def _results(folder):

@@ -5,9 +5,11 @@ from fnmatch import fnmatch
 import pytest
 from scratch import ROOT
 
+from dpbandits.core import style
 from dpbandits.core.algorithms import Study, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
+from dpbandits.core.registry import Paper
 from dpbandits.pipeline import provenance, recipes
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.figures import figures
@@ -48,7 +50,7 @@ def behind(plan):
         is_study = name in plan.papers[paper].studies
         found.append((recipes.study if is_study else recipes.aggregation)(plan, paper, name))
     found += [recipes.checks(paper) for paper in plan.papers]
-    found.append(recipes.notebook("notebooks/hu/regret.ipynb", [*figures().values()]))
+    found.append(recipes.notebook(plan, "notebooks/hu/regret.ipynb", [*figures().values()]))
     found += [recipes.other(name) for name in ("publish", "typeset", "ledger")]
     found.append(recipes.report({}, []))
     return {path for recipe in found for path in recipe.paths}
@@ -68,6 +70,21 @@ def test_a_study_depends_on_the_algorithms_that_it_runs(plan):
     for name in ("rnm_ftnl", "ftnl", "ftl"):
         assert f"src/dpbandits/stochastic/{name}.py" in code
     assert "src/dpbandits/stochastic/dp_se.py" not in code
+
+
+def test_a_notebook_depends_on_the_looks_that_it_draws(plan):
+    """Of the papers whose algorithms stand in its tables: installing another redraws nothing."""
+    drawn = [f for f in figures().values() if (f.paper, f.notebook) == ("hu", "regret")]
+    code = recipes.notebook(plan, "notebooks/hu/regret.ipynb", drawn).code
+    assert "src/dpbandits/stochastic/__init__.py" in code
+    assert not {f"src/dpbandits/{p}/__init__.py" for p in ("sparse", "kernel", "offline")} & {*code}
+
+
+def test_two_papers_cannot_give_one_algorithm_two_looks(monkeypatch):
+    twice = {key: Paper(key, "A title", key, looks={"ftl": slot}) for slot, key in enumerate("ab")}
+    monkeypatch.setattr(style, "papers", lambda: twice)
+    with pytest.raises(InputError, match="ftl has another paper's look"):
+        style._slots.__wrapped__()
 
 
 def test_data_files_count():

@@ -173,7 +173,7 @@ def wanted_recipes():
     for notebook in NOTEBOOKS:
         path = notebook_file(notebook)
         found[results("notebooks", f"{notebook}.ipynb")] = recipes.notebook(
-            path, figures_of(notebook)
+            PLAN, path, figures_of(notebook)
         )
     return found
 

@@ -118,9 +118,11 @@ class Registry(Generic[Entry]):
         self._places: dict[str, Place] = {}
 
     def add(self, name: str, entry: Entry, function: Callable) -> None:
-        """Enter what `function` stands for; a second one of that name is refused."""
+        """Enter what `function` stands for; a second one of that name is refused, except that a
+        notebook may say its own anew."""
         place = Place.of(function)
-        if self._places.get(name, place) != place:
+        again = name in self._entries and self._module(name) == function.__module__ == "__main__"
+        if self._places.get(name, place) != place and not again:
             raise InputError(
                 f"{self.kind} '{name}' is registered twice: {self._places[name]} and {place}"
             )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.registry import papers
 
 COLUMN_WIDTH = 3.4  # inches per panel
@@ -66,7 +67,12 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 @cache
 def _slots() -> dict[str, int]:
     """The slot of each name that a paper lists: one look in every figure of every paper."""
-    return {name: slot for paper in papers().values() for name, slot in paper.looks.items()}
+    found: dict[str, int] = {}
+    for paper in papers().values():
+        if taken := found.keys() & paper.looks.keys():
+            raise InputError(f"looks of {paper.package}: {min(taken)} has another paper's look")
+        found |= paper.looks
+    return found
 
 
 def look(name: str) -> dict[str, Any]:

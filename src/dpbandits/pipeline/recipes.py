@@ -49,12 +49,24 @@ def checks(paper: str) -> Recipe:
     return recipe(modules, [LOCK, _script("claims")], ids=sorted(claim.id for claim in own))
 
 
-def notebook(path: str, figures: list[Figure]) -> Recipe:
+def notebook(plan: Plan, path: str, figures: list[Figure]) -> Recipe:
     modules = {figure.module for figure in figures if figure.folder == "tables"}
     modules.add("dpbandits.pipeline.figures")  # the notebook imports it
-    modules |= {paper.package for paper in papers().values()}  # their looks
+    modules |= {package for figure in figures for package in _looks(plan, figure)}
     said = [(f.name, f.title, f.paper_says, f.alt, f.reads) for f in figures]
     return recipe(sorted(modules), [LOCK, _script("draw"), path], figures=said)
+
+
+def _looks(plan: Plan, figure: Figure) -> set[str]:
+    """The papers' packages that say how the algorithms in a figure's tables look."""
+    drawn: set[str] = set()
+    for name in figure.reads if figure.folder == "tables" else ():
+        if name in plan.papers[figure.paper].experiments:
+            drawn.update(series.name for series in plan.experiment(figure.paper, name).algorithms)
+        else:
+            entry, params = plan.study(figure.paper, name)
+            drawn.update(entry.algorithms(params))
+    return {papers()[get_algorithm(name).paper].package for name in drawn}
 
 
 def report(config: dict, figures: list[Figure]) -> Recipe:
