@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from scipy.special import log_softmax
 
 from dpbandits.core.algorithms import get_study
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
+from dpbandits.offline.problem import bandit_scores, draw_bandit
+from dpbandits.offline.studies import choice
 from dpbandits.offline.studies.repeated_sampling import _epsilon_of_draws
 from dpbandits.pipeline.figures import figures
 
@@ -31,6 +34,8 @@ def test_tables_are_complete_and_finite(made):
     for name, frame in made.items():
         assert len(frame) > 0, name
         numbers = frame.select_dtypes("number")
+        if name == "choice":  # what injects noise has no eta
+            numbers = numbers[frame["mechanism"].str.startswith("KL")]
         # a printed delta can underflow (infinite ratio); a pure loss has no eps of its own
         if name not in ("tightness", "counterexamples"):
             assert np.isfinite(numbers.to_numpy()).all(), name
@@ -90,3 +95,47 @@ def test_every_scale_varies_what_the_paper_scale_varies(scale):
     study = CONFIG["loss_vs"]
     paper, other = study["params"]["vary"], study["scales"][scale]["vary"]
     assert {k: set(v) for k, v in paper.items()} == {k: set(v) for k, v in other.items()}
+
+
+def test_the_choice_within_a_loss(made):
+    """More loss allowed is never worse in hindsight; what is chosen is no better than hindsight;
+    and no policy gains more than the best one."""
+    frame = made["choice"]
+    keys = ["problem", "n", "coverage", "objective_eta", "mechanism"]
+    assert (frame.groupby(keys)["hindsight"].diff().dropna() >= -1e-12).all()
+    assert (frame["share"] <= frame["hindsight"] + 1e-12).all()
+    assert (frame["hindsight"] <= 1 + 1e-12).all()
+    assert (frame["hindsight"] >= -1e-12).all()  # pi0 is always allowed
+    best = frame.pivot_table(index=[*keys[:4], "epsilon"], columns="mechanism", values="hindsight")
+    assert (best.filter(like="best").iloc[:, 0] >= best.filter(like="= 0").iloc[:, 0] - 1e-12).all()
+
+
+def test_a_choice_again_by_hand():
+    """One data set: every pair of the grid refitted on every neighbour."""
+    params = parse(get_study("kl/choice").params, CHOICE, "choice")
+    means, fitted, families = choice._bandit(params, 40, 1.0, np.random.default_rng(3))
+    losses, policies, knobs = families[choice.KL]
+    generator = np.random.default_rng(3)
+    data = draw_bandit(40, means, 1.0, generator)
+    for loss, law, (eta, beta0) in zip(losses, policies, knobs, strict=True):
+        scores = [bandit_scores(*other, beta0) for other in rivals.bandit_neighbours(data)]
+        own = data.sums / data.counts - beta0 / np.sqrt(data.counts)
+        pi = log_softmax(own / eta)
+        np.testing.assert_allclose(law, pi, rtol=1e-9)
+        worst = np.abs(log_softmax(np.array(scores) / eta, axis=1) - pi).max()
+        assert loss == pytest.approx(worst, rel=1e-9)
+    rows = list(choice._gains(params, means, fitted, {choice.KL: families[choice.KL]}))
+    for weight, epsilon, _, share, *_ in rows:
+        laws = [np.full(3, 1 / 3), *(np.exp(p) for p, x in zip(policies, losses, strict=True)
+                                     if x <= epsilon)]  # fmt: skip
+        j = [(p @ fitted - weight * p @ np.log(3 * p), p) for p in laws]
+        pi = max(j, key=lambda pair: pair[0])[1]
+        most = weight * np.log(np.mean(np.exp(means / weight))) - means.mean()
+        gained = pi @ means - weight * pi @ np.log(3 * pi) - means.mean()
+        assert share == pytest.approx(gained / most, abs=1e-9)
+
+
+CHOICE = {
+    "n": [40], "coverage": [1], "preferences": [20], "actions": 3, "objective_eta": [0.05, 0.5],
+    "beta0": [0, 1], "epsilon": [0.1, 1], "levels": 6, "draws": 2,
+}  # fmt: skip

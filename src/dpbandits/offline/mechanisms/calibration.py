@@ -10,17 +10,19 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
 from dpbandits.core.models import Model
 from dpbandits.offline.bandit.loss import KINDS, exact_loss
 from dpbandits.offline.mechanisms import examples
 from dpbandits.offline.mechanisms.inputs import Positive, kinds_of, read_bandit
-from dpbandits.offline.problem import bandit_policy
+from dpbandits.offline.problem import bandit_policy, objective, uniform_reference
 
 STEP = 2.0**0.25
 WIDEST = 1e9  # largest eta tried, in units of the reward range
 FINEST = 1e-9
+ABOVE = np.geomspace(1.0, 1e6, 241)  # multiples of the least eta that J chooses from
 BETA0_TRIED = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # in units of the reward range
 
 
@@ -32,11 +34,15 @@ class BanditTarget(Model):
     beta0: Annotated[float, Field(ge=0)] | None = Field(  # None: the best of BETA0_TRIED
         None, description="weight of the pessimism; left out: the best of a few"
     )
+    objective_eta: Annotated[float, Field(ge=0)] = Field(
+        0.0, description="eta of the J that eta and beta0 shall maximise; 0: the reward alone"
+    )
 
 
 @calibrator("kl-mab", params=BanditTarget, examples=examples.CALIBRATED)
 def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: float = 0.0):
-    """The smallest eta (and, unless given, the beta0 of best empirical reward) for the target."""
+    """The eta (and, unless given, the beta0) of the highest empirical J that meet the target; by
+    reward alone the smallest eta of each beta0."""
     kinds = kinds_of(params.neighbours, KINDS)
     data, _, _, log_reference = read_bandit(params)
 
@@ -54,12 +60,8 @@ def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: 
     if not found:
         raise InputError(_refusal(params, data, target_epsilon, target_delta))
     means = data.sums / np.maximum(data.counts, 1)
-
-    def reward(beta0):
-        return float(np.exp(bandit_policy(data, found[beta0], beta0, log_reference)) @ means)
-
-    beta0 = max(found, key=reward)
-    eta = found[beta0]
+    laws = {b: bandit_policy(data, eta, b, log_reference) for b, eta in found.items()}
+    eta, beta0 = highest(found, laws, means, log_reference, params.objective_eta, meets)
     worst = loss(beta0, eta, (target_epsilon,))
     audited = PrivacyLoss(worst.pure, worst.delta, worst.neighbour, "exact")
     reached = (
@@ -82,6 +84,26 @@ def smallest(meets, unit: float) -> float | None:
         middle = np.sqrt(low * high)
         low, high = (low, middle) if meets(middle) else (middle, high)
     return float(high)
+
+
+def highest(least: dict, laws: dict, means, log_reference, weight: float, meets):
+    """(eta, beta0) of the highest estimated J among the least eta of each beta0 and larger ones.
+
+    laws: ln of the policy of each beta0 at its least eta, whose scores are divided by eta.
+    """
+    found = []
+    if log_reference is None:
+        log_reference = uniform_reference(len(means))
+    some = np.isfinite(log_reference)
+    log_reference, means = log_reference[some], np.asarray(means)[some]
+    for beta0, eta in least.items():
+        tilt = laws[beta0][some] - log_reference
+        for above in ABOVE if weight else ABOVE[:1]:
+            law = log_normalise(log_reference + tilt / above)
+            value = float(objective(law, means, log_reference, weight))
+            found.append((value, eta * above, beta0))
+    found.sort(key=lambda row: -row[0])  # the first of equals stays first
+    return next((eta, b) for _, eta, b in found if eta == least[b] or meets(b, eta))
 
 
 def _epsilon_at(loss, target_delta: float) -> float:

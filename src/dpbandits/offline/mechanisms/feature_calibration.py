@@ -16,6 +16,7 @@ from dpbandits.core.models import Model
 from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.mechanisms import examples
 from dpbandits.offline.mechanisms.audits import linear_loss, preference_loss
+from dpbandits.offline.mechanisms.calibration import highest
 from dpbandits.offline.mechanisms.inputs import (
     LinearKeys,
     LinearParams,
@@ -35,14 +36,18 @@ BETA0_TRIED = (0.0, 0.5, 2.0)
 
 Beta0 = Annotated[float, Field(ge=0)] | None
 BETA0 = Field(None, description="weight of the pessimism; left out: the best of a few")
+Weight = Annotated[float, Field(ge=0)]
+OBJECTIVE = Field(0.0, description="eta of the J that the choice maximises; 0: the reward alone")
 
 
 class LinearTarget(LinearKeys):
     beta0: Beta0 = BETA0
+    objective_eta: Weight = OBJECTIVE
 
 
 class PreferenceTarget(PreferenceKeys):
     beta0: Beta0 = BETA0
+    objective_eta: Weight = OBJECTIVE
 
 
 def least_eta(meets: Callable[[float], bool]) -> float | None:
@@ -79,18 +84,18 @@ def _calibrate(params, read, loss, epsilon: float, delta: float) -> Calibration:
             "larger epsilon or delta"
         )
 
-    def reward(beta0):
-        audit = read(etas[beta0], beta0)
-        return float(np.exp(audit.log_pi) @ audit.fitted)
-
-    beta0 = max(etas, key=reward)
-    audited = loss(read(etas[beta0], beta0), (epsilon,))
+    audits = {beta0: read(eta, beta0) for beta0, eta in etas.items()}
+    laws = {beta0: audit.log_pi for beta0, audit in audits.items()}
+    one = next(iter(audits.values()))
+    choose = (one.fitted, one.log_reference, params.objective_eta)
+    eta, beta0 = highest(etas, laws, *choose, lambda beta0, eta: meets(eta, beta0))
+    audited = loss(read(eta, beta0), (epsilon,))
     reached = audited.pure_epsilon if delta == 0 else epsilon
-    return Calibration({"eta": etas[beta0], "beta0": beta0}, audited, reached)
+    return Calibration({"eta": eta, "beta0": beta0}, audited, reached)
 
 
 def _full(params, model: type[Model]):
-    keys = params.model_dump(by_alias=True, exclude={"beta0"})
+    keys = params.model_dump(by_alias=True, exclude={"beta0", "objective_eta"})
     return lambda eta, beta0: model(**keys, eta=eta, beta0=beta0)
 
 
@@ -100,7 +105,7 @@ def _without(example: dict) -> dict:
 
 @calibrator("kl-linear", params=LinearTarget, examples=tuple(map(_without, examples.LINE)))
 def calibrate_linear(params, target_epsilon: float, target_delta: float = 0.0):
-    """The smallest eta (and, unless given, the beta0 of best fitted reward) for the target."""
+    """The eta (and, unless given, the beta0) of the highest fitted J that meet the target."""
     kinds, full = kinds_of(params.neighbours, LINEAR_KINDS), _full(params, LinearParams)
 
     def loss(audit, at_epsilon):

@@ -79,9 +79,15 @@ def _best_within(losses, utilities, targets) -> np.ndarray:
     return np.where(np.isfinite(best), best, np.nan)
 
 
+def contest(actions: int, gap: float) -> np.ndarray:
+    """The means of a bandit whose middle arm leads."""
+    means = np.full(actions, 0.5 - gap / 2)
+    means[actions // 2] += gap
+    return means
+
+
 def _bandit_curves(params, generator):
-    means = np.full(params.actions, 0.5 - params.gap / 2)
-    means[params.actions // 2] += params.gap
+    means = contest(params.actions, params.gap)
     data = draw_bandit(params.n, means, params.coverage, generator)
     noises = np.geomspace(1e-3, 30, params.levels)
     curves = {}
@@ -104,18 +110,12 @@ def _bandit_curves(params, generator):
 
 
 def _preference_curves(params, generator):
-    """Dimension 2, actions all round the circle, the true reward along the first of them.
-
-    Neighbours of both mechanisms: all removals, and additions on a grid of differences.
-    """
+    """Dimension 2, actions all round the circle, the true reward along the first of them."""
     angles = 2 * np.pi * np.arange(max(3, params.actions)) / max(3, params.actions)
     actions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     theta = np.array([0.5, 0.0])
     data = draw_preferences(params.preferences, theta, 1.0, generator)
-    means, distinct = actions @ theta, np.unique(data.signed, axis=0)
-    added = np.concatenate([2.0 * _circle(24), _circle(8)])
-    changes = np.concatenate([distinct, added])
-    signs = np.repeat([-1.0, 1.0], [len(distinct), len(added)])
+    means, (changes, signs) = actions @ theta, preference_neighbours(data)
     # At eta = 1 and a uniform reference ln pi is the score; eta only divides it.
     audit = PreferenceAudit(data, actions, eta=1.0, beta0=params.beta0, penalty=1.0, radius=3.0)
     scores = np.vstack([audit.log_pi, audit.changed(changes[:, None, :], signs[:, None])])
@@ -130,6 +130,13 @@ def _preference_curves(params, generator):
         name: ([loss for loss, _ in found], [own for _, own in found], means)
         for name, found in pairs.items()
     }
+
+
+def preference_neighbours(data) -> tuple[np.ndarray, np.ndarray]:
+    """(records, -1: removed, 1: added): all removals, and additions on a grid of differences."""
+    distinct = np.unique(data.signed, axis=0)
+    added = np.concatenate([2.0 * _circle(24), _circle(8)])
+    return np.concatenate([distinct, added]), np.repeat([-1.0, 1.0], [len(distinct), len(added)])
 
 
 def _circle(points: int) -> np.ndarray:
