@@ -7,6 +7,7 @@ N ?= 100
 MINUTES ?= 10
 PAPERS ?= hu,fl,us,kl
 SEED ?= 1
+SCALE ?= paper
 BIN := .venv/bin
 READY := .venv/.ready
 
@@ -41,12 +42,11 @@ else
 endif
 	@ls results/reproduction.pdf results/errata/index.csv
 
-figure: $(READY) ## make one figure alone: make figure ID=hu/fig1
+figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
-	@$(BIN)/dpbandits list figures | grep --quiet "^$(ID) " \
-		|| { echo "There is no figure '$(ID)'. There are:"; $(BIN)/dpbandits list figures; exit 2; }
-	$(SNAKEMAKE) results/figures/$(ID).pdf $(GUARD)
-	@ls results/figures/$(ID).*
+	@needs=$$($(BIN)/dpbandits draw "$(ID)" --scale $(SCALE) --needs) || exit; \
+	if [ -n "$$needs" ]; then $(SNAKEMAKE) --config scale=$(SCALE) -- $$needs $(GUARD); fi; \
+	$(BIN)/dpbandits draw "$(ID)" --scale $(SCALE)
 
 test: $(READY) certificates ## run all tests
 	$(BIN)/python -m pytest -m "not pipeline and not cluster" --numprocesses auto --dist loadfile

@@ -92,7 +92,7 @@ def test_check_gives_kept_rows_unless_they_are_damaged(tmp_path, monkeypatch, ca
     from dpbandits.cli import main
 
     *_, verdicts, made = _results(tmp_path)
-    monkeypatch.setattr(kept, "wanted", lambda: (str(tmp_path), made))
+    monkeypatch.setattr(kept, "wanted", lambda paper: (str(tmp_path), made))
     assert main(["check", "kl-s4.3", "--json"]) == 0
     assert [row["verdict"] for row in json.loads(capsys.readouterr().out)] == ["kept"]
     write_text("id,reading,verdict,evidence\nKL-S4.3,printed,changed,\n", verdicts)

@@ -16,7 +16,7 @@ from dpbandits.kernel.studies import spectral
 from dpbandits.pipeline import jobs
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.ledger import check_claims
+from dpbandits.pipeline.ledger import check_all
 from dpbandits.pipeline.plan import Plan
 
 HOLDS = ["L3.1", "L4.2", "L7.2", "T7.3", "L8.1", "S4-posterior", "ABS"]
@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
 def test_every_claim_has_a_verdict_at_smoke_scale(folder):
     ours = [id for id in claims() if id.startswith("US-")]
     assert sorted(ours) == sorted(f"US-{id}" for id in IDS)
-    rows = check_claims(ours, folder)[0]
+    rows = check_all(ours, folder)[0]
     printed = rows[rows["reading"] == "printed"].set_index("id")
     assert {printed["verdict"][f"US-{id}"] for id in HOLDS} == {"holds"}
     assert {printed["verdict"][f"US-{id}"] for id in VIOLATED} == {"violated"}

@@ -70,7 +70,7 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
     from dpbandits.core.ledger import claims
     from dpbandits.pipeline.config import read_yaml
     from dpbandits.pipeline.figures import draw, figures
-    from dpbandits.pipeline.ledger import check_claims
+    from dpbandits.pipeline.ledger import check_all
     from dpbandits.pipeline.plan import Plan
 
     plan = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": scale}, ROOT / "config")
@@ -79,7 +79,7 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
             write_csv(_table(plan, *key.split("/")), folder / f"tables/{key}.csv")
     for paper in plan.papers if "all-claims" in what else []:
         own = sorted(id for id, claim in claims().items() if claim.paper.lower() == paper)
-        verdicts, points = check_claims(own, folder / f"tables/{paper}")
+        verdicts, points, _ = check_all(own, folder / f"tables/{paper}")
         write_csv(verdicts, folder / f"claims/{paper}/verdicts.csv")
         write_csv(points, folder / f"claims/{paper}/points.csv")
     for figure in figures().values() if "all-figures" in what else []:

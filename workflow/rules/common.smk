@@ -208,9 +208,9 @@ def answer_questions_too():
     """`dpbandits check` and `draw` need not find out again what every output should be made of."""
     for scale in (None, PLAN.run.scale):
         if config == read_yaml(CONFIG) | ({"scale": scale} if scale else {}):
-            kept_results.wanted(
-                scale, lambda: (RESULTS, recipes.described(PLAN, WANTED))
-            )
+            for paper in PLAN.papers:
+                own = lambda: recipes.described(PLAN, recipes.wanted(PLAN, [paper]))
+                kept_results.wanted(paper, scale, lambda: (RESULTS, own()))
 
 
 WANTED = wanted_recipes()

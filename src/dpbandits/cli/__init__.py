@@ -14,6 +14,7 @@ from dpbandits.core.errors import InputError
 
 LISTED = ("algorithms", "claims", "figures", "mechanisms", "studies")
 MADE = ("algorithm", "study", "figure", "claim", "paper")
+SCALES = ("smoke", "paper", "extended")
 BANDS = ("mean", "spread", "none")
 
 
@@ -78,6 +79,13 @@ def build_parser() -> Parser:
     )
     add.add_argument("--log", default="x", help="logarithmic axes: x, y, xy or none (default: x)")
     add.set_defaults(action="plotting.plot")
+
+    add = commands.add_parser("draw", help="draw one figure alone, as its notebook does")
+    add.add_argument("figure", metavar="FIGURE", help="e.g. hu/fig1; see: dpbandits list figures")
+    add.add_argument("--scale", choices=SCALES, help="of the tables (default: config.yaml's)")
+    add.add_argument("-o", "--output", metavar="FOLDER", help="default: results/figures/PAPER")
+    add.add_argument("--needs", action="store_true", help="only list what is not up to date for it")
+    add.set_defaults(action="drawing.draw")
 
     add = commands.add_parser("check", help="judge claims: rows of the ledger")
     add.add_argument("claims", nargs="*", metavar="CLAIM_ID")

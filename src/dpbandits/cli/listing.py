@@ -175,6 +175,7 @@ def _figures() -> list[dict[str, Any]]:
             "name": f.name,
             "paper": f.paper,
             "notebook": f"notebooks/{f.paper}/{f.notebook}.ipynb",
+            "reads": ", ".join(f"{f.folder}/{f.paper}/{name}.csv" for name in f.reads),
             "title": f.title,
             "place": place(f.name),
         }

@@ -13,13 +13,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from dpbandits.core.files import read_table
 from dpbandits.core.registry import Registry
 
 Tables = Callable[[str], pd.DataFrame]
+
+
+def reader(tables: Tables | str | Path) -> Tables:
+    """Tables by name, from a folder or from what gives them."""
+    return tables if callable(tables) else lambda name: read_table(Path(tables) / f"{name}.csv")
 
 
 @dataclass(frozen=True)

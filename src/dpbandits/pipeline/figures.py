@@ -10,8 +10,8 @@ from io import BytesIO
 from pathlib import Path
 
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.figures import FIGURES, Drawing, Figure
-from dpbandits.core.files import atomic, read_table, write_csv, write_text
+from dpbandits.core.figures import FIGURES, Drawing, Figure, Tables, reader
+from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.style import use_style
 from dpbandits.pipeline.claim_plots import claim_figures, name_of
 
@@ -28,11 +28,11 @@ def get_figure(name: str) -> Figure:
     return known[name]
 
 
-def draw(name: str, tables: str | Path, out: str | Path) -> Drawing:
-    """Make a figure from a folder of tables, and write it to `out`."""
+def draw(name: str, tables: Tables | str | Path, out: str | Path) -> Drawing:
+    """Make a figure from tables or from their folder, and write it to `out`."""
     entry = get_figure(name)
     use_style()
-    drawing = entry.make(lambda table: read_table(Path(tables) / f"{table}.csv"))
+    drawing = entry.make(reader(tables))
     save(drawing, Path(out) / _file(name))
     _let_go(drawing.figure)
     return drawing

@@ -17,24 +17,26 @@ from dpbandits.pipeline import CONFIG
 Made = dict[str, tuple[str, list[str]]]  # output -> (digest of its recipe, its inputs)
 
 
-def wanted(scale: str | None = None, find: Callable[[], Any] | None = None) -> tuple[str, Made]:
-    """The folder of results, and of what they should be made: for the checkout in this folder as it
-    stands, at the config's scale or another."""
+def wanted(
+    paper: str, scale: str | None = None, find: Callable[[], Any] | None = None
+) -> tuple[str, Made]:
+    """The folder of results, and of what those of a paper should be made: for the checkout in the
+    current folder as it stands, at the config's scale or another."""
 
     def key() -> str:
         files = (*sorted(CONFIG.parent.glob("*.yaml")), Path("envs/requirements.lock"))
         scripts = sorted(Path("workflow/scripts").glob("*.py"))
         return hash_of(os.getcwd(), scale, files=(*files, *scripts))
 
-    return remembered("recipes", key, find or (lambda: _found(scale)))
+    return remembered(f"recipes-{paper}", key, find or (lambda: _found(paper, scale)))
 
 
-def _found(scale: str | None) -> tuple[str, Made]:
+def _found(paper: str, scale: str | None) -> tuple[str, Made]:
     from dpbandits.pipeline import recipes
     from dpbandits.pipeline.plan import load_plan
 
     plan = load_plan(scale)
-    return plan.places.results, recipes.described(plan, recipes.wanted(plan))
+    return plan.places.results, recipes.described(plan, recipes.wanted(plan, [paper]))
 
 
 def is_up_to_date(path: str, made: Made) -> bool:
@@ -57,7 +59,7 @@ def verdicts(paper: str) -> list[dict[str, str]] | None:
     """The rows of a paper's claims; None if they are not up to date, or this is no checkout."""
     if not CONFIG.is_file():
         return None
-    results, made = wanted()
+    results, made = wanted(paper)
     path = f"{results}/claims/{paper}/verdicts.csv"
     if path not in made or not is_up_to_date(path, made):
         return None

@@ -5,23 +5,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.core.files import read_table
+from dpbandits.core.figures import Tables, reader
 from dpbandits.core.ledger import COLUMNS, VERDICTS, get_claim, row
 from dpbandits.core.points import joined
 from dpbandits.pipeline.certificates import certificate_of
 
 
-def check_claims(ids: Iterable[str], tables: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ledger rows of some claims, and the points of their plots, from a folder of tables."""
-    return check_all(ids, tables)[:2]
-
-
-def check_all(ids: Iterable[str], tables: str | Path) -> tuple[pd.DataFrame, pd.DataFrame, list]:
-    """The same, and the certificates of what is refuted."""
-
-    def read(name: str) -> pd.DataFrame:
-        return read_table(Path(tables) / f"{name}.csv")
-
+def check_all(ids: Iterable[str], tables: Tables | str | Path):
+    """Ledger rows of some claims, the points of their plots, and certificates of what is refuted,
+    from tables or from their folder."""
+    read = reader(tables)
     rows, plots, certificates = [], [], []
     for claim in map(get_claim, ids):
         for verdict in claim.verdicts(read):

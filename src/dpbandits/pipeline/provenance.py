@@ -67,7 +67,8 @@ def imports_in(source: Path, package: str = "") -> frozenset[str]:
     return frozenset(m for m in found if m and m.split(".")[0] in ours and source_of(m))
 
 
-def files_of(*modules: str) -> list[Path]:
+@cache
+def files_of(*modules: str) -> tuple[Path, ...]:
     """All files behind some modules: their sources, and the data that lie in their packages."""
     seen: set[str] = set()
     todo = list(modules)
@@ -79,7 +80,7 @@ def files_of(*modules: str) -> list[Path]:
     sources = {source_of(module) for module in seen}
     faces = [path for path in sources if path.name == "__init__.py"]
     data = {p for face in faces for p in face.parent.iterdir() if p.suffix not in NO_DATA}
-    return sorted(sources | {path for path in data if path.is_file()})
+    return tuple(sorted(sources | {path for path in data if path.is_file()}))
 
 
 def dependencies(*modules: str) -> list[str]:

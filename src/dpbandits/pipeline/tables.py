@@ -36,9 +36,8 @@ def table(plan: Plan, paper: str, name: str) -> pd.DataFrame:
         entry, params = plan.study(paper, name)
         return as_read(entry.table(params))
     own = plan.jobs_of(paper, name)
-    parts = {job: str(plan.part_path(job)) for job in own}
+    parts = [(job, str(plan.part_path(job))) for job in own]
     frames = (
-        read_table(part) if is_up_to_date(part, made) else jobs.simulate(job)
-        for job, part in parts.items()
+        read_table(part) if is_up_to_date(part, made) else jobs.simulate(job) for job, part in parts
     )
     return as_read(jobs.summarise(frames, jobs.label_columns(own[0])))
