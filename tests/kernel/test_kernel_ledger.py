@@ -110,6 +110,8 @@ def test_order_and_rivals_can_be_refuted(folder):
 
     def tables(asked):
         table = pd.read_csv(folder / f"{asked}.csv")
+        if "algorithm" not in table:
+            return table
         usca = (table["algorithm"] == "usca") & (table["metric"] == "regret")
         table.loc[usca, "mean"], table["sem"] = 0.4, 1e-6
         table.loc[table["algorithm"].str.startswith("private-gp-ucb"), "mean"] = 0.2

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 from scratch import Project
 
-KEPT = ("simulations", "tables", "claims", "figures", "published")  # not logs, nor pages with times
+KEPT = ("simulations", "tables", "claims", "figures", "published", "certificates")  # not logs
 ROOM = "600m"
 
 

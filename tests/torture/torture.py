@@ -55,21 +55,30 @@ def torture(folder: Path, options: argparse.Namespace) -> int:
     checkout = Checkout(folder, options.papers)
     first = checkout.run()
     assert first.code == 0, first.output[-4000:]
-    reference, patience = checkout.contents(), first.seconds / 3
-    print(f"{len(reference)} files in {first.seconds:.0f} s", flush=True)
+    reference = checkout.contents()
+    remove_some(checkout, rng)
+    patience = checkout.run().seconds
+    print(f"{len(reference)} files in {first.seconds:.0f} s, some in {patience:.0f} s", flush=True)
     kinds = [k for k in troubles.ALL if not options.only or k.__name__ in options.only.split(",")]
-    tried, noticed, needed, lost = Counter(), Counter(), Counter(), []
+    tried, noticed, needed, lost, deck = Counter(), Counter(), Counter(), [], []
     while time.monotonic() < end:
-        trouble = rng.choice(kinds)
-        remove_some(checkout, rng)
-        said = trouble(checkout, rng, patience)
-        runs, why = recover(checkout, reference)
+        deck = deck or rng.sample(kinds, k=len(kinds))  # each comes up before any comes again
+        trouble = deck.pop()
         name = trouble.__doc__.split(":")[0]
+        remove_some(checkout, rng)
+        try:
+            said, why = trouble(checkout, rng, patience), []
+        except AssertionError as wrong:  # a run did not do what it has to
+            said, why = "not as it has to be", [f"{wrong}"[-3000:]]
+        runs, gone = recover(checkout, reference)
+        why += gone
         tried[name] += 1
         needed[name] = max(needed[name], runs)
         noticed[name] += said is not None
         lost += [f"{name}: {path}" for path in why]
-        print(f"{sum(tried.values())} {name}: {said or 'came too late'}; {runs} runs", flush=True)
+        clock = time.strftime("%H:%M:%S")
+        number = sum(tried.values())
+        print(f"{clock} {number} {name}: {said or 'came too late'}; {runs} runs", flush=True)
         for line in why:
             print(f"   LOST {line}", flush=True)
     checkout.run()  # what a killed run wrote until it died is swept when the next one starts

@@ -11,11 +11,11 @@ Z95, Z_CLAIM = NORMAL_95, quantile()
 
 
 def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
-    """The rows at the last checkpoint, regret only, that have these labels."""
-    chosen = table[(table["t"] == table["t"].max()) & (table["metric"] == "regret")]
+    """Of the rows that have these labels those at the last checkpoint, regret only."""
+    chosen = table[table["metric"] == "regret"]
     for column, value in labels.items():
         chosen = chosen[chosen[column] == value]
-    return chosen
+    return chosen[chosen["t"] == chosen["t"].max()]
 
 
 def ratio_of(table: pd.DataFrame, one: str, other: str, z: float = Z95, **labels) -> Interval:
@@ -72,7 +72,10 @@ class GrowthInK:
         return "ln K" if self.log_misfit < self.line_misfit else "K"
 
 
-def growth_in_k(rows: pd.DataFrame, smallest: int = 5, z: float = Z95) -> GrowthInK:
+FITTED_FROM = 5  # arms: below, a power of K and ln K are hardly told apart
+
+
+def growth_in_k(rows: pd.DataFrame, smallest: int = FITTED_FROM, z: float = Z95) -> GrowthInK:
     """Weighted fits over K >= smallest; a poor fit widens the intervals (scaled by its misfit)."""
     rows = rows[rows["arms"] >= smallest]
     k, y, sem = (rows[c].to_numpy(float) for c in ("arms", "mean", "sem"))

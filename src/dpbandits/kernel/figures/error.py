@@ -79,13 +79,17 @@ def _contexts_sentence(of_chance: pd.Series) -> str:
     return f" {told} {', '.join(parts)}." if parts else ""
 
 
-def fitted_rates(data: pd.DataFrame, last: int = 5) -> pd.DataFrame:
+LAST = 5  # points of a fit
+
+
+def fitted_rates(data: pd.DataFrame, last: int = LAST) -> pd.DataFrame:
     """Slope of ln error on ln T over the last points, with a 95% interval, beside both terms'."""
     lines = []
     usca = data[(data["algorithm"] == "usca") & (data["metric"] == "regret")]
     for (setting, epsilon), rows in usca.groupby(["setting", "epsilon"], sort=False):
         rows = rows.sort_values("t").tail(last)
-        gain = where(data, setting=setting, metric="information_gain", epsilon=epsilon)
+        here = {"setting": setting, "epsilon": epsilon, "algorithm": "usca"}
+        gain = where(data, metric="information_gain", **here)
         gain = gain.tail(last)["mean"].to_numpy() / rows["t"].to_numpy()
         chance = where(data, setting=setting, algorithm="random-action", metric="regret")
         term1, term2 = fit_power(rows["t"], np.sqrt(gain))[0], fit_power(rows["t"], gain)[0]

@@ -8,6 +8,8 @@ from dpbandits.kernel.engine import estimator, information
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
 
+EPSILON = 1.0  # of `useful_from`: the first T whose printed bound is below the trivial one
+
 
 @study("us/gamma", params=WithDelta)
 def gamma(params: WithDelta) -> pd.DataFrame:
@@ -16,6 +18,7 @@ def gamma(params: WithDelta) -> pd.DataFrame:
     for name, setting in params.settings.items():
         problem, bound = problem_of(setting), theory.spectrum_of(setting).bound
         information.information_gain(setting, max(params.horizons))
+        useful = theory.first_useful_horizon(setting, EPSILON, params.delta)
         for horizon in params.horizons:
             low, high = information.gain_bounds(setting, horizon)
             multiple = information.fresh_multiple(setting, horizon)
@@ -30,7 +33,7 @@ def gamma(params: WithDelta) -> pd.DataFrame:
                 {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": bound}
                 | {"tau": setting.tau, "multiple": multiple, "runs": params.runs}
                 | {"delta": params.delta, "largest_known": effective.largest}
-                | {"repaired": repaired}
+                | {"repaired": repaired, "useful_from": useful}
                 | summary(suprema, theory.variance_bound(low, horizon, bound))
             )
     return pd.DataFrame(lines)

@@ -29,7 +29,8 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
                 ratio = exact.sensitivity_over_all_data(instance) / instance.sensitivity
                 least = replace(instance, calibration="exact")
                 lines += [
-                    {"setting": name, "t": horizon, "epsilon": epsilon, "run": run}
+                    {"setting": name, "tau": setting.tau, "t": horizon, "epsilon": epsilon}
+                    | {"run": run}
                     | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}
                     | {"loss_at_least_noise": exact.loss_over_all_data(least)}
                     | {"attained": exact.attained_loss(replace(least, epsilon=epsilon), horizon)}

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.core.statistics import LEVEL, quantile
@@ -10,8 +11,8 @@ from dpbandits.sparse.claims.figures import (
     FRESH,
     PRINTED,
     RELEASED,
-    RUNS,
     SIGNS,
+    instances,
     judged,
 )
 from dpbandits.sparse.published import published
@@ -49,9 +50,8 @@ def figure_3_left(tables) -> list[Verdict]:
                 [plot],
                 f"the slopes of the certified-private dp-signs are {ours}",
                 what=IN_SPARSITY,
-                scope=f"{RUNS} with $s^* = 10$, $T = {int(table['t'].iloc[0])}$, least squares "
-                f"over "
-                r"$s \ge s^*$; the error of a published slope from 50 runs",
+                scope=f"{instances(table)}, $s^* = {table['true_sparsity'].iloc[0]}$, least "
+                r"squares over $s \ge s^*$; the error of a published slope from 50 runs",
                 measured=measured,
                 bound="the published slopes; $s$ below $s^*$ is shown, not judged",
                 confidence=f"1 - {LEVEL:g} over the slopes",
@@ -90,12 +90,12 @@ def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
 
 
 def dip(table) -> str:
-    """Regret at the smallest s over that at s* = 10, per eps, with standard errors."""
+    """Regret at the smallest s over that at s*, per eps, with standard errors."""
     own = table[table["algorithm"] == RELEASED].set_index(["epsilon", "sparsity"])
-    least = own.index.get_level_values("sparsity").min()
+    least, true = own.index.get_level_values("sparsity").min(), own["true_sparsity"].iloc[0]
     texts = []
     for epsilon in own.index.get_level_values("epsilon").unique():
-        low, at = own.loc[(epsilon, least)], own.loc[(epsilon, 10)]
+        low, at = own.loc[(epsilon, least)], own.loc[(epsilon, true)]
         ratio = low["mean"] / at["mean"]
         sem = ratio * np.hypot(low["sem"] / low["mean"], at["sem"] / at["mean"])
         texts.append(f"{ratio:.2f} ± {sem:.2f} ({epsilon:g})")
@@ -131,6 +131,8 @@ def figure_3_right(tables) -> list[Verdict]:
     rows = []
     for series in (PRINTED, RELEASED):
         own, total, count, _ = found[series]
+        if not count:
+            raise InputError("config/fl.yaml: experiments.arms: no K and epsilon was published")
         fit = points(
             [series.removeprefix("fliphat-")],
             [total / count],
@@ -146,8 +148,8 @@ def figure_3_right(tables) -> list[Verdict]:
                 [fit, *_regret_over_arms(series, own, known)],
                 f"the certified-private dp-signs has regret {ours} at the largest $K$",
                 what=IN_ARMS,
-                scope=f"{RUNS}, $K$ from {own['arms'].min()} to {own['arms'].max()}; "
-                f"{int(own['runs'].iloc[0])} runs per point beside the published 36",
+                scope=f"{instances(own)} per point beside the published 36, $K$ from "
+                f"{own['arms'].min()} to {own['arms'].max()}",
                 measured=shown[series] + also,
                 bound=f"chi-square at the level {LEVEL:g}, and the points together",
                 confidence="the p-value given; the selection noise must be reused for this",
@@ -177,6 +179,6 @@ def _regret_over_arms(series: str, own, known):
             at_most=rows["mean_pub"],
             series=f"ε = {epsilon:g}",
             panel=f"{series.removeprefix('fliphat-')}; dashed: published",
-            axes=("K", "R(10,000)"),
+            axes=("K", f"R({rows['t'].max():,})"),
             log="y",
         )

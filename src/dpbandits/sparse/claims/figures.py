@@ -11,13 +11,17 @@ from dpbandits.core.statistics import LEVEL, quantile
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 FRESH, CORRECTED, SIGNS = "fliphat-fresh", "fliphat-corrected", "dp-signs"
-RUNS = "the instance of Section 6"
-
 
 OPEN = {
     "repaired": "open: at these sizes the measured numbers are all there is",
     "repaired_verdict": "open",
 }
+
+
+def instances(table) -> str:
+    """The scope that a table says itself."""
+    names, horizon, runs = table["setting"].unique(), table["t"].max(), table["runs"].iloc[0]
+    return f"setting {', '.join(names)} of config/fl.yaml, $T = {int(horizon)}$, {int(runs)} runs"
 
 
 def judged(series: str, plots: list, ours: str = "", **fields) -> Verdict:
@@ -82,7 +86,7 @@ def _over_time(tables, setting: str, what: str, evidence: str, also: str = "") -
                 list(_bend_points(bends, shares)),
                 f"the certified-private dp-signs ends at these shares of random: {private}",
                 what=what,
-                scope=f"{RUNS}, $T = {int(table['t'].max())}$, {int(table['runs'].iloc[0])} runs",
+                scope=instances(table),
                 measured=r"$\varepsilon$: regret of the second half of the rounds over that of the "
                 f"first, and regret over the random arm's: {measured}; sa-lasso ends at "
                 f"{lasso / idle:.2f}{also}",
@@ -172,8 +176,8 @@ def figure_1_right(tables) -> list[Verdict]:
                 plots,
                 f"the certified-private dp-signs has regret {ours}",
                 what=IN_DIMENSION,
-                scope=f"{RUNS}, $T = {int(own['t'].iloc[0])}$, {own['d'].nunique()} values of $d$ "
-                f"from {own['d'].min()} to {own['d'].max()}, {int(own['runs'].iloc[0])} runs",
+                scope=f"{instances(own)}, {own['d'].nunique()} values of $d$ from "
+                f"{own['d'].min()} to {own['d'].max()}",
                 measured=f"slope of $R/100$ on $\\ln d$ and chi-square of the line: {measured}",
                 bound="a line with a clearly positive slope for every $\\varepsilon$",
                 confidence=f"1 - {LEVEL:g} over the slopes; with misfits as given, "

@@ -142,7 +142,7 @@ def fig3_left(tables) -> Drawing:
         epsilon_bands(ax, rows, "ln_s", lambda e, _, own=own: f", slope {own[e]:z.2f}")
         if series not in CERTIFIED:
             _published_slopes(ax, rows)
-        ax.axvline(np.log(10), color="#999999", lw=0.8, ls=":")
+        ax.axvline(np.log(rows["true_sparsity"].iloc[0]), color="#999999", lw=0.8, ls=":")
         ax.legend(loc="lower left", ncols=2, fontsize=6)
     low, high = data["low"].min(), data["high"].max()
     places[0][1].set_ylim(low - 0.5 * (high - low), None)  # room for the legends
@@ -159,7 +159,7 @@ def fig3_left(tables) -> Drawing:
 
 def _published_slopes(ax, rows: pd.DataFrame) -> None:
     """Each published slope as a dashed line through the middle of our points over s >= s*."""
-    own = rows[rows["sparsity"] >= 10].groupby("epsilon")
+    own = rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon")
     for epsilon, printed in published("fig3_left").itertuples(index=False):
         x, y = own.get_group(epsilon)["ln_s"], own.get_group(epsilon)["mean"]
         ax.plot(x, y.mean() + printed * (x - x.mean()), "k:", lw=0.9, zorder=4)
@@ -174,10 +174,10 @@ def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
     return data
 
 
-def log_slopes(data: pd.DataFrame, true_sparsity: int = 10) -> pd.DataFrame:
+def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
     """Slope of ln R on ln s over s >= s* for each series and epsilon."""
     rows = []
-    above = data[data["sparsity"] >= true_sparsity]
+    above = data[data["sparsity"] >= data["true_sparsity"]]
     for (series, epsilon), own in above.groupby(["algorithm", "epsilon"], sort=False):
         fitted = slope(own["ln_s"].to_numpy(), own["mean"].to_numpy(), own["sem"].to_numpy())
         rows.append((series, float(epsilon), *fitted))

@@ -7,10 +7,13 @@ from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.stochastic.attacks import climb, copies_ratio
 from dpbandits.stochastic.claims.full_information import PRINTED, PROOF, contradicted
-from dpbandits.stochastic.readings import Z_CLAIM, growth_in_k
+from dpbandits.stochastic.readings import FITTED_FROM, Z_CLAIM, growth_in_k
 
 BEST = "rnm-ftnl-phase"  # proved to have the conjectured rate
 PRIVATE = ("rnm-ftnl-corrected", "ftnl")  # eps-private learners, for Theorem 12
+VARIANTS = tuple(
+    f"rnm-ftnl-{name}" for name in ("corrected", "permute-and-flip", "gumbel", "prefix", "phase")
+)
 
 
 def _beyond(rows: pd.DataFrame, bound: str) -> bool:
@@ -133,7 +136,9 @@ def conjecture(tables) -> list[Verdict]:
 def _optimal(tables) -> Verdict:
     data = tables("conjecture")
     rows = data[data["algorithm"] == BEST]
-    found = tables("constants").groupby("algorithm", sort=False)["mean"].max()
+    constants = tables("constants")
+    constants = constants[constants["algorithm"].isin(VARIANTS)]
+    found = constants.groupby("algorithm", sort=False)["mean"].max()
     if _beyond(rows, "optimal"):
         return contradicted()
     search = lambda p: copies_ratio("exponential", "phase", p, 128)  # noqa: E731
@@ -171,6 +176,7 @@ def _optimal(tables) -> Verdict:
 def _of_rnm_ftnl(tables) -> Verdict:
     data = tables("conjecture")
     doubling = data[(data["instance"] == "doubling") & (data["algorithm"] == PRINTED)]
+    least = doubling.loc[doubling["arms"] >= FITTED_FROM, "arms"].min()
     fits = {
         share: growth_in_k(rows, z=Z_CLAIM) for share, rows in doubling.groupby("epsilon_over_gap")
     }
@@ -188,7 +194,8 @@ def _of_rnm_ftnl(tables) -> Verdict:
         r"grows like $K/\varepsilon$",
         verdict="rejected" if refuted else "consistent",
         method="statistical",
-        scope=f"RNM-FTNL on doubling gaps, K = 5 to {doubling['arms'].max()}, eps = "
+        scope=f"RNM-FTNL on doubling gaps, K = "
+        f"{least} to {doubling['arms'].max()}, eps = "
         + " and ".join(f"{share:g} Delta_min" for share in fits)
         + f", T far beyond 1/(eps Delta_min), {doubling['runs'].max()} runs",
         measured=said,
@@ -227,5 +234,5 @@ def _exponent_points(fits: dict):
         high=[b.high for b in exponents],
         at_most=1,
         panel="exponent b of K^b: growth like K is b = 1",
-        axes=("", "exponent b, K from 5"),
+        axes=("", f"exponent b, K from {FITTED_FROM}"),
     )

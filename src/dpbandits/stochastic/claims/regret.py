@@ -15,7 +15,8 @@ def _regret_against_bound(tables, algorithm: str, bound, any_gaps, scope: str) -
     own = tables("bounds").groupby("setting")["means"].first()
     means = {name: np.array([float(mean) for mean in text.split()]) for name, text in own.items()}
     measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
-    measured = measured[(measured["algorithm"] == algorithm) & (measured["t"] >= 10)]
+    own = (measured["algorithm"] == algorithm) & (measured["metric"] == "regret")
+    measured = measured[own & (measured["t"] >= 10)]
     rows = [(means[r["setting"]], r["epsilon"], r["t"]) for _, r in measured.iterrows()]
     bounds, whatever = ([f(*row) for row in rows] for f in (bound, any_gaps))
     measured = measured.assign(bound=bounds, spread=Z_CLAIM * measured["sem"])

@@ -1,0 +1,169 @@
+"""Claims read tables: an edited config gives other scopes and bounds, a rival no other verdict."""
+
+import math
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from scratch import ROOT
+
+from dpbandits.core.files import read_table
+from dpbandits.core.ledger import Verdict, claims, get_claim
+from dpbandits.core.points import joined
+from dpbandits.pipeline.config import read_yaml
+from dpbandits.pipeline.jobs import label_columns, simulate, summarise
+from dpbandits.pipeline.plan import Plan
+
+GOLDEN = ROOT / "tests/golden"  # the tables of the smoke scale
+WITH_RIVALS = [
+    id
+    for id, claim in claims().items()
+    if any("algorithm" in read_table(GOLDEN / id[:2].lower() / f"{t}.csv") for t in claim.reads)
+]
+
+
+@cache
+def golden(paper: str) -> Callable[[str], pd.DataFrame]:
+    return cache(lambda name: read_table(GOLDEN / paper / f"{name}.csv"))
+
+
+# keys of config/PAPER.yaml that are edited at the smoke scale, by table
+SMALL = {"horizon": 120, "checkpoints": [120]}
+SPARSE = SMALL | {"vary": {"true_sparsity": [5], "sparsity": [5, 8]}}
+TWO_ARMS = {"linear": {"means": [0.9, 0.2]}}
+SMOOTH = {"smooth": {"kernel": "se", "grid": 9}}
+EPISODES = {"checkpoints": [1, 3, 7, 15, 31, 63], "horizon": 63}
+EDITS = {
+    "hu": {
+        "fig1": {"epsilon": [0.75], "seeds": 3, "settings": TWO_ARMS},
+        "fig1_long": {"epsilon": [0.75], "seeds": 3, "settings": TWO_ARMS, "horizon": 30000},
+        "bounds": {"settings": {"linear": [0.9, 0.2], "equal": [0.5, 0.4, 0.4, 0.4, 0.4]}},
+        "regret_vs_epsilon": {"epsilon": [0.2, 3], "seeds": 3},
+        "full_information": {
+            "base": {"arms": 6, "gap": 0.2, "epsilon": 0.3, "horizon": 500},
+            "arms": [6],
+            "gap": [0.2],
+            "epsilon": [0.3, 0.7],
+            "horizon": [500],
+        },
+        "conjecture": {"arms": [6, 7, 9], "epsilon_over_gap": [0.5]},
+    },
+    "fl": {
+        "margin": EPISODES | {"epsilon": [0.25, "inf"]},
+        "margin_converged": EPISODES,
+        **dict.fromkeys(("sparsity", "sparsity_others", "sparsity_private"), SPARSE),
+        "arms": SMALL | {"vary": {"arms": [4, 6]}},
+    },
+    "us": {
+        "gamma": {"horizons": [16, 32], "settings": SMOOTH},
+        "error_vs_T": {"horizon": 48, "checkpoints": [12, 24, 48], "settings": SMOOTH},
+        "rivals": {"horizon": 24, "checkpoints": [24], "epsilon": [2]},
+        "privacy": {
+            "horizons": [3],
+            "settings": {"tight": {"kernel": "cosine", "tau": 0.5, "grid": 6}},
+        },
+    },
+    "kl": {
+        "repeated_sampling": {"times": [2, 5]},
+        "tightness": {"designed": 20, "rounds": 1},
+    },
+}
+FOLLOWS = {  # claim, reading, field: what it says then, and does not say of the smoke scale
+    ("HU-T3", "printed", "scope"): ("0.75", "T to 30000"),
+    ("HU-S4.1", "printed", "scope"): ("4 panels", "T = 30000"),
+    ("HU-S6", "printed", "scope"): ("4 panels",),
+    ("HU-S6-coefficient", "printed", "scope"): ("eps = 0.2, 3",),
+    ("HU-S7", "by RNM-FTNL itself", "scope"): ("K = 6 to 9", "eps = 0.5 Delta_min"),
+    ("HU-T9", "printed", "measured"): ("at K = 6, gap 0.2", "from eps = 0.7 to 0.3"),
+    ("FL-T5.6", "proof", "scope"): ("$T$ to 63",),
+    ("FL-TAB1", "printed", "measured"): (r"$\varepsilon = 0.25$", "$K = 4$"),
+    ("FL-F3L", "released", "scope"): ("$T = 120$", "$s^* = 5$"),
+    ("FL-F3R", "released", "scope"): ("$T = 120$", "$K$ from 4 to 6"),
+    ("FL-S6A", "no-margin", "scope"): ("$K$ from 4 to 6",),
+    ("US-T4.1", "printed", "measured"): ("smooth", "the runs end at 32"),
+    ("US-T4.1", "order", "scope"): ("$T$ = 12 to 48", "smooth"),
+    ("US-L7.1", "printed", "scope"): ("smooth; $T$ = 16 to 32",),
+    ("US-L7.2", "printed", "scope"): (r"tight; $T$ = 3 to 3, $\tau$ = 0.5",),
+    ("US-ABS", "measured", "scope"): ("$T=24$",),
+    ("KL-T1-pure", "printed", "scope"): ("60 designed and searched",),
+}
+BOUNDS = {  # claim: series or panel, and the bound that its plot allows then
+    "HU-C10a": ("best action first", 512 * (1 + math.log(5)) / 0.2 + 1),
+    "HU-S5-FTNL": ("best action last", 512 * (1 + math.log(5)) / (0.3 / 6) + 1),
+}
+
+
+@cache
+def edited(paper: str) -> dict[str, pd.DataFrame]:
+    """The tables of the edited entries."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = read_yaml(ROOT / f"config/{paper}.yaml")
+        for name, keys in EDITS[paper].items():
+            kind = "experiments" if name in config.get("experiments", {}) else "studies"
+            smoke = config[kind][name].setdefault("scales", {}).setdefault("smoke", {})
+            config[kind][name]["scales"] = {"smoke": smoke | keys}
+        Path(folder, f"{paper}.yaml").write_text(yaml.safe_dump(config))
+        run = read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke", "papers": [paper]}
+        plan = Plan.load(run, folder)
+    return {name: _table(plan, paper, name) for name in EDITS[paper]}
+
+
+def _table(plan: Plan, paper: str, name: str) -> pd.DataFrame:
+    if name in plan.papers[paper].studies:
+        entry, params = plan.study(paper, name)
+        return entry.table(params)
+    jobs = plan.jobs_of(paper, name)
+    return summarise(map(simulate, jobs), label_columns(jobs[0]))
+
+
+@cache
+def verdicts(id: str, *, changed: bool) -> dict[str, Verdict]:
+    paper = id[:2].lower()
+    new = edited(paper) if changed else {}
+    read = lambda name: new[name] if name in new else golden(paper)(name)  # noqa: E731
+    return {verdict.reading: verdict for verdict in get_claim(id).verdicts(read)}
+
+
+@pytest.mark.parametrize(("id", "reading", "field"), FOLLOWS)
+def test_scopes_and_bounds_follow_the_config(id, reading, field):
+    before, now = (getattr(verdicts(id, changed=c)[reading], field) for c in (False, True))
+    for text in FOLLOWS[id, reading, field]:
+        assert text in now
+        assert text not in before
+
+
+@pytest.mark.parametrize("id", BOUNDS)
+def test_what_a_plot_allows_follows_the_config(id):
+    series, allowed = BOUNDS[id]
+    for changed in (False, True):
+        plot = joined(verdicts(id, changed=changed)["printed"].points)
+        found = plot[plot["series"] == series]["at_most"]
+        assert np.isclose(found, allowed).any() == changed
+
+
+def with_rivals(table: pd.DataFrame) -> pd.DataFrame:
+    """Each series twice more under other names, a thousand times better and worse."""
+    if "algorithm" not in table:
+        return table
+    numbers = [name for name in ("mean", "sem", "low", "high") if name in table]
+    parts = [table]
+    for factor in (1e-3, 1e3):
+        rival = table.assign(algorithm=[f"rival-{factor}-{name}" for name in table["algorithm"]])
+        rival[numbers] *= factor
+        parts.append(rival)
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.mark.parametrize("id", WITH_RIVALS)
+def test_a_rival_added_to_a_table_changes_no_verdict(id):
+    read = lambda name: with_rivals(golden(id[:2].lower())(name))  # noqa: E731
+    rivalled = get_claim(id).verdicts(read)
+    for verdict, plain in zip(rivalled, verdicts(id, changed=False).values(), strict=True):
+        for field in ("verdict", "scope", "measured", "bound", "slack", "repaired_verdict"):
+            assert getattr(verdict, field) == getattr(plain, field)
+        pd.testing.assert_frame_equal(joined(verdict.points), joined(plain.points))
