@@ -18,6 +18,11 @@ def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
     return chosen[chosen["t"] == chosen["t"].max()]
 
 
+def beside(ours: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows at settings and epsilons that our own table has too."""
+    return table[pd.MultiIndex.from_frame(table[["setting", "epsilon"]]).isin(ours.index)]
+
+
 def ratio_of(table: pd.DataFrame, one: str, other: str, z: float = Z95, **labels) -> Interval:
     """Regret of `one` over regret of `other` at the horizon."""
     rows = final(table, **labels).set_index("algorithm")

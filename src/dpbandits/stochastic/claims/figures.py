@@ -5,7 +5,7 @@ import pandas as pd
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.stochastic.problem import AdapSetting
-from dpbandits.stochastic.readings import Z_CLAIM, Interval, final, ratio, ratio_of
+from dpbandits.stochastic.readings import Z_CLAIM, Interval, beside, final, ratio, ratio_of
 
 AT_CLAIM = "1 - 1e-6 for each comparison"
 PANELS = ("fig1", "fig2")
@@ -30,7 +30,7 @@ def adap_ucb_is_lazy_ucb(tables) -> list[Verdict]:
     alpha = final(tables("adap_alpha"), algorithm="adap-ucb")
     lazy = final(pd.concat([tables(n) for n in PANELS]), algorithm="anytime-lazy-ucb")
     lazy = lazy.set_index(["setting", "epsilon"])
-    alpha = _beside(lazy, alpha)
+    alpha = beside(lazy, alpha)
     by_alpha = {}
     for _, row in alpha.iterrows():
         found = ratio(row, lazy.loc[(row["setting"], row["epsilon"])])
@@ -100,17 +100,10 @@ def _same_rate(both: pd.DataFrame, panels: list[str], at_end: list[Interval]) ->
     )
 
 
-def _beside(ours: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """The rows at settings and epsilons that our own table has too."""
-    return table[pd.MultiIndex.from_frame(table[["setting", "epsilon"]]).isin(ours.index)]
-
-
 def _instead(true: bool, repaired: str) -> dict[str, str]:
     """What a rejected reading says of the statement that the data support."""
-    if true:
-        return {}
     how = {"repaired_verdict": "consistent", "repaired_method": "statistical"}
-    return {"repaired": repaired, **how}
+    return {} if true else {"repaired": repaired, **how}
 
 
 def _ratio_points(x, intervals: list[Interval], panel: str, axis: str, **more):
@@ -148,8 +141,7 @@ SIMILAR = 1.25  # our reading of "similar": regrets within a quarter of each oth
 @claim(
     "HU-S6",
     where="Section 6, Figures 1 and 2",
-    statement="at $T = 10^6$ Lazy-DP-TS is similar to AdaP-KLUCB (we read: within 25%), and "
-    "always "
+    statement="at $T = 10^6$ Lazy-DP-TS is similar to AdaP-KLUCB (we read: within 25%), and always "
     "better than DP-SE and Anytime-Lazy-UCB",
     kind="figure",
     reads=("fig1", "fig2", "adap_alpha"),
@@ -233,7 +225,7 @@ def _better(data: pd.DataFrame) -> Verdict:
 def _some_alpha(tables, data: pd.DataFrame) -> Verdict:
     """Is there one alpha that brings AdaP-KLUCB within 25% of Lazy-DP-TS in all panels?"""
     lazy = final(data, algorithm="lazy-dp-ts").set_index(["setting", "epsilon"])
-    table = _beside(lazy, final(tables("adap_alpha"), algorithm="adap-klucb"))
+    table = beside(lazy, final(tables("adap_alpha"), algorithm="adap-klucb"))
     by_alpha: dict[float, dict] = {}
     for _, row in table.iterrows():
         place = (row["setting"], row["epsilon"])
@@ -287,8 +279,7 @@ def privacy_coefficient(tables) -> Verdict:
         bound=f"a ratio in [{1 / SIMILAR:g}, {SIMILAR:g}]",
         confidence=AT_CLAIM,
         proof_step="an expectation without a proof: both add Lap(1/eps) per epoch, but a "
-        "deterministic "
-        "index must rise by its whole bonus where a posterior draw may",
+        "deterministic index must rise by its whole bonus where a posterior draw may",
         **_instead(
             same,
             f"the rates agree, the coefficients do not: a ratio of {lowest:.2g} to {highest:.2g}",
