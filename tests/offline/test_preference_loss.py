@@ -8,6 +8,7 @@ from scipy.special import expit
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.mechanisms.audits import preference_loss
+from dpbandits.offline.mechanisms.theorems import preference_bounds
 from dpbandits.offline.preference.certificate import PreferenceCertificate
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import SeparableData, ball_maximum, fit, log_sigmoid
@@ -198,7 +199,24 @@ def test_swaps_of_too_many_records_are_searched_and_said_so(monkeypatch):
     monkeypatch.setattr("dpbandits.offline.preference.loss.SWAPPED", 5)
     found = preference_loss(example(56, 2), ("swap",), (0.1,))
     assert found.method == "bound"
-    assert 0 < found.delta_at[0.1] < 1
+    assert "KL-T4-pure, repaired" in found.worst_neighbour["theorem"]
+    attained = found.worst_neighbour["attained"]
+    assert 0 < attained["0.1"] < 1
+    assert attained["0.1"] <= found.delta_at[0.1] <= 1
+    assert attained["pure"] < found.pure_epsilon < np.inf
+    nothing = preference_loss(example(56, 2, n=3), ("swap",), (0.1,))  # lambda_min is too small
+    assert "theorem" not in nothing.worst_neighbour
+
+
+@pytest.mark.parametrize("n", [200, 2000])
+def test_the_theorem_of_swaps_is_above_all_that_is_found(n, monkeypatch):
+    monkeypatch.setattr("dpbandits.offline.preference.loss.SWAPPED", 5)
+    audit = example(58, 2, n=n)
+    own = preference_bounds(audit, ("swap",))
+    reached = Worst((0.1,))
+    audit.swaps(reached)
+    assert reached.pure <= own.pure < np.inf
+    assert reached.delta[0.1] <= own.delta(0.1)
 
 
 def test_a_ball_over_a_flat_direction_with_a_small_slope():

@@ -12,12 +12,14 @@ from dpbandits.sparse.claims.estimation import step_c
 from dpbandits.sparse.claims.lower_bound import quartic, root
 from dpbandits.sparse.claims.peeling import contraction_sides, peeling_ratio
 from dpbandits.sparse.engine.iht import project_l1
+from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (
     private_errors,
     private_floor,
     proof_constants,
     psi,
     repaired_error_bound,
+    repaired_estimation_bound,
     two_point_floor,
 )
 
@@ -190,6 +192,21 @@ def test_f1_1_and_f1_2_by_exact_tails():
     for n in (4, 100, 10**5):
         chance = -math.expm1(n * math.log1p(-math.erfc(math.sqrt(2 * math.log(n)))))
         assert chance <= 2 / n
+
+
+def test_f1_3_and_f1_4_by_hand():
+    """d = 400, s = 10, s* = 5, sigma = 0.1 (x_max, b_max of the setting), n = 10^4, kappa = 2."""
+    setting, n, low, kappa = SparseSetting(), 10**4, 1.5, 2.0
+    log, reach = math.log(400), setting.x_max * setting.b_max
+    steps = math.ceil(56 * math.log(setting.b_max**2 * n))
+    loss = 2 * reach + 0.2 * math.sqrt(math.log(n))
+    last = 28 * kappa * proof_constants(kappa)[1] * 486 * (loss * steps * 10 * log / (3 * n)) ** 2
+    last *= math.log(steps / setting.delta)
+    first = 1 / n + 242 * 25 * (0.1 * setting.x_max / low) ** 2 * log / n
+    whole = repaired_estimation_bound(setting, n, 1.0, low, kappa)
+    assert 0.998 * (first + last) < whole <= first + last
+    without = repaired_estimation_bound(setting, n, math.inf, low, kappa)
+    assert 0.998 * first < without <= first
 
 
 def test_g2_the_root():

@@ -31,7 +31,8 @@ class PrivacyLoss:
     """The privacy loss of one configured mechanism over its worst neighbours.
 
     exact: computed in closed form or by enumeration, up to rounding. certified: the true value is
-    proved, by interval arithmetic, not to exceed what is given. bound: a lower or upper bound.
+    proved, by interval arithmetic, not to exceed what is given. bound: an upper bound, by the
+    "theorem" that `worst_neighbour` names; without one, what a search has found.
     """
 
     pure_epsilon: float
@@ -59,9 +60,11 @@ class Calibration:
 
     def as_json(self) -> dict:
         noise = {key: json_number(value) for key, value in self.noise.items()}
+        theorem = self.audited.worst_neighbour.get("theorem")  # the bound that it rests on
         return noise | {
             "audited_epsilon": json_number(self.audited_epsilon),
             "method": self.audited.method,
+            **({"theorem": theorem} if theorem else {}),
         }
 
 

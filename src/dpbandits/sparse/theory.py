@@ -31,6 +31,17 @@ def estimation_terms(n, sparsity, true_sparsity, d, epsilon, delta, sigma, kappa
     return statistical, scale * (sparsity * math.log(d)) ** 2 * logs / (n * epsilon) ** 2
 
 
+def repaired_estimation_bound(setting, n, epsilon, kappa_low, kappa):
+    """Theorem F1 of docs/proofs/FL.md: Proposition 5.5 with constants; epsilon = inf: no noise."""
+    s, true, x_max, b_max = setting.sparsity, setting.true_sparsity, setting.x_max, setting.b_max
+    log, steps = math.log(setting.d), max(1, math.ceil(28 * kappa * math.log(b_max**2 * n)))
+    clip = x_max * b_max + 2 * setting.sigma * math.sqrt(math.log(n))
+    moved = (clip + x_max * b_max) * steps * s * log / (kappa * kappa_low * n * epsilon)
+    noise = 486 * moved**2 * math.log(steps / setting.delta)
+    gradient = 4 * setting.sigma * x_max * math.sqrt(log / n)
+    return repaired_error_bound(kappa, kappa_low, noise, gradient, s, true, n)
+
+
 def psi(alpha: float, horizon: int, gap: float = 1.0) -> float:
     """Psi_alpha(T) of Theorem 5.6, the sum itself."""
     n = np.arange(1.0, math.floor(math.log(horizon)) + 2)  # the term n = 0 is 0

@@ -29,6 +29,7 @@ from dpbandits.offline.mechanisms.inputs import (
     read_linear,
     read_preferences,
 )
+from dpbandits.offline.mechanisms.theorems import Bounds, linear_bounds, preference_bounds
 from dpbandits.offline.preference import boxes as preference_boxes
 from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.preference.loss import PreferenceAudit
@@ -85,7 +86,7 @@ def linear_loss(audit: LinearAudit, kinds=("remove", "add"), at_epsilon=()) -> P
         swapped = Worst(at_epsilon)
         bounds.append(swaps(audit, swapped))
         worst.merge(swapped)
-    return concluded(worst, bounds, audit.log_reference)
+    return concluded(worst, bounds, audit.log_reference, partial(linear_bounds, audit, kinds))
 
 
 def linear_additions(audit: LinearAudit, worst: Worst) -> dict:
@@ -109,27 +110,38 @@ def sharpen(bounds: dict, worst: Worst, added: Worst, by_boxes) -> None:
             bounds[epsilon] = min(bounds[epsilon], by_boxes(reached[epsilon], epsilon))
 
 
-def concluded(worst: Worst, bounds: list[dict], log_reference) -> PrivacyLoss:
-    """Exact if the worst neighbour is an enumerated one, provably; else certified upper bounds.
+def concluded(worst: Worst, bounds: list[dict], log_reference, theorem) -> PrivacyLoss:
+    """Exact if the worst neighbour is an enumerated one, provably; else proven upper bounds.
 
     exact: the values are attained, and no neighbour is worse. certified: the values are proven
     upper bounds; "attained" are those of the neighbours shown, "gap" how far they are below.
-    bound: nothing is proved; the values are those of the neighbours shown.
+    bound: so too, by the repaired theorem that is named, wherever it is below what is certified;
+    or, without a "gap", nothing is proved and the values are those of the neighbours shown.
     """
     if np.isfinite(log_reference).sum() == 1:
         bounds = []  # the only action has probability 1, whatever the data
     found = described(worst)
     attained = {None: worst.pure, **worst.delta}
     most = {key: max([v, *(b[key] for b in bounds)]) for key, v in attained.items()}
-    deltas = {e: 0.0 if e >= most[None] else min(most[e], 1.0) for e in worst.delta}
+    most |= {e: min(most[e], 1.0) for e in worst.delta}
     if most == attained:
         return PrivacyLoss(worst.pure, worst.delta, found, "exact")
+    method, proved = "certified", theorem()
+    lower = {key: max(attained[key], _promise(proved, key)) for key in most}
+    if any(lower[key] < most[key] for key in most):
+        method, most = "bound", {key: min(lower[key], most[key]) for key in most}
+        found["theorem"] = f"{proved.name} (docs/proofs/KL.md)"
     if np.isinf(most[None]) and np.isfinite(worst.pure):
-        return PrivacyLoss(worst.pure, worst.delta, found, "bound")
+        return PrivacyLoss(worst.pure, worst.delta, described(worst), "bound")
+    deltas = {e: 0.0 if e >= most[None] else most[e] for e in worst.delta}
     label = {key: "pure" if key is None else named(key) for key in attained}
     found["attained"] = {label[key]: value for key, value in attained.items()}
     found["gap"] = {label[key]: most[key] - value for key, value in attained.items()}
-    return PrivacyLoss(most[None], deltas, found, "certified")
+    return PrivacyLoss(most[None], deltas, found, method)
+
+
+def _promise(theorem: Bounds, epsilon: float | None) -> float:
+    return theorem.pure if epsilon is None else theorem.delta(epsilon)
 
 
 # --- RLHF -------------------------------------------------------------------------------------
@@ -169,4 +181,4 @@ def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=
         swapped = Worst(at_epsilon)
         bounds.append(audit.swaps(swapped))
         worst.merge(swapped)
-    return concluded(worst, bounds, audit.log_reference)
+    return concluded(worst, bounds, audit.log_reference, partial(preference_bounds, audit, kinds))

@@ -5,8 +5,6 @@ is for. The approximate theorems are taken at the threshold (N0, lambda0, or the
 that serves the asked epsilon best.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dpbandits.core.errors import InputError
@@ -22,24 +20,10 @@ from dpbandits.offline.mechanisms.inputs import (
     read_linear,
     read_preferences,
 )
+from dpbandits.offline.mechanisms.theorems import INF, Bounds, linear_bounds, preference_bounds
 
-INF = float("inf")
 THRESHOLDS = 400
 ADD_REMOVE = {"remove", "add"}
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """One theorem, printed or repaired, at one data set: a pure bound, and pairs."""
-
-    pure: float
-    pairs: tuple[theory.Bound, ...]
-
-    def delta(self, epsilon: float) -> float:
-        """The best delta promised at this eps."""
-        if epsilon >= self.pure:
-            return 0.0
-        return min([1.0, *(float(b.delta) for b in self.pairs if b.epsilon <= epsilon)])
 
 
 def _compare(printed, true, exact: PrivacyLoss, at_epsilon, claims) -> Comparison:
@@ -91,7 +75,7 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     _only_add_remove(params)
     audit = read_linear(params)
     n, d = audit.features.shape
-    floor, form, top = audit.ridge.smallest_eigenvalue, audit.ridge.inverse, params.reward_max
+    floor, top = audit.ridge.smallest_eigenvalue, params.reward_max
     shape = n, d, floor
     own = {"eta": params.eta, "beta0": params.beta0, "reward_max": top}
     narrow = float(np.sqrt(audit.squares.min()))
@@ -102,15 +86,7 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
         )
 
     pure = theory.theorem2_pure(*shape, **own).epsilon if floor > 1 else INF
-    printed, true = _printed(pure, approx, floor, at_epsilon), Bounds(INF, ())
-    if floor > 1:
-        context = repaired.context_of(audit.actions, form, form, form, audit.log_reference)
-        pairs = [
-            repaired.theorem2_approx(context, k, n, floor, params.penalty, **own)
-            for k in range(1, len(audit.actions))
-        ]
-        pure = repaired.theorem2_pure(n, floor, params.penalty, **own).epsilon
-        true = Bounds(pure, tuple(pairs))
+    printed, true = _printed(pure, approx, floor, at_epsilon), linear_bounds(audit, ADD_REMOVE)
     exact = audit_linear(params, at_epsilon)
     return _compare(printed, true, exact, at_epsilon, ("KL-T2-pure", "KL-T2-approx"))
 
@@ -135,21 +111,12 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
         theorem = theory.theorem3_approx if label else theory.theorem4_approx
         return theorem(count, floor, penalty, narrow, eta, beta0, radius, lambda0)
 
-    def pure_of(module):
-        if label:
-            return module.theorem3_pure(floor, penalty, eta, radius).epsilon
-        return module.theorem4_pure(floor, penalty, eta, beta0, radius).epsilon
-
-    pure = pure_of(theory) if covered and (label or floor > 1) else INF
-    printed, true = _printed(pure, approx, floor, at_epsilon), Bounds(INF, ())
-    if covered:
-        spread, plain = np.linalg.inv(sigma - penalty * np.eye(len(sigma))), np.eye(len(sigma))
-        context = repaired.context_of(
-            audit.actions, audit.inverse, spread, plain, audit.log_reference
-        )
-        theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
-        pairs = [theorem(context, k, floor, penalty, eta, beta0, radius) for k in range(1, count)]
-        true = Bounds(pure_of(repaired), tuple(pairs))
+    pure = INF
+    if covered and label:
+        pure = theory.theorem3_pure(floor, penalty, eta, radius).epsilon
+    elif covered and floor > 1:
+        pure = theory.theorem4_pure(floor, penalty, eta, beta0, radius).epsilon
+    printed, true = _printed(pure, approx, floor, at_epsilon), preference_bounds(audit, kinds)
     claims = ("KL-T3-pure", "KL-T3-approx") if label else ("KL-T4-pure", "KL-T4-approx")
     exact = audit_preferences(params, at_epsilon)
     return _compare(printed, true, exact, at_epsilon, claims)

@@ -22,6 +22,7 @@ from dpbandits.sparse.engine.zcdp import delta_of, largest_rho
 from dpbandits.sparse.problem import SparseSetting
 
 Positive = Annotated[float, Field(gt=0, le=1e6)]
+THEOREM = {"theorem": "FL-T5.1, repaired: B1 to B3, for dp-signs C1 (docs/proofs/FL.md)"}
 GAP = "an upper bound: for every rho-zCDP mechanism; a Gaussian one loses less than half of delta"
 
 
@@ -65,7 +66,7 @@ def spent(p: FliphatParams) -> float:
 
 def loss(rho: float, at_epsilon, about: dict) -> PrivacyLoss:
     deltas = {e: 0.0 if math.isinf(e) else as_delta(delta_of(rho, e)) for e in at_epsilon}
-    return PrivacyLoss(math.inf, deltas, {"rho": rho, **about, "gap": GAP}, "bound")
+    return PrivacyLoss(math.inf, deltas, {"rho": rho, **about, "gap": GAP, **THEOREM}, "bound")
 
 
 @mechanism("fliphat", params=FliphatParams, examples=EXAMPLES)

@@ -2,7 +2,8 @@
 
 One factor moves at a time. `statistical` is epsilon = inf; `private` subtracts nothing: at the
 epsilon of the study the noise dominates. Constants: eta = 1/(2 kappa_bar), M = floor(1.6 ln n) and
-the printed noise scale.
+the printed noise scale. Beside them `printed`, the proposition with its hidden constants 1, and
+`repaired`, Theorem F1, which asks for more steps and a larger s than these runs have.
 """
 
 from functools import partial
@@ -20,9 +21,11 @@ from dpbandits.sparse.engine.iht import laplace, niht
 from dpbandits.sparse.engine.presets import plan
 from dpbandits.sparse.engine.selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, reward_noise
+from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
 
 Count = Annotated[int, Field(ge=1)]
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+HIGH, LOW = 3.0, 2 * 0.9 / 1.1  # of the Hessian 2 X'X/n: bounds of Sigma's spectrum at rho = 0.1
 
 
 class Params(Model):
@@ -45,17 +48,29 @@ def compute(params: Params) -> pd.DataFrame:
                 point = params.model_copy(update={name: value})
                 errors = squared_errors(point, term == "private")
                 sem = errors.std(ddof=1) / np.sqrt(len(errors))
-                rows.append((term, name, value, errors.mean(), sem, len(errors)))
-    return pd.DataFrame(rows, columns=["term", "varied", "value", "mean", "sem", "runs"])
+                seen = errors.mean(), sem, len(errors)
+                rows.append((term, name, value, *seen, *bounds(point, term == "private")))
+    columns = ["term", "varied", "value", "mean", "sem", "runs", "printed", "repaired"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def setting_of(point: Params) -> SparseSetting:
+    sizes = {"d": point.d, "sparsity": point.sparsity, "true_sparsity": point.true_sparsity}
+    return SparseSetting(**sizes, preset="printed", step_size=1 / (2 * HIGH))
+
+
+def bounds(point: Params, private: bool) -> tuple[float, float]:
+    setting, epsilon = setting_of(point), point.epsilon if private else np.inf
+    printed = estimation_terms(
+        point.n, point.sparsity, point.true_sparsity, point.d, epsilon, setting.delta,
+        setting.sigma, HIGH / LOW, LOW,
+    )  # fmt: skip
+    return sum(printed), repaired_estimation_bound(setting, point.n, epsilon, LOW, HIGH / LOW)
 
 
 def squared_errors(point: Params, private: bool) -> np.ndarray:
     """|theta - beta*|^2 of each run."""
-    step = 1 / (2 * 2 * 1.5)  # the Hessian is 2 X'X/n; 1.5 bounds Sigma's sparse eigenvalues
-    setting = SparseSetting(
-        d=point.d, sparsity=point.sparsity, true_sparsity=point.true_sparsity,
-        preset="printed", step_size=step,
-    )  # fmt: skip
+    setting = setting_of(point)
     epsilon = point.epsilon if private else np.inf
     streams = Streams(key_of("fl/estimation", point, private), tuple(range(point.runs)))
     return np.array([_one(setting, epsilon, point.n, streams, i) for i in range(point.runs)])
