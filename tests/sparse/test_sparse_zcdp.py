@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare, ks_2samp, norm
 
 from dpbandits.audit.balls import upper
-from dpbandits.core.algorithms import run
+from dpbandits.core.algorithms import get_study, run
 from dpbandits.core.streams import streams_for
 from dpbandits.sparse import dp_signs
 from dpbandits.sparse.engine.contexts import Episode, Matrix, RowContexts
@@ -17,6 +17,7 @@ from dpbandits.sparse.engine.selection import Scores, largest_noisy
 from dpbandits.sparse.engine.zcdp import delta_of, largest_rho
 from dpbandits.sparse.fliphat import simulate_with
 from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.studies import fresh_instances
 
 T, AT, RUNS = 500, np.array([40, 200, 500]), 150
 
@@ -335,3 +336,28 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
             how = plan(s, epsilon, params.n)
             moved = 4 * s.step_size * s.x_max * how.clip / params.n
             assert how.scales[0] == pytest.approx(found.noise["scale"] * moved)
+
+
+def test_fresh_instances_again_by_hand(monkeypatch):
+    """One cell of the study by plain calls, on a signal that is drawn, not typed in."""
+    keys = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
+    entry, seen = get_study("fl/fresh_instances"), []
+    plain = fresh_instances._regret
+    monkeypatch.setattr(fresh_instances, "_regret", lambda *x: seen.append(x) or plain(*x))
+    table = entry.table(keys).set_index(["kind", "algorithm"])
+    signals = {tuple(setting["beta"]) for _, _, setting, _ in seen}
+    assert len(signals) == 6  # two of each kind, all apart
+    noisy = [x for x in seen if x[2].get("sigma") == 1.0]
+    shares = []
+    for beta in dict.fromkeys(tuple(x[2]["beta"]) for x in noisy):
+        setting = {"d": 30, "beta": list(beta), "sigma": 1.0, "rho": 0.5}
+        ours, idle = (
+            run(name, setting, epsilon, 100, range(2), [100]).regret.mean()
+            for name, epsilon in (("dp-signs", 2.0), ("random-arm", np.inf))
+        )
+        shares.append(ours / idle)
+    row = table.loc["noisy", "dp-signs"]
+    assert row["mean"] == pytest.approx(np.mean(shares))
+    assert row["worst"] == pytest.approx(max(shares))
+    private = table.loc["noisy"].drop("fliphat-released")["best"]
+    assert private.sum() >= 1  # on every instance one of the private learners is the least

@@ -1,0 +1,76 @@
+"""Study: dp-signs on signals that its constants were not chosen on, beside FLIPHAT's presets.
+
+Its shares of rho and the length of its first episode were chosen on the paper's instance. Here
+every instance has a beta* of its own, of one of these kinds: `alike`, |b_j| uniform in [0.5, 1]
+as in the paper; `uneven`, log-uniform in [0.1, 1]; `noisy`, alike with more noise and correlated
+contexts. A row is a mean over instances of regret over that of the random arm on the same instance;
+`best` is the share of instances on which no other private learner regrets less.
+"""
+
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.core.algorithms import run, study
+from dpbandits.core.models import Model
+from dpbandits.core.streams import Streams, key_of
+
+KINDS = {
+    "alike": (lambda rng, s: rng.uniform(0.5, 1, s), {}),
+    "uneven": (lambda rng, s: 10 ** rng.uniform(-1, 0, s), {}),
+    "noisy": (lambda rng, s: rng.uniform(0.5, 1, s), {"sigma": 1.0, "rho": 0.5}),
+}
+LEARNERS = {
+    "fliphat-released": ("fliphat", {"preset": "released"}),
+    "fliphat-corrected": ("fliphat", {"preset": "corrected"}),
+    "fliphat-zcdp-clip": ("fliphat", {"preset": "zcdp", "clip": 3}),
+    "dp-signs": ("dp-signs", {}),
+}
+PRIVATE = [name for name in LEARNERS if name != "fliphat-released"]
+Count = Annotated[int, Field(ge=1)]
+
+
+class Params(Model):
+    instances: Annotated[int, Field(ge=2)]
+    seeds: Count
+    horizon: Count
+    d: Annotated[int, Field(ge=10)]
+    epsilon: tuple[Annotated[float, Field(gt=0)], ...]
+
+
+@study("fl/fresh_instances", params=Params, runs=("fliphat", "dp-signs", "random-arm"))
+def compute(params: Params) -> pd.DataFrame:
+    rows = []
+    for kind, (sizes, more) in KINDS.items():
+        for i in range(params.instances):
+            rng = Streams(key_of("fl/fresh_instances", kind), (i,)).generator(0)
+            count = int(rng.integers(3, 9))
+            beta = np.round(sizes(rng, count) * rng.choice([-1.0, 1.0], count), 5)
+            setting = {"d": params.d, "beta": beta.tolist(), **more}
+            idle = _regret(params, "random-arm", setting, np.inf)
+            for epsilon in params.epsilon:
+                for learner, (name, constants) in LEARNERS.items():
+                    share = _regret(params, name, setting | constants, epsilon) / idle
+                    rows.append((kind, i, epsilon, learner, share))
+    data = pd.DataFrame(rows, columns=["kind", "instance", "epsilon", "algorithm", "share"])
+    return _summary(data)
+
+
+def _regret(params: Params, name: str, setting: dict, epsilon: float) -> float:
+    seeds, at = range(params.seeds), [params.horizon]
+    return float(run(name, setting, epsilon, params.horizon, seeds, at).regret.mean())
+
+
+def _summary(data: pd.DataFrame) -> pd.DataFrame:
+    cell = ["kind", "instance", "epsilon"]
+    least = data[data["algorithm"].isin(PRIVATE)].groupby(cell)["share"].min().rename("least")
+    data = data.join(least, on=cell)
+    data["best"] = data["share"] <= data["least"]
+    groups = data.groupby(["kind", "epsilon", "algorithm"], sort=False)
+    table = groups["share"].agg(mean="mean", sem="sem", worst="max", instances="count")
+    table["best"] = groups["best"].mean()
+    table["low"] = table["mean"] - 1.96 * table["sem"]
+    table["high"] = table["mean"] + 1.96 * table["sem"]
+    return table.reset_index()
