@@ -11,6 +11,7 @@ from dpbandits.audit import lazy
 from dpbandits.audit.engine.lazy_ts import beats, ts_law
 from dpbandits.audit.engine.piecewise import laplace_density
 from dpbandits.core.errors import InputError
+from dpbandits.stochastic.rnm_ftnl import rule_of
 
 
 def played(algorithm, rewards, epsilon, generator):
@@ -197,3 +198,55 @@ def test_noise_out_of_reach_is_one_line():
     params = lazy.LazyParams(algorithm="rnm-ftnl", epsilon=1e-13, horizon=5)
     with pytest.raises(InputError, match="rnm-ftnl: scale"):
         lazy.audit_lazy(params, [])
+
+
+# Every variant of RNM-FTNL, on what is executed
+
+VARIANTS = {"corrected", "permute-and-flip", "gumbel", "prefix", "phase"}
+
+
+@pytest.mark.parametrize("variant", sorted(VARIANTS))
+def test_every_variant_is_audited_on_the_rule_that_it_executes(variant):
+    rule = rule_of(variant, 0.5)
+    noise, times = lazy.NOISES[variant]
+    assert rule.noise == {"laplace": 0, "exponential": 1, "gumbel": 2}[noise]
+    assert rule.scale == times / 0.5
+    assert (rule.prefix, rule.phase) == (variant == "prefix", variant == "phase")
+    assert rule.growth == (math.e if variant == "phase" else 2)
+    keys = {"algorithm": "rnm-ftnl", "epsilon": 0.5, "arms": 3, "variant": variant}
+    for horizon in (2, 20, 10**6):
+        loss = lazy.audit_lazy(lazy.LazyParams(horizon=horizon, **keys), [0.25])
+        assert 0 < loss.pure_epsilon <= 0.5
+        assert loss.delta_at[0.25] < 0.25
+    assert loss.pure_epsilon > 0.49
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 4, 9, 20, 57, 200])
+def test_the_longest_epoch_of_phase_by_trying_starts(horizon):
+    """100,000 starts, lengths as the engine multiplies them up."""
+    starts, longest = math.e ** np.linspace(0, 1, 100_000, endpoint=False), 0
+    ends, size = np.zeros(len(starts)), starts
+    for _ in range(8):
+        length = np.floor(size)
+        ends, size = ends + length, size * math.e
+        longest = max(longest, int(length[ends < horizon].max(initial=0)))
+    assert lazy.longest_epoch("phase", horizon) == longest
+
+
+def test_the_mixture_over_prefixes_loses_no_more_than_the_audit():
+    """Rounds 4 to 7 decide from their first 3 or 4: all tables of two arms, all changed rows."""
+    epsilon, worst = 1.5, 0.0
+    rows = list(itertools.product((0, 1), repeat=2))
+
+    def law(table):
+        sums = np.array([np.sum(table[:m], axis=0) for m in (3, 4)])
+        weight = np.exp(epsilon / 2 * sums)
+        return (weight / weight.sum(axis=1, keepdims=True)).mean(axis=0)
+
+    for table in itertools.product(rows, repeat=4):
+        for at, row in itertools.product(range(4), rows):
+            other = [*table[:at], row, *table[at + 1 :]]
+            worst = max(worst, np.log(law(table) / law(other)).max())
+    keys = {"algorithm": "rnm-ftnl", "variant": "prefix", "arms": 2, "horizon": 8}
+    audited = lazy.audit_lazy(lazy.LazyParams(epsilon=epsilon, **keys), []).pure_epsilon
+    assert 0.9 * audited < worst <= audited * (1 + 1e-12)

@@ -2,6 +2,8 @@
 
 rnm-ftnl. Epochs are independent, and a row enters one selection only: the loss is that of
 report-noisy-max on the last and longest epoch whose leader is still seen (`rnm`), for any K.
+`prefix` and `phase` also draw, whatever the data, how many rewards a leader is found from: for them
+the loss is as if these draws were seen, with the most rewards that they can be: a bound.
 
 anytime-lazy-ucb (K = 2 and 3), lazy-dp-ts (K = 2). Given a transcript, the rewards enter through
 the sums of the finished epochs only, and a row enters one of them at most (`_transcripts`). An
@@ -14,6 +16,7 @@ of disjoint data (adaptive parallel composition).
 """
 
 import math
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Literal
 
@@ -36,6 +39,8 @@ NOISES = {  # of rnm-ftnl, by its variant: law, and scale in units of 1/eps
     "corrected": ("laplace", 2),
     "permute-and-flip": ("exponential", 2),
     "gumbel": ("gumbel", 2),
+    "prefix": ("gumbel", 2),
+    "phase": ("exponential", 2),
 }
 
 
@@ -48,8 +53,8 @@ class LazyParams(Model):
     arms: Annotated[int, Field(ge=2, le=100, description="number of arms")] = 2
     horizon: Annotated[int, Field(ge=1, le=10**9, description="rounds played")]
     variant: Annotated[
-        Literal["printed", "corrected", "permute-and-flip", "gumbel"],
-        Field(description="the noise of rnm-ftnl: Laplace of scale 1/eps, or one of scale 2/eps"),
+        Literal["printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase"],
+        Field(description="of rnm-ftnl: Laplace noise of scale 1/eps, or another of scale 2/eps"),
     ] = "printed"
 
 
@@ -85,6 +90,8 @@ def ucb_law(
         {"algorithm": "anytime-lazy-ucb", "epsilon": 1.5, "horizon": 4},
         {"algorithm": "lazy-dp-ts", "epsilon": 1.5, "horizon": 4},
         {"algorithm": "rnm-ftnl", "epsilon": 1.0, "horizon": 7, "arms": 3},
+        {"algorithm": "rnm-ftnl", "variant": "prefix", "epsilon": 1.0, "horizon": 9, "arms": 3},
+        {"algorithm": "rnm-ftnl", "variant": "phase", "epsilon": 1.0, "horizon": 9, "arms": 3},
     ),
 )
 def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
@@ -115,13 +122,35 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
 
 
 def audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
-    """Epoch s has 2^s rounds and ends with round 2^(s+1) - 1; its leader is seen right after."""
-    epoch = params.horizon.bit_length() - 2
-    if epoch < 0:  # round 1 alone: no reward is read
+    """The leader of an epoch is seen right after it."""
+    rounds = longest_epoch(params.variant, params.horizon)
+    if rounds == 0:  # round 1 alone: no reward is read
         return PrivacyLoss(0.0, dict.fromkeys(at_epsilon, 0.0), {}, "exact")
     noise, times = NOISES[params.variant]
     keys = {"scale": times / params.epsilon, "noise": noise, "arms": params.arms}
-    keys |= {"rounds": 2**epoch, "adjacency": "replace"}
+    keys |= {"rounds": rounds, "adjacency": "replace"}
     loss = rnm.audit_rnm(parse(rnm.RnmParams, keys, "audit lazy: rnm-ftnl"), at_epsilon)
-    loss.worst_neighbour["epoch"] = epoch
-    return loss
+    phase = params.variant == "phase"
+    loss.worst_neighbour["epoch"] = int(math.log(rounds)) if phase else rounds.bit_length() - 1
+    drawn = phase or params.variant == "prefix"
+    if drawn:
+        loss.worst_neighbour["gap"] = "as if the drawn lengths were seen"
+    return replace(loss, method="bound") if drawn else loss
+
+
+def longest_epoch(variant: str, horizon: int) -> int:
+    """The most rewards behind a leader that is seen within the horizon.
+
+    Doubling epochs: 2^s rounds end with round 2^(s+1) - 1. `phase`: floor(e^(i + V)) for i = 0, 1,
+    ..; the least V with a last epoch of n rounds makes the others floor(n/e), floor(n/e^2), ..
+    """
+    if variant != "phase":
+        return 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
+    low, high = 0, horizon  # the largest n whose epochs end before the last round
+    while high - low > 1:
+        middle = (low + high) // 2
+        ends, size = 0, float(middle)
+        while size >= 1:
+            ends, size = ends + math.floor(size), size / math.e
+        low, high = (middle, high) if ends < horizon else (low, middle)
+    return low
