@@ -11,8 +11,8 @@ is pi0 itself.
 """
 
 import numpy as np
-from scipy.special import logsumexp
 
+from dpbandits.core.divergences import log_sum
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.problem import BanditData, bandit_scores, log_policy, uniform_reference
 
@@ -87,16 +87,17 @@ class _Bandit:
         into, got, counts_in, sums_in = self.additions()
         left = self.log_reference[out] + self.scores(counts, sums) / self.eta
         came = self.log_reference[into] + self.scores(counts_in, sums_in) / self.eta
+        known = {}  # each arm stands twice in `out`, with its lowest and its highest reward
         for i, a in enumerate(out):
             others = into != a
             b = into[others]
-            rest = _log_rest_of_two(self.log_weights, a, b)
-            pi0 = _groups(
-                self.log_reference[a],
-                self.log_reference[b],
-                _log_rest_of_two(self.log_reference, a, b),
-            )
-            before = _groups(self.log_weights[a], self.log_weights[b], rest)
+            if a not in known:
+                parts = [
+                    _groups(log_weights[a], log_weights[b], _log_rest_of_two(log_weights, a, b))
+                    for log_weights in (self.log_reference, self.log_weights)
+                ]
+                known[a] = (*parts, parts[1][:, 2])
+            pi0, before, rest = known[a]
             after = _groups(left[i], came[others], rest)
             describe = _swap(a, gone[i], b, got[others])
             worst.see(_policies(before, pi0), _policies(after, pi0), describe)
@@ -148,7 +149,7 @@ def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
         rest = top + np.log(before + after)
     leader = int(np.argmax(log_weights))  # without it the scale is another one
     others = np.delete(log_weights, leader)
-    rest[leader] = logsumexp(others) if len(others) else -np.inf
+    rest[leader] = log_sum(others) if len(others) else -np.inf
     return rest
 
 
