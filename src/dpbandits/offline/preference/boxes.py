@@ -13,7 +13,7 @@ import numpy as np
 from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.linear.boxes import branch_and_bound, change_within
 from dpbandits.offline.preference.certificate import REACH, SLABS
-from dpbandits.offline.preference.mle import _terms as logistic_terms
+from dpbandits.offline.preference.mle import slopes
 
 WORK = 12_000_000  # boxes x records
 TOLERANCE = 2e-3  # relative gap at which a box is dropped
@@ -71,7 +71,7 @@ def _reached(audit, centres, halves):
 
 def _gradient(audit, centres):
     """g at the centres; the largest eigenvalue of -Hessian there, and over all theta."""
-    _, miss, curvature = logistic_terms(centres @ audit.rows.T, audit.weights)
+    miss, curvature = slopes(centres @ audit.rows.T, audit.weights)
     lengths = (audit.rows**2).sum(axis=1)
     most = np.linalg.eigvalsh((audit.rows.T * audit.weights) @ audit.rows)[-1] / 4
     return miss @ audit.rows, (curvature @ lengths, most)
