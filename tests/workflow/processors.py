@@ -1,7 +1,7 @@
 """Other processors, as far as an environment can say, and a scale's files made on one of them.
 
 python tests/workflow/processors.py FOLDER SCALE WHAT...
-WHAT: PAPER/TABLE, all-tables, all-claims, all-figures
+WHAT: PAPER/TABLE, all-tables, claims/PAPER, figures/PAPER; the last two read FOLDER/tables
 
 One process makes them, where a run of the pipeline starts one for each job: what a table holds does
 not depend on that, and a processor's tables then take 20 s instead of 200.
@@ -77,12 +77,12 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
     for key in plan.tables():
         if key in what or "all-tables" in what:
             write_csv(_table(plan, *key.split("/")), folder / f"tables/{key}.csv")
-    for paper in plan.papers if "all-claims" in what else []:
+    for paper in [paper for paper in plan.papers if f"claims/{paper}" in what]:
         own = sorted(id for id, claim in claims().items() if claim.paper.lower() == paper)
         verdicts, points, _ = check_all(own, folder / f"tables/{paper}")
         write_csv(verdicts, folder / f"claims/{paper}/verdicts.csv")
         write_csv(points, folder / f"claims/{paper}/points.csv")
-    for figure in figures().values() if "all-figures" in what else []:
+    for figure in [f for f in figures().values() if f"figures/{f.paper}" in what]:
         draw(figure.name, folder / figure.folder / figure.paper, folder / "figures" / figure.paper)
 
 

@@ -1,7 +1,8 @@
 """Compare two folders of results in standard errors, and publish what changed.
 
 figures/ is committed; the workflow makes its figures under results/. Publishing copies what has
-other bytes, pictures included, so that `git diff` shows exactly what a run changed.
+other bytes, of pictures what shows something else, so that `git diff` shows exactly what a run
+changed.
 """
 
 import shutil
@@ -15,6 +16,7 @@ import pandas as pd
 from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.registry import papers as registered_papers
 from dpbandits.pipeline.ledger import as_markdown
+from dpbandits.pipeline.pictures import same_picture
 
 NUMBERS = ("mean", "sem", "low", "high", "std", "runs", "value")
 LEDGERS = ("claims.csv", "claims.md")
@@ -34,7 +36,7 @@ class Change:
 
 
 def compare(old: str | Path, new: str | Path) -> list[Change]:
-    """What differs between two folders; CSV tables by their numbers, the rest by their bytes."""
+    """What differs between two folders; tables by their numbers, pictures by what they show."""
     old, new = Path(old), Path(new)
     names = {p.relative_to(base).as_posix() for base in (old, new) for p in _files(base)}
     return [_compare_file(name, old / name, new / name) for name in sorted(names)]
@@ -57,7 +59,7 @@ def _compare_file(name: str, old: Path, new: Path) -> Change:
         return Change(name, "new")
     if not new.exists():
         return Change(name, "gone", "not made by this run")
-    if old.read_bytes() == new.read_bytes():
+    if old.read_bytes() == new.read_bytes() or same_picture(old, new):
         return Change(name, "same")
     detail = compare_tables(old, new) if new.suffix == ".csv" else ""
     return Change(name, "changed", detail)
@@ -106,8 +108,9 @@ def _compare_verdicts(a: pd.DataFrame, b: pd.DataFrame) -> str:
 def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> str:
     """Bring what a run of some papers made into `published`; return a summary for people.
 
-    A file is copied if its bytes differ. Figures of other papers stay untouched, and so do their
-    rows of the ledger. What this run no longer makes is named, not deleted.
+    A file is copied if its bytes differ, a picture if it looks otherwise. Figures of other papers
+    stay untouched, and so do their rows of the ledger. What this run no longer makes is named, not
+    deleted.
     """
     made, published = Path(made), Path(published)
     _merge_ledger(made, published, papers)
