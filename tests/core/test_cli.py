@@ -39,6 +39,18 @@ def test_simulate_writes_the_contract(tmp_path):
     assert output.read_text().splitlines()[1].startswith("anytime-lazy-ucb,0.5,0,9,")
 
 
+def test_simulate_says_what_is_under_way_and_sums_up(tmp_path, capsys):
+    """A curve over T of full runs is many runs; and a line per series stands at the end."""
+    few = {"--setting": '{"grid": 5}', "--horizon": "40", "--seeds": "2"}
+    assert simulate(tmp_path, ALGORITHM="usca,random-action", **few)[0] == 0
+    runs = 2 * pd.read_csv(tmp_path / "out.csv")["t"].nunique()
+    said, *lines = capsys.readouterr().err.splitlines()
+    assert f"[1/2] usca at epsilon 1: {runs} separate runs" in said
+    assert "--at" in said
+    assert [line.split(" at ")[0] for line in lines] == ["usca", "random-action"]
+    assert all("at t = 40, 2 seeds" in line for line in lines)
+
+
 def test_what_is_named_twice_runs_once(tmp_path):
     twice = {"ALGORITHM": "dp-se,dp-se", "--epsilon": "0.5,.5", "--seeds": "1", "--at": "50,50"}
     code, output = simulate(tmp_path, **twice)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dpbandits.core.steps import step
 from dpbandits.core.streams import Streams
 
 
@@ -17,6 +18,7 @@ def each_run(
     for column, t in enumerate(int(t) for t in checkpoints):
         fresh_streams = streams.child("run of length", t)
         for row in range(len(streams)):
+            step(column * len(streams) + row, len(checkpoints) * len(streams))
             for name, value in run(fresh_streams.generator(row), t).items():
                 if name not in results:
                     results[name] = np.empty((len(streams), len(checkpoints)))
