@@ -7,6 +7,7 @@ import pytest
 
 from dpbandits.cli import main
 from dpbandits.core.algorithms import run
+from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 
 TWO = '{"means": [0.7, 0.5]}'
 GOOD = {
@@ -145,6 +146,60 @@ def test_other_wrong_calls(words, expected, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert expected in lines[0]
+
+
+@pytest.mark.parametrize("name", sorted(MECHANISMS.all()))
+def test_help_of_a_mechanism_tells_every_key(name, capsys):
+    for command in ("audit", *(["calibrate"] if name in CALIBRATORS.all() else [])):
+        with pytest.raises(SystemExit):
+            main([command, name.upper(), "--help"])
+        _, *lines = capsys.readouterr().out.splitlines()
+        registry = CALIBRATORS if command == "calibrate" else MECHANISMS
+        fields = registry.get(name).params.model_fields
+        assert [line.split()[0] for line in lines] == [f.alias or k for k, f in fields.items()]
+        for line, field in zip(lines, fields.values(), strict=True):
+            default = "needed" if field.is_required() else f"default {field.get_default()!r}"
+            assert field.description in line
+            assert line.endswith(default)
+
+
+def test_all_missing_keys_are_named_at_once(capsys):
+    assert main(["audit", "rnm", "--set", "noise=gumbel"]) == 2
+    assert "required: arms, rounds, adjacency, scale" in capsys.readouterr().err
+
+
+def test_names_are_taken_in_any_case(tmp_path, capsys):
+    assert main(["refute", "kl-t1-APPROX"]) == 0
+    assert capsys.readouterr().out.startswith("KL-T1-approx")
+    assert main(["list", "figures", "--claim", "hu-t2"]) == 0
+    assert "hu/claims/HU-T2" in capsys.readouterr().out
+    assert simulate(tmp_path, ALGORITHM="DP-SE")[0] == 0
+    assert set(pd.read_csv(tmp_path / "out.csv")["algorithm"]) == {"dp-se"}
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["lst"], "list"),
+        (["list", "claim"], "claims"),
+        (["list", "--paper", "hhu"], "hu"),
+        (["list", "--figure", "HU/fig11"], "hu/fig1"),
+        (["list", "--claim", "hu-t22"], "HU-T2"),
+        (["check", "hu-t22"], "HU-T2"),
+        (["refute", "HU-t88"], "HU-T8"),
+        (["draw", "hu/fog1"], "hu/fig1"),
+        (["audit", "rnn"], "rnm"),
+        (["audit", "rnm", "--set", "scle=1"], "scale"),
+        (["bound", "kl-mob"], "kl-mab"),
+        (["calibrate", "rmn", "--target-epsilon", "1"], "rnm"),
+        (["new", "algoritm", "x"], "algorithm"),
+        (["test", "hux"], "hu"),
+        (["compare", "--against", "HEAD", "dp-see", "--setting", "{}"], "dp-se"),
+    ],
+)
+def test_a_misspelt_name_gets_a_suggestion(words, hint, capsys):
+    assert main(words) == 2
+    assert f"did you mean '{hint}'?" in capsys.readouterr().err
 
 
 def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):

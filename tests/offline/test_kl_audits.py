@@ -84,6 +84,27 @@ def test_an_arm_without_records_is_infinite_and_k_is_said(files, capsys):
     assert found["worst_neighbour"]["arms_from"] == "the reference file"
 
 
+def test_arms_may_have_names(files, capsys):
+    """The loss is that of the same arms by number; a reference file gives their order."""
+    records = [(0, 1), (1, 0), (0, 1), (1, 1), (2, 1), (2, 0)]
+    call = ("--set", "eta=2", "beta0=0.5", "--neighbours", "swap,remove", "--at-epsilon", "0.1")
+    found = {}
+    for name, arms in {"numbers": (0, 1, 2), "names": ("red", "blue", "a 3")}.items():
+        lines = [f"{arms[arm]},{reward}" for arm, reward in records]
+        (files / f"{name}.csv").write_text("\n".join(["arm,reward", *lines]))
+        found[name] = audit(capsys, "kl-mab", "--data", files / f"{name}.csv", *call)
+    for key in ("pure_epsilon", "delta_at"):
+        assert found["names"][key] == found["numbers"][key]
+    worst = found["names"]["worst_neighbour"]
+    assert (worst["arm"], worst["to_arm"], worst["row"]) == ("blue", "a 3", 4)
+    assert worst["at_epsilon"]["0.1"]["arm"] == "blue"
+    (files / "pi0.csv").write_text("arm,weight\na 3,1\nred,1\nblue,1\n")
+    data = ("kl-mab", "--data", files / "names.csv", "--reference", files / "pi0.csv")
+    assert audit(capsys, *data, *call)["pure_epsilon"] == found["numbers"]["pure_epsilon"]
+    (files / "pi0.csv").write_text("arm,weight\nred,1\nblue,1\n")
+    assert "one of red, blue" in refused(capsys, *data, *call)
+
+
 BAD = {
     "arm,reward\n0,1\n1,1.5\n": ("row 2", "column 'reward' = 1.5", "from 0 to 1"),
     "arm,reward\n0,1\n-1,1\n": ("row 2", "column 'arm' = -1", "whole number"),

@@ -10,16 +10,22 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, nearest
 
 LISTED = ("algorithms", "claims", "figures", "mechanisms", "studies")
 MADE = ("algorithm", "study", "figure", "claim", "paper")
 SCALES = ("smoke", "paper", "extended")
+LOGS = ("x", "y", "xy", "none")
 BANDS = ("mean", "spread", "none")
 
 
 class Parser(argparse.ArgumentParser):
     """argparse, but a wrong call gives one line instead of the usage text."""
+
+    def _check_value(self, action, value) -> None:
+        if action.choices is not None and value not in action.choices:
+            what = action.metavar or action.dest
+            raise InputError(f"{what} = {value}: {nearest(value, action.choices)}")
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message} (see {self.prog} --help)")
@@ -77,7 +83,7 @@ def build_parser() -> Parser:
     add.add_argument(
         "--band", choices=BANDS, default="mean", help="95%% band of the mean, or range"
     )
-    add.add_argument("--log", default="x", help="logarithmic axes: x, y, xy or none (default: x)")
+    add.add_argument("--log", choices=LOGS, default="x", help="logarithmic axes (default: x)")
     add.set_defaults(action="plotting.plot")
 
     add = commands.add_parser("draw", help="draw one figure alone, as its notebook does")

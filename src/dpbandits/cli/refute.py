@@ -28,6 +28,7 @@ def refute(options) -> None:
 def certificates(id: str) -> list[dict[str, Any]]:
     """The certificates of a claim: of its printed reading, or of others."""
     claim = get_claim(id)
+    id = claim.id
     made = {name: make for name, make in _made(claim).items() if claim_of(name) == id}
     if not made:
         known = [name for other in CLAIMS.all().values() for name in _made(other)]

@@ -21,6 +21,7 @@ def require_proof(condition: bool, what: str) -> None:
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """A hint for a misspelt name: the nearest allowed one, then all of them."""
     names = list(map(str, allowed))
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
-    hint = f"did you mean '{close[0]}'? " if close else ""
+    lower = {name.lower(): name for name in names}
+    close = difflib.get_close_matches(str(word).lower(), lower, n=1, cutoff=0.5)
+    hint = f"did you mean '{lower[close[0]]}'? " if close else ""
     return f"{hint}allowed: {', '.join(names) or 'none'}"

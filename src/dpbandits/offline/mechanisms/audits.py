@@ -44,17 +44,26 @@ CLOSE = 1.001  # a bound this close to the loss attained is not improved any mor
 def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
     """Policy (8) on a file of arm, reward; exact over all neighbours."""
     kinds = kinds_of(params.neighbours, bandit_loss.KINDS)
-    data, arms, rewards, log_reference = read_bandit(params)
+    played = read_bandit(params)
     worst = bandit_loss.exact_loss(
-        data, params.eta, params.beta0, params.reward_max, kinds, at_epsilon, log_reference
+        played.data,
+        params.eta,
+        params.beta0,
+        params.reward_max,
+        kinds,
+        at_epsilon,
+        played.log_reference,
     )
     for found in worst.found():
         if found.get("kind") in ("remove", "swap"):
-            same = (arms == found["arm"]) & (rewards == found["reward"])
+            same = (played.arms == found["arm"]) & (played.rewards == found["reward"])
             found["row"] = int(np.argmax(same)) + 1
+    for found in worst.found() if played.names else ():
+        found |= {k: played.names[found[k]] for k in ("arm", "to_arm") if type(found.get(k)) is int}
+    largest = "the names in the data" if played.names else "the largest arm in the data"
     told = {
-        "arms": data.arms,
-        "arms_from": "the reference file" if params.reference else "the largest arm in the data",
+        "arms": played.data.arms,
+        "arms_from": "the reference file" if params.reference else largest,
     }
     return PrivacyLoss(worst.pure, worst.delta, described(worst) | told, "exact")
 

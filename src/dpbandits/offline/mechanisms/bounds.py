@@ -45,7 +45,8 @@ def _only_add_remove(params) -> None:
 def bound_bandit(params: BanditAudit, at_epsilon=()) -> Comparison:
     """Theorem 1."""
     _only_add_remove(params)
-    data, _, _, log_reference = read_bandit(params)
+    played = read_bandit(params)
+    data, log_reference = played.data, played.log_reference
     eta, beta0, top = params.eta, params.beta0, params.reward_max
     least, most = int(data.counts.min()), int(data.counts.max())
     counts = np.geomspace(0.01, 100.0 * most, THRESHOLDS)

@@ -44,7 +44,8 @@ def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: 
     """The eta (and, unless given, the beta0) of the highest empirical J that meet the target; by
     reward alone the smallest eta of each beta0."""
     kinds = kinds_of(params.neighbours, KINDS)
-    data, _, _, log_reference = read_bandit(params)
+    played = read_bandit(params)
+    data, log_reference = played.data, played.log_reference
 
     def loss(beta0, eta, at_epsilon=()):
         return exact_loss(data, eta, beta0, params.reward_max, kinds, at_epsilon, log_reference)

@@ -1,5 +1,6 @@
 """What audits, bounds and calibrations of a user's own data read: parameters and files."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -88,30 +89,50 @@ def kinds_of(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     return kinds
 
 
-def read_bandit(params) -> tuple[BanditData, np.ndarray, np.ndarray, np.ndarray]:
-    """(what (8) needs, the records' arms, their rewards, ln pi0)."""
+@dataclass(frozen=True)
+class Played:
+    """A file of arm, reward: what (8) needs of it, and each record's; arms are numbers or texts."""
+
+    data: BanditData
+    arms: np.ndarray
+    rewards: np.ndarray
+    log_reference: np.ndarray
+    names: list[str]  # of the arms; empty where they are numbers
+
+
+def read_bandit(params) -> Played:
     frame = records.read_csv(params.data, "data")
     records.check_columns(frame, params.data, ("arm", "reward"))
-    log_reference = read_reference(params.reference) if params.reference else None
+    names, log_reference = records.names(frame, "arm"), None
+    if params.reference:
+        log_reference, names = read_reference(params.reference)
     last = None if log_reference is None else len(log_reference) - 1
-    arms = records.whole(frame, params.data, "arm", last)
+    if names:
+        arms = records.places(frame, params.data, "arm", names)
+    else:
+        arms = records.whole(frame, params.data, "arm", last)
     rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
     if log_reference is None:
         log_reference = uniform_reference(int(arms.max()) + 1)
-    return BanditData.from_records(arms, rewards, len(log_reference)), arms, rewards, log_reference
+    data = BanditData.from_records(arms, rewards, len(log_reference))
+    return Played(data, arms, rewards, log_reference, names)
 
 
-def read_reference(path: str) -> np.ndarray:
-    """ln pi0 from columns arm, weight; every arm 0..K-1 once."""
+def read_reference(path: str) -> tuple[np.ndarray, list[str]]:
+    """ln pi0 from columns arm, weight, and the arms' names; every arm (0..K-1) once."""
     frame = records.read_csv(path, "reference")
     records.check_columns(frame, path, ("arm", "weight"))
-    arms = records.whole(frame, path, "arm", len(frame) - 1)
+    names = records.names(frame, "arm")
+    if names:
+        arms = records.places(frame, path, "arm", names)
+    else:
+        arms = records.whole(frame, path, "arm", len(frame) - 1)
     weights = records.weights(frame, path)
     doubled = pd.Series(arms).duplicated().to_numpy()
     records.refuse_where(doubled, frame, path, "arm", "each arm once")
     ordered = np.empty(len(arms))
     ordered[arms] = weights
-    return log_reference_from(ordered)
+    return log_reference_from(ordered), names
 
 
 def read_actions(path: str, dimension: int) -> tuple[np.ndarray, np.ndarray]:

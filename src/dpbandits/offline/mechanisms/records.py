@@ -117,6 +117,20 @@ def weights(frame: pd.DataFrame, path: str) -> np.ndarray:
     return values
 
 
+def names(frame: pd.DataFrame, column: str) -> list[str]:
+    """The texts of a column in the order they come, each once; none if any of them is a number."""
+    values = frame[column]
+    numbered = pd.to_numeric(values, errors="coerce").notna() | values.isna()
+    return [] if numbered.any() else [*values.astype(str).str.strip().drop_duplicates()]
+
+
+def places(frame, path, column, named: list[str]) -> np.ndarray:
+    """A column of texts as places in a list of them."""
+    found = pd.Index(named).get_indexer(frame[column].astype(str).str.strip())
+    refuse_where(found < 0, frame, path, column, f"one of {', '.join(named)}")
+    return found
+
+
 def whole(frame, path, column, high: int | None) -> np.ndarray:
     values = numbers(frame, path, column)
     top = "K-1" if high is None else str(high)
