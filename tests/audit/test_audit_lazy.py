@@ -216,7 +216,7 @@ def test_every_variant_is_audited_on_the_rule_that_it_executes(variant):
     keys = {"algorithm": "rnm-ftnl", "epsilon": 0.5, "arms": 3, "variant": variant}
     for horizon in (2, 20, 10**6):
         loss = lazy.audit_lazy(lazy.LazyParams(horizon=horizon, **keys), [0.25])
-        assert 0 < loss.pure_epsilon <= 0.5
+        assert 0 < loss.pure_epsilon <= 0.5 * (1 + 1e-12)  # the ball's upper end, rounded up
         assert loss.delta_at[0.25] < 0.25
     assert loss.pure_epsilon > 0.49
 
