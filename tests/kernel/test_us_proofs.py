@@ -235,6 +235,25 @@ def test_4_dimension_below_information_gain(kernel, tau):
         assert e.largest <= spectrum.bound**2 * e.dimension / horizon * (1 + 1e-9)
 
 
+def test_4_lemma_7_1_for_large_t():
+    """Steps 2 and 3 of its proof in numbers, on kernels and T that meet its conditions."""
+    assert 2 / (0.73 * 2 / 3 * math.log(2)) < 81 / 13
+    assert all(1 - math.ceil(t / 4) / t >= 0.74 for t in range(100, 5000))
+    met = 0
+    for kernel, tau in (("matern52", 1.0), ("se", 1.0), ("cosine", 20.0)):
+        setting, horizon = KernelSetting(kernel=kernel, grid=11, tau=tau), 2**14
+        e = theory.effective_of(setting, horizon)
+        gain = information.gain_bounds(setting, horizon)[0]
+        chance, rho = tau * e.dimension / (100 * horizon), 0.0
+        for early in (horizon // 4, horizon // 2, horizon):
+            own = theory.effective_of(setting, early)
+            rho = max(rho, theory.repaired_variance_bound(own, 1, chance))
+        if rho <= 1:
+            met += 1
+            assert e.dimension <= 2 * gain * rho / (0.73 * math.log1p(rho))
+    assert met == 3
+
+
 def test_4_hand_values():
     """tau = 1: 2 gamma/ln 2; gamma = ln 2 gives 2. L/(1 - b) with L = 0.3, b = 0.25: 0.4."""
     assert theory.dimension_bound(math.log(2), 1.0) == pytest.approx(2.0, rel=1e-12)

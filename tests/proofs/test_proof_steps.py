@@ -285,6 +285,15 @@ def surrogate_of_one_point():
     ]
 
 
+def surrogate_of_an_undrawn_cell():
+    """T = K = 1, 1024 cells, tau = 1/1024: Z~^-1 Z is (1/n + tau)/tau on a cell not drawn."""
+    cells = tau = 1 / 1024
+    return [
+        ("at the cell drawn", (cells + tau) / (1 + tau), 1.5),
+        ("3/2", (cells + tau) / tau, 1.5),
+    ]
+
+
 def implied_threshold():
     steps = []
     for found in certificates.n1bar_counterexamples():
@@ -330,6 +339,7 @@ US = {
     "US-A2.3": legendre, "US-A2.7": clipping, "US-L4.4": norm_of_the_hub,
     "US-L4.4.spectrum": union_over_the_ball, "US-L6.2": surrogate_of_one_point,
     "US-N1": implied_threshold, "US-S6.3-norm": order_and_norm, "US-S6.3-variance": lost_tau,
+    "US-L7.1.every-T": surrogate_of_an_undrawn_cell,
     "US-S7.1": quoted, "US-S8.2-uniform": uniform_contexts, "US-T4.1": negative_logarithm,
 }  # fmt: skip
 

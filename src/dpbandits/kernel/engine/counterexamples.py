@@ -97,6 +97,15 @@ def quoted_variance(arms: int = 1024) -> dict:
 
 
 @precision(BITS)
+def undrawn_cell(arms: int = 1024) -> dict:
+    """Lemma 7.1 at T = 1 with the same kernel: K = 1 as gamma_1 > 1; one of `arms` points drawn."""
+    gamma = (1 + arb(arms)).log() / 2
+    right = 81 * gamma / 13
+    certified = bool(gamma > 1 and right < arms)
+    return {"left": float(arms), "right": float(right.upper()), "certified": certified}
+
+
+@precision(BITS)
 def posterior_variance(tau: int = 100, constant: int = 10**4) -> dict:
     """At least sigma_T^2 over 108 F^2 gamma_T/(13 T) on the circle, if T lambda_1/tau >= constant.
 

@@ -124,6 +124,7 @@ def linear_corollary(tables) -> list[Verdict]:
         reading="pure-part",
         statement=r"if $l \ge 1 + n/(k_1d)$: pure loss at most $\varepsilon_0$",
         repaired=r"sharper: $1+\sqrt{k_1d}$ in place of $1+\sqrt{k_1}d$",
+        tightness=attacked(tables, "T2 pure"),
         repaired_verdict="holds",
         repaired_method="proof",
     )
