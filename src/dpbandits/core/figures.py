@@ -34,6 +34,7 @@ class Drawing:
     figure: Any  # matplotlib.figure.Figure
     data: pd.DataFrame  # exactly what is drawn
     we_see: str = ""  # computed from the data, never typed in
+    note: str = ""  # what else a reader of the picture alone must know: marks, bands, shades
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ class Paper:
     package: str  # its import name
     order: int = 100  # among the papers; ties by key
     looks: dict[str, int] = field(default_factory=dict)  # algorithm -> slot of core.style
+    not_private: dict[str, str] = field(default_factory=dict)  # series -> what its eps really is
 
     def file(self, *parts: str) -> Path:
         """A file that comes with the paper: in the checkout of the run, else in its package.

@@ -4,12 +4,14 @@ matplotlib is imported when something is drawn, not before: every start reads fi
 """
 
 import os
+import re
 from functools import cache
 from typing import Any
 
 import pandas as pd
 
 from dpbandits.core.errors import InputError
+from dpbandits.core.plaintext import greek
 from dpbandits.core.registry import papers
 
 COLUMN_WIDTH = 3.4  # inches per panel
@@ -56,10 +58,13 @@ def panels(rows: int, columns: int, *, height: float = 2.5, width: float = COLUM
     return plt.subplots(rows, columns, figsize=size, squeeze=False, **options)
 
 
-# Okabe and Ito's colours, told apart by colour-blind readers; dashes and markers tell them in grey.
+# Okabe and Ito's eight colours and three more that colour-blind readers tell from them; markers
+# tell all apart in grey. A full line carries the eps that it says, a dashed one does not.
 OKABE_ITO = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00",
+    "#882255", "#7F7F7F", "#332288",
 )  # fmt: skip
+EXACT = "exact"  # the gid of a curve whose eps is computed, not promised
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
@@ -75,23 +80,65 @@ def _slots() -> dict[str, int]:
     return found
 
 
+@cache
+def not_private() -> dict[str, str]:
+    """What is known of the real eps of series whose eps is not what they are given, by name."""
+    return {name: real for p in papers().values() for name, real in p.not_private.items()}
+
+
 def look(name: str) -> dict[str, Any]:
     """Colour, dash and marker of an algorithm (or of any other named series), always the same."""
     slot = _slots().get(name)
     if slot is None:
-        slot = sum(name.encode()) % (len(OKABE_ITO) * len(DASHES))
-    colours = len(OKABE_ITO)
+        slot = sum(name.encode()) % (len(OKABE_ITO) * len(MARKERS))
     return {
-        "color": OKABE_ITO[slot % colours],
-        "linestyle": DASHES[(slot + slot // colours) % len(DASHES)],
+        "color": OKABE_ITO[slot % len(OKABE_ITO)],
+        "linestyle": "--" if name in not_private() else "-",
         "marker": MARKERS[slot % len(MARKERS)],
     }
 
 
-def band(axes, data: pd.DataFrame, x: str, label: str, style: dict[str, Any] | None = None) -> None:
-    """Mean against `x` with its 95% band, from the columns mean, low and high of a table."""
-    style = dict(style or look(label))
+PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "flip": "Flip"}
+SHORT = "ucb ucb1 kl dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca"
+PARTS |= {part: part.upper() for part in SHORT.split()}
+
+
+@cache
+def _written() -> re.Pattern:
+    names = sorted({*_slots(), *not_private()}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?![\w-])")
+
+
+def readable(text: str) -> str:
+    """Algorithms as the papers write them, greek letters as letters."""
+
+    def name(found: re.Match) -> str:
+        return "-".join(PARTS.get(part, part.capitalize()) for part in found[1].split("-"))
+
+    return greek(_written().sub(name, text))
+
+
+def band(
+    axes,
+    data: pd.DataFrame,
+    x: str,
+    label: str,
+    style: dict[str, Any] | None = None,
+    *,
+    series: str = "",
+) -> None:
+    """Mean against `x` with its 95% band, from the columns mean, low and high of a table.
+
+    `series` names the algorithm if the label does not; a series whose eps is not what it is given
+    is dashed and says so.
+    """
+    series = series or label
+    style = dict(style or look(series))
+    if series in not_private():
+        style["linestyle"] = "--"
+        label = f"{label} (not private: real ε {not_private()[series]})"
     data = data.sort_values(x)
     every = max(1, len(data) // 8)
-    axes.plot(data[x], data["mean"], label=label, markersize=3, markevery=every, **style)
+    curve = axes.plot(data[x], data["mean"], label=label, ms=3, markevery=every, **style)
+    curve[0].set_gid(series)  # which tests read
     axes.fill_between(data[x], data["low"], data["high"], color=style["color"], alpha=0.2, lw=0)

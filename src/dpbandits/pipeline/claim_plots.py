@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, Figure
+from dpbandits.core.frame import finish
 from dpbandits.core.ledger import Claim, claims
-from dpbandits.core.plaintext import plain
+from dpbandits.core.plaintext import greek, plain
 from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, panels
 
 NOTEBOOK = "theorems"
@@ -59,13 +60,15 @@ def plot(id: str, tables) -> Drawing:
     points = points[points["id"] == id].drop(columns="id").reset_index(drop=True)
     texts = ["panel", "x_label", "y_label", "log", "series"]
     points[texts] = points[texts].fillna("").map(plain)
+    shown = points.assign(**points[[*texts, "x"]].astype(str).map(greek))
     if points.empty:
         raise ValueError(f"{id} has no points to draw")
     if len(verdicts) > 1:
-        points["panel"] = [
-            f"{r}: {p}".removesuffix(": ") for r, p in points[["reading", "panel"]].to_numpy()
-        ]
-    return Drawing(_drawn(id, verdicts, points), points, "\n\n".join(map(in_words, verdicts)))
+        for frame in (points, shown):
+            frame["panel"] = [
+                f"{r}: {p}".removesuffix(": ") for r, p in frame[["reading", "panel"]].to_numpy()
+            ]
+    return Drawing(_drawn(id, verdicts, shown), points, "\n\n".join(map(in_words, verdicts)))
 
 
 def in_words(verdict: dict[str, str]) -> str:
@@ -87,74 +90,46 @@ def in_words(verdict: dict[str, str]) -> str:
 
 def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     names = points["panel"].drop_duplicates().tolist()
+    series = [name for name in points["series"].drop_duplicates() if name]
+    order = {"": 0} | {name: slot for slot, name in enumerate(series)}
     columns = 2 if len(names) == 4 else min(len(names), 3)
     rows = -(-len(names) // columns)
     canvas, axes = panels(rows, columns, width=7.4 / columns, height=2.5 if rows > 1 else 3.0)
     for ax, name in zip(axes.flat, names, strict=False):
-        ax.set_title("\n".join(_lines(name, 105 // columns, 3)), fontsize=7.5)
-        _panel(ax, points[points["panel"] == name])
+        ax.set_title(_lines(name, 105 // columns), fontsize=7.5)
+        _panel(ax, points[points["panel"] == name], order)
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
-    canvas.set_size_inches(7.4, canvas.get_figheight() + _frame(canvas, id, verdicts))
-    canvas.get_layout_engine().execute(canvas)
-    canvas.set_layout_engine("none")  # done once: PNG, PDF and the notebook's picture follow
-    for ax in axes.flat[: len(names)]:
-        _uncover(ax)
+    where, _, statement = verdicts[0]["statement"].partition(": ")
+    badges = [_badge(verdict, len(verdicts) > 1) for verdict in verdicts]
+    finish(canvas, [f"{id}, {where}", statement], _findings(verdicts), badges)
     return canvas
 
 
-def _uncover(ax) -> None:
-    """A legend that hides a point makes the axis grow upwards until it finds a place."""
-    marked = [line for line in ax.lines if line.get_marker() not in ("", "None")]
-    for _ in range(8 if ax.get_legend() and marked else 0):
-        box = ax.get_legend().get_window_extent().padded(3)
-        places = ax.transData.transform(np.vstack([line.get_xydata() for line in marked]))
-        if not any(box.contains(*place) for place in places):
-            return
-        low, high = ax.get_ylim()
-        log = ax.get_yscale() == "log"
-        ax.set_ylim(low, high * (high / low) ** 0.12 if log else high + 0.12 * (high - low))
+def _badge(verdict: dict[str, str], several: bool) -> tuple[str, str, str]:
+    reading = f"{verdict['reading']}: " if several else ""
+    return f"{reading}{verdict['verdict']} ({verdict['method']})", *COLOURS[verdict["verdict"]]
 
 
-def _frame(canvas, id: str, verdicts: list[dict[str, str]]) -> float:
-    """Verdict and statement above, findings below; the height that they take, in inches."""
-    where, _, statement = verdicts[0]["statement"].partition(": ")
-    head = [f"{id}   {where}", *_lines(statement, 120, 4)]
-    canvas.suptitle("\n".join(head), x=0.01, ha="left", fontsize=7.5, linespacing=1.35)
-    right = 0.99
-    for verdict in reversed(verdicts):
-        ink, ground = COLOURS[verdict["verdict"]]
-        reading = f"{verdict['reading']}: " if len(verdicts) > 1 else ""
-        badge = f"{reading}{verdict['verdict']} ({verdict['method']})"
-        box = {"facecolor": ground, "edgecolor": ink, "boxstyle": "round,pad=0.15", "lw": 0.8}
-        style = {"color": ink, "fontsize": 7.5, "bbox": box}
-        canvas.text(right, 0.98, badge, ha="right", va="top", **style)
-        right -= 0.0115 * len(badge) + 0.015
-    said = [("measured", 3), ("bound", 2), ("slack", 1), ("counterexample", 3), ("repaired", 3)]
-    below = [
-        line
-        for verdict in verdicts
-        for key, most in said
-        if verdict[key]
-        for line in _lines(f"{key}: {verdict[key]}", 138, most)
-    ]
-    canvas.supxlabel("\n".join(below), x=0.01, ha="left", fontsize=6.5)
-    return 0.14 * len(head) + 0.115 * len(below)
+def _findings(verdicts: list[dict[str, str]]) -> list[str]:
+    """In full: a picture that is cut out of its page has no other place to look."""
+    keys = ("measured", "bound", "slack", "counterexample", "repaired")
+    return [f"{key}: {verdict[key]}" for verdict in verdicts for key in keys if verdict[key]]
 
 
-def _lines(text: str, width: int, most: int) -> list[str]:
-    return textwrap.wrap(plain(text).replace("$", r"\$"), width, max_lines=most, placeholder=" ...")
+def _lines(text: str, width: int) -> str:
+    return "\n".join(textwrap.wrap(text.replace("$", r"\$"), width))
 
 
-def _panel(ax, points: pd.DataFrame) -> None:
+def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     first = points.iloc[0]
     x, names = _places(points["x"])
     points = points.assign(x=x)
     groups = list(points.groupby("series", sort=False))
     common = _common(points, len(groups))
-    for i, (name, own) in enumerate(groups):
-        _series(ax, own, i, name, lines=names is None, bounds=not common)
-    ax.set(xlabel=first["x_label"], ylabel="\n".join(_lines(first["y_label"], 38, 3)))
+    for name, own in groups:
+        _series(ax, own, order[name], name, lines=names is None, bounds=not common)
+    ax.set(xlabel=first["x_label"], ylabel=_lines(first["y_label"], 38))
     if "y" in first["log"]:
         ax.set_yscale("log")
         _limit_decades(ax, points)
@@ -170,9 +145,6 @@ def _panel(ax, points: pd.DataFrame) -> None:
     beyond = points[points["beyond"]]
     ring = {"ls": "", "marker": "o", "mfc": "none", "mec": BEYOND, "ms": 8, "mew": 1.2}
     ax.plot(beyond["x"], beyond["measured"], **ring, label="beyond" if len(beyond) else None)
-    labels = ax.get_legend_handles_labels()[1]
-    if len(labels) > 1 or (labels and len(groups) > 1):
-        ax.legend(fontsize=6, ncols=1 + len(labels) // 8)
 
 
 def _places(x: pd.Series) -> tuple[pd.Series, list[str] | None]:
@@ -248,7 +220,11 @@ def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
     _make_room(ax, own[["at_least", "at_most"]].to_numpy(float).ravel())
     low, high = ax.get_ylim()
     far = high * 1e3 if ax.get_yscale() == "log" else high + 2 * (high - low)
-    for column, edge, label in (("at_most", far, "at most"), ("at_least", low, "at least")):
+    ends = (
+        ("at_most", far, "allowed: at most", "--"),
+        ("at_least", low, "allowed: at least", "-."),
+    )
+    for column, edge, label, dash in ends:
         limit = own.dropna(subset=[column])
         if limit.empty or (equal and column == "at_least"):
             continue
@@ -258,7 +234,8 @@ def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
             y = np.ravel(np.column_stack([y, y, np.full(len(y), np.nan)]))
         elif len(x) == 1:
             x, y = np.array(ax.get_xlim()), np.repeat(y, 2)
-        ax.plot(x, y, color="black", ls="--", lw=1, label=f"allowed: {'equal' if equal else label}")
+        line = {"ls": ":", "label": "allowed: equal"} if equal else {"ls": dash, "label": label}
+        ax.plot(x, y, color="black", lw=1, **line)
         if not equal:
             ax.fill_between(x, y, edge, color=BEYOND, alpha=0.07, lw=0)
     ax.set_ylim(low, high)

@@ -12,7 +12,9 @@ from pathlib import Path
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.core.files import atomic, write_csv, write_text
+from dpbandits.core.frame import finish
 from dpbandits.core.style import use_style
+from dpbandits.pipeline.captions import caption
 from dpbandits.pipeline.claim_plots import claim_figures, name_of
 
 
@@ -30,11 +32,18 @@ def get_figure(name: str) -> Figure:
 
 def draw(name: str, tables: Tables | str | Path, out: str | Path) -> Drawing:
     """Make a figure from tables or from their folder, and write it to `out`."""
-    entry = get_figure(name)
     use_style()
-    drawing = entry.make(reader(tables))
+    drawing = drawn(get_figure(name), reader(tables))
     save(drawing, Path(out) / _file(name))
     _let_go(drawing.figure)
+    return drawing
+
+
+def drawn(entry: Figure, tables: Tables) -> Drawing:
+    """A figure as it is published: with its title, its one legend and its caption."""
+    drawing = entry.make(tables)
+    if entry.folder == "tables":  # the plot of a claim has a frame of its own
+        finish(drawing.figure, [entry.title], caption(entry, drawing, tables))
     return drawing
 
 

@@ -28,4 +28,5 @@ PAPER = Paper(
         "ftnl": 2,
         "ftl": 6,
     },
+    not_private={"rnm-ftnl": "≥ 1.94 ε"},  # HU-T8
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, OKABE_ITO, panels
+from dpbandits.core.style import MARKERS, OKABE_ITO, panels, readable
 
 
 @figure(
@@ -30,14 +30,14 @@ def audit_power(tables) -> Drawing:
         shape = {"color": colour, "marker": MARKERS[i], "ls": ""}
         ax.plot(bound, rows, mfc="none", label=f"black box, {samples:,} runs", **shape)
         ax.plot(bound[caught], rows[caught], **shape)
+    ax.plot([], [], "o", color="grey", label="filled: refuted in most trials")
     claimed = data["claimed_epsilon"].iloc[0]
     ax.axvline(claimed, color="black", lw=0.8, ls="--", label="claimed")
     infinite = np.isinf(true.to_numpy())
     for x, y in zip(shown[infinite], rows[infinite], strict=True):
         ax.annotate("∞", (x, y), xytext=(5, -3), textcoords="offset points")
-    ax.set_yticks(rows, names)
+    ax.set_yticks(rows, [readable(name) for name in names])
     ax.set(xlabel="privacy loss ε", xlim=(0, None))
-    ax.legend(fontsize=7, loc="lower right")
     return Drawing(canvas, data.drop(columns="specimen"), _power_in_words(data))
 
 
@@ -80,15 +80,11 @@ def lemma_a2(tables) -> Drawing:
             ax.plot(cells["epsilon"], places, marker, color=colour, ls="", ms=7, label=verdict)
         limit = 4 / 3 * np.log(1 / delta)
         edge = sum(s <= limit for s in sizes) - 0.5
-        ax.axhline(edge, color="black", lw=0.8, ls="--")
-        right = ax.get_yaxis_transform()  # outside the frame, at the height of the line
-        ax.text(1.01, edge, "s = (4/3) ln(1/δ)", transform=right, fontsize=7, va="center")
+        ax.axhline(edge, color="black", lw=0.8, ls="--", label="s = (4/3) ln(1/δ)")
         ax.set_yticks(range(len(sizes)), sizes)
         ax.set(
             xscale="log", xlabel="ε", ylabel="s", title=f"δ = {delta:g}, d = {part['d'].iloc[0]}"
         )
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside upper center", ncols=3)
     return Drawing(canvas, data, _range_in_words(data))
 
 

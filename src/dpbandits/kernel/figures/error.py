@@ -1,12 +1,14 @@
 """US's figures of error rates. The paper has none: these are ours, each sentence computed."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import OKABE_ITO, band, look, panels
-from dpbandits.kernel.figures.look import EPSILONS, below, epsilon_name, kernel_name, style, where
+from dpbandits.core.style import band, panels
+from dpbandits.kernel.figures.look import epsilon_name, epsilon_style, kernel_name, where
 
 RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
 
@@ -25,12 +27,12 @@ def error_vs_t(tables) -> Drawing:
     canvas, axes = panels(2, len(settings) // 2, width=2.3, height=2.4, sharex=True, sharey=True)
     for ax, setting in zip(axes.flat, settings, strict=True):
         here = where(data, setting=setting, metric="regret")
-        for epsilon, slot in EPSILONS.items():
-            rows = where(here, algorithm="usca", epsilon=epsilon)
-            band(ax, rows, "t", epsilon_name(epsilon), style(slot))
+        for epsilon, rows in where(here, algorithm="usca").groupby("epsilon"):
+            label = f"usca, {epsilon_name(epsilon)}"
+            band(ax, rows, "t", label, epsilon_style(epsilon), series="usca")
         twin = where(here, algorithm="posterior-mean")
         twin = twin.assign(low=twin["low"].clip(lower=twin["mean"] / 10.0))
-        band(ax, twin, "t", "posterior mean, ε = ∞", style(5) | {"linestyle": "--"})
+        band(ax, twin, "t", "posterior-mean")
         gain = where(data, setting=setting, metric="information_gain", epsilon=np.inf)
         ratio = np.sqrt(gain["mean"] / gain["t"])
         anchor = where(here, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
@@ -41,16 +43,23 @@ def error_vs_t(tables) -> Drawing:
         chance = where(here, algorithm="random-action")["mean"].iloc[0]
         shape = last * private / private.iloc[-1]
         shape = shape[shape < 1.5 * chance]
-        ax.plot(gain["t"][shape.index], shape, color="0.6", lw=1, ls="-.", label="γ/(Tε), ε = 5")
-        ax.axhline(chance, color="0.3", lw=0.8, ls="--", label="random action")
+        ax.plot(
+            gain["t"][shape.index],
+            shape,
+            color="0.6",
+            lw=1,
+            ls="-.",
+            label="γ/(Tε)",
+        )
+        ax.axhline(chance, color="0.3", lw=0.8, ls="--", label="random-action")
         ax.set(title=kernel_name(setting), xscale="log", yscale="log")
     for ax in axes[1]:
         ax.set_xlabel("rounds T")
     for ax in axes[:, 0]:
         ax.set_ylabel("error rate")
-    below(canvas, axes[0, 0], 5)
     drawn = data[data["metric"].isin(["regret", "information_gain"])]
-    return Drawing(canvas, drawn, _error_sentence(fitted_rates(data)))
+    note = "√(γ/T): through the first point of ε = ∞; γ/(Tε): through the last of ε = 5"
+    return Drawing(canvas, drawn, _error_sentence(fitted_rates(data)), note)
 
 
 def _error_sentence(rates: pd.DataFrame) -> str:
@@ -120,35 +129,23 @@ def rates(tables) -> Drawing:
     settings = list(fits["setting"].unique())
     canvas, axes = panels(1, 1, width=7.6, height=2.9)
     ax = axes[0, 0]
-    for column, (epsilon, slot) in enumerate(EPSILONS.items()):
-        rows = fits[fits["epsilon"] == epsilon]
+    for column, (epsilon, rows) in enumerate(fits.groupby("epsilon")):
         x = np.arange(len(settings)) + 0.14 * (column - 2)
         wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
-        look_of = {k: v for k, v in style(slot).items() if k != "linestyle"}
-        ax.errorbar(
-            x,
-            rows["slope"],
-            wide,
-            ls="",
-            ms=3.5,
-            capsize=1.5,
-            label=epsilon_name(epsilon),
-            **look_of,
-        )
+        look_of = epsilon_style(epsilon) | {"linestyle": "", "ms": 3.5, "capsize": 1.5}
+        label = f"usca, {epsilon_name(epsilon)}"
+        ax.errorbar(x, rows["slope"], wide, label=label, **look_of)[0].set_gid("usca")
     printed = fits.groupby("setting", sort=False)[["printed", "printed_private"]].mean()
     for at, (one, two) in enumerate(printed.to_numpy()):
         ax.hlines([one, two], at - 0.42, at + 0.42, colors=["0.2", "0.6"], lw=1)
-    ax.hlines([], 0, 0, color="0.2", label="√(γ/T)")
-    ax.hlines([], 0, 0, color="0.6", label="γ/(Tε)")
+    ax.plot([], [], color="0.2", label="printed: √(γ/T)")
+    ax.plot([], [], color="0.6", label="printed: γ/(Tε)")
     ax.set_xticks(
         range(len(settings)),
         [kernel_name(s).replace(", ", "\n").replace(" Mercer", "") for s in settings],
     )
     lowest = min(fits["low"].min(), fits["printed_private"].min())
     ax.set(ylabel="exponent of T, last five points", ylim=(max(lowest, -2.0) - 0.1, 0.1))
-    ax.legend(
-        ncols=7, loc="lower center", bbox_to_anchor=(0.5, 1.0), columnspacing=0.8, handletextpad=0.3
-    )
     slower = fits[fits["low"] > fits["printed"]]
     rest = fits.drop(slower.index)
     sentence = (
@@ -159,7 +156,7 @@ def rates(tables) -> Drawing:
         f"of a random action's (the others {rest['of_chance'].min():.0%} to "
         f"{rest['of_chance'].max():.0%}): T is too short there."
     )
-    return Drawing(canvas, fits, sentence)
+    return Drawing(canvas, fits, sentence, "bars: 95% intervals of the fitted exponent")
 
 
 @figure(
@@ -169,37 +166,33 @@ def rates(tables) -> Drawing:
     title="Error rate against epsilon, and the crossing of the two terms",
     paper_says="The terms sqrt(gamma_T/T) and gamma_T/(T epsilon) are equal at epsilon = "
     "sqrt(gamma_T/T).",
-    alt="Error rate against epsilon for three lengths, USCA and an exponential mechanism.",
+    alt="Error rate against epsilon, a panel per kernel and length, a line per algorithm; a black "
+    "star where privacy doubles USCA's error, a white one where the terms are printed to cross.",
 )
 def error_vs_epsilon(tables) -> Drawing:
     data = tables("error_vs_epsilon")
     settings = list(data["setting"].unique())
-    canvas, axes = panels(1, len(settings), width=3.2, sharey=True)
+    lengths = sorted(data["t"].unique())
+    shape = (len(settings), len(lengths))
+    canvas, axes = panels(*shape, width=2.6, height=2.2, sharex=True, sharey=True)
     found = crossings(data, tables("error_vs_T"))
-    for ax, setting in zip(axes[0], settings, strict=True):
-        for slot, (t, rows) in enumerate(data[data["setting"] == setting].groupby("t")):
-            for name, dash in (("usca", "-"), ("usca-exact", "--"), ("exponential-gp", ":")):
-                mine = where(rows[np.isfinite(rows["epsilon"])], algorithm=name)
-                label = f"{name}, T = {t}"
-                look_of = style(slot) | {"linestyle": dash}
-                band(ax, mine, "epsilon", label, look_of)
-            floor = where(rows, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
-            ax.axhline(floor, color=OKABE_ITO[slot], lw=0.7, alpha=0.6)
-            crossing, printed = where(found, setting=setting, t=t)[["crossing", "printed"]].iloc[0]
-            star = {
-                "marker": "*",
-                "ms": 9,
-                "color": OKABE_ITO[slot],
-                "mec": "k",
-                "mew": 0.4,
-                "zorder": 5,
-            }
-            ax.plot([printed, crossing], [2 * floor] * 2, color=OKABE_ITO[slot], lw=0.6, alpha=0.6)
-            ax.plot([crossing], [2 * floor], **star)
-            ax.plot([printed], [2 * floor], **star | {"color": "white"})
-        ax.set(title=kernel_name(setting), xlabel="ε", xscale="log", yscale="log")
-    axes[0, 0].set_ylabel("error rate")
-    below(canvas, axes[0, 0], 3)
+    for ax, (setting, t) in zip(axes.flat, product(settings, lengths), strict=True):
+        rows = where(data, setting=setting, t=t)
+        for name, own in rows[np.isfinite(rows["epsilon"])].groupby("algorithm", sort=False):
+            band(ax, own, "epsilon", name)
+        floor = where(rows, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
+        ax.axhline(floor, color="0.4", lw=0.8, ls=":", label="usca, ε = ∞")
+        crossing, printed = where(found, setting=setting, t=t)[["crossing", "printed"]].iloc[0]
+        star = {"ls": "", "marker": "*", "ms": 9, "mec": "k", "mew": 0.6, "zorder": 5}
+        ax.plot(crossing, 2 * floor, color="k", label="measured crossing (error doubled)", **star)
+        ax.plot(printed, 2 * floor, color="w", label="printed crossing √(γ/T)", **star)
+        numbers = f"crossing {crossing:.3g}, printed {printed:.3g}"
+        ax.set_title(f"{kernel_name(setting)}, T = {t:,}\n{numbers}", fontsize=7.5)
+        ax.set(xscale="log", yscale="log")
+    for ax in axes[-1]:
+        ax.set_xlabel("ε")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("error rate")
     text = "; ".join(
         f"{r.setting}, T = {r.t}: {r.crossing:.3g} (printed {r.printed:.3g})"
         for r in found.itertuples()
@@ -261,11 +254,10 @@ def rivals(tables) -> Drawing:
     for ax, epsilon in zip(axes[0], epsilons, strict=True):
         for name in names:
             rows = data[(data["algorithm"] == name) & data["epsilon"].isin([epsilon, np.inf])]
-            band(ax, rows.assign(low=rows["low"].clip(lower=1e-4)), "t", name, look(name))
+            band(ax, rows.assign(low=rows["low"].clip(lower=1e-4)), "t", name)
         ax.set(title=epsilon_name(epsilon), xlabel="rounds T", xscale="log", yscale="log")
         ax.set_ylim(bottom=3e-4)
     axes[0, 0].set_ylabel("error rate")
-    below(canvas, axes[0, 0], 5)
     last = data[data["t"] == data["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
     parts = [
         f"at epsilon = {e:g}: "
@@ -278,4 +270,5 @@ def rivals(tables) -> Drawing:
         "private-gp-ucb has delta = 0.01, the others are pure; -exact: the least noise that the "
         "exact loss allows, in place of the published one."
     )
-    return Drawing(canvas, data, sentence)
+    note = "-exact: the least noise that the exact loss allows; GP-UCB, Posterior-Mean: no privacy"
+    return Drawing(canvas, data, sentence, note)

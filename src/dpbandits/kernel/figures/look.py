@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.style import DASHES, OKABE_ITO
+from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO
 
 COLOUR = {name: OKABE_ITO[i] for i, name in enumerate(("se", "matern52", "matern32", "cosine"))}
 KERNEL = {"se": "SE", "matern52": "Matérn 5/2", "matern32": "Matérn 3/2", "cosine": "cosine Mercer"}
-EPSILONS = {0.1: 4, 0.5: 1, 1.0: 2, 5.0: 3, np.inf: 0}
+EPSILONS = {0.1: 4, 0.5: 1, 1.0: 2, 5.0: 3, np.inf: 0, 20.0: 5, 100.0: 7}
 
 
 def style(slot: int) -> dict:
@@ -24,14 +24,14 @@ def kernel_name(setting: str) -> str:
     return KERNEL[kernel] + dimension + (", Beta contexts" if "beta" in more else "")
 
 
+def epsilon_style(epsilon: float) -> dict:
+    """A colour and marker per epsilon, the same in every figure; full: what it says is proved."""
+    slot = EPSILONS[epsilon]
+    return {"color": OKABE_ITO[slot], "linestyle": "-", "marker": MARKERS[slot]}
+
+
 def epsilon_name(epsilon: float) -> str:
     return "ε = ∞" if np.isinf(epsilon) else f"ε = {epsilon:g}"
-
-
-def below(canvas, ax, columns: int) -> None:
-    """One legend for all panels, below them: never over data."""
-    handles, labels = ax.get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
 def where(data: pd.DataFrame, **values) -> pd.DataFrame:

@@ -5,8 +5,16 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import DASHES, OKABE_ITO, band, panels
-from dpbandits.kernel.figures.look import COLOUR, KERNEL, below, style, where
+from dpbandits.core.style import MARKERS, OKABE_ITO, band, panels
+from dpbandits.kernel.figures.look import (
+    COLOUR,
+    KERNEL,
+    epsilon_name,
+    epsilon_style,
+    kernel_name,
+    style,
+    where,
+)
 
 
 @figure(
@@ -35,7 +43,6 @@ def gamma(tables) -> Drawing:
     printed, repaired = ({"color": "0.3", "lw": 0.8, "ls": dash} for dash in (":", "--"))
     axes[0, 0].plot([], [], label="printed bound", **printed)
     axes[0, 0].plot([], [], label="repaired bound", **repaired)
-    below(canvas, axes[0, 0], 3)
     ends = ((data["gamma_high"] / data["gamma"] - 1.0) * 100.0).groupby(data["t"]).max()
     last = data[data["t"] == data["t"].max()].set_index("setting")
     near = last["repaired"] / last["mean"]
@@ -50,7 +57,8 @@ def gamma(tables) -> Drawing:
         + ", ".join(f"{v:.2f} ({k})" for k, v in near.items())
         + " at the largest T."
     )
-    return Drawing(canvas, data, sentence)
+    note = "left shaded: up to a certified upper end; right: mean over runs, 95% band"
+    return Drawing(canvas, data, sentence, note)
 
 
 @figure(
@@ -81,7 +89,6 @@ def estimation_error(tables) -> Drawing:
         slopes.append((setting, "printed", *fit_power(rows["t"], rate)))
         ax.set(title=KERNEL[setting], xlabel="rounds T", xscale="log", yscale="log")
     axes[0, 0].set_ylabel("sup over cells")
-    below(canvas, axes[0, 0], 6)
     table = pd.DataFrame(slopes, columns=["setting", "quantity", "slope", "se"])
     mine = table[table["quantity"] == "mubar - f"].set_index("setting")["slope"]
     rate = table[table["quantity"] == "printed"].set_index("setting")["slope"]
@@ -96,7 +103,7 @@ def estimation_error(tables) -> Drawing:
         f"{(top['repaired'] / top['largest']).min():.1f} to "
         f"{(top['repaired'] / top['largest']).max():.1f}."
     )
-    return Drawing(canvas, data, sentence)
+    return Drawing(canvas, data, sentence, "mean over runs of the largest error, 95% bands")
 
 
 def _ratio(data: pd.DataFrame) -> pd.Series:
@@ -116,24 +123,16 @@ def _ratio(data: pd.DataFrame) -> pd.Series:
 )
 def output_density(tables) -> Drawing:
     data = tables("output_density")
-    canvas, axes = panels(2, 1, width=3.4, height=1.8, sharex=True)
-    epsilons = list(data["epsilon"].unique())
-    for slot, epsilon in enumerate(epsilons):
-        rows = data[data["epsilon"] == epsilon]
-        axes[0, 0].plot(
-            rows["x"],
-            rows["density"],
-            color=OKABE_ITO[slot],
-            ls=DASHES[slot],
-            label=f"ε = {epsilon:g}",
-        )
-    axes[1, 0].plot(rows["x"], rows["f"], color="k", label="f")
-    axes[1, 0].plot(rows["x"], rows["mubar"], color="0.5", ls="--", label="μ̄")
+    canvas, axes = panels(2, 1, width=4.2, height=1.9, sharex=True)
+    for epsilon, rows in data.groupby("epsilon", sort=False):
+        style = epsilon_style(epsilon) | {"ms": 3.5, "markevery": 8, "gid": "usca"}
+        label = f"usca, {epsilon_name(epsilon)}"
+        axes[0, 0].plot(rows["x"], rows["density"], label=label, **style)
+    axes[1, 0].plot(rows["x"], rows["f"], color="k", label="reward f")
+    axes[1, 0].plot(rows["x"], rows["mubar"], color="0.5", ls=":", label="its estimate μ̄")
     axes[0, 0].set(ylabel="density", yscale="log")
     axes[0, 0].set_ylim(1e-3, 1e3)
     axes[1, 0].set(xlabel="action x", ylabel="reward")
-    axes[0, 0].legend(ncols=3, loc="upper left")
-    axes[1, 0].legend()
     peaks = data.groupby("epsilon")["density"].max()
     best = rows["f"].max()
     lost = [
@@ -169,9 +168,13 @@ def spectral(tables) -> Drawing:
         proved = where(data, setting=setting, norm="relative norm")
         ax.plot(proved["t"], proved["bound"], color="k", ls="--", lw=0.8, label="repaired bound")
         ax.plot(rows["t"], rows["bound"], color="k", ls=":", label="printed bound")
-        ax.set(title=setting.replace("-", " "), xlabel="rounds T", xscale="log", yscale="log")
+        ax.set(
+            title=setting.replace("decay-", "eigenvalue decay ").replace("-", " "),
+            xlabel="rounds T",
+            xscale="log",
+            yscale="log",
+        )
     axes[0, 0].set_ylabel("distance from Id")
-    below(canvas, axes[0, 0], 5)
     norm = data[data["norm"] == "operator norm"]
     parts = [
         f"{r.setting}, T = {r.t}: {r.exceed} of {r.runs}" for r in norm.itertuples() if r.exceed
@@ -185,7 +188,7 @@ def spectral(tables) -> Drawing:
         "|Z^-1/2 Z~ Z^-1/2 - Id|, which is proved; the largest value seen is "
         f"{(mine['largest'] / mine['bound']).max():.2f} of it."
     )
-    return Drawing(canvas, data, sentence)
+    return Drawing(canvas, data, sentence, "mean over runs, 95% bands")
 
 
 @figure(
@@ -202,11 +205,13 @@ def privacy(tables) -> Drawing:
     ax = axes[0, 0]
     for slot, (setting, rows) in enumerate(data.groupby("setting", sort=False)):
         worst = rows.groupby("t")["loss_over_epsilon"].max()
-        look_of = {"color": OKABE_ITO[slot], "marker": "os^DvPX"[slot], "ls": DASHES[slot % 5]}
-        ax.plot(worst.index, worst, ms=3, label=setting, **look_of)
-    ax.axhline(1.0, color="k", lw=0.8)
+        look_of = {"color": OKABE_ITO[slot], "marker": MARKERS[slot]}
+        name = kernel_name(setting) + setting.partition("-tau-")[2].join((", τ = ", "")) * (
+            "-tau-" in setting
+        )
+        ax.plot(worst.index, worst, ms=4, mfc="none", label=name, **look_of)
+    ax.axhline(1.0, color="k", lw=0.8, label="promised")
     ax.set(xlabel="rounds T", ylabel="worst loss / ε", xscale="log", ylim=(0, 1.05))
-    ax.legend(ncols=2)
     longest = data[data["t"] == data["t"].max()]
     sentence = (
         "Supremum over all data sets and neighbours, the worst of "
@@ -215,4 +220,4 @@ def privacy(tables) -> Drawing:
         f"With the least noise (usca-exact) it is 1, and one pair of {longest['t'].iloc[0]} "
         f"records attains {longest['attained'].min():.6f} or more."
     )
-    return Drawing(canvas, data, sentence)
+    return Drawing(canvas, data, sentence, "worst of the draws of Z, data sets and neighbours")

@@ -36,13 +36,10 @@ def delta_curves(tables) -> Drawing:
         )
         true = part[part["quantity"] == "repaired"]
         ax.plot(true["epsilon"], true["delta"], color=GREEN, linestyle="-.", label="repaired")
-        ax.set(
-            yscale="log", ylim=(1e-10, 3), title=case, xlabel=r"$\varepsilon$", ylabel=r"$\delta$"
-        )
+        ax.set(yscale="log", ylim=(1e-10, 3), title=case, xlabel="ε", ylabel="δ")
         at = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
         worst = float((at / theorem["delta"]).max()) if len(theorem) else 0.0
         seen.append(f"{case}: exact delta up to {worst:.2g} times the printed one")
-    axes[0, 0].legend()
     return Drawing(canvas, data, "; ".join(seen) + ".")
 
 
@@ -70,7 +67,8 @@ def tightness(tables) -> Drawing:
         ax.plot([max(row["median"], floor), end], [y, y], color=colour, linewidth=1)
         ax.plot(max(row["median"], floor), y, "|", color=colour, markersize=7)
         ax.plot(end, y, ">" if row["worst"] > cap else "o", color=colour, markersize=5)
-    ax.axvline(1.0, color="black", linewidth=0.8)
+    _legend(ax, (BLUE, "o", "kept"), (RED, "o", "crossed"), (RED, ">", "crossed, beyond the axis"))
+    ax.axvline(1.0, color="black", linewidth=0.8, label="equality")
     ax.set(
         xscale="log", yticks=range(len(worst)), xlabel="exact / bound (bar: median, dot: worst)",
         xlim=(floor / 1.5, cap * 1.5),
@@ -86,6 +84,11 @@ def tightness(tables) -> Drawing:
     close = ", ".join(f"{claim} {value:.2f}" for claim, value in kept.items())
     we_see = f"Crossed: {', '.join(crossed)}. Never crossed, with the closest ratio: {close}."
     return Drawing(canvas, data, we_see)
+
+
+def _legend(ax, *marks: tuple[str, str, str]) -> None:
+    for colour, marker, label in marks:
+        ax.plot([], [], marker, color=colour, ms=5, label=label)
 
 
 @figure(
@@ -107,7 +110,10 @@ def attacks(tables) -> Drawing:
         y = names.index(row.bound.removesuffix(" (small delta)")) + 0.15 * (row.dimension - 1)
         look = {"markerfacecolor": "white"} if small else {}
         ax.plot(row.ratio, y, "o", color=GREEN, markersize=5, **look)
-    ax.axvline(1.0, color="black", linewidth=0.8)
+    _legend(ax, (GREEN, "o", "worst found, by dimension"))
+    hollow = {"mfc": "white", "label": "of those that promise a δ from 1e-6 to 0.1"}
+    ax.plot([], [], "o", color=GREEN, **hollow)
+    ax.axvline(1.0, color="black", linewidth=0.8, label="equality")
     ax.set(yticks=range(len(names)), xlim=(0, 1.03), xlabel="true / repaired bound, worst found")
     ax.set_yticklabels(names, fontsize=7)
     ax.invert_yaxis()
@@ -141,11 +147,10 @@ def counterexamples(tables) -> Drawing:
         ax.set(xscale="log", title=quantity, yticks=part.index)
         ax.set_yticklabels(part["claim"], fontsize=7)
         ax.invert_yaxis()
-    axes[0, 0].set_xlabel(r"$\delta$ at the statement's $\varepsilon$")
-    axes[0, 1].set_xlabel(r"$\varepsilon$ (nats)")
+    axes[0, 0].set_xlabel("δ at the statement's ε")
+    axes[0, 1].set_xlabel("ε (nats)")
     axes[0, 1].set_xticks([3, 5, 10, 20], ["3", "5", "10", "20"])
     axes[0, 1].set_xticks([], minor=True)
-    axes[0, 0].legend()
     proved = int(data["certified"].sum())
     we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic. "
     we_see += " ".join(f"{row.claim}: {row.data_set}." for row in data.itertuples())

@@ -5,7 +5,7 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.core.style import panels
-from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, PINK, RED, SKY
+from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY
 
 LOOKS = {
     "exact loss": {"color": BLUE, "marker": "o", "linestyle": "-"},
@@ -13,7 +13,7 @@ LOOKS = {
     "exact label loss": {"color": SKY, "marker": "s", "linestyle": "-"},
     "theorem": {"color": RED, "marker": "^", "linestyle": "--"},
     "appendix": {"color": PINK, "marker": "v", "linestyle": ":"},
-    "label theorem": {"color": PINK, "marker": "v", "linestyle": "--"},
+    "label theorem": {"color": ORANGE, "marker": "P", "linestyle": "--"},
     "repaired": {"color": GREEN, "marker": "D", "linestyle": "-."},
     "label repaired": {"color": GREY, "marker": "x", "linestyle": "-."},
 }
@@ -24,11 +24,11 @@ TITLES = {
 }
 AXES = {
     "n": "records n",
-    "eta": r"regularisation $\eta$ (reward units)",
-    "beta0": r"pessimism $\beta_0$ (reward units)",
+    "eta": "regularisation η (reward units)",
+    "beta0": "pessimism β₀ (reward units)",
     "coverage": "coverage (rarest / commonest)",
     "dimension": "dimension d",
-    "B": r"radius B of the MLE's ball",
+    "B": "radius B of the MLE's ball",
 }
 
 
@@ -49,9 +49,8 @@ def _loss_vs(tables, varied: str) -> Drawing:
         shown = sorted(part["value"].unique())
         ax.set_xticks(shown, [f"{value:g}".replace("e+0", "e") for value in shown])
         ax.set_xticks([], minor=True)
-        ax.legend(fontsize=6)
-    axes[0, 0].set_ylabel(r"pure loss $\varepsilon$ (nats)")
-    return Drawing(canvas, data, _seen(data, varied))
+    axes[0, 0].set_ylabel("pure loss ε (nats)")
+    return Drawing(canvas, data, _seen(data, varied), "shaded: smallest to largest over data sets")
 
 
 def _seen(data: pd.DataFrame, varied: str) -> str:

@@ -4,8 +4,8 @@ import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import panels
-from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, PINK, RED, SKY
+from dpbandits.core.style import EXACT, MARKERS, panels
+from dpbandits.offline.figures.colours import BLUE, GREY, ORANGE, PINK, RED, SKY, WINE
 
 
 @figure(
@@ -21,35 +21,39 @@ def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy")
     canvas, axes = panels(2, 2, height=2.6)
     names = sorted(data["mechanism"].unique())
-    colours = dict(zip(names, (BLUE, RED, GREEN, PINK, GREY, SKY), strict=False))
+    looks = _looks(names)
     seen = []
-    for row, (measure, label) in enumerate((("reward", "expected true reward"), ("J", "J(pi)"))):
+    for row, (measure, label) in enumerate((("reward", "expected true reward"), ("J", "J(π)"))):
         for ax, problem in zip(axes[row], ("bandit", "RLHF"), strict=True):
             part = data.query("measure == @measure and problem == @problem")
-            _utility_panel(ax, part, colours)
+            _utility_panel(ax, part, looks)
             ax.set(title=f"{problem}: {label}")
             middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
             ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
             seen.append(f"{problem}, {measure} at eps 0.1: {ranks}")
     for ax in axes[1]:
-        ax.set_xlabel(r"exact pure loss at most $\varepsilon$ (nats)")
+        ax.set_xlabel("exact pure loss at most ε (nats)")
     note = (
         "The loss is that of each data set: where no record changes the leader, playing it "
         "greedily loses nothing there, which a guarantee over all data sets could not say."
     )
-    return Drawing(canvas, data, "; ".join(seen) + f". {note}")
+    said = "shaded: 95% intervals over data sets; KL: regularised sampling"
+    return Drawing(canvas, data, "; ".join(seen) + f". {note}", said)
 
 
-def _utility_panel(ax, part, colours) -> None:
-    for i, (name, series) in enumerate(part.groupby("mechanism")):
-        colour, dash, marker = colours[name], ("-", "--", "-.", ":")[i % 4], "os^D"[i % 4]
-        ax.plot(
-            series["epsilon"], series["mean"], label=name, color=colour, linestyle=dash,
-            marker=marker, markersize=3.5,
-        )  # fmt: skip
+def _looks(names: list[str]) -> dict[str, tuple[str, str]]:
+    colours = (BLUE, RED, ORANGE, PINK, GREY, SKY, WINE)
+    return dict(zip(names, zip(colours, MARKERS, strict=False), strict=False))
+
+
+def _utility_panel(ax, part, looks) -> None:
+    """Full lines: the loss of each is computed, not promised."""
+    for name, series in part.groupby("mechanism"):
+        colour, marker = looks[name]
+        style = {"color": colour, "marker": marker, "markersize": 3.5, "gid": EXACT}
+        ax.plot(series["epsilon"], series["mean"], label=name, **style)
         ax.fill_between(series["epsilon"], series["low"], series["high"], color=colour, alpha=0.1)
     ax.set_xscale("log")
-    ax.legend(fontsize=6)
 
 
 @figure(
@@ -66,18 +70,18 @@ def choice(tables) -> Drawing:
     weights, names = data["objective_eta"].unique(), sorted(data["mechanism"].unique())
     cases = list(data.groupby(["problem", "n", "coverage"], sort=False))
     canvas, axes = panels(len(weights), len(cases), height=2.1, width=2.5, sharex=True)
-    colours = dict(zip(names, (BLUE, RED, GREEN, PINK), strict=False))
+    looks = _looks(names)
     for row, weight in zip(axes, weights, strict=True):
         for ax, ((problem, n, coverage), case) in zip(row, cases, strict=True):
             part = case[case["objective_eta"] == weight]
-            _utility_panel(ax, part.assign(mean=part["share"]), colours)
+            _utility_panel(ax, part.assign(mean=part["share"]), looks)
             ax.set_title(
                 f"{problem}, n = {n}, coverage {coverage:g}, η of J {weight:g}", fontsize=7
             )
         row[0].set_ylabel("share of the gain in J")
     for ax in axes[-1]:
-        ax.set_xlabel(r"exact pure loss at most $\varepsilon$ (nats)")
-    return Drawing(canvas, data, _who_leads(data))
+        ax.set_xlabel("exact pure loss at most ε (nats)")
+    return Drawing(canvas, data, _who_leads(data), "shaded: 95% intervals over data sets")
 
 
 def _who_leads(data) -> str:
@@ -119,9 +123,9 @@ def repeated_sampling(tables) -> Drawing:
     ax = axes[0, 0]
     names = (
         ("exact", "exact, worst neighbour", BLUE, "-", "o"),
-        ("advanced", "advanced composition (k read as T)", GREEN, "-.", "D"),
+        ("advanced", "advanced composition (k read as T)", ORANGE, "-.", "D"),
         ("basic", "basic composition", GREY, "--", "s"),
-        ("theorem", "T x Theorem 1", RED, ":", "^"),
+        ("theorem", "T × Theorem 1", RED, ":", "^"),
     )
     for key, label, colour, dash, marker in names:
         ax.plot(
@@ -129,10 +133,7 @@ def repeated_sampling(tables) -> Drawing:
             markersize=3.5,
         )  # fmt: skip
     delta = data["delta"].iloc[0]
-    ax.set(
-        xscale="log", yscale="log", xlabel="draws T", ylabel=rf"$\varepsilon$ at $\delta$={delta:g}"
-    )
-    ax.legend()
+    ax.set(xscale="log", yscale="log", xlabel="draws T", ylabel=f"ε at δ = {delta:g}")
     last = data.iloc[-1]
     slope, _ = fit_power(data["T"], data["exact"])
     we_see = (

@@ -1,34 +1,34 @@
 """FL's figures over the dimension, beyond the paper's range and beside an ordinary bandit."""
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, look, panels
-from dpbandits.sparse.figures.layout import NOT_PRIVATE, PRIVATE, dash, epsilon_bands
+from dpbandits.core.style import band, panels
+from dpbandits.sparse.figures.layout import REFERENCE, epsilon_bands
 
 
 @figure(
     "fl/large_d",
     notebook="beyond",
-    reads=("large_d",),
+    reads=("large_d", "horizon"),
     title="Regret for up to a million coordinates, released constants",
     paper_says="The cost of privacy grows like ln d (checked there up to d = 4000).",
     alt="Regret against d on a logarithmic axis, one line per epsilon and horizon.",
 )
 def large_d(tables) -> Drawing:
-    data = tables("large_d")
+    data, idle = tables("large_d"), tables("horizon")
+    idle = idle[(idle["algorithm"] == "random-arm") & (idle["metric"] == "regret")].iloc[-1]
+    rate = idle["mean"] / idle["t"]
     horizons = sorted(data["t"].unique())
     canvas, axes = panels(1, len(horizons), sharey=True)
     text = []
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
-        epsilon_bands(ax, here, "d")
-        ax.set(
-            title=f"released, after {t} rounds\n{NOT_PRIVATE}", xscale="log", xlabel="dimension d"
-        )
+        epsilon_bands(ax, here, "d", preset="released")
+        ax.axhline(rate * t, label="random-arm, for any d", **REFERENCE["random-arm"])
+        ax.set(title=f"after {t} rounds", xscale="log", xlabel="dimension d")
         for epsilon, own in here.groupby("epsilon"):
             first, last = own["mean"].iloc[0], own["mean"].iloc[-1]
             text.append(f"{last / first:.2f} at t = {t}, ε = {epsilon:g}")
     axes[0, 0].set_ylabel("regret")
-    axes[0, 0].legend()
     low, high = data["d"].min(), data["d"].max()
     return Drawing(canvas, data, f"Regret at d = {high} over that at d = {low}: {'; '.join(text)}.")
 
@@ -49,23 +49,19 @@ def dimension_vs_linucb(tables) -> Drawing:
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
         idle = here[here["algorithm"] == "random-arm"].set_index("d")["mean"]
-        for name, label in (
-            ("fliphat-released", f"fliphat, released ({NOT_PRIVATE})"),
-            ("jdp-linucb", f"jdp-linucb ({PRIVATE})"),
-        ):
+        for name in ("fliphat-released", "jdp-linucb"):
             own = here[here["algorithm"] == name].copy()
             for column in ("mean", "low", "high"):
                 own[column] = own[column] / own["d"].map(idle)
-            style = look(name.removesuffix("-released")) | {"linestyle": dash(name)}
-            band(ax, own, "d", label, style)
+            band(ax, own, "d", name)
             shares = ", ".join(f"{m:.2f}" for m in own["mean"])
             text.append(f"{name} at t = {t}: {shares}")
-        ax.axhline(1, color="#555555", ls=":", lw=1)
-        ax.set(title=f"after {t} rounds, ε = 10", xscale="log", xlabel="dimension d")
+        ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
+        epsilon = own["epsilon"].iloc[0]
+        ax.set(title=f"after {t} rounds, ε = {epsilon:g}", xscale="log", xlabel="dimension d")
         ax.set_xticks(own["d"], own["d"].astype(str))
         ax.minorticks_off()
     axes[0, 0].set_ylabel("regret / random arm's")
-    axes[0, 0].legend()
     d = ", ".join(map(str, sorted(data["d"].unique())))
     return Drawing(
         canvas, data, f"Shares of the random arm's regret for d = {d}: {'; '.join(text)}."

@@ -2,10 +2,14 @@
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import MARKERS, OKABE_ITO, panels
-from dpbandits.sparse.figures.layout import NOT_PRIVATE
+from dpbandits.core.style import MARKERS, OKABE_ITO, look, panels
+from dpbandits.sparse.figures.layout import worth
 
-TERMS = {"statistical": "without noise", "private": "with the printed noise"}
+PRINTED = f"with the printed noise ({worth('fliphat-printed')})"
+TERMS = {
+    "statistical": {"label": "without noise", "color": OKABE_ITO[4], "marker": MARKERS[0]},
+    "private": {"label": PRINTED, "gid": "fliphat-printed", **look("fliphat-printed")},
+}
 
 
 @figure(
@@ -23,27 +27,26 @@ def estimation_error(tables) -> Drawing:
     names = {"n": "rows n", "sparsity": "kept s", "d": "dimension d", "epsilon": "ε"}
     text = []
     for ax, (varied, label) in zip(axes[0], names.items(), strict=True):
-        own = data[data["varied"] == varied]
-        for slot, (term, rows) in enumerate(own.groupby("term", sort=True)):
+        own, powers = data[data["varied"] == varied], []
+        for term, rows in own.groupby("term", sort=True):
             power, sem = fit_power(rows["value"], rows["mean"], rows["sem"])
             ax.errorbar(
-                rows["value"], rows["mean"], yerr=1.96 * rows["sem"], marker=MARKERS[slot],
-                markersize=4, color=OKABE_ITO[slot], label=f"{TERMS[term]}: power {power:.2f}",
+                rows["value"], rows["mean"], yerr=1.96 * rows["sem"],
+                markersize=4, **TERMS[term],
             )  # fmt: skip
-            for column, dash in (("printed", ":"), ("repaired", "--")):
-                ax.plot(rows["value"], rows[column], ls=dash, lw=0.8, color=OKABE_ITO[slot])
+            powers.append(f"{power:.2f} {term}")
+            for column, dash in (("printed", ":"), ("repaired", "-.")):
+                bound = {"ls": dash, "lw": 0.8, "color": TERMS[term]["color"]}
+                ax.plot(rows["value"], rows[column], label=f"{column} bound, {term}", **bound)
             text.append(f"{term} in {varied} {power:.2f} ± {sem:.2f}")
         ax.set(xscale="log", yscale="log", xlabel=label)
         ticks = sorted(own["value"].unique())
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], rotation=30)
         ax.minorticks_off()
-        ax.legend()
+        ax.set_title("power " + ",\n".join(powers), fontsize=7)
     axes[0, 0].set_ylabel("squared error")
-    canvas.suptitle(
-        f"printed constants; {NOT_PRIVATE}. Dotted: Proposition 5.5, hidden constants 1; dashed: "
-        "repaired, Theorem F1",
-        fontsize=7.5,
-    )
+    note = "printed constants; titles: fitted powers; printed bound: Proposition 5.5, its hidden "
+    note += "constants 1; repaired bound: Theorem F1"
     above = {c: (data[c] / data["mean"]).agg(["min", "max"]) for c in ("printed", "repaired")}
     said = "; ".join(f"{c} {r['min']:.2g} to {r['max']:.2g}" for c, r in above.items())
     return Drawing(
@@ -52,4 +55,5 @@ def estimation_error(tables) -> Drawing:
         f"Fitted powers: {'; '.join(text)}. Bound over error: {said} (the printed one with its "
         "hidden constants 1; the repaired one has all constants, and asks for more steps and a "
         "larger s than these runs have).",
+        note,
     )

@@ -1,13 +1,13 @@
 """What FL's figures share: a panel per preset, a colour per epsilon, published values as rings.
 
 Every curve that carries an epsilon says what it is worth: certified private in full strokes, the
-others dashed, with their real epsilon in the panel's title or the legend.
+others dashed, with their real epsilon in the legend and in the panel's title.
 """
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, band, panels
+from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, not_private, panels
 
 SERIES = {
     "fliphat-released": "released (selection noise reused)",
@@ -18,77 +18,71 @@ SERIES = {
     "fliphat-zcdp-clip": "zcdp, rewards clipped",
     "dp-signs": "dp-signs",
 }
-# Proved: contexts are clipped or only their signs are read (docs/proofs/FL.md, B and C; the
-# accountant of `corrected`). jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
-CERTIFIED = ("fliphat-corrected", "fliphat-zcdp", "fliphat-zcdp-clip", "dp-signs", "jdp-linucb")
-# Contexts that are not clipped leave no finite epsilon (docs/proofs/FL.md, Theorem B4).
-NOT_PRIVATE = "not private: real ε = ∞"
+# Contexts are clipped or only their signs are read (docs/proofs/FL.md, B and C; the accountant of
+# `corrected`). jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
 PRIVATE = "certified (ε, δ)-private"
-PRESET_COLOURS = dict(zip(("released", "printed", "corrected", "zcdp"), OKABE_ITO, strict=False))
+FREE = "ε = ∞"  # a curve that promises nothing
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 REFERENCE = {
-    "random-arm": {"color": "#555555", "linestyle": ":", "marker": None},
-    "sa-lasso": {"color": "#000000", "linestyle": (0, (3, 1, 1, 1)), "marker": None},
+    name: look(name) | {"linestyle": dash, "marker": None}
+    for name, dash in (("random-arm", ":"), ("sa-lasso", "-."))
 }
 
 
 def worth(series: str) -> str:
     """What the epsilon of a series' curves is worth."""
-    return PRIVATE if series in CERTIFIED else NOT_PRIVATE
+    return f"not private: real ε {not_private()[series]}" if series in not_private() else PRIVATE
 
 
-def dash(series: str) -> str:
-    return DASHES[0] if series in CERTIFIED else DASHES[1]
-
-
-def epsilon_look(epsilon: float, series: str) -> dict:
+def epsilon_look(epsilon: float) -> dict:
     slot = EPSILONS.index(epsilon) if epsilon in EPSILONS else len(EPSILONS)
-    return {"color": OKABE_ITO[slot], "linestyle": dash(series), "marker": MARKERS[slot]}
+    return {"color": OKABE_ITO[slot], "marker": MARKERS[slot]}
 
 
-def preset_panels(tables: list[pd.DataFrame], **options):
-    """(figure, [(series, axes, its rows)], the free axes): above the three that are not private,
-    below the four that are; the free ones at the end of the first row hold the legend."""
+def preset_panels(tables: list[pd.DataFrame], x: str, y: str):
+    """(figure, [(series, axes, its rows)]): above the three that are not private,
+    below the four that are."""
     data = pd.concat(tables, ignore_index=True)
-    figure, axes = panels(2, 4, height=2.6, width=2.7, sharex=True, sharey=True, **options)
-    free, spots = axes[0, 3], [*axes[0, :3], *axes[1]]
-    free.set_axis_off()
+    figure, axes = panels(2, 4, height=2.6, width=2.7, sharex=True, sharey=True)
+    spots = [*axes[0, :3], *axes[1]]
+    axes[0, 3].set_axis_off()
     axes[0, 2].tick_params(labelbottom=False)
     places = []
     for ax, (series, title) in zip(spots, SERIES.items(), strict=True):
         rows = data[data["algorithm"] == series]
         ax.set_title(f"{title}\n{worth(series)}", fontsize=7.5)
         places.append((series, ax, rows))
-    return figure, places, free
+    for ax in axes[1]:
+        ax.set_xlabel(x)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(y)
+    return figure, places
 
 
-def legend_of(free, *sources) -> None:
-    """One legend for all panels, from those given: each name once."""
-    entries = {}
-    for ax in sources:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            entries.setdefault(label, handle)
-    free.plot([], [], "k-", lw=1, label="full: certified private")
-    free.plot([], [], "k--", lw=1, label="dashed: not private")
-    for handle, label in zip(*free.get_legend_handles_labels(), strict=True):
-        entries[label] = handle
-    free.legend(entries.values(), entries.keys(), loc="center", fontsize=7)
-
-
-def epsilon_bands(ax, rows: pd.DataFrame, x: str, label=None, series: str = "") -> None:
-    """One line with its band per epsilon; `label(epsilon, rows)` may add to the legend."""
+def epsilon_bands(ax, rows: pd.DataFrame, x: str, series: str = "", preset: str = "") -> None:
+    """One line with its band per epsilon; `preset` is named where no panel's title does."""
     series = series or rows["algorithm"].iloc[0]
     for epsilon, own in rows.groupby("epsilon", sort=True):
-        extra = label(epsilon, own) if label else ""
-        band(ax, own, x, f"ε = {epsilon:g}{extra}", epsilon_look(epsilon, series))
+        style = epsilon_look(epsilon)
+        real = f", {preset}" if preset else ""
+        if np.isinf(epsilon):
+            band(ax, own, x, f"ε = ∞{real}", style, series=FREE)
+        else:
+            band(ax, own, x, f"ε = {epsilon:g}{real}", style, series=series)
 
 
-def label_outer(places, x: str, y: str) -> None:
-    for i, (_, ax, _) in enumerate(places):
-        if i >= 3:
-            ax.set_xlabel(x)
-        if i in (0, 3):
-            ax.set_ylabel(y)
+def at_ends(ax, rows: pd.DataFrame, x: str, said) -> None:
+    """`said(epsilon, rows)` beside the last point of each epsilon's line, right of the frame."""
+    ends = [
+        (own["mean"].iloc[-1], epsilon, said(epsilon, own))
+        for epsilon, own in rows.sort_values(x).groupby("epsilon")
+    ]
+    low, high = ax.get_ylim()
+    gap, last = 0.085 * (high - low), -np.inf
+    for y, epsilon, text in sorted(ends):
+        last = max(y, last + gap)
+        place = {"xycoords": ax.get_yaxis_transform(), "fontsize": 6, "va": "center"}
+        ax.annotate(text, (1.01, last), color=epsilon_look(epsilon)["color"], **place)
 
 
 def overlay(ax, points: pd.DataFrame, x: str) -> None:
@@ -96,10 +90,10 @@ def overlay(ax, points: pd.DataFrame, x: str) -> None:
     for epsilon, own in points.groupby("epsilon"):
         ax.errorbar(
             own[x], own["mean"], yerr=1.96 * own["sem"], fmt="o", markersize=4.5, lw=0.8,
-            markerfacecolor="none", color=epsilon_look(epsilon, "")["color"], zorder=5,
-        )  # fmt: skip
+            markerfacecolor="none", color=epsilon_look(epsilon)["color"], zorder=5,
+        )[0].set_gid("fliphat-released")  # fmt: skip
     ring = {"markersize": 4.5, "color": "#666666", "markerfacecolor": "none"}
-    ax.plot([], [], "o", label=f"published ({NOT_PRIVATE})", **ring)
+    ax.plot([], [], "o", label=f"published ({worth('fliphat-released')})", **ring)
 
 
 def slope(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float]:

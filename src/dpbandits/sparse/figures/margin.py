@@ -6,9 +6,9 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.core.style import band, panels
-from dpbandits.sparse.figures.layout import NOT_PRIVATE, epsilon_bands
+from dpbandits.sparse.figures.layout import FREE, epsilon_bands
 
-_CONVERGED = {"color": "#000000", "linestyle": "--", "marker": None}
+_CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
 _MARGINS = {
     "gaussian": "Gaussian contexts (paper)",
     "alpha-0": "α = 0 (gap log-uniform)",
@@ -34,8 +34,8 @@ def margin(tables) -> Drawing:
         own = data[data["setting"] == kind]
         converged = own[own["algorithm"] == "fliphat-converged"]
         released = own[own["algorithm"] == "fliphat-released"]
-        epsilon_bands(ax, released, "t", lambda *_: ", released")
-        band(ax, converged, "t", "ε = inf, M = ln(1 + N b²), η = 0.15", _CONVERGED)
+        epsilon_bands(ax, released, "t", preset="released")
+        band(ax, converged, "t", "ε = ∞, M = ln(1 + N b²), η = 0.15", _CONVERGED, series=FREE)
         ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
         growth = [late_growth(own, series) for series in ("fliphat-released", "fliphat-converged")]
         text.append(f"{kind} {growth[0][0]:.2f} and {growth[1][0]:.2f}")
@@ -43,7 +43,6 @@ def margin(tables) -> Drawing:
         ax.set_xlabel("rounds t")
     for ax in axes[:, 0]:
         ax.set_ylabel("regret")
-    axes[0, 0].legend(title=f"dashed: {NOT_PRIVATE}", title_fontsize=6, fontsize=6)
     return Drawing(
         canvas,
         data,
@@ -77,11 +76,10 @@ def regret_by_episode(tables) -> Drawing:
     regret["metric"] = "regret per round"
     cosine = table[table["metric"] == "cosine"]
     canvas, axes = panels(1, 2, sharex=True)
-    epsilon_bands(axes[0, 0], regret, "t", lambda *_: ", released")
-    epsilon_bands(axes[0, 1], cosine, "t", lambda *_: ", released")
+    epsilon_bands(axes[0, 0], regret, "t", preset="released")
+    epsilon_bands(axes[0, 1], cosine, "t", preset="released")
     axes[0, 0].set(xscale="log", yscale="log", ylabel="regret per round", xlabel="end of episode")
     axes[0, 1].set(ylabel="cosine(estimate, β*)", xlabel="end of episode")
-    axes[0, 1].legend(title=f"dashed: {NOT_PRIVATE}", title_fontsize=6, fontsize=6)
     end = table["t"].max()
     early = end // 16
     share = [

@@ -3,8 +3,8 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, panels
-from dpbandits.sparse.figures.layout import NOT_PRIVATE, PRESET_COLOURS, epsilon_bands
+from dpbandits.core.style import look, panels
+from dpbandits.sparse.figures.layout import epsilon_bands, worth
 
 
 @figure(
@@ -19,18 +19,23 @@ def steps(tables) -> Drawing:
     data = tables("constants")
     canvas, axes = panels(1, 2, sharex=True)
     first = []
-    for slot, (preset, own) in enumerate(data.groupby("preset", sort=False)):
-        style = {"color": PRESET_COLOURS[preset], "marker": MARKERS[slot], "markersize": 3}
-        axes[0, 0].plot(own["n"], own["steps"], label=preset, drawstyle="steps-post", **style)
-        axes[0, 1].plot(own["n"], own["lead"], label=preset, **style)
+    for preset, own in data.groupby("preset", sort=False):
+        series = f"fliphat-{preset}"
+        style = look(series) | {"markersize": 3, "gid": series}
+        label = f"{preset} ({worth(series)})"
+        axes[0, 0].plot(own["n"], own["steps"], label=label, drawstyle="steps-post", **style)
+        axes[0, 1].plot(own["n"], own["lead"], label=label, **style)
         learns = own.loc[own["lead"] > 1, "n"]
         first.append(f"{preset} {int(learns.iloc[0]) if len(learns) else 'never'}")
     axes[0, 0].set(xscale="log", xlabel="rows N", ylabel="N-IHT steps M")
     axes[0, 1].set(yscale="log", xlabel="rows N", ylabel="lead of the signal (1: lost in noise)")
     axes[0, 1].axhline(1, color="#999999", ls=":", lw=1)
-    axes[0, 0].legend()
+    epsilon = data["epsilon"].iloc[0]
     return Drawing(
-        canvas, data, f"The signal leads the noise (ε = 1, d = 400) from N = {', '.join(first)}."
+        canvas,
+        data,
+        f"The signal leads the noise (ε = {epsilon:g}, d = 400) from N = {', '.join(first)}.",
+        f"ε = {epsilon:g}",
     )
 
 
@@ -50,11 +55,10 @@ def reuse(tables) -> Drawing:
     relative = np.hypot(reused["sem"] / reused["mean"], fresh["sem"] / fresh["mean"])
     half = 1.96 * ratio["mean"] * relative.to_numpy()
     ratio["low"], ratio["high"] = ratio["mean"] - half, ratio["mean"] + half
-    canvas, axes = panels(1, 1)
-    epsilon_bands(axes[0, 0], ratio, "arms", series="fliphat-released")
-    axes[0, 0].axhline(1, color="#999999", ls=":", lw=1)
+    canvas, axes = panels(1, 1, width=4.6)
+    epsilon_bands(axes[0, 0], ratio, "arms", "fliphat-released", "released")
+    axes[0, 0].axhline(1, color="#999999", ls=":", lw=1, label="no difference")
     axes[0, 0].set(xlabel="number of arms K", ylabel="regret, reused / fresh noise")
-    axes[0, 0].legend(ncols=2, title=f"released; {NOT_PRIVATE}", title_fontsize=6)
     last = ratio[ratio["arms"] == ratio["arms"].max()]
     text = ", ".join(
         f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)

@@ -4,15 +4,13 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.style import band, not_private
 from dpbandits.sparse.figures.layout import (
-    CERTIFIED,
     REFERENCE,
     SERIES,
-    band,
+    at_ends,
     chi_square,
     epsilon_bands,
-    label_outer,
-    legend_of,
     overlay,
     preset_panels,
     slope,
@@ -25,13 +23,11 @@ OF_THE_PAPER = ("fliphat-released", "fliphat-fresh", "fliphat-printed", "fliphat
 def _horizon(tables, setting: str) -> Drawing:
     data = tables("horizon")
     data = data[(data["metric"] == "regret") & (data["setting"] == setting)]
-    canvas, places, free = preset_panels([data])
+    canvas, places = preset_panels([data], "rounds t", "regret R(t)")
     for _, ax, rows in places:
         epsilon_bands(ax, rows, "t")
         for name, style in REFERENCE.items():
             band(ax, data[data["algorithm"] == name], "t", name, style)
-    label_outer(places, "rounds t", "regret R(t)")
-    legend_of(free, places[0][1])
     return Drawing(canvas, data, _horizon_sentence(data))
 
 
@@ -103,24 +99,28 @@ def fig2_right(tables) -> Drawing:
 def fig1_right(tables) -> Drawing:
     data = pd.concat((tables("dimension"), tables("dimension_private")), ignore_index=True)
     data = data.assign(ln_d=np.log(data["d"]))
-    canvas, places, free = preset_panels([data])
+    canvas, places = preset_panels([data], "ln d", "regret R(10,000)")
     seen = {}
 
     def label(epsilon, rows):
-        b, sem = slope(rows["ln_d"].to_numpy(), rows["mean"].to_numpy() / 100, rows["sem"] / 100)
+        b, sem = slope(rows["ln_d"].to_numpy(), rows["mean"].to_numpy(), rows["sem"].to_numpy())
         seen.setdefault(rows["algorithm"].iloc[0], []).append(
-            f"{b:.1f} ± {sem:.1f} (ε={epsilon:g})"
+            f"{b / 100:.1f} ± {sem / 100:.1f} (ε={epsilon:g})"
         )
-        return f", slope {b:.1f}"
+        _line(ax, rows, "ln_d", b)
+        return f"{b:.0f}"
 
     for _, ax, rows in places:
-        epsilon_bands(ax, rows, "ln_d", label)
-        ax.legend(loc="upper left", ncols=2, fontsize=6)
-    places[0][1].set_ylim(0, 1.3 * data["high"].max())  # room for the legends
-    label_outer(places, "ln d", "regret R(10,000)")
-    legend_of(free)
+        epsilon_bands(ax, rows, "ln_d")
+        at_ends(ax, rows, "ln_d", label)
+    places[0][1].plot([], [], "k:", lw=0.9, label="fitted line, at the right its slope per ln d")
     text = "; ".join(f"{SERIES[k]}: {', '.join(v)}" for k, v in seen.items())
     return Drawing(canvas, data, f"Slopes of R/100 on ln d: {text}.")
+
+
+def _line(ax, own: pd.DataFrame, x: str, slope: float) -> None:
+    """A line of that slope through the middle of the points."""
+    ax.plot(own[x], own["mean"].mean() + slope * (own[x] - own[x].mean()), "k:", lw=0.9, zorder=4)
 
 
 @figure(
@@ -135,19 +135,18 @@ def fig1_right(tables) -> Drawing:
 def fig3_left(tables) -> Drawing:
     parts = [tables(name) for name in ("sparsity", "sparsity_others", "sparsity_private")]
     data = pd.concat([in_logarithms(part) for part in parts], ignore_index=True)
-    canvas, places, free = preset_panels([data])
-    slopes = log_slopes(data)
+    canvas, places = preset_panels([data], "ln s", "ln R(10,000)")
+    slopes, printed = log_slopes(data), published("fig3_left").set_index("epsilon")["slope"]
     for series, ax, rows in places:
         own = slopes[slopes["algorithm"] == series].set_index("epsilon")["slope"]
-        epsilon_bands(ax, rows, "ln_s", lambda e, _, own=own: f", slope {own[e]:z.2f}")
-        if series not in CERTIFIED:
-            _published_slopes(ax, rows)
-        ax.axvline(np.log(rows["true_sparsity"].iloc[0]), color="#999999", lw=0.8, ls=":")
-        ax.legend(loc="lower left", ncols=2, fontsize=6)
-    low, high = data["low"].min(), data["high"].max()
-    places[0][1].set_ylim(low - 0.5 * (high - low), None)  # room for the legends
-    label_outer(places, "ln s (dotted: s = s*)", "ln R(10,000)")
-    legend_of(free)
+        epsilon_bands(ax, rows, "ln_s")
+        ax.axvline(np.log(rows["true_sparsity"].iloc[0]), color="#999999", lw=0.8, label="s = s*")
+        for epsilon, line in rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon"):
+            if series in not_private():
+                _line(ax, line, "ln_s", printed[epsilon])
+        at_ends(ax, rows, "ln_s", lambda e, _, own=own: f"{own[e]:z.2f} ({printed[e]:g})")
+    label = "published slope; at the right ours over s ≥ s* (published)"
+    places[0][1].plot([], [], "k:", lw=0.9, label=label)
     released = slopes[slopes["algorithm"] == "fliphat-released"]
     both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
     text = ", ".join(
@@ -155,15 +154,6 @@ def fig3_left(tables) -> Drawing:
         for r in both.itertuples()
     )
     return Drawing(canvas, data, f"Released slopes over s >= s*: {text}.")
-
-
-def _published_slopes(ax, rows: pd.DataFrame) -> None:
-    """Each published slope as a dashed line through the middle of our points over s >= s*."""
-    own = rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon")
-    for epsilon, printed in published("fig3_left").itertuples(index=False):
-        x, y = own.get_group(epsilon)["ln_s"], own.get_group(epsilon)["mean"]
-        ax.plot(x, y.mean() + printed * (x - x.mean()), "k:", lw=0.9, zorder=4)
-    ax.plot([], [], "k:", lw=0.9, label="published slopes")
 
 
 def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
@@ -195,7 +185,7 @@ def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
 def fig3_right(tables) -> Drawing:
     parts = [tables(name) for name in ("arms", "arms_others", "arms_private")]
     points = published("fig3_right")
-    canvas, places, free = preset_panels(parts)
+    canvas, places = preset_panels(parts, "number of arms K", "regret R(10,000)")
     text = []
     for series, ax, rows in places:
         epsilon_bands(ax, rows, "arms")
@@ -203,8 +193,6 @@ def fig3_right(tables) -> Drawing:
         if series in OF_THE_PAPER:
             total, count, p = chi_square(points, rows, "arms")
             text.append(f"{SERIES[series]}: {total:.0f} over {count} points (p = {p:.2g})")
-    legend_of(free, places[0][1])
-    label_outer(places, "number of arms K", "regret R(10,000)")
     data = pd.concat([*parts, points.assign(algorithm="published", t=10000)], ignore_index=True)
     return Drawing(
         canvas, data, "Chi-square against the published points: " + "; ".join(text) + "."

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, OKABE_ITO, band, panels
-from dpbandits.sparse.figures.layout import PRESET_COLOURS, SERIES, dash, worth
+from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, panels
+from dpbandits.sparse.figures.layout import REFERENCE, SERIES, worth
 
 
 @figure(
@@ -22,17 +22,18 @@ def privacy(tables) -> Drawing:
     ax = axes[0, 0]
     for slot, (preset, own) in enumerate(data.groupby("preset", sort=False)):
         x = own["epsilon"] * 1.06 ** (slot - 1)
-        colour = PRESET_COLOURS[preset]
+        style = look(f"fliphat-{preset}") | {"linestyle": "", "ms": 5}
+        colour = style["color"]
         low = own["certified_low"].fillna(own["account_high"])
         ax.vlines(x, low, own["account_high"], color=colour, lw=2, alpha=0.5)
-        ax.plot(x, own["account_high"], "v", color=colour, label=f"{preset}: upper (account)", ms=5)
+        ax.plot(x, own["account_high"], label=f"{preset}: upper (account)", **style)
         if own["certified_low"].notna().any():
             name = f"{preset}: lower (certified)"
-            ax.plot(x, own["certified_low"], "^", color=colour, label=name, ms=5)
+            ax.plot(x, own["certified_low"], label=name, mfc="none", **style)
     ends = np.array([data["epsilon"].min(), data["epsilon"].max()])
     ax.plot(ends, ends, color="#555555", ls=":", lw=1, label="claimed")
-    ax.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel="real ε at δ = 0.01")
-    ax.legend(fontsize=6)
+    delta = data["delta"].iloc[0]
+    ax.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel=f"real ε at δ = {delta:g}")
     released = data[data["preset"] == "released"]
     text = ", ".join(f"{r.certified_low:.2f} for {r.epsilon:g}" for r in released.itertuples())
     return Drawing(
@@ -57,13 +58,12 @@ def bounds(tables) -> Drawing:
         style = {"color": OKABE_ITO[slot], "marker": MARKERS[slot], "markersize": 3}
         share = own["clipped_rows" if varied == "x_max" else "clipped_rewards"]
         cut = "rows" if varied == "x_max" else "rewards"
-        axes[0, 0].plot(own["factor"], share, label=f"{cut} at d = {d}, {varied} moves", **style)
-        axes[0, 1].plot(own["factor"], own["lead"], label=f"d = {d}, {varied} moves", **style)
+        label = f"{varied} times the factor, d = {d} (left: {cut})"
+        axes[0, 0].plot(own["factor"], share, label=label, **style)
+        axes[0, 1].plot(own["factor"], own["lead"], **style)
     axes[0, 0].set(yscale="log", ylim=(1e-6, 1.5), xlabel="factor", ylabel="share that is clipped")
-    axes[0, 1].set(yscale="log", xlabel="factor", ylabel="lead of the signal (1: lost in noise)")
-    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1)
-    for ax in axes.flat:
-        ax.legend(fontsize=6)
+    axes[0, 1].set(yscale="log", xlabel="factor", ylabel="lead of the signal")
+    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise")
     at = data[data["factor"] == 1.0].iloc[0]
     half = data[data["factor"] == 0.5].set_index(["varied", "d"])
     x, b = half.loc[("x_max", at["d"])], half.loc[("b_max", at["d"])]
@@ -92,20 +92,18 @@ def price(tables) -> Drawing:
     last = last[last["setting"] == "gaussian"]
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
     lasso = last.loc[last["algorithm"] == "sa-lasso", "mean"].iloc[0]
-    canvas, axes = panels(1, 1, width=4.6, height=4.2)
+    canvas, axes = panels(1, 1, width=5.2, height=3.2)
     shown, text = [], []
-    for slot, (series, title) in enumerate(SERIES.items()):
+    for series, title in SERIES.items():
         own = last[last["algorithm"] == series].assign(share=lambda x: x["mean"] / idle)
         axes[0, 0].errorbar(
             own["epsilon"], own["share"], yerr=(own["high"] - own["mean"]) / idle,
-            label=f"{title} ({worth(series)})", color=OKABE_ITO[slot], marker=MARKERS[slot],
-            markersize=3, linestyle=dash(series),
-        )  # fmt: skip
+            label=f"{title} ({worth(series)})", markersize=3, **look(series),
+        )[0].set_gid(series)  # fmt: skip
         shown.append(own)
         text.append(f"{title}: {own['share'].iloc[0]:.2f} to {own['share'].iloc[-1]:.2f}")
-    axes[0, 0].axhline(lasso / idle, color="#000000", ls=":", lw=1, label="sa-lasso (no privacy)")
+    axes[0, 0].axhline(lasso / idle, label="sa-lasso (no privacy)", **REFERENCE["sa-lasso"])
     axes[0, 0].set(xscale="log", xlabel="ε", ylabel="regret over the random arm's", yscale="log")
-    axes[0, 0].legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.16))
     ends = ", ".join(f"{e:g}" for e in (shown[0]["epsilon"].min(), shown[0]["epsilon"].max()))
     return Drawing(
         canvas, pd.concat(shown, ignore_index=True),
@@ -129,12 +127,9 @@ def fresh_instances(tables) -> Drawing:
     canvas, axes = panels(1, len(kinds), height=3.4, width=2.8, sharey=True)
     for ax, (kind, rows) in zip(axes[0], kinds, strict=True):
         for series, own in rows.groupby("algorithm", sort=False):
-            slot = list(SERIES).index(series)
-            look = {"color": OKABE_ITO[slot], "marker": MARKERS[slot], "linestyle": dash(series)}
-            band(ax, own, "epsilon", f"{SERIES[series]} ({worth(series)})", look)
+            band(ax, own, "epsilon", SERIES[series], series=series)
         ax.set(title=f"{kind} signals", xscale="log", yscale="log", xlabel="ε")
     axes[0, 0].set_ylabel("regret over the random arm's")
-    axes[0, 1].legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.2))
     own = data[data["algorithm"] == "dp-signs"].set_index(["kind", "epsilon"])
     paid = data[data["algorithm"] == "fliphat-released"].set_index(["kind", "epsilon"])
     text = "; ".join(
@@ -149,4 +144,5 @@ def fresh_instances(tables) -> Drawing:
         f"Share of the random arm's regret under dp-signs, {own['instances'].iloc[0]} instances "
         f"each: {text}. Below the released constants, bands apart, at {below} of {len(own)} "
         "places.",
+        "bands: 95% over instances",
     )  # fmt: skip

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, look, panels
+from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, panels
 from dpbandits.stochastic.readings import final, ratio
+
+RATIOS = OKABE_ITO[8:11]
 
 
 @figure(
@@ -31,14 +33,13 @@ def bounds(tables) -> Drawing:
         for name in names:
             band(ax, rows[rows["algorithm"] == name], "t", name)
             line = here[here["algorithm"] == name]
-            style = {"color": look(name)["color"], "linestyle": ":"}
+            style = {"color": look(name)["color"], "linestyle": ":", "gid": name}
             ax.plot(line["t"], line["bound"], label=f"bound of {name}", **style)
         ax.set(title=f"{setting} gaps, ε = {epsilon:g}", xscale="log", yscale="log")
     for ax in axes[-1]:
         ax.set_xlabel("rounds t")
     for ax in axes[:, 0]:
         ax.set_ylabel("regret")
-    axes[0, 0].legend(loc="lower right", fontsize=6)
     drawn = pd.concat([measured, proved.rename(columns={"bound": "mean"}).assign(metric="bound")])
     return Drawing(figure, drawn, _slack_reading(measured, proved))
 
@@ -69,20 +70,20 @@ def adap_vs_lazy(tables) -> Drawing:
     over_time = _ratios(long[long["t"] >= 100], ["setting", "epsilon", "t"])
     figure, axes = panels(1, 2)
     for (setting, epsilon), rows in over_time.groupby(["setting", "epsilon"], sort=False):
-        band(axes[0, 0], rows, "t", f"{setting}, ε = {epsilon:g}", _setting_look(setting, epsilon))
+        name, style = _setting_look(setting, epsilon)
+        band(axes[0, 0], rows, "t", name, style, series="adap-ucb")
     alpha = tables("adap_alpha")
     alpha = alpha[alpha["algorithm"] == "adap-ucb"]
     lazy = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm="anytime-lazy-ucb")
     by_alpha = _ratios(pd.concat([alpha, lazy]), ["setting", "epsilon"])
     for (setting, epsilon), rows in by_alpha.groupby(["setting", "epsilon"], sort=False):
-        style = _setting_look(setting, epsilon)
-        band(axes[0, 1], rows, "alpha", f"{setting}, ε = {epsilon:g}", style)
+        name, style = _setting_look(setting, epsilon)
+        band(axes[0, 1], rows, "alpha", name, style, series="adap-ucb")
     for ax in axes[0]:
-        ax.axhline(1, color="black", lw=0.6)
-        ax.set(ylabel="regret of AdaP-UCB / Anytime-Lazy-UCB")
+        ax.axhline(1, color="black", lw=0.6, label="equal regret")
+        ax.set(ylabel="AdaP-UCB / Anytime-Lazy-UCB")
     axes[0, 0].set(xscale="log", xlabel="rounds t", title="α = 3.1")
     axes[0, 1].set(xlabel="α", title=f"t = {alpha['t'].max():g}")
-    axes[0, 1].legend(fontsize=6, handlelength=4, loc="upper center")
     at_end = over_time[over_time["t"] == over_time["t"].max()]
     near_3 = by_alpha[by_alpha["alpha"].isin([3.0, 6.0])]
     said = "; ".join(
@@ -110,7 +111,10 @@ def _ratios(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _setting_look(setting: str, epsilon: float) -> dict:
-    place = int(np.argmin(np.abs(np.array([0.25, 0.5, 1.0]) - epsilon)))
-    name = ("anytime-lazy-ucb", "lazy-dp-ts", "dp-se")[place]
-    return look(name) | {"linestyle": "-" if setting == "linear" else "--"}
+def _setting_look(setting: str, epsilon: float) -> tuple[str, dict]:
+    """No algorithm's colour: a curve is a ratio of two."""
+    place = 3 * (setting != "linear") + int(np.argmin(np.abs(np.array([0.25, 0.5]) - epsilon)))
+    place += int(epsilon > 0.75)
+    fill = {} if setting == "linear" else {"mfc": "white"}
+    style = {"color": RATIOS[place % 3], "marker": MARKERS[place], **fill}
+    return f"{setting} gaps, ε = {epsilon:g}", style

@@ -1,7 +1,10 @@
 """HU's figures of full information: the sweeps, the conjecture, the lower bound."""
 
+import numpy as np
+import pandas as pd
+
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, look, panels
+from dpbandits.core.style import MARKERS, band, look, panels
 from dpbandits.stochastic import theory
 from dpbandits.stochastic.readings import growth_in_k, ratio
 
@@ -11,15 +14,7 @@ AXES = {
     "epsilon": "ε",
     "horizon": "rounds T",
 }
-
-
-def label(name: str) -> str:
-    """The printed RNM-FTNL is not what its eps says (HU-T8)."""
-    return "rnm-ftnl as printed (real ε: 2ε)" if name == "rnm-ftnl" else name
-
-
-def style(name: str) -> dict:
-    return look(name) | {"linestyle": "--" if name == "rnm-ftnl" else "-"}
+SHORT = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
 
 
 @figure(
@@ -38,13 +33,14 @@ def full_information(tables) -> Drawing:
     for ax, vary in zip(axes.flat, AXES, strict=True):
         here = data[data["vary"] == vary]
         for name, rows in here.groupby("algorithm", sort=False):
-            band(ax, rows[rows["best"] == "last"], "value", label(name), style(name))
+            band(ax, rows[rows["best"] == "last"], "value", name)
             first = rows[rows["best"] == "first"]
-            ax.plot(first["value"], first["mean"], color=look(name)["color"], lw=0.5)
+            thin = look(name) | {"marker": None, "lw": 0.5}
+            ax.plot(first["value"], first["mean"], gid=name, **thin)
         ax.set(xscale="log", yscale="log", xlabel=AXES[vary], ylabel="regret")
-    low, high = axes[0, 0].get_ylim()
-    axes[0, 0].set_ylim(low, 30 * high)  # room for the legend
-    axes[0, 0].legend(fontsize=5, ncols=2, loc="upper left")
+        fixed = [f"{sign} = {here[key].iloc[0]:g}" for key, sign in SHORT.items() if key != vary]
+        ax.set_title(", ".join(fixed))
+    ax.plot([], [], "k-", lw=0.5, label="thin: best action first, else last")
     last = data[(data["vary"] == "arms") & (data["best"] == "last")]
     last = last[last["value"] == last["value"].max()].set_index("algorithm")
     price = {n: ratio(last.loc[n], last.loc["rnm-ftnl"]) for n in last.index if n != "rnm-ftnl"}
@@ -74,22 +70,31 @@ def conjecture(tables) -> Drawing:
     said = []
     for ax, (kind, rows) in zip(axes[0], data.groupby("instance", sort=False), strict=True):
         for (name, share), line in rows.groupby(["algorithm", "epsilon_over_gap"], sort=False):
-            dashed = {"linestyle": "-" if share == 1 else "--"}
-            band(ax, line, "arms", f"{label(name)}, ε = {share:g} Δmin", look(name) | dashed)
+            style = look(name) | ({} if share == 1 else {"mfc": "white"})
+            band(ax, line, "arms", f"{name}, ε = {share:g} Δmin", style, series=name)
             fit = growth_in_k(line)
             said.append(
                 f"{kind}, {name}, eps = {share:g} Delta_min: exponent of K {fit.exponent}, "
                 f"mean square misfit {fit.log_misfit:.2g} of a line in ln K against "
                 f"{fit.line_misfit:.2g} of one in K"
             )
+        _references(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
         ax.set(xscale="log", xlabel="number of actions K", title=f"{kind} gaps")
         ticks = [k for k in (3, 5, 10, 20) if k <= rows["arms"].max()]
         ax.set_xticks(ticks, ticks)
         ax.minorticks_off()
         ax.set_ylabel("ε × regret")
-        ax.set_ylim(0, 1.3 * rows["high"].max())  # room for the legend
-    axes[0, 0].legend(fontsize=6, handlelength=4, loc="upper left")
+        ax.set_ylim(0, None)
     return Drawing(figure, data, "; ".join(said) + ".")
+
+
+def _references(ax, rows: pd.DataFrame) -> None:
+    """What growth like K and like ln K would look like, from the first point on."""
+    first = rows.sort_values("arms").iloc[0]
+    arms = np.geomspace(first["arms"], rows["arms"].max())
+    for growth, name, dash in ((arms, "K", "-."), (np.log(arms), "ln K", ":")):
+        label = f"growth like {name} from the first point"
+        ax.plot(arms, first["mean"] * growth / growth[0], color="grey", ls=dash, label=label)
 
 
 @figure(
@@ -109,16 +114,16 @@ def lower_bound(tables) -> Drawing:
         scaled[column] = data[column] / data["private_bound"]
     gaps = list(data["gap"].unique())
     figure, axes = panels(1, len(gaps), sharey=True)
-    marks = dict(zip(data["epsilon"].unique(), ("-", "--", ":"), strict=False))
+    marks = dict(zip(data["epsilon"].unique(), MARKERS, strict=False))
     for ax, gap in zip(axes[0], gaps, strict=True):
         here = scaled[(scaled["gap"] == gap) & (scaled["algorithm"] == "rnm-ftnl-corrected")]
         for epsilon, line in here.groupby("epsilon", sort=False):
-            dashed = look("rnm-ftnl-corrected") | {"linestyle": marks[epsilon]}
-            band(ax, line, "arms", f"ε = {epsilon:g}", dashed)
-        ax.axhline(1, color="black", lw=0.8)
+            name = "rnm-ftnl-corrected"
+            style = look(name) | {"marker": marks[epsilon]}
+            band(ax, line, "arms", f"{name}, ε = {epsilon:g}", style, series=name)
+        ax.axhline(1, color="black", lw=0.8, label="Theorem 12's lower bound")
         ax.set(xscale="log", yscale="log", xlabel="number of actions K", title=f"gap {gap:g}")
-    axes[0, 0].set_ylabel("largest regret / (0.0098 ln K/ε)")
-    axes[0, 0].legend()
+    axes[0, 0].set_ylabel("largest regret / lower bound")
     lowest = scaled[scaled["algorithm"] == "rnm-ftnl-corrected"].nsmallest(1, "mean").iloc[0]
     example = theory.private_lower_bound(int(lowest["arms"]), lowest["epsilon"])
     return Drawing(

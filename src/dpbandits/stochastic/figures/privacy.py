@@ -31,12 +31,16 @@ def regret_vs_epsilon(tables) -> Drawing:
         level = PRIVACY_COSTS * rows["mean"][np.isinf(rows["epsilon"])].item()
         if finite["epsilon"].min() <= starts[name].value <= finite["epsilon"].max():
             place = (starts[name].value, level)
-            ax.plot(*place, "*", color=look(name)["color"], markersize=11, zorder=3)
+            star = {"color": look(name)["color"], "mec": "black", "mew": 0.4, "markersize": 10}
+            ax.plot(*place, "*", zorder=3, **star)
     for _, row in free.iterrows():
-        ax.axhline(row["mean"], color=look(row["algorithm"])["color"], lw=0.8, ls=":")
-        ax.annotate(row["algorithm"], (data["epsilon"].min(), row["mean"]), fontsize=6, va="bottom")
+        color = look(row["algorithm"])["color"]
+        ax.axhline(row["mean"], color=color, lw=0.9, ls=":", gid=row["algorithm"])
+        right = {"xycoords": ax.get_yaxis_transform(), "va": "center", "color": color}
+        ax.annotate(f"{row['algorithm']} (ε = ∞)", (1.01, row["mean"]), fontsize=6.5, **right)
+    ax.plot([], [], ":", color="grey", lw=0.9, label="without privacy (right)")
+    ax.plot([], [], "*", color="white", mec="black", mew=0.4, ms=10, label="privacy starts to cost")
     ax.set(xscale="log", yscale="log", xlabel="ε", ylabel=f"regret at T = {data['t'].max():g}")
-    ax.legend(fontsize=7)
     beyond = f"beyond {data['epsilon'][np.isfinite(data['epsilon'])].max():g}"
     said = "; ".join(
         f"{name} {interval if np.isfinite(interval.value) else beyond}"
@@ -48,6 +52,7 @@ def regret_vs_epsilon(tables) -> Drawing:
         drawn,
         f"Privacy starts to cost (star: the largest eps with {PRIVACY_COSTS:g} times the regret at "
         f"eps = inf; interval from the 95% bands) at eps = {said}. Gaps: 0.125 to 0.5.",
+        f"star: the largest ε with {PRIVACY_COSTS:g} times the regret at ε = ∞",
     )
 
 
@@ -74,8 +79,9 @@ def adap_alpha(tables) -> Drawing:
         here = others[(others["setting"] == setting) & (others["epsilon"] == epsilon)]
         for _, row in here.iterrows():
             style = look(row["algorithm"])
-            ax.axhline(row["mean"], color=style["color"], ls=":", label=row["algorithm"])
-        ax.axvline(3.1, color="grey", lw=0.6)
+            line = {"color": style["color"], "gid": row["algorithm"]}
+            ax.axhline(row["mean"], ls=":", label=f"{row['algorithm']} (has no α)", **line)
+        ax.axvline(3.1, color="grey", lw=0.6, label="α = 3.1, Azize and Basu's")
         ax.set_title(f"{setting} gaps, ε = {epsilon:g}")
         klucb = rows[rows["algorithm"] == "adap-klucb"].set_index("alpha")
         lazy = here[here["algorithm"] == "lazy-dp-ts"].iloc[0]
@@ -85,8 +91,7 @@ def adap_alpha(tables) -> Drawing:
             f"({ratio(klucb.loc[best], lazy)} times lazy-dp-ts)"
         )
     for ax in axes[-1]:
-        ax.set_xlabel("α (line: 3.1, Azize and Basu's)")
+        ax.set_xlabel("α")
     for ax in axes[:, 0]:
         ax.set_ylabel(f"regret at T = {data['t'].max():g}")
-    axes[0, 0].legend(fontsize=6)
     return Drawing(figure, pd.concat([data, others]), "; ".join(matches) + ".")

@@ -48,11 +48,10 @@ def _regret_panels(data: pd.DataFrame) -> Drawing:
     for ax, epsilon in zip(axes[0], epsilons, strict=True):
         for name, rows in data[data["epsilon"] == epsilon].groupby("algorithm", sort=False):
             band(ax, rows, "t", name)
-        ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t (the best arm is first)", xscale="log")
+        ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t", xscale="log")
         ax.set_xlim(10, None)
-    axes[0, 0].set_ylabel("regret (mean of runs, 95% band)")
-    axes[0, 0].legend(loc="upper left")
-    return Drawing(figure, data, _section_6_reading(data))
+    axes[0, 0].set_ylabel("regret")
+    return Drawing(figure, data, _section_6_reading(data), "the best arm is the first one")
 
 
 def _section_6_reading(data: pd.DataFrame) -> str:

@@ -1,0 +1,97 @@
+"""The line below every figure: on which instance, how long, how many runs, which kind of band.
+
+Settings are those of the config's experiment that made a table, all other numbers the table's own.
+"""
+
+from collections.abc import Callable
+from functools import cache
+
+import pandas as pd
+
+from dpbandits.core.algorithms import algorithms, get_algorithm
+from dpbandits.core.figures import Drawing, Figure
+from dpbandits.core.models import parse
+from dpbandits.core.registry import papers
+from dpbandits.core.style import not_private, readable
+from dpbandits.pipeline.config import PaperConfig, read_yaml
+
+# What stands in the line, by the name of its key in settings and of its column in tables.
+NAMES = {
+    "means": "means", "d": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*", "rho": "ρ",
+    "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise", "delta": "δ", "tau": "τ",
+    "horizon": "T", "t": "T", "n": "n", "runs": "runs", "data_sets": "data sets",
+    "samples": "samples", "trials": "trials",
+}  # fmt: skip
+SHARED = ("d", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")  # shown by default
+BAND = "bands and bars: 95% intervals of the mean over runs"
+DASHED = "full lines: private at the ε shown; dashed: not private, real ε as said"
+
+
+def caption(entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFrame]) -> list[str]:
+    """What stands below a figure, each sentence of its own."""
+    values: dict[str, list] = {}
+    means = []
+    for name in entry.reads:
+        table = tables(name)
+        if "metric" in table and "setting" in drawing.data:
+            table = table[table["setting"].isin(drawing.data["setting"])]
+        means += _settings(entry.paper, name, table, values)
+        for column in [c for c in NAMES if c in table and c != "means"]:
+            own = table[column].dropna()
+            own = [own.max()] if column == "t" and "metric" in table else own.unique().tolist()
+            values.setdefault(NAMES[column], []).extend(own)
+    parts = [f"{name} = {_span(own)}" for name, own in values.items() if own]
+    line = "; ".join([*dict.fromkeys(means), ", ".join(parts)])
+    kinds = [BAND] if {"sem", "runs"} <= set(drawing.data) else []
+    drawn = {line.get_gid() for ax in drawing.figure.axes for line in ax.lines}
+    if drawn & set(not_private()):
+        kinds.append(DASHED)
+    source = f"{entry.name}, after {papers()[entry.paper].title}"
+    texts = (drawing.note, line, "; ".join(kinds), _argued(drawn), source)
+    return [text for text in texts if text]
+
+
+def _argued(drawn: set[str | None]) -> str:
+    """The series whose eps rests on their authors' argument, not on a claim of ours."""
+    claims = {name: entry.claim or "" for name, entry in algorithms().items()}
+    own = sorted(n for n in drawn if claims.get(n, "").startswith("assumed: "))
+    return (
+        f"ε as argued by its authors, not audited here: {readable(', '.join(own))}" if own else ""
+    )
+
+
+def _span(values: list) -> str:
+    """One value, or the smallest and the largest."""
+    if any(isinstance(value, str) for value in values):
+        return ", ".join(dict.fromkeys(map(str, values)))
+    low, high = min(values), max(values)
+    return _number(low) if low == high else f"{_number(low)} to {_number(high)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) and abs(value) < 1e9 else f"{value:.3g}"
+
+
+def _settings(paper: str, name: str, table: pd.DataFrame, values: dict[str, list]) -> list[str]:
+    """Adds an experiment's settings to `values`; the arms' means as text, by name of setting."""
+    experiment = _config(paper).experiments.get(name)
+    means = []
+    for id, given in experiment.settings.items() if experiment else ():
+        if id not in set(table["setting"]):
+            continue
+        for series in experiment.algorithms:
+            model = get_algorithm(series.name).setting
+            known = {**{k: v[0] for k, v in experiment.vary.items()}, **given, **series.with_}
+            full = parse(model, known, f"{paper}.{name}").model_dump()
+            for key in (k for k in NAMES if k in given or (k in SHARED and k in full)):
+                if key not in table and key != "means":
+                    values.setdefault(NAMES[key], []).append(full[key])
+        if "means" in given:
+            means.append(f"{id}: means {', '.join(map(str, given['means']))}")
+    return means
+
+
+@cache
+def _config(paper: str) -> PaperConfig:
+    path = papers()[paper].file("config", f"{paper}.yaml")
+    return parse(PaperConfig, read_yaml(path), str(path)) if path.is_file() else PaperConfig()

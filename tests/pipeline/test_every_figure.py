@@ -1,0 +1,184 @@
+"""Every figure measured as drawn: it stands alone, hides nothing, and no eps is shown that is not.
+
+Drawn from the smoke tables of tests/golden; the plots of claims from the published points.
+"""
+
+import itertools
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+from scratch import ROOT
+
+from dpbandits.core.algorithms import algorithms
+from dpbandits.core.models import parse
+from dpbandits.core.registry import papers
+from dpbandits.core.style import EXACT, look, not_private
+from dpbandits.pipeline.config import PaperConfig, read_yaml
+from dpbandits.pipeline.figures import drawn, figures
+
+FIGURES = {name: f for name, f in figures().items() if f.folder == "tables"}
+CLAIMS = [
+    name
+    for name, f in figures().items()
+    if f.folder == "claims" and (ROOT / f"figures/{name}.csv").is_file()
+]
+LEDGER = pd.read_csv(ROOT / "figures/claims.csv").fillna("")
+SERIES = {
+    series.id: (key, series)
+    for key in papers()
+    if (ROOT / f"config/{key}.yaml").is_file()
+    for experiment in parse(
+        PaperConfig, read_yaml(ROOT / f"config/{key}.yaml"), key
+    ).experiments.values()
+    for series in experiment.algorithms
+}
+_drawn = {}
+
+
+def picture(name):
+    """A figure, drawn once for all tests."""
+    if name not in _drawn:
+        entry = figures()[name]
+        tables = published if name in CLAIMS else golden
+        _drawn[name] = drawn(entry, lambda table: tables(entry, table)).figure
+        plt.close(_drawn[name])
+    return _drawn[name]
+
+
+def golden(entry, table):
+    return pd.read_csv(ROOT / f"tests/golden/{entry.paper}/{table}.csv")
+
+
+def published(entry, table):
+    if table == "verdicts":
+        return LEDGER
+    id = entry.name.rsplit("/", 1)[1]
+    return pd.read_csv(ROOT / f"figures/{entry.name}.csv").assign(id=id)
+
+
+@pytest.mark.parametrize("name", [*FIGURES, *CLAIMS[::5]])
+def test_nothing_is_covered_and_nothing_leaves_the_canvas(name):
+    """Panels with all that is written at them, the legend, title, badges and caption."""
+    canvas = picture(name)
+    assert len(canvas.texts) >= 2  # a title and a caption
+    boxes = [(text.get_text(), text.get_window_extent()) for text in canvas.texts]
+    boxes += [("legend", legend.get_window_extent()) for legend in canvas.legends]
+    panels = [ax for ax in canvas.axes if ax.get_visible() and ax.axison]
+    boxes += [(f"panel {i}", ax.get_tightbbox()) for i, ax in enumerate(panels)]
+    assert not any(ax.get_legend() for ax in canvas.axes)
+    for (one, a), (other, b) in itertools.combinations(boxes, 2):
+        assert not a.padded(-1).overlaps(b.padded(-1)), (one, other)
+    for said, box in boxes:
+        assert canvas.bbox.padded(1).contains(*box.min), said
+        assert canvas.bbox.padded(1).contains(*box.max), said
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_text_in_a_panel_covers_a_point(name):
+    for ax in picture(name).axes:
+        points = [ax.transData.transform(line.get_xydata()) for line in ax.lines if line.get_gid()]
+        for text in ax.texts:
+            box = text.get_window_extent()
+            assert not any(box.contains(*place) for own in points for place in own), text
+
+
+def handles(ax):
+    for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+        line = handle[0] if isinstance(handle, tuple) else handle
+        if isinstance(line, plt.Line2D):
+            yield line, label
+
+
+def drawn_as(line):
+    filled = to_rgb(line.get_markerfacecolor()) if line.get_markerfacecolor() != "none" else "none"
+    dash = line.get_linestyle(), line._dash_pattern[1] and tuple(line._dash_pattern[1])
+    return (to_rgb(line.get_color()), filled), (dash, line.get_marker(), filled == "none")
+
+
+def seen(colour):
+    """Lightness, and the colour as deutan and protan eyes see it (Machado et al. 2009)."""
+    rgb = np.array(colour)
+    deutan = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
+    protan = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]
+    return rgb @ [0.299, 0.587, 0.114], np.array(deutan) @ rgb, np.array(protan) @ rgb
+
+
+@pytest.mark.parametrize("name", [*FIGURES, *CLAIMS[::5]])
+def test_series_are_told_apart_in_grey_and_by_colour_blind_eyes(name):
+    known = {}
+    for ax in picture(name).axes:
+        own = {label: drawn_as(line) for line, label in handles(ax)}
+        for label, look_of in own.items():
+            assert known.setdefault(label, look_of) == look_of, f"{label} has two looks"
+    for (one, (a, shape)), (other, (b, same)) in itertools.combinations(known.items(), 2):
+        if shape == same:
+            (grey, *eyes), (grey2, *eyes2) = seen(a[0]), seen(b[0])
+            fills = a[1] != b[1] and np.abs(np.subtract(a[1], b[1])).max() > 0.3
+            far = min(np.abs(p - q).max() for p, q in zip(eyes, eyes2, strict=True))
+            assert fills or (abs(grey - grey2) > 0.12 and far > 0.12), (one, other)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_colour_is_that_of_another_algorithm(name):
+    gids = {line.get_gid() for ax in picture(name).axes for line in ax.lines}
+    names = sorted(gid for gid in gids if gid in SERIES or gid in algorithms())
+    colours = {n: look(n)["color"] for n in names}
+    assert len(set(colours.values())) == len(colours), colours
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_curve_shows_an_eps_that_it_does_not_keep(name):
+    """Every curve that carries an eps names its series; the false ones are dashed and say so."""
+    for ax in picture(name).axes:
+        for line in ax.lines:
+            gid, label = line.get_gid(), str(line.get_label())
+            known = {*SERIES, *algorithms(), *not_private(), EXACT, "ε = ∞"}
+            if gid not in known and not str(gid).startswith("rnm-ftnl-"):
+                private = label in algorithms() and algorithms()[label].private
+                assert not private, label
+                assert not re.search(r"ε = (?!∞)", label), (gid, label)
+                continue
+            said = f"{label} {ax.get_title()}"
+            if gid in not_private() and line.get_linestyle() not in (":", "None"):
+                assert line.get_linestyle() == "--", said
+                own = not label.startswith("_")
+                assert not own or f"not private: real ε {not_private()[gid]}" in said
+            elif not label.startswith("_") and getattr(algorithms().get(gid), "private", True):
+                assert "not private" not in said or gid == "ε = ∞", said
+            if gid.startswith("fliphat-") and not label.startswith("_"):
+                preset = SERIES[gid][1].with_.get("preset", "released")
+                assert preset in said, said
+
+
+def test_what_is_not_private_is_what_the_ledger_refutes():
+    """The eps of a series is false if its claim is; only variants that are proved escape."""
+    printed = LEDGER[LEDGER["reading"] == "printed"].set_index("id")["verdict"]
+    refuted = {n for n, a in algorithms().items() if printed.get(a.claim) == "violated"}
+    assert refuted == {"rnm-ftnl", "fliphat"}
+    for series, (_, own) in SERIES.items():
+        proved = own.with_.get("variant", "printed") != "printed"
+        proved |= own.with_.get("preset", "released") in ("corrected", "zcdp")
+        if own.name in refuted and "converged" not in series:
+            assert (series in not_private()) != proved, series
+    loss = LEDGER.set_index("id").loc["HU-T8", "measured"]
+    least = min(float(x) for x in re.findall(r"([\d.]+) eps", loss))
+    assert float(re.search(r"[\d.]+", not_private()["rnm-ftnl"])[0]) <= least
+
+
+@pytest.mark.parametrize("name", [*FIGURES, *CLAIMS[::5]])
+def test_words_are_readable(name):
+    canvas = picture(name)
+    texts = [t.get_text() for t in canvas.texts[:-1]]  # the last names the figure's file
+    for ax in canvas.axes:
+        own = [ax.title, ax.xaxis.label, ax.yaxis.label, *ax.texts]
+        own += [t for axis in (ax.xaxis, ax.yaxis) for t in axis.get_ticklabels()]
+        texts += [t.get_text() for t in own]
+    texts += [t.get_text() for legend in canvas.legends for t in legend.get_texts()]
+    raw = re.compile(rf"\b({'|'.join(n for n in algorithms() if '-' in n)}|eps|epsilon)\b(?!-)")
+    if name in FIGURES:
+        assert not [t for t in texts if raw.search(t)]
+    assert not [t for t in texts if t.endswith("...")]
