@@ -133,11 +133,17 @@ class Chromium:
             assert time.perf_counter() < end, f"never true: {condition}"
             time.sleep(0.1)
 
+    def emulate(self, **media: str) -> None:
+        """prefers_color_scheme="dark", or media="print"."""
+        features = [{"name": k.replace("_", "-"), "value": v} for k, v in media.items()]
+        screen = {"media": media.pop("media", ""), "features": features}
+        self.call("Emulation.setEmulatedMedia", screen)
+
     def click(self, selector: str) -> None:
         self.run(f"document.querySelector({json.dumps(selector)}).click()")
 
     def press(self, key: str) -> None:
-        codes = {"Tab": 9, "Enter": 13, "Escape": 27}
+        codes = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowRight": 39}
         for kind in ("keyDown", "keyUp"):
             event = {"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": codes[key]}
             if key == "Enter" and kind == "keyDown":

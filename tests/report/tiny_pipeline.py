@@ -47,7 +47,7 @@ def register(number, verdict):
     @claim(
         f"HU-X{number}",
         where=f"Theorem {number}",
-        statement="The regret is at most 24 sum of ln T/Delta + 3 <script>alert(1)</script>",
+        statement=r"The regret is at most $24\\sum\\ln T/\\varepsilon$ <script>alert(1)</script>",
         kind="privacy" if exact else "regret",
         neighbours="one reward vector replaced",
         reads=("tiny",),

@@ -1,6 +1,7 @@
 """Mathematics as MathML, which browsers set by themselves: from the tree of core.texmath."""
 
 import html
+import re
 import unicodedata
 from itertools import zip_longest
 
@@ -10,12 +11,42 @@ _OVER = {"bar": "¯", "hat": "^", "tilde": "~", "dot": "˙"}
 _LIMITS = {"∑", "∏"}  # carry their bounds below and above
 _ALPHABETS = {"mathcal": "SCRIPT", "mathbb": "DOUBLE-STRUCK", "mathbf": "BOLD"}
 _SIGNS = {"-": "−", "*": "∗", "~": "∼"}
+_BEFORE = set("=≤≥<>+-∼~≲≳∝→∈")  # a line may break before these, and after a comma
+LONG = 12  # leaves of a formula that is never broken
 _FENCES = set("()[]{}|‖⟨⟩⌈⌉⌊⌋")
 
 
 def mathml(text: str) -> str:
     """A text as HTML, its formulas as <math>."""
-    return replaced(text, lambda tree: f"<math>{_shown(tree)}</math>", html.escape)
+    return replaced(text, _formula, html.escape)
+
+
+def _formula(tree: Node) -> str:
+    """One <math>; a long formula in several, since browsers break lines only between them."""
+    if _size(tree) <= LONG:
+        return f"<math>{_shown(tree)}</math>"
+    pieces: list[list[Node]] = [[]]
+    for node in _flat(tree):
+        if node.text in _BEFORE and node.kind == "sign" and len(pieces[-1]) > 2:
+            pieces.append([])
+        pieces[-1].append(node)
+        if node.text == ",":
+            pieces.append([])
+    rows = ("".join(_row(Node("row", parts=tuple(piece)))) for piece in pieces if piece)
+    infix = (re.sub(r"^<mo>", '<mo form="infix">', row) for row in rows)
+    return "\u200b".join(f"<math><mrow>{row}</mrow></math>" for row in infix)
+
+
+def _flat(node: Node) -> list[Node]:
+    """The parts of a long formula, brackets that grow with what they hold among them."""
+    if node.kind not in ("row", "fence"):
+        return [node]
+    return [leaf for part in node.parts for leaf in _flat(part)]
+
+
+def _size(node: Node | None) -> int:
+    """How many leaves a formula has: about how wide it is."""
+    return 0 if node is None else sum(map(_size, node.parts)) or 1
 
 
 def _shown(node: Node | None) -> str:

@@ -1,18 +1,21 @@
 "use strict";
+// --- what is embedded: each once; compressed text is unpacked when the first of it is asked for
 const $ = (selector) => document.querySelector(selector);
-const json = (id) => JSON.parse(document.getElementById(id).textContent);
-let parsed = null; // the embedded files, read when the first one is asked for
-const files = () => (parsed ??= json("files"));
-const file = (name) => filled(files()[name]);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-// Bytes are kept once: a picture where this page shows it; a placeholder stands for it elsewhere.
-const filled = (text) => text.replace(/@@([^@\s]+)@@/g, (found, name) => base64(name) ?? found);
-
-function base64(name) {
-  const picture = document.querySelector(`img[data-name="${name}"]`);
-  if (picture) return picture.src.split(",")[1];
-  return name in files() ? btoa(bytes(file(name))) : null;
+async function unpacked(id) {
+  const stream = (await fetch(`data:;base64,${document.getElementById(id).textContent}`)).body;
+  return new Response(stream.pipeThrough(new DecompressionStream("gzip"))).json();
 }
+
+let asked = null;
+const files = () => (asked ??= unpacked("files"));
+const file = async (name) => filled((await files())[name], await files());
+
+// A placeholder stands for bytes that are kept elsewhere in this page.
+const filled = (text, all) => text.replace(/@@([^@\s]+)@@/g, (found, name) =>
+  picture(name) ?? (name in all ? btoa(bytes(filled(all[name], all))) : found));
+const picture = (name) => $(`img[data-name="${name}"]`)?.src.split(",")[1];
 
 function bytes(text) {
   let binary = "";
@@ -20,112 +23,132 @@ function bytes(text) {
   return binary;
 }
 
-// --- filtering the claims
-const filters = $(".filters");
+for (const copy of $$("img[data-copy]")) copy.src = $(`img[data-name="${copy.dataset.copy}"]`).src;
 
-function filter() {
-  const wanted = Object.fromEntries(new FormData(filters));
-  const words = wanted.words.toLowerCase().split(/\s+/);
-  const rows = [...document.querySelectorAll(".claims > tbody > tr")];
-  for (const row of rows) {
-    const text = row.textContent.toLowerCase();
-    const same = (key) => !wanted[key] || row.dataset[key] === wanted[key];
-    row.hidden = !(["paper", "kind", "verdict"].every(same) && words.every((w) => text.includes(w)));
-  }
-  $(".filters output").value = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
-}
-
-function show(paper, verdict) {
-  filters.reset();
-  filters.elements.paper.value = paper;
-  filters.elements.verdict.value = verdict;
-  filter();
-  filters.scrollIntoView();
-}
-
-if (filters) {
-  filters.addEventListener("input", filter);
-  filters.addEventListener("submit", (event) => event.preventDefault());
-  filters.addEventListener("reset", () => setTimeout(filter));
-}
-
-// A link to one claim shows it even if it is filtered away, and opens how it was judged.
-function follow() {
-  const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (row?.matches(".claims > tbody > tr")) {
-    if (row.hidden) { filters.reset(); filter(); }
-    row.querySelector("details").open = true;
-    row.scrollIntoView();
-  }
-}
-addEventListener("hashchange", follow);
-follow();
-
-// --- the viewer
-const viewer = $("#viewer");
-
-function view(title, element, saved) {
-  $("#viewer-title").textContent = title;
-  const save = $("#viewer-save");
-  URL.revokeObjectURL(save.href);
-  save.hidden = !saved;
-  if (saved) {
-    save.href = URL.createObjectURL(new Blob([saved]));
-    save.download = title.split("/").pop();
-  }
-  $("#viewer-body").replaceChildren(element);
-  viewer.showModal();
-}
-
-viewer.addEventListener("close", () => {
-  if (!viewer.open) $("#viewer-body").replaceChildren(); // it may be open again by now
-});
-
-function frame(title, page, sandbox) {
-  const element = document.createElement("iframe");
-  element.title = title;
-  if (sandbox) element.sandbox = "";
-  element.srcdoc = page;
+function made(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
   return element;
 }
 
-function viewFile(name, find) {
-  const text = file(name);
-  if (name.endsWith(".html")) {
-    view(name, frame(name, text, true), text);
-    return;
-  }
-  const pre = document.createElement("pre");
-  pre.tabIndex = 0;
-  pre.textContent = text;
-  view(name, pre, text);
+// --- the viewer: each opening is a step of the history, so that Back closes it
+const viewer = $("#viewer");
+let saved = []; // addresses of what can be saved, to be given back
+
+function open(request) {
+  history.pushState({ viewer: request }, "");
+  history.replaceState({ viewer: request, length: history.length }, "");
+  show(request);
+}
+
+async function show(request) {
+  const title = request.file ?? request.picture ?? "The workflow's own report";
+  const place = $("#viewer-body");
+  $("#viewer-title").textContent = title;
+  place.replaceChildren(made("p", { textContent: "Opening ..." }));
+  $("#viewer-saves").replaceChildren();
+  if (!viewer.open) viewer.showModal();
+  const [element, saves, then] = await content(request);
+  if (JSON.stringify(history.state?.viewer) !== JSON.stringify(request)) return; // closed meanwhile
+  place.replaceChildren(element);
+  $("#viewer-saves").replaceChildren(...saves);
+  then?.();
+}
+
+async function content({ file: name, line, picture: png }) {
+  if (png) return pictured(png);
+  if (!name) return [framed("The workflow's own report", filled(await unpacked("workflow"), await files())), []];
+  const text = await file(name);
+  const saves = [save(name, new Blob([text]))];
+  if (name.endsWith(".html")) return [framed(name, text, true), saves];
   const lines = text.split("\n");
-  const line = find ? lines.findIndex((candidate) => candidate.includes(find)) : 0;
-  pre.scrollTop = (pre.scrollHeight / lines.length) * Math.max(0, line - 2);
+  const at = line ? lines.slice(0, line - 1).join("\n").length + 1 : 0;
+  const mark = made("mark", { textContent: line ? lines[line - 1] : "" });
+  const pre = made("pre", { tabIndex: 0 }, text.slice(0, at), mark, text.slice(at + mark.textContent.length));
+  if (line) return [pre, saves, () => { pre.scrollTop = mark.offsetTop - pre.offsetTop - 40; }];
+  return [pre, saves];
 }
 
-function viewPicture(small) {
-  const box = document.createElement("div");
-  box.className = "large";
-  box.tabIndex = 0;
-  const large = new Image();
-  large.src = small.src;
-  large.alt = small.alt;
-  box.append(large);
-  view(small.dataset.name, box);
+function framed(title, page, sandbox) {
+  const element = made("iframe", { title, srcdoc: page });
+  if (sandbox) element.sandbox = "";
+  return element;
 }
 
-function viewWorkflow() {
-  view("The workflow's own report", frame("The workflow's own report", filled(json("workflow"))));
+async function pictured(png) {
+  const small = $(`img[data-name="${png}"]`);
+  const { pdf, csv } = small.dataset;
+  const large = made("img", { src: small.src, alt: small.alt });
+  const whole = $(`script[data-pdf="${pdf}"]`);
+  const saves = [save(png, new Blob([decoded(picture(png))]))];
+  if (whole) saves.push(save(pdf, new Blob([decoded(whole.textContent)])));
+  saves.push(save(csv, new Blob([await file(csv)])));
+  const box = made("div", { className: "large", tabIndex: 0 }, large);
+  large.addEventListener("click", () => box.classList.toggle("full"));
+  return [box, saves];
 }
 
-addEventListener("click", (event) => {
-  const button = event.target.closest("button");
+const decoded = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+function save(name, blob) {
+  const href = URL.createObjectURL(blob);
+  saved.push(href);
+  const kind = name.split(".").pop().toUpperCase();
+  return made("a", { href, download: name.split("/").pop(), textContent: /^\w{2,5}$/.test(kind) ? `save ${kind}` : "save" });
+}
+
+viewer.addEventListener("close", () => {
+  if (viewer.open) return; // open again by now
+  $("#viewer-body").replaceChildren();
+  saved.splice(0).forEach(URL.revokeObjectURL);
+  // What was opened within an embedded page has made steps of its own.
+  if (history.state?.viewer) history.go(history.state.length - history.length - 1);
+});
+
+addEventListener("popstate", ({ state }) => {
+  if (state?.viewer) show(state.viewer);
+  else if (viewer.open) viewer.close();
+});
+
+addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
   if (!button) return;
-  const { file, find, setPaper, setVerdict } = button.dataset;
-  if (file) viewFile(file, find);
-  else if (setPaper !== undefined) show(setPaper, setVerdict);
-  else if ("picture" in button.dataset) viewPicture(button.firstElementChild);
-  else if ("workflow" in button.dataset) viewWorkflow();
+  const { file: name, line } = button.dataset;
+  const image = button.querySelector("img");
+  if (name) open({ file: name, line: Number(line) || 0 });
+  else if ("picture" in button.dataset) open({ picture: image.dataset.name ?? image.dataset.copy });
+  else if ("workflow" in button.dataset) open({ workflow: true });
   else if ("close" in button.dataset) viewer.close();
+  else if ("themeSwitch" in button.dataset) theme(button.textContent.toLowerCase());
+});
+
+// --- light and dark: the system's choice, until the reader makes another
+function theme(name) {
+  document.documentElement.style.colorScheme = name;
+  try { localStorage.setItem("theme", name); } catch { /* a browser that keeps nothing */ }
+  told();
+}
+
+function told() {
+  const chosen = document.documentElement.style.colorScheme;
+  const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  $("[data-theme-switch]").textContent = dark ? "Light" : "Dark";
+}
+
+try { document.documentElement.style.colorScheme = localStorage.getItem("theme") ?? ""; } catch { /* as above */ }
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", told);
+told();
+
+// --- print: everything folded is opened, in light, and folded again
+let opened = [];
+let screen = "";
+addEventListener("beforeprint", () => {
+  opened = $$("details:not([open])");
+  for (const details of opened) details.open = true;
+  screen = document.documentElement.style.colorScheme;
+  document.documentElement.style.colorScheme = "light";
+});
+addEventListener("afterprint", () => {
+  for (const details of opened) details.open = false;
+  document.documentElement.style.colorScheme = screen;
 });

@@ -1,18 +1,22 @@
 """One HTML file: our front page, and inside it the report that Snakemake collected.
 
 The bytes of each result come from Snakemake's report, and are kept once: a picture where the front
-page shows it, the rest as text in `files`. In Snakemake's page a placeholder stands for them, in
-the notebooks one for each picture; the browser fills them in when a page is opened.
+page shows it, the rest as compressed text in `files`. In Snakemake's page a placeholder stands for
+them, in the notebooks one for each picture; the browser fills them in when a page is opened.
 """
 
 import base64
+import gzip
 import html
+import inspect
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import jinja2
 import pandas as pd
+from markupsafe import Markup
 
 from dpbandits.core.figures import Figure
 from dpbandits.core.ledger import PRINTED, VERDICTS, claims
@@ -23,10 +27,15 @@ from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.provenance import shown, source_of
 from dpbandits.report.facts import experiments, rule_times, run_facts
+from dpbandits.report.front import front
+from dpbandits.report.mathml import mathml
+from dpbandits.report.plots import plot_of
 
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
+LONG = 300  # letters of a finding that are seen before it is unfolded
+SCRIPTS = ("page.js", "search.js", "plot.js")
 _PNG = "data:image/png;base64,"
 _RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
 
@@ -53,6 +62,7 @@ def build(plan: Plan, snakemake_page: str) -> str:
             files[row["code"]] = source_of(row["module"]).read_text(encoding="utf-8")
     inner = _captioned(inner, views)
     return _template().render(
+        front=front(ledger, views),
         papers=parts,
         ledger=ledger,
         most_points=MOST_POINTS,
@@ -62,10 +72,11 @@ def build(plan: Plan, snakemake_page: str) -> str:
         facts=run_facts(plan),
         times=rule_times(plan),
         results=plan.places.results,
-        files=_for_script(files),
-        inner=_for_script(inner),
+        files=_packed(files),
+        inner=_packed(inner),
+        pdfs={view["pdf"]: _bytes_of(view["pdf"]) for view in views if Path(view["pdf"]).is_file()},
         style=(HERE / "page.css").read_text(encoding="utf-8"),
-        script=(HERE / "page.js").read_text(encoding="utf-8"),
+        script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
     )
 
 
@@ -74,12 +85,27 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters |= {"math": lambda text: Markup(mathml(text)), "plain": plain}
+    environment.filters |= {"fold": _fold}
     return environment.get_template("page.html")
 
 
-def _for_script(value) -> str:
-    """JSON that may stand inside <script>."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+def _packed(value) -> str:
+    """JSON for a <script>: compressed, in base64, the same for the same content."""
+    text = json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode("ascii")
+
+
+def _bytes_of(path: str) -> str:
+    return base64.b64encode(Path(path).read_bytes()).decode("ascii")
+
+
+def _fold(text: str) -> tuple[str, str]:
+    """A long finding in two: whole sentences that are seen, and the rest."""
+    ends = [m.end() for m in re.finditer(r"[.;:,] (?=\S)", text[:LONG])]
+    ends = [end for end in ends if text[:end].count("$") % 2 == 0 and end > LONG // 3]
+    ends = [end for end in ends if text[end - 2] == "."] or ends
+    return (text[: ends[-1]], text[ends[-1] :]) if len(text) > LONG and ends else (text, "")
 
 
 # --- Snakemake's page -----------------------------------------------------------------------------
@@ -123,7 +149,7 @@ def _captioned(page: str, views: list[dict]) -> str:
     match = _RESULTS.search(page)
     records = json.loads(match[1])
     for view in views:
-        said = {"The paper says": view["paper_says"], "We see": view["we_see"]}
+        said = {"The paper says": plain(view["paper_says"]), "We see": plain(view["we_see"])}
         text = "".join(f"<p><b>{k}:</b> {html.escape(v)}</p>" for k, v in said.items() if v)
         records[view["png"]]["caption"] = text + records[view["png"]]["caption"]
     replaced = f"var results = {json.dumps(records)};".replace("</", "<\\/")
@@ -140,14 +166,17 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "name": figure.name,
         "anchor": f"figure-{figure.name.replace('/', '-')}",
         "paper": figure.paper,
-        "title": plain(figure.title),
-        "alt": plain(figure.alt),
-        "paper_says": plain(figure.paper_says),
-        "we_see": plain(Path(f"{stem}.txt").read_text(encoding="utf-8").strip()),
+        "title": figure.title,
+        "alt": figure.alt,
+        "paper_says": figure.paper_says,
+        "we_see": Path(f"{stem}.txt").read_text(encoding="utf-8").strip(),
         "png": png,
         "uri": records[png]["data_uri"],
-        "wide": _wide(records[png]["data_uri"]),
+        "size": (size := _size(records[png]["data_uri"])),
+        "wide": size[0] > 1.9 * size[1],  # it needs a row of its own
         "csv": f"{stem}.csv",
+        "pdf": f"{stem}.pdf",
+        "plot": json.dumps(plot_of(Path(f"{stem}.csv"))),
         "notebook": f"{results}/notebooks/{figure.paper}/{figure.notebook}.html",
         "notebook_source": f"notebooks/{figure.paper}/{figure.notebook}.ipynb",
         "rule": f"rule {records[png]['job_properties']['rule']}, figure {figure.name}",
@@ -155,14 +184,23 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "of_claim": figure.folder == "claims",
         "module": figure.module,
         "code": shown(source_of(figure.module)),
+        "line": _line(figure.make, figure.module),
+        "reads": {f"{figure.paper}/{name}" for name in figure.reads},
+        "claims": [],
     }
 
 
-def _wide(uri: str) -> bool:
-    """Whether a PNG needs a row of its own: its width and height stand in its first bytes."""
+def _line(function, module: str) -> int:
+    """Where a function begins in the file of its module; 0 if it stands in another one."""
+    code = inspect.unwrap(function.func if isinstance(function, partial) else function).__code__
+    same = Path(code.co_filename).resolve() == source_of(module).resolve()
+    return code.co_firstlineno if same else 0
+
+
+def _size(uri: str) -> tuple[int, ...]:
+    """Width and height of a PNG, which stand in its first bytes."""
     head = base64.b64decode(uri.partition(",")[2][:64])
-    width, height = (int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
-    return width > 1.9 * height
+    return tuple(int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
 
 
 def _how(view: dict) -> str:
@@ -190,18 +228,29 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
     if not path.is_file():
         return []
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
-    rows = [{key: plain(text) for key, text in row.items()} for row in rows]
     known, plots = claims(), {view["name"]: view for view in views}
-    drawn = {view["name"] for view in views if not view["of_claim"]}
+    drawn = {view["name"]: view for view in views if not view["of_claim"]}
     for row in rows:
+        claim = known.get(row["id"])
+        row["where"], _, row["said"] = row["statement"].partition(": ")
         row["plot"] = plots[name_of(row["id"])]
         row["points"] = _points(row["plot"]["csv"], row["reading"])
         printed = row["reading"] == PRINTED
         row["anchor"] = row["id"] if printed else f"{row['id']}.{row['reading']}"
         row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
-        row["module"] = known[row["id"]].module if row["id"] in known else ""
-        row["code"] = shown(source_of(row["module"])) if row["module"] else ""
+        row["module"] = claim.module if claim else ""
+        row["code"] = shown(source_of(row["module"])) if claim else ""
+        row["line"] = _line(claim.check, claim.module) if claim else 0
+        row["figures"] = _figures_of(row, set(claim.reads) if claim else set(), drawn)
+        for view in row["figures"]:
+            view["claims"].append(row)
     return rows
+
+
+def _figures_of(row: dict, reads: set[str], drawn: dict[str, dict]) -> list[dict]:
+    """The figures that a row names as evidence, and those of the tables that its check reads."""
+    named = {item["figure"] for item in row["evidence"]}
+    return [view for name, view in drawn.items() if name in named or reads & view["reads"]]
 
 
 def _points(csv: str, reading: str) -> list[dict]:
@@ -212,10 +261,9 @@ def _points(csv: str, reading: str) -> list[dict]:
     return table.sort_values("beyond", ascending=False, kind="stable").to_dict("records")
 
 
-def _evidence(item: str, drawn: set[str]) -> dict[str, str]:
+def _evidence(item: str, drawn: dict[str, dict]) -> dict[str, str]:
     name = item.strip().removeprefix("figures/").rsplit(".", 1)[0]
-    link = f"#figure-{name.replace('/', '-')}" if name in drawn else ""
-    return {"path": item.strip(), "link": link}
+    return {"path": item.strip(), "figure": name if name in drawn else ""}
 
 
 def _paper(plan: Plan, key: str, views: list[dict], ledger: list[dict], files: dict) -> dict:
