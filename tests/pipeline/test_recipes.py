@@ -23,6 +23,7 @@ NO_RESULT_DEPENDS_ON = {
         "audit/blackbox.py",
         "audit/function.py",
         "audit/calibrate*",
+        "pdf/__main__.py",
         "pipeline/kept.py",
         "pipeline/tables.py",
         "pipeline/pairs.py",
@@ -51,7 +52,7 @@ def behind(plan):
         found.append((recipes.study if is_study else recipes.aggregation)(plan, paper, name))
     found += [recipes.checks(paper) for paper in plan.papers]
     found.append(recipes.notebook(plan, "notebooks/hu/regret.ipynb", [*figures().values()]))
-    found += [recipes.other(name) for name in ("publish", "typeset", "ledger")]
+    found += [recipes.other(name) for name in ("publish", "typeset", "ledger", "paper")]
     found.append(recipes.report({}, []))
     return {path for recipe in found for path in recipe.paths}
 
@@ -63,6 +64,16 @@ def test_every_file_of_the_library_is_behind_a_job(behind):
     names = {p.relative_to(SRC).as_posix() for p in files - behind}
     alone = sorted(n for n in names if not any(fnmatch(n, pattern) for pattern in patterns))
     assert not alone, f"an edit of these would rerun nothing: {alone}"
+
+
+def test_scripts_and_captions_are_behind_a_job(behind):
+    """What lies beside the library: each script of a rule, each caption of the report."""
+    beside = {p.resolve() for name in ("scripts", "report") for p in _files(f"workflow/{name}")}
+    assert beside <= behind
+
+
+def _files(folder: str):
+    return [path for path in (ROOT / folder).iterdir() if path.is_file()]
 
 
 def test_a_study_depends_on_the_algorithms_that_it_runs(plan):
