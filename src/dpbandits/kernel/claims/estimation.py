@@ -97,7 +97,7 @@ def lemma_4_3(tables) -> list[Verdict]:
         statement=r"the printed bound for $\beta_p>4/3$ and all $T$ beyond a threshold",
         verdict="holds" if printed.verdict == "consistent" else "untestable",
         method="proof",
-        scope=r"every kernel of the paper's kind with $\beta_p>4/3$ (Mat\'ern: all); below, the "
+        scope=r"every kernel of the paper's kind with $\beta_p>4/3$; below, the "
         "quadratic term of the surrogate stands in the way, see docs/proofs/US.md",
         evidence=evidence,
         points=printed.points[:-1] if printed.verdict == "consistent" else (),
