@@ -60,10 +60,11 @@ def notebook(plan: Plan, path: str, figures: list[Figure]) -> Recipe:
 def _looks(plan: Plan, figure: Figure) -> set[str]:
     """The papers' packages that say how the algorithms in a figure's tables look."""
     drawn: set[str] = set()
+    config = plan.papers[figure.paper]  # which may leave out the table of a figure
     for name in figure.reads if figure.folder == "tables" else ():
-        if name in plan.papers[figure.paper].experiments:
+        if name in config.experiments:
             drawn.update(series.name for series in plan.experiment(figure.paper, name).algorithms)
-        else:
+        elif name in config.studies:
             entry, params = plan.study(figure.paper, name)
             drawn.update(entry.algorithms(params))
     return {papers()[get_algorithm(name).paper].package for name in drawn}
