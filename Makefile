@@ -18,7 +18,7 @@ SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report paper figure proofs test torture certificates mutants test-cluster costs lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive figure proofs test torture certificates mutants test-cluster costs lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -41,6 +41,10 @@ else
 	$(SNAKEMAKE) results/reproduction.pdf $(GUARD)
 endif
 	@ls results/reproduction.pdf results/errata/index.csv
+
+archive: $(READY) ## put a run into one file, results/archive.zip; dpbandits verify checks it
+	$(SNAKEMAKE) results/archive.zip $(GUARD)
+	@ls results/archive.zip
 
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }

@@ -28,6 +28,7 @@ localrules:
     publish,
     assemble_report,
     write_paper,
+    write_archive,
 
 
 rule all:

@@ -1,4 +1,4 @@
-# The paper and the errata: made of the ledger and the figures when they are asked for (make paper).
+# Made when they are asked for: the paper and the errata (make paper), and one file of all (make archive).
 rule write_paper:
     input:
         [
@@ -22,3 +22,24 @@ rule write_paper:
         "Write the paper and the errata"
     script:
         "../scripts/paper.py"
+
+
+rule write_archive:
+    input:
+        rules.publish.output,
+        rules.assemble_report.output,
+        rules.write_paper.output,
+    output:
+        results("archive.zip"),
+    log:
+        results("logs/archive.log"),
+    conda:
+        ENVIRONMENT
+    params:
+        recipe=keep(recipes.other("archive", config=config)),
+        config=config,
+        results=RESULTS,
+    message:
+        "Put the run into one file"
+    script:
+        "../scripts/archive.py"

@@ -5,6 +5,7 @@ import resource
 import time
 import traceback
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from dpbandits.core.files import content, read_seal, seal_of, write_seal
@@ -21,7 +22,7 @@ def work(job):
 
     The inputs must be what their jobs wrote; the sources must be those of the plan, before and
     after: an edit or another branch while a run is under way must not end in its results. On
-    success each output is sealed. Times, CPU seconds and memory, or the error, go to the log.
+    success each output is sealed. Its costs and outputs, or the error, go to the log.
     """
     log = Path(job.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -39,8 +40,13 @@ def work(job):
         log.write_text(traceback.format_exc(), encoding="utf-8")
         raise
     record = {"startup_seconds": startup, "work_seconds": time.perf_counter() - begin, **_used()}
-    text = json.dumps({key: round(value, 3) for key, value in record.items()})
+    said = {"rule": job.rule, "outputs": [*map(str, job.output)], "ended": _now()}
+    text = json.dumps({key: round(value, 3) for key, value in record.items()} | said)
     log.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _used() -> dict[str, float]:

@@ -1,0 +1,250 @@
+"""One file that holds a run: its results, the code at its commit, the lock, the configuration.
+
+A zip with an RO-Crate after the profile Workflow Run: every file by its SHA-256, and for every job
+its script, what it read, what it wrote, its parameters with their seeds, and when it ran. The jobs
+are those whose logs say so (pipeline.work); what each read stands in the seals of its outputs.
+"""
+
+import hashlib
+import json
+import mimetypes
+import os
+import subprocess
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import atomic, read_seal
+
+METADATA = "ro-crate-metadata.json"
+RUN_CONFIG = "run-config.json"
+CODE = "code/"
+WORKFLOW = "code/Snakefile"
+LOCK = "code/envs/requirements.lock"
+SMALL_ALREADY = {".pdf", ".png", ".parquet"}
+CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}
+LICENSE = "https://spdx.org/licenses/MIT"
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
+    "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
+}
+Entity = dict[str, Any]
+
+
+def write(results: str | Path, config: dict[str, Any], out: str | Path) -> None:
+    """The archive of a folder of results, made in the checkout that is the current folder."""
+    jobs = jobs_of(Path(results))
+    held = {quote(path): Path(path).read_bytes() for job in jobs for path in job["outputs"]}
+    held |= {f"{CODE}{quote(path)}": Path(path).read_bytes() for path in tracked()}
+    held[RUN_CONFIG] = json.dumps(config, indent=1, sort_keys=True).encode()
+    recipes = {job["recipe"] for job in jobs}
+    held |= {quote(path): Path(path).read_bytes() for path in sorted(recipes)}
+    crate = {"@context": [CONTEXT, TERMS], "@graph": graph(jobs, held, commit())}
+    held[METADATA] = json.dumps(crate, indent=1).encode()
+    with atomic(out) as temporary, ZipFile(temporary, "w") as archive:
+        for name in sorted(held):
+            entry = ZipInfo(name)  # of a fixed date: equal contents give equal bytes
+            entry.compress_type = ZIP_STORED if Path(name).suffix in SMALL_ALREADY else ZIP_DEFLATED
+            archive.writestr(entry, held[name])
+
+
+def jobs_of(results: Path) -> list[dict[str, Any]]:
+    """What each job of a run says of itself in its log, with what its seals say it was made of."""
+    found = []
+    for log in sorted((results / "logs").rglob("*.log")):
+        try:
+            job = json.loads(log.read_text(encoding="utf-8"))
+        except ValueError:
+            continue  # of a job that failed
+        seal = read_seal(job["outputs"][0]) if job.get("outputs") else None
+        if seal and all(Path(path).is_file() for path in job["outputs"]):
+            beside = _beside(job["outputs"])
+            recipe = (results / ".recipes" / f"{seal['recipe']}.json").as_posix()
+            more = {"recipe": recipe, "inputs": [*seal["inputs"]]}
+            found.append(job | more | {"outputs": [*job["outputs"], *beside]})
+    if not found:
+        raise InputError(f"{results}: no finished jobs; run `make` first")
+    return found
+
+
+def _beside(outputs: Iterable[str]) -> list[str]:
+    """The errata, whose names only their list knows."""
+    lists = [Path(path) for path in outputs if path.endswith("errata/index.csv")]
+    return sorted(path.as_posix() for index in lists for path in index.parent.glob("*.pdf"))
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise InputError(f"archive: git {arguments[0]}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def commit() -> str:
+    """The commit of the checkout, which must hold all that is there."""
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!figures")
+    if changed:
+        raise InputError(f"archive: commit first what is changed: {changed.split()[1]}, ...")
+    return _git("rev-parse", "HEAD").strip()
+
+
+def tracked() -> list[str]:
+    """The files of the commit; not figures/, a copy of what the results hold, nor links."""
+    names = _git("ls-files", "-z", "--", ".", ":!figures").split("\0")
+    return [name for name in names if name and Path(name).is_file() and not os.path.islink(name)]
+
+
+def graph(jobs: list[dict[str, Any]], held: dict[str, bytes], revision: str) -> list[Entity]:
+    """Every entity of the crate."""
+    outputs = [quote(path) for job in jobs for path in job["outputs"]]
+    actions = [entity for job in jobs for entity in _action(job, held)]
+    ends = [datetime.fromisoformat(job["ended"]) for job in jobs]
+    starts = [_started(job) for job in jobs]
+    run = {
+        "@id": "#run",
+        "@type": "CreateAction",
+        "name": "The run of the workflow",
+        "instrument": {"@id": WORKFLOW},
+        "object": _ids([RUN_CONFIG, LOCK]),
+        "result": _ids(outputs),
+        "startTime": min(starts).isoformat(),
+        "endTime": max(ends).isoformat(),
+    }
+    files = [_file(name, data, revision) for name, data in sorted(held.items())]
+    mentioned = [run, *(entity for entity in actions if entity["@type"] == "CreateAction")]
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": "A run of dpbandits",
+        "description": "Results of the reproduction of papers on private decision making, with "
+        "the code, the lock and the configuration that made them",
+        "datePublished": max(ends).date().isoformat(),
+        "license": {"@id": LICENSE},
+        "conformsTo": _ids(PROFILES),
+        "hasPart": _ids([CODE, *(entity["@id"] for entity in files)]),
+        "mainEntity": {"@id": WORKFLOW},
+        "mentions": _ids(entity["@id"] for entity in mentioned),
+    }
+    return [*_frame(revision), root, *files, run, *actions]
+
+
+def _ids(names: Iterable[str]) -> list[Entity]:
+    return [{"@id": name} for name in names]
+
+
+def _frame(revision: str) -> list[Entity]:
+    """What is the same in every crate but for the commit."""
+    parameters = {"configuration": RUN_CONFIG, "lock": LOCK}
+    return [
+        {
+            "@id": METADATA,
+            "@type": "CreativeWork",
+            "about": {"@id": "./"},
+            "conformsTo": _ids(
+                [
+                    "https://w3id.org/ro/crate/1.1",
+                    "https://w3id.org/workflowhub/workflow-ro-crate/1.0",
+                ]
+            ),
+        },
+        {"@id": LICENSE, "@type": "CreativeWork", "name": "MIT License"},
+        *(
+            {"@id": id, "@type": "CreativeWork", "name": name, "version": id.rpartition("/")[2]}
+            for id, name in PROFILES.items()
+        ),
+        {
+            "@id": CODE,
+            "@type": "Dataset",
+            "name": "The code",
+            "description": f"What commit {revision} tracks, but for figures/ and links",
+        },
+        {
+            "@id": "https://w3id.org/workflowhub/workflow-ro-crate#snakemake",
+            "@type": "ComputerLanguage",
+            "name": "Snakemake",
+            "url": "https://snakemake.readthedocs.io",
+        },
+        *(
+            {
+                "@id": f"#{name}",
+                "@type": "FormalParameter",
+                "additionalType": "File",
+                "name": name,
+                "workExample": {"@id": file},
+            }
+            for name, file in parameters.items()
+        ),
+    ]
+
+
+def _file(name: str, data: bytes, revision: str) -> Entity:
+    entity: Entity = {
+        "@id": name,
+        "@type": "File",
+        "name": Path(name).name,
+        "contentSize": str(len(data)),
+        "encodingFormat": mimetypes.guess_type(name)[0] or "text/plain",
+        "sha256": hashlib.sha256(data).hexdigest(),
+    }
+    if name.startswith(f"{CODE}workflow/scripts/"):
+        entity |= {"@type": ["File", "SoftwareSourceCode"], "version": revision}
+    if name == WORKFLOW:
+        entity |= {
+            "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
+            "name": "dpbandits",
+            "programmingLanguage": {
+                "@id": "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
+            },
+            "version": revision,
+            "license": {"@id": LICENSE},
+            "input": _ids(["#configuration", "#lock"]),
+        }
+    examples = {RUN_CONFIG: "#configuration", LOCK: "#lock"}
+    return entity | ({"exampleOfWork": {"@id": examples[name]}} if name in examples else {})
+
+
+def _action(job: dict[str, Any], held: dict[str, bytes]) -> list[Entity]:
+    """A job: what it read, wrote, with which parameters, when."""
+    recipe = json.loads(held[quote(job["recipe"])])
+    script = next(name for name in recipe["code"] if name.startswith("workflow/scripts/"))
+    first = quote(job["outputs"][0])
+    values = {"parameters": json.dumps(recipe["said"], sort_keys=True), "seeds": _seeds(recipe)}
+    named = {f"#{name}-{first}": (name, value) for name, value in values.items() if value}
+    inputs = [name for name in map(quote, job["inputs"]) if name in held]
+    action = {
+        "@id": f"#job-{first}",
+        "@type": "CreateAction",
+        "name": f"{job['rule']}: {job['outputs'][0]}",
+        "description": f"{job['cpu_seconds']} CPU seconds, {job['peak_mb']} MB at most",
+        "instrument": {"@id": f"{CODE}{quote(script)}"},
+        "object": _ids([*inputs, quote(job["recipe"]), *named]),
+        "result": _ids(map(quote, job["outputs"])),
+        "startTime": _started(job).isoformat(),
+        "endTime": job["ended"],
+    }
+    return [
+        action,
+        *(
+            {"@id": id, "@type": "PropertyValue", "name": name, "value": value}
+            for id, (name, value) in named.items()
+        ),
+    ]
+
+
+def _started(job: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(job["ended"]) - timedelta(seconds=job["work_seconds"])
+
+
+def _seeds(recipe: dict[str, Any]) -> str:
+    """The seeds of a simulation: `0..999` for every block of its cells."""
+    if "job" not in recipe["said"]:
+        return ""
+    cells = json.loads(json.loads(recipe["said"]["job"]))["cells"]
+    blocks = dict.fromkeys((c["first_seed"], c["first_seed"] + c["seeds"] - 1) for c in cells)
+    return ", ".join(f"{first}..{last}" for first, last in blocks)

@@ -1,0 +1,162 @@
+"""The archive of a real run: valid RO-Crate, every hash, a table made from scratch, and no damage
+that goes unseen."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+import yaml
+from rocrate_validator.models import Severity, ValidationSettings
+from rocrate_validator.services import validate
+from scratch import ROOT, mini_project
+
+from dpbandits import __version__
+from dpbandits.cli import main
+from dpbandits.core.errors import InputError
+from dpbandits.core.registry import papers
+from dpbandits.pipeline import archive
+from dpbandits.pipeline.verify import Archive
+
+pytestmark = pytest.mark.pipeline
+SCHEMA = """
+about additionalType contentSize datePublished description encodingFormat endTime exampleOfWork
+hasPart instrument license mainEntity mentions name object programmingLanguage result startTime url
+value version workExample ComputerLanguage CreateAction CreativeWork Dataset PropertyValue
+SoftwareSourceCode
+"""
+CONTEXT = {  # what RO-Crate's own context, which is not here offline, says of the terms in use
+    **{term: f"http://schema.org/{term}" for term in SCHEMA.split()},
+    "File": "http://schema.org/MediaObject",
+    "conformsTo": "http://purl.org/dc/terms/conformsTo",
+    "ComputationalWorkflow": "https://bioschemas.org/ComputationalWorkflow",
+    "FormalParameter": "https://bioschemas.org/FormalParameter",
+    "input": "https://bioschemas.org/ComputationalWorkflow#input",
+    **archive.TERMS,
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    project = mini_project(tmp_path_factory.mktemp("archive"), own_source=True)
+    project.run("--cores", "2", "results/tables/hu/tiny.csv")
+    project.write(".gitignore", "results/\n.snakemake/\n__pycache__/\n")
+    author = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for step in (["init", "-q"], ["add", "-A"], [*author, "commit", "-q", "-m", "all"]):
+        subprocess.run(["git", *step], cwd=project.folder, check=True)
+    return project
+
+
+@pytest.fixture(scope="module")
+def made(project):
+    """The archive, written where the run was."""
+    before = os.getcwd()
+    os.chdir(project.folder)
+    try:
+        config = yaml.safe_load(Path("config/config.yaml").read_text())
+        archive.write("results", config, "results/archive.zip")
+    finally:
+        os.chdir(before)
+    return project.folder / "results/archive.zip"
+
+
+def test_the_validator_finds_no_error(made, tmp_path):
+    ZipFile(made).extractall(tmp_path)
+    path = tmp_path / archive.METADATA
+    crate = json.loads(path.read_text())
+    terms = {key for entity in crate["@graph"] for key in entity if not key.startswith("@")}
+    assert terms <= CONTEXT.keys()
+    path.write_text(json.dumps(crate | {"@context": CONTEXT}))
+    settings = {"rocrate_uri": str(tmp_path), "profile_identifier": "workflow-run-crate"}
+    settings |= {"requirement_severity": Severity.REQUIRED, "cache_path": tmp_path / "http"}
+    result = validate(ValidationSettings(**settings, offline=True))
+    assert [issue.message for issue in result.get_issues(Severity.REQUIRED)] == []
+    root = next(entity for entity in crate["@graph"] if entity["@id"] == "./")
+    del root["license"]
+    path.write_text(json.dumps(crate | {"@context": CONTEXT}))
+    assert not validate(ValidationSettings(**settings, offline=True)).passed()
+
+
+def test_every_job_says_what_it_read_and_wrote_with_which_seeds_and_when(made):
+    entities = Archive(made).entities
+    jobs = {id: e for id, e in entities.items() if id.startswith("#job-")}
+    names = {
+        path for path in entities if path.endswith((".parquet", ".csv")) and "code" not in path
+    }
+    assert {result["@id"] for job in jobs.values() for result in job["result"]} == names
+    assert len(names) == 4
+    table = jobs["#job-results/tables/hu/tiny.csv"]
+    assert {e["@id"] for e in table["object"]} >= names - {"results/tables/hu/tiny.csv"}
+    for id, job in jobs.items():
+        assert job["instrument"]["@id"] in entities
+        assert job["startTime"] < job["endTime"]
+        if "simulations" in id:
+            assert entities[f"#seeds-{job['result'][0]['@id']}"]["value"] == "0..8"
+
+
+def test_verify_makes_a_table_from_scratch(made, capsys):
+    assert main(["verify", str(made)]) == 0
+    said = capsys.readouterr().out
+    assert "all as described" in said
+    assert "made from scratch, equal: results/tables/hu/tiny.csv" in said
+
+
+@pytest.mark.parametrize("harm", ["changed", "missing", "not described"])
+def test_damage_is_seen(made, tmp_path, harm, capsys):
+    whole, hurt = ZipFile(made), tmp_path / "hurt.zip"
+    with ZipFile(hurt, "w") as copy:
+        for name in whole.namelist():
+            data = whole.read(name)
+            if name == "results/tables/hu/tiny.csv":
+                if harm == "missing":
+                    continue
+                data = data.replace(b"1", b"2", 1) if harm == "changed" else data
+            copy.writestr(name, data)
+        if harm == "not described":
+            copy.writestr("code/smuggled.py", "")
+    assert main(["verify", str(hurt), "--tables", "none"]) == 1
+    assert harm in capsys.readouterr().out
+
+
+def test_a_table_that_comes_out_otherwise_is_seen(made):
+    name = "results/tables/hu/tiny.csv"
+    data = ZipFile(made).read(name)
+    assert Archive(made).differing({name: data}) == []
+    assert Archive(made).differing({name: data + b"\n"}) == [f"{name}: comes out otherwise"]
+
+
+def test_what_is_not_committed_is_not_archived(project, monkeypatch):
+    monkeypatch.chdir(project.folder)
+    path = project.folder / "Snakefile"
+    before = path.read_text()
+    path.write_text(f"{before}# changed\n")
+    with pytest.raises(InputError, match="commit first"):
+        archive.commit()
+    path.write_text(before)
+    assert re.fullmatch("[0-9a-f]{40}", archive.commit())
+
+
+def test_wrong_calls_say_what_is_allowed(made, tmp_path, capsys):
+    for call in (["x.zip"], [str(made), "--tables", "hu/fig9"], [str(made), "--cores", "0"]):
+        assert main(["verify", *call]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_citation_and_codecheck_are_valid():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= cited.keys()  # needed by its schema
+    assert cited["cff-version"] == "1.2.0"
+    assert str(cited["version"]) == __version__
+    assert len(cited["references"]) == len(papers())
+    for reference in cited["references"]:
+        assert {"type", "title", "authors"} <= reference.keys()
+    text = (ROOT / "codecheck.yml").read_text()
+    assert text.startswith("---\n")
+    check = yaml.safe_load(text)
+    assert check["paper"]["title"] == cited["title"]
+    files = [entry["file"] for entry in check["manifest"]]
+    assert len(set(files)) == len(files) > 0
+    assert all((ROOT / file).is_file() for file in files)
