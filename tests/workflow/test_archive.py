@@ -83,9 +83,7 @@ def test_the_validator_finds_no_error(made, tmp_path):
 def test_every_job_says_what_it_read_and_wrote_with_which_seeds_and_when(made):
     entities = Archive(made).entities
     jobs = {id: e for id, e in entities.items() if id.startswith("#job-")}
-    names = {
-        path for path in entities if path.endswith((".parquet", ".csv")) and "code" not in path
-    }
+    names = {path for path in entities if re.match(r"results/.*(parquet|csv)$", path)}
     assert {result["@id"] for job in jobs.values() for result in job["result"]} == names
     assert len(names) == 4
     table = jobs["#job-results/tables/hu/tiny.csv"]
