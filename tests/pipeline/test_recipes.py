@@ -27,6 +27,8 @@ NO_RESULT_DEPENDS_ON = {
         "pipeline/kept.py",
         "pipeline/tables.py",
         "pipeline/pairs.py",
+        "pipeline/verify.py",
+        "pdf/__main__.py",
     ],
     "what runs jobs without shaping what they make": [
         "pipeline/progress.py",
@@ -52,7 +54,7 @@ def behind(plan):
         found.append((recipes.study if is_study else recipes.aggregation)(plan, paper, name))
     found += [recipes.checks(paper) for paper in plan.papers]
     found.append(recipes.notebook(plan, "notebooks/hu/regret.ipynb", [*figures().values()]))
-    found += [recipes.other(name) for name in ("publish", "typeset", "ledger", "paper")]
+    found += [recipes.other(name) for name in ("publish", "typeset", "ledger", "paper", "archive")]
     found.append(recipes.report({}, []))
     return {path for recipe in found for path in recipe.paths}
 
