@@ -104,19 +104,10 @@ def build_parser() -> Parser:
     add.add_argument("--json", action="store_true", help="its certificates")
     add.set_defaults(action="refute.refute")
 
-    add = commands.add_parser(
-        "verify", help="an archive's hashes, and some of its tables made anew"
-    )
-    add.add_argument("archive", metavar="ARCHIVE", help="results/archive.zip, of `make archive`")
-    add.add_argument(
-        "--tables", help="PAPER/NAME[,...] or none (default: of each paper the quickest)"
-    )
-    add.add_argument("--cores", default="1", help="to make them with (default: 1)")
-    add.set_defaults(action="verifying.verify")
-
     _author_commands(commands)
     _audit_commands(commands)
     _compare_command(commands)
+    _verify_command(commands)
     return parser
 
 
@@ -130,6 +121,18 @@ def _author_commands(commands) -> None:
     add = commands.add_parser("test", help="hold what a paper's package brings to the contracts")
     add.add_argument("paper", metavar="PAPER", help="its key, or the name of its package")
     add.set_defaults(action="contracts.test")
+
+
+def _verify_command(commands) -> None:
+    add = commands.add_parser(
+        "verify", help="an archive's hashes, and some of its tables made anew"
+    )
+    add.add_argument("archive", metavar="ARCHIVE", help="results/archive.zip, of `make archive`")
+    add.add_argument(
+        "--tables", help="PAPER/NAME[,...] or none (default: of each paper the quickest)"
+    )
+    add.add_argument("--cores", default="1", help="to make them with (default: 1)")
+    add.set_defaults(action="verifying.verify")
 
 
 def _compare_command(commands) -> None:
