@@ -12,12 +12,14 @@ sqrt are enclosed by series with a bounded rest and by integer square roots. The
 by KL-regularization), FL (FLIPHAT), US (USCA), HU (private online learning, stochastic).
 """
 
+# ruff: noqa: E731 (one-line functions are given names: a reader should see all in one file)
 import json
 import re
 import sys
 from collections import Counter
 from fractions import Fraction
-from math import factorial, isqrt, prod
+from itertools import product
+from math import comb, factorial, isqrt, prod
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -51,18 +53,13 @@ class Interval:
     def __init__(self, lo, hi=None):
         self.lo, self.hi = _cut(Fraction(lo), False), _cut(Fraction(lo if hi is None else hi), True)
 
-    def __add__(self, other):
-        other = iv(other)
-        return Interval(self.lo + other.lo, self.hi + other.hi)
-
-    def __neg__(self):
-        return Interval(-self.hi, -self.lo)
-
-    def __sub__(self, other):
-        return self + -iv(other)
-
-    def __rsub__(self, other):
-        return iv(other) - self
+    __add__ = __radd__ = lambda a, b: Interval(a.lo + iv(b).lo, a.hi + iv(b).hi)
+    __neg__ = lambda a: Interval(-a.hi, -a.lo)
+    __sub__ = lambda a, b: a + -iv(b)
+    __rsub__ = lambda a, b: iv(b) - a
+    __rtruediv__ = lambda a, b: iv(b) / a
+    __gt__ = lambda a, b: a.lo > iv(b).hi
+    __lt__ = lambda a, b: a.hi < iv(b).lo
 
     def __mul__(self, other):
         other = iv(other)
@@ -74,20 +71,10 @@ class Interval:
         need(other.lo > 0 or other.hi < 0, "a division by what may be zero")
         return self * Interval(1 / other.hi, 1 / other.lo)
 
-    def __rtruediv__(self, other):
-        return iv(other) / self
-
-    def __gt__(self, other):
-        return self.lo > iv(other).hi
-
-    def __lt__(self, other):
-        return self.hi < iv(other).lo
-
-    __radd__, __rmul__ = __add__, __mul__
+    __rmul__ = __mul__
 
 
-def iv(x):
-    return x if isinstance(x, Interval) else Interval(x)
+iv = lambda x: x if isinstance(x, Interval) else Interval(x)
 
 
 def exp(x):
@@ -152,8 +139,7 @@ def whole(value, least=0):
     return value
 
 
-def positive(*numbers):
-    need(all(x > 0 for x in numbers), "a parameter is not positive")
+positive = lambda *numbers: need(all(x > 0 for x in numbers), "a parameter is not positive")
 
 
 def neighbours(kind, data, neighbour):
@@ -177,12 +163,6 @@ def promise(p, q, epsilon, delta):
     pure = delta.hi == 0 and q.lo > 0
     left, right = (ln(p / q), epsilon) if pure else (p - exp(epsilon) * q, delta)
     return {"P": p, "Q": q, "epsilon": epsilon, "delta": delta, "left": left, "right": right}
-
-
-def chance(law, event):
-    """Of a set of outcomes."""
-    need(len(set(event)) == len(event), "an outcome stands twice in the event")
-    return sum(law[whole(a)] for a in event)
 
 
 # --- KL: policies (8), (10), (11) ---------------------------------------------------------------
@@ -209,8 +189,7 @@ def bandit(rows, b):
     return softmax(b.pi0, scores, b.eta), facts
 
 
-def dot(x, y):
-    return sum(a * b for a, b in zip(x, y, strict=True))
+dot = lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))
 
 
 def short(vector):
@@ -258,7 +237,7 @@ def rlhf(rows, b):
 
 def likeliest(signed, radius):
     """The MLE on one axis: where the decreasing score, sum of n z/(1 + e^(z theta)), is zero."""
-    score = lambda theta: sum(n * z / (1 + exp(z * theta)) for z, n in signed.items())  # noqa: E731
+    score = lambda theta: sum(n * z / (1 + exp(z * theta)) for z, n in signed.items())
     lo, hi = -radius, radius
     need(score(lo) > 0 and score(hi) < 0, "the MLE leaves the ball of radius B")
     for _ in range(64):
@@ -294,6 +273,8 @@ KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
     "KL-C1": (BANDIT, "k", "k > 0", "(4*k*R + k*sqrt(k)*beta0/sqrt(most))/(eta*most)",
         "A*exp(-beta0/eta*(sqrt(k) - 1)/sqrt(most) + 4*k*R/most"  # no 1/eta, as printed
         " + beta0/eta*k*sqrt(k)/(most*sqrt(most)))"),
+    "KL-R1": (BANDIT, "loss rest", "eta*eta*(most + least) == 1 and beta0 >= 1",  # any such pair
+        "loss", "rest"),  # is passed on the way to zero; here beta0/eta = beta0 sqrt(n)
     "KL-T2 pure": (LINEAR, "", "l > 1", BRACKET_2 + PURE, "0"),
     "KL-T2 pure-appendix": (LINEAR, "", "l > 1", APPENDIX_2 + PURE, "0"),
     "KL-T2 approx": (LINEAR, "lambda0", "l > 1", BRACKET_2 + AT_LAMBDA0, RARE),
@@ -321,49 +302,9 @@ def policy(theorem, data, neighbour, event, first, **given):
     need(eval(hypothesis, known), "the hypothesis of the statement fails")
     known["epsilon"] = iv(eval(epsilon, known))
     laws = {"data": (here, there), "neighbour": (there, here)}[first]
-    p, q = (chance(law, event) for law in laws)
+    need(len(set(event)) == len(event), "an outcome stands twice in the event")
+    p, q = (sum(law[whole(a)] for a in event) for law in laws)
     return promise(p, q, known["epsilon"], eval(delta, known))
-
-
-# Statements on any mechanism: refuted by one with two laws, at D and at all other data sets.
-
-
-def distance(p, q, factor):
-    """delta at e^eps = factor, both directions."""
-    need(min(p + q) >= 0 and sum(p) == sum(q) == 1, "no distribution")
-    both = (zip(p, q, strict=True), zip(q, p, strict=True))
-    return max(sum(max(0, u - factor * v) for u, v in pairs) for pairs in both)
-
-
-def proposition_1b(theorem, data, neighbour, event, epsilon, delta):
-    """The number of records is the same at swap neighbours: (eps, delta)-DP for any two numbers."""
-    neighbours("added or removed", data, neighbour)
-    p, q = (int(sum(row[-1] for row in rows) == whole(event)) for rows in (data, neighbour))
-    return promise(p, q, epsilon, exp(epsilon) * delta)
-
-
-def lemma_1_at_one_data_set(theorem, safe, event, pi0, weights, weights_there):
-    """Policy (7), weights e^(r/eta): on the actions `safe` the sensitivity at D is Delta = 0."""
-    positive(*pi0, *weights, *weights_there)
-    both = [[u * w for u, w in zip(pi0, x, strict=True)] for x in (weights, weights_there)]
-    here, there = ([x / sum(law) for x in law] for law in both)
-    need(all(weights[a] == weights_there[a] for a in safe), "the sensitivity is not 0")
-    return promise(chance(there, event), chance(here, event), 0, 1 - chance(here, safe))
-
-
-def inexact(theorem, event, here, there, rough, rough_there, factor, error, delta):
-    """The exact policy and one within eps^; factor = e^eps, error = e^eps^."""
-    need(distance(here, there, factor) <= delta, "the exact policy is not (eps, delta)-private")
-    need(distance(rough, rough_there, 1) <= 1 <= min(factor, error), "eps and eps^ are at least 0")
-    near = zip(here + there, rough + rough_there, strict=True)
-    need(all(x <= error * y and y <= error * x for x, y in near), "not within eps^")
-    return promise(chance(rough, event), chance(rough_there, event), ln(factor * error**2), delta)
-
-
-def composition(theorem, draws, rare, k, slack):
-    """An action of law (1 - rare, rare) at D' and (1, 0) at D is (0, rare)-private; T draws."""
-    delta = distance((1 - rare, rare), (1, 0), 1)
-    return promise(1 - prod([1 - iv(rare)] * int(draws)), 0, 0, k * delta + slack)
 
 
 def tail(x, of=2):
@@ -393,17 +334,12 @@ def noise_scale(sensitivity, s, epsilon, delta):
     return sensitivity * 2 * sqrt(3 * s * ln(1 / delta)) / epsilon
 
 
-def spread(runs):
-    """Runs [[value, how often], ...] as a list."""
-    return [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
+spread = lambda runs: [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
 
 
 def peeling(theorem, data, neighbour, event, s, epsilon, delta, sensitivity):
-    """Lemma A.2; event: the first s coordinates are selected, all released at a level or above.
-
-    In each round one of them is left, selected if it beats all others: P >= 1 - sum of tails. At
-    the neighbour one of those left must at least beat the highest of the others.
-    """
+    """Lemma A.2; event: the first s coordinates are selected, all released at a level or above."""
+    # in each round one is left that beats all others; at D' one left must beat the highest other
     v, w, k = spread(data), spread(neighbour), int(s)
     need(len(v) > k == s and min(v + w) >= 0, "v >= 0, longer than s")
     need(max(abs(x - y) for x, y in zip(v, w, strict=True)) <= sensitivity, "no neighbours")
@@ -445,57 +381,27 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
     return promise(*found, epsilon, delta)
 
 
-# --- US: the kernel (1 + cos pi x cos pi x')/2 on [0, 1], x uniform -----------------------------
-# Eigenfunctions 1 and sqrt(2) cos(pi x), so F^2 = 2, with eigenvalues 1/2 and 1/4.
-F2 = 2
-COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
-
-
-def beta_1(delta, B, tau):
-    """Lemma 6.2 without noise (R = 0), with F^2 where it makes beta_1 larger."""
-    first = sqrt(Fraction(162, 13) * F2 * B**3) + Fraction(81, 52) * F2
-    last = 2 * B * sqrt(Fraction(108, 13) * F2 * tau)
-    return first * ln(8 / delta) + Fraction(28, 17) * ln(4 / delta) / tau + last
-
-
-def lemma_6_2(theorem, event, B, norm, tau, delta):
-    """T = K = 1, w = 0, f = norm k(., 0) without noise; x_1 and z_1 lie in the event's ranges."""
-    positive(norm, tau, delta, B - norm)
-    (a, b), (u, v) = exact(event)
-    need(a < b and u < v and (b - a) * (v - u) > delta, "the event is no likelier than delta")
-    gamma = ln(1 + 1 / tau) / 2
-    need(gamma > 1, "K = ceil(1/gamma_1) must be 1")
-    w, x, z = iv(1), Interval(COSINE[b], COSINE[a]), Interval(COSINE[v], COSINE[u])
-    k = lambda s, t: (1 + s * t) / 2  # noqa: E731
-    y = norm * k(x, w)
-    mu_bar = y / tau * (k(x, w) - k(z, w) * k(z, x) / (tau + k(z, z)))
-    gap = mu_bar - y * k(x, w) / (tau + k(x, x))
-    bound = beta_1(delta, B, tau) * sqrt(gamma)
-    return {"left": iv(gap.lo), "right": bound}
-
-
-def theorem_8_2(theorem, share, delta, L_f):
-    """For every T at once, at epsilon = share gamma_T/T: the bound on the error rate is below 0.
-
-    f = k(., 0)/2, no noise: |y| < B = 1, Lipschitz with pi/4 < 11/14; tau = D_0 = 1, and |U_T| = 2T
-    points do for Assumption 2.9. The second part is `second` for all T. In the first, gamma_T <=
-    ln(1 + T/2) <= sqrt(T/2), so sqrt(gamma_T/T) <= T^(-1/4), and ln T <= 4/e T^(1/4); beta_1 of
-    delta/(24 T) grows by `slope` when ln T grows by ln 2.
-    """
-    positive(share, delta, 1 - delta, L_f - Fraction(11, 14))
-    scale, each = Fraction(648 * F2, 13), delta / 24
-    second = scale / share * (ln(4 * scale * L_f * share) + ln(3 / delta))
-    slope = beta_1(each / 2, 1, 1) - beta_1(each, 1, 1)
-    first = 10 * (Fraction(11, 3) + beta_1(each, 1, 1) + Fraction(3, 2) * slope / ln(2))
-    return {"left": iv(0), "right": first + second}
-
+# --- statements that are an inequality between numbers ------------------------------------------
+# Each is left <= right, as printed, at one instance; for O(...) with the constant 10^6 or 10^-6.
 
 PI = Interval(Fraction(80143857, 25510582), Fraction(165707065, 52746197))  # convergents
 POWERS = [Fraction(2) ** k for k in range(64)]
 XI = "*2*sqrt(3*s*ln(1/delta))/epsilon"  # FL, Algorithm 3
 RHO = "exp(4*ln(20)/3)*epsilon*epsilon/ln(1/delta)"  # FL, the printed bound on rho_0
+PSI_0 = "m*(m + 1)*(2*m + 1)/6"  # FL, Psi_0(T) = 1 + 4 + ... + m^2, m = floor(ln T) + 1
+J_0 = PSI_0 + "*sqrt((2*s)**3*ln(1/delta))*ln(d)/epsilon"  # FL, Theorem 5.6, s = s*
+# US: the kernel (1 + cos pi x cos pi x')/2 on [0, 1], x uniform, has the eigenfunctions 1 and
+# sqrt(2) cos(pi x), so F^2 = 2, and the eigenvalues 1/2 and 1/4.
+COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
+HUB = "((ln(n*h + 3/iv(2) - n/2) + (n - 1)*ln(3/iv(2)))/2)"  # US, gamma_T: see US-L4.4
 NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= right
+    "KL-P1b": ("epsilon delta", "delta < 1",  # the number of records is what it is at D with
+        "1", "exp(epsilon)*delta"),  # probability 1, without one of them 0, the same after swaps
     "KL-L1-events": ("outcomes", "outcomes > 1", "1", "1/outcomes"),
+    "KL-L1-partition": ("pi0 weights weights_there safe",  # policy (7), Delta = 0 on the safe ones
+        "min(pi0 + weights + weights_there) > 0 and all(weights[int(a)] == weights_there[int(a)]"
+        " for a in safe) and set(safe) <= set(range(len(pi0)))",
+        "P(pi0, weights, safe) - P(pi0, weights_there, safe)", "1 - P(pi0, weights, safe)"),
     "KL-DEF1": ("eta", "eta > 0", "exp(1/eta)/(1 + exp(1/eta))", "1/2"),
     "KL-B12": ("few most N0 beta0 eta", "few <= N0 and few < most",
         "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))",
@@ -503,8 +409,35 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
     "KL-C21": ("n l", "l > 1", "n/l", "(n - 1)/(l - 1)"),
     "KL-C22": ("penalty", "penalty > 0", "sqrt(1 + 1/(penalty + 1))/sqrt(penalty + 1)",
         "1/sqrt(penalty + 1)"),
+    "KL-D30": ("n p q a B",  # n records e1, n e2, shares p and q with label 1; add (a, a), 1
+        "1 <= 2*p < 2*q and 2*a*a <= 1 and n*p % 1 == n*q % 1 == n % 1 == 0"  # the left side rises
+        " and logit(p + a/n)*logit(p + a/n) + logit(q + a/n)*logit(q + a/n) < B*B",
+        "(logit(q + a/n/(1 + exp(B))) - logit(q) - logit(p + a/n/(1 + exp(B))) + logit(p))"
+        "/(2*(2 + exp(2*B) + exp(-2*B)))", "0"),  # phi = (1, -1)/2 is orthogonal to (a, a)
     "KL-D33": ("l", "l > 4", "1/sqrt(l - 4) - 1/sqrt(l)", "2/(l - 1)/sqrt(l)"),
     "KL-S3.2": ("r1 r2", "r1 > r2", "1/(1 + exp(exp(r2) - exp(r1)))", "1/(1 + exp(r2 - r1))"),
+    "KL-S4.2": ("n d l R eta beta0 small", "1 < l < n/d and l < sqrt(n)/10**6",
+        "small", BRACKET_2 + PURE),  # were sqrt(n) needed, no bound on the loss could be small
+    "KL-S4.3": ("B", "B > 0", "1/(1 + exp(B))", "0"),  # the gradient, smallest at theta = B
+    "KL-S4.4-composition": ("draws rare k slack", "rare < 1",  # laws (1 - rare, rare) and (1, 0)
+        "1 - prod([1 - iv(rare)]*int(draws))", "k*rare + slack"),
+    "KL-S4.4-inexact": ("here there rough rough_there factor error delta",  # e^eps, e^eps^
+        "distance(here, there, factor) <= delta and distance(rough, rough_there, 1) <= 1"
+        " and 1 <= min(factor, error) and all(x <= error*y and y <= error*x"
+        " for x, y in zip(here + there, rough + rough_there, strict=True))",
+        "rough[0] - factor*error**2*rough_there[0]", "delta"),
+    "KL-S4.4-baselines": ("arms scale eta",  # arms (ones, records), Laplace noise, policy (7)
+        "worst(lambda x: 1 - tail(x/scale), arms) < worst(lambda x: 1/(1 + exp(-x/eta)), arms)",
+        "1 - tail(lead(*arms)/scale)", "1/(1 + exp(-lead(*arms)/eta))"),  # P(the better arm)
+    "HU-L23": ("epsilon", "0 < epsilon <= 1", "stays(exp(epsilon))", "iv(1)/125"),
+    "HU-S5-minimax": ("bits T epsilon", "bits*ln(2)/(100*epsilon*epsilon) < T",  # K = 2^bits
+        "bits*ln(2)/epsilon/10**6", "T"),
+    "HU-S7-bound": ("bits", "bits >= 1",  # K = 2^bits, over (K - 1)/epsilon; right: ln K < K - 1
+        "2*bits*ln(2)*ln(2)/10**6", "2"),
+    "HU-S7-witness": ("levels copies", "levels in POWERS and copies in POWERS",
+        "levels*(1 + ln(copies))/ln(levels*copies + 1)", "levels/ln(levels + 1)"),
+    "HU-T9": ("K gap epsilon", "epsilon < gap <= 1 < K and K.denominator == 1",
+        "(ln(K) - 1 + 1/K)/(exp(2*epsilon) - 1)", "10**6*ln(K)/gap"),  # Theorem L at 2 epsilon
     "FL-P5.5": ("s epsilon delta eta n x_max b_max beta", "sum(map(abs, beta)) < b_max",
         "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
     "FL-LD.1": ("v v_hat inside s_hat c worst",  # s = d: all is kept, at any noise
@@ -516,8 +449,7 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "sum(x*x for x in theta) - max(x*x for x in theta) + release**2",  # one is kept
         "(1 + c1)*release**2 + 4*(1 + 1/c1)*(1 + 1/c2)*(1 + c)*worst"),
     "FL-T4.1c": ("h11 h12 h22 eta target m1 m2", "h12*h12 < h11*h22",
-        "(m1 - eta*(h11*(m1 - target) + h12*m2) - target)**2",
-        "((1 - eta*h11)*(m1 - target))**2"),
+        "(m1 - eta*(h11*(m1 - target) + h12*m2) - target)**2", "((1 - eta*h11)*(m1 - target))**2"),
     "FL-B1": ("L", "L > 0", "L/sqrt(ln(2))", "sqrt(L/ln(2))"),
     "FL-E2": ("d", "d in POWERS", "union(2*d*normal(2*sqrt(ln(d)), 1/(d*d)))", "2/(d*d)"),
     "FL-E4": ("N", "N.denominator == 1", "union(2*N*normal(sqrt(2*ln(N)), 1/N))", "1/N"),
@@ -525,51 +457,120 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         f"epsilon - sqrt({RHO}*ln(1/delta)) - {RHO}/4 + 5*sqrt(sqrt({RHO}))", "0"),
     "FL-C4b": ("epsilon delta q rho", "epsilon + 5*sqrt(sqrt(rho)) < sqrt(rho*ln(1/delta)) + rho/4",
         "ln(1 - delta + delta*((1 - q)*(1 - q)/q + q*q/(1 - q)))", "rho/2"),
+    "FL-ABS": ("s d m", "1 <= s < d and m in POWERS",  # J_0 over Theorem 3.2's term, s = s*
+        f"2*sqrt(iv(2))*s*{PSI_0}*ln(d)/ln(d/s)", "10**6*s*ln(d)"),
+    "FL-R1": ("s d m epsilon delta", "d > 1 and m in POWERS",  # s = s*, T >= e^(m - 1)
+        "(exp((m - 1)/2) - 1)*2*s*sqrt(ln(d))", "10**6*" + J_0),
+    "FL-S6A": ("K rho beta scale", "1 < K and K.denominator == 1",  # P(gap <= h) <= h/scale
+        "1/scale", "K*(K - 1)/2/sqrt(PI*sum(x*y*rho**abs(i - j)"  # some pair is h-near
+        " for i, x in enumerate(beta) for j, y in enumerate(beta)))"),
+    "FL-T5.6": ("s d m epsilon delta", "d > 1 and m in POWERS",  # alpha = 0, sigma = 1; Theorem H1
+        "exp((m - 1)/2)/12", f"10**6*(2*s*ln(d) + 2*s*sqrt(ln(d)) + {J_0})"),  # x_max = b_max = 1
+    "FL-T3.2": ("T s d epsilon delta", "1 <= s < d and delta < 1",  # any policy, x_max = b_max = 1
+        "sqrt(s*ln(1/delta))*ln(d/s)/epsilon/10**6", "2*T"),
+    "FL-T3.2 proof": ("bits s epsilon delta sigma", "sigma > 0",  # d = 2^bits s; any policy
+        "sqrt(s*ln(1/delta))*bits*ln(2)/epsilon/10**6",
+        "sigma*sqrt(s*bits*ln(2)*ln(1/delta)/(PI*exp(4*ln(20)/3)))/epsilon"),
+    "US-A2.3": ("j", "j.denominator == 1", "2*j + 1", "10**6"),  # Legendre: P_j(1)^2/E P_j^2
+    "US-L4.4": ("n h delta K",  # (a, b e_i), a^2 + b^2 = 1, b^2 = 1/(2h), tau = 1, T = nh
+        f"K - 1 < n*h/{HUB} and n*h < K*{HUB} and {HUB}*ln(1/delta)/(n*h) < 1/iv(16)"
+        " and 1 - 8/(n - 1) - n*exp(-h*K/3) > delta and h > 1",
+        "sqrt((1 - 1/(2*h))*(n - 1)/K)/4", f"28*sqrt({HUB}*ln(1/delta)/(n*h))/17"),
+    "US-L4.4 spectrum": ("n tau count delta K",  # n equally likely points, T = n tau
+        "K - 1 < 2*tau/ln(2) < K and ln(2)*ln(1/delta)/2 < tau*tau/16"
+        " and 1 - exp(-n*comb(int(n*tau*K), int(count))/n**int(count)"
+        "*exp((n*tau*K - count)*ln(1 - 1/n))) > delta",
+        "2*tau/(count/K + tau)", "1 + 28*sqrt(ln(2)*ln(1/delta)/2)/17/tau"),
+    "US-S4-identical": ("T K at", "T % 1 == K % 1 == 0",
+        "sum(p for k, p in coins(T*K) if k == K*at)", "sum(p for k, p in coins(T) if k == at)"),
+    "US-S4-same": ("T K tau", "tau > 0",  # f = 1 at two points; E n^2 and E n of n ~ Bin(T, 1/2)
+        "sum(p*(T*(T + 1)/4/(k/K + tau)**2 - T/(k/K + tau) + 1) for k, p in coins(T*K))",
+        "20*sum(p*(tau/(k + tau))**2 for k, p in coins(T))"),
     "US-N1": ("T tau delta constant", "constant >= 1 and ln(1/delta)/(32*constant) < sqrt(sqrt(T))",
         "sqrt(ln(1 + T/tau)/2*ln(1/delta)/(T*tau))", "1/4"),
     "US-S3-variance": ("tau", "tau < 1", "(1 - 1/(1 + tau))/tau", "1 - 1/(1 + tau)"),
     "US-A2.7": ("ratio delta", "delta < 1", "1 - 2*(ratio + ln(1/delta))/sqrt(2*PI)", "delta"),
+    "US-L6.2": ("B norm tau delta x z",  # T = K = 1, f = norm k(., 0); x_1 and z_1 in ranges
+        "norm < B and (x[1] - x[0])*(z[1] - z[0]) > delta and x[1] > x[0] and ln(1 + 1/tau) > 2",
+        "norm*gap(tau, 1, *(Interval(COSINE[v], COSINE[u]) for u, v in (x, z)))",
+        "beta_1(delta, B, tau)*sqrt(ln(1 + 1/tau)/2)"),
+    # For every T at once, epsilon = share gamma_T/T; f = k(., 0)/2, no noise, L_f >= pi/4, tau =
+    # B = D_0 = 1, |U_T| = 2T: gamma_T <= ln(1 + T/2) <= sqrt(T/2), so sqrt(gamma_T/T) <= T^(-1/4),
+    # and ln T <= 4/e T^(1/4); beta_1 of delta/(24 T) grows by `slope` when ln T grows by ln 2.
+    "US-T4.1": ("share delta L_f", "delta < 1 and L_f > Fraction(11, 14)", "0",
+        "10*(11/iv(3) + beta_1(delta/24, 1, 1) + 3*(beta_1(delta/48, 1, 1)"
+        " - beta_1(delta/24, 1, 1))/(2*ln(2)))"
+        " + 1296/iv(13)/share*(ln(5184*L_f*share/13) + ln(3/delta))"),
     "US-S8.2-uniform": ("n delta", "n.denominator == 1", "1 - (1 - delta)**int(n)", "delta"),
     "US-S6.3-norm": ("a b e tau", "e*e < (a - tau)*(b - tau) and 81*e*e < a*b and tau < b < a",
         "sqrt(((a - tau)/a)**2 + (e/b)**2)", "iv(5)/3"),
+    "US-S6.3-variance": ("tau root", "root >= 100",  # circle, root^2 = T lambda_1/tau, for all T
+        "tau*(root*PI - 4)", "216*PI*root/13"),
     "US-S7.1": ("n tau", "n in POWERS", "1/(1/n + tau)", "54*ln(1 + 1/tau)/26"),
+}  # fmt: skip
+HELPERS = {  # normal: at most P(N(0, 1) > x), density = e^(-x^2/2); union: of independent events
+    "normal": lambda x, density: density / sqrt(2 * PI) / x * (1 - 1 / (x * x)),
+    "union": lambda m: m * (1 - m / 2) if m < 1 else -1,  # equal chances with sum m; Bonferroni
+    "logit": lambda p: ln(p / (1 - p)),
+    "P": lambda p, w, some: sum(p[int(a)] * w[int(a)] for a in some) / dot(p, w),
+    "distance": lambda p, q, factor: max(  # delta at e^epsilon = factor, of two laws
+        sum(max(0, u - factor * v) for u, v in zip(*pair, strict=True))
+        for pair in ((p, q), (q, p)) if min(p + q) >= 0 and sum(p) == sum(q) == 1),
+    "coins": lambda n: [(k, Fraction(comb(int(n), k), 2 ** int(n))) for k in range(int(n) + 1)],
+    "gap": lambda tau, w, x, z: iv(((1 + x * w) / 2 * (((1 + x * w) / 2  # at least mubar - mu
+        - (1 + z * w) * (1 + z * x) / 4 / (tau + (1 + z * z) / 2)) / tau
+        - 1 / (tau + (1 + x * x) / 2))).lo),
+    "beta_1": lambda delta, B, tau: (  # Lemma 6.2, R = 0, with F^2 = 2 where that makes it larger
+        (sqrt(Fraction(324, 13) * B**3) + Fraction(162, 52)) * ln(8 / delta)
+        + Fraction(28, 17) * ln(4 / delta) / tau + 2 * B * sqrt(Fraction(216, 13) * tau)),
+    "lead": lambda x, y: x[0] / x[1] - y[0] / y[1],
 }  # fmt: skip
 
 
-def normal(x, density):
-    """A lower bound on P(N(0, 1) > x), e^(-x^2/2) = density."""
-    return density / sqrt(2 * PI) / x * (1 - 1 / (x * x))
+def worst(law, arms):
+    """KL-S4.4-baselines: the largest ratio of law(lead in the mean) over one record, 0 or 1."""
+    p, found = law(HELPERS["lead"](*arms)), []
+    for i, k, one in product(range(2), (1, -1), (0, 1)):  # the arm, one more or less, its reward
+        other = ((w + k * one * (i == j), n + k * (i == j)) for j, (w, n) in enumerate(arms))
+        q = law(HELPERS["lead"](*other))
+        found += [p / q, q / p, (1 - p) / (1 - q), (1 - q) / (1 - p)]
+    return Interval(max(x.lo for x in found), max(x.hi for x in found))
 
 
-def union(m):
-    """A lower bound on P(one of some independent events), of equal probabilities with sum m."""
-    need(m < 1, "Bonferroni's bound is not increasing there")
-    return m * (1 - m / 2)
+def stays(growth):
+    """HU-L23, t = 5, no rewards: P(|noise of arm 2| > 3 ln 5/eps | it stays), growth = e^eps.
+
+    It leaves by winning rounds 3 and 4: theta ~ Beta(m + 1, 2 - m), m = clip(noise + 3 ln t/eps)
+    to [0, 1]. m rises with the noise, and the chance of arm 2 is 1/2 + (m_2 - m_1)/3 at 0 and 1.
+    """
+    low, high = Fraction(1, 128), 1 - growth / 54  # m = 0 in both rounds; m = 1; else in between
+    classes = [(low, 0, 0), (1 - low - high, 0, 1), (high, 1, 1)]
+    stay = lambda m, m_2: 1 - (Fraction(1, 2) + Fraction(m_2 - m, 3)) ** 2
+    least = sum(p * stay(m, m_2) for p, m, _ in classes for m_2 in (0, 1)) / 250
+    return least / sum(p * q * stay(m, m_2) for p, _, m in classes for q, m_2, _ in classes)
 
 
 def numeric(theorem, **given):
     names, hypothesis, left, right = NUMERIC[theorem]
     need(set(given) == set(names.split()), f"parameters: {names}")
     need(all(x >= 0 for x in given.values() if isinstance(x, Fraction)), "a negative parameter")
-    known = globals() | given
+    known = globals() | HELPERS | given
     need(eval(hypothesis, known), "the hypothesis of the statement fails")
     return {"left": iv(eval(left, known)), "right": iv(eval(right, known))}
 
 
-STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {
-    "KL-P1b": proposition_1b, "KL-L1-partition": lemma_1_at_one_data_set, "FL-LA.2": peeling,
-    "KL-S4.4-inexact": inexact, "KL-S4.4-composition": composition, "US-T4.1": theorem_8_2,
-    "FL-S4": niht, "FL-T5.1": niht, "FL-RDP": niht, "US-L6.2": lemma_6_2, "HU-T8": rnm_ftnl,
-    "HU-ABS": rnm_ftnl,
-}  # fmt: skip
-WORDS = ("claim", "reading", "statement", "fails", "step")  # for people
+STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
+STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
+STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)
 
 
 def check(path):
     """One line on what the certificate proves."""
     c = json.loads(path.read_text(encoding="utf-8"))
-    claim, reading, _, fails, _ = (c.pop(name) for name in WORDS)
-    label = claim + ("" if reading == "printed" else f".{reading}")
+    c.pop("python", None)  # for people, as are three of these
+    claim, reading, _, fails, _ = map(c.pop, ("claim", "reading", "statement", "fails", "step"))
+    plain = re.sub(r"\W+", "-", reading).strip("-")  # as a file's name
+    label = claim + ("" if reading == "printed" else f".{plain}")
     need(path.name == f"{label}.json", f"the file of {label} is {label}.json")
     need(claim.startswith(c["theorem"].split()[0]), "another claim's theorem")
     given = {name: exact(x) for name, x in c.pop("given").items()}

@@ -93,7 +93,7 @@ def test_lemma_1_if_the_rest_is_unlikely_everywhere(check):
     for _ in range(60):
         w, v = sorted(rational(source, 0.1, 3) for _ in range(2))
         sides = check.STATEMENTS["KL-L1-partition"](
-            theorem="KL-L1-partition", safe=[1], event=[source.randint(0, 1)],
+            theorem="KL-L1-partition", safe=(F(1),),
             pi0=(F(1, 2), F(1, 2)), weights=(v, F(1)), weights_there=(w, F(1)),
         )  # fmt: skip
         assert not sides["left"] > sides["right"]
@@ -104,7 +104,7 @@ def test_composition_with_k_the_number_of_draws(check):
     for _ in range(60):
         draws, rare = F(source.randint(1, 200)), F(source.randint(1, 99), 100)
         sides = check.STATEMENTS["KL-S4.4-composition"](
-            theorem="", draws=draws, rare=rare, k=draws, slack=F(1, 1000)
+            theorem="KL-S4.4-composition", draws=draws, rare=rare, k=draws, slack=F(1, 1000)
         )
         assert not sides["left"] > sides["right"]
 
@@ -119,7 +119,7 @@ def test_inexact_policies_in_the_pure_case(check):
         error = rational(source, 1, 3)
         try:
             sides = check.STATEMENTS["KL-S4.4-inexact"](
-                theorem="", event=[source.randint(0, 1)], factor=factor, error=error,
+                theorem="KL-S4.4-inexact", factor=factor, error=error,
                 delta=F(0), **given,
             )  # fmt: skip
         except check.Refused:
@@ -186,6 +186,24 @@ TRUE = {  # parameters at which the inequality of a refuted statement is true
     "US-S7.1": {"n": F(1024), "tau": F(1)},
     "US-S6.3-norm": {"a": F(400), "b": F(1), "e": F(1), "tau": F(1, 2)},
     "KL-C21": {"n": F(10), "l": F(3)},
+    "KL-S4.2": dict.fromkeys(("d", "R", "eta", "beta0"), F(1))
+    | {"n": F(10**30), "l": F(10**8), "small": F(1, 1000)},  # l far below n^(1/3)
+    "HU-S5-minimax": {"bits": F(10), "T": F(100), "epsilon": F(1)},
+    "HU-S7-bound": {"bits": F(10**6)},
+    "HU-S7-witness": {"levels": F(8), "copies": F(1)},
+    "HU-T9": {"K": F(10), "gap": F(1, 10), "epsilon": F(1, 100)},
+    "FL-ABS": {"s": F(5), "d": F(400), "m": F(64)},
+    "FL-R1": {"s": F(5), "d": F(400), "m": F(32), "epsilon": F(1), "delta": F(1, 100)},
+    "FL-T5.6": {"s": F(1), "d": F(400), "m": F(16), "epsilon": F(1), "delta": F(1, 100)},
+    "FL-T3.2": {"T": F(10**4), "s": F(5), "d": F(400), "epsilon": F(1), "delta": F(1, 100)},
+    "FL-S6A": {"K": F(2), "rho": F(0), "beta": (F(1),), "scale": F(10)},
+    "US-A2.3": {"j": F(10)},
+    "US-L4.4 spectrum": dict(
+        zip(("n", "tau", "count", "delta", "K"), map(F, (10**6, 4, 40, F(1, 10), 12)), strict=True)
+    ),
+    "US-S4-identical": {"T": F(2), "K": F(2), "at": F(1)},
+    "US-S4-same": {"T": F(16), "K": F(2), "tau": F(1)},
+    "US-S6.3-variance": {"tau": F(1), "root": F(100)},
 }
 
 
@@ -199,7 +217,7 @@ def test_bounds_of_normal_tails(check):
     """From below, against the complementary error function."""
     for x in (1.5, 2.0, 3.0, 6.0):
         exact = F(x)
-        found = check.normal(check.iv(exact), check.exp(-exact * exact / 2))
+        found = check.HELPERS["normal"](check.iv(exact), check.exp(-exact * exact / 2))
         true = math.erfc(x / math.sqrt(2)) / 2
         assert 0.5 * true < float(found.lo) <= float(found.hi) < true
     pi = F(31415926535897932384626433832795, 10**31)  # to 31 digits

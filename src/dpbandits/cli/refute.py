@@ -1,55 +1,107 @@
 """`dpbandits refute ID`: a refutation as a page that a person can follow, with Python to paste."""
 
+import csv
 import importlib
 import json
+from pathlib import Path
 from typing import Any
 
-from dpbandits.cli.snippets import snippet
+from dpbandits.cli.listing import LEDGER, known, names
+from dpbandits.cli.snippets import reading_of_tables, snippet
 from dpbandits.core.errors import InputError
-from dpbandits.core.ledger import CLAIMS, PRINTED, Claim, certificate_path, get_claim
+from dpbandits.core.ledger import Claim, certificate_path, get_claim
+from dpbandits.core.plaintext import plain
+from dpbandits.pipeline.formal import theorems
 
 PARTS = {
     "data": "Data set D",
     "neighbour": "Its neighbour D'",
-    "safe": "Safe actions I",
     "event": "Event E",
     "first": "Whose law comes first",
+}
+REFUTED = ("violated", "rejected")
+SHOWN = {  # column of the ledger -> what it is called on the page of a row without certificate
+    "scope": "Looked at",
+    "measured": "Found",
+    "bound": "Where the statement allows",
+    "confidence": "Confidence",
+    "counterexample": "Counterexample",
+    "proof_step": "The step of the proof that fails",
+    "repaired": "True instead",
 }
 
 
 def refute(options) -> None:
-    pages = certificates(options.claim)
+    claim = get_claim(known("claims", options.claim)["name"])
+    proofs = certificates(claim)
+    named = {(proof["claim"], proof["reading"]) for proof in proofs}
+    rows = [row for row in _refuted_rows() if (row["id"], row["reading"]) not in named]
+    others = [row for row in rows if row["id"] == claim.id]
+    if not proofs and not others:
+        words = f"its rows in {LEDGER} stand" if LEDGER.is_file() else f"there is no {LEDGER} here"
+        raise InputError(f"refute: '{claim.id}' is not refuted: {words}; see dpbandits list claims")
     if options.json:
-        print(json.dumps(pages, indent=1, ensure_ascii=False))
+        print(json.dumps(proofs + others, indent=1, ensure_ascii=False))
         return
-    print("\n\n".join(page(certificate) for certificate in pages))
+    print("\n\n".join([*map(page, proofs), *map(row_page, others)]))
 
 
-def certificates(id: str) -> list[dict[str, Any]]:
-    """The certificates of a claim: of its printed reading, or of others."""
-    claim = get_claim(id)
-    id = claim.id
-    made = {name: make for name, make in _made(claim).items() if claim_of(name) == id}
-    if not made:
-        known = [name for other in CLAIMS.all().values() for name in _made(other)]
-        refuted = ", ".join(sorted({claim_of(name) for name in known}))
-        raise InputError(f"refute: '{id}' has no certificate; allowed: {refuted}")
-    return [
-        {"claim": id, "reading": name[len(id) + 1 :] or PRINTED}
-        | {"statement": f"{claim.where}: {claim.statement}"}
-        | make()
-        for name, make in made.items()
-    ]
-
-
-def _made(claim: Claim) -> dict:
-    module = claim.certificates
-    return importlib.import_module(module).REFUTATIONS if module else {}
+def certificates(claim: Claim) -> list[dict[str, Any]]:
+    """Of the printed reading, or of others, named as the published ledger names them."""
+    if not claim.certificates:
+        return []
+    rows = {certificate_path(row["id"], row["reading"]): row for row in _refuted_rows()}
+    found = []
+    for name, make in importlib.import_module(claim.certificates).REFUTATIONS.items():
+        if claim_of(name) == claim.id:
+            row = rows.get(f"certificates/{name}.json", {})
+            reading = row.get("reading") or name[len(claim.id) + 1 :] or "printed"
+            said = row.get("statement") or f"{claim.where}: {claim.statement}"
+            found.append({"claim": claim.id, "reading": reading, "statement": said} | make())
+    return found
 
 
 def claim_of(name: str) -> str:
     """ID of ID or ID.READING (KL-S4.4-inexact has a dot of its own)."""
-    return max((id for id in CLAIMS.all() if f"{name}.".startswith(f"{id}.")), key=len, default="")
+    return max((id for id in names("claims") if f"{name}.".startswith(f"{id}.")), key=len)
+
+
+def _refuted_rows() -> list[dict[str, str]]:
+    """Of the published ledger; none outside of a checkout."""
+    if not LEDGER.is_file():
+        return []
+    with LEDGER.open(newline="", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if row["verdict"] in REFUTED]
+
+
+def stands_on(row: dict[str, str]) -> str:
+    """What there is in place of a certificate."""
+    proved = [
+        f"{theorem['theorem']} in {theorem['file']}"
+        for theorem in theorems()
+        if (theorem["claim"], theorem["reading"], theorem["kind"])
+        == (row["id"], row["reading"], "refutes")
+    ]
+    if proved:
+        return f"checked by Coq: {', '.join(proved)}"
+    if row["method"] == "statistical":
+        return "none: the row is statistical, and no exact computation can stand in for a sample"
+    return f"none; method {row['method']}"
+
+
+def row_page(row: dict[str, str]) -> str:
+    """A refuted row without a certificate: what was seen, where, and how to look at it."""
+    parts = "".join(f"\n\n{what}:\n  {row[name]}" for name, what in SHOWN.items() if row[name])
+    evidence = [path for path in row["evidence"].split(";") if path]
+    tables = [path for path in evidence if Path(path).suffix == ".csv"]
+    code = f"\n\nIn Python, to paste:\n\n{reading_of_tables(tables)}" if tables else ""
+    return (
+        plain(
+            f"{row['id']}, {row['reading']}: {row['verdict']}\n{row['statement']}\n\n"
+            f"Certificate: {stands_on(row)}{parts}\n\nEvidence: {', '.join(evidence)}"
+        )
+        + code
+    )
 
 
 def page(certificate: dict[str, Any]) -> str:

@@ -3,9 +3,10 @@
 certificates/check.py reads them and shares no code with this package; see docs/trust.md.
 """
 
+import math
+import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from types import SimpleNamespace
 
 from flint import arb, fmpq
 
@@ -53,15 +54,30 @@ def certificate(theorem: str, *, fails: str, step: str, given: dict, enclosures:
     return words | parts | {"enclosures": enclosures}
 
 
-def numeric(theorem: str, fails: str, step: str, given: dict, sides) -> dict:
-    """An inequality between numbers: sides(g) = (left, right), g the parameters as balls."""
-    balls = {name: _balls(x) for name, x in given.items()}
-    left, right = (arb(x) for x in sides(SimpleNamespace(**balls)))
-    enclosures = {"left": enclosure(left), "right": enclosure(right)}
-    return certificate(theorem, fails=fails, step=step, given=given, enclosures=enclosures)
+def inequality(theorem: str, fails: str, step: str, given: dict, python: str) -> dict:
+    """An inequality between numbers: `python` computes both sides, `left` and `right`.
+
+    It is run on balls here, ratios of whole numbers being exact; a reader may run it in floating
+    point, so it stands in the file.
+    """
+    names = FUNCTIONS | {"pi": arb.pi()} | {name: _rationals(x) for name, x in given.items()}
+    exec(RATIO.sub(r"fmpq(\1, \2)", python), names)
+    sides = {name: enclosure(arb(names[name])) for name in ("left", "right")}
+    lines = python.strip().splitlines()
+    return certificate(theorem, fails=fails, step=step, given=given, python=lines, enclosures=sides)
 
 
-def _balls(x):
+RATIO = re.compile(r"(?<![\w.])(?<!\*\* )(\d+) / (\d+)\b")
+FUNCTIONS = {
+    "fmpq": fmpq,
+    "exp": lambda x: arb(x).exp(),
+    "log": lambda x: arb(x).log(),
+    "sqrt": lambda x: arb(x).sqrt(),
+    "comb": math.comb,
+}
+
+
+def _rationals(x):
     if isinstance(x, list | tuple):
-        return [_balls(y) for y in x]
-    return arb(fmpq(Fraction(x).numerator, Fraction(x).denominator))
+        return [_rationals(y) for y in x]
+    return fmpq(Fraction(x).numerator, Fraction(x).denominator)

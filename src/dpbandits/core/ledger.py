@@ -12,6 +12,7 @@ stand in the place of a statement that is false: `repaired`, with a verdict of i
 """
 
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -173,7 +174,9 @@ def get_claim(id: str) -> Claim:
 
 
 def certificate_path(id: str, reading: str) -> str:
-    return f"certificates/{id}.json" if reading == PRINTED else f"certificates/{id}.{reading}.json"
+    """Where it stands; what is no letter, digit or underscore in a reading becomes a hyphen."""
+    plain = re.sub(r"\W+", "-", reading).strip("-")
+    return f"certificates/{id}.json" if reading == PRINTED else f"certificates/{id}.{plain}.json"
 
 
 def row(claim: Claim, verdict: Verdict) -> dict[str, str]:

@@ -13,7 +13,7 @@ from dpbandits.audit.balls import ball, policy, precisely
 from dpbandits.core.certificates import certificate, promise, text
 from dpbandits.offline import theory
 from dpbandits.offline.claims.numbers import NUMERIC, refuted
-from dpbandits.offline.engine.refuted_cases import CASES, EVEN
+from dpbandits.offline.engine.refuted_cases import CASES
 
 PURE = "P(E; first data set) <= e^epsilon P(E; the other)"
 APPROXIMATE = "P(E; first data set) <= e^epsilon P(E; the other) + delta"
@@ -73,6 +73,7 @@ def _bound(theorem: str, g: dict, f: dict) -> theory.Bound:
     floor = (f.get("l"), g.get("penalty"))
     return {
         "KL-T1 approx": lambda: theory.theorem1_approx(arms, f["most"], eta, beta0, g["N0"]),
+        "KL-R1": lambda: theory.Bound(g["loss"], g["rest"]),  # (eps, delta) on the way to (0, 0)
         "KL-C1": lambda: theory.corollary1(arms, f["most"], eta, beta0, g["k"]),
         "KL-T2 pure-appendix": lambda: theory.theorem2_pure_appendix(*rows, f["l"], eta, beta0),
         "KL-T2 approx": lambda: theory.theorem2_approx(
@@ -127,82 +128,7 @@ def _rows(rows: list) -> list:
     return [[x if i in whole else text(x) for i, x in enumerate(row)] for row in rows]
 
 
-# --- statements on any mechanism ----------------------------------------------------------------
-
-
-@precisely
-def _counting() -> dict:
-    sizes = {"epsilon": 1, "delta": F(1, 10)}
-    allowed = ball(sizes["epsilon"]).exp() * ball(sizes["delta"])
-    return certificate(
-        "KL-P1b",
-        fails="P(E; D) <= e^epsilon P(E; D') + e^epsilon delta",
-        step="no proof is printed; data sets of different sizes are never linked by swaps",
-        given=sizes,
-        data=[["a", 1], ["b", 1]],
-        neighbour=[["a", 1]],
-        event=2,
-        enclosures=promise(1, 0, ball(sizes["epsilon"]), allowed),
-    )
-
-
-@precisely
-def _partition() -> dict:
-    """Action 1 is safe and never moves; action 0 is unlikely at D, likely at D'."""
-    weight = F(1, 1024)
-    rare = ball(weight / (1 + weight))
-    return certificate(
-        "KL-L1-partition",
-        fails="P(E; D') <= P(E; D) + delta0, epsilon being 2 Delta/eta = 0",
-        step="Delta bounds nothing on the unlikely actions, yet their sum at D' is bounded by it",
-        given={"pi0": EVEN, "weights": (weight, 1), "weights_there": (1 / weight, 1)},
-        safe=[1],
-        event=[0],
-        enclosures=promise(1 - rare, rare, arb(0), rare),
-    )
-
-
-@precisely
-def _inexact() -> dict:
-    """The inexact policy doubles the probability of an action without records at D'."""
-    rare = F(1, 10)
-    given = {
-        "here": (rare, 1 - rare),
-        "there": (0, 1),
-        "rough": (2 * rare, 1 - 2 * rare),
-        "rough_there": (0, 1),
-        "factor": 1 / (1 - rare),
-        "error": 2,
-        "delta": rare,
-    }
-    epsilon = ball(given["factor"] * given["error"] ** 2).log()
-    return certificate(
-        "KL-S4.4-inexact",
-        fails="P(E; D) <= e^(epsilon + 2 epsilon^) P(E; D') + delta",
-        step="called straightforward: the way through the exact policy also multiplies delta",
-        given=given,
-        event=[0],
-        enclosures=promise(ball(2 * rare), arb(0), epsilon, ball(rare)),
-    )
-
-
-@precisely
-def _composition() -> dict:
-    draws, rare, k, slack = 1000, F(1, 10000), 1, F(1, 1000)
-    return certificate(
-        "KL-S4.4-composition",
-        fails="P(the rare action is seen; D') <= e^epsilon 0 + k delta + delta'",
-        step="k stands for the number of draws in the source, not for a constant",
-        given={"draws": draws, "rare": rare, "k": k, "slack": slack},
-        enclosures=promise(ball(1 - (1 - rare) ** draws), 0, 0, ball(k * rare + slack)),
-    )
-
-
 REFUTATIONS = {
     **{claim: partial(_policy_certificate, claim) for claim in CASES},
-    "KL-P1b": _counting,
-    "KL-L1-partition": _partition,
-    "KL-S4.4-inexact": _inexact,
-    "KL-S4.4-composition.k-constant": _composition,
     **{claim: partial(refuted, claim) for claim in NUMERIC},
 }

@@ -58,6 +58,13 @@ class Case:
 CASES = {
     "KL-T1-approx": Case("KL-T1 approx", {**_BANDIT, "N0": 400}, *_RARE, LEADER),
     "KL-C1": Case("KL-C1", {**_BANDIT, "k": 25}, *_RARE, LEADER),
+    "KL-R1": Case(
+        "KL-R1",
+        {**_BANDIT, "eta": F(1, 10**4), "loss": 500, "rest": 1 - F(1, 10**6)},
+        [[0, 1, 2], [1, 0, 10**8 - 2]],
+        [[0, 1, 1], [1, 0, 10**8 - 2]],
+        "the remark takes (12) for granted",
+    ),
     "KL-T2-pure-appendix": Case(
         "KL-T2 pure-appendix",
         _linear(F(1, 20), F(1, 10), LINE),

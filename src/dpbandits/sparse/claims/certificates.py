@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from flint import arb
 
 from dpbandits.audit.balls import ball, precisely
-from dpbandits.core.certificates import certificate, numeric, promise, text
+from dpbandits.core.certificates import certificate, inequality, promise, text
 
 NOISE = {"s": 10, "epsilon": 10, "delta": F(1, 100)}
 REACH = {"x_max": F(173, 50), "b_max": F(343839, 100000), "R": F(123, 10)}  # about Section 6's
@@ -86,95 +86,162 @@ def first_step(claim: str) -> dict:
     )
 
 
+_XI = "xi = {} * 2 * sqrt(3 * s * log(1 / delta)) / epsilon  # Algorithm 3"
+_TAIL = """
+def tail(x, density):  # at most P(N(0, 1) > x), density = e^(-x^2/2)
+    return density / sqrt(2 * pi) / x * (1 - 1 / x**2)
+"""
+_PSI_0 = "psi = m * (m + 1) * (2 * m + 1) / 6  # Psi_0(T), m = floor(ln T) + 1"
+BETA = tuple(F(b, 100000) for b in (74843, 63701, 63445, 69641, 71992))  # Section 6, s* = 5
 TINY = F(1, 100)  # noise of the lemmas, at most: its rows may hold anything below
-
-
-def _normal_tail(x: arb, density: arb) -> arb:
-    """At most P(N(0, 1) > x), e^(-x^2/2) = density."""
-    return density / (2 * arb.pi()).sqrt() / x * (1 - 1 / x**2)
-
-
-def _union(m: arb) -> arb:
-    """At most the probability of one of independent events of small equal chances, m their sum."""
-    return m * (1 - m / 2)
-
-
-def _crho(g) -> tuple:
-    rho = (4 * arb(20).log() / 3).exp() * g.epsilon**2 / -g.delta.log()
-    root = rho.sqrt()
-    return g.epsilon - (rho * -g.delta.log()).sqrt() - rho / 4 + 5 * root.sqrt(), 0
-
-
-NUMERIC = {
+NUMERIC = {  # claim: what would have to hold, the step that fails, parameters, both sides
     "FL-LD.1": (
         "left <= right of (8), s = 3 coordinates kept of 3",
         "the hypothesis s <= |I| of Cai et al. 2021, Lemma A.3, was dropped",
         {"v": [1, 1, 0], "v_hat": [1, 0, 0], "inside": [0, 1], "s_hat": 1, "c": 1}
         | {"worst": 3 * TINY**2},
-        lambda g: (0, (1 + 1 / g.c) * -1 / (2 - g.s_hat) * 1 + 4 * (1 + g.c) * g.worst),
+        """
+left, size, s = 0, len(inside), len(v)  # all of v is kept
+right = (1 + 1 / c) * (size - s) / (size - s_hat) * sum((x - y) ** 2 for x, y in zip(v, v_hat))
+right += 4 * (1 + c) * worst
+""",
     ),
     "FL-LD.2": (
         "|P_s(theta) - theta*|^2 <= a |theta - theta*|^2 + b, theta = theta*, s = 1",
         "Lemma D.1 is applied with s^ = s*, which must not exceed s",
         {"theta": [1, 1, 0], "release": TINY, "c": 1, "c1": 1, "c2": 1, "worst": TINY**2},
-        lambda g: (1 + g.release**2, (1 + g.c1) * g.release**2 + 4 * 2 * 2 * (1 + g.c) * g.worst),
+        """
+left = sum(x * x for x in theta) - max(x * x for x in theta) + release**2  # one is kept
+right = (1 + c1) * release**2 + 4 * (1 + 1 / c1) * (1 + 1 / c2) * (1 + c) * worst
+""",
     ),
     "FL-P5.5": (
         "|estimate - beta*|^2 <~ 0 at sigma = 0, though the noise has scale xi > 0",
         "R^2 = (x_max b_max + sigma sqrt(2 ln N))^2 is replaced by sigma^2 in the statement",
-        {**NOISE, "eta": ETA, "n": ROWS, "x_max": REACH["x_max"], "b_max": 4}
-        | {"beta": [F(b, 100000) for b in (74843, 63701, 63445, 69641, 71992)]},
-        lambda g: (_scale(ETA * 2 * REACH["x_max"] * 4 / ROWS, **NOISE), 0),
+        {**NOISE, "eta": ETA, "n": ROWS, "x_max": REACH["x_max"], "b_max": 4, "beta": BETA},
+        _XI.format("eta * 2 * x_max * b_max / n") + "\nleft, right = xi, 0  # sigma = 0",
     ),
     "FL-T4.1c": (
         "both sides of step (c) are equal (here: their squares)",
         "the coordinates of theta^m outside of I_m are dropped, but the Hessian moves those inside",
         {"h11": 1, "h12": F(1, 2), "h22": 1, "eta": F(1, 3), "target": 1, "m1": 0, "m2": 2},
-        lambda g: (
-            (g.m1 - g.eta * (g.h11 * (g.m1 - g.target) + g.h12 * g.m2) - g.target) ** 2,
-            ((1 - g.eta * g.h11) * (g.m1 - g.target)) ** 2,
-        ),
+        """
+left = (m1 - eta * (h11 * (m1 - target) + h12 * m2) - target) ** 2
+right = ((1 - eta * h11) * (m1 - target)) ** 2
+""",
     ),
     "FL-B1": (
         "the psi_2 norm of X = L e_1 is at most sqrt(L/ln 2)",
         "the square root covers L too: the norm is L/sqrt(ln 2)",
         {"L": 4},
-        lambda g: (g.L / arb(2).log().sqrt(), (g.L / arb(2).log()).sqrt()),
+        "left, right = L / sqrt(log(2)), sqrt(L / log(2))",
     ),
     "FL-E2": (
         "P(|gradient|_inf > 2 sigma x_max sqrt(ln d/N)) <= 2 e^(-2 ln d), orthogonal columns",
         "the union over the d coordinates takes a factor d, which the bound does not have",
         {"d": 512},
-        lambda g: (_union(2 * g.d * _normal_tail(2 * g.d.log().sqrt(), 1 / g.d**2)), 2 / g.d**2),
+        _TAIL
+        + """
+m = 2 * d * tail(2 * sqrt(log(d)), 1 / d**2)
+left, right = m - m * m / 2, 2 / d**2
+""",
     ),
     "FL-E4": (
         "P(max |noise| > sigma sqrt(2 ln N)) <= 1/N, normal noise",
         "N exp(-(sigma sqrt(2 ln N))^2/(2 sigma^2)) is N/N = 1, not 1/N",
         {"N": 4096},
-        lambda g: (_union(2 * g.N * _normal_tail((2 * g.N.log()).sqrt(), 1 / g.N)), 1 / g.N),
+        _TAIL
+        + """
+m = 2 * N * tail(sqrt(2 * log(N)), 1 / N)
+left, right = m - m * m / 2, 1 / N
+""",
     ),
     "FL-Crho": (
         "the printed bound on rho_0 is beyond the root: f <= 0 there, f falling once it crosses 0",
         "the root is bounded by an expression that is smaller than it",
         {"epsilon": F(1, 10), "delta": F(1, 100)},
-        _crho,
+        """
+rho = exp(4 * log(20) / 3) * epsilon**2 / log(1 / delta)  # the printed bound on the root of f
+left, right = epsilon - sqrt(rho * log(1 / delta)) - rho / 4 + 5 * sqrt(sqrt(rho)), 0
+""",
     ),
     "FL-C4b": (
         "D_2 <= 2 rho_0/4 for an (epsilon, delta)-DP mechanism; rho is above rho_0",
         "approximate DP says nothing of Renyi divergences: a mechanism may fail with chance delta",
         {"epsilon": 1, "delta": F(1, 100), "q": F(1, 10**12), "rho": 12},
-        lambda g: (
-            (1 - g.delta + g.delta * ((1 - g.q) ** 2 / g.q + g.q**2 / (1 - g.q))).log(),
-            g.rho / 2,
-        ),
+        """
+assert epsilon + 5 * sqrt(sqrt(rho)) < sqrt(rho * log(1 / delta)) + rho / 4  # rho_0 < rho
+left, right = log(1 - delta + delta * ((1 - q) ** 2 / q + q**2 / (1 - q))), rho / 2
+""",
+    ),
+    "FL-ABS": (
+        "J_0(T) of Theorem 5.6 <= 10^6 s ln d times the private term of Theorem 3.2, s = s*, any T "
+        "with floor(ln T) + 1 = m",
+        "the ln^3 T of Psi_0 is left out (the list of contributions has it)",
+        {"s": 5, "d": 400, "m": 256},
+        f"{_PSI_0}\nleft, right = 2 * sqrt(2) * s * psi * log(d) / log(d / s), 10**6 * s * log(d)",
+    ),
+    "FL-R1": (
+        "I_0(T) <= 10^6 J_0(T), s = s*, any T with floor(ln T) + 1 = m",
+        "only s and d are compared",
+        {"s": 5, "d": 400, "m": 64, "epsilon": 1, "delta": F(1, 100)},
+        f"""
+{_PSI_0}
+left = (exp((m - 1) / 2) - 1) * 2 * s * sqrt(log(d))  # at T = e^(m - 1)
+right = 10**6 * psi * sqrt((2 * s) ** 3 * log(1 / delta)) * log(d) / epsilon
+""",
+    ),
+    "FL-S6A.no-margin": (
+        "h/scale <= P(gap <= h) for some h > 0 (were alpha = 1 to fail), over h: some pair of K "
+        "independent N(0, beta'Sigma beta) lies h-near, Sigma_ij = rho^|i-j|",
+        "none given: Gaussian contexts are taken for the hard case",
+        {"K": 3, "rho": F(1, 10), "beta": BETA, "scale": F(1, 2)},
+        """
+pairs = [(abs(i - j), x * y) for i, x in enumerate(beta) for j, y in enumerate(beta)]
+variance = sum(rho**k * xy for k, xy in pairs)
+left, right = 1 / scale, K * (K - 1) / 2 / sqrt(pi * variance)
+""",
+    ),
+    "FL-T5.6": (
+        "sqrt(T)/12, which every policy regrets on one of two instances (Theorem H1), <= 10^6 ((s "
+        "+ s*) ln d + I_0 + J_0): alpha = 0, s = s*, sigma = x_max = b_max = 1, any T with "
+        "floor(ln T) + 1 = m; I_0 without its 1/sqrt(T)",
+        "E.3.1 has T^((1-alpha)/2) - 1; the statement moved the -1 into the exponent",
+        {"s": 1, "d": 400, "m": 64, "epsilon": 1, "delta": F(1, 100)},
+        f"""
+{_PSI_0}
+left = exp((m - 1) / 2) / 12  # at T = e^(m - 1)
+private = psi * sqrt((2 * s) ** 3 * log(1 / delta)) * log(d) / epsilon  # J_0
+right = 10**6 * (2 * s * log(d) + 2 * s * sqrt(log(d)) + private)
+""",
+    ),
+    "FL-T3.2": (
+        "10^-6 times the printed private rate <= 2 T, the largest regret of a policy that ignores "
+        "the data and is (0, 0)-JDP, x_max = b_max = 1",
+        "the choice of r: it grows like 1/epsilon, and the class then leaves |beta*|_1 <= b_max",
+        {"T": 10**4, "s": 5, "d": 400, "epsilon": F(1, 10**12), "delta": F(1, 100)},
+        "left, right = sqrt(s * log(1 / delta)) * log(d / s) / epsilon / 10**6, 2 * T",
+    ),
+    "FL-T3.2.proof": (
+        "10^-6 times the printed private rate <= T E|z'beta|, the regret of the worst policy on "
+        "the proof's class, d = s 2^bits",
+        "(6) takes regret = Omega(1/(r sqrt(s*)) sum E|beta_t - beta*|^2) without the factor "
+        "sigma_X = 1/sqrt(ln d)",
+        {"bits": 10**8, "s": 5, "epsilon": 1, "delta": F(1, 100), "sigma": F(1, 10)},
+        """
+L = bits * log(2)  # ln(d/s)
+rho = exp(4 * log(20) / 3) * epsilon**2 / (4 * log(1 / delta))
+left = sqrt(s * log(1 / delta)) * L / epsilon / 10**6
+right = 2 / sqrt(pi) * sqrt(s) * sqrt(sigma**2 * L / (16 * rho))  # 1/sqrt(ln d) and r cancel
+""",
     ),
 }
 
 
 @precisely
-def _numeric(claim: str) -> dict:
-    fails, step, given, sides = NUMERIC[claim]
-    return numeric(claim, fails, step, given, sides)
+def _numeric(name: str) -> dict:
+    theorem = name.removesuffix(".no-margin").replace(".proof", " proof")
+    return inequality(theorem, *NUMERIC[name])
 
 
 REFUTATIONS = {
