@@ -244,3 +244,18 @@ def test_a_crossing_is_settled_by_the_index_itself_also_at_a_trillion_rounds():
             wide = min(1000, found - first)
             assert all(leader(index, t) == arm for t in range(found - wide // 50, found))
     assert crossings > 300
+
+
+@pytest.mark.parametrize("name", ["adap-klucb", "adap-ucb", "anytime-lazy-ucb", "dp-se"])
+def test_the_order_of_the_arms_matters_to_adap_klucb_alone_and_early(name):
+    """Means of 400 runs within 5 standard errors of the difference from 10,000 rounds on (flake
+    rate below 1e-5 in all); at 300 rounds AdaP-KLUCB alone is far apart."""
+    means, at = (0.75, 0.625, 0.5, 0.375, 0.25), [300, 10**4, 10**6]
+    first, last = (
+        algorithms.run(name, {"means": list(m)}, 1.0, 10**6, range(400), at).regret
+        for m in (means, means[::-1])
+    )
+    apart = np.abs(first.mean(axis=0) - last.mean(axis=0))
+    error = np.sqrt((first.var(axis=0) + last.var(axis=0)) / 400) + 1e-9
+    assert np.all(apart[1:] <= 5 * error[1:])
+    assert (apart[0] > 50 * error[0]) == (name == "adap-klucb")
