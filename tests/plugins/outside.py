@@ -1,6 +1,7 @@
 """A paper's package, installed into a folder of its own: nothing of the checkout is touched."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,13 +13,15 @@ EXAMPLE = ROOT / "examples/gaussian-thompson"
 
 
 def install(folder: Path) -> dict[str, str]:
-    """Build and install a copy of the example below a folder; the environment that sees it."""
+    """Install a copy of the example below a folder, by the line of its README word for word (where
+    to is said by the environment); the environment that sees it."""
     ignored = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
-    copy = shutil.copytree(EXAMPLE, folder / "copy", ignore=ignored)
+    copy = shutil.copytree(EXAMPLE, folder / "examples" / EXAMPLE.name, ignore=ignored)
     site = folder / "site"
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--no-compile"]
-    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(copy)]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    line = re.search(r"^pip (install .*)$", (EXAMPLE / "README.md").read_text(), re.MULTILINE)
+    said = os.environ | {"PIP_TARGET": str(site), "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
+    command = [sys.executable, "-m", "pip", *line[1].split()]
+    subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder, env=said)
     shutil.rmtree(copy)  # what is seen is what was installed
     return os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{site}"}
 

@@ -7,6 +7,7 @@ import shutil
 
 import pandas as pd
 import pytest
+import yaml
 from outside import python
 from scratch import ROOT, Project
 
@@ -136,6 +137,55 @@ def test_a_new_paper_runs_to_its_report(scratch):
     scratch.run("--cores", "1", "--config", "papers=[my]", "scale=smoke")
     report = (scratch.folder / "results/smoke/report.html").read_text()
     assert "MY-1" in report
+
+
+README = (ROOT / "README.md").read_text()
+PLAN = """
+from dpbandits.core.algorithms import get_algorithm
+from dpbandits.pipeline.plan import load_plan
+plan = load_plan("smoke")
+entry, params = plan.study("hu", "full_information")
+cells = [c for job in plan.jobs_of("hu", "fig1") for c in job.cells if c.algorithm == "my-bandit"]
+print(len(plan.jobs_of("hu", "mine")), *{c.labels["setting"] for c in cells})
+print(*entry.algorithms(params))
+"""
+
+
+def test_what_readme_says_of_how_to_add_is_so(scratch):
+    """Its algorithm; and lines of the config: a setting, an experiment, a series of a study."""
+    path = re.search(r"The file, `(src/.*?)`", README)[1]
+    block = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
+    module, config = scratch.folder / path, scratch.folder / "config/hu.yaml"
+    before = {file: file.read_text() for file in (module, config)}
+    module.write_text(block)
+    scratch.python("-m", "ruff", "check", path)
+    paper = yaml.safe_load(before[config])
+    first, study = paper["experiments"]["fig1"], paper["studies"]["full_information"]["params"]
+    first["algorithms"].append("my-bandit")
+    first["settings"]["another"] = {"means": [0.9, 0.1]}
+    paper["experiments"]["mine"] = first | {"about": "a block of its own"}
+    study["series"].append({"id": "mine-too", "name": "my-bandit"})
+    config.write_text(yaml.safe_dump(paper, sort_keys=False))
+    try:
+        asked = ["--setting", '{"means": [0.7, 0.5]}', "--horizon", 50, "--seeds", 3]
+        asked += ["--output", "readme.csv"]
+        scratch.python(*COMMAND, "simulate", "my-bandit", *asked)
+        said = scratch.python("-c", PLAN).splitlines()
+    finally:
+        for file, text in before.items():
+            file.write_text(text)
+    table = pd.read_csv(scratch.folder / "readme.csv")
+    assert (table[table["t"] == 50]["regret"] > 0).all()
+    jobs, *labels = said[0].split()
+    assert int(jobs) == len(first["algorithms"])
+    assert "another" in labels
+    assert "my-bandit" in said[1].split()
+
+
+def test_the_cells_that_readme_names_are_those_that_are_written(scratch):
+    cell = re.search(r'`(show\("hu/my_figure".*?)`', README)[1]
+    assert json.dumps(cell)[1:-1] in (scratch.folder / "notebooks/hu/my_figure.ipynb").read_text()
+    assert "HU-MY1" in (scratch.folder / "notebooks/hu/theorems.ipynb").read_text()
 
 
 def test_the_readme_names_every_kind():

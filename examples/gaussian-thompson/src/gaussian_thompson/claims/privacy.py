@@ -13,7 +13,8 @@ ROUNDING = 1e-9
     statement="Thompson sampling with Gaussian posteriors is private as it is, and the more so "
     r"with pre-pulls and a larger variance: with $b$ pre-pulls of each of $K$ arms and variance "
     r"$c/(n_i+1)$, $T$ rounds are $\mu$-GDP with $\mu = \sqrt{N/(c(\max(b,1)+1))}$, "
-    r"$N = T - \max(Kb, 1)$ (the constants are derived here; the abstract prints none)",
+    r"$N = T - \max(Kb, 1)$ (derived by us, docs/proofs/TS.md: the abstract "
+    "has no constants, and the printed theorem was not seen)",
     kind="privacy",
     neighbours="one reward vector in [0,1]^K replaced",
     reads=("privacy",),
