@@ -34,6 +34,7 @@ from dpbandits.report.plots import plot_of
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
+MOST_BYTES, WORDS = 19_800_000, 2_500_000  # of the file; of what is neither picture nor file in it
 LONG = 300  # letters of a finding that are seen before it is unfolded
 SCRIPTS = ("page.js", "search.js", "plot.js")
 _PNG = "data:image/png;base64,"
@@ -60,7 +61,8 @@ def build(plan: Plan, snakemake_page: str) -> str:
     for row in ledger:
         if row["code"]:
             files[row["code"]] = source_of(row["module"]).read_text(encoding="utf-8")
-    inner = _captioned(inner, views)
+    held = {"files": _packed(files), "inner": _packed(_captioned(inner, views))}
+    spent = sum(map(len, held.values())) + sum(len(view["uri"]) for view in views) + WORDS
     return _template().render(
         front=front(ledger, views),
         papers=parts,
@@ -72,9 +74,8 @@ def build(plan: Plan, snakemake_page: str) -> str:
         facts=run_facts(plan),
         times=rule_times(plan),
         results=plan.places.results,
-        files=_packed(files),
-        inner=_packed(inner),
-        pdfs={view["pdf"]: _bytes_of(view["pdf"]) for view in views if Path(view["pdf"]).is_file()},
+        **held,
+        pdfs=_pdfs(views, MOST_BYTES - spent),
         style=(HERE / "page.css").read_text(encoding="utf-8"),
         script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
     )
@@ -96,8 +97,16 @@ def _packed(value) -> str:
     return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode("ascii")
 
 
-def _bytes_of(path: str) -> str:
-    return base64.b64encode(Path(path).read_bytes()).decode("ascii")
+def _pdfs(views: list[dict], room: int) -> dict[str, str]:
+    """The figures as PDF, then the plots of claims, as many as there is room for."""
+    kept: dict[str, str] = {}
+    for view in sorted(views, key=lambda view: view["of_claim"]):
+        path = Path(view["pdf"])
+        pdf = base64.b64encode(path.read_bytes()).decode("ascii") if path.is_file() else ""
+        room -= len(pdf)
+        if pdf and room > 0:
+            kept[view["pdf"]] = pdf
+    return kept
 
 
 def _fold(text: str) -> tuple[str, str]:
