@@ -78,6 +78,7 @@ def _leaf(node: Node) -> str:
         return '<mspace width="0.17em"></mspace>'
     if node.kind == "sign":
         still = ' stretchy="false"' if node.text in _FENCES else ""
+        still += ' lspace="0" rspace="0"' if node.text in "|‖" else ""
         return f"<mo{still}>{text}</mo>"
     upright = node.kind != "letter" or (node.text.isupper() and not node.text.isascii())
     return f'<mi mathvariant="normal">{text}</mi>' if upright else f"<mi>{text}</mi>"
