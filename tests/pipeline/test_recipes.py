@@ -28,7 +28,6 @@ NO_RESULT_DEPENDS_ON = {
         "pipeline/tables.py",
         "pipeline/pairs.py",
         "pipeline/verify.py",
-        "pdf/__main__.py",
     ],
     "what runs jobs without shaping what they make": [
         "pipeline/progress.py",
