@@ -101,6 +101,12 @@ def test_equal_inputs_give_equal_bytes(small, tmp_path):
     assert first != (tmp_path / "b").read_bytes()
 
 
+def test_a_figure_that_is_not_drawn_yet_is_left_out(tmp_path):
+    LEDGER.head(1).to_csv(tmp_path / "claims.csv", index=False)
+    build.build(tmp_path / "claims.csv", tmp_path / "paper.pdf", tmp_path / "errata/index.csv")
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
+
+
 def test_an_erratum_per_refuted_claim_and_no_other(small, tmp_path):
     rows, _ = small
     (tmp_path / "HU-C10a.pdf").write_text("refuted once, no more")

@@ -89,11 +89,12 @@ def errata(ledger: pd.DataFrame, out: Path) -> pd.DataFrame:
 
 
 def build(ledger: Path, paper: Path, index: Path, keys: Iterable[str] | None = None) -> None:
-    """Everything, from a ledger's file, beside which the figures of its papers lie."""
+    """Everything, from a ledger's file and those figures of its papers that lie beside it."""
     rows = pd.read_csv(ledger, dtype=str, keep_default_na=False)
     known = papers() if keys is None else keys
-    chosen = [figure for figure in figures().values() if figure.paper in known]
     folder = ledger.parent.resolve()
+    here = [f for f in figures().values() if (folder / f"{f.name}.pdf").is_file()]
+    chosen = [figure for figure in here if figure.paper in known]
     typeset("paper", contents(rows, chosen, folder), folder, paper)
     write_csv(errata(rows, index.parent), index)
 
