@@ -35,7 +35,7 @@ def finish(canvas, head: list[str], foot: list[str], badges=()) -> None:
     if legend:
         legend.set_bbox_to_anchor((0.5, (below_in - legend_in) / total), canvas.transFigure)
     engine = canvas.get_layout_engine()
-    engine.set(rect=(0, below_in / total, 1, height / total))
+    engine.set(w_pad=0.06, h_pad=0.06, rect=(0, below_in / total, 1, height / total))
     for _ in range(2):  # tick labels change with the axes' size, and it with them
         engine.execute(canvas)
     canvas.set_layout_engine("none")  # done once: PNG, PDF and the notebook's picture follow

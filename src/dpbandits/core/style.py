@@ -44,6 +44,7 @@ def use_style() -> None:
             "figure.dpi": 100,
             "savefig.dpi": 200,
             "pdf.fonttype": 42,
+            "text.hinting": "none",  # else text is wider at one resolution than at another
             "svg.hashsalt": "dpbandits",
         }
     )

@@ -53,11 +53,10 @@ def caption(entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFram
 
 def _argued(drawn: set[str | None]) -> str:
     """The series whose eps rests on their authors' argument, not on a claim of ours."""
-    claims = {name: entry.claim or "" for name, entry in algorithms().items()}
-    own = sorted(n for n in drawn if claims.get(n, "").startswith("assumed: "))
-    return (
-        f"ε as argued by its authors, not audited here: {readable(', '.join(own))}" if own else ""
-    )
+    claims = {name: algorithms()[name].claim or "" for name in drawn if name in algorithms()}
+    others = [n for n, c in claims.items() if c.startswith("assumed: ") and "docs/proofs" not in c]
+    names = ", ".join(sorted(others))
+    return readable(f"ε as argued by its authors, not audited here: {names}") if names else ""
 
 
 def _span(values: list) -> str:
