@@ -395,8 +395,7 @@ J_0 = PSI_0 + "*sqrt((2*s)**3*ln(1/delta))*ln(d)/epsilon"  # FL, Theorem 5.6, s 
 COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
 HUB = "((ln(n*h + 3/iv(2) - n/2) + (n - 1)*ln(3/iv(2)))/2)"  # US, gamma_T: see US-L4.4
 NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= right
-    "KL-P1b": ("epsilon delta", "delta < 1",  # the number of records is what it is at D with
-        "1", "exp(epsilon)*delta"),  # probability 1, without one of them 0, the same after swaps
+    "KL-P1b": ("epsilon delta", "delta < 1", "1", "exp(epsilon)*delta"),  # the number of records
     "KL-L1-events": ("outcomes", "outcomes > 1", "1", "1/outcomes"),
     "KL-L1-partition": ("pi0 weights weights_there safe",  # policy (7), Delta = 0 on the safe ones
         "min(pi0 + weights + weights_there) > 0 and all(weights[int(a)] == weights_there[int(a)]"
@@ -432,8 +431,7 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
     "HU-L23": ("epsilon", "0 < epsilon <= 1", "stays(exp(epsilon))", "iv(1)/125"),
     "HU-S5-minimax": ("bits T epsilon", "bits*ln(2)/(100*epsilon*epsilon) < T",  # K = 2^bits
         "bits*ln(2)/epsilon/10**6", "T"),
-    "HU-S7-bound": ("bits", "bits >= 1",  # K = 2^bits, over (K - 1)/epsilon; right: ln K < K - 1
-        "2*bits*ln(2)*ln(2)/10**6", "2"),
+    "HU-S7-bound": ("bits", "bits >= 1", "2*bits*ln(2)*ln(2)/10**6", "2"),  # over (K - 1)/epsilon
     "HU-S7-witness": ("levels copies", "levels in POWERS and copies in POWERS",
         "levels*(1 + ln(copies))/ln(levels*copies + 1)", "levels/ln(levels + 1)"),
     "HU-T9": ("K gap epsilon", "epsilon < gap <= 1 < K and K.denominator == 1",
@@ -451,6 +449,7 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
     "FL-T4.1c": ("h11 h12 h22 eta target m1 m2", "h12*h12 < h11*h22",
         "(m1 - eta*(h11*(m1 - target) + h12*m2) - target)**2", "((1 - eta*h11)*(m1 - target))**2"),
     "FL-B1": ("L", "L > 0", "L/sqrt(ln(2))", "sqrt(L/ln(2))"),
+    "FL-A5.2c": ("h", "0 < h <= 1", "sqrt(2*h)/(PI*h)", "10**6"),  # x_max = 1: P/h in a plane
     "FL-E2": ("d", "d in POWERS", "union(2*d*normal(2*sqrt(ln(d)), 1/(d*d)))", "2/(d*d)"),
     "FL-E4": ("N", "N.denominator == 1", "union(2*N*normal(sqrt(2*ln(N)), 1/N))", "1/N"),
     "FL-Crho": ("epsilon delta", "epsilon*epsilon < ln(1/delta)",
@@ -506,6 +505,7 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "sqrt(((a - tau)/a)**2 + (e/b)**2)", "iv(5)/3"),
     "US-S6.3-variance": ("tau root", "root >= 100",  # circle, root^2 = T lambda_1/tau, for all T
         "tau*(root*PI - 4)", "216*PI*root/13"),
+    "US-L7.1": ("tau", "tau > 0", "1/tau", "81*ln(1 + 1/tau)/26"),  # where nothing was drawn
     "US-S7.1": ("n tau", "n in POWERS", "1/(1/n + tau)", "54*ln(1 + 1/tau)/26"),
 }  # fmt: skip
 HELPERS = {  # normal: at most P(N(0, 1) > x), density = e^(-x^2/2); union: of independent events

@@ -142,6 +142,13 @@ right = 20 * sum(p * (tau / (k + tau)) ** 2 for k, p in coins(int(T)))
         {"tau": 100, "root": 100},
         "left, right = tau * (root * pi - 4), 216 * pi * root / 13",
     ),
+    "US-L7.1.every-T": (
+        "phi'Z~^-1 phi <= 81 F^2 gamma_T/(13 T), T = K = 1, equally likely orthogonal points, F = "
+        "1, at a point that was not drawn",
+        "Lemma 6.1 needs its threshold: Z~ has rank one",
+        {"tau": F(1, 1024)},
+        "left, right = 1 / tau, 81 / 26 * log(1 + 1 / tau)",
+    ),
     "US-S7.1": (
         "sup phi'Z^-1 phi <= 54 F^2 gamma_T/(13 T), T = 1, n equally likely orthogonal points",
         "the lemma is quoted without its condition on T",
@@ -153,7 +160,8 @@ right = 20 * sum(p * (tau / (k + tau)) ** 2 for k, p in coins(int(T)))
 
 @precisely
 def _numeric(name: str) -> dict:
-    return inequality(name.replace(".spectrum", " spectrum"), *NUMERIC[name])
+    theorem = name.removesuffix(".every-T").replace(".spectrum", " spectrum")
+    return inequality(theorem, *NUMERIC[name])
 
 
 REFUTATIONS = {name: partial(_numeric, name) for name in NUMERIC}

@@ -136,6 +136,13 @@ right = ((1 - eta * h11) * (m1 - target)) ** 2
         {"L": 4},
         "left, right = L / sqrt(log(2)), sqrt(L / log(2))",
     ),
+    "FL-A5.2c": (
+        "P(<x, u>^2 <= h) <= 10^6 h for all u in the plane of two coordinates; left is at most the "
+        "mean over u of P/h, for every law with x_max = 1 (docs/proofs/FL.md, H3)",
+        "no step: the square and the power of h do not fit",
+        {"h": F(1, 10**14)},
+        "left, right = sqrt(2 * h) / (pi * h), 10**6",
+    ),
     "FL-E2": (
         "P(|gradient|_inf > 2 sigma x_max sqrt(ln d/N)) <= 2 e^(-2 ln d), orthogonal columns",
         "the union over the d coordinates takes a factor d, which the bound does not have",
