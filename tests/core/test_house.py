@@ -7,7 +7,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.core.registry import papers
-from dpbandits.pipeline.provenance import imports_of
+from dpbandits.core.sources import imports_of
 
 SRC = ROOT / "src/dpbandits"
 MODULES = sorted(

@@ -1,9 +1,14 @@
 """What is remembered is for exactly the sources that it was found from."""
 
-import importlib
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
-from dpbandits.core import compiled, noise, sources
+import pytest
+
+from dpbandits.core import compiled, sources
 from dpbandits.core.files import content, write_seal, write_text
 from dpbandits.pipeline import kept
 
@@ -44,21 +49,54 @@ def test_names_and_bytes_count_and_times_do_not(tmp_path, monkeypatch):
         seen.add(sources.fingerprint())
 
 
-def test_compiled_code_of_a_plug_in_is_cached_per_state_of_it_and_of_ours(tmp_path, monkeypatch):
-    package = tmp_path / "somebodys"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "inner.py").write_text("from numba import njit\n")
-    engine = "from dpbandits.core.compiled import jit\n\n@jit\ndef f(x):\n    return x\n"
-    (package / "engine.py").write_text(engine)
-    monkeypatch.syspath_prepend(tmp_path)
-    find = compiled.fingerprint_of_compiled_sources.__wrapped__
-    before = find(sources.OURS, package)
-    place = importlib.import_module("somebodys.engine").f._cache.cache_path
-    assert f"numba-{before}" in place
-    (package / "inner.py").write_text("from numba import njit  # edited\n")
-    assert find(sources.OURS, package) != before  # though engine.py is as it was
-    assert f"numba-{find()}" in noise.normal._cache.cache_path
+COMPILED = """from dpbandits.core.compiled import jit
+{uses}
+
+@jit
+def f(x):
+    return {value}
+"""
+FILES = {  # caller -> near -> far -> plain; apart stands alone
+    "plain": "STEP = 1\n",
+    "far": COMPILED.format(uses="from {home}plain import STEP", value="x + STEP"),
+    "near": COMPILED.format(uses="from {home}far import f as g", value="g(x)"),
+    "caller": COMPILED.format(uses="from {home}near import f as g", value="g(x)"),
+    "apart": COMPILED.format(uses="", value="x"),
+}
+CALL = """from pathlib import Path
+from dpbandits.core import compiled
+compiled.cache_folder = lambda: Path("cache")
+import {home}caller, {home}apart
+print({home}caller.f(1), {home}caller.f._cache.cache_path, {home}apart.f._cache.cache_path)
+"""
+
+
+@pytest.mark.parametrize("home", ["somebodys.", ""])
+def test_compiled_code_is_never_stale_and_kept_where_an_edit_is_not_seen(home, tmp_path):
+    """In a package, and in modules of none; asked of new processes."""
+    folder = tmp_path / home.rstrip(".")
+    for name, text in (FILES | {"__init__": ""}).items():
+        write_text(text.replace("{home}", home), folder / f"{name}.py")
+    call = [sys.executable, "-c", CALL.replace("{home}", home)]
+    clean = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+
+    def ask(**more):
+        out = subprocess.run(
+            call, cwd=tmp_path, check=True, capture_output=True, text=True, env=clean | more
+        )
+        return out.stdout.split()
+
+    before = ask()
+    write_text("STEP = 20\n", folder / "plain.py")
+    after = ask()
+    assert (before[0], after[0]) == ("2", "21")
+    assert before[1] != after[1]
+    assert before[2] == after[2]
+    assert ask(NUMBA_CACHE_DIR="mine")[1].startswith("mine/")
+
+
+def test_what_a_notebook_compiles_is_not_kept():
+    assert compiled.folder_of("__main__", Path("/tmp/ipykernel_1/2.py")) is None
 
 
 def _results(folder):

@@ -1,49 +1,57 @@
 """Compiled code: one decorator, and a disk cache that never serves stale machine code.
 
 numba looks only at the file of a cached function, not at the files of the functions that it calls:
-after an edit of `noise.py` every engine would go on with the old noise. We therefore keep one cache
-folder per content of all sources that hold compiled code: ours, and for the functions of another
-package ours and its own.
+after an edit of `noise.py` every engine would go on with the old noise. So each module keeps its
+machine code in a folder named after the content of all that it imports, transitively (constants are
+compiled in too): an edit is compiled again in the modules that can see it, and in no other.
 """
 
 import hashlib
-import os
+import sys
 from functools import cache
 from pathlib import Path
 
-from dpbandits.core.sources import OURS, cache_folder, files_in, home
+from dpbandits.core.sources import cache_folder, imports_in, modules_behind, named_in, source_of
 
 
 @cache
-def fingerprint_of_compiled_sources(*folders: Path) -> str:
-    """Hash of every module in these folders that mentions numba or the decorator below."""
+def folder_of(module: str, file: Path) -> Path | None:
+    """Where the machine code of a module in this file is kept; None: no file, as in a notebook."""
+    if source_of(module):
+        files = {source_of(name) for name in modules_behind(module)}
+    elif file.is_file():
+        scripts = _scripts_behind(file)
+        used = modules_behind(*(name for script in scripts for name in imports_in(script)))
+        files = scripts | {source_of(name) for name in used}
+    else:
+        return None
     digest = hashlib.blake2b(digest_size=8)
-    for folder in folders or (OURS,):
-        for path in (path for path in files_in(folder) if path.suffix == ".py"):
-            source = path.read_bytes()
-            if b"numba" in source or b"jit" in source:
-                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + source)
-    return digest.hexdigest()
+    for path in sorted(files):
+        source = path.read_bytes()
+        digest.update(f"{path.name}\0{len(source)}\0".encode() + source)
+    return cache_folder() / "numba" / f"{module}-{digest.hexdigest()}"
 
 
-def use_cache_of_these_sources() -> None:
-    """Set NUMBA_CACHE_DIR (unless the user did) before numba is first imported."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", _cache_of())
-
-
-def _cache_of(*folders: Path) -> str:
-    return str(cache_folder() / f"numba-{fingerprint_of_compiled_sources(*folders)}")
+def _scripts_behind(file: Path) -> set[Path]:
+    """A module of no package, and those of no package that it imports; they are loaded by now."""
+    seen: set[Path] = set()
+    todo = {file}
+    while todo:
+        seen.add(script := todo.pop())
+        names = {name for name in named_in(script) - sys.stdlib_module_names if "." not in name}
+        files = (getattr(sys.modules.get(name), "__file__", None) for name in names)
+        todo |= {Path(f) for f in files if f and f.endswith(".py") and "__init__" not in f} - seen
+    return seen
 
 
 def jit(function):
     """Compile with numba, cached on disk, IEEE arithmetic (no fastmath), no Python fallback."""
     import numba  # here, not above: commands that simulate nothing must not pay for this import
 
-    package = home(function.__module__.split(".")[0]) if "." in function.__module__ else None
-    before = numba.config.CACHE_DIR
-    if package not in (None, OURS) and before == _cache_of():  # else the user has chosen it
-        numba.config.CACHE_DIR = _cache_of(OURS, package)
+    folder = folder_of(function.__module__, Path(function.__code__.co_filename))
+    chosen = numba.config.CACHE_DIR  # NUMBA_CACHE_DIR, if the user has set it
+    numba.config.CACHE_DIR = chosen or str(folder)
     try:
-        return numba.njit(cache=True, error_model="numpy")(function)
+        return numba.njit(cache=folder is not None, error_model="numpy")(function)
     finally:
-        numba.config.CACHE_DIR = before
+        numba.config.CACHE_DIR = chosen

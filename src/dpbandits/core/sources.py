@@ -4,6 +4,7 @@ under them: an answer that follows from the sources alone need be found once onl
 Names and bytes count, never times: what is remembered is for exactly these sources.
 """
 
+import ast
 import hashlib
 import json
 import os
@@ -24,7 +25,7 @@ KEPT = 8  # answers to one question: one per state of the sources, the latest
 @cache
 def home(package: str) -> Path | None:
     """The folder of a top-level package."""
-    spec = find_spec(package)
+    spec = find_spec(package) if package != "__main__" else None  # a notebook has none
     places = spec.submodule_search_locations if spec else None
     return Path(next(iter(places))).resolve() if places else None
 
@@ -34,6 +35,68 @@ def files_in(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(set(folders) - {"__pycache__"})
         yield from (Path(place, name) for name in sorted(names))
+
+
+@cache
+def source_of(module: str) -> Path | None:
+    """The file of a module of ours or of a paper's package, or None if there is no such module."""
+    top, *rest = module.split(".")
+    base = home(top)
+    if base is None:
+        return None
+    base = base.joinpath(*rest)
+    candidates = (base.with_suffix(".py"), base / "__init__.py")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_bytes())
+
+
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    """The modules of the same package, or of dpbandits, that a module imports, anywhere in it."""
+    source = source_of(module)
+    parent = module.rpartition(".")[0]
+    package = module if source.name == "__init__.py" else parent
+    return imports_in(source, package) | ({parent} if parent else set())
+
+
+def imports_in(source: Path, package: str = "") -> frozenset[str]:
+    """The modules of `package`, or of dpbandits, that a file imports."""
+    ours = {"dpbandits", package.split(".")[0]}
+    return frozenset(
+        m for m in named_in(source, package) if m.split(".")[0] in ours and source_of(m)
+    )
+
+
+def named_in(source: Path, package: str = "") -> set[str]:
+    """Every name that the imports of a file may load as a module."""
+    found = set()
+    for node in ast.walk(_tree(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = package.split(".")
+                parts = parts[: len(parts) - node.level + 1]
+                base = ".".join([*parts, *([base] if base else [])])
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+    return found - {""}
+
+
+def modules_behind(*modules: str) -> set[str]:
+    """Some modules and all that they import, transitively."""
+    seen: set[str] = set()
+    todo = list(modules)
+    while todo:
+        module = todo.pop()
+        if module not in seen:
+            seen.add(module)
+            todo.extend(imports_of(module) - seen)
+    return seen
 
 
 def fingerprint() -> str:

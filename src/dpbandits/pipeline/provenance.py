@@ -18,66 +18,16 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.core.files import write_text
-from dpbandits.core.sources import home
+from dpbandits.core.sources import imports_in, modules_behind, source_of
 
 ROOT = Path(__file__).resolve().parents[3]  # the checkout, or where the package is installed
 NO_DATA = (".py", ".pyc", ".pyi")
 
 
 @cache
-def source_of(module: str) -> Path | None:
-    """The file of a module of ours or of a paper's package, or None if there is no such module."""
-    top, *rest = module.split(".")
-    base = home(top)
-    if base is None:
-        return None
-    base = base.joinpath(*rest)
-    candidates = (base.with_suffix(".py"), base / "__init__.py")
-    return next((path for path in candidates if path.is_file()), None)
-
-
-@cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_bytes())
-
-
-@cache
-def imports_of(module: str) -> frozenset[str]:
-    """The modules of the same package, or of dpbandits, that a module imports, anywhere in it."""
-    source = source_of(module)
-    parent = module.rpartition(".")[0]
-    package = module if source.name == "__init__.py" else parent
-    return imports_in(source, package) | ({parent} if parent else set())
-
-
-def imports_in(source: Path, package: str = "") -> frozenset[str]:
-    """The modules of `package`, or of dpbandits, that a file imports."""
-    found = set()
-    for node in ast.walk(_tree(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parts = package.split(".")
-                parts = parts[: len(parts) - node.level + 1]
-                base = ".".join([*parts, *([base] if base else [])])
-            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
-    ours = {"dpbandits", package.split(".")[0]}
-    return frozenset(m for m in found if m and m.split(".")[0] in ours and source_of(m))
-
-
-@cache
 def files_of(*modules: str) -> tuple[Path, ...]:
     """All files behind some modules: their sources, and the data that lie in their packages."""
-    seen: set[str] = set()
-    todo = list(modules)
-    while todo:
-        module = todo.pop()
-        if module not in seen:
-            seen.add(module)
-            todo.extend(imports_of(module) - seen)
-    sources = {source_of(module) for module in seen}
+    sources = {source_of(module) for module in modules_behind(*modules)}
     faces = [path for path in sources if path.name == "__init__.py"]
     data = {p for face in faces for p in face.parent.iterdir() if p.suffix not in NO_DATA}
     return tuple(sorted(sources | {path for path in data if path.is_file()}))

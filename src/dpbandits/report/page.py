@@ -22,10 +22,11 @@ from dpbandits.core.figures import Figure
 from dpbandits.core.ledger import PRINTED, VERDICTS, claims
 from dpbandits.core.plaintext import plain
 from dpbandits.core.registry import papers
+from dpbandits.core.sources import source_of
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.provenance import shown, source_of
+from dpbandits.pipeline.provenance import shown
 from dpbandits.report.facts import experiments, rule_times, run_facts
 from dpbandits.report.front import front
 from dpbandits.report.mathml import mathml
