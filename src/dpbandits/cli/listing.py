@@ -38,7 +38,8 @@ def known(kind: str, name: str) -> Entry:
     """The entry of that name, in any case."""
     found = {key.lower(): entry for key, entry in names(kind).items()}
     if name.lower() not in found:
-        raise InputError(f"unknown {kind[:-1]} '{name}'; {nearest(name, names(kind))}")
+        hint = nearest(name, names(kind), f"see dpbandits list {kind}")
+        raise InputError(f"unknown {kind[:-1]} '{name}'; {hint}")
     return found[name.lower()]
 
 

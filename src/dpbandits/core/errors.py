@@ -18,10 +18,11 @@ def require_proof(condition: bool, what: str) -> None:
         raise ProofError(what)
 
 
-def nearest(word: str, allowed: Iterable[str]) -> str:
-    """A hint for a misspelt name: the nearest allowed one, then all of them."""
+def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:
+    """A hint for a misspelt name: the nearest allowed one and all of them; `instead` of many."""
     names = list(map(str, allowed))
     lower = {name.lower(): name for name in names}
     close = difflib.get_close_matches(str(word).lower(), lower, n=1, cutoff=0.5)
     hint = f"did you mean '{lower[close[0]]}'? " if close else ""
-    return f"{hint}allowed: {', '.join(names) or 'none'}"
+    many = instead and len(names) > 12
+    return hint + (instead if many else f"allowed: {', '.join(names) or 'none'}")

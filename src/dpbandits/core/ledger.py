@@ -165,8 +165,10 @@ def claim(
     return register
 
 
-def claims() -> dict[str, Claim]:
-    return CLAIMS.all()
+def claims(paper: str = "") -> dict[str, Claim]:
+    """All claims; those of one paper without importing the others."""
+    found = CLAIMS.all(paper)
+    return {id: c for id, c in found.items() if paper in ("", c.paper.lower())}
 
 
 def get_claim(id: str) -> Claim:

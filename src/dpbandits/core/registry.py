@@ -130,9 +130,11 @@ class Registry(Generic[Entry]):
         self._entries[name] = entry
         self._places[name] = place
 
-    def all(self) -> dict[str, Entry]:
-        """Every entry, by name, in the order of the papers and of their files."""
-        names = [name for package in self._packages() for name in modules_in(package)]
+    def all(self, paper: str = "") -> dict[str, Entry]:
+        """Every entry, by name, in the order of the papers and of their files; with a paper's key
+        those of the other papers only if they are loaded already."""
+        packages = [p for p in self._packages() if not paper or key_of(p) in ("", paper)]
+        names = [name for package in packages for name in modules_in(package)]
         for name in names:
             importlib.import_module(name)
         rank = {name: i for i, name in enumerate(names)}
@@ -148,7 +150,8 @@ class Registry(Generic[Entry]):
             same = [known for known in self._entries if known.lower() == name.lower()]
             if same:
                 return self._entries[same[0]]
-        known = nearest(name, sorted(self.all()))
+        instead = f"see dpbandits list {self.folder or 'algorithms'}"
+        known = nearest(name, sorted(self.all()), instead)
         raise InputError(f"{where or self.kind}: unknown {self.kind} '{name}'; {known}")
 
     def place(self, name: str) -> Place:

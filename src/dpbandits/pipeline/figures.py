@@ -24,10 +24,15 @@ def figures() -> dict[str, Figure]:
 
 
 def get_figure(name: str) -> Figure:
-    known = figures()
-    if name not in known:
-        raise InputError(f"figure: unknown '{name}'; {nearest(name, sorted(known))}")
-    return known[name]
+    """The figure of that name, in any case; imports its paper's figures, or all claims."""
+    if "/claims/" not in name.lower():
+        return FIGURES.get(name)
+    known = {figure.lower(): entry for figure, entry in claim_figures().items()}
+    if name.lower() not in known:
+        raise InputError(
+            f"figure: unknown '{name}'; {nearest(name, known, 'see dpbandits list figures')}"
+        )
+    return known[name.lower()]
 
 
 def draw(name: str, tables: Tables | str | Path, out: str | Path) -> Drawing:

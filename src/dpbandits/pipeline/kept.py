@@ -35,7 +35,7 @@ def _found(paper: str, scale: str | None) -> tuple[str, Made]:
     from dpbandits.pipeline import recipes
     from dpbandits.pipeline.plan import load_plan
 
-    plan = load_plan(scale)
+    plan = load_plan(scale, paper)
     return plan.places.results, recipes.described(plan, recipes.wanted(plan, [paper]))
 
 

@@ -213,9 +213,10 @@ class Plan:
         ]
 
 
-def load_plan(scale: str | None = None) -> Plan:
-    """The plan of the checkout in the current folder."""
+def load_plan(scale: str | None = None, paper: str | None = None) -> Plan:
+    """The plan of the checkout in the current folder, or one paper's part of it."""
     if not CONFIG.is_file():
         raise InputError(f"there is no {CONFIG} here; allowed: in a checkout of dpbandits")
     config = read_yaml(CONFIG)
-    return Plan.load(config | ({"scale": scale} if scale else {}))
+    only = {"scale": scale, "papers": [paper] if paper else None}
+    return Plan.load(config | {key: value for key, value in only.items() if value})

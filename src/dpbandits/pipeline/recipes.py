@@ -43,7 +43,7 @@ def study(plan: Plan, paper: str, name: str) -> Recipe:
 
 def checks(paper: str) -> Recipe:
     """The claims of one paper."""
-    own = [claim for claim in claims().values() if claim.paper.lower() == paper]
+    own = claims(paper).values()
     modules = sorted({name for c in own for name in (c.module, c.certificates) if name})
     modules += [get_algorithm(name).module for claim in own for name in claim.runs]
     return recipe(modules, [LOCK, _script("claims")], ids=sorted(claim.id for claim in own))
@@ -104,11 +104,10 @@ def described(plan: Plan, recipes: dict[str, Recipe]) -> dict[str, tuple[str, li
         str(plan.table_path(*pair)): [str(plan.part_path(job)) for job in plan.jobs_of(*pair)]
         for pair in _tables(plan, set(plan.papers))
     }
-    for claim in claims().values():
-        paper = claim.paper.lower()
+    for paper in plan.papers:
         if (verdicts := plan.verdicts_path(paper)) in recipes:
-            tables = {str(plan.table_path(paper, name)) for name in claim.reads}
-            inputs[verdicts] = sorted(tables.union(inputs.get(verdicts, ())))
+            reads = {name for claim in claims(paper).values() for name in claim.reads}
+            inputs[verdicts] = sorted(str(plan.table_path(paper, name)) for name in reads)
     return {path: (made.digest, inputs.get(path, [])) for path, made in recipes.items()}
 
 

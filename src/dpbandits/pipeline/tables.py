@@ -24,11 +24,14 @@ def _made(plan: Plan, paper: str) -> Made:
     return described(plan, wanted(plan, [paper]))
 
 
-def table(plan: Plan, paper: str, name: str) -> pd.DataFrame:
-    """The table `paper/name`, from results that are up to date, else computed now."""
+def table(plan: Plan, paper: str, name: str, made: Made | None = None) -> pd.DataFrame:
+    """The table `paper/name`, from results that are up to date, else computed now. `made`: of what
+    they should be, from who knows it already."""
     if f"{paper}/{name}" not in plan.tables():
-        raise InputError(f"table: unknown '{paper}/{name}'; {nearest(name, plan.tables())}")
-    path, made = str(plan.table_path(paper, name)), _made(plan, paper)
+        raise InputError(
+            f"table: unknown '{paper}/{name}'; {nearest(name, plan.tables(), 'see config/')}"
+        )
+    path, made = str(plan.table_path(paper, name)), made or _made(plan, paper)
     if is_up_to_date(path, made):
         return read_table(path)
     print(f"computing the table {paper}/{name}, {path} is not up to date", file=sys.stderr)
