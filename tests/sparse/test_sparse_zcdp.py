@@ -10,6 +10,8 @@ from scipy.stats import chisquare, ks_2samp, norm
 from dpbandits.audit.balls import upper
 from dpbandits.core.algorithms import get_study, run
 from dpbandits.core.streams import streams_for
+from dpbandits.pipeline.figures import drawn, get_figure
+from dpbandits.pipeline.plan import load_plan
 from dpbandits.sparse import dp_signs
 from dpbandits.sparse.engine.contexts import Episode, Matrix, RowContexts
 from dpbandits.sparse.engine.presets import plan
@@ -338,9 +340,28 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
             assert how.scales[0] == pytest.approx(found.noise["scale"] * moved)
 
 
+FRESH = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
+
+
+def test_a_series_that_is_added_to_the_config_reaches_table_picture_and_sentence():
+    mine = {"id": "mine", "name": "fliphat", "with": {"preset": "printed"}}
+    table = get_study("fl/fresh_instances").table(
+        FRESH | {"series": ["dp-signs", mine, "sa-lasso"]}
+    )
+    for series in ("dp-signs", "mine", "sa-lasso"):
+        assert (table["algorithm"] == series).sum() == 3  # kinds of signals
+    drawing = drawn(get_figure("fl/fresh_instances"), {"fresh_instances": table}.get)
+    lines = {text.get_text() for legend in drawing.figure.legends for text in legend.get_texts()}
+    for series in ("mine", "sa-lasso"):
+        assert any(series in line.lower() for line in lines)
+        assert (
+            f"{series} {table[table['algorithm'] == series]['mean'].mean():.3f}" in drawing.we_see
+        )
+
+
 def test_fresh_instances_again_by_hand(monkeypatch):
     """One cell of the study by plain calls, on a signal that is drawn, not typed in."""
-    keys = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
+    keys = FRESH | {"series": load_plan("smoke").study("fl", "fresh_instances")[1]["series"]}
     entry, seen = get_study("fl/fresh_instances"), []
     plain = fresh_instances._regret
     monkeypatch.setattr(fresh_instances, "_regret", lambda *x: seen.append(x) or plain(*x))

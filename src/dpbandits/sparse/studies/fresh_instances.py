@@ -1,20 +1,22 @@
-"""Study: dp-signs on signals that its constants were not chosen on, beside FLIPHAT's presets.
+"""Study: learners on signals that no constants were chosen on: dp-signs beside FLIPHAT's presets.
 
-Its shares of rho and the length of its first episode were chosen on the paper's instance. Here
-every instance has a beta* of its own, of one of these kinds: `alike`, |b_j| uniform in [0.5, 1]
-as in the paper; `uneven`, log-uniform in [0.1, 1]; `noisy`, alike with more noise and correlated
-contexts. A row is a mean over instances of regret over that of the random arm on the same instance;
-`best` is the share of instances on which no other private learner regrets less.
+dp-signs' shares of rho and its first episode were chosen on the paper's instance. Here every
+instance has a beta* of its own, of one of these kinds: `alike`, |b_j| uniform in [0.5, 1] as in the
+paper; `uneven`, log-uniform in [0.1, 1]; `noisy`, alike with more noise and correlated contexts.
+A row is a mean over instances of regret over that of the random arm on the same instance; `best` is
+the share of instances on which no other private learner regrets less.
 """
 
+import math
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.core.algorithms import run, study
-from dpbandits.core.models import Model
+from dpbandits.core.algorithms import get_algorithm, run, study
+from dpbandits.core.models import Model, parse
+from dpbandits.core.series import AllSeries, Series, algorithms_of
 from dpbandits.core.streams import Streams, key_of
 
 KINDS = {
@@ -22,17 +24,11 @@ KINDS = {
     "uneven": (lambda rng, s: 10 ** rng.uniform(-1, 0, s), {}),
     "noisy": (lambda rng, s: rng.uniform(0.5, 1, s), {"sigma": 1.0, "rho": 0.5}),
 }
-LEARNERS = {
-    "fliphat-released": ("fliphat", {"preset": "released"}),
-    "fliphat-corrected": ("fliphat", {"preset": "corrected"}),
-    "fliphat-zcdp-clip": ("fliphat", {"preset": "zcdp", "clip": 3}),
-    "dp-signs": ("dp-signs", {}),
-}
-PRIVATE = [name for name in LEARNERS if name != "fliphat-released"]
 Count = Annotated[int, Field(ge=1)]
 
 
 class Params(Model):
+    series: AllSeries
     instances: Annotated[int, Field(ge=2)]
     seeds: Count
     horizon: Count
@@ -40,7 +36,9 @@ class Params(Model):
     epsilon: tuple[Annotated[float, Field(gt=0)], ...]
 
 
-@study("fl/fresh_instances", params=Params, runs=("fliphat", "dp-signs", "random-arm"))
+@study(
+    "fl/fresh_instances", params=Params, runs=lambda params: [*algorithms_of(params), "random-arm"]
+)
 def compute(params: Params) -> pd.DataFrame:
     rows = []
     for kind, (sizes, more) in KINDS.items():
@@ -51,11 +49,19 @@ def compute(params: Params) -> pd.DataFrame:
             setting = {"d": params.d, "beta": beta.tolist(), **more}
             idle = _regret(params, "random-arm", setting, np.inf)
             for epsilon in params.epsilon:
-                for learner, (name, constants) in LEARNERS.items():
-                    share = _regret(params, name, setting | constants, epsilon) / idle
-                    rows.append((kind, i, epsilon, learner, share))
+                for series in params.series:
+                    own = epsilon if get_algorithm(series.name).private else np.inf
+                    share = _regret(params, series.name, setting | series.with_, own) / idle
+                    rows.append((kind, i, epsilon, series.id, share))
     data = pd.DataFrame(rows, columns=["kind", "instance", "epsilon", "algorithm", "share"])
-    return _summary(data)
+    return _summary(data, [series.id for series in params.series if _is_private(series)])
+
+
+def _is_private(series: Series) -> bool:
+    """Is what it promises finite, and true?"""
+    entry = get_algorithm(series.name)
+    setting = parse(entry.setting, series.with_, series.id)
+    return entry.private and math.isfinite(entry.real_epsilon(setting, 1.0))
 
 
 def _regret(params: Params, name: str, setting: dict, epsilon: float) -> float:
@@ -63,9 +69,9 @@ def _regret(params: Params, name: str, setting: dict, epsilon: float) -> float:
     return float(run(name, setting, epsilon, params.horizon, seeds, at).regret.mean())
 
 
-def _summary(data: pd.DataFrame) -> pd.DataFrame:
+def _summary(data: pd.DataFrame, private: list[str]) -> pd.DataFrame:
     cell = ["kind", "instance", "epsilon"]
-    least = data[data["algorithm"].isin(PRIVATE)].groupby(cell)["share"].min().rename("least")
+    least = data[data["algorithm"].isin(private)].groupby(cell)["share"].min().rename("least")
     data = data.join(least, on=cell)
     data["best"] = data["share"] <= data["least"]
     groups = data.groupby(["kind", "epsilon", "algorithm"], sort=False)

@@ -8,15 +8,10 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.core.series import AllSeries, algorithms_of
 from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import optimal_rate, theory
-from dpbandits.stochastic.series import (
-    AllSeries,
-    Counts,
-    Positives,
-    Seeds,
-    algorithms_of,
-)
+from dpbandits.stochastic.series import Counts, Positives, Seeds, regret_of
 
 
 class Conjecture(Model):
@@ -52,7 +47,7 @@ def conjecture(params: Conjecture) -> pd.DataFrame:
                     "optimal": optimal_rate.instance_bound(gaps, epsilon, "phase"),
                 }
                 for series in params.series:
-                    regret = series.regret(means, epsilon, horizon, params.seeds)
+                    regret = regret_of(series, means, epsilon, horizon, params.seeds)
                     labels = {"instance": kind, "arms": arms, "epsilon_over_gap": ratio}
                     labels |= {"algorithm": series.id, "horizon": horizon}
                     labels |= {key: epsilon * value for key, value in proved.items()}

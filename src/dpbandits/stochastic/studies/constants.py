@@ -7,9 +7,10 @@ import pandas as pd
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.core.series import AllSeries, algorithms_of
 from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import optimal_rate
-from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, algorithms_of
+from dpbandits.stochastic.series import Counts, Positives, Seeds, regret_of
 
 Kind = Literal["equal", "sparse", "doubling"]
 
@@ -54,7 +55,7 @@ def constants(params: Constants) -> pd.DataFrame:
                     labels = {"instance": kind, "arms": arms, "gap": gap}
                     labels |= {"epsilon_over_gap": ratio, "horizon": horizon}
                     for series in params.series:
-                        regret = series.regret(best - gaps, epsilon, horizon, params.seeds)
+                        regret = regret_of(series, best - gaps, epsilon, horizon, params.seeds)
                         upper = _proved(series.with_.get("variant"), gaps, epsilon)
                         own = {"algorithm": series.id, "lower": lower / unit, "upper": upper / unit}
                         rows.append({**labels, **own, **mean_with_band(regret / unit)})

@@ -4,15 +4,10 @@ import pandas as pd
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.core.series import AllSeries, algorithms_of
 from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import theory
-from dpbandits.stochastic.series import (
-    AllSeries,
-    Counts,
-    Positives,
-    Seeds,
-    algorithms_of,
-)
+from dpbandits.stochastic.series import Counts, Positives, Seeds, regret_of
 
 VARIED = ("arms", "gap", "epsilon", "horizon")
 
@@ -40,7 +35,7 @@ def full_information(params: FullInformation) -> pd.DataFrame:
             for series in params.series:
                 for best, place in (("first", 0), ("last", arms - 1)):
                     means = theory.packing_instance(arms, point["gap"], place)
-                    regret = series.regret(means, point["epsilon"], horizon, params.seeds)
+                    regret = regret_of(series, means, point["epsilon"], horizon, params.seeds)
                     labels = {"vary": vary, "value": value, "algorithm": series.id, "best": best}
                     labels |= {"arms": arms, "horizon": horizon}
                     labels |= {key: point[key] for key in ("gap", "epsilon")}

@@ -5,9 +5,10 @@ import pandas as pd
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
+from dpbandits.core.series import AllSeries, algorithms_of
 from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import optimal_rate, theory
-from dpbandits.stochastic.series import AllSeries, Counts, Positives, Seeds, algorithms_of
+from dpbandits.stochastic.series import Counts, Positives, Seeds, regret_of
 
 
 class LowerBound(Model):
@@ -33,11 +34,10 @@ def lower_bound(params: LowerBound) -> pd.DataFrame:
                 private = theory.lower_bound_rounds(arms, gap, epsilon)
                 horizon = int(np.ceil(max(private, np.log(arms) / (16 * gap**2))))
                 for series in params.series:
+                    means, seeds = theory.packing_instance, params.seeds
                     places = {"first": 0, "last": arms - 1}
                     regrets = {
-                        best: series.regret(
-                            theory.packing_instance(arms, gap, at), epsilon, horizon, params.seeds
-                        )
+                        best: regret_of(series, means(arms, gap, at), epsilon, horizon, seeds)
                         for best, at in places.items()
                     }
                     best = max(regrets, key=lambda b: regrets[b].mean())
