@@ -1,17 +1,23 @@
-"""The page on the Python API says what works: all of its code is run, word for word.
+"""The page on the Python API says what works: all of its code is run, word for word. What the other
+pages tell to type is understood, and where it is cheap run.
 
 In a folder with the config at smoke scale and, sealed as a run would leave them, the golden tables.
 """
 
 import re
+import shlex
 import shutil
+from contextlib import suppress
 
 import matplotlib.pyplot as plt
 import pytest
 from scratch import ROOT
 
+from dpbandits.cli import build_parser, listing, main
 from dpbandits.core.algorithms import ALGORITHMS
+from dpbandits.core.errors import InputError
 from dpbandits.core.files import content, write_seal, write_text
+from dpbandits.pipeline.config import RunConfig
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.pipeline.recipes import described, wanted
 
@@ -55,6 +61,79 @@ def test_the_page_runs_from_its_first_line_to_its_last(checkout, capsys):
     assert names["verdict"].verdict == "holds"
     assert 0 < names["loss"].pure_epsilon <= 2 / 2  # at most 2 / scale, by the usual argument
     assert names["found"].refuted  # noise of scale 1/2: the loss is 2
+
+
+def shell_lines() -> list[str]:
+    """What the pages tell to type: lines of their blocks that are not Python, and commands in
+    running text, without comments."""
+    found = []
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        typed = [block for language, block in blocks if language in ("", "sh")]
+        found += [line.split(" #")[0].strip() for block in typed for line in block.splitlines()]
+        rest = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+        found += re.findall(r"`((?:\w+=\S+ )*(?:dpbandits|snakemake|make) [^`]+)`", rest)
+    return list(dict.fromkeys(filter(None, found)))
+
+
+LINES = shell_lines()
+TYPED = ("dpbandits", "snakemake", "make")
+CLUSTER = (ROOT / "tests/cluster/test_cluster.py").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def checked(words: list[str]) -> str:
+    """Which of TYPED a line is, once its command, options, ids and targets are known to exist."""
+    while words and re.fullmatch(r"[A-Z_]+=\S+", words[0]):
+        assert words.pop(0).split("=")[0] in MAKEFILE + CLUSTER
+    command, *rest = words
+    if command == "dpbandits":
+        if len(rest) == 1 or rest[1].startswith("["):  # its name alone
+            rest = [rest[0], "--help"]
+        with suppress(SystemExit):  # --help, of a command that exists
+            said = build_parser().parse_args(rest)
+            ids = [getattr(said, "claim", None), *getattr(said, "claims", [])]
+            assert all(id in (None, "ID") or listing.known("claims", id) for id in ids)
+    if command == "make":
+        for word in rest:
+            name = word.split("=")[0]
+            pattern = rf"^{name}\b.*[:?]=?" if word == name else rf"^{name} \?=|\$\({name}\)"
+            assert re.search(pattern, MAKEFILE, re.MULTILINE), word
+    if command == "snakemake":
+        from snakemake.cli import parse_args  # not above: it loads NumPy before dpbandits is there
+
+        _, said = parse_args(rest)
+        assert {pair.split("=")[0] for pair in said.config or ()} <= {*RunConfig.model_fields}
+    return command
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_the_pages_tell_to_type_is_understood(line, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    words = shlex.split(line)
+    if "--wrap" in words:  # sbatch: what is wrapped is ours
+        words = shlex.split(words[words.index("--wrap") + 1])
+    if words[0] == "python3":
+        assert (ROOT / words[-1]).is_file()
+    elif words[0] != "squeue":
+        assert checked(words) in TYPED
+
+
+def test_a_refutation_that_a_page_names_is_told(capsys):
+    named = [line.split()[1:] for line in LINES if re.match(r"dpbandits refute \w+-", line)]
+    assert named
+    for words in named:
+        assert main(words) == 0
+        assert "print(left" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "line", ["dpbandits chek", "dpbandits check KL-X", "make nothing", "make A=1"]
+)
+def test_a_line_that_is_wrong_is_noticed(line):
+    with pytest.raises((InputError, AssertionError)):
+        checked(line.split())
 
 
 def test_every_page_has_no_other_code():
