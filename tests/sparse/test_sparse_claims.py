@@ -26,7 +26,7 @@ from dpbandits.sparse.engine.accountant import composed_delta, largest_ratio, pe
 from dpbandits.sparse.engine.certificates import flipped_reward, shifted_values
 from dpbandits.sparse.engine.contexts import Matrix
 from dpbandits.sparse.engine.iht import laplace, niht
-from dpbandits.sparse.engine.presets import Plan, from_text, plan
+from dpbandits.sparse.engine.presets import Tuning, from_text, tuning
 from dpbandits.sparse.engine.selection import kept_winners
 from dpbandits.sparse.problem import SparseSetting
 
@@ -88,7 +88,7 @@ def test_certified_probabilities_are_those_of_the_algorithm():
     """Bounds against 4000 runs of N-IHT on both data sets, 5 standard errors."""
     setting = SparseSetting(d=30, sparsity=6, preset="released")
     n, runs = 600, 4000
-    how = plan(setting, 2.0, n)
+    how = tuning(setting, 2.0, n)
     shares = [step_on(setting, how, n, sign * how.clip, runs, 7) for sign in (1, -1)]
     for event in flipped_reward(setting, how, n):
         for share, value in zip(shares, (event.low, event.high), strict=True):
@@ -100,14 +100,14 @@ def test_certified_probabilities_are_those_of_the_algorithm():
 def test_corrected_noise_is_never_refuted():
     for epsilon in (0.1, 1.0, 10.0):
         setting = SparseSetting(preset="corrected")
-        for event in flipped_reward(setting, plan(setting, epsilon, 4096), 4096):
+        for event in flipped_reward(setting, tuning(setting, epsilon, 4096), 4096):
             assert event.epsilon(setting.delta) <= epsilon
 
 
 def test_certificate_refuses_where_it_does_not_apply():
     setting = SparseSetting(sparsity=9)
     with pytest.raises(ValueError, match="even"):
-        flipped_reward(setting, plan(setting, 1.0, 4096), 4096)
+        flipped_reward(setting, tuning(setting, 1.0, 4096), 4096)
     weak = from_text(SparseSetting(), 0.01, 64, 1, 1.0)  # noise far above the lead
     assert all(e.epsilon(0.01) == 0 for e in flipped_reward(SparseSetting(), weak, 64))
 
@@ -235,6 +235,6 @@ def test_worst_regret_of_the_lower_bounds_class():
 
 def test_plans_of_infinite_epsilon_have_no_noise():
     for preset in ("released", "printed", "corrected"):
-        how = plan(SparseSetting(preset=preset), math.inf, 1024)
-        assert isinstance(how, Plan)
+        how = tuning(SparseSetting(preset=preset), math.inf, 1024)
+        assert isinstance(how, Tuning)
         assert set(how.scales) == {0.0}

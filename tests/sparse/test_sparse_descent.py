@@ -14,11 +14,11 @@ from dpbandits.sparse.problem import SparseSetting
 AT = np.array([30, 300, 3000])
 
 
-def plainly(self, target, rate, plan, select, release):
+def plainly(self, target, rate, tuning, select, release):
     """`Design.descend`, with the release noise drawn in one go as the compiled loop does."""
-    queue = iter(release(plan.steps * select.rounds).reshape(plan.steps, -1))
-    target = self.white.rotated(target, plan.steps)
-    return Design.descend(self, target, rate, plan, select, lambda size: next(queue))
+    queue = iter(release(tuning.steps * select.rounds).reshape(tuning.steps, -1))
+    target = self.white.rotated(target, tuning.steps)
+    return Design.descend(self, target, rate, tuning, select, lambda size: next(queue))
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.1, -0.6, 0.95])

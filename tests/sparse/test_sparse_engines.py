@@ -13,7 +13,7 @@ from dpbandits.core.models import canonical, parse
 from dpbandits.core.streams import streams_for
 from dpbandits.sparse.engine.contexts import Matrix
 from dpbandits.sparse.engine.iht import laplace, niht, peeling, project_l1
-from dpbandits.sparse.engine.presets import Plan, plan
+from dpbandits.sparse.engine.presets import Tuning, tuning
 from dpbandits.sparse.engine.selection import Scores, kept_winners
 from dpbandits.sparse.fliphat import PeelingNoise, simulate_with
 from dpbandits.sparse.problem import SparseSetting
@@ -59,9 +59,9 @@ def test_projection_is_the_nearest_point_of_the_ball():
 def test_noiseless_niht_is_iterative_hard_thresholding():
     x = rng(8).standard_normal((50, 12))
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
-    plan_ = Plan(clip=1.5, radius=2.0, scales=(0.0,) * 5)
+    made = Tuning(clip=1.5, radius=2.0, scales=(0.0,) * 5)
     got = niht(
-        Matrix(x), y, plan_, 0.1, lambda k: partial(kept_winners, np.zeros((3, 12))), np.zeros
+        Matrix(x), y, made, 0.1, lambda k: partial(kept_winners, np.zeros((3, 12))), np.zeros
     )
     theta = np.zeros(12)
     clipped = np.clip(y, -1.5, 1.5)
@@ -89,20 +89,20 @@ def test_reused_noise_is_numbered_by_estimate_step_and_round():
 def test_presets_numbers():
     """By hand, at d = 400, s* = 5, N = 1024, epsilon = 1."""
     b, x, n = 3.43622, np.sqrt(2 * np.log(400)), 1024
-    released = plan(SparseSetting(), 1.0, n)
+    released = tuning(SparseSetting(), 1.0, n)
     bound = 2 * x * b + np.sqrt(2 * np.log(1025))
     assert released.steps == 1  # 0.16 ln(1 + 1024 b^2) = 1.5
     xi = 1e-4 * bound / n * 2 * np.sqrt(30 * np.log(100))
     np.testing.assert_allclose(released.scales, [xi], rtol=1e-12)
-    printed = plan(SparseSetting(preset="printed"), 1.0, n)
+    printed = tuning(SparseSetting(preset="printed"), 1.0, n)
     assert printed.steps == 11
     xi = 1e-4 / n * (2 * x * b + 0.1 * np.sqrt(2 * np.log(n))) * 22 * np.sqrt(30 * np.log(1100))
     np.testing.assert_allclose(printed.scales, [xi] * 11, rtol=1e-12)
-    corrected = plan(SparseSetting(preset="corrected"), 1.0, n)
+    corrected = tuning(SparseSetting(preset="corrected"), 1.0, n)
     assert corrected.steps == 1
     assert corrected.scales[0] > 2 * released.scales[0]
-    assert plan(SparseSetting(), 1.0, 43).steps == 0
-    assert plan(SparseSetting(), 1.0, 44).steps == 1
+    assert tuning(SparseSetting(), 1.0, 43).steps == 0
+    assert tuning(SparseSetting(), 1.0, 44).steps == 1
 
 
 def test_settings_have_one_spelling_and_refuse_what_does_not_fit():

@@ -14,7 +14,7 @@ from dpbandits.pipeline.figures import drawn, get_figure
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.sparse import dp_signs
 from dpbandits.sparse.engine.contexts import Episode, Matrix, RowContexts
-from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.selection import Scores, largest_noisy
 from dpbandits.sparse.engine.zcdp import delta_of, largest_rho
 from dpbandits.sparse.fliphat import simulate_with
@@ -56,7 +56,7 @@ def test_a_gaussian_of_that_rho_keeps_the_promise():
 
 def test_infinite_epsilon_asks_for_no_noise():
     assert largest_rho(math.inf, 0.01) == math.inf
-    assert plan(SparseSetting(preset="zcdp"), math.inf, 100).scales == (0.0,)
+    assert tuning(SparseSetting(preset="zcdp"), math.inf, 100).scales == (0.0,)
 
 
 # Selection at once
@@ -234,7 +234,7 @@ def test_zcdp_spends_rho_on_the_executed_steps(monkeypatch):
         seen.append((scores.values.copy(), scale)) or FIXED[len(seen) % STEPS].copy()))  # fmt: skip
     s = SparseSetting(d=8, sparsity=3, preset="zcdp", clip=1.5, steps_factor=0.6, step_size=0.3)
     n, epsilon, random, worst = 60, 2.0, rng(4), 0.0
-    how, rho = plan(s, epsilon, n), largest_rho(epsilon, s.delta)
+    how, rho = tuning(s, epsilon, n), largest_rho(epsilon, s.delta)
     STEPS, FIXED = how.steps, [np.eye(8)[k] * s.b_max for k in range(how.steps)]
     for _ in range(400):
         seen.clear()
@@ -335,7 +335,7 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
         assert found.audited.delta_at[epsilon] <= delta
         if "algorithm" not in keys:
             s = SparseSetting(preset="zcdp", delta=delta, clip=keys.get("clip"))
-            how = plan(s, epsilon, params.n)
+            how = tuning(s, epsilon, params.n)
             moved = 4 * s.step_size * s.x_max * how.clip / params.n
             assert how.scales[0] == pytest.approx(found.noise["scale"] * moved)
 

@@ -19,7 +19,7 @@ from dpbandits.sparse.engine.contexts import (
     RowContexts,
 )
 from dpbandits.sparse.engine.iht import Release, Select, laplace, niht
-from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.selection import Fresh, OneShot, kept_winners
 from dpbandits.sparse.problem import SparseSetting
 
@@ -58,22 +58,24 @@ def simulate_with(engine: str | None, setting, epsilon, horizon, streams, checkp
     engine = engine or ("clipped" if setting.bounded else "lazy")
     shape = (len(streams), len(checkpoints))
     curves = {name: np.empty(shape) for name in CURVES}
-    plans = cache(partial(plan, setting, epsilon))
+    tunings = cache(partial(tuning, setting, epsilon))
     for i in range(len(streams)):
         contexts = ENGINES[engine](setting, streams.child("contexts").generator(i))
         peeling = PeelingNoise(setting, streams, i)
-        learn = partial(_by_niht, peeling, plans)
+        learn = partial(_by_niht, peeling, tunings)
         for name, values in run_one(contexts, learn, horizon, checkpoints).items():
             curves[name][i] = values
     return Trajectories(curves.pop("regret"), curves)
 
 
-def _by_niht(peeling: "PeelingNoise", plans, number: int, episode: Episode, _) -> np.ndarray | None:
-    """The estimate after episode `number`; `plans(n)`: what N-IHT does with n rows."""
+def _by_niht(
+    peeling: "PeelingNoise", tunings, number: int, episode: Episode, _
+) -> np.ndarray | None:
+    """The estimate after episode `number`; `tunings(n)`: what N-IHT does with n rows."""
     return niht(
         episode.design,
         episode.rewards,
-        plans(len(episode.rewards)),
+        tunings(len(episode.rewards)),
         peeling.setting.step_size,
         peeling.of_estimate(number),
         peeling.release,

@@ -59,14 +59,14 @@ def _gap_tail(x: arb) -> arb:
 def first_step(claim: str) -> dict:
     """FL-S4, FL-T5.1, FL-RDP: one record's reward turns the order of five pairs of estimates."""
     from dpbandits.sparse.engine.certificates import flipped_reward
-    from dpbandits.sparse.engine.presets import Plan
+    from dpbandits.sparse.engine.presets import Tuning
 
     s, half = NOISE["s"], NOISE["s"] // 2
     reach = REACH["R"] + REACH["x_max"] * REACH["b_max"]
     xi = _scale(ETA * reach / ROWS, **NOISE)
     sizes = {"sparsity": s, "d": DIMENSION, "step_size": ball(ETA), "x_max": ball(REACH["x_max"])}
-    plan = Plan(ball(REACH["R"]), ball(REACH["b_max"]), (xi,))
-    events = flipped_reward(SimpleNamespace(**sizes), plan, ROWS)
+    tuning = Tuning(ball(REACH["R"]), ball(REACH["b_max"]), (xi,))
+    events = flipped_reward(SimpleNamespace(**sizes), tuning, ROWS)
     delta, growth = ball(NOISE["delta"]), ball(NOISE["epsilon"]).exp()
     event = max(events, key=lambda e: float((e.low - growth * e.high).mid()))
     x, zeros = text(REACH["x_max"]), ["0", DIMENSION - s]

@@ -195,14 +195,14 @@ def _noise_floor():
 
     The hidden constant is set by equality at sigma = 0.1; both sides are smooth formulas.
     """
-    from dpbandits.sparse.engine.presets import plan
+    from dpbandits.sparse.engine.presets import tuning
     from dpbandits.sparse.problem import SparseSetting
     from dpbandits.sparse.theory import estimation_terms
 
     n, epsilon, sides = 1024, 1.0, []
     for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
         setting = SparseSetting(preset="printed", sigma=sigma)
-        scale = plan(setting, epsilon, n).scales[0]
+        scale = tuning(setting, epsilon, n).scales[0]
         printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma))
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed))
     sigmas, added, printed = (np.array(column) for column in zip(*sides, strict=True))

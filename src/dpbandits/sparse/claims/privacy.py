@@ -19,8 +19,8 @@ def _first_step_events(n: int, epsilon: float, **settings):
 
     setting = SparseSetting(preset="printed", **settings)
     clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
-    plan = from_text(setting, epsilon, n, 1, clip)
-    return setting, strongest(flipped_reward(setting, plan, n), setting.delta)
+    tuning = from_text(setting, epsilon, n, 1, clip)
+    return setting, strongest(flipped_reward(setting, tuning, n), setting.delta)
 
 
 def _scale_verdict(

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from flint import arb
 
 from dpbandits.audit.balls import precision
-from dpbandits.sparse.engine.presets import Plan
+from dpbandits.sparse.engine.presets import Tuning
 from dpbandits.sparse.problem import SparseSetting
 
 BITS = 128
@@ -48,18 +48,18 @@ class Event:
 
 
 @precision(BITS)
-def flipped_reward(setting: SparseSetting, plan: Plan, n: int) -> list[Event]:
+def flipped_reward(setting: SparseSetting, tuning: Tuning, n: int) -> list[Event]:
     """The events for an estimate from n rows in one step, by their threshold k.
 
     Good for x = x_max everywhere but in the changed record, so any clipping at x_max is idle.
     """
-    if plan.steps != 1 or setting.sparsity % 2 or n < 3:
+    if tuning.steps != 1 or setting.sparsity % 2 or n < 3:
         raise ValueError("one step, an even sparsity and at least three rows")
     pairs = setting.sparsity // 2
-    scale = arb(plan.scales[0])
-    unit = 2 * arb(setting.step_size) * arb(plan.clip) * arb(setting.x_max) / n
+    scale = arb(tuning.scales[0])
+    unit = 2 * arb(setting.step_size) * arb(tuning.clip) * arb(setting.x_max) / n
     wins = 1 - _tail(2 * unit / scale)  # the difference is 2 unit under D
-    slip = _slip(setting, plan, unit, n, scale)
+    slip = _slip(setting, tuning, unit, n, scale)
     events = []
     for k in range(1, pairs + 1):
         low, high = _at_least(pairs, k, wins) - slip, _at_least(pairs, k, 1 - wins) + slip
@@ -95,11 +95,11 @@ def _at_least(n: int, k: int, p: arb) -> arb:
     return sum((math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)), arb(0))
 
 
-def _slip(setting: SparseSetting, plan: Plan, unit: arb, n: int, scale: arb) -> arb:
+def _slip(setting: SparseSetting, tuning: Tuning, unit: arb, n: int, scale: arb) -> arb:
     """Upper bound of the probability of another selection or of an active projection."""
     lead = unit * (n - 2)
     wrong = setting.sparsity * setting.d * (-lead / (2 * scale)).exp()
-    room = (arb(plan.radius) / setting.sparsity - unit * n) / scale  # per released value
+    room = (arb(tuning.radius) / setting.sparsity - unit * n) / scale  # per released value
     if not room > 0:
         return arb(1)
     return wrong + setting.sparsity * (-room).exp()

@@ -193,14 +193,14 @@ class LazyRows(Design):
     def rmatvec(self, u: np.ndarray) -> np.ndarray:
         return colour(self.white.rmatvec(u), self.rho)
 
-    def descend(self, target, rate, plan, select, release) -> np.ndarray:
-        target = self.white.rotated(target, plan.steps)
+    def descend(self, target, rate, tuning, select, release) -> np.ndarray:
+        target = self.white.rotated(target, tuning.steps)
         if not isinstance(select, Fresh):
-            return super().descend(target, rate, plan, select, release)
-        noise = release(plan.steps * select.rounds).reshape(plan.steps, -1)
+            return super().descend(target, rate, tuning, select, release)
+        noise = release(tuning.steps * select.rounds).reshape(tuning.steps, -1)
         return descent.descend(
-            self.known(noise.size, plan.steps, len(target)), self.white.rng, select.rng,
-            target, rate, plan.radius, np.array(plan.scales), noise,
+            self.known(noise.size, tuning.steps, len(target)), self.white.rng, select.rng,
+            target, rate, tuning.radius, np.array(tuning.scales), noise,
         )  # fmt: skip
 
     def known(self, width: int, steps: int, axes: int) -> descent.Known:

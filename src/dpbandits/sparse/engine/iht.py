@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from dpbandits.sparse.engine.presets import Plan
+from dpbandits.sparse.engine.presets import Tuning
 from dpbandits.sparse.engine.selection import Scores
 
 Select = Callable[[Scores, float], Sequence[int]]  # v and xi -> the winners of all rounds
@@ -23,15 +23,15 @@ class Design(Protocol):
         """X'u where nothing else will be asked for."""
         return Scores(self.rmatvec(u))
 
-    def descend(self, target, rate, plan: Plan, select, release) -> np.ndarray:
-        """The estimate after the plan's steps from 0 (see `niht`)."""
+    def descend(self, target, rate, tuning: Tuning, select, release) -> np.ndarray:
+        """The estimate after all steps from 0 (see `niht`)."""
         estimate = None
-        for k, scale in enumerate(plan.scales):
+        for k, scale in enumerate(tuning.scales):
             if estimate is None:
                 scores = Scores(rate * self.rmatvec(target))
             else:
                 scores = Scores(estimate + rate * self.rmatvec(target - self.matvec(estimate)))
-            estimate = project_l1(peeling(scores, scale, select(k), release), plan.radius)
+            estimate = project_l1(peeling(scores, scale, select(k), release), tuning.radius)
         return estimate
 
 
@@ -65,17 +65,17 @@ def project_l1(v: np.ndarray, radius: float) -> np.ndarray:
 def niht(
     design: Design,
     rewards: np.ndarray,
-    plan: Plan,
+    tuning: Tuning,
     step_size: float,
     select: Callable[[int], Select],  # of step k
     release: Release,
 ) -> np.ndarray | None:
-    """The estimate after the plan's steps from 0, on the mean squared loss; None if it has none."""
+    """The estimate after all steps from 0, on the mean squared loss; None if there are none."""
     rate = 2 * step_size / len(rewards)
-    rewards = np.clip(rewards, -plan.clip, plan.clip)
-    if plan.steps == 0:
+    rewards = np.clip(rewards, -tuning.clip, tuning.clip)
+    if tuning.steps == 0:
         return None
-    if plan.steps > 1:
-        return design.descend(rewards, rate, plan, select, release)
+    if tuning.steps > 1:
+        return design.descend(rewards, rate, tuning, select, release)
     scores = design.only_product(rewards).times(rate)
-    return project_l1(peeling(scores, plan.scales[0], select(0), release), plan.radius)
+    return project_l1(peeling(scores, tuning.scales[0], select(0), release), tuning.radius)

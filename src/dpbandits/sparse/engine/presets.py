@@ -14,7 +14,7 @@ from dpbandits.sparse.problem import SparseSetting
 
 
 @dataclass(frozen=True)
-class Plan:
+class Tuning:
     """What N-IHT does with the n rows of an episode."""
 
     clip: float  # R
@@ -31,12 +31,12 @@ def printed_scale(epsilon: float, delta: float, sparsity: int, sensitivity: floa
     return sensitivity * 2 * math.sqrt(3 * sparsity * math.log(1 / delta)) / epsilon
 
 
-def plan(setting: SparseSetting, epsilon: float, n: int) -> Plan:
+def tuning(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     """The preset's constants for an estimate from n rows."""
-    return _PLANS[setting.preset](setting, epsilon, n)
+    return _PRESETS[setting.preset](setting, epsilon, n)
 
 
-def from_text(setting: SparseSetting, epsilon: float, n: int, steps: int, clip: float) -> Plan:
+def from_text(setting: SparseSetting, epsilon: float, n: int, steps: int, clip: float) -> Tuning:
     """Peeling(eps/M, delta/M, eta B/N) with B = R + x_max b_max, M times (Algorithm 1)."""
     bound = clip + setting.x_max * setting.b_max
     sensitivity = setting.step_size * bound / n
@@ -44,22 +44,22 @@ def from_text(setting: SparseSetting, epsilon: float, n: int, steps: int, clip: 
     if steps:
         share = (epsilon / steps, setting.delta / steps)
         scales = (printed_scale(*share, setting.sparsity, sensitivity),) * steps
-    return Plan(clip, setting.b_max, scales)
+    return Tuning(clip, setting.b_max, scales)
 
 
-def _printed(setting: SparseSetting, epsilon: float, n: int) -> Plan:
+def _printed(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     steps = math.floor(1.6 * math.log(n))
     clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
     return from_text(setting, epsilon, n, steps, clip)
 
 
-def _released(setting: SparseSetting, epsilon: float, n: int) -> Plan:
+def _released(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     steps = math.floor(setting.steps_factor * math.log1p(n * setting.b_max**2))
     clip = setting.x_max * setting.b_max + math.sqrt(2 * math.log1p(n))
     return from_text(setting, epsilon, n, steps, clip)
 
 
-def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Plan:
+def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     """Laplace noise; by a sound accountant."""
     steps = _steps(setting, n)
     if math.isinf(epsilon):
@@ -68,7 +68,7 @@ def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Plan:
     return _for_sensitivity(setting, n, steps, 1 / ratio)
 
 
-def _zcdp(setting: SparseSetting, epsilon: float, n: int) -> Plan:
+def _zcdp(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     """Gumbel and Gaussian noise; M steps of s selections and releases cost rho together."""
     steps = _steps(setting, n)
     rho = largest_rho(epsilon, setting.delta)
@@ -80,7 +80,7 @@ def _steps(setting: SparseSetting, n: int) -> int:
     return max(1, math.floor(setting.steps_factor * math.log1p(n)))
 
 
-def _for_sensitivity(setting: SparseSetting, n: int, steps: int, multiple: float) -> Plan:
+def _for_sensitivity(setting: SparseSetting, n: int, steps: int, multiple: float) -> Tuning:
     """Noise in multiples of what a replaced record may move a step: eta/n 4 x_max (R + P).
 
     |x'theta| <= P: 0 in the first step, which starts from 0, and C x_max later. x_max, b_max,
@@ -90,7 +90,7 @@ def _for_sensitivity(setting: SparseSetting, n: int, steps: int, multiple: float
     clip = setting.clip or printed
     unit = multiple * setting.step_size / n * 4 * setting.x_max
     later = unit * (clip + setting.b_max * setting.x_max)
-    return Plan(clip, setting.b_max, (unit * clip, *(later,) * (steps - 1)))
+    return Tuning(clip, setting.b_max, (unit * clip, *(later,) * (steps - 1)))
 
 
-_PLANS = {"printed": _printed, "released": _released, "corrected": _corrected, "zcdp": _zcdp}
+_PRESETS = {"printed": _printed, "released": _released, "corrected": _corrected, "zcdp": _zcdp}

@@ -17,7 +17,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 from dpbandits.sparse.dp_signs import QUARTILE, RELEASE, SELECTION
-from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.zcdp import delta_of, largest_rho
 from dpbandits.sparse.problem import SparseSetting
 
@@ -56,7 +56,7 @@ def spent(p: FliphatParams) -> float:
     if p.algorithm == "dp-signs":
         return (SELECTION + RELEASE + 2 * QUARTILE) * largest_rho(p.epsilon, p.delta)
     setting = setting_of(p, p.delta)
-    how, total = plan(setting, p.epsilon, p.n), 0.0
+    how, total = tuning(setting, p.epsilon, p.n), 0.0
     for step, scale in enumerate(how.scales):
         reach = how.clip + (setting.x_max * how.radius if step else 0.0)
         moved = 4 * setting.step_size * setting.x_max * reach / p.n
@@ -86,7 +86,7 @@ def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -
     s maxima of 2/scale and s values of 1/scale per step (zcdp only: dp-signs has Gaussian noise).
     """
     check_target(target_epsilon, target_delta)
-    steps = plan(setting_of(params, target_delta or 0.01), target_epsilon, params.n).steps
+    steps = tuning(setting_of(params, target_delta or 0.01), target_epsilon, params.n).steps
     if target_delta > 0:
         rho = largest_rho(target_epsilon, target_delta)
         count = steps * params.sparsity if params.algorithm == "zcdp" else params.sparsity

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.problem import SparseSetting, covariance
 
 Factor = Annotated[float, Field(gt=0)]
@@ -48,7 +48,7 @@ def compute(params: Params) -> pd.DataFrame:
         for d in params.d:
             for factor in params.factors:
                 setting = Tuned(d=d, preset="corrected", **{f"{varied[0]}_factor": factor})
-                how = plan(setting, params.epsilon, params.n)
+                how = tuning(setting, params.epsilon, params.n)
                 entries = _beyond(setting.x_max)
                 rewards = _beyond(how.clip / _reward_sd(setting))
                 lead = 2 * setting.step_size * max(map(abs, setting.beta))

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -29,7 +29,7 @@ def compute(params: Params) -> pd.DataFrame:
         setting = SparseSetting(preset=preset)
         strongest = 2 * setting.step_size * max(map(abs, setting.beta))
         for k in range(params.episodes):
-            how = plan(setting, params.epsilon, 2**k)
+            how = tuning(setting, params.epsilon, 2**k)
             scale = how.scales[0] if how.steps else math.nan
             lead = strongest / (scale * math.log(setting.d))
             rows.append((preset, params.epsilon, 2**k, how.steps, how.clip, scale, lead))

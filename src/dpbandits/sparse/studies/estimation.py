@@ -18,7 +18,7 @@ from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.sparse.engine.contexts import LazyRows
 from dpbandits.sparse.engine.iht import laplace, niht
-from dpbandits.sparse.engine.presets import plan
+from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, reward_noise
 from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
@@ -81,7 +81,7 @@ def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index
     design = LazyRows(n, setting, rng)
     rewards = design.matvec(setting.signal) + reward_noise(setting, rng, n)
     estimate = niht(
-        design, rewards, plan(setting, epsilon, n), setting.step_size,
+        design, rewards, tuning(setting, epsilon, n), setting.step_size,
         Fresh(rng, setting.sparsity), partial(laplace, rng),
     )  # fmt: skip
     return float(np.sum((estimate - setting.signal) ** 2))

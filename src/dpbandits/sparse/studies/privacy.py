@@ -15,7 +15,7 @@ from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.sparse.engine.accountant import peeling_delta
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
-from dpbandits.sparse.engine.presets import Plan, plan
+from dpbandits.sparse.engine.presets import Tuning, tuning
 from dpbandits.sparse.engine.zcdp import delta_of
 from dpbandits.sparse.problem import SparseSetting
 
@@ -32,7 +32,7 @@ def compute(params: Params) -> pd.DataFrame:
     for preset in ("printed", "released", "corrected", "zcdp"):
         setting = SparseSetting(d=params.d, preset=preset)
         for epsilon in params.epsilon:
-            how = plan(setting, epsilon, params.n)
+            how = tuning(setting, epsilon, params.n)
             low = np.nan
             if how.steps == 1 and preset != "zcdp":
                 low = strongest(flipped_reward(setting, how, params.n), setting.delta)
@@ -43,7 +43,7 @@ def compute(params: Params) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def accounted_epsilon(setting: SparseSetting, how: Plan, n: int) -> float:
+def accounted_epsilon(setting: SparseSetting, how: Tuning, n: int) -> float:
     """The smallest eps that the accountant grants: by zCDP (docs/proofs/FL.md, B), or for Laplace
     noise with every step at the ratio of the worst one."""
     unit = setting.step_size / n * 4 * setting.x_max
