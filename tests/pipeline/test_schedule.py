@@ -1,22 +1,11 @@
 """The simulated times of workflow/schedule.py, against a job graph worked out by hand."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
+import schedule
 
 from dpbandits.core.files import content, write_seal
-
-SOURCE = Path(__file__).parents[2] / "workflow/schedule.py"
-
-
-@pytest.fixture(scope="module")
-def schedule():
-    spec = importlib.util.spec_from_file_location("schedule", SOURCE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
@@ -46,22 +35,22 @@ def results(tmp_path):
     return tmp_path
 
 
-def graph(schedule, results):
+def graph(results):
     jobs = schedule.booked(results)
     needs = schedule.reads(results, jobs)
     return {job: jobs[job]["cpu_seconds"] for job in needs}, needs
 
 
-def test_the_graph_is_read_from_the_seals(schedule, results):
-    _, needs = graph(schedule, results)
+def test_the_graph_is_read_from_the_seals(results):
+    _, needs = graph(results)
     assert needs["aggregate/x/e"] == {"simulate/x/e/a/0", "simulate/x/e/b/0"}
     assert needs["draw/x/n"] == {"aggregate/x/e", "study/x/s"}
     assert needs["report"] == set(needs) - {"report"}
     assert needs["study/x/s"] == set()
 
 
-def test_what_everything_waits_for(schedule, results):
-    path = schedule.critical_path(*graph(schedule, results))
+def test_what_everything_waits_for(results):
+    path = schedule.critical_path(*graph(results))
     assert path == ["simulate/x/e/a/0", "aggregate/x/e", "draw/x/n", "report"]
 
 
@@ -74,13 +63,13 @@ def test_what_everything_waits_for(schedule, results):
         (64, 5 + 1 + 2 + 1.5),  # the chain
     ],
 )
-def test_makespans_by_hand(schedule, results, cores, seconds):
+def test_makespans_by_hand(results, cores, seconds):
     """What most hangs on goes first: a (9.5 s), then the study (8 s), then b (7.5 s)."""
-    found = schedule.makespan(*graph(schedule, results), cores, start=0, overhead=0)
+    found = schedule.makespan(*graph(results), cores, start=0, overhead=0)
     assert found == pytest.approx(seconds)
 
 
-def test_snakemakes_own_time_is_serial(schedule, results):
-    seconds, needs = graph(schedule, results)
+def test_snakemakes_own_time_is_serial(results):
+    seconds, needs = graph(results)
     nothing = dict.fromkeys(seconds, 0.0)
     assert schedule.makespan(nothing, needs, 64, start=8, overhead=0.4) == pytest.approx(10.4)

@@ -1,16 +1,12 @@
-"""What a scale costs is read from benchmark files; the rest is extrapolated as the page says."""
+"""What a scale costs is read from what jobs booked; the rest is extrapolated as the page says."""
 
-import importlib.util
 import json
 
+import costs
 import pytest
 from scratch import ROOT
 
 from dpbandits.pipeline.resources import Measured, rows, with_margin
-
-spec = importlib.util.spec_from_file_location("costs", ROOT / "workflow/costs.py")
-costs = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(costs)
 
 
 def test_power_of_the_horizon_is_between_the_shortest_and_the_longest():

@@ -43,7 +43,7 @@ ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-dep
 
 # Snakemake's limit of jobs per second wakes the scheduler once a second for each time that it has
 # started something: after 200 jobs it runs all the time. Here nothing needs a limit.
-if workflow.local_exec:
+if workflow.local_exec and workflow.scheduling_settings:  # --lint has none
     workflow.scheduling_settings.max_jobs_per_timespan = None
 
 # Snakemake imports nbformat, whose validator would build 38 grammars of web addresses (1.4 s at each

@@ -38,7 +38,6 @@ rule write_archive:
     params:
         recipe=keep(recipes.other("archive", config=config)),
         config=config,
-        results=RESULTS,
     message:
         "Put the run into one file"
     script:

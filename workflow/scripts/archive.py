@@ -1,8 +1,10 @@
 """snakemake -> dpbandits.pipeline.archive -> one zip."""
 
+from pathlib import Path
+
 from dpbandits.pipeline import archive
 from dpbandits.pipeline.work import work
 
 with work(snakemake):
-    params = snakemake.params
-    archive.write(params.results, params.config, snakemake.output[0])
+    place = Path(snakemake.output[0])
+    archive.write(place.parent, snakemake.params.config, place)
