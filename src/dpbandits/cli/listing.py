@@ -12,7 +12,7 @@ from typing import Any
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.plaintext import plain
-from dpbandits.core.sources import fingerprint, remembered
+from dpbandits.core.sources import hash_of, remembered
 
 LEDGER = Path("figures/claims.csv")
 REGISTRIES = ("algorithms", "figures", "ledger", "mechanisms")  # modules of dpbandits.core
@@ -23,7 +23,7 @@ def entries() -> dict[str, list[Entry]]:
     """Everything, by kind. A process that registers things of its own, a notebook, is asked."""
     if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
         return _registered()
-    return remembered("registered", fingerprint, _registered)
+    return remembered("registered", lambda: hash_of(sys.path), _registered)  # places
 
 
 def _registered() -> dict[str, list[Entry]]:
