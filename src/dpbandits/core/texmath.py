@@ -31,7 +31,7 @@ SYMBOLS = {
     for name in names.split()
 }  # fmt: skip
 NAMES = {
-    *("ln", "log", "exp", "max", "min", "sup", "inf", "arg", "argmax", "argmin"),
+    *("ln", "log", "exp", "coth", "max", "min", "sup", "inf", "arg", "argmax", "argmin"),
     *("Pr", "cos", "sin", "dim", "det", "deg"),
 }
 ACCENTS = {"bar", "hat", "tilde", "underline", "dot"}
