@@ -383,18 +383,23 @@ def test_light_and_dark(browser):
     assert browser.run(ground) == was
 
 
-def test_snakemakes_own_report_is_inside_with_our_captions(browser):
-    browser.click("nav [data-workflow]")
-    opened(browser, "#viewer iframe")
-    inside = "document.querySelector('#viewer-body iframe').contentDocument"
-    browser.wait(f"{inside}?.querySelector('#app')?.children.length > 0")
-    results = browser.run("document.querySelector('#viewer-body iframe').contentWindow.results")
-    figure = results["results/figures/hu/wide.png"]
-    assert figure["data_uri"].split(",")[1].startswith("iVBOR")
-    assert re.match(r"<p><b>We see:</b> We see at most \d+ &lt;i&gt;", figure["caption"])
-    assert "draw_hu_tiny" in figure["caption"]
-    assert all("@@" not in record["data_uri"] for record in results.values())
-    closed(browser)
+def test_snakemakes_own_report_is_inside_with_our_captions(screen, report):
+    """In a new tab: one holds 50 steps, after which those of an embedded page cannot be counted."""
+    with Chromium(*SCREENS[screen.name]) as browser:
+        browser.open(report)
+        browser.click("nav [data-workflow]")
+        opened(browser, "#viewer iframe")
+        inside = "document.querySelector('#viewer-body iframe').contentDocument"
+        browser.wait(f"{inside}?.querySelector('#app')?.children.length > 0")
+        own = "document.querySelector('#viewer-body iframe').contentWindow.results"
+        results = browser.run(own)
+        figure = results["results/figures/hu/wide.png"]
+        assert figure["data_uri"].split(",")[1].startswith("iVBOR")
+        assert re.match(r"<p><b>We see:</b> We see at most \d+ &lt;i&gt;", figure["caption"])
+        assert "draw_hu_tiny" in figure["caption"]
+        assert all("@@" not in record["data_uri"] for record in results.values())
+        closed(browser)
+        assert browser.complaints == []
 
 
 def test_the_keyboard_is_enough(browser):
