@@ -402,7 +402,15 @@ def test_snakemakes_own_report_is_inside_with_our_captions(screen, report):
         assert browser.complaints == []
 
 
-def test_the_keyboard_is_enough(browser):
+def test_the_keyboard_is_enough(screen, report):
+    """In a new tab, as above."""
+    with Chromium(*SCREENS[screen.name]) as browser:
+        browser.open(report)
+        only_keys(browser)
+        assert browser.complaints == []
+
+
+def only_keys(browser):
     browser.press("Tab")
     assert browser.run("document.activeElement.className") == "skip"
     browser.run("document.querySelector('#figure-hu-narrow .links .link').focus()")

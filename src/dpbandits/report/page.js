@@ -101,8 +101,9 @@ viewer.addEventListener("close", () => {
   if (viewer.open) return; // open again by now
   $("#viewer-body").replaceChildren();
   saved.splice(0).forEach(URL.revokeObjectURL);
-  // What was opened within an embedded page has made steps of its own.
-  if (history.state?.viewer) history.go(history.state.length - history.length - 1);
+  // What was opened within an embedded page has made steps of its own. (At the browser's limit of
+  // steps their number stands still, or falls back: one step then.)
+  if (history.state?.viewer) history.go(Math.min(-1, history.state.length - history.length - 1));
 });
 
 addEventListener("popstate", ({ state }) => {
