@@ -10,6 +10,9 @@ fails there. Of a file it trusts the parameters only: enclosures in it must agre
 Numbers are exact rationals, or intervals with rational ends that are rounded outwards; exp, ln and
 sqrt are enclosed by series with a bounded rest and by integer square roots. The papers: KL (private
 by KL-regularization), FL (FLIPHAT), US (USCA), HU (private online learning, stochastic).
+
+To follow one file, start at `check`, at the end: STATEMENTS says which function judges its
+"theorem", an entry of the table KL or NUMERIC or a function of its own.
 """
 
 # ruff: noqa: E731 (one-line functions are given names: a reader should see all in one file)
@@ -36,8 +39,6 @@ def need(condition, words):
 
 
 # --- intervals ----------------------------------------------------------------------------------
-
-
 def _cut(x, up):
     """x rounded to BITS significant bits, up or down."""
     n, d = x.numerator, x.denominator
@@ -125,6 +126,7 @@ def sqrt(x):
     return Interval(Fraction(low, 1 << shift), Fraction(low + 1, 1 << shift))
 
 
+# --- what a certificate is written in -----------------------------------------------------------
 def exact(x):
     """Rationals from text in lowest terms, "-3" or "22/7"; lists become tuples."""
     if isinstance(x, list):
@@ -139,6 +141,7 @@ def whole(value, least=0):
     return value
 
 
+spread = lambda runs: [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
 positive = lambda *numbers: need(all(x > 0 for x in numbers), "a parameter is not positive")
 
 
@@ -166,8 +169,6 @@ def promise(p, q, epsilon, delta):
 
 
 # --- KL: policies (8), (10), (11) ---------------------------------------------------------------
-
-
 def softmax(weights, scores, eta):
     """pi(a) proportional to pi0(a) exp(score_a/eta)."""
     need(min(weights) > 0 and sum(weights) == 1, "pi0 is no distribution")
@@ -307,6 +308,7 @@ def policy(theorem, data, neighbour, event, first, **given):
     return promise(p, q, known["epsilon"], eval(delta, known))
 
 
+# --- HU and FL: Laplace noise -------------------------------------------------------------------
 def tail(x, of=2):
     """P(W - W' > x), or P(W > x) for of = 1; W and W' standard Laplace."""
     return (1 + x * (of - 1) / 2) * exp(-x) / 2 if iv(x).lo >= 0 else 1 - tail(-x, of)
@@ -332,9 +334,6 @@ def noise_scale(sensitivity, s, epsilon, delta):
     """xi of FL's Algorithm 3."""
     positive(s, epsilon, delta, sensitivity, 1 - delta)
     return sensitivity * 2 * sqrt(3 * s * ln(1 / delta)) / epsilon
-
-
-spread = lambda runs: [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
 
 
 def peeling(theorem, data, neighbour, event, s, epsilon, delta, sensitivity):
@@ -559,6 +558,7 @@ def numeric(theorem, **given):
     return {"left": iv(eval(left, known)), "right": iv(eval(right, known))}
 
 
+# --- a file -------------------------------------------------------------------------------------
 STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
 STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
 STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)

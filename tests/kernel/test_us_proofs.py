@@ -2,6 +2,10 @@
 
 Deterministic statements are tried at random and then climbed towards their bound; statements about
 probabilities are counted against binomial limits (flake rate below 1e-6, seeds fixed).
+
+One file for one page: `test_5_...` is of the page's section 5, and the sections stand in its order.
+Elsewhere: section 6 in test_kernel_estimator.py, the audits of section 7 in test_kernel_privacy.py,
+section 8 in the check of US-L8.1.
 """
 
 import math
@@ -374,6 +378,22 @@ def test_5_posterior_variance_on_the_circle():
     assert 1 < found["ratio"] <= ratio
 
 
+# 7. Privacy -------------------------------------------------------------------------------------
+
+
+def test_7_posterior_mean_moves_by_a_constant():
+    setting = KernelSetting(kernel="se", grid=9)
+    points = problem_of(setting).points
+    gram = kernel_matrix(setting, points, points)
+    v, z = 0, 80
+    kappa = gram[v, z] ** 2
+    for horizon in (2, 50, 5000):
+        # records 2..T at z merged into one of noise variance tau/(T - 1)
+        k = np.array([[1.0 + 1.0, gram[v, z]], [gram[v, z], 1.0 + 1.0 / (horizon - 1)]])
+        moved = 2 * np.linalg.solve(k, [1.0, gram[v, z]])[0]
+        assert moved >= 2 * (1 - kappa) / (2 - kappa) - 1e-12
+
+
 # 9. The error rate -----------------------------------------------------------------------------
 
 
@@ -444,7 +464,7 @@ def test_10_hand_value():
     assert theory.repaired_threshold(2.0, 0.5, math.exp(-1)) == pytest.approx(64.0, rel=1e-12)
 
 
-# 6, 7, 11. Remarks -----------------------------------------------------------------------------
+# 11. Remarks and assumptions --------------------------------------------------------------------
 
 
 def test_11_clipping():
@@ -475,16 +495,3 @@ def test_11_errors_at_two_points_part():
         counterexamples.two_point_errors(t, 2, Fraction(1)) for t in (16, 64, 256))]  # fmt: skip
     assert quotients[1] > 3.5 * quotients[0]
     assert quotients[2] > 3.5 * quotients[1]
-
-
-def test_7_posterior_mean_moves_by_a_constant():
-    setting = KernelSetting(kernel="se", grid=9)
-    points = problem_of(setting).points
-    gram = kernel_matrix(setting, points, points)
-    v, z = 0, 80
-    kappa = gram[v, z] ** 2
-    for horizon in (2, 50, 5000):
-        # records 2..T at z merged into one of noise variance tau/(T - 1)
-        k = np.array([[1.0 + 1.0, gram[v, z]], [gram[v, z], 1.0 + 1.0 / (horizon - 1)]])
-        moved = 2 * np.linalg.solve(k, [1.0, gram[v, z]])[0]
-        assert moved >= 2 * (1 - kappa) / (2 - kappa) - 1e-12
