@@ -50,8 +50,3 @@ def test_theorem_8_2():
     assert found.first == pytest.approx(324.85265125806256, rel=1e-12)
     assert found.second == pytest.approx(140.71646315218837, rel=1e-12)
     assert found.total == pytest.approx(324.85265125806256 + 140.71646315218837, rel=1e-12)
-
-
-def test_rates_without_constants():
-    """sqrt(4/100) + 4/(100 0.5) = 0.28."""
-    assert theory.printed_rates(4.0, 100, 0.5) == pytest.approx(0.28, rel=1e-12)

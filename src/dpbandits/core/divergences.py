@@ -57,13 +57,6 @@ def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray
     return np.maximum(hockey_stick(log_p, log_q, epsilon), hockey_stick(log_q, log_p, epsilon))
 
 
-def renyi(log_p: np.ndarray, log_q: np.ndarray, order: float) -> np.ndarray:
-    """Renyi divergence of an order above 1, in one direction."""
-    with np.errstate(invalid="ignore"):
-        terms = order * log_p + (1.0 - order) * log_q
-    return log_sum(np.where(np.isneginf(log_p), -np.inf, terms)) / (order - 1.0)
-
-
 def kl(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
     """Kullback-Leibler divergence in one direction."""
     terms = np.where(np.isneginf(log_p), 0.0, np.exp(log_p) * log_ratio(log_p, log_q))

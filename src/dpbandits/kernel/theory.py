@@ -175,12 +175,6 @@ def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -
     return math.exp(high)
 
 
-def printed_rates(gamma: np.ndarray, horizons: np.ndarray, epsilon: float) -> np.ndarray:
-    """Theorem 4.1 without its constants: sqrt(gamma/T) + gamma/(T eps)."""
-    ratio = np.asarray(gamma) / np.asarray(horizons)
-    return np.sqrt(ratio) + ratio / epsilon
-
-
 # Repaired (docs/proofs/US.md) -------------------------------------------------------------------
 
 

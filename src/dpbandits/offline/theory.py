@@ -38,16 +38,6 @@ def lemma1_partition(sensitivity, eta, delta0) -> Bound:
     return Bound(epsilon, delta0 * exp(epsilon))
 
 
-def swap_from_add_remove(bound: Bound) -> Bound:
-    """Proposition 1, first half."""
-    return Bound(2 * bound.epsilon, (1 + exp(bound.epsilon)) * bound.delta)
-
-
-def add_remove_from_swap(bound: Bound) -> Bound:
-    """Proposition 1, second half (refuted: see KL-P1b)."""
-    return Bound(bound.epsilon, exp(bound.epsilon) * bound.delta)
-
-
 def composition_pure(bound: Bound, times: int) -> Bound:
     return Bound(times * bound.epsilon)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core.files import HOST, PARTIAL, content, read_seal, seal_of
+from dpbandits.core.files import HOST, PARTIAL, content, read_seal
 
 DAY = 86_400
 FOLLOWS = "an input is gone"
@@ -70,9 +70,3 @@ def _sweep_partials(results: Path) -> None:
         dead = host == HOST and pid.isdigit() and not Path(f"/proc/{pid}").exists()
         if dead or path.stat().st_mtime < time.time() - DAY:
             path.unlink(missing_ok=True)
-
-
-def forget(outputs: list[str]) -> None:
-    """Before a job: its old outputs are no longer vouched for."""
-    for path in outputs:
-        seal_of(path).unlink(missing_ok=True)

@@ -72,10 +72,6 @@ class GrowthInK:
     line_misfit: float  # of a + b K
     slope: Interval  # b of a + b ln K
 
-    @property
-    def prefers(self) -> str:
-        return "ln K" if self.log_misfit < self.line_misfit else "K"
-
 
 FITTED_FROM = 5  # arms: below, a power of K and ln K are hardly told apart
 
@@ -93,15 +89,3 @@ def growth_in_k(rows: pd.DataFrame, smallest: int = FITTED_FROM, z: float = Z95)
         line_fit[2],
         Interval(slope, slope - spread, slope + spread),
     )
-
-
-def growth_in_log_t(table: pd.DataFrame, since: float, **labels) -> Interval:
-    """Exponent b of regret ~ (ln t)^b over t >= since (b = 1 is the claimed rate), 95%.
-
-    Means at different t share their seeds, so the interval is only descriptive.
-    """
-    rows = table[(table["metric"] == "regret") & (table["t"] >= since)]
-    for column, value in labels.items():
-        rows = rows[rows[column] == value]
-    power, error = fit_power(np.log(rows["t"]), rows["mean"], rows["sem"])
-    return Interval(power, power - Z95 * error, power + Z95 * error)

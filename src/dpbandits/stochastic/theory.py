@@ -134,13 +134,6 @@ def rnm_ftnl_bound(gaps, epsilon: float, horizon: float) -> float:
     return tiny + sum(256 * (1 + np.log(n)) / min(d, epsilon) for d, n in brackets(large))
 
 
-def rnm_ftnl_coarse_bound(gaps, epsilon: float, horizon: float) -> float:
-    """(55): 512 (1 + ln(K-1))/Delta_min plus 256 (1 + ln|J_l|)/eps over Delta_(l) > eps."""
-    gaps = _positive(gaps)
-    private = [256 * (1 + np.log(n)) / epsilon for d, n in brackets(gaps) if d > epsilon]
-    return float(512 * (1 + np.log(len(gaps))) / gaps.min() + sum(private) + 1)
-
-
 def corollary_11_bound(arms: int, epsilon: float, horizon: float) -> float:
     """T Delta* + (55) with Delta_min = Delta* = sqrt(ln K/T) and gaps up to 1."""
     critical = np.sqrt(np.log(arms) / horizon)

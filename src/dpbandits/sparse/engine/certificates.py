@@ -68,20 +68,6 @@ def flipped_reward(setting: SparseSetting, tuning: Tuning, n: int) -> list[Event
 
 
 @precision(BITS)
-def shifted_values(sparsity: int, d: int, ratio: float, at_least: int) -> Event:
-    """Peeling alone, lambda/xi = ratio: s coordinates at 10^6 lambda move up by lambda, others 0.
-
-    The event: at least `at_least` of them are released above the middle.
-    """
-    a = arb(ratio)
-    wins = 1 - (-a / 2).exp() / 2
-    slip = sparsity * d * (-(10**6) * a / 2).exp()
-    low = _at_least(sparsity, at_least, wins) - slip
-    high = _at_least(sparsity, at_least, 1 - wins) + slip
-    return Event(sparsity, at_least, low, high)
-
-
-@precision(BITS)
 def strongest(events: list[Event], delta: float) -> Event:
     return max(events, key=lambda event: event.epsilon(delta))
 
