@@ -8,6 +8,7 @@ import pytest
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.engine.attack import attack
+from dpbandits.offline.engine.attack import widths
 from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.preference.attack import PreferenceAttack
 from dpbandits.offline.preference.mle import fit_many
@@ -134,7 +135,7 @@ def test_steps_of_theorem_2(dimension):
             np.maximum(np.einsum("md,mde,me->m", moved, np.linalg.inv(inverse), moved), 0)
         )
         assert (sigma_inverse_norm <= sigma * (1 + 1e-8))[ok].all()
-        own, other = target.widths(data, inverse), target.widths(data, floor_of)
+        own, other = (widths(data["actions"], form) for form in (inverse, floor_of))
         rate = np.sqrt(floor / np.where(ok, floor + sign, 1.0))
         assert ((other - own) * -sign >= -1e-12).all()
         assert (np.abs(other - own) <= np.abs(rate - 1)[:, None] * own * (1 + 1e-8) + 1e-13)[

@@ -11,9 +11,12 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtr
 
+from dpbandits.core.divergences import delta_at
+
 PARENTS = 100
 CHILDREN = 20
 CHUNK = 20_000  # instances evaluated at once
+GROUPS, ACTIONS = 2, 3  # of a GroupAttack
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,42 @@ def attack(target: Attack, instances: int, tolerance: float, generator) -> Found
     return Found(spent, float(values[best]), crossed, rows[best])
 
 
+class GroupAttack:
+    """A few groups of equal records, three actions, one record changes: see linear, preference."""
+
+    def __init__(self, dimension: int, rest: int):
+        self.dimension, self.vectors = dimension, GROUPS + 1 + ACTIONS
+        self.size = self.vectors * dimension + 2 * GROUPS + ACTIONS + rest
+
+    def split(self, x):
+        """Vectors in the unit ball (the groups', the record's, the actions'), and the rest."""
+        vectors, rest = np.split(x, [self.vectors * self.dimension], axis=1)
+        return in_ball(vectors.reshape(len(x), -1, self.dimension)), rest
+
+    def told(self, row):
+        data = self.decode(row[None])
+        plain = {key: np.round(value[0] * 1.0, 6).tolist() for key, value in data.items()}
+        plain["log_reference"] = np.round(data["log_reference"][0], 3).tolist()
+        return {"d": self.dimension} | plain
+
+    def best(self, pair, bound_of, most_delta):
+        """The largest ratio over the sizes of the set of actions that the bound speaks of."""
+        best = np.zeros(len(pair[0]))
+        for count in range(1, ACTIONS):
+            bound = bound_of(count)
+            exact = delta_at(*pair, bound.epsilon[:, None])
+            best = np.fmax(best, ratio_of_deltas(exact, bound.delta, most_delta))
+        return best
+
+    def attacks(self, name: str, cost: int = 1) -> tuple[Attack, ...]:
+        approx = both_sizes(f"{name} approx", self.size, self.approx, self.told, cost)
+        return Attack(f"{name} pure", self.size, self.pure, self.told, cost), *approx
+
+
+def widths(actions, inverse):
+    return np.sqrt(np.einsum("mad,mde,mae->ma", actions, inverse, actions))
+
+
 def _evaluate(target, rows):
     with np.errstate(all="ignore"):
         parts = [target.ratio(rows[i : i + CHUNK]) for i in range(0, len(rows), CHUNK)]
@@ -103,7 +142,7 @@ def whole(x, low, high):
     return np.rint(scale(x, low, high))
 
 
-def in_ball(x, radius=1.0):
-    """The last axis into a ball, its surface included: length as of the first coordinates' norm."""
+def in_ball(x):
+    """The last axis into the unit ball, its surface included."""
     length = np.linalg.norm(x, axis=-1, keepdims=True)
-    return x / np.maximum(length, 1e-300) * radius * np.minimum(length, 1.0)
+    return x / np.maximum(length, 1e-300) * np.minimum(length, 1.0)

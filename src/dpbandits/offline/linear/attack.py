@@ -2,30 +2,25 @@
 
 import numpy as np
 
-from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
+from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import repaired
 from dpbandits.offline.engine.attack import (
-    Attack,
-    both_sizes,
-    in_ball,
-    ratio_of_deltas,
+    ACTIONS,
+    GROUPS,
+    GroupAttack,
     scale,
     share,
     whole,
+    widths,
 )
 
-GROUPS, ACTIONS = 2, 3
 
-
-class LinearAttack:
+class LinearAttack(GroupAttack):
     def __init__(self, dimension: int):
-        self.dimension = dimension
-        self.size = (GROUPS + 1 + ACTIONS) * dimension + 2 * GROUPS + ACTIONS + 5
+        super().__init__(dimension, rest=5)
 
     def decode(self, x):
-        d, m = self.dimension, len(x)
-        vectors, rest = np.split(x, [(GROUPS + 1 + ACTIONS) * d], axis=1)
-        vectors = in_ball(vectors.reshape(m, -1, d))
+        vectors, rest = self.split(x)
         counts = whole(rest[:, :GROUPS], 1, 1e5)
         rest = rest[:, GROUPS:]
         return {
@@ -59,12 +54,8 @@ class LinearAttack:
     def log_policy(self, data, state):
         inverse, theta, _ = state
         mean = np.einsum("mad,md->ma", data["actions"], theta)
-        score = mean - data["beta0"][:, None] * self.widths(data, inverse)
+        score = mean - data["beta0"][:, None] * widths(data["actions"], inverse)
         return log_normalise(data["log_reference"] + score / data["eta"][:, None])
-
-    def widths(self, data, inverse):
-        actions = data["actions"]
-        return np.sqrt(np.einsum("mad,mde,mae->ma", actions, inverse, actions))
 
     def prepared(self, x):
         """data, both policies, and n, lambda_min, Sigma^-1 of D."""
@@ -89,29 +80,9 @@ class LinearAttack:
     def approx(self, x, most_delta=1.0):
         data, pair, records, floor, inverse = self.prepared(x)
         context = repaired.context_of(data["actions"], *[inverse] * 3, data["log_reference"])
-        best = np.zeros(len(x))
-        for count in range(1, ACTIONS):
-            bound = repaired.theorem2_approx(
-                context, count, records, floor, data["penalty"], data["eta"], data["beta0"]
-            )
-            exact = delta_at(*pair, bound.epsilon[:, None])
-            best = np.fmax(best, ratio_of_deltas(exact, bound.delta, most_delta))
+        own = records, floor, data["penalty"], data["eta"], data["beta0"]
+        best = self.best(pair, lambda k: repaired.theorem2_approx(context, k, *own), most_delta)
         return np.where(floor > 1 + 1e-9, best, 0.0)
 
-    def told(self, row):
-        data = self.decode(row[None])
-        plain = {key: np.round(value[0] * 1.0, 6).tolist() for key, value in data.items()}
-        plain["log_reference"] = np.round(data["log_reference"][0], 3).tolist()
-        return {"d": self.dimension} | plain
 
-
-def attacks():
-    found = []
-    for dimension in (1, 2):
-        target = LinearAttack(dimension)
-        found.append(Attack("T2 pure", target.size, target.pure, target.told))
-        found += both_sizes("T2 approx", target.size, target.approx, target.told)
-    return tuple(found)
-
-
-ATTACKS = attacks()
+ATTACKS = (*LinearAttack(1).attacks("T2"), *LinearAttack(2).attacks("T2"))

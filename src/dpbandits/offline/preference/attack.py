@@ -2,32 +2,21 @@
 
 import numpy as np
 
-from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
+from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import repaired
-from dpbandits.offline.engine.attack import (
-    Attack,
-    both_sizes,
-    in_ball,
-    ratio_of_deltas,
-    scale,
-    whole,
-)
+from dpbandits.offline.engine.attack import ACTIONS, GROUPS, GroupAttack, scale, whole, widths
 from dpbandits.offline.preference.mle import fit_many
 
-GROUPS, ACTIONS = 2, 3
 
-
-class PreferenceAttack:
+class PreferenceAttack(GroupAttack):
     """`label`: the record's label flips; else the record is added or removed."""
 
     def __init__(self, dimension: int, label: bool):
-        self.dimension, self.label = dimension, label
-        self.size = (GROUPS + 1 + ACTIONS) * dimension + 2 * GROUPS + ACTIONS + 6
+        super().__init__(dimension, rest=6)
+        self.label = label
 
     def decode(self, x):
-        d, m = self.dimension, len(x)
-        vectors, rest = np.split(x, [(GROUPS + 1 + ACTIONS) * d], axis=1)
-        vectors = in_ball(vectors.reshape(m, -1, d))
+        vectors, rest = self.split(x)
         counts, rest = whole(rest[:, : 2 * GROUPS], 1, 3e3), rest[:, 2 * GROUPS :]
         return {
             "differences": 2.0 * vectors[:, :GROUPS],
@@ -62,9 +51,9 @@ class PreferenceAttack:
         theta = fit_many(*empty, signed, weights, data["B"])
         sigma = np.einsum("mk,mkd,mke->mde", weights, signed, signed)
         sigma += data["penalty"][:, None, None] * np.eye(self.dimension)
-        inverse, actions = np.linalg.inv(sigma), data["actions"]
-        widths = np.sqrt(np.einsum("mad,mde,mae->ma", actions, inverse, actions))
-        score = np.einsum("mad,md->ma", actions, theta) - data["beta0"][:, None] * widths
+        actions = data["actions"]
+        uncertain = data["beta0"][:, None] * widths(actions, np.linalg.inv(sigma))
+        score = np.einsum("mad,md->ma", actions, theta) - uncertain
         return log_normalise(data["log_reference"] + score / data["eta"][:, None]), sigma
 
     def prepared(self, x):
@@ -95,29 +84,14 @@ class PreferenceAttack:
         )
         theorem = repaired.theorem3_approx if self.label else repaired.theorem4_approx
         rest = penalty, data["eta"], data["beta0"], data["B"]
-        best = np.zeros(len(x))
-        for count in range(1, ACTIONS):
-            bound = theorem(context, count, floor, *rest)
-            exact = delta_at(first, second, bound.epsilon[:, None])
-            best = np.fmax(best, ratio_of_deltas(exact, bound.delta, most_delta))
+        pair = first, second
+        best = self.best(pair, lambda k: theorem(context, k, floor, *rest), most_delta)
         return np.where(covered, best, 0.0)
 
-    def told(self, row):
-        data = self.decode(row[None])
-        plain = {key: np.round(value[0] * 1.0, 6).tolist() for key, value in data.items()}
-        plain["log_reference"] = np.round(data["log_reference"][0], 3).tolist()
-        return {"d": self.dimension} | plain
 
-
-def attacks():
-    found = []
-    for label, name in ((True, "T3"), (False, "T4")):
-        for dimension in (1, 2):
-            target = PreferenceAttack(dimension, label)
-            shape, cost = (target.size, target.pure, target.told), 1 if dimension == 1 else 30
-            found.append(Attack(f"{name} pure", *shape, cost))
-            found += both_sizes(f"{name} approx", target.size, target.approx, target.told, cost)
-    return tuple(found)
-
-
-ATTACKS = attacks()
+ATTACKS = tuple(
+    attack
+    for label, name in ((True, "T3"), (False, "T4"))
+    for dimension, cost in ((1, 1), (2, 30))
+    for attack in PreferenceAttack(dimension, label).attacks(name, cost)
+)
