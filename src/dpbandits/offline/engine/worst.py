@@ -7,6 +7,7 @@ import numpy as np
 from dpbandits.core.divergences import delta_at, pure_epsilon
 
 Describe = Callable[[int], dict]
+ROUNDS = 4
 
 
 class Worst:
@@ -35,6 +36,18 @@ class Worst:
     def found(self) -> list[dict]:
         """The worst neighbours: of the pure loss, and of delta at each epsilon."""
         return [self.neighbour, *self.neighbour_at.values()]
+
+    def in_other_rows(self, put: Callable[[dict], None], search: Callable[[int], None]) -> None:
+        """`put` the records found in the place of any other row; `search` again from new rows."""
+        for _ in range(ROUNDS):
+            before = {found["row"] for found in self.found()}
+            for found in self.found():
+                put(found)
+            new = {found["row"] for found in self.found()} - before
+            for row in new:
+                search(row)
+            if not new:
+                return
 
     def merge(self, other: "Worst") -> None:
         if other.pure > self.pure or not self.neighbour:

@@ -27,9 +27,11 @@ class LinearAudit:
         self.features, self.rewards, self.actions = features, rewards, actions
         self.eta, self.beta0, self.penalty = eta, beta0, penalty
         self.reward_max = reward_max
-        self.log_reference = (
-            uniform_reference(len(actions)) if log_reference is None else log_reference
-        )
+        if log_reference is None:
+            log_reference = uniform_reference(len(actions))
+        self.log_reference = log_reference
+        self.options = {"eta": eta, "beta0": beta0, "penalty": penalty, "reward_max": reward_max}
+        self.options["log_reference"] = log_reference
         self.ridge = Ridge.fit(features, rewards, penalty)
         self.log_pi = linear_policy(self.ridge, actions, eta, beta0, self.log_reference)
         self.fitted = actions @ self.ridge.theta
@@ -117,13 +119,4 @@ class LinearAudit:
         return self.with_records(self.features[kept], self.rewards[kept])
 
     def with_records(self, features, rewards) -> "LinearAudit":
-        return LinearAudit(
-            features,
-            rewards,
-            self.actions,
-            eta=self.eta,
-            beta0=self.beta0,
-            penalty=self.penalty,
-            reward_max=self.reward_max,
-            log_reference=self.log_reference,
-        )
+        return LinearAudit(features, rewards, self.actions, **self.options)

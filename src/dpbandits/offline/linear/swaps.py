@@ -14,7 +14,6 @@ from dpbandits.offline.linear.loss import CELLS
 
 ROWS = 16
 SEARCHED = 4
-ROUNDS = 4
 
 
 def swaps(audit, worst: Worst) -> dict:
@@ -32,7 +31,10 @@ def swaps(audit, worst: Worst) -> dict:
         rows.append((row, rest, certificate.points))
     for i in np.argsort(-np.array(refined)[:, 0], kind="stable")[:SEARCHED]:
         _search(audit, worst, *rows[i])
-    _other_rows(audit, worst)
+    worst.in_other_rows(
+        lambda found: _in_any_place(audit, worst, found),
+        lambda row: _search(audit, worst, row - 1, audit.without(row - 1), None),
+    )
     others = np.delete(carried, [row for row, _, _ in rows], axis=0)
     bounds = np.concatenate([refined, others]).max(axis=0)
     return dict(zip([None, *worst.delta], map(float, bounds), strict=True))
@@ -45,19 +47,6 @@ def _search(audit, worst, row, rest, points):
     for found in after.found():
         found.update(kind="swap", row=int(row) + 1)
     worst.merge(after)
-
-
-def _other_rows(audit, worst):
-    """The records found, put in the place of any other row; then searched again from there."""
-    for _ in range(ROUNDS):
-        before = {found["row"] for found in worst.found()}
-        for found in worst.found():
-            _in_any_place(audit, worst, found)
-        new = {found["row"] for found in worst.found()} - before
-        for row in new:
-            _search(audit, worst, row - 1, audit.without(row - 1), None)
-        if not new:
-            return
 
 
 def _in_any_place(audit, worst, found):

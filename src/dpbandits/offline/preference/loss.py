@@ -26,7 +26,6 @@ from dpbandits.offline.problem import Preferences, log_policy, uniform_reference
 KINDS = ("remove", "add", "swap", "flip")
 SWAPPED = 1000  # up to so many distinct records swaps have certificates
 SEARCHED = 4  # records whose swaps are searched first
-ROUNDS = 4
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
 
 
@@ -38,15 +37,17 @@ class PreferenceAudit:
     ):
         self.data, self.actions, self.eta, self.beta0 = data, actions, eta, beta0
         self.penalty, self.radius = penalty, radius
-        self.log_reference = (
-            uniform_reference(len(actions)) if log_reference is None else log_reference
-        )
+        if log_reference is None:
+            log_reference = uniform_reference(len(actions))
+        self.log_reference = log_reference
+        self.options = {"eta": eta, "beta0": beta0, "penalty": penalty, "radius": radius}
+        self.options["log_reference"] = log_reference
         self.rows, self.first, counts = np.unique(
             data.signed, axis=0, return_index=True, return_counts=True
         )
         self.weights = counts.astype(float)
-        self.theta = fit(data.signed, radius)
-        self.inverse = np.linalg.inv(data.covariance(penalty))
+        self.theta = fit(data.signed, self.radius)
+        self.inverse = np.linalg.inv(data.covariance(self.penalty))
         self.squares = np.einsum("ad,de,ae->a", actions, self.inverse, actions)
         self.fitted = actions @ self.theta
         self.log_pi = self.policies(self.theta[None, :], self.squares)[0]
@@ -157,38 +158,26 @@ class PreferenceAudit:
             bounds = [self._swap_bounds(i, worst.delta) for i in order]
             searched = order[np.argsort(-np.array(bounds)[:, 0], kind="stable")[:SEARCHED]]
         for i in searched:
-            self.additions(worst, self.rows[i], {"kind": "swap", "row": self.row(i)})
+            self._swaps_of(worst, self.rows[i], self.row(i))
         if len(order) <= SWAPPED:
-            self._other_rows(worst)
+            worst.in_other_rows(
+                lambda found: self._in_any_place(worst, found),
+                lambda row: self._swaps_of(worst, self.data.signed[row - 1], row),
+            )
         return dict(zip(keys, map(float, np.max(bounds, axis=0)), strict=True))
 
-    def _other_rows(self, worst: Worst) -> None:
-        """The records found, put in the place of any other row; then searched again from there."""
-        for _ in range(ROUNDS):
-            before = {found["row"] for found in worst.found()}
-            for found in worst.found():
-                x = np.broadcast_to(found["x"], self.rows.shape)
-                signs = np.tile([1.0, -1.0], (len(x), 1))
-                policies = self.changed(np.stack([x, self.rows], axis=1), signs)
-                worst.see(self.log_pi, policies, lambda i, f=found: f | {"row": self.row(i)})
-            new = {found["row"] for found in worst.found()} - before
-            if not new:
-                return
-            for row in new:
-                note = {"kind": "swap", "row": row}
-                self.additions(worst, self.data.signed[row - 1], note)
+    def _swaps_of(self, worst: Worst, taken: np.ndarray, row: int) -> None:
+        self.additions(worst, taken, {"kind": "swap", "row": row})
+
+    def _in_any_place(self, worst: Worst, found: dict) -> None:
+        x = np.broadcast_to(found["x"], self.rows.shape)
+        signs = np.tile([1.0, -1.0], (len(x), 1))
+        policies = self.changed(np.stack([x, self.rows], axis=1), signs)
+        worst.see(self.log_pi, policies, lambda i: found | {"row": self.row(i)})
 
     def _swap_bounds(self, i: int, epsilons) -> list[float]:
         kept = np.arange(len(self.data.signed)) != self.first[i]
-        rest = PreferenceAudit(
-            Preferences(self.data.signed[kept]),
-            self.actions,
-            eta=self.eta,
-            beta0=self.beta0,
-            penalty=self.penalty,
-            radius=self.radius,
-            log_reference=self.log_reference,
-        )
+        rest = PreferenceAudit(Preferences(self.data.signed[kept]), self.actions, **self.options)
         certificate = PreferenceCertificate(rest, seen_from=self.log_pi)
         slack = self.certificate.slack
         return [certificate.ratios.pure + slack, *(certificate.delta(e) + slack for e in epsilons)]
