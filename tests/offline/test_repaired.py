@@ -7,8 +7,7 @@ import pytest
 
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.engine.attack import attack
-from dpbandits.offline.engine.attack import widths
+from dpbandits.offline.engine.attack import attack, widths
 from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.preference.attack import PreferenceAttack
 from dpbandits.offline.preference.mle import fit_many
