@@ -8,6 +8,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import mutants
 import run
+from imports import Imports
 
 SOURCE = b'''"""A module, 3 < 4."""
 from x import child, require_proof
@@ -65,7 +66,7 @@ def test_draws_follow_the_seed_and_take_cells_in_turn(tmp_path):
 
 
 def test_tests_that_import_a_file_are_found():
-    imports = run.Imports(run.ROOT)
+    imports = Imports(run.ROOT)
     near = imports.distances("src/dpbandits/core/philox.py")
     assert near["src/dpbandits/core/noise.py"] == 1
     assert any(file.startswith("tests/core/") for file in near)
@@ -80,29 +81,67 @@ def test_equivalent_mutants_still_occur():
     assert all(len(reason) > 20 for reason in run.known_equivalents().values())
 
 
-@pytest.mark.parametrize(("change", "outcome"), [(("- 1", "- 2"), "killed"), (None, "survived")])
-def test_a_whole_run_on_a_tiny_project(tmp_path, change, outcome):
-    """A mutant that the test sees, and one that it does not; the file is put back afterwards."""
-    module, test = tmp_path / "tree/src/tiny.py", tmp_path / "tree/tests/test_tiny.py"
-    for path, text in (
-        (module, "def less(x):\n    return x - 1\n\n\ndef unseen(x):\n    return x + 2\n"),
-        (test, "from tiny import less\n\n\ndef test_less():\n    assert less(3) == 2\n"),
-    ):
-        path.parent.mkdir(parents=True)
-        path.write_text(text)
-    (tmp_path / "tree/pyproject.toml").write_text(
-        '[tool.pytest.ini_options]\nmarkers = ["pipeline", "cluster"]\n'
-    )
-    runner = run.Runner(tmp_path, budget=60)
-    wanted = "less" if change else "unseen"
-    mutant = next(
-        m
-        for m in mutants.mutants_of("src/tiny.py", module.read_bytes())
-        if m.function == wanted and m.kind == "arithmetic"
-    )
-    before = module.read_bytes()
-    assert runner.judge(mutant, rest=False)[0] == outcome
-    assert module.read_bytes() == before
+TINY = "def less(x):\n    return x - 1\n\n\ndef unseen(x):\n    return x + 2\n"
+TESTS = """
+from tiny import less
+
+def test_before():
+    less.seen = True
+
+def test_disturbed():
+    assert not hasattr(less, "seen")
+
+def test_wrong():
+    assert less(1) == 5
+
+def test_less():
+    assert less(3) == 2
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    tree = tmp_path / "tree"
+    for file, text in (("src/tiny.py", TINY), ("tests/test_tiny.py", TESTS)):
+        (tree / file).parent.mkdir(parents=True)
+        (tree / file).write_text(text)
+    settings = '[tool.pytest.ini_options]\nmarkers = ["pipeline", "cluster"]\n'
+    (tree / "pyproject.toml").write_text(settings)
+    found = {
+        m.function: m
+        for m in mutants.mutants_of("src/tiny.py", TINY.encode())
+        if m.kind == "arithmetic"
+    }
+    return tree, found, run.Judge(tmp_path, budget=60)
+
+
+def without(tree, *names):
+    text = "\n\n".join(p for p in TESTS.split("\n\n") if not any(n in p for n in names))
+    (tree / "tests/test_tiny.py").write_text(text)
+
+
+def test_a_mutant_that_a_test_sees_is_killed_by_it_and_put_back(tiny):
+    tree, found, judge = tiny
+    without(tree, "disturbed", "wrong")
+    assert judge.verdict(found["less"]) == ("killed", "tests/test_tiny.py::test_less")
+    assert (tree / "src/tiny.py").read_text() == TINY
+    outcome, by = judge.verdict(found["unseen"])
+    assert (outcome, by.split(",")[0]) == ("survived", "2 tests")
+
+
+@pytest.mark.parametrize("bad", ["disturbed", "wrong"])
+def test_a_test_that_fails_without_the_mutant_kills_nothing(tiny, bad):
+    """Alone, or only after another test."""
+    tree, found, judge = tiny
+    without(tree, {"disturbed": "wrong", "wrong": "disturbed"}[bad])
+    assert judge.verdict(found["unseen"]) == ("survived", "its tests fail without it")
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path):
+    output = tmp_path / "out.jsonl"
+    assert run.read(output) == []
+    output.write_text('{"file": "a"}\n{"file": "b"}\n')
+    assert [row["file"] for row in run.read(output)] == ["a", "b"]
 
 
 def test_the_table_counts_what_was_drawn():

@@ -1,0 +1,73 @@
+"""Who imports whom, from the sources of src and tests."""
+
+import ast
+from collections import defaultdict, deque
+from pathlib import Path
+
+FOLDERS = (
+    "stochastic",
+    "kernel",
+    "mutation",
+    "plugins",
+    "audit",
+    "report",
+)  # with modules of tests
+
+
+class Imports:
+    """The import graph of a checkout."""
+
+    def __init__(self, tree: Path):
+        self.tree = tree
+        self.files = {
+            self._module(p): p.relative_to(tree).as_posix()
+            for part in ("src", "tests")
+            for p in sorted((tree / part).rglob("*.py"))
+        }
+        self.importers = defaultdict(set)
+        for module, file in self.files.items():
+            for name in self._imported(module, ast.parse((tree / file).read_bytes())):
+                self.importers[name].add(file)
+
+    def _module(self, path: Path) -> str:
+        parts = path.relative_to(self.tree).with_suffix("").parts
+        parts = parts[1:] if parts[0] == "src" else parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def _imported(self, module: str, source: ast.Module) -> set[str]:
+        names = set()
+        for node in ast.walk(source):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                base = node.module or ""
+                if node.level:
+                    base = ".".join([*module.split(".")[: -node.level], base]).strip(".")
+                names |= {base} | {f"{base}.{alias.name}" for alias in node.names}
+        helpers = {f"tests.{folder}.{name}" for name in names for folder in FOLDERS}
+        names |= helpers | {f"tests.{name}" for name in names}  # pytest's own paths
+        return {self.files[name] for name in names if name in self.files}
+
+    def distances(self, file: str) -> dict[str, int]:
+        """Every file that reaches this one, by the length of its shortest chain of imports."""
+        near, queue = {file: 0}, deque([file])
+        while queue:
+            here = queue.popleft()
+            for importer in sorted(self.importers[here]):
+                if importer not in near:
+                    near[importer] = near[here] + 1
+                    queue.append(importer)
+        return near
+
+    def reach(self, file: str) -> dict[str, int]:
+        """The test files, by how far they are: 99 are those that nothing connects with this one."""
+        near = self.distances(file)
+        folder = file.split("/")[2] if file.count("/") > 2 else "core"
+        mirror = (f"tests/{folder}/", f"tests/core/test_{folder}")  # of what is imported by name
+        tests = sorted(filter(_is_test, self.files.values()))
+        return {t: near.get(t, 50 if t.startswith(mirror) else 99) for t in tests}
+
+
+def _is_test(file: str) -> bool:
+    slow = file.startswith(("tests/workflow/", "tests/cluster/", "tests/mutation/"))
+    return file.rsplit("/", 1)[-1].startswith("test_") and not slow
