@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from scratch import ROOT
 
 from dpbandits.core.ledger import COLUMNS, Verdict, claims
 from dpbandits.core.points import joined, points
@@ -20,6 +21,16 @@ def test_beyond_means_all_of_the_range():
     assert list(lower["beyond"]) == [True, False]
     assert not points([1], [1 + 1e-12], at_most=1, axes=AXES)["beyond"].any()  # rounding
     assert not points([1], [1e9], axes=AXES)["beyond"].any()  # nothing is allowed or not
+
+
+def test_a_repaired_bound_that_a_point_crosses_is_refused():
+    """On the side of the printed one; what cannot be told apart from it is attained."""
+    points([1], [2.0], at_most=1, repaired=2.0, axes=AXES)
+    points([1], [2.0], at_least=3, repaired=2.0, axes=AXES)
+    with pytest.raises(ValueError, match="repaired"):
+        points([1], [2.0], at_most=1, repaired=1.9, axes=AXES)
+    with pytest.raises(ValueError, match="repaired"):
+        points([1], [2.0], at_least=3, repaired=2.1, axes=AXES)
 
 
 def test_nothing_to_draw_is_refused():
@@ -81,10 +92,42 @@ def test_the_plot_shows_verdict_limit_and_what_is_beyond():
     numbers, named = drawing.figure.axes
     rings = [line for line in numbers.lines if line.get_label() == "beyond"]
     assert list(rings[0].get_xdata()) == [2, 4]
-    assert any(line.get_label() == "allowed: at most" for line in numbers.lines)
+    assert any(line.get_label() == "stated: at most" for line in numbers.lines)
     assert [label.get_text() for label in named.get_xticklabels()] == ["p", "q"]
     assert "violated (certified)" in {t.get_text() for t in drawing.figure.texts}
     assert drawing.we_see.startswith("HU-T8, printed: violated (certified)")
+
+
+def test_printed_repaired_and_measured_stand_together():
+    """Where series are held to different limits, each limit has the colour of its series."""
+    frames = [
+        points([1, 2], [2, 3], at_most=1, repaired=5, axes=AXES),
+        points([1, 2], [2, 2], at_most=1, repaired=2, axes=AXES, panel="two", series="a"),
+        points([1, 2], [3, 3], at_most=1, repaired=4, axes=AXES, panel="two", series="b"),
+    ]
+    canvas = drawn(*frames).figure
+    one, two = canvas.axes
+    lines = {line.get_label(): line for line in one.lines}
+    assert list(lines["repaired: at most"].get_ydata()) == [5, 5]
+    assert list(lines["stated: at most"].get_ydata()) == [1, 1]
+    assert {"measured", "repaired: in its series' colour"} <= {
+        text.get_text() for text in canvas.legends[0].get_texts()
+    }
+    assert {tuple(line.get_ydata()) for line in two.lines if line.get_linewidth() == 6} == {
+        (2, 2), (4, 4), (),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("id", ["KL-T3-pure", "KL-T4-approx", "HU-T8", "FL-ABS", "US-S7.1"])
+def test_a_refuted_bound_stands_beside_its_repair(id):
+    """In every paper; that none is crossed where it is measured is what `points` refuses."""
+    tables = lambda name: pd.read_csv(ROOT / f"tests/golden/{id[:2].lower()}/{name}.csv")  # noqa: E731
+    for verdict in claims()[id].verdicts(tables):
+        if verdict.verdict == "violated":
+            frame = joined(verdict.points)
+            beyond = frame[frame["beyond"]]
+            assert (beyond["repaired_bound"].notna() | beyond["at_most"].eq(0)).all()
+            assert frame["repaired_bound"].notna().any()
 
 
 def test_limits_lie_inside_the_picture():

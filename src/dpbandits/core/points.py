@@ -6,6 +6,9 @@
 
 `low` and `high` enclose what was measured: a certified interval, a band at the confidence of the
 verdict, or nothing (an exact number). A point is `beyond` the statement if all of that range is.
+`repaired` is what the true statement allows there, on the same side as the printed one; a point
+beyond it is refused. Where a repair narrows the hypotheses or changes the algorithm it allows no
+number at the counterexample, and none is given.
 """
 
 from collections.abc import Sequence
@@ -15,8 +18,9 @@ import pandas as pd
 
 COLUMNS = (
     *("panel", "x_label", "y_label", "log", "series", "x", "measured", "low", "high"),
-    *("at_least", "at_most", "beyond"),
+    *("at_least", "at_most", "repaired_bound", "beyond"),
 )
+LIMITS = ["at_least", "at_most", "repaired_bound"]
 ROUNDING = 1e-9  # of numbers that are exact but for double rounding
 
 
@@ -31,6 +35,7 @@ def points(
     high=None,
     at_least=np.nan,
     at_most=np.nan,
+    repaired=np.nan,
     log: str = "",
 ) -> pd.DataFrame:
     """Points of one panel. `x` holds numbers or names; `at_least`, `at_most`: none where NaN."""
@@ -45,15 +50,29 @@ def points(
             "high": high,
             "at_least": at_least,
             "at_most": at_most,
+            "repaired_bound": repaired,
         }
     )
-    frame[["at_least", "at_most"]] = frame[["at_least", "at_most"]].astype(float)
-    frame["beyond"] = (frame["low"] - frame["at_most"] > ROUNDING * frame["at_most"].abs()) | (
-        frame["at_least"] - frame["high"] > ROUNDING * frame["at_least"].abs()
-    )
+    frame[LIMITS] = frame[LIMITS].astype(float)
+    frame["beyond"] = _above(frame, "at_most") | _below(frame, "at_least")
+    if (_above if is_upper(frame) else _below)(frame, "repaired_bound").any():
+        raise ValueError("a point lies beyond the repaired bound")
     frame["series"] = series if isinstance(series, str) else list(series)
     frame = frame.assign(panel=panel, x_label=axes[0], y_label=axes[1], log=log)
     return frame[list(COLUMNS)]
+
+
+def is_upper(frame: pd.DataFrame) -> bool:
+    """Is the repaired bound one from above? So is the printed one."""
+    return bool(frame["at_most"].notna().any() or frame["at_least"].isna().all())
+
+
+def _above(frame: pd.DataFrame, limit: str) -> pd.Series:
+    return frame["low"] - frame[limit] > ROUNDING * frame[limit].abs()
+
+
+def _below(frame: pd.DataFrame, limit: str) -> pd.Series:
+    return frame[limit] - frame["high"] > ROUNDING * frame[limit].abs()
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -2,7 +2,8 @@
 
 A claim's check returns its points (core.points); here they become the figure PAPER/claims/ID of
 the notebook `theorems`. Dashed: what the statement allows, shaded: beyond it, red ring: a point
-that is there. The verdict stands above, what was found and the counterexample below.
+that is there, green: what its repair allows. The verdict stands above, what was found and the
+counterexample below.
 """
 
 import textwrap
@@ -15,6 +16,7 @@ from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.frame import finish
 from dpbandits.core.ledger import Claim, claims
 from dpbandits.core.plaintext import greek, plain
+from dpbandits.core.points import LIMITS, is_upper
 from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, panels
 
 NOTEBOOK = "theorems"
@@ -23,7 +25,11 @@ COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
     "rejected": ("#8a3a00", "#fff0e2"), "consistent": ("#12487f", "#e7f0fb"),
     "untestable": ("#454d5b", "#eef0f3"),
 }  # fmt: skip
-BEYOND = "#C00000"
+BEYOND, REPAIRED = "#C00000", "#0a5c36"
+DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road below the rest
+    "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
+    "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
+}  # fmt: skip
 CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
 
@@ -58,6 +64,7 @@ def plot(id: str, tables) -> Drawing:
     verdicts = verdicts[verdicts["id"] == id].to_dict("records")
     points = tables("points")
     points = points[points["id"] == id].drop(columns="id").reset_index(drop=True)
+    points = points.reindex(columns=points.columns.union(LIMITS, sort=False))
     texts = ["panel", "x_label", "y_label", "log", "series"]
     points[texts] = points[texts].fillna("").map(plain)
     shown = points.assign(**points[[*texts, "x"]].astype(str).map(greek))
@@ -90,8 +97,7 @@ def in_words(verdict: dict[str, str]) -> str:
 
 def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     names = points["panel"].drop_duplicates().tolist()
-    series = [name for name in points["series"].drop_duplicates() if name]
-    order = {"": 0} | {name: slot for slot, name in enumerate(series)}
+    order = {name: slot for slot, name in enumerate(points["series"].drop_duplicates())}
     columns = 2 if len(names) == 4 else min(len(names), 3)
     rows = -(-len(names) // columns)
     canvas, axes = panels(rows, columns, width=7.4 / columns, height=2.5 if rows > 1 else 3.0)
@@ -126,10 +132,14 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     x, names = _places(points["x"])
     points = points.assign(x=x)
     groups = list(points.groupby("series", sort=False))
-    common = _common(points, len(groups))
+    common = [c for c in LIMITS if _common(points, c, len(groups))]
+    apart = [c for c in LIMITS if c not in common]
     for name, own in groups:
-        _series(ax, own, order[name], name, lines=names is None, bounds=not common)
-    ax.set(xlabel=first["x_label"], ylabel=_lines(first["y_label"], 38))
+        _series(ax, own, order[name], name, lines=names is None, limits=apart)
+    for column in apart:
+        said = "repaired" if column == "repaired_bound" else "stated"
+        ax.plot([], [], color="grey", label=f"{said}: in its series' colour", **DRAWN[column])
+    ax.set(xlabel=first["x_label"], ylabel=_lines(first["y_label"], 40))
     if "y" in first["log"]:
         ax.set_yscale("log")
         _limit_decades(ax, points)
@@ -138,8 +148,7 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
         _tick_logarithms(ax.xaxis, sorted({place for place in x if place > 0}))
     if names is not None:
         _name_places(ax, names)
-    if common:
-        _allowed(ax, points, names is not None)
+    _allowed(ax, points.assign(**dict.fromkeys(apart, np.nan)), names is not None)
     if "y" in first["log"]:
         _tick_logarithms(ax.yaxis, [])
     beyond = points[points["beyond"]]
@@ -186,13 +195,12 @@ def _name_places(ax, names: list[str]) -> None:
     ax.set_xlim(-0.6, len(names) - 0.4)
 
 
-def _common(points: pd.DataFrame, groups: int) -> bool:
-    """Is what is allowed at each x the same for all series that are held to it: drawn once?"""
-    limits = points.groupby("x")[["at_least", "at_most"]]
-    return groups == 1 or bool((limits.nunique() <= 1).all(axis=None))
+def _common(points: pd.DataFrame, limit: str, groups: int) -> bool:
+    """Is this limit at each x the same for all series that are held to it: drawn once?"""
+    return groups == 1 or bool((points.groupby("x")[limit].nunique() <= 1).all())
 
 
-def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, bounds: bool) -> None:
+def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, limits: list) -> None:
     colour = OKABE_ITO[i % len(OKABE_ITO)]
     own = own.sort_values("x", kind="stable")
     cloud = len(own) > CROWD or own["x"].duplicated().any()
@@ -200,31 +208,33 @@ def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, bounds: bool)
     style |= {"ls": DASHES[0] if lines and not cloud else "", "zorder": 3 + i / 100}
     if i and not cloud:  # hollow and larger: what lies on the same place is seen through it
         style |= {"mfc": "none", "ms": min(3.5 + 1.2 * i, 9)}
+    name = name or ("measured" if style["ls"] else "measured (single)")
     error = np.vstack([own["measured"] - own["low"], own["high"] - own["measured"]])
     if np.nanmax(error) > 0:
         ax.errorbar(own["x"], own["measured"], np.maximum(error, 0), capsize=2, elinewidth=0.8,
-                    label=name or None, **style)  # fmt: skip
+                    label=name, **style)  # fmt: skip
     else:
-        ax.plot(own["x"], own["measured"], label=name or None, **style)
-    if bounds:
-        for column in ("at_least", "at_most"):
-            limit = own.dropna(subset=[column])
-            mark = {"marker": "_", "ls": "", "ms": 9} if not lines else {"ls": "--", "lw": 1}
-            ax.plot(limit["x"], limit[column], color=colour, alpha=0.8, **mark)
+        ax.plot(own["x"], own["measured"], label=name, **style)
+    for column in limits:
+        limit = own.dropna(subset=[column])
+        mark = DRAWN[column] if lines else {"marker": "_", "ls": "", "ms": 9}
+        ax.plot(limit["x"], limit[column], color=colour, **mark)
 
 
 def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
     """The common limits as one dashed line each, what lies beyond lightly shaded."""
-    own = points.groupby("x", as_index=False)[["at_least", "at_most"]].max()
-    equal = bool((own["at_least"] == own["at_most"]).any())
-    _make_room(ax, own[["at_least", "at_most"]].to_numpy(float).ravel())
+    own = points.groupby("x", as_index=False)[LIMITS].max()
+    equal = bool(np.isclose(own["at_least"], own["at_most"], rtol=1e-6, atol=0).any())
+    _make_room(ax, own[LIMITS].to_numpy(float).ravel())
     low, high = ax.get_ylim()
     far = high * 1e3 if ax.get_yscale() == "log" else high + 2 * (high - low)
+    side = "at most" if is_upper(points) else "at least"
     ends = (
-        ("at_most", far, "allowed: at most", "--"),
-        ("at_least", low, "allowed: at least", "-."),
+        ("at_most", far, "stated: at most"),
+        ("at_least", low, "stated: at least"),
+        ("repaired_bound", None, f"repaired: {side}"),
     )
-    for column, edge, label, dash in ends:
+    for column, edge, label in ends:
         limit = own.dropna(subset=[column])
         if limit.empty or (equal and column == "at_least"):
             continue
@@ -234,9 +244,12 @@ def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
             y = np.ravel(np.column_stack([y, y, np.full(len(y), np.nan)]))
         elif len(x) == 1:
             x, y = np.array(ax.get_xlim()), np.repeat(y, 2)
-        line = {"ls": ":", "label": "allowed: equal"} if equal else {"ls": dash, "label": label}
-        ax.plot(x, y, color="black", lw=1, **line)
-        if not equal:
+        stated = edge is not None
+        line = DRAWN[column] | {"color": "black" if stated else REPAIRED}
+        if equal and stated:
+            line, label = line | {"ls": ":"}, "stated: equal"
+        ax.plot(x, y, label=label, **line)
+        if not equal and stated:
             ax.fill_between(x, y, edge, color=BEYOND, alpha=0.07, lw=0)
     ax.set_ylim(low, high)
 
@@ -254,7 +267,7 @@ def _make_room(ax, limits: np.ndarray) -> None:
 
 
 def _limit_decades(ax, points: pd.DataFrame) -> None:
-    values = points[["measured", "at_least", "at_most"]].to_numpy(float).ravel()
+    values = points[["measured", *LIMITS]].to_numpy(float).ravel()
     values = values[np.isfinite(values) & (values > 0)]
     top = values.max()
     ax.set_ylim(max(values.min(), top * 10.0**-DECADES) / 1.7, top * 2)

@@ -92,6 +92,7 @@ def lemma_4_4(tables) -> list[Verdict]:
                 [atoms["eigenvalue"] - 1],
                 atoms["bound"],
                 ("", rf"deviation at least, with $P\geq{atoms['chance']:.3f}$"),
+                repaired=atoms["repaired"],
             ),
         ),
     ]
@@ -256,6 +257,7 @@ def quoted_step(tables) -> list[Verdict]:
     from dpbandits.kernel.engine.counterexamples import quoted_variance
 
     found = quoted_variance()
+    look = {"axes": ("", "left side"), "log": "y", "repaired": found["repaired"]}
     return [
         violated(
             found,
@@ -270,9 +272,7 @@ def quoted_step(tables) -> list[Verdict]:
             repaired=r"$\sup\phi'Z^{-1}\phi\le\frac{F^2N}T\le\frac{2F^2\gamma_T}"
             r"{\tau\ln(1+1/\tau)T}$ for all $T$",
             tightness=r"1 in the first part, where all $|\psi_j|$ equal $F$ at one $w$",
-            points=shown_beyond(
-                ["$n=1024$, $T=1$"], [found["left"]], found["right"], ("", "left side"), log="y"
-            ),
+            points=shown_beyond(["$n=1024$, $T=1$"], [found["left"]], found["right"], **look),
         ),
         Verdict(
             reading="tau-large",

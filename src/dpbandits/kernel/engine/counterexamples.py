@@ -9,6 +9,7 @@ from fractions import Fraction
 from flint import arb
 
 from dpbandits.audit.balls import precision
+from dpbandits.kernel import theory
 
 BITS = 128
 
@@ -52,13 +53,15 @@ def atom_spectrum(tau: int = 4, arms: int = 10**6, delta: Fraction = Fraction(1,
     trials = tau * arms * multiple
     least = (2 * tau / (1 + bound) - tau) * multiple  # a smaller count leaves the band
     count = math.ceil(float(least.lower())) - 1
-    p = arb(1) / arms
+    p, covered = arb(1) / arms, 1 / (2 * tau)  # phi' Z^-1 phi at every point: Z = 2 tau
+    law = theory.Effective(covered, arms / 2, 0.5, tau * arms, tau)
     single = _binomial_mass(trials, count, p)
     chance = 1 - (arms * (1 - single).log()).exp()
     return {
         "T": tau * arms, "K": multiple, "delta": float(delta), "count": count,
         "eigenvalue": 2 * tau / (count / multiple + tau), "bound": float(bound.upper()),
         "chance": float(chance.lower()), "condition": float(condition.upper()),
+        "repaired": 1 / (1 - theory.relative_spectral_bound(law, multiple, float(delta))) - 1,
         "certified": bool(count < least and chance > float(delta)),
     }  # fmt: skip
 
@@ -92,6 +95,7 @@ def quoted_variance(arms: int = 1024) -> dict:
     return {
         "left": float(left),
         "right": float(right.upper()),
+        "repaired": arms / 2,  # F^2 N/T: N = n/2, each of n points being half covered
         "certified": bool(right < arms // 2),
     }
 

@@ -2,10 +2,11 @@
 
 from fractions import Fraction as F
 
+import numpy as np
 from flint import arb
 
 from dpbandits.audit.balls import ball, delta_at, policy, precisely
-from dpbandits.offline import theory
+from dpbandits.offline import repaired, theory
 from dpbandits.offline.engine.crossing import Crossing, Step
 
 RARE = (
@@ -51,12 +52,20 @@ def _steps() -> tuple[Step, ...]:
     return leader_step([ball(1), ball(0)], widths, threshold, ball(BETA0), ball(ETA), 2, "(12)")
 
 
+def _repaired(most: int = MOST, eta: F = ETA, up_to: float = 3.0) -> tuple[theory.Bound, ...]:
+    """From the eps on from which Theorem 1 as repaired speaks; uniform pi0, R = 1."""
+    known = most, float(eta), float(BETA0)
+    levels = np.linspace(float(repaired.bandit_step(*known)), up_to, 200)
+    return tuple(repaired.theorem1_approx(*known, e) for e in levels)
+
+
 @precisely
 def theorem1_approx() -> Crossing:
     bound = theory.theorem1_approx(2, ball(MOST), ball(ETA), ball(BETA0), ball(N0))
     pair = _rare_leader()
     loss = delta_at(*pair, bound.epsilon)
-    return Crossing(loss, bound.delta, f"{RARE}; N0=400", bound.epsilon, pair, _steps())
+    words = f"{RARE}; N0=400"
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, _steps(), repaired=_repaired())
 
 
 @precisely
@@ -64,7 +73,8 @@ def corollary1() -> Crossing:
     bound = theory.corollary1(2, ball(MOST), ball(ETA), ball(BETA0), ball(MOST // N0))
     pair = _rare_leader()
     loss = delta_at(*pair, bound.epsilon)
-    return Crossing(loss, bound.delta, f"{RARE}; k=25", bound.epsilon, pair, _steps())
+    words = f"{RARE}; k=25"
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, _steps(), repaired=_repaired())
 
 
 @precisely
@@ -72,7 +82,10 @@ def rare_mass() -> Crossing:
     """(12) itself: the probability of the arms with at most N0 records."""
     (mass, _), _ = _rare_leader()
     allowed = 2 * (ball(BETA0) / ball(ETA) * (1 / ball(MOST).sqrt() - 1 / ball(N0).sqrt())).exp()
-    return Crossing(mass, allowed, f"{RARE}; N0=400", steps=_steps(), quantity="probability")
+    score = (1 + float(BETA0) * (MOST**-0.5 - N0**-0.5)) / float(ETA)
+    true = (theory.Bound(0.0, repaired.odds(score)),)
+    more = {"steps": _steps(), "quantity": "probability", "repaired": true}
+    return Crossing(mass, allowed, f"{RARE}; N0=400", **more)
 
 
 @precisely
@@ -87,7 +100,8 @@ def vanishing() -> Crossing:
     )
     loss = delta_at(*pair, ball(1))
     step = Step("the remark takes (12) for granted", loss, ball(F(1, 2)))
-    return Crossing(loss, ball(F(1, 2)), words, ball(1), pair, (step,))
+    true = _repaired(records - 2, F(1, 10**4))
+    return Crossing(loss, ball(F(1, 2)), words, ball(1), pair, (step,), repaired=true)
 
 
 @precisely

@@ -174,6 +174,7 @@ def coverage_needed(tables) -> Verdict:
                 ["exponent of n that suffices"],
                 [1 / 3],
                 at_least=0.5,
+                repaired=1 / 3,
                 axes=("", "a, for λ_min = n^a"),
             ),
         ),

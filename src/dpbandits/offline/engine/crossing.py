@@ -5,12 +5,13 @@ Everything is ball arithmetic from fractions on, so `proved` and `fails` are pro
 
 from dataclasses import dataclass
 from fractions import Fraction as F
+from math import nan
 
 from flint import arb
 
 from dpbandits.audit.balls import ball, delta_at, policy, precisely
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import theory
+from dpbandits.offline import repaired, theory
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class Crossing:
     pair: tuple[list[arb], list[arb]] | None = None  # the two policies, if there are two
     steps: tuple[Step, ...] = ()  # of the printed proof, in its order, the last one that breaks
     quantity: str = "delta"
+    repaired: tuple[theory.Bound, ...] = ()  # what is true there, in floats (offline/repaired.py)
+
+    def repaired_delta(self, epsilon: float) -> float:
+        """The least delta that the repaired bounds promise at this eps; NaN: none speaks of it."""
+        return min((float(b.delta) for b in self.repaired if b.epsilon <= epsilon), default=nan)
 
     @property
     def proved(self) -> bool:
@@ -67,7 +73,10 @@ def lemma1_partition_at_one_data_set(gap: int = 10) -> Crossing:
         ),
     )
     loss = delta_at(before, after, bound.epsilon)
-    return Crossing(loss, bound.delta, words, bound.epsilon, (before, after), steps)
+    outside = (float(before[0].mid()), float(after[0].mid()))
+    true = (repaired.lemma1(0.0, *outside),)
+    pair = before, after
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
 
 
 @precisely
@@ -96,7 +105,8 @@ def composition_with_k(times: int = 1000, k: int = 1) -> Crossing:
         "probability 1-(1-1/10000)^T, whatever eps is"
     )
     step = Step("$k\\delta$ stands for the $T\\delta$ of the source", loss, allowed)
-    return Crossing(loss, allowed, words, steps=(step,))
+    true = theory.Bound(0.0, float(times * rare + slack))
+    return Crossing(loss, allowed, words, steps=(step,), repaired=(true,))
 
 
 @precisely
@@ -130,7 +140,9 @@ def inexact() -> Crossing:
         ),
     )
     loss = delta_at(rough, other, bound.epsilon)
-    return Crossing(loss, bound.delta, words, bound.epsilon, (rough, other), steps)
+    true = repaired.inexact(theory.Bound(float(epsilon.mid()), float(rare)), float(error.mid()))
+    pair = rough, other
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=(true,))
 
 
 @precisely

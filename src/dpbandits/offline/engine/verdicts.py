@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict
-from dpbandits.core.points import points
+from dpbandits.core.points import ROUNDING, points
 
 ADD_REMOVE = "one record added or removed"
 LABEL = "one label flipped"
@@ -62,13 +62,18 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
     limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
     start = float(promised.mid())
     end = 1.1 * float(crossing.measured.mid()) if crossing.epsilon is None else 2 * start or 1.0
+    end = max([end, *(1.1 * float(b.epsilon) for b in crossing.repaired if b.epsilon < 3 * end)])
     below = [start * i / 8 for i in range(8)] if start else []
     grid = below + [start + (end - start) * i / 8 for i in range(9)]
+    starts = [float(b.epsilon) for b in crossing.repaired if len(crossing.repaired) < 9]
+    grid = sorted({*grid, *(e for e in starts if start < e < end)})
+    true = [crossing.repaired_delta(e * (1 + ROUNDING)) for e in grid]
     exact = precisely(lambda e: delta_at(*crossing.pair, promised if e == start else _fraction(e)))
     yield points(
         grid,
         [max(0.0, float(exact(e).mid())) for e in grid],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
+        repaired=true,
         panel=panel,
         axes=("ε", "exact δ(ε), both directions"),
     )
@@ -76,7 +81,9 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
 
 def _numbers(crossing):
     measured, allowed = (float(x.mid()) for x in (crossing.measured, crossing.allowed))
-    return points(["there"], [measured], at_most=allowed, axes=("", crossing.quantity))
+    true = crossing.repaired_delta(0.0)
+    axes = ("", crossing.quantity)
+    return points(["the counterexample"], [measured], at_most=allowed, repaired=true, axes=axes)
 
 
 def _fraction(x: float):

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from fractions import Fraction as F
 
+import numpy as np
 from flint import arb
 
 from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
-from dpbandits.offline import theory
+from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
 from dpbandits.offline.engine.crossing import Crossing, Step
 
@@ -58,6 +59,17 @@ def sensitivity_steps(data: Diagonal, other: Diagonal, actions) -> tuple[Step, .
     return tuple(steps)
 
 
+def _repaired(data: Diagonal, actions, eta, beta0) -> tuple[theory.Bound, ...]:
+    """Theorem 2 as repaired, a bound per set of actions; uniform pi0, lambda = 1."""
+    form = np.diag([1 / float(s) for s in data.sigma])
+    found = np.array(actions, float)
+    context = repaired.context_of(found, form, form, form, np.zeros(len(found)))
+    known = data.count, float(min(data.sigma)), 1.0, float(eta), float(beta0)
+    sets = range(1, len(found) + 1)
+    pairs = [repaired.theorem2_approx(context, k, *known) for k in sets]
+    return (repaired.theorem2_pure(*known), *pairs)
+
+
 def _approx(data, other, actions, eta, beta0, lambda0):
     """(pair, all steps up to (24)) of an approximate bound at a threshold."""
     pair = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
@@ -81,7 +93,9 @@ def theorem2_pure_appendix() -> Crossing:
     loss = pure_loss(before, after)
     text = "the last display of Appendix C: Lemma 1's $2\\Delta/\\eta$ is written $\\Delta/\\eta$"
     steps = (*sensitivity_steps(data, other, actions), Step(text, loss, bound.epsilon))
-    return Crossing(loss, bound.epsilon, words, None, (before, after), steps, "pure loss")
+    true = (repaired.theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
+    pair = before, after
+    return Crossing(loss, bound.epsilon, words, None, pair, steps, "pure loss", true)
 
 
 @precisely
@@ -101,7 +115,8 @@ def theorem2_approx() -> Crossing:
         "(-1/40,19/20) of reward 0; actions e1, e2, uniform pi0; beta0=198, eta=1/50, "
         "lambda0=60000 (below lambda_max); add a record phi=e1 of reward 0"
     )
-    return Crossing(delta_at(*pair, bound.epsilon), bound.delta, words, bound.epsilon, pair, steps)
+    loss, true = delta_at(*pair, bound.epsilon), _repaired(data, actions, eta, beta0)
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
 
 
 @precisely
@@ -123,7 +138,8 @@ def corollary2_approx() -> Crossing:
         (1 / ball(n)).sqrt(),
     )
     loss = delta_at(*pair, bound.epsilon)
-    return Crossing(loss, bound.delta, words, bound.epsilon, pair, (given, *steps))
+    true = _repaired(data, actions, eta, beta0)
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, (given, *steps), repaired=true)
 
 
 # --- steps of Appendix C whose conclusion survives ------------------------------------------------

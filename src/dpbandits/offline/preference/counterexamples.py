@@ -7,11 +7,12 @@ ln(won/lost)/z on each axis, here inside the ball, so that both readings of it a
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
 
+import numpy as np
 from flint import arb
 
 from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
 from dpbandits.core.errors import require_proof
-from dpbandits.offline import theory
+from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
 from dpbandits.offline.engine.crossing import Crossing, Step
 
@@ -106,7 +107,8 @@ def theorem3_pure() -> Crossing:
     pair, moves = _flip(data, BOTH_WAYS, eta)
     bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius)).epsilon
     words, steps = f"{EVEN}, B=1/5; flip one label", _steps(data, moves, BOTH_WAYS)
-    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss")
+    true = (repaired.theorem3_pure(81.0, 1.0, float(eta), float(data.radius)),)
+    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss", true)
 
 
 @precisely
@@ -121,7 +123,9 @@ def theorem3_unit_differences() -> Crossing:
     )
     loss = pure_loss(*pair)
     steps = (*_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound))
-    return Crossing(loss, bound, words, None, pair, steps, "pure loss")
+    both = repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius)).epsilon
+    true = (theory.Bound(both / 2),)  # differences of at most 1, not of at most 2
+    return Crossing(loss, bound, words, None, pair, steps, "pure loss", true)
 
 
 @precisely
@@ -140,7 +144,8 @@ def theorem4_pure() -> Crossing:
     bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius)).epsilon
     words = f"{EVEN}, B=1/10, beta0=1; remove one record of label 0"
     steps = _steps(data, ((data, after),), BOTH_WAYS)
-    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss")
+    true = (repaired.theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
+    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss", true)
 
 
 # --- the approximate parts: unit differences, so that only (24) breaks --------------------------
@@ -163,9 +168,21 @@ def _last(data: Axes, beta0, eta):
     return leader_step(means, widths, threshold, ball(beta0), ball(eta), 2, "(24)")
 
 
-def _approx(data, pair, moves, beta0, eta, bound, words) -> Crossing:
+def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
+    """Theorem 3 or 4 as repaired: pure, and a bound per set of actions; uniform pi0, lambda = 1."""
+    forms = [np.diag([1 / float(s - lower) for s in data.sigma]) for lower in (0, 1)]
+    context = repaired.context_of(np.array(AXES, float), *forms, np.eye(2), np.zeros(2))
+    known = float(min(data.sigma)), 1.0, float(eta), float(beta0), float(data.radius)
+    theorem, pure = repaired.theorem4_approx, repaired.theorem4_pure(*known)
+    if label:
+        theorem, pure = repaired.theorem3_approx, repaired.theorem3_pure(*known[:3], known[4])
+    return (pure, *(theorem(context, k, *known) for k in (1, 2)))
+
+
+def _approx(data, pair, moves, beta0, eta, bound, words, label: bool = True) -> Crossing:
     steps = _steps(data, moves, AXES) + _last(data, beta0, eta)
-    return Crossing(delta_at(*pair, bound.epsilon), bound.delta, words, bound.epsilon, pair, steps)
+    loss, true = delta_at(*pair, bound.epsilon), _repaired(data, eta, beta0, label)
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
 
 
 def _label_pair(data, eta, beta0):
@@ -203,7 +220,7 @@ def theorem4_approx() -> Crossing:
         f"{UNEVEN}, beta0=343/40, eta=1/4000; remove one record e1 of label 1; it stays one with "
         "eps four times as large"
     )
-    return _approx(data, pair, ((data, after),), beta0, eta, bound, words)
+    return _approx(data, pair, ((data, after),), beta0, eta, bound, words, label=False)
 
 
 @precisely
@@ -240,7 +257,8 @@ def width_step() -> Crossing:
         ball(F(4, 81)),
         ball(F(1, 81)),
     )
-    return Crossing(measured, allowed, words, steps=(step,), quantity="growth of the width")
+    true = (theory.Bound(0.0, (81 / 77) ** 0.5 - 1),)
+    return Crossing(measured, allowed, words, None, None, (step,), "growth of the width", true)
 
 
 @precisely
@@ -268,7 +286,9 @@ def bilinear_step() -> Crossing:
     )
     left = gamma * abs(moved) / 2
     step = Step("(29): the Loewner order is used in a bilinear form", left, arb(0))
-    return Crossing(left, arb(0), words, steps=(step,), quantity="gamma |(theta' - theta)'phi|")
+    true = (theory.Bound(0.0, float(a) / n * float(repaired.miss(2.0))),)  # |z| |phi| = a/n
+    more = {"quantity": "gamma |(theta' - theta)'phi|", "repaired": true}
+    return Crossing(left, arb(0), words, steps=(step,), **more)
 
 
 @precisely

@@ -157,6 +157,7 @@ def contexts_spread(tables) -> Verdict:
                 heights,
                 normal,
                 at_most=normal[0],
+                repaired=[math.sqrt(2 / (math.pi * h)) for h in heights],
                 panel="one normal coordinate; dashed: the ratio at h = 0.01",
                 axes=("h", "probability / h"),
                 log="xy",

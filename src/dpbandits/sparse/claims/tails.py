@@ -180,6 +180,7 @@ def orlicz_norm(tables) -> Verdict:
                 lengths,
                 norms,
                 at_most=[math.sqrt(length / math.log(2)) for length in lengths],
+                repaired=[length / math.sqrt(math.log(2)) for length in lengths],
                 axes=("L", "Orlicz norm of L e_1"),
                 log="xy",
             ),

@@ -271,6 +271,7 @@ def lemma_23(tables) -> list[Verdict]:
                 scan,
                 found,
                 at_most=1 / 125,
+                repaired=(math.log2(5) + 1) / 125,
                 axes=("ε", "P(noise too large | arm 2 stays), t = 5"),
                 log="x",
             ),
