@@ -57,12 +57,13 @@ def atom_spectrum(tau: int = 4, arms: int = 10**6, delta: Fraction = Fraction(1,
     law = theory.Effective(covered, arms / 2, 0.5, tau * arms, tau)
     single = _binomial_mass(trials, count, p)
     chance = 1 - (arms * (1 - single).log()).exp()
+    certified = bool(count < least and chance > float(delta) and condition <= arb(1) / 4)
     return {
         "T": tau * arms, "K": multiple, "delta": float(delta), "count": count,
         "eigenvalue": 2 * tau / (count / multiple + tau), "bound": float(bound.upper()),
         "chance": float(chance.lower()), "condition": float(condition.upper()),
         "repaired": 1 / (1 - theory.relative_spectral_bound(law, multiple, float(delta))) - 1,
-        "certified": bool(count < least and chance > float(delta)),
+        "certified": certified,
     }  # fmt: skip
 
 
