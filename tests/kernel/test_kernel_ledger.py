@@ -40,6 +40,14 @@ def folder(tmp_path_factory):
     return out
 
 
+def test_the_smoke_tables_are_the_golden_ones(folder):
+    """To the byte: what is simulated, summarised and studied here changes by intention alone."""
+    golden = Path(__file__).parents[1] / "golden/us"
+    assert {p.name for p in folder.iterdir()} == {p.name for p in golden.iterdir()}
+    changed = [p.name for p in golden.iterdir() if (folder / p.name).read_bytes() != p.read_bytes()]
+    assert not changed
+
+
 def test_every_claim_has_a_verdict_at_smoke_scale(folder):
     ours = [id for id in claims() if id.startswith("US-")]
     assert sorted(ours) == sorted(f"US-{id}" for id in IDS)
