@@ -20,6 +20,7 @@ FLAGS = (
     *("--disable-component-update", "--remote-debugging-port=0"),
 )
 SECONDS = 30
+STEP = "JSON.stringify([location.hash, history.state, history.length])"
 
 
 class Chromium:
@@ -115,9 +116,16 @@ class Chromium:
 
         (Ours would count what the protocol takes to tell us of each embedded picture.)
         """
-        self.call("Page.navigate", {"url": page.resolve().as_uri()})
+        return self._loaded("Page.navigate", {"url": page.resolve().as_uri()})
+
+    def reload(self) -> float:
+        return self._loaded("Page.reload", {})
+
+    def _loaded(self, how: str, params: dict) -> float:
+        self.run("window.left = true")  # by which the page that goes is known
+        self.call(how, params)
         loaded = "performance.getEntriesByType('navigation')[0].loadEventEnd"
-        self.wait(f"location.protocol === 'file:' && {loaded} > 0")
+        self.wait(f"!window.left && location.protocol === 'file:' && {loaded} > 0")
         return self.run(loaded) / 1000
 
     def run(self, script: str):
@@ -130,7 +138,7 @@ class Chromium:
     def wait(self, condition: str) -> None:
         end = time.perf_counter() + SECONDS
         while not self.run(f"!!({condition})"):
-            assert time.perf_counter() < end, f"never true: {condition}"
+            assert time.perf_counter() < end, f"never true: {condition}, {self.run(STEP)}"
             time.sleep(0.1)
 
     def emulate(self, **media: str) -> None:

@@ -32,6 +32,21 @@ BY_HAND = {
 }
 
 
+BETWEEN = {
+    "T^-25 < 10^{-6}": "T<sup>−25</sup> &lt; 10<sup>−6</sup>",
+    "{0,1}^K, x_max.": "{0,1}<sup>K</sup>, <i>x</i><sub>max</sub>.",
+    "gamma_T at eps = 1": "<i>γ</i><sub>T</sub> at ε = 1",
+    "lazy-dp-ts, `lazy-dp-ts`": "Lazy-DP-TS, <code>lazy-dp-ts</code>",
+    "figures/us/error_vs_T.csv": "figures/us/error_vs_T.csv",
+    r"eps and $T$ & `a_b<c`": "ε and <math><mi>T</mi></math> &amp; <code>a_b&lt;c</code>",
+}
+
+
+@pytest.mark.parametrize("text", BETWEEN)
+def test_words_between_formulas(text):
+    assert mathml(text) == BETWEEN[text]
+
+
 @pytest.mark.parametrize("tex", BY_HAND)
 def test_by_hand(tex):
     assert mathml(tex) == BY_HAND[tex]

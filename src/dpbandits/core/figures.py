@@ -35,6 +35,7 @@ class Drawing:
     data: pd.DataFrame  # exactly what is drawn
     we_see: str = ""  # computed from the data, never typed in
     note: str = ""  # what else a reader of the picture alone must know: marks, bands, shades
+    dpi: int = 200  # of the PNG
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road
     "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
     "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
 }  # fmt: skip
+DPI = 150  # of which there are a hundred and more in one report
 CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
 
@@ -75,7 +76,8 @@ def plot(id: str, tables) -> Drawing:
             frame["panel"] = [
                 f"{r}: {p}".removesuffix(": ") for r, p in frame[["reading", "panel"]].to_numpy()
             ]
-    return Drawing(_drawn(id, verdicts, shown), points, "\n\n".join(map(in_words, verdicts)))
+    words = "\n\n".join(map(in_words, verdicts))
+    return Drawing(_drawn(id, verdicts, shown), points, words, dpi=DPI)
 
 
 def in_words(verdict: dict[str, str]) -> str:

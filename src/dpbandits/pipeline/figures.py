@@ -92,17 +92,18 @@ def save(drawing: Drawing, stem: Path) -> None:
     with atomic(f"{stem}.pdf") as temporary:
         drawing.figure.savefig(temporary, metadata={"CreationDate": None})
     with atomic(f"{stem}.png") as temporary:
-        _save_png(drawing.figure, temporary)
+        _save_png(drawing, temporary)
     write_csv(drawing.data, f"{stem}.csv")
     write_text(f"{drawing.we_see}\n", f"{stem}.txt")
 
 
-def _save_png(figure, path: Path) -> None:
+def _save_png(drawing: Drawing, path: Path) -> None:
     """With a palette of 256 colours: nobody sees it, and it takes a third of the bytes."""
     from PIL import Image
 
     drawn = BytesIO()
-    figure.savefig(drawn, format="png", pil_kwargs={"compress_level": 1})
+    drawing.figure.savefig(drawn, format="png", dpi=drawing.dpi, pil_kwargs={"compress_level": 1})
     with Image.open(drawn) as picture:
         palette = {"method": Image.Quantize.MAXCOVERAGE, "dither": Image.Dither.NONE}
-        picture.convert("RGB").quantize(256, **palette).save(path, "PNG", dpi=picture.info["dpi"])
+        few = picture.convert("RGB").quantize(256, **palette)
+        few.save(path, "PNG", dpi=picture.info["dpi"], optimize=True)

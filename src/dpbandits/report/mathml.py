@@ -1,10 +1,14 @@
-"""Mathematics as MathML, which browsers set by themselves: from the tree of core.texmath."""
+"""Mathematics as MathML, which browsers set by themselves: from the tree of core.texmath.
+
+Between formulas stand words, where ε, x_max and 10^9 may have been typed without dollars.
+"""
 
 import html
 import re
 import unicodedata
 from itertools import zip_longest
 
+from dpbandits.core.style import readable
 from dpbandits.core.texmath import Node, replaced
 
 _OVER = {"bar": "¯", "hat": "^", "tilde": "~", "dot": "˙"}
@@ -14,11 +18,27 @@ _SIGNS = {"-": "−", "*": "∗", "~": "∼"}
 _BEFORE = set("=≤≥<>+-∼~≲≳∝→∈")  # a line may break before these, and after a comma
 LONG = 12  # leaves of a formula that is never broken
 _FENCES = set("()[]{}|‖⟨⟩⌈⌉⌊⌋")
+_CODE = re.compile(r"`([^`]+)`")
+_BELOW = re.compile(r"(?<![\w/.&#-])([^\W\d_])_([A-Za-z0-9]+)(?![\w/]|\.\w)")
+_ABOVE = re.compile(r"(?<=[\w)\]}>])\^(?:\{([^{}]+)\}|(-?\d+(?:\.\d+)?|\w)(?!\w))")
 
 
 def mathml(text: str) -> str:
     """A text as HTML, its formulas as <math>."""
-    return replaced(text, _formula, html.escape)
+    return replaced(text, _formula, _prose)
+
+
+def _prose(text: str) -> str:
+    """Words: `code` as code, algorithms as the papers write them, greek and scripts as such."""
+    pieces = enumerate(_CODE.split(text))
+    return "".join(f"<code>{html.escape(p)}</code>" if i % 2 else _typed(p) for i, p in pieces)
+
+
+def _typed(words: str) -> str:
+    lowered = _BELOW.sub(r"<i>\1</i><sub>\2</sub>", html.escape(readable(words)))
+    return _ABOVE.sub(
+        lambda found: f"<sup>{(found[1] or found[2]).replace('-', '−')}</sup>", lowered
+    )
 
 
 def _formula(tree: Node) -> str:

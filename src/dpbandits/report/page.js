@@ -3,13 +3,13 @@
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-async function unpacked(id) {
-  const stream = (await fetch(`data:;base64,${document.getElementById(id).textContent}`)).body;
-  return new Response(stream.pipeThrough(new DecompressionStream("gzip"))).json();
+async function unpacked(script) {
+  const stream = (await fetch(`data:;base64,${script.textContent}`)).body;
+  return new Response(stream.pipeThrough(new DecompressionStream("gzip")));
 }
 
 let asked = null;
-const files = () => (asked ??= unpacked("files"));
+const files = () => (asked ??= unpacked($("#files")).then((found) => found.json()));
 const file = async (name) => filled((await files())[name], await files());
 
 // A placeholder stands for bytes that are kept elsewhere in this page.
@@ -57,7 +57,7 @@ async function show(request) {
 
 async function content({ file: name, line, picture: png }) {
   if (png) return pictured(png);
-  if (!name) return [framed("The workflow's own report", filled(await unpacked("workflow"), await files())), []];
+  if (!name) return [framed("The workflow's own report", filled(await (await unpacked($("#workflow"))).json(), await files())), []];
   const text = await file(name);
   const saves = [save(name, new Blob([text]))];
   if (name.endsWith(".html")) return [framed(name, text, true), saves];
@@ -81,7 +81,7 @@ async function pictured(png) {
   const large = made("img", { src: small.src, alt: small.alt });
   const whole = $(`script[data-pdf="${pdf}"]`);
   const saves = [save(png, new Blob([decoded(picture(png))]))];
-  if (whole) saves.push(save(pdf, new Blob([decoded(whole.textContent)])));
+  if (whole) saves.push(save(pdf, await (await unpacked(whole)).blob()));
   saves.push(save(csv, new Blob([await file(csv)])));
   const box = made("div", { className: "large", tabIndex: 0 }, large);
   large.addEventListener("click", () => box.classList.toggle("full"));
@@ -106,10 +106,12 @@ viewer.addEventListener("close", () => {
   if (history.state?.viewer) history.go(Math.min(-1, history.state.length - history.length - 1));
 });
 
-addEventListener("popstate", ({ state }) => {
+function revisit(state) {
   if (state?.viewer) show(state.viewer);
   else if (viewer.open) viewer.close();
-});
+}
+addEventListener("popstate", ({ state }) => revisit(state));
+revisit(history.state); // a page that is loaded again keeps its step
 
 addEventListener("click", ({ target }) => {
   const button = target.closest("button");

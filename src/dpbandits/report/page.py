@@ -23,6 +23,7 @@ from dpbandits.core.ledger import PRINTED, VERDICTS, claims
 from dpbandits.core.plaintext import plain
 from dpbandits.core.registry import papers
 from dpbandits.core.sources import source_of
+from dpbandits.core.style import readable
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
@@ -35,7 +36,7 @@ from dpbandits.report.plots import plot_of
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
-MOST_BYTES, WORDS = 19_800_000, 2_500_000  # of the file; of what is neither picture nor file in it
+MOST_BYTES, WORDS = 19_500_000, 1_600_000  # of the file; of what is neither picture nor file in it
 LONG = 300  # letters of a finding that are seen before it is unfolded
 SCRIPTS = ("page.js", "search.js", "plot.js")
 _PNG = "data:image/png;base64,"
@@ -62,7 +63,7 @@ def build(plan: Plan, snakemake_page: str) -> str:
     for row in ledger:
         if row["code"]:
             files[row["code"]] = source_of(row["module"]).read_text(encoding="utf-8")
-    held = {"files": _packed(files), "inner": _packed(_captioned(inner, views))}
+    held = {"files": _packed(_json(files)), "inner": _packed(_json(_captioned(inner, views)))}
     spent = sum(map(len, held.values())) + sum(len(view["uri"]) for view in views) + WORDS
     return _template().render(
         front=front(ledger, views),
@@ -87,15 +88,22 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"math": lambda text: Markup(mathml(text)), "plain": plain}
+    environment.filters |= {"math": lambda text: Markup(mathml(text)), "plain": _plain}
     environment.filters |= {"fold": _fold}
     return environment.get_template("page.html")
 
 
-def _packed(value) -> str:
-    """JSON for a <script>: compressed, in base64, the same for the same content."""
-    text = json.dumps(value, ensure_ascii=False).encode("utf-8")
-    return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode("ascii")
+def _plain(text: str) -> str:
+    return readable(plain(text))
+
+
+def _packed(content: bytes) -> str:
+    """For a <script>: compressed, in base64, the same for the same content."""
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
+
+
+def _json(value) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8")
 
 
 def _pdfs(views: list[dict], room: int) -> dict[str, str]:
@@ -103,7 +111,7 @@ def _pdfs(views: list[dict], room: int) -> dict[str, str]:
     kept: dict[str, str] = {}
     for view in sorted(views, key=lambda view: view["of_claim"]):
         path = Path(view["pdf"])
-        pdf = base64.b64encode(path.read_bytes()).decode("ascii") if path.is_file() else ""
+        pdf = _packed(path.read_bytes()) if path.is_file() else ""
         room -= len(pdf)
         if pdf and room > 0:
             kept[view["pdf"]] = pdf

@@ -55,6 +55,7 @@ class Plot {
     const own = this.spec.looks[name]?.[0] ?? COLOURS[this.series.indexOf(name) % COLOURS.length];
     return own.toLowerCase() === "#000000" ? "currentColor" : own;
   }
+  named(text) { return this.spec.names[text] ?? readable(text); }
   dash(name) { return this.spec.looks[name]?.[1] ?? ""; }
 
   controls() {
@@ -84,7 +85,7 @@ class Plot {
   }
 
   select(name, values, value, chosen) {
-    const field = made("select", { name }, ...values.map((each) => made("option", { value: each, textContent: readable(each) || "all" })));
+    const field = made("select", { name }, ...values.map((each) => made("option", { value: each, textContent: this.named(each) || "all" })));
     field.value = value;
     field.addEventListener("change", () => { chosen(field.value); this.draw(); });
     return made("label", {}, `${readable(name)} `, field);
@@ -119,7 +120,7 @@ class Plot {
     this.sy = scale(ys, this.log.y, HEIGHT - EDGE.bottom, EDGE.top, 0, 9);
     const first = all[0] ?? {};
     this.image = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, "aria-hidden": "true" });
-    this.axes(width, first.x_label || readable(this.spec.x), first.y_label || (this.y === "mean" && this.spec.label ? `${this.spec.label}, mean of runs` : readable(this.y)));
+    this.axes(width, this.named(first.x_label || this.spec.x), first.y_label ? this.named(first.y_label) : (this.y === "mean" && this.spec.label ? `${this.spec.label}, mean of runs` : readable(this.y)));
     for (const name of this.series) if (!this.off.has(name)) this.curve(name, this.rows().filter((row) => (row[this.spec.series] ?? "") === name));
     this.cross = svg("line", { class: "cross", y1: EDGE.top, y2: HEIGHT - EDGE.bottom, visibility: "hidden" });
     this.image.append(this.cross);
@@ -134,7 +135,7 @@ class Plot {
     for (const value of xTicks) {
       const x = this.sx(value);
       const y = HEIGHT - EDGE.bottom + 14;
-      const label = this.names ? this.names[value].slice(0, 16) : short(value);
+      const label = this.names ? this.named(this.names[value]).slice(0, 16) : short(value);
       this.image.append(svg("line", { class: "grid", x1: x, x2: x, y1: EDGE.top, y2: HEIGHT - EDGE.bottom }),
         text(label, turned ? { x, y, "text-anchor": "end", transform: `rotate(-25 ${x} ${y})` } : { x, y, "text-anchor": "middle" }));
     }
@@ -205,7 +206,7 @@ class Plot {
     const seen = this.at !== null && Number.isFinite(this.sx(this.at));
     this.cross.setAttribute("visibility", seen ? "visible" : "hidden");
     if (seen) for (const end of ["x1", "x2"]) this.cross.setAttribute(end, this.sx(this.at));
-    this.readout.textContent = seen ? `${readable(this.spec.x)} = ${this.names ? this.names[this.at] : short(this.at)}` : "Point at the plot, or use the arrow keys, to read values.";
+    this.readout.textContent = seen ? `${readable(this.spec.x)} = ${this.names ? this.named(this.names[this.at]) : short(this.at)}` : "Point at the plot, or use the arrow keys, to read values.";
     if (this.legend.childElementCount !== this.series.length) this.legend.replaceChildren(...this.series.map((name) => this.entry(name)));
     for (const [i, button] of [...this.legend.children].entries()) {
       const own = this.rows().filter((row) => (row[this.spec.series] ?? "") === this.series[i] && seen && this.x(row) === this.at);
@@ -223,8 +224,8 @@ class Plot {
 
   entry(name) {
     const swatch = svg("svg", { width: 26, height: 10, "aria-hidden": "true" }, svg("path", { class: "curve", d: "M0 5H26", stroke: this.colour(name), "stroke-dasharray": this.dash(name) }));
-    const label = this.spec.series && !Number.isNaN(number(name)) ? `${readable(this.spec.series)} = ${short(number(name))}` : readable(name || this.y);
-    const button = made("button", { type: "button", ariaPressed: "true" }, swatch, made("span", { textContent: label }), made("b"));
+    const label = this.spec.series && !Number.isNaN(number(name)) ? `${readable(this.spec.series)} = ${short(number(name))}` : this.named(name || this.y);
+    const button = made("button", { type: "button", ariaPressed: "true", value: name }, swatch, made("span", { textContent: label }), made("b"));
     button.addEventListener("click", () => {
       if (!this.off.delete(name)) this.off.add(name);
       button.ariaPressed = String(!this.off.has(name));

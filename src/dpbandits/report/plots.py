@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.core.style import look
+from dpbandits.core.plaintext import plain
+from dpbandits.core.style import look, readable
 
 KEYS = ("t", "x", "value", "n", "d", "sparsity", "arms", "s", "alpha", "factor", "T")
 KEYS += ("true_epsilon", "epsilon", "epsilon_over_gap", "samples")
@@ -45,7 +46,8 @@ def plot_of(csv: Path) -> dict | None:
         log = str(table["log"].iloc[0]).replace("nan", "")
     looks = _looks(table[series].unique()) if series == "algorithm" else {}
     metric = table["metric"].unique() if "metric" in table else []
-    said = {"looks": looks, "label": metric[0] if len(metric) == 1 else ""}
+    said = {"looks": looks, "names": _names(table, [x, series, *by, "x_label", "y_label"])}
+    said |= {"label": metric[0] if len(metric) == 1 else ""}
     return {"x": x, "y": [y, *more], "series": series, "by": by, "log": log} | said
 
 
@@ -99,6 +101,15 @@ def _looks(names) -> dict[str, list[str]]:
     """Colour and dash of each algorithm, as in the pictures; other series take the page's own."""
     styles = {name: look(name) for name in names}
     return {name: [style["color"], _dash(style["linestyle"])] for name, style in styles.items()}
+
+
+def _names(table: pd.DataFrame, columns: list[str]) -> dict[str, str]:
+    """What a reader sees for the texts of some columns, where it is not what the CSV says."""
+    texts = {v for c in columns if c in table and not _numeric(table[c]) for v in table[c].dropna()}
+    shown = {
+        str(text): readable(plain(str(text))).replace("_", " ") for text in sorted(map(str, texts))
+    }
+    return {text: name for text, name in shown.items() if name != text}
 
 
 def _dash(style) -> str:

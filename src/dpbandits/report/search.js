@@ -14,16 +14,24 @@ function words(text) {
   return found.map((word) => (/^(var)?eps(ilon)?$/.test(word) ? "epsilon" : word.replace(/^var(?=phi|theta|rho)/, "")));
 }
 
+// The text of an element, its pieces apart: the parts of a formula are words of their own.
+function said(element) {
+  const pieces = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let text = "";
+  while (pieces.nextNode()) text += ` ${pieces.currentNode.data}`;
+  return text;
+}
+
 // Fields with their weights, from the id down to all that is said.
 let known = null;
 const index = () => (known ??= new Map([
   ...rows.map((row) => [row, [
     [40, words(row.querySelector("th a").textContent)], [20, words(row.dataset.where)],
     [8, words(row.dataset.said)], [4, words(`${row.dataset.verdict} ${row.dataset.kind} ${row.dataset.method}`)],
-    [1, words($$("th, td", row).map((cell) => cell.textContent).join(" "))],
+    [1, words(said(row))],
   ]]),
   ...cards.map((card) => [card, [
-    [20, words(card.querySelector("h3").textContent)], [1, words(card.querySelector("dl").textContent)],
+    [20, words(said(card.querySelector("h3")))], [1, words(said(card.querySelector("dl")))],
   ]]),
 ]));
 

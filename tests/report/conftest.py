@@ -1,0 +1,75 @@
+"""The report of a small run, in a real browser, from a file and without a network.
+
+It is made once for all files: tests marked `pipeline` run in one process. What is seen is kept in
+results/screenshots, or where REPORT_SCREENSHOTS says.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from chromium import Chromium
+from scratch import ROOT
+from tiny_pipeline import run_all
+
+SCREENS = {
+    "desktop-light": (1280, 900, False),
+    "phone-dark": (390, 844, True),
+    "desktop-dark": (1280, 900, False),
+    "phone-light": (390, 844, True),
+}
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    return run_all(tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture(scope="session")
+def report(project):
+    return project.folder / "results/report.html"
+
+
+def pytest_generate_tests(metafunc):
+    """How it looks, on all screens (a module says so); what the page does, on the first two."""
+    if "screen" in metafunc.fixturenames:
+        names = list(SCREENS)[: getattr(metafunc.module, "ON_SCREENS", 2)]
+        metafunc.parametrize("screen", names, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
+def screen(request):
+    with Chromium(*SCREENS[request.param]) as browser:
+        browser.emulate(prefers_color_scheme=request.param.split("-")[1])
+        browser.name = request.param
+        yield browser
+
+
+@pytest.fixture
+def new_tab(screen):
+    """The same screen with no history: a tab holds 50 steps, of which embedded pages make some."""
+    with Chromium(*SCREENS[screen.name]) as browser:
+        yield browser
+        assert browser.complaints == []
+
+
+@pytest.fixture
+def browser(screen, report):
+    """The report opened anew; afterwards: nothing was fetched, nobody complained."""
+    screen.run("history.replaceState(null, '')")  # a page keeps its step, and would open it again
+    screen.requests.clear()
+    screen.open(report)
+    screen.run("localStorage.clear()")
+    yield screen
+    screen.run("new Promise(done => setTimeout(done, 50))")  # what is late may still arrive
+    inside = ("data:", "blob:", "about:", "blob:null")
+    fetched = {url for url in screen.requests if not url.startswith(inside)}
+    assert {url.partition("#")[0] for url in fetched} == {report.resolve().as_uri()}
+    assert screen.complaints == []
+
+
+@pytest.fixture(scope="session")
+def kept():
+    folder = Path(os.environ.get("REPORT_SCREENSHOTS") or ROOT / "results/screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

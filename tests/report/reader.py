@@ -1,0 +1,39 @@
+"""What a reader of the report does, for the tests: where things are, and the states of the page."""
+
+WIDE = "#figure-hu-wide"
+OPEN = "document.querySelector('#HU-X1 details').open"
+
+
+def choose(browser, name, value):
+    browser.run(
+        f"(e => {{ e.value = {value!r}; e.dispatchEvent(new Event('input', {{bubbles: true}})) }})"
+        f"(document.querySelector('.filters').elements[{name!r}])"
+    )
+
+
+def opened(browser, inside="#viewer-body > :not(p)"):
+    browser.wait(f"document.querySelector('#viewer').open && document.querySelector('{inside}')")
+
+
+def closed(browser):
+    browser.click("[data-close]")
+    browser.wait("!document.querySelector('#viewer').open && !history.state")
+
+
+def explored(browser):
+    browser.click(f"{WIDE} [data-explore]")
+    browser.wait(f"document.querySelector('{WIDE} .canvas svg .curve')")
+
+
+# Each state of the page: a name, and what leads there from a page just opened.
+STATES = {
+    "front": lambda b: None,
+    "claim": lambda b: (b.run("location.hash = 'HU-X1'"), b.wait(OPEN)),
+    "search": lambda b: choose(b, "words", "theorem 4"),
+    "nothing": lambda b: choose(b, "words", "no such words"),
+    "figure": lambda b: b.run(f"document.querySelector('{WIDE}').scrollIntoView()"),
+    "plot": explored,
+    "picture": lambda b: (b.click(f"{WIDE} .picture"), opened(b)),
+    "code": lambda b: (b.click(f"{WIDE} [data-line]"), opened(b, "#viewer mark")),
+    "unfolded": lambda b: b.run("$$('details').forEach((d) => { d.open = true; })"),
+}  # fmt: skip

@@ -1,0 +1,194 @@
+"""What the pages of the report say and do: front page, ledger, search, figures, plots, links."""
+
+import base64
+import gzip
+import re
+
+import pandas as pd
+import pytest
+from reader import STATES, WIDE, choose, closed, explored, opened
+
+pytestmark = pytest.mark.pipeline
+VISIBLE = (
+    "[...document.querySelectorAll('.claims > tbody > tr')].filter(r => !r.hidden).map(r => r.id)"
+)
+EVERYTHING = [f"HU-X{number}" for number in range(5)]
+
+
+def test_the_front_page_says_what_came_out(browser):
+    front = browser.run("document.querySelector('#front').innerText")
+    assert re.search(r"5\s+claims judged", front)
+    assert "HU-X1" in front  # the one that is violated
+    assert browser.run("document.querySelector('.thumbs img').naturalWidth > 300")
+    browser.click(".tiles a[href*=violated]")
+    browser.wait(f"{VISIBLE}.join() === 'HU-X1'")
+    browser.run("history.back()")
+    browser.wait(f"{VISIBLE}.length === 5")
+
+
+def test_every_figure_is_shown_with_words_and_alt_text(browser):
+    pictures = browser.run(
+        "Promise.all([...document.querySelectorAll('article img')].map(async i => {"
+        " await i.decode(); return [i.alt, i.naturalWidth, i.closest('article').innerText] }))"
+    )
+    assert [alt for alt, _, _ in pictures] == ["A curve.", "Three times a curve."]
+    assert all(width > 300 for _, width, _ in pictures)
+    assert "It says & means." in pictures[0][2]
+    assert re.search(r"We see at most \d+ <i>regret</i>", pictures[1][2])
+    assert "HU-X1" in pictures[1][2]  # the claims on it
+    assert browser.run("document.querySelectorAll('#HU-X1 .claimed math mo').length") > 0
+
+
+def test_claims_are_filtered_and_the_address_remembers_it(browser, report):
+    assert browser.run(VISIBLE) == EVERYTHING
+    choose(browser, "kind", "privacy")
+    assert browser.run(VISIBLE) == ["HU-X0", "HU-X1"]
+    choose(browser, "verdict", "violated")
+    assert browser.run(VISIBLE) == ["HU-X1"]
+    assert browser.run("document.querySelector('.filters output').value") == "1 of 5"
+    address = browser.run("location.hash")
+    assert address == "#verdicts?kind=privacy&verdict=violated"
+    browser.run("location.hash = 'run'")
+    browser.run("location.reload()")
+    browser.open(report)
+    browser.run(f"location.hash = '{address}'")
+    browser.wait(f"{VISIBLE}.join() === 'HU-X1'")
+    browser.click(".filters [type=reset]")
+    browser.wait(f"{VISIBLE}.length === 5")
+    browser.click(".matrix a[href*='verdict=rejected']")
+    browser.wait(f"{VISIBLE}.join() === 'HU-X2'")
+    choose(browser, "paper", "HU")
+    assert browser.run(VISIBLE) == ["HU-X2"]
+
+
+def test_the_ledger_is_searched_and_sorted(browser):
+    choose(browser, "words", "theorem 4")
+    assert browser.run(VISIBLE) == ["HU-X4"]
+    for greek in ("epsilon", "ε", "\\varepsilon", "eps"):
+        choose(browser, "words", greek)
+        assert browser.run(VISIBLE) == EVERYTHING, greek
+    choose(browser, "words", "three panels")  # a figure, and the claims on it
+    assert sorted(browser.run(VISIBLE)) == EVERYTHING
+    assert "Three panels" in browser.run("document.querySelector('#found').innerText")
+    choose(browser, "words", '"it says"')
+    assert browser.run(VISIBLE) == []
+    assert "One panel" in browser.run("document.querySelector('#found').innerText")
+    choose(browser, "words", "")
+    choose(browser, "sort", "-id")
+    assert browser.run(VISIBLE) == EVERYTHING[::-1]
+    browser.click("[data-sort=verdict]")
+    assert browser.run(VISIBLE) == EVERYTHING
+    assert browser.run("document.querySelector('th[aria-sort]').ariaSort") == "ascending"
+    browser.click("[data-sort=verdict]")
+    assert browser.run(VISIBLE) == EVERYTHING[::-1]
+
+
+def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(browser):
+    choose(browser, "verdict", "holds")
+    browser.run("location.hash = 'HU-X1'")
+    browser.wait("document.querySelector('#HU-X1 details').open")
+    text = browser.run("document.querySelector('#HU-X1').innerText")
+    assert "means (0.7, 0.5)" in text
+    assert "<script>alert(1)</script>" in text
+    browser.click(f"#HU-X1 a[href='{WIDE}']")
+    browser.wait(f"location.hash === '{WIDE}'")
+    browser.wait("document.querySelector('article:target h3').innerText === 'Three panels'")
+    browser.click(f"{WIDE} .chips a[href='#HU-X1']")
+    browser.wait("location.hash === '#HU-X1'")
+
+
+def test_an_opened_claim_shows_its_plot_beside_its_points(browser):
+    closed_height = browser.run("document.querySelector('#HU-X1 .brief').clientHeight")
+    STATES["claim"](browser)
+    browser.wait("document.querySelector('#HU-X1 img').naturalWidth > 600")
+    assert "HU-X1" in browser.run("document.querySelector('#HU-X1 img').alt")
+    table = browser.run("document.querySelector('#HU-X1 .plot table').innerText")
+    assert "12 of 20 points, those beyond first" in table
+    assert table.count("≤ 17") == 12
+    assert "<b>measured</b>" in table
+    measured = browser.run("document.querySelector('#HU-X1 [data-label=measured]').innerText")
+    assert "rounds" in measured  # still seen while the claim is open
+    assert browser.run("document.querySelector('#HU-X1 .brief').clientHeight") > closed_height
+    browser.click("#HU-X1 .plot [data-file$='HU-X1.csv']")
+    opened(browser, "#viewer pre")
+    shown = browser.run("document.querySelector('#viewer-body pre').textContent")
+    assert len(shown.splitlines()) == 21
+    closed(browser)
+    browser.click("#HU-X1 [data-explore]")
+    browser.wait("document.querySelectorAll('#HU-X1 .explorer circle.beyond').length === 20")
+    browser.click("#HU-X1 [data-line]")
+    opened(browser, "#viewer mark")
+    assert browser.run("document.querySelector('#viewer mark').textContent") == "    @claim("
+
+
+def test_a_plot_is_explored(browser, project):
+    explored(browser)
+    picture = f"document.querySelector('{WIDE} .picture').checkVisibility()"
+    assert not browser.run(picture)
+    legend = f"[...document.querySelectorAll('{WIDE} .legend button')]"
+    curves = f"document.querySelectorAll('{WIDE} .canvas .curve').length"
+    names = browser.run(f"{legend}.map((b) => b.value)")
+    assert "Anytime-Lazy-UCB" in browser.run(f"{legend}.map((b) => b.children[1].textContent)")
+    assert browser.run(curves) == len(names) > 1
+    browser.run(f"document.querySelector('{WIDE} .canvas').focus()")
+    browser.press("ArrowRight")
+    browser.press("ArrowRight")
+    at = browser.run(f"document.querySelector('{WIDE} .readout').textContent")
+    said = browser.run(f"{legend}.map((b) => b.lastChild.textContent)")
+    assert at.startswith("rounds t = ")
+    table = pd.read_csv(project.folder / "results/figures/hu/wide.csv")
+    t, eps = float(at.split(" = ")[1]), table["epsilon"].min()
+    rows = table[(table["t"] == t) & (table["epsilon"] == eps)].set_index("algorithm")
+    for name, text in zip(names, said, strict=True):
+        numbers = [float(number) for number in re.findall(r"[\d.]+", text)]
+        wanted = rows.loc[name, ["mean", "low", "high"]].tolist()
+        assert numbers == pytest.approx(wanted[: len(numbers)], rel=1e-3), name
+        assert len(numbers) in (1, 3)
+    drawn = f"document.querySelector('{WIDE} .curve').getAttribute('d')"
+    before = browser.run(drawn)
+    browser.run(f"{legend}[0].click()")
+    assert browser.run(curves) == len(names) - 1
+    browser.run(f"{legend}[0].click()")
+    assert browser.run(drawn) == before
+    browser.run(f"$$('{WIDE} .controls button').find((b) => b.textContent === 'log x').click()")
+    assert browser.run(drawn) != before
+    slider = f"document.querySelector('{WIDE} input[name=epsilon]')"
+    before = browser.run(drawn)
+    browser.run(f"{slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('input'))")
+    assert browser.run(drawn) != before
+    browser.run(f"document.querySelector('{WIDE} .canvas').focus()")
+    browser.press("Escape")
+    assert browser.run(picture)
+    assert browser.run("'explore' in document.activeElement.dataset")
+
+
+def test_every_link_of_the_page_leads_somewhere(browser):
+    dangling = "[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.hash.slice(1))"
+    gone = "id => !document.getElementById(id.split('?')[0])"
+    assert browser.run(f"{dangling}.filter({gone})") == []
+    missing = "[...document.querySelectorAll('[data-file]')].map(b => b.dataset.file)"
+    assert browser.run(f"files().then((all) => {missing}.filter(name => !all[name]))") == []
+    assert browser.run("[...document.querySelectorAll('a[href]')].every(a => a.hash)")
+
+
+def test_a_picture_is_kept_once(project):
+    picture = base64.b64encode(project.files("results/figures/hu/wide.png").popitem()[1]).decode()
+    report = project.files("results/report.html").popitem()[1].decode()
+    assert report.count(picture) == 1
+
+
+def test_run_facts_are_there_and_name_no_machine(report, project):
+    text = report.read_text(encoding="utf-8")
+    inside = re.findall(r'<script type="application/gzip;base64" id="\w+">(.*?)</script>', text)
+    assert len(inside) == 2
+    text += "".join(gzip.decompress(base64.b64decode(part)).decode() for part in inside)
+    for fact in ("Commit", "Lock", "sha256", "Packages", "Machine", "Time per rule"):
+        assert fact in text
+    assert str(project.folder) not in text
+    assert "/site-packages/" not in text
+    assert not re.search(r"(/root|/home/|/tmp/)", text)
+
+
+def test_the_run_says_where_to_look(project):
+    assert "Where to look: open results/report.html in a browser" in project.output
+    assert re.search(r"About .* left", project.output)

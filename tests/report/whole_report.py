@@ -1,0 +1,97 @@
+"""The report of a whole run in a browser: python tests/report/whole_report.py [results/report.html]
+
+Its size, its first paint (the best of several: other work on the machine only adds to it), and what
+axe-core finds on each screen. axe asks of each text what lies above and below it, which on 37,000
+elements at once takes minutes. So the page is seen whole for the other rules, and for all of them
+part by part, the other parts taken out: everything unfolded, then every plot explored; then what
+the viewer shows. Some minutes for each screen; the names of screens may follow the file.
+"""
+
+import sys
+from pathlib import Path
+
+from chromium import Chromium
+from conftest import SCREENS
+from reader import opened
+
+AXE = (Path(__file__).parent / "vendor/axe-4.13.0.min.js").read_text(encoding="utf-8")
+MOST_BYTES, MOST_SECONDS, TRIES = 20_000_000, 0.4, 7
+ROWS = 18  # of the ledger at once
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+FOUND = """axe.run({exclude: [['iframe']]}, %s).then(({violations}) =>
+violations.flatMap((v) => v.nodes.map((node) => `${v.id}: ${node.html.slice(0, 160)}`)))"""
+CUT = f"""
+const whole = [...document.querySelector('main').children];
+const blocks = Array.from({{length: Math.ceil(rows.length / {ROWS})}},
+  (_, i) => rows.slice({ROWS} * i, {ROWS} * (i + 1)));
+const parts = whole.flatMap((section) => section.id === 'verdicts'
+  ? blocks.map((block) => [section, block]) : [[section, null]]);
+function showPart(number) {{
+  const [section, some] = parts[number];
+  document.querySelector('main').replaceChildren(section);
+  if (some) document.querySelector('.claims > tbody').replaceChildren(...some);
+  for (const details of $$('details')) details.open = true;
+}}
+const firstArticle = $('article');
+parts.length"""
+EXPLORE = "$$('main [data-explore]').forEach((b) => b.click())"
+EXPLORED = "$$('main [data-explore]').length === $$('main .canvas svg').length"
+VIEWED = {  # what the viewer can show, and where a click opens it
+    "picture": ("article [data-picture]", "#viewer-body img"),
+    "data": ("article [data-file$='.csv']", "#viewer-body pre"),
+    "notebook": ("article [data-file$='.html']", "#viewer-body iframe"),
+    "code": ("article [data-line]", "#viewer-body mark"),
+    "workflow": ("nav [data-workflow]", "#viewer-body iframe"),
+}
+
+
+def first_paint(page: Path) -> float:
+    """Seconds, in a browser that has just started."""
+    with Chromium() as browser:
+        browser.open(page)
+        browser.wait(PAINT)
+        return browser.run(PAINT) / 1000
+
+
+def violations(page: Path, screen: str):
+    """Each state of the page with what axe finds in it."""
+    with Chromium(*SCREENS[screen]) as browser:
+        browser.socket.settimeout(600)
+        browser.emulate(prefers_color_scheme=screen.split("-")[1])
+        browser.open(page)
+        browser.run(f"{AXE};1")
+        yield "the whole", browser.run(FOUND % "{rules: {'color-contrast': {enabled: false}}}")
+        for number in range(browser.run(CUT)):
+            browser.run(f"showPart({number})")
+            yield f"part {number}, unfolded", browser.run(FOUND % "{}")
+            browser.run(EXPLORE)
+            browser.wait(EXPLORED)
+            yield f"part {number}, explored", browser.run(FOUND % "{}")
+        browser.run("document.querySelector('main').replaceChildren(firstArticle)")
+        for name, (button, content) in VIEWED.items():
+            browser.click(button)
+            opened(browser, content)
+            yield f"viewer, {name}", browser.run(FOUND % "{}")
+            browser.click("[data-close]")
+            browser.wait("!viewer.open")
+
+
+def main(page: Path, screens: list[str]) -> int:
+    size = page.stat().st_size
+    paints = [first_paint(page) for _ in range(TRIES)]
+    print(f"{size:,} bytes; first paint {min(paints):.3f} s, the best of {TRIES}", flush=True)
+    wrong = (size > MOST_BYTES) + (min(paints) > MOST_SECONDS)
+    for screen in screens:
+        states = 0
+        for state, found in violations(page, screen):
+            states += 1
+            wrong += len(found)
+            for line in found:
+                print(f"{screen}, {state}: {line}", flush=True)
+        print(f"{screen}: axe-core looked at {states} states", flush=True)
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:] or ["results/report.html"]
+    sys.exit(main(Path(given[0]), given[1:] or list(SCREENS)))
