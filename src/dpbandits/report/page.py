@@ -7,7 +7,6 @@ them, in the notebooks one for each picture; the browser fills them in when a pa
 
 import base64
 import gzip
-import html
 import inspect
 import json
 import re
@@ -30,6 +29,7 @@ from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.provenance import shown
 from dpbandits.report.facts import experiments, rule_times, run_facts
 from dpbandits.report.front import front
+from dpbandits.report.inner import captioned, decoded, payload, shared, split
 from dpbandits.report.mathml import mathml
 from dpbandits.report.plots import plot_of
 
@@ -39,17 +39,15 @@ MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
 MOST_BYTES, WORDS = 19_500_000, 1_600_000  # of the file; of what is neither picture nor file in it
 LONG = 300  # letters of a finding that are seen before it is unfolded
 SCRIPTS = ("page.js", "search.js", "plot.js")
-_PNG = "data:image/png;base64,"
-_RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
 
 
 def build(plan: Plan, snakemake_page: str) -> str:
     """The whole report, from a plan whose results are there and Snakemake's report on them."""
-    inner, records = _split(snakemake_page)
+    inner, records = split(snakemake_page)
     results = Path(plan.places.results)
-    pictures = {_payload(record): name for name, record in records.items() if name.endswith(".png")}
+    pictures = {payload(record): name for name, record in records.items() if name.endswith(".png")}
     files = {
-        name: _shared(_text(record), pictures)
+        name: shared(decoded(record), pictures)
         for name, record in records.items()
         if not name.endswith(".png")
     }
@@ -63,7 +61,7 @@ def build(plan: Plan, snakemake_page: str) -> str:
     for row in ledger:
         if row["code"]:
             files[row["code"]] = source_of(row["module"]).read_text(encoding="utf-8")
-    held = {"files": _packed(_json(files)), "inner": _packed(_json(_captioned(inner, views)))}
+    held = {"files": _packed(_json(files)), "inner": _packed(_json(captioned(inner, views)))}
     spent = sum(map(len, held.values())) + sum(len(view["uri"]) for view in views) + WORDS
     return _template().render(
         front=front(ledger, views),
@@ -124,54 +122,6 @@ def _fold(text: str) -> tuple[str, str]:
     ends = [end for end in ends if text[:end].count("$") % 2 == 0 and end > LONG // 3]
     ends = [end for end in ends if text[end - 2] == "."] or ends
     return (text[: ends[-1]], text[ends[-1] :]) if len(text) > LONG and ends else (text, "")
-
-
-# --- Snakemake's page -----------------------------------------------------------------------------
-
-
-def _split(page: str) -> tuple[str, dict[str, dict]]:
-    """Snakemake's page with a placeholder for each result's bytes, and the results by path."""
-    match = _RESULTS.search(page)
-    if not match:
-        raise ValueError("Snakemake's report has another form than the one known here")
-    records = json.loads(match[1])
-    kept = {}
-    for name, record in records.items():
-        kept[name] = dict(record)
-        head, comma, _ = record["data_uri"].partition(",")
-        record["data_uri"] = f"{head}{comma}@@{name}@@"
-    replaced = f"var results = {json.dumps(records)};"
-    return page[: match.start()] + replaced + page[match.end() :], kept
-
-
-def _payload(record: dict) -> str:
-    return record["data_uri"].partition(",")[2]
-
-
-def _text(record: dict) -> str:
-    return base64.b64decode(_payload(record)).decode("utf-8")
-
-
-def _shared(text: str, pictures: dict[str, str]) -> str:
-    """A page's pictures that this report has anyway, as placeholders."""
-
-    def place(match: re.Match) -> str:
-        name = pictures.get(match[1])
-        return f"{_PNG}@@{name}@@" if name else match[0]
-
-    return re.sub(f"{_PNG}([A-Za-z0-9+/=]+)", place, text)
-
-
-def _captioned(page: str, views: list[dict]) -> str:
-    """Each figure's caption there begins with what the paper says and what we see."""
-    match = _RESULTS.search(page)
-    records = json.loads(match[1])
-    for view in views:
-        said = {"The paper says": plain(view["paper_says"]), "We see": plain(view["we_see"])}
-        text = "".join(f"<p><b>{k}:</b> {html.escape(v)}</p>" for k, v in said.items() if v)
-        records[view["png"]]["caption"] = text + records[view["png"]]["caption"]
-    replaced = f"var results = {json.dumps(records)};".replace("</", "<\\/")
-    return page[: match.start()] + replaced + page[match.end() :]
 
 
 # --- what the front page shows --------------------------------------------------------------------

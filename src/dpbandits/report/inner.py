@@ -1,0 +1,56 @@
+"""Snakemake's own page, kept inside ours: its results taken out, our captions put in."""
+
+import base64
+import html
+import json
+import re
+
+from dpbandits.core.plaintext import plain
+
+_PNG = "data:image/png;base64,"
+_RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
+
+
+def split(page: str) -> tuple[str, dict[str, dict]]:
+    """Snakemake's page with a placeholder for each result's bytes, and the results by path."""
+    match = _RESULTS.search(page)
+    if not match:
+        raise ValueError("Snakemake's report has another form than the one known here")
+    records = json.loads(match[1])
+    kept = {}
+    for name, record in records.items():
+        kept[name] = dict(record)
+        head, comma, _ = record["data_uri"].partition(",")
+        record["data_uri"] = f"{head}{comma}@@{name}@@"
+    replaced = f"var results = {json.dumps(records)};"
+    return page[: match.start()] + replaced + page[match.end() :], kept
+
+
+def payload(record: dict) -> str:
+    return record["data_uri"].partition(",")[2]
+
+
+def decoded(record: dict) -> str:
+    return base64.b64decode(payload(record)).decode("utf-8")
+
+
+def shared(text: str, pictures: dict[str, str]) -> str:
+    """A page's pictures that this report has anyway, as placeholders."""
+
+    def place(match: re.Match) -> str:
+        name = pictures.get(match[1])
+        return f"{_PNG}@@{name}@@" if name else match[0]
+
+    return re.sub(f"{_PNG}([A-Za-z0-9+/=]+)", place, text)
+
+
+def captioned(page: str, views: list[dict]) -> str:
+    """Each figure's caption there begins with what the paper says and what we see."""
+    match = _RESULTS.search(page)
+    records = json.loads(match[1])
+    for view in views:
+        said = {"The paper says": plain(view["paper_says"]), "We see": plain(view["we_see"])}
+        text = "".join(f"<p><b>{k}:</b> {html.escape(v)}</p>" for k, v in said.items() if v)
+        records[view["png"]]["caption"] = text + records[view["png"]]["caption"]
+    replaced = f"var results = {json.dumps(records)};".replace("</", "<\\/")
+    return page[: match.start()] + replaced + page[match.end() :]
