@@ -6,6 +6,7 @@ CORES ?= all
 N ?= 100
 MINUTES ?= 10
 PAPERS ?= hu,fl,us,kl
+TROUBLES ?= all
 SEED ?= 1
 SCALE ?= paper
 BIN := .venv/bin
@@ -62,9 +63,9 @@ mutants: $(READY) ## how many single mistakes in src/ the tests notice: make mut
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
 
-torture: $(READY) ## break runs on purpose, for MINUTES=n, and ask whether anything was lost
-	$(BIN)/python tests/torture/torture.py --minutes $(MINUTES) --papers $(PAPERS)
-	$(BIN)/python tests/torture/processors_at_large.py
+torture: $(READY) ## break runs on purpose, for MINUTES=n (PAPERS=kl, TROUBLES=full_disk,...), and ask whether anything was lost
+	$(BIN)/python tests/torture/torture.py --minutes $(MINUTES) --papers $(PAPERS) --troubles $(TROUBLES)
+	$(BIN)/python tests/torture/processors_at_large.py $(PAPERS)
 
 test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check

@@ -44,8 +44,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--papers", default="hu,fl,us,kl", help="comma list (default: all)")
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--only", help="comma list of troubles (default: all)")
-    return parser.parse_args()
+    names = [kind.__name__ for kind in troubles.ALL]
+    parser.add_argument("--troubles", default="all", help=f"comma list of {', '.join(names)}")
+    options = parser.parse_args()
+    options.kinds = names if options.troubles == "all" else options.troubles.split(",")
+    if unknown := set(options.kinds) - set(names):
+        parser.error(f"no such trouble: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    return options
 
 
 def torture(folder: Path, options: argparse.Namespace) -> int:
@@ -59,10 +64,10 @@ def torture(folder: Path, options: argparse.Namespace) -> int:
     remove_some(checkout, rng)
     patience = checkout.run().seconds
     print(f"{len(reference)} files in {first.seconds:.0f} s, some in {patience:.0f} s", flush=True)
-    kinds = [k for k in troubles.ALL if not options.only or k.__name__ in options.only.split(",")]
+    kinds = [kind for kind in troubles.ALL if kind.__name__ in options.kinds]
     tried, noticed, needed, lost, deck = Counter(), Counter(), Counter(), [], []
     while time.monotonic() < end:
-        deck = deck or rng.sample(kinds, k=len(kinds))  # each comes up before any comes again
+        deck = deck or rng.sample(kinds, k=len(kinds))  # each hits a run before any does again
         trouble = deck.pop()
         name = trouble.__doc__.split(":")[0]
         remove_some(checkout, rng)
@@ -75,6 +80,8 @@ def torture(folder: Path, options: argparse.Namespace) -> int:
         tried[name] += 1
         needed[name] = max(needed[name], runs)
         noticed[name] += said is not None
+        if said is None:
+            deck.insert(rng.randint(0, len(deck)), trouble)
         lost += [f"{name}: {path}" for path in why]
         clock = time.strftime("%H:%M:%S")
         number = sum(tried.values())

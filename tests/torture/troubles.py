@@ -1,4 +1,8 @@
-"""What can happen to a run. Each: what it was, in words; None if the run had ended before."""
+"""What can happen to a run. Each: what it was, in words; None if it did not hit the run.
+
+A run was hit if it shows: killed by the signal, failed on the full disk, turned away. A run that
+had ended before, or had nothing left to write, was not.
+"""
 
 import contextlib
 import os
@@ -25,24 +29,22 @@ def struck(run: subprocess.Popen, rng: random.Random, patience: float) -> bool:
 def killed_group(checkout: Checkout, rng, patience):
     """kill -9 of the whole process group: like a power cut."""
     run = checkout.start()
-    alive = struck(run, rng, patience)
+    struck(run, rng, patience)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(run.pid, signal.SIGKILL)
-    run.wait()
-    return "killed" if alive else None
+    return "killed" if run.wait() == -signal.SIGKILL else None
 
 
 def killed_main(checkout: Checkout, rng, patience):
     """kill -9 of Snakemake alone: its jobs run on, beside the next run."""
     run = checkout.start()
-    alive = struck(run, rng, patience)
     left = 0
-    if alive:
+    if struck(run, rng, patience):
         with contextlib.suppress(psutil.Error, IndexError):
             left = len(jobs(run))
             main_process(run).kill()
-    run.wait()
-    return f"killed, {left} processes of jobs ran on" if alive else None
+    killed = run.wait() == 128 + signal.SIGKILL  # as `flock` says it of its child
+    return f"killed, {left} processes of jobs ran on" if killed else None
 
 
 def killed_job(checkout: Checkout, rng, patience):
@@ -54,9 +56,14 @@ def killed_job(checkout: Checkout, rng, patience):
             while not jobs(run) and time.monotonic() < end:
                 time.sleep(0.1)
             rng.choice(jobs(run)).kill()
-            return f"killed, exit code {run.wait()}"
-    run.wait()
-    return None
+    return _failed(run, "killed")
+
+
+def _failed(run: subprocess.Popen, said: str) -> str | None:
+    """A job of the run has failed; that of a notebook may have ended well when tried again."""
+    code = run.wait()
+    failed = code or "Trying to restart job" in run.log.read_text()
+    return f"{said}, exit code {code}" if failed else None
 
 
 def full_disk(checkout: Checkout, rng, patience):
@@ -66,37 +73,37 @@ def full_disk(checkout: Checkout, rng, patience):
         run = checkout.start(
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         )
-        return f"files of {limit} bytes at most, exit code {run.wait()}"
+        return _failed(run, f"files of {limit} bytes at most")
     run = checkout.start()
-    alive = struck(run, rng, patience)
+    struck(run, rng, patience)
     ballast = checkout.folder / "ballast.log"
     with contextlib.suppress(OSError), ballast.open("wb") as file:
         while True:
             file.write(bytes(1 << 20))
             file.flush()
-    code = run.wait()
+    said = _failed(run, "filled")
     ballast.unlink()
-    return f"filled, exit code {code}" if alive else None
+    return said
 
 
 def read_only(checkout: Checkout, rng, patience):
     """A folder turned read-only: results/."""
     results = checkout.results
     run = checkout.start()
-    alive = struck(run, rng, patience)
+    struck(run, rng, patience)
     if checkout.mounted:
         subprocess.run(["mount", "--bind", results, results], check=True)
         subprocess.run(["mount", "-o", "remount,bind,ro", results], check=True)
-        code = run.wait()
+        said = _failed(run, "read-only")
         subprocess.run(["umount", "--lazy", results], check=True)
     else:
         folders = [results, *(path for path in results.rglob("*") if path.is_dir())]
         for folder in folders:
             folder.chmod(0o555)
-        code = run.wait()
+        said = _failed(run, "read-only")
         for folder in folders:
             folder.chmod(0o755)
-    return f"read-only, exit code {code}" if alive else None
+    return said
 
 
 def _damage(path: Path, rng: random.Random) -> str:
@@ -119,13 +126,16 @@ def _victim(checkout: Checkout, rng: random.Random) -> Path:
     return rng.choice(found)
 
 
+def _says(output: str, path: Path, why: str) -> bool:
+    return any(path.name in line and why in line for line in output.splitlines())
+
+
 def damaged_before(checkout: Checkout, rng, patience):
     """A damaged file before a run: the run has to say so."""
     path = _victim(checkout, rng)
     said = f"{path.relative_to(checkout.results)}: {_damage(path, rng)}"
     output = checkout.run().output
-    name = str(path.relative_to(checkout.folder))
-    assert any(name in line and "made again" in line for line in output.splitlines()), output
+    assert _says(output, path, "not what its job wrote; it is made again"), output
     return said
 
 
@@ -136,7 +146,16 @@ def damaged_during(checkout: Checkout, rng, patience):
         return None
     path = _victim(checkout, rng)
     said = f"{path.relative_to(checkout.results)}: {_damage(path, rng)}"
-    return f"{said}, exit code {run.wait()}"
+    hurt = path.read_bytes()
+    code, output = run.wait(), run.log.read_text()
+    by = "its reader" if _says(output, path, "was damaged after it was made") else "the next run"
+    if _says(output, path, "not what its job wrote"):  # the run had not looked at it yet
+        return f"{said}, noticed when the run began, exit code {code}"
+    if not path.is_file() or path.read_bytes() != hurt:
+        return None  # its own job has made it since, as it would have without us
+    output = checkout.run().output
+    assert _says(output, path, "not what its job wrote; it is made again"), output
+    return f"{said}, noticed by {by}, exit code {code}"
 
 
 def second_run(checkout: Checkout, rng, patience):
