@@ -56,6 +56,21 @@ def test_a_changed_source_takes_all_along(tmp_path):
     assert other.exists()
 
 
+def test_what_a_job_published_is_published_again_if_it_is_edited_or_lost(tmp_path):
+    """It stands in the seal among the inputs, and no job of its own vouches for it."""
+    figure = tmp_path / "figures/a.png"
+    write_text("a picture", figure)
+    for harm, said in (
+        (lambda: figure.write_text("edited"), "is no longer what it was made of"),
+        (figure.unlink, "is gone"),
+    ):
+        done = made(tmp_path / "results/published.txt", figure)
+        harm()
+        heard = []
+        assert sweep(tmp_path / "results", heard.append) == [done]
+        assert heard == [f"{done}: {figure} {said}; it is made again"]
+
+
 def test_partial_files_go_unless_their_process_lives(tmp_path):
     results = tmp_path / "results"
     results.mkdir()

@@ -33,7 +33,8 @@ def made(processor: str, scale: str, what: tuple[str, ...]) -> dict[str, bytes]:
         if scale == "smoke":
             shutil.copytree(ROOT / "tests/golden", Path(folder, "tables"))
         on(processor, str(ROOT / "tests/workflow/processors.py"), folder, scale, *what)
-        paths = [path for path in Path(folder).rglob("*") if path.is_file()]
+        kinds = ("tables",) if scale == "paper" else ("claims", "figures")  # no golden copies
+        paths = [p for kind in kinds for p in Path(folder, kind).rglob("*") if p.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 

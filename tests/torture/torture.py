@@ -2,8 +2,8 @@
 
 A copy of the checkout makes everything once at the smoke scale, undisturbed. Then, until the time
 is up: a few of its files are removed, a run is started, and something is done to it (the functions
-in `troubles.py`). Plain runs, as a user would start them, must then end well, and every file must
-hold what it held at first. Exit code 1 if one does not.
+in `troubles.py`), up to three times in a row. Plain runs, as a user would start them, must then end
+well, and every file must hold what it held at first. Exit code 1 if one does not.
 """
 
 import argparse
@@ -20,7 +20,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 import troubles  # noqa: E402
 from checkout import Checkout  # noqa: E402
 
-TRIES = 4  # runs that may follow a trouble until all is well
+TRIES = 4  # runs that may follow until all is well
+IN_A_ROW = 3  # troubles, at most, before a plain run
 
 
 def main() -> int:
@@ -64,39 +65,51 @@ def torture(folder: Path, options: argparse.Namespace) -> int:
     remove_some(checkout, rng)
     patience = checkout.run().seconds
     print(f"{len(reference)} files in {first.seconds:.0f} s, some in {patience:.0f} s", flush=True)
-    kinds = [kind for kind in troubles.ALL if kind.__name__ in options.kinds]
-    tried, noticed, needed, lost, deck = Counter(), Counter(), Counter(), [], []
+    kinds = [getattr(troubles, name) for name in options.kinds]
+    shuffled = lambda kinds: rng.sample(kinds, k=len(kinds))  # noqa: E731
+    tried, hit, needed, lost = Counter(), Counter(), Counter(), []
+    deck = [*kinds] if options.troubles != "all" else shuffled(kinds)  # the first: as asked for
     while time.monotonic() < end:
-        deck = deck or rng.sample(kinds, k=len(kinds))  # each hits a run before any does again
-        trouble = deck.pop()
-        name = trouble.__doc__.split(":")[0]
-        remove_some(checkout, rng)
-        try:
-            said, why = trouble(checkout, rng, patience), []
-        except AssertionError as wrong:  # a run did not do what it has to
-            said, why = "not as it has to be", [f"{wrong}"[-3000:]]
+        row = []
+        for _ in range(rng.randint(1, IN_A_ROW)):
+            deck = deck or shuffled(kinds)
+            trouble = deck.pop(0)
+            remove_some(checkout, rng)
+            name, said, why = suffer(trouble, checkout, rng, patience)
+            if said is None:  # each hits a run before any does again
+                deck.insert(rng.randint(0, len(deck)), trouble)
+            row.append(name)
+            tried[name] += 1
+            hit[name] += said is not None
+            lost += report(f"{sum(tried.values())} {name}: {said or 'came too late'}", why)
         runs, gone = recover(checkout, reference)
-        why += gone
-        tried[name] += 1
-        needed[name] = max(needed[name], runs)
-        noticed[name] += said is not None
-        if said is None:
-            deck.insert(rng.randint(0, len(deck)), trouble)
-        lost += [f"{name}: {path}" for path in why]
-        clock = time.strftime("%H:%M:%S")
-        number = sum(tried.values())
-        print(f"{clock} {number} {name}: {said or 'came too late'}; {runs} runs", flush=True)
-        for line in why:
-            print(f"   LOST {line}", flush=True)
+        needed |= Counter(dict.fromkeys(row, runs))
+        lost += report(f"   plain runs until well: {runs}", [f"{row}: {path}" for path in gone])
     checkout.run()  # what a killed run wrote until it died is swept when the next one starts
     lost += [f"left over: {path}" for path in checkout.results.rglob("*.partial*")]
     print("\n| what | times | hit a run | runs until well, at most |\n|---|---|---|---|")
     for name in sorted(tried):
-        print(f"| {name} | {tried[name]} | {noticed[name]} | {needed[name]} |")
+        print(f"| {name} | {tried[name]} | {hit[name]} | {needed[name]} |")
     print(
         f"\n{sum(tried.values())} troubles in {options.minutes:g} minutes, {len(lost)} files lost"
     )
     return 1 if lost else 0
+
+
+def suffer(trouble, checkout: Checkout, rng: random.Random, patience: float):
+    """The trouble's name, what it was (None if it came too late), what went wrong."""
+    name = trouble.__doc__.split(":")[0]
+    try:
+        return name, trouble(checkout, rng, patience), []
+    except AssertionError as wrong:  # a run did not do what it has to
+        return name, "not as it has to be", [f"{name}: {wrong}"[-3000:]]
+
+
+def report(line: str, lost: list[str]) -> list[str]:
+    print(time.strftime("%H:%M:%S"), line, flush=True)
+    for path in lost:
+        print(f"   LOST {path}", flush=True)
+    return lost
 
 
 def remove_some(checkout: Checkout, rng: random.Random) -> None:

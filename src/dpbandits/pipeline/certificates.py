@@ -34,16 +34,19 @@ def _part(value: Any) -> str:
     return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
 
 
+def file_of(certificate: dict[str, Any], folder: str | Path) -> Path:
+    return Path(folder) / Path(certificate_path(certificate["claim"], certificate["reading"])).name
+
+
 def publish(certificates: Iterable[dict[str, Any]], folder: str | Path) -> str:
     """One file each, named as the ledger names them; those of rows not among these stay."""
     changed, same = [], 0
     for certificate in certificates:
-        name = Path(certificate_path(certificate["claim"], certificate["reading"])).name
-        path, text = Path(folder) / name, as_json(certificate)
+        path, text = file_of(certificate, folder), as_json(certificate)
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             same += 1
         else:
             write_text(text, path)
-            changed.append(name)
+            changed.append(path.name)
     head = f"Certificates into {folder}: {len(changed)} files differ, {same} are the same"
     return "\n".join([head, *(f"  {name}" for name in changed)]) + "\n"

@@ -131,6 +131,14 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
     return "\n".join([head, *map(str, shown)]) + "\n"
 
 
+def published_files(made: str | Path, published: str | Path, papers: Sequence[str]) -> list[Path]:
+    """What `publish` has brought there, or found to be the same."""
+    made, published = Path(made), Path(published)
+    names = [path.relative_to(made) for key in papers for path in _files(made / key)]
+    names += [Path(name) for name in LEDGERS if (made / MERGED / name).is_file()]
+    return [published / name for name in sorted(names)]
+
+
 def _merge_ledger(made: Path, published: Path, papers: Sequence[str]) -> None:
     """made/.merged: the ledger of this run, with the published rows of the papers not in it."""
     if not (made / LEDGERS[0]).is_file():

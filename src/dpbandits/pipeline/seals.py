@@ -2,12 +2,13 @@
 
 An output is taken only if its bytes are those that its job wrote, and if its inputs still hold what
 they held then. Times of files are not asked. Whatever fails is removed, so that it is made again,
-and what was made of it: Snakemake makes no file again that only finished files would need.
+and what was made of it: Snakemake makes no file again that only finished files would need. What a
+job published stands among its inputs: an edited or lost file of figures/ is published again.
 """
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def sweep(results: str | Path, say: Callable[[str], None] = print) -> list[Path]
     removed = []
     kept = {path: read_seal(path) for path in sorted(outputs)}
     while found := {
-        path: why for path, seal in kept.items() if (why := _distrust(path, seal, held))
+        path: why for path, seal in kept.items() if (why := _distrust(path, seal, held, outputs))
     }:
         for path, why in found.items():
             if why != FOLLOWS:
@@ -46,7 +47,9 @@ def sweep(results: str | Path, say: Callable[[str], None] = print) -> list[Path]
     return removed
 
 
-def _distrust(path: Path, seal: dict[str, Any] | None, held: dict[str, str]) -> str:
+def _distrust(
+    path: Path, seal: dict[str, Any] | None, held: dict[str, str], outputs: Container[Path]
+) -> str:
     """Why an output cannot be taken as it is; nothing if it can."""
     if str(path) not in held:
         return "gone"
@@ -56,7 +59,7 @@ def _distrust(path: Path, seal: dict[str, Any] | None, held: dict[str, str]) -> 
         if name not in held and Path(name).is_file():
             held[name] = content(name)
         if name not in held:
-            return FOLLOWS
+            return FOLLOWS if Path(name) in outputs else f"{name} is gone"
         if held[name] != before:
             return f"{name} is no longer what it was made of"
     return ""

@@ -22,7 +22,8 @@ def work(job):
 
     The inputs must be what their jobs wrote; the sources must be those of the plan, before and
     after: an edit or another branch while a run is under way must not end in its results. On
-    success each output is sealed. Its costs and outputs, or the error, go to the log.
+    success each output is sealed. Its costs and outputs, or the error, go to the log. To what is
+    yielded, the hashes of the inputs, other files may be added that must stay what they are.
     """
     log = Path(job.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -32,9 +33,9 @@ def work(job):
         _unchanged(Path(job.params.recipe))
         for path in job.output:
             seal_of(path).unlink(missing_ok=True)
-        yield
+        yield inputs
         _unchanged(Path(job.params.recipe))
-        for path in job.input:  # damaged before it was read, after we had looked?
+        for path in map(str, job.input):  # damaged before it was read, after we had looked?
             if content(path) != inputs[path]:
                 raise Stale(f"{path} was damaged while it was read; run again")
         for path in job.output:
