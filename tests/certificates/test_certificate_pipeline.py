@@ -13,6 +13,7 @@ from dpbandits.core.certificates import enclosure, text
 from dpbandits.core.ledger import Claim, Method, Verdict, certificate_path, claims
 from dpbandits.core.registry import modules_in, papers
 from dpbandits.pipeline import certificates
+from dpbandits.pipeline.ledger import check_all
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "certificates"
@@ -123,3 +124,12 @@ def test_numbers_as_text_are_exact():
     assert low < Fraction(1, 3) < high
     assert high - low < Fraction(1, 10**13)
     assert enclosure(arb(0)) == ["0", "0"]
+
+
+def test_the_ledger_hands_over_the_certificates_of_what_is_refuted():
+    """FL-LD.2: its printed reading is refuted, the other one holds."""
+    rows, plots, handed = check_all(["FL-LD.2"], FOLDER)
+    assert [row["certificate"] != "" for row in rows.to_dict("records")] == [True, False]
+    assert [(c["claim"], c["reading"]) for c in handed] == [("FL-LD.2", "printed")]
+    assert list(plots["reading"].unique()) == list(rows["reading"])
+    assert set(plots["id"]) == {"FL-LD.2"}

@@ -39,6 +39,10 @@ REFUSED = {
         SAMPLED | {"verdict": "rejected", "repaired": "half of it"},
         "says what is true instead",
     ),
+    "a verdict on a repair that is not told": (
+        SOUND | {"verdict": "violated", "counterexample": "x", "repaired_verdict": "open"},
+        "says what is true instead",
+    ),
     "proof without a page": (SOUND | {"method": "proof"}, "a proof is written somewhere"),
     "proof on a page elsewhere": (
         SOUND | {"method": "proof", "evidence": "figures/hu/fig1.csv"},
