@@ -6,11 +6,9 @@ A certificate names a printed statement, parameters that meet its hypotheses, tw
 sets and an event. This program computes the law of the mechanism from the paper's definition and
 the bound from the printed theorem, checks every hypothesis, and proves that the printed inequality
 fails there. Of a file it trusts the parameters only: enclosures in it must agree with its own.
-
 Numbers are exact rationals, or intervals with rational ends that are rounded outwards; exp, ln and
 sqrt are enclosed by series with a bounded rest and by integer square roots. The papers: KL (private
 by KL-regularization), FL (FLIPHAT), US (USCA), HU (private online learning, stochastic).
-
 To follow one file, start at `check`, at the end: STATEMENTS says which function judges its
 "theorem", an entry of the table KL or NUMERIC or a function of its own.
 """
@@ -136,13 +134,11 @@ def exact(x):
     return Fraction(x)
 
 
-def whole(value, least=0):
-    need(type(value) is int and value >= least, f"not an integer from {least}: {value!r}")
-    return value
-
-
-spread = lambda runs: [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
+whole = lambda n, least=0: need(type(n) is int and n >= least, f"no such integer: {n!r}") or n
 positive = lambda *numbers: need(all(x > 0 for x in numbers), "a parameter is not positive")
+dot = lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))
+short = lambda v: need(dot(v, v) <= 1, "a feature vector longer than 1") or v
+spread = lambda runs: [value for x, n in runs for value in [exact(x)] * whole(n, 1)]
 
 
 def neighbours(kind, data, neighbour):
@@ -155,8 +151,7 @@ def neighbours(kind, data, neighbour):
     sizes = [0, 1] if kind == "added or removed" else [1, 1]
     need(sorted(part.total() for part in only) == sizes, f"no neighbours: one record {kind}")
     old, new = (json.loads(*part) if part else None for part in only)
-    flipped = kind != "by label" or (old[:2] == new[:2] and old[2] == 1 - new[2])
-    need(flipped, "more differs than one label")
+    need(kind != "by label" or (old[:2] == new[:2] and old[2] == 1 - new[2]), "not one label")
     return old, new
 
 
@@ -188,14 +183,6 @@ def bandit(rows, b):
     scores = [rewards[a] / count[a] - b.beta0 / sqrt(count[a]) for a in sorted(count)]
     facts = {"A": len(scores), "most": max(count.values()), "least": min(count.values())}
     return softmax(b.pi0, scores, b.eta), facts
-
-
-dot = lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))
-
-
-def short(vector):
-    need(dot(vector, vector) <= 1, "a feature vector longer than 1")
-    return vector
 
 
 def featured(vectors, estimate, b):
@@ -257,15 +244,15 @@ BRACKET_2 = "(2*(1 + sqrt(n*d/(l - 1)))*R/sqrt(l - 1) + beta0/(l - 1))"
 APPENDIX_2 = "((1 + sqrt(n*d/(l - 1)))*R/sqrt(l) + beta0/(2*(l - 1)))"
 LABELS = "((2 + 2*exp(2*B))*sqrt(l)/(l - penalty))"
 RECORDS = "((1 + exp(2*B))*sqrt(l)/(l - penalty) + 2*beta0/(l - 1))"
-COROLLARY_2 = "k1*d/(n*eta)*(2*R*(1 + sqrt(k1)*d) + beta0*sqrt(k1*d/n))"
-COROLLARY_3 = "(2 + 2*exp(2*B))*k1*d/(n*eta)"
-PURE, AT_LAMBDA0 = "/(eta*sqrt(l))", "/(eta*sqrt(lambda0))"
+COR_2 = "k1*d/(n*eta)*(2*R*(1 + sqrt(k1)*d) + beta0*sqrt(k1*d/n))"
+COR_3 = "(2 + 2*exp(2*B))*k1*d/(n*eta)"
+PURE, AT_0 = "/(eta*sqrt(l))", "/(eta*sqrt(lambda0))"
 RARE = "A*exp(epsilon)*exp(beta0/eta*(sqrt(narrowest) - 1/sqrt(lambda0)))"
 SHRUNK = "A*exp(epsilon)*exp(beta0/eta*sqrt(d/n)*(1 - sqrt(c*k1)))"
 BANDIT = (bandit, "R eta beta0 pi0", "added or removed")
 LINEAR = (linear, "R eta beta0 penalty pi0 actions", "added or removed")
 RECORD = (rlhf, "B eta beta0 penalty pi0 actions", "added or removed")
-LABEL = (rlhf, "B eta beta0 penalty pi0 actions", "by label")
+LABEL = (*RECORD[:2], "by label")
 KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
     "KL-T1 pure": (BANDIT, "", "least > 1",
         "(4*R/(least - 1) + beta0/((least - 1)*sqrt(least - 1)))/eta", "0"),
@@ -274,21 +261,18 @@ KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
     "KL-C1": (BANDIT, "k", "k > 0", "(4*k*R + k*sqrt(k)*beta0/sqrt(most))/(eta*most)",
         "A*exp(-beta0/eta*(sqrt(k) - 1)/sqrt(most) + 4*k*R/most"  # no 1/eta, as printed
         " + beta0/eta*k*sqrt(k)/(most*sqrt(most)))"),
-    "KL-R1": (BANDIT, "loss rest", "eta*eta*(most + least) == 1 and beta0 >= 1",  # any such pair
-        "loss", "rest"),  # is passed on the way to zero; here beta0/eta = beta0 sqrt(n)
+    "KL-R1": (BANDIT, "loss rest", "eta*eta*(most + least) == 1 and beta0 >= 1", "loss", "rest"),
     "KL-T2 pure": (LINEAR, "", "l > 1", BRACKET_2 + PURE, "0"),
     "KL-T2 pure-appendix": (LINEAR, "", "l > 1", APPENDIX_2 + PURE, "0"),
-    "KL-T2 approx": (LINEAR, "lambda0", "l > 1", BRACKET_2 + AT_LAMBDA0, RARE),
-    "KL-C2 pure": (LINEAR, "k1", "l >= 1 + n/(k1*d)", COROLLARY_2, "0"),
-    "KL-C2 approx": (LINEAR, "k1 c", "l >= 1 + n/(k1*d) and c < 1", "c*" + COROLLARY_2, SHRUNK),
+    "KL-T2 approx": (LINEAR, "lambda0", "l > 1", BRACKET_2 + AT_0, RARE),
+    "KL-C2 pure": (LINEAR, "k1", "l >= 1 + n/(k1*d)", COR_2, "0"),
+    "KL-C2 approx": (LINEAR, "k1 c", "l >= 1 + n/(k1*d) and c < 1", "c*" + COR_2, SHRUNK),
     "KL-T3 pure": (LABEL, "", "l > penalty", LABELS + PURE, "0"),
-    "KL-T3 approx": (LABEL, "lambda0", "l > penalty < lambda0", LABELS + AT_LAMBDA0, RARE),
+    "KL-T3 approx": (LABEL, "lambda0", "l > penalty < lambda0", LABELS + AT_0, RARE),
     "KL-T4 pure": (RECORD, "", "l > penalty and l > 1", RECORDS + PURE, "0"),
-    "KL-T4 approx": (RECORD, "lambda0", "l > penalty < lambda0 and l > 1",
-        RECORDS + AT_LAMBDA0, RARE),
-    "KL-C3 pure": (LABEL, "k1", "l >= penalty + n/(k1*d)", COROLLARY_3, "0"),
-    "KL-C3 approx": (LABEL, "k1 c", "l >= penalty + n/(k1*d) and c < 1",
-        "c*" + COROLLARY_3, SHRUNK),
+    "KL-T4 approx": (RECORD, "lambda0", "l > penalty < lambda0 and l > 1", RECORDS + AT_0, RARE),
+    "KL-C3 pure": (LABEL, "k1", "l >= penalty + n/(k1*d)", COR_3, "0"),
+    "KL-C3 approx": (LABEL, "k1 c", "l >= penalty + n/(k1*d) and c < 1", "c*" + COR_3, SHRUNK),
 }  # fmt: skip
 
 
@@ -309,9 +293,12 @@ def policy(theorem, data, neighbour, event, first, **given):
 
 
 # --- HU and FL: Laplace noise -------------------------------------------------------------------
-def tail(x, of=2):
-    """P(W - W' > x), or P(W > x) for of = 1; W and W' standard Laplace."""
-    return (1 + x * (of - 1) / 2) * exp(-x) / 2 if iv(x).lo >= 0 else 1 - tail(-x, of)
+# tail: P(W - W' > x), or P(W > x) for of = 1; W, W' standard Laplace. noise_scale: Algorithm 3's xi
+tail = lambda x, of=2: (1 + x * (of - 1) / 2) * exp(-x) / 2 if iv(x).lo >= 0 else 1 - tail(-x, of)
+noise_scale = lambda sensitivity, s, epsilon, delta: (
+    positive(s, epsilon, delta, sensitivity, 1 - delta)
+    or sensitivity * 2 * sqrt(3 * s * ln(1 / delta)) / epsilon
+)
 
 
 def rnm_ftnl(theorem, data, neighbour, event, epsilon):
@@ -330,12 +317,6 @@ def rnm_ftnl(theorem, data, neighbour, event, epsilon):
     return promise(*chances, epsilon, 0)
 
 
-def noise_scale(sensitivity, s, epsilon, delta):
-    """xi of FL's Algorithm 3."""
-    positive(s, epsilon, delta, sensitivity, 1 - delta)
-    return sensitivity * 2 * sqrt(3 * s * ln(1 / delta)) / epsilon
-
-
 def peeling(theorem, data, neighbour, event, s, epsilon, delta, sensitivity):
     """Lemma A.2; event: the first s coordinates are selected, all released at a level or above."""
     # in each round one is left that beats all others; at D' one left must beat the highest other
@@ -351,11 +332,8 @@ def peeling(theorem, data, neighbour, event, s, epsilon, delta, sensitivity):
 
 def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_max):
     """Algorithm 1, M = 1; rows [x in runs, y, how many]; event: k pairs of estimates are in order.
-
-    For FL-T5.1 and FL-RDP a row is a user of an episode of n = 2^l rounds, all of whose arms have
-    context x and reward y; a pair (i, j) is read off the action of a user of the next episode whose
-    two arms have the contexts e_i and e_j: the first iff the estimate of i is larger.
-    """
+    For FL-T5.1 and FL-RDP a row is a user of an episode of 2^l rounds, whose arms share x and y;
+    (i, j) is read off the action of a user of the next whose arms have the contexts e_i and e_j."""
     (old, new), (k, pairs), found = neighbours("replaced", data, neighbour), event, []
     n, chosen = sum(row[-1] for row in data), {i for pair in pairs for i in pair}
     readers = theorem == "FL-S4" or (n & (n - 1) == 0 and n >= len(pairs) and x_max >= 1)
@@ -382,7 +360,6 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
 
 # --- statements that are an inequality between numbers ------------------------------------------
 # Each is left <= right, as printed, at one instance; for O(...) with the constant 10^6 or 10^-6.
-
 PI = Interval(Fraction(80143857, 25510582), Fraction(165707065, 52746197))  # convergents
 POWERS = [Fraction(2) ** k for k in range(64)]
 XI = "*2*sqrt(3*s*ln(1/delta))/epsilon"  # FL, Algorithm 3
@@ -393,6 +370,12 @@ J_0 = PSI_0 + "*sqrt((2*s)**3*ln(1/delta))*ln(d)/epsilon"  # FL, Theorem 5.6, s 
 # sqrt(2) cos(pi x), so F^2 = 2, and the eigenvalues 1/2 and 1/4.
 COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
 HUB = "((ln(n*h + 3/iv(2) - n/2) + (n - 1)*ln(3/iv(2)))/2)"  # US, gamma_T: see US-L4.4
+# US: k(c, c') = c c', c = 1 with chance F^-2, else 0; T = M F^2 = |U_T|, f = B c/2: US.md, 5
+FEW = ("F M B tau delta", "F > 1 and M % 1 == M*F*F % 1 == 0 and 324 <= delta*M and"
+    " 16*ln(1 + M*F*F/tau)*ln(4/delta) < 2*M*F*F*tau and"  # T >= 16 gamma_T ln(4/delta)/tau
+    " 2/sqrt(2*PI*M*(1 - 1/(F*F))) + 1/M < 1 - delta")  # fmt: skip
+FEW_GAP = "beta_1(delta{}, B, tau, 1/(F*F), F*F)*sqrt(ln(1 + M*F*F/tau)/(2*M))/F"
+UNLIKELY = "2*exp(beta0/eta*(1/sqrt(most) - 1/sqrt(N0)))"  # KL, (12), two arms
 NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= right
     "KL-P1b": ("epsilon delta", "delta < 1", "1", "exp(epsilon)*delta"),  # the number of records
     "KL-L1-events": ("outcomes", "outcomes > 1", "1", "1/outcomes"),
@@ -402,8 +385,7 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "P(pi0, weights, safe) - P(pi0, weights_there, safe)", "1 - P(pi0, weights, safe)"),
     "KL-DEF1": ("eta", "eta > 0", "exp(1/eta)/(1 + exp(1/eta))", "1/2"),
     "KL-B12": ("few most N0 beta0 eta", "few <= N0 and few < most",
-        "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))",
-        "2*exp(beta0/eta*(1/sqrt(most) - 1/sqrt(N0)))"),
+        "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))", UNLIKELY),
     "KL-C21": ("n l", "l > 1", "n/l", "(n - 1)/(l - 1)"),
     "KL-C22": ("penalty", "penalty > 0", "sqrt(1 + 1/(penalty + 1))/sqrt(penalty + 1)",
         "1/sqrt(penalty + 1)"),
@@ -412,6 +394,14 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         " and logit(p + a/n)*logit(p + a/n) + logit(q + a/n)*logit(q + a/n) < B*B",
         "(logit(q + a/n/(1 + exp(B))) - logit(q) - logit(p + a/n/(1 + exp(B))) + logit(p))"
         "/(2*(2 + exp(2*B) + exp(-2*B)))", "0"),  # phi = (1, -1)/2 is orthogonal to (a, a)
+    "KL-B-mean": ("N", "N > 1", "(N + 1)*(1/(N - 1) - 1/N)", "1/(N - 1)"),  # over R; N(D') = N + 1
+    "KL-S4.1": ("lead eta", "eta > 0", "1/(1 + exp(lead/eta))", "0"),  # P(its one record's arm; D)
+    "KL-R1-scales": ("A beta0 eta k R n most", "most < n < 2*most and k > 1",
+        KL["KL-C1"][4], "10**6*exp(-beta0/eta*sqrt(k)/sqrt(n))"),
+    "KL-C2-width": ("penalty few n", "few < n", "1/sqrt(penalty + few)", "sqrt(2/n)"),  # d = 2
+    "KL-B12-reference": ("r q few most N0 beta0 eta",  # few records of mean r, most of mean 0
+        "few <= N0 < most and r + ln(q) < ln(1 - q) - beta0/sqrt(most) and 0 < r <= 1",
+        "softmax((q, 1 - q), [r - beta0/sqrt(few), -beta0/sqrt(most)], eta)[0]", UNLIKELY),
     "KL-D33": ("l", "l > 4", "1/sqrt(l - 4) - 1/sqrt(l)", "2/(l - 1)/sqrt(l)"),
     "KL-S3.2": ("r1 r2", "r1 > r2", "1/(1 + exp(exp(r2) - exp(r1)))", "1/(1 + exp(r2 - r1))"),
     "KL-S4.2": ("n d l R eta beta0 small", "1 < l < n/d and l < sqrt(n)/10**6",
@@ -506,7 +496,13 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "tau*(root*PI - 4)", "216*PI*root/13"),
     "US-L7.1": ("tau", "tau > 0", "1/tau", "81*ln(1 + 1/tau)/26"),  # where nothing was drawn
     "US-S7.1": ("n tau", "n in POWERS", "1/(1/n + tau)", "54*ln(1 + 1/tau)/26"),
+    "US-L4.3": (*FEW, "B/(4*(2*M + tau))", "11*B/(3*M*F*F) + " + FEW_GAP.format("/(4*M*F*F)")),
+    "US-L6.2 rare": (*FEW, "B/(4*(2*M + tau)*(1 + tau))", FEW_GAP.format("")),
+    "US-T4.1 order": ("bits", "bits > 22", "exp(3*ln((bits - 3)/20)/8)", "2*10**6"),  # US.md, 12
+    "US-A2.8": ("h", "h > 0", "sqrt(2/h - 1)", "10**6"),  # 1 - e^-h >= h - h^2/2
+    "US-S6.3-beta": ("T tau", "tau > 0", "tau/(T + tau)", "0"),  # k = 1, no noise: |f - mu_T|/|f|
 }  # fmt: skip
+NUMERIC["US-L4.3 order"] = NUMERIC["US-T4.1 order"]
 HELPERS = {  # normal: at most P(N(0, 1) > x), density = e^(-x^2/2); union: of independent events
     "normal": lambda x, density: density / sqrt(2 * PI) / x * (1 - 1 / (x * x)),
     "union": lambda m: m * (1 - m / 2) if m < 1 else -1,  # equal chances with sum m; Bonferroni
@@ -519,9 +515,9 @@ HELPERS = {  # normal: at most P(N(0, 1) > x), density = e^(-x^2/2); union: of i
     "gap": lambda tau, w, x, z: iv(((1 + x * w) / 2 * (((1 + x * w) / 2  # at least mubar - mu
         - (1 + z * w) * (1 + z * x) / 4 / (tau + (1 + z * z) / 2)) / tau
         - 1 / (tau + (1 + x * x) / 2))).lo),
-    "beta_1": lambda delta, B, tau: (  # Lemma 6.2, R = 0, with F^2 = 2 where that makes it larger
-        (sqrt(Fraction(324, 13) * B**3) + Fraction(162, 52)) * ln(8 / delta)
-        + Fraction(28, 17) * ln(4 / delta) / tau + 2 * B * sqrt(Fraction(216, 13) * tau)),
+    "beta_1": lambda delta, B, tau, up=2, F2=2: (  # Lemma 6.2, R = 0; as printed, up is 1/F2
+        (sqrt(Fraction(162, 13) * up * B**3) + Fraction(81, 52) * F2) * ln(8 / delta)
+        + Fraction(28, 17) * ln(4 / delta) / tau + 2 * B * sqrt(Fraction(108, 13) * F2 * tau)),
     "lead": lambda x, y: x[0] / x[1] - y[0] / y[1],
 }  # fmt: skip
 
@@ -538,7 +534,6 @@ def worst(law, arms):
 
 def stays(growth):
     """HU-L23, t = 5, no rewards: P(|noise of arm 2| > 3 ln 5/eps | it stays), growth = e^eps.
-
     It leaves by winning rounds 3 and 4: theta ~ Beta(m + 1, 2 - m), m = clip(noise + 3 ln t/eps)
     to [0, 1]. m rises with the noise, and the chance of arm 2 is 1/2 + (m_2 - m_1)/3 at 0 and 1.
     """
@@ -560,8 +555,13 @@ def numeric(theorem, **given):
 
 # --- a file -------------------------------------------------------------------------------------
 STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
-STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
-STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)
+STATEMENTS |= {
+    "FL-S4": niht,
+    "FL-T5.1": niht,
+    "FL-RDP": niht,
+    "HU-T8": rnm_ftnl,
+    "HU-ABS": rnm_ftnl,
+}
 
 
 def check(path):
@@ -573,8 +573,7 @@ def check(path):
     label = claim + ("" if reading == "printed" else f".{plain}")
     need(path.name == f"{label}.json", f"the file of {label} is {label}.json")
     need(claim.startswith(c["theorem"].split()[0]), "another claim's theorem")
-    given = {name: exact(x) for name, x in c.pop("given").items()}
-    stored = c.pop("enclosures")
+    given, stored = {k: exact(x) for k, x in c.pop("given").items()}, c.pop("enclosures")
     sides = STATEMENTS[c["theorem"]](**c, **given)
     need(set(stored) == set(sides), f"enclosures must be of: {sorted(sides)}")
     for name, (lo, hi) in ((name, map(Fraction, x)) for name, x in stored.items()):

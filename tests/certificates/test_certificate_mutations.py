@@ -24,6 +24,7 @@ ONLY_DIFFERENCE = "l - lambda does not contain lambda"
 CLIPPED = "a reward beyond R is clipped to R"
 FAR = "a coordinate far below the others, be it at 0 or a little above"
 SCALE = "the step size scales the step and the noise alike"
+MORE_BUMPS = "more of them only make the quotient larger"
 HARMLESS = {
     "FL-LA.2": {"data.2.0": FAR, "neighbour.2.0": FAR},
     "FL-C4b": {"given.epsilon": "a smaller epsilon only lowers the root rho_0"},
@@ -49,6 +50,8 @@ HARMLESS = {
     "KL-S4.4-inexact": dict.fromkeys(
         ("given.factor", "given.error"), "P(a; D') is 0: no factor helps; less privacy is promised"
     ),
+    "US-L4.3.order": {"given.bits": MORE_BUMPS},
+    "US-T4.1.order": {"given.bits": MORE_BUMPS},
     "US-S4-identical": {"given.at": "3/2 is as likely as 1/2"},
     "US-L4.4.spectrum": {"given.n": "more points only make it likelier that one is so rare"},
     "US-N1": {"given.constant": "a larger C_p is allowed too, and makes N1bar smaller"},
@@ -208,6 +211,14 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("US-L6.2", ("given", "x"), ["1/3", "0"], "hypothesis"),
     ("US-L6.2", ("given", "tau"), "1", "hypothesis"),  # K would not be 1
     ("US-T4.1", ("given", "L_f"), "3/4", "hypothesis"),
+    ("US-T4.1.order", ("given", "bits"), "22", "hypothesis"),  # the constants need g >= 1
+    ("US-L4.3", ("given", "M"), "1000", "hypothesis"),  # Chebyshev: 1/9 with chance delta/4
+    ("US-L4.3", ("given", "F"), "1/2", "hypothesis"),
+    ("US-L4.3", ("given", "delta"), "999/1000", "hypothesis"),  # likelier than the event
+    ("US-L6.2.with-omitted-hypothesis", ("given", "M"), "20001/2", "hypothesis"),
+    ("KL-B12-reference", ("given", "q"), "1/2", "hypothesis"),  # then arm 0 leads in both
+    ("KL-R1-scales", ("given", "most"), "400000", "hypothesis"),  # below n/2
+    ("KL-C2-width", ("given", "few"), "1000001", "hypothesis"),
     ("US-L4.4", ("given", "K"), "97", "hypothesis"),  # not ceil(T/gamma_T)
     ("US-L4.4", ("given", "delta"), "999/1000", "hypothesis"),  # likelier than the event
     ("US-L4.4.spectrum", ("given", "K"), "13", "hypothesis"),

@@ -394,6 +394,122 @@ def test_7_posterior_mean_moves_by_a_constant():
         assert moved >= 2 * (1 - kappa) / (2 - kappa) - 1e-12
 
 
+def sum_of_terms(c, f, b, *, gamma, horizon, tau, bound, noise, logs):
+    """S of Section 5, times rho."""
+    rho = math.sqrt(gamma / horizon)
+    leading = c * f * (math.sqrt(4.5 * logs) * (math.sqrt(2) * noise + bound))
+    leading += 1.23 * c * f * math.sqrt(tau) * bound
+    small = rho * (5 / 3 * (c * f) ** 2 * bound * logs + 1.42 * c * f * bound * math.sqrt(logs))
+    quadratic = 1.5 * c * f * bound * b**2 * math.sqrt(horizon + tau)
+    grid = bound * (math.sqrt(3 / tau) + 1) / horizon
+    return rho * (leading + small + quadratic) + grid
+
+
+def kept_of_printed(f, *, gamma, horizon, tau, bound, noise, printed_logs):
+    coefficient = 81 / 52 * f**2 * printed_logs + 5.76 * bound * f * math.sqrt(tau)
+    coefficient += 12.2 * f * noise * (printed_logs - math.log(2))
+    return math.sqrt(gamma / horizon) * coefficient
+
+
+def test_5_terms_of_the_threshold():
+    """20,000 random L, N, T, tau, F, then 2,000 uphill: the theorem and the grid are below rho S,
+    and what is kept of the printed bound is below it."""
+    rng, met = np.random.default_rng(RNG_SEED), 0
+
+    def ratio(x):
+        tau, horizon = math.exp(x[0]), math.ceil(math.exp(8 + 8 * abs(x[1])))
+        f, bound, noise = math.exp(abs(x[2])), math.exp(x[3]), math.exp(x[4])
+        c = math.sqrt(2 / (tau * math.log1p(1 / tau)))
+        gamma = math.exp(abs(x[5])) * 2 + 1
+        dimension = min(1.0, math.exp(-abs(x[6]))) * gamma * c**2
+        largest = min(1.0, math.exp(-abs(x[7]))) * f**2 * dimension / horizon
+        e = theory.Effective(largest, max(dimension, 1e-9), 0.9, horizon, tau)
+        multiple = math.ceil(horizon / gamma)
+        b, b_1 = (theory.relative_spectral_bound(e, k, 0.02) for k in (multiple, 1))
+        if b > 1 / 3 or b_1 > 1 or gamma > horizon:
+            return 0.0
+        r = math.ceil(horizon**1.5)
+        logs, shared = math.log(100 * r), {"gamma": gamma, "horizon": horizon, "tau": tau}
+        shared |= {"bound": bound, "noise": noise}
+        eta = theory.repaired_uniform_error(e, multiple, 0.1, points=r, norm=bound, noise=noise)
+        off = bound * (math.sqrt((1 + b_1) * horizon / ((1 - b) * tau)) + 1) / r
+        printed = theory.uniform_error_bound(
+            gamma, horizon, 0.1, bound, f, noise, tau, grids=horizon, printed="proof"
+        )
+        kept = kept_of_printed(f, printed_logs=math.log(320 * horizon), **shared)
+        assert kept <= printed
+        return (eta + off) / sum_of_terms(c, f, b, logs=logs, **shared)
+
+    best, where = 0.0, None
+    for step in range(22_000):
+        uphill = step >= 20_000 and where is not None
+        x = where + 0.2 * rng.standard_normal(8) if uphill else 1.5 * rng.standard_normal(8)
+        found = ratio(x)
+        met += found > 0
+        if found > best:
+            best, where = found, x
+    assert met > 2000
+    assert 0.7 < best <= 1.0
+
+
+def test_5_explicit_threshold():
+    """Circle, lambda_j ~ j^-2, tau = B = 1, R = 0.1, delta = 0.1, |U_r| = r: from 2^11 on."""
+    scale, c = 1 / (1 + math.pi**2 / 3), math.sqrt(2 / math.log(2))
+
+    def holds(power):
+        horizon = 2**power
+        first = horizon * scale
+        a = math.pi * math.sqrt(first)  # sum over j of x/(1 + x) and ln(1 + x), x = first/j^2
+        dimension = a / math.tanh(a) - 1 + first / (first + 1)
+        entropy = 2 * (a + math.log(-math.expm1(-2 * a) / 2 / a)) + math.log1p(first)
+        e = theory.Effective(dimension / horizon, dimension, 1.0, horizon, 1.0)
+        found = []
+        for gamma in (0.5 * entropy, dimension / c**2):  # between them: Section 4
+            b, b_1 = (
+                theory.relative_spectral_bound(e, k, 0.02) for k in (math.ceil(horizon / gamma), 1)
+            )
+            known = {"gamma": gamma, "horizon": horizon, "tau": 1.0, "bound": 1.0, "noise": 0.1}
+            total = sum_of_terms(c, math.sqrt(2), b, logs=math.log(100 * horizon**1.5), **known)
+            kept = kept_of_printed(math.sqrt(2), printed_logs=math.log(320 * horizon), **known)
+            found.append(b <= 1 / 3 and b_1 <= 1 and total <= kept)
+        return all(found)
+
+    assert [power for power in range(8, 61) if holds(power)] == list(range(11, 61))
+
+
+def test_5_a_rare_context():
+    """The certificate's counting against 2,000 draws at a smaller F, both lemmas; and its N1bar."""
+    rng, f, m, b, tau, delta = np.random.default_rng(RNG_SEED), 1e6, 400, 1e12, 1e-10, 0.1
+    horizon = m * f**2
+    gamma = 0.5 * math.log1p(horizon / tau)
+    n = rng.poisson(m, 2000)  # Bin(T, F^-2) to 1e-9
+    fresh = rng.normal(m, math.sqrt(m * gamma / horizon), 2000)  # Bin(TK, F^-2)/K
+    first = np.abs(b / 2 * (n - fresh - tau) / (fresh + tau))
+    second = np.abs(b / 2 * n * (fresh - n) / ((n + tau) * (fresh + tau)))
+    known = (gamma, horizon, delta, b, f, 0.0, tau)
+    bound = theory.uniform_error_bound(*known, grids=horizon)
+    pointwise = theory.beta_1(delta, b, f, 0.0, tau) * math.sqrt(gamma / horizon)
+    most = 2 / math.sqrt(2 * math.pi * m) + 1 / m
+    for errors, x in ((first, bound), (second, pointwise)):
+        assert x < b / (4 * (2 * m + tau) * (1 + tau))
+        assert np.mean(errors <= x) <= most + 5 * math.sqrt(most / 2000)
+    forms = theory.n1bar_forms(2.0, 1.0, f, delta / 4)
+    assert horizon > max(*forms.values(), theory.repaired_threshold(gamma, tau, delta / 4))
+
+
+def test_5_the_bias_that_is_left_out():
+    """k = f = 1, no noise; and the repaired bound on 300 random kernels, R = 0."""
+    assert theory.beta(0.1, 1.0, 0.0, 1.0) == 0.0
+    rng = np.random.default_rng(RNG_SEED)
+    for _ in range(300):
+        kernel, tau = Finite(rng), float(np.exp(rng.normal()))
+        hat = kernel.sampled(rng, 60, 1, tau)
+        f = rng.standard_normal(len(hat))
+        variance = np.einsum("ij,jk,ik->i", kernel.phi, np.linalg.inv(hat), kernel.phi)
+        bias = np.abs(tau * kernel.phi @ np.linalg.solve(hat, f))
+        assert (bias <= math.sqrt(tau) * np.linalg.norm(f) * np.sqrt(variance) * (1 + 1e-9)).all()
+
+
 # 9. The error rate -----------------------------------------------------------------------------
 
 
@@ -495,3 +611,86 @@ def test_11_errors_at_two_points_part():
         counterexamples.two_point_errors(t, 2, Fraction(1)) for t in (16, 64, 256))]  # fmt: skip
     assert quotients[1] > 3.5 * quotients[0]
     assert quotients[2] > 3.5 * quotients[1]
+
+
+# 12. What uniform queries cannot do ------------------------------------------------------------
+
+
+def fejer(u, degree):
+    j = np.arange(1 - degree, degree)
+    return (np.cos(2 * np.pi * np.outer(u, j)) @ (1 - np.abs(j) / degree)) / degree
+
+
+def test_12_the_bumps():
+    """Step 1 and 5 in numbers: size, cells, norm, and the information gain of random points."""
+    scale = 1 / (1 + math.pi**4 / 45)
+    for degree in (64, 128, 1000):
+        j = np.arange(1 - degree, degree)
+        shares = 1 - np.abs(j) / degree
+        eigen = scale * np.maximum(np.abs(j), 1) ** -4.0
+        assert (shares**2).sum() / degree**2 == pytest.approx((2 * degree**2 + 1) / 3 / degree**3)
+        assert (shares**2 / eigen).sum() / degree**2 * 9 / degree**3 <= 1  # |h G| <= 1
+        assert (shares**2 / eigen).sum() / degree**2 <= degree**3 / (40 * scale)
+    u = np.linspace(1 / 64, 0.5, 4000)
+    assert fejer(u, 64).max() <= 0.25
+    assert fejer(np.array([0.0]), 64)[0] == pytest.approx(1.0)
+    share = np.linspace(-1, 1, 2001)[1:-1]
+    divergence = ((1 + share) * np.log1p(share) + (1 - share) * np.log1p(-share)) / 2
+    assert (divergence <= 0.7 * share**2 + 1e-15).all()
+    rng, waves = np.random.default_rng(RNG_SEED), np.arange(1, 60)
+    for horizon in (3, 30, 300):
+        x = rng.random(horizon) ** rng.integers(1, 4)
+        angle = 2 * np.pi * np.outer(x, waves)
+        phi = np.hstack([np.cos(angle), np.sin(angle)]) * np.sqrt(
+            2 * scale * np.tile(waves, 2) ** -4.0
+        )
+        phi = np.hstack([np.full((horizon, 1), math.sqrt(scale)), phi])
+        gain = 0.5 * np.linalg.slogdet(np.eye(phi.shape[1]) + phi.T @ phi)[1]
+        most = 0.5 * math.log1p(horizon) + math.pi * math.sqrt(2) * (scale * horizon) ** 0.25
+        assert gain <= most
+
+
+def test_12_no_decoder_beats_fano():
+    """The likeliest bump after T uniform rounds, 4,000 draws each: at most the bound + 5 se."""
+    rng, degree, draws = np.random.default_rng(RNG_SEED), 64, 4000
+    arms, height = degree // 2, 3 * degree**-1.5
+    x = (np.arange(512) + 0.5) / 512
+    bumps = height * fejer(
+        x[:, None].repeat(arms, 1).ravel() - np.tile(2 * np.arange(arms) / degree, 512), degree
+    )
+    bumps = bumps.reshape(512, arms)
+    law = np.log1p(bumps) - np.log1p(-bumps)
+    for horizon in (10**5, 10**6, 10**7):
+        bound = (0.7 * horizon * height**2 / degree + math.log(2)) / math.log(arms)
+        visits = rng.multinomial(horizon, np.full(512, 1 / 512), size=draws)
+        ones = rng.binomial(visits, (1 + bumps[:, 0]) / 2)  # bump 0 is the truth: all are alike
+        likelihood = ones @ law + visits @ np.log1p(-bumps)
+        success = np.mean(likelihood.argmax(axis=1) == 0)
+        assert success <= bound + 5 * math.sqrt(0.25 / draws)
+
+
+def test_12_the_quotient_in_numbers():
+    """(3h/4)^2 T/gamma_T with T = g J^4 at J = 2^22 to 2^200, in logarithms: at least g^(3/4)."""
+    for bits in (23, 30, 60, 200):
+        logs = bits * math.log(2)
+        g = (0.5 * (logs - math.log(2)) - math.log(2)) / 6.3
+        horizon = math.log(g) + 4 * logs
+        gain = (
+            0.5 * horizon + math.pi * math.sqrt(2) * math.exp(0.25 * horizon) * (1 / 3.16) ** 0.25
+        )
+        assert gain <= 3.6 * math.exp(logs) * g**0.25
+        quotient = math.log(81 / 16) - 3 * logs + horizon - math.log(gain)
+        assert quotient >= 0.75 * math.log(g)
+        assert g >= (bits - 3) / 20 >= 1
+
+
+# 11. Assumption 2.8 ------------------------------------------------------------------------------
+
+
+def test_11_slopes_of_matern_functions():
+    """nu = 1/2: difference quotients of norm 1 grow like sqrt(2/h); nu = 3/2: at most sqrt 3."""
+    for h in (1e-2, 1e-4, 1e-6):
+        rough = math.sqrt(2 * -math.expm1(-h)) / h
+        assert math.sqrt(2 / h - 1) <= rough <= math.sqrt(2 / h)
+        smooth = math.sqrt(2 * (1 - (1 + math.sqrt(3) * h) * math.exp(-math.sqrt(3) * h))) / h
+        assert smooth <= math.sqrt(3) * (1 + 1e-3)

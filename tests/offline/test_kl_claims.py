@@ -15,6 +15,7 @@ from dpbandits.core.ledger import claims, row
 from dpbandits.offline import theory
 from dpbandits.offline.bandit import counterexamples as bandit
 from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.claims import numbers
 from dpbandits.offline.engine import crossing
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear import counterexamples as linear
@@ -41,6 +42,17 @@ CROSSINGS = [
     *(preference.corollary3_pure, preference.corollary3_approx),
     *(preference.width_step, preference.bilinear_step, preference.no_zero_gradient),
 ]
+
+
+def of_numbers(name):
+    """A refuted step whose two sides are numbers."""
+    make = lambda: numbers.crossing(name, "", "")  # noqa: E731
+    make.__name__ = name
+    return make
+
+
+NUMBERS = ("KL-B-mean", "KL-B12-reference", "KL-S4.1", "KL-R1-scales", "KL-C2-width")
+CROSSINGS += [of_numbers(name) for name in NUMBERS]
 WITHOUT_STEPS = {"KL-P1b", "KL-S4.2", "KL-S4.4-baselines"}  # tests/proofs/test_proof_steps.py
 HOLDS = ["KL-P1a", "KL-L1-pure", "KL-T1-pure", "KL-T2-pure", "KL-E1", "KL-ABS"]
 HOLDS_IN_A_READING = [
@@ -228,7 +240,7 @@ def test_every_claim_has_its_verdict(verdicts):
     holds = {(id, "printed") for id in HOLDS} | set(HOLDS_IN_A_READING)
     assert {key for key, line in verdicts.items() if line["verdict"] == "holds"} == holds
     assert {line["verdict"] for line in verdicts.values()} == {"holds", "violated"}
-    assert len({id for id, _ in verdicts}) == 32
+    assert len({id for id, _ in verdicts}) == 37
     for line in verdicts.values():
         assert all(line[key] for key in ("statement", "kind", "method", "scope", "evidence"))
         assert line["measured"]

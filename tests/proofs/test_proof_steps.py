@@ -335,7 +335,34 @@ def negative_logarithm():
     return [("the volume", min(1.0, radius), 1.0), ("ln >= 0", 0.0, math.log(radius * 30))]
 
 
+def substituted_variance():
+    """(13) to (15) over B, at m = M of US-L4.3's counterexample: Q_i at n = M records."""
+    f, m, b, tau = 1e8, 1e4, 1e16, 1e-12
+    gamma = 0.5 * math.log1p(m * f**2 / tau)
+    variance, rate = 1 / (m + tau), gamma / (m * f**2)  # phi' Z~^-1 phi, gamma_T/T
+    return [
+        ("(13) |Q_i| <= V_0", 0.5 * variance, variance),
+        ("(14)", 0.25 * m * variance**2, variance),
+        ("81/13", variance, 81 * f**2 / 13 * rate),
+        ("(15)", math.sqrt(2 * variance), math.sqrt(162 * b / (13 * f**2) * rate)),
+    ]
+
+
+def dropped_logarithm():
+    """Per sqrt(gamma_T/T), 2^(10^19) bumps: Lemma 6.3's own coefficient allows it, 10^6 not."""
+    logs = 4e19 * math.log(2)
+    needed = (1e19 / 20) ** 0.375
+    return [("ln(|U_T|/delta)", needed, logs), ("O(1)", needed, 2e6)]
+
+
+def lost_bias():
+    return [("mu_T = T/(T + tau)", 1 - 1000 / 1001, 1 / 1001 + 1e-15), ("beta = 0", 1 / 1001, 0)]
+
+
 US = {
+    "US-L4.3": substituted_variance, "US-L6.2.with-omitted-hypothesis": substituted_variance,
+    "US-L4.3.order": dropped_logarithm, "US-T4.1.order": dropped_logarithm,
+    "US-S6.3-beta": lost_bias,
     "US-A2.3": legendre, "US-A2.7": clipping, "US-L4.4": norm_of_the_hub,
     "US-L4.4.spectrum": union_over_the_ball, "US-L6.2": surrogate_of_one_point,
     "US-N1": implied_threshold, "US-S6.3-norm": order_and_norm, "US-S6.3-variance": lost_tau,

@@ -60,11 +60,15 @@ def inequality(theorem: str, fails: str, step: str, given: dict, python: str) ->
     It is run on balls here, ratios of whole numbers being exact; a reader may run it in floating
     point, so it stands in the file.
     """
-    names = FUNCTIONS | {"pi": arb.pi()} | {name: _rationals(x) for name, x in given.items()}
-    exec(RATIO.sub(r"fmpq(\1, \2)", python), names)
-    sides = {name: enclosure(arb(names[name])) for name in ("left", "right")}
+    sides = {name: enclosure(x) for name, x in both_sides(given, python).items()}
     lines = python.strip().splitlines()
     return certificate(theorem, fails=fails, step=step, given=given, python=lines, enclosures=sides)
+
+
+def both_sides(given: dict, python: str) -> dict[str, arb]:
+    names = FUNCTIONS | {"pi": arb.pi()} | {name: _rationals(x) for name, x in given.items()}
+    exec(RATIO.sub(r"fmpq(\1, \2)", python), names)
+    return {name: arb(names[name]) for name in ("left", "right")}
 
 
 RATIO = re.compile(r"(?<![\w.])(?<!\*\* )(\d+) / (\d+)\b")

@@ -6,8 +6,10 @@ import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.kernel.claims.certificates import numbers
 from dpbandits.kernel.claims.evidence import (
     ATTACK,
+    CERTIFIED,
     CLOSED_FORMS,
     EXACT,
     PROOF,
@@ -207,6 +209,36 @@ def clipping(tables) -> list[Verdict]:
             ),
         ),
     ]
+
+
+@claim(
+    "US-A2.8",
+    where="After Assumption 2.10",
+    statement="the elements of the RKHS of common kernels, such as Matérn's, are Lipschitz",
+    kind="assumption",
+)
+def lipschitz_elements(tables) -> Verdict:
+    found = numbers("US-A2.8")
+    return violated(
+        found,
+        scope=r"Matérn's kernel of smoothness $\nu=\frac12$, $k=e^{-|x-y|}$, $\beta_p=2$; balls",
+        measured=f"a slope of {found['left']:.3g} at norm 1",
+        bound="some constant",
+        evidence=(PROOF, CERTIFIED),
+        counterexample=r"$f=\frac{k(\cdot,h)-k(\cdot,0)}{\|k(\cdot,h)-k(\cdot,0)\|}$: slope "
+        r"$\sqrt{2(1-e^{-h})}/h\approx\sqrt{2/h}$, here $h=10^{-13}$",
+        proof_step="no step: an assumption; what is quoted needs two derivatives of the kernel",
+        repaired=r"true for $\nu>1$ and the squared exponential kernel, with "
+        r"$L_f=\frac{\|f\|}\ell\sqrt{\nu/(\nu-1)}$, $\|f\|/\ell$",
+        tightness="attained in the limit by difference quotients",
+        points=shown_beyond(
+            ["$h=1$", "$h=10^{-6}$", "$h=10^{-13}$"],
+            [math.sqrt(2 * -math.expm1(-h)) / h for h in (1.0, 1e-6, 1e-13)],
+            1e6,
+            ("", "slope"),
+            log="y",
+        ),
+    )
 
 
 @claim(

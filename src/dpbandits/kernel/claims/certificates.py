@@ -17,6 +17,25 @@ def beta_1(delta, B, tau):  # Lemma 6.2 without noise, with F^2 = 2 where it mak
 """
 _HUB_GAIN = "gamma = (log(n * h + 3 / 2 - n / 2) + (n - 1) * log(3 / 2)) / 2  # gamma_T"
 
+_RARE = (
+    "k(c, c') = c c', c = 1 with probability F^-2 and 0 else, f = B c/2, no noise, T = M F^2 = "
+    "|U_T|: else one value at most of n ~ Bin(T, F^-2) would do, where Z~ has at most 2M ones"
+)
+_STEP_15 = "(15): sqrt(2 B V_0) has B F where B^(3/2)/F is printed"
+_RARE_GIVEN = {"F": 10**8, "M": 10**4, "B": 10**16, "tau": F(1, 10**12), "delta": F(1, 10)}
+_RARE_BOUND = """
+T = M * F**2
+def bound(delta):  # beta_1(delta) sqrt(gamma_T/T) of Lemma 6.2 without noise
+    first = (sqrt(162 / 13 * B**3 / F**2) + 81 / 52 * F**2) * log(8 / delta)
+    beta_1 = first + 28 / 17 * log(4 / delta) / tau + 2 * B * F * sqrt(108 / 13 * tau)
+    return beta_1 * sqrt(log(1 + T / tau) / 2 / T)
+"""
+_FANO = (
+    "error <= C (sqrt(gamma_T/T) + gamma_T/(T eps)), C = 10^6, eps >= 1, with probability above "
+    "1/2 for all |f| <= 1 and any rule with uniform queries: by Fano's inequality among 2^(bits - "
+    "1) bumps error/sqrt(gamma_T/T) >= left with probability 1/2 for some f (lambda_j ~ j^-4)"
+)
+_BUMPS = ({"bits": 10**19}, "left, right = exp(3 * log((bits - 3) / 20) / 8), 2 * 10**6")
 NUMERIC = {  # claim: what would have to hold, the step that fails, parameters, both sides
     "US-N1": (
         "sqrt(gamma_T ln(1/delta)/(T tau)) <= 1/4 for T > N1bar = (ln(1/delta)/(32 C_p))^4",
@@ -149,6 +168,36 @@ right = 20 * sum(p * (tau / (k + tau)) ** 2 for k, p in coins(int(T)))
         {"tau": F(1, 1024)},
         "left, right = 1 / tau, 81 / 26 * log(1 + 1 / tau)",
     ),
+    "US-L4.3": (
+        f"B/(4(2M + tau)) <= the bound, if it holds with probability 1 - delta: {_RARE}",
+        _STEP_15,
+        _RARE_GIVEN,
+        _RARE_BOUND
+        + """
+left, right = B / (4 * (2 * M + tau)), 11 / 3 * B / T + bound(delta / (4 * T))
+""",
+    ),
+    "US-L6.2.with-omitted-hypothesis": (
+        f"B/(4(2M + tau)(1 + tau)) <= the bound, if it holds with probability 1 - delta: {_RARE}",
+        _STEP_15,
+        _RARE_GIVEN,
+        _RARE_BOUND + "left, right = B / (4 * (2 * M + tau) * (1 + tau)), bound(delta)",
+    ),
+    "US-L4.3.order": (_FANO, "a union over the points of W costs a logarithm", *_BUMPS),
+    "US-T4.1.order": (_FANO, "the logarithms of Theorem 8.2 are left out", *_BUMPS),
+    "US-A2.8": (
+        "|f(h) - f(0)| <= 10^6 h, f = (k(., h) - k(., 0))/|k(., h) - k(., 0)|, k = exp(-|x - y|): "
+        "its square over h^2 is 2 (1 - e^-h)/h^2 >= 2/h - 1",
+        "what is true of smoother kernels is said of all",
+        {"h": F(1, 10**13)},
+        "left, right = sqrt(2 / h - 1), 10**6",
+    ),
+    "US-S6.3-beta": (
+        "|f - mu_T| <= beta(delta) sqrt(gamma_T/T) = 0, k = 1, f = 1, no noise: R = 0",
+        "the theorem quoted has B + R sqrt(2 ln(.)/tau) for beta; B is lost",
+        {"T": 1000, "tau": 1},
+        "left, right = tau / (T + tau), 0",
+    ),
     "US-S7.1": (
         "sup phi'Z^-1 phi <= 54 F^2 gamma_T/(13 T), T = 1, n equally likely orthogonal points",
         "the lemma is quoted without its condition on T",
@@ -160,8 +209,17 @@ right = 20 * sum(p * (tau / (k + tau)) ** 2 for k, p in coins(int(T)))
 
 @precisely
 def _numeric(name: str) -> dict:
-    theorem = name.removesuffix(".every-T").replace(".spectrum", " spectrum")
+    theorem = name.removesuffix(".every-T").replace(".with-omitted-hypothesis", " rare")
+    for reading in ("spectrum", "order"):
+        theorem = theorem.replace(f".{reading}", f" {reading}")
     return inequality(theorem, *NUMERIC[name])
+
+
+def numbers(name: str) -> dict:
+    """Both sides of a certificate, for its row of the ledger."""
+    sides = _numeric(name)["enclosures"]
+    left, right = F(sides["left"][0]), F(sides["right"][1])
+    return {"left": float(left), "right": float(right), "certified": left > right}
 
 
 REFUTATIONS = {name: partial(_numeric, name) for name in NUMERIC}

@@ -7,6 +7,7 @@ from dpbandits.core.points import points
 
 PROOF = "docs/proofs/US.md"
 ATTACK = "tests/kernel/test_us_proofs.py"
+CERTIFIED = "certificates/check.py"
 EXACT = "src/dpbandits/kernel/engine/certificates.py"
 CLOSED_FORMS = "src/dpbandits/kernel/engine/counterexamples.py"
 PRIVACY_TESTS = "tests/kernel/test_kernel_privacy.py"

@@ -15,10 +15,6 @@ from dpbandits.kernel.claims.evidence import (
     violated,
 )  # fmt: skip
 
-NBAR = (
-    r"the lemma also asks $T>\bar N(\delta/4)$, a constant of another paper that is nowhere "
-    r"printed; all $T$ are shown"
-)
 RELATIVE = (
     r"with probability $1-\delta$, for all $T,K$: $\|Z^{-1/2}\tilde ZZ^{-1/2}-\mathrm{Id}\|\le b"
     r"=\frac{Lu}{3K}+\sqrt{(\frac{Lu}{3K})^2+\frac{2Lsu}K}$, $u=\ln\frac{2N}{s\delta}$, "

@@ -1,6 +1,7 @@
 """KL's claims on multi-armed bandits, policy (8)."""
 
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.offline.claims.numbers import crossing
 from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, proved, refuted
 
 APPROX = (
@@ -75,6 +76,78 @@ def rare_arms(tables) -> Verdict:
         r"\beta_0/\sqrt{\max N} - \beta_0/\sqrt{N_0}])$"
     )
     return refuted(rare_mass(), repaired, tightness=attacked(tables, "T1 approx"))
+
+
+@claim(
+    "KL-B12-reference",
+    where="Appendix B, (12), second inequality, and (24)",
+    statement=r"$\pi_0(a)e^{f(a)/\eta}$ may stand as $e^{(f(a)+\ln\pi_0(a))/\eta}$ above and "
+    "below",
+    kind="inequality",
+    reads=("attacks",),
+)
+def reference_inside(tables) -> Verdict:
+    words = (
+        "K=2, pi0=(1/100, 99/100), R=1: arm 0 has one record of reward 1, arm 1 has 10000 of "
+        "reward 0; beta0=2/5, eta=1/10, N0=1; f + ln pi0 is largest at arm 1, the best covered one"
+    )
+    repaired = (
+        r"$\eta\ln\pi_0(a)$ in its place; what is true is KL-B12's repair, where "
+        r"$\pi_0(b)/\pi_0(m)$ stands outside of the exponential"
+    )
+    near = attacked(tables, "T1 approx")
+    return refuted(crossing("KL-B12-reference", words, "probability"), repaired, tightness=near)
+
+
+@claim(
+    "KL-B-mean",
+    where="Appendix B, change of the mean",
+    statement=r"$\frac RN + N(a;D')R(\frac1{N-1}-\frac1N) = \frac RN + \frac R{N-1}$",
+    kind="identity",
+    reads=("attacks",),
+)
+def change_of_the_mean(tables) -> Verdict:
+    words = "N=2, one record added: N(a;D')=3"
+    repaired = r"$|\bar r-\bar r'| \le R/N$ in both directions; the end, $\frac{2R}{N-1}$, is true"
+    near = attacked(tables, "T1 pure")
+    return refuted(crossing("KL-B-mean", words, "second term over R"), repaired, tightness=near)
+
+
+@claim(
+    "KL-S4.1",
+    where="Section 4.1, after Theorem 1",
+    statement=r"$\varepsilon_0$ DP at the level $O(1/\min N)$ provided that $\min N > 0$",
+    kind="privacy",
+    neighbours=ADD_REMOVE,
+    reads=("attacks",),
+)
+def one_record_is_cover(tables) -> Verdict:
+    words = "K=2, uniform pi0, eta=1, one record each, of rewards 0 and 1/10; remove the first"
+    near = attacked(tables, "T1 pure")
+    repaired = r"for $\min N \ge 2$, by T1 pure, which is $O(1/\min N)$ at fixed $R, \beta_0, \eta$"
+    return refuted(crossing("KL-S4.1", words, "probability"), repaired, tightness=near)
+
+
+@claim(
+    "KL-R1-scales",
+    where="the remark after Corollary 1",
+    statement=r"Corollary 1's $\delta$ is $O(e^{-\beta_0\sqrt k/(\eta\sqrt n)})$ as $n$ grows, its "
+    r"$\varepsilon$ is $O(\beta_0k^{3/2}/(\eta n))$",
+    kind="rate",
+    reads=("attacks",),
+)
+def scales_of_corollary_1(tables) -> Verdict:
+    words = (
+        "the printed formulas at K=2, R=1, k=4, beta0=1, eta=1/n^(5/6), max N=n-1; here n=10^6; "
+        "the quotient is about 2e^(n^(1/3)); and with beta0 -> 0 epsilon stays above 4kR/(eta n)"
+    )
+    repaired = (
+        r"$\delta = O(\exp(-\frac{\beta_0(\sqrt k-1)}{\eta\sqrt n}+\varepsilon))$, "
+        r"$\varepsilon = O((kR+\beta_0k^{3/2}n^{-1/2})/(\eta n))$ are the printed formulas' scales "
+        "(what is true of the policy: KL-C1's repair)"
+    )
+    near = attacked(tables, "T1 approx")
+    return refuted(crossing("KL-R1-scales", words, "printed delta"), repaired, tightness=near)
 
 
 @claim(

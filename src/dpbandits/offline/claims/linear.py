@@ -2,6 +2,7 @@
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.offline.claims.numbers import crossing
 from dpbandits.offline.engine.verdicts import (
     ADD_REMOVE,
     ATTACKS,
@@ -129,6 +130,23 @@ def linear_corollary(tables) -> list[Verdict]:
         repaired_method="proof",
     )
     return [printed, pure]
+
+
+@claim(
+    "KL-C2-width",
+    where="Corollaries 2 and 3, from Theorems 2 and 3",
+    statement=r"$\min_a|\phi(x,a)|_{\Sigma^{-1}} \le \sqrt{d/n}$ if $l \ge 1 + n/(k_1d)$",
+    kind="inequality",
+    reads=("attacks",),
+)
+def width_of_the_actions(tables) -> Verdict:
+    words = "d=2, lambda=1: 100 of 10^6 records are e1, the others e2; actions e1 and -e1"
+    repaired = (
+        r"only $\le \sqrt{1/l} \le \sqrt{k_1d/n}$: then $1-\sqrt{ck_1}$ becomes $\sqrt{k_1}(1-c)$, "
+        "which is positive: no decay is left"
+    )
+    near = attacked(tables, "T2 approx")
+    return refuted(crossing("KL-C2-width", words, "width"), repaired, tightness=near)
 
 
 @claim(

@@ -3,7 +3,8 @@
 from fractions import Fraction as F
 
 from dpbandits.audit.balls import precisely
-from dpbandits.core.certificates import inequality
+from dpbandits.core.certificates import both_sides, inequality
+from dpbandits.offline.engine.crossing import Crossing, Step
 
 EVEN = (F(1, 2), F(1, 2))
 NUMERIC = {  # claim: what would have to hold, the step that fails, parameters, both sides
@@ -72,6 +73,49 @@ moved = logit(q + s) - logit(q) - logit(p + s) + logit(p)
 left, right = moved / 2 / (2 + exp(2 * B) + exp(-2 * B)), 0
 """,
     ),
+    "KL-B-mean": (
+        "N(D') R (1/(N - 1) - 1/N) = R/(N - 1), over R, a record added: N(D') = N + 1",
+        "the equality takes N(D') = N",
+        {"N": 2},
+        "left, right = (N + 1) * (1 / (N - 1) - 1 / N), 1 / (N - 1)",
+    ),
+    "KL-B12-reference": (
+        "P(N(a) <= N0) <= what the second inequality of (12) says: an arm of `few` records of mean "
+        "r, pi0 = q, and one of `most` records of mean 0",
+        "pi0(a) e^(f/eta) is written e^((f + ln pi0(a))/eta)",
+        {"r": 1, "q": F(1, 100), "few": 1, "most": 10000, "N0": 1}
+        | {"beta0": F(2, 5), "eta": F(1, 10)},
+        """
+lead = (r - beta0 / sqrt(few) + beta0 / sqrt(most)) / eta
+left = 1 / (1 + (1 - q) / q * exp(-lead))
+right = 2 * exp(beta0 / eta * (1 / sqrt(most) - 1 / sqrt(N0)))
+""",
+    ),
+    "KL-S4.1": (
+        "P(an arm with one record; D) <= e^epsilon P(it; D') = 0, the record removed; the other "
+        "arm leads by `lead`",
+        "the theorem asks min N > 1, the text min N > 0",
+        {"lead": F(1, 10), "eta": 1},
+        "left, right = 1 / (1 + exp(lead / eta)), 0",
+    ),
+    "KL-R1-scales": (
+        "Corollary 1's own delta <= 10^6 exp(-beta0 sqrt(k)/(eta sqrt(n)))",
+        "sqrt(k) - 1 over sqrt(max N) is read as sqrt(k) over sqrt(n)",
+        {"A": 2, "beta0": 1, "eta": F(1, 10**5), "k": 4, "R": 1, "n": 10**6, "most": 10**6 - 1},
+        """
+rate = beta0 / eta
+rest = 4 * k * R / most + rate * k * sqrt(k) / (most * sqrt(most))
+left = A * exp(-rate * (sqrt(k) - 1) / sqrt(most) + rest)
+right = 10**6 * exp(-rate * sqrt(k) / sqrt(n))
+""",
+    ),
+    "KL-C2-width": (
+        "min |phi|_{Sigma^-1} <= sqrt(d/n): `few` of n records are e1, the others e2, actions e1 "
+        "and -e1",
+        "the data's coverage is taken for that of the actions at one context",
+        {"penalty": 1, "few": 100, "n": 10**6},
+        "left, right = 1 / sqrt(penalty + few), sqrt(2 / n)",
+    ),
     "KL-D33": (
         "1/sqrt(l - 4) - 1/sqrt(l) <= 2/(l - 1)/sqrt(l), d = 1, differences of norm 2",
         "a record moves lambda_min by up to 4, not by 1",
@@ -129,6 +173,14 @@ left, right = 1 - (1 + x / 2) * exp(-x) / 2, 1 / (1 + exp(-lead / eta))
 """,
     ),
 }
+
+
+@precisely
+def crossing(name: str, words: str, quantity: str) -> Crossing:
+    """Its two sides as balls, for its row of the ledger."""
+    _, step, given, python = NUMERIC[name]
+    left, right = both_sides(given, python).values()
+    return Crossing(left, right, words, steps=(Step(step, left, right),), quantity=quantity)
 
 
 @precisely
