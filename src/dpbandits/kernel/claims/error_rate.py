@@ -4,16 +4,15 @@ import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
-from dpbandits.kernel.claims.certificates import numbers
 from dpbandits.kernel.claims.evidence import (
     ATTACK,
-    CERTIFIED,
     EXACT,
     LEVEL,
     PROOF,
     shown_beyond,
     violated,
 )  # fmt: skip
+from dpbandits.kernel.claims.limits import order_of_error
 
 RATE = (
     r"with probability $1-\delta$, for all contexts at once, averaged over the output's coin: "
@@ -111,34 +110,7 @@ def theorem_4_1(tables) -> list[Verdict]:
         r"$13\gamma_T/(2592BF^2TL_fD_0)$, and the ratio bound then exceeds 1",
         **repaired,
     )
-    return [constants, _order(repaired), _exponent(tables("error_vs_T"), repaired)]
-
-
-def _order(repaired: dict) -> Verdict:
-    return violated(
-        numbers("US-T4.1.order"),
-        reading="order",
-        statement=r"Theorem 4.1's form, Section 1.2's 'worst case error rate': the error rate is "
-        r"$O(\sqrt{\gamma_T/T}+\frac{\gamma_T}{T\varepsilon})$ for $\|f\|\le1$",
-        method="proof",
-        scope=r"circle, $\lambda_j\propto j^{-4}$ ($F^2=2$, $L_f$ fixed), one context, rewards "
-        r"$\pm1$, $\tau=1$, every $\varepsilon\ge1$: Fano's inequality among bumps, for every rule "
-        "that queries uniformly, private or not",
-        measured=r"for every $T$ some $f$: at least a constant times "
-        r"$(\ln T)^{3/8}(\sqrt{\gamma_T/T}+\frac{\gamma_T}{T\varepsilon})$ with probability 1/2",
-        bound=r"bounded in $T$",
-        evidence=(PROOF, ATTACK, CERTIFIED),
-        counterexample=r"$2^{10^{19}}$ bumps, $\ln T=2.8\cdot10^{19}$, for constants up to $10^6$",
-        proof_step="Theorem 8.2's logarithms are left out; one of them is needed",
-        points=shown_beyond(
-            ["$10^3$", "$10^9$", r"$10^{19}$"],
-            [(10.0**k / 20) ** 0.375 for k in (3, 9, 19)],
-            2e6,
-            (r"$\log_2$ of the bumps", r"error / $\sqrt{\gamma_T/T}$, at least"),
-            log="y",
-        ),
-        **repaired,
-    )
+    return [constants, order_of_error(repaired), _exponent(tables("error_vs_T"), repaired)]
 
 
 def _exponent(data, repaired: dict) -> Verdict:

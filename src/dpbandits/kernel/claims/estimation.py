@@ -11,12 +11,12 @@ from dpbandits.kernel.claims.evidence import (
     CERTIFIED,
     CLOSED_FORMS,
     EXACT,
-    LEVEL,
     PROOF,
     never_exceeded,
     shown_beyond,
     violated,
 )  # fmt: skip
+from dpbandits.kernel.claims.limits import order_of_estimate, rare_context
 
 TABLE = "figures/us/estimation_error.csv"
 UNIFORM = (
@@ -67,7 +67,7 @@ def lemma_4_3(tables) -> list[Verdict]:
         evidence=evidence,
         **repaired,
     )
-    printed = _rare_context(
+    printed = rare_context(
         "US-L4.3", rows, r"$\sup|\bar\mu-f|$", evidence=(*evidence, CERTIFIED), **repaired
     )
     large = sampled.model_copy(
@@ -83,78 +83,7 @@ def lemma_4_3(tables) -> list[Verdict]:
             "points": sampled.points[:-1] if sampled.verdict == "consistent" else (),
         }
     )
-    return [printed, large, _order(rows, evidence, repaired)]
-
-
-def _rare_context(name: str, rows, what: str, **fields) -> Verdict:
-    """A context of probability F^-2, seen some M times: the bound has its F in the denominator."""
-    found = numbers(name)
-    ratio = rows["mean"] / rows["bound"]
-    return violated(
-        found,
-        scope=r"$k(c,c')=cc'$, $c=1$ with probability $F^{-2}$ and 0 else, $f=\frac B2c$, no "
-        r"noise, $|\mathcal U_T|=T$; balls, two tail bounds. All printed forms of $\bar N_1$ and "
-        r"$T\ge16\gamma_T\ln(4/\delta)/\tau$ are met, and so is what $\bar N$ is for: "
-        r"$\|Z^{-1/2}\hat ZZ^{-1/2}-\mathrm{Id}\|\le\frac19$ with probability $1-\delta/4$",
-        measured=rf"{what} above {found['right']:.3g} with probability at least 0.99. On the "
-        f"sampled kernels, where $F$ is small, its mean is at most {ratio.max():.2g} of the bound",
-        bound=rf"{found['right']:.3g} with probability 0.9, where {found['left']:.3g} is needed",
-        counterexample=r"$F=10^8$, $T=10^{20}$, $B=10^{16}$, $\tau=10^{-12}$, $\delta=0.1$",
-        proof_step=r"(15): with (13)'s $V_0\le\frac{81BF^2\gamma_T}{13T}$ the coefficient of "
-        r"$\sqrt{2BV_0}$ is $\sqrt{162B^2F^2/13}$; printed is $\sqrt{162B^3/13F^2}$",
-        points=shown_beyond(
-            [r"$F=10^8$"],
-            [found["left"]],
-            found["right"],
-            ("", "what the bound has to be"),
-            log="y",
-        ),
-        **fields,
-    )
-
-
-def _order(rows, evidence: tuple, repaired: dict) -> Verdict:
-    ratio = rows["mean"] / np.sqrt(rows["gamma"] / rows["t"])
-    return violated(
-        numbers("US-L4.3.order"),
-        reading="order",
-        statement=r"$\sup|\bar\mu-f|=O(\sqrt{\gamma_T/T})$, the form of the main text",
-        method="proof",
-        scope=r"circle, $\lambda_j\propto j^{-4}$, worst case over $\|f\|\le1$: an argmax of "
-        r"$\bar\mu$ errs by at most twice the supremum, and by US-T4.1 (`order`) it errs by more",
-        measured=r"some $f$: at least a constant times $(\ln T)^{3/8}\sqrt{\gamma_T/T}$ with "
-        rf"probability 1/2. Sampled: error / $\sqrt{{\gamma_T/T}}$ between {ratio.min():.2f} and "
-        rf"{ratio.max():.2f} on one $f$ each, $T$ = {rows['t'].min()} to {rows['t'].max()}; "
-        f"{_growth_seen(rows)}",
-        bound=r"bounded in $T$",
-        evidence=(*evidence, CERTIFIED),
-        counterexample=r"$2^{10^{19}}$ bumps, $\ln T=2.8\cdot10^{19}$, for constants up to $10^6$",
-        proof_step=r"Lemma 6.3's own coefficients grow like $\ln(|\mathcal U_T|/\delta)$: the main "
-        "text drops them",
-        points=shown_beyond(
-            ["$10^3$", "$10^9$", r"$10^{19}$"],
-            [(10.0**k / 20) ** 0.375 for k in (3, 9, 19)],
-            2e6,
-            (r"$\log_2$ of the bumps", r"error of the argmax / $\sqrt{\gamma_T/T}$, at least"),
-            log="y",
-        ),
-        **repaired,
-    )
-
-
-def _growth_seen(rows) -> str:
-    """The largest power of T, above sqrt(gamma/T), that the runs leave room for."""
-    from scipy.stats import norm
-
-    from dpbandits.core.statistics import fit_power
-
-    powers = []
-    for _, own in rows.groupby("setting"):
-        scale = np.sqrt(own["gamma"] / own["t"])
-        error = (own["high"] - own["low"]) / 4 / scale
-        slope, sem = fit_power(own["t"], own["mean"] / scale, error)
-        powers.append(slope + norm.isf(LEVEL) * sem)
-    return f"1 - {LEVEL:g}: growth like a power of $T$ above {max(powers):.2f} would have shown"
+    return [printed, large, order_of_estimate(rows, evidence, repaired)]
 
 
 @claim(
@@ -204,7 +133,7 @@ def lemma_6_2(tables) -> list[Verdict]:
         **repaired,
     )
     statement = r"the same for $T>\max(\bar N(\delta/4),\bar N_1(\delta/4))$, which the proof uses"
-    usual = _rare_context(
+    usual = rare_context(
         "US-L6.2.with-omitted-hypothesis",
         rows,
         r"$|\mu_T-\bar\mu|(1)$",
