@@ -12,6 +12,7 @@ from dpbandits.core.ledger import VERDICTS
 from dpbandits.core.texmath import NAMES, replaced
 from dpbandits.pdf import build
 from dpbandits.pdf.markup import markup
+from dpbandits.pdf.words import formulas
 from dpbandits.pipeline.figures import figures
 
 TEMPLATES = ROOT / "src/dpbandits/pdf"
@@ -53,13 +54,43 @@ def test_no_tex_is_left_and_typst_takes_every_text():
 
 
 def test_no_number_is_typed_by_hand():
-    for name in ("paper", "errata"):
-        assert not re.search(r"\d", (TEMPLATES / f"{name}.typ").read_text()), name
-    for words in re.findall(r"\[([^\[\]]*)\]", (TEMPLATES / "layout.typ").read_text()):
-        assert not re.search(r"(?<![A-Za-z])\d", words), words
-    for node in ast.walk(ast.parse((TEMPLATES / "build.py").read_text())):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            assert not re.search(r"(?<![A-Za-z-])\d", node.value), node.value
+    """Not in what is said; sizes stand in layout.typ, outside of its texts."""
+    for path in TEMPLATES.glob("*.typ"):
+        text = re.sub(r"//.*", "", path.read_text())
+        parts = re.findall(r"\[([^\[\]]*)\]", text) if path.stem == "layout" else [text]
+        for words in parts:
+            assert not re.search(r"(?<![A-Za-z])\d", words), (path.name, words)
+    for name in ("build", "markup"):
+        for words in said((TEMPLATES / f"{name}.py").read_text()):
+            assert not re.search(r"(?<![A-Za-z\\-])\d", words), (name, words)
+    assert [*said('a = f"{b:.6g} 5"\nre.compile("7")\ndef f():\n "9"')] == [" 5"]
+
+
+def said(source):
+    """Texts of a module: not its docstrings, nor its patterns and formats."""
+    tree = ast.parse(source)
+    kinds = ast.Module | ast.FunctionDef | ast.ClassDef
+    notes = {ast.get_docstring(n, clean=False) for n in ast.walk(tree) if isinstance(n, kinds)}
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    quiet = [n for n in calls if ast.unparse(n.func) == "re.compile"]
+    quiet += [n.format_spec for n in ast.walk(tree) if getattr(n, "format_spec", None)]
+    unsaid = {id(part) for node in quiet for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        text = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and text not in notes and id(node) not in unsaid:
+            yield text
+
+
+def test_no_number_changes_on_its_way():
+    """All that are said, but for powers of ten in another spelling."""
+
+    def numbers(text):
+        text = re.sub(r"(\d[\d.]*) \\cdot 10\^\{(-?\d+)\}", r"\1e\2", text)
+        text = re.sub(r"(?<![\w.])10\^\{?(-?\d+)\}?(?![.\d])", r"1e\1", text)
+        return [float(n) for n in re.findall(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)]
+
+    for text in TEXTS:
+        assert numbers(formulas(text)) == numbers(text), text
 
 
 @pytest.fixture(scope="module")
@@ -119,10 +150,37 @@ def test_an_erratum_per_refuted_claim_and_no_other(small, tmp_path):
 
 
 def test_a_refutation_says_how_to_check_it():
-    for row in LEDGER[LEDGER["verdict"] == "violated"].to_dict("records"):
-        lines = [line for _, line in build._checks(row)]
-        assert lines[-1] == f"dpbandits check {row['id']}"
-        certificate = lines[0].removeprefix(f"{build.CHECKER} ")
-        assert (row["certificate"] == certificate) == bool(row["certificate"])
-        assert not row["certificate"] or (ROOT / certificate).is_file()
-        assert ("make proofs" in lines) == (".v" in row["evidence"])
+    refuted = LEDGER[LEDGER["verdict"] == "violated"]
+    for id, rows in refuted.groupby("id"):
+        lines = [line for _, line in build._checks(rows.to_dict("records"))]
+        assert lines[-1] == f"dpbandits check {id}"
+        certificates = [path for path in rows["certificate"] if path]
+        checker, *files = lines[0].removeprefix("python3 -I ").split()
+        assert files == certificates or not certificates
+        assert all((ROOT / path).is_file() for path in (checker, *files))
+        assert ("make proofs" in lines) == rows["evidence"].str.contains(r"\.v").any()
+
+
+def test_an_erratum_has_one_page(tmp_path):
+    index = build.errata(LEDGER, tmp_path)
+    assert len(index) == LEDGER.loc[LEDGER["verdict"] == "violated", "id"].nunique()
+    for name in index["file"]:
+        assert pages(tmp_path / name) == 1, name
+
+
+def test_a_longer_erratum_says_less_and_stays_on_its_page(tmp_path):
+    rows = LEDGER[LEDGER["id"] == "KL-T3-pure"].assign(tightness="near enough, " * 99)
+    build.errata(rows, tmp_path)
+    assert pages(tmp_path / "KL-T3-pure.pdf") == 1
+    build.errata(rows.assign(scope="everywhere, " * 900), tmp_path)
+    assert pages(tmp_path / "KL-T3-pure.pdf") > 1  # so that the test above can fail
+
+
+def pages(pdf):
+    """Of a PDF as Typst writes it."""
+    return len(re.findall(rb"/Type ?/Page\b", pdf.read_bytes()))
+
+
+def test_repairs_are_those_of_what_fails():
+    counts = build.contents(LEDGER, [], ROOT / "figures")["repairs"]
+    assert sum(counts.values()) == LEDGER["verdict"].isin(["violated", "rejected"]).sum()

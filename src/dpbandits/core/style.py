@@ -110,13 +110,18 @@ def _written() -> re.Pattern:
     return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?![\w-])")
 
 
-def readable(text: str) -> str:
-    """Algorithms as the papers write them, greek letters as letters."""
+def named(text: str) -> str:
+    """Algorithms as the papers write them."""
 
     def name(found: re.Match) -> str:
         return "-".join(PARTS.get(part, part.capitalize()) for part in found[1].split("-"))
 
-    return greek(_written().sub(name, text))
+    return _written().sub(name, text)
+
+
+def readable(text: str) -> str:
+    """Algorithms as the papers write them, greek letters as letters."""
+    return greek(named(text))
 
 
 def band(

@@ -5,6 +5,7 @@ Typst markup. Equal inputs give equal bytes: fonts are Typst's own, and no date 
 """
 
 import json
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from dpbandits.pdf.markup import markup
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 
+_LONG = re.compile(r"(?<![\w.])\d+\.\d{7,}(?:e-?\d+)?")  # of an instance that a table holds in full
 METHODS = get_args(Method)
 HERE = Path(__file__).parent
 TITLE = "Reproduction and exact audits of differentially private decision making"
@@ -60,7 +62,7 @@ def contents(ledger: pd.DataFrame, chosen: list[Figure], folder: Path) -> dict:
         "methods": _counts(
             ledger[ledger["verdict"].isin(("holds", "violated"))], "method", METHODS
         ),
-        "repairs": _counts(ledger, "repaired_verdict", ("holds", "consistent", "open")),
+        "repairs": _counts(_failing(ledger), "repaired_verdict", ("holds", "consistent", "open")),
         "certificates": int((ledger["certificate"] != "").sum()),
         "papers": [_paper(key, ledger, rows, chosen, folder) for key in keys],
     }
@@ -68,24 +70,35 @@ def contents(ledger: pd.DataFrame, chosen: list[Figure], folder: Path) -> dict:
 
 def errata(ledger: pd.DataFrame, out: Path) -> pd.DataFrame:
     """A page for each refuted statement, and which these are: id and file."""
-    refuted = ledger[ledger["verdict"] == "violated"]
     made = []
-    for id, readings in refuted.groupby("id", sort=False):
-        rows = [_row(r) | {"checks": _checks(r)} for r in readings.to_dict("records")]
-        data = {
-            "id": id,
-            "version": __version__,
-            "printed": PRINTED,
-            "title": markup(papers()[rows[0]["paper"].lower()].title),
-            "rows": rows,
-            "several": len(rows) > 1,
-            "plot": markup(f"figures/{name_of(id)}.pdf"),
-        }
-        typeset("errata", data, HERE, out / f"{id}.pdf")
-        made.append({"id": id, "readings": len(rows), "file": f"{id}.pdf"})
+    for id, readings in ledger.groupby("id", sort=False):
+        refuted = readings["verdict"] == "violated"
+        if refuted.any():
+            typeset("errata", erratum(id, readings, refuted), HERE, out / f"{id}.pdf")
+            made.append({"id": id, "readings": int(refuted.sum()), "file": f"{id}.pdf"})
     for old in set(out.glob("*.pdf")) - {out / row["file"] for row in made}:
         old.unlink()  # of a statement that is no longer refuted
     return pd.DataFrame(made, columns=["id", "readings", "file"])
+
+
+def erratum(id: str, readings: pd.DataFrame, refuted: pd.Series) -> dict:
+    """What the page says: every refuted reading, the others by name, and once how to check all."""
+    readings = readings.replace("the next row", "the other reading", regex=True)  # none here
+    wrong = readings[refuted].to_dict("records")
+    evidence = dict.fromkeys(path for row in wrong for path in row["evidence"].split(";"))
+    return {
+        "id": id,
+        "version": __version__,
+        "printed": PRINTED,
+        "title": markup(papers()[wrong[0]["paper"].lower()].title),
+        "rows": [_row(row) for row in wrong],
+        "others": [_row(row) for row in readings[~refuted].to_dict("records")],
+        "several": len(readings) > 1,
+        "checks": _checks(wrong),
+        "evidence": markup(", ".join(evidence)),
+        "plot": markup(f"figures/{name_of(id)}.pdf"),
+        "paper": markup("results/reproduction.pdf"),
+    }
 
 
 def build(ledger: Path, paper: Path, index: Path, keys: Iterable[str] | None = None) -> None:
@@ -103,9 +116,16 @@ def _row(values: dict[str, str]) -> dict:
     """A row of the ledger: names as they are, texts as markup."""
     row = {key: text if key in KEPT else markup(text) for key, text in values.items()}
     row["evidence"] = markup(values["evidence"].replace(";", ", "))
+    row["tightness"] = markup(
+        _LONG.sub(lambda found: f"{float(found[0]):.5g}", values["tightness"])
+    )
     row["certificate_path"] = markup(values["certificate"])
     row["its_verdict"] = ", ".join(filter(None, (row["repaired_verdict"], row["repaired_method"])))
     return row
+
+
+def _failing(ledger: pd.DataFrame) -> pd.DataFrame:
+    return ledger[ledger["verdict"].isin(("violated", "rejected"))]
 
 
 def _counts(ledger: pd.DataFrame, column: str, names) -> dict[str, int]:
@@ -131,8 +151,8 @@ def _paper(key: str, ledger, rows: list[dict], chosen: list[Figure], folder: Pat
 
 def _figure(figure: Figure, folder: Path) -> dict:
     we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
-    texts = {"title": figure.title.rstrip("."), "paper_says": figure.paper_says, "we_see": we_see}
-    shown = {key: markup(text) for key, text in texts.items()}
+    texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
+    shown = {key: markup(_ended(text)) for key, text in texts.items()}
     return shown | {
         "name": markup(f"figures/{figure.name}"),
         "file": f"{figure.name}.pdf",
@@ -140,20 +160,20 @@ def _figure(figure: Figure, folder: Path) -> dict:
     }
 
 
-def _checks(row: dict[str, str]) -> list[tuple[str, str]]:
+def _ended(text: str) -> str:
+    return text if not text or text.endswith(("?", ".")) else f"{text}."
+
+
+def _checks(rows: list[dict[str, str]]) -> list[tuple[str, str]]:
     """Why and how: commands that check a refutation; what asks for least trust comes first."""
-    formal = any(path.endswith(".v") for path in row["evidence"].split(";"))
-    certificate = row["certificate"]
-    steps = {
-        f"{CHECKER} {certificate}": "The certificate, with Python's standard library alone",
-        "make proofs": "The theorem that Coq checks",
-        f"dpbandits refute {row['id']}": "The refutation as a page to follow by hand",
-        f"dpbandits check {row['id']}": "The whole check, from its tables",
-    }
-    wanted = (certificate, formal, certificate, True)
-    return [
-        (markup(why), line) for (line, why), do in zip(steps.items(), wanted, strict=True) if do
-    ]
+    id = rows[0]["id"]
+    files = dict.fromkeys(row["certificate"] for row in rows if row["certificate"])
+    formal = any(path.endswith(".v") for row in rows for path in row["evidence"].split(";"))
+    steps = [("Certificate, bare Python", " ".join((CHECKER, *files)))] if files else []
+    steps += [("Theorem, by Coq", "make proofs")] if formal else []
+    steps += [("A page to follow by hand", f"dpbandits refute {id}")] if files else []
+    steps += [("The whole, from its tables", f"dpbandits check {id}")]
+    return [(markup(why), line) for why, line in steps]
 
 
 def typeset(template: str, data: dict, root: Path, out: Path) -> None:

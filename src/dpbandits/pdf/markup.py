@@ -3,6 +3,7 @@
 import re
 
 from dpbandits.core.texmath import Node, replaced
+from dpbandits.pdf.words import formulas
 
 _CALLS = {  # what Typst calls an alphabet or an accent
     "mathcal": "cal", "mathbf": "bold", "mathbb": "bb", "mathit": "italic",
@@ -12,13 +13,14 @@ _SIGNS = {"~": "∼"}
 _OPEN, _CLOSE = "([{⌈⌊⟨", ")]}⌉⌋⟩"
 _BARS = "|‖"
 _ONE = ("letter", "number", "sign", "name", "words", "accent", "style", "fraction", "root")
+_AFTER_SLASH = re.compile(r"(?<=[a-z]{2}\\/)(?=\w{2})")
 _SPECIAL = re.compile(r"""([\\#*_$<>@=\-+/\[\]~.:"'`])""")
 _IN_MATHS = re.compile(r"""([\\#$,;/&_^"()\[\]{}'@`])""")
 
 
 def markup(text: str) -> str:
     """A text of the ledger, formulas between dollars and `code` included, as Typst markup."""
-    return replaced(text, lambda tree: f"${_shown(tree)}$", _between)
+    return replaced(formulas(text), lambda tree: f"${_shown(tree)}$", _between)
 
 
 def _between(text: str) -> str:
@@ -30,7 +32,7 @@ def _between(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"(?<=[a-z]{2}\\/)(?=\w{2})", "\u200b", _SPECIAL.sub(r"\\\1", text))
+    return _AFTER_SLASH.sub("\u200b", _SPECIAL.sub(r"\\\1", text))
 
 
 def _quoted(text: str) -> str:

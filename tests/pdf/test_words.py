@@ -1,0 +1,37 @@
+"""Plain words as formulas, by hand: what is meant, and what must stay as it is."""
+
+import pytest
+
+from dpbandits.pdf.words import formulas
+
+MEANT = {
+    "loss 2 eps (eps = 0.25, T = 1e+09)": r"loss 2 $\epsilon$ ($\epsilon$ = 0.25, $T$ = $10^{9}$)",
+    "6.5e-07; -3e4": r"$6.5 \cdot 10^{-7}$; −$3 \cdot 10^{4}$",
+    "$h=1e-06$ and K/eps": r"$h=10^{-6}$ and K/$\epsilon$",
+    "Delta_min^-2, gap^2": r"$\Delta_{\min}^{-2}$, $\mathrm{gap}^{2}$",
+    "|Z^-1/2 (1-p)^T|, {0,1}^K": r"|$Z^{-1/2}$ (1-p)$^{T}$|, {0,1}$^{K}$",
+    "beta0=6/5, |beta*|, delta'": r"$\beta_{0}$=6/5, |$\beta^*$|, $\delta'$",
+    "s >= s*, x_t -> 0": r"s $\ge$ $s^*$, $x_{t}$ $\to$ 0",
+    "sqrt(gamma_T/T), x_max = sqrt(2 ln d)": r"$\sqrt{\gamma_T/T}$, $x_{\max}$ = $\sqrt{2 \ln d}$",
+    "sup sigmabar^2, |b|_1": r"sup $\bar\sigma^{2}$, |b|$_{1}$",
+    "eps^=ln 2": r"$\hat\epsilon$=ln 2",
+    "0.3 (+-0.01), [-0.4, -0.3]": "0.3 (±0.01), [−0.4, −0.3]",
+    "eps-private; anytime-lazy-ucb: 2": r"$\epsilon$-private; Anytime-Lazy-UCB: 2",
+}
+KEPT = (
+    "figures/us/gamma, kl/tau",
+    "figures/hu/open_problem.csv, src/dpbandits/pdf/build.py",
+    "`eps <= 1e-06` and $\\beta_0 = \\sqrt{d^2}$",
+    "alpha-0 0.28, alpha-inf, matern32-beta, log_reference, Theorem 5.6, 2.9, B.2, K-1, user's",
+    "an arm-pair of 3-5; Corollary 10(a); a deltas, etas; 5 * 3 **b**",
+)
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_what_is_meant(text):
+    assert formulas(text) == MEANT[text]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_is_kept(text):
+    assert formulas(text) == text
