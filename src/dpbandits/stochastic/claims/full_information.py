@@ -228,8 +228,7 @@ def corollary_11(tables) -> Verdict:
     return proved(
         sweeps(tables, PRINTED, bound),
         "the proof by Theorem 9's first form, as the second is false. In the runs the rate "
-        "itself, "
-        f"without any constant, is reached to {exceeded:.3g}",
+        f"itself, without any constant, is reached to {exceeded:.3g}",
         r"$T\Delta^*$ + (55) at $\Delta^* = \sqrt{\ln K/T}$",
         proof_step="cites Theorem 9's second form; the first gives the claim as well",
     )
@@ -256,8 +255,7 @@ def naive_ftnl(tables) -> Verdict:
     "HU-ABS",
     where="Abstract, Section 1.1",
     statement=r"an $\varepsilon$-private algorithm whose instance-dependent and worst-case regret "
-    "match "
-    r"the lower bounds up to a factor $\log T$",
+    r"match the lower bounds up to a factor $\log T$",
     kind="privacy",
     neighbours="one reward vector replaced",
     reads=("constants",),
@@ -278,14 +276,13 @@ def abstract(tables) -> Verdict:
         measured=f"privacy loss at least {loss / epsilon:.6f} eps",
         bound=r"$\varepsilon$",
         counterexample=f"as for Theorem 8: one vector of the epoch is (1, 0) or (0, 1), the sums "
-        f"are {before} or {after}: the chance of "
-        f"action 1 in the next epoch differs by a factor of at least e^{loss:.6f}",
+        f"are {before} or {after}: the chance of action 1 in the next epoch differs by a factor "
+        f"of at least e^{loss:.6f}",
         proof_step="D.1 takes report-noisy-max with Lap(1/eps) from Claim 3.9 of Dwork and Roth, "
         "where all counts move the same way; here a difference of two sums moves by 2",
         repaired=r"with noise of scale $2/\varepsilon$ the algorithm is $\varepsilon$-private; "
-        "with epochs "
-        r"of random start its regret matches the lower bounds up to a constant, without $\log T$: "
-        r"$1.31 + 4e(1 + \ln K)/\min(\Delta_{\min}, \varepsilon)$ (variant `phase`)",
+        "with epochs of random start its regret matches the lower bounds up to a constant, without "
+        r"$\log T$: $1.31 + 4e(1 + \ln K)/\min(\Delta_{\min}, \varepsilon)$ (variant `phase`)",
         repaired_verdict="holds",
         repaired_method="proof",
         tightness="privacy: see HU-T8, attained, no crossing among 120,000 neighbours; simulated "
