@@ -2,14 +2,7 @@
 
 import sys
 
-from dpbandits.cli.inputs import (
-    epsilons_asked,
-    items,
-    read_setting,
-    rounds_asked,
-    whole,
-    writable,
-)
+from dpbandits.cli.inputs import epsilons_asked, items, read_setting, rounds_asked, whole, writable
 from dpbandits.core.models import parse
 
 

@@ -26,10 +26,10 @@ from dpbandits.core.registry import Registry, modules_in
 
 VERDICTS = ("holds", "violated", "rejected", "consistent", "untestable")
 COLUMNS = (
-    *("id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured"),
-    *("bound", "slack", "verdict", "confidence", "evidence", "counterexample", "proof_step"),
-    *("repaired", "repaired_verdict", "repaired_method", "tightness", "certificate"),
-)
+    "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
+    "bound", "slack", "verdict", "confidence", "evidence", "counterexample", "proof_step",
+    "repaired", "repaired_verdict", "repaired_method", "tightness", "certificate",
+)  # fmt: skip
 PRINTED = "printed"
 PROOFS = "docs/proofs/"
 Method = Literal["formal", "exact", "certified", "proof", "statistical"]

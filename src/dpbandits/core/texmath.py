@@ -31,9 +31,9 @@ SYMBOLS = {
     for name in names.split()
 }  # fmt: skip
 NAMES = {
-    *("ln", "log", "exp", "coth", "max", "min", "sup", "inf", "arg", "argmax", "argmin"),
-    *("Pr", "cos", "sin", "dim", "det", "deg"),
-}
+    "ln", "log", "exp", "coth", "max", "min", "sup", "inf", "arg", "argmax", "argmin", "Pr", "cos",
+    "sin", "dim", "det", "deg",
+}  # fmt: skip
 ACCENTS = {"bar", "hat", "tilde", "underline", "dot"}
 STYLES = {"mathcal", "mathbf", "mathbb", "mathit"}
 _UPRIGHT = {"mathrm", "text", "textrm", "operatorname"}

@@ -18,11 +18,7 @@ from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
-MEAN, WIDE, PRIVATE = (
-    0,
-    1,
-    2,
-)  # columns: index = mean + wide sqrt(3 ln t) + private 3 ln t
+MEAN, WIDE, PRIVATE = 0, 1, 2  # columns: index = mean + wide sqrt(3 ln t) + private 3 ln t
 
 
 @algorithm(

@@ -64,46 +64,38 @@ def _one(world, diary, stream, noise):
     used = np.ones(arms, np.int64)  # O_j
     fresh = np.zeros(arms, np.int64)  # N_j
     mean = np.empty(arms)  # private mean
-    for arm in range(min(arms, horizon)):
+    t = min(arms, horizon)
+    for arm in range(t):
         play(world, diary, arm, arm, arm + 1)
         mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
-    t = min(arms, horizon)
     curves = np.empty((arms, 3))
     while t < horizon:
         end = min(horizon, t + max(1, t // BLOCK))
-        leader, level, busy = _open_block(mean, used, noise, t + 1, end, curves)
+        leader, level, busy, total = _open_block(mean, used, noise, t + 1, end, curves)
         clock = exponential(stream)  # distance to the next candidate on the line
-        total = 0.0
-        for j in range(arms):
-            total += curves[j, RATE] if curves[j, RATE] < ALWAYS else 0.0
-        ended = -1
-        while t < end and ended < 0:
+        arm, ends = leader, False  # `ends`: the epoch of `arm`
+        while t < end and not ends:
             if not busy:
                 quiet = min(end - t, 2 * used[leader] - fresh[leader])
                 if clock < quiet * total:
                     quiet = min(quiet, np.int64(clock / total))
-                clock -= quiet * total
                 if quiet > 0:
+                    clock -= quiet * total
                     play(world, diary, leader, t, t + quiet)
-                    fresh[leader] += quiet
-                    t += quiet
-                    if fresh[leader] == 2 * used[leader]:
-                        ended = leader
-                        break
-                    if t == end:
-                        break
-            t += 1
-            arm, clock = _round(
-                stream, mean, used, noise, t, leader, level, busy, curves, total, clock
-            )
-            play(world, diary, arm, t - 1, t)
-            fresh[arm] += 1
-            if fresh[arm] == 2 * used[arm]:
-                ended = arm
-        if ended >= 0:
-            used[ended], fresh[ended] = fresh[ended], 0
-            sum_ = binomial(stream, used[ended], means[ended]) + laplace(stream, noise)
-            mean[ended] = sum_ / used[ended]
+                    t, fresh[leader] = t + quiet, fresh[leader] + quiet
+                    arm, ends = leader, fresh[leader] == 2 * used[leader]
+            if t < end and not ends:
+                t += 1
+                arm, clock = _round(
+                    stream, mean, used, noise, t, leader, level, busy, curves, total, clock
+                )
+                play(world, diary, arm, t - 1, t)
+                fresh[arm] += 1
+                ends = fresh[arm] == 2 * used[arm]
+        if ends:
+            used[arm], fresh[arm] = fresh[arm], 0
+            sum_ = binomial(stream, used[arm], means[arm]) + laplace(stream, noise)
+            mean[arm] = sum_ / used[arm]
 
 
 @jit
@@ -114,7 +106,7 @@ def _centre(mean, used, bonus):
 
 @jit
 def _open_block(mean, used, noise, first, last, curves):
-    """Leader, level and curves for rounds first..last.
+    """Leader, level, if it is busy, candidates per round, and curves, for rounds first..last.
 
     A curve covers the arm's laws above the level in all rounds of the block (for the leader: the
     laws of 1 - theta above 1 - level).
@@ -140,14 +132,14 @@ def _open_block(mean, used, noise, first, last, curves):
         start = 1.0 - level if j == leader else level
         total += _fill(curves, j, centre, used[j], start)
     if total < BUSY:
-        return leader, level, False
-    level = best - 2.0 * spread
+        return leader, level, False, total
+    level, total = best - 2.0 * spread, 0.0
+    curves[leader, RATE] = ALWAYS
     for j in range(arms):
-        if j == leader:
-            curves[j, RATE] = ALWAYS
-        else:
-            _fill(curves, j, _centre(mean[j], used[j], late), used[j], level)
-    return leader, level, True
+        if j != leader:
+            rate = _fill(curves, j, _centre(mean[j], used[j], late), used[j], level)
+            total += rate if rate < ALWAYS else 0.0
+    return leader, level, True, total
 
 
 @jit

@@ -31,10 +31,7 @@ def lemma_3_1_forms(rng: np.random.Generator) -> tuple[tuple[fmpq, fmpq], tuple[
     to_z = phi * phi_z.transpose() * gram * phi_z
     kernel = (phi - to_z) * phi_w.transpose() * rewards * (1 / tau)
     kernel_variance = (phi - to_z) * phi.transpose() * (1 / tau)
-    return (
-        (feature[0, 0], kernel[0, 0]),
-        (feature_variance[0, 0], kernel_variance[0, 0]),
-    )
+    return ((feature[0, 0], kernel[0, 0]), (feature_variance[0, 0], kernel_variance[0, 0]))
 
 
 def _rational(rng: np.random.Generator, rows: int, columns: int) -> fmpq_mat:

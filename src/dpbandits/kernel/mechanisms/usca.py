@@ -70,9 +70,7 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
 
 
 @calibrator(
-    "usca",
-    params=UscaRun,
-    examples=({"horizon": 16, "setting": {"kernel": "se", "grid": 6}},),
+    "usca", params=UscaRun, examples=({"horizon": 16, "setting": {"kernel": "se", "grid": 6}},)
 )
 def calibrate_usca(params: UscaRun, target_epsilon, target_delta=0.0) -> Calibration:
     """The largest epsilon to run with: the loss is proportional to it (for a given Z).

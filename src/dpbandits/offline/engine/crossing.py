@@ -27,6 +27,16 @@ class Step:
         return bool(self.left > self.right)
 
 
+class Diagonal:
+    """A data set whose Sigma has the diagonal `sigma`, and whose estimate gives the `mean`."""
+
+    def width(self, phi) -> arb:
+        return ball(sum((F(x) ** 2 / s for x, s in zip(phi, self.sigma, strict=True)), F(0))).sqrt()
+
+    def policy(self, actions, eta, beta0=0):
+        return policy([self.mean(a) - ball(beta0) * self.width(a) for a in actions], eta)
+
+
 @dataclass(frozen=True)
 class Crossing:
     measured: arb

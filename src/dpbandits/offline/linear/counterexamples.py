@@ -6,14 +6,14 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
+from dpbandits.audit.balls import ball, delta_at, precisely, pure_loss
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.engine.crossing import Crossing, Step
+from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step
 
 
 @dataclass(frozen=True)
-class Diagonal:
+class Records(Diagonal):
     """Ridge data of lambda = 1: records (phi, reward, how many) whose Sigma is diagonal."""
 
     records: tuple[tuple[tuple[F, ...], int, int], ...]
@@ -35,14 +35,8 @@ class Diagonal:
     def mean(self, phi) -> arb:
         return ball(sum((t * x for t, x in zip(self.theta, phi, strict=True)), F(0)))
 
-    def width(self, phi) -> arb:
-        return ball(sum((F(x) ** 2 / s for x, s in zip(phi, self.sigma, strict=True)), F(0))).sqrt()
 
-    def policy(self, actions, eta, beta0):
-        return policy([self.mean(a) - ball(beta0) * self.width(a) for a in actions], eta)
-
-
-def sensitivity_steps(data: Diagonal, other: Diagonal, actions) -> tuple[Step, ...]:
+def sensitivity_steps(data: Records, other: Records, actions) -> tuple[Step, ...]:
     """Appendix C's bounds of the changes of the mean, (21), and of the width, (22) or (23)."""
     floor, n, d = ball(min(data.sigma)), data.count, len(data.sigma)
     reach = 1 + (ball(n * d) / (floor - 1)).sqrt()
@@ -59,7 +53,7 @@ def sensitivity_steps(data: Diagonal, other: Diagonal, actions) -> tuple[Step, .
     return tuple(steps)
 
 
-def _repaired(data: Diagonal, actions, eta, beta0) -> tuple[theory.Bound, ...]:
+def _repaired(data: Records, actions, eta, beta0) -> tuple[theory.Bound, ...]:
     """Theorem 2 as repaired, a bound per set of actions; uniform pi0, lambda = 1."""
     form = np.diag([1 / float(s) for s in data.sigma])
     found = np.array(actions, float)
@@ -82,8 +76,8 @@ def _approx(data, other, actions, eta, beta0, lambda0):
 @precisely
 def theorem2_pure_appendix() -> Crossing:
     eta, beta0, actions = F(1, 20), F(1, 10), ((1,), (-1,))
-    data = Diagonal((((F(-1),), 1, 2), ((F(1),), 1, 1)))
-    other = Diagonal(data.records[:1])
+    data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
+    other = Records(data.records[:1])
     before, after = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
     bound = theory.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
     words = (
@@ -102,8 +96,8 @@ def theorem2_pure_appendix() -> Crossing:
 def theorem2_approx() -> Crossing:
     eta, beta0, lambda0 = F(1, 50), 198, 60000
     first, second = (F(1, 40), F(19, 20)), (F(-1, 40), F(19, 20))
-    data = Diagonal(((first, 1, 80000), (second, 0, 80000)))
-    other = Diagonal((*data.records, ((F(1), F(0)), 0, 1)))
+    data = Records(((first, 1, 80000), (second, 0, 80000)))
+    other = Records((*data.records, ((F(1), F(0)), 0, 1)))
     actions = ((1, 0), (0, 1))
     pair, steps = _approx(data, other, actions, eta, beta0, lambda0)
     narrow = data.width(actions[1])
@@ -122,8 +116,8 @@ def theorem2_approx() -> Crossing:
 @precisely
 def corollary2_approx() -> Crossing:
     eta, beta0, k1, c = F(1, 20), 198, 400, F(3, 40)
-    data = Diagonal((((F(1, 20),), 1, 39600),))
-    other = Diagonal((*data.records, ((F(1),), 0, 1)))
+    data = Records((((F(1, 20),), 1, 39600),))
+    other = Records((*data.records, ((F(1),), 0, 1)))
     actions, n = ((1,), (0,)), 39600
     pair, steps = _approx(data, other, actions, eta, beta0, F(100) / c**2)
     bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), ball(c))
@@ -156,8 +150,8 @@ def addition_step() -> Crossing:
 @precisely
 def width_step() -> Crossing:
     """(22): the width of an action orthogonal to the removed record does not grow."""
-    data = Diagonal((((F(1), F(0)), 0, 1), ((F(0), F(1)), 0, 1)))
-    other = Diagonal(data.records[1:])
+    data = Records((((F(1), F(0)), 0, 1), ((F(0), F(1)), 0, 1)))
+    other = Records(data.records[1:])
     claimed = (1 + 1 / ball(2)).sqrt() * data.width((0, 1))
     words = "d=2, lambda=1: records e1 and e2; remove e1; the action e2 keeps its width 1/sqrt(2)"
     step = Step(

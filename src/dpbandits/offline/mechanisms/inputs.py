@@ -14,12 +14,7 @@ from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.mechanisms import records
 from dpbandits.offline.preference.loss import REACH, PreferenceAudit
 from dpbandits.offline.preference.mle import SeparableData
-from dpbandits.offline.problem import (
-    BanditData,
-    Preferences,
-    log_reference_from,
-    uniform_reference,
-)
+from dpbandits.offline.problem import BanditData, Preferences, log_reference_from, uniform_reference
 
 
 def moderate(x: float) -> float:

@@ -10,11 +10,11 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
+from dpbandits.audit.balls import ball, delta_at, precisely, pure_loss
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.engine.crossing import Crossing, Step
+from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step
 
 HALF_STEP = (
     "(31): $|\\phi_1-\\phi_2|_{(\\Sigma-\\lambda)^{-1}} \\le 1/\\sqrt{l-\\lambda}$, but the "
@@ -27,7 +27,7 @@ LEMMA_STEP = (
 
 
 @dataclass(frozen=True)
-class Axes:
+class Axes(Diagonal):
     """Per axis (difference, won, lost); lambda = 1."""
 
     axes: tuple[tuple[F, int, int], ...]
@@ -54,12 +54,6 @@ class Axes:
 
     def mean(self, phi) -> arb:
         return sum((t * x for t, x in zip(self.theta, phi, strict=True)), arb(0))
-
-    def width(self, phi) -> arb:
-        return ball(sum((F(x) ** 2 / s for x, s in zip(phi, self.sigma, strict=True)), F(0))).sqrt()
-
-    def policy(self, actions, eta, beta0=0):
-        return policy([self.mean(a) - ball(beta0) * self.width(a) for a in actions], eta)
 
     def change(self, won: int, lost: int) -> "Axes":
         """Records of the first axis added (or taken away)."""
@@ -94,9 +88,9 @@ def _even(radius: F) -> Axes:
     return Axes(((F(2), 10, 10),), radius)
 
 
-def _flip(data: Axes, actions, eta, beta0=0):
-    """One label 0 becomes 1: the pair of policies and the two moves."""
-    middle, after = data.change(0, -1), data.change(1, -1)
+def _flip(data: Axes, actions, eta, beta0=0, *, to: int = 1):
+    """One label of the first axis becomes `to`: the pair of policies and the two moves."""
+    middle, after = data.change(to - 1, -to), data.change(2 * to - 1, 1 - 2 * to)
     pair = data.policy(actions, eta, beta0), after.policy(actions, eta, beta0)
     return pair, ((data, middle), (middle, after))
 
@@ -185,20 +179,13 @@ def _approx(data, pair, moves, beta0, eta, bound, words, label: bool = True) -> 
     return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
 
 
-def _label_pair(data, eta, beta0):
-    """One label 1 becomes 0."""
-    middle, after = data.change(-1, 0), data.change(-1, 1)
-    pair = data.policy(AXES, eta, beta0), after.policy(AXES, eta, beta0)
-    return pair, ((data, middle), (middle, after))
-
-
 @precisely
 def theorem3_approx() -> Crossing:
     eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
-    pair, moves = _label_pair(data, eta, beta0)
+    pair, moves = _flip(data, AXES, eta, beta0, to=0)
+    narrow = data.width(AXES[1])
     bound = theory.theorem3_approx(
-        *(2, data.floor, 1, data.width(AXES[1]), ball(eta), ball(beta0)),
-        *(ball(data.radius), ball(LAMBDA0)),
+        2, data.floor, 1, narrow, ball(eta), ball(beta0), ball(data.radius), ball(LAMBDA0)
     )
     words = (
         f"{UNEVEN}, beta0=17/2, eta=1/1000; flip one label 1 of e1; it stays one with eps four "
@@ -212,9 +199,9 @@ def theorem4_approx() -> Crossing:
     eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
     after = data.change(-1, 0)
     pair = data.policy(AXES, eta, beta0), after.policy(AXES, eta, beta0)
+    narrow = data.width(AXES[1])
     bound = theory.theorem4_approx(
-        *(2, data.floor, 1, data.width(AXES[1]), ball(eta), ball(beta0)),
-        *(ball(data.radius), ball(LAMBDA0)),
+        2, data.floor, 1, narrow, ball(eta), ball(beta0), ball(data.radius), ball(LAMBDA0)
     )
     words = (
         f"{UNEVEN}, beta0=343/40, eta=1/4000; remove one record e1 of label 1; it stays one with "
@@ -226,10 +213,10 @@ def theorem4_approx() -> Crossing:
 @precisely
 def corollary3_approx() -> Crossing:
     eta, beta0, data, c = F(1, 1000), F(17, 2), _uneven(), F(1, 20)
-    pair, moves = _label_pair(data, eta, beta0)
+    pair, moves = _flip(data, AXES, eta, beta0, to=0)
     n = data.count
     bound = theory.corollary3_approx(
-        *(2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), ball(data.radius), ball(c))
+        2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), ball(data.radius), ball(c)
     )
     words = (
         f"{UNEVEN}, beta0=17/2, eta=1/1000 (lambda_min=401=lambda+n/(k1 d), k1=n/800), c=1/20; "

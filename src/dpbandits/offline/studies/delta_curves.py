@@ -11,10 +11,7 @@ from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.problem import (
-    BanditData,
-    Preferences,
-)
+from dpbandits.offline.problem import BanditData, Preferences
 
 
 class DeltaCurves(Model):

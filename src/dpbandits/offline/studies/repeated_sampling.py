@@ -10,10 +10,7 @@ from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import _Bandit, coin, exact_loss
-from dpbandits.offline.problem import (
-    draw_bandit,
-    uniform_reference,
-)
+from dpbandits.offline.problem import draw_bandit, uniform_reference
 
 
 class RepeatedSampling(Model):
