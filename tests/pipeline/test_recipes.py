@@ -1,5 +1,7 @@
 """Provenance has no holes: every file of the library is behind some job, and counts by meaning."""
 
+import dataclasses
+from copy import copy
 from fnmatch import fnmatch
 
 import pytest
@@ -53,8 +55,8 @@ def behind(plan):
         found.append((recipes.study if is_study else recipes.aggregation)(plan, paper, name))
     found += [recipes.checks(paper) for paper in plan.papers]
     found.append(recipes.notebook(plan, "notebooks/hu/regret.ipynb", [*figures().values()]))
-    found += [recipes.other(name) for name in ("publish", "typeset", "ledger", "paper", "archive")]
-    found.append(recipes.report({}, []))
+    found += [recipes.other(name) for name in ("publish", "typeset", "ledger", "archive")]
+    found += [recipes.report(plan, {}, []), recipes.paper(plan, [])]
     return {path for recipe in found for path in recipe.paths}
 
 
@@ -90,6 +92,21 @@ def test_a_notebook_depends_on_the_looks_that_it_draws(plan):
     code = recipes.notebook(plan, "notebooks/hu/regret.ipynb", drawn).code
     assert "src/dpbandits/stochastic/__init__.py" in code
     assert not {f"src/dpbandits/{p}/__init__.py" for p in ("sparse", "kernel", "offline")} & {*code}
+
+
+def test_what_is_said_of_an_experiment_is_part_of_the_report_alone(plan):
+    """And what is said of a figure part of the paper: they print it from config and code."""
+    before = recipes.report(plan, {}, []), recipes.study(plan, "hu", "full_information")
+    other, hu = copy(plan), plan.papers["hu"]
+    told = hu.studies["full_information"].model_copy(update={"about": "In other words."})
+    hu = hu.model_copy(update={"studies": hu.studies | {"full_information": told}})
+    other.papers = plan.papers | {"hu": hu}
+    after = recipes.report(other, {}, []), recipes.study(other, "hu", "full_information")
+    assert before[0].digest != after[0].digest
+    assert before[1].digest == after[1].digest
+    drawn = figures()["hu/fig1"]
+    renamed = dataclasses.replace(drawn, paper_says="Otherwise.")
+    assert recipes.paper(plan, [drawn]).digest != recipes.paper(plan, [renamed]).digest
 
 
 def test_two_papers_cannot_give_one_algorithm_two_looks(monkeypatch):

@@ -1,6 +1,7 @@
 # Functions of the workflow: config -> plan -> paths and inputs. No rules here.
 import os
 import shlex
+import subprocess
 import sys
 import time
 import warnings
@@ -191,6 +192,15 @@ def keep(recipe):
 
 def kept(output):
     return KEPT[output]
+
+
+def head():
+    """The commit that is checked out, if any: an archive holds its code."""
+    try:
+        asked = ["git", "rev-parse", "--quiet", "--verify", "HEAD"]
+        return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+    except OSError:  # no git
+        return ""
 
 
 def at_a_time():

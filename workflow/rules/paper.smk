@@ -16,7 +16,7 @@ rule write_paper:
     conda:
         ENVIRONMENT
     params:
-        recipe=keep(recipes.other("paper", papers=[*PLAN.papers])),
+        recipe=keep(recipes.paper(PLAN, [*FIGURES.values()])),
         papers=[*PLAN.papers],
     message:
         "Write the paper and the errata"
@@ -36,7 +36,7 @@ rule write_archive:
     conda:
         ENVIRONMENT
     params:
-        recipe=keep(recipes.other("archive", config=config)),
+        recipe=keep(recipes.other("archive", config=config, commit=head())),
         config=config,
     message:
         "Put the run into one file"

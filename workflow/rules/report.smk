@@ -15,7 +15,7 @@ rule assemble_report:
     conda:
         ENVIRONMENT
     params:
-        recipe=keep(recipes.report(config, [*FIGURES.values()])),
+        recipe=keep(recipes.report(PLAN, config, [*FIGURES.values()])),
         config=config,
     message:
         "Write the report"

@@ -53,8 +53,11 @@ def notebook(plan: Plan, path: str, figures: list[Figure]) -> Recipe:
     modules = {figure.module for figure in figures if figure.folder == "tables"}
     modules.add("dpbandits.pipeline.figures")  # the notebook imports it
     modules |= {package for figure in figures for package in _looks(plan, figure)}
-    said = [(f.name, f.title, f.paper_says, f.alt, f.reads) for f in figures]
-    return recipe(sorted(modules), [LOCK, _script("draw"), path], figures=said)
+    return recipe(sorted(modules), [LOCK, _script("draw"), path], figures=_said(figures))
+
+
+def _said(figures: list[Figure]) -> list[tuple]:
+    return [(f.name, f.title, f.paper_says, f.alt, f.reads) for f in figures]
 
 
 def _looks(plan: Plan, figure: Figure) -> set[str]:
@@ -70,12 +73,20 @@ def _looks(plan: Plan, figure: Figure) -> set[str]:
     return {papers()[get_algorithm(name).paper].package for name in drawn}
 
 
-def report(config: dict, figures: list[Figure]) -> Recipe:
-    """The page shows the text of the code behind figures and claims, and its rule."""
+def report(plan: Plan, config: dict, figures: list[Figure]) -> Recipe:
+    """The page shows the text of the code behind figures and claims, its rule, and what the config
+    says of each experiment."""
     exact = sorted({figure.module for figure in figures})
     files = [LOCK, _script("report"), "workflow/rules/notebooks.smk", "Snakefile"]
     files += sorted(Path("workflow/report").iterdir())
-    return recipe([], files, exact, config=config)
+    said = {key: paper.model_dump() for key, paper in plan.papers.items()}
+    return recipe([], files, exact, config=config, papers=said)
+
+
+def paper(plan: Plan, figures: list[Figure]) -> Recipe:
+    """The paper and the errata print titles, and what is said of figures, from the code."""
+    titles = {key: papers()[key].title for key in plan.papers}
+    return recipe([], [LOCK, _script("paper")], titles=titles, figures=_said(figures))
 
 
 def other(name: str, **said) -> Recipe:
