@@ -1,6 +1,7 @@
 """The line below every figure: on which instance, how long, how many runs, which kind of band.
 
-Settings are those of the config's experiment that made a table, all other numbers the table's own.
+Settings are those of the config's experiment or study that made a table, as far as every scale has
+them; all other numbers are the table's own.
 """
 
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from functools import cache
 
 import pandas as pd
 
-from dpbandits.core.algorithms import algorithms, get_algorithm
+from dpbandits.core.algorithms import algorithms, get_algorithm, get_study
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
@@ -20,8 +21,13 @@ NAMES = {
     "means": "means", "d": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*", "rho": "ρ",
     "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise", "delta": "δ", "tau": "τ",
     "horizon": "T", "t": "T", "n": "n", "runs": "runs", "data_sets": "data sets",
-    "samples": "samples", "trials": "trials",
+    "instances": "instances", "samples": "samples", "trials": "trials",
 }  # fmt: skip
+PARAMS = NAMES | {
+    "eta": "η", "beta0": "β₀", "objective_eta": "η of J", "dimension": "d", "penalty": "λ",
+    "epsilon": "ε", "gap": "gap", "draws": "data sets", "decay": "decay",
+}  # fmt: skip
+UNTOLD = {"seed", "points", "levels", "children", "episodes"}  # nothing of the instance
 SHARED = ("d", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")  # shown by default
 BAND = "bands and bars: 95% intervals of the mean over runs"
 DASHED = "full lines: private at the ε shown; dashed: not private, real ε as said"
@@ -36,8 +42,11 @@ def caption(entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFram
         if "metric" in table and "setting" in drawing.data:
             table = table[table["setting"].isin(drawing.data["setting"])]
         means += _settings(entry.paper, name, table, values)
+        means += _parameters(entry.paper, name, drawing.data, values)
         for column in [c for c in NAMES if c in table and c != "means"]:
             own = table[column].dropna()
+            if column == "delta" and len(own.unique()) > 8:  # measured, not set
+                continue
             own = [own.max()] if column == "t" and "metric" in table else own.unique().tolist()
             values.setdefault(NAMES[column], []).extend(own)
     parts = [f"{name} = {_span(own)}" for name, own in values.items() if own]
@@ -88,6 +97,36 @@ def _settings(paper: str, name: str, table: pd.DataFrame, values: dict[str, list
         if "means" in given:
             means.append(f"{id}: means {', '.join(map(str, given['means']))}")
     return means
+
+
+def _parameters(paper: str, name: str, data: pd.DataFrame, values: dict[str, list]) -> list[str]:
+    """What a study's table was computed with and does not say itself; a problem's as text."""
+    study = _config(paper).studies.get(name)
+    if study is None:
+        return []
+    place = study.study or f"{paper}/{name}"
+    full = parse(get_study(place).params, study.params, place).model_dump()
+    scaled = {key for over in study.scales.values() for key in over}
+    varied = set(data["varied"]) if "varied" in data else set()
+    drawn = {*data.columns, *(varied if len(varied) == 1 else ())}
+    told = []
+    for key in [k for k in full if k not in scaled | UNTOLD | drawn]:
+        if key == "base":  # per problem
+            own = {problem: study.params[key][problem] for problem in data["problem"].unique()}
+            told += [f"{problem}: {_listed(given, drawn)}" for problem, given in own.items()]
+        elif key in ("setting", "settings"):
+            given = study.params[key]
+            for setting in [given] if key == "setting" else given.values():
+                for k in [k for k in setting if k in PARAMS.keys() - drawn]:
+                    values.setdefault(PARAMS[k], []).append(setting[k])
+        elif isinstance(full[key], (int, float, str)):
+            values.setdefault(PARAMS.get(key, key.replace("_", " ")), []).append(full[key])
+    return told
+
+
+def _listed(given: dict, drawn: set[str]) -> str:
+    known = [key for key in given if key not in drawn]
+    return ", ".join(f"{PARAMS.get(key, key)} = {_number(given[key])}" for key in known)
 
 
 @cache

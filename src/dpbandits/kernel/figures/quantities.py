@@ -21,7 +21,7 @@ from dpbandits.kernel.figures.look import (
     "us/gamma",
     notebook="theory",
     reads=("gamma",),
-    title="gamma_T and sup sigmabar^2 against T",
+    title="γ_T and sup σ̄² against T",
     paper_says="sup sigmabar^2 <= 81 F^2 gamma_T/(13 T) with high probability (Lemma 7.1).",
     alt="Against T: information gain, and the largest surrogate variance with its bound.",
 )

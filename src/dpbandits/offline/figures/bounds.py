@@ -11,7 +11,7 @@ from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, RED
     "kl/delta_curves",
     notebook="bounds",
     reads=("delta_curves",),
-    title="Exact delta(eps) and the pairs that the theorems promise",
+    title="Exact δ(ε) and the pairs that the theorems promise",
     paper_says="for every N0 (lambda0) the policy is (eps, delta)-DP, whatever the coverage",
     alt="delta against epsilon in seven panels: the exact curve, the theorems' over N0 or lambda0 "
     "and the repaired ones; with weak pessimism the exact curve lies far above the printed one",
@@ -144,7 +144,7 @@ def counterexamples(tables) -> Drawing:
         ax.hlines(part.index, part["allowed"], part["measured"], color=GREY, linewidth=1)
         ax.plot(part["allowed"], part.index, "|", color=RED, markersize=9, label="allowed")
         ax.plot(part["measured"], part.index, "o", color=BLUE, markersize=5, label="measured")
-        ax.set(xscale="log", title=quantity, yticks=part.index)
+        ax.set(xscale="log", title={"delta": "δ"}.get(quantity, quantity), yticks=part.index)
         ax.set_yticklabels(part["claim"], fontsize=7)
         ax.invert_yaxis()
     axes[0, 0].set_xlabel("δ at the statement's ε")

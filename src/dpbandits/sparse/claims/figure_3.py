@@ -65,12 +65,11 @@ def figure_3_left(tables) -> list[Verdict]:
 
 
 def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
-    """Slopes of a series against the published ones (50 runs, two decimals)."""
-    own = slopes[slopes["algorithm"] == series]
-    both = own.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
-    error = np.sqrt(both["sem"] ** 2 * (1 + runs / 50) + 0.01**2 / 12)
-    wide = quantile(len(both)) * error
-    scores = (both["slope"] - both["slope_published"]) / error
+    """Slopes of a series against the published ones."""
+    from dpbandits.sparse.figures.paper import against_published
+
+    both = against_published(slopes[slopes["algorithm"] == series], runs)
+    wide, scores = quantile(len(both)) * both["error"], both["z"]
     plot = points(
         both["epsilon"],
         both["slope"],
@@ -115,14 +114,14 @@ IN_ARMS = "$R(10{,}000)$ grows sublinearly with $K$; the 48 published means"
 def figure_3_right(tables) -> list[Verdict]:
     from scipy.stats import chi2
 
-    from dpbandits.sparse.figures.layout import chi_square
+    from dpbandits.sparse.figures.layout import chi_square, residuals
 
     known, found = published("fig3_right"), {}
     for series, name in (
         (PRINTED, "arms_others"), (RELEASED, "arms"), (FRESH, "arms"), (CORRECTED, "arms_others"),
     ):  # fmt: skip
         own = tables(name)[tables(name)["algorithm"] == series]
-        found[series] = (own, *chi_square(known, own, "arms"))
+        found[series] = (own, *chi_square(residuals(known, own, "arms")))
     shown = {k: f"chi-square {total:.1f} on {count} points, $p = {p:.2g}$"
              for k, (_, total, count, p) in found.items()}  # fmt: skip
     most = tables("arms_private")

@@ -39,24 +39,29 @@ def epsilon_look(epsilon: float) -> dict:
     return {"color": OKABE_ITO[slot], "marker": MARKERS[slot]}
 
 
-def preset_panels(tables: list[pd.DataFrame], x: str, y: str):
+def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
     """(figure, [(series, axes, its rows)]): above the three that are not private,
-    below the four that are."""
+    below the four that are. With a label for a strip the axes of one below each of the three
+    come last, a list."""
     data = pd.concat(tables, ignore_index=True)
-    figure, axes = panels(2, 4, height=2.6, width=2.7, sharex=True, sharey=True)
-    spots = [*axes[0, :3], *axes[1]]
-    axes[0, 3].set_axis_off()
-    axes[0, 2].tick_params(labelbottom=False)
+    rows = {"height_ratios": [3, 1.2, 3], "sharey": "row"} if strip else {"sharey": True}
+    figure, axes = panels(2 + bool(strip), 4, height=2.6, width=2.7, sharex=True, **rows)
+    spots = [*axes[0, :3], *axes[-1]]
+    for ax in axes[:-1, 3]:
+        ax.set_axis_off()
     places = []
     for ax, (series, title) in zip(spots, SERIES.items(), strict=True):
         rows = data[data["algorithm"] == series]
         ax.set_title(f"{title}\n{worth(series)}", fontsize=7.5)
         places.append((series, ax, rows))
-    for ax in axes[1]:
+    for ax in axes[-1]:
         ax.set_xlabel(x)
-    for ax in axes[:, 0]:
+    for ax in axes[[0, -1], 0]:
         ax.set_ylabel(y)
-    return figure, places
+    if not strip:
+        return figure, places
+    axes[1, 0].set_ylabel(strip)
+    return figure, places, list(axes[1, :3])
 
 
 def epsilon_bands(ax, rows: pd.DataFrame, x: str, series: str = "", preset: str = "") -> None:
@@ -102,12 +107,28 @@ def slope(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float]:
     return float(weight @ y), float(np.sqrt(np.sum((weight * sem) ** 2)))
 
 
-def chi_square(points: pd.DataFrame, rows: pd.DataFrame, x: str) -> tuple[float, int, float]:
-    """Published against simulated means: chi-square over points, their number, the p-value."""
-    from scipy.stats import chi2
-
+def residuals(points: pd.DataFrame, rows: pd.DataFrame, x: str) -> pd.DataFrame:
+    """Published less simulated means in standard errors of the difference, as column z."""
     rows = rows.astype({"epsilon": float})
     both = points.merge(rows, on=["epsilon", x], suffixes=("_published", ""))
-    z = (both["mean_published"] - both["mean"]) / np.hypot(both["sem_published"], both["sem"])
-    total = float(np.sum(z**2))
+    error = np.hypot(both["sem_published"], both["sem"])
+    return both.assign(z=(both["mean_published"] - both["mean"]) / error)
+
+
+def residual_strip(ax, both: pd.DataFrame, x: str) -> None:
+    """Rings about 0, linear within five standard errors; shaded: within two."""
+    ax.axhspan(-2, 2, color="#999999", alpha=0.25, lw=0, label="within two standard errors")
+    ax.axhline(0, color="#666666", lw=0.8)
+    for epsilon, own in both.groupby("epsilon"):
+        ax.plot(own[x], own["z"], ls="", ms=3, mfc="none", **epsilon_look(epsilon))
+    ax.set_yscale("symlog", linthresh=5, linscale=1.5)
+    ax.set_yticks([-100, -5, 0, 5, 100], ["-100", "-5", "0", "5", "100"])
+    ax.set_yticks([], minor=True)
+
+
+def chi_square(both: pd.DataFrame) -> tuple[float, int, float]:
+    """Of the residuals: their squares' sum, their number, the p-value."""
+    from scipy.stats import chi2
+
+    total = float(np.sum(both["z"] ** 2))
     return total, len(both), float(chi2.sf(total, len(both)))

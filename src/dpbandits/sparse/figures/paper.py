@@ -13,6 +13,8 @@ from dpbandits.sparse.figures.layout import (
     epsilon_bands,
     overlay,
     preset_panels,
+    residual_strip,
+    residuals,
     slope,
 )
 from dpbandits.sparse.published import published
@@ -144,8 +146,14 @@ def fig3_left(tables) -> Drawing:
         for epsilon, line in rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon"):
             if series in not_private():
                 _line(ax, line, "ln_s", printed[epsilon])
-        at_ends(ax, rows, "ln_s", lambda e, _, own=own: f"{own[e]:z.2f} ({printed[e]:g})")
-    label = "published slope; at the right ours over s ≥ s* (published)"
+        judged = against_published(slopes[slopes["algorithm"] == series], rows["runs"].iloc[0])
+        z = judged.set_index("epsilon")["z"] if series in not_private() else {}
+
+        def said(e, _, own=own, z=z):
+            return f"{own[e]:z.2f} ({printed[e]:g})" + (f" {z[e]:+.1f}" if e in z else "")
+
+        at_ends(ax, rows, "ln_s", said)
+    label = "published slope; at the right ours over s ≥ s* (published), difference in std errors"
     places[0][1].plot([], [], "k:", lw=0.9, label=label)
     released = slopes[slopes["algorithm"] == "fliphat-released"]
     both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
@@ -154,6 +162,13 @@ def fig3_left(tables) -> Drawing:
         for r in both.itertuples()
     )
     return Drawing(canvas, data, f"Released slopes over s >= s*: {text}.")
+
+
+def against_published(slopes: pd.DataFrame, runs: int) -> pd.DataFrame:
+    """Slopes beside the published ones (50 runs, two decimals); z: standard errors apart."""
+    both = slopes.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
+    error = np.sqrt(both["sem"] ** 2 * (1 + runs / 50) + 0.01**2 / 12)
+    return both.assign(error=error, z=(both["slope"] - both["slope_published"]) / error)
 
 
 def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
@@ -179,19 +194,27 @@ def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
     notebook="paper",
     reads=("arms", "arms_others", "arms_private"),
     title="Figure 3 right: regret at T = 10,000 against the number of arms",
-    paper_says="Sublinear in K. Rings: the published means with 95% bars, in every panel.",
-    alt="Regret against the number of arms, a panel per preset, with the published points.",
+    paper_says="Sublinear in K. Rings: the published means with 95% bars, in every panel; below "
+    "the upper ones their distance from ours.",
+    alt="Regret against the number of arms, a panel per preset, with the published points, and "
+    "strips of published less simulated means in standard errors.",
 )
 def fig3_right(tables) -> Drawing:
     parts = [tables(name) for name in ("arms", "arms_others", "arms_private")]
     points = published("fig3_right")
-    canvas, places = preset_panels(parts, "number of arms K", "regret R(10,000)")
+    place = "number of arms K", "regret R(10,000)", "published less ours\nin standard errors"
+    canvas, places, strips = preset_panels(parts, *place)
+    top = max(part["high"].max() for part in parts)
     text = []
-    for series, ax, rows in places:
+    for i, (series, ax, rows) in enumerate(places):
         epsilon_bands(ax, rows, "arms")
         overlay(ax, points, "arms")
+        ax.set_ylim(-0.04 * top, 1.04 * top)
+        both = residuals(points, rows, "arms")
+        if i < len(strips):
+            residual_strip(strips[i], both, "arms")
         if series in OF_THE_PAPER:
-            total, count, p = chi_square(points, rows, "arms")
+            total, count, p = chi_square(both)
             text.append(f"{SERIES[series]}: {total:.0f} over {count} points (p = {p:.2g})")
     data = pd.concat([*parts, points.assign(algorithm="published", t=10000)], ignore_index=True)
     return Drawing(

@@ -33,22 +33,22 @@ def fig2(tables) -> Drawing:
 
 @_figure("fig1_long", "Figure 1 continued to 10^9 rounds")
 def fig1_long(tables) -> Drawing:
-    return _regret_panels(tables("fig1_long"))
+    return _regret_panels(tables("fig1_long"), "log")
 
 
 @_figure("fig2_long", "Figure 2 continued to 10^9 rounds")
 def fig2_long(tables) -> Drawing:
-    return _regret_panels(tables("fig2_long"))
+    return _regret_panels(tables("fig2_long"), "log")
 
 
-def _regret_panels(data: pd.DataFrame) -> Drawing:
-    """One panel per epsilon; straight lines on this axis are the claimed growth in ln T."""
+def _regret_panels(data: pd.DataFrame, scale: str = "linear") -> Drawing:
+    """One panel per epsilon; on a linear axis straight lines are the claimed growth in ln T."""
     epsilons = list(data["epsilon"].unique())
     figure, axes = panels(1, len(epsilons), sharey=True)
     for ax, epsilon in zip(axes[0], epsilons, strict=True):
         for name, rows in data[data["epsilon"] == epsilon].groupby("algorithm", sort=False):
             band(ax, rows, "t", name)
-        ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t", xscale="log")
+        ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t", xscale="log", yscale=scale)
         ax.set_xlim(10, None)
     axes[0, 0].set_ylabel("regret")
     return Drawing(figure, data, _section_6_reading(data), "the best arm is the first one")
