@@ -27,15 +27,30 @@ CLAIMS = [
     if f.folder == "claims" and (ROOT / f"figures/{name}.csv").is_file()
 ]
 LEDGER = pd.read_csv(ROOT / "figures/claims.csv").fillna("")
-SERIES = {
-    series.id: (key, series)
+EXPERIMENTS = [
+    (key, experiment)
     for key in papers()
     if (ROOT / f"config/{key}.yaml").is_file()
     for experiment in parse(
         PaperConfig, read_yaml(ROOT / f"config/{key}.yaml"), key
     ).experiments.values()
-    for series in experiment.algorithms
-}
+]
+SERIES = {series.id: (key, series) for key, e in EXPERIMENTS for series in e.algorithms}
+INSTANCES = (
+    {  # of each series: its algorithm, and one full setting
+        series.id: (series.name, {k: v[0] for k, v in e.vary.items()} | given | series.with_)
+        for _, e in EXPERIMENTS
+        for given in list(e.settings.values())[:1]
+        for series in e.algorithms
+    }
+    | {
+        f"rnm-ftnl-{variant}".removesuffix("-printed"): (
+            "rnm-ftnl",
+            {"means": [0.6, 0.5], "variant": variant},
+        )
+        for variant in ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase")
+    }
+)
 _drawn = {}
 
 
@@ -152,6 +167,41 @@ def test_no_curve_shows_an_eps_that_it_does_not_keep(name):
             if gid.startswith("fliphat-") and not label.startswith("_"):
                 preset = SERIES[gid][1].with_.get("preset", "released")
                 assert preset in said, said
+
+
+REAL = re.compile(r"not private: real ε (=|≥) (∞|[\d.]+)")
+
+
+def drawn_and_certified(name):
+    """(what is said, eps drawn, real eps that is said, real eps certified) of labelled curves."""
+    for ax in picture(name).axes:
+        for line in ax.lines:
+            gid, label = line.get_gid(), str(line.get_label())
+            if gid not in INSTANCES or label.startswith("_"):
+                continue
+            algorithm, setting = INSTANCES[gid]
+            shown = re.search(r"ε = (∞|[\d.]+)", f"{label.split('(')[0]} {ax.get_title()}")
+            epsilon = 1.0 if shown is None else float(shown[1].replace("∞", "inf"))
+            if algorithms()[algorithm].private and np.isfinite(epsilon):
+                real = REAL.search(f"{label} {ax.get_title()}")
+                factor = float(real[2].replace("∞", "inf")) if real else 1.0
+                true = algorithms()[algorithm].real_epsilon(setting, epsilon)
+                yield f"{gid}: {label}", epsilon, factor * epsilon, true
+
+
+def test_the_eps_that_is_drawn_is_the_one_that_is_certified():
+    """Without a word the drawn eps is kept; else the real one is at least what the label says, and
+    infinite if it says that. Both kinds are seen, in all that carries an eps."""
+    found = [case for name in FIGURES for case in drawn_and_certified(name)]
+    for said, epsilon, stated, certified in found:
+        if stated == epsilon:
+            assert certified <= epsilon, said
+        else:
+            assert epsilon < stated <= certified, said
+            assert np.isinf(certified) == np.isinf(stated), said
+    false = [case for case in found if case[1] != case[2]]
+    assert len(found) - len(false) > 50
+    assert {case[0].split(":")[0] for case in false} >= {"rnm-ftnl", "fliphat-released"}
 
 
 def test_what_is_not_private_is_what_the_ledger_refutes():
