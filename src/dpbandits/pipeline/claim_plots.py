@@ -122,7 +122,13 @@ def _badge(verdict: dict[str, str], several: bool) -> tuple[str, str, str]:
 def _findings(verdicts: list[dict[str, str]]) -> list[str]:
     """In full: a picture that is cut out of its page has no other place to look."""
     keys = ("measured", "bound", "slack", "counterexample", "repaired")
-    return [f"{key}: {verdict[key]}" for verdict in verdicts for key in keys if verdict[key]]
+    several = len(verdicts) > 1
+    return [
+        f"{verdict['reading']}, {key}: {verdict[key]}" if several else f"{key}: {verdict[key]}"
+        for verdict in verdicts
+        for key in keys
+        if verdict[key]
+    ]
 
 
 def _lines(text: str, width: int) -> str:
@@ -173,6 +179,8 @@ def _tick_logarithms(axis, x: list[float]) -> None:
 
     low, high = axis.get_view_interval()
     narrow = high < 20 * low
+    if high > 1e10 * low:
+        axis.set_major_locator(LogLocator(numticks=6))
     axis.set_major_formatter(_short)
     axis.set_minor_locator(LogLocator(subs=(2, 5) if narrow else (1,)))
     axis.set_minor_formatter(_short if narrow else NullFormatter())
@@ -186,7 +194,7 @@ def _short(value: float, _place=None) -> str:
     return (
         f"{value:g}"
         if 1e-4 < value < 1e5
-        else f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+        else f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
     )
 
 
