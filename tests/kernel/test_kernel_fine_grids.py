@@ -83,11 +83,11 @@ def test_fine_grids_equal_the_dense_formula(kernel, extra, horizon):
 
 
 def test_the_default_grid_equals_the_dense_formula():
-    """101 x 101 cells, T = 2^14: a matrix of 0.8 GiB and about 10 s of Cholesky. The variances of
+    """101 x 101 cells, T = 2^13: a matrix of 0.25 GiB and about 3 s of Cholesky. The variances of
     the 24 cells of the highest bounds and of 40 others.
     """
     setting = KernelSetting(kernel="matern32")
-    weights, sums = drawn(setting, 2**14)
+    weights, sums = drawn(setting, 2**13)
     fast, dense = Refined(setting, weights), Direct(setting, weights)
     mean = dense.mean(sums)
     assert np.abs(fast.mean(sums) - mean).max() < 1e-8 * np.abs(mean).max()

@@ -38,7 +38,8 @@ class _Order:
     """A pytest plugin: quick tests of near files first, until the budget is used up; every test
     may use CPU time by what it took before. One line of JSON for each test."""
 
-    def __init__(self, tests, seconds, budget, compiling, seen):
+    def __init__(self, tests, seconds, budget, compiling, ours, seen):
+        self.ours = ours
         self.rank = {test: i for i, test in enumerate(tests)}
         self.seconds, self.budget, self.compiling, self.seen = seconds, budget, compiling, seen
 
@@ -53,7 +54,8 @@ class _Order:
     def pytest_collection_modifyitems(self, items):
         def place(item):
             took = self.seconds.get(item.nodeid, UNKNOWN)
-            return took > LONG, took > SHORT, self.rank.get(item.nodeid.split("::")[0], 0), took
+            rank = self.rank.get(item.nodeid.split("::")[0], 0)
+            return took > LONG, not self.ours(item.nodeid), took > SHORT, rank, took
 
         items.sort(key=place)
         self.begin = _used()
@@ -80,12 +82,12 @@ class _Order:
         self._tell(nodeid, "failed" if self.bad else "passed", _used() - self.started)
 
 
-def run_tests(tree: Path, log: Path, tests, seconds, budget, compiling=False):
+def run_tests(tree: Path, log: Path, tests, seconds, budget, compiling=False, ours=bool):
     """("passed" | "failed" | "time" | "undecided", the test, CPU seconds, those of all tests)."""
     seen = log.with_suffix(".jsonl")
     child = os.fork()
     if child == 0:
-        _child(tree, log, seen, tests, (seconds, budget, compiling))
+        _child(tree, log, seen, tests, (seconds, budget, compiling, ours))
     _, status, used = os.wait4(child, 0)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what a test has left running

@@ -12,6 +12,7 @@ FOLDERS = (
     "audit",
     "report",
 )  # with modules of tests
+PAPERS = {"stochastic": "HU", "sparse": "FL", "kernel": "US", "offline": "KL"}
 
 
 class Imports:
@@ -62,10 +63,22 @@ class Imports:
     def reach(self, file: str) -> dict[str, int]:
         """The test files, by how far they are: 99 are those that nothing connects with this one."""
         near = self.distances(file)
-        folder = file.split("/")[2] if file.count("/") > 2 else "core"
+        folder = folder_of(file)
         mirror = (f"tests/{folder}/", f"tests/core/test_{folder}")  # of what is imported by name
+        if folder in PAPERS:  # so are claims, figures, studies
+            mirror += ("tests/pipeline/", "tests/certificates/", "tests/proofs/")
         tests = sorted(filter(_is_test, self.files.values()))
         return {t: near.get(t, 50 if t.startswith(mirror) else 99) for t in tests}
+
+
+def folder_of(file: str) -> str:
+    return file.split("/")[2] if file.count("/") > 2 else "core"
+
+
+def is_for(file: str, test: str) -> bool:
+    """Whether a test's own name says that it is of the same paper."""
+    paper = PAPERS.get(folder_of(file), "-")
+    return f"tests/{folder_of(file)}/" in test or f"[{paper}-" in test
 
 
 def _is_test(file: str) -> bool:

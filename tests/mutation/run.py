@@ -24,10 +24,11 @@ import tomllib
 import zlib
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import forks
-from imports import Imports
+from imports import Imports, is_for
 from mutants import KINDS, Mutant, all_mutants, drawn
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +78,7 @@ class Judge:
         def asked(tests):
             path.write_bytes(mutant.applied(before))
             try:
-                return self._run(tests, self.budget, compiling)
+                return self._run(tests, self.budget, compiling, partial(is_for, mutant.file))
             finally:
                 path.write_bytes(before)
                 os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
@@ -107,9 +108,9 @@ class Judge:
                 used += cost.get(test, 9)
         return chosen
 
-    def _run(self, tests, budget, compiling):
+    def _run(self, tests, budget, compiling, ours=bool):
         log = self.scratch / "log.txt"
-        return forks.run_tests(self.tree, log, tests, self.seconds, budget, compiling)
+        return forks.run_tests(self.tree, log, tests, self.seconds, budget, compiling, ours)
 
     def _passes_without(self, test: str) -> bool:
         if test not in self.sound:
