@@ -250,3 +250,20 @@ def test_the_mixture_over_prefixes_loses_no_more_than_the_audit():
     keys = {"algorithm": "rnm-ftnl", "variant": "prefix", "arms": 2, "horizon": 8}
     audited = lazy.audit_lazy(lazy.LazyParams(epsilon=epsilon, **keys), []).pure_epsilon
     assert 0.9 * audited < worst <= audited * (1 + 1e-12)
+
+
+def test_four_rounds_of_three_arms_by_hand():
+    """Round 4 goes to the largest of three rewards with Lap(1) each: 1/3 if all are equal. If arm
+    0 is ahead by 1, P = int f(x) F(x + 1)^2 dx with F(x) = e^x/2 below 0 and 1 - e^-x/2 above:
+
+    above 0      int e^-x/2 (1 - e^(-x-1)/2)^2 = 1/2 - e^-1/4 + e^-2/24
+    -1 to 0      int e^x/2 (1 - e^(-x-1)/2)^2 = 1/2 - e^-1 + (e^-1 - e^-2)/8
+    below -1     int e^x/2 e^(2x+2)/4 = e^-1/24
+
+    together 1 - 13/12 e^-1 - 1/12 e^-2 = 0.590186.
+    """
+    law = lazy.ucb_law(4, 1.0, arms=3)
+    assert law.transcripts == [(0, 1, 2, j) for j in range(3)]
+    assert np.exp(law.log_p[0]) == pytest.approx([1 / 3] * 3, abs=1e-14)  # all rewards 0
+    first = 1 - 13 / 12 * math.exp(-1) - math.exp(-2) / 12
+    assert np.exp(law.log_p[1]) == pytest.approx([first, *[(1 - first) / 2] * 2], abs=1e-14)

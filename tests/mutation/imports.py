@@ -81,6 +81,10 @@ def is_for(file: str, test: str) -> bool:
     return f"tests/{folder_of(file)}/" in test or f"[{paper}-" in test
 
 
+def is_for_others(file: str, test: str) -> bool:
+    return any(f"[{p}-" in test for folder, p in PAPERS.items() if folder != folder_of(file))
+
+
 def _is_test(file: str) -> bool:
     slow = file.startswith(("tests/workflow/", "tests/cluster/", "tests/mutation/"))
     return file.rsplit("/", 1)[-1].startswith("test_") and not slow

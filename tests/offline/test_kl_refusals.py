@@ -1,5 +1,8 @@
 """KL's checks say nothing where the proof behind them is missing: ties, empty tables, one case."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pandas as pd
 import pytest
 from flint import arb
@@ -10,6 +13,7 @@ from dpbandits.offline.claims import scope
 from dpbandits.offline.engine.crossing import Crossing, Step, bradley_terry, composition_with_k
 from dpbandits.offline.engine.crossing import single_actions as single
 from dpbandits.offline.engine.verdicts import attacked, proved, refuted
+from dpbandits.offline.linear.certificate import AdditionCertificate
 
 FAILS, TIES = Step("fails", arb(2), arb(1)), Step("ties", arb(1), arb(1))
 
@@ -86,3 +90,14 @@ def test_no_composition_theorem_may_be_crossed(basic, advanced):
     row = {"exact": 1.0 + 1e-8, "basic": basic, "advanced": advanced}
     with pytest.raises(ProofError, match="composition"):
         get_claim("KL-S4.4-composition").verdicts(lambda _: pd.DataFrame([row]))
+
+
+def test_no_tilt_leaves_the_support_of_q():
+    """KL(q', q) is infinite there, whatever it would save: the bound stays that of q, here 1."""
+    saves = lambda p, tilt: 1.0 - tilt[:, 1]  # noqa: E731
+    changes = np.array([[0.0, 5.0]])
+    made = SimpleNamespace(_log_moment=saves, _changes_at=lambda: changes, at=())
+    with np.errstate(divide="raise"):
+        best, tilt = AdditionCertificate._tilted(made, np.full((1, 2), 0.5), np.array([[1.0, 0.0]]))
+    assert best.tolist() == [1.0]
+    assert tilt.tolist() == [[1.0, 0.0]]

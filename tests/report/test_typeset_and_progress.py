@@ -82,6 +82,9 @@ def test_time_left_is_learnt_from_the_last_run_and_from_this_one(tmp_path, capsy
     progress.emit(event("progress", done=1, total=5))
     assert progress.seconds_left() == pytest.approx((3 * 20 + 20 - 20) / 2)
     assert capsys.readouterr().out == "About 30 s left; now: Simulate b\n"
+    now[0] = 40.0  # b took 40 s, the mean is 30 s; nothing runs, the drawing counts 30 s as well
+    progress.emit(event("job_finished", job_id=2))
+    assert progress.seconds_left() == pytest.approx((2 * 30 + 30) / 2)
 
 
 def test_costs_are_added_up_by_kind_of_job(tmp_path):
