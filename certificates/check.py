@@ -61,8 +61,7 @@ class Interval:
     __lt__ = lambda a, b: a.hi < iv(b).lo
 
     def __mul__(self, other):
-        other = iv(other)
-        ends = [a * b for a in (self.lo, self.hi) for b in (other.lo, other.hi)]
+        ends = [a * b for a in (self.lo, self.hi) for b in (iv(other).lo, iv(other).hi)]
         return Interval(min(ends), max(ends))
 
     def __truediv__(self, other):
@@ -87,8 +86,7 @@ def exp(x):
     k = int(x).bit_length() + 2
     r, term, value, n = Interval(x / (1 << k)), iv(1), iv(1), 0
     while term.hi > Fraction(1, 1 << (BITS + 16)):
-        n += 1
-        term = term * r / n
+        n, term = n + 1, term * r / (n + 1)
         value = value + term
     value = value + Interval(0, 2 * term.hi)
     for _ in range(k):
@@ -229,8 +227,7 @@ def likeliest(signed, radius):
     lo, hi = -radius, radius
     need(score(lo) > 0 and score(hi) < 0, "the MLE leaves the ball of radius B")
     for _ in range(64):
-        middle = (lo + hi) / 2
-        value = score(middle)
+        middle, value = (lo + hi) / 2, score((lo + hi) / 2)
         if value.lo == value.hi == 0:
             return iv(middle)
         need(value > 0 or value < 0, "the sign of the score is not decided")
@@ -304,8 +301,7 @@ noise_scale = lambda sensitivity, s, epsilon, delta: (
 def rnm_ftnl(theorem, data, neighbour, event, epsilon):
     """Algorithm 4, K = 2; rows [epoch, rewards, how many]. Event [s, j]: after epoch s, play j."""
     (s, j), (old, new), chances = event, neighbours("replaced", data, neighbour), []
-    positive(epsilon)
-    need(old[0] == new[0] and j in (0, 1), "the replaced vector must stay in its epoch")
+    need(old[0] == new[0] and j in (0, 1) and epsilon > 0, "the vector must stay in its epoch")
     for rows in (data, neighbour):
         rounds, lead = Counter(), 0
         for epoch, rewards, n in rows:
@@ -386,7 +382,7 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
     "KL-DEF1": ("eta", "eta > 0", "exp(1/eta)/(1 + exp(1/eta))", "1/2"),
     "KL-B12": ("few most N0 beta0 eta", "few <= N0 and few < most",
         "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))", UNLIKELY),
-    "KL-C21": ("n l", "l > 1", "n/l", "(n - 1)/(l - 1)"),
+    "KL-C21": ("n l", "l > 1", "n/l", "(n - 1)/(l - 1)"), "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
     "KL-C22": ("penalty", "penalty > 0", "sqrt(1 + 1/(penalty + 1))/sqrt(penalty + 1)",
         "1/sqrt(penalty + 1)"),
     "KL-D30": ("n p q a B",  # n records e1, n e2, shares p and q with label 1; add (a, a), 1
@@ -425,6 +421,11 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "levels*(1 + ln(copies))/ln(levels*copies + 1)", "levels/ln(levels + 1)"),
     "HU-T9": ("K gap epsilon", "epsilon < gap <= 1 < K and K.denominator == 1",
         "(ln(K) - 1 + 1/K)/(exp(2*epsilon) - 1)", "10**6*ln(K)/gap"),  # Theorem L at 2 epsilon
+    "HU-F17": ("n", "n % 1 == 0 < n - 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
+    "HU-T3": ("D", "D > 0", "4*D - 1", "2*D - 1"), "FL-E2-M": ("N", "1", "N", "28*10**6*ln(2*N)"),
+    "FL-E3": ("L", "1", "2*L", "10**6"), "FL-R3": ("T", "1", "prod([ln(T)]*3)", "sqrt(T)"),
+    "FL-E3-log": ("N delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
+    "FL-T4.1": ("n start M", "M % 1 == 0 and M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
     "FL-P5.5": ("s epsilon delta eta n x_max b_max beta", "sum(map(abs, beta)) < b_max",
         "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
     "FL-LD.1": ("v v_hat inside s_hat c worst",  # s = d: all is kept, at any noise
@@ -437,7 +438,7 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "(1 + c1)*release**2 + 4*(1 + 1/c1)*(1 + 1/c2)*(1 + c)*worst"),
     "FL-T4.1c": ("h11 h12 h22 eta target m1 m2", "h12*h12 < h11*h22",
         "(m1 - eta*(h11*(m1 - target) + h12*m2) - target)**2", "((1 - eta*h11)*(m1 - target))**2"),
-    "FL-B1": ("L", "L > 0", "L/sqrt(ln(2))", "sqrt(L/ln(2))"),
+    "FL-B1": ("L", "L > 0", "L/sqrt(ln(2))", "sqrt(L/ln(2))"), "HU-S2.2": ("p", "p < 1", "p", "0"),
     "FL-A5.2c": ("h", "0 < h <= 1", "sqrt(2*h)/(PI*h)", "10**6"),  # x_max = 1: P/h in a plane
     "FL-E2": ("d", "d in POWERS", "union(2*d*normal(2*sqrt(ln(d)), 1/(d*d)))", "2/(d*d)"),
     "FL-E4": ("N", "N.denominator == 1", "union(2*N*normal(sqrt(2*ln(N)), 1/N))", "1/N"),
@@ -569,8 +570,7 @@ def check(path):
     c = json.loads(path.read_text(encoding="utf-8"))
     c.pop("python", None)  # for people, as are three of these
     claim, reading, _, fails, _ = map(c.pop, ("claim", "reading", "statement", "fails", "step"))
-    plain = re.sub(r"\W+", "-", reading).strip("-")  # as a file's name
-    label = claim + ("" if reading == "printed" else f".{plain}")
+    label = claim + ("." + re.sub(r"\W+", "-", reading).strip("-")) * (reading != "printed")
     need(path.name == f"{label}.json", f"the file of {label} is {label}.json")
     need(claim.startswith(c["theorem"].split()[0]), "another claim's theorem")
     given, stored = {k: exact(x) for k, x in c.pop("given").items()}, c.pop("enclosures")

@@ -31,6 +31,8 @@ HARMLESS = {
     "FL-LD.1": {"given.inside": "a set: twice is once"},
     "FL-LD.2": {"given.theta*": "any theta with two entries; one of the largest is kept"},
     "FL-T4.1c": {"given.h22": "the second row of the Hessian moves the second coordinate only"},
+    "FL-E2-M": {"enclosures.left.1": "one more than 2^40 is within the width allowed"},
+    "FL-T4.1": {"given.start": "one more shows in no digit beside 2^140"},
     "FL-P5.5": {"given.beta*": "any beta* inside of the ball will do"},
     "FL-RDP": {"given.eta": SCALE, "*.1.1": CLIPPED},
     "FL-S4": {"given.eta": SCALE, "*.1.1": CLIPPED, "*.1.0.2.0": FAR},
@@ -231,6 +233,10 @@ BROKEN = [  # certificate, place, value, why it is refused
     ("HU-T9", ("given", "epsilon"), "1/10", "hypothesis"),  # not below the gap
     ("FL-T3.2", ("given", "s"), "400", "hypothesis"),
     ("FL-R1", ("given", "m"), "65", "hypothesis"),
+    ("FL-T4.1", ("given", "M"), "128", "hypothesis"),  # M >= 28 ln n
+    ("FL-E3-log", ("given", "delta"), "1/2", "hypothesis"),
+    ("HU-F17", ("given", "n"), "21/2", "hypothesis"),
+    ("HU-S2.2", ("given", "p"), "1", "hypothesis"),
 ]  # fmt: skip
 
 

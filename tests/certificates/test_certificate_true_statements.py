@@ -178,6 +178,14 @@ def test_lemma_d1_if_everything_lies_in_i(check):
 
 TRUE = {  # parameters at which the inequality of a refuted statement is true
     "FL-B1": {"L": F(1, 2)},
+    "FL-C3": {"E": F(1)},
+    "FL-R3": {"T": F(10**9)},
+    "FL-E3": {"L": F(10)},
+    "FL-E3-log": {"N": F(3), "delta": F(1, 100)},
+    "FL-E2-M": {"N": F(1024)},
+    "FL-T4.1": {"n": F(100), "start": F(10), "M": F(129)},
+    "HU-F17": {"n": F(2)},  # kl(1/2, 1/2) = 0
+    "HU-S2.2": {"p": F(0)},
     "FL-Crho": {"epsilon": F(40), "delta": F(1, 10**700)},
     "FL-C4b": {"epsilon": F(1), "delta": F(1, 100), "q": F(1, 3), "rho": F(12)},
     "FL-T4.1c": dict.fromkeys(("h11", "h22", "target", "m1"), F(1))

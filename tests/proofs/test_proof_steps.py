@@ -162,7 +162,52 @@ def logarithms_of_t():
     return [("G4", late, cube), ("no ln^3 T", late, 10 * early)]
 
 
+def printed_thresholds():
+    horizon = 20_000
+    return [("T > 1", 1, horizon), ("ln^3 T", math.log(horizon) ** 3, math.sqrt(horizon))]
+
+
+def observed_histories():
+    """e^eps = 2: one record of the history changed; then user 1's bit, and with it an action."""
+    odds = 2.0
+    chance = [odds**k for k in range(3)]  # of saying 1, over p: by bit + action
+    high = (chance[1] + odds * chance[2]) / (1 + odds)
+    low = (odds * chance[0] + chance[1]) / (1 + odds)
+    return [("DP in the history", chance[2] / chance[1], odds), ("(i), (ii)", high / low, odds)]
+
+
+def cost_of_bad_events():
+    lengths = 2.0 ** np.arange(1, 200)
+    each = lengths[1:] / lengths[:-1]
+    return [("2 per episode", each.max(), 2), ("O(1), here 100", each.sum(), 100)]
+
+
+def first_episode():
+    log = math.log(100)
+    return [("N = 3", math.log(math.log(3)) + log, log * math.log(3)),
+            ("N = 2", math.log(math.log(2)) + log, log * math.log(2))]  # fmt: skip
+
+
+def steps_of_an_episode():
+    n = 2.0**40
+    steps = 28 * math.log(2 * n)
+    return [("ln N", math.log(n), steps), ("N, constant 10^-6", 1e-6 * n, steps)]
+
+
+def far_start():
+    """Steps (a) to (f): each halves the distance; then (14)."""
+    start, target = 2.0**140, 1.0
+    once = (start - target) / 2
+    return [
+        ("(a) |theta*|_1 <= C", target, start),
+        ("(f)", once**2, (1 - 1 / 28) * (start - target) ** 2),
+        ("(14)", (start - target) ** 2, 2 * target**2),
+    ]
+
+
 FL = {
+    "FL-R3": printed_thresholds, "FL-C3": observed_histories, "FL-E3": cost_of_bad_events,
+    "FL-E3-log": first_episode, "FL-E2-M": steps_of_an_episode, "FL-T4.1": far_start,
     "FL-ABS": logarithms_of_t, "FL-B1": psi_2_norm, "FL-C4b": one_delta_for_all,
     "FL-Crho": choice_of_rho, "FL-E2": gradient_tail, "FL-E4": clipped_rewards,
     "FL-LA.2": advanced_composition, "FL-S4": sensitivity, "FL-T5.1": sensitivity,
@@ -220,7 +265,24 @@ def equal_gaps():
     ]
 
 
+def wrong_way_round():
+    n, a = 10, 0.1
+    bound = math.exp(-n * (math.log(2) + a * math.log(a) + (1 - a) * math.log(1 - a)))
+    return [("X <= a", binom.cdf(1, n, 0.5), bound), ("X >= a", binom.sf(0, n, 0.5), bound)]
+
+
+def misprint_24():
+    pulls = [2 ** (d + 1) - 1 for d in (5, 6)]
+    return [("first line", pulls[1], 2**7 - 1), ("(24), second line", pulls[1], pulls[0])]
+
+
+def bonuses():
+    """AdaP-UCB's alpha ln t/(eps n), sqrt(alpha ln t/(2n)) against 3 ln t/(eps n) and so on."""
+    return [("privacy, alpha = 3", 3, 3.0), ("sampling too", 3, 3.0 / 2)]
+
+
 HU = {
+    "HU-F17": wrong_way_round, "HU-T3.step (24)": misprint_24, "HU-S4.1": bonuses,
     "HU-T8": claim_3_9, "HU-ABS": claim_3_9, "HU-L23.step (46)": noise_that_stays,
     "HU-S5-minimax": small_gaps_only, "HU-S7-bound": one_action_per_bracket, "HU-T9": equal_gaps,
 }  # fmt: skip

@@ -288,6 +288,53 @@ def test_h3_a_plane_has_a_direction_that_is_too_likely():
             assert inner.mean(axis=1)[:-1].mean() >= 0.95 * math.sqrt(2 * h) / math.pi
 
 
+def test_g5_the_threshold_at_alpha_2_and_where_the_printed_ones_cross():
+    n = np.arange(1, 60)
+    assert (n**6.0 * 4.0**-n).sum() ** (1 / 3) > 4
+    ratio = lambda t: math.log(t) ** 3 / math.sqrt(t)  # noqa: E731
+    grid = np.exp(np.linspace(6, 60, 400))
+    assert (np.diff([ratio(t) for t in grid]) < 0).all()
+    assert min(ratio(t) for t in (4, 10, 2e4, 2.4e7)) > 1 > ratio(2.5e7)
+
+
+def test_g6_attacked_and_the_example():
+    """10,000 random policies and estimators of two users: at most the sum of both losses."""
+    generator, worst = rng(12), 0.0
+    for _ in range(10_000):
+        actions = generator.dirichlet([1, 1], 2)  # by user 1's bit
+        law = generator.dirichlet(np.full(3, generator.uniform(0.5, 20)), (2, 2))  # bit, action
+        moved = np.abs(np.log(law[0] / law[1])).max()
+        played = np.abs(np.log(actions[0] / actions[1])).max()
+        total = np.einsum("ba,bao->bo", actions, law)
+        worst = max(worst, np.abs(np.log(total[0] / total[1])).max() / (moved + played))
+    assert 0.5 < worst <= 1
+    for epsilon in (0.1, 1.0, 4.0):
+        grow = math.exp(epsilon)
+        chance = 1e-4 * grow ** np.add.outer([0, 1], [0, 1])
+        turned = np.array([[grow, 1], [1, grow]]) / (1 + grow)
+        said = (turned * chance).sum(1)
+        assert said[1] / said[0] == pytest.approx((grow**2 + 1) / 2)
+        assert (1 - chance.min()) / (1 - chance.max()) < grow
+
+
+def test_g7_and_g8():
+    for d in (10, 400):
+        for n in 2.0 ** np.arange(1, 40, 3):
+            assert 2 * d * (d * n) ** -2.0 <= 2 / n
+            kept = 28 * 3 * math.log(4 * n) * 10  # M s
+            assert 2 * kept * d * (d * n) ** -9.0 <= 1 / n or 2 * kept > (d * n) ** 8 / n
+    a, b = np.meshgrid(np.linspace(1, 50, 200), np.linspace(math.log(3), 50, 200))
+    assert (np.log(b) + a <= a * b).all()
+
+
+def test_e1_from_other_starts():
+    """4 b^2 at theta^0 = -theta*, and that its M is enough for it."""
+    for kappa in (1.0, 3.0):
+        for n in (10, 10**4):
+            steps = math.ceil(28 * kappa * math.log(4 * n))
+            assert (1 - 1 / (28 * kappa)) ** steps * (1 + 1) ** 2 <= 1 / n
+
+
 def test_every_row_without_tables_has_its_repair():
     for id, entry in claims().items():
         if entry.paper == "FL" and not entry.reads:

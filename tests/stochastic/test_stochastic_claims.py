@@ -21,10 +21,12 @@ IDS = {
     *("HU-L23", "HU-L24", "HU-T8", "HU-T9", "HU-C10a", "HU-C10b", "HU-C11", "HU-T12", "HU-S4.1"),
     *("HU-S6", "HU-S6-coefficient", "HU-S7", "HU-S7-bound", "HU-S7-witness", "HU-S5-FTNL"),
     *("HU-S5-minimax", "HU-S5-price", "HU-ABS"),
+    *("HU-L7", "HU-D3-56", "HU-S1-FTL", "HU-F17", "HU-S2.2"),
 }
 REFUTED = {
     ("HU-T8", "printed"), ("HU-T9", "printed"), ("HU-ABS", "printed"), ("HU-L23", "step (46)"),
     ("HU-S5-minimax", "printed"), ("HU-S7-bound", "printed"), ("HU-S7-witness", "printed"),
+    ("HU-F17", "printed"), ("HU-S2.2", "printed"), ("HU-T3", "step (24)"),
 }  # fmt: skip
 
 
@@ -79,6 +81,7 @@ def many(table):
         ("HU-C10b", "full_information"),
         ("HU-C11", "full_information"),
         ("HU-S5-FTNL", "full_information"),
+        ("HU-S1-FTL", "full_information"),
     ],
 )
 def test_runs_beyond_a_proved_bound_are_not_passed_over(id, table):

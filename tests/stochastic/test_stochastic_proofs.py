@@ -364,3 +364,106 @@ def test_lemma_20_steps():
                 assert math.sqrt(level) + 2 * level / epsilon <= gap / 3
                 assert 1 / n <= gap / 12
                 assert n * 50 * gap**2 / 144 >= 25 * math.log(horizon) * (1 - 1e-12)
+
+
+def _ratios(n, y):
+    """P(theta_x <= y) and log P(theta_x > y) for x = 0..n, by Fact 18."""
+    from scipy.stats import binom
+
+    law = binom.logpmf(np.arange(n + 2), n + 1, y)
+    above = np.logaddexp.accumulate(law)[:-1]  # theta_x > y: at most x of n + 1 below
+    return np.exp(np.logaddexp.accumulate(law[::-1])[::-1][1:]), above
+
+
+def test_theorem_t_steps_on_many_states():
+    """T.1 (its integral, by Gauss's rule), T.2 (f falls) and T.3 (each p_x)."""
+    from scipy.stats import binom
+
+    rng, nodes = np.random.default_rng(11), np.polynomial.legendre.leggauss(400)
+    for _ in range(150):
+        n, y = int(2 ** rng.uniform(0, 7)), rng.uniform(0.02, 0.95)
+        below, above = _ratios(n, y)
+        z, x = y + (1 - y) * (nodes[0] + 1) / 2, np.arange(n + 1)
+        f = (np.exp(binom.logpmf(x, n, z[:, None]) - above) * below).sum(1)
+        assert (1 - y) / 2 * nodes[1] @ f == pytest.approx(y, rel=1e-6)
+        assert (np.diff(f) <= 1e-9 * f[:-1]).all()
+        a = rng.uniform(0, 1) * (1 - y)
+        p = below * np.exp(_ratios(n, y + a)[1] - above)
+        t = x / n - y
+        between = np.exp(-2 * n * (t**2 + np.maximum(a - t, 0) ** 2))
+        claimed = np.where(t <= 0, np.exp(4 * a * n * t - 2 * n * a**2), between)
+        assert (p <= claimed * (1 + 1e-9)).all()
+        steep, root = 1 / -math.expm1(-4 * a), math.sqrt(math.pi * n)
+        outside = steep + min(steep, 1 + root / math.sqrt(8))
+        total = math.exp(-2 * n * a**2) * outside + math.exp(-n * a**2) * (1 + root / 2)
+        assert p.sum() <= total * (1 + 1e-9)
+
+
+def test_theorem_t_and_lemma_7_withstand_the_search():
+    """4,000 random (n, mean, y), y down to 10^-3 means away and means up to 1 - 10^-4."""
+    from scipy.stats import binom
+
+    rng, worst, printed = np.random.default_rng(0), 0.0, 0.0
+    for _ in range(4000):
+        n = int(2 ** rng.uniform(0, 9))
+        mean = rng.uniform(0.001, 1) if rng.random() < 0.7 else 1 - 10 ** rng.uniform(-4, -1)
+        shift = 0.999 * mean * 10 ** rng.uniform(-3, 0)
+        below, above = _ratios(n, mean - shift)
+        f = float((np.exp(binom.logpmf(np.arange(n + 1), n, mean) - above) * below).sum())
+        worst = max(worst, f / theory.overestimation_bound(shift, n), f * shift / (mean - shift))
+        v = n * shift**2
+        if n * shift >= 8:
+            second = math.exp(-v / 2) + math.exp(-2 * v) / ((n + 1) * shift**2)
+            printed = max(printed, f / (second + 1 / math.expm1(v / 4)))
+    assert 0.4 < worst <= 1
+    assert printed <= 1.4
+
+
+def test_statement_56_on_exponential_mechanisms_and_its_last_step():
+    """Steps 1 (the distance), 3, and three learners, exact for K = 2 by convolution."""
+    for gap in (0.05, 0.2, 0.5):
+        one, two = np.outer([0.5 - gap, 0.5 + gap], [0.5, 0.5]), np.full((2, 2), 0.25)
+        two = np.outer([0.5, 0.5], [0.5 - gap, 0.5 + gap])
+        assert np.abs(one - two).sum() / 2 == pytest.approx(gap)
+        for epsilon in (0.1, 1.0, 5.0):
+            law = np.array([1.0])
+            for n in range(1, 60):
+                law = np.convolve(law, np.convolve([0.5 - gap, 0.5 + gap], [0.5, 0.5]))
+                error = law @ (1 / (1 + np.exp(epsilon / 2 * np.arange(-n, n + 1))))
+                assert error >= 0.45 * min(1, math.exp(-10 * epsilon * n * gap))
+    for arms in (2, 5, 100):
+        for spent in np.linspace(0, 20, 50):
+            exact = 0.9 * (arms - 1) / (arms - 1 + math.exp(spent))
+            assert exact >= 0.45 * min(1, (arms - 1) / math.exp(spent)) * (1 - 1e-12)
+
+
+def test_the_private_term_alone():
+    """Its two cases, down to T = 1: at least 0.0049 ln K/eps."""
+    for arms in (2, 3, 10, 10**4):
+        for gap in (0.001, 0.1, 0.5):
+            for epsilon in (1e-3, 0.1, 1.0, 50.0):
+                rounds = math.log(arms) / (10 * epsilon * gap)
+                least = (
+                    gap * (1 - 1 / arms) if rounds < 1 else 0.2 * 0.49 * math.floor(rounds) * gap
+                )
+                assert least >= 0.0049 * math.log(arms) / epsilon
+                assert 0.45 * (arms - 1) / arms >= 0.2
+
+
+def test_follow_the_leader_below_its_bound():
+    """K = 2, ties lost: exact regret to 1,500 rounds; the two parts of the integral."""
+    for gap in (0.05, 0.2, 0.8):
+        step = np.convolve(*2 * [[(1 - gap) / 2, (1 + gap) / 2]])  # means (1 + gap)/2, (1 - gap)/2
+        law, regret = np.array([1.0]), gap
+        for m in range(1, 1500):
+            law = np.convolve(law, step)
+            loses = law[: m + 1].sum()
+            assert loses <= 2 * math.exp(-m * gap**2 / 2)
+            regret += gap * loses
+        assert regret <= 1 + 4 * (1 + math.log(2)) / gap
+
+
+def test_adap_ucb_s_episodes_started_by_wrong_means_have_finite_cost():
+    t = np.arange(2.0, 1e6)
+    partial = np.cumsum(3 * (np.log2(t) + 1) * t ** (1 - 3.0))
+    assert partial[-1] - partial[len(t) // 10] < 1e-3

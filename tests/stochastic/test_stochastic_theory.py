@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.stats import binom
 
 from dpbandits.stochastic import theory
 from dpbandits.stochastic.claims.lemma_24 import lemma_24_tightness
@@ -20,7 +21,7 @@ def test_overestimation_is_the_expectation_over_betas(r):
     s = np.arange(n + 1)
     law = stats.beta(s + 1, n - s + 1)
     expected = (stats.binom.pmf(s, n, best) * law.cdf(level) / law.sf(level)).sum()
-    assert theory.overestimation(best, level, r) == pytest.approx(expected, rel=1e-9)
+    assert theory.overestimation(best, level, 2**r) == pytest.approx(expected, rel=1e-9)
 
 
 def test_brackets_double():
@@ -57,9 +58,33 @@ def test_worst_cases_cover_every_instance_and_keep_their_rate(epsilon, horizon):
             assert instance <= ucb * (1 + 1e-12)
 
 
-def test_optimism_costs_no_more_than_its_constant():
-    for best, gap in ((0.25, 0.003), (0.5, 0.003), (0.5, 0.01), (0.5, 0.3), (0.75, 0.01)):
-        assert gap**2 * theory.optimism_pulls(best, gap, 1e9) <= theory.OPTIMISM
+def overestimation_in_full(best, level, n):
+    """The whole sum, in logarithms: nothing is left out, nothing runs out of range."""
+    s = np.arange(n + 1)
+    law = binom.logpmf(np.arange(n + 2), n + 1, level)
+    below = np.logaddexp.accumulate(law)[:-1]
+    above = np.logaddexp.accumulate(law[::-1])[::-1][1:]
+    return float(np.exp(binom.logpmf(s, n, best) + above - below).sum())
+
+
+def test_overestimation_leaves_no_tail_out():
+    """What counts lies up to hundreds of standard deviations below the mean (gap 0.003)."""
+    for gap in (0.003, 0.01, 0.05, 0.5):
+        for r in (0, 3, 6, 9, 11, 13):
+            full = overestimation_in_full(0.5, 0.5 - gap / 6, 2**r)
+            assert theory.overestimation(0.5, 0.5 - gap / 6, 2**r) == pytest.approx(full, rel=1e-6)
+    level = 1 - 0.1 / 6
+    assert theory.overestimation(1, level, 64) == pytest.approx(level**65 / (1 - level**65))
+
+
+def test_optimism_is_bounded_and_its_bound_falls_with_the_gap():
+    for best, gap in ((0.25, 0.01), (0.5, 0.01), (0.5, 0.3), (0.75, 0.05)):
+        found, bound = theory.optimism_pulls(best, gap, 1e9), theory.optimism_bound(gap, 1e9)
+        assert found <= bound <= 688 * (math.log2(1e9) + 1) / gap**2
+    assert 0.01**2 * theory.optimism_pulls(0.5, 0.01, 1e9) > 170  # it grows as the gap falls
+    gaps = np.geomspace(1e-4, 1, 30)
+    costs = [gap * theory.optimism_bound(gap, 1e12) for gap in gaps]
+    assert (np.diff(costs) <= 0).all()
 
 
 def test_doubling_gaps_fill_one_bracket_each():

@@ -4,6 +4,8 @@ Where a proof writes O(1) we complete it from its own inequalities and say so; `
 epochs is base 2, `ln` natural. Gaps are those of suboptimal arms (zeros are left out).
 """
 
+from functools import cache
+
 import numpy as np
 
 
@@ -52,31 +54,56 @@ def lazy_ucb_worst_case(arms: int, epsilon: float, horizon: float) -> float:
     return float(min(horizon, horizon * critical + (arms - 1) * each))
 
 
-def overestimation(best: float, level: float, r: int) -> float:
-    """E[P(theta <= y)/P(theta > y)] of (40) for 2^r observations: the exact value, no Theta.
+@cache
+def overestimation(best: float, level: float, n: int) -> float:
+    """E[P(theta <= y)/P(theta > y)] of (40) for n observations: the exact value, no Theta.
 
-    theta ~ Beta(S + 1, n - S + 1), S ~ Binomial(n, best), n = 2^r; Fact 18 turns Beta into Binomial
-    tails. Summed where the law of S has mass (14 standard deviations; S = 0.. for small n).
+    theta ~ Beta(S + 1, n - S + 1), S ~ Binomial(n, best); Fact 18 turns Beta into Binomial tails.
+    What counts may lie far below all that S is likely to be (docs/proofs/HU.md, T.3): the sum
+    starts where nothing is left, and every tail below with it, which errs upwards.
     """
     from scipy.stats import binom  # takes a second: not at every start
 
-    n = 2**r
-    width = 14 * np.sqrt(n * best * (1 - best)) + 40
-    low, high = max(0, int(n * best - width)), min(n, int(n * best + width))
-    s = np.arange(low, high + 1)
-    log_ratio = binom.logsf(s, n + 1, level) - binom.logcdf(s, n + 1, level)
+    width = 7 * np.sqrt(n) + 40
+    low, high = int(n * level - width - 10 / (best - level)), int(n * best + width)
+    s = np.arange(max(0, low), min(n, high) + 1)
+    below = np.logaddexp.accumulate(binom.logpmf(s, n + 1, level))
+    log_ratio = binom.logsf(s, n + 1, level) - below
     return float(np.exp(binom.logpmf(s, n, best) + log_ratio).sum())
 
 
-def optimism_pulls(best: float, gap: float, horizon: float) -> float:
-    """omega_2 by (39): sum over r of 2^(r+1) E[P(theta' <= y)/P(theta' > y)], y = best - gap/6."""
+SHARES = np.linspace(0.05, 0.95, 37)
+
+
+def overestimation_bound(shift: float, n: float) -> float:
+    """Theorem T of docs/proofs/HU.md: the same for every best = y + shift."""
+    a = SHARES * shift
+    steep = 1 / -np.expm1(-4 * a)
+    outside = steep + np.minimum(steep, 1 + np.sqrt(np.pi * n / 8))
+    between = 1 + np.sqrt(np.pi * n) / 2
+    total = np.exp(-2 * n * a**2) * outside + np.exp(-n * a**2) * between
+    return float(min(1 / shift, (total / ((n + 1) * (shift - a))).min()))
+
+
+def _over_epochs(ratio, horizon: float) -> float:
+    """(39): sum over r of 2^(r+1) ratio(2^r), up to where nothing is added any more."""
     total = 0.0
     for r in range(int(np.log2(horizon)) + 1):
-        term = 2.0 ** (r + 1) * overestimation(best, best - gap / 6, r)
+        term = 2.0 ** (r + 1) * ratio(2**r)
         total += term
         if term < 1e-6 * total:
             break
     return total
+
+
+def optimism_pulls(best: float, gap: float, horizon: float) -> float:
+    """omega_2 by (39), y = best - gap/6."""
+    return _over_epochs(lambda n: overestimation(best, best - gap / 6, n), horizon)
+
+
+def optimism_bound(gap: float, horizon: float) -> float:
+    """omega_2 by Theorem T, whatever the means; gap times it falls as the gap grows."""
+    return _over_epochs(lambda n: overestimation_bound(gap / 6, n), horizon)
 
 
 def bad_event_pulls(arms: int, horizon: float) -> tuple[float, float]:
@@ -102,17 +129,12 @@ def lazy_ts_bound(means, epsilon: float, horizon: float) -> float:
     return float(sum(gap * min(horizon, pulls[gap]) for gap in gaps))
 
 
-OPTIMISM = 170.0
-"""gap^2 times (39) for every T: at most 163 over best means 0.25 to 1 and gaps from 0.003 (at best
-mean 0.5 and gap 0.01). Seen, not proved: Lemma 21 names no constant."""
-
-
 def lazy_ts_worst_case(arms: int, epsilon: float, horizon: float) -> float:
     """Theorem 5's instance-independent bound, as `lazy_ucb_worst_case`: 2^d_j <= 144 ln T/(..)."""
     log_t = np.log(horizon)
     critical = np.sqrt(arms * log_t / horizon)
     confidence, laplace = bad_event_pulls(arms, horizon)
-    each = 4 * 144 * log_t / min(critical, epsilon) + OPTIMISM / critical
+    each = 4 * 144 * log_t / min(critical, epsilon) + critical * optimism_bound(critical, horizon)
     each += confidence + 2 * laplace + 1
     return float(min(horizon, horizon * critical + (arms - 1) * each))
 

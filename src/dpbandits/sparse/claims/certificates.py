@@ -130,6 +130,44 @@ left = (m1 - eta * (h11 * (m1 - target) + h12 * m2) - target) ** 2
 right = ((1 - eta * h11) * (m1 - target)) ** 2
 """,
     ),
+    "FL-T4.1": (
+        "the squared error after M steps <= 1/n, and as much for noise and gradient: orthonormal "
+        "design, kappa = 1, theta* = e_1, theta^0 = start e_1, each step halves the distance",
+        "(14): |theta^0 - theta*|^2 <= 2 b_max^2, though theta^0 is any point",
+        {"n": 100, "start": 2**140, "M": 129},
+        "left, right = ((start - 1) / 2**129) ** 2, 2 / n",
+    ),
+    "FL-C3": (
+        "the chance that the estimator says 1 rises by e^epsilon = E at most: user 2's action is "
+        "user 1's bit, turned with odds E; the estimator says 1 with chance p E^(bit + action)",
+        "cases (i), (ii): a changed record changes what is observed of later users",
+        {"E": 2},
+        "left, right = (E * E + 1) / 2, E",
+    ),
+    "FL-R3": (
+        "the threshold at alpha = 0 over that at alpha = infinity <= 1, times sqrt(T)",
+        "ln^3 T is taken for smaller than sqrt(T)",
+        {"T": 20000},
+        "left, right = log(T) ** 3, sqrt(T)",
+    ),
+    "FL-E3": (
+        "sum over L episodes of N_l times the 1/N_(l-1) of Proposition 5.5 <= 10^6",
+        "a chance 1/N in each of the 2 N rounds of an episode",
+        {"L": 10**6},
+        "left, right = 2 * L, 10**6",
+    ),
+    "FL-E3-log": (
+        "ln(ln N/delta) <= ln(1/delta) ln N for delta < 1/e",
+        "ln N >= 1 is used",
+        {"N": 2, "delta": F(1, 100)},
+        "left, right = log(log(N) / delta), log(1 / delta) * log(N)",
+    ),
+    "FL-E2-M": (
+        "N <= 10^6 M, M = 28 kappa ln(2 b_max^2 N), kappa = b_max = 1",
+        "M ~ ln N is meant",
+        {"N": 2**40},
+        "left, right = N, 28 * 10**6 * log(2 * N)",
+    ),
     "FL-B1": (
         "the psi_2 norm of X = L e_1 is at most sqrt(L/ln 2)",
         "the square root covers L too: the norm is L/sqrt(ln 2)",

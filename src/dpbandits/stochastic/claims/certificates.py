@@ -74,6 +74,29 @@ left = levels * (1 + log(copies)) / log(levels * copies + 1)
 right = levels / log(levels + 1)
 """,
     ),
+    "HU-F17": (
+        "P(X >= a) <= exp(-n kl(a, 1/2)), X the mean of n fair coins, a = 1/n",
+        "the tail is printed the wrong way round",
+        {"n": 10},
+        """
+a = 1 / n
+left = 1 - exp(-n * log(2))
+right = exp(-n * (log(2) + a * log(a) + (1 - a) * log(1 - a)))
+""",
+    ),
+    "HU-S2.2": (
+        "P(y) <= e^epsilon P'(y) = 0 for laws (1 - p, p), (1, 0) and the second outcome y, though "
+        "both printed divergences are at most epsilon = ln(1/(1 - p))",
+        "the maximum leaves out what Q' never yields",
+        {"p": Fraction(1, 2)},
+        "left, right = p, 0",
+    ),
+    "HU-T3.step-24": (
+        "omega^(d + 1) <= omega^(d), omega^(r) = 2^(r + 1) - 1, D = 2^d",
+        "(24), second line: omega^(d_j) is written for omega^(d_j + 1)",
+        {"D": 2**5},
+        "left, right = 4 * D - 1, 2 * D - 1",
+    ),
     "HU-T9": (
         "the regret <= 10^6 ln K/Delta_min: equal gaps above epsilon, where the printed logarithm "
         "is 0; left is below the regret of every 2 epsilon-DP learner (Theorem L)",
@@ -87,7 +110,7 @@ right = levels / log(levels + 1)
 
 @precisely
 def _numeric(name: str) -> dict:
-    return inequality(name.removesuffix(".step-46"), *NUMERIC[name])
+    return inequality(name.partition(".step")[0], *NUMERIC[name])
 
 
 REFUTATIONS = {

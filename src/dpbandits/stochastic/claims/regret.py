@@ -80,15 +80,29 @@ REGRET = (
     kind="regret",
     reads=("fig1_long", "fig2_long", "bounds"),
 )
-def anytime_lazy_ucb_regret(tables) -> Verdict:
-    return _regret_against_bound(
+def anytime_lazy_ucb_regret(tables) -> list[Verdict]:
+    theorem = _regret_against_bound(
         tables,
         "anytime-lazy-ucb",
         lambda means, e, t: theory.lazy_ucb_bound(means.max() - means, e, t),
         lambda means, e, t: theory.lazy_ucb_worst_case(len(means), e, t),
-        "Lemma 19's O(1) is at most 0.4 in all; (24)'s omega^(d_j) is a misprint for omega^(d_j "
-        "+ 1)",
+        "Lemma 19's O(1) is at most 0.4 in all",
     )
+    step = Verdict(
+        reading="step (24)",
+        statement=r"$E\,n_j(T) \le \omega^{(d_j)} + \sum_s P(r_j(T) = s)\,\omega^{(s+1)}$ because "
+        r"$\omega^{(d_j + 1)} \le \omega^{(d_j)}$, $\omega^{(r)} = 2^{r+1} - 1$",
+        verdict="violated",
+        method="exact",
+        scope="every $d_j$",
+        counterexample="$d_j = 5$: $127 > 63$",
+        proof_step=r"(24), second line: $\omega^{(d_j)}$ is written for $\omega^{(d_j+1)}$",
+        repaired=r"$\omega^{(d_j+1)}$ in its place; the $O()$ is the same",
+        repaired_verdict="holds",
+        repaired_method="proof",
+        evidence=PROOF,
+    )
+    return [theorem, step]
 
 
 @claim(
@@ -104,8 +118,5 @@ def lazy_dp_ts_regret(tables) -> Verdict:
         "lazy-dp-ts",
         theory.lazy_ts_bound,
         lambda means, e, t: theory.lazy_ts_worst_case(len(means), e, t),
-        "given Lemma 2.9 of Agrawal and Goyal (2017), cited with its unnamed constant. In the "
-        "bounds "
-        "drawn, the exact expectation stands in its place (whatever the gaps: 170, seen, not "
-        "proved)",
+        "with Theorem T in place of the cited Lemma 2.9 of Agrawal and Goyal (2017)",
     )
