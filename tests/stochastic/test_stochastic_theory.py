@@ -51,7 +51,7 @@ def test_worst_cases_cover_every_instance_and_keep_their_rate(epsilon, horizon):
         critical = math.sqrt(arms * math.log(horizon) / horizon)
         rate = horizon * critical + arms * math.log(horizon) / epsilon
         assert ucb <= min(horizon, 200 * rate)
-        assert ts <= min(horizon, 600 * rate)
+        assert ts <= min(horizon, 800 * rate)  # 577, and Theorem T over ln T
         for _ in range(20):
             gaps = np.exp(rng.uniform(math.log(critical), 0, arms - 1))
             instance = min(horizon, theory.lazy_ucb_bound([0, *gaps], epsilon, horizon))
