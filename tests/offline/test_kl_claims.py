@@ -58,6 +58,7 @@ HOLDS = ["KL-P1a", "KL-L1-pure", "KL-T1-pure", "KL-T2-pure", "KL-E1", "KL-ABS"]
 HOLDS_IN_A_READING = [
     ("KL-L1-partition", "all-data-sets"),
     ("KL-C2", "pure-part"),
+    ("KL-T3-pure", "unit-differences, B at least 0.61"),
     ("KL-S4.4-composition", "printed"),
 ]
 

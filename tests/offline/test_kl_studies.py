@@ -14,7 +14,7 @@ from dpbandits.core.models import parse
 from dpbandits.offline import rivals
 from dpbandits.offline.problem import bandit_scores, draw_bandit
 from dpbandits.offline.studies import choice
-from dpbandits.offline.studies.repeated_sampling import _epsilon_of_draws
+from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.pipeline.figures import figures
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/kl.yaml").read_text())["studies"]
@@ -81,7 +81,7 @@ def test_noisy_argmax_of_two_arms_in_closed_form():
 def test_exact_composition_against_all_sequences():
     """delta of T=4 draws by enumerating the 2^4 outcomes."""
     p, q, times, delta = 0.3, 0.4, 4, 0.01
-    epsilon = _epsilon_of_draws(p, q, times, delta)
+    epsilon = epsilon_of_draws(p, q, times, delta)
 
     def excess(a, b):
         total = 0.0

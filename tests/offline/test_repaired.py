@@ -50,6 +50,14 @@ def test_values_of_the_preference_bounds():
     grown = math.exp(1.0)  # B = 1/2
     expected = 4 * (2 + grown + 1 / grown) / (0.5 * 8)
     assert repaired.theorem3_pure(9.0, 1.0, 0.5, 0.5).epsilon == pytest.approx(expected)
+    root = math.exp(0.5)  # differences of norm 1: 2 (2 + e^B + e^-B)
+    expected = 2 * (2 + root + 1 / root) / (0.5 * 8)
+    assert repaired.theorem3_pure(9.0, 1.0, 0.5, 0.5, longest=1.0).epsilon == pytest.approx(
+        expected
+    )
+    for radius, below in ((0.6093, False), (0.6094, True), (3.0, True)):  # of the printed one
+        one = repaired.theorem3_pure(9.0, 1.0, 0.5, radius, longest=1.0).epsilon
+        assert (one <= theory.theorem3_pure(9.0, 1.0, 0.5, radius).epsilon) == below
     # h = max(9, 5): 1/sqrt 5 - 1/3
     expected = (4 * (1 + grown) / 8 + 6 * (1 / math.sqrt(5) - 1 / 3)) / 0.5
     assert repaired.theorem4_pure(9.0, 1.0, 0.5, 6.0, 0.5).epsilon == pytest.approx(expected)
@@ -177,6 +185,21 @@ def test_steps_of_theorems_3_and_4(label):
 
 
 # --- attacks ----------------------------------------------------------------------------------
+
+
+def test_draws_come_near_to_their_bound():
+    """0.956 at 400 draws; the privacy loss of none of 300 random coins is above it."""
+    from dpbandits.offline.claims.general import _nearest_draws
+    from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
+
+    assert 0.95 < _nearest_draws() < 1
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        low, spread = rng.normal(0, 2), math.exp(rng.normal(-1, 1))
+        times, slack = int(rng.integers(1, 400)), math.exp(-rng.uniform(1, 60))
+        p, q = (1 / (1 + math.exp(-x)) for x in (low, low + spread))
+        exact = epsilon_of_draws(p, q, times, slack)
+        assert exact <= repaired.draws(spread, times, slack).epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("place", range(len(ATTACKS)), ids=lambda i: f"{ATTACKS[i].bound}-{i}")

@@ -180,9 +180,10 @@ def flatness(radius):
     return 2.0 + np.exp(2.0 * radius) + np.exp(-2.0 * radius)
 
 
-def theorem3_pure(floor, penalty, eta, radius) -> Bound:
-    """Label DP; `floor` = lambda_min(D) > lambda; the MLE over the ball, or inside it."""
-    return Bound(4.0 * flatness(radius) / (eta * (floor - penalty)))
+def theorem3_pure(floor, penalty, eta, radius, longest=2.0) -> Bound:
+    """Label DP; `floor` = lambda_min(D) > lambda; the MLE over the ball, or inside it; differences
+    of features are of norm `longest` at most."""
+    return Bound(2.0 * longest * flatness(radius * longest / 2.0) / (eta * (floor - penalty)))
 
 
 def theorem3_approx(context, count, floor, penalty, eta, beta0, radius) -> Bound:

@@ -99,7 +99,13 @@ def vanishing() -> Crossing:
         "n=10^8, and delta -> 1 as n grows, whatever eps is"
     )
     loss = delta_at(*pair, ball(1))
-    step = Step("the remark takes (12) for granted", loss, ball(F(1, 2)))
+    own = theory.corollary1(2, ball(records - 2), ball(F(1, 10**4)), ball(BETA0), ball(25)).delta
+    step = Step(
+        "Corollary 1's own $\\delta$ tends to $|A|e^{-1.2(\\sqrt k-1)}$ there ($k=25$): "
+        "$\\Omega(\\sqrt n)$ is too little; beyond it (12) fails",
+        own,
+        ball(F(1, 100)),
+    )
     true = _repaired(records - 2, F(1, 10**4))
     return Crossing(loss, ball(F(1, 2)), words, ball(1), pair, (step,), repaired=true)
 

@@ -1,12 +1,20 @@
 """KL's claims on RLHF, policy (11): Theorems 3 and 4, Corollary 3, and steps of Appendix D."""
 
-from dpbandits.core.ledger import Verdict, claim
-from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, LABEL, attacked, refuted
+import math
 
-INSIDE = (
-    "one data set and its neighbour, in ball arithmetic at 192 bits; the MLE is inside the ball, "
-    "so both readings of it agree"
+from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
+from dpbandits.offline.engine.verdicts import (
+    ADD_REMOVE,
+    ATTACKS,
+    LABEL,
+    PAGE,
+    STEPS,
+    attacked,
+    refuted,
 )
+
+INSIDE = "one data set and its neighbour, in balls; the MLE, inside its ball, has both readings"
 LABEL_PURE = (
     r"$\frac{4(2 + e^{2B} + e^{-2B})}{\eta(l-\lambda)}$, for the MLE over the ball or inside it"
 )
@@ -85,12 +93,32 @@ def label_pure(tables) -> list[Verdict]:
     printed = refuted(theorem3_pure(), LABEL_PURE, **more)
     unit = refuted(
         theorem3_unit_differences(),
-        r"with $|\phi_1-\phi_2| \le 1$: $\frac{2(2+e^{2B}+e^{-2B})}{\eta(l-\lambda)}$",
+        r"with $|\phi_1-\phi_2| \le 1$: $\frac{2(2+e^B+e^{-B})}{\eta(l-\lambda)}$",
         reading="unit-differences",
         statement=r"the same, if $|\phi(x,a^1)-\phi(x,a^2)| \le 1$ for all records",
-        **more,
+        **(more | {"tightness": attacked(tables, "T3 unit pure")}),
     )
-    return [printed, unit]
+    radii = (0.61, 1.0, 2.0, 3.0)
+    wide = Verdict(
+        reading="unit-differences, B at least 0.61",
+        statement=r"the same, if also $e^{3B} \ge e^{2B}+e^B+1$, that is $B \ge 0.6094$",
+        verdict="holds",
+        method="proof",
+        scope=f"all data sets: {PAGE}, T3 pure",
+        measured=r"$2(2+e^B+e^{-B}) \le 2+2e^{2B}$",
+        bound=r"$2+2e^{2B}$",
+        evidence=(PAGE, STEPS),
+        points=(
+            points(
+                radii,
+                [4 + 4 * math.cosh(b) for b in radii],
+                at_most=[2 + 2 * math.exp(2 * b) for b in radii],
+                axes=("B", r"attained, times $\eta(l-\lambda)$"),
+                log="y",
+            ),
+        ),
+    )
+    return [printed, unit, wide]
 
 
 @claim(
@@ -162,8 +190,7 @@ def record_approx(tables) -> Verdict:
     "KL-C3",
     where="Corollary 3",
     statement=r"if $l \ge \lambda + n/(k_1d)$: label DP with $\varepsilon_0 = (2+2e^{2B})"
-    r"\frac{k_1d}{n\eta}$; for $c \in (0,1)$: $(c\varepsilon_0, |A|e^\varepsilon\exp("
-    r"\frac{\beta_0}\eta\sqrt{d/n}(1-\sqrt{ck_1})))$",
+    r"\frac{k_1d}{n\eta}$",
     kind="privacy",
     neighbours=LABEL,
     reads=("attacks",),
@@ -173,14 +200,14 @@ def label_corollary(tables) -> list[Verdict]:
 
     printed = refuted(
         corollary3_pure(),
-        r"pure: $4(2+e^{2B}+e^{-2B})\frac{k_1d}{n\eta}$; approximate: see the other reading",
+        r"$4(2+e^{2B}+e^{-2B})\frac{k_1d}{n\eta}$",
         scope=INSIDE,
         tightness=attacked(tables, "T3 pure"),
         evidence=(ATTACKS,),
     )
     approx = refuted(
         corollary3_approx(),
-        f"{LABEL_APPROX}; and $\\varepsilon = c\\varepsilon_0$ means $\\lambda_0 = l/c^2$, so "
+        r"as in KL-T3-approx; and $\varepsilon = c\varepsilon_0$ means $\lambda_0 = l/c^2$, so "
         r"$\sqrt{ck_1}$ should be $c\sqrt{k_1}$",
         reading="approximate-part",
         statement=r"for $c \in (0,1)$: $(c\varepsilon_0, |A|e^\varepsilon\exp(\frac{\beta_0}\eta"

@@ -63,7 +63,7 @@ CASES = {
         {**_BANDIT, "eta": F(1, 10**4), "loss": 500, "rest": 1 - F(1, 10**6)},
         [[0, 1, 2], [1, 0, 10**8 - 2]],
         [[0, 1, 1], [1, 0, 10**8 - 2]],
-        "the remark takes (12) for granted",
+        "Corollary 1's own delta does not vanish at beta0/eta = 1.2 sqrt(n); beyond it (12) fails",
     ),
     "KL-T2-pure-appendix": Case(
         "KL-T2 pure-appendix",

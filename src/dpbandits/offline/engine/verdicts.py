@@ -1,7 +1,5 @@
 """What KL's claims share: verdicts from certified counterexamples, from proofs and from tables."""
 
-import json
-
 import numpy as np
 
 from dpbandits.core.errors import require_proof
@@ -127,15 +125,18 @@ def proved(tables, id: str, section: str, bound: str, method: str = "proof", **m
 
 
 def attacked(tables, name: str) -> str:
-    """How near to equality a search brought a repaired bound, where, and with which budget."""
+    """How near to equality a search brought a repaired bound, and with which budget."""
     rows = tables("attacks")
     own = rows[rows["bound"].isin((name, f"{name} (small delta)"))]
     require_proof(len(own) > 0 and own["crossed"].sum() == 0, f"{name}: the attack crosses it")
     parts = []
     for bound, part in own.groupby("bound", sort=False):
         best = part.loc[part["ratio"].idxmax()]
-        instance = ", ".join(f"{k} {v}" for k, v in json.loads(best["instance"]).items())
         small = " where $10^{-6} \\le \\delta \\le 0.1$" if bound != name else ""
-        parts.append(f"true/bound {best['ratio']:.4f}{small}, at {instance}")
+        where = f" (d = {best['dimension']})" if best["dimension"] else ""
+        parts.append(f"true/bound {best['ratio']:.4f}{small}{where}")
     count = int(own["instances"].sum())
-    return f"{'; '.join(parts)}; no crossing in {count:,} adversarial instances"
+    return (
+        f"{'; '.join(parts)}; no crossing in {count:,} adversarial instances: {ATTACKS}, rows "
+        f"`{name}`, has the nearest"
+    )

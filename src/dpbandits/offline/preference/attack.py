@@ -11,16 +11,16 @@ from dpbandits.offline.preference.mle import fit_many
 class PreferenceAttack(GroupAttack):
     """`label`: the record's label flips; else the record is added or removed."""
 
-    def __init__(self, dimension: int, label: bool):
+    def __init__(self, dimension: int, label: bool, longest: float = 2.0):
         super().__init__(dimension, rest=6)
-        self.label = label
+        self.label, self.longest = label, longest
 
     def decode(self, x):
         vectors, rest = self.split(x)
         counts, rest = whole(rest[:, : 2 * GROUPS], 1, 3e3), rest[:, 2 * GROUPS :]
         return {
-            "differences": 2.0 * vectors[:, :GROUPS],
-            "record": 2.0 * vectors[:, GROUPS],
+            "differences": self.longest * vectors[:, :GROUPS],
+            "record": self.longest * vectors[:, GROUPS],
             "actions": vectors[:, GROUPS + 1 :],
             "won": counts[:, :GROUPS],
             "lost": counts[:, GROUPS:],
@@ -66,7 +66,7 @@ class PreferenceAttack(GroupAttack):
         data, first, second, _, floor = self.prepared(x)
         penalty, eta, beta0 = data["penalty"], data["eta"], data["beta0"]
         if self.label:
-            bound = repaired.theorem3_pure(floor, penalty, eta, data["B"])
+            bound = repaired.theorem3_pure(floor, penalty, eta, data["B"], self.longest)
         else:
             bound = repaired.theorem4_pure(floor, penalty, eta, beta0, data["B"])
         covered = floor > penalty * (1 + 1e-6) + 1e-6
@@ -95,3 +95,4 @@ ATTACKS = tuple(
     for dimension, cost in ((1, 1), (2, 30))
     for attack in PreferenceAttack(dimension, label).attacks(name, cost)
 )
+ATTACKS += PreferenceAttack(1, True, longest=1.0).attacks("T3 unit", 1)[:1]

@@ -117,8 +117,7 @@ def theorem3_unit_differences() -> Crossing:
     )
     loss = pure_loss(*pair)
     steps = (*_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound))
-    both = repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius)).epsilon
-    true = (theory.Bound(both / 2),)  # differences of at most 1, not of at most 2
+    true = (repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius), 1.0),)
     return Crossing(loss, bound, words, None, pair, steps, "pure loss", true)
 
 

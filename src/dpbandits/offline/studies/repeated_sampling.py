@@ -43,7 +43,7 @@ def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
         rows.append(
             {
                 "T": times,
-                "exact": max(_epsilon_of_draws(p, q, times, params.delta) for p, q in pairs),
+                "exact": max(epsilon_of_draws(p, q, times, params.delta) for p, q in pairs),
                 "basic": theory.composition_pure(one, times).epsilon,
                 "advanced": theory.composition_approx(one, times, params.delta, times).epsilon,
                 "theorem": times * printed,
@@ -65,7 +65,7 @@ def _coins(data, eta, beta0) -> list[tuple[float, float]]:
     return pairs
 
 
-def _epsilon_of_draws(p: float, q: float, times: int, delta: float) -> float:
+def epsilon_of_draws(p: float, q: float, times: int, delta: float) -> float:
     """The smallest eps at which T draws of the two coins are (eps, delta)-close, both ways."""
     from scipy.stats import binom  # takes a second: not at every start
 
