@@ -232,3 +232,18 @@ def test_words_are_readable(name):
     if name in FIGURES:
         assert not [t for t in texts if raw.search(t)]
     assert not [t for t in texts if t.endswith("...")]
+
+
+def test_a_study_says_what_it_was_computed_with():
+    """But not what varies along an axis, nor what another scale sets otherwise."""
+    said = {
+        name: " ".join(text.get_text() for text in picture(name).texts)
+        for name in ("kl/loss_vs_eta", "us/gamma", "kl/utility_vs_privacy")
+    }
+    assert (
+        "linear: n = 1,000, β₀ = 1, coverage = 0.25, actions = 10, d = 3" in said["kl/loss_vs_eta"]
+    )
+    assert "η = " not in said["kl/loss_vs_eta"]
+    assert "kernel = se, matern52, matern32, cosine, grid = 25, noise = 0.5" in said["us/gamma"]
+    assert "coverage = 0.5, gap = 0.2" in said["kl/utility_vs_privacy"]
+    assert "preferences" not in said["kl/utility_vs_privacy"]  # fewer at the smoke scale

@@ -154,4 +154,5 @@ def counterexamples(tables) -> Drawing:
     proved = int(data["certified"].sum())
     we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic. "
     we_see += " ".join(f"{row.claim}: {row.data_set}." for row in data.itertuples())
-    return Drawing(canvas, data, we_see)
+    note = "each at a pair of data sets of its own, written out below its claim's plot"
+    return Drawing(canvas, data, we_see, note)
