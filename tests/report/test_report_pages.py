@@ -116,6 +116,9 @@ def test_an_opened_claim_shows_its_plot_beside_its_points(browser):
     closed(browser)
     browser.click("#HU-X1 [data-explore]")
     browser.wait("document.querySelectorAll('#HU-X1 .explorer circle.beyond').length === 20")
+    browser.press("ArrowRight")  # the plot has the focus
+    read = browser.run("document.querySelector('#HU-X1 .legend b').textContent")
+    assert read == "20, allowed ≤ 17, repaired ≤ 20"
     browser.click("#HU-X1 [data-line]")
     opened(browser, "#viewer mark")
     assert browser.run("document.querySelector('#viewer mark').textContent") == "    @claim("

@@ -69,6 +69,7 @@ def register(number, verdict):
                     range(1, 21),
                     [20 if verdict in ("violated", "rejected") else 3] * 20,
                     at_most=17,
+                    repaired=20,
                     series="<b>measured</b>",
                     axes=("rounds", "regret"),
                 ),

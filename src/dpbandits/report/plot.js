@@ -1,5 +1,6 @@
 // --- interactive plots: a few lines of SVG over the CSV that is in this file anyway
 const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00"];
+const LIMITS = ["limit", "limit", "repaired"]; // from below, from above, of the repaired statement
 const HEIGHT = 340;
 const EDGE = { left: 62, right: 14, top: 12, bottom: 46 };
 
@@ -109,7 +110,8 @@ class Plot {
   }
 
   band(row) { return this.y === this.spec.y[0] && row.low !== undefined ? [number(row.low), number(row.high)] : [NaN, NaN]; }
-  limits(row) { return this.y === this.spec.y[0] ? [number(row.at_least), number(row.at_most)] : [NaN, NaN]; }
+  // What the statement allows, and what the repaired one does on the same side.
+  limits(row) { return this.y === this.spec.y[0] ? [number(row.at_least), number(row.at_most), number(row.repaired_bound)] : [NaN, NaN, NaN]; }
 
   draw() {
     const width = Math.max(280, this.canvas.clientWidth || 600);
@@ -162,7 +164,7 @@ class Plot {
     if (!cloud && banded.length > 1) this.image.append(svg("path", { class: "band", fill: this.colour(name), d: `M${edge(1).join("L")}L${edge(0).reverse().join("L")}Z` }));
     if (cloud) for (const row of banded) this.image.append(svg("path", { ...ink, d: `M${this.sx(this.x(row))} ${this.sy(this.band(row)[0])}V${this.sy(this.band(row)[1])}` }));
     if (!cloud) this.image.append(svg("path", { ...ink, d: path((row) => number(row[this.y])) }));
-    for (const side of [0, 1]) if (!cloud) this.image.append(svg("path", { ...ink, class: "limit", d: path((row) => this.limits(row)[side]) }));
+    for (const [side, kind] of LIMITS.entries()) if (!cloud) this.image.append(svg("path", { ...ink, class: kind, d: path((row) => this.limits(row)[side]) }));
     if (cloud || sorted.length < 30) for (const row of sorted) this.mark(row, name);
   }
 
@@ -171,7 +173,7 @@ class Plot {
     if (!Number.isFinite(cy)) return;
     this.image.append(svg("circle", { cx, cy, r: 2.5, fill: this.colour(name) }));
     if (row.beyond === "True") this.image.append(svg("circle", { cx, cy, r: 6, class: "beyond" }));
-    if (this.names) for (const limit of this.limits(row)) if (Number.isFinite(this.sy(limit))) this.image.append(svg("path", { class: "limit", stroke: this.colour(name), d: `M${cx - 9} ${this.sy(limit)}h18` }));
+    if (this.names) for (const [side, limit] of this.limits(row).entries()) if (Number.isFinite(this.sy(limit))) this.image.append(svg("path", { class: LIMITS[side], stroke: this.colour(name), d: `M${cx - 9} ${this.sy(limit)}h18` }));
   }
 
   // --- reading values: the pointer or the arrow keys choose an x, the legend tells the values there
@@ -216,10 +218,11 @@ class Plot {
 
   said(row) {
     const [low, high] = this.band(row);
-    const [least, most] = this.limits(row);
+    const [least, most, repaired] = this.limits(row);
     const band = low < high ? ` [${short(low)}, ${short(high)}]` : "";
     const allowed = `${least > -Infinity ? `, allowed ≥ ${short(least)}` : ""}${most < Infinity ? `, allowed ≤ ${short(most)}` : ""}`;
-    return short(number(row[this.y])) + band + allowed;
+    const repair = Number.isFinite(repaired) ? `, repaired ${number(row.at_least) > -Infinity ? "≥" : "≤"} ${short(repaired)}` : "";
+    return short(number(row[this.y])) + band + allowed + repair;
   }
 
   entry(name) {
