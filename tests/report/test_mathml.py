@@ -37,6 +37,9 @@ BETWEEN = {
     "{0,1}^K, x_max.": "{0,1}<sup>K</sup>, <i>x</i><sub>max</sub>.",
     "gamma_T at eps = 1": "<i>γ</i><sub>T</sub> at ε = 1",
     "lazy-dp-ts, `lazy-dp-ts`": "Lazy-DP-TS, <code>lazy-dp-ts</code>",
+    "-5.092e+06, 1e-07": "-5.092·10<sup>6</sup>, 10<sup>−7</sup>",
+    "$T = 1e+06, 2e-16$": "<math><mrow><mi>T</mi><mo>=</mo><msup><mn>10</mn><mn>6</mn></msup>"
+    "<mo>,</mo><mrow><mn>2</mn><mo>·</mo><msup><mn>10</mn><mn>−16</mn></msup></mrow></mrow></math>",
     "figures/us/error_vs_T.csv": "figures/us/error_vs_T.csv",
     r"eps and $T$ & `a_b<c`": "ε and <math><mi>T</mi></math> &amp; <code>a_b&lt;c</code>",
 }

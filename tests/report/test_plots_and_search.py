@@ -10,6 +10,7 @@ from scratch import ROOT
 
 from dpbandits.core.ledger import claims
 from dpbandits.core.plaintext import plain
+from dpbandits.core.style import OKABE_ITO
 from dpbandits.report.page import HERE
 from dpbandits.report.plots import plot_of
 
@@ -31,6 +32,8 @@ def test_every_published_table_can_be_explored(csv):
     assert pd.api.types.is_numeric_dtype(table[spec["y"][0]])
     assert len(table.groupby(own[:1])) > 1
     assert json.dumps(spec)
+    colours = [colour for colour, _ in spec["looks"].values()]
+    assert len(set(colours)) == min(len(colours), len(OKABE_ITO))
 
 
 def test_columns_are_told_from_the_table(tmp_path):

@@ -4,7 +4,7 @@ Whoever shows mathematics walks the tree: plaintext as Unicode, mathml for brows
 kind, perhaps a text, and parts:
 
     row       parts in order                      letter    one letter, greek or latin, or ∞, ∇
-    number    digits, with a point or thousands   sign      operator, relation, bracket, comma
+    number    digits, point, thousands, e+06       sign      operator, relation, bracket, comma
     name      ln, max, ...: upright               words     of \mathrm and \text: upright
     space     between two parts                   style     text = mathcal, ...; one part
     fraction  above, below                        root      one part
@@ -82,7 +82,7 @@ def _row(tokens: list[str], end: str) -> Node:
 
 
 def _number(first: str, tokens: list[str]) -> Node:
-    rest = re.match(r"\d*(,\d{3}(?!\d))*(\.\d+)?", "".join(tokens[:40]))[0]
+    rest = re.match(r"\d*(,\d{3}(?!\d))*(\.\d+)?(e[+-]\d\d+)?", "".join(tokens[:40]))[0]
     del tokens[: len(rest)]
     return Node("number", first + rest)
 

@@ -20,6 +20,7 @@ LONG = 12  # leaves of a formula that is never broken
 _FENCES = set("()[]{}|‖⟨⟩⌈⌉⌊⌋")
 _CODE = re.compile(r"`([^`]+)`")
 _BELOW = re.compile(r"(?<![\w/.&#-])([^\W\d_])_([A-Za-z0-9]+)(?![\w/]|\.\w)")
+_POWER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d\d+)(?!\w)")
 _ABOVE = re.compile(r"(?<=[\w)\]}>])\^(?:\{([^{}]+)\}|(-?\d+(?:\.\d+)?|\w)(?!\w))")
 
 
@@ -35,10 +36,15 @@ def _prose(text: str) -> str:
 
 
 def _typed(words: str) -> str:
-    lowered = _BELOW.sub(r"<i>\1</i><sub>\2</sub>", html.escape(readable(words)))
+    powers = _POWER.sub(lambda found: _ten(found[1], int(found[2])), html.escape(readable(words)))
+    lowered = _BELOW.sub(r"<i>\1</i><sub>\2</sub>", powers)
     return _ABOVE.sub(
         lambda found: f"<sup>{(found[1] or found[2]).replace('-', '−')}</sup>", lowered
     )
+
+
+def _ten(head: str, power: int) -> str:
+    return f"10^{power}" if head == "1" else f"{head}·10^{power}"
 
 
 def _formula(tree: Node) -> str:
@@ -93,7 +99,8 @@ def _shown(node: Node | None) -> str:
 def _leaf(node: Node) -> str:
     text = html.escape(_SIGNS.get(node.text, node.text))
     if node.kind == "number":
-        return f"<mn>{text}</mn>"
+        head, _, power = text.partition("e")
+        return _power(head, power) if power else f"<mn>{text}</mn>"
     if node.kind == "space":
         return '<mspace width="0.17em"></mspace>'
     if node.kind == "sign":
@@ -102,6 +109,13 @@ def _leaf(node: Node) -> str:
         return f"<mo{still}>{text}</mo>"
     upright = node.kind != "letter" or (node.text.isupper() and not node.text.isascii())
     return f'<mi mathvariant="normal">{text}</mi>' if upright else f"<mi>{text}</mi>"
+
+
+def _power(head: str, power: str) -> str:
+    """6.78e-06 as 6.78·10⁻⁶, 1e+06 as 10⁶."""
+    raised = str(int(power)).replace("-", "−")
+    ten = f"<msup><mn>10</mn><mn>{raised}</mn></msup>"
+    return ten if head == "1" else f"<mrow><mn>{head}</mn><mo>·</mo>{ten}</mrow>"
 
 
 def _row(node: Node) -> list[str]:

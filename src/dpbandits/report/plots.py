@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.core.plaintext import plain
-from dpbandits.core.style import look, readable
+from dpbandits.core.style import OKABE_ITO, look, readable
 
 KEYS = ("t", "x", "value", "n", "d", "sparsity", "arms", "s", "alpha", "factor", "T")
 KEYS += ("true_epsilon", "epsilon", "epsilon_over_gap", "samples")
@@ -98,9 +98,16 @@ def _wide(column: pd.Series) -> bool:
 
 
 def _looks(names) -> dict[str, list[str]]:
-    """Colour and dash of each algorithm, as in the pictures; other series take the page's own."""
-    styles = {name: look(name) for name in names}
-    return {name: [style["color"], _dash(style["linestyle"])] for name, style in styles.items()}
+    """Colour and dash of each algorithm, as in the pictures; other series take the page's own.
+
+    Here are no markers to tell two of one colour apart: the later takes the first that is free.
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        taken, style = {colour for colour, _ in found.values()}, look(name)
+        free = [colour for colour in (style["color"], *OKABE_ITO) if colour not in taken]
+        found[name] = [(free or OKABE_ITO)[0], _dash(style["linestyle"])]
+    return found
 
 
 def _names(table: pd.DataFrame, columns: list[str]) -> dict[str, str]:
