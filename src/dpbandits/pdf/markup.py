@@ -61,7 +61,7 @@ def _shown(node: Node | None) -> str:
 def _leaf(node: Node) -> str:
     if node.kind == "name" or (node.kind == "words" and node.text.isalnum()):
         return f'op("{node.text}")'
-    if node.kind == "words" or (node.kind == "number" and "," in node.text):
+    if node.kind == "words" or (node.kind == "number" and {",", "e"} & set(node.text)):
         return _quoted(node.text)
     return _IN_MATHS.sub(r"\\\1", _SIGNS.get(node.text, node.text))
 
