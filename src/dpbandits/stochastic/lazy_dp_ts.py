@@ -18,6 +18,7 @@ from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace
 from dpbandits.core.notions import PURE
 from dpbandits.stochastic.engine.beta_tails import (
+    ALWAYS,
     DECAY,
     HEIGHT,
     RATE,
@@ -25,20 +26,16 @@ from dpbandits.stochastic.engine.beta_tails import (
     beta_above,
     beta_below,
     candidate_above,
-    decay_above,
     dominates_smaller_means,
+    fill,
     keeps,
-    log_density,
-    mass_above,
 )
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
 BLOCK = 24  # a block is at most t/BLOCK rounds long
 LOWER = 0.75  # spreads below the even level: a leader below it costs a draw of every arm
-OFTEN = 0.5  # an arm that may exceed the level in more of the rounds is drawn in every round
 BUSY = 1.2  # candidates per round from which a block counts as busy
-ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 
 @algorithm(
@@ -152,14 +149,7 @@ def _spread(centre, used):
 def _fill(curves, j, centre, used, level):
     """The curve above `level` of an arm's largest law; ALWAYS if it has none that is of use."""
     k = centre * used
-    decay, rate = decay_above(k, used - k, level), ALWAYS
-    if decay > 0.0 and dominates_smaller_means(k, used - k, level):
-        curves[j, HEIGHT] = log_density(level, k, used - k)
-        mass = mass_above(curves[j, HEIGHT], level, decay)
-        if mass < OFTEN:
-            rate = -math.log1p(-mass)
-    curves[j, DECAY], curves[j, RATE] = decay, rate
-    return rate
+    return fill(curves, j, k, used - k, level, dominates_smaller_means(k, used - k, level))
 
 
 @jit

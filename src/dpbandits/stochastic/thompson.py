@@ -21,10 +21,8 @@ from dpbandits.stochastic.engine.beta_tails import (
     beta_above,
     beta_below,
     candidate_above,
-    decay_above,
+    fill,
     keeps,
-    log_density,
-    mass_above,
 )
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
@@ -91,9 +89,9 @@ def _open_block(good, bad, leader, length, curves):
         return level, math.inf
     for j in range(len(good)):
         if j == leader:
-            total += _fill(curves, j, bad[j] + length, good[j], 1.0 - level)
+            total += fill(curves, j, bad[j] + length, good[j], 1.0 - level, True)
         else:
-            total += _fill(curves, j, good[j], bad[j], level)
+            total += fill(curves, j, good[j], bad[j], level, True)
     return level, total if total < 0.7 else math.inf
 
 
@@ -102,18 +100,6 @@ def _moments(k, n):
     """Mean and standard deviation of Beta(k + 1, n + 1)."""
     mean = (k + 1.0) / (k + n + 2.0)
     return mean, math.sqrt(mean * (1.0 - mean) / (k + n + 3.0))
-
-
-@jit
-def _fill(curves, j, k, n, level):
-    decay, rate = decay_above(k, n, level), math.inf
-    if decay > 0.0:
-        curves[j, HEIGHT] = log_density(level, k, n)
-        mass = mass_above(curves[j, HEIGHT], level, decay)
-        if mass < 0.5:
-            rate = -math.log1p(-mass)
-    curves[j, DECAY], curves[j, RATE] = decay, rate
-    return rate
 
 
 @jit

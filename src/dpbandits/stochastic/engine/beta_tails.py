@@ -19,6 +19,8 @@ _ONE_PLUS_LOG_5 = 2.6094379124341003
 # Columns of the arms' curves: log-height at the level, the rate at which an exponential falls from
 # there, and the rate of candidates per round, -ln(1 - mass under the curve).
 HEIGHT, DECAY, RATE = 0, 1, 2
+OFTEN = 0.5  # an arm that may exceed the level in more of the rounds is drawn in every round
+ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
 
 @jit
@@ -72,6 +74,19 @@ def decay_above(k, n, y):
 def mass_above(height, y, decay):
     """Integral over (y, 1) of the curve of log-height `height` at y: a bound of P(theta > y)."""
     return math.exp(min(height, 700.0)) / decay * -math.expm1(-decay * (1.0 - y))
+
+
+@jit
+def fill(curves, j, k, n, y, usable):
+    """The curve above y of arm j's law Beta(k + 1, n + 1): its rate, ALWAYS if it is of no use."""
+    decay, rate = decay_above(k, n, y), ALWAYS
+    if decay > 0.0 and usable:
+        curves[j, HEIGHT] = log_density(y, k, n)
+        mass = mass_above(curves[j, HEIGHT], y, decay)
+        if mass < OFTEN:
+            rate = -math.log1p(-mass)
+    curves[j, DECAY], curves[j, RATE] = decay, rate
+    return rate
 
 
 @jit
