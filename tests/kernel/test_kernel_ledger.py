@@ -16,7 +16,7 @@ from dpbandits.kernel.studies import spectral
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.ledger import check_all
 
-HOLDS = ["L3.1", "L4.2", "L7.2", "T7.3", "L8.1", "S4-posterior", "ABS", "L7.1"]
+HOLDS = ["L3.1", "L4.2", "L7.2", "T7.3", "L8.1", "S4-posterior", "ABS", "L7.1", "S2.2"]
 VIOLATED = ["L4.4", "N1", "L6.2", "T4.1", "S7.1", "S6.3-norm", "S6.3-variance", "S4-same"]
 VIOLATED += ["S4-identical", "S3-variance", "A2.3", "A2.7", "A2.8", "S8.2-uniform", "S6.3-beta"]
 VIOLATED += ["L4.3"]

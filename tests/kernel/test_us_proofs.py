@@ -694,3 +694,13 @@ def test_11_slopes_of_matern_functions():
         assert math.sqrt(2 / h - 1) <= rough <= math.sqrt(2 / h)
         smooth = math.sqrt(2 * (1 - (1 + math.sqrt(3) * h) * math.exp(-math.sqrt(3) * h))) / h
         assert smooth <= math.sqrt(3) * (1 + 1e-3)
+
+
+def test_11_private_in_its_own_context():
+    """Random laws of four actions, drawn together until they are eps-close: errors as claimed."""
+    rng = np.random.default_rng(RNG_SEED)
+    for _ in range(5000):
+        p, q = rng.dirichlet(np.full(4, 0.3), 2) + 1e-9
+        epsilon = np.abs(np.log((p / p.sum()) / (q / q.sum()))).max()
+        errors = 1 - p[0] / p.sum(), 1 - q[1] / q.sum()  # action 0 is good at one, 1 at the other
+        assert max(errors) >= 1 / (1 + math.exp(epsilon)) - 1e-12

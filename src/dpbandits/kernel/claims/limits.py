@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dpbandits.core.ledger import Verdict
+from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.points import points
 from dpbandits.kernel.claims.certificates import numbers
 from dpbandits.kernel.claims.evidence import (
     ATTACK,
@@ -107,4 +108,31 @@ def _bumps():
         2e6,
         (r"$\log_2$ of the bumps", r"error of the output / $\sqrt{\gamma_T/T}$, at least"),
         log="y",
+    )
+
+
+@claim(
+    "US-S2.2",
+    where="Section 2.2, after Definition 2.5",
+    statement="privacy of the output with respect to the current context, too, leaves an error of "
+    "constant order",
+    kind="lower bound",
+)
+def private_in_its_own_context(tables) -> Verdict:
+    losses = (0.1, 0.5, 1.0, 2.0, 5.0)
+    return Verdict(
+        verdict="holds",
+        method="proof",
+        scope=r"two contexts whose actions of error below $\Delta$ are disjoint",
+        measured=r"mean error at one of them at least $\Delta/(1+e^\varepsilon)$, for every $T$",
+        bound="does not fall with $T$",
+        evidence=(PROOF, ATTACK),
+        points=(
+            points(
+                losses,
+                [1 / (1 + np.exp(e)) for e in losses],
+                at_least=[0.0] * len(losses),
+                axes=(r"$\varepsilon$", r"mean error / $\Delta$, at least"),
+            ),
+        ),
     )
