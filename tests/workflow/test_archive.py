@@ -102,21 +102,76 @@ def test_verify_makes_a_table_from_scratch(made, capsys):
     assert "made from scratch, equal: results/tables/hu/tiny.csv" in said
 
 
-@pytest.mark.parametrize("harm", ["changed", "missing", "not described"])
-def test_damage_is_seen(made, tmp_path, harm, capsys):
-    whole, hurt = ZipFile(made), tmp_path / "hurt.zip"
-    with ZipFile(hurt, "w") as copy:
+TABLE = "results/tables/hu/tiny.csv"
+
+
+def hurt(made, out, change):
+    """A copy of the archive, each file as `change` gives it; None: left out."""
+    whole = ZipFile(made)
+    with ZipFile(out, "w") as copy:
         for name in whole.namelist():
-            data = whole.read(name)
-            if name == "results/tables/hu/tiny.csv":
-                if harm == "missing":
-                    continue
-                data = data.replace(b"1", b"2", 1) if harm == "changed" else data
-            copy.writestr(name, data)
-        if harm == "not described":
-            copy.writestr("code/smuggled.py", "")
-    assert main(["verify", str(hurt), "--tables", "none"]) == 1
+            data = change(name, whole.read(name))
+            if data is not None:
+                copy.writestr(name, data)
+    return out
+
+
+def in_table(change):
+    return lambda name, data: change(data) if name == TABLE else data
+
+
+def in_crate(change):
+    """What changes the entities, given by their ids."""
+
+    def changed(name, data):
+        if name != archive.METADATA:
+            return data
+        crate = json.loads(data)
+        change({entity["@id"]: entity for entity in crate["@graph"]}, crate["@graph"])
+        return json.dumps(crate).encode()
+
+    return changed
+
+
+def other_seed(entities, _):
+    next(e for id, e in entities.items() if id.startswith("#seeds-"))["value"] = "1..9"
+
+
+HARMS = {
+    "changed": in_table(lambda data: data.replace(b"1", b"2", 1)),
+    "missing": in_table(lambda _: None),
+    "not described": in_crate(lambda entities, _: entities[TABLE].pop("sha256")),
+    "not what its recipe says": in_crate(other_seed),
+    "no job has made it": in_crate(lambda ids, graph: graph.remove(ids[f"#job-{TABLE}"])),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_damage_is_seen(made, tmp_path, harm, capsys):
+    path = hurt(made, tmp_path / "hurt.zip", HARMS[harm])
+    assert main(["verify", str(path), "--tables", "none"]) == 1
     assert harm in capsys.readouterr().out
+
+
+def test_a_flipped_bit_is_seen_wherever_it_is(made, tmp_path, capsys):
+    """Packed bytes that do not unpack any more are damage too, and no traceback. (The last byte may
+    hold bits that nothing reads.)"""
+    entry, raw = ZipFile(made).getinfo(TABLE), made.read_bytes()
+    start = entry.header_offset + 30 + len(TABLE)
+    for place in range(start, start + entry.compress_size - 1, entry.compress_size // 8):
+        path = tmp_path / "hurt.zip"
+        path.write_bytes(raw[:place] + bytes([raw[place] ^ 16]) + raw[place + 1 :])
+        assert main(["verify", str(path), "--tables", "none"]) == 1, place - start
+        assert f"{TABLE}: changed" in capsys.readouterr().out
+
+
+def test_what_is_no_archive_is_said_in_a_line(made, tmp_path, capsys):
+    path = tmp_path / "hurt.zip"
+    path.write_bytes(made.read_bytes()[:-100])
+    assert main(["verify", str(path)]) == 2
+    hurt(made, path, in_crate(lambda _, graph: graph[5].pop("@id")))
+    assert main(["verify", str(path)]) == 2
+    assert capsys.readouterr().err.count("no archive of a run") == 2
 
 
 def test_a_table_that_comes_out_otherwise_is_seen(made):

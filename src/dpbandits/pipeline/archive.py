@@ -214,8 +214,7 @@ def _action(job: dict[str, Any], held: dict[str, bytes]) -> list[Entity]:
     recipe = json.loads(held[quote(job["recipe"])])
     script = next(name for name in recipe["code"] if name.startswith("workflow/scripts/"))
     first = quote(job["outputs"][0])
-    values = {"parameters": json.dumps(recipe["said"], sort_keys=True), "seeds": _seeds(recipe)}
-    named = {f"#{name}-{first}": (name, value) for name, value in values.items() if value}
+    named = {f"#{name}-{first}": (name, value) for name, value in told(recipe).items()}
     inputs = [name for name in map(quote, job["inputs"]) if name in held]
     action = {
         "@id": f"#job-{first}",
@@ -235,6 +234,12 @@ def _action(job: dict[str, Any], held: dict[str, bytes]) -> list[Entity]:
             for id, (name, value) in named.items()
         ),
     ]
+
+
+def told(recipe: dict[str, Any]) -> dict[str, str]:
+    """The parameters of a job, and the seeds among them, as its recipe has them."""
+    values = {"parameters": json.dumps(recipe["said"], sort_keys=True), "seeds": _seeds(recipe)}
+    return {name: value for name, value in values.items() if value}
 
 
 def _started(job: dict[str, Any]) -> datetime:

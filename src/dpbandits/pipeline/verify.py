@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline.archive import CODE, METADATA, RUN_CONFIG
+from dpbandits.pipeline.archive import CODE, METADATA, RUN_CONFIG, told
 
 
 class Archive:
@@ -23,9 +24,9 @@ class Archive:
         try:
             self.zip = ZipFile(path)
             graph = json.loads(self.zip.read(METADATA))["@graph"]
-        except (OSError, BadZipFile, KeyError, ValueError) as error:
+            self.entities = {entity["@id"]: entity for entity in graph}
+        except (OSError, BadZipFile, KeyError, TypeError, ValueError, zlib.error) as error:
             raise InputError(f"{path}: no archive of a run: {error}") from None
-        self.entities = {entity["@id"]: entity for entity in graph}
 
     def damaged(self) -> list[str]:
         """Files that are missing, not described, or not what their hash says."""
@@ -36,9 +37,28 @@ class Archive:
         for name in sorted(names & hashes.keys()):
             try:
                 same = hashlib.sha256(self.zip.read(name)).hexdigest() == hashes[name]
-            except (BadZipFile, ValueError, OSError):
+            except (BadZipFile, ValueError, OSError, zlib.error):
                 same = False
             found += [] if same else [f"{name}: changed"]
+        return found or self.contradicted()
+
+    def contradicted(self) -> list[str]:
+        """Results that no job has made, and jobs whose parameters or seeds are not their recipe's:
+        the description is the one file without a hash."""
+        jobs = {id: e for id, e in self.entities.items() if id.startswith("#job-")}
+        made = {result["@id"] for job in jobs.values() for result in job["result"]}
+        results = {n for n in self.zip.namelist() if n.startswith("results/")}
+        found = [
+            f"{n}: no job has made it" for n in sorted(results - made) if "/.recipes/" not in n
+        ]
+        for id, job in jobs.items():
+            read = [entity["@id"] for entity in job["object"]]
+            recipe = next((n for n in read if "/.recipes/" in n and n in results), None)
+            said = told(json.loads(self.zip.read(recipe))) if recipe else {}
+            first = id.removeprefix("#job-")
+            values = {k: self.entities.get(f"#{k}-{first}", {}).get("value") for k in said}
+            if not recipe or said != values:
+                found.append(f"{first}: not what its recipe says")
         return found
 
     def costs(self) -> dict[str, float]:
