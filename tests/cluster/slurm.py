@@ -138,7 +138,7 @@ def prepare(folder: Path) -> None:
     LINK.symlink_to(folder / "slurm.conf")
 
 
-def wait_for(node: str, state: str, seconds: float = 30) -> None:
+def wait_for(node: str, state: str, seconds: float = 600) -> None:
     """Until a node is in a state ('idle', 'drained', ...)."""
     end = time.monotonic() + seconds
     while (now := node_state(node)) != state:

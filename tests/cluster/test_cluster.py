@@ -19,6 +19,7 @@ QUICK = (
     "--seconds-between-status-checks=2",
 )
 TABLES = "results/tables/**/*.csv"
+HANGS = 1800  # seconds; ends what hangs: how long a run takes fails no test
 SIMULATED = "results/simulations/**/[0-9]*.parquet"
 GROUPS_OF = "--group-components=simulations={}".format
 
@@ -103,17 +104,17 @@ class Submitted:
     def output(self) -> str:
         return self.log.read_text()
 
-    def until(self, condition, seconds: float = 240):
+    def until(self, condition):
         """Wait for a condition, while snakemake runs; gives its value."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + HANGS
         while not (value := condition()):
             assert self.process.poll() is None, f"snakemake has ended:\n{self.output[-6000:]}"
             assert time.monotonic() < end, f"waited in vain:\n{self.output[-6000:]}"
             time.sleep(0.3)
         return value
 
-    def succeeds(self, seconds: float = 400) -> str:
-        assert self.process.wait(seconds) == 0, self.output[-6000:]
+    def succeeds(self) -> str:
+        assert self.process.wait(HANGS) == 0, self.output[-6000:]
         return self.output
 
 

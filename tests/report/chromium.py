@@ -19,7 +19,7 @@ FLAGS = (
     *("--no-first-run", "--disable-sync", "--disable-dev-shm-usage"),
     *("--disable-component-update", "--remote-debugging-port=0"),
 )
-SECONDS = 30
+SECONDS = 600  # ends what hangs; how long a page takes fails no test
 STEP = "JSON.stringify([location.hash, history.state, history.length])"
 
 
