@@ -101,6 +101,16 @@ def anytime_lazy_ucb_regret(tables) -> list[Verdict]:
         repaired_verdict="holds",
         repaired_method="proof",
         evidence=PROOF,
+        points=(
+            points(
+                range(9),
+                [2 ** (d + 2) - 1 for d in range(9)],
+                at_most=[2 ** (d + 1) - 1 for d in range(9)],
+                repaired=[2 ** (d + 2) - 1 for d in range(9)],
+                axes=("d_j", "ω^(d_j + 1), the rounds of the next epoch"),
+                log="y",
+            ),
+        ),
     )
     return [theorem, step]
 
