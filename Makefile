@@ -101,7 +101,6 @@ golden: $(READY) ## take the smoke tables as the tests' golden ones (look at the
 	$(SNAKEMAKE) --config scale=smoke -- tables $(GUARD)
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
-	$(BIN)/python tests/pipeline/test_ledger_golden.py
 
 clean: ## remove results, caches and the environment; figures/ stays
 	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis
