@@ -14,6 +14,7 @@ MEANT = {
     "s >= s*, x_t -> 0": r"s $\ge$ $s^*$, $x_{t}$ $\to$ 0",
     "sqrt(gamma_T/T), x_max = sqrt(2 ln d)": r"$\sqrt{\gamma_T/T}$, $x_{\max}$ = $\sqrt{2 \ln d}$",
     "sup sigmabar^2, |b|_1": r"sup $\bar\sigma^{2}$, |b|$_{1}$",
+    "|Z~^-1 Z - Id|": r"|$\tilde Z^{-1}$ Z − Id|",
     "eps^=ln 2": r"$\hat\epsilon$=ln 2",
     "0.3 (+-0.01), [-0.4, -0.3]": "0.3 (±0.01), [−0.4, −0.3]",
     "eps-private; anytime-lazy-ucb: 2": r"$\epsilon$-private; Anytime-Lazy-UCB: 2",

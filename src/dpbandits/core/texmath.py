@@ -26,7 +26,7 @@ SYMBOLS = {
         "⌊": "lfloor", "⌋": "rfloor", "∃": "exists", "∀": "forall", "⊆": "subseteq",
         "⊇": "supseteq", "∨": "vee", "∧": "wedge", "⟨": "langle", "⟩": "rangle", "∇": "nabla",
         "ℓ": "ell", "≠": "ne neq", "∂": "partial", "′": "prime", "∖": "setminus", "‖": "| Vert",
-        "ε": "varepsilon epsilon", "φ": "varphi phi",
+        "ε": "varepsilon epsilon", "φ": "varphi phi", "≍": "asymp",
     }.items()
     for name in names.split()
 }  # fmt: skip

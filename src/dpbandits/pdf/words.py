@@ -53,13 +53,14 @@ RULES: list[tuple[str, Callable[[re.Match], str]]] = [
         rf"(?<![\w.\\-])({_GREEK})(bar)?(_\(\w\)|_\w+|\d+)?(['*])?(?:{_POWER})?(?!-\d|-inf|[\w^])",
         lambda m: f"${_letter(m)}{_scripts(m[4], m[6])}{(m[5] or '').replace('*', '^*')}$",
     ),
+    (rf"{_BEFORE}([A-Z])~(?:{_POWER})?", lambda m: rf"$\tilde {m[2]}{_scripts(None, m[3])}$"),
     (rf"{_BEFORE}([A-Za-z]+|\d+){_POWER}", _power),
     (rf"(?<=[)}}]){_POWER}", lambda m: f"${_scripts(None, m[2])}$"),
     (rf"(?<!\*){_BEFORE}([A-Za-z])\*(?![\w*])", lambda m: f"${m[2]}^*$"),
     (rf"{_BEFORE}([A-Za-z])_(\w|min|max)\b", lambda m: f"${m[2]}{_scripts(m[3], None)}$"),
     (r"(?<=\|)_(\d)\b", lambda m: f"${_scripts(m[2], None)}$"),
     (r"(?<![\w)\]'-])([A-Za-z])(?= ?[=<>≤≥] ?[\d$-])", lambda m: f"${m[2]}$"),
-    (r"<=|>=|->|\+-(?=\d)|(?<![\w)\]$-])-(?=\d|\$)", lambda m: _SIGNS[m[0]]),
+    (r"<=|>=|->|\+-(?=\d)|(?<![\w)\]$-])-(?=\d|\$)|(?<= )-(?= )", lambda m: _SIGNS[m[0]]),
 ]
 
 
