@@ -51,6 +51,14 @@ PRIVATE_TERM = Verdict(
     scope=r"$K \ge 2$, $\Delta_{\min} \le \frac12$, every $\varepsilon$",
     bound=r"$0.0049 \ln K/\varepsilon$: half of D.3's constant, which takes $m^*$ for whole",
     evidence=PROOF,
+    points=(
+        points(
+            [m / 4 for m in range(4, 33)],  # below 1 the first draw alone costs enough
+            [2 * (m // 4) / (m / 4) for m in range(4, 33)],
+            at_least=1,
+            axes=("$m^* = \\ln K/(10 \\varepsilon \\Delta)$", "0.098 ⌊m*⌋ Δ / (0.0049 ln K/ε)"),
+        ),
+    ),
 )
 
 
