@@ -1,0 +1,135 @@
+"""The constants of docs/proofs/HU.md, O.6, and what docs/rivals.md says of which algorithm to use.
+
+O.6 is evaluated by quadrature on a grid, with no code of the package but the law of the leader.
+"""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scratch import ROOT
+
+from dpbandits.stochastic.noisy_max import selection
+
+PARTS = 24  # starts per octave
+X = 2.0 ** (np.arange(-20 * PARTS, 9 * PARTS) / PARTS)  # leads in units of the noise's scale
+
+
+def laplace_density(x):
+    return np.exp(-np.abs(x)) / 2
+
+
+def wrong(variant, arms):
+    """P(the noisy leader is none of the best) at each lead X over all arms - 1 others."""
+    if variant == "corrected":  # the best arm's noisy score is beaten by the largest noise
+        z = np.linspace(-20, 60, 16_001)
+        low, high = np.exp(np.minimum(z, 0)) / 2, np.exp(-np.maximum(z, 0)) / 2
+        beaten = -np.expm1((arms - 1) * np.where(z < 0, np.log(low), np.log1p(-high)))
+        # beyond the grid: at most e^-X (1 + X) (arms - 1), nothing where X > 60
+        return np.array([laplace_density(z - x) @ beaten * (z[1] - z[0]) for x in X])
+    noise = "gumbel" if variant in ("gumbel", "prefix") else "exponential"
+    scores = np.concatenate([X[:, None], np.zeros((len(X), arms - 1))], axis=1)
+    return selection(noise, scores)[:, 1:].sum(axis=1)
+
+
+def constant(variant, arms):
+    law = wrong(variant, arms)
+    if variant in ("prefix", "phase"):
+        weight = {"prefix": 4, "phase": math.e}[variant]
+        total = weight * 2 * np.trapezoid(np.append(1.0, law), np.append(0.0, X))
+    else:
+        total = (4 * X * law).reshape(-1, PARTS).sum(axis=0).max()
+    return total / math.log(arms)
+
+
+def table_of_o_6():
+    text = (ROOT / "docs/proofs/HU.md").read_text().split("**O.6")[1]
+    lines = [re.split(r" *\| *", line.strip("| ")) for line in text.splitlines() if "|" in line]
+    arms = [int(cell) for cell in lines[0][1:-1]]
+    return {line[0].strip("`"): dict(zip(arms, line[1:], strict=False)) for line in lines[2:7]}
+
+
+@pytest.mark.parametrize("variant", ["corrected", "permute-and-flip", "gumbel", "prefix", "phase"])
+def test_o_6_table(variant):
+    for arms, said in table_of_o_6()[variant].items():
+        assert constant(variant, arms) == pytest.approx(float(said), abs=0.0151), arms
+
+
+def test_o_6_integrals():
+    """Of the laws of a leader beyond its lead: ln K (Gumbel) and H_K - 1 (exponential noise)."""
+    for arms in (2, 5, 30):
+        harmonic = sum(1 / k for k in range(2, arms + 1))
+        for variant, integral in (("gumbel", math.log(arms)), ("permute-and-flip", harmonic)):
+            law = np.append(1 - 1 / arms, wrong(variant, arms))
+            assert np.trapezoid(law, np.append(0.0, X)) == pytest.approx(integral, rel=2e-3)
+
+
+def test_o_6_against_the_published_runs():
+    """Means of equal gaps at the smallest eps: all within 4 standard errors below the constant."""
+    runs = pd.read_csv(ROOT / "figures/hu/open_problem.csv")
+    runs = runs[(runs["epsilon_over_gap"] == 0.0625) & (runs["instance"] == "equal")]
+    for (name, arms), own in runs.groupby(["algorithm", "arms"]):
+        bound = constant(name.removeprefix("rnm-ftnl-"), arms)
+        assert (own["mean"] < bound + 4 * own["sem"]).all()
+
+
+# What docs/rivals.md says of which to use
+
+
+def published(name):
+    return pd.read_csv(ROOT / f"figures/{name}.csv")
+
+
+def least(data, column="mean"):
+    return data.loc[data[column].idxmin(), "algorithm"]
+
+
+def test_bandits():
+    for name in ("hu/fig1", "hu/fig2", "hu/regret_vs_epsilon"):
+        data = published(name)
+        private = data[data["t"] == data["t"].max()]
+        private = private[~private["algorithm"].isin(["thompson", "ucb1", "kl-ucb"])]
+        for epsilon, own in private.groupby("epsilon"):
+            if 0.1 <= epsilon <= 1:
+                assert least(own) == "lazy-dp-ts", (name, epsilon)
+            elif 2 < epsilon < np.inf:
+                assert set(own.nsmallest(2, "mean")["algorithm"]) == {"dp-imed", "dp-klucb"}
+            if epsilon == 1 and "dp-imed" in set(own["algorithm"]):
+                means = own.set_index("algorithm")["mean"]
+                assert 7.5 < means["dp-imed"] / means["lazy-dp-ts"] < 8.5
+
+
+def test_full_information_and_sparse_bandits():
+    data = published("hu/open_problem").dropna(subset="gap")
+    worst = data.groupby("algorithm")["mean"].max()
+    assert worst.idxmin() == "rnm-ftnl-phase"
+    for _, own in published("fl/price").query("algorithm != 'sa-lasso'").groupby("epsilon"):
+        assert least(own) == "dp-signs"
+
+
+def test_kernels():
+    data = published("us/rivals")
+    errors = data[data["t"] == data["t"].max()].pivot_table("mean", "epsilon", "algorithm")
+    assert (errors["usca-exact"] <= errors["usca"]).dropna().loc[[0.5, 5, 50]].all()
+    gain = errors["private-gp-ucb-exact"] - errors["usca-exact"]
+    assert gain[0.5] < 0 < gain[50]
+
+
+def test_regularisation_or_noise():
+    data = published("kl/choice")
+    keys = ["objective_eta", "epsilon", "problem", "coverage"]
+    share = data.pivot_table("share", keys, "mechanism").sort_index()
+    ours = share["KL, best (η, β₀)"]
+    others = [name for name in share if not name.startswith("KL")]
+    rivals = share[others].max(axis=1)
+    low, high = (data.pivot_table(x, keys, "mechanism").sort_index() for x in ("low", "high"))
+    behind = high["KL, best (η, β₀)"] < low[others].max(axis=1)
+    ahead = low["KL, best (η, β₀)"] > high[others].max(axis=1)
+    assert (rivals > ours).loc[0.02, 0.1:0.3].all()
+    late = behind.index.get_level_values("epsilon") >= 1
+    assert not behind[late].any()
+    assert not ahead.loc[0.02, 1:].any()
+    assert (ours > rivals).loc[0.5].xs(0.1, level="coverage").all()
+    assert abs(share["KL, best (η, β₀)"] - share["KL, β₀ = 0 (exponential)"]).mean() < 0.02
