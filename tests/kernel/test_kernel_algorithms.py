@@ -239,3 +239,28 @@ def test_private_gp_ucb_with_the_least_noise():
     squared = 1 + problem.setting.bound**2
     assert scales[0] == pytest.approx(4 * np.sqrt(7) * squared * np.log(400), rel=1e-12)
     assert scales[0] / scales[1] == pytest.approx(12.76, rel=1e-3)
+
+
+def test_private_gp_ucb_spends_mu_on_the_executed_tree():
+    """The noise of a node, drawn, and how far replaced records move it, over all released nodes."""
+    problem, rounds, mu = problem_of(KernelSetting(**SMALL)), 64, 0.7
+    learner = Learner(problem, np.ones((81, 2)), mu, rounds, np.random.default_rng(3))
+    nodes, plain = [], learner.node
+    learner.node = lambda name, size: nodes.append(name) or plain(name, size)
+    for t in range(1, rounds + 1):  # every prefix, not only those that are released
+        learner.tree_noise(t)
+    inside = [sum(end - 2**k < t <= end for end, k in set(nodes)) for t in range(1, rounds + 1)]
+    draws = np.array([plain((i, 0), 3) for i in range(20_000)])
+    assert (draws == draws.transpose(0, 2, 1)).all()
+    deviation = draws.std(axis=0)
+    assert np.abs(np.diag(deviation) / deviation[0, 1] - np.sqrt(2)).max() < 0.03
+    assert deviation[0, 1] == pytest.approx(learner.scale, rel=0.03)
+    rng, bound, worst = np.random.default_rng(4), problem.setting.bound, 0.0
+    upper = np.triu_indices(3)  # a symmetric matrix is its upper triangle
+    deviations = learner.scale * np.where(upper[0] == upper[1], np.sqrt(2), 1.0)
+    for _ in range(2000):
+        angles, rewards = rng.uniform(0, 2 * np.pi, 2), bound * rng.choice([-1.0, 1.0], 2)
+        a, b = np.column_stack([np.cos(angles), np.sin(angles), rewards])
+        moved = (np.outer(a, a) - np.outer(b, b))[upper] / deviations
+        worst = max(worst, np.sqrt(max(inside)) * np.linalg.norm(moved))
+    assert 0.9 * mu < worst <= mu * (1 + 1e-9)
