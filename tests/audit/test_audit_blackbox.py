@@ -97,6 +97,14 @@ def test_every_registered_private_algorithm_passes():
             assert not result.refuted, f"{name}: loss of at least {result.found.epsilon:.3g}"
 
 
+@pytest.mark.parametrize("variant", ["corrected", "permute-and-flip", "gumbel", "prefix", "phase"])
+def test_every_private_variant_of_rnm_ftnl_passes(variant):
+    """As above; their exact audit is in test_audit_lazy.py."""
+    for epsilon, horizon in ((1.0, 3), (0.25, 8)):
+        given = {"setting": {"variant": variant}}
+        assert not blackbox.audit_algorithm("rnm-ftnl", epsilon, horizon, 4000, **given).refuted
+
+
 def test_power_on_an_algorithm_with_too_little_noise():
     """The statement in the module's docstring: eps = 1, 3 rounds, 20,000 runs, loss 2 allowed."""
     for noise, refuted in ((1.0, False), (0.5, False), (0.3, True)):
