@@ -1,0 +1,321 @@
+"""What KL prints before a blamed step holds at that step's counterexample.
+
+For the rows whose crossing (offline/engine/crossing.py) has the blamed step only. A line claims
+left <= right, in fractions or in balls of 192 bits; equalities are lines both ways. The proof of
+a row is the chain that leads to its statement; what a remark or a corollary starts from is its
+premise. The last tests hold what else fails at these points, with the row that is about it.
+"""
+
+from fractions import Fraction as F
+from itertools import product
+
+import pytest
+from flint import arb
+
+from dpbandits.audit.balls import ball, policy, precisely, pure_loss
+from dpbandits.offline import theory
+from dpbandits.offline.bandit import counterexamples as bandit
+from dpbandits.offline.bandit.counterexamples import leader_step
+from dpbandits.offline.claims import numbers
+from dpbandits.offline.engine import crossing
+from dpbandits.offline.linear import counterexamples as linear
+from dpbandits.offline.linear.counterexamples import Records, sensitivity_steps
+from dpbandits.offline.preference import counterexamples as preference
+
+ROUNDING = F(1, 10**40)  # equal balls differ by less than 1e-50 of their value
+
+
+def same(name, left, right):
+    return [(name, left, right), (name, right, left)]
+
+
+def largest(values):
+    return max(values, key=lambda x: float(x.mid()))
+
+
+# --- the bandit -----------------------------------------------------------------------------------
+
+
+def chain_12(arms, n0, beta0, eta):
+    """(12) line by line; arms: (records, mean, pi0)."""
+    count, mean, base = zip(*arms, strict=True)
+    eta, level = ball(eta), ball(beta0) / ball(n0).sqrt()
+    score = [ball(m) - ball(beta0) / ball(n).sqrt() for n, m in zip(count, mean, strict=True)]
+    weight = [ball(q) * (f / eta).exp() for q, f in zip(base, score, strict=True)]
+    rare = [n <= n0 for n in count]
+    chosen = policy([f - score[0] for f in score], eta, base)
+    mass = sum((p for p, r in zip(chosen, rare, strict=True) if r), arb(0))
+    ratio = sum((w for w, r in zip(weight, rare, strict=True) if r), arb(0)) / sum(weight, arb(0))
+    logs = [ball(q).log() for q in base]
+    top = largest(ball(m) + q for m, q in zip(mean, logs, strict=True)) - level
+    best = largest(f + q for f, q in zip(score, logs, strict=True))
+    between = len(arms) * ((top - best) / eta).exp()
+    end = len(arms) * ((ball(beta0) / ball(max(count)).sqrt() - level) / eta).exp()
+    return [("(12)", mass, ratio), ("second", ratio, between), ("last", between, end)]
+
+
+def change_of_the_mean():
+    """R = 1, two records of both arms, one of the first is added: rewards at all corners."""
+    lines, half = [], F(1, 2)
+    for *old, new in product((0, 1), repeat=3):
+        here, there = sum(old), sum(old) + new
+        terms = F(abs(here - there), 2), there * abs(half - F(1, 3))
+        lines += chain_12([(2, F(here, 2), half), (2, 0, half)], 2, 1, 1)
+        lines += [
+            ("triangle", abs(F(here, 2) - F(there, 3)), sum(terms)),
+            ("first term", terms[0], half),
+            ("second term", terms[1], 3 * (1 - half)),
+        ]
+    return lines
+
+
+REFERENCE = [(1, 1, F(1, 100)), (10**4, 0, F(99, 100))], 1, F(2, 5), F(1, 10)
+
+
+def reference_inside():
+    return chain_12(*REFERENCE)[:1]
+
+
+def one_record_is_cover():
+    """One record of both arms, of rewards 0 and 1/10, eta = beta0 = R = 1.
+
+    Theorem 1 asks for two: (9) is taken there, with the same means, and so is its rate.
+    """
+    lead, width = F(1, 10), 1 / ball(2).sqrt()
+    rate = [(n, theory.theorem1_pure(ball(n), 1, 1).epsilon) for n in range(2, 200)]
+    pair = [policy([-first, ball(lead) - width], 1) for first in (width, arb(1))]
+    return [
+        *chain_12([(1, 0, F(1, 2)), (1, lead, F(1, 2))], 1, 1, 1),
+        ("(9), two records", pure_loss(*pair), rate[0][1]),
+        *(("O(1/min N)", n * epsilon, 8 + 2) for n, epsilon in rate),
+    ]
+
+
+def corollary_1(n, k, beta0, eta, most):
+    """The displays of Corollary 1 and of the remark on them, up to the scale of eps; 3 for O(.)."""
+    k, eta, most, beta0 = ball(k), ball(eta), ball(most), ball(beta0)
+    epsilon = theory.corollary1(2, most, eta, beta0, k).epsilon
+    cube = k * k.sqrt() * beta0
+    theorem = theory.theorem1_approx(2, most, eta, beta0, most / k).epsilon
+    return [
+        *same("eps at N0 = max N/k", epsilon, theorem),
+        ("eps, simpler", epsilon, (4 * k + cube) / (eta * most)),
+        ("max N >= n/|A|", F(n, 2), most),
+        ("scale of eps", epsilon, 3 * cube / (eta * n)),
+    ]
+
+
+def scales():
+    """beta0 = R = 1, k = 4, eta = n^(-5/6), at n = 10^6, 10^12, 10^18."""
+    ends = [(10 ** (6 * j), F(1, 10 ** (5 * j))) for j in (1, 2, 3)]
+    return [line for n, eta in ends for line in corollary_1(n, 4, 1, eta, n - 1)]
+
+
+def vanishing():
+    """k = 25, beta0 = 6/5, eta = 1/sqrt(n), at n = 10^8, 10^12, 10^16; 7 for delta's O(.)."""
+    lines, beta0, k = [], F(6, 5), ball(25)
+    for root in (10**4, 10**6, 10**8):
+        n, eta = root**2, F(1, root)
+        printed = theory.corollary1(2, ball(n - 2), ball(eta), ball(beta0), k)
+        tail = (-ball(beta0 / eta / root) * k.sqrt()).exp()
+        lines += corollary_1(n, 25, beta0, eta, n - 2)
+        lines += [
+            ("scale of delta", printed.delta, 7 * tail),
+            ("Omega(sqrt n)", root, beta0 / eta),
+            ("o(n^(3/2))", beta0 / eta, F(root**3, root)),
+            ("eps decays", printed.epsilon, F(101, root)),
+        ]
+    return lines
+
+
+def first_record():
+    """One record of arm 1, R = beta0 = eta = 1: Theorem 1's own delta allows all, at every N0."""
+    loss, levels = policy([0, -1], 1)[0], [F(2) ** j for j in range(-6, 9)]
+    return [
+        ("any N0", loss, theory.theorem1_approx(2, arb(1), 1, 1, ball(n)).delta) for n in levels
+    ]
+
+
+# --- the linear bandit ----------------------------------------------------------------------------
+
+E1, E2 = (F(1), F(0)), (F(0), F(1))
+COVER = Records(((E1, 1, 100), (E2, 0, 10**6 - 100)))  # lambda = 1, so l = 101
+ALONG, COUNT, FLOOR, K1 = (E1, (F(-1), F(0))), 10**6, 101, 5000
+
+
+def steps_of_theorem_2(other):
+    return [(s.text, s.left, s.right) for s in sensitivity_steps(COVER, other, ALONG)]
+
+
+def width_of_the_actions():
+    """Theorem 2 for a record e1 less, eta = beta0 = R = 1; Corollary 2 from it, at c = 1/2."""
+    fewer = Records(((E1, 1, 99), *COVER.records[1:]))
+    means, widths = [[f(a) for a in ALONG] for f in (COVER.mean, COVER.width)]
+    last = leader_step(means, widths, 1 / ball(200).sqrt(), ball(1), ball(1), 2, "(24)")
+    n, floor, c = ball(COUNT), ball(FLOOR), ball(F(1, 2))
+    pure = theory.corollary2_pure(n, 2, ball(K1), 1, 1).epsilon
+    approx = theory.theorem2_approx(2, n, 2, floor, widths[0], 1, 1, (floor - 1) / c**2).epsilon
+    return [
+        *steps_of_theorem_2(fewer),
+        *((step.text, step.left, step.right) for step in last),
+        ("(14)", FLOOR - 1, min(fewer.sigma)),
+        ("(15)", widths[0], 1 / floor.sqrt()),
+        ("coverage", 1 + F(COUNT, K1 * 2), min(COVER.sigma)),
+        ("Corollary 2, pure", theory.theorem2_pure(n, 2, floor, 1, 1).epsilon, pure),
+        ("Corollary 2, eps", approx, c * pure),
+    ]
+
+
+def additions():
+    """d = 1, lambda = 2, one record 1 of reward 1 (l = 3), removed; or 1 of reward 0 is added."""
+    fewer, here, more, root = F(0, 2), F(1, 3), F(1, 4), 1 / ball(3).sqrt()  # theta = b/Sigma
+    return [
+        *same("(19)", here - fewer, F(1, 3) * (1 - fewer)),
+        ("(21)", here - fewer, root * root),
+        *same("change, additions", abs(more - here), F(1, 3) * abs(0 - more)),
+        ("(21), additions", abs(more - here), (1 + root) * root * root),
+    ]
+
+
+def orthogonal_widths():
+    """Records e1 and e2, e1 is removed, phi = e2: their product is 0, |z|^2 = 1/2 = 1/l."""
+    here, fewer = Records(((E1, 0, 1), (E2, 0, 1))), Records(((E2, 0, 1),))
+    mean = sensitivity_steps(here, fewer, (E2,))[0]
+    inner, norm = F(0), 1 / here.sigma[0]
+    both = here.width(E2) + fewer.width(E2)
+    return [
+        (mean.text, mean.left, mean.right),
+        *same("(22)", fewer.width(E2) - here.width(E2), ball(inner**2 / (1 - norm)) / both),
+        ("(i), by (15)", 1 / (1 - norm), 1 / (1 - 1 / min(here.sigma))),
+        ("(ii), Cauchy-Schwarz", inner**2, norm / here.sigma[1]),
+    ]
+
+
+# --- preferences, and the rest --------------------------------------------------------------------
+
+
+def long_differences():
+    """d = 1, l = 81, differences of norm 2, phi = 1: one more, then one less."""
+    here, less, more = (1 / ball(n).sqrt() for n in (81, 77, 85))
+    inner, norm = F(2, 81), F(4, 81)
+    return [
+        ("(32)", here - more, ball(F(2, 81)) * here),
+        *same("as (22), first", less - here, ball(inner**2) / (here + less) / ball(1 - norm)),
+        ("Cauchy-Schwarz", inner**2, F(1, 81) * norm),
+    ]
+
+
+def both_axes():
+    """Shares 1/2 and 3/4 of 20 labels per axis, B = 2: the MLE is (0, ln 3)."""
+    gamma, lines = 1 / (2 + ball(4).exp() + ball(-4).exp()), [("|theta| <= B", ball(3).log(), 2)]
+    for theta, share in ((arb(0), F(1, 2)), (ball(3).log(), F(3, 4))):
+        lines += same("(25)", 1 / (1 + (-theta).exp()), share)
+        lines += [("(26)", gamma, share * (1 - share))]
+    return lines
+
+
+def each_action():
+    """Of Appendix A's end, at eps = 0 and delta = 1/50."""
+    return [
+        ("an action", p - q, F(1, 50)) for p, q in zip(*crossing.single_actions().pair, strict=True)
+    ]
+
+
+def one_draw():
+    rare, times, slack = F(1, 10000), 1000, F(1, 1000)
+    return [("one draw", rare, rare), ("the source", 1 - (1 - rare) ** times, times * rare + slack)]
+
+
+def number(name):
+    return lambda: numbers.crossing(name, "", "")
+
+
+EARLIER = {  # row: its crossing, the lines before
+    "KL-B-mean": (number("KL-B-mean"), change_of_the_mean),
+    "KL-B12-reference": (number("KL-B12-reference"), reference_inside),
+    "KL-S4.1": (number("KL-S4.1"), one_record_is_cover),
+    "KL-R1-scales": (number("KL-R1-scales"), scales),
+    "KL-R1": (bandit.vanishing, vanishing),
+    "KL-DEF1": (bandit.every_data_set, first_record),
+    "KL-C2-width": (number("KL-C2-width"), width_of_the_actions),
+    "KL-C21": (linear.addition_step, additions),
+    "KL-C22": (linear.width_step, orthogonal_widths),
+    "KL-D33": (preference.width_step, long_differences),
+    "KL-D30": (preference.bilinear_step, both_axes),
+    "KL-L1-events": (crossing.single_actions, each_action),
+    "KL-S4.4-composition.k-constant": (crossing.composition_with_k, one_draw),
+}
+FIRST = {
+    "KL-S3.2": (crossing.bradley_terry, "a definition"),
+    "KL-S4.3": (preference.no_zero_gradient, "what its proof starts from"),
+}
+
+
+def exact(x):
+    return x if isinstance(x, arb) else ball(x)
+
+
+@pytest.mark.parametrize("row", EARLIER)
+@precisely
+def test_the_blamed_step_fails_and_no_earlier_one(row):
+    make, before = EARLIER[row]
+    found = make()
+    (step,) = found.steps
+    assert step.left > step.right
+    assert found.broken == step.text
+    for name, left, right in before():
+        left, right = exact(left), exact(right)
+        assert left <= right + ball(ROUNDING) * (1 + abs(right)), name
+
+
+@precisely
+def test_the_second_inequality_of_12_is_the_one_that_fails():
+    _, (_, left, right), (_, between, end) = chain_12(*REFERENCE)
+    printed = numbers.crossing("KL-B12-reference", "", "").steps[0]
+    assert left > right
+    assert left.overlaps(printed.left)
+    assert right.overlaps(between)
+    assert end.overlaps(printed.right)
+
+
+@precisely
+def test_premises_of_the_remarks_that_fail_at_the_same_point():
+    """KL-R1 says so itself: beyond its step, (12) fails. Corollary 1's delta lacks a 1/eta."""
+    n, eta, half = 10**8, F(1, 10**4), F(1, 2)
+    arms = [(2, 1, half), (n - 2, 0, half)]
+    *_, (_, between, end) = chain_12(arms, (n - 2) // 25, F(6, 5), eta)
+    assert between > end
+    known = 2, ball(10**6 - 1), ball(F(1, 10**5)), arb(1)  # KL-R1-scales, k = 4
+    theorem = theory.theorem1_approx(*known, ball(F(10**6 - 1, 4))).delta
+    assert theorem > 4 * theory.corollary1(*known, arb(4)).delta
+
+
+@precisely
+def test_steps_of_appendix_c_that_fail_for_other_neighbours_of_the_same_data():
+    """At KL-C2-width: (22) for a record e2 less (KL-C22), (23) for e1 more, and Corollary 2's c.
+
+    The third line of (23) lacks a square: |phi_0|/2 is not below 1/(2 l). Its end is true.
+    """
+    other = Records((COVER.records[0], (E2, 0, 10**6 - 101)))
+    failing = {name for name, left, right in steps_of_theorem_2(other) if left > right}
+    assert failing == {"(22), denominator"}
+    added, width = Records((*COVER.records, (E1, 0, 1))), COVER.width(E1)
+    assert width / 2 > 1 / ball(2 * FLOOR)
+    assert width**2 / 2 <= 1 / ball(2 * FLOOR) + ball(ROUNDING)
+    assert not any(left > right for _, left, right in steps_of_theorem_2(added))
+    c = ball(F(1, 2))  # lambda0 = (l - 1)/c^2 is what eps = c eps0 asks for
+    assert (c * K1 * 2 / COUNT).sqrt() > c / ball(FLOOR - 1).sqrt()
+
+
+@precisely
+def test_29_fails_before_31_where_an_action_loses():
+    """At the data of KL-T3-pure, and of KL-T4-pure with its B, as at KL-D30: y'phi < 0 in (29).
+
+    A label 0 is added to 19 differences of 2, of which 10 have label 1: theta falls from
+    ln(10/9)/2 to 0, phi = 1. With absolute values, as in (30), both lines hold.
+    """
+    moved, right = (ball(9) / 10).log() / 2, -ball(F(10, 19) * 2 / 80)
+    for radius in (F(1, 5), F(1, 10)):
+        gamma = 1 / (2 + ball(2 * radius).exp() + ball(-2 * radius).exp())
+        assert gamma * moved > right
+        assert gamma * abs(moved) < abs(right)
