@@ -86,7 +86,7 @@ FOLLOWS = {  # claim, reading, field: what it says then, and does not say of the
     ("FL-F3R", "released", "scope"): ("$T = 120$", "$K$ from 4 to 6"),
     ("FL-S6A", "no-margin", "scope"): ("$K$ from 4 to 6",),
     ("US-T4.1", "printed", "measured"): ("smooth", "the runs end at 32"),
-    ("US-T4.1", "order", "scope"): ("$T$ = 12 to 48", "smooth"),
+    ("US-T4.1", "exponent", "scope"): ("$T$ = 12 to 48", "smooth"),
     ("US-L7.1", "printed", "scope"): ("smooth; $T$ = 16 to 32",),
     ("US-L7.2", "printed", "scope"): (r"tight; $T$ = 3 to 3, $\tau$ = 0.5",),
     ("US-ABS", "measured", "scope"): ("$T=24$",),

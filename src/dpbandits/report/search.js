@@ -52,14 +52,15 @@ function place(field, term) {
   return null;
 }
 
-// 0 if a term is nowhere; else more for a weightier field, an earlier place and a whole word.
+// 0 if a term is nowhere; else more for a weightier field, an earlier place and a whole word; of
+// equals the one with less beside it comes first, FL-E2 before FL-E2-M.
 function score(fields, wanted) {
   let sum = 0;
   for (const term of wanted) {
     let best = 0;
     for (const [weight, field] of fields) {
       const found = place(field, term);
-      if (found) best = Math.max(best, weight * (found.whole ? 1 : 0.5) * (1 + 1 / (1 + found.at)));
+      if (found) best = Math.max(best, weight * (found.whole ? 1 : 0.5) * (1 + 1 / (1 + found.at)) + 0.01 * term.length / field.length);
     }
     if (!best) return 0;
     sum += best;
