@@ -172,7 +172,7 @@ def test_a_longer_erratum_says_less_and_stays_on_its_page(tmp_path):
     rows = LEDGER[LEDGER["id"] == "KL-T3-pure"].assign(tightness="near enough, " * 99)
     build.errata(rows, tmp_path)
     assert pages(tmp_path / "KL-T3-pure.pdf") == 1
-    build.errata(rows.assign(scope="everywhere, " * 900), tmp_path)
+    build.errata(rows.assign(statement="everywhere, " * 900), tmp_path)
     assert pages(tmp_path / "KL-T3-pure.pdf") > 1  # so that the test above can fail
 
 

@@ -91,7 +91,7 @@ def erratum(id: str, readings: pd.DataFrame, refuted: pd.Series) -> dict:
         "version": __version__,
         "printed": PRINTED,
         "title": markup(papers()[wrong[0]["paper"].lower()].title),
-        "rows": [_row(row) for row in wrong],
+        "rows": [_row(row) for row in _once(wrong)],
         "others": [_row(row) for row in readings[~refuted].to_dict("records")],
         "several": len(readings) > 1,
         "checks": _checks(wrong),
@@ -110,6 +110,13 @@ def build(ledger: Path, paper: Path, index: Path, keys: Iterable[str] | None = N
     chosen = [figure for figure in here if figure.paper in known]
     typeset("paper", contents(rows, chosen, folder), folder, paper)
     write_csv(errata(rows, index.parent), index)
+
+
+def _once(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Readings that one statement repairs: it is told with the first."""
+    told = [row["repaired"] for row in rows]
+    same = {"repaired": "As said above.", "tightness": ""}
+    return [row | same if row["repaired"] in told[:i] else row for i, row in enumerate(rows)]
 
 
 def _row(values: dict[str, str]) -> dict:

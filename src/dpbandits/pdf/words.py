@@ -41,13 +41,17 @@ def _power(found: re.Match) -> str:
     return f"${base}{_scripts(None, found[3])}$"
 
 
+def _inside(text: str) -> str:
+    return re.sub(rf"\b({_GREEK}|ln)(?![A-Za-z])", lambda m: _greek(m[1]), text)
+
+
 def _root(found: re.Match) -> str:
-    inside = re.sub(rf"\b({_GREEK}|ln)(?![A-Za-z])", lambda m: _greek(m[1]), found[2])
-    return rf"$\sqrt{{{inside}}}$"
+    return rf"$\sqrt{{{_inside(found[2])}}}$"
 
 
 RULES: list[tuple[str, Callable[[re.Match], str]]] = [
     (r"\bsqrt\(([\w/ ]+)\)", _root),
+    (rf"{_BEFORE}e\^\(([\w/ .+-]+)\)", lambda m: f"$e^{{{_inside(m[2])}}}$"),
     (rf"{_BEFORE}eps\^(?![\w(-])", lambda _: r"$\hat\epsilon$"),
     (
         rf"(?<![\w.\\-])({_GREEK})(bar)?(_\(\w\)|_\w+|\d+)?(['*])?(?:{_POWER})?(?!-\d|-inf|[\w^])",
