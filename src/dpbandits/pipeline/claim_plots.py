@@ -84,7 +84,7 @@ def in_words(verdict: dict[str, str]) -> str:
     """What one row of the ledger found."""
     name = f"{verdict['id']}, {verdict['reading']}: {verdict['verdict']} ({verdict['method']})"
     parts = {
-        f"{name}. Measured": "measured",
+        "Measured": "measured",
         "The statement allows": "bound",
         "Slack": "slack",
         "Counterexample": "counterexample",
@@ -94,7 +94,8 @@ def in_words(verdict: dict[str, str]) -> str:
         "Confidence": "confidence",
     }
     said = [f"{word}: {verdict[key]}" for word, key in parts.items() if verdict[key]]
-    return plain("\n".join(said))
+    between = " " if verdict["measured"] else "\n"
+    return plain(f"{name}.{between}" + "\n".join(said))
 
 
 def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
