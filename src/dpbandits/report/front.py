@@ -15,11 +15,7 @@ PER_PAPER = 2
 
 
 def front(ledger: list[dict], views: list[dict]) -> dict:
-    return {
-        "tiles": tiles(ledger, views),
-        "refuted": refuted(ledger),
-        "figures": figures(views),
-    }
+    return {"tiles": tiles(ledger, views), "refuted": refuted(ledger), "figures": figures(views)}
 
 
 def tiles(ledger: list[dict], views: list[dict]) -> list[tuple[int, str, str]]:

@@ -39,11 +39,7 @@ BUSY = 1.2  # candidates per round from which a block counts as busy
 
 
 @algorithm(
-    "lazy-dp-ts",
-    setting=StochasticSetting,
-    source="HU Algorithm 3",
-    claim="HU-T4",
-    notion=PURE,
+    "lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4", notion=PURE
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)

@@ -43,14 +43,7 @@ def error_vs_t(tables) -> Drawing:
         chance = where(here, algorithm="random-action")["mean"].iloc[0]
         shape = last * private / private.iloc[-1]
         shape = shape[shape < 1.5 * chance]
-        ax.plot(
-            gain["t"][shape.index],
-            shape,
-            color="0.6",
-            lw=1,
-            ls="-.",
-            label="γ/(Tε)",
-        )
+        ax.plot(gain["t"][shape.index], shape, color="0.6", lw=1, ls="-.", label="γ/(Tε)")
         ax.axhline(chance, color="0.3", lw=0.8, ls="--", label="random-action")
         ax.set(title=kernel_name(setting), xscale="log", yscale="log")
     for ax in axes[1]:

@@ -90,10 +90,7 @@ def linear_approx(tables) -> Verdict:
     from dpbandits.offline.linear.counterexamples import theorem2_approx
 
     return refuted(
-        theorem2_approx(),
-        APPROX,
-        tightness=attacked(tables, "T2 approx"),
-        evidence=(ATTACKS,),
+        theorem2_approx(), APPROX, tightness=attacked(tables, "T2 approx"), evidence=(ATTACKS,)
     )
 
 

@@ -19,12 +19,7 @@ from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.mechanisms.audits import linear_additions, preference_additions
 from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.problem import (
-    draw_bandit,
-    draw_directions,
-    draw_linear,
-    draw_preferences,
-)
+from dpbandits.offline.problem import draw_bandit, draw_directions, draw_linear, draw_preferences
 
 Problem = Literal["bandit", "linear", "rlhf"]
 Varied = Literal["n", "eta", "beta0", "coverage", "dimension", "B"]
@@ -122,12 +117,7 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     data = draw_preferences(point.n, theta, point.coverage, generator)
     actions = unit_actions(point, generator)
     audit = PreferenceAudit(
-        data,
-        actions,
-        eta=point.eta,
-        beta0=point.beta0,
-        penalty=point.penalty,
-        radius=point.B,
+        data, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty, radius=point.B
     )
     records, labels = Worst(), Worst()
     audit.removals(records)

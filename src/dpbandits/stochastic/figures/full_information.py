@@ -7,12 +7,7 @@ from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import MARKERS, band, look, panels
 from dpbandits.stochastic.readings import growth_in_k, ratio
 
-AXES = {
-    "arms": "number of actions K",
-    "gap": "gap Δ",
-    "epsilon": "ε",
-    "horizon": "rounds T",
-}
+AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
 SHORT = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
 
 
@@ -128,8 +123,4 @@ def lower_bound(tables) -> Drawing:
         f"{row.arms}, gap {row.gap:g}, eps = {row.epsilon:g}, T = {row.horizon:g}"
         for row in lowest.itertuples()
     )
-    return Drawing(
-        figure,
-        scaled,
-        f"Where each comes closest: {said}.",
-    )
+    return Drawing(figure, scaled, f"Where each comes closest: {said}.")
