@@ -11,7 +11,7 @@ BY_HAND = {
     r"$\frac{R+1}{2\eta}\ln(1/\delta)$": "(R+1)/(2η)ln(1/δ)",
     r"$\max N$ and $\ln T$": "max N and ln T",
     r"$e^{\varepsilon}$, $x^{-2}$, $\sigma_{t}^2$": "e^ε, x⁻², σₜ²",
-    r"$\Delta_{\min}\le\varepsilon$": "Δ_min≤ε",
+    r"$\Delta_{\min}\le\varepsilon$": "Δₘᵢₙ≤ε",
     r"$\bar\mu$, $\hat{\theta}$": "μ\u0304, θ\u0302",
     r"$\mathcal{O}(\log T)$": "O(log T)",
     r"$\{1,\ldots,K\}$, $\|x\|_2$": "{1,…,K}, ‖x‖₂",

@@ -10,9 +10,9 @@ from scratch import ROOT
 
 from dpbandits.core.ledger import VERDICTS
 from dpbandits.core.texmath import NAMES, replaced
+from dpbandits.core.words import formulas
 from dpbandits.pdf import build
 from dpbandits.pdf.markup import markup
-from dpbandits.pdf.words import formulas
 from dpbandits.pipeline.figures import figures
 
 TEMPLATES = ROOT / "src/dpbandits/pdf"
@@ -85,7 +85,7 @@ def test_no_number_changes_on_its_way():
     """All that are said, but for powers of ten in another spelling."""
 
     def numbers(text):
-        text = re.sub(r"(\d[\d.]*) \\cdot 10\^\{(-?\d+)\}", r"\1e\2", text)
+        text = re.sub(r"(\d[\d.]*)\\cdot10\^\{(-?\d+)\}", r"\1e\2", text)
         text = re.sub(r"(?<![\w.])10\^\{?(-?\d+)\}?(?![.\d])", r"1e\1", text)
         return [float(n) for n in re.findall(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)]
 

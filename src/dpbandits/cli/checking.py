@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.cli import listing
 from dpbandits.core.errors import InputError
-from dpbandits.core.plaintext import plain
+from dpbandits.core.words import readable
 from dpbandits.pipeline import kept
 from dpbandits.pipeline.formal import formally, theorems
 
@@ -25,7 +25,7 @@ def check(options) -> None:
         return
     for values in rows:
         print(f"{values['id']}, {values['reading']}: {values['verdict']}")
-        print(plain("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
+        print(readable("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
 
 
 def _rows(chosen: list[tuple[str, str]]) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from dpbandits.core.errors import InputError
+from dpbandits.core.words import readable
 from dpbandits.pipeline import CONFIG, kept
 
 
@@ -22,7 +23,7 @@ def draw(options) -> None:
         return
     tables = _found_now(entry, options.scale, made) if stale else folder
     out = Path(options.output or f"{results}/figures/{entry.paper}")
-    print(figures.draw(entry.name, tables, out).we_see)
+    print(readable(figures.draw(entry.name, tables, out).we_see))
     print(*sorted(out.glob(f"{entry.name.split('/', 1)[1]}.*")), sep="\n")
 
 

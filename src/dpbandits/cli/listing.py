@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.plaintext import plain
 from dpbandits.core.sources import hash_of, remembered
+from dpbandits.core.words import readable
 
 LEDGER = Path("figures/claims.csv")
 REGISTRIES = ("algorithms", "figures", "ledger", "mechanisms")  # modules of dpbandits.core
@@ -60,7 +60,7 @@ def list_things(options) -> None:
         width = max((len(entry["name"]) for entry in own), default=0)
         for entry in own:
             about = "  ".join(str(v) for k, v in entry.items() if k not in ("name", "paper") and v)
-            print(plain(f"{entry['name']:<{width}}  {about}".rstrip()))
+            print(f"{entry['name']:<{width}}  {readable(about)}".rstrip())
 
 
 def _placed(entry: Entry) -> Entry:

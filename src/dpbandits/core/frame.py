@@ -6,8 +6,7 @@ outside of the axes, so that nothing lies over data; the canvas grows by what is
 
 from functools import cache
 
-from dpbandits.core.plaintext import plain
-from dpbandits.core.style import readable
+from dpbandits.core.words import readable
 
 MARGIN = 0.08  # inches
 LEADING = 1.35  # line height over font size
@@ -65,7 +64,7 @@ def _advance(character: str) -> float:
 def wrapped(text: str, inches: float, size: float) -> list[str]:
     """Lines that fit a width, broken between words (a longer word where it must be)."""
     room, lines = 0.95 * 72 * (inches - 2 * MARGIN) / size, []  # hinting widens some letters
-    for part in readable(plain(text)).split("\n"):
+    for part in readable(text).split("\n"):
         line, used = "", 0.0
         for word in part.split(" "):
             long = sum(map(_advance, word))

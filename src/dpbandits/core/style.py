@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.plaintext import greek
 from dpbandits.core.registry import papers
 
 COLUMN_WIDTH = 3.4  # inches per panel
@@ -117,11 +116,6 @@ def named(text: str) -> str:
         return "-".join(PARTS.get(part, part.capitalize()) for part in found[1].split("-"))
 
     return _written().sub(name, text)
-
-
-def readable(text: str) -> str:
-    """Algorithms as the papers write them, greek letters as letters."""
-    return greek(named(text))
 
 
 def band(

@@ -3,7 +3,7 @@
 import re
 
 from dpbandits.core.texmath import Node, replaced
-from dpbandits.pdf.words import formulas
+from dpbandits.core.words import formulas
 
 _CALLS = {  # what Typst calls an alphabet or an accent
     "mathcal": "cal", "mathbf": "bold", "mathbb": "bb", "mathit": "italic",

@@ -13,7 +13,8 @@ from dpbandits.core.algorithms import algorithms, get_algorithm, get_study
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
-from dpbandits.core.style import not_private, readable
+from dpbandits.core.style import not_private
+from dpbandits.core.words import readable
 from dpbandits.pipeline.config import PaperConfig, read_yaml
 
 # What stands in the line, by the name of its key in settings and of its column in tables.

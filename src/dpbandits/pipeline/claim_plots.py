@@ -18,6 +18,7 @@ from dpbandits.core.ledger import Claim, claims
 from dpbandits.core.plaintext import greek, plain
 from dpbandits.core.points import LIMITS, is_upper
 from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, panels
+from dpbandits.core.words import readable
 
 NOTEBOOK = "theorems"
 COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
@@ -95,7 +96,7 @@ def in_words(verdict: dict[str, str]) -> str:
     }
     said = [f"{word}: {verdict[key]}" for word, key in parts.items() if verdict[key]]
     between = " " if verdict["measured"] else "\n"
-    return plain(f"{name}.{between}" + "\n".join(said))
+    return readable(f"{name}.{between}" + "\n".join(said))
 
 
 def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):

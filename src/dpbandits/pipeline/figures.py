@@ -14,6 +14,7 @@ from dpbandits.core.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.frame import finish
 from dpbandits.core.style import use_style
+from dpbandits.core.words import readable
 from dpbandits.pipeline.captions import caption
 from dpbandits.pipeline.claim_plots import claim_figures, name_of
 
@@ -61,7 +62,7 @@ def show(name: str, tables: str | Path, figures: str | Path) -> None:
     from IPython.display import Image, display
 
     try:
-        print(draw(name, tables, figures).we_see)
+        print(readable(draw(name, tables, figures).we_see))
     except Exception:
         print(f"{name} could not be drawn:\n{traceback.format_exc()}")
         _let_go("all")  # else the notebook would try to show what is half drawn
@@ -94,7 +95,7 @@ def save(drawing: Drawing, stem: Path) -> None:
     with atomic(f"{stem}.png") as temporary:
         _save_png(drawing, temporary)
     write_csv(drawing.data, f"{stem}.csv")
-    write_text(f"{drawing.we_see}\n", f"{stem}.txt")
+    write_text(f"{readable(drawing.we_see)}\n", f"{stem}.txt")
 
 
 def _save_png(drawing: Drawing, path: Path) -> None:

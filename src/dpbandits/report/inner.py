@@ -5,7 +5,7 @@ import html
 import json
 import re
 
-from dpbandits.core.plaintext import plain
+from dpbandits.core.words import readable
 
 _PNG = "data:image/png;base64,"
 _RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
@@ -49,7 +49,7 @@ def captioned(page: str, views: list[dict]) -> str:
     match = _RESULTS.search(page)
     records = json.loads(match[1])
     for view in views:
-        said = {"The paper says": plain(view["paper_says"]), "We see": plain(view["we_see"])}
+        said = {"The paper says": readable(view["paper_says"]), "We see": readable(view["we_see"])}
         text = "".join(f"<p><b>{k}:</b> {html.escape(v)}</p>" for k, v in said.items() if v)
         records[view["png"]]["caption"] = text + records[view["png"]]["caption"]
     replaced = f"var results = {json.dumps(records)};".replace("</", "<\\/")

@@ -8,7 +8,8 @@ import re
 import unicodedata
 from itertools import zip_longest
 
-from dpbandits.core.style import readable
+from dpbandits.core.plaintext import greek
+from dpbandits.core.style import named
 from dpbandits.core.texmath import Node, replaced
 
 _OVER = {"bar": "¯", "hat": "^", "tilde": "~", "dot": "˙"}
@@ -36,7 +37,8 @@ def _prose(text: str) -> str:
 
 
 def _typed(words: str) -> str:
-    powers = _POWER.sub(lambda found: _ten(found[1], int(found[2])), html.escape(readable(words)))
+    shown = html.escape(greek(named(words)))
+    powers = _POWER.sub(lambda found: _ten(found[1], int(found[2])), shown)
     lowered = _BELOW.sub(r"<i>\1</i><sub>\2</sub>", powers)
     return _ABOVE.sub(
         lambda found: f"<sup>{(found[1] or found[2]).replace('-', '−')}</sup>", lowered

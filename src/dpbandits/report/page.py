@@ -19,10 +19,9 @@ from markupsafe import Markup
 
 from dpbandits.core.figures import Figure
 from dpbandits.core.ledger import PRINTED, VERDICTS, claims
-from dpbandits.core.plaintext import plain
 from dpbandits.core.registry import papers
 from dpbandits.core.sources import source_of
-from dpbandits.core.style import readable
+from dpbandits.core.words import readable
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
@@ -86,13 +85,9 @@ def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"math": lambda text: Markup(mathml(text)), "plain": _plain}
+    environment.filters |= {"math": lambda text: Markup(mathml(text)), "plain": readable}
     environment.filters |= {"fold": _fold}
     return environment.get_template("page.html")
-
-
-def _plain(text: str) -> str:
-    return readable(plain(text))
 
 
 def _packed(content: bytes) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.core.plaintext import plain
-from dpbandits.core.style import OKABE_ITO, look, readable
+from dpbandits.core.style import OKABE_ITO, look
+from dpbandits.core.words import readable
 
 KEYS = ("t", "x", "value", "n", "d", "sparsity", "arms", "s", "alpha", "factor", "T")
 KEYS += ("true_epsilon", "epsilon", "epsilon_over_gap", "samples")
@@ -113,9 +113,7 @@ def _looks(names) -> dict[str, list[str]]:
 def _names(table: pd.DataFrame, columns: list[str]) -> dict[str, str]:
     """What a reader sees for the texts of some columns, where it is not what the CSV says."""
     texts = {v for c in columns if c in table and not _numeric(table[c]) for v in table[c].dropna()}
-    shown = {
-        str(text): readable(plain(str(text))).replace("_", " ") for text in sorted(map(str, texts))
-    }
+    shown = {str(text): readable(str(text)).replace("_", " ") for text in sorted(map(str, texts))}
     return {text: name for text, name in shown.items() if name != text}
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, OKABE_ITO, panels, readable
+from dpbandits.core.style import MARKERS, OKABE_ITO, panels
+from dpbandits.core.words import readable
 
 
 @figure(

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, look, panels, readable
+from dpbandits.core.style import band, look, panels
+from dpbandits.core.words import readable
 from dpbandits.stochastic import optimal_rate
 
 TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
@@ -31,7 +32,7 @@ def open_problem(tables) -> Drawing:
     canvas, axes = panels(1, 3, height=3.2)
     for ax, (kind, title) in zip(axes[0], TITLES.items(), strict=False):
         _over_k(ax, runs[runs["instance"] == kind])
-        ax.set_title(f"{title}, ε = {share:g} Δmin, best action last")
+        ax.set_title(f"{title}, ε = {share:g} Δ_min, best action last")
     axes[0, 0].set_ylabel("ε × regret")
     worst = _dots(axes[0, 2], data)
     said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())
@@ -82,6 +83,6 @@ def _dots(ax, data: pd.DataFrame) -> dict[str, float]:
     ax.set_xticks(range(len(names)), labels, rotation=30, fontsize=6)
     ax.set_ylim(0, 1.25 * max(*worst.values(), 2 * optimal_rate.WEIGHT["prefix"]))
     ax.set_xlim(-0.6, len(names) - 0.3)
-    ax.set_ylabel("regret / (ln K/ε + ln K/Δmin)")
-    ax.set_title(f"one dot per instance; ε/Δmin = {', '.join(f'{r:g}' for r in ratios)}")
+    ax.set_ylabel("regret / (ln K/ε + ln K/Δ_min)")
+    ax.set_title(f"one dot per instance; ε/Δ_min = {', '.join(f'{r:g}' for r in ratios)}")
     return worst

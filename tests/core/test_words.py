@@ -2,11 +2,11 @@
 
 import pytest
 
-from dpbandits.pdf.words import formulas
+from dpbandits.core.words import formulas, readable
 
 MEANT = {
     "loss 2 eps (eps = 0.25, T = 1e+09)": r"loss 2 $\epsilon$ ($\epsilon$ = 0.25, $T$ = $10^{9}$)",
-    "6.5e-07; -3e4": r"$6.5 \cdot 10^{-7}$; −$3 \cdot 10^{4}$",
+    "6.5e-07; -3e4": r"$6.5\cdot10^{-7}$; −$3\cdot10^{4}$",
     "$h=1e-06$ and K/eps": r"$h=10^{-6}$ and K/$\epsilon$",
     "Delta_min^-2, gap^2": r"$\Delta_{\min}^{-2}$, $\mathrm{gap}^{2}$",
     "|Z^-1/2 (1-p)^T|, {0,1}^K": r"|$Z^{-1/2}$ (1-p)$^{T}$|, {0,1}$^{K}$",
@@ -36,3 +36,9 @@ def test_what_is_meant(text):
 @pytest.mark.parametrize("text", KEPT)
 def test_what_is_kept(text):
     assert formulas(text) == text
+
+
+def test_in_plain_unicode():
+    text = "T = 1e+06, 5.3e-12: sup sigmabar^2, x_max, ε/Δ_min; lazy-dp-ts at $x_{\\max}$ > -1"
+    assert readable(text) == "T = 10⁶, 5.3·10⁻¹²: sup σ̄², xₘₐₓ, ε/Δₘᵢₙ; Lazy-DP-TS at xₘₐₓ > −1"
+    assert readable(readable(text)) == readable(text)

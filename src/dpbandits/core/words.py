@@ -1,13 +1,13 @@
 r"""What a text spells in plain words, as formulas: 1e-06 is $10^{-6}$, gap^2 has its power.
 
-Measured values and captions are written by programs, for terminals too; on paper they are set as
-the formulas that stand beside them. Code, paths and what stands between dollars stay as they are.
+Measured values and captions are written by programs; wherever they are shown they are set as the
+formulas that stand beside them. Code, paths and what stands between dollars stay as they are.
 """
 
 import re
 from collections.abc import Callable
 
-from dpbandits.core.plaintext import SPELT
+from dpbandits.core.plaintext import SPELT, plain
 from dpbandits.core.style import named
 
 _CODE = r"`[^`]*`|(?:[\w.-]+/)+[\w-]+\.[a-z]+\b|\b(?:figures|docs|hu|fl|us|kl)/[\w/-]+"
@@ -16,6 +16,7 @@ _FLOAT = rf"(?P<kept>{_CODE})|(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?!\w)"
 _GREEK = "eps|epsilon|alpha|beta|gamma|delta|Delta|eta|theta|kappa|lambda|mu|pi|rho|sigma|tau"
 _GREEK += "|phi|xi|omega"
 _BEFORE = r"(?<![\w/.\\-])"
+_AT = rf"(?:(?<![\w.\\-])(?=[α-ωΓ-Ω])|{_BEFORE})"  # Greek letters stand in no path
 _POWER = r"\^(-\d+/\d+|-?\w+(?:\.\d+)?|\([^()]*\))"
 _NAMES = {"min", "max"}
 _SIGNS = {"<=": r"$\le$", ">=": r"$\ge$", "->": r"$\to$", "+-": "±", "-": "−"}
@@ -61,7 +62,7 @@ RULES: list[tuple[str, Callable[[re.Match], str]]] = [
     (rf"{_BEFORE}([A-Za-z]+|\d+){_POWER}", _power),
     (rf"(?<=[)}}]){_POWER}", lambda m: f"${_scripts(None, m[2])}$"),
     (rf"(?<!\*){_BEFORE}([A-Za-z])\*(?![\w*])", lambda m: f"${m[2]}^*$"),
-    (rf"{_BEFORE}([A-Za-z])_(\w|min|max)\b", lambda m: f"${m[2]}{_scripts(m[3], None)}$"),
+    (rf"{_AT}([A-Za-zα-ωΓ-Ω])_(\w|min|max)\b", lambda m: f"${m[2]}{_scripts(m[3], None)}$"),
     (r"(?<=\|)_(\d)\b", lambda m: f"${_scripts(m[2], None)}$"),
     (r"(?<![\w)\]'-])([A-Za-z])(?= ?[=<>≤≥] ?[\d$-])", lambda m: f"${m[2]}$"),
     (r"<=|>=|->|\+-(?=\d)|(?<![\w)\]$-])-(?=\d|\$)|(?<= )-(?= )", lambda m: _SIGNS[m[0]]),
@@ -76,9 +77,14 @@ def formulas(text: str) -> str:
     return re.sub(f"{_KEPT}|[^$`/]+|.", lambda m: m["kept"] or named(m[0]), text)
 
 
+def readable(text: str) -> str:
+    """In plain Unicode, for pictures and terminals: 1e-06 as 10⁻⁶, algorithms by their names."""
+    return plain(formulas(text))
+
+
 def _power_of_ten(found: re.Match) -> str:
     """As TeX, between dollars unless it stands between them."""
     _, factor, sign, digits = found.groups()
-    times = "" if float(factor) == 1 else rf"{factor} \cdot "
+    times = "" if float(factor) == 1 else rf"{factor}\cdot"
     formula = f"{times}10^{{{sign.strip('+')}{digits}}}"
     return formula if found.string[: found.start()].count("$") % 2 else f"${formula}$"
