@@ -16,7 +16,8 @@ from scratch import ROOT
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
-from dpbandits.core.style import EXACT, look, not_private, readable
+from dpbandits.core.style import EXACT, look, not_private
+from dpbandits.core.words import readable
 from dpbandits.pipeline.config import PaperConfig, read_yaml
 from dpbandits.pipeline.figures import drawn, figures
 
