@@ -59,7 +59,7 @@ def test_a_long_table_is_thinned_and_says_so():
 def test_small_formulas_become_unicode():
     assert plain(
         r"loss against $\eta$, $\varepsilon \le 2^{k}$ and $\Delta_{\min}$ for 5$ and 6"
-    ) == ("loss against η, ε ≤ 2^k and Δ_min for 5$ and 6")
+    ) == ("loss against η, ε ≤ 2^k and Δₘᵢₙ for 5$ and 6")
     assert plain("costs $5 or\n$6") == "costs $5 or\n$6"
 
 
