@@ -60,12 +60,18 @@ class Verdict(Model):
     repaired_method: Literal["", Method] = ""
     tightness: str = ""  # how near to 1 true value over repaired bound came, where, how searched
     certificate: dict[str, Any] | None = None  # the content of certificates/ID[.READING].json
-    points: tuple[Any, ...] = ()  # tables of core.points: the claim's plot, not in the ledger
+    points: tuple[Any, ...] = ()  # one or many of core.points: the plot, not in the ledger
 
-    @field_validator("evidence", mode="before")
+    @classmethod
+    def refuted(cls, **fields) -> "Verdict":
+        """`violated`, and a written proof of what is true instead, unless the fields differ."""
+        usual = {"verdict": "violated", "repaired_verdict": "holds", "repaired_method": "proof"}
+        return cls(**(usual | fields))
+
+    @field_validator("evidence", "points", mode="before")
     @classmethod
     def _one_or_many(cls, value):
-        return (value,) if isinstance(value, str) else value
+        return (value,) if isinstance(value, str) or hasattr(value, "columns") else value
 
     @model_validator(mode="after")
     def _honest(self):

@@ -1,8 +1,6 @@
 """What the plot of a claim shows: measured points, and what the statement allows at each.
 
-    Verdict(..., points=(
-        points([0.5, 1, 2], losses, at_most=[0.5, 1, 2], axes=("eps", "privacy loss"), log="xy"),
-    ))
+    points([0.5, 1, 2], losses, at_most=[0.5, 1, 2], axes=("eps", "privacy loss"), log="xy")
 
 `low` and `high` enclose what was measured: a certified interval, a band at the confidence of the
 verdict, or nothing (an exact number). A point is `beyond` the statement if all of that range is.

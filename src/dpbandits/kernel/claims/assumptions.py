@@ -111,14 +111,12 @@ def posterior_is_sensitive(tables) -> Verdict:
         measured=r"$\mu_T(v)$ moves by at least $2|y|\frac{1-\kappa}{\tau+1-\kappa}$ for every $T$",
         bound=r"does not fall with $T$",
         evidence=(PROOF, ATTACK),
-        points=(
-            points(
-                [2, 10**2, 10**4, 10**6],
-                [_moved(t, 0.25) for t in (2, 10**2, 10**4, 10**6)],
-                at_least=2 * 0.75 / 1.75,
-                axes=("$T$", r"move of $\mu_T(v)$, $|y|=\tau=1$, $\kappa=1/4$"),
-                log="x",
-            ),
+        points=points(
+            [2, 10**2, 10**4, 10**6],
+            [_moved(t, 0.25) for t in (2, 10**2, 10**4, 10**6)],
+            at_least=2 * 0.75 / 1.75,
+            axes=("$T$", r"move of $\mu_T(v)$, $|y|=\tau=1$, $\kappa=1/4$"),
+            log="x",
         ),
     )
 
@@ -198,14 +196,12 @@ def clipping(tables) -> list[Verdict]:
             method="proof",
             scope=rf"in general: the union bound, where $\ln(T/\delta)\ge{least:.3f}$",
             evidence=(PROOF, ATTACK),
-            points=(
-                points(
-                    ratios,
-                    [2 * r * math.exp(-(math.log(r) ** 2) / 2) for r in ratios],
-                    at_most=1,
-                    axes=(r"$T/\delta$", r"union bound / $\delta$"),
-                    log="xy",
-                ),
+            points=points(
+                ratios,
+                [2 * r * math.exp(-(math.log(r) ** 2) / 2) for r in ratios],
+                at_most=1,
+                axes=(r"$T/\delta$", r"union bound / $\delta$"),
+                log="xy",
             ),
         ),
     ]

@@ -55,14 +55,12 @@ def lemma_8_1(tables) -> Verdict:
         slack="attained by linear $g$" if smallest == 0 else f"{float(smallest):.3g}",
         evidence=(PROOF, EXACT),
         counterexample="" if smallest >= 0 else "seed 2025",
-        points=(
-            points(
-                shown[:, 1],
-                shown[:, 0],
-                at_least=shown[:, 1],
-                panel="every fifth function",
-                axes=(r"$\min(1,r/(D_0L))$", "share within $r$ of the maximum"),
-            ),
+        points=points(
+            shown[:, 1],
+            shown[:, 0],
+            at_least=shown[:, 1],
+            panel="every fifth function",
+            axes=(r"$\min(1,r/(D_0L))$", "share within $r$ of the maximum"),
         ),
     )
 
@@ -143,15 +141,13 @@ def _exponent(data, repaired: dict) -> Verdict:
         confidence=f"1 - {LEVEL:g} over {len(without)} settings: an exponent above the printed one "
         f"by {wide.max():.2f} would have shown",
         evidence=("figures/us/rates.csv", "figures/us/error_vs_T.csv", PROOF),
-        points=(
-            points(
-                list(without["setting"]),
-                without["slope"],
-                low=without["slope"] - wide,
-                high=without["slope"] + wide,
-                at_most=without["printed"],
-                axes=("", "exponent in $T$; dashed: printed"),
-            ),
+        points=points(
+            list(without["setting"]),
+            without["slope"],
+            low=without["slope"] - wide,
+            high=without["slope"] + wide,
+            at_most=without["printed"],
+            axes=("", "exponent in $T$; dashed: printed"),
         ),
         **repaired,
     )
@@ -223,14 +219,12 @@ def improves(tables) -> list[Verdict]:
         "where either is below 1",
         bound=r"$x\le\sqrt x$ for $0\le x\le1$",
         evidence=(PROOF,),
-        points=(
-            points(
-                shares,
-                shares,
-                at_most=np.sqrt(shares),
-                axes=(r"$\gamma_T/(T\varepsilon)$", "the new rate; dashed: the old"),
-                log="xy",
-            ),
+        points=points(
+            shares,
+            shares,
+            at_most=np.sqrt(shares),
+            axes=(r"$\gamma_T/(T\varepsilon)$", "the new rate; dashed: the old"),
+            log="xy",
         ),
     )
     data = tables("rivals")
@@ -271,15 +265,13 @@ def _against_private_gp_ucb(data, suffix: str, reading: str, statement: str) -> 
         confidence=f"1 - {LEVEL:g}: an excess of {wide.max():.2g} would have shown",
         evidence=("figures/us/rivals.csv",),
         **(OPEN if worse else {}),
-        points=(
-            points(
-                ours.index,
-                gap,
-                low=gap - wide,
-                high=gap + wide,
-                at_most=0,
-                axes=(r"$\varepsilon$", "USCA's error minus private GP-UCB's"),
-                log="x",
-            ),
+        points=points(
+            ours.index,
+            gap,
+            low=gap - wide,
+            high=gap + wide,
+            at_most=0,
+            axes=(r"$\varepsilon$", "USCA's error minus private GP-UCB's"),
+            log="x",
         ),
     )

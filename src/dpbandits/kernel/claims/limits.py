@@ -127,12 +127,10 @@ def private_in_its_own_context(tables) -> Verdict:
         measured=r"mean error at one of them at least $\Delta/(1+e^\varepsilon)$, for every $T$",
         bound="does not fall with $T$",
         evidence=(PROOF, ATTACK),
-        points=(
-            points(
-                losses,
-                [1 / (1 + np.exp(e)) for e in losses],
-                at_least=[0.0] * len(losses),
-                axes=(r"$\varepsilon$", r"mean error / $\Delta$, at least"),
-            ),
+        points=points(
+            losses,
+            [1 / (1 + np.exp(e)) for e in losses],
+            at_least=[0.0] * len(losses),
+            axes=(r"$\varepsilon$", r"mean error / $\Delta$, at least"),
         ),
     )

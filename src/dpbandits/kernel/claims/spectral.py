@@ -16,11 +16,10 @@ from dpbandits.kernel.claims.evidence import (
 )  # fmt: skip
 
 RELATIVE = (
-    r"with probability $1-\delta$, for all $T,K$: $\|Z^{-1/2}\tilde ZZ^{-1/2}-\mathrm{Id}\|\le b"
-    r"=\frac{Lu}{3K}+\sqrt{(\frac{Lu}{3K})^2+\frac{2Lsu}K}$, $u=\ln\frac{2N}{s\delta}$, "
-    r"$N=\mathrm{tr}(T\Lambda Z^{-1})$, $L=\sup\phi'Z^{-1}\phi$, "
-    r"$s=T\lambda_1/(T\lambda_1+\tau)$; so the eigenvalues of $\tilde Z^{-1}Z$ lie in "
-    r"$[\frac1{1+b},\frac1{1-b}]$"
+    r"with probability $1-\delta$, for all $T,K$: $\|Z^{-1/2}\tilde ZZ^{-1/2}-\mathrm{Id}\|\le "
+    r"b=\frac{Lu}{3K}+\sqrt{(\frac{Lu}{3K})^2+\frac{2Lsu}K}$, $u=\ln\frac{2N}{s\delta}$, "
+    r"$N=\mathrm{tr}(T\Lambda Z^{-1})$, $L=\sup\phi'Z^{-1}\phi$, $s=T\lambda_1/(T\lambda_1+\tau)$; "
+    r"so the eigenvalues of $\tilde Z^{-1}Z$ lie in $[\frac1{1+b},\frac1{1-b}]$"
 )
 
 
@@ -153,10 +152,9 @@ def n1bar(tables) -> Verdict:
         proof_step=r"'which implies $\sqrt{\cdot}\le1/4$': $C_p$ and $F$ stand in the denominator "
         r"(a larger kernel would need fewer rounds) and $\tau$ is missing; Lemma 4.4 and the proof "
         r"have $16C_pF^2$, Lemma 6.1 has $F^{2/16}$",
-        repaired=r"$T\ge16\gamma_T\ln(1/\delta)/\tau$ (checked by Coq), for which "
-        r"$T\ge\frac8\tau D\ln(1/\delta)"
-        r"[\ln(1+\frac T{D\tau})+\frac1{\beta_p-1}]$, $D=\lceil(F^2C_pT/\tau)^{1/\beta_p}\rceil$, "
-        "suffices (written proof)",
+        repaired=r"$T\ge16\gamma_T\ln(1/\delta)/\tau$ (checked by Coq), for which $T\ge\frac8\tau "
+        r"D\ln(1/\delta)[\ln(1+\frac T{D\tau})+\frac1{\beta_p-1}]$, "
+        r"$D=\lceil(F^2C_pT/\tau)^{1/\beta_p}\rceil$, suffices (written proof)",
         tightness="1: the first form is the proof's own condition",
     )
 

@@ -6,9 +6,8 @@ from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, pro
 
 APPROX = (
     r"for every $\varepsilon \ge \frac1\eta[R/M + \beta_0((M-1)^{-1/2} - M^{-1/2})]$, $M = \max "
-    r"N$, "
-    r"whatever the coverage: $\delta = X/(1+X)$, $X = \rho\exp(\frac1\eta[R + \beta_0/\sqrt M - "
-    r"\beta_0/\sqrt{n_\varepsilon}])$, $n_\varepsilon = 1 + (\beta_0/2\eta\varepsilon)^{2/3}$, "
+    r"N$, whatever the coverage: $\delta = X/(1+X)$, $X = \rho\exp(\frac1\eta[R + \beta_0/\sqrt M "
+    r"- \beta_0/\sqrt{n_\varepsilon}])$, $n_\varepsilon = 1 + (\beta_0/2\eta\varepsilon)^{2/3}$, "
     r"$\rho = \max_b\pi_0(b)/\pi_0(m)$, $m$ the commonest arm; it falls exponentially above "
     r"$\varepsilon^* = R^3/(2\eta\beta_0^2)$ and nothing falls below"
 )
@@ -81,8 +80,7 @@ def rare_arms(tables) -> Verdict:
 @claim(
     "KL-B12-reference",
     where="Appendix B, (12), second inequality, and (24)",
-    statement=r"$\pi_0(a)e^{f(a)/\eta}$ may stand as $e^{(f(a)+\ln\pi_0(a))/\eta}$ above and "
-    "below",
+    statement=r"$\pi_0(a)e^{f(a)/\eta}$ may stand as $e^{(f(a)+\ln\pi_0(a))/\eta}$ above and below",
     kind="inequality",
     reads=("attacks",),
 )
@@ -154,8 +152,7 @@ def scales_of_corollary_1(tables) -> Verdict:
     "KL-C1",
     where="Corollary 1",
     statement=r"Theorem 1 (approximate) with $N_0 = \max N/k$ for every $k > 0$ (its $\delta$ "
-    r"lacks "
-    r"a $1/\eta$ in $4kR/\max N$)",
+    r"lacks a $1/\eta$ in $4kR/\max N$)",
     kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
@@ -201,8 +198,7 @@ def vanishing_loss(tables) -> Verdict:
     "KL-DEF1",
     where="Definition 1 with Theorems 1 to 4",
     statement=r"policy (8) is $(\varepsilon,\delta)$ DP in the sense of Definition 1, over all "
-    r"data "
-    r"sets, for some $\varepsilon$ and some $\delta < 1/2$",
+    r"data sets, for some $\varepsilon$ and some $\delta < 1/2$",
     kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),

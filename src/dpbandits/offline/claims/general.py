@@ -49,8 +49,7 @@ def swap_gives_add_remove(tables) -> Verdict:
     size = len  # the mechanism: publish the number of records
     swapped, smaller = [["a", "b"], ["a", "c"]], ["a"]
     changes = [size(swapped[0]) != size(swapped[1]), size(swapped[0]) != size(smaller)]
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="formal",
         scope=r"a deterministic mechanism; every $\varepsilon$ and $\delta < 1$ of the conclusion "
         "fails",
@@ -59,19 +58,15 @@ def swap_gives_add_remove(tables) -> Verdict:
         slack="infinite",
         evidence=(COQ, PAGE, TESTS),
         counterexample="publish the number of records: no swap changes it, a removal does",
-        points=(
-            points(
-                ["one record swapped", "one record removed"],
-                [float(change) for change in changes],
-                at_most=0,
-                axes=("", "exact δ, at every ε"),
-            ),
+        points=points(
+            ["one record swapped", "one record removed"],
+            [float(change) for change in changes],
+            at_most=0,
+            axes=("", "exact δ, at every ε"),
         ),
         proof_step="no proof is printed; data sets of different sizes are never linked by swaps",
         repaired=r"if records may be void and the mechanism ignores void ones, $(\varepsilon,"
         r"\delta)$ swap DP over such records implies $(\varepsilon,\delta)$ add-remove DP",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness="an identity: a removal is a swap for a void record",
     )
 
@@ -194,8 +189,7 @@ def composition(tables) -> list[Verdict]:
         composition_with_k(),
         r"$\left(\frac{T\omega^2}{8} + \omega\sqrt{\frac T2\ln\frac1{\delta'}},\ \delta'\right)$, "
         r"$\omega$ the range of the change of log-odds; with $(\varepsilon,\delta)$ steps "
-        r"$T\delta$ "
-        "in place of $k\\delta$",
+        r"$T\delta$ in place of $k\delta$",
         reading="k-constant",
         statement=r"the same, $k$ the constant of Corollary 1, the only $k$ of the paper",
         tightness=f"exact/bound {_nearest_draws():.3f} at T=400, delta'=1e-30, logits 0.248 and "

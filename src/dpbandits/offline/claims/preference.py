@@ -29,13 +29,12 @@ RECORD_PURE = (
     r"\frac1{\sqrt h}\right)\right]$, $h = \max(l,\lambda+4)$"
 )
 RECORD_APPROX = (
-    r"for any set $I \ni m$, $g = \sqrt{h/(h-4)}$, $s = \sqrt{l/(l+4)}$: $\varepsilon = \frac1\eta"
-    r"[\frac{2(1+e^{2B})}{\sqrt{l-\lambda}}\max_{a,b\in I}|\phi_a-\phi_b|_{(\Sigma-\lambda)^{-1}} "
-    r"+ "
-    r"\beta_0\max_I\Gamma\,(g-1)]$ (its second term 0 if $I = \{m\}$), $\delta = X/(1+X)$, $X$ the "
-    r"larger of $\sum_{a\notin I}\frac{\pi_0(a)}{\pi_0(m)}e^{E_a/\eta}$ for $E_a = "
-    r"B|\phi_a-\phi_m| "
-    r"- \beta_0(\Gamma_a - g\Gamma_m)$ and $B|\phi_a-\phi_m| - \beta_0(s\Gamma_a - \Gamma_m)$"
+    r"for any set $I \ni m$, $g = \sqrt{h/(h-4)}$, $s = \sqrt{l/(l+4)}$: $\varepsilon = "
+    r"\frac1\eta[\frac{2(1+e^{2B})}{\sqrt{l-\lambda}}\max_{a,b\in "
+    r"I}|\phi_a-\phi_b|_{(\Sigma-\lambda)^{-1}} + \beta_0\max_I\Gamma\,(g-1)]$ (its second term 0 "
+    r"if $I = \{m\}$), $\delta = X/(1+X)$, $X$ the larger of $\sum_{a\notin "
+    r"I}\frac{\pi_0(a)}{\pi_0(m)}e^{E_a/\eta}$ for $E_a = B|\phi_a-\phi_m| - \beta_0(\Gamma_a - "
+    r"g\Gamma_m)$ and $B|\phi_a-\phi_m| - \beta_0(s\Gamma_a - \Gamma_m)$"
 )
 
 
@@ -108,14 +107,12 @@ def label_pure(tables) -> list[Verdict]:
         measured=r"$2(2+e^B+e^{-B}) \le 2+2e^{2B}$",
         bound=r"$2+2e^{2B}$",
         evidence=(PAGE, STEPS),
-        points=(
-            points(
-                radii,
-                [4 + 4 * math.cosh(b) for b in radii],
-                at_most=[2 + 2 * math.exp(2 * b) for b in radii],
-                axes=("B", r"attained, times $\eta(l-\lambda)$"),
-                log="y",
-            ),
+        points=points(
+            radii,
+            [4 + 4 * math.cosh(b) for b in radii],
+            at_most=[2 + 2 * math.exp(2 * b) for b in radii],
+            axes=("B", r"attained, times $\eta(l-\lambda)$"),
+            log="y",
         ),
     )
     return [printed, unit, wide]
@@ -222,10 +219,9 @@ def label_corollary(tables) -> list[Verdict]:
 @claim(
     "KL-D30",
     where="Appendix D, (29) and the first line of (30)",
-    statement=r"$\gamma|(\theta(D_+)-\theta(D))^\top\phi| \le \frac{|\langle z,\phi\rangle_{"
-    r"(\Sigma_+-\lambda)^{-1}}|}{1+e^{-2B}}$, from $\nabla^2\ell \preceq "
-    r"-\gamma(\Sigma_+-\lambda)$ "
-    "in a bilinear form",
+    statement=r"$\gamma|(\theta(D_+)-\theta(D))^\top\phi| \le \frac{|\langle "
+    r"z,\phi\rangle_{(\Sigma_+-\lambda)^{-1}}|}{1+e^{-2B}}$, from $\nabla^2\ell \preceq "
+    r"-\gamma(\Sigma_+-\lambda)$ in a bilinear form",
     kind="inequality",
     reads=("attacks",),
 )
@@ -254,8 +250,7 @@ def width_of_differences(tables) -> Verdict:
 
     repaired = (
         r"$\Gamma_- - \Gamma \le \Gamma(\sqrt{h/(h-4)}-1)$, $h = \max(l,\lambda+4)$; for $l > 4$ "
-        r"at "
-        r"most $\frac2{l-4}\Gamma$"
+        r"at most $\frac2{l-4}\Gamma$"
     )
     more = {"scope": "relative growth", "tightness": attacked(tables, "T4 pure")}
     return refuted(width_step(), repaired, **more)

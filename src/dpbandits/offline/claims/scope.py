@@ -34,10 +34,8 @@ def optimal_policy(tables) -> Verdict:
         bound=r"$\eta\ln Z$",
         slack="attained at the policy alone",
         evidence=(PAGE, TESTS),
-        points=(
-            points(
-                mixed, values, at_most=values[0], axes=("share of the uniform policy mixed in", "J")
-            ),
+        points=points(
+            mixed, values, at_most=values[0], axes=("share of the uniform policy mixed in", "J")
         ),
     )
 
@@ -60,13 +58,11 @@ def abstract_rate(tables) -> Verdict:
         bound=r"$e \cdot e^{-\sqrt c} \ge 1$",
         slack="vacuous",
         evidence=(PAGE, TESTS),
-        points=(
-            points(
-                shares,
-                [1.0] * len(shares),
-                at_most=[math.exp(1 - math.sqrt(c)) for c in shares],
-                axes=("c", "δ of any mechanism, against e·exp(-√c)"),
-            ),
+        points=points(
+            shares,
+            [1.0] * len(shares),
+            at_most=[math.exp(1 - math.sqrt(c)) for c in shares],
+            axes=("c", "δ of any mechanism, against e·exp(-√c)"),
         ),
     )
 
@@ -102,13 +98,11 @@ def noise_is_worse(tables) -> Verdict:
         repaired_method="statistical",
         confidence="the repaired statement: 95% bands over the data sets of kl/utility_vs_privacy",
         tightness="the instance is exact; no bound is meant",
-        points=(
-            points(
-                ["expected reward of the noisy argmax"],
-                [noisy[1]],
-                at_most=ours[1],
-                axes=("", "expected reward"),
-            ),
+        points=points(
+            ["expected reward of the noisy argmax"],
+            [noisy[1]],
+            at_most=ours[1],
+            axes=("", "expected reward"),
         ),
     )
 

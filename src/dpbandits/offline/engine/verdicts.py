@@ -32,15 +32,13 @@ def refuted(crossing, repaired: str, method: str = "proof", **more) -> Verdict:
         "proof_step": crossing.broken,
         "points": tuple(crossing_points(crossing)),
     }
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         measured=f"{what} {shown(crossing.measured)}{at}",
         bound=f"{what} at most {shown(crossing.allowed)}{at}",
         slack=f"exceeded {beyond}",
         evidence=evidence,
         counterexample=crossing.words,
         repaired=repaired,
-        repaired_verdict="holds",
         repaired_method=method,
         **(defaults | more),
     )

@@ -68,7 +68,7 @@ def regret_lower_bound(tables) -> list[Verdict]:
             repaired_verdict="open",
             tightness="open: the upper end is the closed form above, the lower end Theorems H1 and "
             "H2",
-            points=(plot,),
+            points=plot,
         ),
     ]
 
@@ -82,8 +82,7 @@ def _as_printed() -> Verdict:
     floors = [private_floor(sizes["horizon"], e, 0.0) for e in (1.0, 0.1, 0.01)]
     true = [private_floor(sizes["horizon"], e, 0.01) for e in epsilons]
     shown = ", ".join(f"{x:.4g}" for x in floors)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="proof",
         scope=r"every hidden constant, all $s^*, d, T, \delta$ with the theorem's conditions, "
         r"$\varepsilon\to0$ (and its second term as $d\to\infty$): they bound $\varepsilon$ from "
@@ -104,21 +103,17 @@ def _as_printed() -> Verdict:
         r"Theorems H1, H2; at $\delta = 0$ the first tends to $x_{\max}b_{\max}\coth(\varepsilon/2)"
         r"$. It lacks $s^*$, $d$ and $\ln(1/\delta)$: the printed rate for $\varepsilon$ above a "
         "power of $1/T$ is open",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness="the error of each round: attained for even $n$ at $\\delta = 0$ (linear "
         "programs over all mechanisms); the sum, in units of $x_{\\max}b_{\\max}$, "
         rf"{shown} at $\varepsilon = 1, 0.1, 0.01$",
-        points=(
-            points(
-                epsilons,
-                [most] * len(epsilons),
-                at_least=constant * printed,
-                repaired=true,
-                panel="dashed: the printed rate times 1/1000",
-                axes=("ε", "largest regret of any policy"),
-                log="xy",
-            ),
+        points=points(
+            epsilons,
+            [most] * len(epsilons),
+            at_least=constant * printed,
+            repaired=true,
+            panel="dashed: the printed rate times 1/1000",
+            axes=("ε", "largest regret of any policy"),
+            log="xy",
         ),
     )
 
@@ -156,14 +151,12 @@ def privacy_shows(tables) -> Verdict:
         f"{max(ratios):.6g} on {len(ratios)} points; it falls in $\\varepsilon$",
         bound="1 at the threshold",
         evidence=("src/dpbandits/sparse/theory.py",),
-        points=(
-            points(
-                range(1, len(ratios) + 1),
-                ratios,
-                at_least=1 - 1e-9,
-                at_most=1 + 1e-9,
-                axes=("instance", "private / non-private term at the threshold"),
-            ),
+        points=points(
+            range(1, len(ratios) + 1),
+            ratios,
+            at_least=1 - 1e-9,
+            at_most=1 + 1e-9,
+            axes=("instance", "private / non-private term at the threshold"),
         ),
     )
 
@@ -188,8 +181,7 @@ def quartic(t, epsilon, delta):
     "FL-C4b",
     where="Appendix C, step 4(b)",
     statement=r"any $(\varepsilon,\delta)$-DP mechanism is $\rho_0/4$-zCDP, with $\rho_0$ a root "
-    r"of "
-    r"$\varepsilon-\sqrt{\rho_0\ln(1/\delta)}-\rho_0/4+5\rho_0^{1/4} = 0$",
+    r"of $\varepsilon-\sqrt{\rho_0\ln(1/\delta)}-\rho_0/4+5\rho_0^{1/4} = 0$",
     kind="privacy",
     neighbours="any two data sets",
 )
@@ -199,8 +191,7 @@ def approximate_is_concentrated(tables) -> Verdict:
     leaks = [10.0**-k for k in (1, 3, 10, 30, 100, 300)]
     orders = [math.log(1 - delta + delta * ((1 - q) ** 2 / q + q * q / (1 - q))) for q in leaks]
     require_proof(max(orders) > 2 * allowed, "FL-C4b: the divergence stays below the bound")
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"every $\varepsilon \ge 0$ and $0 < \delta < 1$: the divergence has no bound",
         measured=f"$D_2$ up to {max(orders):.0f}",
@@ -208,23 +199,18 @@ def approximate_is_concentrated(tables) -> Verdict:
         slack="infinite",
         evidence=(PROOFS, TESTS),
         counterexample=r"with probability $1-\delta$ say nothing, else publish the bit, flipped "
-        r"with "
-        r"probability $q$: $(0,\delta)$-DP for every $q$, and $D_2 \to \infty$ as $q \to 0$",
+        r"with probability $q$: $(0,\delta)$-DP for every $q$, and $D_2 \to \infty$ as $q \to 0$",
         proof_step="Bun and Steinke's Lemma 3.7 is for mechanisms that satisfy "
         r"$\varepsilon = \xi+\sqrt{\rho\ln(1/\delta)}$ at every $\delta$, not at one",
         repaired=r"over $n$ records $P(E) \le e^{n\varepsilon}Q(E) + "
         r"\delta(e^{n\varepsilon}-1)/(e^\varepsilon-1)$ (group privacy)",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness="attained: randomised response with a leak of probability $\\delta$, $n = 1$",
-        points=(
-            points(
-                [-math.log10(q) for q in leaks],
-                orders,
-                at_most=float(allowed),
-                axes=("-log10 of the flip q", "Renyi divergence of order 2"),
-                log="y",
-            ),
+        points=points(
+            [-math.log10(q) for q in leaks],
+            orders,
+            at_most=float(allowed),
+            axes=("-log10 of the flip q", "Renyi divergence of order 2"),
+            log="y",
         ),
     )
 
@@ -247,8 +233,7 @@ def root_is_small(tables) -> Verdict:
     repaired = [max(10 / math.sqrt(log), math.sqrt(2 * e) / log**0.25) for e in epsilons]
     near = list(zip(repaired, epsilons, strict=True))
     closest = max(root(e, delta) / t for t, e in near)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="certified",
         scope=r"$\delta = 0.01$, $\varepsilon$ from 0.001 to 0.3, all with $\varepsilon^2 < "
         r"\ln(1/\delta)$; as $\varepsilon\to0$ the root tends to a positive number, the bound to 0",
@@ -266,17 +251,13 @@ def root_is_small(tables) -> Verdict:
         r"$\varepsilon^2 \ge \ln(1/\delta)$, the opposite of the theorem's condition",
         repaired=r"$\rho_0^{1/4} \le \max\{10/\sqrt{\ln(1/\delta)}, "
         r"\sqrt{2\varepsilon}/\ln^{1/4}(1/\delta)\}$",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=f"root over bound up to {closest:.2f} on these points",
-        points=(
-            points(
-                epsilons,
-                ratios,
-                at_most=1,
-                repaired=[t**4 * log / (20 ** (4 / 3) * e**2) for t, e in near],
-                axes=("ε", "root / printed bound"),
-                log="xy",
-            ),
+        points=points(
+            epsilons,
+            ratios,
+            at_most=1,
+            repaired=[t**4 * log / (20 ** (4 / 3) * e**2) for t, e in near],
+            axes=("ε", "root / printed bound"),
+            log="xy",
         ),
     )

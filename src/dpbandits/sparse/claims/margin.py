@@ -42,10 +42,9 @@ def experiments_have_no_margin(tables) -> list[Verdict]:
             evidence=EVIDENCE,
             points=empty,
         ),
-        Verdict(
+        Verdict.refuted(
             reading="no-margin",
             statement="the experiments' instances have no margin: no positive $\\alpha$ fits them",
-            verdict="violated",
             method="exact",
             scope=scope,
             measured=r"they satisfy the condition with $\alpha = 1$ for all $h > 0$: "
@@ -60,7 +59,6 @@ def experiments_have_no_margin(tables) -> list[Verdict]:
             proof_step="none given: Gaussian contexts are taken for the hard case",
             repaired=r"the experiments have $\alpha = 1$: Theorem 5.6 then promises $\ln T$, not "
             r"$\sqrt T$",
-            repaired_verdict="holds",
             repaired_method="exact",
             tightness="$P(\\mathrm{gap} \\le h)$ over $h/\\Delta_*$ is "
             f"{chances[arms[0]][0] / HEIGHTS[0] * scales[arms[0]]:.4f} at $h = {HEIGHTS[0]:g}$, "
@@ -133,8 +131,7 @@ def contexts_spread(tables) -> Verdict:
     normal = [math.erf(math.sqrt(h / 2)) / h for h in heights]
     mean = [math.sqrt(2 * h) / (math.pi * h) for h in heights]  # H3 at x_max = 1, over the planes
     shown = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="proof",
         scope="every law of bounded contexts: nothing satisfies it, and what assumes it is vacuous "
         "to the letter",
@@ -149,18 +146,14 @@ def contexts_spread(tables) -> Verdict:
         repaired=r"$P(|\langle x,u\rangle| \le h) \le \xi h$, which Gaussian contexts satisfy with "
         r"$\xi = \sqrt{2/(\pi\lambda_{\min}(\Sigma))}$ (H3); Proposition 5.5 and Theorem 5.6 are "
         "judged with it",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=r"attained by normal contexts as $h\to0$",
-        points=(
-            points(
-                heights,
-                normal,
-                at_most=normal[0],
-                repaired=[math.sqrt(2 / (math.pi * h)) for h in heights],
-                panel="one normal coordinate; dashed: the ratio at h = 0.01",
-                axes=("h", "probability / h"),
-                log="xy",
-            ),
+        points=points(
+            heights,
+            normal,
+            at_most=normal[0],
+            repaired=[math.sqrt(2 / (math.pi * h)) for h in heights],
+            panel="one normal coordinate; dashed: the ratio at h = 0.01",
+            axes=("h", "probability / h"),
+            log="xy",
         ),
     )

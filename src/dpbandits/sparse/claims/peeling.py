@@ -80,22 +80,18 @@ def basic_peeling(tables) -> Verdict:
     left, right = basic_peeling_sides(v, [0, 1], v_hat, 1, 3, noise, one)
     require_proof(left > right, "the counterexample to Lemma D.1")
     climbs = [peeling_ratio(seed, 60) for seed in range(40)]
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"as printed: any index set $I$; false exactly for $\hat s < |I| < s$",
         measured=f"left side {left}",
         bound=f"right side {right}",
         slack=str(left - right),
         evidence=EVIDENCE,
-        counterexample=r"$v = (1, 1, 0)$, $I = \{1, 2\}$, $\hat v = (1, 0, 0)$, $\hat s = 1$, $s "
-        r"= 3$, "
-        "$c = 1$, noise 0 (or small enough): the first factor is negative",
+        counterexample=r"$v = (1, 1, 0)$, $I = \{1, 2\}$, $\hat v = (1, 0, 0)$, $\hat s = 1$, $s = "
+        "3$, $c = 1$, noise 0 (or small enough): the first factor is negative",
         points=_d1_points(left, right),
         proof_step=r"the hypothesis $s \le |I|$ of Cai et al. 2021, Lemma A.3, was dropped",
         repaired=r"it is true for $|I| \ge s$, $|I| > \hat s$ (Theorem D1)",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=r"attained as $c\to\infty$: equal $|v_j|$ on $I$, no noise; hill climbing from "
         f"{len(climbs)} random instances reaches {max(climbs):.4f}",
     )
@@ -142,9 +138,8 @@ def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
     "FL-LD.2",
     where="Lemma D.2",
     statement=r"for $|\theta^*|_0 \le s^*$, $\mathrm{supp}(\theta^*) \subseteq "
-    r"\mathrm{supp}(\theta)$, "
-    r"$|\theta|_0 \le s+s^*$ and all $c, c_1, c_2 > 0$: $|P_s(\theta)-\theta^*|^2 \le "
-    r"a|\theta-\theta^*|^2 + b$ with the printed $a$, $b$",
+    r"\mathrm{supp}(\theta)$, $|\theta|_0 \le s+s^*$ and all $c, c_1, c_2 > 0$: "
+    r"$|P_s(\theta)-\theta^*|^2 \le a|\theta-\theta^*|^2 + b$ with the printed $a$, $b$",
     kind="inequality",
 )
 def almost_contraction(tables) -> list[Verdict]:
@@ -154,8 +149,7 @@ def almost_contraction(tables) -> list[Verdict]:
     require_proof(left > right, "the counterexample to Lemma D.2")
     whole = _d2_points(left, right)[0]
     return [
-        Verdict(
-            verdict="violated",
+        Verdict.refuted(
             method="exact",
             scope="as printed, $s$ may lie below $s^*$",
             measured=f"with $s = 1 < s^* = 2$: left side {left}",
@@ -164,11 +158,9 @@ def almost_contraction(tables) -> list[Verdict]:
             evidence=EVIDENCE,
             counterexample=r"$\theta = \theta^* = (1, 1, 0)$, $s = 1$, noise 0, $c = c_1 = c_2 = "
             r"1$",
-            points=(whole,),
+            points=whole,
             proof_step=r"Lemma D.1 is applied with $\hat s = s^*$, which must not exceed $s$",
             repaired=r"it is true for $s \ge s^*$ (the next row)",
-            repaired_verdict="holds",
-            repaired_method="proof",
             tightness="see the next row",
         ),
         Verdict(
@@ -182,7 +174,7 @@ def almost_contraction(tables) -> list[Verdict]:
             evidence=EVIDENCE,
             tightness=r"the left side comes within a factor of its bound that tends to 1 as "
             r"$c_1\to\infty$, $c_2\to0$, $s^*/s\to0$ with $\theta$ already $s$-sparse and no noise",
-            points=(whole[whole["x"].astype(float) >= 0],),
+            points=whole[whole["x"].astype(float) >= 0],
         ),
     ]
 
@@ -264,8 +256,7 @@ def peeling_is_private(tables) -> Verdict:
         ends = "never refuted" if math.isinf(refuted) else f"refuted from {refuted:g}"
         ranges.append(f"s = {sparsity}, delta = {allowed:g}: proved to {proved:g}, {ends}")
     least = float(low.lower())
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="certified",
         scope=r"as printed: all $s$, $\varepsilon$, $\delta$; false for $s > \frac43\ln(1/\delta)$ "
         r"and $\varepsilon$ large enough. "
@@ -281,16 +272,12 @@ def peeling_is_private(tables) -> Verdict:
         "is small (eps of the order of ln(1/delta))",
         repaired=r"it is $\varepsilon$-DP for $s \le \frac43\ln(1/\delta)$ at every $\varepsilon$ "
         r"(pure loss $3s\lambda/\xi$), and $(\varepsilon,\delta)$-DP over the certified ranges "
-        r"under "
-        r"scope, which include the paper's use ($s = 10$, $\delta = 0.01$, $\varepsilon \le "
-        r"10$). For "
-        r"all $s$: one-shot Gumbel selection and Gaussian release, both of scale "
+        r"under scope, which include the paper's use ($s = 10$, $\delta = 0.01$, $\varepsilon \le "
+        "10$). For all $s$: one-shot Gumbel selection and Gaussian release, both of scale "
         r"$\lambda\sqrt{s/\rho}$, are $\rho$-zCDP (Theorem B1)",
-        repaired_verdict="holds",
         repaired_method="certified",
         tightness=r"pure loss over $\varepsilon$: $\sqrt{3s/(4\ln(1/\delta))}$, "
-        f"{math.sqrt(18 / (4 * math.log(100))):.3f} at $s = 6$, $\\delta = 0.01$; the zCDP "
-        f"account is "
-        "tight for the release, and for the selection as its loss falls (A2.5)",
+        rf"{math.sqrt(18 / (4 * math.log(100))):.3f} at $s = 6$, $\delta = 0.01$; the zCDP account "
+        "is tight for the release, and for the selection as its loss falls (A2.5)",
         points=sorted(plots, key=lambda part: part["panel"].iloc[0]),
     )

@@ -35,13 +35,11 @@ def _scale_verdict(
         require_proof(event.excess(epsilon) > setting.delta, f"violation at eps = {epsilon:g}")
     drawn = "δ at that ε" if delta else f"ε at δ = {setting.delta}"
     shown = ", ".join(f"{low:.3f} at $\\varepsilon = {epsilon:g}$" for epsilon, low in found)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="certified",
-        scope=f"{what}; $d = {setting.d}$, $s = {setting.sparsity}$, $\\delta = {setting.delta}$, "
+        scope=rf"{what}; $d = {setting.d}$, $s = {setting.sparsity}$, $\delta = {setting.delta}$, "
         rf"$N = {n}$, $M = 1$, contexts bounded by $x_{{\max}} = \sqrt{{2\ln d}}$, the constants "
-        rf"of "
-        r"Section 6; four $\varepsilon$, and more steps",
+        r"of Section 6; four $\varepsilon$, and more steps",
         measured=f"the real $\\varepsilon$ at $\\delta = {setting.delta}$ is at least {shown}"
         f"{_beyond_one_step(more_steps())}",
         bound=r"$\varepsilon$ itself",
@@ -53,14 +51,11 @@ def _scale_verdict(
             PROOFS,
         ),
         counterexample=r"$n-1$ users with $x = x_{\max}$ on coordinates 1..10, 0 elsewhere, $y = "
-        r"R$; "
-        "one with the sign of coordinates 6..10 turned, $y = R$ in $D$ and $y = -R$ in $D'$; "
+        "R$; one with the sign of coordinates 6..10 turned, $y = R$ in $D$ and $y = -R$ in $D'$; "
         "event: "
         f"every estimate 1..5 exceeds its partner 6..10{extra}",
         proof_step=proof_step,
         repaired=repaired,
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=f"{_gaussian_share()}; no crossing of the conversion (A1) or of the selection's "
         "account (A2) in 100,000 adversarial instances each, 0.95 and 0.90 of equality at least",
         points=(
@@ -141,13 +136,11 @@ def _gaussian_share() -> str:
 
 SENSITIVITY = (
     r"the gradient $2(x'\theta-y)x$ of a replaced record moves by $4x_{\max}(R+Cx_{\max})$, and "
-    r"$B$ "
-    r"drops the factor $4x_{\max}$"
+    r"$B$ drops the factor $4x_{\max}$"
 )
 ZCDP = (
     r"with contexts clipped at $x_{\max}$, $\lambda = 4\eta x_{\max}(R+Cx_{\max})/n$ ($C = 0$ in "
-    r"the "
-    r"first step), one-shot Gumbel selection and Gaussian release of scale "
+    "the first step), one-shot Gumbel selection and Gaussian release of scale "
     r"$\lambda\sqrt{Ms/\rho}$: "
 )
 
@@ -197,8 +190,7 @@ def fliphat_is_jointly_private(tables) -> list[Verdict]:
     reduction = Verdict(
         reading="reduction",
         statement=r"if each episode's estimate is $(\varepsilon,\delta)$-DP in its records, "
-        r"FLIPHAT "
-        r"is $(\varepsilon,\delta)$-JDP",
+        r"FLIPHAT is $(\varepsilon,\delta)$-JDP",
         verdict="holds",
         method="proof",
         scope="every event of the other users' actions (Theorem B2)",
@@ -207,7 +199,7 @@ def fliphat_is_jointly_private(tables) -> list[Verdict]:
         bound=r"$(\varepsilon,\delta)$",
         evidence=(PROOFS, "tests/sparse/test_sparse_proofs.py"),
         tightness="attained where the actions reveal the estimate",
-        points=(_forgetful_points(),),
+        points=_forgetful_points(),
     )
     return [printed, reduction]
 

@@ -52,8 +52,7 @@ def regret_bound(tables) -> list[Verdict]:
     )
     measured = (
         f"growth powers over the last four episodes: {listed(fits)} (with the released single "
-        f"small "
-        f"step, which the theorem does not cover: {listed(single)})"
+        f"small step, which the theorem does not cover: {listed(single)})"
     )
     confidence = (
         f"1 - {LEVEL:g} over the {len(fits)} powers: what lies beyond by more would be seen"
@@ -72,7 +71,7 @@ def regret_bound(tables) -> list[Verdict]:
             bound=r"0.5 ($\alpha = 0$), 0 but for logarithms ($\alpha = 1$, $\infty$)",
             confidence=confidence,
             evidence=evidence,
-            points=(proof,),
+            points=proof,
             **(OPEN if proof["beyond"].any() else {}),
         ),
     ]  # fmt: skip
@@ -111,16 +110,14 @@ def _as_printed(measured: str) -> Verdict:
         repaired_verdict="consistent",
         repaired_method="statistical",
         tightness="in powers: see the next row; the constants are hidden",
-        points=(
-            points(
-                horizons,
-                floor,
-                at_most=allowed,
-                repaired=repaired,
-                panel="α = 0, ε = 1; 100 times the printed and the repaired bound",
-                axes=("T", "regret of every policy at least"),
-                log="xy",
-            ),
+        points=points(
+            horizons,
+            floor,
+            at_most=allowed,
+            repaired=repaired,
+            panel="α = 0, ε = 1; 100 times the printed and the repaired bound",
+            axes=("T", "regret of every policy at least"),
+            log="xy",
         ),
     )
 
@@ -217,8 +214,7 @@ def private_term_dominates(tables) -> Verdict:
     for t in horizons:
         other, private = regret_terms(0.0, t, *SIZES, privacy_threshold(0, t, *SIZES, 0.01), 0.01)
         near.append(private / other)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"the terms as in the proof with equal constants; $\alpha = 0$, $\varepsilon = 1$, "
         r"$\delta = 0.01$, any $\alpha \le 1$ as $T\to\infty$",
@@ -232,11 +228,10 @@ def private_term_dominates(tables) -> Verdict:
         repaired=r"$J_0 > I_0$ if and only if $\varepsilon/\sqrt{\ln(1/\delta)} < (\Psi_0(T)/"
         r"(\sqrt T-1))\sqrt{(s+s^*)\ln d}$ (remark 2 with $\Psi_0$ for $\ln^3T$); for $\alpha > 1$ "
         "both are bounded in $T$",
-        repaired_verdict="holds",
         repaired_method="exact",
         tightness=f"an equivalence; with $\\ln^3T$ as printed $J_0/I_0$ is {min(near):.2f} to "
         f"{max(near):.2f} at the threshold",
-        points=(points(horizons, ratios, at_least=1, axes=("T", "J_0 / I_0"), log="xy"),),
+        points=points(horizons, ratios, at_least=1, axes=("T", "J_0 / I_0"), log="xy"),
     )
 
 
@@ -244,8 +239,7 @@ def private_term_dominates(tables) -> Verdict:
     "FL-PSI",
     where="Theorem 5.6",
     statement=r"$\Psi_\alpha(T) \lesssim \Gamma(3+2\alpha)/(\Delta_*^\alpha(\alpha\ln "
-    r"2)^{3+2\alpha})$ "
-    r"for $\alpha > 0$, and $\Psi_0(T) \lesssim \ln^3T$",
+    r"2)^{3+2\alpha})$ for $\alpha > 0$, and $\Psi_0(T) \lesssim \ln^3T$",
     kind="inequality",
 )
 def psi_is_bounded(tables) -> Verdict:
@@ -263,12 +257,9 @@ def psi_is_bounded(tables) -> Verdict:
         scope=r"$0 < \alpha \le 25$ with constant 2, and $\alpha = 0$ with $\frac13(\ln T+2)^3 + "
         r"(\ln T+1)^2$ (G4)",
         measured=f"sum over the bound without its constant: {min(ratios):.3f} to "
-        f"{max(ratios):.3f}; "
-        f"$\\Psi_0$ over its bound {logs[0]:.2f} and {logs[1]:.2f}",
+        rf"{max(ratios):.3f}; $\Psi_0$ over its bound {logs[0]:.2f} and {logs[1]:.2f}",
         bound="2; 1",
         evidence=("docs/proofs/FL.md", "tests/sparse/test_sparse_proofs.py"),
         tightness=r"the constant tends to 1 as $\alpha\to0$ at $T = \infty$",
-        points=(
-            points(alphas, ratios, at_most=2, axes=("alpha", "sum / bound without 2"), log="x"),
-        ),
+        points=points(alphas, ratios, at_most=2, axes=("alpha", "sum / bound without 2"), log="x"),
     )

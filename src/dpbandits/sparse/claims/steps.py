@@ -62,8 +62,7 @@ def thresholds(tables) -> Verdict:
 def easier_instances_cost_more(tables) -> Verdict:
     horizons = np.array([10.0**k for k in (3, 4, 5, 6, 7, 8, 9)])
     ratio = np.log(horizons) ** 3 / np.sqrt(horizons)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"the printed thresholds, $4 \le T \le 2.4\cdot10^7$, all $s, s^*, d, \delta$",
         measured=r"$\bar\varepsilon(0)/\bar\varepsilon(\infty) = \ln^3T/\sqrt T = "
@@ -74,11 +73,9 @@ def easier_instances_cost_more(tables) -> Verdict:
         repaired=r"$\bar\varepsilon(0) < \bar\varepsilon(\infty)$ for $T \ge 2.5\cdot10^7$. In "
         r"between it does not rise even then: in the terms of E.3.1 $\bar\varepsilon(2) > "
         r"4\bar\varepsilon(\infty)$ as $T\to\infty$ (G5)",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=r"$\ln^3T = \sqrt T$ at $T = 2.4\cdot10^7$",
         evidence=(PROOFS, TESTS),
-        points=(points(horizons, ratio, at_most=1.0, axes=("T", "ratio"), log="xy"),),
+        points=points(horizons, ratio, at_most=1.0, axes=("T", "ratio"), log="xy"),
     )
 
 
@@ -94,24 +91,20 @@ def easier_instances_cost_more(tables) -> Verdict:
 def estimator_of_the_observed(tables) -> Verdict:
     epsilon = np.array([0.1, 0.5, 1.0, 2.0, 5.0])
     loss = np.log((np.exp(2 * epsilon) + 1) / 2)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"every $\varepsilon > 0$, $\delta = 0$",
         measured="loss over $\\varepsilon$: " + ", ".join(f"{x:.3g}" for x in loss / epsilon),
         bound="1",
-        counterexample=r"two users; the second's action is the first's reward bit, turned with "
-        r"odds $e^\varepsilon$; the estimator says 1 with chance $pe^{\varepsilon k}$, $k$ that "
-        r"bit plus the observed action: its chance moves by $(e^{2\varepsilon}+1)/2 > "
-        r"e^\varepsilon$",
+        counterexample="two users; the second's action is the first's reward bit, turned with odds "
+        r"$e^\varepsilon$; the estimator says 1 with chance $pe^{\varepsilon k}$, $k$ that bit "
+        r"plus the observed action: its chance moves by $(e^{2\varepsilon}+1)/2 > e^\varepsilon$",
         proof_step="cases (i), (ii): a changed record changes later actions, and so what is "
         "observed of others",
         repaired=r"$(2\varepsilon, (1+e^\varepsilon)\delta)$-DP (G6): constants only",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=f"loss over $2\\varepsilon$ {loss[-1] / 10:.3f} at $\\varepsilon = 5$, then to 1",
         evidence=(PROOFS, TESTS),
-        points=(points(epsilon, loss, at_most=epsilon, axes=("ε", "privacy loss"), log="xy"),),
+        points=points(epsilon, loss, at_most=epsilon, axes=("ε", "privacy loss"), log="xy"),
     )
 
 
@@ -124,27 +117,22 @@ def estimator_of_the_observed(tables) -> Verdict:
 )
 def bad_events(tables) -> Verdict:
     episodes = np.array([5, 10, 20, 40, 80])
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"all $T$: the first term alone sums to $2\log_2T$, the second to $c_1Td^{-c_2}$",
         counterexample=r"$T\to\infty$ at fixed $d$",
         proof_step=r"E.3, third display: a chance $\frac1N$ or $d^{-c}$ in each of $N_\ell$ rounds",
         repaired=r"$O(\ln T)$ with $dN$ for $d$ in the levels of $\mathcal E_2, \mathcal E_3$, and "
         r"so $\ln d$ by $\ln(dT)$ in Theorem 5.6 (G7)",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness="open: the chances of the bad events are upper bounds",
         evidence=(PROOFS, TESTS),
-        points=(
-            points(
-                episodes,
-                2.0 * episodes,
-                at_most=2.0 * episodes[0],
-                axes=("episodes", "sum of N/N'"),
-                panel="dashed: constant from the first on",
-                log="xy",
-            ),
+        points=points(
+            episodes,
+            2.0 * episodes,
+            at_most=2.0 * episodes[0],
+            axes=("episodes", "sum of N/N'"),
+            panel="dashed: constant from the first on",
+            log="xy",
         ),
     )
 
@@ -157,25 +145,20 @@ def bad_events(tables) -> Verdict:
 )
 def iterated_logarithm(tables) -> Verdict:
     sizes, log = 2.0 ** np.arange(1, 12), math.log(100)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"$N = 2$ (the first episode), $\delta < 0.3$; true for $N \ge 3$",
         counterexample=r"$N = 2$, $\delta = 0.01$: $4.24 > 3.19$",
         proof_step=r"$\ln N \ge 1$ is used",
         repaired=r"for $N \ge 3$, as $\ln b + a \le ab$ for $a, b \ge 1$ (G8)",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=r"equality at $N = e$, which is no length of an episode",
         evidence=(PROOFS, TESTS),
-        points=(
-            points(
-                sizes,
-                np.log(np.log(sizes)) + log,
-                at_most=log * np.log(sizes),
-                axes=("N", "ln(ln N/δ), δ = 0.01"),
-                log="x",
-            ),
+        points=points(
+            sizes,
+            np.log(np.log(sizes)) + log,
+            at_most=log * np.log(sizes),
+            axes=("N", "ln(ln N/δ), δ = 0.01"),
+            log="x",
         ),
     )
 
@@ -189,24 +172,19 @@ def iterated_logarithm(tables) -> Verdict:
 )
 def steps_and_rows(tables) -> Verdict:
     sizes = 2.0 ** np.arange(4, 60, 5)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"$M_\ell = 28\kappa\ln(2b_{\max}^2N_\ell)$; and $N_\ell > d$ in the experiments",
         counterexample=r"$N\to\infty$: $M$ grows like $\ln N$",
         proof_step=r"$M \asymp \ln N$ is meant, of which $\lesssim d$ is a further assumption",
         repaired=r"at most $2M_\ell sd^{-8}$ (F1.3), so at most $2d^{-6}$ if $M_\ell s \le d^2$",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness="a union bound",
         evidence=(PROOFS, TESTS),
-        points=(
-            points(
-                sizes,
-                sizes / (28 * np.log(2 * sizes)),
-                at_most=1.0,
-                axes=("N", "N / M, kappa = b_max = 1"),
-                log="xy",
-            ),
+        points=points(
+            sizes,
+            sizes / (28 * np.log(2 * sizes)),
+            at_most=1.0,
+            axes=("N", "N / M, kappa = b_max = 1"),
+            log="xy",
         ),
     )

@@ -95,24 +95,19 @@ def follow_the_leader(tables) -> Verdict:
 def fact_17(tables) -> Verdict:
     sizes = np.arange(1, 13)
     kl = math.log(2) + math.log(1 / 20) / 20 + 0.95 * math.log(0.95)  # of 1/20 and 1/2
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=r"$n \ge 2$, $\mu = \frac12$, $\mu - \lambda \le \frac1n$",
         counterexample=r"$n = 2$, $\mu = \frac12$, $\lambda = \frac38$: $\frac34 > 0.54$",
         proof_step=r"the tail is printed the wrong way round: $\ge$ for $\le$",
         repaired=r"the same for $X \le \mu - \lambda$ (Chernoff), as (36) uses it",
-        repaired_verdict="holds",
-        repaired_method="proof",
         evidence=PROOF,
-        points=(
-            points(
-                sizes,
-                1 - 0.5**sizes,
-                at_most=np.exp(-sizes * kl),
-                axes=("n", "P(X ≥ 1/20), mean 1/2"),
-                log="y",
-            ),
+        points=points(
+            sizes,
+            1 - 0.5**sizes,
+            at_most=np.exp(-sizes * kl),
+            axes=("n", "P(X ≥ 1/20), mean 1/2"),
+            log="y",
         ),
     )
 
@@ -126,16 +121,13 @@ def fact_17(tables) -> Verdict:
 )
 def max_divergence(tables) -> Verdict:
     p = np.array([0.01, 0.1, 0.3, 0.5])
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope="laws with different supports",
         counterexample=r"$Q = (1-p, p)$, $Q' = (1, 0)$: both divergences are at most "
         r"$\ln\frac1{1-p}$, yet the second outcome tells $Q$ from $Q'$ at every $\varepsilon$",
         proof_step="no proof: the maximum leaves out what $Q'$ never yields",
         repaired=r"the maximum over $\mathrm{supp}(Q)$",
-        repaired_verdict="holds",
-        repaired_method="proof",
         evidence=PROOF,
-        points=(points(p, p, at_most=0.0, axes=("p", "P(y) - exp(ε) P'(y)")),),
+        points=points(p, p, at_most=0.0, axes=("p", "P(y) - exp(ε) P'(y)")),
     )

@@ -93,7 +93,7 @@ def _same_rate(both: pd.DataFrame, panels: list[str], at_end: list[Interval]) ->
         f"{max(values):.3g}",
         bound="a constant for each instance",
         evidence=(PROOF, "figures/hu/adap_vs_lazy.csv"),
-        points=(_ratio_points(panels, drift, "ratio late / ratio early", "instance, ε"),),
+        points=_ratio_points(panels, drift, "ratio late / ratio early", "instance, ε"),
     )
 
 
@@ -163,7 +163,7 @@ def section_6(tables) -> list[Verdict]:
         "times the usual one",
         **_instead(all(similar), f"Lazy-DP-TS has less regret at alpha = {ALPHA:g}"),
         evidence=("figures/hu/fig1.csv", "figures/hu/fig2.csv"),
-        points=(_similar_points(near, f"similar (α = {ALPHA:g})?"),),
+        points=_similar_points(near, f"similar (α = {ALPHA:g})?"),
     )
     return [printed, _some_alpha(tables, data), _better(data)]
 
@@ -244,7 +244,7 @@ def _some_alpha(tables, data: pd.DataFrame) -> Verdict:
         confidence=AT_CLAIM,
         **_instead(every, f"alpha = {best:g} comes nearest, similar in {hits[best]} panels"),
         evidence="figures/hu/adap_alpha.csv",
-        points=(_similar_points(by_alpha[best], f"similar (α = {best:g})?"),),
+        points=_similar_points(by_alpha[best], f"similar (α = {best:g})?"),
     )
 
 
@@ -282,15 +282,13 @@ def privacy_coefficient(tables) -> Verdict:
             f"the rates agree, the coefficients do not: a ratio of {lowest:.2g} to {highest:.2g}",
         ),
         evidence="figures/hu/regret_vs_epsilon.csv",
-        points=(
-            _ratio_points(
-                [e for _, e in found],
-                list(found.values()),
-                "same coefficient of ln T/ε?",
-                "ε",
-                at_least=1 / SIMILAR,
-                at_most=SIMILAR,
-                log="x",
-            ),
+        points=_ratio_points(
+            [e for _, e in found],
+            list(found.values()),
+            "same coefficient of ln T/ε?",
+            "ε",
+            at_least=1 / SIMILAR,
+            at_most=SIMILAR,
+            log="x",
         ),
     )

@@ -99,8 +99,7 @@ def _second_form(tables) -> Verdict:
     sweep = sweep[sweep["best"] == "last"].set_index("value")
     growth = ratio(sweep.loc[sweep.index.min()], sweep.loc[sweep.index.max()], Z_CLAIM)
     gap_here, arms_here = sweep["gap"].iloc[0], sweep["arms"].iloc[0]
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="proof",
         scope=r"all gaps equal and above $\varepsilon$: every $K \ge 2$; RNM-FTNL with "
         r"$\mathrm{Lap}(1/\varepsilon)$ is $2\varepsilon$-DP, so the lower bound of Theorem L "
@@ -111,32 +110,24 @@ def _second_form(tables) -> Verdict:
         f"it grows by {growth} from eps = {sweep.index.max():g} to {sweep.index.min():g}",
         bound="a constant times the printed expression (here: 100 times)",
         counterexample=r"all gaps $\Delta$: the logarithm is $\ln(\Delta/\Delta) = 0$, so the "
-        "claim is "
-        r"$O(\ln K/\Delta)$ for every $\varepsilon$; the regret is at least "
-        r"$(\ln K - 1 + 1/K)/(e^{2\varepsilon} - 1)$",
-        proof_step=r"end of D.2: the number of brackets with $\Delta_{(l)} > \varepsilon$ is "
-        "taken as "
-        r"$\ln(\Delta_{\max}/\max(\Delta_{\min}, \varepsilon, 1/T))$; it is up to 1 + its floor "
-        "in base "
-        "2, which is 1, not 0, for equal gaps",
+        r"claim is $O(\ln K/\Delta)$ for every $\varepsilon$; the regret is at least $(\ln K - 1 + "
+        r"1/K)/(e^{2\varepsilon} - 1)$",
+        proof_step=r"end of D.2: the number of brackets with $\Delta_{(l)} > \varepsilon$ is taken "
+        r"as $\ln(\Delta_{\max}/\max(\Delta_{\min}, \varepsilon, 1/T))$; it is up to 1 + its floor "
+        "in base 2, which is 1, not 0, for equal gaps",
         repaired=r"$O\!\left(\frac{\ln K}{\Delta_{\min}} + \frac{\ln K}{\varepsilon}\left(1 + "
         r"\ln\frac{\Delta_{\max}}{\max(\Delta_{\min}, \varepsilon, 1/T)}\right)\right)$, the "
-        "second "
-        r"term only if $\Delta_{\max} > \varepsilon$",
-        repaired_verdict="holds",
-        repaired_method="proof",
+        r"second term only if $\Delta_{\max} > \varepsilon$",
         tightness="a rate; the first form has the constants",
         evidence=(PROOF, "figures/hu/full_information.csv"),
-        points=(
-            points(
-                scan,
-                low,
-                at_most=100.0,
-                repaired=true,  # by the first form, which has the constants
-                panel="lower bound / printed expression, equal gaps",
-                axes=("ε", "ratio (a constant, if the claim held)"),
-                log="xy",
-            ),
+        points=points(
+            scan,
+            low,
+            at_most=100.0,
+            repaired=true,  # by the first form, which has the constants
+            panel="lower bound / printed expression, equal gaps",
+            axes=("ε", "ratio (a constant, if the claim held)"),
+            log="xy",
         ),
     )
 
@@ -169,8 +160,7 @@ def _first_form(tables) -> Verdict:
         statement=r"RNM-FTNL has regret at most $\sum_l 256(1 + \ln|J_l|)/\min(\Delta_{(l)}, "
         r"\varepsilon)$, and 1 more for gaps up to $1/T$",
         proof_step=r"D.2 tunes $r_0$ by $\log(8 \ln|J_l|/..)$, which is $\log 0$ for a bracket of "
-        "one "
-        "action; with $r_0 = 1$ there the same bound follows",
+        "one action; with $r_0 = 1$ there the same bound follows",
         points=(*sweep_points(rows), doubled),
     )
 
@@ -269,7 +259,7 @@ def abstract(tables) -> Verdict:
     data = tables("constants")
     phase = data[data["algorithm"] == "rnm-ftnl-phase"]
     nearest = float((phase["mean"] / phase["upper"]).max())
-    return Verdict(
+    return Verdict.refuted(
         verdict="violated" if loss > epsilon else "untestable",
         method="certified",
         scope=f"the algorithm is Algorithm 4, eps = {epsilon}, K = 2, an epoch of {rounds} rounds",
@@ -283,18 +273,14 @@ def abstract(tables) -> Verdict:
         repaired=r"with noise of scale $2/\varepsilon$ the algorithm is $\varepsilon$-private; "
         "with epochs of random start its regret matches the lower bounds up to a constant, without "
         r"$\log T$: $1.31 + 4e(1 + \ln K)/\min(\Delta_{\min}, \varepsilon)$ (variant `phase`)",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness="privacy: see HU-T8, attained, no crossing among 120,000 neighbours; simulated "
         f"regret up to {nearest:.3g} of the bound's value for its instance",
         evidence=(PROOF, "figures/hu/open_problem.csv"),
-        points=(
-            points(
-                [epsilon],
-                [loss],
-                at_most=[epsilon],
-                axes=("ε", "certified privacy loss at least"),
-                log="",
-            ),
+        points=points(
+            [epsilon],
+            [loss],
+            at_most=[epsilon],
+            axes=("ε", "certified privacy loss at least"),
+            log="",
         ),
     )

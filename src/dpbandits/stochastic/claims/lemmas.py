@@ -32,14 +32,12 @@ def lemma_6(tables) -> Verdict:
         bound="1",
         slack=f"{1 - ratios.max():.3g}",
         evidence=(PROOF, "tests/stochastic/test_stochastic_theory.py"),
-        points=(
-            points(
-                right,
-                np.maximum(left, 1e-15),
-                at_most=right,
-                axes=("right side of the lemma", "left side (from 1e-15)"),
-                log="xy",
-            ),
+        points=points(
+            right,
+            np.maximum(left, 1e-15),
+            at_most=right,
+            axes=("right side of the lemma", "left side (from 1e-15)"),
+            log="xy",
         ),
     )
 
@@ -104,14 +102,12 @@ def lemma_19(tables) -> Verdict:
         bound=f"0.2 for each s, {LEMMA_19:g} for their sum",
         slack=f"{0.2 - terms[0]:.2g}",
         evidence=PROOF,
-        points=(
-            points(
-                list(epochs),
-                terms,
-                at_most=0.2,
-                axes=("s", "bound of P(last epoch is s) times pulls"),
-                log="y",
-            ),
+        points=points(
+            list(epochs),
+            terms,
+            at_most=0.2,
+            axes=("s", "bound of P(last epoch is s) times pulls"),
+            log="y",
         ),
     )
 
@@ -214,7 +210,7 @@ def lemma_22(tables) -> Verdict:
         measured=f"(45) sums to {total[-1]:.3g}",
         bound="O(1)",
         evidence=PROOF,
-        points=(_sum_points(t, total, "(45)"),),
+        points=_sum_points(t, total, "(45)"),
     )
 
 
@@ -245,9 +241,9 @@ def lemma_23(tables) -> list[Verdict]:
         measured=f"the union sums to {total[-1]:.3g}",
         bound="O(1)",
         evidence=PROOF,
-        points=(_sum_points(t, total, "(46) with a union over epochs"),),
+        points=_sum_points(t, total, "(46) with a union over epochs"),
     )
-    step = Verdict(
+    step = Verdict.refuted(
         reading="step (46)",
         statement=r"given $O_j(t-1)$, $G_j(t-1)$ fails with probability at most $t^{-3}$",
         verdict="violated" if min(found) > 1.05 / 125 else "untestable",
@@ -259,22 +255,17 @@ def lemma_23(tables) -> list[Verdict]:
         "before "
         f"round 5, its noise exceeds 3 ln 5/eps with probability {found[2]:.5f}",
         proof_step="(46) treats the noise as independent of O_j(t-1); an arm with very low noise "
-        "stays "
-        "longer in its epoch",
+        "stays longer in its epoch",
         repaired=r"probability at most $(\log t + 1)\,t^{-3}$, by a union over the epochs",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=f"{found[2] / union:.3g} of the union's bound there",
         evidence=(PROOF, "src/dpbandits/stochastic/engine/short_horizon.py"),
-        points=(
-            points(
-                scan,
-                found,
-                at_most=1 / 125,
-                repaired=(math.log2(5) + 1) / 125,
-                axes=("ε", "P(noise too large | arm 2 stays), t = 5"),
-                log="x",
-            ),
+        points=points(
+            scan,
+            found,
+            at_most=1 / 125,
+            repaired=(math.log2(5) + 1) / 125,
+            axes=("ε", "P(noise too large | arm 2 stays), t = 5"),
+            log="x",
         ),
     )
     return [lemma, step]

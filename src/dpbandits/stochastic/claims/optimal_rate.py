@@ -51,13 +51,11 @@ PRIVATE_TERM = Verdict(
     scope=r"$K \ge 2$, $\Delta_{\min} \le \frac12$, every $\varepsilon$",
     bound=r"$0.0049 \ln K/\varepsilon$: half of D.3's constant, which takes $m^*$ for whole",
     evidence=PROOF,
-    points=(
-        points(
-            [m / 4 for m in range(4, 33)],  # below 1 the first draw alone costs enough
-            [2 * (m // 4) / (m / 4) for m in range(4, 33)],
-            at_least=1,
-            axes=("$m^* = \\ln K/(10 \\varepsilon \\Delta)$", "0.098 ⌊m*⌋ Δ / (0.0049 ln K/ε)"),
-        ),
+    points=points(
+        [m / 4 for m in range(4, 33)],  # below 1 the first draw alone costs enough
+        [2 * (m // 4) / (m / 4) for m in range(4, 33)],
+        at_least=1,
+        axes=("$m^* = \\ln K/(10 \\varepsilon \\Delta)$", "0.098 ⌊m*⌋ Δ / (0.0049 ln K/ε)"),
     ),
 )
 
@@ -76,9 +74,8 @@ def _both_terms(tables) -> Verdict:
         verdict="holds",
         method="proof",
         scope=r"all of the theorem's range, with the constant $\frac1{40}$; proved without the "
-        "results "
-        "that D.3 cites. Beside it the largest regret of the packing class at the smallest T for "
-        "two private learners",
+        "results that D.3 cites. Beside it the largest regret of the packing class at the smallest "
+        "T for two private learners",
         measured=f"largest regret of the class at least {tightest:.3g} times the bound",
         bound=r"$\frac1{40}\max(\ln K/\Delta_{\min}, \ln K/\varepsilon)$ (D.3 has "
         r"$0.0098 \ln K/\varepsilon$, and its floor of $m^*$ halves that)",
@@ -123,8 +120,7 @@ def price(tables) -> Verdict:
         scope=r"$\ln K/\varepsilon$, for every instance and T: Theorem O with gaps below "
         r"$\sqrt{\ln K/T}$ counted as $T\Delta$ gives $O(\sqrt{T \ln K} + \ln K/\varepsilon)$",
         measured=f"simulated regret at most {(rows['mean'] / rows['upper']).max():.3g} of Theorem "
-        "O's "
-        "bound",
+        "O's bound",
         bound=r"$\ln K/\varepsilon$ up to a constant, above and below",
         evidence=(PROOF, "figures/hu/open_problem.csv"),
         points=tuple(_constant_points(rows)),
@@ -148,8 +144,7 @@ def _constant_points(rows: pd.DataFrame):
     "HU-S7",
     where="Section 7",
     statement=r"conjecture: the optimal rate is $\ln K/\min(\Delta_{\min}, \varepsilon)$, also on "
-    "the "
-    "doubling-gap instance",
+    "the doubling-gap instance",
     kind="conjecture",
     reads=("conjecture", "constants"),
 )
@@ -208,8 +203,7 @@ def _of_rnm_ftnl(tables) -> Verdict:
     logs = all(f.log_misfit < f.line_misfit and f.exponent.high < 1 for f in fits.values())
     said = "; ".join(
         f"eps = {share:g} Delta_min: K^b with b = {f.exponent}, eps x regret rises by {f.slope} "
-        "per "
-        f"unit of ln K, misfit {f.log_misfit:.2g} (ln K) against {f.line_misfit:.2g} (K)"
+        f"per unit of ln K, misfit {f.log_misfit:.2g} (ln K) against {f.line_misfit:.2g} (K)"
         for share, f in fits.items()
     )
     return Verdict(
@@ -218,8 +212,7 @@ def _of_rnm_ftnl(tables) -> Verdict:
         r"grows like $K/\varepsilon$",
         verdict="rejected" if refuted else "consistent",
         method="statistical",
-        scope=f"RNM-FTNL on doubling gaps, K = "
-        f"{least} to {doubling['arms'].max()}, eps = "
+        scope=f"RNM-FTNL on doubling gaps, K = {least} to {doubling['arms'].max()}, eps = "
         + " and ".join(f"{share:g} Delta_min" for share in fits)
         + f", T far beyond 1/(eps Delta_min), {doubling['runs'].max()} runs",
         measured=said,
@@ -229,8 +222,7 @@ def _of_rnm_ftnl(tables) -> Verdict:
         else "these sizes do not tell growth like K from growth like ln K",
         confidence="1 - 1e-6 for each interval of an exponent",
         repaired="that it holds on every instance is open: the proof needs a leader of m rewards "
-        "to be "
-        "no worse than one of fewer, on average over m; a random schedule gives just that",
+        "to be no worse than one of fewer, on average over m; a random schedule gives just that",
         repaired_verdict="open",
         evidence="figures/hu/conjecture.csv",
         points=(*_growth_points(doubling), *_exponent_points(fits)),

@@ -106,8 +106,7 @@ def lazy_dp_ts_is_private(tables) -> Verdict:
     "HU-T8",
     where="Theorem 8, D.1",
     statement=r"RNM-FTNL, report-noisy-max with $\mathrm{Lap}(1/\varepsilon)$ on the sums of an "
-    "epoch, is "
-    r"$\varepsilon$-DP",
+    r"epoch, is $\varepsilon$-DP",
     kind="privacy",
     neighbours=REPLACED,
 )
@@ -127,7 +126,7 @@ def rnm_ftnl_is_private(tables) -> Verdict:
         for name, b, k in (("printed", 1, 2), ("printed", 1, 10), ("corrected", 2, 10))
     }
     certified = losses[2] > epsilon  # a lower end of an interval
-    return Verdict(
+    return Verdict.refuted(
         verdict="violated" if certified else "untestable",
         method="certified",
         scope=f"eps = {epsilon}, an epoch of {rounds} rounds, K = 2, 3, 10; interval arithmetic. "
@@ -144,15 +143,11 @@ def rnm_ftnl_is_private(tables) -> Verdict:
         "that claim is for counts that all move the same way (one row added); here one may rise "
         "while another falls, so a difference of two sums moves by 2",
         repaired=r"$2\varepsilon$-DP as printed; $\varepsilon$-DP with Laplace, exponential or "
-        "Gumbel noise of "
-        r"scale $2/\varepsilon$ (variants `corrected`, `permute-and-flip`, `gumbel`, `prefix`, "
-        "`phase`)",
-        repaired_verdict="holds",
-        repaired_method="proof",
+        r"Gumbel noise of scale $2/\varepsilon$ (variants `corrected`, `permute-and-flip`, "
+        "`gumbel`, `prefix`, `phase`)",
         tightness=f"loss {attack:.9f} eps with exponential noise, by a search of {spent} "
-        "neighbours "
-        f"(K = 3, 12 rounds); exactly eps with it at K = 2 (docs/proofs/HU.md); certified "
-        f"{corrected / epsilon:.6f} eps with Laplace noise at K = 10",
+        "neighbours (K = 3, 12 rounds); exactly eps with it at K = 2 (docs/proofs/HU.md); "
+        f"certified {corrected / epsilon:.6f} eps with Laplace noise at K = 10",
         evidence=(PROOF, "figures/hu/full_information.csv", "src/dpbandits/audit/rnm.py"),
         points=[
             points(

@@ -88,28 +88,23 @@ def anytime_lazy_ucb_regret(tables) -> list[Verdict]:
         lambda means, e, t: theory.lazy_ucb_worst_case(len(means), e, t),
         "Lemma 19's O(1) is at most 0.4 in all",
     )
-    step = Verdict(
+    step = Verdict.refuted(
         reading="step (24)",
         statement=r"$E\,n_j(T) \le \omega^{(d_j)} + \sum_s P(r_j(T) = s)\,\omega^{(s+1)}$ because "
         r"$\omega^{(d_j + 1)} \le \omega^{(d_j)}$, $\omega^{(r)} = 2^{r+1} - 1$",
-        verdict="violated",
         method="exact",
         scope="every $d_j$",
         counterexample="$d_j = 5$: $127 > 63$",
         proof_step=r"(24), second line: $\omega^{(d_j)}$ is written for $\omega^{(d_j+1)}$",
         repaired=r"$\omega^{(d_j+1)}$ in its place; the $O()$ is the same",
-        repaired_verdict="holds",
-        repaired_method="proof",
         evidence=PROOF,
-        points=(
-            points(
-                range(9),
-                [2 ** (d + 2) - 1 for d in range(9)],
-                at_most=[2 ** (d + 1) - 1 for d in range(9)],
-                repaired=[2 ** (d + 2) - 1 for d in range(9)],
-                axes=("d_j", "ω^(d_j + 1), the rounds of the next epoch"),
-                log="y",
-            ),
+        points=points(
+            range(9),
+            [2 ** (d + 2) - 1 for d in range(9)],
+            at_most=[2 ** (d + 1) - 1 for d in range(9)],
+            repaired=[2 ** (d + 2) - 1 for d in range(9)],
+            axes=("d_j", "ω^(d_j + 1), the rounds of the next epoch"),
+            log="y",
         ),
     )
     return [theorem, step]

@@ -13,38 +13,31 @@ from dpbandits.stochastic.studies.conjecture import conjecture_gaps
     "HU-S5-minimax",
     where="Section 5, after Theorem 12",
     statement=r"with $\Delta_{\min} = \sqrt{\ln K/T}$: every $\varepsilon$-private learner has "
-    "worst-case "
-    r"regret $\Omega(\max(\sqrt{T \ln K}, \ln K/\varepsilon))$, provided that $T \ge \ln "
-    r"K/(100\varepsilon^2)$",
+    r"worst-case regret $\Omega(\max(\sqrt{T \ln K}, \ln K/\varepsilon))$, provided that $T \ge "
+    r"\ln K/(100\varepsilon^2)$",
     kind="lower bound",
     neighbours="one reward vector replaced",
 )
 def minimax(tables) -> Verdict:
     log_k = np.geomspace(1, 1e6, 13)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="proof",
         scope=r"$T = 1$, $\varepsilon \ge \sqrt{\ln K}/10$, any learner",
         measured="the regret of one round is at most 1, for every K",
         bound=r"a constant times $\sqrt{\ln K}$, here $\frac1{40}$",
-        counterexample=r"$T = 1$ and $\varepsilon = \sqrt{\ln K}/10$ satisfy the condition; "
-        "for every "
-        r"constant $C$ and $\ln K > C^{-2}$ the claim exceeds the regret of any learner",
+        counterexample=r"$T = 1$ and $\varepsilon = \sqrt{\ln K}/10$ satisfy the condition; for "
+        r"every constant $C$ and $\ln K > C^{-2}$ the claim exceeds the regret of any learner",
         proof_step=r"$\Delta_{\min} = \sqrt{\ln K/T} < \frac14$, which Theorem 12 needs, was "
         "dropped",
         repaired=r"the same for $T > 16 \ln K$ as well, with the constant $\frac1{40}$",
-        repaired_verdict="holds",
-        repaired_method="proof",
         tightness=r"at $T < \ln K$ every statement above T is false",
         evidence=PROOF,
-        points=(
-            points(
-                log_k,
-                np.ones(13),
-                at_least=np.sqrt(log_k) / 40,
-                axes=("ln K", "largest possible regret at T = 1"),
-                log="xy",
-            ),
+        points=points(
+            log_k,
+            np.ones(13),
+            at_least=np.sqrt(log_k) / 40,
+            axes=("ln K", "largest possible regret at T = 1"),
+            log="xy",
         ),
     )
 
@@ -53,8 +46,7 @@ def minimax(tables) -> Verdict:
     "HU-S7-bound",
     where="Section 7",
     statement=r"on the doubling-gap instance with $\varepsilon \le \Delta_{\min}$ the upper bound "
-    "is of "
-    r"order $\ln K/\Delta_{\min} + \ln K \ln T/\varepsilon$",
+    r"is of order $\ln K/\Delta_{\min} + \ln K \ln T/\varepsilon$",
     kind="rate",
 )
 def doubling_bound(tables) -> Verdict:
@@ -66,8 +58,7 @@ def doubling_bound(tables) -> Verdict:
         printed = np.log(k) / gaps[1] + np.log(k) * np.log(horizon) / epsilon
         true.append((k - 1) / epsilon / printed)
         share.append(theory.rnm_ftnl_bound(gaps, epsilon, horizon) / 256 / printed)
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=f"Theorem 9's first form, K = {arms[0]} to {arms[-1]}, largest gap 1/2, eps = "
         "Delta_min, T = Delta_min^-2",
@@ -78,19 +69,16 @@ def doubling_bound(tables) -> Verdict:
         r"$K - 1 \le 1 + \log(1/\Delta_{\min})$: smaller than $\ln K \ln T/\varepsilon$ by $\ln K$",
         proof_step=r"the cruder second form, with $|J_l| \le K$, is taken for the bound's order",
         repaired=r"the bound is of order $K/\varepsilon$ there",
-        repaired_verdict="holds",
         repaired_method="exact",
         tightness="equal: one term per bracket",
         evidence="src/dpbandits/stochastic/theory.py",
-        points=(
-            points(
-                arms,
-                share,
-                at_least=share[0] / 2,
-                repaired=true,
-                axes=("K", "Theorem 9's bound / 256 / printed order"),
-                log="x",
-            ),
+        points=points(
+            arms,
+            share,
+            at_least=share[0] / 2,
+            repaired=true,
+            axes=("K", "Theorem 9's bound / 256 / printed order"),
+            log="x",
         ),
     )
 
@@ -99,8 +87,7 @@ def doubling_bound(tables) -> Verdict:
     "HU-S7-witness",
     where="Section 7",
     statement="the doubling-gap instance has the largest discrepancy between the upper and the "
-    "lower "
-    "bound",
+    "lower bound",
     kind="rate",
 )
 def witness(tables) -> Verdict:
@@ -112,33 +99,27 @@ def witness(tables) -> Verdict:
         / (256 * np.log(levels * n + 1) / epsilon)
         for n in copies
     ]
-    return Verdict(
-        verdict="violated",
+    return Verdict.refuted(
         method="exact",
         scope=f"{levels} doubling levels of gaps with 1 to {copies[-1]} actions each, eps = "
-        "Delta_min, "
-        "Theorem 9's first form over ln K/eps",
+        "Delta_min, Theorem 9's first form over ln K/eps",
         measured=f"discrepancy {found[0]:.3g} with one action per level (the doubling-gap "
-        "instance), "
-        f"{found[-1]:.3g} with {copies[-1]}",
+        f"instance), {found[-1]:.3g} with {copies[-1]}",
         bound=f"{found[0]:.3g}, that of the doubling-gap instance",
         counterexample=f"{levels} levels with {copies[-1]} actions each, K = "
         f"{levels * copies[-1] + 1}",
         proof_step="no proof is given",
         repaired="with L levels the discrepancy rises with the actions per level, from "
         r"$L/\ln(L+1)$ to L",
-        repaired_verdict="holds",
         repaired_method="exact",
         tightness="the sums are explicit",
         evidence="src/dpbandits/stochastic/theory.py",
-        points=(
-            points(
-                copies,
-                found,
-                at_most=found[0],
-                repaired=levels,
-                axes=("actions per level of gaps", "upper bound / lower bound, up to constants"),
-                log="x",
-            ),
+        points=points(
+            copies,
+            found,
+            at_most=found[0],
+            repaired=levels,
+            axes=("actions per level of gaps", "upper bound / lower bound, up to constants"),
+            log="x",
         ),
     )

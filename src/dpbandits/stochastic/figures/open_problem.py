@@ -20,10 +20,8 @@ TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
     paper_says="It is open whether ln K/min(gap, eps) can be reached on every instance (Section "
     "7).",
     alt="Left and middle: eps times regret against K for doubling and equal gaps, with the bound "
-    "of "
-    "Theorem 9, the proved bound of the optimal rate and the lower bound. Right: regret in units "
-    "of "
-    "ln K/eps + ln K/gap of each eps-private variant, one dot per instance.",
+    "of Theorem 9, the proved bound of the optimal rate and the lower bound. Right: regret in "
+    "units of ln K/eps + ln K/gap of each eps-private variant, one dot per instance.",
 )
 def open_problem(tables) -> Drawing:
     runs, data = tables("conjecture"), tables("constants")
