@@ -63,6 +63,11 @@ class Verdict(Model):
     points: tuple[Any, ...] = ()  # one or many of core.points: the plot, not in the ledger
 
     @classmethod
+    def proved(cls, **fields) -> "Verdict":
+        """`holds` by a written proof, unless the fields differ."""
+        return cls(**({"verdict": "holds", "method": "proof"} | fields))
+
+    @classmethod
     def refuted(cls, **fields) -> "Verdict":
         """`violated`, and a written proof of what is true instead, unless the fields differ."""
         usual = {"verdict": "violated", "repaired_verdict": "holds", "repaired_method": "proof"}

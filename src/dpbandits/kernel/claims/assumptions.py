@@ -103,9 +103,7 @@ def surrogate_variance(tables) -> Verdict:
     kind="sensitivity",
 )
 def posterior_is_sensitive(tables) -> Verdict:
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"kernels with two cells $v,z$, $k(v,v)=1$, $k(v,z)^2\le\kappa<1$: all other records "
         r"at $z$, one at $v$ of reward $\pm y$",
         measured=r"$\mu_T(v)$ moves by at least $2|y|\frac{1-\kappa}{\tau+1-\kappa}$ for every $T$",
@@ -189,11 +187,9 @@ def clipping(tables) -> list[Verdict]:
                 [r"$T=1$, $\delta=0.8$"], [found["chance"]], 0.8, ("", "probability, at least")
             ),
         ),
-        Verdict(
+        Verdict.proved(
             reading="T-over-delta-at-least-13",
             statement=r"the same for $T/\delta\ge13$",
-            verdict="holds",
-            method="proof",
             scope=rf"in general: the union bound, where $\ln(T/\delta)\ge{least:.3f}$",
             evidence=(PROOF, ATTACK),
             points=points(

@@ -212,9 +212,7 @@ def uniform_over_contexts(tables) -> Verdict:
 )
 def improves(tables) -> list[Verdict]:
     shares = np.logspace(-6, 0, 13)
-    rates = Verdict(
-        verdict="holds",
-        method="proof",
+    rates = Verdict.proved(
         scope=r"the two printed rates: smaller exactly where $\gamma_T<T\varepsilon$, which is "
         "where either is below 1",
         bound=r"$x\le\sqrt x$ for $0\le x\le1$",

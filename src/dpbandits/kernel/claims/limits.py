@@ -120,9 +120,7 @@ def _bumps():
 )
 def private_in_its_own_context(tables) -> Verdict:
     losses = (0.1, 0.5, 1.0, 2.0, 5.0)
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"two contexts whose actions of error below $\Delta$ are disjoint",
         measured=r"mean error at one of them at least $\Delta/(1+e^\varepsilon)$, for every $T$",
         bound="does not fall with $T$",

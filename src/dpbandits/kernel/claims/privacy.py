@@ -100,9 +100,8 @@ def _proved(column: str, data, measured: str, why: str, **fields) -> Verdict:
     worst = data[column].max()
     within = worst <= 1 + 1e-9
     cases = len(data[["setting", "t", "run"]].drop_duplicates())
-    return Verdict(
+    return Verdict.proved(
         verdict="holds" if within else "untestable",  # rounding alone refutes nothing
-        method="proof",
         scope=rf"proved in general: {why}. Checked on {cases} draws of $\mathcal Z$ "
         f"({settings_of(data)}) over all neighbours, with double rounding",
         measured=measured,

@@ -194,12 +194,10 @@ def lemma_7_1(tables) -> list[Verdict]:
     return [
         sampled.model_copy(update=proved) if sampled.verdict == "consistent" else sampled,
         _without_threshold(evidence, repaired, tight),
-        Verdict(
+        Verdict.proved(
             reading="where-proved",
             statement=r"the same where $(1-b(\delta))\tau\ln(1+1/\tau)\ge26/81$, for instance "
             r"$b\le1/2$ and $\tau\ge0.78$",
-            verdict="holds",
-            method="proof",
             scope=r"in general, for every $T$ and $K$ (no $\bar N$): $L\le F^2N/T$, "
             r"$N\le2\gamma_T/(\tau\ln(1+1/\tau))$, and the repaired Lemma 4.4",
             evidence=evidence,
@@ -266,11 +264,9 @@ def quoted_step(tables) -> list[Verdict]:
             tightness=r"1 in the first part, where all $|\psi_j|$ equal $F$ at one $w$",
             points=shown_beyond(["$n=1024$, $T=1$"], [found["left"]], found["right"], **look),
         ),
-        Verdict(
+        Verdict.proved(
             reading="tau-large",
             statement=r"the same for $\tau\ln(1+1/\tau)\ge13/27$ ($\tau\ge0.37$), at every $T$",
-            verdict="holds",
-            method="proof",
             scope="in general",
             evidence=(PROOF, ATTACK),
             points=tuple(

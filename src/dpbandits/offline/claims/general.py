@@ -111,10 +111,9 @@ def partitioned_lemma(tables) -> list[Verdict]:
         tightness=near,
         evidence=(COQ_LEMMA, ATTACKS),
     )
-    everywhere = Verdict(
+    everywhere = Verdict.proved(
         reading="all-data-sets",
         statement=r"the same, with $\delta_0$ bounding the rest at $D$ and at its neighbour",
-        verdict="holds",
         method="formal",
         scope=f"all pairs of finite policies: {COQ_LEMMA}, and {PAGE}, L1, which drops the factor "
         r"$e^{2\Delta/\eta}$",
@@ -175,9 +174,7 @@ def composition(tables) -> list[Verdict]:
     rows = tables("repeated_sampling")
     share = rows["exact"] / rows[["basic", "advanced"]].min(axis=1)
     require_proof(float(share.max()) <= 1 + 1e-9, "the composition theorems bound the exact eps")
-    printed = Verdict(
-        verdict="holds",
-        method="proof",
+    printed = Verdict.proved(
         scope=f"the composition theorems that are cited, for independent draws; {PAGE}, S4.4, "
         "proves one with half the leading term",
         measured=f"exact eps of T draws at most {share.max():.3g} of the smaller bound",

@@ -98,11 +98,9 @@ def label_pure(tables) -> list[Verdict]:
         **(more | {"tightness": attacked(tables, "T3 unit pure")}),
     )
     radii = (0.61, 1.0, 2.0, 3.0)
-    wide = Verdict(
+    wide = Verdict.proved(
         reading="unit-differences, B at least 0.61",
         statement=r"the same, if also $e^{3B} \ge e^{2B}+e^B+1$, that is $B \ge 0.6094$",
-        verdict="holds",
-        method="proof",
         scope=f"all data sets: {PAGE}, T3 pure",
         measured=r"$2(2+e^B+e^{-B}) \le 2+2e^{2B}$",
         bound=r"$2+2e^{2B}$",

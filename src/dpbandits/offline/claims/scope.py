@@ -26,9 +26,7 @@ def optimal_policy(tables) -> Verdict:
     mixed = np.linspace(0.0, 0.9, 7)
     others = [log_normalise(np.log((1 - w) * np.exp(best) + w / 3)) for w in mixed]
     values = [float(objective(log_pi, means, reference, eta)) for log_pi in others]
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=f"all finite action sets: {PAGE}, E1",
         measured=r"$J(\pi) = \eta\ln Z - \eta D_{KL}(\pi\|\pi^*)$",
         bound=r"$\eta\ln Z$",
@@ -49,9 +47,7 @@ def optimal_policy(tables) -> Verdict:
 )
 def abstract_rate(tables) -> Verdict:
     shares = (0.01, 0.1, 0.3, 0.6, 0.99)
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=f"every mechanism, so it promises nothing ({PAGE}, ABS); with the exponents of "
         "Corollaries 2 and 3 it is their claim, which is violated",
         measured=r"$\delta \le 1$",

@@ -109,8 +109,7 @@ def proved(tables, id: str, section: str, bound: str, method: str = "proof", **m
     worst, count = float(rows["worst"].max()), int(rows["data_sets"].sum())
     agrees = len(rows) > 0 and rows["crossed"].sum() == 0
     require_proof(agrees, f"{id}: the tightness table contradicts the proof: look at it")
-    return Verdict(
-        verdict="holds",
+    return Verdict.proved(
         method=method,
         scope=f"all data sets: {PAGE}, {section}; {count} designed and searched data sets agree",
         measured=f"worst exact loss / bound = {worst:.3g}",

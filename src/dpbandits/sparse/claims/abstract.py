@@ -65,10 +65,9 @@ def _with_logarithms() -> Verdict:
     sizes = [(5, 400), (50, 4 * 10**3), (500, 4 * 10**4), (5000, 4 * 10**6)]
     # what is neither the linear factor nor the logarithm of d
     left = [private_ratio(1e6, d, s) / (s * math.log(d) / math.log(d / s)) for s, d in sizes]
-    return Verdict(
+    return Verdict.proved(
         reading="logs-in-T",
         statement="the same up to logarithms of $T$ too, as in the list of contributions",
-        verdict="holds",
         method="exact",
         scope=f"{SCOPE}; a statement on rates: what noise gives the promised privacy, and whether "
         "Theorem 3.2 stands, is judged at FL-T5.1 and FL-T3.2",

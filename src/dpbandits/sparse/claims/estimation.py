@@ -59,11 +59,9 @@ def _any_start() -> Verdict:
 def _from_zero() -> Verdict:
     ratios = orthonormal_ratios(runs=60)
     worst = float(ratios.max())
-    return Verdict(
+    return Verdict.proved(
         reading="start at 0",
         statement=r"the same from $\theta^0 = 0$",
-        verdict="holds",
-        method="proof",
         scope=r"$\mathcal E_1$ at sparsity $2s+s^*$, $s \ge 16(14\kappa-1)"
         r"(112\kappa-7)s^*$ (at best $21840 s^*$: far outside any experiment of the paper); "
         "$C_1 = 25562$, $C_2 = 30.2$, no $\\kappa^2$ in the third term (Theorem E1)",

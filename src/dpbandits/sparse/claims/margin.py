@@ -32,8 +32,7 @@ def experiments_have_no_margin(tables) -> list[Verdict]:
         f"{arms[0]} to {arms[-1]}"
     )
     return [
-        Verdict(
-            verdict="holds",
+        Verdict.proved(
             method="exact",
             scope=f"{scope}. The letter of Assumption 5.3(b): at $\\alpha = 0$ it says $P \\le 1$, "
             "which every instance satisfies",

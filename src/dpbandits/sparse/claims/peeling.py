@@ -163,11 +163,9 @@ def almost_contraction(tables) -> list[Verdict]:
             repaired=r"it is true for $s \ge s^*$ (the next row)",
             tightness="see the next row",
         ),
-        Verdict(
+        Verdict.proved(
             reading="s-at-least-s*",
             statement=r"the same for $s \ge s^*$, as where it is used",
-            verdict="holds",
-            method="proof",
             scope=r"all $d \ge s \ge s^*$ (Theorem D2)",
             measured="two Young inequalities and Lemma D.1, whose ratio is at most $s^*/s$",
             bound="$a$, $b$ as printed",

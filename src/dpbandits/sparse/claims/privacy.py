@@ -187,12 +187,10 @@ def fliphat_is_jointly_private(tables) -> list[Verdict]:
         rf"{ZCDP}$(\varepsilon,\delta)$-JDP (Corollary B3); so is dp-signs, which clips nothing "
         "(Theorem C1). Unclipped contexts leave no finite $\\varepsilon$ (Theorem B4)",
     )
-    reduction = Verdict(
+    reduction = Verdict.proved(
         reading="reduction",
         statement=r"if each episode's estimate is $(\varepsilon,\delta)$-DP in its records, "
         r"FLIPHAT is $(\varepsilon,\delta)$-JDP",
-        verdict="holds",
-        method="proof",
         scope="every event of the other users' actions (Theorem B2)",
         measured=r"the paper's proof adds $\delta$ per action sequence; as post-processing of the "
         r"sequence of estimates the same $\delta$ serves all events",

@@ -251,9 +251,7 @@ def psi_is_bounded(tables) -> Verdict:
         log = math.lgamma(3 + 2 * alpha) - (3 + 2 * alpha) * math.log(alpha * math.log(2))
         ratios.append(psi(alpha, 1e300) / math.exp(log))
     logs = [(psi(0.0, t) / ((math.log(t) + 2) ** 3 / 3 + (math.log(t) + 1) ** 2)) for t in (2, 1e9)]
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"$0 < \alpha \le 25$ with constant 2, and $\alpha = 0$ with $\frac13(\ln T+2)^3 + "
         r"(\ln T+1)^2$ (G4)",
         measured=f"sum over the bound without its constant: {min(ratios):.3f} to "

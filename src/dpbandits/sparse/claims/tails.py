@@ -34,8 +34,7 @@ def laplace_tails(tables) -> Verdict:
         gaps += [bound - exact for exact, bound in sides]
         plots += _tail_points(k, multiples, sides)
     require_proof(min(gaps) >= -1e-12, "Lemma E.1 on the grid")
-    return Verdict(
-        verdict="holds",
+    return Verdict.proved(
         method="formal",
         scope="all $k \\ge 1$, $C > 1$, $\\lambda > 0$; independence is not needed",
         measured=r"$|w|_2^2 > kC^2\lambda^2$ needs some $|w_i| > C\lambda$, of probability "

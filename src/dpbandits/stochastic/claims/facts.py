@@ -28,9 +28,7 @@ def lemma_7(tables) -> Verdict:
         named = f"best mean {best:g}, distance {shift:g}"
         axes = ("observations", "mean ratio")
         plots.append(points(sizes, found, at_most=bound, series=named, axes=axes, log="xy"))
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"all $s$, $y < \mu_1$; our own proof (Theorem T). Beside it exact sums, $s$ to 4096",
         measured=f"at most {worst:.3g} of Theorem T's bound",
         bound=r"$y/\Delta'$ for every $s$; the printed second line with the constant 1.4",
@@ -61,9 +59,7 @@ def packing_error(tables) -> Verdict:
         least = 0.45 * np.minimum(1, np.exp(-10 * epsilon * rounds * gap))
         axes = ("rounds", "error of the exponential mechanism, K = 2")
         plots.append(points(rounds, found, at_least=least, series=f"ε = {epsilon:g}", axes=axes))
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"all $n$, $\varepsilon$, $K \ge 2$, $\Delta \le \frac12$, without the cited result",
         measured=r"at least $0.9(K-1)/(K-1+e^{10\varepsilon n\Delta})$ by a coupling",
         bound="the right side",

@@ -81,11 +81,9 @@ def _same_rate(both: pd.DataFrame, panels: list[str], at_end: list[Interval]) ->
         for a, b in zip(before, at_end, strict=True)
     ]
     values = [d.value for d in drift]
-    return Verdict(
+    return Verdict.proved(
         reading="same rate",
         statement="AdaP-UCB and Anytime-Lazy-UCB have regret of the same rate in T",
-        verdict="holds",
-        method="proof",
         scope=r"every instance with means in $(0, 1)$ and one best arm, $\alpha \ge 3$: both are "
         r"between $c \ln T$ and $C \ln T$, by Theorem 3, its like and Lai and Robbins (1985). "
         f"Beside it {len(panels)} panels, from t = {early['t'].max():g} to {both['t'].max():g}",

@@ -60,9 +60,7 @@ def proved(rows: pd.DataFrame, where: str, bound: str, **more) -> Verdict:
     if slack > 1:
         return contradicted(more.get("reading", "printed"))
     scope = f"every instance: {where}. Beside it {len(rows)} simulated instances"
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=scope,
         measured=f"regret at most {slack:.3g} of the bound",
         bound=bound,

@@ -27,9 +27,8 @@ def lemma_24(tables) -> Verdict:
                     if tightness > worst:
                         worst = tightness
                         where = f"r = {r}, means {best:g}, {best - gap:.3g}, eps = {epsilon:g}"
-    return Verdict(
+    return Verdict.proved(
         verdict="holds" if worst <= 1 + 1e-9 else "untestable",
-        method="proof",
         scope="r = 0..12, four best means, seven gaps, eps = 0.01 to 5: convolution of the exact "
         "laws (gap = Delta_(l), the worst of its bracket). The printed proof is complete for all r",
         measured=f"probability at most {worst:.4g} of the bound ({where})",

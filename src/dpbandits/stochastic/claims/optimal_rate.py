@@ -42,12 +42,10 @@ def lower_bound(tables) -> list[Verdict]:
     return [_both_terms(tables), PRIVATE_TERM]
 
 
-PRIVATE_TERM = Verdict(
+PRIVATE_TERM = Verdict.proved(
     reading="private term alone",
     statement=r"the term $\Omega(\ln K/\varepsilon)$ needs only $T \ge \ln K/(10\varepsilon"
     r"\Delta_{\min})$ (the text after the theorem)",
-    verdict="holds",
-    method="proof",
     scope=r"$K \ge 2$, $\Delta_{\min} \le \frac12$, every $\varepsilon$",
     bound=r"$0.0049 \ln K/\varepsilon$: half of D.3's constant, which takes $m^*$ for whole",
     evidence=PROOF,
@@ -70,9 +68,7 @@ def _both_terms(tables) -> Verdict:
     tightest = float((private["mean"] / least).min())
     if (high < least).any():
         return contradicted()
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"all of the theorem's range, with the constant $\frac1{40}$; proved without the "
         "results that D.3 cites. Beside it the largest regret of the packing class at the smallest "
         "T for two private learners",
@@ -114,9 +110,7 @@ def price(tables) -> Verdict:
     rows = data[data["algorithm"] == BEST]
     if _beyond(rows, "upper"):
         return contradicted()
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"$\ln K/\varepsilon$, for every instance and T: Theorem O with gaps below "
         r"$\sqrt{\ln K/T}$ counted as $T\Delta$ gives $O(\sqrt{T \ln K} + \ln K/\varepsilon)$",
         measured=f"simulated regret at most {(rows['mean'] / rows['upper']).max():.3g} of Theorem "
@@ -162,9 +156,7 @@ def _optimal(tables) -> Verdict:
         return contradicted()
     search = lambda p: copies_ratio("exponential", "phase", p, 128)  # noqa: E731
     attack, where, spent = climb(search, 4, np.random.default_rng(7), draws=2000, steps=10)
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=r"every K, T, $\varepsilon$ and instance: Theorem O above (variants `phase` and "
         "`prefix`), "
         "Theorems L and M below. The rate was published by Colomboni and Cesari (arXiv 2605.29148)",

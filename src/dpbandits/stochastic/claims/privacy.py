@@ -26,9 +26,7 @@ def _lazy_verdict(losses: dict[tuple, tuple[float, float]], scope: str) -> Verdi
             "look into it",
             points=_lazy_points(losses),
         )
-    return Verdict(
-        verdict="holds",
-        method="proof",
+    return Verdict.proved(
         scope=f"proved for all K, T and eps: the changed observation X_J(t) enters one sum, which "
         f"moves by at most 1 and gets Lap(1/eps) once; all decisions up to that epoch's end have "
         f"equal laws, all later ones are post-processing. Checked by two independent methods, "

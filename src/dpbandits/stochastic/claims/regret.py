@@ -23,9 +23,8 @@ def _regret_against_bound(tables, algorithm: str, bound, any_gaps, scope: str) -
     least = measured["mean"] - measured["spread"]
     worst, worst_any = float((least / bounds).max()), float((least / whatever).max())
     panels = measured.groupby(["setting", "epsilon"], sort=False)
-    return Verdict(
+    return Verdict.proved(
         verdict="holds" if max(worst, worst_any) <= 1 else "untestable",
-        method="proof",
         scope=f"every instance, eps and T: {scope}. Beside it {len(means)} instances, eps = "
         + ", ".join(f"{e:g}" for e in measured["epsilon"].unique())
         + f", T to {measured['t'].max():g}, {measured['runs'].max()} runs",
