@@ -44,7 +44,7 @@ class Crossing:
     words: str
     epsilon: arb | None = None  # where delta is measured; None: the pure loss, or a number
     pair: tuple[list[arb], list[arb]] | None = None  # the two policies, if there are two
-    steps: tuple[Step, ...] = ()  # of the printed proof, in its order, the last one that breaks
+    steps: tuple[Step, ...] = ()  # of the printed proof, in its order
     quantity: str = "delta"
     repaired: tuple[theory.Bound, ...] = ()  # what is true there, in floats (offline/repaired.py)
 
@@ -58,10 +58,10 @@ class Crossing:
 
     @property
     def broken(self) -> str:
-        """The first step of the printed proof that fails at this counterexample."""
-        failing = [step.text for step in self.steps if step.fails]
+        """The steps of the printed proof that fail at this counterexample, the first one first."""
+        failing = dict.fromkeys(step.text for step in self.steps if step.fails)
         require_proof(bool(failing), f"no step fails at {self.words}")
-        return failing[0]
+        return "; then ".join(failing)
 
 
 @precisely

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction as F
 
+SQUARE = "the third line of (23) lacks the square of |phi_0| (its end is true); then "
+LOEWNER = "(29): the Loewner order is used in a bilinear form, for y'phi < 0 too; then "
 LEADER = (
     "max_a f(a) - max_a [f(a) - beta0 g(a)] is bounded by beta0 min_a g(a), which is true only if "
     "the best-looking action is also the best covered one"
@@ -77,24 +79,24 @@ CASES = {
         _linear(F(1, 50), 198, AXES, lambda0=60000),
         _TILTED,
         [*_TILTED, [[1, 0], 0, 1]],
-        LEADER,
+        SQUARE + LEADER,
     ),
     "KL-C2": Case(
         "KL-C2 approx",
         _linear(F(1, 20), 198, ((1,), (0,)), k1=400, c=F(3, 40)),
         [[[F(1, 20)], 1, 39600]],
         [[[F(1, 20)], 1, 39600], [[1], 0, 1]],
-        LEADER,
+        SQUARE + LEADER,
     ),
-    "KL-T3-pure": Case("KL-T3 pure", _rlhf(F(1, 5)), *_FLIPPED, HALF),
+    "KL-T3-pure": Case("KL-T3 pure", _rlhf(F(1, 5)), *_FLIPPED, LOEWNER + HALF),
     "KL-T3-approx": Case(
         "KL-T3 approx",
         _rlhf(F(1, 2), F(17, 2), eta=F(1, 1000), actions=AXES, lambda0=160000),
         _uneven(242, 158),
         _uneven(241, 159),
-        LEADER,
+        LOEWNER + LEADER,
     ),
-    "KL-T4-pure": Case("KL-T4 pure", _rlhf(F(1, 10)), *_REMOVED, HALF),
+    "KL-T4-pure": Case("KL-T4 pure", _rlhf(F(1, 10)), *_REMOVED, LOEWNER + HALF),
     "KL-T4-approx": Case(
         "KL-T4 approx",
         _rlhf(F(1, 2), F(343, 40), eta=F(1, 4000), actions=AXES, lambda0=160000),
@@ -103,14 +105,18 @@ CASES = {
         LEADER,
     ),
     "KL-T3-pure.unit-differences": Case(
-        "KL-T3 pure", _rlhf(F(21, 100)), _pairs(10, 10, F(1, 2)), _pairs(11, 9, F(1, 2)), LEMMA
+        "KL-T3 pure",
+        _rlhf(F(21, 100)),
+        _pairs(10, 10, F(1, 2)),
+        _pairs(11, 9, F(1, 2)),
+        LOEWNER + LEMMA,
     ),
     "KL-C3.approximate-part": Case(
         "KL-C3 approx",
         _rlhf(F(1, 2), F(17, 2), eta=F(1, 1000), actions=AXES, k1=F(4000400, 800), c=F(1, 20)),
         _uneven(242, 158),
         _uneven(241, 159),
-        LEADER,
+        LOEWNER + LEADER,
     ),
-    "KL-C3": Case("KL-C3 pure", _rlhf(F(1, 5), k1=F(1, 4)), *_FLIPPED, HALF),
+    "KL-C3": Case("KL-C3 pure", _rlhf(F(1, 5), k1=F(1, 4)), *_FLIPPED, LOEWNER + HALF),
 }

@@ -11,6 +11,11 @@ from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
 from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step
 
+SQUARE_STEP = (
+    "(23), last inequality: its third line lacks the square of $|\\phi_0|_{\\Sigma^{-1}}$; the end "
+    "of (23) is true"
+)
+
 
 @dataclass(frozen=True)
 class Records(Diagonal):
@@ -50,6 +55,12 @@ def sensitivity_steps(data: Records, other: Records, actions) -> tuple[Step, ...
         ]
         if removal:
             steps.append(Step("(22), denominator", (1 + 1 / floor).sqrt() * width, after))
+        else:
+            added = data.width(other.records[-1][0])
+            steps += [
+                Step("(23), third line", abs(after - width), added / 2 * width),
+                Step(SQUARE_STEP, added / 2 * width, width / (2 * floor)),
+            ]
     return tuple(steps)
 
 

@@ -16,10 +16,15 @@ from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
 from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step
 
+LOEWNER_STEP = (
+    "(29): the Loewner order is used in a bilinear form, which fails where $y^\\top\\phi < 0$; its "
+    "end, (30), holds here"
+)
 HALF_STEP = (
     "(31): $|\\phi_1-\\phi_2|_{(\\Sigma-\\lambda)^{-1}} \\le 1/\\sqrt{l-\\lambda}$, but the "
     "difference of two feature vectors has norm up to 2"
 )
+WIDTH_STEP = "(33): $|z|^2_{\\Sigma^{-1}} \\le 1/l$ is kept from Theorem 2, but $|z|^2 \\le 4$"
 LEMMA_STEP = (
     "the final $\\varepsilon$ is $\\Delta/\\eta$, with $\\Delta$ the two changes of a flip: Lemma "
     "1's $2\\Delta/\\eta$ is left out"
@@ -62,10 +67,13 @@ class Axes(Diagonal):
 
 
 def _steps(data: Axes, moves, actions) -> tuple[Step, ...]:
-    """Appendix D's (31) for every removal or addition that the pair is made of, at the actions."""
+    """Appendix D's (29), then (31), for every move that the pair is made of, at the actions.
+
+    A move is a record of the first axis that one side, D+, has more: (29) is about that addition.
+    """
     z, rest = data.axes[0][0], data.floor - 1
     grown = 1 + (2 * ball(data.radius)).exp()
-    steps = []
+    steps = [step for move in moves for step in _bilinear(*sorted(move, key=_size), actions)]
     for first, second in moves:
         for a in actions:
             norm = ball(sum(F(x) ** 2 / (s - 1) for x, s in zip(a, data.sigma, strict=True))).sqrt()
@@ -75,6 +83,35 @@ def _steps(data: Axes, moves, actions) -> tuple[Step, ...]:
             if norm > 0:
                 steps.append(Step(HALF_STEP, own, 1 / rest.sqrt()))
     return tuple(steps)
+
+
+def _widths(data: Axes, less: Axes, actions) -> tuple[Step, ...]:
+    """(33) for one record less."""
+    own = [(data.width(a), less.width(a)) for a in actions]
+    return tuple(Step(WIDTH_STEP, after - w, 2 * w / (data.floor - 1)) for w, after in own)
+
+
+def _size(data: Axes) -> int:
+    return data.count
+
+
+def _bilinear(data: Axes, more: Axes, actions) -> list[Step]:
+    """(29) for one record more: its first inequality, then its last, with (30)'s absolute values.
+
+    Both gradients are 0 at their MLEs, so what stands between is y' times the mean Hessian times v.
+    """
+    (z, won, lost), won_after = data.axes[0], more.axes[0][1]
+    grown = (2 * ball(data.radius)).exp()
+    gamma, most = 1 / (2 + grown + 1 / grown), 1 / (1 + 1 / grown)
+    share = ball(F(lost if won_after > won else -won, won + lost))  # y0 (1 - sigma) - (1-y0) sigma
+    first, last, ends = [], [], []
+    for a in actions:
+        moved = gamma * (more.mean(a) - data.mean(a))
+        product = ball(F(z) * F(a[0]) / (more.sigma[0] - 1))
+        first.append(Step(LOEWNER_STEP, moved, share * product))
+        last.append(Step("(29), last inequality", abs(share * product), most * abs(product)))
+        ends.append(Step("(30), first inequality", abs(moved), most * abs(product)))
+    return [*first, *last, *ends]
 
 
 EVEN = (
@@ -136,12 +173,12 @@ def theorem4_pure() -> Crossing:
     pair = data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta)
     bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius)).epsilon
     words = f"{EVEN}, B=1/10, beta0=1; remove one record of label 0"
-    steps = _steps(data, ((data, after),), BOTH_WAYS)
+    steps = _steps(data, ((data, after),), BOTH_WAYS) + _widths(data, after, BOTH_WAYS)
     true = (repaired.theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
     return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss", true)
 
 
-# --- the approximate parts: unit differences, so that only (24) breaks --------------------------
+# --- the approximate parts: unit differences, so that (31) holds and (24) breaks ------------------
 
 UNEVEN = (
     "d=2, lambda=1: 400 pairs of feature difference e1, 242 with label 1, and 4000000 of "
@@ -173,7 +210,8 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
 
 
 def _approx(data, pair, moves, beta0, eta, bound, words, label: bool = True) -> Crossing:
-    steps = _steps(data, moves, AXES) + _last(data, beta0, eta)
+    widths = () if label else _widths(*moves[0], AXES)
+    steps = _steps(data, moves, AXES) + widths + _last(data, beta0, eta)
     loss, true = delta_at(*pair, bound.epsilon), _repaired(data, eta, beta0, label)
     return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
 
@@ -238,11 +276,7 @@ def width_step() -> Crossing:
     """(33) at d = 1, lambda = 1, 20 differences of 2: sqrt(81/77) - 1 against 2/80."""
     measured, allowed = (ball(81) / ball(77)).sqrt() - 1, ball(F(2, 80))
     words = "d=1, lambda=1: 20 records of feature difference 2 (l=81), action phi=1; remove one"
-    step = Step(
-        "(33): $|z|^2_{\\Sigma^{-1}} \\le 1/l$ is kept from Theorem 2, but $|z|^2 \\le 4$",
-        ball(F(4, 81)),
-        ball(F(1, 81)),
-    )
+    step = Step(WIDTH_STEP, ball(F(4, 81)), ball(F(1, 81)))
     true = (theory.Bound(0.0, (81 / 77) ** 0.5 - 1),)
     return Crossing(measured, allowed, words, None, None, (step,), "growth of the width", true)
 
