@@ -4,7 +4,7 @@ Records of one difference z per axis, `won` with label 1 and `lost` with label 0
 ln(won/lost)/z on each axis, here inside the ball, so that both readings of it agree.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -14,104 +14,18 @@ from dpbandits.audit.balls import ball, delta_at, precisely, pure_loss
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step
+from dpbandits.offline.engine.crossing import Crossing, Step
+from dpbandits.offline.preference.appendix_d import (
+    WIDTH_STEP,
+    Axes,
+    sensitivity_steps,
+    width_steps,
+)
 
-LOEWNER_STEP = (
-    "(29): the Loewner order is used in a bilinear form, which fails where $y^\\top\\phi < 0$; its "
-    "end, (30), holds here"
-)
-HALF_STEP = (
-    "(31): $|\\phi_1-\\phi_2|_{(\\Sigma-\\lambda)^{-1}} \\le 1/\\sqrt{l-\\lambda}$, but the "
-    "difference of two feature vectors has norm up to 2"
-)
-WIDTH_STEP = "(33): $|z|^2_{\\Sigma^{-1}} \\le 1/l$ is kept from Theorem 2, but $|z|^2 \\le 4$"
 LEMMA_STEP = (
     "the final $\\varepsilon$ is $\\Delta/\\eta$, with $\\Delta$ the two changes of a flip: Lemma "
     "1's $2\\Delta/\\eta$ is left out"
 )
-
-
-@dataclass(frozen=True)
-class Axes(Diagonal):
-    """Per axis (difference, won, lost); lambda = 1."""
-
-    axes: tuple[tuple[F, int, int], ...]
-    radius: F
-
-    @property
-    def count(self) -> int:
-        return sum(won + lost for _, won, lost in self.axes)
-
-    @property
-    def sigma(self) -> list[F]:
-        return [1 + F(z) ** 2 * (won + lost) for z, won, lost in self.axes]
-
-    @property
-    def floor(self) -> arb:
-        return ball(min(self.sigma))
-
-    @property
-    def theta(self) -> list[arb]:
-        found = [ball(F(won, lost)).log() / ball(z) for z, won, lost in self.axes]
-        size = sum((t * t for t in found), arb(0)).sqrt()
-        require_proof(size < ball(self.radius), "the MLE is inside the ball")
-        return found
-
-    def mean(self, phi) -> arb:
-        return sum((t * x for t, x in zip(self.theta, phi, strict=True)), arb(0))
-
-    def change(self, won: int, lost: int) -> "Axes":
-        """Records of the first axis added (or taken away)."""
-        z, w, k = self.axes[0]
-        return replace(self, axes=((z, w + won, k + lost), *self.axes[1:]))
-
-
-def _steps(data: Axes, moves, actions) -> tuple[Step, ...]:
-    """Appendix D's (29), then (31), for every move that the pair is made of, at the actions.
-
-    A move is a record of the first axis that one side, D+, has more: (29) is about that addition.
-    """
-    z, rest = data.axes[0][0], data.floor - 1
-    grown = 1 + (2 * ball(data.radius)).exp()
-    steps = [step for move in moves for step in _bilinear(*sorted(move, key=_size), actions)]
-    for first, second in moves:
-        for a in actions:
-            norm = ball(sum(F(x) ** 2 / (s - 1) for x, s in zip(a, data.sigma, strict=True))).sqrt()
-            own = ball(abs(F(z)) / 1) / ball(data.sigma[0] - 1).sqrt()
-            moved = abs(second.mean(a) - first.mean(a))
-            steps.append(Step("(31), first inequality", moved, grown * own * norm))
-            if norm > 0:
-                steps.append(Step(HALF_STEP, own, 1 / rest.sqrt()))
-    return tuple(steps)
-
-
-def _widths(data: Axes, less: Axes, actions) -> tuple[Step, ...]:
-    """(33) for one record less."""
-    own = [(data.width(a), less.width(a)) for a in actions]
-    return tuple(Step(WIDTH_STEP, after - w, 2 * w / (data.floor - 1)) for w, after in own)
-
-
-def _size(data: Axes) -> int:
-    return data.count
-
-
-def _bilinear(data: Axes, more: Axes, actions) -> list[Step]:
-    """(29) for one record more: its first inequality, then its last, with (30)'s absolute values.
-
-    Both gradients are 0 at their MLEs, so what stands between is y' times the mean Hessian times v.
-    """
-    (z, won, lost), won_after = data.axes[0], more.axes[0][1]
-    grown = (2 * ball(data.radius)).exp()
-    gamma, most = 1 / (2 + grown + 1 / grown), 1 / (1 + 1 / grown)
-    share = ball(F(lost if won_after > won else -won, won + lost))  # y0 (1 - sigma) - (1-y0) sigma
-    first, last, ends = [], [], []
-    for a in actions:
-        moved = gamma * (more.mean(a) - data.mean(a))
-        product = ball(F(z) * F(a[0]) / (more.sigma[0] - 1))
-        first.append(Step(LOEWNER_STEP, moved, share * product))
-        last.append(Step("(29), last inequality", abs(share * product), most * abs(product)))
-        ends.append(Step("(30), first inequality", abs(moved), most * abs(product)))
-    return [*first, *last, *ends]
 
 
 EVEN = (
@@ -137,7 +51,7 @@ def theorem3_pure() -> Crossing:
     eta, data = F(1, 100), _even(F(1, 5))
     pair, moves = _flip(data, BOTH_WAYS, eta)
     bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius)).epsilon
-    words, steps = f"{EVEN}, B=1/5; flip one label", _steps(data, moves, BOTH_WAYS)
+    words, steps = f"{EVEN}, B=1/5; flip one label", sensitivity_steps(data, moves, BOTH_WAYS)
     true = (repaired.theorem3_pure(81.0, 1.0, float(eta), float(data.radius)),)
     return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss", true)
 
@@ -153,7 +67,7 @@ def theorem3_unit_differences() -> Crossing:
         "uniform pi0; eta=1/100, B=21/100; flip one label"
     )
     loss = pure_loss(*pair)
-    steps = (*_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound))
+    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound))
     true = (repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius), 1.0),)
     return Crossing(loss, bound, words, None, pair, steps, "pure loss", true)
 
@@ -173,7 +87,9 @@ def theorem4_pure() -> Crossing:
     pair = data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta)
     bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius)).epsilon
     words = f"{EVEN}, B=1/10, beta0=1; remove one record of label 0"
-    steps = _steps(data, ((data, after),), BOTH_WAYS) + _widths(data, after, BOTH_WAYS)
+    steps = sensitivity_steps(data, ((data, after),), BOTH_WAYS) + width_steps(
+        data, after, BOTH_WAYS
+    )
     true = (repaired.theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
     return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss", true)
 
@@ -210,8 +126,8 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
 
 
 def _approx(data, pair, moves, beta0, eta, bound, words, label: bool = True) -> Crossing:
-    widths = () if label else _widths(*moves[0], AXES)
-    steps = _steps(data, moves, AXES) + widths + _last(data, beta0, eta)
+    widths = () if label else width_steps(*moves[0], AXES)
+    steps = sensitivity_steps(data, moves, AXES) + widths + _last(data, beta0, eta)
     loss, true = delta_at(*pair, bound.epsilon), _repaired(data, eta, beta0, label)
     return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
 
