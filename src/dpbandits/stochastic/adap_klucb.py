@@ -11,7 +11,7 @@ from dpbandits.stochastic.problem import AdapSetting
     "adap-klucb",
     setting=AdapSetting,
     source="Azize and Basu 2022, Section 4",
-    claim="assumed: every reward enters one mean with Lap(1/eps)",
+    claim="assumed: proved in docs/proofs/HU.md, Section 5",
     notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):

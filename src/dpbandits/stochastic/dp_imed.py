@@ -11,7 +11,7 @@ from dpbandits.stochastic.problem import GrowthSetting
     "dp-imed",
     setting=GrowthSetting,
     source="Azize et al. 2025; the growth of the phases is our choice",
-    claim="assumed: every reward enters one batch sum with Lap(1/eps)",
+    claim="assumed: proved in docs/proofs/HU.md, Section 5",
     notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):

@@ -20,7 +20,7 @@ from dpbandits.stochastic.problem import StochasticSetting
     "dp-se",
     setting=StochasticSetting,
     source="Sajed and Sheffet 2019",
-    claim="assumed: every epoch's means are eps-DP and epochs are disjoint",
+    claim="assumed: proved in docs/proofs/HU.md, Section 5",
     notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):

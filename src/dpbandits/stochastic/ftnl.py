@@ -11,7 +11,7 @@ from dpbandits.stochastic.problem import StochasticSetting
     "ftnl",
     setting=StochasticSetting,
     source="HU Section 5",
-    claim="assumed: K sums of sensitivity 1 with Lap(K/eps) each, by composition",
+    claim="assumed: proved in docs/proofs/HU.md, Section 5",
     notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):

@@ -13,8 +13,11 @@ Positives = tuple[Annotated[float, Field(gt=0)], ...]
 Seeds = Annotated[int, Field(ge=2)]
 
 
-def regret_of(series: Series, means, epsilon: float, horizon: int, seeds: int) -> np.ndarray:
+def regret_of(
+    series: Series, means, epsilon: float, horizon: int, seeds: int, first: int = 0
+) -> np.ndarray:
     """Regret at the horizon per seed; algorithms that are not private ignore epsilon."""
     epsilon = epsilon if get_algorithm(series.name).private else np.inf
     setting = {"means": list(means), **series.with_}
-    return run(series.name, setting, epsilon, horizon, range(seeds), [horizon]).regret[:, 0]
+    seeds = range(first, first + seeds)
+    return run(series.name, setting, epsilon, horizon, seeds, [horizon]).regret[:, 0]
