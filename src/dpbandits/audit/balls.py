@@ -22,8 +22,6 @@ Number = int | Fraction | arb
 
 
 # Numbers
-
-
 @contextmanager
 def precision(bits: int):
     """Compute with balls of that many bits inside the `with`."""
@@ -129,8 +127,6 @@ def compare(a: arb, b: arb) -> bool | None:
 
 
 # Finitely many outcomes
-
-
 def balls(values: Sequence) -> list[arb]:
     """Probabilities as balls: from balls, or anything that converts exactly (floats, "1/3")."""
     return [_taken(x) for x in values]

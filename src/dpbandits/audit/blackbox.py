@@ -115,8 +115,6 @@ def _event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarr
 
 
 # Registered algorithms
-
-
 WORLDS = {  # by a field of the setting: two settings between which every reward differs
     "means": ({"means": [1.0, 0.0]}, {"means": [0.0, 1.0]}),
     "beta": tuple({"d": 20, "arms": 2, "beta": [b]} for b in (1.0, -1.0)),

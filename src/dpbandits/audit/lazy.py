@@ -81,8 +81,6 @@ def ucb_law(
 
 
 # The mechanism
-
-
 @mechanism(
     "lazy",
     params=LazyParams,

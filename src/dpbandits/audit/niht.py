@@ -93,8 +93,6 @@ def delta_upper(p: NihtParams, epsilon: float) -> arb:
 
 
 # From below
-
-
 @lru_cache(maxsize=8)
 def _sum_tail_weights(count: int) -> tuple[Fraction, ...]:
     """P(W > t) = e^-t sum_i weights[i] t^i/i!, t >= 0, W a sum of `count` standard Laplaces.

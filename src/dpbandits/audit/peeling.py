@@ -68,7 +68,6 @@ def pure_loss(ratio: arb, s: int, d: int) -> arb:
 
 
 # From above
-
 EXACT_RELEASES, MOST_TAILS = 60, 1 << 16
 
 
@@ -122,8 +121,6 @@ def renyi_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb
 
 
 # From below
-
-
 def delta_lower(ratio: arb, s: int, d: int, epsilon: float | arb) -> tuple[arb, float]:
     """(a certified lower bound on the worst delta, the gap in units of xi that gives it)."""
     if d == s:
@@ -159,8 +156,6 @@ def _best(value, low: float, high: float, points: int = 6, rounds: int = 3) -> f
 
 
 # The mechanism
-
-
 def check_sizes(s: int, d: int) -> None:
     if d < s:
         raise InputError(f"audit: d = {d}: allowed: at least s = {s}")
@@ -232,8 +227,6 @@ def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
 
 
 # Calibration
-
-
 def audit_upper(ratio: arb, s: int, d: int, at: list[float]) -> PrivacyLoss:
     """`audit_ratio` without its lower bounds, which no calibration needs."""
     pure, exact = pure_loss(ratio, s, d), one_of_two(ratio, s, d)

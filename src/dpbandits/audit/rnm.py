@@ -66,8 +66,6 @@ class RnmParams(RnmTarget):
 
 
 # The worst pure loss
-
-
 def worst_counts(arms: int, rounds: int, adjacency: Adjacency) -> tuple[list[int], list[int]]:
     """The proved worst pair for the event "the first arm wins"."""
     before = 1 if adjacency == "replace" else 0
@@ -100,8 +98,6 @@ def _below_limit(loss: arb, shift: int, scale: float) -> arb:
 
 
 # The worst delta
-
-
 def delta_two_arms(
     scale: float, rounds: int, adjacency: Adjacency, epsilon: float, noise: Noise = "laplace"
 ):

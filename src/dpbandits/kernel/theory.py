@@ -62,8 +62,6 @@ def lipschitz(setting: KernelSetting) -> float:
 
 
 # Lemma 4.4 = 6.1 and its condition on T ---------------------------------------------------------
-
-
 def n1bar_forms(decay: float, constant: float, bound: float, delta: float) -> dict[str, float]:
     """The three printed forms of N1bar(delta); constant = C_p, bound = F."""
     log, power = math.log(1.0 / delta), 2.0 * decay / (decay - 1.0)
@@ -86,8 +84,6 @@ def spectral_bound(gamma: float, horizon: int, tau: float, delta: float) -> floa
 
 
 # Lemmas 6.2, 6.3, 7.1 and Theorem 8.2 -----------------------------------------------------------
-
-
 def beta_1(delta, reward_bound, bound, noise, tau, printed="statement") -> float:
     """Lemma 6.2. `statement` has ln(4/delta)/tau, the `proof` ends with its square root."""
     b, f2 = reward_bound, bound**2
@@ -176,8 +172,6 @@ def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -
 
 
 # Repaired (docs/proofs/US.md) -------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Effective:
     """What the repaired bounds know of the kernel, its law, T and tau."""

@@ -32,8 +32,6 @@ def log_reference_from(weights: np.ndarray) -> np.ndarray:
 
 
 # --- multi-armed bandit, equation (8) ---------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class BanditData:
     """What (8) and its neighbours need of a data set: per arm count, sum, smallest and largest."""
@@ -87,8 +85,6 @@ def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> Bandit
 
 
 # --- linear contextual bandit, equation (10) --------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Ridge:
     """Sigma^-1, theta = Sigma^-1 b and n: all that the policy at a context reads of the data."""
@@ -135,8 +131,6 @@ def draw_linear(n, theta, coverage, generator) -> tuple[np.ndarray, np.ndarray]:
 
 
 # --- RLHF, equation (11) ----------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Preferences:
     """Signed feature differences: `differences` if the first answer won, minus it otherwise.
@@ -174,8 +168,6 @@ def draw_preferences(n: int, theta: np.ndarray, coverage: float, generator) -> P
 
 
 # --- utility ----------------------------------------------------------------------------------
-
-
 def objective(log_pi: np.ndarray, means: np.ndarray, log_reference: np.ndarray, eta: float):
     """J(pi) = E[mean] - eta KL(pi || pi0), the regularised objective of Section 3.1."""
     pi = np.exp(log_pi)

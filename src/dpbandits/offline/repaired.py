@@ -18,8 +18,6 @@ def odds(log_mass):
 
 
 # --- Lemma 1, Proposition 1, Section 4.4 --------------------------------------------------------
-
-
 def lemma1(spread, mass_before, mass_after) -> Bound:
     """`spread`: of the change of score/eta on I; the rest has these masses at D and at D'."""
     return Bound(spread, np.maximum(mass_before, mass_after))
@@ -37,8 +35,6 @@ def inexact(bound: Bound, error) -> Bound:
 
 
 # --- Theorem 1 ----------------------------------------------------------------------------------
-
-
 def bandit_step(count, eta, beta0, reward_max=1.0):
     """The most that a score/eta moves between `count` and `count` - 1 records of its arm."""
     narrower = 1.0 / np.sqrt(count - 1.0) - 1.0 / np.sqrt(count)
@@ -63,8 +59,6 @@ def threshold(eta, beta0, reward_max=1.0):
 
 
 # --- Theorem 2 ----------------------------------------------------------------------------------
-
-
 def leverage(floor, penalty):
     """sup of sqrt(s - lambda)/s over s >= floor: |X Sigma^-1 z| for a unit z."""
     at = np.maximum(floor, 2.0 * penalty)
@@ -90,8 +84,6 @@ def theorem2_pure(records, floor, penalty, eta, beta0, reward_max=1.0) -> Bound:
 
 
 # --- Theorems 2 to 4 with a set I of actions -----------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Context:
     """The actions at one context, as the approximate bounds see them; leading axes: many at once.

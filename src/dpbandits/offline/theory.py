@@ -27,8 +27,6 @@ def sqrt(x):
 
 
 # --- Lemma 1, Proposition 1, Section 4.4 --------------------------------------------------------
-
-
 def lemma1(sensitivity, eta) -> Bound:
     return Bound(2 * sensitivity / eta)
 
@@ -57,8 +55,6 @@ def inexact(bound: Bound, error) -> Bound:
 
 
 # --- multi-armed bandit -------------------------------------------------------------------------
-
-
 def theorem1_pure(least, eta, beta0, reward_max=1) -> Bound:
     """(9); `least` = min_a N(a) > 1."""
     n = least - 1
@@ -80,8 +76,6 @@ def corollary1(arms, most, eta, beta0, k, reward_max=1) -> Bound:
 
 
 # --- linear contextual bandit -------------------------------------------------------------------
-
-
 def _theorem2_bracket(records, dimension, floor, beta0, reward_max):
     rest = floor - 1
     reach = 1 + sqrt(records * dimension / rest)
@@ -131,8 +125,6 @@ def _corollary_exponent(records, dimension, k1, eta, beta0, c):
 
 
 # --- RLHF ---------------------------------------------------------------------------------------
-
-
 def theorem3_pure(floor, penalty, eta, radius) -> Bound:
     """Label DP; `floor` = lambda_min(D), `penalty` = lambda, `radius` = B."""
     return Bound((2 + 2 * exp(2 * radius)) / (eta * (floor - penalty)))

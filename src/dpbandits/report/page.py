@@ -120,8 +120,6 @@ def _fold(text: str) -> tuple[str, str]:
 
 
 # --- what the front page shows --------------------------------------------------------------------
-
-
 def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
     stem = results / "figures" / figure.name
     png = f"{stem}.png"

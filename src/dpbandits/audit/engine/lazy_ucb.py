@@ -36,8 +36,6 @@ def _bonus(t: int, size: int, epsilon: float, unit: arb) -> arb:
 
 
 # Two arms
-
-
 def _two(transcript, epochs, laws, epsilon, unit) -> arb:
     law: list[Piecewise | None] = [None, None]
     size, waiting = [1, 1], list(zip(epochs, laws, strict=True))
@@ -68,8 +66,6 @@ def _seen_from_other(law: Piecewise, arm: int, low: arb | None, high: arb | None
 
 
 # Three arms
-
-
 def _three(transcript, epochs, laws, epsilon, unit) -> arb:
     first = dict(zip((e.arm for e in epochs[:3]), laws[:3], strict=True))
     j, zero = transcript[3], arb(0)

@@ -38,8 +38,6 @@ def _bins(values: np.ndarray, width: float = 0.25) -> np.ndarray:
 
 
 # Laplace mechanisms
-
-
 def _count(scale: float, change: float = 1.0) -> Specimen:
     def sample(which, runs, generator):
         return _bins(which * change + generator.laplace(scale=scale, size=runs))
@@ -74,8 +72,6 @@ def _two_counts(fresh: bool) -> Specimen:
 
 
 # Selection under replacement
-
-
 def _noisy_max(scale: float) -> Specimen:
     counts = np.array([[1, 2], [0, 3]])
 
@@ -91,8 +87,6 @@ def _noisy_max(scale: float) -> Specimen:
 
 
 # Lazy transcripts
-
-
 def epochs_not_forgotten(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
     """Every epoch's sum holds all rewards of its arm so far."""
     seen: tuple[list[int], list[int]] = ([], [])
@@ -160,8 +154,6 @@ def specimens() -> list[Specimen]:
 
 
 # The table
-
-
 class ZooParams(Model):
     samples: Annotated[tuple[int, ...], Field(min_length=1)]
     trials: Annotated[int, Field(ge=1)]

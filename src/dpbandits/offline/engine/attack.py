@@ -126,8 +126,6 @@ def _evaluate(target, rows):
 
 
 # --- decoding ---------------------------------------------------------------------------------
-
-
 def share(x):
     """[0, 1], with both ends reached."""
     return np.clip(1.2 * ndtr(x) - 0.1, 0.0, 1.0)

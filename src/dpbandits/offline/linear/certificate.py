@@ -69,7 +69,6 @@ class AdditionCertificate:
         return np.concatenate(self.found)
 
     # --- the pure loss ----------------------------------------------------------------------------
-
     def _ratios(self) -> Ratios:
         """Log-ratios of every action: by all pairs, and by moments where that may matter."""
         bounds = pairwise(self.log_pi, self.change)
@@ -189,7 +188,6 @@ class AdditionCertificate:
         return (moves * step + self.gain_least * moves**2) / (1.0 + (y**2).sum(axis=1))[:, None]
 
     # --- delta ------------------------------------------------------------------------------------
-
     def delta(self, epsilon: float) -> float:
         """An upper bound of delta(eps): by events if they are few, else by the variance of D."""
         bounds = [self.ratios.delta(epsilon)]

@@ -148,8 +148,6 @@ def corollary2_approx() -> Crossing:
 
 
 # --- steps of Appendix C whose conclusion survives ------------------------------------------------
-
-
 @precisely
 def addition_step() -> Crossing:
     """(21), last inequality for additions, n = 1 and l = 3."""

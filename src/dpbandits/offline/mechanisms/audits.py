@@ -37,9 +37,8 @@ from dpbandits.offline.preference.mle import SeparableData
 
 CLOSE = 1.001  # a bound this close to the loss attained is not improved any more
 
+
 # --- multi-armed bandit -----------------------------------------------------------------------
-
-
 @mechanism("kl-mab", params=BanditAudit, examples=examples.PLAYED)
 def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
     """Policy (8) on a file of arm, reward; exact over all neighbours."""
@@ -75,8 +74,6 @@ def described(worst: Worst) -> dict:
 
 
 # --- linear contextual bandit -----------------------------------------------------------------
-
-
 @mechanism("kl-linear", params=LinearParams, examples=examples.LINE)
 def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (10) on a file of x1..xd, reward, at the context whose actions are given."""
@@ -154,8 +151,6 @@ def _promise(theorem: Bounds, epsilon: float | None) -> float:
 
 
 # --- RLHF -------------------------------------------------------------------------------------
-
-
 @mechanism("kl-rlhf", params=PreferenceParams, examples=examples.DUELS)
 def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (11) on a file of x1..xd, label; the MLE over ||theta|| <= B (inf: unconstrained)."""

@@ -119,7 +119,6 @@ class PreferenceCertificate:
         return float(128 * UNIT * (1.0 + len(self.log_pi) / 8 + size / audit.eta))
 
     # --- contrasts --------------------------------------------------------------------------------
-
     def _largest(self, contrasts):
         """max of contrasts'y over all additions, and z where it is about reached."""
         size = np.linalg.norm(self.theta)
@@ -161,7 +160,6 @@ class PreferenceCertificate:
         return change
 
     # --- log-ratios and delta ---------------------------------------------------------------------
-
     def _ratios(self) -> Ratios:
         bounds = pairwise(self.log_pi, self.change)
         if np.isfinite(self.near):

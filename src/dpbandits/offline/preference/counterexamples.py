@@ -95,7 +95,6 @@ def theorem4_pure() -> Crossing:
 
 
 # --- the approximate parts: unit differences, so that (31) holds and (24) breaks ------------------
-
 UNEVEN = (
     "d=2, lambda=1: 400 pairs of feature difference e1, 242 with label 1, and 4000000 of "
     "difference e2, half with label 1; actions e1, e2, uniform pi0; B=1/2, lambda0=160000"
@@ -185,8 +184,6 @@ def corollary3_approx() -> Crossing:
 
 
 # --- steps of Appendix D ------------------------------------------------------------------------
-
-
 @precisely
 def width_step() -> Crossing:
     """(33) at d = 1, lambda = 1, 20 differences of 2: sqrt(81/77) - 1 against 2/80."""

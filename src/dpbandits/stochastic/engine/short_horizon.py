@@ -100,8 +100,6 @@ def _seen_by(x, weights, between, keep: int):
 
 
 # Lazy-DP-TS: given the means, decisions are independent coins
-
-
 def ts_table(epsilon: float) -> dict[tuple, float]:
     """P(decisions of rounds 3, 4, 5 | sums) for two arms: one epoch of two pulls may end."""
     x, weight = _nodes(epsilon)
