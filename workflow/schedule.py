@@ -56,6 +56,8 @@ def reads(results: Path, jobs) -> dict[str, set[str]]:
         kind, _, name = job.partition("/")
         if kind in OUTPUT:
             outputs[job] = Path(results, OUTPUT[kind].format(name))
+            if kind == "study" and name.count("/") > 1:
+                outputs[job] = Path(results, f"studies/{name}.parquet")
     makers = {path.as_posix(): job for job, path in outputs.items()}
     for job, path in outputs.items():
         if job.startswith("claims/"):  # one job, several files; likewise for notebooks

@@ -5,13 +5,13 @@ rule tables:
 
 
 for paper, name in (key.split("/") for key in PLAN.tables()):
-    if name in PLAN.papers[paper].experiments:
+    if PLAN.parts(paper, name):
 
         rule:
             name:
                 f"aggregate_{paper}_{name}"
             input:
-                parts=parts_of(paper, name),
+                parts=PLAN.parts(paper, name),
             output:
                 table(paper, name),
             log:
@@ -54,6 +54,30 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 f"Compute study {paper}/{name}"
             script:
                 "../scripts/study.py"
+
+
+# One job = the rows of one value of the parameter that splits a study.
+rule study_part:
+    output:
+        results("studies/{paper}/{experiment}/{part}.parquet"),
+    log:
+        results("logs/study/{paper}/{experiment}/{part}.log"),
+    group:
+        "simulations"
+    conda:
+        ENVIRONMENT
+    resources:
+        **needs("study", "{paper}/{experiment}/{part}"),
+    params:
+        recipe=lambda wildcards, output: kept(output[0]),
+        study=lambda wildcards: PLAN.study(wildcards.paper, wildcards.experiment)[0].name,
+        params=lambda wildcards, output: PLAN.study_parts(
+            wildcards.paper, wildcards.experiment
+        )[Path(output[0])],
+    message:
+        "Compute study {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"
+    script:
+        "../scripts/study.py"
 
 
 rule typeset:

@@ -93,7 +93,7 @@ def needs(kind, name=None):
     def growing(resource):
         def ask(wildcards, attempt):
             found = (
-                MEASURED.of(kind, name)
+                MEASURED.of(kind, name.format(**wildcards))
                 if name
                 else MEASURED.of_simulation(job_of(wildcards))
             )
@@ -114,10 +114,6 @@ def job_of(wildcards):
 
 def part(job):
     return str(PLAN.part_path(job))
-
-
-def parts_of(paper, experiment):
-    return [part(job) for job in PLAN.jobs_of(paper, experiment)]
 
 
 def table(paper, name):

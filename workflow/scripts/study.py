@@ -1,9 +1,10 @@
-"""snakemake -> a registered study -> CSV."""
+"""snakemake -> a registered study -> CSV, or rows of it -> parquet."""
 
-from dpbandits.core.files import write_csv
+from dpbandits.core.files import write_csv, write_parquet
 from dpbandits.pipeline.jobs import compute_study
 from dpbandits.pipeline.work import work
 
 with work(snakemake):
     table = compute_study(snakemake.params.study, snakemake.params.params)
-    write_csv(table, snakemake.output[0])
+    write = write_parquet if snakemake.output[0].endswith(".parquet") else write_csv
+    write(table, snakemake.output[0])

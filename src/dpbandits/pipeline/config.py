@@ -103,6 +103,7 @@ class StudyConfig(Model):
 
     about: str
     study: str | None = None  # default: PAPER/KEY
+    split: str | None = None  # a parameter; each of its values is a job (but at the smoke scale)
     params: dict[str, Any] = {}
     sources: dict[str, str] = {}
     scales: dict[Scale, dict[str, Any]] = {}

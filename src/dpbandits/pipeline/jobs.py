@@ -30,8 +30,12 @@ def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
 
 
 def summarise(parts: Iterable[pd.DataFrame], labels: list[str]) -> pd.DataFrame:
-    """Mean over seeds with its standard error and 95% band, in the order of the config."""
+    """Mean over seeds with its standard error and 95% band, in the order of the config.
+
+    Without labels the parts are a study's: their rows stand one after another."""
     frame = pd.concat(list(parts), ignore_index=True)
+    if not labels:
+        return frame
     keys = ["algorithm", *labels, *KEYS_AFTER_LABELS]
     order = [*keys[:-2], "metric"]
     rank = {c: {v: i for i, v in enumerate(frame[c].drop_duplicates())} for c in order}

@@ -119,6 +119,13 @@ def _settings(experiment: Experiment, series: Series):
             yield {"setting": id, **varied}, {**base, **varied, **series.with_}
 
 
+def split(params: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """The parameters of a study for each value of one of them, a list or a mapping."""
+    values = params[key]
+    own = [{v: values[v]} if isinstance(values, dict) else [v] for v in values]
+    return [params | {key: value} for value in own]
+
+
 class Plan:
     """Everything that one scale runs, validated: what the workflow reads."""
 
@@ -162,8 +169,11 @@ class Plan:
     def _check_study(self, key: str, paper: PaperConfig, name: str) -> None:
         where = f"{self.folder}/{key}.yaml: studies.{name}"
         config = paper.studies[name]
-        entry = get_study(config.study or f"{key}/{name}", where)
-        parse(entry.params, self.params(config), f"{where}.params")
+        entry, params = get_study(config.study or f"{key}/{name}", where), self.params(config)
+        parse(entry.params, params, f"{where}.params")
+        if config.split and not isinstance(params.get(config.split), (list, dict)):
+            several = [key for key, value in params.items() if isinstance(value, (list, dict))]
+            raise InputError(f"{where}.split: '{config.split}': {nearest(config.split, several)}")
 
     def params(self, config: StudyConfig) -> dict[str, Any]:
         return config.params | config.scales.get(self.run.scale, {})
@@ -172,6 +182,21 @@ class Plan:
         """What computes a table that is no experiment, and with which parameters."""
         config = self.papers[paper].studies[name]
         return get_study(config.study or f"{paper}/{name}"), self.params(config)
+
+    def study_parts(self, paper: str, name: str) -> dict[Path, dict[str, Any]]:
+        """Where the jobs of a study that is split put their rows, and the parameters of each."""
+        config, params = self.papers[paper].studies[name], self.study(paper, name)[1]
+        if config.split is None or self.run.scale == "smoke":  # there a start costs the most
+            return {}
+        folder = Path(self.places.results, "studies", paper, name)
+        pieces = enumerate(split(params, config.split))
+        return {folder / f"{place}.parquet": piece for place, piece in pieces}
+
+    def parts(self, paper: str, name: str) -> list[str]:
+        """What a table is put together from; nothing, if one job makes it whole."""
+        if name in self.papers[paper].studies:
+            return [str(path) for path in self.study_parts(paper, name)]
+        return [str(self.part_path(job)) for job in self.jobs_of(paper, name)]
 
     def table_path(self, paper: str, name: str) -> Path:
         return Path(self.places.results, "tables", paper, f"{name}.csv")

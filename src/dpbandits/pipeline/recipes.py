@@ -30,11 +30,15 @@ def aggregation(plan: Plan, paper: str, name: str) -> Recipe:
 
 
 def labels(plan: Plan, paper: str, name: str) -> list[str]:
+    """Columns that tell the cells of an experiment apart; none: rows of a study, made in parts."""
+    if name in plan.papers[paper].studies:
+        return []
     return list(plan.jobs_of(paper, name)[0].cells[0].labels)
 
 
-def study(plan: Plan, paper: str, name: str) -> Recipe:
-    entry, params = plan.study(paper, name)
+def study(plan: Plan, paper: str, name: str, params: dict | None = None) -> Recipe:
+    entry, whole = plan.study(paper, name)
+    params = params or whole
     runs = entry.algorithms(params)
     modules = [entry.module]
     modules += [get_algorithm(algorithm).module for algorithm in runs]
@@ -100,7 +104,10 @@ def wanted(plan: Plan, papers: Iterable[str] = ()) -> dict[str, Recipe]:
     jobs = [job for job in plan.jobs.values() if job.paper in papers]
     found = {str(plan.part_path(job)): simulation(job) for job in jobs}
     for paper, name in _tables(plan, papers):
-        made_by = study if name in plan.papers[paper].studies else aggregation
+        is_study = name in plan.papers[paper].studies
+        for path, params in plan.study_parts(paper, name).items() if is_study else ():
+            found[str(path)] = study(plan, paper, name, params)
+        made_by = aggregation if plan.parts(paper, name) else study
         found[str(plan.table_path(paper, name))] = made_by(plan, paper, name)
     return found | {plan.verdicts_path(paper): checks(paper) for paper in papers}
 
@@ -112,8 +119,7 @@ def _tables(plan: Plan, papers: set[str]) -> list[list[str]]:
 def described(plan: Plan, recipes: dict[str, Recipe]) -> dict[str, tuple[str, list[str]]]:
     """The same as plain data: output -> (the recipe's digest, its inputs), for pipeline.kept."""
     inputs = {
-        str(plan.table_path(*pair)): [str(plan.part_path(job)) for job in plan.jobs_of(*pair)]
-        for pair in _tables(plan, set(plan.papers))
+        str(plan.table_path(*pair)): plan.parts(*pair) for pair in _tables(plan, set(plan.papers))
     }
     for paper in plan.papers:
         if (verdicts := plan.verdicts_path(paper)) in recipes:

@@ -16,6 +16,7 @@ from dpbandits.offline.preference.certificate import REACH, SLABS
 from dpbandits.offline.preference.mle import slopes
 
 WORK = 12_000_000  # boxes x records
+CACHED = 16_000  # of them at a time: 128 kB per array
 TOLERANCE = 2e-3  # relative gap at which a box is dropped
 PEAK, SIZE = 1.2784645427610738, 0.27846454276107385  # max of x/(1 + e^x) is SIZE, at x = PEAK
 
@@ -71,7 +72,11 @@ def _reached(audit, centres, halves):
 
 def _gradient(audit, centres):
     """g at the centres; the largest eigenvalue of -Hessian there, and over all theta."""
-    miss, curvature = slopes(centres @ audit.rows.T, audit.weights)
+    margins = centres @ audit.rows.T
+    miss, curvature = np.empty_like(margins), np.empty_like(margins)
+    step = 1 + CACHED // margins.shape[1]
+    for rows in (slice(start, start + step) for start in range(0, len(margins), step)):
+        miss[rows], curvature[rows] = slopes(margins[rows], audit.weights)
     lengths = (audit.rows**2).sum(axis=1)
     most = np.linalg.eigvalsh((audit.rows.T * audit.weights) @ audit.rows)[-1] / 4
     return miss @ audit.rows, (curvature @ lengths, most)

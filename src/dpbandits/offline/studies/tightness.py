@@ -1,6 +1,7 @@
 """kl/tightness: how close the exact loss comes to each bound, on designed and searched data."""
 
 import json
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,17 @@ from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.engine.families import BanditFamily, LinearFamily, SwapFamily
 from dpbandits.offline.engine.families_rlhf import PreferenceFamily
 
-FAMILIES = (BanditFamily(), SwapFamily(), LinearFamily(), PreferenceFamily())
+FAMILIES = {
+    "bandit": BanditFamily(), "swap": SwapFamily(), "linear": LinearFamily(),
+    "preference": PreferenceFamily(),
+}  # fmt: skip
+Family = Literal["bandit", "swap", "linear", "preference"]
 ROUNDING = 1e-9
 LARGE = 1e300  # infinite ratios (a printed delta that underflows) have quantiles, too
 
 
 class Tightness(Model):
+    families: tuple[Family, ...] = tuple(FAMILIES)
     designed: int = Field(10000, ge=1)  # data sets drawn per family
     rounds: int = Field(20, ge=0)  # of mutation and selection
     kept: int = Field(10, ge=1)  # per bound and round
@@ -27,7 +33,7 @@ class Tightness(Model):
 
 @study("kl/tightness", params=Tightness)
 def tightness(params: Tightness) -> pd.DataFrame:
-    rows = [row for family in FAMILIES for row in _family(family, params)]
+    rows = [row for name in params.families for row in _family(FAMILIES[name], params)]
     return pd.DataFrame(rows)
 
 

@@ -1,0 +1,46 @@
+"""A study that is split makes the rows that it makes whole, in the same order."""
+
+import pandas as pd
+import pytest
+import yaml
+from scratch import ROOT
+from smoke_tables import golden, plan
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import write_csv
+from dpbandits.pipeline.jobs import summarise
+from dpbandits.pipeline.plan import Plan, load_plan, split
+
+CONFIGS = {path.stem: path for path in sorted((ROOT / "config").glob("*.yaml"))}
+STUDIES = {
+    key: yaml.safe_load(path.read_text()).get("studies", {}) for key, path in CONFIGS.items()
+}
+SPLIT = [(k, name) for k, own in STUDIES.items() for name in own if "split" in own[name]]
+
+
+@pytest.mark.parametrize(("paper", "name"), SPLIT)
+def test_parts_of_a_study_are_its_table(paper, name, tmp_path):
+    entry, params = plan(paper).study(paper, name)
+    key = STUDIES[paper][name]["split"]
+    parts = [entry.table(own) for own in split(params, key)]
+    assert len(parts) == len(params[key]) > 1
+    for place, part in enumerate(parts):
+        part.to_parquet(tmp_path / f"{place}.parquet")
+    read = [pd.read_parquet(tmp_path / f"{place}.parquet") for place in range(len(parts))]
+    write_csv(summarise(read, []), tmp_path / "whole.csv")
+    assert (tmp_path / "whole.csv").read_bytes() == golden(paper, name)
+
+
+def test_a_split_by_what_is_no_list_is_refused(tmp_path):
+    config = yaml.safe_load(CONFIGS["kl"].read_text())
+    config["studies"]["tightness"]["split"] = "famlies"
+    (tmp_path / "kl.yaml").write_text(yaml.safe_dump(config))
+    run = yaml.safe_load(CONFIGS["config"].read_text()) | {"papers": ["kl"]}
+    with pytest.raises(InputError, match=r"tightness\.split.*families"):
+        Plan.load(run, tmp_path)
+
+
+def test_only_scales_above_smoke_are_split():
+    paper, name = SPLIT[0]
+    assert load_plan("paper", paper).parts(paper, name)
+    assert not plan(paper).parts(paper, name)
