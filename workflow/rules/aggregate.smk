@@ -70,7 +70,9 @@ rule study_part:
         **needs("study", "{paper}/{experiment}/{part}"),
     params:
         recipe=lambda wildcards, output: kept(output[0]),
-        study=lambda wildcards: PLAN.study(wildcards.paper, wildcards.experiment)[0].name,
+        study=lambda wildcards: PLAN.study(wildcards.paper, wildcards.experiment)[
+            0
+        ].name,
         params=lambda wildcards, output: PLAN.study_parts(
             wildcards.paper, wildcards.experiment
         )[Path(output[0])],
