@@ -109,98 +109,76 @@ def _evidence() -> dict[str, set[str]]:
     return found
 
 
+def _entries(registry, told) -> list[Entry]:
+    """Those of a registry; told(entry): what is said of it between its paper and its place."""
+    from dpbandits.core.registry import key_of
+
+    return [
+        {"name": name, "paper": key_of(entry.module)}
+        | told(entry)
+        | {"place": _place(registry, name)}
+        for name, entry in registry.all().items()
+    ]
+
+
 def _place(registry, name: str) -> str:
     place = registry.place(name)
     return f"{place.path}:{place.line}"
 
 
-def _algorithms() -> list[dict[str, Any]]:
+def _keys(model) -> str:
+    return ", ".join(field.alias or name for name, field in model.model_fields.items())
+
+
+def _algorithms() -> list[Entry]:
     from dpbandits.core.algorithms import ALGORITHMS
 
-    return [
-        {
-            "name": a.name,
-            "paper": a.paper,
-            "of": a.paper,
-            "notion": a.notion.name if a.private else "",
-            "privacy": a.claim or "not private",
-            "setting": ", ".join(a.setting.model_fields),
-            "source": a.source,
-            "place": _place(ALGORITHMS, a.name),
-        }
-        for a in ALGORITHMS.all().values()
-    ]
+    def told(a) -> Entry:
+        known = {"of": a.paper, "notion": a.notion.name if a.private else ""}
+        privacy = a.claim or "not private"
+        return known | {"privacy": privacy, "setting": _keys(a.setting), "source": a.source}
+
+    return _entries(ALGORITHMS, told)
 
 
-def _studies() -> list[dict[str, Any]]:
+def _studies() -> list[Entry]:
     from dpbandits.core.algorithms import STUDIES
-    from dpbandits.core.registry import key_of
 
-    return [
-        {
-            "name": s.name,
-            "paper": key_of(s.module),
-            "keys": ", ".join(s.params.model_fields),
-            "place": _place(STUDIES, s.name),
-        }
-        for s in STUDIES.all().values()
-    ]
+    return _entries(STUDIES, lambda study: {"keys": _keys(study.params)})
 
 
-def _claims() -> list[dict[str, Any]]:
+def _claims() -> list[Entry]:
     from dpbandits.core.ledger import CLAIMS
 
-    return [
-        {
-            "name": c.id,
-            "paper": c.paper.lower(),
-            "where": c.where,
-            "statement": c.statement,
-            "place": _place(CLAIMS, c.id),
-        }
-        for c in CLAIMS.all().values()
-    ]
+    return _entries(CLAIMS, lambda claim: {"where": claim.where, "statement": claim.statement})
 
 
-def _figures() -> list[dict[str, Any]]:
+def _figures() -> list[Entry]:
+    """Those that are registered, and the claims' plots, which stand where their claims do."""
     from dpbandits.core.figures import FIGURES
     from dpbandits.core.ledger import CLAIMS
     from dpbandits.pipeline.figures import figures
 
-    def place(name: str) -> str:
-        claim = name.rsplit("/", 1)[1]
-        return _place(CLAIMS, claim) if "/claims/" in name else _place(FIGURES, name)
-
-    return [
-        {
-            "name": f.name,
-            "paper": f.paper,
-            "notebook": f"notebooks/{f.paper}/{f.notebook}.ipynb",
-            "reads": ", ".join(f"{f.folder}/{f.paper}/{name}.csv" for name in f.reads),
-            "title": f.title,
-            "place": place(f.name),
-        }
-        for f in figures().values()
-    ]
+    found = []
+    for name, f in figures().items():
+        claim = name.rsplit("/", 1)[1] if "/claims/" in name else ""
+        reads = ", ".join(f"{f.folder}/{f.paper}/{table}.csv" for table in f.reads)
+        about = {"notebook": f"notebooks/{f.paper}/{f.notebook}.ipynb", "reads": reads}
+        place = _place(CLAIMS, claim) if claim else _place(FIGURES, name)
+        found.append({"name": name, "paper": f.paper} | about | {"title": f.title, "place": place})
+    return found
 
 
-def _mechanisms() -> list[dict[str, Any]]:
+def _mechanisms() -> list[Entry]:
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
-    from dpbandits.core.registry import key_of
 
     able = {"calibrate": CALIBRATORS.all(), "bound": BOUNDS.all()}
-    return [
-        {
-            "name": m.name,
-            "paper": key_of(m.module),
-            "does": ", ".join(
-                ["audit", *(what for what, names in able.items() if m.name in names)]
-            ),
-            "keys": ", ".join(f.alias or k for k, f in m.params.model_fields.items()),
-            "place": _place(MECHANISMS, m.name),
-        }
-        for m in sorted(MECHANISMS.all().values(), key=lambda m: m.name)
-    ]
+
+    def told(m) -> Entry:
+        does = ["audit", *(what for what, names in able.items() if m.name in names)]
+        return {"does": ", ".join(does), "keys": _keys(m.params)}
+
+    return sorted(_entries(MECHANISMS, told), key=lambda entry: entry["name"])
 
 
 KINDS = {

@@ -1,17 +1,19 @@
-"""Series of a study, from the config: an algorithm with its constants, under a name of its own."""
+"""Series of an experiment or a study: an algorithm with its constants, under a name of its own."""
 
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from dpbandits.core.models import Model
 
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
 
 class Series(Model):
-    """As in experiments: `id` names an algorithm with what its setting says besides."""
+    """An algorithm as it appears in one experiment: `id` names it in tables and figures."""
 
-    id: str
-    name: str
+    id: Name
+    name: Name
     with_: dict[str, Any] = Field(default_factory=dict, alias="with")
 
     @model_validator(mode="before")

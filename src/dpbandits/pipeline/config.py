@@ -5,22 +5,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import (
-    BeforeValidator,
-    Field,
-    PlainValidator,
-    StringConstraints,
-    WithJsonSchema,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, PlainValidator, WithJsonSchema, field_validator, model_validator
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model, parse_epsilon
+from dpbandits.core.series import AllSeries, Name, Series
 from dpbandits.core.trajectories import DEFAULT_CHECKPOINTS
 
 Scale = Literal["smoke", "paper", "extended"]
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Count = Annotated[int, Field(ge=1)]
 Epsilon = Annotated[
     float,
@@ -33,26 +25,13 @@ _SOURCE = re.compile(
 )
 
 
-def _series(value: Any) -> Any:
-    return {"id": value, "name": value} if isinstance(value, str) else value
-
-
-class Series(Model):
-    """An algorithm as it appears in one experiment: `id` names it in tables and figures."""
-
-    id: Name
-    name: Name
-    with_: dict[str, Any] = Field(default_factory=dict, alias="with")
-
-
-AnySeries = Annotated[Series, BeforeValidator(_series)]
 Checkpoints = Count | Annotated[tuple[Count, ...], Field(min_length=1)]
 
 
 class Overrides(Model):
     """Keys of an experiment that are replaced at one scale."""
 
-    algorithms: tuple[AnySeries, ...] | None = None
+    algorithms: tuple[Series, ...] | None = None
     settings: dict[Name, dict[str, Any]] | None = None
     vary: dict[str, tuple[Any, ...]] | None = None
     epsilon: tuple[Epsilon, ...] | None = None
@@ -66,7 +45,7 @@ class Experiment(Model):
     """Simulations behind one table."""
 
     about: str
-    algorithms: Annotated[tuple[AnySeries, ...], Field(min_length=1)]
+    algorithms: AllSeries
     settings: Annotated[dict[Name, dict[str, Any]], Field(min_length=1)]
     vary: dict[str, tuple[Any, ...]] = {}
     epsilon: Annotated[tuple[Epsilon, ...], Field(min_length=1)]
