@@ -61,14 +61,6 @@ def test_every_claim_is_a_figure():
     assert drawn == set(claims())
 
 
-@pytest.mark.parametrize("id", [c.id for c in claims().values() if not c.reads])
-def test_claims_without_tables_have_points(id):
-    for verdict in claims()[id].verdicts(None):
-        frame = joined(verdict.points)
-        assert np.isfinite(frame["measured"]).all()
-        assert (frame["x_label"] + frame["y_label"] != "").all()
-
-
 def drawn(*parts, verdict="violated"):
     row = dict.fromkeys(COLUMNS, "") | {
         "id": "HU-T8", "reading": "printed", "statement": "Theorem 8: eps-DP", "verdict": verdict,

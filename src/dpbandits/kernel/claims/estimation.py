@@ -17,6 +17,7 @@ from dpbandits.kernel.claims.evidence import (
     violated,
 )  # fmt: skip
 from dpbandits.kernel.claims.limits import order_of_estimate, rare_context
+from dpbandits.kernel.theory import repaired_difference, repaired_uniform_error
 
 TABLE = "figures/us/estimation_error.csv"
 UNIFORM = (
@@ -68,7 +69,12 @@ def lemma_4_3(tables) -> list[Verdict]:
         **repaired,
     )
     printed = rare_context(
-        "US-L4.3", rows, r"$\sup|\bar\mu-f|$", evidence=(*evidence, CERTIFIED), **repaired
+        "US-L4.3",
+        rows,
+        r"$\sup|\bar\mu-f|$",
+        repaired_uniform_error,
+        evidence=(*evidence, CERTIFIED),
+        **repaired,
     )
     large = sampled.model_copy(
         update={
@@ -137,6 +143,7 @@ def lemma_6_2(tables) -> list[Verdict]:
         "US-L6.2.with-omitted-hypothesis",
         rows,
         r"$|\mu_T-\bar\mu|(1)$",
+        repaired_difference,
         reading="with-omitted-hypothesis",
         statement=statement,
         evidence=(PROOF, CERTIFIED, ATTACK, TABLE),
@@ -200,7 +207,9 @@ def posterior_mean_is_biased(tables) -> Verdict:
         repaired=r"$|f-\mu_T|\le(\|f\|+\frac R{\sqrt\tau}\sqrt{2\ln\frac{2|\mathcal U_T|}\delta})"
         r"\sigma_T$; the conclusion survives, $\beta_1$ holding a bias of its own",
         tightness=r"1 as $\tau\to\infty$, at $k=1$, $R=0$",
-        points=shown_beyond(["$T=1000$"], [found["left"]], 0, ("", r"$|f-\mu_T|$")),
+        points=shown_beyond(
+            ["$T=1000$"], [found["left"]], 0, ("", r"$|f-\mu_T|$"), repaired=1001**-0.5
+        ),
     )
 
 
@@ -228,7 +237,11 @@ def posterior_variance_step(tables) -> Verdict:
         r"{(1-b_1)\tau\ln(1+1/\tau)T}$ with probability $1-\delta$",
         tightness=r"1 in the first part as $b_1\to0$",
         points=shown_beyond(
-            [r"$\tau=100$"], [found["ratio"]], 1, ("", "variance over the bound, at least")
+            [r"$\tau=100$"],
+            [found["ratio"]],
+            1,
+            ("", r"variance over the bound, at least; repaired: as $b_1\to0$"),
+            repaired=13 / 54 / np.log1p(1 / 100),
         ),
     )
 

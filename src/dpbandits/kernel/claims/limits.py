@@ -13,10 +13,14 @@ from dpbandits.kernel.claims.evidence import (
     shown_beyond,
     violated,
 )  # fmt: skip
+from dpbandits.kernel.theory import Effective
 
 
-def rare_context(name: str, rows, what: str, **fields) -> Verdict:
-    """A context of probability F^-2, seen some M times: the bound has its F in the denominator."""
+def rare_context(name: str, rows, what: str, true, **fields) -> Verdict:
+    """A context of probability F^-2, seen some M times: the bound has its F in the denominator.
+
+    `true` is the repaired bound, as a function (theory.py).
+    """
     found = numbers(name)
     ratio = rows["mean"] / rows["bound"]
     return violated(
@@ -36,10 +40,19 @@ def rare_context(name: str, rows, what: str, **fields) -> Verdict:
             [found["left"]],
             found["right"],
             ("", "what the bound has to be"),
+            repaired=_at_the_rare_context(true),
             log="y",
         ),
         **fields,
     )
+
+
+def _at_the_rare_context(true) -> float:
+    """F = 10^8, T = 10^20, B = 10^16, tau = 10^-12, delta = 1/10, K = 10^18."""
+    visits, tau = 1e4, 1e-12
+    share = visits / (visits + tau)
+    known = Effective(1 / (visits + tau), share, share, 10**20, tau)
+    return true(known, 10**18, 0.1, points=10**20, norm=5e15, noise=0.0)
 
 
 def order_of_estimate(rows, evidence: tuple, repaired: dict) -> Verdict:

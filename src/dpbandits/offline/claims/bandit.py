@@ -1,6 +1,9 @@
 """KL's claims on multi-armed bandits, policy (8)."""
 
+import math
+
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.offline import repaired as true
 from dpbandits.offline.claims.numbers import crossing
 from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, proved, refuted
 
@@ -94,7 +97,9 @@ def reference_inside(tables) -> Verdict:
         r"$\pi_0(b)/\pi_0(m)$ stands outside of the exponential"
     )
     near = attacked(tables, "T1 approx")
-    return refuted(crossing("KL-B12-reference", words, "probability"), repaired, tightness=near)
+    mass = true.odds((1 + 0.4 / 100 - 0.4) / 0.1 - math.log(99))
+    found = crossing("KL-B12-reference", words, "probability", mass)
+    return refuted(found, repaired, tightness=near)
 
 
 @claim(
@@ -106,9 +111,13 @@ def reference_inside(tables) -> Verdict:
 )
 def change_of_the_mean(tables) -> Verdict:
     words = "N=2, one record added: N(a;D')=3"
-    repaired = r"$|\bar r-\bar r'| \le R/N$ in both directions; the end, $\frac{2R}{N-1}$, is true"
+    repaired = (
+        r"the second term is at most $\frac{N+1}{N(N-1)}R$; the end, $\frac{2R}{N-1}$, is true, "
+        r"and $|\bar r-\bar r'| \le R/N$ in both directions"
+    )
     near = attacked(tables, "T1 pure")
-    return refuted(crossing("KL-B-mean", words, "second term over R"), repaired, tightness=near)
+    found = crossing("KL-B-mean", words, "second term over R", 3 / 2)
+    return refuted(found, repaired, tightness=near)
 
 
 @claim(
@@ -145,7 +154,9 @@ def scales_of_corollary_1(tables) -> Verdict:
         "(what is true of the policy: KL-C1's repair)"
     )
     near = attacked(tables, "T1 approx")
-    return refuted(crossing("KL-R1-scales", words, "printed delta"), repaired, tightness=near)
+    scale = 2 * math.exp(-(10**5) * (2 - 1) / 10**3 + 16 / 10 + 8 / 10**4)  # at these n, k, eta
+    found = crossing("KL-R1-scales", words, "printed delta", scale)
+    return refuted(found, repaired, tightness=near)
 
 
 @claim(

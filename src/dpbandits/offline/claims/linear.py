@@ -1,5 +1,8 @@
 """KL's claims on linear contextual bandits, policy (10)."""
 
+import math
+from dataclasses import replace
+
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.offline.claims.numbers import crossing
@@ -13,6 +16,7 @@ from dpbandits.offline.engine.verdicts import (
     proved,
     refuted,
 )
+from dpbandits.offline.theory import Bound
 
 PURE = (
     r"for $\lambda \le (l-1)/2$: $\frac1\eta\left[\frac{2R}l\left(1 + "
@@ -139,7 +143,7 @@ def width_of_the_actions(tables) -> Verdict:
         "which is positive: no decay is left"
     )
     near = attacked(tables, "T2 approx")
-    return refuted(crossing("KL-C2-width", words, "width"), repaired, tightness=near)
+    return refuted(crossing("KL-C2-width", words, "width", 101**-0.5), repaired, tightness=near)
 
 
 @claim(
@@ -195,9 +199,11 @@ def addition_step(tables) -> Verdict:
     from dpbandits.offline.linear.counterexamples import addition_step as crossing
 
     repaired = (
-        r"true for $l \le n$; Theorem 2 keeps $nd$ and survives, with the sharper form T2 pure"
+        r"true for $l \le n$; Theorem 2 keeps $nd$ ($n/l \le n/(l-1)$) and survives, with the "
+        "sharper form T2 pure"
     )
-    return refuted(crossing(), repaired, tightness=attacked(tables, "T2 pure"))
+    found = replace(crossing(), repaired=(Bound(0.0, 1 / 2),))
+    return refuted(found, repaired, tightness=attacked(tables, "T2 pure"))
 
 
 @claim(
@@ -215,4 +221,12 @@ def width_step(tables) -> Verdict:
         r"only $\ge |\phi|_{\Sigma^{-1}}$; (22)'s end $\Gamma_- - \Gamma \le \Gamma/(2(l-1))$ is "
         r"true, and sharper $\Gamma_- - \Gamma \le \Gamma(\sqrt{l/(l-1)}-1)$"
     )
-    return refuted(crossing(), repaired, tightness=attacked(tables, "T2 pure"))
+    grown = points(
+        ["the counterexample"],
+        [1.0],
+        at_least=math.sqrt(3 / 2),
+        repaired=1.0,
+        axes=("", r"$|\phi|_{\Sigma_-^{-1}} / |\phi|_{\Sigma^{-1}}$"),
+    )
+    near = attacked(tables, "T2 pure")
+    return refuted(crossing(), repaired, tightness=near, points=(grown,))

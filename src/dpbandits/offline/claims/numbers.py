@@ -1,10 +1,12 @@
 """KL's refuted inequalities between numbers: parameters, and both sides as Python."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 from dpbandits.audit.balls import precisely
 from dpbandits.core.certificates import both_sides, inequality
 from dpbandits.offline.engine.crossing import Crossing, Step
+from dpbandits.offline.theory import Bound
 
 EVEN = (F(1, 2), F(1, 2))
 NUMERIC = {  # claim: what would have to hold, the step that fails, parameters, both sides
@@ -176,11 +178,15 @@ left, right = 1 - (1 + x / 2) * exp(-x) / 2, 1 / (1 + exp(-lead / eta))
 
 
 @precisely
-def crossing(name: str, words: str, quantity: str) -> Crossing:
-    """Its two sides as balls, for its row of the ledger."""
+def crossing(name: str, words: str, quantity: str, true: float | None = None) -> Crossing:
+    """Its two sides as balls, for its row of the ledger, and what is true in the right one's place.
+
+    `true` is in floats; a repair that says nothing at these numbers has none.
+    """
     _, step, given, python = NUMERIC[name]
     left, right = both_sides(given, python).values()
-    return Crossing(left, right, words, steps=(Step(step, left, right),), quantity=quantity)
+    found = Crossing(left, right, words, steps=(Step(step, left, right),), quantity=quantity)
+    return found if true is None else replace(found, repaired=(Bound(0.0, true),))
 
 
 @precisely

@@ -101,7 +101,9 @@ def single_actions(half: int = 50) -> Crossing:
         arb(1),
         ball(F(1, half)),
     )
-    return Crossing(delta_at(p, q, 0), ball(F(1, half)), words, ball(0), (p, q), (step,))
+    true = (repaired.lemma1(0.0, 1.0, 0.0),)  # I is empty
+    loss = delta_at(p, q, 0)
+    return Crossing(loss, ball(F(1, half)), words, ball(0), (p, q), (step,), repaired=true)
 
 
 @precisely

@@ -218,19 +218,22 @@ def _noise_floor():
     """
     from dpbandits.sparse.engine.presets import tuning
     from dpbandits.sparse.problem import SparseSetting
-    from dpbandits.sparse.theory import estimation_terms
+    from dpbandits.sparse.studies.estimation import HIGH, LOW
+    from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
 
     n, epsilon, sides = 1024, 1.0, []
     for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
         setting = SparseSetting(preset="printed", sigma=sigma)
         scale = tuning(setting, epsilon, n).scales[0]
         printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma))
-        sides.append((sigma, 2 * setting.sparsity * scale**2, printed))
-    sigmas, added, printed = (np.array(column) for column in zip(*sides, strict=True))
+        true = repaired_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
+        sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))
+    sigmas, added, printed, true = (np.array(column) for column in zip(*sides, strict=True))
     return points(
         sigmas,
         added,
         at_most=printed * added[0] / printed[0],
+        repaired=true,
         panel="as sigma falls (equal at 0.1)",
         axes=("sigma", "squared error of the last release"),
         log="xy",

@@ -75,7 +75,7 @@ def _plots(scales: dict, chances: dict) -> tuple[list, list, object]:
         points(
             HEIGHTS,
             chances[k],
-            at_most=HEIGHTS / scales[k],
+            repaired=HEIGHTS / scales[k],
             series=f"K = {k}",
             panel="alpha = 1: P(gap ≤ h) ≤ h/Delta_*",
             **look,

@@ -115,7 +115,9 @@ def _d1_points(left, right):
 def _difference(found: list[tuple], x: str, y: str):
     """Left minus right side of an inequality, which must not be positive."""
     gaps = [float(left - right) for _, left, right in found]
-    return (points([place for place, _, _ in found], gaps, at_most=0, axes=(x, y)),)
+    places = [place for place, _, _ in found]
+    true = [0 if place >= 0 else math.nan for place in places]  # the repaired hypothesis
+    return (points(places, gaps, at_most=0, repaired=true, axes=(x, y)),)
 
 
 def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
@@ -224,6 +226,7 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
             EPSILONS,
             high,
             at_most=np.where(high <= 1, 1, np.nan),
+            repaired=np.where(high <= 1, 1, np.nan),
             panel="at most: proved below 1",
             axes=axes,
             **look,

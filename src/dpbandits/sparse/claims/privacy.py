@@ -65,11 +65,23 @@ def _scale_verdict(
                 at_most=setting.delta if delta else [e for e, _ in found],
                 axes=("promised ε", f"certified lower bound on the real {drawn}"),
                 panel="one step" if more else "",
+                series="as printed",
                 log="xy",
             ),
+            _release_points(drawn, delta, "one step" if more else ""),
             *more,
         ),
     )
+
+
+def _release_points(drawn: str, delta: bool, panel: str):
+    """The repaired release at the largest rho: exact, and attained by the sensitivity."""
+    promised = (1.0, 2.0, 5.0, 10.0)
+    allowed = [0.01] * 4 if delta else promised
+    found = [gaussian_delta(e, e) if delta else _gaussian_epsilon(e) for e in promised]
+    axes = ("promised ε", f"certified lower bound on the real {drawn}")
+    look = {"series": "Gaussian release of the repair", "log": "xy", "panel": panel}
+    return points(promised, found, repaired=allowed, axes=axes, **look)
 
 
 @cache
@@ -115,18 +127,27 @@ def _beyond_one_step(found: list[tuple[float, float, int, float]]) -> str:
     )
 
 
-def _gaussian_share() -> str:
-    """Of the promised delta, what a Gaussian release that spends all of rho really uses."""
+def gaussian_delta(promised: float, at: float, delta: float = 0.01) -> float:
+    """delta at eps = `at` of a Gaussian release that spends all of the rho of (promised, delta)."""
     from scipy.stats import norm
 
     from dpbandits.sparse.engine.zcdp import largest_rho
 
-    delta, shares = 0.01, []
-    for epsilon in (0.5, 1.0, 10.0):
-        mean = math.sqrt(2 * largest_rho(epsilon, delta))
-        exact = norm.cdf(mean / 2 - epsilon / mean)
-        exact -= math.exp(epsilon) * norm.cdf(-mean / 2 - epsilon / mean)
-        shares.append(f"{exact / delta:.2f} at $\\varepsilon = {epsilon:g}$")
+    mean = math.sqrt(2 * largest_rho(promised, delta))
+    return norm.cdf(mean / 2 - at / mean) - math.exp(at) * norm.cdf(-mean / 2 - at / mean)
+
+
+def _gaussian_epsilon(promised: float, delta: float = 0.01) -> float:
+    from scipy.optimize import brentq
+
+    return brentq(lambda at: gaussian_delta(promised, at, delta) - delta, 0, promised)
+
+
+def _gaussian_share() -> str:
+    """Of the promised delta, what a Gaussian release that spends all of rho really uses."""
+    shares = [
+        f"{gaussian_delta(e, e) / 0.01:.2f} at $\\varepsilon = {e:g}$" for e in (0.5, 1.0, 10.0)
+    ]
     return (
         r"the sensitivity is attained; a Gaussian release that spends all of $\rho$ uses this "
         r"share "

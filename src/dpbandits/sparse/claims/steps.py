@@ -103,7 +103,14 @@ def estimator_of_the_observed(tables) -> Verdict:
         repaired=r"$(2\varepsilon, (1+e^\varepsilon)\delta)$-DP (G6): constants only",
         tightness=f"loss over $2\\varepsilon$ {loss[-1] / 10:.3f} at $\\varepsilon = 5$, then to 1",
         evidence=(PROOFS, TESTS),
-        points=points(epsilon, loss, at_most=epsilon, axes=("ε", "privacy loss"), log="xy"),
+        points=points(
+            epsilon,
+            loss,
+            at_most=epsilon,
+            repaired=2 * epsilon,
+            axes=("ε", "privacy loss"),
+            log="xy",
+        ),
     )
 
 
@@ -129,7 +136,8 @@ def bad_events(tables) -> Verdict:
             episodes,
             2.0 * episodes,
             at_most=2.0 * episodes[0],
-            axes=("episodes", "sum of N/N'"),
+            repaired=2.0 * episodes,
+            axes=("episodes = log2 T", "sum of N/N'"),
             panel="dashed: constant from the first on",
             log="xy",
         ),
@@ -156,6 +164,7 @@ def iterated_logarithm(tables) -> Verdict:
             sizes,
             np.log(np.log(sizes)) + log,
             at_most=log * np.log(sizes),
+            repaired=np.where(sizes < 3, np.nan, log * np.log(sizes)),
             axes=("N", "ln(ln N/δ), δ = 0.01"),
             log="x",
         ),

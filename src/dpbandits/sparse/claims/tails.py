@@ -97,6 +97,7 @@ def gradient_tail(tables) -> Verdict:
             sizes,
             [float(s) for s in shares],
             at_most=1,
+            repaired=np.array(sizes, float),  # 2/d, for these columns at half its level
             axes=("d", "probability / printed bound"),
             log="xy",
         ),
@@ -130,12 +131,23 @@ def clipping_tail(tables) -> Verdict:
         r"$R = x_{\max}b_{\max} + 2\sigma\sqrt{\ln N}$ (F1.1)",
         tightness="Gaussian probability over $2/N$: "
         f"{float(normal_maximum(16, 2 * arb(16).log().sqrt()) * 8):.3f} at $N = 16$",
-        points=points(
-            sizes,
-            [float(c) * n for c, n in pairs],
-            at_most=1,
-            axes=("N", "probability times N"),
-            log="xy",
+        points=(
+            points(
+                sizes,
+                [float(c) * n for c, n in pairs],
+                at_most=1,
+                series="level as printed",
+                axes=("N", "probability times N"),
+                log="xy",
+            ),
+            points(
+                sizes,
+                [float(normal_maximum(n, 2 * arb(n).log().sqrt())) * n for n in sizes],
+                repaired=2,
+                series="level as repaired",
+                axes=("N", "probability times N"),
+                log="xy",
+            ),
         ),
     )
 

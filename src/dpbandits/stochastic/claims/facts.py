@@ -90,6 +90,7 @@ def follow_the_leader(tables) -> Verdict:
 )
 def fact_17(tables) -> Verdict:
     sizes = np.arange(1, 13)
+    look = {"axes": ("n", "probability, mean 1/2"), "log": "y"}
     kl = math.log(2) + math.log(1 / 20) / 20 + 0.95 * math.log(0.95)  # of 1/20 and 1/2
     return Verdict.refuted(
         method="exact",
@@ -98,13 +99,13 @@ def fact_17(tables) -> Verdict:
         proof_step=r"the tail is printed the wrong way round: $\ge$ for $\le$",
         repaired=r"the same for $X \le \mu - \lambda$ (Chernoff), as (36) uses it",
         evidence=PROOF,
-        points=points(
-            sizes,
-            1 - 0.5**sizes,
-            at_most=np.exp(-sizes * kl),
-            axes=("n", "P(X ≥ 1/20), mean 1/2"),
-            log="y",
-        ),
+        points=[
+            points(sizes, chance, **{limit: np.exp(-sizes * kl)}, series=tail, **look)
+            for chance, limit, tail in (
+                (1 - 0.5**sizes, "at_most", "X ≥ 1/20, as printed"),
+                (0.5**sizes, "repaired", "X ≤ 1/20, as repaired"),
+            )
+        ],
     )
 
 
