@@ -94,6 +94,20 @@ def test_exponential_against_enumeration(actions, at):
     assert enumerated == pytest.approx(float(exponential.delta(1.0, at)), rel=1e-4)
 
 
+@pytest.mark.parametrize(("width", "sensitivity"), [(2.0, 2.0), (2.0, 0.5), (1.0, 3.0)])
+@pytest.mark.parametrize("actions", [2, 4])
+def test_exponential_in_an_interval_against_enumeration(width, sensitivity, actions):
+    """All pairs of score vectors on a grid of the interval that are near enough to each other."""
+    levels = np.linspace(0, width, 5)
+    scores = np.array(list(itertools.product(levels, repeat=actions)))
+    laws = divergences.log_normalise(3.0 / (2 * sensitivity) * scores)
+    near = np.abs(scores[:, None] - scores[None]).max(axis=2) <= sensitivity + 1e-12
+    worst = (np.abs(laws[:, None] - laws[None]).max(axis=2) * near).max()
+    keys = {"epsilon": 3.0, "sensitivity": sensitivity, "actions": actions, "width": width}
+    audited = exponential.audit_exponential(exponential.ExponentialParams(**keys), [])
+    assert worst == pytest.approx(audited.pure_epsilon, rel=1e-12)
+
+
 def test_exponential_total_variation_is_tanh():
     assert close(exponential.delta(1.7, 0.0), math.tanh(1.7 / 4), 1e-14)
 

@@ -7,7 +7,10 @@ import pytest
 from scipy.optimize import linprog
 from scipy.special import gammaln
 
+from dpbandits.core import algorithms
 from dpbandits.core.ledger import claims
+from dpbandits.core.notions import gaussian_delta
+from dpbandits.sparse import jdp_linucb
 from dpbandits.sparse.claims.estimation import step_c
 from dpbandits.sparse.claims.lower_bound import quartic, root
 from dpbandits.sparse.claims.peeling import contraction_sides, peeling_ratio
@@ -342,3 +345,29 @@ def test_every_row_without_tables_has_its_repair():
                 refuted = verdict.verdict in ("violated", "rejected")
                 assert not refuted or (verdict.repaired and verdict.repaired_verdict), id
                 assert not refuted or (verdict.tightness and verdict.proof_step), id
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
+def test_c2_the_gaussian_privacy_of_jdp_linucb_is_worth_its_promise(epsilon):
+    constants = jdp_linucb.Constants(SparseSetting(d=20, delta=0.01), epsilon, 64)
+    mu = (constants.norm**2 + constants.reward**2) / constants.s
+    assert mu == pytest.approx(epsilon / (4 * math.log(400)), rel=1e-12)
+    assert gaussian_delta(mu, epsilon) <= 0.01
+    assert epsilon / mu - mu / 2 >= math.sqrt(2 * math.log(100))
+
+
+def test_c2_each_record_enters_one_release(monkeypatch):
+    """Without noise: a stretch of n rounds adds a matrix of rank n and of the size of n records."""
+    seen, plain = [], jdp_linucb._refit
+
+    def refit(released, constants):
+        seen.append((released.copy(), constants))
+        return plain(released, constants)
+
+    monkeypatch.setattr(jdp_linucb, "_refit", refit)
+    setting = {"d": 9, "sparsity": 3, "true_sparsity": 3}
+    algorithms.run("jdp-linucb", setting, np.inf, 31, range(1), [31])
+    released, constants = [matrix for matrix, _ in seen], seen[0][1]
+    for k, added in enumerate(np.diff(released, axis=0)):
+        assert np.linalg.matrix_rank(added) == min(2**k, 10)
+        assert np.trace(added) <= 2**k * (constants.norm**2 + constants.reward**2)

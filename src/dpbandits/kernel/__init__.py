@@ -16,5 +16,6 @@ PAPER = Paper(
         "random-action": 7,
         "usca-exact": 4,
         "private-gp-ucb-exact": 5,
+        "exponential-gp-exact": 8,
     },
 )

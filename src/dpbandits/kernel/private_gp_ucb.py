@@ -30,7 +30,7 @@ from dpbandits.kernel.usca import exponential_mechanism, first_best
 DELTA = 0.01
 TOLERANCE = 0.05  # of the features' kernel, anywhere on the grid
 MOST_FEATURES = 3000
-PRIVACY = "assumed: (eps, 0.01)-JDP by Shariff and Sheffet 2018, Gaussian tree mechanism"
+PRIVACY = "assumed: proved in docs/proofs/US.md, Section 7"
 SOURCE = "Dubey 2021 with the noise of Shariff and Sheffet 2018"
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import pandas as pd
 
-from dpbandits.core.algorithms import algorithms, get_algorithm, get_study
+from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm, get_study
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
@@ -57,16 +57,28 @@ def caption(entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFram
     if drawn & set(not_private()):
         kinds.append(DASHED)
     source = f"{entry.name}, after {papers()[entry.paper].title}"
-    texts = (drawing.note, line, "; ".join(kinds), _argued(drawn), source)
+    known = _algorithms(entry.paper)
+    promises = _promises({gid: known[gid] for gid in drawn if gid in known})
+    texts = (drawing.note, line, "; ".join(kinds), *promises, source)
     return [text for text in texts if text]
 
 
-def _argued(drawn: set[str | None]) -> str:
-    """The series whose eps rests on their authors' argument, not on a claim of ours."""
-    claims = {name: algorithms()[name].claim or "" for name in drawn if name in algorithms()}
-    others = [n for n, c in claims.items() if c.startswith("assumed: ") and "docs/proofs" not in c]
-    names = ", ".join(sorted(others))
-    return readable(f"ε as argued by its authors, not audited here: {names}") if names else ""
+def _algorithms(paper: str) -> dict[str, Algorithm]:
+    """Those that are registered and the config's series of them, by the name that curves bear."""
+    series = [s for e in _config(paper).experiments.values() for s in e.algorithms]
+    return algorithms() | {s.id: get_algorithm(s.name) for s in series}
+
+
+def _promises(drawn: dict[str, Algorithm]) -> list[str]:
+    """Each delta that an algorithm brings along, and whose eps is its authors' argument only."""
+    said = {}
+    for name, algorithm in sorted(drawn.items()):
+        claim, delta = algorithm.claim or "", algorithm.notion.delta
+        if delta is not None:
+            said.setdefault(f"(ε, δ)-private with δ = {delta:g}", []).append(name)
+        if claim.startswith("assumed: ") and "docs/proofs" not in claim:
+            said.setdefault("ε as argued by its authors, not audited here", []).append(name)
+    return [readable(f"{what}: {', '.join(names)}") for what, names in said.items()]
 
 
 def _span(values: list) -> str:

@@ -23,7 +23,7 @@ from dpbandits.sparse.problem import SparseSetting, reward_noise
     "jdp-linucb",
     setting=SparseSetting,
     source="Shariff and Sheffet 2018, Section 4 (Gaussian)",
-    claim="assumed: Shariff and Sheffet 2018, Theorem 5; (epsilon, delta)",
+    claim="assumed: proved in docs/proofs/FL.md, Theorem C2",
     notion=JOINT,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
