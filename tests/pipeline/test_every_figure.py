@@ -10,7 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgb, to_rgba_array
+from matplotlib.container import ErrorbarContainer
 from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
@@ -147,12 +148,63 @@ def test_no_colour_is_that_of_another_algorithm(name):
     assert len(set(colours.values())) == len(colours), colours
 
 
+def marks(ax):
+    """(line, its label) of all that stands for a series; error bars bear theirs as a container."""
+    bars = [c for c in ax.containers if isinstance(c, ErrorbarContainer)]
+    own = {c.lines[0]: str(c.get_label()) for c in bars}
+    return [(line, own.get(line, str(line.get_label()))) for line in ax.lines]
+
+
+def paint(artist):
+    """The colours of a band, bar, error bar or scatter; greys are nobody's."""
+    colours = [to_rgba_array(artist.get_facecolor()), to_rgba_array(artist.get_edgecolor())]
+    found = {tuple(np.round(c[:3], 3)) for c in np.concatenate(colours) if c[3] > 0}
+    return {c for c in found if max(c) - min(c) > 0.02}
+
+
+def unowned(ax):
+    """Bands, bars and scatters that are no line's of their panel: no check of lines sees them."""
+    lines = {tuple(np.round(to_rgb(line.get_color()), 3)) for line in ax.lines}
+    return [
+        artist
+        for artist in [*ax.collections, *ax.patches]
+        if paint(artist) - lines or not str(artist.get_label()).startswith("_")
+    ]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_bands_bars_and_scatters_are_of_a_line_or_carry_no_eps(name):
+    """Each has the colour of a line in its panel, or a label of its own without eps or private name
+    (the lines are judged below)."""
+    for ax in picture(name).axes:
+        for artist in unowned(ax):
+            label = str(artist.get_label())
+            assert not paint(artist), (name, label)
+            assert label.split(" (")[0] not in PRIVATE, label
+            assert not re.search(r"ε = (?!∞)", label), label
+
+
+def test_an_orphan_is_seen():
+    """Bars, a scatter and a band in a colour that no line has; a labelled grey band."""
+    ax = plt.figure().subplots()
+    ax.plot([0, 1], [0, 1], color=look("usca")["color"])
+    ax.fill_between([0, 1], 0, 1, color=look("usca")["color"], alpha=0.2)
+    assert not unowned(ax)
+    other = look("exponential-gp")["color"]
+    ax.bar([0, 1], [1, 2], color=other)
+    ax.scatter([0, 1], [1, 2], color=other)
+    ax.fill_between([0, 1], 0, 1, color=other, alpha=0.2)
+    ax.axhspan(0, 1, color="0.5", label="usca, ε = 1")
+    assert len(unowned(ax)) == 5
+    plt.close(ax.figure)
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_curve_shows_an_eps_that_it_does_not_keep(name):
     """Every curve that carries an eps names its series; the false ones are dashed and say so."""
     for ax in picture(name).axes:
-        for line in ax.lines:
-            gid, label = line.get_gid(), str(line.get_label())
+        for line, label in marks(ax):
+            gid = line.get_gid()
             known = {*SERIES, *algorithms(), *not_private(), EXACT, "ε = ∞"}
             if gid not in known and not str(gid).startswith("rnm-ftnl-"):
                 assert label.split(" (")[0] not in PRIVATE, label
@@ -176,8 +228,8 @@ REAL = re.compile(r"not private: real ε (=|≥) (∞|[\d.]+)")
 def drawn_and_certified(name):
     """(what is said, eps drawn, real eps that is said, real eps certified) of labelled curves."""
     for ax in picture(name).axes:
-        for line in ax.lines:
-            gid, label = line.get_gid(), str(line.get_label())
+        for line, label in marks(ax):
+            gid = line.get_gid()
             if gid not in INSTANCES or label.startswith("_"):
                 continue
             algorithm, setting = INSTANCES[gid]
