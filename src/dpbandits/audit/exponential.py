@@ -27,14 +27,15 @@ from typing import Annotated
 
 import numpy as np
 from flint import arb
-from pydantic import Field
+from pydantic import Field, PlainValidator
 
 from dpbandits.audit.balls import as_delta, precision
 from dpbandits.audit.calibrate import TOLERANCE, bisect, certificate, check_target, meets
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
-from dpbandits.core.models import Model, parse
+from dpbandits.core.models import Model, parse, parse_epsilon
 
 Epsilon = Annotated[float, Field(gt=0, le=500, description="the parameter in the formula")]
+Width = Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "width"))]
 Actions = Annotated[int, Field(ge=2, le=10**9, description="number of possible outputs")]
 
 
@@ -43,9 +44,7 @@ class ExponentialTarget(Model):
 
     sensitivity: Annotated[float, Field(gt=0, description="by how much any score may move")] = 1.0
     actions: Actions = 2
-    width: Annotated[float, Field(gt=0, description="of the interval that holds all scores")] = (
-        math.inf
-    )
+    width: Width = Field(math.inf, description="of the interval that holds all scores, or inf")
 
 
 class ExponentialParams(ExponentialTarget):
