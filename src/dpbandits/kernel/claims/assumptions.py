@@ -1,6 +1,7 @@
 """The verdicts on US's identities, assumptions and remarks."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from dpbandits.kernel.claims.evidence import (
     shown_beyond,
     violated,
 )  # fmt: skip
+from dpbandits.kernel.engine.certificates import lemma_3_1_forms
 
 ESTIMATOR_TESTS = "tests/kernel/test_kernel_estimator.py"
 
@@ -32,8 +34,6 @@ def _number(x) -> float:
     kind="identity",
 )
 def lemma_3_1(tables) -> Verdict:
-    from dpbandits.kernel.engine.certificates import lemma_3_1_forms
-
     source, problems = np.random.default_rng(2025), 200
     forms = [lemma_3_1_forms(source) for _ in range(problems)]
     equal = sum(a == b and c == d for (a, b), (c, d) in forms)
@@ -72,8 +72,6 @@ def lemma_3_1(tables) -> Verdict:
     kind="identity",
 )
 def surrogate_variance(tables) -> Verdict:
-    from fractions import Fraction
-
     tau = Fraction(1, 2)  # one point z = w, k = 1, K = 1
     posterior = 1 - 1 / (1 + tau)
     surrogate = posterior / tau

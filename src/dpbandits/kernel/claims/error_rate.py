@@ -1,5 +1,7 @@
 """The verdicts on US's error rate, its volume lemma and its comparison with others."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
@@ -13,6 +15,7 @@ from dpbandits.kernel.claims.evidence import (
     violated,
 )  # fmt: skip
 from dpbandits.kernel.claims.limits import order_of_error
+from dpbandits.kernel.engine.certificates import theorem_8_2_is_negative, volume_ratio_and_bound
 
 RATE = (
     r"with probability $1-\delta$, for all contexts at once, averaged over the output's coin: "
@@ -38,8 +41,6 @@ OPEN = {
     kind="inequality",
 )
 def lemma_8_1(tables) -> Verdict:
-    from dpbandits.kernel.engine.certificates import volume_ratio_and_bound
-
     source, functions = np.random.default_rng(2025), 2000
     sides = [volume_ratio_and_bound(source) for _ in range(functions)]
     smallest = min(left - right for left, right in sides)
@@ -76,8 +77,6 @@ def lemma_8_1(tables) -> Verdict:
     reads=("error_vs_T", "gamma", "spectral"),
 )
 def theorem_4_1(tables) -> list[Verdict]:
-    from dpbandits.kernel.engine.certificates import theorem_8_2_is_negative
-
     horizons = [10**k for k in (0, 3, 6, 9, 12)]
     found = [theorem_8_2_is_negative(t) for t in horizons]
     shown = "; ".join(
@@ -179,8 +178,6 @@ def _useful(tables) -> str:
     kind="inequality",
 )
 def uniform_over_contexts(tables) -> Verdict:
-    from fractions import Fraction
-
     delta, contexts = Fraction(1, 10), 100
     chance = 1 - (1 - delta) ** contexts
     return violated(

@@ -1,5 +1,6 @@
 """The verdicts on how far mubar, the posterior mean and f are apart."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +18,7 @@ from dpbandits.kernel.claims.evidence import (
     violated,
 )  # fmt: skip
 from dpbandits.kernel.claims.limits import order_of_estimate, rare_context
+from dpbandits.kernel.engine.certificates import lemma_6_2_counterexample
 from dpbandits.kernel.theory import repaired_difference, repaired_uniform_error
 
 TABLE = "figures/us/estimation_error.csv"
@@ -102,8 +104,6 @@ def lemma_4_3(tables) -> list[Verdict]:
     reads=("estimation_error",),
 )
 def lemma_6_2(tables) -> list[Verdict]:
-    from dpbandits.kernel.engine.certificates import lemma_6_2_counterexample
-
     forms = {form: lemma_6_2_counterexample(form) for form in ("statement", "proof")}
     shown = "; ".join(
         rf"$\beta_1$ of the {form}, $B={x['B']:g}$, $\tau={x['tau']:.1g}$: gap at least "
@@ -254,8 +254,6 @@ def posterior_variance_step(tables) -> Verdict:
     reads=("estimation_error",),
 )
 def same_performance(tables) -> Verdict:
-    from fractions import Fraction
-
     from dpbandits.kernel.engine.counterexamples import two_point_errors
 
     horizons = (16, 64, 256)

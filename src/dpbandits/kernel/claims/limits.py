@@ -4,6 +4,7 @@ import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.core.statistics import fit_power
 from dpbandits.kernel.claims.certificates import numbers
 from dpbandits.kernel.claims.evidence import (
     ATTACK,
@@ -81,8 +82,6 @@ def order_of_estimate(rows, evidence: tuple, repaired: dict) -> Verdict:
 def _growth_seen(rows) -> str:
     """The largest power of T, above sqrt(gamma/T), that the runs leave room for."""
     from scipy.stats import norm
-
-    from dpbandits.core.statistics import fit_power
 
     powers = []
     for _, own in rows.groupby("setting"):

@@ -14,6 +14,7 @@ from dpbandits.kernel.claims.evidence import (
     shown_beyond,
     violated,
 )  # fmt: skip
+from dpbandits.kernel.engine.certificates import n1bar_counterexamples
 
 RELATIVE = (
     r"with probability $1-\delta$, for all $T,K$: $\|Z^{-1/2}\tilde ZZ^{-1/2}-\mathrm{Id}\|\le "
@@ -124,8 +125,6 @@ def _relative_tightness(data) -> str:
     kind="threshold",
 )
 def n1bar(tables) -> Verdict:
-    from dpbandits.kernel.engine.certificates import n1bar_counterexamples
-
     found = n1bar_counterexamples()
     shown = "; ".join(
         rf"{x['form']}: $\bar N_1={x['n1bar']:.3g}$, $T={x['T']}$, $\tau={x['tau']:.3g}$ gives "

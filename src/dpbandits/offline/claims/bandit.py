@@ -4,6 +4,7 @@ import math
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.offline import repaired as true
+from dpbandits.offline.bandit import counterexamples
 from dpbandits.offline.claims.numbers import crossing
 from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, proved, refuted
 
@@ -52,10 +53,8 @@ def bandit_pure(tables) -> Verdict:
     reads=("attacks",),
 )
 def bandit_approx(tables) -> Verdict:
-    from dpbandits.offline.bandit.counterexamples import theorem1_approx
-
     return refuted(
-        theorem1_approx(),
+        counterexamples.theorem1_approx(),
         APPROX,
         tightness=attacked(tables, "T1 approx"),
         evidence=("proofs/KL_Theorem1_approx.v", ATTACKS),
@@ -71,13 +70,11 @@ def bandit_approx(tables) -> Verdict:
     reads=("attacks",),
 )
 def rare_arms(tables) -> Verdict:
-    from dpbandits.offline.bandit.counterexamples import rare_mass
-
     repaired = (
         r"at most $X/(1+X)$, $X = \sum_{N(b) \le N_0}\frac{\pi_0(b)}{\pi_0(m)}\exp(\frac1\eta[R + "
         r"\beta_0/\sqrt{\max N} - \beta_0/\sqrt{N_0}])$"
     )
-    return refuted(rare_mass(), repaired, tightness=attacked(tables, "T1 approx"))
+    return refuted(counterexamples.rare_mass(), repaired, tightness=attacked(tables, "T1 approx"))
 
 
 @claim(
@@ -169,10 +166,8 @@ def scales_of_corollary_1(tables) -> Verdict:
     reads=("attacks",),
 )
 def bandit_corollary(tables) -> Verdict:
-    from dpbandits.offline.bandit.counterexamples import corollary1
-
     return refuted(
-        corollary1(),
+        counterexamples.corollary1(),
         f"in place of a $k$: {APPROX}",
         tightness=attacked(tables, "T1 approx"),
         evidence=("proofs/KL_Theorem1_approx.v", ATTACKS),
@@ -189,15 +184,13 @@ def bandit_corollary(tables) -> Verdict:
     reads=("attacks",),
 )
 def vanishing_loss(tables) -> Verdict:
-    from dpbandits.offline.bandit.counterexamples import vanishing
-
     repaired = (
         r"with $R, \pi_0$ fixed: if $\beta_0/\eta \to \infty$, $\eta\beta_0^2 \to \infty$, $\eta n "
         r"\to \infty$ and $\beta_0/\eta = o(n^{3/2})$, then $\delta(\varepsilon) \to 0$ for every "
         r"fixed $\varepsilon > 0$"
     )
     return refuted(
-        vanishing(),
+        counterexamples.vanishing(),
         repaired,
         scope=r"a sequence of data sets; $\delta(1)$ at $n = 10^8$ in ball arithmetic, its limit 1 "
         "in docs/proofs/KL.md (KL-R1); the bound shown is what any decay to zero passes",
@@ -215,15 +208,13 @@ def vanishing_loss(tables) -> Verdict:
     reads=("attacks",),
 )
 def all_data_sets(tables) -> Verdict:
-    from dpbandits.offline.bandit.counterexamples import every_data_set
-
     repaired = (
         r"the theorems bound one data set $D$: for $N \ge 2$ all pairs of neighbours of which one "
         r"has $\min N(a) \ge N$ lose at most Theorem 1's pure bound at $N$; the bound itself is a "
         "function of the data"
     )
     return refuted(
-        every_data_set(),
+        counterexamples.every_data_set(),
         repaired,
         scope="one pair of data sets, at every finite eps (its loss is infinite)",
         tightness=attacked(tables, "T1 pure"),

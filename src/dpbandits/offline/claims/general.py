@@ -7,9 +7,16 @@ tables as checks that could have refuted it.
 
 import math
 
+from dpbandits.audit.balls import delta_at, policy
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.offline.engine.crossing import (
+    composition_with_k,
+    inexact,
+    lemma1_partition_at_one_data_set,
+    single_actions,
+)
 from dpbandits.offline.engine.verdicts import (
     ADD_REMOVE,
     ATTACKS,
@@ -19,6 +26,7 @@ from dpbandits.offline.engine.verdicts import (
     proved,
     refuted,
 )
+from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 
 COQ, COQ_LEMMA = "proofs/General.v", "proofs/KL_Lemma1.v"
 
@@ -101,8 +109,6 @@ PARTITION = (
     reads=("attacks",),
 )
 def partitioned_lemma(tables) -> list[Verdict]:
-    from dpbandits.offline.engine.crossing import lemma1_partition_at_one_data_set
-
     near = attacked(tables, "L1 partition")
     printed = refuted(
         lemma1_partition_at_one_data_set(),
@@ -127,8 +133,6 @@ def partitioned_lemma(tables) -> list[Verdict]:
 
 def _both_hypotheses():
     """delta at eps = 0 of score pairs (-10, 0), (h, 0) against the larger mass of the rest."""
-    from dpbandits.audit.balls import delta_at, policy
-
     heights = (-10, -6, -2, 2, 6, 10)
     pairs = [(policy([-10, 0], 1), policy([h, 0], 1)) for h in heights]
     return (
@@ -152,8 +156,6 @@ def _both_hypotheses():
     reads=("attacks",),
 )
 def events_not_actions(tables) -> Verdict:
-    from dpbandits.offline.engine.crossing import single_actions
-
     repaired = r"the conclusion survives: for events $\pi(S;D) \le e^\omega\pi(S;D') + \max(p,p')$"
     return refuted(single_actions(), repaired, tightness=attacked(tables, "L1 partition"))
 
@@ -169,8 +171,6 @@ def events_not_actions(tables) -> Verdict:
     reads=("repeated_sampling", "attacks"),
 )
 def composition(tables) -> list[Verdict]:
-    from dpbandits.offline.engine.crossing import composition_with_k
-
     rows = tables("repeated_sampling")
     share = rows["exact"] / rows[["basic", "advanced"]].min(axis=1)
     require_proof(float(share.max()) <= 1 + 1e-9, "the composition theorems bound the exact eps")
@@ -198,7 +198,6 @@ def composition(tables) -> list[Verdict]:
 def _nearest_draws() -> float:
     """The exact eps of 400 draws over the repaired bound."""
     from dpbandits.offline import repaired
-    from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 
     p, q = (1 / (1 + math.exp(-logit)) for logit in (0.248, 0.689))
     exact = epsilon_of_draws(p, q, 400, 1e-30)
@@ -226,8 +225,6 @@ def _draws_points(rows):
     reads=("attacks",),
 )
 def inexact_policies(tables) -> Verdict:
-    from dpbandits.offline.engine.crossing import inexact
-
     repaired = (
         r"$(\varepsilon+2\hat\varepsilon, \min\{e^{\hat\varepsilon}\delta, "
         r"1-e^{-\hat\varepsilon}(1-\delta)\})$; the pure case is as printed"

@@ -16,6 +16,7 @@ from dpbandits.offline.engine.verdicts import (
     proved,
     refuted,
 )
+from dpbandits.offline.linear import counterexamples
 from dpbandits.offline.theory import Bound
 
 PURE = (
@@ -66,10 +67,8 @@ def linear_pure(tables) -> Verdict:
     reads=("attacks",),
 )
 def linear_pure_appendix(tables) -> Verdict:
-    from dpbandits.offline.linear.counterexamples import theorem2_pure_appendix
-
     return refuted(
-        theorem2_pure_appendix(),
+        counterexamples.theorem2_pure_appendix(),
         f"the main text's Theorem 2 (pure); sharper: {PURE}",
         tightness=attacked(tables, "T2 pure"),
         evidence=(ATTACKS,),
@@ -87,10 +86,11 @@ def linear_pure_appendix(tables) -> Verdict:
     reads=("attacks",),
 )
 def linear_approx(tables) -> Verdict:
-    from dpbandits.offline.linear.counterexamples import theorem2_approx
-
     return refuted(
-        theorem2_approx(), APPROX, tightness=attacked(tables, "T2 approx"), evidence=(ATTACKS,)
+        counterexamples.theorem2_approx(),
+        APPROX,
+        tightness=attacked(tables, "T2 approx"),
+        evidence=(ATTACKS,),
     )
 
 
@@ -105,10 +105,8 @@ def linear_approx(tables) -> Verdict:
     reads=("tightness", "attacks"),
 )
 def linear_corollary(tables) -> list[Verdict]:
-    from dpbandits.offline.linear.counterexamples import corollary2_approx
-
     printed = refuted(
-        corollary2_approx(),
+        counterexamples.corollary2_approx(),
         f"{APPROX}; and $\\varepsilon = c\\varepsilon_0$ means $\\lambda_0 = l/c^2$, so "
         r"$\sqrt{ck_1}$ should be $c\sqrt{k_1}$",
         tightness=attacked(tables, "T2 approx"),
@@ -196,13 +194,11 @@ def coverage_needed(tables) -> Verdict:
     reads=("attacks",),
 )
 def addition_step(tables) -> Verdict:
-    from dpbandits.offline.linear.counterexamples import addition_step as crossing
-
     repaired = (
         r"true for $l \le n$; Theorem 2 keeps $nd$ ($n/l \le n/(l-1)$) and survives, with the "
         "sharper form T2 pure"
     )
-    found = replace(crossing(), repaired=(Bound(0.0, 1 / 2),))
+    found = replace(counterexamples.addition_step(), repaired=(Bound(0.0, 1 / 2),))
     return refuted(found, repaired, tightness=attacked(tables, "T2 pure"))
 
 
@@ -215,8 +211,6 @@ def addition_step(tables) -> Verdict:
     reads=("attacks",),
 )
 def width_step(tables) -> Verdict:
-    from dpbandits.offline.linear.counterexamples import width_step as crossing
-
     repaired = (
         r"only $\ge |\phi|_{\Sigma^{-1}}$; (22)'s end $\Gamma_- - \Gamma \le \Gamma/(2(l-1))$ is "
         r"true, and sharper $\Gamma_- - \Gamma \le \Gamma(\sqrt{l/(l-1)}-1)$"
@@ -229,4 +223,4 @@ def width_step(tables) -> Verdict:
         axes=("", r"$|\phi|_{\Sigma_-^{-1}} / |\phi|_{\Sigma^{-1}}$"),
     )
     near = attacked(tables, "T2 pure")
-    return refuted(crossing(), repaired, tightness=near, points=(grown,))
+    return refuted(counterexamples.width_step(), repaired, tightness=near, points=(grown,))

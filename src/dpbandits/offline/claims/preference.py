@@ -4,6 +4,7 @@ import math
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.offline.engine.crossing import bradley_terry
 from dpbandits.offline.engine.verdicts import (
     ADD_REMOVE,
     ATTACKS,
@@ -13,6 +14,7 @@ from dpbandits.offline.engine.verdicts import (
     attacked,
     refuted,
 )
+from dpbandits.offline.preference import counterexamples
 
 INSIDE = "one data set and its neighbour, in balls; the MLE, inside its ball, has both readings"
 LABEL_PURE = (
@@ -45,8 +47,6 @@ RECORD_APPROX = (
     kind="definition",
 )
 def preference_probability(tables) -> Verdict:
-    from dpbandits.offline.engine.crossing import bradley_terry
-
     repaired = (
         r"$\Pr[y=1] = \sigma(r(x,a^1) - r(x,a^2))$ with $\sigma(t) = 1/(1+e^{-t})$, as the "
         "likelihood of Section 4.3 and the gradient of Appendix D have it"
@@ -64,13 +64,13 @@ def preference_probability(tables) -> Verdict:
     reads=("attacks",),
 )
 def zero_gradient(tables) -> Verdict:
-    from dpbandits.offline.preference.counterexamples import no_zero_gradient
-
     repaired = (
         r"$\ell_D$ is concave; the MLE over the ball exists and $\nabla\ell_D(\theta)^\top(\theta'-"
         r"\theta) \le 0$ for all $\theta'$ of it, which is all that the repaired proof needs"
     )
-    return refuted(no_zero_gradient(), repaired, tightness=attacked(tables, "T3 pure"))
+    return refuted(
+        counterexamples.no_zero_gradient(), repaired, tightness=attacked(tables, "T3 pure")
+    )
 
 
 @claim(
@@ -83,15 +83,10 @@ def zero_gradient(tables) -> Verdict:
     reads=("attacks",),
 )
 def label_pure(tables) -> list[Verdict]:
-    from dpbandits.offline.preference.counterexamples import (
-        theorem3_pure,
-        theorem3_unit_differences,
-    )
-
     more = {"tightness": attacked(tables, "T3 pure"), "scope": INSIDE, "evidence": (ATTACKS,)}
-    printed = refuted(theorem3_pure(), LABEL_PURE, **more)
+    printed = refuted(counterexamples.theorem3_pure(), LABEL_PURE, **more)
     unit = refuted(
-        theorem3_unit_differences(),
+        counterexamples.theorem3_unit_differences(),
         r"with $|\phi_1-\phi_2| \le 1$: $\frac{2(2+e^B+e^{-B})}{\eta(l-\lambda)}$",
         reading="unit-differences",
         statement=r"the same, if $|\phi(x,a^1)-\phi(x,a^2)| \le 1$ for all records",
@@ -127,10 +122,8 @@ def label_pure(tables) -> list[Verdict]:
     reads=("attacks",),
 )
 def label_approx(tables) -> Verdict:
-    from dpbandits.offline.preference.counterexamples import theorem3_approx
-
     return refuted(
-        theorem3_approx(),
+        counterexamples.theorem3_approx(),
         LABEL_APPROX,
         scope=INSIDE,
         tightness=attacked(tables, "T3 approx"),
@@ -148,10 +141,8 @@ def label_approx(tables) -> Verdict:
     reads=("attacks",),
 )
 def record_pure(tables) -> Verdict:
-    from dpbandits.offline.preference.counterexamples import theorem4_pure
-
     return refuted(
-        theorem4_pure(),
+        counterexamples.theorem4_pure(),
         RECORD_PURE,
         scope=INSIDE,
         tightness=attacked(tables, "T4 pure"),
@@ -170,10 +161,8 @@ def record_pure(tables) -> Verdict:
     reads=("attacks",),
 )
 def record_approx(tables) -> Verdict:
-    from dpbandits.offline.preference.counterexamples import theorem4_approx
-
     return refuted(
-        theorem4_approx(),
+        counterexamples.theorem4_approx(),
         RECORD_APPROX,
         scope=INSIDE,
         tightness=attacked(tables, "T4 approx"),
@@ -191,17 +180,15 @@ def record_approx(tables) -> Verdict:
     reads=("attacks",),
 )
 def label_corollary(tables) -> list[Verdict]:
-    from dpbandits.offline.preference.counterexamples import corollary3_approx, corollary3_pure
-
     printed = refuted(
-        corollary3_pure(),
+        counterexamples.corollary3_pure(),
         r"$4(2+e^{2B}+e^{-2B})\frac{k_1d}{n\eta}$",
         scope=INSIDE,
         tightness=attacked(tables, "T3 pure"),
         evidence=(ATTACKS,),
     )
     approx = refuted(
-        corollary3_approx(),
+        counterexamples.corollary3_approx(),
         r"as in KL-T3-approx; and $\varepsilon = c\varepsilon_0$ means $\lambda_0 = l/c^2$, so "
         r"$\sqrt{ck_1}$ should be $c\sqrt{k_1}$",
         reading="approximate-part",
@@ -224,8 +211,6 @@ def label_corollary(tables) -> list[Verdict]:
     reads=("attacks",),
 )
 def bilinear_form(tables) -> Verdict:
-    from dpbandits.offline.preference.counterexamples import bilinear_step
-
     repaired = (
         r"$\gamma|(\theta(D_+)-\theta(D))^\top\phi| \le \frac{|z|_{(\Sigma-\lambda)^{-1}}|\phi|_{"
         r"(\Sigma-\lambda)^{-1}}}{1+e^{-2B}}$: the norms of (30), from a form quadratic in "
@@ -233,7 +218,7 @@ def bilinear_form(tables) -> Verdict:
     )
     scope = "one data set and its neighbour, whatever the size of the step, in ball arithmetic"
     more = {"scope": scope, "tightness": attacked(tables, "T4 pure")}
-    return refuted(bilinear_step(), repaired, **more)
+    return refuted(counterexamples.bilinear_step(), repaired, **more)
 
 
 @claim(
@@ -244,11 +229,9 @@ def bilinear_form(tables) -> Verdict:
     reads=("attacks",),
 )
 def width_of_differences(tables) -> Verdict:
-    from dpbandits.offline.preference.counterexamples import width_step
-
     repaired = (
         r"$\Gamma_- - \Gamma \le \Gamma(\sqrt{h/(h-4)}-1)$, $h = \max(l,\lambda+4)$; for $l > 4$ "
         r"at most $\frac2{l-4}\Gamma$"
     )
     more = {"scope": "relative growth", "tightness": attacked(tables, "T4 pure")}
-    return refuted(width_step(), repaired, **more)
+    return refuted(counterexamples.width_step(), repaired, **more)

@@ -8,7 +8,10 @@ from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.offline import rivals
+from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.engine.verdicts import ADD_REMOVE, PAGE, TESTS
+from dpbandits.offline.problem import BanditData, bandit_policy, objective, uniform_reference
 
 
 @claim(
@@ -19,8 +22,6 @@ from dpbandits.offline.engine.verdicts import ADD_REMOVE, PAGE, TESTS
     kind="identity",
 )
 def optimal_policy(tables) -> Verdict:
-    from dpbandits.offline.problem import objective, uniform_reference
-
     means, eta, reference = np.array([0.9, 0.5, 0.1]), 0.2, uniform_reference(3)
     best = log_normalise(reference + means / eta)
     mixed = np.linspace(0.0, 0.9, 7)
@@ -105,10 +106,6 @@ def noise_is_worse(tables) -> Verdict:
 
 def baseline_instance() -> tuple[tuple[float, float], tuple[float, float]]:
     """(exact pure loss, expected reward) of the regularised policy, and of the noisy argmax."""
-    from dpbandits.offline import rivals
-    from dpbandits.offline.bandit.loss import exact_loss
-    from dpbandits.offline.problem import BanditData, bandit_policy
-
     counts, sums, means = np.array([100, 100]), np.array([60.0, 50.0]), np.array([0.6, 0.5])
     data = BanditData(counts, sums, np.zeros(2), np.ones(2))
     eta, noise = 0.03, 2.5

@@ -1,7 +1,10 @@
 """What KL's claims share: verdicts from certified counterexamples, from proofs and from tables."""
 
+from fractions import Fraction
+
 import numpy as np
 
+from dpbandits.audit.balls import delta_at, precisely, shown
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import ROUNDING, points
@@ -18,8 +21,6 @@ STEPS = "tests/offline/test_repaired.py"
 
 def refuted(crossing, repaired: str, method: str = "proof", **more) -> Verdict:
     """`violated` by a proved crossing, with the first printed step that fails there."""
-    from dpbandits.audit.balls import shown
-
     require_proof(crossing.proved, f"the counterexample {crossing.words}")
     at = "" if crossing.epsilon is None else f" at eps={shown(crossing.epsilon)}"
     what = crossing.quantity
@@ -52,8 +53,6 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
     if crossing.pair is None:
         yield _numbers(crossing)
         return
-    from dpbandits.audit.balls import delta_at, precisely
-
     promised = crossing.allowed if crossing.epsilon is None else crossing.epsilon
     limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
     start = float(promised.mid())
@@ -83,8 +82,6 @@ def _numbers(crossing):
 
 
 def _fraction(x: float):
-    from fractions import Fraction
-
     return Fraction(x).limit_denominator(10**6)
 
 

@@ -15,12 +15,7 @@ from dpbandits.core.errors import require_proof
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
 from dpbandits.offline.engine.crossing import Crossing, Step
-from dpbandits.offline.preference.appendix_d import (
-    WIDTH_STEP,
-    Axes,
-    sensitivity_steps,
-    width_steps,
-)
+from dpbandits.offline.preference.appendix_d import WIDTH_STEP, Axes, sensitivity_steps, width_steps
 
 LEMMA_STEP = (
     "the final $\\varepsilon$ is $\\Delta/\\eta$, with $\\Delta$ the two changes of a flip: Lemma "

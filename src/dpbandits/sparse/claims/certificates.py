@@ -12,6 +12,8 @@ from flint import arb
 
 from dpbandits.audit.balls import ball, precisely
 from dpbandits.core.certificates import certificate, inequality, promise, text
+from dpbandits.sparse.engine.certificates import flipped_reward
+from dpbandits.sparse.engine.presets import Tuning
 
 NOISE = {"s": 10, "epsilon": 10, "delta": F(1, 100)}
 REACH = {"x_max": F(173, 50), "b_max": F(343839, 100000), "R": F(123, 10)}  # about Section 6's
@@ -58,9 +60,6 @@ def _gap_tail(x: arb) -> arb:
 @precisely
 def first_step(claim: str) -> dict:
     """FL-S4, FL-T5.1, FL-RDP: one record's reward turns the order of five pairs of estimates."""
-    from dpbandits.sparse.engine.certificates import flipped_reward
-    from dpbandits.sparse.engine.presets import Tuning
-
     s, half = NOISE["s"], NOISE["s"] // 2
     reach = REACH["R"] + REACH["x_max"] * REACH["b_max"]
     xi = _scale(ETA * reach / ROWS, **NOISE)

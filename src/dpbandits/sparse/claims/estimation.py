@@ -10,6 +10,16 @@ from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.core.statistics import fit_power, quantile
 from dpbandits.sparse.claims.rates import listed
+from dpbandits.sparse.engine.iht import laplace, peeling, project_l1
+from dpbandits.sparse.engine.presets import tuning
+from dpbandits.sparse.engine.selection import Scores, kept_winners
+from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.studies.estimation import HIGH, LOW
+from dpbandits.sparse.theory import (
+    estimation_terms,
+    repaired_error_bound,
+    repaired_estimation_bound,
+)
 
 PROOFS, TESTS = "docs/proofs/FL.md", "tests/sparse/test_sparse_proofs.py"
 NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
@@ -138,10 +148,6 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
 
     Then N-IHT needs only the least-squares solution, whose error is N(0, sigma^2/n).
     """
-    from dpbandits.sparse.engine.iht import laplace, peeling, project_l1
-    from dpbandits.sparse.engine.selection import Scores, kept_winners
-    from dpbandits.sparse.theory import repaired_error_bound
-
     d, s, true, n, sigma = 200, 40, 2, 1000, 0.1
     ratios = []
     for seed in range(runs):
@@ -216,11 +222,6 @@ def _noise_floor():
 
     The hidden constant is set by equality at sigma = 0.1; both sides are smooth formulas.
     """
-    from dpbandits.sparse.engine.presets import tuning
-    from dpbandits.sparse.problem import SparseSetting
-    from dpbandits.sparse.studies.estimation import HIGH, LOW
-    from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
-
     n, epsilon, sides = 1024, 1.0, []
     for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
         setting = SparseSetting(preset="printed", sigma=sigma)

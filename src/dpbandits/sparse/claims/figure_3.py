@@ -15,6 +15,8 @@ from dpbandits.sparse.claims.figures import (
     instances,
     judged,
 )
+from dpbandits.sparse.figures.layout import chi_square, residuals
+from dpbandits.sparse.figures.paper import against_published, in_logarithms, log_slopes
 from dpbandits.sparse.published import published
 
 IN_SPARSITY = (
@@ -31,8 +33,6 @@ IN_SPARSITY = (
     reads=("sparsity", "sparsity_others", "sparsity_private"),
 )
 def figure_3_left(tables) -> list[Verdict]:
-    from dpbandits.sparse.figures.paper import in_logarithms, log_slopes
-
     private = log_slopes(in_logarithms(tables("sparsity_private")))
     private = private[private["algorithm"] == SIGNS]
     ours = ", ".join(
@@ -66,8 +66,6 @@ def figure_3_left(tables) -> list[Verdict]:
 
 def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
     """Slopes of a series against the published ones."""
-    from dpbandits.sparse.figures.paper import against_published
-
     both = against_published(slopes[slopes["algorithm"] == series], runs)
     wide, scores = quantile(len(both)) * both["error"], both["z"]
     plot = points(
@@ -113,8 +111,6 @@ IN_ARMS = "$R(10{,}000)$ grows sublinearly with $K$; the 48 published means"
 )
 def figure_3_right(tables) -> list[Verdict]:
     from scipy.stats import chi2
-
-    from dpbandits.sparse.figures.layout import chi_square, residuals
 
     known, found = published("fig3_right"), {}
     for series, name in (

@@ -8,6 +8,7 @@ import numpy as np
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.core.statistics import LEVEL, quantile
+from dpbandits.sparse.figures.layout import slope
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 FRESH, CORRECTED, SIGNS = "fliphat-fresh", "fliphat-corrected", "dp-signs"
@@ -190,8 +191,6 @@ def figure_1_right(tables) -> list[Verdict]:
 
 def _lines(own) -> tuple[str, list]:
     """Slope and misfit of each line in ln d, and their plots."""
-    from dpbandits.sparse.figures.layout import slope
-
     parts, slopes, plots, count = [], {}, [], own["epsilon"].nunique()
     for epsilon, rows in own.groupby("epsilon"):
         x = np.log(rows["d"].to_numpy())

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpbandits.audit.balls import as_delta, lower
+from dpbandits.audit.peeling import lemma
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
@@ -196,8 +198,6 @@ def _d2_points(left, right):
 
 def peeling_scan(sparsity: int, delta: float) -> list[tuple]:
     """Lemma A.2 over the grid of eps: (verdict, delta at least, delta at most)."""
-    from dpbandits.audit.peeling import lemma
-
     return [lemma(sparsity, 400, float(e), delta) for e in EPSILONS]
 
 
@@ -214,8 +214,6 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
 
     An upper bound refutes nothing: it stands against the promise only where it proves it.
     """
-    from dpbandits.audit.balls import as_delta, lower
-
     low = np.maximum([lower(low) / delta for _, low, _ in scan], 1e-6)
     high = np.maximum([as_delta(high) / delta for _, _, high in scan], 1e-6)
     look = {"series": f"s = {sparsity}, δ = {delta:g}", "log": "xy"}
@@ -244,8 +242,6 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
     neighbours="inputs within lambda of each other in the sup norm",
 )
 def peeling_is_private(tables) -> Verdict:
-    from dpbandits.audit.peeling import lemma
-
     s, d, epsilon, delta = 10, 400, 100.0, 0.01
     verdict, low, _ = lemma(s, d, epsilon, delta)
     require_proof(verdict == "violated", "the counterexample to Lemma A.2")

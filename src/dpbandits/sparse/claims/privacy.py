@@ -3,9 +3,15 @@
 import math
 from functools import cache
 
+from dpbandits.audit.balls import lower, precision
+from dpbandits.audit.niht import NihtParams, delta_of_sum
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.sparse.engine.certificates import flipped_reward, strongest
+from dpbandits.sparse.engine.presets import from_text
+from dpbandits.sparse.engine.zcdp import largest_rho
+from dpbandits.sparse.problem import SparseSetting
 
 PROOFS = "docs/proofs/FL.md"
 NEIGHBOURS = "one user's record (all contexts and rewards of a round) replaced"
@@ -13,10 +19,6 @@ NEIGHBOURS = "one user's record (all contexts and rewards of a round) replaced"
 
 def _first_step_events(n: int, epsilon: float, **settings):
     """Certified events for one N-IHT step with the printed B = R + x_max b_max."""
-    from dpbandits.sparse.engine.certificates import flipped_reward, strongest
-    from dpbandits.sparse.engine.presets import from_text
-    from dpbandits.sparse.problem import SparseSetting
-
     setting = SparseSetting(preset="printed", **settings)
     clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
     tuning = from_text(setting, epsilon, n, 1, clip)
@@ -87,10 +89,6 @@ def _release_points(drawn: str, delta: bool, panel: str):
 @cache
 def more_steps(n: int = 4096) -> list[tuple[float, float, int, float]]:
     """(x_max, eps, M, certified lower bound on delta at eps) of printed N-IHT with M steps."""
-    from dpbandits.audit.balls import lower, precision
-    from dpbandits.audit.niht import NihtParams, delta_of_sum
-    from dpbandits.sparse.problem import SparseSetting
-
     setting, found = SparseSetting(preset="printed"), []
     printed = math.floor(1.6 * math.log(n))
     for x_max, epsilon in ((setting.x_max, 10.0), (10.0, 10.0), (20.0, 1.0)):
@@ -130,8 +128,6 @@ def _beyond_one_step(found: list[tuple[float, float, int, float]]) -> str:
 def gaussian_delta(promised: float, at: float, delta: float = 0.01) -> float:
     """delta at eps = `at` of a Gaussian release that spends all of the rho of (promised, delta)."""
     from scipy.stats import norm
-
-    from dpbandits.sparse.engine.zcdp import largest_rho
 
     mean = math.sqrt(2 * largest_rho(promised, delta))
     return norm.cdf(mean / 2 - at / mean) - math.exp(at) * norm.cdf(-mean / 2 - at / mean)

@@ -8,6 +8,14 @@ from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.core.statistics import LEVEL, fit_power, quantile
 from dpbandits.sparse.claims.figures import OPEN
+from dpbandits.sparse.figures.margin import late_growth
+from dpbandits.sparse.theory import (
+    printed_non_private,
+    privacy_threshold,
+    psi,
+    regret_terms,
+    two_point_floor,
+)
 
 RELEASED, CONVERGED = "fliphat-released", "fliphat-converged"
 SIZES = (400, 10, 5)  # d, s, s*: they cancel
@@ -19,8 +27,6 @@ def listed(fits: dict[str, tuple[float, float]]) -> str:
 
 def growth(tables, kind: str, series: str, epsilon: float = math.inf) -> tuple[float, float]:
     """Power of regret in T over the last four episodes on one kind of instance."""
-    from dpbandits.sparse.figures.margin import late_growth
-
     table = tables("margin_converged" if series == CONVERGED else "margin")
     own = table[(table["metric"] == "regret") & (table["setting"] == kind)]
     return late_growth(own, series, epsilon)
@@ -79,8 +85,6 @@ def regret_bound(tables) -> list[Verdict]:
 
 def _as_printed(measured: str) -> Verdict:
     """The printed bound, generously times 100, against Theorem H1's floor for every policy."""
-    from dpbandits.sparse.theory import printed_non_private, regret_terms, two_point_floor
-
     d, kept, true = 400, 1, 1
     horizons = [10.0**k for k in range(4, 31, 2)]
     terms = [
@@ -124,8 +128,6 @@ def _as_printed(measured: str) -> Verdict:
 
 def _growth_points(fits: dict[str, tuple[float, float]], horizons: tuple[int, int]):
     """Growth in T against the power of the whole bound between the same two horizons."""
-    from dpbandits.sparse.theory import regret_terms
-
     power = np.array([b for b, _ in fits.values()])
     error = quantile(len(fits)) * np.array([sem for _, sem in fits.values()])
     ends = [[regret_terms(a, t, *SIZES, 1.0, 0.01)[0] for t in horizons] for a in (0.0, 1.0)]
@@ -205,8 +207,6 @@ def table_one(tables) -> Verdict:
     kind="threshold",
 )
 def private_term_dominates(tables) -> Verdict:
-    from dpbandits.sparse.theory import privacy_threshold, regret_terms
-
     horizons = [10.0**k for k in (4, 6, 8, 10, 12, 16)]
     terms = [regret_terms(0.0, t, *SIZES, 1.0, 0.01) for t in horizons]
     ratios = [private / other for other, private in terms]
@@ -243,8 +243,6 @@ def private_term_dominates(tables) -> Verdict:
     kind="inequality",
 )
 def psi_is_bounded(tables) -> Verdict:
-    from dpbandits.sparse.theory import psi
-
     alphas = [0.02, 0.1, 0.3, 1.0, 2.0, 5.0, 10.0, 25.0]
     ratios = []
     for alpha in alphas:

@@ -6,6 +6,8 @@ from functools import partial
 from flint import arb
 
 from dpbandits.audit.balls import precisely, precision
+from dpbandits.audit.rnm import worst_counts
+from dpbandits.audit.selection import selection_probabilities
 from dpbandits.core.certificates import certificate, inequality, promise
 
 EPSILON, EPOCH = Fraction(1, 2), 6  # an epoch of 2^6 = 64 rounds
@@ -13,9 +15,6 @@ EPSILON, EPOCH = Fraction(1, 2), 6  # an epoch of 2^6 = 64 rounds
 
 def theorem_8(claim: str = "HU-T8") -> dict:
     """K = 2: action 0 is the leader of epoch 6 if its noise makes up for 62 or for 64 rewards."""
-    from dpbandits.audit.rnm import worst_counts
-    from dpbandits.audit.selection import selection_probabilities
-
     before, after = worst_counts(2, 2**EPOCH, "replace")
     scale = float(1 / EPSILON)  # exact
     with precision(512):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.stochastic import optimal_rate, theory
@@ -251,8 +252,6 @@ def naive_ftnl(tables) -> Verdict:
     reads=("constants",),
 )
 def abstract(tables) -> Verdict:
-    from dpbandits.audit.rnm import pure_loss, worst_counts
-
     epsilon, rounds = 0.5, 64
     loss = float(pure_loss(1 / epsilon, 2, rounds, "replace").lower())
     before, after = map(tuple, worst_counts(2, rounds, "replace"))

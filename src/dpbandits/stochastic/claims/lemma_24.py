@@ -5,6 +5,7 @@ import numpy as np
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.stochastic.claims.full_information import PROOF
+from dpbandits.stochastic.theory import noise_tail_bound
 
 
 @claim(
@@ -51,8 +52,6 @@ def lemma_24(tables) -> Verdict:
 def lemma_24_tightness(r: int, best: float, gap: float, epsilon: float) -> float:
     """P(G_j - G_1 + Lap(1/eps) - Lap(1/eps) >= 0) over the lemma's bound, by exact convolution."""
     from scipy.stats import binom
-
-    from dpbandits.stochastic.theory import noise_tail_bound
 
     n = 2**r
     k = np.arange(n + 1)

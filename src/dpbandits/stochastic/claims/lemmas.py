@@ -6,6 +6,14 @@ import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.stochastic.engine.short_horizon import noise_of_an_arm_that_stays
+from dpbandits.stochastic.theory import (
+    LEMMA_19,
+    lemma_19_term,
+    optimism_bound,
+    optimism_pulls,
+    sufficient_epoch,
+)
 
 PROOF = "docs/proofs/HU.md"
 RATE_21 = 15  # Lemma 21 names no constant; the smallest T has the largest ratio to ln T
@@ -87,8 +95,6 @@ def _wins_below(a, b, y: float, winner: int, reach: float) -> float:
     kind="inequality",
 )
 def lemma_19(tables) -> Verdict:
-    from dpbandits.stochastic.theory import LEMMA_19, lemma_19_term
-
     epochs = range(6, 15)
     terms = [lemma_19_term(s) for s in epochs]
     total = sum(terms) + 2 * terms[-1]
@@ -118,8 +124,6 @@ def lemma_19(tables) -> Verdict:
     kind="inequality",
 )
 def lemma_20(tables) -> Verdict:
-    from dpbandits.stochastic.theory import sufficient_epoch
-
     gaps, shares = np.geomspace(1e-3, 1, 13), {}
     for epsilon in (0.01, 1.0, 100.0):
         for horizon in (3, 1e9):
@@ -157,8 +161,6 @@ def lemma_20(tables) -> Verdict:
     kind="inequality",
 )
 def lemma_21(tables) -> Verdict:
-    from dpbandits.stochastic.theory import optimism_bound, optimism_pulls
-
     largest = max(gap**2 * optimism_bound(gap, 1e9) for gap in (0.05, 0.125, 0.25, 0.5))
     said, worst, plots, times = [], 0.0, [], (1e3, 1e4, 1e5, 1e6, 1e9)
     for gap in (0.05, 0.125, 0.25, 0.5):
@@ -220,8 +222,6 @@ def _sum_points(t, total, name: str):
     kind="inequality",
 )
 def lemma_23(tables) -> list[Verdict]:
-    from dpbandits.stochastic.engine.short_horizon import noise_of_an_arm_that_stays
-
     t = np.arange(3.0, 1e5)
     total = np.cumsum((np.floor(np.log2(t - 1)) + 1) * t**-3)
     scan = (0.25, 0.5, 1.0, 2.0, 4.0)

@@ -2,8 +2,13 @@
 
 import numpy as np
 
+from dpbandits.audit.engine.lazy_ts import ts_law
+from dpbandits.audit.lazy import ucb_law
+from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
+from dpbandits.stochastic.attacks import climb, privacy_ratio
+from dpbandits.stochastic.engine.short_horizon import ts_table, ucb_table, worst_loss
 
 PROOF = "docs/proofs/HU.md"
 REPLACED = "one reward vector X(t) in {0,1}^K replaced"
@@ -72,9 +77,6 @@ def _lazy_points(losses):
     neighbours=REPLACED,
 )
 def anytime_lazy_ucb_is_private(tables) -> Verdict:
-    from dpbandits.audit.lazy import ucb_law
-    from dpbandits.stochastic.engine.short_horizon import ucb_table, worst_loss
-
     losses = {
         (e, horizon): (worst_loss(ucb_table(e, horizon))[0], ucb_law(horizon, e).worst([])[0])
         for e in (0.25, 1.0, 2.0)
@@ -91,9 +93,6 @@ def anytime_lazy_ucb_is_private(tables) -> Verdict:
     neighbours=REPLACED,
 )
 def lazy_dp_ts_is_private(tables) -> Verdict:
-    from dpbandits.audit.engine.lazy_ts import ts_law
-    from dpbandits.stochastic.engine.short_horizon import ts_table, worst_loss
-
     losses = {
         (e, 5): (worst_loss(ts_table(e))[0], ts_law(5, e).worst([])[0]) for e in (0.25, 1.0, 4.0)
     }
@@ -109,9 +108,6 @@ def lazy_dp_ts_is_private(tables) -> Verdict:
     neighbours=REPLACED,
 )
 def rnm_ftnl_is_private(tables) -> Verdict:
-    from dpbandits.audit.rnm import pure_loss, worst_counts
-    from dpbandits.stochastic.attacks import climb, privacy_ratio
-
     epsilon, rounds = 0.5, 64
     losses = {k: float(pure_loss(1 / epsilon, k, rounds, "replace").lower()) for k in (2, 3, 10)}
     corrected = float(pure_loss(2 / epsilon, 10, rounds, "replace").upper())
