@@ -8,12 +8,15 @@ from scipy.optimize import linprog
 from scipy.special import gammaln
 
 from dpbandits.core import algorithms
+from dpbandits.core.attack import climb
+from dpbandits.core.errors import ProofError
 from dpbandits.core.ledger import claims
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.sparse import jdp_linucb
 from dpbandits.sparse.claims.estimation import step_c
 from dpbandits.sparse.claims.lower_bound import quartic, root
 from dpbandits.sparse.claims.peeling import contraction_sides, peeling_ratio
+from dpbandits.sparse.engine import attacks
 from dpbandits.sparse.engine.iht import project_l1
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (
@@ -77,6 +80,52 @@ def test_a2_attacked_and_attained():
         p = np.array([1.0, math.exp(-delta)])
         p /= p.sum()
         assert renyi(p, p[::-1], 1.5) / (1.5 * delta**2 / 2) > 1 - delta
+
+
+def worst_excess(p, q, growth):
+    """Over all events, one by one."""
+    events = [[i for i in range(len(p)) if k >> i & 1] for k in range(2 ** len(p))]
+    return max(sum(p[i] - growth * q[i] for i in event) for event in events)
+
+
+def test_attacks_of_appendix_c_against_sums_over_events():
+    for place in rng(11).random((200, attacks.LAWS)):
+        growth = math.exp(0.01 * 300 ** place[0])
+        weights = [np.maximum(place[i : i + 3] - 0.05, 0) ** 8 + 1e-300 for i in (1, 4, 7)]
+        p, between, q = (w / w.sum() for w in weights)
+        delta = max(worst_excess(p, between, growth), worst_excess(between, q, growth))
+        if delta > 1e-9:
+            expected = worst_excess(p, q, growth**2) / (1 + growth) / delta
+            assert attacks.group_ratio(place[None])[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_attack_of_an_observed_history_against_sums_over_events():
+    random = rng(12)
+    for place in random.random((100, attacks.OBSERVED)):
+        growth = math.exp(0.01 * 300 ** place[0])
+        laws = [np.maximum(place[i : i + 3] - 0.05, 0) ** 8 + 1e-300 for i in (1, 4)]
+        laws = [w / w.sum() for w in laws]
+        chance = np.clip(1.2 * place[7:] - 0.1, 0, 1).reshape(2, 3) ** 4
+        says = lambda b, a, c=chance: (c[b, a], 1 - c[b, a])  # noqa: E731
+        near = [(x, y) for x in np.ndindex(2, 3) for y in np.ndindex(2, 3)]
+        near = [(x, y) for x, y in near if (x[0] != y[0]) + (x[1] != y[1]) == 1]
+        needed = [worst_excess(says(*x), says(*y), growth) for x, y in near]
+        needed += [worst_excess(laws[b], laws[1 - b], growth) for b in (0, 1)]
+        seen = [float(laws[b] @ chance[b]) for b in (0, 1)]
+        true = worst_excess((seen[1], 1 - seen[1]), (seen[0], 1 - seen[0]), growth**2)
+        expected = true / (1 + growth) / max(needed)
+        assert attacks.observed_ratio(place[None])[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_appendix_c_attacked():
+    """What the ledger says of the two searches; a growth too small for the claim would be found."""
+    assert "108,000 adversarial instances" in attacks.searched(attacks.group_ratio, attacks.LAWS)
+    found, _, _ = climb(attacks.group_ratio, attacks.LAWS, rng(1), 12_000, 80)
+    assert 0.999 < found <= 1 + 1e-9
+    found, _, _ = climb(attacks.observed_ratio, attacks.OBSERVED, rng(1), 12_000, 80)
+    assert 0.6 < found <= 1 + 1e-9
+    with pytest.raises(ProofError, match="crosses"):
+        attacks.searched(lambda p: 1.01 * attacks.group_ratio(p), attacks.LAWS)
 
 
 # D

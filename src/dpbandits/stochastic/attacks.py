@@ -6,26 +6,6 @@ from dpbandits.stochastic import optimal_rate
 from dpbandits.stochastic.noisy_max import selection
 
 
-def climb(ratio, draw, rng, draws: int, steps: int, width: float = 0.3):
-    """Largest ratio over random points of the unit cube, then over moves of the best tenth.
-
-    `ratio` maps points (n x dimensions) to n ratios. Returns it with its point and the evaluations.
-    """
-    points = rng.random((draws, draw))
-    values = ratio(points)
-    keep = np.argsort(-values)[: max(1, draws // 10)]
-    points, values, spent = points[keep], values[keep], draws
-    for step in range(steps):
-        size = width * 0.5 ** (6 * step / steps)
-        moved = np.clip(points + size * rng.normal(size=points.shape), 0, 1)
-        found = ratio(moved)
-        better = found > values
-        points[better], values[better] = moved[better], found[better]
-        spent += len(points)
-    best = int(np.argmax(values))
-    return float(values[best]), points[best], spent
-
-
 def wrong_leader(noise: str, arms: np.ndarray, lead: np.ndarray) -> np.ndarray:
     """P(not the best arm leads) if the other arms - 1 are copies, `lead` noise units behind it."""
     others, behind = arms - 1, np.exp(-np.abs(lead))

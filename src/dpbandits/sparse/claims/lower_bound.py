@@ -185,6 +185,8 @@ def quartic(t, epsilon, delta):
     neighbours="any two data sets",
 )
 def approximate_is_concentrated(tables) -> Verdict:
+    from dpbandits.sparse.engine.attacks import LAWS, group_ratio, searched
+
     epsilon, delta = 1.0, 0.01
     allowed = 2 * root(epsilon, delta) ** 4 / 4  # D_2 <= 2 rho
     leaks = [10.0**-k for k in (1, 3, 10, 30, 100, 300)]
@@ -203,7 +205,8 @@ def approximate_is_concentrated(tables) -> Verdict:
         r"$\varepsilon = \xi+\sqrt{\rho\ln(1/\delta)}$ at every $\delta$, not at one",
         repaired=r"over $n$ records $P(E) \le e^{n\varepsilon}Q(E) + "
         r"\delta(e^{n\varepsilon}-1)/(e^\varepsilon-1)$ (group privacy)",
-        tightness="attained: randomised response with a leak of probability $\\delta$, $n = 1$",
+        tightness="attained: randomised response with a leak of probability $\\delta$, $n = 1$; "
+        f"$n = 2$: {searched(group_ratio, LAWS)}",
         points=points(
             [-math.log10(q) for q in leaks],
             orders,

@@ -7,6 +7,7 @@ from dpbandits.audit.balls import lower, precision
 from dpbandits.audit.niht import NihtParams, delta_of_sum
 from dpbandits.core.errors import require_proof
 from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.points import points
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
 from dpbandits.sparse.engine.presets import from_text
@@ -80,7 +81,7 @@ def _release_points(drawn: str, delta: bool, panel: str):
     """The repaired release at the largest rho: exact, and attained by the sensitivity."""
     promised = (1.0, 2.0, 5.0, 10.0)
     allowed = [0.01] * 4 if delta else promised
-    found = [gaussian_delta(e, e) if delta else _gaussian_epsilon(e) for e in promised]
+    found = [_spent(e, e) if delta else _gaussian_epsilon(e) for e in promised]
     axes = ("promised ε", f"certified lower bound on the real {drawn}")
     look = {"series": "Gaussian release of the repair", "log": "xy", "panel": panel}
     return points(promised, found, repaired=allowed, axes=axes, **look)
@@ -125,25 +126,20 @@ def _beyond_one_step(found: list[tuple[float, float, int, float]]) -> str:
     )
 
 
-def gaussian_delta(promised: float, at: float, delta: float = 0.01) -> float:
+def _spent(promised: float, at: float, delta: float = 0.01) -> float:
     """delta at eps = `at` of a Gaussian release that spends all of the rho of (promised, delta)."""
-    from scipy.stats import norm
-
-    mean = math.sqrt(2 * largest_rho(promised, delta))
-    return norm.cdf(mean / 2 - at / mean) - math.exp(at) * norm.cdf(-mean / 2 - at / mean)
+    return gaussian_delta(math.sqrt(2 * largest_rho(promised, delta)), at)
 
 
 def _gaussian_epsilon(promised: float, delta: float = 0.01) -> float:
     from scipy.optimize import brentq
 
-    return brentq(lambda at: gaussian_delta(promised, at, delta) - delta, 0, promised)
+    return brentq(lambda at: _spent(promised, at, delta) - delta, 0, promised)
 
 
 def _gaussian_share() -> str:
     """Of the promised delta, what a Gaussian release that spends all of rho really uses."""
-    shares = [
-        f"{gaussian_delta(e, e) / 0.01:.2f} at $\\varepsilon = {e:g}$" for e in (0.5, 1.0, 10.0)
-    ]
+    shares = [f"{_spent(e, e) / 0.01:.2f} at $\\varepsilon = {e:g}$" for e in (0.5, 1.0, 10.0)]
     return (
         r"the sensitivity is attained; a Gaussian release that spends all of $\rho$ uses this "
         r"share "

@@ -88,7 +88,9 @@ def easier_instances_cost_more(tables) -> Verdict:
     neighbours="one user's record replaced",
 )
 def estimator_of_the_observed(tables) -> Verdict:
-    epsilon = np.array([0.1, 0.5, 1.0, 2.0, 5.0])
+    from dpbandits.sparse.engine.attacks import OBSERVED, observed_ratio, searched
+
+    epsilon = np.array([0.1, 0.5, 1.0, 2.0, 5.0, 10.0])
     loss = np.log((np.exp(2 * epsilon) + 1) / 2)
     return Verdict.refuted(
         method="exact",
@@ -101,7 +103,8 @@ def estimator_of_the_observed(tables) -> Verdict:
         proof_step="cases (i), (ii): a changed record changes later actions, and so what is "
         "observed of others",
         repaired=r"$(2\varepsilon, (1+e^\varepsilon)\delta)$-DP (G6): constants only",
-        tightness=f"loss over $2\\varepsilon$ {loss[-1] / 10:.3f} at $\\varepsilon = 5$, then to 1",
+        tightness=f"loss over $2\\varepsilon$ {loss[-1] / 20:.3f} at $\\varepsilon = 10$ and to 1; "
+        f"{searched(observed_ratio, OBSERVED)} (random laws of an action and events)",
         evidence=(PROOFS, TESTS),
         points=points(
             epsilon,

@@ -125,6 +125,7 @@ def max_divergence(tables) -> Verdict:
         r"$\ln\frac1{1-p}$, yet the second outcome tells $Q$ from $Q'$ at every $\varepsilon$",
         proof_step="no proof: the maximum leaves out what $Q'$ never yields",
         repaired=r"the maximum over $\mathrm{supp}(Q)$",
+        tightness="an identity: at most eps if and only if pure eps-DP holds",
         evidence=PROOF,
         points=points(p, p, at_most=0.0, axes=("p", "P(y) - exp(ε) P'(y)")),
     )

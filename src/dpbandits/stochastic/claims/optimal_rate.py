@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.attack import climb
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
-from dpbandits.stochastic.attacks import climb, copies_ratio
+from dpbandits.stochastic.attacks import copies_ratio
 from dpbandits.stochastic.claims.full_information import PRINTED, PROOF, contradicted
 from dpbandits.stochastic.readings import FITTED_FROM, Z_CLAIM, growth_in_k
 

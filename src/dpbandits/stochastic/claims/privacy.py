@@ -5,9 +5,10 @@ import numpy as np
 from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.lazy import ucb_law
 from dpbandits.audit.rnm import pure_loss, worst_counts
+from dpbandits.core.attack import climb
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
-from dpbandits.stochastic.attacks import climb, privacy_ratio
+from dpbandits.stochastic.attacks import privacy_ratio
 from dpbandits.stochastic.engine.short_horizon import ts_table, ucb_table, worst_loss
 
 PROOF = "docs/proofs/HU.md"
