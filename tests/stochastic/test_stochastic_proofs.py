@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from dpbandits.audit.rnm import selection_probabilities
+from dpbandits.core.attack import climb
 from dpbandits.stochastic import optimal_rate, theory
-from dpbandits.stochastic.attacks import climb, copies_ratio, privacy_ratio
+from dpbandits.stochastic.attacks import copies_ratio, privacy_ratio
 from dpbandits.stochastic.engine.noisy_leader import noisy_leader
 from dpbandits.stochastic.noisy_max import NOISES, potential, selection, worst_loss
 
