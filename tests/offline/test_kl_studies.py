@@ -12,7 +12,14 @@ from dpbandits.core.algorithms import get_study
 from dpbandits.core.files import write_csv
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
-from dpbandits.offline.problem import bandit_scores, draw_bandit
+from dpbandits.offline.linear.perturbation import PerturbedRidge
+from dpbandits.offline.problem import (
+    Ridge,
+    bandit_scores,
+    draw_bandit,
+    draw_linear,
+    linear_policy,
+)
 from dpbandits.offline.studies import choice
 from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.pipeline.figures import figures
@@ -138,6 +145,35 @@ def test_a_choice_again_by_hand():
         most = weight * np.log(np.mean(np.exp(means / weight))) - means.mean()
         gained = pi @ means - weight * pi @ np.log(3 * pi) - means.mean()
         assert share == pytest.approx(gained / most, abs=1e-9)
+
+
+def test_a_linear_choice_again_by_hand(monkeypatch):
+    """One data set: ridge regression refitted on every neighbour, for (10) and the rivals."""
+    params = parse(get_study("kl/choice").params, CHOICE, "choice")
+    built = []
+    monkeypatch.setattr(
+        choice, "PerturbedRidge", lambda *args: built.append(args) or PerturbedRidge(*args)
+    )
+    _, _, families = choice._linear(params, 30, 0.5, np.random.default_rng(3))
+    x, r = draw_linear(30, np.array([0.5, 0.0]), 0.5, np.random.default_rng(3))
+    around = choice._circle(24)[1]
+    data = [(x, r), *((np.delete(x, i, 0), np.delete(r, i)) for i in range(30))]
+    data += [
+        (np.vstack([x, size * a]), np.append(r, reward))
+        for reward in (0.0, 1.0) for size in (1.0, 0.5) for a in around
+    ]  # fmt: skip
+    fits = [Ridge.fit(*each, 1.0) for each in data]
+    actions = choice._circle(params.actions)[1]
+    losses, policies, knobs = families[choice.KL]
+    for loss, law, (eta, beta0) in zip(losses, policies, knobs, strict=True):
+        laws = np.array([linear_policy(fit, actions, eta, beta0) for fit in fits])
+        np.testing.assert_allclose(law, laws[0], rtol=1e-9, atol=1e-12)
+        assert loss == pytest.approx(np.abs(laws[1:] - laws[0]).max(), rel=1e-9)
+    for _, sigmas, responses, _ in built:
+        np.testing.assert_allclose(np.linalg.inv(sigmas), [f.inverse for f in fits], atol=1e-12)
+        thetas = np.linalg.solve(sigmas, responses[..., None])[..., 0]
+        np.testing.assert_allclose(thetas, [f.theta for f in fits], atol=1e-12)
+    assert [kind for *_, kind in built] == ["output", "objective"]
 
 
 CHOICE = {

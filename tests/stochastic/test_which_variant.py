@@ -150,9 +150,12 @@ def test_regularisation_or_noise():
     low, high = (data.pivot_table(x, keys, "mechanism").sort_index() for x in ("low", "high"))
     behind = high["KL, best (η, β₀)"] < low[others].max(axis=1)
     ahead = low["KL, best (η, β₀)"] > high[others].max(axis=1)
-    assert (rivals > ours).loc[0.02, 0.1:0.3].all()
+    assert (rivals > ours).loc[0.02, 0.1:0.1].all()
     late = behind.index.get_level_values("epsilon") >= 1
     assert not behind[late].any()
     assert not ahead.loc[0.02, 1:].any()
-    assert (ours > rivals).loc[0.5].xs(0.1, level="coverage").all()
+    assert (ours > rivals).loc[0.5, 0.1:].xs(0.1, level="coverage").all()
     assert abs(share["KL, best (η, β₀)"] - share["KL, β₀ = 0 (exponential)"]).mean() < 0.02
+    linear = data.query("problem == 'linear' and objective_eta == 0.02 and epsilon == 0.1")
+    for _, own in linear.groupby("coverage"):
+        assert own.set_index("mechanism")["share"].idxmax() == "objective perturbation"

@@ -81,7 +81,8 @@ def choice(tables) -> Drawing:
         row[0].set_ylabel("share of the gain in J")
     for ax in axes[-1]:
         ax.set_xlabel("exact pure loss at most ε (nats)")
-    return Drawing(canvas, data, _who_leads(data), "shaded: 95% intervals over data sets")
+    said = "shaded: 95% intervals over data sets; KL: regularised sampling, the others add noise"
+    return Drawing(canvas, data, _who_leads(data), said)
 
 
 def _who_leads(data) -> str:

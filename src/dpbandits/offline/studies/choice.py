@@ -22,11 +22,14 @@ from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
 from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import (
     bandit_policy,
     draw_bandit,
+    draw_linear,
     draw_preferences,
     objective,
     uniform_reference,
@@ -53,6 +56,7 @@ class Choice(Model):
 @study("kl/choice", params=Choice)
 def compute(params: Choice) -> pd.DataFrame:
     cases = [("bandit", n, c, _bandit) for n in params.n for c in params.coverage]
+    cases += [("linear", n, c, _linear) for n in params.n for c in params.coverage]
     cases += [("RLHF", n, 1.0, _preferences) for n in params.preferences]
     rows = []
     for problem, n, coverage, families in cases:
@@ -113,10 +117,36 @@ def _regularised(grid, losses, policies) -> dict:
     }  # fmt: skip
 
 
+def _linear(params: Choice, n: int, coverage: float, generator):
+    """Actions all round the circle; the ridge penalty is 1, rewards are 0 or 1."""
+    angles, actions = _circle(params.actions)
+    theta = np.array([0.5, 0.0])
+    features, rewards = draw_linear(n, theta, coverage, generator)
+    around = _circle(24)[1]
+    around = np.concatenate([around, around / 2])
+    added = np.concatenate([around, around]), np.repeat([0.0, 1.0], len(around))
+    scores = []
+    for beta0 in (0.0, 1.0):
+        audit = LinearAudit(features, rewards, actions, eta=1.0, beta0=beta0, penalty=1.0)
+        changed = audit.updated(features, rewards, -1.0), audit.updated(*added, 1.0)
+        scores.append(np.vstack([audit.log_pi, *changed]))
+    found = _tempered(params, *scores)
+    records = np.concatenate([features, added[0]])
+    signs = np.repeat([-1.0, 1.0], [len(features), len(added[0])])
+    squares = signs[:, None, None] * records[:, :, None] * records[:, None, :]
+    sums = (signs * np.concatenate([rewards, added[1]]))[:, None] * records
+    sigma, response = np.eye(2) + features.T @ features, features.T @ rewards
+    sigmas = np.concatenate([sigma[None], sigma + squares])
+    responses = np.concatenate([response[None], response + sums])
+    for kind, noises in (("output", (1e-3, 3.0)), ("objective", (0.1, 300.0))):
+        rival = PerturbedRidge(angles, sigmas, responses, kind)
+        found[f"{kind} perturbation"] = _noisy(params, rival.loss, noises)
+    return (1 + actions @ theta) / 2, audit.fitted, found
+
+
 def _preferences(params: Choice, n: int, _, generator):
-    """As in kl/utility_vs_privacy; scores are linear in beta0 and divided by eta."""
-    angles = 2 * np.pi * np.arange(params.actions) / params.actions
-    actions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    """As in kl/utility_vs_privacy."""
+    angles, actions = _circle(params.actions)
     means = 0.5 * actions[:, 0]
     data = draw_preferences(n, np.array([0.5, 0.0]), 1.0, generator)
     changes, signs = preference_neighbours(data)
@@ -125,13 +155,31 @@ def _preferences(params: Choice, n: int, _, generator):
         audit = PreferenceAudit(data, actions, eta=1.0, beta0=beta0, penalty=1.0, radius=3.0)
         changed = audit.changed(changes[:, None, :], signs[:, None])
         scores.append(np.vstack([audit.log_pi, changed]))
-    plain, wide = scores[0], scores[1] - scores[0]
+    found = _tempered(params, *scores)
+    rival = ObjectivePerturbation(data.signed, angles)
+    found["objective perturbation"] = _noisy(
+        params, lambda noise: rival.loss(noise, changes, signs), (0.1, 300.0)
+    )
+    return means, audit.fitted, found
+
+
+def _circle(points: int) -> tuple[np.ndarray, np.ndarray]:
+    angles = 2 * np.pi * np.arange(points) / points
+    return angles, np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def _tempered(params: Choice, plain: np.ndarray, pessimistic: np.ndarray) -> dict:
+    """From the scores of the data and of its neighbours at beta0 = 0 and 1: they are linear in
+    beta0, and eta divides them."""
+    wide = pessimistic - plain
     grid = [(eta, beta0) for beta0 in params.beta0 for eta in np.geomspace(1e-3, 10, params.levels)]
     laws = [log_normalise((plain + beta0 * wide) / eta) for eta, beta0 in grid]
     losses = [pure_epsilon(law[0], law[1:]).max() for law in laws]
-    found = _regularised(grid, losses, [law[0] for law in laws])
-    rival = ObjectivePerturbation(data.signed, angles)
-    pairs = [rival.loss(x, changes, signs) for x in np.geomspace(0.1, 300, params.levels)]
+    return _regularised(grid, losses, [law[0] for law in laws])
+
+
+def _noisy(params: Choice, loss, noises: tuple[float, float]):
+    """(losses, policies, knobs) of a rival at each level of its noise."""
+    pairs = [loss(x) for x in np.geomspace(*noises, params.levels)]
     losses, policies = zip(*pairs, strict=True)
-    found["objective perturbation"] = (losses, policies, [(np.nan, np.nan)] * len(pairs))
-    return means, audit.fitted, found
+    return losses, policies, [(np.nan, np.nan)] * len(pairs)

@@ -1,0 +1,79 @@
+"""Perturbed ridge regression in two dimensions, with the exact law of its action.
+
+Noise b of density proportional to exp(-|b|/noise) is added to theta (output perturbation) or to
+X'r, that is to the gradient of the squares (objective perturbation: theta = Sigma^-1 (X'r + b));
+the action with the largest phi'theta is taken. An action has the mass of b in a cone of apex -z:
+z = theta and the cone between the rays where it ties with its neighbours on the circle, or z = X'r
+and their images under Sigma. A radial density is the derivative of the form F(|b|) d(angle)/2 pi, F
+the law of |b|, so (Green) the mass is that form's integral along the two rays. On the line at the
+distance c from 0 it is int F(c cosh x)/cosh x dx.
+"""
+
+import numpy as np
+
+from dpbandits.core.divergences import pure_epsilon
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+PIECES = 24
+FAR = 45.0  # 1 - F is below 1e-17 from here on, in units of the noise
+TRUSTED = 1e-10  # smaller probabilities are differences of rounding
+
+
+def turning(rays: np.ndarray, apex: np.ndarray, noise: float) -> np.ndarray:
+    """int of F d(angle) out from -apex along each ray: (data sets, rays)."""
+    rays = rays / np.linalg.norm(rays, axis=-1, keepdims=True)
+    along = -(rays * apex[:, None]).sum(axis=-1) / noise
+    aside = (rays[..., 1] * apex[:, None, 0] - rays[..., 0] * apex[:, None, 1]) / noise
+    c = np.maximum(np.abs(aside), 1e-12)
+    last = np.arcsinh(np.maximum(FAR / c, 1.0))  # beyond it F is 1, on both sides
+    first = np.arcsinh(along / c)
+    low = np.clip(first, -last, last)
+    half = (last - low) / (2 * PIECES)
+    middles = low[..., None] + half[..., None] * (2 * np.arange(PIECES) + 1)
+    x = middles[..., None] + half[..., None, None] * _NODES
+    size = c[..., None, None] * np.cosh(x)
+    law = -np.expm1(-size) - size * np.exp(-size)
+    inner = half * (law / np.cosh(x) @ _WEIGHTS).sum(axis=-1)
+    outer = np.maximum(_angle(low) - _angle(first), 0.0) + np.pi / 2 - _angle(np.maximum(last, low))
+    # past `last` already: F is 1 all the way
+    whole = np.where(first >= last, np.pi / 2 - _angle(first), inner + outer)
+    return -np.sign(aside) * whole
+
+
+def _angle(x: np.ndarray) -> np.ndarray:
+    """The Gudermannian: the integral of 1/cosh from 0."""
+    return 2 * np.arctan(np.tanh(x / 2))
+
+
+class PerturbedRidge:
+    """Policies of data sets, for any noise; actions on the unit circle, their angles increasing."""
+
+    def __init__(self, angles: np.ndarray, sigmas: np.ndarray, responses: np.ndarray, kind: str):
+        """sigmas: Sigma of each data set, responses: its X'r; kind: "output" or "objective"."""
+        gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
+        if gaps.min() <= 0 or gaps.max() >= np.pi:
+            raise ValueError("the actions must go once round the circle, in order")
+        ties = angles - np.roll(gaps, 1) / 2  # between action k - 1 and k
+        rays = np.stack([np.cos(ties), np.sin(ties)], axis=1)
+        if kind == "output":
+            self.rays = np.broadcast_to(rays, (len(sigmas), *rays.shape))
+            self.apex = np.linalg.solve(sigmas, responses[..., None])[..., 0]
+        else:
+            self.rays, self.apex = rays @ sigmas, responses
+        after = np.roll(self.rays, -1, axis=1)
+        cross = self.rays[..., 0] * after[..., 1] - self.rays[..., 1] * after[..., 0]
+        self.gaps = np.arctan2(cross, (self.rays * after).sum(axis=-1))
+
+    def log_policies(self, noise: float) -> np.ndarray:
+        """ln Pr of every action: (data sets, actions)."""
+        turns = turning(self.rays, self.apex, noise)
+        mass = (turns + self.gaps - np.roll(turns, -1, axis=1)) / (2 * np.pi)
+        with np.errstate(divide="ignore"):
+            return np.log(np.where(mass > TRUSTED, mass, 0.0))
+
+    def loss(self, noise: float) -> tuple[float, np.ndarray]:
+        """(pure loss of the first data set over the others, its policy); inf where rounding hides
+        it."""
+        log_pi = self.log_policies(noise)
+        hidden = np.isneginf(log_pi).any()
+        return float("inf" if hidden else pure_epsilon(log_pi[0], log_pi[1:]).max()), log_pi[0]
