@@ -10,7 +10,6 @@ import math
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.posterior_mean import uniform_posterior_mean
 from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, problem_of
@@ -38,8 +37,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         output = exponential_mechanism(score.reshape(problem.values.shape), epsilon, bound)
         return {"regret": problem.error_rate(output)}
 
-    curves = each_run(run, streams, checkpoints)
-    return Trajectories(curves.pop("regret"), curves=curves)
+    return each_run(run, streams, checkpoints)
 
 
 def sensitivity_bound(setting: KernelSetting, rounds: int) -> float:

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.engine.sequential import posterior_of
 from dpbandits.kernel.problem import KernelSetting, problem_of
@@ -24,8 +23,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}
 
-    curves = each_run(run, streams, checkpoints)
-    return Trajectories(curves.pop("regret"), curves=curves)
+    return each_run(run, streams, checkpoints)
 
 
 def learn(problem, posterior, rng: np.random.Generator, rounds: int) -> np.ndarray:

@@ -3,7 +3,6 @@
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine import estimator
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.problem import KernelSetting, problem_of
@@ -20,8 +19,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         error = np.abs(mean - problem.values.reshape(-1)).max()
         return {"regret": problem.error_rate(output), "estimation_error": error}
 
-    curves = each_run(run, streams, checkpoints)
-    return Trajectories(curves.pop("regret"), curves=curves)
+    return each_run(run, streams, checkpoints)
 
 
 def uniform_posterior_mean(problem, rng, rounds: int) -> np.ndarray:

@@ -22,7 +22,6 @@ from scipy.optimize import brentq
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT, gaussian_delta
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.runs import each_run
 from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, grid_points, problem_of
 from dpbandits.kernel.usca import exponential_mechanism, first_best
@@ -58,8 +57,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}
 
-    curves = each_run(run, streams, checkpoints)
-    return Trajectories(curves.pop("regret"), curves=curves)
+    return each_run(run, streams, checkpoints)
 
 
 def gaussian_mu(epsilon: float, delta: float = DELTA) -> float:

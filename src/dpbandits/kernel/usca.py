@@ -11,7 +11,6 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.engine.estimator import draw_fresh, estimate
 from dpbandits.kernel.engine.information import information_gain
 from dpbandits.kernel.engine.runs import each_run
@@ -45,8 +44,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
             "certified_error": found.error,
         }
 
-    curves = each_run(run, streams, checkpoints)
-    return Trajectories(curves.pop("regret"), curves=curves)
+    return each_run(run, streams, checkpoints)
 
 
 def printed_scale(setting: KernelSetting, largest_variance: float) -> float:

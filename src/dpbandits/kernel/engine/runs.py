@@ -6,14 +6,18 @@ import numpy as np
 
 from dpbandits.core.steps import step
 from dpbandits.core.streams import Streams
+from dpbandits.core.trajectories import Trajectories
 
 
 def each_run(
     run: Callable[[np.random.Generator, int], dict[str, float]],
     streams: Streams,
     checkpoints: np.ndarray,
-) -> dict[str, np.ndarray]:
-    """name -> (seeds, checkpoints). A run's stream is named by its T: no other T matters."""
+) -> Trajectories:
+    """What `run(generator, T)` returns, its regret and other curves, of every seed at every T.
+
+    A run's stream is named by its T: no other T matters.
+    """
     results: dict[str, np.ndarray] = {}
     for column, t in enumerate(int(t) for t in checkpoints):
         fresh_streams = streams.child("run of length", t)
@@ -23,4 +27,4 @@ def each_run(
                 if name not in results:
                     results[name] = np.empty((len(streams), len(checkpoints)))
                 results[name][row, column] = value
-    return results
+    return Trajectories(results.pop("regret"), curves=results)
