@@ -1,8 +1,8 @@
 """The claims ledger: what a check returns, and how checks register themselves.
 
     # src/dpbandits/stochastic/claims/privacy.py
-    @claim("HU-T2", where="Theorem 2", statement="...", kind="privacy",
-           neighbours="one reward vector replaced", reads=("hu/fig1",))
+    @claim("HU-T2", where="Theorem 2", statement="...", reads=("hu/fig1",),
+           neighbours="one reward vector replaced")
     def anytime_lazy_ucb_is_private(tables) -> Verdict | list[Verdict]: ...
 
 `reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame. What
@@ -161,12 +161,16 @@ def claim(
     *,
     where: str,
     statement: str,
-    kind: str,
+    kind: str = "",
     neighbours: str = "",
     reads: tuple[str, ...] = (),
     runs: tuple[str, ...] = (),
 ):
-    """Register `check(tables) -> Verdict | list[Verdict]` under a claim's id."""
+    """Register `check(tables) -> Verdict | list[Verdict]` under a claim's id.
+
+    Its kind, where none is named: privacy if it speaks of neighbours, else an inequality.
+    """
+    kind = kind or ("privacy" if neighbours else "inequality")
 
     def register(check):
         said = (id, where, statement, kind, neighbours, tuple(reads))

@@ -161,7 +161,6 @@ def bounded_eigenfunctions(tables) -> Verdict:
     where="After Assumption 2.7",
     statement=r"clipping the rewards at $B+R\ln(T/\delta)$ changes none of them with probability "
     r"$1-\delta$",
-    kind="inequality",
 )
 def clipping(tables) -> list[Verdict]:
     from dpbandits.kernel.engine.counterexamples import clipping as at_one_round

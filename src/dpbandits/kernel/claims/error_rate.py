@@ -38,7 +38,6 @@ OPEN = {
     where="Lemma 8.1",
     statement=r"the share of a convex $\mathcal X$ where an $L$-Lipschitz $g$ is within $r$ of its "
     r"maximum is at least $\min(1,(r/(D_0L))^d)$",
-    kind="inequality",
 )
 def lemma_8_1(tables) -> Verdict:
     source, functions = np.random.default_rng(2025), 2000
@@ -175,7 +174,6 @@ def _useful(tables) -> str:
     where="Remark after Theorem 4.1, end of the proof of 8.2",
     statement=r"as the randomness is not that of $c_{T+1}$, a bound that holds with probability "
     r"$1-\delta$ at each context 'holds uniformly over the entire context set'",
-    kind="inequality",
 )
 def uniform_over_contexts(tables) -> Verdict:
     delta, contexts = Fraction(1, 10), 100

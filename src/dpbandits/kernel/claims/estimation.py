@@ -157,7 +157,6 @@ def lemma_6_2(tables) -> list[Verdict]:
     where="Proof of Lemma 6.3",
     statement=r"$\tilde Z^{-1}\prec\frac32Z^{-1}\prec\frac53\hat Z^{-1}$ gives "
     r"$\|\tilde Z^{-1}\Phi_T\Phi_T'f\|_{\mathcal H}\le\frac53B$",
-    kind="inequality",
 )
 def norm_of_the_estimate(tables) -> Verdict:
     from dpbandits.kernel.engine.counterexamples import norm_step
@@ -218,7 +217,6 @@ def posterior_mean_is_biased(tables) -> Verdict:
     where="Proof of Lemma 6.3",
     statement=r"$\sigma_T^2(w)=\tau\phi'\hat Z^{-1}\phi\le\frac{108F^2\gamma_T}{13T}$ for $T$ "
     r"large (in (7) of Lemma 6.2 the same bound stands for $\phi'\hat Z^{-1}\phi$)",
-    kind="inequality",
 )
 def posterior_variance_step(tables) -> Verdict:
     from dpbandits.kernel.engine.counterexamples import posterior_variance

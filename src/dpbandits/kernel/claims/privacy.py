@@ -38,7 +38,6 @@ def lemma_4_2(tables) -> Verdict:
     "US-L7.2",
     where="Lemma 7.2",
     statement=r"the final output is $\varepsilon$-DP in the records, $c_{T+1}$ apart",
-    kind="privacy",
     neighbours=NEIGHBOURS,
     reads=("privacy",),
 )
@@ -79,7 +78,6 @@ def _least_noise(data) -> Verdict:
     "US-T7.3",
     where="Theorem 7.3, first half of 4.1",
     statement=r"USCA is $\varepsilon$-JDP: later queries and the final output together",
-    kind="privacy",
     neighbours=NEIGHBOURS,
     reads=("privacy",),
 )

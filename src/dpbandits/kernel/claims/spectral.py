@@ -239,7 +239,6 @@ def _without_threshold(evidence: tuple, repaired: str, tight: str) -> Verdict:
     where="Proof of Lemma 7.1 (and of 6.2), quoted from Salgia et al. 2023",
     statement=r"$\sup_w\phi(w)'Z^{-1}\phi(w)\le\frac{54F^2\gamma_T}{13T}$ (the condition on $T$ is "
     "nowhere printed)",
-    kind="inequality",
     reads=("gamma",),
 )
 def quoted_step(tables) -> list[Verdict]:

@@ -22,7 +22,6 @@ APPROX = (
     where="Theorem 1, (9)",
     statement=r"pure loss at most $\frac1\eta\left(\frac{4R}{\min N-1} + \frac{\beta_0}{(\min N-1)"
     r"^{3/2}}\right)$ if $\min N > 1$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("tightness", "attacks"),
 )
@@ -48,7 +47,6 @@ def bandit_pure(tables) -> Verdict:
     statement=r"for every $N_0 > 0$ $(\varepsilon,\delta)$ DP, $\varepsilon = \frac1\eta(4R/N_0 + "
     r"\beta_0/N_0^{3/2})$, $\delta = |A|\exp(\varepsilon + \frac{\beta_0}\eta(1/\sqrt{\max N} - "
     r"1/\sqrt{N_0}))$, whatever the coverage",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -66,7 +64,6 @@ def bandit_approx(tables) -> Verdict:
     where="Appendix B, (12)",
     statement=r"$\Pr_{a\sim\pi(\cdot;D)}(N(a) \le N_0) \le |A|\exp(\frac{\beta_0}\eta(1/\sqrt{\max "
     r"N} - 1/\sqrt{N_0}))$",
-    kind="inequality",
     reads=("attacks",),
 )
 def rare_arms(tables) -> Verdict:
@@ -81,7 +78,6 @@ def rare_arms(tables) -> Verdict:
     "KL-B12-reference",
     where="Appendix B, (12), second inequality, and (24)",
     statement=r"$\pi_0(a)e^{f(a)/\eta}$ may stand as $e^{(f(a)+\ln\pi_0(a))/\eta}$ above and below",
-    kind="inequality",
     reads=("attacks",),
 )
 def reference_inside(tables) -> Verdict:
@@ -121,7 +117,6 @@ def change_of_the_mean(tables) -> Verdict:
     "KL-S4.1",
     where="Section 4.1, after Theorem 1",
     statement=r"$\varepsilon_0$ DP at the level $O(1/\min N)$ provided that $\min N > 0$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -161,7 +156,6 @@ def scales_of_corollary_1(tables) -> Verdict:
     where="Corollary 1",
     statement=r"Theorem 1 (approximate) with $N_0 = \max N/k$ for every $k > 0$ (its $\delta$ "
     r"lacks a $1/\eta$ in $4kR/\max N$)",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -203,7 +197,6 @@ def vanishing_loss(tables) -> Verdict:
     where="Definition 1 with Theorems 1 to 4",
     statement=r"policy (8) is $(\varepsilon,\delta)$ DP in the sense of Definition 1, over all "
     r"data sets, for some $\varepsilon$ and some $\delta < 1/2$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )

@@ -36,7 +36,6 @@ COQ, COQ_LEMMA = "proofs/General.v", "proofs/KL_Lemma1.v"
     where="Proposition 1, first half",
     statement=r"$(\varepsilon,\delta)$ add-remove DP implies $(2\varepsilon, "
     r"(1+e^\varepsilon)\delta)$ swap DP",
-    kind="privacy",
     neighbours="add or remove; swap",
     reads=("tightness",),
 )
@@ -50,7 +49,6 @@ def add_remove_gives_swap(tables) -> Verdict:
     where="Proposition 1, second half",
     statement=r"$(\varepsilon,\delta)$ swap DP implies $(\varepsilon, e^\varepsilon\delta)$ "
     "add-remove DP",
-    kind="privacy",
     neighbours="swap; add or remove",
 )
 def swap_gives_add_remove(tables) -> Verdict:
@@ -84,7 +82,6 @@ def swap_gives_add_remove(tables) -> Verdict:
     where="Lemma 1",
     statement=r"$\pi_0(a)e^{r(a;D)/\eta}$, normalised, is $2\Delta r/\eta$ DP, $\Delta r$ the "
     "sensitivity",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("tightness",),
 )
@@ -104,7 +101,6 @@ PARTITION = (
     where="Lemma 1",
     statement=r"if on $I$ the sensitivity at $D$ is at most $\Delta$ and the rest has probability "
     r"at most $\delta_0$ at $D$, the policy is $(2\Delta/\eta, \delta_0 e^{2\Delta/\eta})$ DP",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -151,7 +147,6 @@ def _both_hypotheses():
     where="Appendix A, end of the proof of Lemma 1",
     statement=r"$\pi(a;D) \le e^\varepsilon\pi(a;D') + \delta$ for every single action $a$ gives "
     r"$(\varepsilon,\delta)$ DP",
-    kind="privacy",
     neighbours="any",
     reads=("attacks",),
 )
@@ -166,7 +161,6 @@ def events_not_actions(tables) -> Verdict:
     statement=r"$T$ draws are $T\varepsilon_0$ DP, and $(\sqrt{2T\ln(1/\delta')}\varepsilon + "
     r"T\varepsilon(e^\varepsilon-1), k\delta+\delta')$ DP, $k$ the number of draws as in the "
     r"source",
-    kind="privacy",
     neighbours="any",
     reads=("repeated_sampling", "attacks"),
 )
@@ -220,7 +214,6 @@ def _draws_points(rows):
     where="Section 4.4, inexact policies",
     statement=r"a policy within $\hat\varepsilon$ of an $(\varepsilon,\delta)$ DP one in both max "
     r"divergences is $(\varepsilon+2\hat\varepsilon,\delta)$ DP",
-    kind="privacy",
     neighbours="any",
     reads=("attacks",),
 )

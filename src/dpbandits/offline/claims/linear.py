@@ -39,7 +39,6 @@ APPROX = (
     where="Theorem 2",
     statement=r"pure loss at most $\frac1{\eta\sqrt l}\left(2\left(1+\sqrt{\frac{nd}{l-1}}\right)"
     r"\frac R{\sqrt{l-1}} + \frac{\beta_0}{l-1}\right)$, $l = \lambda_{\min}(D) > 1$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("tightness", "attacks"),
 )
@@ -62,7 +61,6 @@ def linear_pure(tables) -> Verdict:
     where=r"end of Appendix C, $\lambda_0 = \lambda_{\min}$",
     statement=r"pure loss at most $\frac1{\eta\sqrt l}\left(\left(1+\sqrt{\frac{nd}{l-1}}\right)"
     r"\frac R{\sqrt l} + \frac{\beta_0}{2(l-1)}\right)$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -81,7 +79,6 @@ def linear_pure_appendix(tables) -> Verdict:
     statement=r"for every $\lambda_0 > 0$ $(\varepsilon,\delta)$ DP, $\varepsilon$ = the pure "
     r"bound times $\sqrt{l/\lambda_0}$, $\delta = "
     r"|A|e^\varepsilon\exp(\frac{\beta_0}\eta(\min_a|\phi|_{\Sigma^{-1}} - 1/\sqrt{\lambda_0}))$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -100,7 +97,6 @@ def linear_approx(tables) -> Verdict:
     statement=r"if $l \ge 1 + n/(k_1d)$: $\varepsilon_0 = \frac{k_1d}{n\eta}(2R(1+\sqrt{k_1}d) + "
     r"\beta_0\sqrt{k_1d/n})$; and for $c \in (0,1)$: $(c\varepsilon_0, |A|e^\varepsilon\exp("
     r"\frac{\beta_0}\eta\sqrt{d/n}(1-\sqrt{ck_1})))$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("tightness", "attacks"),
 )
@@ -131,7 +127,6 @@ def linear_corollary(tables) -> list[Verdict]:
     "KL-C2-width",
     where="Corollaries 2 and 3, from Theorems 2 and 3",
     statement=r"$\min_a|\phi(x,a)|_{\Sigma^{-1}} \le \sqrt{d/n}$ if $l \ge 1 + n/(k_1d)$",
-    kind="inequality",
     reads=("attacks",),
 )
 def width_of_the_actions(tables) -> Verdict:
@@ -190,7 +185,6 @@ def coverage_needed(tables) -> Verdict:
     "KL-C21",
     where="Appendix C, (21) for additions",
     statement=r"$n/\lambda_{\min}(D) \le (n-1)/(\lambda_{\min}(D)-1)$, last inequality",
-    kind="inequality",
     reads=("attacks",),
 )
 def addition_step(tables) -> Verdict:
@@ -207,7 +201,6 @@ def addition_step(tables) -> Verdict:
     where="Appendix C, (22)",
     statement=r"$|\phi|_{\Sigma_-^{-1}} \ge \sqrt{1+1/l}\,|\phi|_{\Sigma^{-1}}$, used in the "
     "denominator",
-    kind="inequality",
     reads=("attacks",),
 )
 def width_step(tables) -> Verdict:

@@ -60,7 +60,6 @@ def preference_probability(tables) -> Verdict:
     where="Section 4.3 and (25)",
     statement=r"$\nabla\ell_D(\theta_{MLE}(D)) = 0$ for all data sets $D$ ($\ell_D$ being strongly "
     "convex for all of them)",
-    kind="inequality",
     reads=("attacks",),
 )
 def zero_gradient(tables) -> Verdict:
@@ -78,7 +77,6 @@ def zero_gradient(tables) -> Verdict:
     where="Theorem 3 = label part of Theorem 4",
     statement=r"label DP with $\varepsilon_0 = \frac{2+2e^{2B}}{\eta(l-\lambda)}$, "
     r"$l = \lambda_{\min}(D)$",
-    kind="privacy",
     neighbours=LABEL,
     reads=("attacks",),
 )
@@ -117,7 +115,6 @@ def label_pure(tables) -> list[Verdict]:
     statement=r"for $\lambda_0 > \lambda$ $(\varepsilon,\delta)$ label DP, $\varepsilon = "
     r"\varepsilon_0\sqrt{l/\lambda_0}$, $\delta = |A|e^\varepsilon\exp(\frac{\beta_0}\eta("
     r"\min_a|\phi|_{\Sigma^{-1}} - 1/\sqrt{\lambda_0}))$",
-    kind="privacy",
     neighbours=LABEL,
     reads=("attacks",),
 )
@@ -136,7 +133,6 @@ def label_approx(tables) -> Verdict:
     where="Theorem 4",
     statement=r"$\varepsilon_0 = \frac1{\eta\sqrt l}\left(\frac{(1+e^{2B})\sqrt l}{l-\lambda} + "
     r"\frac{2\beta_0}{l-1}\right)$, $l = \lambda_{\min}(D)$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -156,7 +152,6 @@ def record_pure(tables) -> Verdict:
     statement=r"for $\lambda_0 > \lambda$ $(\varepsilon,\delta)$ DP, $\varepsilon = \varepsilon_0"
     r"\sqrt{l/\lambda_0}$, $\delta = |A|e^\varepsilon\exp(\frac{\beta_0}\eta(\min_a|\phi|_{"
     r"\Sigma^{-1}} - 1/\sqrt{\lambda_0}))$",
-    kind="privacy",
     neighbours=ADD_REMOVE,
     reads=("attacks",),
 )
@@ -175,7 +170,6 @@ def record_approx(tables) -> Verdict:
     where="Corollary 3",
     statement=r"if $l \ge \lambda + n/(k_1d)$: label DP with $\varepsilon_0 = (2+2e^{2B})"
     r"\frac{k_1d}{n\eta}$",
-    kind="privacy",
     neighbours=LABEL,
     reads=("attacks",),
 )
@@ -207,7 +201,6 @@ def label_corollary(tables) -> list[Verdict]:
     statement=r"$\gamma|(\theta(D_+)-\theta(D))^\top\phi| \le \frac{|\langle "
     r"z,\phi\rangle_{(\Sigma_+-\lambda)^{-1}}|}{1+e^{-2B}}$, from $\nabla^2\ell \preceq "
     r"-\gamma(\Sigma_+-\lambda)$ in a bilinear form",
-    kind="inequality",
     reads=("attacks",),
 )
 def bilinear_form(tables) -> Verdict:
@@ -225,7 +218,6 @@ def bilinear_form(tables) -> Verdict:
     "KL-D33",
     where="Appendix D, (33)",
     statement=r"$\Gamma(x,a;D_-) - \Gamma(x,a;D) \le \frac{2}{l-1}\Gamma(x,a;D)$",
-    kind="inequality",
     reads=("attacks",),
 )
 def width_of_differences(tables) -> Verdict:

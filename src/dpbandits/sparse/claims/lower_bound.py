@@ -181,7 +181,6 @@ def quartic(t, epsilon, delta):
     where="Appendix C, step 4(b)",
     statement=r"any $(\varepsilon,\delta)$-DP mechanism is $\rho_0/4$-zCDP, with $\rho_0$ a root "
     r"of $\varepsilon-\sqrt{\rho_0\ln(1/\delta)}-\rho_0/4+5\rho_0^{1/4} = 0$",
-    kind="privacy",
     neighbours="any two data sets",
 )
 def approximate_is_concentrated(tables) -> Verdict:
@@ -222,7 +221,6 @@ def approximate_is_concentrated(tables) -> Verdict:
     where="Appendix C, choice of rho",
     statement=r"that root satisfies $\rho_0 \le 20^{4/3}\varepsilon^2/\ln(1/\delta)$ when "
     r"$\varepsilon^2 < \ln(1/\delta)$",
-    kind="inequality",
 )
 @precision(128)
 def root_is_small(tables) -> Verdict:

@@ -73,7 +73,6 @@ def peeling_ratio(seed: int, moves: int) -> float:
     statement=r"for any $I \supseteq \mathrm{supp}(v)$, $|\hat v|_0 \le \hat s \le s$ and $c > 0$: "
     r"$|\tilde P_s(v) - v|^2 \le (1+\frac1c)\frac{|I|-s}{|I|-\hat s}|\hat v-v|^2 + "
     r"4(1+c)\sum_i|w_i|_\infty^2$",
-    kind="inequality",
 )
 def basic_peeling(tables) -> Verdict:
     one, zero = Fraction(1), Fraction(0)
@@ -144,7 +143,6 @@ def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
     statement=r"for $|\theta^*|_0 \le s^*$, $\mathrm{supp}(\theta^*) \subseteq "
     r"\mathrm{supp}(\theta)$, $|\theta|_0 \le s+s^*$ and all $c, c_1, c_2 > 0$: "
     r"$|P_s(\theta)-\theta^*|^2 \le a|\theta-\theta^*|^2 + b$ with the printed $a$, $b$",
-    kind="inequality",
 )
 def almost_contraction(tables) -> list[Verdict]:
     one, zero = Fraction(1), Fraction(0)
@@ -238,7 +236,6 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
     statement=r"Peeling with $\xi = 2\lambda\sqrt{3s\ln(1/\delta)}/\varepsilon$ is "
     r"$(\varepsilon,\delta)$-DP whenever the input moves by at most $\lambda$ in the sup norm; no "
     r"range of $(s, \varepsilon, \delta)$ is given",
-    kind="privacy",
     neighbours="inputs within lambda of each other in the sup norm",
 )
 def peeling_is_private(tables) -> Verdict:

@@ -171,7 +171,6 @@ READ_OFF = (
     where="after Theorem 4.1",
     statement=r"for the loss $(y-x'\theta)^2$ and contexts bounded by $x_{\max}$, N-IHT with "
     r"$B = R+x_{\max}b_{\max}$ is $(\varepsilon,\delta)$-DP",
-    kind="privacy",
     neighbours="one (x, y) replaced",
 )
 def niht_is_private(tables) -> Verdict:
@@ -188,7 +187,6 @@ def niht_is_private(tables) -> Verdict:
     "FL-T5.1",
     where="Theorem 5.1",
     statement=r"FLIPHAT is $(\varepsilon,\delta)$-JDP",
-    kind="privacy",
     neighbours=NEIGHBOURS,
 )
 def fliphat_is_jointly_private(tables) -> list[Verdict]:
@@ -230,7 +228,6 @@ def _forgetful_points():
     "FL-RDP",
     where="after Theorem 5.1",
     statement=r"FLIPHAT is reward-DP with the same $(\varepsilon,\delta)$",
-    kind="privacy",
     neighbours="one user's rewards replaced, contexts equal",
 )
 def fliphat_is_reward_private(tables) -> Verdict:

@@ -240,7 +240,6 @@ def private_term_dominates(tables) -> Verdict:
     where="Theorem 5.6",
     statement=r"$\Psi_\alpha(T) \lesssim \Gamma(3+2\alpha)/(\Delta_*^\alpha(\alpha\ln "
     r"2)^{3+2\alpha})$ for $\alpha > 0$, and $\Psi_0(T) \lesssim \ln^3T$",
-    kind="inequality",
 )
 def psi_is_bounded(tables) -> Verdict:
     alphas = [0.02, 0.1, 0.3, 1.0, 2.0, 5.0, 10.0, 25.0]

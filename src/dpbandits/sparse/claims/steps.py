@@ -84,7 +84,6 @@ def easier_instances_cost_more(tables) -> Verdict:
     statement=r"an estimator that is $(\varepsilon,\delta)$-DP in the history that an "
     r"$(\varepsilon,\delta)$-JDP policy observed is $(\varepsilon,\delta)$-DP in all users' data: "
     "two neighbours yield equal histories or such as differ in one record",
-    kind="privacy",
     neighbours="one user's record replaced",
 )
 def estimator_of_the_observed(tables) -> Verdict:
@@ -122,7 +121,6 @@ def estimator_of_the_observed(tables) -> Verdict:
     where="Appendix E.3",
     statement=r"the bad events cost $\sum_\ell N_\ell P(\mathcal A_\ell^c) = O(1)$, $P(\mathcal "
     r"A_\ell^c) \le \frac1{N_{\ell-1}} + c_1e^{-c_2\ln d} + \ldots$ by Proposition 5.5",
-    kind="inequality",
 )
 def bad_events(tables) -> Verdict:
     episodes = np.array([5, 10, 20, 40, 80])
@@ -151,7 +149,6 @@ def bad_events(tables) -> Verdict:
     "FL-E3-log",
     where="Appendix E.3",
     statement=r"$\ln(\ln N/\delta) \le \ln(1/\delta)\ln N$ if $\delta < e^{-1}$",
-    kind="inequality",
 )
 def iterated_logarithm(tables) -> Verdict:
     sizes, log = 2.0 ** np.arange(1, 12), math.log(100)
@@ -179,7 +176,6 @@ def iterated_logarithm(tables) -> Verdict:
     where="Appendix E.2, end",
     statement=r"$M_\ell \asymp N_\ell \lesssim d$, so that the noise leaves its level with chance "
     r"$2M_\ell sd^{-8} = O(d^{-6})$",
-    kind="inequality",
 )
 def steps_and_rows(tables) -> Verdict:
     sizes = 2.0 ** np.arange(4, 60, 5)

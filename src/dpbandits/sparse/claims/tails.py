@@ -25,7 +25,6 @@ def largest_tail(k: int, c: float) -> tuple[float, float]:
     where="Lemma E.1",
     statement=r"for $k$ iid $\mathrm{Lap}(\lambda)$ and $C > 1$: $P(|w|_2^2 > kC^2\lambda^2) \le "
     r"ke^{-C}$ and $P(|w|_\infty^2 > C^2\lambda^2\ln^2k) \le e^{-(C-1)\ln k}$",
-    kind="inequality",
 )
 def laplace_tails(tables) -> Verdict:
     gaps, plots, multiples = [], [], (1.0001, 1.1, 1.5, 2, 3, 5, 10)
@@ -70,7 +69,6 @@ def normal_maximum(count: int, level: arb) -> arb:
     where="Proof of Proposition 5.5, (17)",
     statement=r"$|\nabla\mathcal L(\beta^*)|_\infty \le 2\sigma x_{\max}\sqrt{\ln d/N}$ but for "
     r"probability $2e^{-2\ln d}$, where $\nabla\mathcal L(\beta^*) = X'\epsilon/N$",
-    kind="inequality",
 )
 @precision(256)
 def gradient_tail(tables) -> Verdict:
@@ -110,7 +108,6 @@ def gradient_tail(tables) -> Verdict:
     statement=r"$P(\max_{t\le N}|\varepsilon_t| > \sigma\sqrt{2\ln N}) \le 1/N$ for "
     r"$\sigma$-sub-Gaussian "
     "noise, so that clipping at $R$ changes no reward but with that probability",
-    kind="inequality",
 )
 @precision(256)
 def clipping_tail(tables) -> Verdict:
@@ -156,7 +153,6 @@ def clipping_tail(tables) -> Verdict:
     "FL-B1",
     where="Appendix B",
     statement=r"$|X|_2 \le L$ implies $\|X\|_{\psi_2} \le (L/\ln 2)^{1/2}$",
-    kind="inequality",
 )
 def orlicz_norm(tables) -> Verdict:
     lengths = (0.1, 1.0, 1.5, 4.0, 20.0)

@@ -16,7 +16,6 @@ from dpbandits.stochastic.claims.full_information import PROOF, proved, sweeps
     statement=r"$E\frac{P(\theta_{1,s} \le y)}{P(\theta_{1,s} > y)} \le \frac3{\Delta'}$ for $s < "
     r"8/\Delta'$, $\Delta' = \mu_1 - y$, and $O(e^{-s\Delta'^2/2} + \frac{e^{-2s\Delta'^2}}"
     r"{(s+1)\Delta'^2} + \frac1{e^{s\Delta'^2/4} - 1})$ beyond",
-    kind="inequality",
 )
 def lemma_7(tables) -> Verdict:
     plots, worst = [], 0.0
@@ -86,7 +85,6 @@ def follow_the_leader(tables) -> Verdict:
     where="Fact 17, (15)",
     statement=r"$P(X \ge \mu - \lambda) \le e^{-n\,\mathrm{kl}(\mu - \lambda, \mu)}$ for a mean of "
     r"$n$ Bernoulli variables",
-    kind="inequality",
 )
 def fact_17(tables) -> Verdict:
     sizes = np.arange(1, 13)

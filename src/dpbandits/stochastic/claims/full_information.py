@@ -247,7 +247,6 @@ def naive_ftnl(tables) -> Verdict:
     where="Abstract, Section 1.1",
     statement=r"an $\varepsilon$-private algorithm whose instance-dependent and worst-case regret "
     r"match the lower bounds up to a factor $\log T$",
-    kind="privacy",
     neighbours="one reward vector replaced",
     reads=("constants",),
 )

@@ -13,7 +13,6 @@ from dpbandits.stochastic.theory import noise_tail_bound
     where="Lemma 24",
     statement=r"$P(\tilde G_j^{(r)} \ge \tilde G_1^{(r)}) \le "
     r"2 e^{-2^r \Delta_{(l)} \min(\Delta_{(l)}, \varepsilon)/8}$",
-    kind="inequality",
 )
 def lemma_24(tables) -> Verdict:
     worst, where, scan = 0.0, "", {}

@@ -24,7 +24,6 @@ RATE_21 = 15  # Lemma 21 names no constant; the smallest T has the largest ratio
     where="Lemma 6",
     statement=r"$P(J = j, \theta_j \le y, G_1) \le "
     r"\frac{P(\theta_1 \le y)}{P(\theta_1 > y)} P(J = 1, \theta_j \le y, G_1)$",
-    kind="inequality",
 )
 def lemma_6(tables) -> Verdict:
     left, right = lemma_6_sides(400)
@@ -92,7 +91,6 @@ def _wins_below(a, b, y: float, winner: int, reach: float) -> float:
     where="Lemma 19",
     statement=r"$P(r_j(T) = s)\,\omega^{(s+1)} \le O(1)$ for $s \ge d_j + 1$, "
     r"$d_j = \lceil\log(24 \ln T/(\Delta_j \min(\Delta_j, \varepsilon)))\rceil$",
-    kind="inequality",
 )
 def lemma_19(tables) -> Verdict:
     epochs = range(6, 15)
@@ -121,7 +119,6 @@ def lemma_19(tables) -> Verdict:
     where="Lemma 20, C.1",
     statement=r"$\omega_1 \le \sum_{r \le d_j} 2^{r+1} + 1$, "
     r"$d_j = \lceil\log(72 \ln T/(\Delta_j \min(\varepsilon, \Delta_j)))\rceil$",
-    kind="inequality",
 )
 def lemma_20(tables) -> Verdict:
     gaps, shares = np.geomspace(1e-3, 1, 13), {}
@@ -154,12 +151,7 @@ def lemma_20(tables) -> Verdict:
     )
 
 
-@claim(
-    "HU-L21",
-    where="Lemma 21, C.1",
-    statement=r"$\omega_2 \le O(\ln T/\Delta_j^2)$",
-    kind="inequality",
-)
+@claim("HU-L21", where="Lemma 21, C.1", statement=r"$\omega_2 \le O(\ln T/\Delta_j^2)$")
 def lemma_21(tables) -> Verdict:
     largest = max(gap**2 * optimism_bound(gap, 1e9) for gap in (0.05, 0.125, 0.25, 0.5))
     said, worst, plots, times = [], 0.0, [], (1e3, 1e4, 1e5, 1e6, 1e9)
@@ -195,7 +187,6 @@ def lemma_21(tables) -> Verdict:
     "HU-L22",
     where="Lemma 22, C.1",
     statement=r"the expected number of rounds in which $C_j$ fails is $O(1)$",
-    kind="inequality",
 )
 def lemma_22(tables) -> Verdict:
     t = np.arange(3.0, 1e5)
@@ -219,7 +210,6 @@ def _sum_points(t, total, name: str):
     "HU-L23",
     where="Lemma 23, C.1",
     statement=r"the expected number of rounds in which $G_j$ fails is $O(1)$",
-    kind="inequality",
 )
 def lemma_23(tables) -> list[Verdict]:
     t = np.arange(3.0, 1e5)

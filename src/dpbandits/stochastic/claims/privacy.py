@@ -74,7 +74,6 @@ def _lazy_points(losses):
     "HU-T2",
     where="Theorem 2",
     statement=r"Anytime-Lazy-UCB with $\mathrm{Lap}(1/\varepsilon)$ per epoch is $\varepsilon$-DP",
-    kind="privacy",
     neighbours=REPLACED,
 )
 def anytime_lazy_ucb_is_private(tables) -> Verdict:
@@ -90,7 +89,6 @@ def anytime_lazy_ucb_is_private(tables) -> Verdict:
     "HU-T4",
     where="Theorem 4",
     statement=r"Lazy-DP-TS with $\mathrm{Lap}(1/\varepsilon)$ per epoch is $\varepsilon$-DP",
-    kind="privacy",
     neighbours=REPLACED,
 )
 def lazy_dp_ts_is_private(tables) -> Verdict:
@@ -105,7 +103,6 @@ def lazy_dp_ts_is_private(tables) -> Verdict:
     where="Theorem 8, D.1",
     statement=r"RNM-FTNL, report-noisy-max with $\mathrm{Lap}(1/\varepsilon)$ on the sums of an "
     r"epoch, is $\varepsilon$-DP",
-    kind="privacy",
     neighbours=REPLACED,
 )
 def rnm_ftnl_is_private(tables) -> Verdict:
