@@ -61,7 +61,6 @@ def _power_in_words(data) -> str:
 @figure(
     "fl/lemma_a2",
     notebook="peeling",
-    reads=("lemma_a2",),
     title="Over which range Peeling with its printed noise is (ε, δ)-DP",
     paper_says="Lemma A.2 states it for all s, ε and δ.",
     alt="A grid over sparsity s and epsilon: each cell says whether the lemma is proved, violated "

@@ -15,8 +15,6 @@ RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
 
 @figure(
     "us/error_vs_T",
-    notebook="error",
-    reads=("error_vs_T",),
     title="Error rate against T, per kernel, dimension and context law",
     paper_says=RATES,
     alt="Error rate against T on log axes; panels per kernel, d and contexts, lines per epsilon.",
@@ -110,7 +108,6 @@ def fitted_rates(data: pd.DataFrame, last: int = LAST) -> pd.DataFrame:
 
 @figure(
     "us/rates",
-    notebook="error",
     reads=("error_vs_T",),
     title="Fitted exponents of the error rate beside the printed ones",
     paper_says=RATES,
@@ -154,7 +151,6 @@ def rates(tables) -> Drawing:
 
 @figure(
     "us/error_vs_epsilon",
-    notebook="error",
     reads=("error_vs_epsilon", "error_vs_T"),
     title="Error rate against epsilon, and the crossing of the two terms",
     paper_says="The terms sqrt(gamma_T/T) and gamma_T/(T epsilon) are equal at epsilon = "
@@ -233,8 +229,6 @@ def crossings(data: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
 
 @figure(
     "us/rivals",
-    notebook="error",
-    reads=("rivals",),
     title="USCA beside its rivals, SE kernel",
     paper_says="USCA improves on the private GP-UCB of Dubey (2021), the other private method.",
     alt="Error rate against T, one panel per epsilon, one line per algorithm.",

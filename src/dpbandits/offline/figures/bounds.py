@@ -9,8 +9,6 @@ from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, RED
 
 @figure(
     "kl/delta_curves",
-    notebook="bounds",
-    reads=("delta_curves",),
     title="Exact δ(ε) and the pairs that the theorems promise",
     paper_says="for every N0 (lambda0) the policy is (eps, delta)-DP, whatever the coverage",
     alt="delta against epsilon in seven panels: the exact curve, the theorems' over N0 or lambda0 "
@@ -45,8 +43,6 @@ def delta_curves(tables) -> Drawing:
 
 @figure(
     "kl/tightness",
-    notebook="bounds",
-    reads=("tightness",),
     title="Exact loss over bound: designed data sets and the worst found by search",
     paper_says="each bound holds for every data set: all ratios are at most 1",
     alt="One line per bound, from the median to the worst ratio of exact loss to bound, on a log "
@@ -93,8 +89,6 @@ def _legend(ax, *marks: tuple[str, str, str]) -> None:
 
 @figure(
     "kl/attacks",
-    notebook="bounds",
-    reads=("attacks",),
     title="How near to equality a search brings each repaired bound",
     paper_says="nothing: these bounds are ours (docs/proofs/KL.md)",
     alt="One line per repaired bound, a dot per dimension at the largest ratio of true loss to "
@@ -129,8 +123,6 @@ def attacks(tables) -> Drawing:
 
 @figure(
     "kl/counterexamples",
-    notebook="bounds",
-    reads=("counterexamples",),
     title="Certified counterexamples: what the mechanism does and what the statement allows",
     paper_says="every statement holds for every data set",
     alt="Two panels, delta and pure loss: per refuted claim a dot for the measured value right "

@@ -10,8 +10,6 @@ from dpbandits.offline.figures.colours import BLUE, GREY, ORANGE, PINK, RED, SKY
 
 @figure(
     "kl/utility_vs_privacy",
-    notebook="use",
-    reads=("utility_vs_privacy",),
     title="Reward at equal exact privacy: regularisation beside injected noise",
     paper_says="noise must be added to existing algorithms, which therefore perform worse",
     alt="Expected true reward (above) and the regularised objective J (below) against the exact "
@@ -58,8 +56,6 @@ def _utility_panel(ax, part, looks) -> None:
 
 @figure(
     "kl/choice",
-    notebook="use",
-    reads=("choice",),
     title="Which mechanism at a wanted exact loss, each tuned on the data by its estimated J",
     paper_says="regularisation alone is private, and better than added noise (Section 4.4)",
     alt="Share of the attainable gain in J against the exact pure loss, a row per weight of the "
@@ -111,8 +107,6 @@ def _who_leads(data) -> str:
 
 @figure(
     "kl/repeated_sampling",
-    notebook="use",
-    reads=("repeated_sampling",),
     title="T draws from one regularised policy",
     paper_says="T draws cost T eps0, or about sqrt(T) eps0 at a delta' (Section 4.4)",
     alt="epsilon of T draws against T, log-log: exact, basic and advanced composition of the exact "

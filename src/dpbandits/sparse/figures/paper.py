@@ -56,7 +56,6 @@ _OVER_TIME = "Regret against rounds, a panel per preset; a line with a band per 
 
 @figure(
     "fl/fig1_left",
-    notebook="paper",
     reads=("horizon",),
     title="Figure 1 left: regret over time",
     paper_says="Regret is sublinear and approaches the sparsity-agnostic bandit's as ε grows.",
@@ -68,7 +67,6 @@ def fig1_left(tables) -> Drawing:
 
 @figure(
     "fl/fig2_left",
-    notebook="paper",
     reads=("horizon",),
     title="Figure 2 left: regret over time, Gaussian reward noise (the same as Figure 1 left)",
     paper_says="Sublinear also at ε = 0.5, most clearly after t = 7500.",
@@ -80,7 +78,6 @@ def fig2_left(tables) -> Drawing:
 
 @figure(
     "fl/fig2_right",
-    notebook="paper",
     reads=("horizon",),
     title="Figure 2 right: regret over time, uniform reward noise",
     paper_says="Much the same as with Gaussian noise.",
@@ -92,7 +89,6 @@ def fig2_right(tables) -> Drawing:
 
 @figure(
     "fl/fig1_right",
-    notebook="paper",
     reads=("dimension", "dimension_private"),
     title="Figure 1 right: regret at T = 10,000 against ln d",
     paper_says="R(T) is nearly linear in ln d; the legend gives the slope of R/100.",
@@ -127,7 +123,6 @@ def _line(ax, own: pd.DataFrame, x: str, slope: float) -> None:
 
 @figure(
     "fl/fig3_left",
-    notebook="paper",
     reads=("sparsity", "sparsity_others", "sparsity_private"),
     title="Figure 3 left: ln regret at T = 10,000 against ln s, true s* = 10",
     paper_says="Poor below s*, best near it, then worse again with slopes 0.04, 0.14, 0.29, 0.37 "
@@ -191,7 +186,6 @@ def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
 
 @figure(
     "fl/fig3_right",
-    notebook="paper",
     reads=("arms", "arms_others", "arms_private"),
     title="Figure 3 right: regret at T = 10,000 against the number of arms",
     paper_says="Sublinear in K. Rings: the published means with 95% bars, in every panel; below "

@@ -11,7 +11,6 @@ from dpbandits.sparse.figures.layout import REFERENCE, SERIES, worth
 @figure(
     "fl/privacy",
     notebook="story",
-    reads=("privacy",),
     title="The privacy that each preset really gives at δ = 0.01, for contexts bounded by x_max",
     paper_says="(ε, δ) as claimed.",
     alt="Real epsilon against claimed epsilon: certified lower ends and accounted upper ends.",
@@ -46,7 +45,6 @@ def privacy(tables) -> Drawing:
 @figure(
     "fl/bounds",
     notebook="story",
-    reads=("bounds",),
     title="The choice of x_max and b_max: what they cut off, and the signal that is left",
     paper_says="x_max = sqrt(2 ln d) and b_max = |beta*|_1 are assumed to be known bounds.",
     alt="Share of rows with a clipped entry, and lead of the signal, against the bounds' factor.",
@@ -115,7 +113,6 @@ def price(tables) -> Drawing:
 @figure(
     "fl/fresh_instances",
     notebook="story",
-    reads=("fresh_instances",),
     title="dp-signs on instances that its constants were not chosen on",
     paper_says="Nothing: dp-signs is ours; its constants were chosen on the paper's instance.",
     alt="Regret over the random arm's against epsilon, a panel per kind of signal, a line with a "

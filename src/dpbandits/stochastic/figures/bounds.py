@@ -12,7 +12,6 @@ RATIOS = OKABE_ITO[8:11]
 
 @figure(
     "hu/bounds",
-    notebook="bounds",
     reads=("fig1_long", "fig2_long", "bounds"),
     title="Measured regret beside the bounds of Theorems 3 and 5 with the proofs' constants",
     paper_says="Both algorithms have regret O(sum of ln T/min(gap, eps)) (Theorems 3 and 5).",
@@ -57,7 +56,6 @@ def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> str:
 
 @figure(
     "hu/adap_vs_lazy",
-    notebook="bounds",
     reads=("fig1_long", "fig2_long", "adap_alpha", "fig1", "fig2"),
     title="Section 4.1: is AdaP-UCB essentially Anytime-Lazy-UCB?",
     paper_says="AdaP-UCB is equivalent to Anytime-Lazy-UCB up to how the doubling is implemented "

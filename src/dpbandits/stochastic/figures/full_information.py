@@ -13,8 +13,6 @@ SHORT = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
 
 @figure(
     "hu/full_information",
-    notebook="full_information",
-    reads=("full_information",),
     title="Full information: RNM-FTNL beside FTNL and FTL over K, gap, eps and T",
     paper_says="RNM-FTNL has regret ln K/min(gap, eps), naive FTNL K ln K/eps where eps matters "
     "(Section 5).",
@@ -49,8 +47,6 @@ def full_information(tables) -> Drawing:
 
 @figure(
     "hu/conjecture",
-    notebook="full_information",
-    reads=("conjecture",),
     title="Section 7: does the doubling-gap instance cost K or ln K?",
     paper_says="The upper bound of the doubling-gap instance grows like K over eps; the conjecture "
     "is that the true rate is ln K/min(gap, eps) (Section 7).",
@@ -93,8 +89,6 @@ def _references(ax, rows: pd.DataFrame) -> None:
 
 @figure(
     "hu/lower_bound",
-    notebook="full_information",
-    reads=("lower_bound",),
     title="Theorem 12: the largest regret over the packing class beside the lower bound",
     paper_says="Any eps-private learner has regret at least a constant times max(ln K/gap, "
     "ln K/eps) on some instance (Theorem 12).",

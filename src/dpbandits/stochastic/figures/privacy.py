@@ -10,7 +10,6 @@ from dpbandits.stochastic.readings import PRIVACY_COSTS, final, privacy_starts_t
 
 @figure(
     "hu/regret_vs_epsilon",
-    notebook="privacy",
     reads=("regret_vs_epsilon", "without_privacy"),
     title="What privacy costs: regret against epsilon",
     paper_says="The price of privacy is K ln T/eps next to the sum of ln T/gap: it should show "
@@ -58,7 +57,6 @@ def regret_vs_epsilon(tables) -> Drawing:
 
 @figure(
     "hu/adap_alpha",
-    notebook="privacy",
     reads=("adap_alpha", "fig1", "fig2"),
     title="AdaP's regret over its parameter alpha",
     paper_says="Figures 1 and 2 show AdaP-KLUCB close to Lazy-DP-TS; its alpha is not printed.",
