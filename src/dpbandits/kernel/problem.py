@@ -26,7 +26,7 @@ Axes = Annotated[int, Field(ge=1, le=2)]
 
 
 class KernelSetting(Model):
-    """Defaults as in DESIGN: unit ball of an RKHS over [0,1]^dim x [0,1]^context_dim."""
+    """Defaults: the unit ball of an RKHS over [0,1]^dim x [0,1]^context_dim."""
 
     kernel: Literal["se", "matern32", "matern52", "cosine"] = "se"
     lengthscale: Positive = 0.2  # not used by the cosine kernel

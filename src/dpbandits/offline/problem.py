@@ -15,8 +15,10 @@ from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.preference.mle import fit
 
 
-def log_policy(scores: np.ndarray, log_reference: np.ndarray, eta: float) -> np.ndarray:
-    """ln pi along the last axis; where no action has a finite score (no data), the reference."""
+def log_policy(scores: np.ndarray, log_reference: np.ndarray | None, eta: float) -> np.ndarray:
+    """ln pi along the last axis; where no score is finite, the reference (left out: uniform)."""
+    if log_reference is None:
+        log_reference = uniform_reference(scores.shape[-1])
     log_weights = log_reference + scores / eta
     empty = np.isneginf(log_weights).all(axis=-1, keepdims=True)
     return log_normalise(np.where(empty, log_reference, log_weights))
@@ -62,8 +64,6 @@ def bandit_scores(counts: np.ndarray, sums: np.ndarray, beta0: float) -> np.ndar
 
 
 def bandit_policy(data: BanditData, eta: float, beta0: float, log_reference=None) -> np.ndarray:
-    if log_reference is None:
-        log_reference = uniform_reference(data.arms)
     return log_policy(bandit_scores(data.counts, data.sums, beta0), log_reference, eta)
 
 
@@ -111,8 +111,6 @@ class Ridge:
 
 
 def linear_policy(ridge: Ridge, actions, eta, beta0, log_reference=None) -> np.ndarray:
-    if log_reference is None:
-        log_reference = uniform_reference(len(actions))
     return log_policy(actions @ ridge.theta - beta0 * ridge.widths(actions), log_reference, eta)
 
 
@@ -150,8 +148,6 @@ class Preferences:
 
 def preference_policy(data, actions, eta, beta0, penalty, radius, log_reference=None):
     """Equation (11) with the MLE over ||theta|| <= radius (inf: unconstrained, as printed)."""
-    if log_reference is None:
-        log_reference = uniform_reference(len(actions))
     theta = fit(data.signed, radius)
     inverse = np.linalg.inv(data.covariance(penalty))
     widths = np.sqrt(np.einsum("ad,de,ae->a", actions, inverse, actions))

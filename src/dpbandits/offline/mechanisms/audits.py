@@ -78,21 +78,27 @@ def described(worst: Worst) -> dict:
 def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (10) on a file of x1..xd, reward, at the context whose actions are given."""
     kinds = kinds_of(params.neighbours, LINEAR_KINDS)
-    audit = read_linear(params)
-    return linear_loss(audit, kinds, at_epsilon)
+    return linear_loss(read_linear(params), kinds, at_epsilon)
 
 
 def linear_loss(audit: LinearAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:
+    return _loss(audit, kinds, at_epsilon, linear_additions, swaps, linear_bounds)
+
+
+def _loss(audit, kinds, at_epsilon, additions, swapped, theorem) -> PrivacyLoss:
+    """Over these kinds of neighbours; additions and swaps give bounds besides what they find."""
     worst, bounds = Worst(at_epsilon), []
     if "remove" in kinds:
         audit.removals(worst)
+    if "flip" in kinds:
+        audit.flips(worst)
     if "add" in kinds:
-        bounds.append(linear_additions(audit, worst))
+        bounds.append(additions(audit, worst))
     if "swap" in kinds:
-        swapped = Worst(at_epsilon)
-        bounds.append(swaps(audit, swapped))
-        worst.merge(swapped)
-    return concluded(worst, bounds, audit.log_reference, partial(linear_bounds, audit, kinds))
+        found = Worst(at_epsilon)
+        bounds.append(swapped(audit, found))
+        worst.merge(found)
+    return concluded(worst, bounds, audit.log_reference, partial(theorem, audit, kinds))
 
 
 def linear_additions(audit: LinearAudit, worst: Worst) -> dict:
@@ -174,15 +180,5 @@ def preference_additions(audit: PreferenceAudit, worst: Worst) -> dict:
 
 
 def preference_loss(audit: PreferenceAudit, kinds=("remove", "add"), at_epsilon=()) -> PrivacyLoss:
-    worst, bounds = Worst(at_epsilon), []
-    if "remove" in kinds:
-        audit.removals(worst)
-    if "flip" in kinds:
-        audit.flips(worst)
-    if "add" in kinds:
-        bounds.append(preference_additions(audit, worst))
-    if "swap" in kinds:
-        swapped = Worst(at_epsilon)
-        bounds.append(audit.swaps(swapped))
-        worst.merge(swapped)
-    return concluded(worst, bounds, audit.log_reference, partial(preference_bounds, audit, kinds))
+    parts = preference_additions, PreferenceAudit.swaps, preference_bounds
+    return _loss(audit, kinds, at_epsilon, *parts)
