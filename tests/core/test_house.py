@@ -1,6 +1,7 @@
 """Which room may know which: core nobody, papers core and audit; the pipeline names no paper."""
 
 import ast
+import re
 from functools import cache
 
 import pytest
@@ -54,6 +55,16 @@ def test_no_import_runs_in_a_circle():
 
     for module in MODULES:
         walk(module, ())
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in ("core", "pipeline", "audit")])
+def test_the_page_on_architecture_names_every_module(module):
+    page = (ROOT / "docs/architecture.md").read_text()
+    name = module.rpartition(".")[2]
+    if module.count(".") == 2 and name not in ("engine", "studies", "figures"):
+        assert re.search(rf"`([\w/]*/)?{name}(\.py)?`", page), (
+            f"docs/architecture.md names no {module}"
+        )
 
 
 @cache
