@@ -160,13 +160,19 @@ def test_first_epochs_of_rnm_ftnl():
     assert lazy.audit_lazy(params, []).worst_neighbour["counts"] == [1, 0]
 
 
-@pytest.mark.parametrize(
-    "change", [{"horizon": 9}, {"arms": 4}, {"variant": "corrected"}, {"arms": 3, "horizon": 7}]
-)
-def test_out_of_reach_is_one_line(change):
-    keys = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "arms": 2, "horizon": 6} | change
+UCB = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "arms": 2, "horizon": 6}
+
+
+@pytest.mark.parametrize("change", [{"horizon": 9}, {"arms": 4}, {"arms": 3, "horizon": 7}])
+def test_beyond_reach_the_theorem_speaks(change):
+    found = lazy.audit_lazy(lazy.LazyParams(**UCB | change), [1.0])
+    assert (found.method, found.pure_epsilon, found.delta_at) == ("bound", 1.0, {1.0: 0.0})
+    assert "HU-T2" in found.worst_neighbour["theorem"]
+
+
+def test_a_variant_of_another_algorithm_is_one_line():
     with pytest.raises(InputError, match="audit lazy"):
-        lazy.audit_lazy(lazy.LazyParams(**keys), [])
+        lazy.audit_lazy(lazy.LazyParams(**UCB, variant="corrected"), [])
 
 
 @pytest.mark.parametrize("algorithm", ["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"])

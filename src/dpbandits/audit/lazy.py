@@ -27,7 +27,7 @@ from dpbandits.audit.balls import precision
 from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.transcripts import Epoch, Law, epochs_of, law_of
 from dpbandits.core.errors import InputError, ProofError
-from dpbandits.core.mechanisms import PrivacyLoss, mechanism
+from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, mechanism
 from dpbandits.core.models import Model, parse
 
 __all__ = ["Epoch", "Law", "LazyParams", "audit_lazy", "epochs_of", "law_of", "ucb_law"]
@@ -98,12 +98,9 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
         return audit_rnm_ftnl(params, at_epsilon)
     if params.variant != "printed":
         raise InputError(f"audit lazy: variant = {params.variant}: only rnm-ftnl has variants")
-    allowed = (2, 3) if params.algorithm == "anytime-lazy-ucb" else (2,)
-    if params.arms not in allowed:
-        raise InputError(f"audit lazy: arms = {params.arms}: {params.algorithm} allows {allowed}")
-    most = MOST_ROUNDS[params.arms]
-    if params.horizon > most:
-        raise InputError(f"audit lazy: horizon = {params.horizon}: allowed: 1 to {most}")
+    ours = (2, 3) if params.algorithm == "anytime-lazy-ucb" else (2,)
+    if params.arms not in ours or params.horizon > MOST_ROUNDS[params.arms]:
+        return _by_theorem(params, at_epsilon)
     if params.algorithm == "anytime-lazy-ucb":
         law = ucb_law(params.horizon, params.epsilon, arms=params.arms)
     else:
@@ -117,6 +114,14 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
         law = ts_law(params.horizon, params.epsilon)
     pure, where, deltas = law.worst(list(at_epsilon))
     return PrivacyLoss(pure, deltas, where, "exact")
+
+
+def _by_theorem(params: LazyParams, at_epsilon) -> PrivacyLoss:
+    """Where the tables are too many: Theorem 2 or 4, which hold for all K and T."""
+    number = {"anytime-lazy-ucb": 2, "lazy-dp-ts": 4}[params.algorithm]
+    deltas = {e: delta_of_pure(params.epsilon, e) for e in at_epsilon}
+    found = {"theorem": f"HU-T{number} (docs/proofs/HU.md)"}
+    return PrivacyLoss(params.epsilon, deltas, found, "bound")
 
 
 def audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:

@@ -188,6 +188,7 @@ def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
             "sensitivity_over_noise_parameter": float(true_b(params) / used_b(params)),
             "the_same_in_the_first_step": float(true_b(params, first=True) / used_b(params)),
             "scale_times_n_over_eta": float(scale),
+            "theorem": peeling.COMPOSED,
             "delta_at": places,
         }
     return PrivacyLoss(upper(pure), deltas, worst, "bound")

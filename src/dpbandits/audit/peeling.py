@@ -50,6 +50,7 @@ PeelingParams = create_model(
     epsilon=(Annotated[float, Field(gt=0, le=1e4, description="eps of the printed noise")], ...),
     delta=(Annotated[float, Field(gt=0, lt=1, description="delta of the printed noise")], ...),
 )
+COMPOSED = "dominating pairs of the selections and releases compose (dpbandits/audit/peeling.py)"
 MOST_OTHERS = 3  # of the lower bound: further ones may lie far below, where they do not matter
 
 
@@ -223,6 +224,8 @@ def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
         "pure": "supremum, as the coordinates that are selected fall without bound",
         "delta_at": places,
     }
+    if method == "bound":
+        worst["theorem"] = COMPOSED
     return PrivacyLoss(upper(pure), deltas, worst, method)
 
 

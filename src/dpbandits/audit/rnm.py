@@ -164,6 +164,9 @@ def audit_rnm(params: RnmParams, at_epsilon) -> PrivacyLoss:
         deltas[epsilon] = as_delta(delta)
         worst["delta_at"][named(epsilon)] = here
         method = max(method, how, key=("certified", "exact", "bound").index)
+    if method == "bound":
+        curve = "exponential mechanism" if p.noise == "gumbel" else "randomized response"
+        worst["theorem"] = f"above every law of that pure loss: the {curve}'s delta"
     return PrivacyLoss(upper(pure), deltas, worst, method)
 
 

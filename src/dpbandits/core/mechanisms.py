@@ -86,6 +86,32 @@ class Comparison:
         }
 
 
+def delta_of_pure(loss: float, epsilon: float) -> float:
+    """Of binary randomized response, the worst mechanism of that pure loss."""
+    return abs(math.expm1(min(0.0, epsilon - loss))) / (1.0 + math.exp(-loss))
+
+
+def compared(
+    printed: float, repaired: float, exact: PrivacyLoss, claims: tuple[str, ...], promised=None
+) -> Comparison:
+    """Theorems on the pure loss; `promised(epsilon)`: the delta of a printed approximate one."""
+    pure = {"printed": printed, "repaired": repaired, "exact": exact.pure_epsilon}
+    deltas = {
+        e: {
+            "printed": promised(e) if promised else delta_of_pure(printed, e),
+            "repaired": delta_of_pure(repaired, e),
+            "exact": delta,
+        }
+        for e, delta in exact.delta_at.items()
+    }
+    return Comparison(pure, deltas, exact.method, claims)
+
+
+def approximate(epsilon: float, delta: float) -> Callable[[float], float]:
+    """What (epsilon, delta) promises at other epsilons."""
+    return lambda at: delta if at >= epsilon else 1 - (1 - delta) * math.exp(at - epsilon)
+
+
 def json_number(x: float) -> float | str:
     return "inf" if math.isinf(x) else float(x) + 0.0  # no -0.0
 

@@ -7,7 +7,16 @@ import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
+from dpbandits.core.mechanisms import (
+    Calibration,
+    Comparison,
+    PrivacyLoss,
+    bound,
+    calibrator,
+    compared,
+    delta_of_pure,
+    mechanism,
+)
 from dpbandits.core.models import Model
 from dpbandits.kernel.kernels import MOST_PIVOTS
 from dpbandits.kernel.problem import UscaSetting
@@ -62,11 +71,17 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
     loss, worst = privacy.worst_over_all_data(instance)
     return PrivacyLoss(
         pure_epsilon=loss,
-        delta_at={e: -math.expm1(min(0.0, e - loss)) / (1.0 + math.exp(-loss))
-                  for e in at_epsilon},
-        worst_neighbour=worst,
+        delta_at={e: delta_of_pure(loss, e) for e in at_epsilon},
+        worst_neighbour=worst | {"theorem": "US-L7.2, exact-calibration (docs/proofs/US.md)"},
         method="bound",
-    )  # fmt: skip
+    )
+
+
+@bound("usca", params=UscaAudit)
+def bound_usca(params: UscaAudit, at_epsilon=()) -> Comparison:
+    """Lemma 7.2, which holds as printed."""
+    promised = params.epsilon
+    return compared(promised, promised, audit_usca(params, at_epsilon), ("US-L7.2", "US-T7.3"))
 
 
 @calibrator(

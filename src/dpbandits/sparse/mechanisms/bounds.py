@@ -1,0 +1,29 @@
+"""What Lemma A.2 says of Peeling and of N-IHT's steps: printed, repaired, audited."""
+
+from dpbandits.audit.balls import precision, upper
+from dpbandits.audit.niht import NihtParams, audit_niht, step_ratio
+from dpbandits.audit.peeling import PeelingParams, audit_peeling, printed_ratio
+from dpbandits.core.mechanisms import Comparison, approximate, bound, compared
+
+INF = float("inf")  # no pure loss is promised
+
+
+@bound("peeling", params=PeelingParams)
+def bound_peeling(params: PeelingParams, at_epsilon=()) -> Comparison:
+    """Repaired: the pure loss 3 s lambda/xi, whatever epsilon is."""
+    exact = audit_peeling(params, at_epsilon)
+    with precision(1024):
+        pure = upper(3 * params.s * printed_ratio(params.s, params.epsilon, params.delta))
+    promised = approximate(params.epsilon, params.delta)
+    return compared(INF, pure, exact, ("FL-LA.2",), promised)
+
+
+@bound("niht", params=NihtParams)
+def bound_niht(params: NihtParams, at_epsilon=()) -> Comparison:
+    """Repaired: the same of every step, at its true sensitivity."""
+    exact = audit_niht(params, at_epsilon)
+    with precision(1024):
+        later = (params.steps - 1) * step_ratio(params)
+        pure = upper(3 * params.s * (step_ratio(params, first=True) + later))
+    promised = approximate(params.epsilon, params.delta)
+    return compared(INF, pure, exact, ("FL-S4", "FL-LA.2"), promised)

@@ -1,0 +1,1 @@
+"""What `dpbandits audit` and `calibrate` know of US."""

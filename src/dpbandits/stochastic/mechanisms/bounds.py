@@ -1,0 +1,26 @@
+"""What HU's theorems say of report-noisy-max and of its algorithms: printed, repaired, exact."""
+
+from dpbandits.audit.lazy import LazyParams, audit_lazy
+from dpbandits.audit.rnm import RnmParams, audit_rnm
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import Comparison, bound, compared
+
+CLAIMS = {"anytime-lazy-ucb": "HU-T2", "lazy-dp-ts": "HU-T4", "rnm-ftnl": "HU-T8"}
+
+
+@bound("rnm", params=RnmParams)
+def bound_rnm(params: RnmParams, at_epsilon=()) -> Comparison:
+    """Theorem 8: Laplace noise of scale 1/eps, of which 2/eps is needed."""
+    if (params.noise, params.adjacency) != ("laplace", "replace"):
+        raise InputError("Theorem 8 speaks of noise=laplace, adjacency=replace; allowed: these")
+    exact = audit_rnm(params, at_epsilon)
+    return compared(1 / params.scale, 2 / params.scale, exact, ("HU-T8",))
+
+
+@bound("lazy", params=LazyParams)
+def bound_lazy(params: LazyParams, at_epsilon=()) -> Comparison:
+    """Theorems 2, 4 and 8, the last of which needs twice its noise."""
+    printed = params.algorithm == "rnm-ftnl" and params.variant == "printed"
+    exact = audit_lazy(params, at_epsilon)
+    true = (1 + printed) * params.epsilon
+    return compared(params.epsilon, true, exact, (CLAIMS[params.algorithm],))

@@ -1,0 +1,77 @@
+"""`dpbandits bound` in every paper: what is printed, what is repaired, what an audit finds."""
+
+import math
+
+import pytest
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import BOUNDS, MECHANISMS, delta_of_pure
+
+RNM = {"scale": 2, "arms": 3, "rounds": 64, "adjacency": "replace"}
+PEELING = {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1}
+NIHT = {"x_max": 3.46, "reward_clip": 13.9, "b_max": 4, "n": 4096, "d": 40, "steps": 1, "s": 10}
+LAZY = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "horizon": 6}
+RNM_FTNL = {"algorithm": "rnm-ftnl", "epsilon": 1.0, "horizon": 1000}
+USCA = {"horizon": 16, "epsilon": 1.0, "setting": {"kernel": "se", "grid": 6}}
+CASES = {  # mechanism, keys: (printed, repaired)
+    "rnm": (RNM, 0.5, 1.0),
+    "peeling": (PEELING, math.inf, 3 * 3 * 2.0 / (2 * math.sqrt(9 * math.log(10)))),
+    "niht": (NIHT | {"epsilon": 1.0, "delta": 0.01}, math.inf, None),
+    "lazy": (LAZY, 1.0, 1.0),
+    "usca": (USCA, 1.0, 1.0),
+}
+AT = (0.1, 0.5, 1.0, 2.0)
+
+
+def compared(name, keys):
+    entry = BOUNDS.get(name)
+    return entry.compute(entry.params(**keys), AT)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_audit_is_within_the_repaired_theorem(name):
+    keys, printed, repaired = CASES[name]
+    found = compared(name, keys)
+    assert found.pure_epsilon["printed"] == printed
+    if repaired:
+        assert found.pure_epsilon["repaired"] == pytest.approx(repaired)
+    assert found.pure_epsilon["exact"] <= found.pure_epsilon["repaired"] * (1 + 1e-9)
+    for sides in found.delta_at.values():
+        assert 0 <= sides["exact"] <= sides["repaired"] * (1 + 1e-9) + 1e-12
+        assert 0 <= sides["printed"] <= 1
+    assert found.delta_at == {e: found.delta_at[e] for e in AT}
+
+
+def test_the_printed_promises_of_rnm_and_niht_are_broken():
+    assert compared("rnm", RNM).pure_epsilon["exact"] > 0.9
+    found = compared("lazy", RNM_FTNL)
+    assert found.pure_epsilon["printed"] == 1.0 < found.pure_epsilon["exact"] <= 2.0
+    niht = MECHANISMS.get("niht")
+    keys = CASES["niht"][0]
+    audited = niht.compute(niht.params(**keys), (1.0,))
+    least = audited.worst_neighbour["delta_at"]["1"]["delta_at_least"]
+    assert least > compared("niht", keys).delta_at[1.0]["printed"] == 0.01
+
+
+def test_theorem_8_speaks_of_its_own_noise_and_neighbours_only():
+    with pytest.raises(InputError, match="Theorem 8"):
+        compared("rnm", RNM | {"noise": "gumbel"})
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("lazy", {"algorithm": "lazy-dp-ts", "epsilon": 0.7, "horizon": 10**6}),
+        ("lazy", {"algorithm": "anytime-lazy-ucb", "epsilon": 0.7, "horizon": 8, "arms": 9}),
+        ("rnm", RNM | {"arms": 100}),
+        ("peeling", PEELING),
+        ("niht", NIHT | {"epsilon": 1.0, "delta": 0.01}),
+        ("usca", {"horizon": 16, "setting": {"kernel": "se", "grid": 6}}),
+    ],
+)
+def test_a_bound_names_the_theorem_that_it_rests_on(name, keys):
+    entry = MECHANISMS.get(name)
+    found = entry.compute(entry.params(**keys), (0.3,))
+    assert found.method == "bound"
+    assert found.worst_neighbour["theorem"]
+    assert found.delta_at[0.3] <= delta_of_pure(found.pure_epsilon, 0.3) + 1e-12
