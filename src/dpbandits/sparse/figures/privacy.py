@@ -107,6 +107,7 @@ def price(tables) -> Drawing:
         canvas, pd.concat(shown, ignore_index=True),
         f"Share of the random arm's regret at t = {int(last['t'].max())}, from ε = "
         f"{ends.replace(', ', ' to ')}: {'; '.join(text)}; sa-lasso {lasso / idle:.2f}.",
+        "no lower bound is drawn: those that are proved lie far below (docs/proofs/FL.md, H)",
     )  # fmt: skip
 
 
