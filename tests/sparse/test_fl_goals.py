@@ -9,10 +9,10 @@ from scratch import ROOT
 from dpbandits.sparse.published import published
 
 PLACES = {
-    "fig1_left": ["t"],
-    "fig1_right": ["d"],
-    "fig3_left": ["sparsity"],
-    "fig3_right": ["arms"],
+    "fig1_left": "t",
+    "fig1_right": "d",
+    "fig3_left": "sparsity",
+    "fig3_right": "arms",
 }
 
 
