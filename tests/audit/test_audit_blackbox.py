@@ -10,7 +10,7 @@ from dpbandits.audit.engine.zoo_lazy import simulate_lazy
 from dpbandits.audit.studies import zoo
 from dpbandits.core.algorithms import ALGORITHMS, Algorithm, algorithms
 from dpbandits.core.errors import InputError
-from dpbandits.core.notions import GDP, PURE
+from dpbandits.core.notions import APPROXIMATE, GDP, JOINT, PURE, PURE_JOINT, ZCDP
 from dpbandits.core.trajectories import Trajectories
 
 
@@ -147,18 +147,31 @@ def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("notion", "noise", "refuted"), [(GDP, 1.0, False), (GDP, 0.3, True), (PURE, 1.0, True)]
+    ("notion", "epsilon", "noise", "refuted"),
+    [
+        (GDP, 1.0, 1.0, False),
+        (GDP, 1.0, 0.3, True),
+        (PURE, 1.0, 1.0, True),
+        (PURE_JOINT, 1.0, 1.0, True),
+        (ZCDP, 0.05, 3.2, False),
+        (ZCDP, 0.05, 0.3, True),
+        (APPROXIMATE.with_delta(0.01), 1.0, 3.0, False),
+        (APPROXIMATE.with_delta(0.01), 1.0, 0.5, True),
+        (JOINT.with_delta(0.01), 1.0, 3.0, False),
+        (JOINT.with_delta(0.01), 1.0, 0.5, True),
+    ],
 )
-def test_a_promise_is_judged_by_its_notion(monkeypatch, notion, noise, refuted):
-    """A Gaussian release of the sum of two rewards decides the last round: (1/noise)-GDP.
+def test_a_promise_is_judged_by_its_notion(monkeypatch, notion, epsilon, noise, refuted):
+    """A Gaussian release of the sum of two rewards decides the last round: (1/noise)-GDP, so
+    1/(2 noise^2)-zCDP, and (1, 0.01)-DP from noise 2 on.
 
     At pure epsilon = 1 two records may lose 2; the true loss of the rarer arm is 4.8.
     """
     template = algorithms()["anytime-lazy-ucb"]
 
-    def simulate(setting, epsilon, horizon, streams, checkpoints):
+    def simulate(setting, _, horizon, streams, checkpoints):
         rewards = setting.means[0] * (horizon - 1)  # of arm 0, played until the last round
-        draws = [streams.generator(i).normal(rewards, noise / epsilon) for i in range(len(streams))]
+        draws = [streams.generator(i).normal(rewards, noise) for i in range(len(streams))]
         regret = np.tile(setting.gaps[0] * np.arange(1.0, horizon + 1), (len(streams), 1))
         regret[:, -1] += np.where(
             np.array(draws) > 1 + 2 * noise, setting.gaps[1] - setting.gaps[0], 0.0
@@ -168,7 +181,7 @@ def test_a_promise_is_judged_by_its_notion(monkeypatch, notion, noise, refuted):
     module = template.module
     fake = Algorithm("gauss", simulate, template.setting, "none", "assumed: none", module, notion)
     monkeypatch.setitem(ALGORITHMS._entries, "gauss", fake)
-    result = blackbox.audit_algorithm("gauss")
+    result = blackbox.audit_algorithm("gauss", epsilon)
     assert (result.notion, result.refuted) == (notion.name, refuted)
 
 

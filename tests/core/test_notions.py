@@ -1,14 +1,16 @@
 """What a promise leaves to a group of records, against plain computations."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
 from dpbandits.core import notions
-from dpbandits.core.algorithms import get_algorithm
+from dpbandits.core.algorithms import algorithms, get_algorithm
 from dpbandits.core.errors import InputError
+from dpbandits.pipeline import captions
 
 
 def plain_gaussian_delta(shift, epsilon):
@@ -63,3 +65,28 @@ def test_what_an_epsilon_is_worth(name, setting, worth):
 def test_a_wrong_setting_is_refused():
     with pytest.raises(InputError, match="unknown key"):
         get_algorithm("rnm-ftnl").real_epsilon({"means": [1, 0], "kind": "prefix"}, 1.0)
+
+
+def test_figures_say_which_notion_an_eps_is_of():
+    """Nothing of pure privacy and of the setting's delta, which stands among the settings."""
+    entry = get_algorithm("adap-ucb")
+    drawn = {name: replace(entry, declared=getattr(notions, name)) for name in NOTIONS}
+    drawn["own-delta"] = replace(entry, declared=notions.JOINT.with_delta(0.01))
+    drawn["argued"] = replace(entry, claim="assumed: by its authors")
+    assert captions._promises(drawn) == [
+        "ε stands for the μ of GDP: GDP",
+        "ε stands for the ρ of zCDP: ZCDP",
+        "ε as argued by its authors, not audited here: argued",
+        "(ε, δ)-private with δ = 0.01: own-delta",
+    ]
+
+
+NOTIONS = ("PURE", "APPROXIMATE", "JOINT", "PURE_JOINT", "ZCDP", "GDP")
+
+
+def test_every_private_algorithm_declares_its_notion():
+    known = [getattr(notions, name).name for name in NOTIONS]
+    for name, entry in algorithms().items():
+        if entry.private and entry.paper in ("hu", "fl", "us", "kl"):
+            assert entry.declared is not None, name
+            assert entry.notion.name in known

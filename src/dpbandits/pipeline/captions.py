@@ -70,10 +70,15 @@ def _algorithms(paper: str) -> dict[str, Algorithm]:
 
 
 def _promises(drawn: dict[str, Algorithm]) -> list[str]:
-    """Each delta that an algorithm brings along, and whose eps is its authors' argument only."""
+    """What eps is not that of pure privacy or of the setting's delta, by the algorithms' notions,
+    and whose eps is its authors' argument only."""
     said = {}
     for name, algorithm in sorted(drawn.items()):
-        claim, delta = algorithm.claim or "", algorithm.notion.delta
+        claim, notion, delta = algorithm.claim or "", algorithm.notion, algorithm.notion.delta
+        if notion.parameter != "epsilon":
+            said.setdefault(f"ε stands for the {notion.parameter} of {notion.name}", []).append(
+                name
+            )
         if delta is not None:
             said.setdefault(f"(ε, δ)-private with δ = {delta:g}", []).append(name)
         if claim.startswith("assumed: ") and "docs/proofs" not in claim:
