@@ -75,6 +75,7 @@ def violations(page: Path, screen: str):
             yield f"viewer, {name}", browser.run(FOUND % "{}")
             browser.click("[data-close]")
             browser.wait("!viewer.open")
+        yield "what the browser complains of", browser.complaints
 
 
 def main(page: Path, screens: list[str]) -> int:
@@ -85,7 +86,8 @@ def main(page: Path, screens: list[str]) -> int:
     for screen in screens:
         for state, found in violations(page, screen):
             wrong += len(found)
-            print("\n  ".join([f"{screen}, {state}: {len(found)} violations", *found]), flush=True)
+            head = f"{screen}, {state}: {len(found)} violations"
+            print("\n  ".join([head, *map(str, found)]), flush=True)
     return min(wrong, 1)
 
 

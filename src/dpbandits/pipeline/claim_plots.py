@@ -31,7 +31,7 @@ DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road
     "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
     "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
 }  # fmt: skip
-DPI = 150  # of which there are a hundred and more in one report
+DPI = 130  # of which there are a hundred and more in one report
 CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
 

@@ -152,7 +152,7 @@ class Plot {
 
   curve(name, rows) {
     const ink = { stroke: this.colour(name), "stroke-dasharray": this.dash(name), class: "curve" };
-    const sorted = rows.toSorted((a, b) => this.x(a) - this.x(b));
+    const sorted = rows.filter((row) => Number.isFinite(this.sx(this.x(row)))).toSorted((a, b) => this.x(a) - this.x(b));
     const places = sorted.map((row) => this.x(row));
     const cloud = this.names || new Set(places).size < places.length;
     const path = (value) => sorted.reduce((done, row, i) => {
