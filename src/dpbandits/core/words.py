@@ -18,6 +18,7 @@ _GREEK += "|phi|xi|omega"
 _BEFORE = r"(?<![\w/.\\-])"
 _AT = rf"(?:(?<![\w.\\-])(?=[α-ωΓ-Ω])|{_BEFORE})"  # Greek letters stand in no path
 _POWER = r"\^(-\d+/\d+|-?\w+(?:\.\d+)?|\([^()]*\))"
+_INNER = r"(?:[\w/* .+,-]|\((?:[\w/* .+,-]|\([\w/* .+-]*\))*\))+"  # brackets in brackets in it
 _NAMES = {"min", "max"}
 _SIGNS = {"<=": r"$\le$", ">=": r"$\ge$", "->": r"$\to$", "+-": "±", "-": "−"}
 
@@ -43,7 +44,13 @@ def _power(found: re.Match) -> str:
 
 
 def _inside(text: str) -> str:
-    return re.sub(rf"\b({_GREEK}|ln)(?![A-Za-z])", lambda m: _greek(m[1]), text)
+    named = re.sub(rf"\b({_GREEK}|ln|max|min)(\d?)(?![A-Za-z])", _inner_name, text)
+    named = re.sub(r"_(?=(?:min|max)\b)", r"_\\", named)
+    return re.sub(r"(?<![\\\w])[A-Za-z]{2,}(?!\w)", r"\\mathrm{\g<0>}", named)
+
+
+def _inner_name(found: re.Match) -> str:
+    return _greek(found[1]) + (f"_{found[2]}" if found[2] else "")
 
 
 def _root(found: re.Match) -> str:
@@ -51,15 +58,15 @@ def _root(found: re.Match) -> str:
 
 
 RULES: list[tuple[str, Callable[[re.Match], str]]] = [
-    (r"\bsqrt\(([\w/ ]+)\)", _root),
-    (rf"{_BEFORE}e\^\(([\w/ .+-]+)\)", lambda m: f"$e^{{{_inside(m[2])}}}$"),
+    (rf"\bsqrt\(({_INNER})\)", _root),
+    (rf"{_BEFORE}e\^\(({_INNER})\)", lambda m: f"$e^{{{_inside(m[2])}}}$"),
     (rf"{_BEFORE}eps\^(?![\w(-])", lambda _: r"$\hat\epsilon$"),
     (
         rf"(?<![\w.\\-])({_GREEK})(bar)?(_\(\w\)|_\w+|\d+)?(['*])?(?:{_POWER})?(?!-\d|-inf|[\w^])",
         lambda m: f"${_letter(m)}{_scripts(m[4], m[6])}{(m[5] or '').replace('*', '^*')}$",
     ),
     (rf"{_BEFORE}([A-Z])~(?:{_POWER})?", lambda m: rf"$\tilde {m[2]}{_scripts(None, m[3])}$"),
-    (rf"{_BEFORE}([A-Za-z]+|\d+){_POWER}", _power),
+    (rf"(?<![\w.\\-])([A-Za-z]+|[α-ω]|\d+){_POWER}", _power),
     (rf"(?<=[)}}]){_POWER}", lambda m: f"${_scripts(None, m[2])}$"),
     (rf"(?<!\*){_BEFORE}([A-Za-z])\*(?![\w*])", lambda m: f"${m[2]}^*$"),
     (rf"{_AT}([A-Za-zα-ωΓ-Ω])_(\w|min|max)\b", lambda m: f"${m[2]}{_scripts(m[3], None)}$"),
