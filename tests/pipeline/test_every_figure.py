@@ -19,6 +19,7 @@ from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
 from dpbandits.core.style import EXACT, look, not_private
 from dpbandits.core.words import readable
+from dpbandits.pipeline.captions import scale_of
 from dpbandits.pipeline.config import PaperConfig, read_yaml
 from dpbandits.pipeline.figures import drawn, figures
 
@@ -62,7 +63,7 @@ def picture(name):
     if name not in _drawn:
         entry = figures()[name]
         tables = published if name in CLAIMS else golden
-        _drawn[name] = drawn(entry, lambda table: tables(entry, table)).figure
+        _drawn[name] = drawn(entry, lambda table: tables(entry, table), "smoke").figure
         plt.close(_drawn[name])
     return _drawn[name]
 
@@ -199,6 +200,23 @@ def test_an_orphan_is_seen():
     plt.close(ax.figure)
 
 
+def test_an_algorithm_looks_the_same_in_all_figures_of_a_story_and_no_other_like_it():
+    """Of a notebook every algorithm has a colour of its own, of all papers a colour and marker."""
+    stories = {}
+    for name, entry in FIGURES.items():
+        for line in (line for ax in picture(name).axes for line in ax.lines):
+            gid = line.get_gid()
+            if (gid in SERIES or gid in algorithms()) and len(line.get_xdata()):
+                stories.setdefault((entry.paper, entry.notebook), set()).add(gid)
+    assert len(stories) >= 6
+    for (paper, notebook), names in stories.items():
+        colours = {n: look(n)["color"] for n in names}
+        assert len(set(colours.values())) == len(names), (paper, notebook, colours)
+    known = [n for paper in papers().values() for n in paper.looks if n != "fliphat"]
+    looks = {(look(n)["color"], look(n)["marker"]) for n in known}
+    assert len(looks) == len(known)  # "fliphat" alone is another's name, of fliphat-released
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_curve_shows_an_eps_that_it_does_not_keep(name):
     """Every curve that carries an eps names its series; the false ones are dashed and say so."""
@@ -288,15 +306,25 @@ def test_words_are_readable(name):
 
 
 def test_a_study_says_what_it_was_computed_with():
-    """But not what varies along an axis, nor what another scale sets otherwise."""
+    """But not what varies along an axis; what a scale sets otherwise, as it does."""
     said = {
         name: " ".join(text.get_text() for text in picture(name).texts)
         for name in ("kl/loss_vs_eta", "us/gamma", "kl/utility_vs_privacy")
     }
-    assert (
-        "linear: n = 1,000, β₀ = 1, coverage = 0.25, actions = 10, d = 3" in said["kl/loss_vs_eta"]
-    )
+    assert "linear: n = 1,000, β₀ = 1, coverage = 0.25, K = 10, d = 3" in said["kl/loss_vs_eta"]
     assert "η = " not in said["kl/loss_vs_eta"]
-    assert "kernel = se, matern52, matern32, cosine, grid = 25, noise = 0.5" in said["us/gamma"]
+    assert (
+        "d = 1, kernel = SE, Matérn 5/2, Matérn 3/2, cosine, grid = 25, noise = 0.5"
+        in said["us/gamma"]
+    )
     assert "coverage = 0.5, gap = 0.2" in said["kl/utility_vs_privacy"]
-    assert "preferences" not in said["kl/utility_vs_privacy"]  # fewer at the smoke scale
+    smoke = read_yaml(ROOT / "config/kl.yaml")["studies"]["utility_vs_privacy"]["scales"]["smoke"]
+    assert f"preferences = {smoke['preferences']}" in said["kl/utility_vs_privacy"]
+
+
+def test_the_scale_is_that_of_the_folder(monkeypatch, tmp_path):
+    """Of tables that stand elsewhere it is not known."""
+    monkeypatch.chdir(ROOT)
+    assert scale_of("results/tables/hu") == "paper"
+    assert scale_of(ROOT / "results/smoke/tables/hu") == "smoke"
+    assert scale_of(tmp_path) is None

@@ -9,7 +9,7 @@ from dpbandits.pipeline import CONFIG, kept
 
 
 def draw(options) -> None:
-    from dpbandits.pipeline import figures
+    from dpbandits.pipeline import captions, figures
 
     entry = figures.get_figure(options.figure)
     if not CONFIG.is_file():
@@ -21,9 +21,10 @@ def draw(options) -> None:
     if options.needs:
         print(*stale, sep="\n", end="\n" if stale else "")
         return
+    scale = captions.scale_of(folder)
     tables = _found_now(entry, options.scale, made) if stale else folder
     out = Path(options.output or f"{results}/figures/{entry.paper}")
-    print(readable(figures.draw(entry.name, tables, out).we_see))
+    print(readable(figures.draw(entry.name, tables, out, scale).we_see))
     print(*sorted(out.glob(f"{entry.name.split('/', 1)[1]}.*")), sep="\n")
 
 

@@ -102,13 +102,15 @@ def look(name: str) -> dict[str, Any]:
 
 
 PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "flip": "Flip"}
-SHORT = "ucb ucb1 kl dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca"
+SHORT = "ucb ucb1 kl dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca rlhf"
 PARTS |= {part: part.upper() for part in SHORT.split()}
+PARTS |= {"matern52": "Matérn 5/2", "matern32": "Matérn 3/2"}
+WORDS = {"rlhf", "se", "matern52", "matern32"}  # which are no algorithms
 
 
 @cache
 def _written() -> re.Pattern:
-    names = sorted({*_slots(), *not_private()}, key=len, reverse=True)
+    names = sorted({*_slots(), *not_private(), *WORDS}, key=len, reverse=True)
     return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?![\w-])")
 
 

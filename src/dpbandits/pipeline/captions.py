@@ -1,11 +1,12 @@
 """The line below every figure: on which instance, how long, how many runs, which kind of band.
 
-Settings are those of the config's experiment or study that made a table, as far as every scale has
-them; all other numbers are the table's own.
+Settings are those of the config's experiment or study that made a table, at the scale that it was
+made at (if that is not known: as far as every scale has them); other numbers are the table's own.
 """
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import pandas as pd
 
@@ -15,26 +16,55 @@ from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
 from dpbandits.core.style import not_private
 from dpbandits.core.words import readable
-from dpbandits.pipeline.config import PaperConfig, read_yaml
+from dpbandits.pipeline import CONFIG
+from dpbandits.pipeline.config import PaperConfig, RunConfig, read_yaml
 
 # What stands in the line, by the name of its key in settings and of its column in tables.
 NAMES = {
-    "means": "means", "d": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*", "rho": "ρ",
-    "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise", "delta": "δ", "tau": "τ",
+    "means": "means", "d": "d", "dim": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*",
+    "rho": "ρ", "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise",
+    "delta": "δ", "tau": "τ",
     "horizon": "T", "t": "T", "n": "n", "runs": "runs", "data_sets": "data sets",
     "instances": "instances", "samples": "samples", "trials": "trials",
 }  # fmt: skip
 PARAMS = NAMES | {
     "eta": "η", "beta0": "β₀", "objective_eta": "η of J", "dimension": "d", "penalty": "λ",
-    "epsilon": "ε", "gap": "gap", "draws": "data sets", "decay": "decay",
+    "epsilon": "ε", "gap": "gap", "draws": "data sets", "decay": "decay", "actions": "K",
+    "designed": "designed data sets", "seeds": "runs", "beyond": "T Δ_min min(Δ_min, ε)",
+    "context": "context", "preferences": "preferences",
 }  # fmt: skip
-UNTOLD = {"seed", "points", "levels", "children", "episodes"}  # nothing of the instance
-SHARED = ("d", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")  # shown by default
+UNTOLD = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}
+SHARED = (
+    "d",
+    "dim",
+    "arms",
+    "sparsity",
+    "true_sparsity",
+    "rho",
+    "sigma",
+    "delta",
+)  # shown by default
 BAND = "bands and bars: 95% intervals of the mean over runs"
 DASHED = "full lines: private at the ε shown; dashed: not private, real ε as said"
 
 
-def caption(entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFrame]) -> list[str]:
+def scale_of(folder: str | Path) -> str | None:
+    """The scale of the config whose tables stand in a folder."""
+    if not CONFIG.is_file():
+        return None
+    above = Path(folder).resolve().parent
+    scales = parse(RunConfig, read_yaml(CONFIG), str(CONFIG)).scales
+    return next(
+        (s for s, p in scales.items() if above == Path(p.results, "tables").resolve()), None
+    )
+
+
+def caption(
+    entry: Figure,
+    drawing: Drawing,
+    tables: Callable[[str], pd.DataFrame],
+    scale: str | None = None,
+) -> list[str]:
     """What stands below a figure, each sentence of its own."""
     values: dict[str, list] = {}
     means = []
@@ -43,7 +73,7 @@ def caption(entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFram
         if "metric" in table and "setting" in drawing.data:
             table = table[table["setting"].isin(drawing.data["setting"])]
         means += _settings(entry.paper, name, table, values)
-        means += _parameters(entry.paper, name, drawing.data, values)
+        means += _parameters(entry.paper, name, scale, drawing.data, values)
         for column in [c for c in NAMES if c in table and c != "means"]:
             own = table[column].dropna()
             if column == "delta" and len(own.unique()) > 8:  # measured, not set
@@ -117,24 +147,32 @@ def _settings(paper: str, name: str, table: pd.DataFrame, values: dict[str, list
     return means
 
 
-def _parameters(paper: str, name: str, data: pd.DataFrame, values: dict[str, list]) -> list[str]:
+def _parameters(
+    paper: str, name: str, scale: str | None, data: pd.DataFrame, values: dict[str, list]
+) -> list[str]:
     """What a study's table was computed with and does not say itself; a problem's as text."""
     study = _config(paper).studies.get(name)
     if study is None:
         return []
     place = study.study or f"{paper}/{name}"
-    full = parse(get_study(place).params, study.params, place).model_dump()
-    scaled = {key for over in study.scales.values() for key in over}
+    chosen = study.params | study.scales.get(scale, {})
+    full = parse(get_study(place).params, chosen, place).model_dump()
+    scaled = set() if scale else {key for over in study.scales.values() for key in over}
     varied = set(data["varied"]) if "varied" in data else set()
     drawn = {*data.columns, *(varied if len(varied) == 1 else ())}
     told = []
     for key in [k for k in full if k not in scaled | UNTOLD | drawn]:
-        if key == "base":  # per problem
+        if key == "base":  # per problem, or what a panel's title says
+            if "problem" not in data:
+                continue
             own = {problem: study.params[key][problem] for problem in data["problem"].unique()}
             told += [f"{problem}: {_listed(given, drawn)}" for problem, given in own.items()]
         elif key in ("setting", "settings"):
             given = study.params[key]
             for setting in [given] if key == "setting" else given.values():
+                if not isinstance(setting, dict):  # of a bandit: its means
+                    continue
+                setting = {"dim": 1} | setting if "kernel" in setting else setting
                 for k in [k for k in setting if k in PARAMS.keys() - drawn]:
                     values.setdefault(PARAMS[k], []).append(setting[k])
         elif isinstance(full[key], (int, float, str)):

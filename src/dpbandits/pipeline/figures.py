@@ -15,7 +15,7 @@ from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.frame import finish
 from dpbandits.core.style import use_style
 from dpbandits.core.words import readable
-from dpbandits.pipeline.captions import caption
+from dpbandits.pipeline.captions import caption, scale_of
 from dpbandits.pipeline.claim_plots import claim_figures, name_of
 
 
@@ -36,20 +36,23 @@ def get_figure(name: str) -> Figure:
     return known[name.lower()]
 
 
-def draw(name: str, tables: Tables | str | Path, out: str | Path) -> Drawing:
-    """Make a figure from tables or from their folder, and write it to `out`."""
+def draw(
+    name: str, tables: Tables | str | Path, out: str | Path, scale: str | None = None
+) -> Drawing:
+    """Make a figure from tables (of a scale) or from their folder, and write it to `out`."""
     use_style()
-    drawing = drawn(get_figure(name), reader(tables))
+    scale = scale or (None if callable(tables) else scale_of(tables))
+    drawing = drawn(get_figure(name), reader(tables), scale)
     save(drawing, Path(out) / _file(name))
     _let_go(drawing.figure)
     return drawing
 
 
-def drawn(entry: Figure, tables: Tables) -> Drawing:
+def drawn(entry: Figure, tables: Tables, scale: str | None = None) -> Drawing:
     """A figure as it is published: with its title, its one legend and its caption."""
     drawing = entry.make(tables)
     if entry.folder == "tables":  # the plot of a claim has a frame of its own
-        finish(drawing.figure, [entry.title], caption(entry, drawing, tables))
+        finish(drawing.figure, [entry.title], caption(entry, drawing, tables, scale))
     return drawing
 
 

@@ -7,5 +7,5 @@ PAPER = Paper(
     title="Thompson sampling itself is differentially private",
     package=__name__,
     order=5,
-    looks={"gaussian-thompson": 6},
+    looks={"gaussian-thompson": 50},
 )

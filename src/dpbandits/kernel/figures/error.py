@@ -257,5 +257,5 @@ def rivals(tables) -> Drawing:
         "private-gp-ucb has delta = 0.01, the others are pure; -exact: the least noise that the "
         "exact loss allows, in place of the published one."
     )
-    note = "-exact: the least noise that the exact loss allows; GP-UCB, Posterior-Mean: no privacy"
+    note = "Exact: the least noise that the exact loss allows; GP-UCB, Posterior-Mean: no privacy"
     return Drawing(canvas, data, sentence, note)

@@ -56,7 +56,9 @@ def gamma(tables) -> Drawing:
         + ", ".join(f"{v:.2f} ({k})" for k, v in near.items())
         + " at the largest T."
     )
-    note = "left shaded: up to a certified upper end; right: mean over runs, 95% band"
+    note = (
+        "γ: greedy's value, shaded: up to a certified upper end; right: means over runs, 95% bands"
+    )
     return Drawing(canvas, data, sentence, note)
 
 
@@ -143,7 +145,7 @@ def output_density(tables) -> Drawing:
         )
         + "."
     )
-    return Drawing(canvas, data, sentence)
+    return Drawing(canvas, data, sentence, "one data set, one draw of Z; density cut off below")
 
 
 @figure(
@@ -215,4 +217,8 @@ def privacy(tables) -> Drawing:
         f"With the least noise (usca-exact) it is 1, and one pair of {longest['t'].iloc[0]} "
         f"records attains {longest['attained'].min():.6f} or more."
     )
-    return Drawing(canvas, data, sentence, "worst of the draws of Z, data sets and neighbours")
+    return Drawing(
+        canvas, data, sentence,
+        f"supremum over data sets and neighbours, largest of {data['run'].nunique()} draws of Z; "
+        f"ε = {data['epsilon'].iloc[0]:g}",
+    )  # fmt: skip

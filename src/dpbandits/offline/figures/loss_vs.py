@@ -17,10 +17,20 @@ LOOKS = {
     "repaired": {"color": GREEN, "marker": "D", "linestyle": "-."},
     "label repaired": {"color": GREY, "marker": "x", "linestyle": "-."},
 }
+LABELS = {
+    "exact loss": "exact loss, worst neighbour",
+    "proved at most": "proved: no neighbour is worse",
+    "exact label loss": "exact loss, a label flipped",
+    "theorem": "theorem, printed",
+    "appendix": "end of Appendix C, printed",
+    "label theorem": "Theorem 3 (a label flipped), printed",
+    "repaired": "theorem, repaired",
+    "label repaired": "Theorem 3, repaired",
+}
 TITLES = {
     "bandit": "bandit (8), Theorem 1",
     "linear": "linear (10), Theorem 2",
-    "rlhf": "RLHF (11)",
+    "rlhf": "RLHF (11), Theorems 4 and 3",
 }
 AXES = {
     "n": "records n",
@@ -41,7 +51,8 @@ def _loss_vs(tables, varied: str) -> Drawing:
         for quantity, look in LOOKS.items():
             series = part[part["quantity"] == quantity].sort_values("value")
             if len(series):
-                ax.plot(series["value"], series["epsilon"], label=quantity, markersize=3.5, **look)
+                style = {"label": LABELS[quantity], "markersize": 3.5, **look}
+                ax.plot(series["value"], series["epsilon"], **style)
                 ax.fill_between(
                     series["value"], series["low"], series["high"], color=look["color"], alpha=0.15
                 )
@@ -50,7 +61,8 @@ def _loss_vs(tables, varied: str) -> Drawing:
         ax.set_xticks(shown, [f"{value:g}".replace("e+0", "e") for value in shown])
         ax.set_xticks([], minor=True)
     axes[0, 0].set_ylabel("pure loss ε (nats)")
-    return Drawing(canvas, data, _seen(data, varied), "shaded: smallest to largest over data sets")
+    note = "lines: means over data sets; shaded: smallest to largest"
+    return Drawing(canvas, data, _seen(data, varied), note)
 
 
 def _seen(data: pd.DataFrame, varied: str) -> str:

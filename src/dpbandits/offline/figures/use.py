@@ -35,7 +35,8 @@ def utility_vs_privacy(tables) -> Drawing:
         "The loss is that of each data set: where no record changes the leader, playing it "
         "greedily loses nothing there, which a guarantee over all data sets could not say."
     )
-    said = "shaded: 95% intervals over data sets; KL: regularised sampling"
+    said = "shaded: 95% intervals of the mean over data sets; KL: regularised sampling; each as "
+    said += "random as the exact loss of its data set demands"
     return Drawing(canvas, data, "; ".join(seen) + f". {note}", said)
 
 
@@ -77,8 +78,12 @@ def choice(tables) -> Drawing:
         row[0].set_ylabel("share of the gain in J")
     for ax in axes[-1]:
         ax.set_xlabel("exact pure loss at most ε (nats)")
-    said = "shaded: 95% intervals over data sets; KL: regularised sampling, the others add noise"
-    return Drawing(canvas, data, _who_leads(data), said)
+    note = "shaded: 95% intervals of the mean over data sets; 1: the most J that any policy gains "
+    note += (
+        "over the reference, 0: none; KL: regularised sampling, the others add noise; where both "
+    )
+    note += "KL lines coincide, β₀ = 0 was chosen"
+    return Drawing(canvas, data, _who_leads(data), note)
 
 
 def _who_leads(data) -> str:

@@ -40,7 +40,7 @@ def _pairs(bounds, most: float) -> pd.DataFrame:
     return found[found["epsilon"] <= most]
 
 
-def _table(case, exact: dict, printed, true) -> pd.DataFrame:
+def _table(exact: dict, printed, true, **of_the_case) -> pd.DataFrame:
     """`printed` and `true` (repaired.py) bounds; of the latter the least delta up to each eps."""
     levels = np.array(list(exact))
     theorem, steps = _pairs(printed, levels[-1]), _pairs(true, levels[-1])
@@ -50,13 +50,15 @@ def _table(case, exact: dict, printed, true) -> pd.DataFrame:
         theorem[theorem["delta"] < 1].assign(quantity="theorem"),
         pd.DataFrame({"epsilon": levels, "delta": least}).dropna().assign(quantity="repaired"),
     ]
-    return pd.concat(parts).assign(case=case)[["case", "quantity", "epsilon", "delta"]]
+    columns = [*of_the_case, "quantity", "epsilon", "delta"]
+    return pd.concat(parts).assign(**of_the_case)[columns]
 
 
 def _bandit(case, counts, wins, beta0, eta):
     counts, wins = np.array(counts), np.array(wins, float)
     data = BanditData(counts, wins, (wins == counts) * 1.0, (wins > 0) * 1.0)
     most = counts.max()
+    told = {"case": f"{case}; N = {', '.join(map(str, counts))}", "beta0": beta0, "eta": eta}
 
     def table(points):
         levels = np.linspace(0, 12, points)
@@ -64,7 +66,8 @@ def _bandit(case, counts, wins, beta0, eta):
         printed = [theory.theorem1_approx(len(counts), most, eta, beta0, n0) for n0 in thresholds]
         allowed = levels[levels >= repaired.bandit_step(most, eta, beta0)]
         true = [repaired.theorem1_approx(most, eta, beta0, e) for e in allowed]
-        return _table(case, exact_loss(data, eta, beta0, at_epsilon=levels).delta, printed, true)
+        exact = exact_loss(data, eta, beta0, at_epsilon=levels).delta
+        return _table(exact, printed, true, **told)
 
     return table
 
@@ -73,6 +76,7 @@ def _linear(case, wins, beta0, eta):
     """99 records of phi = 1; actions phi = 1 and the null action."""
     features, rewards = np.ones((99, 1)), (np.arange(99) < wins) * 1.0
     actions = np.array([[1.0], [0.0]])
+    told = {"case": f"{case}; {wins} of 99 rewards 1, λ = 1", "beta0": beta0, "eta": eta}
 
     def table(points):
         audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=1.0)
@@ -85,7 +89,7 @@ def _linear(case, wins, beta0, eta):
         form = audit.ridge.inverse
         context = repaired.context_of(actions, form, form, form, audit.log_reference)
         sets = [repaired.theorem2_approx(context, k, 99, 100.0, 1.0, eta, beta0) for k in (1, 2)]
-        return _table(case, worst.delta, printed, sets)
+        return _table(worst.delta, printed, sets, **told)
 
     return table
 
@@ -93,6 +97,7 @@ def _linear(case, wins, beta0, eta):
 def _preferences(case, won, actions, beta0, eta):
     """20 records of difference 2, some won; B = 1/5."""
     signed, actions = np.repeat([[2.0], [-2.0]], [won, 20 - won], axis=0), np.array(actions)
+    told = {"case": f"{case}; {won} of 20 labels 1, B = 0.2, λ = 1", "beta0": beta0, "eta": eta}
 
     def table(points):
         audit = PreferenceAudit(
@@ -110,6 +115,6 @@ def _preferences(case, won, actions, beta0, eta):
             actions, audit.inverse, spread, np.eye(1), audit.log_reference
         )
         sets = [repaired.theorem3_approx(context, k, 81.0, 1.0, eta, beta0, 0.2) for k in (1, 2)]
-        return _table(case, worst.delta, printed, sets)
+        return _table(worst.delta, printed, sets, **told)
 
     return table

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, not_private, panels
+from dpbandits.sparse.problem import SparseSetting
 
 SERIES = {
     "fliphat-released": "released (selection noise reused)",
@@ -27,6 +28,13 @@ REFERENCE = {
     name: look(name) | {"linestyle": dash, "marker": None}
     for name, dash in (("random-arm", ":"), ("sa-lasso", "-."))
 }
+
+
+def instance(*keys: str) -> str:
+    """The setting that studies leave as it is, the released experiments', as far as it is named."""
+    signs = {"d": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*", "rho": "ρ"}
+    signs |= {"sigma": "σ", "delta": "δ"}
+    return ", ".join(f"{signs[key]} = {getattr(SparseSetting(), key):g}" for key in keys)
 
 
 def worth(series: str) -> str:
@@ -83,11 +91,13 @@ def at_ends(ax, rows: pd.DataFrame, x: str, said) -> None:
         for epsilon, own in rows.sort_values(x).groupby("epsilon")
     ]
     low, high = ax.get_ylim()
-    gap, last = 0.085 * (high - low), -np.inf
-    for y, epsilon, text in sorted(ends):
-        last = max(y, last + gap)
+    gap, heights = 0.085 * (high - low), []
+    for y, *_ in sorted(ends):  # apart from below, then down again from the frame's top
+        heights.append(max(y, heights[-1] + gap) if heights else y)
+    for i, (_, epsilon, text) in enumerate(sorted(ends)):
+        height = min(heights[i], high - gap * (len(ends) - 1 - i))
         place = {"xycoords": ax.get_yaxis_transform(), "fontsize": 6, "va": "center"}
-        ax.annotate(text, (1.01, last), color=epsilon_look(epsilon)["color"], **place)
+        ax.annotate(text, (1.01, height), color=epsilon_look(epsilon)["color"], **place)
 
 
 def overlay(ax, points: pd.DataFrame, x: str) -> None:

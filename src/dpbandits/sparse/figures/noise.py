@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import look, panels
-from dpbandits.sparse.figures.layout import epsilon_bands, worth
+from dpbandits.sparse.figures.layout import epsilon_bands, instance, worth
 
 
 @figure(
@@ -28,14 +28,15 @@ def steps(tables) -> Drawing:
         learns = own.loc[own["lead"] > 1, "n"]
         first.append(f"{preset} {int(learns.iloc[0]) if len(learns) else 'never'}")
     axes[0, 0].set(xscale="log", xlabel="rows N", ylabel="N-IHT steps M")
-    axes[0, 1].set(yscale="log", xlabel="rows N", ylabel="lead of the signal (1: lost in noise)")
-    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1)
+    axes[0, 1].set(yscale="log", xlabel="rows N", ylabel="lead of the signal over the noise")
+    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise below")
     epsilon = data["epsilon"].iloc[0]
     return Drawing(
         canvas,
         data,
-        f"The signal leads the noise (ε = {epsilon:g}, d = 400) from N = {', '.join(first)}.",
-        f"ε = {epsilon:g}",
+        f"The signal leads the noise (ε = {epsilon:g}) from N = {', '.join(first)}.",
+        "lead: the largest noise-free score over ln d times the selection noise's scale; "
+        f"{instance('d', 'sparsity', 'true_sparsity', 'delta')}, ε = {epsilon:g}",
     )
 
 
@@ -63,4 +64,5 @@ def reuse(tables) -> Drawing:
     text = ", ".join(
         f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)
     )
-    return Drawing(canvas, ratio, f"Ratio at K = {ratio['arms'].max()}: {text}.")
+    text = f"Ratio at K = {ratio['arms'].max()}: {text}."
+    return Drawing(canvas, ratio, text, "bands: 95% intervals of the ratio of means over runs")

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, panels
-from dpbandits.sparse.figures.layout import REFERENCE, SERIES, worth
+from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, worth
 
 
 @figure(
@@ -39,6 +39,8 @@ def privacy(tables) -> Drawing:
         canvas, data,
         f"Released constants, certified to exceed: {text}; with unclipped contexts there is no "
         "finite ε at all. The corrected noise is accounted to give what it says.",
+        "line: the real ε lies between its ends; presets side by side; "
+        + instance("sparsity", "true_sparsity"),
     )  # fmt: skip
 
 
@@ -56,12 +58,16 @@ def bounds(tables) -> Drawing:
         style = {"color": OKABE_ITO[slot], "marker": MARKERS[slot], "markersize": 3}
         share = own["clipped_rows" if varied == "x_max" else "clipped_rewards"]
         cut = "rows" if varied == "x_max" else "rewards"
-        label = f"{varied} times the factor, d = {d} (left: {cut})"
+        label = f"{varied} times the factor, d = {d} (left: share of {cut})"
         axes[0, 0].plot(own["factor"], share, label=label, **style)
         axes[0, 1].plot(own["factor"], own["lead"], **style)
-    axes[0, 0].set(yscale="log", ylim=(1e-6, 1.5), xlabel="factor", ylabel="share that is clipped")
-    axes[0, 1].set(yscale="log", xlabel="factor", ylabel="lead of the signal")
-    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise")
+    axes[0, 0].set(
+        yscale="log", ylim=(1e-6, 1.5), xlabel="factor of the bound", ylabel="share clipped"
+    )
+    axes[0, 1].set(
+        yscale="log", xlabel="factor of the bound", ylabel="lead of the signal over the noise"
+    )
+    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise below")
     at = data[data["factor"] == 1.0].iloc[0]
     half = data[data["factor"] == 0.5].set_index(["varied", "d"])
     x, b = half.loc[("x_max", at["d"])], half.loc[("b_max", at["d"])]
@@ -73,7 +79,9 @@ def bounds(tables) -> Drawing:
         f"{b['clipped_rewards']:.1e} of the rewards, lead {b['lead']:.2f}, but |beta*|_1 is then "
         "outside of the l1 ball."
     )
-    return Drawing(canvas, data, text)
+    note = "preset corrected; lead: the largest noise-free score over ln d times the selection "
+    note += f"noise's scale; {instance('sparsity', 'true_sparsity', 'rho', 'sigma', 'delta')}"
+    return Drawing(canvas, data, text, note)
 
 
 @figure(
@@ -144,5 +152,7 @@ def fresh_instances(tables) -> Drawing:
         f"Share of the random arm's regret under dp-signs, {data['instances'].iloc[0]} instances "
         f"each: {text}. Mean over all places: {every}. Below the released constants, bands apart, "
         f"at {below} of {len(own)} places.",
-        "bands: 95% over instances",
+        "bands: 95% over instances, each with a β* of its own: |β_j| uniform in [0.5, 1] (alike), "
+        "log-uniform in [0.1, 1] (uneven), as alike with σ = 1, ρ = 0.5 (noisy); else "
+        + instance("arms", "sparsity", "rho", "sigma", "delta"),
     )  # fmt: skip

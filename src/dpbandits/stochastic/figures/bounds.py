@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, panels
+from dpbandits.core.style import OKABE_ITO, band, look, panels
 from dpbandits.stochastic.readings import final, ratio
 
 RATIOS = OKABE_ITO[8:11]
@@ -40,7 +40,7 @@ def bounds(tables) -> Drawing:
     for ax in axes[:, 0]:
         ax.set_ylabel("regret")
     drawn = pd.concat([measured, proved.rename(columns={"bound": "mean"}).assign(metric="bound")])
-    return Drawing(figure, drawn, _slack_reading(measured, proved))
+    return Drawing(figure, drawn, _slack_reading(measured, proved), "best arm first")
 
 
 def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> str:
@@ -95,6 +95,7 @@ def adap_vs_lazy(tables) -> Drawing:
         f"At alpha = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end['mean'].min():.3g} "
         f"to {at_end['mean'].max():.3g} times the regret of Anytime-Lazy-UCB; at "
         f"t = {alpha['t'].max():g} {said}.",
+        "bands: 95% intervals of the ratio of means over runs; hollow: equal gaps",
     )
 
 
@@ -114,5 +115,5 @@ def _setting_look(setting: str, epsilon: float) -> tuple[str, dict]:
     place = 3 * (setting != "linear") + int(np.argmin(np.abs(np.array([0.25, 0.5]) - epsilon)))
     place += int(epsilon > 0.75)
     fill = {} if setting == "linear" else {"mfc": "white"}
-    style = {"color": RATIOS[place % 3], "marker": MARKERS[place], **fill}
+    style = {"color": RATIOS[place % 3], "marker": "os^Dvp"[place], **fill}
     return f"{setting} gaps, ε = {epsilon:g}", style

@@ -7,6 +7,7 @@ from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import band, look, panels
 from dpbandits.core.words import readable
 from dpbandits.stochastic import optimal_rate
+from dpbandits.stochastic.figures.full_information import INSTANCES
 
 TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
 
@@ -33,6 +34,7 @@ def open_problem(tables) -> Drawing:
         ax.set_title(f"{title}, ε = {share:g} Δ_min, best action last")
     axes[0, 0].set_ylabel("ε × regret")
     worst = _dots(axes[0, 2], data)
+    gaps = f"Δ_min = {data['gap'].min():g} to {data['gap'].max():g}"
     said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())
     return Drawing(
         canvas,
@@ -43,7 +45,9 @@ def open_problem(tables) -> Drawing:
         f"{said}. Proved where eps is far below the gaps: at most 2e = {2 * np.e:.3g} (phase) and "
         "8 (prefix), and at least 1 on some instance for every eps-private learner as K grows. The "
         "printed RNM-FTNL is only 2 eps-private.",
-        "below the names, and ring: the worst instance, played afresh with more runs",
+        f"left: {INSTANCES}. Right: equal, doubling (at most 0.75) and sparse gaps (other means "
+        f"0), {gaps}; below the names, and ring: the worst instance, played afresh with more "
+        "runs (the largest of many means lies high)",
     )
 
 

@@ -31,12 +31,12 @@ def fig2(tables) -> Drawing:
     return _regret_panels(tables("fig2"))
 
 
-@_figure("fig1_long", "Figure 1 continued to 10^9 rounds")
+@_figure("fig1_long", "Figure 1 continued to 10^9 rounds, five arms with different gaps")
 def fig1_long(tables) -> Drawing:
     return _regret_panels(tables("fig1_long"), "log")
 
 
-@_figure("fig2_long", "Figure 2 continued to 10^9 rounds")
+@_figure("fig2_long", "Figure 2 continued to 10^9 rounds, five arms with equal gaps")
 def fig2_long(tables) -> Drawing:
     return _regret_panels(tables("fig2_long"), "log")
 
@@ -51,7 +51,12 @@ def _regret_panels(data: pd.DataFrame, scale: str = "linear") -> Drawing:
         ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t", xscale="log", yscale=scale)
         ax.set_xlim(10, None)
     axes[0, 0].set_ylabel("regret")
-    return Drawing(figure, data, _section_6_reading(data), "the best arm is the first one")
+    return Drawing(
+        figure,
+        data,
+        _section_6_reading(data),
+        "arms in this order, the best first: early regret of AdaP-KLUCB depends on the order",
+    )
 
 
 def _section_6_reading(data: pd.DataFrame) -> str:
