@@ -136,6 +136,8 @@ def test_kernels():
     data = published("us/rivals")
     errors = data[data["t"] == data["t"].max()].pivot_table("mean", "epsilon", "algorithm")
     assert (errors["usca-exact"] <= errors["usca"]).dropna().loc[[0.5, 5, 50]].all()
+    behind = errors.filter(like="exponential-gp").loc[[0.5, 5, 50]]
+    assert behind.gt(errors["usca-exact"].loc[[0.5, 5, 50]], axis=0).all(axis=None)
     gain = errors["private-gp-ucb-exact"] - errors["usca-exact"]
     assert gain[0.5] < 0 < gain[50]
 

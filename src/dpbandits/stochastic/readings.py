@@ -47,6 +47,7 @@ def crossing(x: np.ndarray, y: np.ndarray, level: float) -> float:
 
 
 PRIVACY_COSTS = 1.5  # "privacy costs" where regret is at least this times that without privacy
+FIRST = "the best arm is the first one"  # AdaP-KLUCB alone, and early, gains by that
 
 
 def privacy_starts_to_cost(table: pd.DataFrame, algorithm: str) -> Interval:

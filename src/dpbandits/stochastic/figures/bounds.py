@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import OKABE_ITO, band, look, panels
-from dpbandits.stochastic.readings import final, ratio
+from dpbandits.stochastic.readings import FIRST, final, ratio
 
 RATIOS = OKABE_ITO[8:11]
 
@@ -95,7 +95,7 @@ def adap_vs_lazy(tables) -> Drawing:
         f"At alpha = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end['mean'].min():.3g} "
         f"to {at_end['mean'].max():.3g} times the regret of Anytime-Lazy-UCB; at "
         f"t = {alpha['t'].max():g} {said}.",
-        "bands: 95% intervals of the ratio of means over runs; hollow: equal gaps",
+        f"bands: 95% intervals of the ratio of means over runs; hollow: equal gaps; {FIRST}",
     )
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.style import band, look, panels
-from dpbandits.stochastic.readings import PRIVACY_COSTS, final, privacy_starts_to_cost, ratio
+from dpbandits.stochastic.readings import FIRST, PRIVACY_COSTS, final, privacy_starts_to_cost, ratio
 
 
 @figure(
@@ -51,7 +51,7 @@ def regret_vs_epsilon(tables) -> Drawing:
         drawn,
         f"Privacy starts to cost (star: the largest eps with {PRIVACY_COSTS:g} times the regret at "
         f"eps = inf; interval from the 95% bands) at eps = {said}. Gaps: 0.125 to 0.5.",
-        f"star: the largest ε with {PRIVACY_COSTS:g} times the regret at ε = ∞",
+        f"star: the largest ε with {PRIVACY_COSTS:g} times the regret at ε = ∞; {FIRST}",
     )
 
 
@@ -92,4 +92,4 @@ def adap_alpha(tables) -> Drawing:
         ax.set_xlabel("α")
     for ax in axes[:, 0]:
         ax.set_ylabel(f"regret at T = {data['t'].max():g}")
-    return Drawing(figure, pd.concat([data, others]), "; ".join(matches) + ".")
+    return Drawing(figure, pd.concat([data, others]), "; ".join(matches) + ".", FIRST)
