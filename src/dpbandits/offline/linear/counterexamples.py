@@ -58,6 +58,7 @@ def sensitivity_steps(data: Records, other: Records, actions) -> tuple[Step, ...
         else:
             added = data.width(other.records[-1][0])
             steps += [
+                Step("(21), additions", ball(n) / floor, ball(n - 1) / (floor - 1)),
                 Step("(23), third line", abs(after - width), added / 2 * width),
                 Step(SQUARE_STEP, added / 2 * width, width / (2 * floor)),
             ]

@@ -93,7 +93,8 @@ def _bilinear(data: Axes, more: Axes, actions) -> list[Step]:
     grown = (2 * ball(data.radius)).exp()
     gamma, most = 1 / (2 + grown + 1 / grown), 1 / (1 + 1 / grown)
     share = ball(F(lost if won_after > won else -won, won + lost))  # y0 (1 - sigma) - (1-y0) sigma
-    first, last, ends = [], [], []
+    curved = [F(w * k, (w + k) ** 2) for _, w, k in (data.axes[0], more.axes[0])]
+    first, last, ends = [Step("(26)", gamma, ball(x)) for x in curved], [], []
     for a in actions:
         moved = gamma * (more.mean(a) - data.mean(a))
         product = ball(F(z) * F(a[0]) / (more.sigma[0] - 1))
