@@ -123,6 +123,7 @@ def test_measured_printed_and_repaired_stand_together_or_the_reason_is_listed(id
         assert (name in WITHOUT_PRINTED) == frame[["at_least", "at_most"]].isna().all(axis=None)
         if verdict.verdict in ("violated", "rejected"):
             assert (name in explained) == frame["repaired_bound"].isna().all(), name
+            assert verdict.tightness, name
 
 
 def test_no_reason_is_given_twice_or_for_a_row_that_is_no_more():

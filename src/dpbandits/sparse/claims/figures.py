@@ -16,6 +16,7 @@ FRESH, CORRECTED, SIGNS = "fliphat-fresh", "fliphat-corrected", "dp-signs"
 OPEN = {
     "repaired": "open: at these sizes the measured numbers are all there is",
     "repaired_verdict": "open",
+    "tightness": "as measured",
 }
 
 

@@ -96,6 +96,7 @@ def fact_17(tables) -> Verdict:
         counterexample=r"$n = 2$, $\mu = \frac12$, $\lambda = \frac38$: $\frac34 > 0.54$",
         proof_step=r"the tail is printed the wrong way round: $\ge$ for $\le$",
         repaired=r"the same for $X \le \mu - \lambda$ (Chernoff), as (36) uses it",
+        tightness=f"{0.5 / math.exp(-kl):.2f} at $n = 1$, and 1 as $\\lambda \\to \\mu$",
         evidence=PROOF,
         points=[
             points(sizes, chance, **{limit: np.exp(-sizes * kl)}, series=tail, **look)

@@ -97,7 +97,7 @@ def _same_rate(both: pd.DataFrame, panels: list[str], at_end: list[Interval]) ->
 
 def _instead(true: bool, repaired: str, verdict="consistent", method="statistical"):
     """What a rejected reading says of the statement that the data support."""
-    how = {"repaired_verdict": verdict, "repaired_method": method}
+    how = {"repaired_verdict": verdict, "repaired_method": method, "tightness": "as measured"}
     return {} if true else {"repaired": repaired, **how}
 
 

@@ -96,6 +96,7 @@ def anytime_lazy_ucb_regret(tables) -> list[Verdict]:
         counterexample="$d_j = 5$: $127 > 63$",
         proof_step=r"(24), second line: $\omega^{(d_j)}$ is written for $\omega^{(d_j+1)}$",
         repaired=r"$\omega^{(d_j+1)}$ in its place; the $O()$ is the same",
+        tightness="an equality",
         evidence=PROOF,
         points=points(
             range(9),
