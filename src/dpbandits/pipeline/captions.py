@@ -60,10 +60,7 @@ def scale_of(folder: str | Path) -> str | None:
 
 
 def caption(
-    entry: Figure,
-    drawing: Drawing,
-    tables: Callable[[str], pd.DataFrame],
-    scale: str | None = None,
+    entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFrame], scale: str | None = None
 ) -> list[str]:
     """What stands below a figure, each sentence of its own."""
     values: dict[str, list] = {}

@@ -16,13 +16,11 @@ LEVEL = 1e-6  # of every `rejected` and `consistent`
 
 def violated(case: dict, **fields) -> Verdict:
     """A counterexample that its own computation certifies; else nothing is said."""
-    certified = bool(case["certified"])
-    fields.setdefault("method", "certified")
-    fields.setdefault("repaired_verdict", "holds")
-    fields.setdefault("repaired_method", "proof")
-    if not certified:
-        fields |= {"points": (), "repaired_verdict": "", "repaired_method": ""}
-    return Verdict(verdict="violated" if certified else "untestable", **fields)
+    fields = {"method": "certified"} | fields
+    if case["certified"]:
+        return Verdict.refuted(**fields)
+    nothing = {"points": (), "repaired_verdict": "", "repaired_method": ""}
+    return Verdict(**(fields | nothing | {"verdict": "untestable"}))
 
 
 def shown_beyond(names, measured, allowed, axes: tuple[str, str], **options):

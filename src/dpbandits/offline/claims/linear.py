@@ -216,4 +216,4 @@ def width_step(tables) -> Verdict:
         axes=("", r"$|\phi|_{\Sigma_-^{-1}} / |\phi|_{\Sigma^{-1}}$"),
     )
     near = attacked(tables, "T2 pure")
-    return refuted(counterexamples.width_step(), repaired, tightness=near, points=(grown,))
+    return refuted(counterexamples.width_step(), repaired, tightness=near, points=grown)
