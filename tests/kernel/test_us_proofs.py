@@ -23,6 +23,33 @@ from dpbandits.kernel.problem import KernelSetting, problem_of
 RNG_SEED = 2025
 
 
+# What docs/proofs/US.md states in numbers besides the bounds of dpbandits.kernel.theory.
+def dimension_bound(gamma: float, tau: float) -> float:
+    """N <= 2 gamma_T/(tau ln(1 + 1/tau)) (Section 4)."""
+    return 2.0 * gamma / (tau * math.log1p(1.0 / tau))
+
+
+def repaired_error_rate(
+    eta: float, scale: float, epsilon: float, *, dim: int, slope: float
+) -> float:
+    """4 eta + the mechanism's own loss at scale m (2B sup sigmabar^2); slope = D_0 L_f (9)."""
+    if math.isinf(epsilon):
+        return 4.0 * eta
+    logs = max(0.0, math.log(slope * epsilon / (2.0 * scale * dim)))
+    return 4.0 * eta + 2.0 * scale / epsilon * (1.0 + dim + dim * logs)
+
+
+def gain_bound(horizon: float, tau: float, decay: float, constant: float, bound: float) -> float:
+    """gamma_T from lambda_j <= C_p j^-beta_p and F (Section 10)."""
+    rank = math.ceil((bound**2 * constant * horizon / tau) ** (1.0 / decay))
+    return rank / 2.0 * (math.log1p(horizon / (rank * tau)) + 1.0 / (decay - 1.0))
+
+
+def repaired_threshold(gamma: float, tau: float, delta: float) -> float:
+    """The T from which the proof of Lemma 6.1 has its 1/4, in place of N1bar."""
+    return 16.0 * gamma * math.log(1.0 / delta) / tau
+
+
 def root_of(matrix, power):
     values, vectors = np.linalg.eigh(matrix)
     return (vectors * values**power) @ vectors.T
@@ -235,7 +262,7 @@ def test_4_dimension_below_information_gain(kernel, tau):
         gain = information.gain_bounds(setting, horizon)[0]
         e = theory.effective_of(setting, horizon)
         entropy = np.log1p(horizon * spectrum.values / tau).sum()
-        assert e.dimension <= entropy <= theory.dimension_bound(gain, tau) * (1 + 1e-9)
+        assert e.dimension <= entropy <= dimension_bound(gain, tau) * (1 + 1e-9)
         assert e.largest <= spectrum.bound**2 * e.dimension / horizon * (1 + 1e-9)
 
 
@@ -260,7 +287,7 @@ def test_4_lemma_7_1_for_large_t():
 
 def test_4_hand_values():
     """tau = 1: 2 gamma/ln 2; gamma = ln 2 gives 2. L/(1 - b) with L = 0.3, b = 0.25: 0.4."""
-    assert theory.dimension_bound(math.log(2), 1.0) == pytest.approx(2.0, rel=1e-12)
+    assert dimension_bound(math.log(2), 1.0) == pytest.approx(2.0, rel=1e-12)
     found = counterexamples.quoted_variance()
     assert found["certified"]
     assert found["left"] == 512.0
@@ -494,7 +521,7 @@ def test_5_a_rare_context():
         assert x < b / (4 * (2 * m + tau) * (1 + tau))
         assert np.mean(errors <= x) <= most + 5 * math.sqrt(most / 2000)
     forms = theory.n1bar_forms(2.0, 1.0, f, delta / 4)
-    assert horizon > max(*forms.values(), theory.repaired_threshold(gamma, tau, delta / 4))
+    assert horizon > max(*forms.values(), repaired_threshold(gamma, tau, delta / 4))
 
 
 def test_5_the_bias_that_is_left_out():
@@ -525,7 +552,7 @@ def test_9_loss_of_the_mechanism_on_random_functions():
         weights = np.exp(epsilon * (score - score.max()) / (2 * scale))
         loss = weights @ (f.max() - f) / weights.sum()
         slope = np.abs(np.diff(knots)).max() * (len(knots) - 1)
-        return loss / theory.repaired_error_rate(eta, scale, epsilon, dim=1, slope=slope)
+        return loss / repaired_error_rate(eta, scale, epsilon, dim=1, slope=slope)
 
     def drawn():
         knots = rng.standard_normal(rng.integers(2, 12)).cumsum()
@@ -548,11 +575,11 @@ def test_9_loss_of_the_mechanism_on_random_functions():
 
 def test_9_hand_values_and_monotone():
     """eta = 0.1, m = 0.5, eps = 2, d = 1, slope 4: 0.4 + 0.5 (2 + ln 8) = 2.4397."""
-    found = theory.repaired_error_rate(0.1, 0.5, 2.0, dim=1, slope=4.0)
+    found = repaired_error_rate(0.1, 0.5, 2.0, dim=1, slope=4.0)
     assert found == pytest.approx(0.4 + 0.5 * (2 + math.log(8)), rel=1e-12)
-    assert theory.repaired_error_rate(0.1, 0.5, math.inf, dim=1, slope=4.0) == 0.4
+    assert repaired_error_rate(0.1, 0.5, math.inf, dim=1, slope=4.0) == 0.4
     scales = np.logspace(-6, 6, 500)
-    values = [theory.repaired_error_rate(0.0, m, 1.0, dim=2, slope=3.0) for m in scales]
+    values = [repaired_error_rate(0.0, m, 1.0, dim=2, slope=3.0) for m in scales]
     assert (np.diff(values) > 0).all()
 
 
@@ -566,18 +593,18 @@ def test_10_gain_bound_and_threshold(decay, tau):
     spectrum = theory.spectrum_of(setting)
     constant = spectrum.constant(decay)
     for horizon in (1, 30, 1000):
-        most = theory.gain_bound(horizon, tau, decay, constant, spectrum.bound)
+        most = gain_bound(horizon, tau, decay, constant, spectrum.bound)
         gain = information.gain_bounds(setting, horizon)[0]
         assert gain <= most
-        needed = theory.repaired_threshold(gain, tau, 0.01)
+        needed = repaired_threshold(gain, tau, 0.01)
         assert (theory.proof_condition(gain, horizon, tau, 0.01) <= 0.25) == (horizon >= needed)
 
 
 def test_10_hand_value():
     """F^2 C_p T/tau = 8, beta_p = 2: D = 3; 1.5 (ln(1 + 10/3) + 1) with T = 10, tau = 1."""
-    found = theory.gain_bound(10, 1.0, 2.0, 0.4, math.sqrt(2))
+    found = gain_bound(10, 1.0, 2.0, 0.4, math.sqrt(2))
     assert found == pytest.approx(1.5 * (math.log(1 + 10 / 3) + 1), rel=1e-12)
-    assert theory.repaired_threshold(2.0, 0.5, math.exp(-1)) == pytest.approx(64.0, rel=1e-12)
+    assert repaired_threshold(2.0, 0.5, math.exp(-1)) == pytest.approx(64.0, rel=1e-12)
 
 
 # 11. Remarks and assumptions --------------------------------------------------------------------

@@ -205,11 +205,6 @@ def relative_spectral_bound(e: Effective, multiple: int, delta: float) -> float:
     return bernstein(e.largest / multiple, e.largest * e.share / multiple, exponent)
 
 
-def dimension_bound(gamma: float, tau: float) -> float:
-    """N <= 2 gamma_T/(tau ln(1 + 1/tau)) (Section 4)."""
-    return 2.0 * gamma / (tau * math.log1p(1.0 / tau))
-
-
 def repaired_variance_bound(e: Effective, multiple: int, delta: float) -> float:
     """On sup sigmabar^2, in place of Lemma 7.1; infinite while b >= 1 (Section 4)."""
     b = relative_spectral_bound(e, multiple, delta)
@@ -248,24 +243,3 @@ def repaired_difference(
     posterior = math.sqrt(e.largest / (1.0 - b_1))
     eta = repaired_uniform_error(e, multiple, delta, points=points, norm=norm, noise=noise)
     return eta + (math.sqrt(e.tau) * norm + noise * math.sqrt(2.0 * logs)) * posterior
-
-
-def repaired_error_rate(
-    eta: float, scale: float, epsilon: float, *, dim: int, slope: float
-) -> float:
-    """4 eta + the mechanism's own loss at scale m (2B sup sigmabar^2); slope = D_0 L_f (9)."""
-    if math.isinf(epsilon):
-        return 4.0 * eta
-    logs = max(0.0, math.log(slope * epsilon / (2.0 * scale * dim)))
-    return 4.0 * eta + 2.0 * scale / epsilon * (1.0 + dim + dim * logs)
-
-
-def gain_bound(horizon: float, tau: float, decay: float, constant: float, bound: float) -> float:
-    """gamma_T from lambda_j <= C_p j^-beta_p and F (Section 10)."""
-    rank = math.ceil((bound**2 * constant * horizon / tau) ** (1.0 / decay))
-    return rank / 2.0 * (math.log1p(horizon / (rank * tau)) + 1.0 / (decay - 1.0))
-
-
-def repaired_threshold(gamma: float, tau: float, delta: float) -> float:
-    """The T from which the proof of Lemma 6.1 has its 1/4, in place of N1bar."""
-    return 16.0 * gamma * math.log(1.0 / delta) / tau
