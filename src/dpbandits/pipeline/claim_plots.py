@@ -180,7 +180,7 @@ def _tick_logarithms(axis, x: list[float]) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = axis.get_view_interval()
-    narrow = high < 20 * low
+    narrow = high < 60 * low
     if high > 1e10 * low:
         axis.set_major_locator(LogLocator(numticks=6))
     axis.set_major_formatter(_short)
@@ -193,11 +193,7 @@ def _tick_logarithms(axis, x: list[float]) -> None:
 
 
 def _short(value: float, _place=None) -> str:
-    return (
-        f"{value:g}"
-        if 1e-4 < value < 1e5
-        else f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
-    )
+    return f"{value:g}" if 1e-4 < value < 1e5 else readable(f"{value:.0e}")
 
 
 def _name_places(ax, names: list[str]) -> None:

@@ -5,7 +5,6 @@ from dpbandits.core.statistics import fit_power
 from dpbandits.core.style import MARKERS, OKABE_ITO, look, panels
 from dpbandits.sparse.figures.layout import instance, worth
 
-BARS = "bars: 95% intervals over runs"
 PRINTED = f"with the printed noise ({worth('fliphat-printed')})"
 TERMS = {
     "statistical": {"label": "without noise", "color": OKABE_ITO[4], "marker": MARKERS[0]},
@@ -47,7 +46,7 @@ def estimation_error(tables) -> Drawing:
         ax.set_title("power " + ",\n".join(powers), fontsize=7)
     axes[0, 0].set_ylabel("squared error")
     note = "printed constants; titles: fitted powers; printed bound: Proposition 5.5, its hidden "
-    note += f"constants 1; repaired bound: Theorem F1; one of n, s, d, ε moves; {BARS}, "
+    note += "constants 1; repaired bound: Theorem F1; one of n, s, d, ε moves; "
     note += instance("rho", "sigma", "delta")
     above = {c: (data[c] / data["mean"]).agg(["min", "max"]) for c in ("printed", "repaired")}
     said = "; ".join(f"{c} {r['min']:.2g} to {r['max']:.2g}" for c, r in above.items())

@@ -148,7 +148,7 @@ def fig3_left(tables) -> Drawing:
             return f"{own[e]:z.2f} ({printed[e]:g})" + (f" {z[e]:+.1f}" if e in z else "")
 
         at_ends(ax, rows, "ln_s", said)
-    label = "published slope; at the right ours over s ≥ s* (published), difference in std errors"
+    label = "published slope; right: ours over s ≥ s* (published), apart by so many standard errors"
     places[0][1].plot([], [], "k:", lw=0.9, label=label)
     released = slopes[slopes["algorithm"] == "fliphat-released"]
     both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
