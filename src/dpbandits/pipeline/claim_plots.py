@@ -31,6 +31,7 @@ DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road
     "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
     "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
 }  # fmt: skip
+SHAPES = (*MARKERS, "<", ">", "p")  # as many as colours
 DPI = 130  # of which there are a hundred and more in one report
 CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
@@ -212,7 +213,7 @@ def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, limits: list)
     colour = OKABE_ITO[i % len(OKABE_ITO)]
     own = own.sort_values("x", kind="stable")
     cloud = len(own) > CROWD or own["x"].duplicated().any()
-    style = {"color": colour, "marker": MARKERS[i % len(MARKERS)], "ms": 2.5 if cloud else 3.5 + i}
+    style = {"color": colour, "marker": SHAPES[i % len(SHAPES)], "ms": 2.5 if cloud else 3.5 + i}
     style |= {"ls": DASHES[0] if lines and not cloud else "", "zorder": 3 + i / 100}
     if i and not cloud:  # hollow and larger: what lies on the same place is seen through it
         style |= {"mfc": "none", "ms": min(3.5 + 1.2 * i, 9)}
