@@ -75,3 +75,14 @@ def test_a_bound_names_the_theorem_that_it_rests_on(name, keys):
     assert found.method == "bound"
     assert found.worst_neighbour["theorem"]
     assert found.delta_at[0.3] <= delta_of_pure(found.pure_epsilon, 0.3) + 1e-12
+
+
+def test_usca_on_a_grid_beyond_enumeration_has_the_theorems_loss_and_says_so():
+    entry = MECHANISMS.get("usca")
+    large = USCA | {"epsilon": 0.5, "setting": {"kernel": "se", "grid": 40}}
+    found = entry.compute(entry.params(**large), (0.1,))
+    assert (found.pure_epsilon, found.method) == (0.5, "bound")
+    assert found.delta_at[0.1] == delta_of_pure(0.5, 0.1)
+    assert "US-L7.2; beyond" in found.worst_neighbour["theorem"]
+    small = entry.compute(entry.params(**USCA | {"epsilon": 0.5}), (0.1,))
+    assert small.pure_epsilon < 0.5

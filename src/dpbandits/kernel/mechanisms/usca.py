@@ -4,7 +4,7 @@ import json
 import math
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import (
@@ -23,7 +23,7 @@ from dpbandits.kernel.problem import UscaSetting
 
 
 class UscaRun(Model):
-    """The setting on a grid small enough for all neighbours, and the run's T."""
+    """The setting and the run's T."""
 
     horizon: int = Field(64, ge=1, description="rounds T")
     draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
@@ -37,14 +37,6 @@ class UscaRun(Model):
             return json.loads(value) if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a setting as JSON text") from None
-
-    @model_validator(mode="after")
-    def _enumerable(self):
-        if self.setting.cells > MOST_PIVOTS:
-            raise ValueError(
-                f"setting.grid gives {self.setting.cells} cells; allowed: {MOST_PIVOTS}"
-            )
-        return self
 
 
 class UscaAudit(UscaRun):
@@ -60,7 +52,13 @@ class UscaAudit(UscaRun):
     ),
 )
 def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
-    """An upper bound for every data set; it is approached by data that concentrate the output."""
+    """An upper bound for every data set; it is approached by data that concentrate the output.
+
+    With too many cells to go through all neighbours, Lemma 7.2's.
+    """
+    if params.setting.cells > MOST_PIVOTS:
+        told = f"US-L7.2; beyond {MOST_PIVOTS} cells the exact loss is out of reach"
+        return _loss(params.epsilon, at_epsilon, {"theorem": told})
     from dpbandits.kernel.engine import privacy
 
     rng = np.random.default_rng(params.draw)
@@ -69,10 +67,15 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
         setting, params.epsilon, params.horizon, rng, setting.calibration
     )
     loss, worst = privacy.worst_over_all_data(instance)
+    told = "US-L7.2, exact-calibration (docs/proofs/US.md)"
+    return _loss(loss, at_epsilon, worst | {"theorem": told})
+
+
+def _loss(epsilon: float, at_epsilon, worst: dict) -> PrivacyLoss:
     return PrivacyLoss(
-        pure_epsilon=loss,
-        delta_at={e: delta_of_pure(loss, e) for e in at_epsilon},
-        worst_neighbour=worst | {"theorem": "US-L7.2, exact-calibration (docs/proofs/US.md)"},
+        pure_epsilon=epsilon,
+        delta_at={e: delta_of_pure(epsilon, e) for e in at_epsilon},
+        worst_neighbour=worst,
         method="bound",
     )
 
