@@ -32,16 +32,15 @@ BY_HAND = {
 }
 
 
-BETWEEN = {
-    "T^-25 < 10^{-6}": "T<sup>−25</sup> &lt; 10<sup>−6</sup>",
-    "{0,1}^K, x_max.": "{0,1}<sup>K</sup>, <i>x</i><sub>max</sub>.",
-    "gamma_T at eps = 1": "<i>γ</i><sub>T</sub> at ε = 1",
+TEN = "<math><msup><mn>10</mn><mn>9</mn></msup></math>"
+X_MAX = '<math><msub><mi>x</mi><mi mathvariant="normal">max</mi></msub></math>'
+BETWEEN = {  # what words spell is a formula too
+    "10^9 < 1e+09": f"{TEN} &lt; {TEN}",
+    "{0,1}^K, x_max.": f"{{0,1}}<math><msup><mrow></mrow><mi>K</mi></msup></math>, {X_MAX}.",
+    "Lap(1/eps) <= 2": "Lap(1/<math><mi>ε</mi></math>) <math><mo>≤</mo></math> 2",
     "lazy-dp-ts, `lazy-dp-ts`": "Lazy-DP-TS, <code>lazy-dp-ts</code>",
-    "-5.092e+06, 1e-07": "-5.092·10<sup>6</sup>, 10<sup>−7</sup>",
-    "$T = 1e+06, 2e-16$": "<math><mrow><mi>T</mi><mo>=</mo><msup><mn>10</mn><mn>6</mn></msup>"
-    "<mo>,</mo><mrow><mn>2</mn><mo>·</mo><msup><mn>10</mn><mn>−16</mn></msup></mrow></mrow></math>",
     "figures/us/error_vs_T.csv": "figures/us/error_vs_T.csv",
-    r"eps and $T$ & `a_b<c`": "ε and <math><mi>T</mi></math> &amp; <code>a_b&lt;c</code>",
+    r"x_max and $T$ & `a_b<c`": f"{X_MAX} and <math><mi>T</mi></math> &amp; <code>a_b&lt;c</code>",
 }
 
 

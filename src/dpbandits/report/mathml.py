@@ -1,6 +1,6 @@
 """Mathematics as MathML, which browsers set by themselves: from the tree of core.texmath.
 
-Between formulas stand words, where ε, x_max and 10^9 may have been typed without dollars.
+Between formulas stand words; what they spell, as eps, x_max and 10^9, is a formula too.
 """
 
 import html
@@ -8,9 +8,8 @@ import re
 import unicodedata
 from itertools import zip_longest
 
-from dpbandits.core.plaintext import greek
-from dpbandits.core.style import named
 from dpbandits.core.texmath import Node, replaced
+from dpbandits.core.words import formulas
 
 _OVER = {"bar": "¯", "hat": "^", "tilde": "~", "dot": "˙"}
 _LIMITS = {"∑", "∏"}  # carry their bounds below and above
@@ -20,33 +19,17 @@ _BEFORE = set("=≤≥<>+-∼~≲≳∝→∈")  # a line may break before these
 LONG = 12  # leaves of a formula that is never broken
 _FENCES = set("()[]{}|‖⟨⟩⌈⌉⌊⌋")
 _CODE = re.compile(r"`([^`]+)`")
-_BELOW = re.compile(r"(?<![\w/.&#-])([^\W\d_])_([A-Za-z0-9]+)(?![\w/]|\.\w)")
-_POWER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d\d+)(?!\w)")
-_ABOVE = re.compile(r"(?<=[\w)\]}>])\^(?:\{([^{}]+)\}|(-?\d+(?:\.\d+)?|\w)(?!\w))")
 
 
 def mathml(text: str) -> str:
     """A text as HTML, its formulas as <math>."""
-    return replaced(text, _formula, _prose)
+    return replaced(formulas(text), _formula, _prose)
 
 
 def _prose(text: str) -> str:
-    """Words: `code` as code, algorithms as the papers write them, greek and scripts as such."""
-    pieces = enumerate(_CODE.split(text))
-    return "".join(f"<code>{html.escape(p)}</code>" if i % 2 else _typed(p) for i, p in pieces)
-
-
-def _typed(words: str) -> str:
-    shown = html.escape(greek(named(words)))
-    powers = _POWER.sub(lambda found: _ten(found[1], int(found[2])), shown)
-    lowered = _BELOW.sub(r"<i>\1</i><sub>\2</sub>", powers)
-    return _ABOVE.sub(
-        lambda found: f"<sup>{(found[1] or found[2]).replace('-', '−')}</sup>", lowered
-    )
-
-
-def _ten(head: str, power: int) -> str:
-    return f"10^{power}" if head == "1" else f"{head}·10^{power}"
+    """Words: `code` as code."""
+    pieces = enumerate(map(html.escape, _CODE.split(text)))
+    return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in pieces)
 
 
 def _formula(tree: Node) -> str:
@@ -101,8 +84,7 @@ def _shown(node: Node | None) -> str:
 def _leaf(node: Node) -> str:
     text = html.escape(_SIGNS.get(node.text, node.text))
     if node.kind == "number":
-        head, _, power = text.partition("e")
-        return _power(head, power) if power else f"<mn>{text}</mn>"
+        return f"<mn>{text}</mn>"
     if node.kind == "space":
         return '<mspace width="0.17em"></mspace>'
     if node.kind == "sign":
@@ -111,13 +93,6 @@ def _leaf(node: Node) -> str:
         return f"<mo{still}>{text}</mo>"
     upright = node.kind != "letter" or (node.text.isupper() and not node.text.isascii())
     return f'<mi mathvariant="normal">{text}</mi>' if upright else f"<mi>{text}</mi>"
-
-
-def _power(head: str, power: str) -> str:
-    """6.78e-06 as 6.78·10⁻⁶, 1e+06 as 10⁶."""
-    raised = str(int(power)).replace("-", "−")
-    ten = f"<msup><mn>10</mn><mn>{raised}</mn></msup>"
-    return ten if head == "1" else f"<mrow><mn>{head}</mn><mo>·</mo>{ten}</mrow>"
 
 
 def _row(node: Node) -> list[str]:
