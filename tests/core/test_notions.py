@@ -1,11 +1,14 @@
 """What a promise leaves to a group of records, against plain computations."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
+from scratch import ROOT
 
 from dpbandits.core import notions
 from dpbandits.core.algorithms import algorithms, get_algorithm
@@ -90,3 +93,18 @@ def test_every_private_algorithm_declares_its_notion():
         if entry.private and entry.paper in ("hu", "fl", "us", "kl"):
             assert entry.declared is not None, name
             assert entry.notion.name in known
+
+
+def test_every_promise_is_a_claim_or_a_proof_that_stands_where_it_says():
+    known = set(pd.read_csv(ROOT / "figures/claims.csv")["id"])
+    seen = set()
+    for name, entry in algorithms().items():
+        if not entry.private or entry.paper not in ("hu", "fl", "us", "kl"):
+            continue
+        if entry.claim not in known:
+            place = r"assumed: proved in (docs/proofs/\w+\.md), (Section|Theorem) (\w+)"
+            file, kind, number = re.fullmatch(place, entry.claim).groups()
+            mark = f"\n## {number}. " if kind == "Section" else f"**Theorem {number} ("
+            assert mark in (ROOT / file).read_text().replace(f"{number}.** ", f"{number} ("), name
+        seen.add(name)
+    assert len(seen) >= 14
