@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, not_private
+from dpbandits.core.style import band
 from dpbandits.sparse.figures.layout import (
     REFERENCE,
     SERIES,
@@ -132,23 +132,23 @@ def _line(ax, own: pd.DataFrame, x: str, slope: float) -> None:
 def fig3_left(tables) -> Drawing:
     parts = [tables(name) for name in ("sparsity", "sparsity_others", "sparsity_private")]
     data = pd.concat([in_logarithms(part) for part in parts], ignore_index=True)
-    canvas, places = preset_panels([data], "ln s", "ln R(10,000)")
+    place = "ln s", "ln R(10,000)", "our slope less published\nin standard errors"
+    canvas, places, strips = preset_panels([data], *place)
     slopes, printed = log_slopes(data), published("fig3_left").set_index("epsilon")["slope"]
-    for series, ax, rows in places:
+    for i, (series, ax, rows) in enumerate(places):
         own = slopes[slopes["algorithm"] == series].set_index("epsilon")["slope"]
         epsilon_bands(ax, rows, "ln_s")
+        ax.set_ylim(data["low"].min() - 0.2, data["high"].max() + 0.2)
         ax.axvline(np.log(rows["true_sparsity"].iloc[0]), color="#999999", lw=0.8, label="s = s*")
         for epsilon, line in rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon"):
-            if series in not_private():
+            if i < len(strips):
                 _line(ax, line, "ln_s", printed[epsilon])
-        judged = against_published(slopes[slopes["algorithm"] == series], rows["runs"].iloc[0])
-        z = judged.set_index("epsilon")["z"] if series in not_private() else {}
-
-        def said(e, _, own=own, z=z):
-            return f"{own[e]:z.2f} ({printed[e]:g})" + (f" {z[e]:+.1f}" if e in z else "")
-
-        at_ends(ax, rows, "ln_s", said)
-    label = "published slope; right: ours over s ≥ s* (published), apart by so many standard errors"
+        if i < len(strips):
+            both = against_published(slopes[slopes["algorithm"] == series], rows["runs"].iloc[0])
+            aside = np.linspace(*rows["ln_s"].quantile([0.2, 0.8]), len(both))
+            residual_strip(strips[i], both.assign(ln_s=aside), "ln_s")
+        at_ends(ax, rows, "ln_s", lambda e, _, own=own: f"{own[e]:z.2f} ({printed[e]:g})")
+    label = "published slope; at the right ours over s ≥ s* (published)"
     places[0][1].plot([], [], "k:", lw=0.9, label=label)
     released = slopes[slopes["algorithm"] == "fliphat-released"]
     both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
@@ -156,7 +156,8 @@ def fig3_left(tables) -> Drawing:
         f"{r.slope:.3f} ± {r.sem:.3f} (published {r.slope_published:g}, ε={r.epsilon:g})"
         for r in both.itertuples()
     )
-    return Drawing(canvas, data, f"Released slopes over s >= s*: {text}.")
+    note = "strips: one mark per ε, side by side"
+    return Drawing(canvas, data, f"Released slopes over s >= s*: {text}.", note)
 
 
 def against_published(slopes: pd.DataFrame, runs: int) -> pd.DataFrame:
