@@ -61,6 +61,7 @@ PLAIN |= {  # interpreted
     "kernel/engine/sequential.py": (DENSE, "dense_posterior"),
     "kernel/engine/toeplitz.py": (GRIDS, "test_products_with_the_kernel_are_exact"),
     "sparse/engine/accountant.py": (FL_CLAIMS, "brute_force_delta"),
+    "sparse/engine/attacks.py": ("sparse/test_sparse_proofs.py", "worst_excess"),
     "sparse/engine/certificates.py": (
         FL_CLAIMS,
         "test_certified_probabilities_are_those_of_the_algorithm",

@@ -27,7 +27,7 @@ def test_parts_of_a_study_are_its_table(paper, name, tmp_path):
     for place, part in enumerate(parts):
         part.to_parquet(tmp_path / f"{place}.parquet")
     read = [pd.read_parquet(tmp_path / f"{place}.parquet") for place in range(len(parts))]
-    write_csv(summarise(read, []), tmp_path / "whole.csv")
+    write_csv(summarise(read, None), tmp_path / "whole.csv")
     assert (tmp_path / "whole.csv").read_bytes() == golden(paper, name)
 
 

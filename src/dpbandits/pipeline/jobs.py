@@ -29,12 +29,12 @@ def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
     return frame
 
 
-def summarise(parts: Iterable[pd.DataFrame], labels: list[str]) -> pd.DataFrame:
+def summarise(parts: Iterable[pd.DataFrame], labels: list[str] | None) -> pd.DataFrame:
     """Mean over seeds with its standard error and 95% band, in the order of the config.
 
     Without labels the parts are a study's: their rows stand one after another."""
     frame = pd.concat(list(parts), ignore_index=True)
-    if not labels:
+    if labels is None:
         return frame
     keys = ["algorithm", *labels, *KEYS_AFTER_LABELS]
     order = [*keys[:-2], "metric"]

@@ -29,10 +29,10 @@ def aggregation(plan: Plan, paper: str, name: str) -> Recipe:
     return recipe([], [LOCK, _script("aggregate")], labels=labels(plan, paper, name))
 
 
-def labels(plan: Plan, paper: str, name: str) -> list[str]:
-    """Columns that tell the cells of an experiment apart; none: rows of a study, made in parts."""
+def labels(plan: Plan, paper: str, name: str) -> list[str] | None:
+    """Columns that tell the cells of an experiment apart; None: rows of a study, made in parts."""
     if name in plan.papers[paper].studies:
-        return []
+        return None
     return list(plan.jobs_of(paper, name)[0].cells[0].labels)
 
 
