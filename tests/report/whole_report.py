@@ -74,7 +74,7 @@ def violations(page: Path, screen: str):
             opened(browser, content)
             yield f"viewer, {name}", browser.run(FOUND % "{}")
             browser.click("[data-close]")
-            browser.wait("!viewer.open")
+            browser.wait("!viewer.open && !history.state")
         yield "what the browser complains of", browser.complaints
 
 
