@@ -152,7 +152,6 @@ def counterexamples(tables) -> Drawing:
     axes[0, 1].set_xticks([3, 5, 10, 20], ["3", "5", "10", "20"])
     axes[0, 1].set_xticks([], minor=True)
     proved = int(data["certified"].sum())
-    we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic. "
-    we_see += " ".join(f"{row.claim}: {row.data_set}." for row in data.itertuples())
+    we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic."
     note = "each at a pair of data sets of its own, written out below its claim's plot"
     return Drawing(canvas, data, we_see, note)
