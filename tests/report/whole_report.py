@@ -10,6 +10,8 @@ the viewer shows. Some minutes for each screen; the names of screens may follow 
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # conftest asks for scratch.py there
+
 import chromium
 from chromium import Chromium
 from conftest import SCREENS
