@@ -6,6 +6,7 @@ import pytest
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import atomic, read_table, write_csv, write_parquet, write_seal
 from dpbandits.core.ledger import COLUMNS
+from dpbandits.pipeline.ledger import as_markdown
 from dpbandits.pipeline.publish import compare, compare_tables, publish
 
 
@@ -106,6 +107,15 @@ def test_a_run_of_some_papers_leaves_the_others_alone(folders):
     assert "HU-T4, printed: holds -> none" in said
     assert "## KL-C1, printed: violated" in (published / "claims.md").read_text()
     assert "0 files differ" in publish(made, published, ["hu"])
+
+
+def test_the_ledger_for_reading_sets_what_is_spelled_as_formulas():
+    row = ledger("HU-T8 violated")
+    row["measured"], row["counterexample"] = "1e-06 at eps = 2", "beta0/eta=1.2 sqrt(n)"
+    text = as_markdown(row)
+    assert r"$10^{-6}$ at $\epsilon$ = 2" in text
+    assert r"$\sqrt{n}$" in text
+    assert "sqrt(" not in text
 
 
 COMPARED = {

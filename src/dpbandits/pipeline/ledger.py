@@ -8,7 +8,11 @@ import pandas as pd
 from dpbandits.core.figures import Tables, reader
 from dpbandits.core.ledger import COLUMNS, VERDICTS, get_claim, row
 from dpbandits.core.points import joined
+from dpbandits.core.words import formulas
 from dpbandits.pipeline.certificates import certificate_of
+
+PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
+PROSE += ["proof_step", "repaired", "tightness"]
 
 
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
@@ -28,6 +32,7 @@ def check_all(ids: Iterable[str], tables: Tables | str | Path):
 
 def as_markdown(ledger: pd.DataFrame) -> str:
     """The ledger (text only) for reading: the verdicts first, then one part per row."""
+    ledger = ledger.assign(**{column: ledger[column].map(formulas) for column in PROSE})
     counts = ledger["verdict"].value_counts()
     claims = ledger["id"].nunique()
     lines = [
