@@ -75,7 +75,7 @@ class Finite:
         return (self.phi.T * drawn) @ self.phi + tau * np.eye(len(self.mean))
 
 
-# 1. Bernstein ----------------------------------------------------------------------------------
+# 1. Bernstein ---------------------------------------------------------------------------------
 
 
 def test_1_the_even_function_costs_a_factor_two_at_most():
@@ -91,7 +91,7 @@ def test_1_bernstein_inverts_its_exponent():
     assert theory.bernstein(3.0, 2.0, 1.0) == pytest.approx(1 + math.sqrt(5), rel=1e-12)
 
 
-# 2. The spectral bound -------------------------------------------------------------------------
+# 2. The spectral bound ------------------------------------------------------------------------
 
 
 def relative_norm(z, sampled):
@@ -168,7 +168,7 @@ def test_2_consequences():
         assert norm <= b * math.sqrt(top / ((1 - b) * tau)) * (1 + 1e-9)
 
 
-# 3. Lemma 4.4's counterexamples ----------------------------------------------------------------
+# 3. Lemma 4.4's counterexamples ---------------------------------------------------------------
 
 
 def hub(rng, arms, per_arm, multiple):
@@ -250,7 +250,7 @@ def test_3_the_step_that_fails_at_the_hub():
     assert min(norms) > radius / (1 - radius)
 
 
-# 4. Effective dimension and information gain ---------------------------------------------------
+# 4. Effective dimension and information gain --------------------------------------------------
 
 
 @pytest.mark.parametrize("kernel", ["se", "matern32", "matern52", "cosine"])
@@ -294,7 +294,7 @@ def test_4_hand_values():
     assert found["right"] == pytest.approx(54 / 13 * 0.5 * math.log(1025), rel=1e-12)
 
 
-# 5. The uniform error --------------------------------------------------------------------------
+# 5. The uniform error -------------------------------------------------------------------------
 
 
 def test_5_steps_on_random_kernels():
@@ -403,22 +403,6 @@ def test_5_posterior_variance_on_the_circle():
     ratio = 13 * 100 / 108 * (twice * x / (1 + x)).sum() / (twice * np.log1p(x)).sum()
     assert found["certified"]
     assert 1 < found["ratio"] <= ratio
-
-
-# 7. Privacy -------------------------------------------------------------------------------------
-
-
-def test_7_posterior_mean_moves_by_a_constant():
-    setting = KernelSetting(kernel="se", grid=9)
-    points = problem_of(setting).points
-    gram = kernel_matrix(setting, points, points)
-    v, z = 0, 80
-    kappa = gram[v, z] ** 2
-    for horizon in (2, 50, 5000):
-        # records 2..T at z merged into one of noise variance tau/(T - 1)
-        k = np.array([[1.0 + 1.0, gram[v, z]], [gram[v, z], 1.0 + 1.0 / (horizon - 1)]])
-        moved = 2 * np.linalg.solve(k, [1.0, gram[v, z]])[0]
-        assert moved >= 2 * (1 - kappa) / (2 - kappa) - 1e-12
 
 
 def sum_of_terms(c, f, b, *, gamma, horizon, tau, bound, noise, logs):
@@ -537,7 +521,23 @@ def test_5_the_bias_that_is_left_out():
         assert (bias <= math.sqrt(tau) * np.linalg.norm(f) * np.sqrt(variance) * (1 + 1e-9)).all()
 
 
-# 9. The error rate -----------------------------------------------------------------------------
+# 7. Privacy -----------------------------------------------------------------------------------
+
+
+def test_7_posterior_mean_moves_by_a_constant():
+    setting = KernelSetting(kernel="se", grid=9)
+    points = problem_of(setting).points
+    gram = kernel_matrix(setting, points, points)
+    v, z = 0, 80
+    kappa = gram[v, z] ** 2
+    for horizon in (2, 50, 5000):
+        # records 2..T at z merged into one of noise variance tau/(T - 1)
+        k = np.array([[1.0 + 1.0, gram[v, z]], [gram[v, z], 1.0 + 1.0 / (horizon - 1)]])
+        moved = 2 * np.linalg.solve(k, [1.0, gram[v, z]])[0]
+        assert moved >= 2 * (1 - kappa) / (2 - kappa) - 1e-12
+
+
+# 9. The error rate ----------------------------------------------------------------------------
 
 
 def test_9_loss_of_the_mechanism_on_random_functions():
@@ -583,7 +583,7 @@ def test_9_hand_values_and_monotone():
     assert (np.diff(values) > 0).all()
 
 
-# 10. The threshold -----------------------------------------------------------------------------
+# 10. The threshold ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("decay", [1.5, 2.0, 3.0])
@@ -607,7 +607,7 @@ def test_10_hand_value():
     assert repaired_threshold(2.0, 0.5, math.exp(-1)) == pytest.approx(64.0, rel=1e-12)
 
 
-# 11. Remarks and assumptions --------------------------------------------------------------------
+# 11. Remarks and assumptions ------------------------------------------------------------------
 
 
 def test_11_clipping():
@@ -640,7 +640,26 @@ def test_11_errors_at_two_points_part():
     assert quotients[2] > 3.5 * quotients[1]
 
 
-# 12. What uniform queries cannot do ------------------------------------------------------------
+def test_11_slopes_of_matern_functions():
+    """nu = 1/2: difference quotients of norm 1 grow like sqrt(2/h); nu = 3/2: at most sqrt 3."""
+    for h in (1e-2, 1e-4, 1e-6):
+        rough = math.sqrt(2 * -math.expm1(-h)) / h
+        assert math.sqrt(2 / h - 1) <= rough <= math.sqrt(2 / h)
+        smooth = math.sqrt(2 * (1 - (1 + math.sqrt(3) * h) * math.exp(-math.sqrt(3) * h))) / h
+        assert smooth <= math.sqrt(3) * (1 + 1e-3)
+
+
+def test_11_private_in_its_own_context():
+    """Random laws of four actions, drawn together until they are eps-close: errors as claimed."""
+    rng = np.random.default_rng(RNG_SEED)
+    for _ in range(5000):
+        p, q = rng.dirichlet(np.full(4, 0.3), 2) + 1e-9
+        epsilon = np.abs(np.log((p / p.sum()) / (q / q.sum()))).max()
+        errors = 1 - p[0] / p.sum(), 1 - q[1] / q.sum()  # action 0 is good at one, 1 at the other
+        assert max(errors) >= 1 / (1 + math.exp(epsilon)) - 1e-12
+
+
+# 12. What uniform queries cannot do -----------------------------------------------------------
 
 
 def fejer(u, degree):
@@ -709,25 +728,3 @@ def test_12_the_quotient_in_numbers():
         quotient = math.log(81 / 16) - 3 * logs + horizon - math.log(gain)
         assert quotient >= 0.75 * math.log(g)
         assert g >= (bits - 3) / 20 >= 1
-
-
-# 11. Assumption 2.8 ------------------------------------------------------------------------------
-
-
-def test_11_slopes_of_matern_functions():
-    """nu = 1/2: difference quotients of norm 1 grow like sqrt(2/h); nu = 3/2: at most sqrt 3."""
-    for h in (1e-2, 1e-4, 1e-6):
-        rough = math.sqrt(2 * -math.expm1(-h)) / h
-        assert math.sqrt(2 / h - 1) <= rough <= math.sqrt(2 / h)
-        smooth = math.sqrt(2 * (1 - (1 + math.sqrt(3) * h) * math.exp(-math.sqrt(3) * h))) / h
-        assert smooth <= math.sqrt(3) * (1 + 1e-3)
-
-
-def test_11_private_in_its_own_context():
-    """Random laws of four actions, drawn together until they are eps-close: errors as claimed."""
-    rng = np.random.default_rng(RNG_SEED)
-    for _ in range(5000):
-        p, q = rng.dirichlet(np.full(4, 0.3), 2) + 1e-9
-        epsilon = np.abs(np.log((p / p.sum()) / (q / q.sum()))).max()
-        errors = 1 - p[0] / p.sum(), 1 - q[1] / q.sum()  # action 0 is good at one, 1 at the other
-        assert max(errors) >= 1 / (1 + math.exp(epsilon)) - 1e-12

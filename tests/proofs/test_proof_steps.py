@@ -1,9 +1,10 @@
 """Each `proof_step` of the ledger at its own counterexample: it fails there, no earlier one does.
 
 A step claims left <= right; the last of each list is the one that the ledger names. Statements on
-limits are taken at explicit finite numbers. KL's steps with a certificate are evaluated in ball
-arithmetic, in tests/offline/test_kl_claims.py and test_kl_earlier_steps.py; that each row of the
-ledger is in one of the lists is test_every_step.py.
+limits are taken at explicit finite numbers. A part for each paper: a function for each step, then
+the rows that name it. KL's steps with a certificate are evaluated in ball arithmetic, in
+tests/offline/test_kl_claims.py and, here, test_kl_earlier_steps.py; that each row of the ledger is
+in one of the lists is test_every_step.py.
 """
 
 import math

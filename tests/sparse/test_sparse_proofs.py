@@ -1,4 +1,7 @@
-"""docs/proofs/FL.md: its steps evaluated, its theorems attacked."""
+"""docs/proofs/FL.md: its steps evaluated, its theorems attacked, section by section as on the page.
+
+B (the preset zcdp) is test_sparse_zcdp.py.
+"""
 
 import math
 
@@ -38,7 +41,7 @@ def renyi(p, q, order):
     return math.log(np.sum(q * (p / q) ** order)) / (order - 1)
 
 
-# A
+# A. Tools of zCDP -----------------------------------------------------------------------------
 
 
 def test_a1_2_the_constant_of_the_conversion():
@@ -82,53 +85,36 @@ def test_a2_attacked_and_attained():
         assert renyi(p, p[::-1], 1.5) / (1.5 * delta**2 / 2) > 1 - delta
 
 
-def worst_excess(p, q, growth):
-    """Over all events, one by one."""
-    events = [[i for i in range(len(p)) if k >> i & 1] for k in range(2 ** len(p))]
-    return max(sum(p[i] - growth * q[i] for i in event) for event in events)
+# C. dp-signs ----------------------------------------------------------------------------------
 
 
-def test_attacks_of_appendix_c_against_sums_over_events():
-    for place in rng(11).random((200, attacks.LAWS)):
-        growth = math.exp(0.01 * 300 ** place[0])
-        weights = [np.maximum(place[i : i + 3] - 0.05, 0) ** 8 + 1e-300 for i in (1, 4, 7)]
-        p, between, q = (w / w.sum() for w in weights)
-        delta = max(worst_excess(p, between, growth), worst_excess(between, q, growth))
-        if delta > 1e-9:
-            expected = worst_excess(p, q, growth**2) / (1 + growth) / delta
-            assert attacks.group_ratio(place[None])[0] == pytest.approx(expected, abs=1e-9)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
+def test_c2_the_gaussian_privacy_of_jdp_linucb_is_worth_its_promise(epsilon):
+    constants = jdp_linucb.Constants(SparseSetting(d=20, delta=0.01), epsilon, 64)
+    mu = (constants.norm**2 + constants.reward**2) / constants.s
+    assert mu == pytest.approx(epsilon / (4 * math.log(400)), rel=1e-12)
+    assert gaussian_delta(mu, epsilon) <= 0.01
+    assert epsilon / mu - mu / 2 >= math.sqrt(2 * math.log(100))
 
 
-def test_the_attack_of_an_observed_history_against_sums_over_events():
-    random = rng(12)
-    for place in random.random((100, attacks.OBSERVED)):
-        growth = math.exp(0.01 * 300 ** place[0])
-        laws = [np.maximum(place[i : i + 3] - 0.05, 0) ** 8 + 1e-300 for i in (1, 4)]
-        laws = [w / w.sum() for w in laws]
-        chance = np.clip(1.2 * place[7:] - 0.1, 0, 1).reshape(2, 3) ** 4
-        says = lambda b, a, c=chance: (c[b, a], 1 - c[b, a])  # noqa: E731
-        near = [(x, y) for x in np.ndindex(2, 3) for y in np.ndindex(2, 3)]
-        near = [(x, y) for x, y in near if (x[0] != y[0]) + (x[1] != y[1]) == 1]
-        needed = [worst_excess(says(*x), says(*y), growth) for x, y in near]
-        needed += [worst_excess(laws[b], laws[1 - b], growth) for b in (0, 1)]
-        seen = [float(laws[b] @ chance[b]) for b in (0, 1)]
-        true = worst_excess((seen[1], 1 - seen[1]), (seen[0], 1 - seen[0]), growth**2)
-        expected = true / (1 + growth) / max(needed)
-        assert attacks.observed_ratio(place[None])[0] == pytest.approx(expected, abs=1e-9)
+def test_c2_each_record_enters_one_release(monkeypatch):
+    """Without noise: a stretch of n rounds adds a matrix of rank n and of the size of n records."""
+    seen, plain = [], jdp_linucb._refit
+
+    def refit(released, constants):
+        seen.append((released.copy(), constants))
+        return plain(released, constants)
+
+    monkeypatch.setattr(jdp_linucb, "_refit", refit)
+    setting = {"d": 9, "sparsity": 3, "true_sparsity": 3}
+    algorithms.run("jdp-linucb", setting, np.inf, 31, range(1), [31])
+    released, constants = [matrix for matrix, _ in seen], seen[0][1]
+    for k, added in enumerate(np.diff(released, axis=0)):
+        assert np.linalg.matrix_rank(added) == min(2**k, 10)
+        assert np.trace(added) <= 2**k * (constants.norm**2 + constants.reward**2)
 
 
-def test_appendix_c_attacked():
-    """What the ledger says of the two searches; a growth too small for the claim would be found."""
-    assert "108,000 adversarial instances" in attacks.searched(attacks.group_ratio, attacks.LAWS)
-    found, _, _ = climb(attacks.group_ratio, attacks.LAWS, rng(1), 12_000, 80)
-    assert 0.999 < found <= 1 + 1e-9
-    found, _, _ = climb(attacks.observed_ratio, attacks.OBSERVED, rng(1), 12_000, 80)
-    assert 0.6 < found <= 1 + 1e-9
-    with pytest.raises(ProofError, match="crosses"):
-        attacks.searched(lambda p: 1.01 * attacks.group_ratio(p), attacks.LAWS)
-
-
-# D
+# D. Peeling -----------------------------------------------------------------------------------
 
 
 def test_d1_attacked():
@@ -154,7 +140,7 @@ def test_d2_attacked():
     assert 0.5 < worst <= 1 + 1e-9
 
 
-# E
+# E. Theorem 4.1 -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kappa", [1.0, 1.3, 2.0, 10.0, 1e3])
@@ -237,7 +223,15 @@ def test_e1_attacked():
     assert 1e-6 < worst <= 1
 
 
-# F and G
+def test_e1_from_other_starts():
+    """4 b^2 at theta^0 = -theta*, and that its M is enough for it."""
+    for kappa in (1.0, 3.0):
+        for n in (10, 10**4):
+            steps = math.ceil(28 * kappa * math.log(4 * n))
+            assert (1 - 1 / (28 * kappa)) ** steps * (1 + 1) ** 2 <= 1 / n
+
+
+# F. Proposition 5.5 ---------------------------------------------------------------------------
 
 
 def test_f1_1_and_f1_2_by_exact_tails():
@@ -261,6 +255,55 @@ def test_f1_3_and_f1_4_by_hand():
     assert 0.998 * first < without <= first
 
 
+# G. Steps that are false, and what is true ----------------------------------------------------
+
+
+def worst_excess(p, q, growth):
+    """Over all events, one by one."""
+    events = [[i for i in range(len(p)) if k >> i & 1] for k in range(2 ** len(p))]
+    return max(sum(p[i] - growth * q[i] for i in event) for event in events)
+
+
+def test_attacks_of_appendix_c_against_sums_over_events():
+    for place in rng(11).random((200, attacks.LAWS)):
+        growth = math.exp(0.01 * 300 ** place[0])
+        weights = [np.maximum(place[i : i + 3] - 0.05, 0) ** 8 + 1e-300 for i in (1, 4, 7)]
+        p, between, q = (w / w.sum() for w in weights)
+        delta = max(worst_excess(p, between, growth), worst_excess(between, q, growth))
+        if delta > 1e-9:
+            expected = worst_excess(p, q, growth**2) / (1 + growth) / delta
+            assert attacks.group_ratio(place[None])[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_attack_of_an_observed_history_against_sums_over_events():
+    random = rng(12)
+    for place in random.random((100, attacks.OBSERVED)):
+        growth = math.exp(0.01 * 300 ** place[0])
+        laws = [np.maximum(place[i : i + 3] - 0.05, 0) ** 8 + 1e-300 for i in (1, 4)]
+        laws = [w / w.sum() for w in laws]
+        chance = np.clip(1.2 * place[7:] - 0.1, 0, 1).reshape(2, 3) ** 4
+        says = lambda b, a, c=chance: (c[b, a], 1 - c[b, a])  # noqa: E731
+        near = [(x, y) for x in np.ndindex(2, 3) for y in np.ndindex(2, 3)]
+        near = [(x, y) for x, y in near if (x[0] != y[0]) + (x[1] != y[1]) == 1]
+        needed = [worst_excess(says(*x), says(*y), growth) for x, y in near]
+        needed += [worst_excess(laws[b], laws[1 - b], growth) for b in (0, 1)]
+        seen = [float(laws[b] @ chance[b]) for b in (0, 1)]
+        true = worst_excess((seen[1], 1 - seen[1]), (seen[0], 1 - seen[0]), growth**2)
+        expected = true / (1 + growth) / max(needed)
+        assert attacks.observed_ratio(place[None])[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_appendix_c_attacked():
+    """What the ledger says of the two searches; a growth too small for the claim would be found."""
+    assert "108,000 adversarial instances" in attacks.searched(attacks.group_ratio, attacks.LAWS)
+    found, _, _ = climb(attacks.group_ratio, attacks.LAWS, rng(1), 12_000, 80)
+    assert 0.999 < found <= 1 + 1e-9
+    found, _, _ = climb(attacks.observed_ratio, attacks.OBSERVED, rng(1), 12_000, 80)
+    assert 0.6 < found <= 1 + 1e-9
+    with pytest.raises(ProofError, match="crosses"):
+        attacks.searched(lambda p: 1.01 * attacks.group_ratio(p), attacks.LAWS)
+
+
 def test_g2_the_root():
     for delta in (0.3, 0.01, 1e-8):
         log = math.log(1 / delta)
@@ -281,7 +324,46 @@ def test_g4_psi_against_its_bound():
         assert psi(0.0, horizon) <= (log + 2) ** 3 / 3 + (log + 1) ** 2
 
 
-# H
+def test_g5_the_threshold_at_alpha_2_and_where_the_printed_ones_cross():
+    n = np.arange(1, 60)
+    assert (n**6.0 * 4.0**-n).sum() ** (1 / 3) > 4
+    ratio = lambda t: math.log(t) ** 3 / math.sqrt(t)  # noqa: E731
+    grid = np.exp(np.linspace(6, 60, 400))
+    assert (np.diff([ratio(t) for t in grid]) < 0).all()
+    assert min(ratio(t) for t in (4, 10, 2e4, 2.4e7)) > 1 > ratio(2.5e7)
+
+
+def test_g6_attacked_and_the_example():
+    """10,000 random policies and estimators of two users: at most the sum of both losses."""
+    generator, worst = rng(12), 0.0
+    for _ in range(10_000):
+        actions = generator.dirichlet([1, 1], 2)  # by user 1's bit
+        law = generator.dirichlet(np.full(3, generator.uniform(0.5, 20)), (2, 2))  # bit, action
+        moved = np.abs(np.log(law[0] / law[1])).max()
+        played = np.abs(np.log(actions[0] / actions[1])).max()
+        total = np.einsum("ba,bao->bo", actions, law)
+        worst = max(worst, np.abs(np.log(total[0] / total[1])).max() / (moved + played))
+    assert 0.5 < worst <= 1
+    for epsilon in (0.1, 1.0, 4.0):
+        grow = math.exp(epsilon)
+        chance = 1e-4 * grow ** np.add.outer([0, 1], [0, 1])
+        turned = np.array([[grow, 1], [1, grow]]) / (1 + grow)
+        said = (turned * chance).sum(1)
+        assert said[1] / said[0] == pytest.approx((grow**2 + 1) / 2)
+        assert (1 - chance.min()) / (1 - chance.max()) < grow
+
+
+def test_g7_and_g8():
+    for d in (10, 400):
+        for n in 2.0 ** np.arange(1, 40, 3):
+            assert 2 * d * (d * n) ** -2.0 <= 2 / n
+            kept = 28 * 3 * math.log(4 * n) * 10  # M s
+            assert 2 * kept * d * (d * n) ** -9.0 <= 1 / n or 2 * kept > (d * n) ** 8 / n
+    a, b = np.meshgrid(np.linspace(1, 50, 200), np.linspace(math.log(3), 50, 200))
+    assert (np.log(b) + a <= a * b).all()
+
+
+# H. Lower bounds ------------------------------------------------------------------------------
 
 
 def test_h1_the_best_test_between_two_signs_errs_as_often():
@@ -340,51 +422,7 @@ def test_h3_a_plane_has_a_direction_that_is_too_likely():
             assert inner.mean(axis=1)[:-1].mean() >= 0.95 * math.sqrt(2 * h) / math.pi
 
 
-def test_g5_the_threshold_at_alpha_2_and_where_the_printed_ones_cross():
-    n = np.arange(1, 60)
-    assert (n**6.0 * 4.0**-n).sum() ** (1 / 3) > 4
-    ratio = lambda t: math.log(t) ** 3 / math.sqrt(t)  # noqa: E731
-    grid = np.exp(np.linspace(6, 60, 400))
-    assert (np.diff([ratio(t) for t in grid]) < 0).all()
-    assert min(ratio(t) for t in (4, 10, 2e4, 2.4e7)) > 1 > ratio(2.5e7)
-
-
-def test_g6_attacked_and_the_example():
-    """10,000 random policies and estimators of two users: at most the sum of both losses."""
-    generator, worst = rng(12), 0.0
-    for _ in range(10_000):
-        actions = generator.dirichlet([1, 1], 2)  # by user 1's bit
-        law = generator.dirichlet(np.full(3, generator.uniform(0.5, 20)), (2, 2))  # bit, action
-        moved = np.abs(np.log(law[0] / law[1])).max()
-        played = np.abs(np.log(actions[0] / actions[1])).max()
-        total = np.einsum("ba,bao->bo", actions, law)
-        worst = max(worst, np.abs(np.log(total[0] / total[1])).max() / (moved + played))
-    assert 0.5 < worst <= 1
-    for epsilon in (0.1, 1.0, 4.0):
-        grow = math.exp(epsilon)
-        chance = 1e-4 * grow ** np.add.outer([0, 1], [0, 1])
-        turned = np.array([[grow, 1], [1, grow]]) / (1 + grow)
-        said = (turned * chance).sum(1)
-        assert said[1] / said[0] == pytest.approx((grow**2 + 1) / 2)
-        assert (1 - chance.min()) / (1 - chance.max()) < grow
-
-
-def test_g7_and_g8():
-    for d in (10, 400):
-        for n in 2.0 ** np.arange(1, 40, 3):
-            assert 2 * d * (d * n) ** -2.0 <= 2 / n
-            kept = 28 * 3 * math.log(4 * n) * 10  # M s
-            assert 2 * kept * d * (d * n) ** -9.0 <= 1 / n or 2 * kept > (d * n) ** 8 / n
-    a, b = np.meshgrid(np.linspace(1, 50, 200), np.linspace(math.log(3), 50, 200))
-    assert (np.log(b) + a <= a * b).all()
-
-
-def test_e1_from_other_starts():
-    """4 b^2 at theta^0 = -theta*, and that its M is enough for it."""
-    for kappa in (1.0, 3.0):
-        for n in (10, 10**4):
-            steps = math.ceil(28 * kappa * math.log(4 * n))
-            assert (1 - 1 / (28 * kappa)) ** steps * (1 + 1) ** 2 <= 1 / n
+# All rows of the ledger -----------------------------------------------------------------------
 
 
 def test_every_row_without_tables_has_its_repair():
@@ -394,29 +432,3 @@ def test_every_row_without_tables_has_its_repair():
                 refuted = verdict.verdict in ("violated", "rejected")
                 assert not refuted or (verdict.repaired and verdict.repaired_verdict), id
                 assert not refuted or (verdict.tightness and verdict.proof_step), id
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
-def test_c2_the_gaussian_privacy_of_jdp_linucb_is_worth_its_promise(epsilon):
-    constants = jdp_linucb.Constants(SparseSetting(d=20, delta=0.01), epsilon, 64)
-    mu = (constants.norm**2 + constants.reward**2) / constants.s
-    assert mu == pytest.approx(epsilon / (4 * math.log(400)), rel=1e-12)
-    assert gaussian_delta(mu, epsilon) <= 0.01
-    assert epsilon / mu - mu / 2 >= math.sqrt(2 * math.log(100))
-
-
-def test_c2_each_record_enters_one_release(monkeypatch):
-    """Without noise: a stretch of n rounds adds a matrix of rank n and of the size of n records."""
-    seen, plain = [], jdp_linucb._refit
-
-    def refit(released, constants):
-        seen.append((released.copy(), constants))
-        return plain(released, constants)
-
-    monkeypatch.setattr(jdp_linucb, "_refit", refit)
-    setting = {"d": 9, "sparsity": 3, "true_sparsity": 3}
-    algorithms.run("jdp-linucb", setting, np.inf, 31, range(1), [31])
-    released, constants = [matrix for matrix, _ in seen], seen[0][1]
-    for k, added in enumerate(np.diff(released, axis=0)):
-        assert np.linalg.matrix_rank(added) == min(2**k, 10)
-        assert np.trace(added) <= 2**k * (constants.norm**2 + constants.reward**2)

@@ -1,4 +1,4 @@
-"""The steps of docs/proofs/HU.md, evaluated on many instances; attacks on each theorem.
+"""The steps of docs/proofs/HU.md on many instances, its theorems attacked; sections as on the page.
 
 All seeds are fixed and all values exact (closed forms, polynomials, convolutions): nothing flakes.
 """
@@ -21,6 +21,9 @@ TAILS = {
     "exponential": lambda x: np.minimum(1, np.exp(-x)),
     "gumbel": lambda x: -np.expm1(-np.exp(-x)),
 }
+
+
+# 1. Report-noisy-max --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -115,6 +118,9 @@ def test_what_is_executed_has_the_audited_law(noise):
     else:
         law = selection(noise, 0.25 * np.array([6.0, 6.0, 0.0]))
     assert (np.abs(seen - law) < 5 * np.sqrt(law * (1 - law) / len(made))).all()
+
+
+# 2. The optimal rate --------------------------------------------------------------------------
 
 
 def joint_laws(rng, cases, arms):
@@ -228,6 +234,9 @@ def test_a_prefix_of_all_lengths_has_no_end():
     assert (2 * epochs / epochs).sum() == 60
 
 
+# 3. Lower bounds ------------------------------------------------------------------------------
+
+
 def success_of_softmax(counts_law, t, gap, epsilon):
     """P(best arm leads) after t rewards on an instance of Theorem L (exponential mechanism)."""
     arms, law = counts_law
@@ -309,6 +318,9 @@ def test_theorem_9_second_form_against_theorem_l():
     assert quotients[2] > 1000
 
 
+# 4. RNM-FTNL as printed -----------------------------------------------------------------------
+
+
 def test_theorem_9_steps():
     for alpha in np.geomspace(1e-4, 0.5, 40):
         for r0 in range(1, 12):
@@ -339,6 +351,9 @@ def test_minimax_remark_fails_where_16_ln_k_exceeds_t():
         epsilon = math.sqrt(log_k) / 10
         assert log_k / (100 * epsilon**2) <= 1 + 1e-12
         assert constant * math.sqrt(log_k) > 1
+
+
+# 5. The lazy algorithms -----------------------------------------------------------------------
 
 
 def test_lemma_19_constants():
@@ -420,6 +435,15 @@ def test_theorem_t_and_lemma_7_withstand_the_search():
     assert printed <= 1.4
 
 
+def test_adap_ucb_s_episodes_started_by_wrong_means_have_finite_cost():
+    t = np.arange(2.0, 1e6)
+    partial = np.cumsum(3 * (np.log2(t) + 1) * t ** (1 - 3.0))
+    assert partial[-1] - partial[len(t) // 10] < 1e-3
+
+
+# 6. Further statements ------------------------------------------------------------------------
+
+
 def test_statement_56_on_exponential_mechanisms_and_its_last_step():
     """Steps 1 (the distance), 3, and three learners, exact for K = 2 by convolution."""
     for gap in (0.05, 0.2, 0.5):
@@ -462,9 +486,3 @@ def test_follow_the_leader_below_its_bound():
             assert loses <= 2 * math.exp(-m * gap**2 / 2)
             regret += gap * loses
         assert regret <= 1 + 4 * (1 + math.log(2)) / gap
-
-
-def test_adap_ucb_s_episodes_started_by_wrong_means_have_finite_cost():
-    t = np.arange(2.0, 1e6)
-    partial = np.cumsum(3 * (np.log2(t) + 1) * t ** (1 - 3.0))
-    assert partial[-1] - partial[len(t) // 10] < 1e-3
