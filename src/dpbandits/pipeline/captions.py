@@ -34,16 +34,7 @@ PARAMS = NAMES | {
     "context": "context", "preferences": "preferences",
 }  # fmt: skip
 UNTOLD = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}
-SHARED = (
-    "d",
-    "dim",
-    "arms",
-    "sparsity",
-    "true_sparsity",
-    "rho",
-    "sigma",
-    "delta",
-)  # shown by default
+SHARED = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")  # by default
 BAND = "bands and bars: 95% intervals of the mean over runs"
 DASHED = "full lines: private at the ε shown; dashed: not private, real ε as said"
 

@@ -1,6 +1,7 @@
 """kl/attacks: how near to equality a search brings each repaired bound, and if it crosses one."""
 
 import json
+from itertools import chain
 from typing import Literal
 
 import pandas as pd
@@ -29,8 +30,7 @@ class Attacks(Model):
 @study("kl/attacks", params=Attacks)
 def attacks(params: Attacks) -> pd.DataFrame:
     rows = []
-    targets = [at for theorem in params.theorems for at in _targets(theorem)]
-    for place, target in targets:
+    for place, target in chain.from_iterable(map(_targets, params.theorems)):
         key = key_of("kl/attacks", target.bound, place)
         generator = Streams(key, (params.seed,)).generator(0)
         found = attack(target, params.instances, TOLERANCE, generator)
@@ -50,5 +50,8 @@ def attacks(params: Attacks) -> pd.DataFrame:
 
 def _targets(theorem: str) -> list:
     """The bounds of a theorem, each with its place in the list, which keys its streams."""
-    of = lambda bound: bound[:2] if bound[:2] in SLOW else "others"  # noqa: E731
-    return [(place, target) for place, target in enumerate(ATTACKS) if of(target.bound) == theorem]
+    return [at for at in enumerate(ATTACKS) if _theorem(at[1].bound) == theorem]
+
+
+def _theorem(bound: str) -> str:
+    return bound[:2] if bound[:2] in SLOW else "others"
