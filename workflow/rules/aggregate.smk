@@ -69,13 +69,13 @@ rule study_part:
     resources:
         **needs("study", "{paper}/{experiment}/{part}"),
     params:
-        recipe=lambda wildcards, output: kept(output[0]),
+        recipe=lambda wildcards: kept(study_part(wildcards)),
         study=lambda wildcards: PLAN.study(wildcards.paper, wildcards.experiment)[
             0
         ].name,
-        params=lambda wildcards, output: PLAN.study_parts(
+        params=lambda wildcards: PLAN.study_parts(
             wildcards.paper, wildcards.experiment
-        )[Path(output[0])],
+        )[Path(study_part(wildcards))],
     message:
         "Compute study {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"
     script:

@@ -116,6 +116,10 @@ def part(job):
     return str(PLAN.part_path(job))
 
 
+def study_part(wildcards):
+    return results("studies", *wildcards) + ".parquet"
+
+
 def table(paper, name):
     return str(PLAN.table_path(paper, name))
 
