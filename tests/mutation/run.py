@@ -2,6 +2,8 @@
 
     python tests/mutation/run.py --count 100 --seed 1 [--folder audit] [--kind verdict]
     python tests/mutation/run.py --again results/mutants.jsonl [--survivors] --output after.jsonl
+    python tests/mutation/run.py --count 300 --share 1/2 --output one.jsonl    (2/2 in another
+        checkout; a third run whose output holds the lines of both prints the table of all)
 
 Everything happens in a scratch copy of the checkout, one mutant after another. The tests whose
 file imports the mutated one come first (the nearer the import the earlier), then those of the
@@ -194,6 +196,7 @@ def arguments():
     parser.add_argument("--survivors", action="store_true", help="of those, what survived")
     parser.add_argument("--budget", type=float, default=60, help="CPU seconds of tests per mutant")
     parser.add_argument("--rest", action="store_true", help="all tests, whatever they import")
+    parser.add_argument("--share", default="1/1", help="1/2, 2/2: two checkouts share the work")
     parser.add_argument("--output", type=Path, default=ROOT / "results" / "mutants.jsonl")
     return parser.parse_args()
 
@@ -203,7 +206,8 @@ def main() -> None:
     scratch = scratch_copy(ROOT)
     forks.warm_up(scratch / "tree")
     judge, equivalents = Judge(scratch, options.budget, options.rest), known_equivalents()
-    mutants = chosen(options, scratch / "tree")
+    share, shares = map(int, options.share.split("/"))
+    mutants = chosen(options, scratch / "tree")[share - 1 :: shares]
     options.output.parent.mkdir(parents=True, exist_ok=True)
     done = {tuple(row[key] for key in NAME): row for row in read(options.output)}
     rows = []
