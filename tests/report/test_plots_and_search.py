@@ -11,7 +11,7 @@ from scratch import ROOT
 from dpbandits.core.ledger import claims
 from dpbandits.core.plaintext import plain
 from dpbandits.core.style import OKABE_ITO
-from dpbandits.report.page import HERE
+from dpbandits.report.page import HERE, SCRIPTS
 from dpbandits.report.plots import plot_of
 
 TABLES = sorted((ROOT / "figures").glob("*/*.csv"))
@@ -50,9 +50,7 @@ def test_columns_are_told_from_the_table(tmp_path):
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory):
     """The ledger's own search over every registered claim, in a page that has nothing else."""
-    scripts = "".join(
-        (HERE / name).read_text(encoding="utf-8") for name in ("page.js", "search.js")
-    )
+    scripts = "".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     told = [
         {"id": c.id, "where": plain(c.where), "said": plain(c.statement)} for c in claims().values()
     ]
@@ -107,3 +105,21 @@ def test_phrases_stand_together(ledger):
     for id in strict:
         assert "regretbound" in "".join(filter(str.isalpha, claims()[id].statement.lower()))
     assert found(ledger, "no such words at all") == []
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_infinity_has_a_place_of_its_own(ledger, log):
+    """eps = inf lies in the picture, right of all finite values, and is named below the axis."""
+    values = "[0.25, 1, 4, Infinity]"
+    own = f"scale({values}, {str(log).lower()}, 40, 500, 0)"
+    places = ledger.run(f"{values}.map({own})")
+    assert places == sorted(places)
+    assert places[0] > 40
+    assert places[2] + 20 < places[3] < 500
+    ticks = ledger.run(f"{own}.ticks.map(short)")
+    assert ticks[-1] == "∞"
+    assert "1" in ticks
+    without = f"scale({values}.slice(0, 3), true, 40, 500, 0)"
+    assert "∞" not in ledger.run(f"{without}.ticks.map(short)")
+    # on the other axis it is no limit at all, and is not drawn
+    assert ledger.run(f"scale({values}, true, 400, 40, 0)(Infinity)") < -1000

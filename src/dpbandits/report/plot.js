@@ -157,9 +157,9 @@ class Plot {
     const cloud = this.names || new Set(places).size < places.length;
     const path = (value) => sorted.reduce((done, row, i) => {
       const y = this.sy(value(row));
-      return Number.isFinite(y) ? `${done}${done && Number.isFinite(this.sy(value(sorted[i - 1]))) ? "L" : "M"}${this.sx(places[i]).toFixed(1)} ${y.toFixed(1)}` : done;
+      return Number.isFinite(y) ? `${done}${done && places[i] < Infinity && Number.isFinite(this.sy(value(sorted[i - 1]))) ? "L" : "M"}${this.sx(places[i]).toFixed(1)} ${y.toFixed(1)}` : done;
     }, "");
-    const banded = sorted.filter((row) => this.band(row).every((v) => Number.isFinite(this.sy(v))));
+    const banded = sorted.filter((row) => (cloud || this.x(row) < Infinity) && this.band(row).every((v) => Number.isFinite(this.sy(v))));
     const edge = (side) => banded.map((row) => `${this.sx(this.x(row)).toFixed(1)} ${this.sy(this.band(row)[side]).toFixed(1)}`);
     if (!cloud && banded.length > 1) this.image.append(svg("path", { class: "band", fill: this.colour(name), d: `M${edge(1).join("L")}L${edge(0).reverse().join("L")}Z` }));
     if (cloud) for (const row of banded) this.image.append(svg("path", { ...ink, d: `M${this.sx(this.x(row))} ${this.sy(this.band(row)[0])}V${this.sy(this.band(row)[1])}` }));
@@ -240,7 +240,8 @@ class Plot {
 
 const readable = (name) => ({ epsilon: "ε", delta: "δ", alpha: "α", gamma: "γ", t: "rounds t" }[name] ?? name.replaceAll("_", " "));
 
-// From values to pixels, with ticks; on a logarithmic axis at most `decades` below the top.
+// From values to pixels, with ticks; on a logarithmic axis at most `decades` below the top. On the
+// axis of x an infinity (eps = inf) has a place of its own beyond the last finite value.
 function scale(values, log, from, to, room, decades = 40) {
   const use = values.filter((v) => Number.isFinite(v) && (!log || v > 0));
   let [low, high] = use.length ? [use.reduce((a, b) => Math.min(a, b)), use.reduce((a, b) => Math.max(a, b))] : [log ? 1 : 0, 10];
@@ -248,9 +249,11 @@ function scale(values, log, from, to, room, decades = 40) {
   if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - 1, high + 1];
   const size = log ? Math.log10 : (v) => v;
   const pad = room || (size(high) - size(low)) * 0.03;
-  const [a, b] = [size(low) - pad, size(high) + pad];
-  const place = (v) => (log && !(v > 0) ? NaN : Math.min(Math.max(from + ((size(v) - a) / (b - a)) * (to - from), -1e4), 1e4));
-  place.ticks = (log && b - a > 1 ? decadesOf(a, b) : steps(log ? 10 ** a : a, log ? 10 ** b : b)).filter((v) => size(v) >= a && size(v) <= b);
+  const endless = from < to && values.includes(Infinity);
+  const [a, b] = [size(low) - pad, size(high) + (endless ? 5 * pad : pad)];
+  const place = (v) => (log && !(v > 0) ? NaN : v === Infinity && endless ? to - (to - from) / 50 : Math.min(Math.max(from + ((size(v) - a) / (b - a)) * (to - from), -1e4), 1e4));
+  place.ticks = (log && b - a > 1 ? decadesOf(a, b) : steps(log ? 10 ** a : a, log ? 10 ** b : b)).filter((v) => size(v) >= a && size(v) <= size(high) + pad);
+  if (endless) place.ticks.push(Infinity);
   return place;
 }
 
