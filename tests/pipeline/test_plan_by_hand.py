@@ -1,0 +1,303 @@
+"""How a config unfolds, worked out by hand: cells, jobs, parts, paths, what is refused and how."""
+
+import json
+import math
+
+import pandas as pd
+import pytest
+import yaml
+
+from dpbandits.core.algorithms import Study, run
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import Model
+from dpbandits.pipeline import jobs, plan, tables
+from dpbandits.pipeline.config import Experiment, check_sources, read_yaml
+from dpbandits.pipeline.plan import Job, Plan, cells_of, load_plan
+
+WHY = "assumed: a test"
+NEAR, FAR = [0.7, 0.5], [0.9, 0.1]
+EXPERIMENT = {
+    "about": "small",
+    "algorithms": [
+        "dp-se",
+        {"id": "fast", "name": "adap-ucb", "with": {"alpha": 4.0}},
+        "ucb1",  # not private: epsilon = inf alone
+    ],
+    "settings": {"base": {}, "other": {"means": [0.1, 0.1]}},
+    "vary": {"means": [NEAR, FAR]},
+    "epsilon": [2, 0.5],
+    "horizon": 60,
+    "seeds": 9,
+    "checkpoints": [10, 60],
+    "sources": dict.fromkeys(
+        ("settings", "vary", "epsilon", "horizon", "seeds", "checkpoints"), WHY
+    ),
+}
+COUNTED = {"about": "counted", "params": {"n": [3, 1], "m": 5}, "split": "n"}
+COUNTED |= {"sources": {"n": WHY, "m": "Section 2"}, "scales": {"extended": {"m": 7}}}
+PLACES = {"about": "", "figures": "f", "certificates": "c"}
+RUN = {
+    "papers": ["hu"],
+    "scales": {name: PLACES | {"results": f"r-{name}"} for name in ("paper", "smoke", "extended")},
+}
+
+
+class Counts(Model):
+    n: list[int]
+    m: int
+
+
+def counted(params):
+    return pd.DataFrame({"n": params.n, "third": [params.m / 3 for _ in params.n]})
+
+
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """A plan of a paper with one experiment and one study, at a scale, with some changes."""
+    known = {"hu/counted": Study("hu/counted", counted, Counts, __name__)}
+    monkeypatch.setattr(plan, "get_study", lambda name, where="": known[name])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+
+    def loaded(scale="paper", experiment=None, study=None, run=None, **more):
+        paper = {
+            "experiments": {"tiny": EXPERIMENT | (experiment or {})},
+            "studies": {"counted": COUNTED | (study or {})},
+        }
+        (tmp_path / "config/hu.yaml").write_text(yaml.safe_dump(paper | more))
+        whole = RUN | {"scale": scale} | (run or {})
+        (tmp_path / "config/config.yaml").write_text(yaml.safe_dump(whole))
+        return Plan.load(whole)
+
+    return loaded
+
+
+def test_cells_come_in_the_order_of_the_config():
+    """9 seeds in blocks of 4; two settings of which each takes both means."""
+    cells = cells_of(Experiment(**EXPERIMENT), 4, "here")
+    blocks = [(0, 4), (4, 4), (8, 1)]
+    labels = [{"setting": s, "means": m} for s in ("base", "other") for m in (NEAR, FAR)]
+    assert [(c.series, c.labels, c.epsilon, (c.first_seed, c.seeds)) for c in cells] == [
+        *(("dp-se", l, e, b) for l in labels for e in (2.0, 0.5) for b in blocks),  # noqa: E741
+        *(("fast", l, e, b) for l in labels for e in (2.0, 0.5) for b in blocks),  # noqa: E741
+        *(("ucb1", l, math.inf, b) for l in labels for b in blocks),  # noqa: E741
+    ]
+    last = next(cell for cell in reversed(cells) if cell.series == "fast")
+    assert (last.algorithm, last.setting) == ("adap-ucb", {"means": FAR, "alpha": 4.0})
+    assert (last.horizon, last.checkpoints) == (60, (10, 60))
+    whole = cells_of(Experiment(**EXPERIMENT), "all", "here")
+    assert {(c.first_seed, c.seeds) for c in whole} == {(0, 9)}
+    spread = EXPERIMENT | {"checkpoints": 4, "horizon": 1000}
+    assert cells_of(Experiment(**spread), 9, "here")[0].checkpoints == (1, 10, 100, 1000)
+
+
+def test_a_job_is_its_spec_and_back():
+    cells = tuple(cells_of(Experiment(**EXPERIMENT), 4, "here")[:2])
+    job = Job("hu", "tiny", "dp-se", 3, cells, ("regret", "pulls"))
+    assert Job.from_spec(job.spec()) == job
+    assert job.name == "hu/tiny/dp-se/3"
+    assert job.module == "dpbandits.stochastic.dp_se"
+    said = json.loads(job.spec())
+    assert said["cells"][1]["first_seed"] == 4
+    assert list(said) == sorted(said)
+
+
+@pytest.mark.parametrize(
+    ("own", "run", "sizes"),
+    [
+        ({}, {}, [8, 8, 4]),  # all cells of an algorithm
+        ({}, {"cells_per_job": 3}, [3, 3, 2, 3, 3, 2, 3, 1]),
+        ({"cells_per_job": 5}, {"cells_per_job": 3}, [5, 3, 5, 3, 4]),
+        ({}, {"seeds_per_block": 5, "cells_per_job": 16}, [16, 16, 8]),
+    ],
+)
+def test_jobs_are_cells_of_one_algorithm(load, own, run, sizes):
+    found = load(experiment=own, run=run)
+    mine = found.jobs_of("hu", "tiny")
+    assert [len(job.cells) for job in mine] == sizes
+    assert all({c.series for c in job.cells} == {job.series} for job in mine)
+    parts = [[job.part for job in mine if job.series == s] for s in ("dp-se", "fast", "ucb1")]
+    assert all(own == [*range(len(own))] for own in parts)
+    assert list(found.jobs) == [job.name for job in mine]
+    assert found.jobs_of("hu", "counted") == found.jobs_of("us", "tiny") == []
+    assert mine[0].metrics == ("regret",)
+
+
+def test_where_things_lie_and_what_tables_are_made_of(load):
+    found = load()
+    assert found.tables() == ["hu/tiny", "hu/counted"]
+    assert str(found.table_path("hu", "tiny")) == "r-paper/tables/hu/tiny.csv"
+    assert found.verdicts_path("hu") == "r-paper/claims/hu/verdicts.csv"
+    series = ("dp-se", "fast", "ucb1")
+    assert found.parts("hu", "tiny") == [
+        f"r-paper/simulations/hu/tiny/{s}/0.parquet" for s in series
+    ]
+    pieces = {str(path): params for path, params in found.study_parts("hu", "counted").items()}
+    assert pieces == {
+        "r-paper/studies/hu/counted/0.parquet": {"n": [3], "m": 5},
+        "r-paper/studies/hu/counted/1.parquet": {"n": [1], "m": 5},
+    }
+    assert found.parts("hu", "counted") == list(pieces)
+    assert load(study={"split": None}).parts("hu", "counted") == []
+    assert load("smoke").parts("hu", "counted") == []
+    assert len(load("extended").parts("hu", "counted")) == 2
+
+
+def test_a_scale_replaces_what_it_names(load):
+    smaller = {"horizon": 20, "seeds": 2, "checkpoints": [20], "algorithms": ["ucb1"]}
+    change = {"experiment": {"scales": {"smoke": smaller}}}
+    assert load("paper", **change).experiment("hu", "tiny").horizon == 60
+    small = load("smoke", **change)
+    assert small.places.results == "r-smoke"
+    (job,) = small.jobs.values()
+    assert (job.series, job.cells[0].horizon, job.cells[0].seeds) == ("ucb1", 20, 2)
+    assert job.cells[0].checkpoints == (20,)
+    assert small.study("hu", "counted")[1] == {"n": [3, 1], "m": 5}
+    assert load("extended").study("hu", "counted")[1] == {"n": [3, 1], "m": 7}
+
+
+def test_a_split_takes_each_value_of_a_list_or_a_mapping_alone():
+    assert plan.split({"a": [1, 2], "b": 3}, "a") == [{"a": [1], "b": 3}, {"a": [2], "b": 3}]
+    assert plan.split({"a": {"x": 1, "y": 2}}, "a") == [{"a": {"x": 1}}, {"a": {"y": 2}}]
+
+
+SOME = {key: WHY for key in EXPERIMENT["sources"] if key != "horizon"}
+REFUSED = {
+    "tiny.checkpoints: 61 is past the horizon 60": {"experiment": {"checkpoints": [10, 61]}},
+    r"tiny\.settings\.base for dp-se.*means.*at least 2": {
+        "experiment": {"vary": {"means": [[0.7]]}},
+    },
+    "'tiny' is an experiment and a study": {"study": {}, "studies": {"tiny": COUNTED}},
+    r"counted\.params.*m.*integer": {"study": {"params": {"n": [1], "m": "x"}}},
+    r"counted\.split: 'm'.*n": {"study": {"split": "m"}},
+    "no entry for scale extended": {
+        "scale": "extended",
+        "run": {"scales": {"paper": RUN["scales"]["paper"]}},
+    },
+    "papers = \"huu\": did you mean 'hu'": {"run": {"papers": ["huu"]}},
+    "rounds must ascend": {"experiment": {"checkpoints": [10, 10]}},
+    "'horizon' needs an entry in sources": {"experiment": {"sources": SOME}},
+    "'m' needs an entry in sources": {"study": {"sources": {"n": WHY}}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_is_wrong_is_named(load, said):
+    with pytest.raises(InputError, match=said):
+        load(**REFUSED[said])
+
+
+SOURCES = {
+    "assumed: two words": True,
+    "assumed: one": False,
+    "it is assumed: two words": False,
+    "some reason": False,
+    **{f"the paper's {place} 3": True for place in (
+        "Section", "Figure", "Table", "Theorem", "Algorithm", "Appendix", "Lemma", "Corollary",
+        "Prop", "Remark",
+    )},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SOURCES)
+def test_a_source_is_a_place_or_a_reason(text):
+    if SOURCES[text]:
+        check_sources({"a": text}, ["a"])
+        return
+    with pytest.raises(ValueError, match="must name a place"):
+        check_sources({"a": text}, ["a"])
+
+
+def test_a_source_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="names 'b', which is not given"):
+        check_sources({"a": "Section 1", "b": "Section 2"}, ["a"])
+
+
+def test_yaml_says_where_it_is_wrong(tmp_path):
+    file = tmp_path / "x.yaml"
+    with pytest.raises(InputError, match=r"x\.yaml: no such file"):
+        read_yaml(file)
+    file.write_text("")
+    assert read_yaml(file) == {}
+    file.write_text("a: 1\nb: [1\n")
+    with pytest.raises(InputError, match=r"x\.yaml: line 3 not valid YAML: expected"):
+        read_yaml(file)
+
+
+def test_the_plan_of_a_checkout(load, tmp_path, monkeypatch):
+    load("smoke")
+    assert load_plan().run.scale == "smoke"
+    assert load_plan("paper").places.results == "r-paper"
+    assert list(load_plan(paper="hu").papers) == ["hu"]
+    monkeypatch.chdir(tmp_path / "config")
+    with pytest.raises(InputError, match="there is no config"):
+        load_plan()
+
+
+# What jobs make of it
+
+
+def test_a_job_gives_its_cells_with_their_labels(load):
+    """The second block's seeds, of each arm's pulls; the numbers are those of `run`."""
+    found = load(experiment={"metrics": ["pulls"]}, run={"seeds_per_block": 5})
+    job = next(job for job in found.jobs.values() if job.series == "fast")
+    frame = jobs.simulate(job)
+    keys = ["algorithm", "setting", "means", "epsilon", "seed", "metric", "t", "value"]
+    assert list(frame.columns) == keys
+    assert set(frame["metric"]) == {"pulls[0]", "pulls[1]"}
+    assert set(frame["algorithm"]) == {"fast"}
+    chosen = frame[(frame["setting"] == "base") & (frame["epsilon"] == 0.5)]
+    chosen = chosen[[means == FAR for means in chosen["means"]]]
+    assert sorted(set(chosen["seed"])) == [*range(9)]
+    same = run("adap-ucb", {"means": FAR, "alpha": 4.0}, 0.5, 60, range(5, 9), [10, 60])
+    same = same.frame((5, 6, 7, 8), (10, 60))
+    late, same = (f[(f["seed"] >= 5) & (f["metric"] == "pulls[1]")] for f in (chosen, same))
+    assert late["value"].sum() > 0
+    assert list(late["value"]) == list(same["value"])
+    assert jobs.label_columns(job) == ["setting", "means"]
+
+
+def rows(algorithm, setting, epsilon, t, values, metric="regret"):
+    keys = {"algorithm": algorithm, "setting": setting, "epsilon": epsilon, "metric": metric}
+    return pd.DataFrame({"seed": range(len(values)), "value": values}).assign(**keys, t=t)
+
+
+def test_a_summary_keeps_the_order_of_the_config_and_sorts_the_rounds():
+    parts = [
+        rows("z", "far", 2.0, 100, [1.0, 3.0]),
+        rows("z", "far", 2.0, 9, [1.0, 1.0]),
+        rows("z", "far", 0.5, 9, [4.0]),
+        rows("z", "b", 2.0, 9, [5.0]),
+        rows("a", "far", 2.0, 9, [6.0], "z"),
+        rows("a", "far", 2.0, 9, [7.0], "pulls"),
+    ]
+    table = jobs.summarise(parts, ["setting"])
+    assert list(table.columns) == [
+        *("algorithm", "setting", "epsilon", "metric", "t", "runs", "mean", "sem", "low", "high"),
+    ]  # fmt: skip
+    shown = table[["algorithm", "setting", "epsilon", "t", "runs", "mean"]]
+    assert shown.to_numpy().tolist() == [
+        ["z", "far", 2.0, 9, 2, 1.0],
+        ["z", "far", 2.0, 100, 2, 2.0],
+        ["z", "far", 0.5, 9, 1, 4.0],
+        ["z", "b", 2.0, 9, 1, 5.0],
+        ["a", "far", 2.0, 9, 1, 6.0],
+        ["a", "far", 2.0, 9, 1, 7.0],
+    ]
+
+
+def test_a_table_is_taken_if_it_is_up_to_date_else_computed(load, monkeypatch, capsys):
+    found = load("smoke")
+    with pytest.raises(InputError, match="unknown 'hu/count'; did you mean 'hu/counted'"):
+        tables.table(found, "hu", "count", {})
+    fresh = {}
+    monkeypatch.setattr(tables, "is_up_to_date", lambda path, made: fresh.get(path, False))
+    table = tables.table(found, "hu", "counted", {"x": 1})
+    assert list(table["third"]) == [1.66667, 1.66667]  # as it would be read
+    path = found.table_path("hu", "counted")
+    assert f"computing the table hu/counted, {path} is not" in capsys.readouterr().err
+    path.parent.mkdir(parents=True)
+    path.write_text("n\n8\n")
+    fresh[str(path)] = True
+    assert list(tables.table(found, "hu", "counted", {"x": 1})["n"]) == [8]
+    assert capsys.readouterr().err == ""
