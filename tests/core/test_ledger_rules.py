@@ -1,9 +1,13 @@
 """Every rule of the ledger, made to fail: a verdict that claims more than was shown is refused."""
 
+import sys
+from types import ModuleType
+
 import pytest
 from pydantic import ValidationError
 
-from dpbandits.core.ledger import COLUMNS, PRINTED, Claim, Verdict, certificate_path, row
+from dpbandits.core import algorithms, ledger
+from dpbandits.core.ledger import CLAIMS, COLUMNS, PRINTED, Claim, Verdict, certificate_path, row
 from dpbandits.core.points import joined, points
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
@@ -103,6 +107,77 @@ def test_a_sound_verdict_is_taken(case):
     assert Verdict(**TAKEN[case]).verdict == TAKEN[case]["verdict"]
 
 
+def test_what_is_said_unless_the_fields_differ():
+    page = {"scope": "all", "evidence": "docs/proofs/HU.md"}
+    proved = Verdict.proved(**page)
+    assert (proved.verdict, proved.method, proved.repaired_verdict) == ("holds", "proof", "")
+    assert (proved.reading, proved.evidence) == (PRINTED, ("docs/proofs/HU.md",))
+    assert Verdict.proved(**page, method="exact", verdict="untestable").verdict == "untestable"
+    fails = page | {"method": "certified", "counterexample": "x", "repaired": "y"}
+    refuted = Verdict.refuted(**fails)
+    assert refuted.verdict == "violated"
+    assert (refuted.repaired_verdict, refuted.repaired_method) == ("holds", "proof")
+    assert Verdict.refuted(**fails, repaired_method="formal").repaired_method == "formal"
+    assert len(Verdict(**SOUND, points=INSIDE[0]).points) == 1
+    assert Verdict(**SOUND, points=(*INSIDE, *INSIDE)).points[1] is INSIDE[0]
+    assert ledger.VERDICTS == ("holds", "violated", "rejected", "consistent", "untestable")
+
+
+def test_a_claim_registers_with_its_kind(monkeypatch):
+    monkeypatch.setattr(CLAIMS, "_entries", {})
+    monkeypatch.setattr(CLAIMS, "_places", {})
+    monkeypatch.setattr(CLAIMS, "all", lambda paper="": CLAIMS._entries)
+    said = {"where": "Lemma 1", "statement": "s"}
+    for id, keys in (
+        ("HU-a", {}),
+        ("FL-b", {"neighbours": "one row"}),
+        ("FL-c", {"kind": "regret", "neighbours": "one row", "reads": ["t"], "runs": ["ucb1"]}),
+    ):
+        ledger.claim(id, **said, **keys)(lambda tables: Verdict(**SOUND))
+    a, b, c = CLAIMS._entries.values()
+    assert (a.kind, b.kind, c.kind) == ("inequality", "privacy", "regret")
+    assert (a.reads, c.reads, c.runs, c.neighbours) == ((), ("t",), ("ucb1",), "one row")
+    assert (c.id, c.where, c.statement, c.module) == ("FL-c", "Lemma 1", "s", __name__)
+    assert list(ledger.claims()) == ["HU-a", "FL-b", "FL-c"]
+    assert list(ledger.claims("fl")) == ["FL-b", "FL-c"]
+    assert list(ledger.claims("us")) == []
+
+
+def test_a_check_may_run_only_the_algorithms_that_it_names():
+    def check(tables):
+        assert (tables, algorithms._allowed.get()) == ("tables", {"dp-se"})
+        return Verdict(**SOUND)
+
+    said = ("HU-X", "Lemma 0", "said", "kind", "all", (), check, "tests")
+    assert len(Claim(*said, ("dp-se",)).verdicts("tables")) == 1
+
+
+def test_a_refuted_row_gets_the_certificate_of_its_name(monkeypatch):
+    """From the module beside the check's, made there for the row's own name; not if it holds."""
+    beside = ModuleType("room.certificates")
+    beside.REFUTATIONS = {"HU-X": lambda: {"a": 1}, "HU-X.two-words": lambda: {"b": 2}}
+    monkeypatch.setitem(sys.modules, "room.certificates", beside)
+    here = {"room": ("room.checks", "room.certificates"), "bare": ("bare.checks",)}
+    monkeypatch.setattr(ledger, "modules_in", lambda folder: here[folder])
+    fails = FAILS | SOUND | {"verdict": "violated", "counterexample": "x"}
+
+    def made(module, **fields):
+        verdict = Verdict(**(fails | fields))
+
+        def check(tables):
+            return [Verdict(**SOUND), verdict] if "reading" in fields else verdict
+
+        claim = Claim("HU-X", "Lemma 0", "said", "kind", "all", (), check, module)
+        return claim.verdicts(None)[-1].certificate
+
+    assert made("room.checks") == {"a": 1}
+    assert made("room.checks", reading="two words") == {"b": 2}
+    assert made("room.checks", reading="third") is None
+    assert made("room.checks", certificate={"own": 0}) == {"own": 0}
+    assert made("room.checks", verdict="holds", counterexample="") is None
+    assert made("bare.checks") is None
+
+
 def claim_with(*readings):
     def check(tables):
         return [Verdict(**SOUND, reading=reading) for reading in readings]
@@ -123,7 +198,11 @@ def test_a_row_has_every_column_and_its_own_statement():
     assert tuple(line) == COLUMNS
     assert (line["id"], line["paper"], line["statement"]) == ("HU-X", "HU", "Lemma 0: said")
     assert line["certificate"] == ""
-    proved = second.model_copy(update={"certificate": {"a": 1}, "statement": "less"})
+    assert (line["kind"], line["neighbours"], line["evidence"]) == ("kind", "all", "")
+    proved = second.model_copy(
+        update={"certificate": {"a": 1}, "statement": "less", "evidence": ("a", "b")}
+    )
+    assert row(claim, proved)["evidence"] == "a;b"
     line = row(claim, proved)
     assert line["statement"] == "Lemma 0: less"
     assert line["certificate"] == certificate_path("HU-X", "narrow")

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import field_validator, model_validator
 
@@ -24,7 +24,8 @@ from dpbandits.core.algorithms import declared
 from dpbandits.core.models import Model
 from dpbandits.core.registry import Registry, modules_in
 
-VERDICTS = ("holds", "violated", "rejected", "consistent", "untestable")
+Word = Literal["holds", "violated", "rejected", "consistent", "untestable"]
+VERDICTS = get_args(Word)
 COLUMNS = (
     "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
     "bound", "slack", "verdict", "confidence", "evidence", "counterexample", "proof_step",
@@ -45,7 +46,7 @@ class Verdict(Model):
 
     reading: str = PRINTED
     statement: str = ""  # this reading's own, if it is not the claim's
-    verdict: Literal["holds", "violated", "rejected", "consistent", "untestable"]
+    verdict: Word
     method: Method
     scope: str  # over what: parameters, sizes, data sets
     measured: str = ""  # what was found, with its units
@@ -102,7 +103,7 @@ class Verdict(Model):
     def _shown(self):
         """The plot and the verdict must say the same."""
         beyond = any(part["beyond"].any() for part in self.points)
-        if self.points and self.verdict in ("holds", "consistent") and beyond:
+        if beyond and self.verdict in ("holds", "consistent"):
             raise ValueError(f"{self.verdict}, yet a point of its plot is beyond the statement")
         if self.points and self.verdict in ("violated", "rejected") and not beyond:
             raise ValueError(f"{self.verdict}, yet no point of its plot shows it")

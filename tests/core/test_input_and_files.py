@@ -1,0 +1,311 @@
+"""Wrong input in one line, files whole or not at all, the small arithmetic of privacy losses."""
+
+import hashlib
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from typing import Annotated
+
+import pandas as pd
+import pytest
+from pydantic import Field
+
+from dpbandits.core import files, mechanisms
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.figures import FIGURES, figure, reader
+from dpbandits.core.models import Model, canonical, parse, parse_epsilon, shown
+from dpbandits.core.points import COLUMNS, is_upper, points
+from dpbandits.core.registry import Place, Registry
+
+# Input
+
+
+class Inner(Model):
+    depth: int = 1
+    width: Annotated[float, Field(alias="w", gt=0)] = 2.0
+
+
+class Outer(Model):
+    name: str
+    size: int
+    inner: tuple[Inner, ...] = ()
+    maybe: Inner | None = None
+    rate: float = 1.0
+
+
+COMPLAINTS = {
+    "a list": ([1, 2], "here: expected key-value pairs, got [1, 2]"),
+    "a missing key": ({"name": "x"}, "here: size: this key is required"),
+    "two missing keys": ({}, "here: these keys are required: name, size"),
+    "a missing key and more": ({"size": "q"}, "here: name: this key is required (and 1 more)"),
+    "a wrong value and more": (
+        {"name": 3},
+        "here: name = 3: Input should be a valid string (and 1 more)",
+    ),
+    "a misspelt key before all": (
+        {"nam": "x", "size": "q"},
+        "here: nam: unknown key 'nam'; did you mean 'name'? allowed: name, size, inner, maybe, rate"
+        " (and 2 more)",
+    ),
+    "deep in a tuple": (
+        {"name": "x", "size": 1, "inner": [{"dept": 3}]},
+        "here: inner.0.dept: unknown key 'dept'; did you mean 'depth'? allowed: depth, w",
+    ),
+    "deep in what may be none": (
+        {"name": "x", "size": 1, "maybe": {"v": 3}},
+        "here: maybe.v: unknown key 'v'; allowed: depth, w",
+    ),
+    "a wrong value": (
+        {"name": "x", "size": 1, "maybe": {"w": 0}},
+        "here: maybe.w = 0: Input should be greater than 0",
+    ),
+    "no number": (
+        {"name": "x", "size": 1, "rate": math.inf},
+        "here: rate = Infinity: Input should be a finite number",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", COMPLAINTS)
+def test_wrong_input_is_told_in_one_line(case):
+    data, said = COMPLAINTS[case]
+    with pytest.raises(InputError) as caught:
+        parse(Outer, data, "here")
+    assert str(caught.value) == said
+
+
+def test_settings_are_frozen_and_have_one_spelling():
+    outer = parse(Outer, {"size": 3, "name": "x", "inner": [{"w": 1}]}, "here")
+    with pytest.raises(ValueError, match="frozen"):
+        outer.size = 4
+    assert canonical(outer) == (
+        '{"inner":[{"depth":1,"width":1.0}],"maybe":null,"name":"x","rate":1.0,"size":3}'
+    )
+    assert shown("x" * 58) == '"' + "x" * 58 + '"'  # 60 characters stay
+    assert shown("x" * 59) == '"' + "x" * 56 + "..."
+    assert shown({1, 2}).startswith('"{1')
+
+
+@pytest.mark.parametrize("value", [0, -1, "tiny", None, math.nan, True, [1]])
+def test_no_epsilon(value):
+    with pytest.raises(InputError, match="allowed: a number above 0, or inf"):
+        parse_epsilon(value, "here")
+
+
+def test_epsilons():
+    assert parse_epsilon("0.5") == 0.5
+    assert parse_epsilon("inf") == math.inf
+    assert parse_epsilon(1e-100) == 1e-100
+    assert parse_epsilon(1) == 1.0
+    with pytest.raises(InputError, match=r"epsilon = 9\.9e-101: allowed: from 1e-100, or inf"):
+        parse_epsilon(9.9e-101)
+
+
+def test_the_nearest_name():
+    assert nearest("Alfa", ["beta", "Alpha"]) == "did you mean 'Alpha'? allowed: beta, Alpha"
+    assert nearest("x", []) == "allowed: none"
+    many = [f"name{i}" for i in range(12)]
+    assert nearest("q", many, "see the list").endswith("name10, name11")
+    assert nearest("q", [*many, "r"], "see the list") == "see the list"
+    assert nearest("q", [*many, "r"]).endswith(", r")
+    assert nearest("ab", ["abcdef"]) == "did you mean 'abcdef'? allowed: abcdef"  # 4/8 alike
+    assert nearest("ab", ["abcdefg"]) == "allowed: abcdefg"  # 4/9
+
+
+# Files
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "deep" / "table.csv"
+    with files.atomic(path) as temporary:
+        said = rf"\.table\.[0-9a-f]{{6}}-{os.getpid()}\.partial\.csv"
+        assert re.fullmatch(said, temporary.name)
+        assert temporary.parent == path.parent
+        temporary.write_text("whole")
+        assert not path.exists()
+
+    def stopped():
+        with files.atomic(path) as temporary:
+            temporary.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert [p.read_text() for p in path.parent.iterdir()] == ["whole"]
+
+
+def test_tables_have_six_digits_and_read_as_they_were_written(tmp_path):
+    frame = pd.DataFrame({"epsilon": [math.inf, 1 / 3], "name": ["a", "b"], "n": [1, 2]})
+    files.write_csv(frame, tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_bytes() == b"epsilon,name,n\ninf,a,1\n0.333333,b,2\n"
+    read = files.read_table(tmp_path / "t.csv")
+    pd.testing.assert_frame_equal(read, files.as_read(frame))
+    assert read["epsilon"].tolist() == [math.inf, 0.333333]
+    files.write_parquet(frame, str(tmp_path / "t.parquet"))
+    pd.testing.assert_frame_equal(files.read_table(str(tmp_path / "t.parquet")), frame)
+
+
+def test_a_table_that_is_not_there_or_not_whole_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    with pytest.raises(InputError, match="no such table"):
+        files.read_table(path)
+    files.write_text("a,b\n1,2\n", path)
+    assert files.read_seal(path) is None
+    assert files.read_table(path)["b"].tolist() == [2]  # without a seal nothing is known
+    files.write_seal(path, "recipe", {"in": "hash"})
+    seal = {"content": files.content(path), "inputs": {"in": "hash"}, "recipe": "recipe"}
+    assert files.read_seal(path) == seal
+    assert files.seal_of(str(path)) == tmp_path / ".t.csv.seal"
+    assert files.seal_of(path).read_text() == json.dumps(seal) + "\n"
+    assert files.read_table(path)["b"].tolist() == [2]
+    files.write_text("a,b\n1,3\n", path)
+    with pytest.raises(InputError, match="damaged since it was made"):
+        files.read_table(path)
+    files.write_text("no JSON", files.seal_of(path))
+    assert files.read_seal(path) is None
+
+
+def test_contents_are_known_by_128_bits(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"abc\0")
+    assert files.content(path) == hashlib.blake2b(b"abc\0", digest_size=16).hexdigest()
+
+
+def test_to_write_a_file_loads_no_pandas():
+    program = "import sys, dpbandits.core.files; print('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "False"
+
+
+# Losses
+
+
+def test_delta_of_a_pure_loss_by_hand():
+    """(e^l - e^e)/(1 + e^l); at e = 0, l = ln 3: (3 - 1)/4."""
+    assert mechanisms.delta_of_pure(math.log(3), 0.0) == pytest.approx(0.5, rel=1e-14)
+    assert mechanisms.delta_of_pure(math.log(3), math.log(2)) == pytest.approx(0.25, rel=1e-14)
+    assert mechanisms.delta_of_pure(1.0, 1.0) == mechanisms.delta_of_pure(1.0, 2.0) == 0.0
+    assert mechanisms.delta_of_pure(math.inf, 5.0) == 1.0
+
+
+def test_what_an_approximate_promise_says_elsewhere():
+    """At e below eps: 1 - (1 - delta) e^(e - eps)."""
+    allowed = mechanisms.approximate(1.0, 0.1)
+    assert (allowed(1.0), allowed(2.0)) == (0.1, 0.1)
+    assert allowed(0.0) == pytest.approx(1 - 0.9 * math.exp(-1), rel=1e-14)
+
+
+def test_a_comparison_has_all_three_sides():
+    loss = mechanisms.PrivacyLoss(0.3, {0.1: 0.05}, {}, "certified")
+    found = mechanisms.compared(1.0, 0.5, loss, ("HU-X",))
+    assert found.as_json() == {
+        "pure_epsilon": {"printed": 1.0, "repaired": 0.5, "exact": 0.3},
+        "delta_at": {
+            "0.1": {
+                "printed": mechanisms.delta_of_pure(1.0, 0.1),
+                "repaired": mechanisms.delta_of_pure(0.5, 0.1),
+                "exact": 0.05,
+            }
+        },
+        "method": "certified",
+        "claims": ["HU-X"],
+    }
+    promised = mechanisms.compared(math.inf, 0.5, loss, (), mechanisms.approximate(1.0, 0.2))
+    assert promised.delta_at[0.1]["printed"] == 1 - 0.8 * math.exp(-0.9)
+    assert promised.as_json()["pure_epsilon"]["printed"] == "inf"
+
+
+def test_numbers_in_json():
+    assert [mechanisms.json_number(x) for x in (math.inf, 2, 0.5)] == ["inf", 2.0, 0.5]
+    assert math.copysign(1, mechanisms.json_number(-0.0)) == 1.0
+    names = [mechanisms.named(x) for x in (1, 0.5, 1e-7, 1.0000000000000002, 10.0)]
+    assert names == ["1", "0.5", "1e-07", "1.0000000000000002", "10"]
+    loss = mechanisms.PrivacyLoss(math.inf, {1.0: 0.25}, {"theorem": "T"}, "bound")
+    assert loss.as_json()["delta_at"] == {"1": 0.25}
+    calibration = mechanisms.Calibration({"scale": 2.0}, loss, 0.5)
+    assert calibration.as_json() == {
+        "scale": 2.0, "audited_epsilon": 0.5, "method": "bound", "theorem": "T",
+    }  # fmt: skip
+
+
+# Points
+
+
+def test_columns_of_points_and_what_they_refuse():
+    axes, keys = ("eps", "loss"), {"panel": "p", "series": ["a", "b"], "log": "x"}
+    frame = points([0.5, "last"], [1, 2], at_most=2, repaired=[1.5, 2.5], axes=axes, **keys)
+    assert list(frame.columns) == list(COLUMNS)
+    last = ["p", "eps", "loss", "x", "b", "last", 2.0, 2.0, 2.0]
+    assert frame.iloc[1].tolist()[: len(last)] == last
+    assert frame["x"].tolist() == ["0.5", "last"]
+    assert frame["at_most"].tolist() == [2.0, 2.0]
+    assert frame["at_least"].isna().all()
+    for side, near, far in (("at_most", 2.0, 1.9), ("at_least", 2.0, 2.1)):
+        kept = points([1], [2], axes=axes, **{side: 5}, repaired=near)
+        assert is_upper(kept) == (side == "at_most")
+        with pytest.raises(ValueError, match="beyond the repaired bound"):
+            points([1], [2], axes=axes, **{side: 5}, repaired=far)
+    assert is_upper(points([1], [2], axes=axes))
+    wide = {"low": [1.0], "high": [3.0]}
+    assert not points([1], [2], axes=axes, at_most=1.5, repaired=1.2, **wide)["beyond"].any()
+    assert not points([1], [-2.0], axes=axes, at_most=-2 - 1e-12)["beyond"].any()
+
+
+# Figures and registries
+
+
+def test_a_figure_reads_the_table_of_its_name_unless_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(FIGURES, "_entries", {})
+    monkeypatch.setattr(FIGURES, "_places", {})
+    figure("hu/one", title="t", alt="a")(lambda tables: None)
+    figure("hu/two", notebook="n", reads=("x", "y"), title="t", alt="a")(lambda tables: None)
+    one, two = FIGURES._entries["hu/one"], FIGURES._entries["hu/two"]
+    assert (one.reads, one.notebook, one.paper) == (("one",), __name__.rpartition(".")[2], "hu")
+    assert (two.reads, two.notebook, two.folder) == (("x", "y"), "n", "tables")
+    files.write_text("a\n1\n", tmp_path / "t.csv")
+    assert reader(tmp_path)("t")["a"].tolist() == [1]
+    assert reader(len) is len
+
+
+def test_a_second_entry_of_a_name_is_refused():
+    registry = Registry("thing", "things")
+
+    def first(): ...
+
+    def second(): ...
+
+    registry.add("x", "a", first)
+    registry.add("x", "b", first)  # the same place: a module imported again
+    with pytest.raises(InputError, match=r"thing 'x' is registered twice: .*:\d+ and .*:\d+"):
+        registry.add("x", "c", second)
+    assert registry._entries == {"x": "b"}
+    assert registry.place("x") == Place.of(first)
+
+
+def test_a_notebook_may_say_its_own_anew():
+    registry = Registry("thing")
+
+    class Entry:
+        module = "__main__"
+
+    def first(): ...
+
+    def second(): ...
+
+    first.__module__ = second.__module__ = "__main__"
+    registry.add("x", Entry(), first)
+    registry.add("x", Entry(), second)
+    assert registry.place("x") == Place.of(second)
+    second.__module__ = "elsewhere"
+    registry._entries["x"].__class__.module = "elsewhere"
+    with pytest.raises(InputError, match="registered twice"):
+        registry.add("x", Entry(), first)
+
+
+def test_places_are_said_from_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert str(Place(tmp_path / "a" / "b.py", 3)) == os.path.join("a", "b.py") + ":3"
+    assert str(Place(tmp_path.parent / "b.py", 3)) == f"{tmp_path.parent / 'b.py'}:3"

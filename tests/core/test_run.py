@@ -1,0 +1,197 @@
+"""The door to every simulation: what it refuses, which streams it hands on, what comes back."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.core.algorithms import ALGORITHMS, Algorithm, Study, declared, run
+from dpbandits.core.attack import climb
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import Model
+from dpbandits.core.notions import PURE, ZCDP
+from dpbandits.core.series import Series, algorithms_of
+from dpbandits.core.steps import listening, step
+from dpbandits.core.streams import streams_for
+from dpbandits.core.trajectories import Trajectories, log_spaced
+
+
+class Setting(Model):
+    size: int = 3
+
+
+SEEN = {}
+
+
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    SEEN.update(setting=setting, epsilon=epsilon, horizon=horizon, streams=streams, at=checkpoints)
+    return Trajectories(np.tile(1.0 * checkpoints, (len(streams), 1)))
+
+
+@pytest.fixture(autouse=True)
+def two_algorithms(monkeypatch):
+    here = "dpbandits.stochastic.here"
+    for name, claim in (("private", "HU-X"), ("open", None)):
+        entry = Algorithm(name, simulate, Setting, "none", claim, here)
+        monkeypatch.setitem(ALGORITHMS._entries, name, entry)
+
+
+def test_a_run_has_the_streams_of_all_its_coordinates():
+    result = run("private", {"size": 4}, 2, 10, range(5, 8), [2, 10])
+    assert SEEN["streams"] == streams_for("private", Setting(size=4), 2.0, 10, range(5, 8))
+    assert SEEN["streams"].seeds == (5, 6, 7)
+    assert (SEEN["setting"], SEEN["horizon"]) == (Setting(size=4), 10)
+    assert type(SEEN["epsilon"]) is float  # one type: one compiled engine
+    assert SEEN["at"].dtype == np.int64
+    assert result.regret.tolist() == [[2.0, 10.0]] * 3
+    run("private", Setting(size=4), 2.0, 10, range(5, 8))
+    assert SEEN["at"].tolist() == log_spaced(10).tolist()
+
+
+@pytest.mark.parametrize("rounds", [[], [0, 5], [5, 5], [5, 4], [5, 11], [-1]])
+def test_rounds_that_are_none_are_refused(rounds):
+    with pytest.raises(InputError, match="ascending rounds from 1 to the horizon 10"):
+        run("private", {}, 1.0, 10, range(1), rounds)
+    assert run("private", {}, 1.0, 10, range(1), [1, 10]).regret.shape == (1, 2)
+
+
+def test_only_what_is_private_takes_an_epsilon():
+    assert run("open", {}, math.inf, 2, range(1)).regret.shape == (1, 2)
+    with pytest.raises(InputError, match=r"epsilon = 1: 'open' is not private; allowed: inf"):
+        run("open", {}, 1.0, 2, range(1))
+
+
+def test_a_study_runs_what_it_names_and_nothing_else():
+    class Params(Model):
+        names: tuple[str, ...] = ("private",)
+
+    def compute(params):
+        return [len(run(name, {}, math.inf, 2, range(2)).regret) for name in params.names]
+
+    fixed = Study("hu/x", compute, Params, "here", ("private",))
+    assert fixed.table({}) == [2]
+    assert fixed.algorithms({}) == ("private",)
+    with pytest.raises(InputError, match="'open' is run here; name it in runs"):
+        fixed.table({"names": ["private", "open"]})
+    asked = Study("hu/x", compute, Params, "here", lambda params: [*params.names, *params.names])
+    assert asked.algorithms({"names": ["open", "private"]}) == ("open", "private")
+    assert asked.table({"names": ["private", "open"]}) == [2, 2]
+    with pytest.raises(InputError, match="where: name: unknown key 'name'"):
+        fixed.table({"name": 1}, "where")
+    with declared(()), pytest.raises(InputError, match="is run here"):
+        run("open", {}, math.inf, 2, range(1))
+    run("open", {}, math.inf, 2, range(1))  # outside, everything may
+
+
+def test_what_an_entry_says_of_itself():
+    open_, private = ALGORITHMS._entries["open"], ALGORITHMS._entries["private"]
+    assert (open_.private, private.private) == (False, True)
+    assert (open_.real_epsilon({}, 1.0), private.real_epsilon({}, 1.0)) == (math.inf, 1.0)
+    worth = {"real": lambda setting, epsilon: setting.size * epsilon}
+    twice = Algorithm("t", simulate, Setting, "", "HU-X", "nowhere.here", ZCDP, **worth)
+    assert twice.real_epsilon({"size": 2}, 0.5) == twice.real_epsilon(Setting(size=2), 0.5) == 1.0
+    assert (private.notion, twice.notion) == (PURE, ZCDP)
+    assert (private.paper, twice.paper) == ("hu", "")
+    here = Algorithm("here", simulate, Setting, "", None, __name__)
+    assert here.summary == __doc__.strip()
+    assert Algorithm("n", simulate, Setting, "", None, "json").summary.startswith("JSON (Java")
+
+
+# Trajectories
+
+
+def test_rounds_are_evenly_spaced_in_the_logarithm():
+    assert log_spaced(16, 5).tolist() == [1, 2, 4, 8, 16]
+    assert log_spaced(1000, 4).tolist() == [1, 10, 100, 1000]
+    assert log_spaced(3, 50).tolist() == [1, 2, 3]
+    assert log_spaced(7, 1).tolist() == [1]
+    assert len(log_spaced(10**12)) == 50
+    assert log_spaced(10**12).dtype == np.int64
+
+
+def test_results_of_the_wrong_shape_are_refused():
+    good = np.zeros((2, 3))
+    Trajectories(good, {"x": good}, {"a": np.zeros(2), "b": np.zeros((2, 5))}).check(2, 3)
+    hole = np.where(np.eye(2, 3) > 0, np.nan, 0.0)
+    wrong = {
+        "regret has shape": Trajectories(np.zeros((2, 2))),
+        "x has shape": Trajectories(good, {"x": np.zeros((3, 3))}),
+        "extra few": Trajectories(good, {}, {"few": np.zeros(3)}),
+        "extra deep": Trajectories(good, {}, {"deep": np.zeros((2, 1, 1))}),
+        "not finite": Trajectories(hole),
+    }
+    for said, trajectories in wrong.items():
+        with pytest.raises(ValueError, match=said):
+            trajectories.check(2, 3)
+
+
+def test_long_form_by_hand():
+    found = Trajectories(
+        np.array([[1, 2], [3, 4]]),
+        {"error": np.array([[5, 6], [7, 8]])},
+        {"last": np.array([9, 10]), "pulls": np.array([[11, 12], [13, 14]])},
+    ).frame((7, 8), np.array([1, 5]))
+    rows = [(7, "regret", 1, 1), (7, "regret", 5, 2), (8, "regret", 1, 3), (8, "regret", 5, 4)]
+    rows += [(7, "error", 1, 5), (7, "error", 5, 6), (8, "error", 1, 7), (8, "error", 5, 8)]
+    rows += [(7, "last", 5, 9), (8, "last", 5, 10), (7, "pulls[0]", 5, 11), (8, "pulls[0]", 5, 13)]
+    rows += [(7, "pulls[1]", 5, 12), (8, "pulls[1]", 5, 14)]
+    expected = pd.DataFrame(rows, columns=["seed", "metric", "t", "value"])
+    pd.testing.assert_frame_equal(found, expected.astype({"value": float}))
+
+
+# Series, steps, searches
+
+
+def test_a_series_is_a_name_or_a_name_with_constants():
+    class Params(Model):
+        series: tuple[Series, ...]
+
+    params = Params(series=("ucb1", {"id": "mine", "name": "dp-se", "with": {"alpha": 2}}))
+    assert [(s.id, s.name, s.with_) for s in params.series] == [
+        ("ucb1", "ucb1", {}),
+        ("mine", "dp-se", {"alpha": 2}),
+    ]
+    assert algorithms_of(params) == ["ucb1", "dp-se"]
+
+
+def test_whoever_listens_is_told_and_nobody_else():
+    heard = []
+    step(1, 2)
+    with listening(lambda *told: heard.append(told)):
+        step(3, 4)
+    step(5, 6)
+    assert heard == [(3, 4)]
+
+
+class Fixed:
+    """Draws by hand: points (i + j/10)/20, moves of 1 in every direction."""
+
+    def random(self, size):
+        i, j = np.indices(size)
+        return (i + j / 10) / 20
+
+    def normal(self, size):
+        return np.ones(size)
+
+
+def test_climbing_by_hand():
+    """20 points i/20, (i + 0.1)/20; the best two by -|x - 1/2| stay: i = 10 and i = 9 or 11. A step
+    s of 3 moves by 0.3/2^(2 s): 0.3, 0.075, 0.01875, kept only where that is better."""
+    asked = []
+
+    def ratio(points):
+        asked.append(points.copy())
+        return 1 - np.abs(points - 0.5).sum(axis=1)
+
+    value, point, spent = climb(ratio, 2, Fixed(), draws=20, steps=3)
+    assert [len(points) for points in asked] == [20, 2, 2, 2]
+    assert spent == 26
+    best, second = np.array([0.5, 0.505]), np.array([0.45, 0.455])
+    assert asked[1] == pytest.approx(np.array([best, second]) + 0.3)
+    assert asked[2] == pytest.approx(np.array([best, second]) + 0.075)
+    assert asked[3] == pytest.approx(np.array([best, second + 0.075]) + 0.01875)
+    assert (value, point) == (pytest.approx(0.995), pytest.approx(best))
+    value, point, spent = climb(lambda x: x[:, 0], 1, Fixed(), draws=5, steps=2, width=0.8)
+    assert (value, spent) == (1.0, 7)  # one of five stays; 0.2 + 0.8, and no further than 1
+    assert point.tolist() == [1.0]
