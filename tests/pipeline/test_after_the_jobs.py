@@ -1,0 +1,296 @@
+"""What follows the jobs by hand: costs in words, time left, the ledger, publishing, typeset tables,
+and what jobs ask of a cluster."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.core.files import write_csv, write_text
+from dpbandits.core.ledger import COLUMNS
+from dpbandits.pipeline import certificates, formal, progress, timing
+from dpbandits.pipeline.ledger import as_markdown
+from dpbandits.pipeline.plan import Cell, Job
+from dpbandits.pipeline.publish import compare_tables, publish, published_files
+from dpbandits.pipeline.resources import UNKNOWN, Measured, Needs, with_margin
+from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, readable
+from dpbandits.pipeline.typeset import as_markdown as table_markdown
+
+# Where the time went
+
+
+def booked(results: Path, name: str, when: float, work: float, startup: float = 0.5) -> None:
+    log = results / f"logs/{name}.log"
+    write_text(json.dumps({"work_seconds": work, "startup_seconds": startup}), log)
+    os.utime(log, (when, when))
+
+
+def test_where_the_time_of_a_run_went(tmp_path, monkeypatch):
+    """12 s on 4 cores are 48; 20 + 9.5 + 0.25 were worked, 1.75 spent on starting: 16.5 idle."""
+    booked(tmp_path, "simulate/a/0", 1001, 12.0)
+    booked(tmp_path, "simulate/a/1", 1000, 8.0)
+    booked(tmp_path, "simulate/a/old", 999, 99.0)
+    booked(tmp_path, "study/x", 1001, 9.5)
+    booked(tmp_path, "other", 1001, 0.25, 0.25)
+    write_text("Traceback", tmp_path / "logs/draw/failed.log")
+    monkeypatch.setattr(timing.time, "time", lambda: 1012.0)
+    lines = [
+        "Where the time went: 4 jobs in 12 s on 4 cores",
+        "  other                        0.2 s     1 jobs",
+        "  simulate                    20.0 s     2 jobs",
+        "  compute studies              9.5 s     1 jobs",
+        "  start-up and imports         1.8 s",
+        "  scheduling and idle         16.5 s  (cores x wall time less the above)",
+    ]
+    assert timing.summary(tmp_path, 1000, 4).splitlines() == lines
+    assert timing.summary(tmp_path, 1000, 1).splitlines()[-1].split()[3] == "0.0"
+    cluster = timing.summary(tmp_path, 1000, None).splitlines()
+    assert cluster == [lines[0].replace("on 4 cores", "through the cluster"), *lines[1:-1]]
+    assert timing.summary(tmp_path, 1002, 4) == "Nothing was run (10 s)."
+    assert len(timing.records(tmp_path)["simulate"]) == 3
+
+
+def test_a_run_says_what_it_published_and_where_to_look(tmp_path, monkeypatch):
+    booked(tmp_path, "report", 1000, 1.0)
+    for name, text in (("published.txt", "Published into f\n"), ("report.html", "x" * 2_600_000)):
+        write_text(text, tmp_path / name)
+    monkeypatch.setattr(timing.time, "time", lambda: 1012.0)
+    for when, said in ((1000, True), (999, False)):
+        for name in ("published.txt", "report.html"):
+            os.utime(tmp_path / name, (when, when))
+        tail = timing.summary(tmp_path, 1000, 4).splitlines()[-2:]
+        report = f"Where to look: open {tmp_path}/report.html in a browser (3 MB)"
+        assert (tail == ["Published into f", report]) == said
+        assert any("scheduling" in line for line in tail) != said
+
+
+# Time left
+
+
+def event(name, **values):
+    return SimpleNamespace(event=SimpleNamespace(value=name), **values)
+
+
+def test_what_runs_now_is_told_and_counts_less(tmp_path, capsys):
+    """Four jobs of 1 s are left (nothing is known); one has run for 0.25 s, three for longer."""
+    now = [0.0]
+    bar = progress.Progress(["check_claims_hu"] * 4, tmp_path, 2, clock=lambda: now[0])
+    for job, message in enumerate(("a", "b", None, "d")):
+        bar.emit(event("job_info", jobid=job, rule_name="check_claims_hu", rule_msg=message))
+        now[0] += 1.25 if job == 2 else 2.0
+    now[0] -= 1.75  # d began a quarter of a second ago
+    assert bar.seconds_left() == pytest.approx((4 - 3 - 0.25) / 2)
+    assert bar.line() == "About 0 s left; now: a, b and 2 more"
+    for done, total, printed in ((1, 4, True), (4, 4, False)):
+        bar.emit(event("progress", done=done, total=total))
+        assert bool(capsys.readouterr().out) == printed
+    bar.emit(event("job_finished", job_id=99))  # of another run
+    bar.emit(SimpleNamespace())
+    assert bar.left.total() == 4
+    assert progress.Progress([], tmp_path, 2).line() == "About 0 s left"
+
+
+def test_what_a_rule_took_last_time_is_found_by_its_logs(tmp_path):
+    log = {"startup_seconds": 1.0, "work_seconds": 2.0, "cpu_seconds": 1.0, "peak_mb": 1.0}
+    for name in ("claims/hu", "claims/kl"):
+        write_text(json.dumps(log), tmp_path / f"logs/{name}.log")
+    bar = progress.Progress(["check_claims_hu", "aggregate_x_y"], tmp_path, 8)
+    assert bar.seconds_left() == pytest.approx((3 + 1) / 2)  # 2 jobs cannot fill 8 cores
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(89.4, "89 s"), (90, "2 min"), (5399, "90 min"), (5400, "1.5 h"), (7200, "2.0 h")],
+)
+def test_times_are_spoken(seconds, said):
+    assert progress._spoken(seconds) == said
+
+
+# The ledger
+
+
+def row(**values):
+    return dict.fromkeys(COLUMNS, "") | values
+
+
+def test_the_ledger_for_reading():
+    one = row(id="A-1", reading="printed", verdict="violated", statement="a|b", measured="2")
+    two = row(id="A-1", reading="other", verdict="holds", evidence="x.csv", proof_step="eps = 1")
+    head = ["id", "reading", "verdict", "measured", "bound", "statement"]
+    assert as_markdown(pd.DataFrame([one, two])).splitlines() == [
+        "# The claims ledger", "",
+        "1 claims, 2 rows: one per reading.", "",
+        "- holds: 1", "- violated: 1", "",
+        f"| {' | '.join(head)} |", "| --- | --- | --- | --- | --- | --- |",
+        r"| A-1 | printed | violated | 2 |  | a\|b |", "| A-1 | other | holds |  |  |  |", "",
+        "## A-1, printed: violated", "", "a|b", "",
+        "- **reading**: printed", "- **measured**: 2", "",
+        "## A-1, other: holds", "", "", "",
+        "- **reading**: other", "- **evidence**: x.csv", r"- **proof step**: $\epsilon$ = 1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "verdict"), [("holds", "holds"), ("refutes", "violated")])
+def test_a_theorem_of_the_same_verdict_makes_the_row_formal(kind, verdict):
+    theorem = {"claim": "X", "reading": "printed", "kind": kind, "theorem": "t", "file": "p/X.v"}
+    before = row(id="X", reading="printed", verdict=verdict, method="exact", scope="all n")
+    after = formal.formally(before, [theorem, theorem | {"claim": "Y", "kind": "holds"}])
+    assert after == before | {
+        "method": "formal", "scope": "all n; the same in Coq", "evidence": "p/X.v",
+    }  # fmt: skip
+    assert formal.formally(before | {"method": "formal"}, [theorem])["scope"] == "all n"
+    with pytest.raises(ValueError, match=f"X: rejected, but t {kind} it"):
+        formal.formally(before | {"verdict": "rejected"}, [theorem])
+
+
+def test_a_certificate_is_named_and_written_for_people(tmp_path):
+    found = {"claim": "X-1", "reading": "other", "p": "1/3", "data": [[1], [2]]}
+    found |= {"one": [3], "m": {"a": [1, 2], "b": "é"}}
+    assert certificates.as_json(found).splitlines() == [
+        "{", '  "claim": "X-1",', '  "reading": "other",', '  "p": "1/3",',
+        '  "data": [', "    [1],", "    [2]", "  ],",
+        '  "one": [3],', '  "m": {', '    "a": [1, 2],', r'    "b": "\u00e9"', "  }", "}",
+    ]  # fmt: skip
+    assert certificates.file_of(found, "c") == Path("c/X-1.other.json")
+    two = [found, found | {"reading": "printed"}]
+    said = "Certificates into {}: 2 files differ, 0 are the same\n  X-1.other.json\n  X-1.json\n"
+    assert certificates.publish(two, tmp_path) == said.format(tmp_path)
+    (tmp_path / "X-1.json").write_text("edited")
+    said = "Certificates into {}: 1 files differ, 1 are the same\n  X-1.json\n"
+    assert certificates.publish(two, tmp_path) == said.format(tmp_path)
+
+
+# Publishing
+
+
+def test_a_ledger_of_one_paper_takes_the_place_of_its_rows_alone(tmp_path):
+    """In the order of the papers, unknown ones last; new columns are empty in old rows."""
+    made, published = tmp_path / "made", tmp_path / "published"
+    old = pd.DataFrame(
+        [("Z-1", "Z", "old"), ("KL-1", "KL", "old"), ("FL-1", "FL", "old")],
+        columns=["id", "paper", "gone"],
+    )
+    new = pd.DataFrame([row(id="FL-2", paper="FL", verdict="holds", reading="printed")])
+    write_csv(old, published / "claims.csv")
+    write_csv(new, made / "claims.csv")
+    said = publish(made, published, ["fl"])
+    assert said.startswith(f"Published into {published}: 2 files differ, 0 are the same\n")
+    ledger = pd.read_csv(published / "claims.csv", dtype=str, keep_default_na=False)
+    assert list(ledger["id"]) == ["FL-2", "KL-1", "Z-1"]
+    assert list(ledger.columns) == list(COLUMNS)
+    assert list(ledger["verdict"]) == ["holds", "", ""]
+    files = published_files(made, published, ["fl"])
+    assert files == [published / "claims.csv", published / "claims.md"]
+
+
+def test_what_was_published_is_told_without_hidden_files_and_other_papers(tmp_path):
+    made, published = tmp_path / "made", tmp_path / "published"
+    for name in ("hu/b.csv", "hu/a.png", "hu/.a.png.seal", "kl/c.csv"):
+        write_text("x", made / name)
+    assert published_files(made, published, ["hu"]) == [
+        published / "hu/a.png", published / "hu/b.csv",
+    ]  # fmt: skip
+    said = publish(made, published, ["hu"]).splitlines()
+    assert said[1:] == ["  new      hu/a.png", "  new      hu/b.csv"]
+    assert sorted(p.name for p in published.rglob("*") if p.is_file()) == ["a.png", "b.csv"]
+
+
+COMPARED = {
+    "columns": ("a,b\n1,2\n", "a,c\n1,2\n", "other columns"),
+    "text alone": ("a,b\nx,y\n", "a,b\nx,z\n", "other rows: 1 before, 1 now"),
+    "text that says the same": ("a\nx\n", 'a\n"x"\n', "other text"),
+    "a row more": ("n,a\n1,2\n", "n,a\n1,2\n1,2\n", "other rows: 1 before, 2 now"),
+    "an integer key": ("t,mean,sem\n1,2,1\n", "t,mean,sem\n2,2,1\n", "other rows: 1 before, 1 now"),
+    "a gap of 3 with errors 3 and 4": (
+        "t,mean,sem,low\n5,1,3,0\n", "t,mean,sem,low\n5,4,4,7\n",
+        "at most 0.6 standard errors; there: t 5",
+    ),
+    "relative to the larger": ("x,y\n8,1\n", "x,y\n10,1\n", "at most 20%"),
+    "from nothing to nothing": ("x,y\n0,0\n", "x,y\n0,0.0\n", "at most 0%"),
+    "no verdict": (
+        "id,reading,verdict,t\nA,p,holds,1\n", "id,reading,verdict,t\nA,p,holds,2\n",
+        "the same verdicts, other text",
+    ),
+    "verdicts of readings": (
+        "id,reading,verdict\nB,p,holds\nA,p,holds\nA,q,holds\n",
+        "id,reading,verdict\nA,q,violated\nA,p,holds\n",
+        "verdicts: A, q: holds -> violated; B, p: holds -> none",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_what_differs_between_tables(name, tmp_path):
+    old, new, said = COMPARED[name]
+    for file, text in (("old.csv", old), ("new.csv", new)):
+        (tmp_path / file).write_text(text)
+    assert compare_tables(tmp_path / "old.csv", tmp_path / "new.csv") == said
+
+
+# Tables for a text
+
+
+def test_a_table_is_typeset_cell_by_cell():
+    columns = ["algorithm", "epsilon", "metric", "t", "mean", "sem"]
+    rows = [("a", 2.0, "r", 9, 1.0, 99.96), ("a", 0.5, "r", 9, 123.456, 100.0)]
+    rows += [("a", 0.5, "r", 8, 5.0, 1.0), ("a", 0.5, "p", 9, np.nan, 0.5)]
+    shown, note = readable(pd.DataFrame(rows, columns=columns))
+    assert note == "Mean ± standard error over runs at the last checkpoint."
+    assert list(shown.columns) == ["algorithm", "metric", "ε = 0.5", "ε = 2"]
+    assert shown.to_numpy().tolist() == [
+        ["a", "r", "123 ± 100", "1 ± 1e+02"], ["a", "p", "nan ± 0.5", ""],
+    ]  # fmt: skip
+    assert table_markdown(pd.DataFrame({"x|y": ["1"]}), "") == "| x\\|y |\n| --- |\n| 1 |\n"
+    assert table_markdown(pd.DataFrame({"x": ["1"]}), "A note.").endswith("| 1 |\n\nA note.\n")
+    assert as_latex(pd.DataFrame({"a_b": ["5%"], "c": ["~^\\&ε"]}), "said").splitlines() == [
+        "% said", r"\begin{tabular}{ll}", r"\toprule", r"a\_b & c \\", r"\midrule",
+        r"5\% & \textasciitilde{}\textasciicircum{}\textbackslash{}\&$\varepsilon$ \\",
+        r"\bottomrule", r"\end{tabular}",
+    ]  # fmt: skip
+    assert as_latex(pd.DataFrame({"a": ["1"]}), "").startswith(r"\begin{tabular}{l}")
+
+
+def test_sixty_rows_are_shown_whole_and_sixty_one_thinned():
+    values = pd.DataFrame({"x": [np.inf, np.nan, 1234567.0, *np.arange(58.0)]})
+    shown, note = readable(values[:MOST_ROWS])
+    assert (len(shown), note) == (60, "")
+    assert list(shown["x"][:4]) == ["∞", "", "1.2346e+06", "0"]
+    shown, note = readable(values)
+    assert note == "60 of 61 rows, evenly spaced; all are in the CSV."
+    assert len(shown) == 60
+    assert shown["x"].iloc[-1] == "57"
+
+
+# What jobs ask of a cluster
+
+CELL = Cell("lazy", "lazy", {}, {}, 1.0, 1000, (1, 1000), 0, 100)
+JOB = Job("hu", "fig1", "lazy", 0, (CELL, CELL), ("regret",))
+FOUND = {"memory": 300, "start": 2.0, "per_run": 0.1, "horizon": 1000, "power": 0.5}
+ASKED = [
+    # 1.5 x 300.08 + 100 = 550.1 MB; 2 + 0.1 x 200 = 22 s, four times that 1.5 minutes, and one
+    (JOB, Needs(600, 3)),
+    # sqrt(100) = 10 times the work: 202 s, 13.5 minutes
+    (replace(JOB, cells=(replace(CELL, horizon=100_000),) * 2), Needs(600, 15)),
+    # shorter is not cheaper
+    (replace(JOB, cells=(replace(CELL, horizon=10),) * 2), Needs(600, 3)),
+    # 2 x 10^6 runs at two rounds: 800 MB of rows, 1750 MB; 200002 s, 13333.5 minutes
+    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2), Needs(1750, 13335)),
+    # twice as many metrics, twice the rows: 1.5 x 1900 + 100
+    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2, metrics=("a", "b")), Needs(2950, 13335)),
+]
+
+
+@pytest.mark.parametrize(("job", "needs"), ASKED)
+def test_what_a_simulation_asks_for_by_hand(job, needs):
+    assert Measured({"simulate": {"hu/fig1/lazy": FOUND}}).of_simulation(job) == needs
+
+
+def test_steps_and_minutes_are_begun_ones():
+    assert with_margin(100, 15) == Needs(250, 2)
+    assert with_margin(100.1, 15.1) == Needs(300, 3)
+    assert Measured({"draw": {}}).of("draw", "x") == UNKNOWN == Needs(1000, 10)

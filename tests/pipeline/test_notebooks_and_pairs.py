@@ -1,0 +1,214 @@
+"""Notebooks, the files of figures, and two runs compared seed by seed."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.figures import Drawing
+from dpbandits.core.files import write_csv, write_text
+from dpbandits.pipeline import figures, notebooks, pairs
+
+# Notebooks and figures
+
+
+def cell(kind, source, tags=(), outputs=()):
+    return SimpleNamespace(
+        cell_type=kind, source=source, metadata={"tags": list(tags)},
+        get=lambda key, default: list(outputs) if key == "outputs" else default,
+    )  # fmt: skip
+
+
+def test_pictures_of_a_notebook_get_the_texts_of_their_figures(monkeypatch):
+    """In their order; what prints nothing to look at gets none; a claim goes by its id."""
+    own = SimpleNamespace(alt="a curve", folder="tables")
+    claim = SimpleNamespace(alt="a plot", folder="claims")
+    known = {"hu/fig1": own, "hu/claims/HU-T2": claim}
+    monkeypatch.setattr(notebooks, "figures", lambda: dict(known))
+    image = lambda: SimpleNamespace(  # noqa: E731
+        get=lambda key, default: {"image/png": "..."}, metadata={}
+    )
+    text = SimpleNamespace(get=lambda key, default: {"text/plain": "..."}, metadata={})
+    shown = [image(), text, image(), image()]
+    notebooks._describe(cell("code", 'show("hu/fig1"); show_claims("HU-T2")', outputs=shown))
+    alts = [output.metadata.get("image/png", {}).get("alt") for output in shown]
+    assert alts == ["a curve", None, "a plot", None]
+    words = cell("markdown", r"about $\eta$")
+    notebooks._describe(words)
+    assert words.source == "about η"
+    tags = (("parameters",), ("injected-parameters",), ("other",), ())
+    assert [notebooks._is_plumbing(cell("code", "", t)) for t in tags] == [True, True, False, False]
+
+
+def test_a_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    paper = SimpleNamespace(file=lambda *parts: Path(*parts))
+    monkeypatch.setattr(notebooks, "papers", lambda: {"hu": paper})
+    own = SimpleNamespace(name="hu/f", paper="hu", notebook="n", folder="tables", module="m")
+    claim = SimpleNamespace(**own.__dict__ | {"name": "hu/claims/HU-T2", "folder": "claims"})
+    path = Path("notebooks/hu/n.ipynb")
+    assert notebooks.undrawn([own]) == f"figure hu/f (m): there is no notebook {path}"
+    write_text('show("hu/f2"); show_claims("HU-T22")', path)
+    assert notebooks.undrawn([own]) == f'figure hu/f is not drawn: {path} needs show("hu/f", ...)'
+    said = f'figure hu/claims/HU-T2 is not drawn: {path} needs show_claims("HU-T2", ...)'
+    assert notebooks.undrawn([claim]) == said
+    write_text('show("hu/f"); show_claims("HU-T22 HU-T2")', path)
+    assert notebooks.undrawn([own, claim]) == ""
+
+
+def test_what_a_notebook_printed_with_a_word_in_it(monkeypatch):
+    cells = [{"source": "bad"}, {"outputs": [{"text": "a bad\n"}, {"text": "b\n"}, {"data": {}}]}]
+    read = lambda path, as_version: SimpleNamespace(cells=cells)  # noqa: E731
+    monkeypatch.setitem(sys.modules, "nbformat", SimpleNamespace(read=read))
+    assert notebooks.printed("x.ipynb", "bad") == "a bad\n"
+    assert notebooks.printed("x.ipynb", "worse") == ""
+
+
+def test_what_cannot_be_drawn_says_why_and_leaves_nothing_open(tmp_path, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    monkeypatch.setattr("IPython.display.Image", lambda filename: filename)
+
+    def broken(*_):
+        plt.figure()
+        raise KeyError("table")
+
+    monkeypatch.setattr(figures, "draw", broken)
+    figures.show("hu/x", tmp_path, tmp_path)
+    said = capsys.readouterr().out
+    assert said.startswith("hu/x could not be drawn:\nTraceback")
+    assert "KeyError" in said
+    assert not plt.get_fignums()
+    assert not shown
+    drawn = []
+    monkeypatch.setattr(
+        figures, "draw", lambda name, *_: drawn.append(name) or SimpleNamespace(we_see="more")
+    )
+    figures.show_claims("HU-T2 HU-T4", tmp_path, tmp_path)
+    assert drawn == ["hu/claims/HU-T2", "hu/claims/HU-T4"]
+    assert shown == [tmp_path / f"claims/{id}.png" for id in ("HU-T2", "HU-T4")]
+
+
+def test_a_figure_is_written_four_times_and_always_the_same(tmp_path):
+    for folder in ("a", "b"):
+        figure, axes = plt.subplots(figsize=(1, 1))
+        axes.plot([1, 2], [1, 3])
+        data = pd.DataFrame({"x": [1, 2], "y": [1, 3]})
+        figures.save(Drawing(figure, data, "more", dpi=70), tmp_path / folder / "f")
+        figures._let_go(figure)
+    names = sorted(p.name for p in (tmp_path / "a").iterdir())
+    assert names == ["f.csv", "f.pdf", "f.png", "f.txt"]
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    assert b"CreationDate" not in (tmp_path / "a/f.pdf").read_bytes()
+    assert (tmp_path / "a/f.txt").read_text() == "more\n"
+    assert (tmp_path / "a/f.csv").read_text() == "x,y\n1,1\n2,3\n"
+    from PIL import Image
+
+    with Image.open(tmp_path / "a/f.png") as picture:
+        assert picture.size == (70, 70)
+        assert len(picture.getcolors()) > 8
+    with pytest.raises(InputError, match="unknown 'hu/claims/HU-T22'; did you mean"):
+        figures.get_figure("hu/claims/HU-T22")
+    assert figures.get_figure("HU/Claims/hu-t2").name == "hu/claims/HU-T2"
+
+
+# Two runs, seed by seed
+
+
+def frame(values, **more):
+    return pd.DataFrame({"seed": range(len(values)), "regret": values}).assign(**more)
+
+
+def test_two_runs_are_paired_by_hand():
+    """Gaps 1, 1.5, 0.5: mean 1, variance 1/4, standard error sqrt(1/12) = 0.288675; times the
+    97.5% quantile 4.302653 of Student's t with 2 degrees of freedom: 1.242070. Seeds and cells of
+    one run alone do not count; equal runs have p = 1 and a band of nothing."""
+    same = frame([3.0, 4.0], algorithm="b", t=9)
+    old = pd.concat([frame([1.0, 5.0, 9.0, 7.0], algorithm="a", t=9), same])
+    gone = frame([1.0], algorithm="c", t=9)
+    new = pd.concat([frame([2.0, 6.5, 9.5], algorithm="a", t=9), same, gone])
+    table = pairs.paired(old, new)
+    assert list(table["algorithm"]) == ["a", "b"]
+    first, second = table.to_dict("records")
+    assert (first["seeds"], first["old"], first["new"]) == (3, 5.0, 6.0)
+    assert (first["low"], first["high"]) == pytest.approx((1 - 1.24207, 1 + 1.24207), rel=1e-5)
+    assert (second["difference"], second["low"], second["high"], second["p"]) == (0, 0, 0, 1)
+    line, equal = pairs.in_words(table)
+    assert line == "a 9: 5 -> 6, +1 [-0.2421, +2.242] over 3 seeds, p = 0.074: no difference seen"
+    assert equal == "b 9: 3.5 -> 3.5, +0 [+0, +0] over 2 seeds, the same in every seed"
+    one = pairs.paired(frame([1.0], t=2.5), frame([2.0], t=2.5)).iloc[0]
+    assert np.isnan(one["sem"])
+    certain = pairs.paired(frame([1.0, 5.0, 8.0], t=0.5), frame([2.0, 6.0, 9.001], t=0.5))
+    assert pairs.in_words(certain)[0].endswith("p = 1.1e-07: differs")
+    assert pairs.in_words(certain)[0].startswith("0.5: ")
+    # p times the number of cells: 0.004 is certain for two cells, not for three
+    rows = [certain.iloc[0].to_dict() | {"p": 0.004}] * 3
+    said = [pairs.in_words(pd.DataFrame(rows[:n]))[0].endswith("differs") for n in (2, 3)]
+    assert said == [True, False]
+
+
+def test_the_end_of_each_cell():
+    table = pd.DataFrame(
+        {
+            "algorithm": ["a", "a", "b", "b"],
+            "metric": ["regret", "regret", "regret", "pulls"],
+            "t": [5, 9, 4, 9],
+            "seeds": 2,
+        }
+    )
+    assert pairs.at_the_end(table).index.tolist() == [1, 2]
+    assert pairs.at_the_end(table.drop(columns="metric")).index.tolist() == [1, 3]
+
+
+def test_values_per_seed_of_a_file_or_of_results(tmp_path):
+    write_csv(frame([1.0], t=3), tmp_path / "x.csv")
+    assert pairs.per_seed(tmp_path / "x.csv")["regret"].tolist() == [1.0]
+    write_csv(pd.DataFrame({"mean": [1]}), tmp_path / "y.csv")
+    assert pairs.per_seed(tmp_path / "y.csv") is None
+    assert pairs.per_seed(tmp_path) is None
+    for name, value in (("hu/fig1/a/0", 1.0), ("hu/fig2/a/0", 2.0)):
+        path = tmp_path / f"simulations/{name}.parquet"
+        path.parent.mkdir(parents=True)
+        frame([value], t=3).to_parquet(path)
+    found = pairs.per_seed(tmp_path)
+    assert found["experiment"].tolist() == ["hu/fig1", "hu/fig2"]
+    assert found["regret"].tolist() == [1.0, 2.0]
+
+
+def test_the_picture_of_a_difference(tmp_path, monkeypatch):
+    """A curve per cell, its band 1.96 standard errors wide on both sides."""
+    drawn = {}
+    from dpbandits.core import style
+
+    original = style.panels
+
+    def kept(*sizes, **options):
+        drawn["figure"], drawn["axes"] = original(*sizes, **options)
+        return drawn["figure"], drawn["axes"]
+
+    monkeypatch.setattr(style, "panels", kept)
+    rows = [("dp-se", 1, 1.0, 0.1), ("dp-se", 10, 2.0, 0.2), ("ftl", 1, 3.0, 0.3)]
+    table = pd.DataFrame(rows, columns=["algorithm", "t", "difference", "sem"])
+    table = table.assign(epsilon=0.5, seeds=3)[
+        ["algorithm", "epsilon", "t", "seeds", "difference", "sem"]
+    ]
+    pairs.picture(table, tmp_path / "x.png")
+    assert (tmp_path / "x.png").stat().st_size > 1000
+    (axes,) = drawn["axes"].ravel()
+    first, second, zero = axes.lines
+    assert first.get_label() == "dp-se 0.5"
+    assert first.get_xydata().tolist() == [[1, 1], [10, 2]]
+    assert second.get_xydata().tolist() == [[1, 3]]
+    assert list(zero.get_ydata()) == [0, 0]
+    band = axes.collections[0].get_paths()[0].vertices
+    for t, middle, half in ((1, 1, 0.195996), (10, 2, 0.391993)):
+        edges = band[band[:, 0] == t][:, 1]
+        assert (edges.min(), edges.max()) == pytest.approx((middle - half, middle + half))
+    assert axes.get_xscale() == "log"
+    plt.close(drawn["figure"])
