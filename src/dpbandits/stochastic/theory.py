@@ -109,7 +109,7 @@ def optimism_bound(gap: float, horizon: float) -> float:
 def bad_event_pulls(arms: int, horizon: float) -> tuple[float, float]:
     """Lemmas 22 and 23: the sums of (45) and (46) themselves, over t = K + 1..T."""
     t = np.arange(arms + 1.0, min(horizon, 1e5) + 1)
-    epochs = np.floor(np.log2(np.maximum(t - 1, 1))) + 1
+    epochs = np.floor(np.log2(t - 1)) + 1
     return float((2 * epochs * t**-6.0).sum()), float((t**-3.0).sum())
 
 
