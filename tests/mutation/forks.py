@@ -35,11 +35,11 @@ def _used() -> float:
 
 
 class _Order:
-    """A pytest plugin: quick tests of near files first, until the budget is used up; every test
-    may use CPU time by what it took before. One line of JSON for each test."""
+    """A pytest plugin: what is named after the file, then quick tests of near files, until the
+    budget is used up; every test may use CPU time by what it took before. Each writes a line."""
 
     def __init__(self, tests, seconds, budget, compiling, ours, seen):
-        self.ours = ours
+        self.first, self.ours = ours
         self.rank = {test: i for i, test in enumerate(tests)}
         self.seconds, self.budget, self.compiling, self.seen = seconds, budget, compiling, seen
 
@@ -55,7 +55,8 @@ class _Order:
         def place(item):
             took = self.seconds.get(item.nodeid, UNKNOWN)
             rank = self.rank.get(item.nodeid.split("::")[0], 0)
-            return took > LONG, not self.ours(item.nodeid), took > SHORT, rank, took
+            named = any(name in item.nodeid for name in self.first)
+            return not named, took > LONG, not self.ours(item.nodeid), took > SHORT, rank, took
 
         items.sort(key=place)
         self.begin = _used()
@@ -82,7 +83,7 @@ class _Order:
         self._tell(nodeid, "failed" if self.bad else "passed", _used() - self.started)
 
 
-def run_tests(tree: Path, log: Path, tests, seconds, budget, compiling=False, ours=bool):
+def run_tests(tree: Path, log: Path, tests, seconds, budget, compiling=False, ours=((), bool)):
     """("passed" | "failed" | "time" | "undecided", the test, CPU seconds, those of all tests)."""
     seen = log.with_suffix(".jsonl")
     child = os.fork()

@@ -1,6 +1,7 @@
 """Who imports whom, from the sources of src and tests."""
 
 import ast
+import re
 from collections import defaultdict, deque
 from pathlib import Path
 
@@ -12,6 +13,7 @@ FOLDERS = (
     "audit",
     "report",
 )  # with modules of tests
+CLAIM = re.compile(r'@claim\(\s*"([^"]+)"')
 PAPERS = {"stochastic": "HU", "sparse": "FL", "kernel": "US", "offline": "KL"}
 
 
@@ -67,12 +69,20 @@ class Imports:
         mirror = (f"tests/{folder}/", f"tests/core/test_{folder}")  # of what is imported by name
         if folder in PAPERS:  # so are claims, figures, studies
             mirror += ("tests/pipeline/", "tests/certificates/", "tests/proofs/")
+        if re.search(r"/(claims|studies)/", file):  # golden rows and tables, each by its name
+            golden = (f"tests/{folder}/test_{PAPERS.get(folder, folder).lower()}_tables.py",)
+            near |= dict.fromkeys((*golden, "tests/pipeline/test_ledger_golden.py"), 1)
         tests = sorted(filter(_is_test, self.files.values()))
         return {t: near.get(t, 50 if t.startswith(mirror) else 99) for t in tests}
 
 
 def folder_of(file: str) -> str:
     return file.split("/")[2] if file.count("/") > 2 else "core"
+
+
+def named_in(file: str, source: str) -> set[str]:
+    """What tests are called after that are of this file alone: its claims, its table."""
+    return {f"[{name}]" for name in (*CLAIM.findall(source), file.rsplit("/", 1)[-1][:-3])}
 
 
 def is_for(file: str, test: str) -> bool:

@@ -6,10 +6,11 @@
         checkout; a third run whose output holds the lines of both prints the table of all)
 
 Everything happens in a scratch copy of the checkout, one mutant after another. The tests whose
-file imports the mutated one come first (the nearer the import the earlier), then those of the
-folder that mirrors it, the quick ones before the long ones, until a budget of CPU seconds is used
-up; what they did not notice counts as survived, whatever the others would have said. `--rest` asks
-the others too. No wall time decides: a test that takes far more CPU time than before has noticed.
+file imports the mutated one come first (the nearer the import the earlier; before all others the
+golden rows of the claims in it), then those of the folder that mirrors it, the quick ones before
+the long ones, until a budget of CPU seconds is used up; what they did not notice counts as
+survived, whatever the others would have said. `--rest` asks the others too. No wall time decides:
+a test that takes far more CPU time than before has noticed.
 A test that kills a mutant must fail with it when it runs alone, and pass without it.
 
 The outcomes are added to the output as they come; a run that was stopped goes on where it was.
@@ -30,7 +31,7 @@ from functools import partial
 from pathlib import Path
 
 import forks
-from imports import Imports, is_for, is_for_others
+from imports import Imports, is_for, is_for_others, named_in
 from mutants import KINDS, Mutant, all_mutants, drawn
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,11 +77,12 @@ class Judge:
         if not tests:
             return "survived", "no test reaches it"
         compiling = b"@jit" in before or b"numba" in before
+        first, near = named_in(mutant.file, before.decode()), partial(is_for, mutant.file)
 
         def asked(tests):
             path.write_bytes(mutant.applied(before))
             try:
-                return self._run(tests, self.budget, compiling, partial(is_for, mutant.file))
+                return self._run(tests, self.budget, compiling, (first, near))
             finally:
                 path.write_bytes(before)
                 os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
@@ -110,7 +112,7 @@ class Judge:
                 used += cost.get(test, 9)
         return chosen
 
-    def _run(self, tests, budget, compiling, ours=bool):
+    def _run(self, tests, budget, compiling, ours=((), bool)):
         log = self.scratch / "log.txt"
         return forks.run_tests(self.tree, log, tests, self.seconds, budget, compiling, ours)
 
