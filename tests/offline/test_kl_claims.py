@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 from dpbandits.audit.balls import ball, policy, precisely
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.core.errors import ProofError
+from dpbandits.core.figures import reader
 from dpbandits.core.ledger import claims, row
 from dpbandits.offline import theory
 from dpbandits.offline.bandit import counterexamples as bandit
@@ -25,10 +27,6 @@ from dpbandits.offline.preference import counterexamples as preference
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import fit
 from dpbandits.offline.problem import BanditData, Preferences
-from dpbandits.offline.studies.attacks import Attacks, attacks
-from dpbandits.offline.studies.repeated_sampling import RepeatedSampling, repeated_sampling
-from dpbandits.offline.studies.tightness import Tightness, tightness
-from dpbandits.offline.studies.utility_vs_privacy import UtilityVsPrivacy, utility_vs_privacy
 
 CROSSINGS = [
     *(crossing.lemma1_partition_at_one_data_set, crossing.single_actions),
@@ -68,15 +66,7 @@ crossed = cache(lambda make: make())
 
 @pytest.fixture(scope="module")
 def tables():
-    made = {
-        "tightness": tightness(Tightness(designed=200, rounds=2)),
-        "attacks": attacks(Attacks(instances=1000)),
-        "utility_vs_privacy": utility_vs_privacy(
-            UtilityVsPrivacy(levels=8, draws=2, preferences=50, epsilon=(0.1, 1, 10))
-        ),
-        "repeated_sampling": repeated_sampling(RepeatedSampling(times=(1, 10, 100))),
-    }
-    return lambda name: made[name]
+    return reader(Path(__file__).parents[1] / "golden/kl")
 
 
 def test_printed_values():

@@ -30,6 +30,12 @@ class Bounds:
         return min([least, *(float(b.delta) for b in self.pairs if b.epsilon <= epsilon)])
 
 
+def _context(audit, *forms) -> repaired.Context:
+    """Of the actions that pi0 allows: the others play no part."""
+    used = np.isfinite(audit.log_reference)
+    return repaired.context_of(audit.actions[used], *forms, audit.log_reference[used])
+
+
 def linear_bounds(audit, kinds) -> Bounds:
     """Theorem 2; a swap is a removal, then an addition to what is left: the sum of two."""
     n, floor = len(audit.features), audit.ridge.smallest_eigenvalue
@@ -41,11 +47,10 @@ def linear_bounds(audit, kinds) -> Bounds:
             pure = first(n, floor, audit.penalty, *own).epsilon
             pure += first(n - 1, then, audit.penalty, *own).epsilon
         return Bounds(float(pure), name="KL-T2-pure, repaired, at D and at D less a record")
-    form = audit.ridge.inverse
-    context = repaired.context_of(audit.actions, form, form, form, audit.log_reference)
+    context = _context(audit, *[audit.ridge.inverse] * 3)
     pairs = [
         repaired.theorem2_approx(context, k, n, floor, audit.penalty, *own)
-        for k in range(1, len(audit.actions))
+        for k in range(1, len(context.log_reference))
     ]
     pure = repaired.theorem2_pure(n, floor, audit.penalty, *own).epsilon
     return Bounds(float(pure), tuple(pairs), "KL-T2-pure and KL-T2-approx, repaired")
@@ -64,9 +69,10 @@ def preference_bounds(audit, kinds) -> Bounds:
             pure = sum(repaired.theorem4_pure(x, penalty, *own).epsilon for x in (floor, left))
         return Bounds(float(pure), name="KL-T4-pure, repaired, at D and at D less a record")
     spread, plain = np.linalg.inv(sigma - penalty * np.eye(len(sigma))), np.eye(len(sigma))
-    context = repaired.context_of(audit.actions, audit.inverse, spread, plain, audit.log_reference)
+    context = _context(audit, audit.inverse, spread, plain)
     theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
-    pairs = [theorem(context, k, floor, penalty, *own) for k in range(1, len(audit.actions))]
+    sizes = range(1, len(context.log_reference))
+    pairs = [theorem(context, k, floor, penalty, *own) for k in sizes]
     if label:
         pure = repaired.theorem3_pure(floor, penalty, audit.eta, radius).epsilon
     else:
