@@ -132,13 +132,9 @@ def balls(values: Sequence) -> list[arb]:
     return [_taken(x) for x in values]
 
 
-def policy(scores: Sequence[Number], eta: Number, weights: Sequence[Number] | None = None):
-    """pi(a) proportional to weight_a exp(score_a/eta); a score of None has probability 0."""
-    weights = weights or [1] * len(scores)
-    masses = [
-        arb(0) if s is None else ball(w) * (ball(s) / ball(eta)).exp()
-        for s, w in zip(scores, weights, strict=True)
-    ]
+def policy(scores: Sequence[Number], eta: Number) -> list[arb]:
+    """pi(a) proportional to exp(score_a/eta); a score of None has probability 0."""
+    masses = [arb(0) if s is None else (ball(s) / ball(eta)).exp() for s in scores]
     total = sum(masses, arb(0))
     return [mass / total for mass in masses]
 

@@ -80,11 +80,11 @@ def _density(x: arb) -> arb:
 def _tangents(a: tuple[arb, arb, arb], b: tuple[arb, arb, arb]) -> tuple[arb, arb] | None:
     """Where the tangents at two points cross; None if the balls cannot tell it well."""
     (p, q, slope), (p2, q2, slope2) = a, b
-    if not slope2 > slope or p.is_zero() or (1 - p2).is_zero():
-        return None
+    if p.is_zero() or (1 - p2).is_zero():
+        return None  # slopes that the balls cannot tell apart: NaN below, which is not above 0
     x = (q2 - q + slope * p - slope2 * p2) / (slope - slope2)
     y = q + slope * (x - p)
-    return (x, y) if x > 0 and x < 1 and y > 0 and y < 1 and float(x.rad()) < 1e-12 else None
+    return (x, y) if 0 < x < 1 and y > 0 and float(x.rad()) < 1e-12 else None
 
 
 def _outcome(p: arb, q: arb, ratio: arb, epsilon: arb) -> arb:

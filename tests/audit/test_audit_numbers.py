@@ -1,0 +1,202 @@
+"""The auditors' numbers, digit by digit: losses, worst pairs, calibrated noise, searches, bounds.
+
+It does not say that a number is right (the other tests of this folder do, by another way each); it
+says that none changes unnoticed, also those of searches, whose every result is a valid bound. After
+a change that is meant: `python tests/audit/test_audit_numbers.py` writes numbers.json anew. Look at
+the difference. Nothing is random but by fixed seeds, and 1e-9 is far above any rounding.
+"""
+
+import dpbandits  # noqa: F401  before NumPy: the arithmetic of jobs
+
+# isort: split
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flint import arb
+
+from dpbandits.audit import (
+    balls,
+    blackbox,
+    exponential,
+    function,
+    laplace,
+    lazy,
+    niht,
+    peeling,
+    rnm,
+)
+from dpbandits.audit.engine import peeling_two, rnm_search
+from dpbandits.audit.selection import two_levels
+from dpbandits.audit.studies import lemma_a2, zoo
+from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
+from dpbandits.core.models import parse
+
+NUMBERS = Path(__file__).with_name("numbers.json")
+RNM = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
+PEELING = {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1}
+NIHT = niht.SMALL | {"epsilon": 2.0, "delta": 0.1}
+LAZY = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.5, "horizon": 5}
+AUDITS = {  # beside the registered examples: (mechanism, keys, at)
+    "rnm, one way": ("rnm", RNM | {"adjacency": "add-remove"}, (0.1, 0.4)),
+    "rnm, two arms": ("rnm", RNM | {"arms": 2, "rounds": 100, "scale": 7.0}, (0.05, 0.2)),
+    "rnm, many arms": ("rnm", RNM | {"arms": 11, "rounds": 60, "scale": 4.0}, (0.1, 0.3)),
+    "rnm, little noise": ("rnm", RNM | {"scale": 0.04}, (20.0,)),
+    "peeling, all": ("peeling", PEELING | {"d": 3}, (0.0, 0.7)),
+    "peeling, no noise": ("peeling", PEELING | {"s": 1, "d": 2, "epsilon": 1e4}, (20.0,)),
+    "peeling, far": ("peeling", PEELING | {"s": 1, "d": 2, "epsilon": 9.0}, (3.0, 6.6)),
+    "niht, one step": ("niht", NIHT | {"steps": 1}, (0.5, 3.0)),
+    "niht, few records": ("niht", NIHT | {"n": 12, "d": 4}, (0.5,)),
+    "niht, all coordinates": ("niht", NIHT | {"d": 3, "variant": "corrected"}, (0.1,)),
+    "niht, too many": ("niht", NIHT | {"s": 31, "steps": 10, "epsilon": 20}, (10.0,)),
+    "laplace, many": ("laplace", {"scale": 5.0, "releases": 30}, (0.0, 2.0, 5.9)),
+    "lazy, thompson": ("lazy", LAZY | {"algorithm": "lazy-dp-ts"}, (0.2,)),
+    "lazy, three arms": ("lazy", LAZY | {"arms": 3}, (0.2,)),
+    "lazy, six rounds": ("lazy", LAZY | {"horizon": 6}, (0.2,)),
+    "lazy, full information": ("lazy", LAZY | {"algorithm": "rnm-ftnl", "horizon": 20}, (0.5,)),
+}
+EXAMPLES = ("exponential", "laplace", "lazy", "niht", "peeling", "randomized-response", "rnm")
+TARGETS = {
+    "rnm, few": ("rnm", {"arms": 3, "rounds": 3, "adjacency": "replace"}, 0.6, 0.02),
+    "rnm, two": ("rnm", {"arms": 2, "rounds": 30, "adjacency": "add-remove"}, 0.6, 0.02),
+    "rnm, many": ("rnm", {"arms": 12, "rounds": 9, "adjacency": "replace"}, 0.6, 0.02),
+    "peeling": ("peeling", {"s": 2, "d": 9}, 0.6, 0.02),
+    "peeling, one of two": ("peeling", {"s": 1, "d": 2}, 0.6, 0.0),
+    "niht": ("niht", niht.SMALL | {"s": 2}, 0.6, 0.02),
+    "niht, pure": ("niht", niht.SMALL | {"s": 2}, 0.6, 0.0),
+    "laplace": ("laplace", {"sensitivity": 2.0, "releases": 3}, 0.6, 0.02),
+    "exponential": ("exponential", {"actions": 5}, 0.6, 0.02),
+    "exponential, in an interval": ("exponential", {"actions": 5, "width": 1.0}, 0.6, 0.0),
+}
+
+
+def philox(*key):
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
+
+
+def ball(x) -> list[float]:
+    return [balls.lower(x), balls.upper(x)]
+
+
+def audit(name, keys, at):
+    entry = MECHANISMS.get(name)
+    return entry.compute(parse(entry.params, keys, name), at).as_json()
+
+
+def calibrate(name, keys, epsilon, delta):
+    entry = CALIBRATORS.get(name)
+    found = entry.compute(parse(entry.params, keys, name), epsilon, delta)
+    return found.as_json() | {"audit": found.audited.as_json()}
+
+
+def samples(kind: int):
+    """Pairs of 900 outcomes of every kind: numbers, few values, vectors, texts."""
+    g = philox(5, kind)
+    if kind == 0:
+        return g.laplace(size=900), 1 + g.laplace(size=900)
+    if kind == 1:
+        return g.integers(0, 4, 900), g.binomial(3, 0.7, 900)
+    if kind == 2:
+        return g.normal(size=(900, 2)), g.normal((1.5, 0), size=(900, 2))
+    return [list("aab")[i] for i in g.integers(0, 3, 900)], [list("abc")[i % 3] for i in range(900)]
+
+
+def noisy(data, generator):
+    return round(sum(data) + generator.laplace(), 1)
+
+
+def searched():
+    params = function.FunctionParams(data=[0, 1, 2], values=[0, 4], runs=1000, delta=0.01, seed=3)
+    return asdict(function.audit_function(noisy, params))
+
+
+def powers():
+    few = [blackbox.detectable(e, d, n, 0.99) for e, d, n in ((1, 0, 999), (0.2, 0.05, 400))]
+    return [*few, blackbox.clopper_pearson(3, 40, 0.01), blackbox.log_ratio(30, 3, 40, 0.1, 0.01)]
+
+
+def found_pairs():
+    at = rnm.RnmParams(scale=2.0, arms=4, rounds=5, adjacency="add-remove")
+    wide = rnm.RnmParams(scale=3.0, arms=5, rounds=200, adjacency="replace")
+    return [list(rnm_search.enumerate_pairs(at, 0.2)), list(rnm_search.climb(wide, 0.1)[:3])]
+
+
+def deep():
+    ratio = arb(1) / 7
+    return {
+        "two": [ball(peeling_two.delta_two(r, e)[0]) for r, e in ((0.3, 0.7), (4.0, 11.5))],
+        "gap": peeling_two.delta_two(0.3, 0.7)[1],
+        "composed": [ball(peeling.composed_upper(ratio, s, r, 0.9)) for s, r in ((3, 0), (2, 1))],
+        "too little noise": ball(peeling.composed_upper(1e4, 3, 3, 1.0)),
+        "renyi": ball(peeling.delta_upper(ratio, 61, 400, 12.0)),
+        "releases": [ball(laplace.composed_delta(0.5, n, 0.25)) for n in (0, 1, 2, 7)],
+        "sums": [ball(niht.sum_tail(n, arb(t))) for n, t in ((1, 0.5), (6, 2), (6, -2))],
+        "scores": ball(exponential.worst_probability(1.5, 0.25)),
+        "epochs": [lazy.longest_epoch(v, t) for v in ("phase", "prefix") for t in (1, 2, 57, 999)],
+        "lower": [ball(peeling.delta_lower(ratio, 2, d, 0.3)[0]) for d in (3, 9)],
+        "levels": [ball(two_levels(arb(g), 2, 3)) for g in (-1, 0, 2)],
+    }
+
+
+def lemmas():
+    params = {"d": 40, "sparsity": (2, 7), "epsilon": (1.0, 60.0), "delta": (0.01,)}
+    return lemma_a2.lemma_table(lemma_a2.LemmaParams(**params)).to_dict("list")
+
+
+def broken():
+    table = zoo.zoo_table(zoo.ZooParams(samples=(300,), trials=2, confidence=0.9))
+    return table.to_dict("list")
+
+
+def examples(name):
+    """The audits of all that registers as an example, and some plays of both neighbours."""
+    found, entry = [], MECHANISMS.get(name)
+    for keys in entry.examples:
+        params = parse(entry.params, keys, name)
+        found.append(entry.compute(params, (0.0, 0.3, 0.9)).as_json())
+        if entry.sample:
+            plays = [entry.sample(params, which, 30, philox(7, which)) for which in (0, 1)]
+            found.append(["".join(map(str, x)) for x in plays])
+    return found
+
+
+CASES = {
+    **{f"audit {k}": (lambda c=c: audit(*c)) for k, c in AUDITS.items()},
+    **{f"calibrate {k}": (lambda c=c: calibrate(*c)) for k, c in TARGETS.items()},
+    **{f"bound {k}": (lambda k=k: asdict(blackbox.lower_bound(*samples(k)))) for k in range(4)},
+    "search": searched,
+    "powers": powers,
+    "pairs": found_pairs,
+    "deep": deep,
+    "lemmas": lemmas,
+    "zoo": broken,
+    **{f"examples {k}": (lambda k=k: examples(k)) for k in EXAMPLES},
+}
+
+
+def flat(value, path=""):
+    """{place: number or word}."""
+    if isinstance(value, dict):
+        items = [(named(k) if isinstance(k, float) else k, v) for k, v in value.items()]
+    elif isinstance(value, list | tuple | np.ndarray):
+        items = list(enumerate(value))
+    else:
+        plain = value.item() if isinstance(value, np.generic) else value
+        return {path: plain if isinstance(plain, str | bool | None) else float(plain)}
+    return {p: x for k, v in items for p, x in flat(v, f"{path}/{k}").items()}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_number_changes_unnoticed(case):
+    expected, found = json.loads(NUMBERS.read_text())[case], flat(CASES[case]())
+    assert found.keys() == expected.keys()
+    for place, value in found.items():
+        known = expected[place]
+        assert value == (pytest.approx(known, rel=1e-9, abs=0) if type(known) is float else known)
+
+
+if __name__ == "__main__":
+    numbers = {case: flat(make()) for case, make in CASES.items()}
+    NUMBERS.write_text(json.dumps(numbers, indent=0) + "\n")
