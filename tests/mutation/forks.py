@@ -30,16 +30,16 @@ def warm_up(tree: Path) -> None:
         del sys.modules[name]  # every fork imports its own
 
 
-def _used() -> float:
+def used() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (0, resource.RUSAGE_CHILDREN))
 
 
 class _Order:
-    """A pytest plugin: what is named after the file, then quick tests of near files, until the
-    budget is used up; every test may use CPU time by what it took before. Each writes a line."""
+    """A pytest plugin: the tests that `nearer` says, then quick ones of near files, until the
+    budget is used up; every test may use CPU time by what it took. One line of JSON for each."""
 
-    def __init__(self, tests, seconds, budget, compiling, ours, seen):
-        self.first, self.ours = ours
+    def __init__(self, tests, seconds, budget, compiling, nearer, seen):
+        self.nearer = nearer
         self.rank = {test: i for i, test in enumerate(tests)}
         self.seconds, self.budget, self.compiling, self.seen = seconds, budget, compiling, seen
 
@@ -55,21 +55,21 @@ class _Order:
         def place(item):
             took = self.seconds.get(item.nodeid, UNKNOWN)
             rank = self.rank.get(item.nodeid.split("::")[0], 0)
-            named = any(name in item.nodeid for name in self.first)
-            return not named, took > LONG, not self.ours(item.nodeid), took > SHORT, rank, took
+            far = [not near(item.nodeid) for near in self.nearer]
+            return *far[:1], took > LONG, *far[1:], took > SHORT, rank, took
 
         items.sort(key=place)
-        self.begin = _used()
+        self.begin = used()
 
     def pytest_runtest_protocol(self, item, nextitem):
         expected = self.seconds.get(item.nodeid, UNKNOWN)
-        if _used() - self.begin + expected <= self.budget:
+        if used() - self.begin + expected <= self.budget:
             return None
         item.session._setupstate.teardown_exact(nextitem)  # the last test left what this one needs
         return True  # left out
 
     def pytest_runtest_logstart(self, nodeid, location):
-        self.started, known = _used(), self.seconds.get(nodeid, 2)
+        self.started, known = used(), self.seconds.get(nodeid, 2)
         more = 20 + 5 * known + 100 * self.compiling
         own = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
         resource.setrlimit(resource.RLIMIT_CPU, (int(own + more), resource.RLIM_INFINITY))
@@ -80,15 +80,15 @@ class _Order:
         self.bad = self.bad or report.failed
 
     def pytest_runtest_logfinish(self, nodeid, location):
-        self._tell(nodeid, "failed" if self.bad else "passed", _used() - self.started)
+        self._tell(nodeid, "failed" if self.bad else "passed", used() - self.started)
 
 
-def run_tests(tree: Path, log: Path, tests, seconds, budget, compiling=False, ours=((), bool)):
+def run_tests(tree: Path, log: Path, tests, seconds, budget, compiling=False, nearer=()):
     """("passed" | "failed" | "time" | "undecided", the test, CPU seconds, those of all tests)."""
     seen = log.with_suffix(".jsonl")
     child = os.fork()
     if child == 0:
-        _child(tree, log, seen, tests, (seconds, budget, compiling, ours))
+        _child(tree, log, seen, tests, (seconds, budget, compiling, nearer))
     _, status, used = os.wait4(child, 0)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what a test has left running
@@ -117,7 +117,7 @@ def _child(tree, log, seen, tests, order):
     os.environ |= {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     sys.dont_write_bytecode = True
     sys.path[:] = [str(tree / "src"), *(p for p in sys.path if "mutation" not in p)]
-    for name in ("mutants", "imports", "forks"):
+    for name in ("mutants", "imports", "forks", "calls"):
         sys.modules.pop(name, None)
     import pytest
 

@@ -5,13 +5,14 @@
     python tests/mutation/run.py --count 300 --share 1/2 --output one.jsonl    (2/2 in another
         checkout; a third run whose output holds the lines of both prints the table of all)
 
-Everything happens in a scratch copy of the checkout, one mutant after another. The tests whose
-file imports the mutated one come first (the nearer the import the earlier; before all others the
-golden rows of the claims in it), then those of the folder that mirrors it, the quick ones before
-the long ones, until a budget of CPU seconds is used up; what they did not notice counts as
-survived, whatever the others would have said. `--rest` asks the others too. No wall time decides:
-a test that takes far more CPU time than before has noticed.
-A test that kills a mutant must fail with it when it runs alone, and pass without it.
+Everything happens in a scratch copy of the checkout, one mutant after another. The tests that call
+the mutated function come first, where calls.py has found out which do, and the golden rows of the
+claims in its file; then tests whose file imports the mutated one (the nearer the import the
+earlier), then those of the folder that mirrors it, the quick ones before the long ones, until a
+budget of CPU seconds is used up; what they did not notice counts as survived, whatever the others
+would have said. `--rest` asks the others too. No wall time decides: a test that takes far more CPU
+time than before has noticed. A test that kills a mutant must fail with it when it runs alone, and
+pass without it.
 
 The outcomes are added to the output as they come; a run that was stopped goes on where it was.
 """
@@ -30,6 +31,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+import calls
 import forks
 from imports import Imports, is_for, is_for_others, named_in
 from mutants import KINDS, Mutant, all_mutants, drawn
@@ -66,23 +68,29 @@ class Judge:
         self.budget = float("inf") if rest else budget
         self.imports = Imports(self.tree)
         self.times = scratch / "seconds.json"  # of each test when it last passed
-        self.seconds = json.loads(self.times.read_text()) if self.times.is_file() else {}
+        self.seconds, self.callers = calls.read()
+        self.seconds |= json.loads(self.times.read_text()) if self.times.is_file() else {}
         self.sound: dict[str, bool] = {}  # whether a test that killed passes without the mutant
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """("killed" | "survived", by what)."""
         path = self.tree / mutant.file
         before, stamp = path.read_bytes(), path.stat()
-        tests, cached = self.tests_for(mutant.file), self._cached()
+        callers = self.callers.get(f"{mutant.file}:{mutant.function}", set())
+        tests, cached = self.tests_for(mutant.file, callers), self._cached()
         if not tests:
             return "survived", "no test reaches it"
         compiling = b"@jit" in before or b"numba" in before
-        first, near = named_in(mutant.file, before.decode()), partial(is_for, mutant.file)
+        named = named_in(mutant.file, before.decode())
+        nearer = (
+            lambda test: test in callers or any(name in test for name in named),
+            partial(is_for, mutant.file),
+        )
 
         def asked(tests):
             path.write_bytes(mutant.applied(before))
             try:
-                return self._run(tests, self.budget, compiling, (first, near))
+                return self._run(tests, self.budget, compiling, nearer)
             finally:
                 path.write_bytes(before)
                 os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
@@ -99,11 +107,15 @@ class Judge:
             tests.remove(test.split("::")[0])
         return "survived", "its tests fail without it"
 
-    def tests_for(self, file: str) -> list[str]:
+    def tests_for(self, file: str, callers=frozenset()) -> list[str]:
         """Test files in the order in which they run, with enough in them for the budget."""
         reach, cost = self.imports.reach(file), Counter()
+        calling = {test.split("::")[0] for test in callers}
         for test, seconds in self.seconds.items():
-            cost[test.split("::")[0]] += 0 if is_for_others(file, test) else seconds
+            own = test.split("::")[0]
+            if test in callers if own in calling else not is_for_others(file, test):
+                cost[own] += seconds
+        reach |= dict.fromkeys(calling & set(reach), 0)
         order = sorted(reach, key=lambda t: (min(reach[t], 3), cost.get(t, 9)))
         chosen, used = [], 0.0
         for test in order:
@@ -112,9 +124,9 @@ class Judge:
                 used += cost.get(test, 9)
         return chosen
 
-    def _run(self, tests, budget, compiling, ours=((), bool)):
+    def _run(self, tests, budget, compiling, nearer=()):
         log = self.scratch / "log.txt"
-        return forks.run_tests(self.tree, log, tests, self.seconds, budget, compiling, ours)
+        return forks.run_tests(self.tree, log, tests, self.seconds, budget, compiling, nearer)
 
     def _passes_without(self, test: str) -> bool:
         if test not in self.sound:

@@ -1,11 +1,14 @@
 """The mutation harness itself: it finds every kind, draws by seed, touches nothing but its copy."""
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+import calls
+import forks
 import mutants
 import run
 from imports import Imports
@@ -153,3 +156,33 @@ def test_the_table_counts_what_was_drawn():
     text = run.table(rows)
     assert "1/2" in text
     assert "core" not in text
+
+
+def test_tests_that_call_the_function_come_first(tmp_path, monkeypatch):
+    """Recorded calls decide before imports; a later line of a test replaces an earlier one."""
+    lines = [
+        ["tests/a/test_a.py::one", 0.5, ["src/dpbandits/a.py:f", "src/dpbandits/a.py:C.g"]],
+        ["tests/a/test_a.py::two", 0.1, ["src/dpbandits/a.py:f"]],
+        ["tests/a/test_a.py::one", 0.2, ["src/dpbandits/a.py:C.g"]],
+    ]
+    monkeypatch.setattr(calls, "OUTPUT", tmp_path / "calls.jsonl")
+    calls.OUTPUT.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    seconds, callers = calls.read()
+    assert seconds == {"tests/a/test_a.py::one": 0.2, "tests/a/test_a.py::two": 0.1}
+    assert callers["src/dpbandits/a.py:f"] == {"tests/a/test_a.py::two"}
+    assert callers["src/dpbandits/a.py:C.g"] == {"tests/a/test_a.py::one"}
+
+    class Item:
+        def __init__(self, nodeid):
+            self.nodeid = nodeid
+
+    def order(nearer):
+        seconds = {"t::long": 9.0, "t::mid": 1.0, "t::quick": 0.01, "u::quick": 0.01}
+        items = [Item(name) for name in seconds]
+        plugin = forks._Order(["t", "u"], seconds, 9, False, nearer, None)
+        plugin.pytest_collection_modifyitems(items)
+        return [item.nodeid for item in items]
+
+    assert order(()) == ["t::quick", "u::quick", "t::mid", "t::long"]
+    near = ["t::long", "u::quick"].__contains__
+    assert order((near, bool)) == ["u::quick", "t::long", "t::quick", "t::mid"]
