@@ -297,7 +297,7 @@ def full_information(doubling, means, noise, horizon, states):
 
 
 @jit
-def dp_se(means, noise, horizon, states):
+def dp_se(lumps, means, noise, horizon, states):
     """Successive elimination as BASELINES describe it, with beta = 1/T."""
     arms = len(means)
     played = np.zeros((len(states), horizon), np.int16)
@@ -323,7 +323,7 @@ def dp_se(means, noise, horizon, states):
                 for j in range(arms):
                     if alive[j] and t < horizon:
                         played[run, t] = j
-                        total[j] += bernoulli(stream, means[j])
+                        total[j] += 0 if lumps else bernoulli(stream, means[j])
                         t += 1
             if t == horizon:
                 break
@@ -332,6 +332,8 @@ def dp_se(means, noise, horizon, states):
             best = -math.inf
             for j in range(arms):
                 if alive[j]:
+                    if lumps:
+                        total[j] = binomial(stream, r, means[j])
                     total[j] = total[j] / r + laplace(stream, noise / r)
                     best = max(best, total[j])
             for j in range(arms):

@@ -101,7 +101,7 @@ def plain_loop(name, means, epsilon, horizon, tape):
     if name in ("ucb1", "kl-ucb"):
         return reference.ucb(name == "kl-ucb", means, horizon, tape)
     if name == "dp-se":
-        return reference.dp_se(means, noise, horizon, tape)
+        return reference.dp_se(False, means, noise, horizon, tape)
     if name == "adap-klucb":
         return reference.adap(True, 3.1, False, means, noise, horizon, tape)
     if name in ("dp-klucb", "dp-imed"):

@@ -18,7 +18,7 @@ LOOPS = {
     "adap-klucb": lambda e, t: reference.adap.py_func(True, 3.1, False, *_given(1 / e, t)),
     "dp-klucb": lambda e, t: reference.phases.py_func(False, 1.1, False, *_given(e, t)),
     "dp-imed": lambda e, t: reference.phases.py_func(True, 1.1, False, *_given(e, t)),
-    "dp-se": lambda e, t: reference.dp_se.py_func(*_given(1 / e, t)),
+    "dp-se": lambda e, t: reference.dp_se.py_func(False, *_given(1 / e, t)),
 }
 
 
