@@ -13,7 +13,7 @@ FOLDERS = (
     "audit",
     "report",
 )  # with modules of tests
-CLAIM = re.compile(r'@claim\(\s*"([^"]+)"')
+CASE = re.compile(r'@(?:claim|figure)\(\s*"([^"]+)"')
 PAPERS = {"stochastic": "HU", "sparse": "FL", "kernel": "US", "offline": "KL"}
 
 
@@ -72,6 +72,8 @@ class Imports:
         if re.search(r"/(claims|studies)/", file):  # golden rows and tables, each by its name
             golden = (f"tests/{folder}/test_{PAPERS.get(folder, folder).lower()}_tables.py",)
             near |= dict.fromkeys((*golden, "tests/pipeline/test_ledger_golden.py"), 1)
+        if "/figures/" in file:
+            near |= {"tests/pipeline/test_every_figure.py": 1}
         tests = sorted(filter(_is_test, self.files.values()))
         return {t: near.get(t, 50 if t.startswith(mirror) else 99) for t in tests}
 
@@ -81,18 +83,22 @@ def folder_of(file: str) -> str:
 
 
 def named_in(file: str, source: str) -> set[str]:
-    """What tests are called after that are of this file alone: its claims, its table."""
-    return {f"[{name}]" for name in (*CLAIM.findall(source), file.rsplit("/", 1)[-1][:-3])}
+    """What tests are called after that are of this file alone: its claims, figures, table."""
+    return {f"[{name}]" for name in (*CASE.findall(source), file.rsplit("/", 1)[-1][:-3])}
 
 
 def is_for(file: str, test: str) -> bool:
     """Whether a test's own name says that it is of the same paper."""
-    paper = PAPERS.get(folder_of(file), "-")
-    return f"tests/{folder_of(file)}/" in test or f"[{paper}-" in test
+    return f"tests/{folder_of(file)}/" in test or _of(PAPERS.get(folder_of(file), "-"), test)
 
 
 def is_for_others(file: str, test: str) -> bool:
-    return any(f"[{p}-" in test for folder, p in PAPERS.items() if folder != folder_of(file))
+    return any(_of(p, test) for folder, p in PAPERS.items() if folder != folder_of(file))
+
+
+def _of(paper: str, test: str) -> bool:
+    """A claim is called HU-..., a figure hu/..."""
+    return f"[{paper}-" in test or f"[{paper.lower()}/" in test
 
 
 def _is_test(file: str) -> bool:

@@ -188,10 +188,9 @@ def read(path: Path) -> list[dict]:
 def chosen(options, tree: Path) -> list[Mutant]:
     every = all_mutants(tree)
     if options.again is None:
-        fits = (
-            (m, options.folder in (None, m.folder), options.kind in (None, m.kind)) for m in every
-        )
-        return drawn(tree, [m for m, a, b in fits if a and b], options.count, options.seed)
+        here = [m for m in every if options.folder in (None, m.folder) and options.file in m.file]
+        fits = [m for m in here if options.kind in (None, m.kind)]
+        return drawn(tree, fits, options.count, options.seed)
     known = {m.name: m for m in every}
     rows = [r for r in read(options.again) if not options.survivors or r["outcome"] == "survived"]
     names = [tuple(row[key] for key in NAME) for row in rows]
@@ -205,6 +204,7 @@ def arguments():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", help="of src/dpbandits, e.g. audit")
+    parser.add_argument("--file", default="", help="part of the path, e.g. /figures/")
     parser.add_argument("--kind", choices=KINDS)
     parser.add_argument("--again", type=Path, help="the mutants of this output, once more")
     parser.add_argument("--survivors", action="store_true", help="of those, what survived")

@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from looks import described, same
 from matplotlib.colors import to_rgb, to_rgba_array
 from matplotlib.container import ErrorbarContainer
 from scratch import ROOT
@@ -59,14 +60,18 @@ PRIVATE = {written(n) for n, a in algorithms().items() if a.private for written 
 _drawn = {}
 
 
-def picture(name):
+def drawing(name):
     """A figure, drawn once for all tests."""
     if name not in _drawn:
         entry = figures()[name]
         tables = published if name in CLAIMS else golden
-        _drawn[name] = drawn(entry, lambda table: tables(entry, table), "smoke").figure
-        plt.close(_drawn[name])
+        _drawn[name] = drawn(entry, lambda table: tables(entry, table), "smoke")
+        plt.close(_drawn[name].figure)
     return _drawn[name]
+
+
+def picture(name):
+    return drawing(name).figure
 
 
 def golden(entry, table):
@@ -78,6 +83,12 @@ def published(entry, table):
         return LEDGER
     id = entry.name.rsplit("/", 1)[1]
     return pd.read_csv(ROOT / f"figures/{entry.name}.csv").assign(id=id)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_looks_as_it_did(name):
+    """On the golden tables, artist by artist."""
+    same(name, described(drawing(name)))
 
 
 @pytest.mark.parametrize("name", [*FIGURES, *SOME])
@@ -134,8 +145,8 @@ def test_series_are_told_apart_in_grey_and_by_colour_blind_eyes(name):
         own = {label: drawn_as(line) for line, label in handles(ax)}
         for label, look_of in own.items():
             assert known.setdefault(label, look_of) == look_of, f"{label} has two looks"
-    for (one, (a, shape)), (other, (b, same)) in itertools.combinations(known.items(), 2):
-        if shape == same:
+    for (one, (a, shape)), (other, (b, shaped)) in itertools.combinations(known.items(), 2):
+        if shape == shaped:
             (grey, *eyes), (grey2, *eyes2) = seen(a[0]), seen(b[0])
             fills = a[1] != b[1] and np.abs(np.subtract(a[1], b[1])).max() > 0.3
             far = min(np.abs(p - q).max() for p, q in zip(eyes, eyes2, strict=True))

@@ -202,7 +202,8 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
         row["module"] = claim.module if claim else ""
         row["code"] = shown(source_of(row["module"])) if claim else ""
         row["line"] = _line(claim.check, claim.module) if claim else 0
-        row["figures"] = _figures_of(row, set(claim.reads) if claim else set(), drawn)
+        reads = {f"{claim.paper.lower()}/{name}" for name in claim.reads} if claim else set()
+        row["figures"] = _figures_of(row, reads, drawn)
         for view in row["figures"]:
             view["claims"].append(row)
     return rows

@@ -1,0 +1,124 @@
+"""A made-up run of two papers, as files, as a plan, and as Snakemake's report on it."""
+
+import base64
+import json
+from functools import partial, wraps
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core.figures import Figure
+from dpbandits.core.ledger import COLUMNS, Claim
+from dpbandits.core.models import parse
+from dpbandits.core.points import points
+from dpbandits.pipeline.config import PaperConfig
+from dpbandits.pipeline.plan import Plan
+
+CODE = '"""A module."""\n\ndef draw(tables): ...\n\ndef check(tables): ...\n'
+NAMES = ("hu/regret", "hu/bounds", "hu/claims/HU-T1", "hu/claims/HU-L2", "kl/loss",
+         "kl/claims/KL-T3", "us/other")  # fmt: skip
+ROWS = [
+    {"id": "HU-L2", "statement": "Lemma 2: $a<b$", "kind": "regret", "method": "exact",
+     "verdict": "violated", "repaired_verdict": "open", "counterexample": "means (0.7, 0.5)"},
+    {"id": "HU-T1", "statement": "Theorem 1: eps-DP", "kind": "privacy", "method": "certified",
+     "verdict": "violated", "repaired_verdict": "holds", "certificate": "certificates/HU-T1.json",
+     "evidence": "figures/hu/bounds.csv;elsewhere.txt"},
+    {"id": "HU-T1", "reading": "other", "statement": "Theorem 1: again", "kind": "privacy",
+     "method": "exact", "verdict": "holds", "evidence": " figures/kl/loss.csv"},
+    {"id": "KL-T3", "statement": "Theorem 3: loss", "kind": "privacy", "method": "statistical",
+     "verdict": "rejected", "repaired_verdict": "holds"},
+]  # fmt: skip
+USUAL = {"reading": "printed", "measured": "found 1e-06", "bound": "at most 3", "scope": "K = 2",
+         "repaired": "true instead"}  # fmt: skip
+HU = {
+    "experiments": {"regret": {
+        "about": "regret at eps = 1", "algorithms": ["dp-se", "ucb1"], "horizon": 10000,
+        "settings": {"two": {"means": [0.7, 0.5]}}, "vary": {"alpha": [3, 4.5]},
+        "epsilon": [0.5, 1], "seeds": 2000, "scales": {"smoke": {"seeds": 4}},
+        "sources": {"settings": "Section 6", "vary": "assumed: two of them", "epsilon": "Figure 1",
+                    "horizon": "Section 6", "seeds": "Section 6"},
+    }},
+    "studies": {"bounds": {
+        "about": "bounds", "params": {"arms": [2, 3], "law": {"a": 1}},
+        "sources": {"arms": "Table 1", "law": "assumed: as small as can be"},
+        "scales": {"smoke": {"arms": [2]}},
+    }},
+}  # fmt: skip
+
+
+def uri(kind: str, content: bytes) -> str:
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def png(width: int, height: int) -> str:
+    """No picture, but its size stands where it does in one."""
+    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    return uri("image/png", b"\x89PNG\r\n\x1a\n" + bytes(8) + size + bytes([width % 251]) * 99)
+
+
+class MadeUp:
+    """Files below the current folder; `figures`, `claims`, `plan` and Snakemake's `page`."""
+
+    def __init__(self, folder):
+        self.folder, self.figures, self.records, scope = folder, {}, {}, {}
+        self._write("made_up.py", CODE)
+        self._write("workflow/rules/notebooks.smk", "rule notebook: ...\n")
+        exec(compile(CODE, str(folder / "made_up.py"), "exec"), scope)
+        self.draw, check = scope["draw"], scope["check"]
+        for place, name in enumerate(NAMES):
+            self._figure(place, name)
+        read = {"HU-T1": ("regret",), "HU-L2": (), "KL-T3": ("loss",)}
+        self.claims = {id: Claim(id, *[""] * 4, reads, check, "made_up")
+                       for id, reads in read.items() if id != "KL-T3"}  # fmt: skip
+        html = f"<img src='{png(800, 500)}'> and <img src='{png(7, 7)}'>".encode()
+        self.records["results/notebooks/hu/all.html"] = {"data_uri": uri("text/html", html)}
+        rows = [USUAL | {"paper": row["id"][:2]} | row for row in ROWS]
+        ledger = pd.DataFrame(rows, columns=list(COLUMNS))
+        self._write("results/figures/claims.csv", ledger.to_csv(index=False))
+        for name in ("regret", "bounds"):
+            for form in ("md", "tex"):
+                self._write(f"results/tables/hu/{name}.{form}", f"{name} as {form}")
+        self.plan = Plan.__new__(Plan)
+        self.plan.papers = {"hu": parse(PaperConfig, HU, "hu"), "kl": PaperConfig()}
+        self.plan.run = SimpleNamespace(scale="smoke")
+        self.plan.places = SimpleNamespace(results="results", about="small and quick")
+        self.page = f"<html>\nvar results = {json.dumps(self.records)};\n</html>"
+
+    def _write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def _figure(self, place: int, name: str):
+        """Claims' plots are partial functions, the first figure's is wrapped; one has no PDF."""
+        claim = "/claims/" in name
+        make = partial(self.draw, 1) if claim else self.draw
+        make = wraps(self.draw)(lambda tables: None) if place == 0 else make
+        self.figures[name] = Figure(
+            name, "theorems" if claim else "all", ("points",) if claim else (name.split("/")[1],),
+            f"Title of {name} <b>", f"It says eps = {place}." * (not claim), f"Alt of {name}",
+            make, "made_up", "claims" if claim else "tables",
+        )  # fmt: skip
+        stem, long = f"results/figures/{name}", "a long finding, told in a sentence; " * 12
+        self._write(f"{stem}.txt", f"We see $x_{place} < {place}$. {long * (place == 1)}\n")
+        table = self._points() if claim else self._curves(3 + place)
+        self._write(f"{stem}.csv", table.to_csv(index=False))
+        if place != 2:
+            self._write(f"{stem}.pdf", bytes([place]) * 99)
+        self.records[f"{stem}.png"] = {
+            "data_uri": png(400 * (place + 1), 500),
+            "caption": f"Caption </b> {place}",
+            "job_properties": {"rule": f"draw_{place}"},
+        }
+
+    def _points(self):
+        steps = np.arange(1, 16)
+        frame = points(steps, steps, at_most=9, at_least=2, axes=("x", "y"), series="dp-se")
+        frame.loc[3, "at_least"] = 9
+        return pd.concat([frame.assign(reading="printed"), frame.assign(reading="other")])
+
+    def _curves(self, rows: int):
+        t = np.arange(1, rows + 1)
+        frame = pd.DataFrame({"t": t, "mean": t * 2.0, "low": t, "high": t * 3})
+        return pd.concat([frame.assign(algorithm="dp-se"), frame.assign(algorithm="ucb1")])
