@@ -1,0 +1,148 @@
+"""What rows of KL's tables and of its ledger say, at made-up numbers."""
+
+import json
+from math import exp, inf, log, nan
+
+import numpy as np
+import pandas as pd
+import pytest
+from flint import arb
+
+from dpbandits.core.errors import ProofError
+from dpbandits.offline.engine.crossing import Crossing, Step
+from dpbandits.offline.engine.verdicts import (
+    attacked,
+    crossing_points,
+    proved,
+    refuted,
+    tightness_points,
+)
+from dpbandits.offline.studies import choice, delta_curves, tightness, utility_vs_privacy
+from dpbandits.offline.theory import Bound
+
+
+# --- rows of tables -----------------------------------------------------------------------------
+def test_gains_within_a_loss():
+    """A loss of just epsilon is allowed; the best seen, not the best true one, is taken."""
+    params = type("Params", (), {"objective_eta": (0.5,), "epsilon": (0.05, 0.1, 1.0)})
+    means, fitted = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    laws = np.log([[0.6, 0.4], [0.2, 0.8]])
+    knobs = [(3.0, 1.0), (2.0, 0.0)]
+    rows = list(choice._gains(params, means, fitted, {"own": (np.array([0.1, 1.0]), laws, knobs)}))
+    j = lambda p: p - 0.5 * (p * log(2 * p) + (1 - p) * log(2 - 2 * p))  # noqa: E731
+    most = 0.5 * log((exp(2) + 1) / 2) - 0.5
+    share = [(j(p) - 0.5) / most for p in (0.5, 0.6, 0.2)]
+    kept = [(0.05, 0.0, 0.0, inf, 0.0), (0.1, share[0], share[1], inf, 0.0),
+            (1.0, share[2], share[1], 2.0, 0.0)]  # fmt: skip
+    for row, (epsilon, own, hindsight, eta, beta0) in zip(rows, kept, strict=True):
+        assert row[:3] == (0.5, epsilon, "own")
+        assert row[3:5] == (pytest.approx(own), pytest.approx(hindsight))
+        assert row[5:] == (eta, beta0)
+    best = utility_vs_privacy._best_within(
+        np.array([0.1, 1.0, 0.5]), np.array([3.0, 9.0, 2.0]), (0.05, 0.1, 0.9, 1.0)
+    )
+    assert np.isnan(best[0])
+    assert best[1:].tolist() == [3, 3, 9]
+
+
+def test_a_row_of_tightness():
+    row = tightness._row("KL-x", "designed", [1, 2, {"a": np.array([0.5, 1 / 3])}],
+                         np.array([1 + 5e-10, 0.5, 4.0]))  # fmt: skip
+    assert (row["data_sets"], row["crossed"], row["worst"]) == (3, 1, 4.0)
+    assert json.loads(row["data_set"]) == {"a": [0.5, 0.333333]}
+    assert row["median"] == pytest.approx(1.0)
+    row = tightness._row("KL-x", "designed", [1, 2], np.array([1 + 5e-10, 0.5]))
+    assert (row["crossed"], row["data_set"]) == (0, "")
+    best, values = tightness._best("abcd", [1.0, 3.0, 3.0, 2.0], 3)
+    assert (best, values.tolist()) == (["b", "c", "d"], [3, 3, 2])
+
+
+def test_a_table_of_delta_curves():
+    exact, printed = {0.0: 0.5, 1.0: 0.25, 2.0: 0.0}, [Bound(1.5, 3.0), Bound(0.5, 0.125)]
+    true = [Bound(1.0, 0.5), Bound(0.5, 0.75), Bound(2.5, 0.1)]
+    found = delta_curves._table(exact, printed, true, case="c")
+    rows = {key: part[["epsilon", "delta"]].to_numpy().tolist()
+            for key, part in found.groupby("quantity")}  # fmt: skip
+    assert rows == {
+        "exact": [[0, 0.5], [1, 0.25], [2, 0]],
+        "theorem": [[0.5, 0.125]],
+        "repaired": [[1, 0.5], [2, 0.5]],
+    }
+    assert set(found["case"]) == {"c"}
+
+
+# --- rows of the ledger -------------------------------------------------------------------------
+ROWS = pd.DataFrame(
+    [("T", 0.5, 0, 0, 10), ("T", 0.75, 2, 0, 10), ("T (small delta)", 0.25, 1, 0, 1000)],
+    columns=["bound", "ratio", "dimension", "crossed", "instances"],
+)
+
+
+def test_what_an_attack_says_in_the_ledger():
+    assert attacked(lambda _: ROWS, "T") == (
+        "true/bound 0.7500 (d = 2); true/bound 0.2500 where $10^{-6} \\le \\delta \\le 0.1$ "
+        "(d = 1); no crossing in 1,020 adversarial instances: figures/kl/attacks.csv, rows `T`, "
+        "has the nearest"
+    )
+    assert attacked(lambda _: ROWS[:1], "T").startswith("true/bound 0.5000; no crossing in 10 ")
+    with pytest.raises(ProofError, match="crosses"):
+        attacked(lambda _: ROWS.assign(crossed=[0, 0, 1]), "T")
+
+
+def test_what_a_proof_says_in_the_ledger():
+    rows = [("KL-x", "designed", 30, 0, 0.2, 0.4), ("KL-x", "searched", 12, 0, 0.3, 0.8),
+            ("KL-y", "designed", 99, 1, 9.0, 9.0)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["claim", "family", "data_sets", "crossed", "q95", "worst"])
+    found = proved(lambda _: table, "KL-x", "T", "b")
+    assert (found.verdict, found.method, found.bound) == ("holds", "proof", "b")
+    assert found.measured == "worst exact loss / bound = 0.8"
+    assert found.slack.startswith("the bound is at least 1.25 times")
+    assert "; 42 designed and searched" in found.scope
+    q95, worst = tightness_points(lambda _: table, "KL-x")
+    assert worst["x"].tolist() == ["designed (30)", "searched (12)"]
+    assert (q95["measured"].tolist(), worst["measured"].tolist()) == ([0.2, 0.3], [0.4, 0.8])
+    assert (worst["at_most"] == 1).all()
+    with pytest.raises(ProofError):
+        proved(lambda _: table, "KL-y", "T", "b")
+
+
+def test_points_of_a_crossing():
+    """Coins (3/4, 1/4) against (1/2, 1/2): delta(eps) = 3/4 - e^eps/2 forth, 1/2 - e^eps/4 back."""
+    pair = [[arb(3) / 4, arb(1) / 4], [arb(1) / 2, arb(1) / 2]]
+    steps = (Step("fails", arb(2), arb(1)),)
+    true = (Bound(0.5, 0.125), Bound(0.25, 0.25))
+    found = Crossing(arb(0.25), arb(0.125), "w", arb(0.25), pair, steps, repaired=true)
+    assert found.repaired_delta(0.2) != found.repaired_delta(0.2)  # NaN: none speaks of it
+    assert (found.repaired_delta(0.25), found.repaired_delta(0.6)) == (0.25, 0.125)
+    (frame,) = crossing_points(found)
+    x = frame["x"].astype(float).to_numpy()
+    exact = np.maximum(np.maximum(0.75 - np.exp(x) / 2, 0.5 - np.exp(x) / 4), 0)
+    assert frame["measured"].to_numpy() == pytest.approx(exact, abs=1e-5)
+    assert frame["at_most"].isna().tolist() == (x < 0.25).tolist()
+    assert set(frame["at_most"].dropna()) == {0.125}
+    true = np.where(x < 0.25, nan, np.where(x < 0.5, 0.25, 0.125))
+    assert frame["repaired_bound"].to_numpy() == pytest.approx(true, nan_ok=True)
+    assert {0.0, 0.25, 0.5} < set(x)
+    assert x.max() == pytest.approx(0.55)  # 1.1 x 0.5, beyond twice the eps
+    # a pure loss: nothing is allowed from the bound on
+    loss = Crossing(arb(2).log(), arb(0.5), "w", None, pair, steps, "pure loss")
+    (frame,) = crossing_points(loss)
+    x = frame["x"].astype(float).to_numpy()
+    assert x.max() == pytest.approx(1.1 * log(2))
+    assert set(frame["at_most"][x >= 0.5]) == {0.0}
+    assert frame["at_most"][x < 0.5].isna().all()
+    # two numbers
+    (frame,) = crossing_points(Crossing(arb(2), arb(1), "w", steps=steps, repaired=(Bound(0, 2),)))
+    assert frame[["measured", "at_most", "repaired_bound"]].to_numpy().tolist() == [[2, 1, 2]]
+
+
+def test_what_a_refutation_says_in_the_ledger():
+    steps = tuple(Step(t, arb(x), arb(1)) for t, x in (("a", 1), ("b", 2), ("c", 3), ("b", 4)))
+    found = refuted(Crossing(arb(3), arb(2), "words", arb(1), None, steps), "r", evidence=("more",))
+    assert (found.measured, found.bound) == (
+        "delta 3 at eps=1",
+        "delta at most 2 at eps=1",
+    )
+    assert found.proof_step == "b; then c"
+    assert found.evidence[-1] == "more"
+    assert (found.counterexample, found.repaired) == ("words", "r")
