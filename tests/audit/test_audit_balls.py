@@ -1,6 +1,7 @@
 """Rounding of certificates: outward, never further than needed, and safe where nothing is known."""
 
 import math
+from fractions import Fraction
 
 from flint import arb
 
@@ -40,3 +41,39 @@ def test_precision_is_given_back():
         fine = arb(2).sqrt()
     assert balls.width(fine) < 1e-200
     assert balls.width(arb(2).sqrt()) == before
+
+
+def test_bits_from_the_first_to_the_last():
+    asked = []
+
+    def third():
+        asked.append(balls.ctx.prec)
+        return arb(1) / 3
+
+    balls.sharp(third)
+    assert asked == [96]
+    asked.clear()
+    balls.sharp(third, 1e-40)  # 96 bits: 4e-29, 192: 5e-58
+    assert asked == [96, 192]
+    asked.clear()
+    balls.sharp(lambda: third() and arb(1, 4.0 ** -len(asked)), 0.0, start=1 << 13)
+    assert asked == [1 << 13, 1 << 14, 1 << 15]
+
+
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+EQUAL, FAR = ([1, 0], [1, 0]), ([HALF, HALF], [THIRD, 2 * THIRD])
+
+
+def test_the_first_of_equally_bad_pairs_is_reported_and_of_none_nothing():
+    none = balls.audit_pairs([], [0.5])
+    assert (none.pure_epsilon, none.delta_at, none.worst_neighbour) == (0.0, {0.5: 0.0}, {})
+    same = balls.audit_pairs([({"a": 1}, *EQUAL), ({"a": 2}, *EQUAL)], [0.5])
+    assert (same.pure_epsilon, same.delta_at) == (0.0, {0.5: 0.0})
+    assert same.worst_neighbour == {"a": 1}
+    found = balls.audit_pairs([({"a": 0}, *EQUAL), *(({"a": i}, *FAR) for i in (1, 2))], [0.0, 9.0])
+    assert found.worst_neighbour == {"a": 1, "delta_at": {"0": {"a": 1}}}
+    assert abs(found.pure_epsilon - math.log(1.5)) < 1e-15
+    assert abs(found.delta_at[0.0] - 1 / 6) < 1e-15
+    assert found.delta_at[9.0] == 0.0
+    assert found.method == "certified"
+    assert "delta_at" not in balls.audit_pairs([({"a": 1}, *FAR)]).worst_neighbour

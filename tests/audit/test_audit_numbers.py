@@ -53,6 +53,11 @@ AUDITS = {  # beside the registered examples: (mechanism, keys, at)
     "niht, too many": ("niht", NIHT | {"s": 31, "steps": 10, "epsilon": 20}, (10.0,)),
     "laplace, many": ("laplace", {"scale": 5.0, "releases": 30}, (0.0, 2.0, 5.9)),
     "lazy, thompson": ("lazy", LAZY | {"algorithm": "lazy-dp-ts"}, (0.2,)),
+    "lazy, thompson that clips": (
+        "lazy",
+        LAZY | {"algorithm": "lazy-dp-ts", "epsilon": 8.0},
+        (2.0,),
+    ),
     "lazy, three arms": ("lazy", LAZY | {"arms": 3}, (0.2,)),
     "lazy, six rounds": ("lazy", LAZY | {"horizon": 6}, (0.2,)),
     "lazy, full information": ("lazy", LAZY | {"algorithm": "rnm-ftnl", "horizon": 20}, (0.5,)),

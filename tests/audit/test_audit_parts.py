@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.stats import beta, binom
 
 from dpbandits.audit import balls, calibrate, laplace, lazy, peeling
-from dpbandits.audit.engine.lazy_ts import Quadrature, beats
+from dpbandits.audit.engine.lazy_ts import Quadrature, beats, ts_law
 from dpbandits.audit.engine.outcomes import coded
 from dpbandits.audit.selection import selection_probabilities, two_levels
 from dpbandits.audit.studies import zoo
@@ -180,11 +180,21 @@ def test_nodes_carry_the_whole_law_of_a_noisy_mean(size, total):
     assert engine.line(size).masses(total, 1.3).sum() == pytest.approx(1, abs=1e-10)
 
 
-@pytest.mark.parametrize(("arms", "horizon"), [(2, 3), (2, 6), (3, 4), (3, 5), (3, 6)])
+SIZES = [(2, 1), (2, 2), (2, 3), (2, 6), (3, 2), (3, 3), (3, 4), (3, 5), (3, 6)]
+
+
+@pytest.mark.parametrize(("arms", "horizon"), SIZES)
 def test_laws_of_transcripts_add_up_to_one(arms, horizon):
     law = lazy.ucb_law(horizon, 1.2, arms=arms)
+    assert len(law.transcripts) == arms ** max(0, horizon - arms)
     np.testing.assert_allclose(np.exp(law.log_p).sum(axis=1), 1.0, atol=1e-12)
     assert law.worst([])[0] <= 1.2 + 1e-9
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 4])
+def test_laws_of_thompson_sampling_add_up_to_one(horizon):
+    law = ts_law(horizon, 6.0)
+    np.testing.assert_allclose(np.exp(law.log_p).sum(axis=1), 1.0, atol=1e-10)
 
 
 def test_epochs_by_hand():

@@ -58,6 +58,12 @@ def test_every_label_of_a_child_counts_and_so_does_their_order():
     assert grandchild not in (parent.child("a", "b").key, parent.child("b").child("a").key)
 
 
+def test_states_are_key_seed_and_position():
+    assert Streams(7, (3, 5)).states().tolist() == [[7, 3, 0, 0], [7, 5, 0, 0]]
+    assert Streams(7, (3, 5)).states().dtype == np.uint64
+    assert len(Streams(7, (3, 5))) == 2
+
+
 def test_keys_do_not_run_their_parts_together():
     assert len({key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("a", "b", "c")}) == 4
     assert key_of(0.1) != key_of(0.10000000000000002)

@@ -78,9 +78,8 @@ def lower(x: arb) -> float:
 
 
 def as_delta(x: arb) -> float:
-    """A float in [0, 1] that is surely not below the delta x; 0 only if x is."""
-    x = arb(x)
-    return 0.0 if x.is_zero() or x <= 0 else min(1.0, max(0.0, upper(x)))
+    """A float in [0, 1] that is surely not below the delta x; 0 only if x surely is no more."""
+    return min(1.0, max(0.0, upper(x)))
 
 
 def shown(x: arb, digits: int = 4) -> str:

@@ -156,16 +156,13 @@ def audit_algorithm(
     reason = auditable(entry)
     if reason:
         raise InputError(f"black box: {name}: {reason}")
-    worlds, given = worlds_of(entry), setting or {}
-    samples = []
-    for which, world in enumerate(worlds):
-        regret = run(
-            name, world | given, epsilon, horizon, range(runs), np.arange(1, horizon + 1)
-        ).regret
+    samples, rounds = [], np.arange(1, horizon + 1)
+    for which, world in enumerate(worlds_of(entry)):
+        world = world | (setting or {})
+        regret = run(name, world, epsilon, horizon, range(runs), rounds).regret
         samples.append(_played(regret, which)[:, -1 if entry.notion.joint else None :])
     codes = [bits @ (1 << np.arange(bits.shape[1])) for bits in samples]
-    setting = entry.setting.model_validate(worlds[0] | given)
-    allowed, delta = entry.notion.leaves(epsilon, horizon - 1, setting)
+    allowed, delta = entry.notion.leaves(epsilon, horizon - 1, entry.setting.model_validate(world))
     found = lower_bound(*codes, delta=delta, confidence=confidence)
     return AlgorithmAudit(name, entry.notion.name, epsilon, allowed, found)
 
