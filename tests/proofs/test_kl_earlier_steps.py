@@ -43,7 +43,8 @@ def chain_12(arms, n0, beta0, eta):
     score = [ball(m) - ball(beta0) / ball(n).sqrt() for n, m in zip(count, mean, strict=True)]
     weight = [ball(q) * (f / eta).exp() for q, f in zip(base, score, strict=True)]
     rare = [n <= n0 for n in count]
-    chosen = policy([f - score[0] for f in score], eta, base)
+    tilted = zip(score, base, strict=True)
+    chosen = policy([f - score[0] + eta * ball(q).log() for f, q in tilted], eta)
     mass = sum((p for p, r in zip(chosen, rare, strict=True) if r), arb(0))
     ratio = sum((w for w, r in zip(weight, rare, strict=True) if r), arb(0)) / sum(weight, arb(0))
     logs = [ball(q).log() for q in base]

@@ -1,0 +1,203 @@
+"""What is read of a user's files, and each refusal of them: file, row, column, what is allowed."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.core.errors import InputError
+from dpbandits.offline.mechanisms import inputs, records
+from dpbandits.offline.mechanisms.inputs import BanditAudit, LinearParams, PreferenceParams
+
+CONFIGURATION = {"eta": 0.5, "beta0": 1.0}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="data.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return str(tmp_path / name)
+
+    return write
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "required", "optional", "says"),
+    [
+        (["a", "b"], ["a", "b"], (), None),
+        (["b", "a"], ["a"], ("b",), None),
+        (["a"], ["a", "b"], (), "column 'b' is missing; the file has: a"),
+        (["a", "c"], ["a"], ("b",), "unknown column 'c'"),
+        (["a", "a"], ["a"], (), "column 'a' stands there twice"),
+    ],
+)
+def test_columns(columns, required, optional, says):
+    table = pd.DataFrame([[1] * len(columns)], columns=columns)
+    with pytest.raises(InputError, match=says) if says else nullcontext():
+        records.check_columns(table, "f", required, optional)
+
+
+REFUSED = [
+    (records.numbers, ({"x": ["1", "inf"]}, "x"), "row 2, column 'x' = inf; allowed: a finite"),
+    (records.between, ({"x": [0, 2.5, 3]}, "x", 0.0, 2.0), "row 2, .*= 2.5; .* from 0 to 2"),
+    (records.between, ({"x": [-0.1]}, "x", 0.0, 2.0), "row 1"),
+    (records.whole, ({"x": [0, 1.5]}, "x", None), "row 2.*a whole number from 0 to K-1"),
+    (records.whole, ({"x": [0, 3]}, "x", 2), "row 2.*a whole number from 0 to 2"),
+    (records.whole, ({"x": [records.MOST_ARMS + 1]}, "x", None), "row 1"),
+    (records.weights, ({"weight": [1, -1]},), "row 2, column 'weight' = -1"),
+    (records.weights, ({"weight": [0, 0]},), "all are 0"),
+    (records.places, ({"x": ["a", "c"]}, "x", ["a", "b"]), "row 2.*one of a, b"),
+    (records.vectors, ({"x1": [0.6, 0.6], "x2": [0.8, 0.81]}, ["x1", "x2"], 1.0),
+     "row 2, columns x1..x2: norm 1.008"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(case):
+    read, (columns, *more), says = case
+    with pytest.raises(InputError, match=says):
+        read(frame(**columns), "f", *more)
+
+
+def test_what_is_read():
+    assert records.between(frame(x=[0, 2]), "f", "x", 0.0, 2.0).tolist() == [0, 2]
+    assert records.whole(frame(x=[0, 2]), "f", "x", 2).tolist() == [0, 2]
+    assert records.whole(frame(x=[records.MOST_ARMS]), "f", "x", None)[0] == records.MOST_ARMS
+    assert records.weights(frame(weight=[0, 2]), "f").tolist() == [0, 2]
+    long = 1 + 0.9 * records.ROUNDING
+    assert records.vectors(frame(x1=[long]), "f", ["x1"], 1.0).tolist() == [[long]]
+    assert records.vectors(frame(x1=[-2.0]), "f", ["x1"], 2.0).tolist() == [[-2.0]]
+    assert records.names(frame(arm=[" b ", "a", "b"]), "arm") == ["b", "a"]
+    assert records.names(frame(arm=["b", "1"]), "arm") == []
+    assert records.names(frame(arm=["b", None]), "arm") == []
+    assert records.places(frame(arm=[" b", "a"]), "f", "arm", ["a", "b"]).tolist() == [1, 0]
+    assert records.vector_columns(frame(x10=[1], **{f"x{i}": [1] for i in range(1, 10)}), "f") == [
+        f"x{i}" for i in range(1, 11)
+    ]
+    assert records.shown("a" * 40) == "a" * 40
+    assert records.shown("a" * 41) == "a" * 37 + "..."
+    assert records.shown(" a\n b ") == "a b"
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [(["y"], "columns x1..xd are missing"), (["x2"], "'x1' is missing .there is 'x2'"),
+     (["x1", "x4", "x3"], "'x2' is missing .there is 'x4'"), (["x0", "x01"], "are missing")],
+)  # fmt: skip
+def test_vector_columns_that_are_missing(names, says):
+    with pytest.raises(InputError, match=says):
+        records.vector_columns(frame(**{name: [1] for name in names}), "f")
+
+
+def test_files_that_are_no_tables(file, tmp_path):
+    for path, says in [
+        ("", "--data: a CSV file is required"),
+        (str(tmp_path / "none"), "no such file"),
+        (str(tmp_path), "no such file"),
+        (file(""), "the file is empty"),
+        (file("a,b\n", "head.csv"), "no records"),
+        (file("a,b\n1,2,3\n", "wide.csv"), "more fields than the header"),
+        (file('a,b\n1,"2\n', "open.csv"), "not a CSV table"),
+    ]:
+        with pytest.raises(InputError, match=says):
+            records.read_csv(path, "data")
+    read = records.read_csv(file(" a , b\n 1, 2\n", "spaces.csv"), "data")
+    assert list(read.columns) == ["a", "b"]
+    assert read.to_numpy().tolist() == [[1, 2]]
+
+
+# --- arms -------------------------------------------------------------------------------------
+def played(file, text, reference="", **more):
+    path = file(text)
+    reference = file(reference, "reference.csv") if reference else ""
+    return inputs.read_bandit(
+        BanditAudit(data=path, reference=reference, **CONFIGURATION, **more)
+    )  # fmt: skip
+
+
+def test_arms_rewards_and_their_reference(file):
+    found = played(file, "arm,reward\n0,1\n2,0.5\n", reward_max=1)
+    assert found.data.counts.tolist() == [1, 0, 1]
+    assert np.exp(found.log_reference) == pytest.approx([1 / 3] * 3)
+    assert (found.arms.tolist(), found.rewards.tolist(), found.names) == ([0, 2], [1, 0.5], [])
+    found = played(file, "arm,reward\n0,1\n", "arm,weight\n2,1\n0,3\n1,0\n")
+    assert np.exp(found.log_reference) == pytest.approx([0.75, 0, 0.25])
+    assert found.data.counts.tolist() == [1, 0, 0]
+    found = played(file, "arm,reward\nb,1\na,0\nb,0\n")
+    assert (found.names, found.arms.tolist()) == (["b", "a"], [0, 1, 0])
+    found = played(file, "arm,reward\nb,1\n", "arm,weight\na,1\nb,3\n")
+    assert (found.names, found.arms.tolist()) == (["a", "b"], [1])
+    assert np.exp(found.log_reference) == pytest.approx([0.25, 0.75])
+    assert played(file, "arm,reward\n0,3\n", reward_max=3).rewards.tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "says"),
+    [
+        ("arm,reward\n0,1\n", "arm,weight\n0,1\n0,1\n", "row 2, .*each arm once"),
+        ("arm,reward\n0,1\n", "arm,weight\n0,1\n2,1\n", "row 2, .*whole number from 0 to 1"),
+        ("arm,reward\n2,1\n", "arm,weight\n0,1\n1,1\n", "row 1, .*whole number from 0 to 1"),
+        ("arm,reward\nc,1\n", "arm,weight\na,1\nb,1\n", "one of a, b"),
+        ("arm,reward\n0,1.5\n", "", "from 0 to 1"),
+        ("arm,reward,x\n0,1,1\n", "", "unknown column"),
+        ("arm,reward\n0,1\n", "arm,weights\n0,1\n", "'weight' is missing"),
+    ],
+)
+def test_arms_that_are_refused(file, text, reference, says):
+    with pytest.raises(InputError, match=says):
+        played(file, text, reference)
+
+
+# --- vectors ----------------------------------------------------------------------------------
+def test_linear_and_preference_files(file):
+    actions = file("x1,x2,weight\n1,0,1\n0,1,3\n", "actions.csv")
+    keys = CONFIGURATION | {"actions": actions, "lambda": 0.5}
+    data = file("x1,x2,reward\n1,0,2\n0,0.5,0.25\n")
+    audit = inputs.read_linear(LinearParams(data=data, reward_max=2, **keys))
+    assert audit.features.tolist() == [[1, 0], [0, 0.5]]
+    assert audit.rewards.tolist() == [2, 0.25]
+    assert np.exp(audit.log_reference) == pytest.approx([0.25, 0.75])
+    assert (audit.eta, audit.beta0, audit.penalty, audit.reward_max) == (0.5, 1, 0.5, 2)
+    data = file("x1,x2,label\n2,0,1\n0,0.5,0\n")
+    audit = inputs.read_preferences(PreferenceParams(data=data, B=1, **keys))
+    assert audit.data.signed.tolist() == [[2, 0], [0, -0.5]]
+    assert (audit.eta, audit.beta0, audit.penalty, audit.radius) == (0.5, 1, 0.5, 1)
+    plain = inputs.read_actions(file("x1\n1\n-1\n0\n"), 1)
+    assert np.exp(plain[1]) == pytest.approx([1 / 3] * 3)
+    for text, says in (("x1\n1\n", "1 columns x1..xd; allowed: 2"), ("x1,x2\n1,1\n", "norm 1.41")):
+        with pytest.raises(InputError, match=says):
+            inputs.read_actions(file(text), 2)
+    for text, says in (("2,0,0.5", "row 1, column 'label' = 0.5"), ("2.01,0,1", "norm 2.01; .*2$")):
+        data = file(f"x1,x2,label\n{text}\n")
+        with pytest.raises(InputError, match=says):
+            inputs.read_preferences(PreferenceParams(data=data, B=1, **keys))
+
+
+def test_a_penalty_is_lost_below_a_hundred_thousand_roundings():
+    """One record e1 in the plane leaves e2 to lambda; the trace is 4, so the least is
+    1e5 * 2^-53 * 2 * 4; with e2 covered twice no lambda is needed there."""
+    x, least = np.array([[2.0, 0.0]]), 1e5 * 2.0**-53 * 8
+    inputs.refuse_lost_penalty("f", x, 1.001 * least)
+    with pytest.raises(InputError, match=r"lambda = 8.8.*: at least 9e-11"):
+        inputs.refuse_lost_penalty("f", x, 0.999 * least)
+    covered = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    inputs.refuse_lost_penalty("f", covered, 1e-50)
+    with pytest.raises(InputError):  # without one of them nothing is left of its direction
+        inputs.refuse_lost_penalty("f", covered[:3], 1e-50)
+
+
+def test_settings_and_kinds():
+    for value in (1e-100, 1e100, 0):
+        assert inputs.moderate(value) == value
+    for value in (0.9e-100, 1.1e100):
+        with pytest.raises(ValueError, match="1e-100"):
+            inputs.moderate(value)
+    assert inputs.kinds_of("add, remove,", ("remove", "add")) == ("add", "remove")
+    for text, says in (("", "none given"), ("add,flip", "unknown 'flip'")):
+        with pytest.raises(InputError, match=says):
+            inputs.kinds_of(text, ("remove", "add"))
