@@ -5,12 +5,6 @@ import math
 import numpy as np
 
 
-def error_bound(kappa, kappa_low, noise, gradient, sparsity, true_sparsity, n, c1=1.0, c2=1.0):
-    """Theorem 4.1: 1/n + C1 kappa^2 W + C2 (kappa/kappa_low)^2 (s + s*) g^2."""
-    statistical = (kappa / kappa_low) ** 2 * (sparsity + true_sparsity) * gradient**2
-    return 1 / n + c1 * kappa**2 * noise + c2 * statistical
-
-
 def proof_constants(kappa: float) -> tuple[float, float]:
     """b1 and b2 of the proof of Theorem 4.1 with its c1, c2, c: what multiplies the two noises."""
     b1 = 56 * kappa - 2
