@@ -25,15 +25,18 @@ from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline.engine.search import starts_in_ball
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear import boxes, swaps
+from dpbandits.offline.linear import counterexamples as linear_counterexamples
 from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
 from dpbandits.offline.preference import boxes as preference_boxes
+from dpbandits.offline.preference import counterexamples as preference_counterexamples
 from dpbandits.offline.preference.certificate import PreferenceCertificate
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import Preferences, draw_preferences
+from dpbandits.offline.studies.counterexamples import COUNTEREXAMPLES
 
 ANSWERS = Path(__file__).with_name("answers.json")
 EPSILONS = (0.05, 0.5)
@@ -225,6 +228,23 @@ def noisy_policies():
     ]
 
 
+def crossed(name):
+    """A counterexample: its numbers, and both sides of every step of the printed proof."""
+    found = CROSSINGS[name]()
+    sides = [x for x in (found.measured, found.allowed, found.epsilon) if x is not None]
+    return {
+        "numbers": [float(x.mid()) for x in sides],
+        "steps": [[s.text, float(s.left.mid()), float(s.right.mid())] for s in found.steps],
+        "repaired": [[float(b.epsilon), float(b.delta)] for b in found.repaired[:6]],
+        "pair": [[float(x.mid()) for x in side] for side in found.pair or ()],
+    }
+
+
+CROSSINGS = COUNTEREXAMPLES | {
+    "KL-C21": linear_counterexamples.addition_step,
+    "KL-D30": preference_counterexamples.bilinear_step,
+    "KL-S4.3": preference_counterexamples.no_zero_gradient,
+}
 MAKERS = (
     {f"linear, {name}": (certified_line, name) for name in LINES}
     | {f"linear boxes, {name}": (boxed_line, name) for name in [*LINES][:2]}
@@ -232,6 +252,7 @@ MAKERS = (
     | {f"preferences, {name}": (certified_duel, name) for name in DUELS}
     | {f"preference boxes, {name}": (boxed_duel, name) for name in [*DUELS][:-1]}
     | {name: (asked, name) for name in ASKED}
+    | {f"crossing {name}": (crossed, name) for name in CROSSINGS}
     | {"theorems": (theorems,), "noisy policies": (noisy_policies,)}
 )  # fmt: skip
 
