@@ -103,6 +103,24 @@ def test_neighbours_are_searched_where_they_matter():
     assert len(neighbours_of(["a", "a"], ["b", "c"])) == 1 + 4
 
 
+@pytest.mark.parametrize(("runs", "pilot"), [(3000, 300), (500, 100)])
+def test_a_search_spends_a_tenth_of_the_runs_on_each_neighbour(runs, pilot):
+    """Two removals and two replacements; each is run on both data sets, then the best again."""
+    calls = []
+
+    def constant(data, generator):
+        calls.append(data)
+        return 0
+
+    found = audit_function(constant, FunctionParams(data=[0, 1], runs=runs))
+    assert found.neighbours_tried == 4
+    assert len(calls) == 2 * (4 * pilot + runs)
+    assert (found.epsilon, found.refuted) == (0.0, False)
+    calls.clear()
+    audit_function(constant, FunctionParams(data=[0, 1], neighbour=[0], runs=runs))
+    assert len(calls) == 2 * runs
+
+
 def test_runs_follow_the_seed_and_nothing_else():
     keys = {"data": [0, 1, 1], "runs": 4000}
     first, again, other = (

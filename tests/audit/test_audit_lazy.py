@@ -198,6 +198,7 @@ def test_thompson_sampling_at_small_epsilon():
     params = lazy.LazyParams(algorithm="lazy-dp-ts", epsilon=1e-4, horizon=5)
     with pytest.raises(InputError, match="allows at least"):
         lazy.audit_lazy(params, [])
+    assert lazy.audit_lazy(params.model_copy(update={"epsilon": 1e-3}), []).pure_epsilon > 0
 
 
 def test_noise_out_of_reach_is_one_line():

@@ -187,6 +187,7 @@ SIZES = [(2, 1), (2, 2), (2, 3), (2, 6), (3, 2), (3, 3), (3, 4), (3, 5), (3, 6)]
 def test_laws_of_transcripts_add_up_to_one(arms, horizon):
     law = lazy.ucb_law(horizon, 1.2, arms=arms)
     assert len(law.transcripts) == arms ** max(0, horizon - arms)
+    assert law.log_p.shape == (2 ** (arms * (horizon - 1)), len(law.transcripts))
     np.testing.assert_allclose(np.exp(law.log_p).sum(axis=1), 1.0, atol=1e-12)
     assert law.worst([])[0] <= 1.2 + 1e-9
 

@@ -1,5 +1,6 @@
 """Report-noisy-max: two ways to each probability, and every pair of counts enumerated."""
 
+import math
 from itertools import pairwise, product
 
 import numpy as np
@@ -145,3 +146,35 @@ def test_extreme_noise_and_epsilon():
     vast = rnm.audit_rnm(rnm.RnmParams(scale=1e9, arms=2, rounds=64, adjacency="replace"), [0.0])
     assert vast.pure_epsilon == pytest.approx(1e-9, rel=1e-6)  # 2 times the density at a tie, 1/2
     assert vast.delta_at[0.0] == pytest.approx(0.5e-9, rel=1e-6)
+
+
+@pytest.mark.parametrize(("arms", "scale"), [(3, 1.0), (4, 0.5), (5, 3.0)])
+def test_all_pairs_are_tried_as_long_as_that_takes_seconds(arms, scale):
+    """6e9 multiplications: two matrix products over all nodes, for each size of S all multisets.
+
+    A panel per count and 30 scales beyond on both sides, no wider than 1 and the scale; 8 nodes and
+    1.5 for each arm and unit of 1/scale.
+    """
+    each = 8 + math.ceil(1.5 * arms * max(1, 1 / scale))
+    tail = math.ceil(30 * scale / max(1, scale))
+
+    def work(rounds):
+        pairs = sum(
+            math.comb(rounds + m, m) * math.comb(rounds + arms - m, arms - m)
+            for m in range(1, arms)
+        )
+        return 2 * pairs * each * (rounds + 2 * tail)
+
+    most = max(rounds for rounds in range(1, 2000) if work(rounds) <= 6e9)
+    assert search.affordable(scale, arms, most, 0.5)
+    assert not search.affordable(scale, arms, most + 1, 0.5)
+
+
+def test_what_is_out_of_reach_of_floats_or_too_fine_is_not_tried():
+    assert not search.affordable(1.0, 3, 10**9, 1.0)
+    assert search.affordable(1.0, 8, 2, 500.0)
+    assert not search.affordable(1.0, 9, 2, 1.0)
+    assert not search.affordable(1.0, 8, 2, 501.0)
+    # 8 + 1.5 * 2/scale nodes between two counts, at most 1000
+    assert search.affordable(3 / 992, 2, 1, 1.0)
+    assert not search.affordable(3 / 993, 2, 1, 1.0)

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from dpbandits.core import divergences as dv
 
+drawn = settings(max_examples=25, derandomize=True, deadline=None)
 weights = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)
 
 
@@ -51,7 +52,8 @@ def test_tiny_probabilities_are_ordinary():
     assert dv.pure_epsilon(p, q) == pytest.approx(3.0)
 
 
-@given(weights, st.randoms(), st.floats(0, 3))
+@drawn
+@given(weights, st.randoms(use_true_random=False), st.floats(0, 3))
 def test_hockey_stick_is_the_direct_sum(raw, random, epsilon):
     p = np.array(raw) / sum(raw)
     q = np.array(random.sample(raw, len(raw))) / sum(raw)
@@ -59,9 +61,50 @@ def test_hockey_stick_is_the_direct_sum(raw, random, epsilon):
     assert dv.hockey_stick(log(p), log(q), epsilon) == pytest.approx(direct, abs=1e-14)
 
 
-@given(weights, st.randoms())
+@drawn
+@given(weights, st.randoms(use_true_random=False))
 def test_order_of_divergences(raw, random):
     p = log(np.array(raw) / sum(raw))
     q = log(np.array(random.sample(raw, len(raw))) / sum(raw))
     assert -1e-12 <= dv.kl(p, q) <= dv.max_divergence(p, q) + 1e-12
     assert dv.hockey_stick(p, q, dv.pure_epsilon(p, q) + 1e-9) == 0
+
+
+pairs = st.integers(2, 5).flatmap(
+    lambda n: st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=n, max_size=n)
+)
+
+
+@drawn
+@given(pairs, st.floats(0, 2), st.floats(0.01, 1))
+def test_what_holds_for_all_divergences(counts, at, step):
+    """By definition in plain probabilities; orders, convexity, merging, products, both ways."""
+    p, q = np.array(counts, float).T + 0.5 * (np.array(counts).T.sum(axis=1, keepdims=True) == 0)
+    p, q = p / p.sum(), q / q.sum()
+    a, b = log(p), log(q)
+
+    def delta(e, a=a, b=b):
+        return dv.hockey_stick(a, b, e)
+
+    assert delta(at) == pytest.approx(np.maximum(p - math.exp(at) * q, 0).sum(), abs=1e-14)
+    assert dv.delta_at(a, b, at) == dv.delta_at(b, a, at) == max(delta(at), delta(at, b, a))
+    assert dv.pure_epsilon(a, b) == dv.pure_epsilon(b, a) >= 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios, info = np.log(p / q)[p > 0], (p * np.log(p / q))[p > 0]
+    assert dv.max_divergence(a, b) == pytest.approx(ratios.max(), abs=1e-12)
+    assert dv.kl(a, b) == pytest.approx(info.sum(), abs=1e-12)
+    middle = math.log((math.exp(at) + math.exp(at + step)) / 2)
+    assert delta(at + step) <= delta(middle) + 1e-15 <= delta(at) + 2e-15
+    assert delta(middle) <= (delta(at) + delta(at + step)) / 2 + 1e-14
+    complement = 1 - math.exp(at) + math.exp(at) * dv.hockey_stick(b, a, -at)
+    assert delta(at) == pytest.approx(complement, abs=1e-13)
+    merged = [log(np.r_[x[0] + x[1], x[2:]]) for x in (p, q)]
+    assert delta(at, *merged) <= delta(at) + 1e-15
+    assert dv.kl(*merged) <= dv.kl(a, b) + 1e-12
+    twice = [np.add.outer(x, x).ravel() for x in (a, b)]
+    assert dv.kl(*twice) == pytest.approx(2 * dv.kl(a, b), abs=1e-12)
+    assert dv.max_divergence(*twice) == pytest.approx(2 * dv.max_divergence(a, b), abs=1e-12)
+    assert delta(2 * at, *twice) <= 2 * delta(at) + 1e-14
+    rows = np.stack([a, b]), np.stack([b, a])
+    assert dv.hockey_stick(*rows, at).tolist() == [delta(at), delta(at, b, a)]
+    assert np.exp(dv.log_normalise(a + 7)) == pytest.approx(p, abs=1e-14)

@@ -108,3 +108,27 @@ def test_every_promise_is_a_claim_or_a_proof_that_stands_where_it_says():
             assert mark in (ROOT / file).read_text().replace(f"{number}.** ", f"{number} ("), name
         seen.add(name)
     assert len(seen) >= 14
+
+
+def test_promises_by_hand():
+    """Two records at rho = 0.05: 0.2 + 2 sqrt(0.2 ln 10); mu = 1: 2 Phi(1/2) - 1 = 0.38292 at 0 and
+    Phi(-1/2) - e Phi(-3/2) = 0.126936 at 1. Printed tables of the normal law."""
+    epsilon = 0.2 + 2 * math.sqrt(0.2 * math.log(10))
+    assert notions.ZCDP.leaves(0.05, 2) == (pytest.approx(epsilon, rel=1e-12), 0.1)
+    assert notions.gaussian_delta(1.0, 0.0) == pytest.approx(0.3829249, abs=1e-7)
+    expected = 0.3085375387 - math.e * 0.0668072013
+    assert notions.gaussian_delta(1.0, 1.0) == pytest.approx(expected, abs=1e-9)
+    assert notions.gaussian_delta(2.0, 2.0) == pytest.approx(
+        0.5 - math.e**2 * 0.0227501319, abs=1e-9
+    )
+    assert 0 <= notions.gaussian_delta(0.1, 50.0) < 1e-300  # no overflow on the way
+    for mu in (0.3, 3.0, 30.0):
+        epsilon, delta = notions.GDP.leaves(mu, 1)
+        assert notions.gaussian_delta(mu, epsilon) == pytest.approx(delta, rel=1e-9)
+    assert notions.GDP.leaves(15.0, 2) == notions.GDP.leaves(30.0, 1)
+    approximate = notions.APPROXIMATE.with_delta(0.01).leaves(0.5, 3)
+    assert approximate == (1.5, pytest.approx(0.01 * (1 + math.exp(0.5) + math.e)))
+    assert notions.APPROXIMATE.leaves(0.5, 3) == (1.5, 0.0)
+    assert notions.PURE_JOINT.leaves(0.5, 3) == (1.5, 0.0)
+    joint = [n for n in NOTIONS if getattr(notions, n).joint]
+    assert joint == ["JOINT", "PURE_JOINT"]

@@ -59,5 +59,5 @@ def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray
 
 def kl(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
     """Kullback-Leibler divergence in one direction."""
-    terms = np.where(np.isneginf(log_p), 0.0, np.exp(log_p) * log_ratio(log_p, log_q))
-    return terms.sum(axis=-1)
+    ratio = np.where(np.isneginf(log_p), 0.0, log_ratio(log_p, log_q))
+    return (np.exp(log_p) * ratio).sum(axis=-1)

@@ -61,7 +61,7 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     """delta of mu-GDP at an epsilon (Dong, Roth and Su 2022, Corollary 2.13)."""
     from scipy.special import log_ndtr, ndtr
 
-    lost = math.exp(min(700.0, epsilon + log_ndtr(-mu / 2 - epsilon / mu)))
+    lost = math.exp(epsilon + log_ndtr(-mu / 2 - epsilon / mu))  # at most 1
     return float(ndtr(mu / 2 - epsilon / mu)) - lost
 
 

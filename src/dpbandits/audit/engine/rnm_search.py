@@ -32,12 +32,12 @@ def families(adjacency: str, rounds: int):
 
 
 def affordable(scale: float, arms: int, rounds: int, epsilon: float) -> bool:
-    if rounds > 2000 or arms > 8 or epsilon > MOST_EPSILON:
+    if arms > 8 or epsilon > MOST_EPSILON or _nodes_per_interval(scale, arms) > MOST_NODES:
         return False
-    if _nodes_per_interval(scale, arms) > MOST_NODES:
+    pairs = sum(comb(rounds + m, m) * comb(rounds + arms - m, arms - m) for m in range(1, arms))
+    if pairs > MOST_WORK:  # before the edges take all memory
         return False
     nodes = (len(_edges(scale, rounds)) - 1) * _nodes_per_interval(scale, arms)
-    pairs = sum(comb(rounds + m, m) * comb(rounds + arms - m, arms - m) for m in range(1, arms))
     return nodes * pairs * 2 <= MOST_WORK
 
 
