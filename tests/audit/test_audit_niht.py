@@ -101,3 +101,17 @@ def test_vanishing_noise_is_told_at_once():
         **(KEYS | GUARANTEE | {"x_max": 1e12, "reward_clip": 1e12, "b_max": 1e12, "steps": 2})
     )
     assert niht.audit_niht(huge, [1.0]).delta_at[1.0] == 1.0
+
+
+def test_the_other_records_must_be_able_to_make_the_gap():
+    """Of n - 1 others each moves a coordinate by half of what one replacement does: (n - 1) r/2
+    must exceed gap + r, else the sum's test is what remains."""
+    keys = {"epsilon": 6.0, "d": 4, "s": 2}
+    ratio = niht.step_ratio(params(**keys), first=True)
+    low, gap = peeling.delta_lower(ratio, 2, 4, 0.5)
+    edge = int(2 * (gap / float(ratio) + 1) + 1)  # the largest n that is too few
+    few, enough = (niht.delta_lower(params(**keys, n=n), 0.5) for n in (edge, edge + 1))
+    assert "sum" in few[1]
+    assert "lose and are selected" in enough[1]
+    assert float(enough[0]) == pytest.approx(float(low))
+    assert low > few[0]

@@ -51,6 +51,7 @@ AUDITS = {  # beside the registered examples: (mechanism, keys, at)
     "niht, few records": ("niht", NIHT | {"n": 12, "d": 4}, (0.5,)),
     "niht, all coordinates": ("niht", NIHT | {"d": 3, "variant": "corrected"}, (0.1,)),
     "niht, too many": ("niht", NIHT | {"s": 31, "steps": 10, "epsilon": 20}, (10.0,)),
+    "laplace, little noise": ("laplace", {"scale": 0.02, "releases": 10}, (400.0, 499.0)),
     "laplace, many": ("laplace", {"scale": 5.0, "releases": 30}, (0.0, 2.0, 5.9)),
     "lazy, thompson": ("lazy", LAZY | {"algorithm": "lazy-dp-ts"}, (0.2,)),
     "lazy, thompson that clips": (
@@ -139,6 +140,7 @@ def deep():
         "gap": peeling_two.delta_two(0.3, 0.7)[1],
         "composed": [ball(peeling.composed_upper(ratio, s, r, 0.9)) for s, r in ((3, 0), (2, 1))],
         "too little noise": ball(peeling.composed_upper(1e4, 3, 3, 1.0)),
+        "orders": [ball(peeling.renyi_upper(ratio, 30, 40, e)) for e in (0.0, 14.2)],
         "renyi": ball(peeling.delta_upper(ratio, 61, 400, 12.0)),
         "releases": [ball(laplace.composed_delta(0.5, n, 0.25)) for n in (0, 1, 2, 7)],
         "sums": [ball(niht.sum_tail(n, arb(t))) for n, t in ((1, 0.5), (6, 2), (6, -2))],

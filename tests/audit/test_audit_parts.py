@@ -149,6 +149,24 @@ def test_one_release_where_the_balls_cannot_tell():
     assert float(laplace.composed_delta(arb(1), 0, -0.5)) == pytest.approx(1 - math.exp(-0.5))
 
 
+@pytest.mark.parametrize(("epsilon", "tie"), [(0, True), (1e-9, True), (0.5, False)])
+def test_where_an_atom_cannot_be_told_from_epsilon_both_readings_count(monkeypatch, epsilon, tie):
+    """Of two releases with shift 1/2: losses of -1, 0 and 1 have probabilities of their own."""
+    tail, asked = laplace._tail, []
+
+    def noted(*arguments):
+        asked.append(arguments[-1])
+        return tail(*arguments)
+
+    monkeypatch.setattr(laplace, "_tail", noted)
+    shift = arb(0.5, 1e-8)
+    (found,) = laplace.composed_deltas(shift, 2, [arb(epsilon)])
+    assert asked == ([False, True, True, False] if tie else [True, False])
+    monkeypatch.undo()
+    for exact in (0.5, 0.5 + 5e-9, 0.5 - 5e-9):
+        assert found.overlaps(laplace.composed_delta(exact, 2, epsilon))
+
+
 # Selection
 
 

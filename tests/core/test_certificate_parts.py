@@ -26,6 +26,8 @@ def test_enclosures_are_rounded_outwards():
     assert made.enclosure(third) == ["0.333333333333333", "0.333333333333334"]
     assert made.enclosure(-third) == ["-0.333333333333334", "-0.333333333333333"]
     assert made.enclosure(arb("0.25")) == ["0.25", "0.25"]
+    low, high = map(float, made.enclosure(arb(1, 0.25)))
+    assert (low, high) == (pytest.approx(0.75), pytest.approx(1.25))
     assert made.enclosure(arb(3) / 2**90)[0].endswith("E-27")
     assert made.enclosure(arb(7) * 2**70) == ["8.26414134502187E+21", "8.26414134502188E+21"]
 

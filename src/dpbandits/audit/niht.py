@@ -139,7 +139,7 @@ def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
     missed = _missed_selections(p, ratio)
 
     def value(t: float) -> arb:
-        with precision(128 + 4 * count):
+        with precision(128):
             here, there = sum_tail(count, arb(t)), sum_tail(count, arb(t) + shift)
             return here - missed - arb(epsilon).exp() * (there + missed)
 
