@@ -21,6 +21,9 @@ from dpbandits.pipeline.resources import UNKNOWN, Measured, Needs, with_margin
 from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, readable
 from dpbandits.pipeline.typeset import as_markdown as table_markdown
 
+PROSE = ("statement", "scope", "measured", "bound", "slack", "confidence", "counterexample")
+PROSE += ("proof_step", "repaired", "tightness")
+
 # Where the time went
 
 
@@ -133,6 +136,13 @@ def test_the_ledger_for_reading():
         "## A-1, other: holds", "", "", "",
         "- **reading**: other", "- **evidence**: x.csv", r"- **proof step**: $\epsilon$ = 1",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("column", PROSE)
+def test_formulas_of_the_ledger_are_set_wherever_they_are_spelled(column):
+    text = as_markdown(pd.DataFrame([row(id="A-1", verdict="holds", **{column: "eps = 1"})]))
+    assert r"$\epsilon$ = 1" in text
+    assert "eps" not in text.replace(r"\epsilon", "")
 
 
 @pytest.mark.parametrize(("kind", "verdict"), [("holds", "holds"), ("refutes", "violated")])

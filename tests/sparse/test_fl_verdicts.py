@@ -1,0 +1,331 @@
+"""FL's checks driven to each of their verdicts on made-up tables.
+
+In every case one number lies just within, or just beyond, what the statement allows.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.ledger import get_claim
+from dpbandits.core.points import points
+from dpbandits.core.statistics import quantile
+from dpbandits.sparse.claims import (
+    figures,
+    rates,
+)
+from dpbandits.sparse.published import published
+
+RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
+PRESETS = (PRINTED, RELEASED, "fliphat-fresh", "fliphat-corrected", "dp-signs")
+close = pytest.approx
+
+
+def table(rows, *columns):
+    """Rows of a table of means; T = 100, 5 runs, metric regret unless they say so."""
+    frame = pd.DataFrame(rows, columns=columns)
+    usual = {"setting": "paper", "metric": "regret", "t": 100, "runs": 5}
+    return frame.assign(**{k: v for k, v in usual.items() if k not in frame})
+
+
+def words(verdicts):
+    return [(v.reading, v.verdict, v.repaired_verdict) for v in verdicts]
+
+
+ENDS = (7.92, 4.92)
+CONSISTENT = [("printed", "consistent", ""), ("released", "consistent", "")]
+
+
+# Figures 1 and 2: regret bends, and at the largest eps it falls below half of the random arm's
+
+
+def over_time(setting="gaussian", halves=(4.0, 4.0), ends=(7.9, 4.9), sem=0.001):
+    """Regret at 50 and 100 rounds for eps 1 and 5; the random arm ends at 10, sa-lasso at 2."""
+    rows = []
+    for name in PRESETS:
+        for epsilon, half, end in zip((1.0, 5.0), halves, ends, strict=True):
+            rows += [(name, epsilon, 50, half, sem), (name, epsilon, 100, end, sem)]
+    rows += [("random-arm", math.inf, 100, 10.0, 1.0), ("sa-lasso", math.inf, 100, 2.0, 0.1)]
+    frame = table(rows, "algorithm", "epsilon", "t", "mean", "sem").assign(setting=setting)
+    other = frame.assign(setting="uniform" if setting == "gaussian" else "gaussian", mean=1e3)
+    return pd.concat([frame, other, frame.assign(metric="pulls", mean=1e9)], ignore_index=True)
+
+
+OVER_TIME = [
+    ({}, ["consistent"] * 2),
+    ({"ends": (9.9, 4.9), "halves": (6.0, 4.0)}, ["consistent"] * 2),  # a small eps may stay up
+    ({"halves": (4.0, 2.0)}, ["rejected"] * 2),  # the second half costs 1.45 of the first
+    (
+        {"ends": (7.9, 5.1), "halves": (4.0, 4.0)},
+        ["rejected"] * 2,
+    ),  # above half of the random arm's
+    ({"halves": (3.9505, 4.0)}, ["rejected"] * 2),  # bends by less than the error at 1 - 1e-6
+]
+
+
+@pytest.mark.parametrize(("changes", "expected"), OVER_TIME)
+def test_regret_over_time(changes, expected):
+    found = get_claim("FL-F1L").verdicts({"horizon": over_time(**changes)}.get)
+    assert [v.verdict for v in found] == expected
+    assert [v.reading for v in found] == ["printed", "released"]
+    if expected[0] == "rejected":
+        assert [v.repaired_verdict for v in found] == ["consistent", "open"]
+        assert "dp-signs ends at these shares of random: " in found[0].repaired
+
+
+def test_words_of_regret_over_time():
+    found = get_claim("FL-F1L").verdicts({"horizon": over_time(ends=ENDS, sem=0.01)}.get)
+    # 7.92/4 - 1 = 0.98, error 1.98 hypot(0.01/7.92, 0.01/4) = 0.0055
+    assert (
+        "1: 0.98 ± 0.01 and 0.79, 5: 0.23 ± 0.00 and 0.49; sa-lasso ends at 0.20"
+        in found[1].measured
+    )
+    assert found[1].scope == "setting gaussian of config/fl.yaml, $T = 100$, 5 runs"
+    ratio, error = figures.bend(
+        over_time(ends=ENDS, sem=0.01).query("setting == 'gaussian' and metric == 'regret'"),
+        RELEASED,
+        1.0,
+    )
+    assert (ratio, error) == close((0.98, 1.98 * math.hypot(0.01 / 7.92, 0.01 / 4)))
+    upper = found[0].points[0]
+    assert upper["measured"][0] == close(0.98 + quantile(2) * error)
+
+
+def test_uniform_noise_is_judged_on_its_own_rows():
+    frame = over_time("uniform")
+    found = get_claim("FL-F2R").verdicts({"horizon": frame}.get)
+    assert words(found) == CONSISTENT
+    assert "uniform over Gaussian regret 1: 0.01, 5: 0.00" in found[0].measured
+    bad = over_time("uniform", ends=(7.9, 5.1))
+    assert words(get_claim("FL-F2R").verdicts({"horizon": bad}.get))[1] == (
+        "released",
+        "rejected",
+        "open",
+    )
+
+
+# Figure 1 right: each line in ln d rises
+
+
+@pytest.mark.parametrize(("slope", "verdict"), [(300.0, "consistent"), (100.0, "rejected")])
+def test_regret_over_dimensions(slope, verdict):
+    """Two d a factor e^2 apart, errors 60: the slope of R/100 has error 0.6/sqrt 2 = 0.42, and the
+    level over two lines asks for 5.03 of them: 3 passes, 1 does not."""
+    sizes = (10.0, 10.0 * math.e**2)
+    rows = []
+    for name, epsilon, d in itertools.product(PRESETS, (1.0, 5.0), sizes):
+        gain = slope if epsilon == 5.0 else 900.0
+        rows.append((name, epsilon, d, 1000 + gain * math.log(d), 60.0))
+    frame = table(rows, "algorithm", "epsilon", "d", "mean", "sem")
+    found = get_claim("FL-F1R").verdicts({"dimension": frame, "dimension_private": frame}.get)
+    assert [v.verdict for v in found] == [verdict] * 2
+    shown = f"9.0 ± 0.4, 0.0 on 0 (1); {slope / 100:.1f} ± 0.4, 0.0 on 0 (5)"
+    assert found[1].measured.endswith(shown)
+    rises = found[0].points[0]
+    assert rises["measured"].iloc[1] == close(
+        slope / 100 - quantile(2) * 0.6 / math.sqrt(2), rel=1e-4
+    )
+    assert "2 values of $d$ from 10.0" in found[0].scope
+
+
+def test_the_misfit_of_a_line():
+    """Three points 0, 30, 0 off a line, errors 10: about the mean line 10, 20, 10: chi-square 6."""
+    d = np.exp([1.0, 2.0, 3.0])
+    frame = pd.DataFrame({"epsilon": 1.0, "d": d, "mean": [100.0, 330.0, 500.0], "sem": 10.0})
+    measured, plots = figures._lines(frame)
+    assert measured == "2.0 ± 0.1, 6.0 on 1 (1)"
+    line = plots[0]
+    assert line["high"].iloc[0] - line["low"].iloc[0] == close(20 * quantile(3))
+
+
+# Figure 3
+
+
+def sparsity(shift=0.0, series=PRESETS):
+    """ln R = 5 + slope ln s over s = 10, 20, 40 with the published slopes, and s = 5 higher."""
+    rows = []
+    for name in series:
+        for epsilon, slope in zip((0.5, 1.0, 2.0, 5.0), (0.04, 0.14, 0.29, 0.37), strict=True):
+            for s in (5, 10, 20, 40):
+                mean = math.exp(5 + (slope + shift) * math.log(s)) * (1.5 if s == 5 else 1)
+                rows.append((name, epsilon, s, 10, mean, 0.001 * mean, mean, mean))
+    columns = ("algorithm", "epsilon", "sparsity", "true_sparsity", "mean", "sem", "low", "high")
+    return table(rows, *columns)
+
+
+@pytest.mark.parametrize(
+    ("shift", "verdict"),
+    [(0.0, "consistent"), (0.014, "consistent"), (0.017, "rejected"), (-0.03, "rejected")],
+)
+def test_slopes_in_s(shift, verdict):
+    """Error 0.001/(sqrt 2 ln 2) sqrt(1 + 5/50), and 0.01/sqrt 12 of two decimals: 0.00308; four
+    slopes at 1 - 1e-6 ask for 5.16 of them, 0.0159."""
+    tables = dict.fromkeys(("sparsity", "sparsity_others", "sparsity_private"), sparsity(shift))
+    found = get_claim("FL-F3L").verdicts(tables.get)
+    assert [v.verdict for v in found] == [verdict] * 2
+    assert "s = 5" not in found[0].scope
+    if shift == 0:
+        assert found[1].measured.startswith(r"0.040 ± 0.001 ($\varepsilon = 0.5$, $z = 0.0$)")
+        # 1.5 x 2^-slope, error of two relative 0.001
+        ratios = "1.46 ± 0.00 (0.5), 1.36 ± 0.00 (1), 1.23 ± 0.00 (2), 1.16 ± 0.00 (5)"
+        assert found[1].measured.endswith(f"over $R$ at $s^*$: {ratios}")
+        assert "lowest" not in found[0].measured
+
+
+def arms(factor=1.0, sem=0.0):
+    known = published("fig3_right")
+    rows = [
+        (name, row.epsilon, row.arms, factor * row.mean, sem * row.sem)
+        for name in PRESETS
+        for row in known.itertuples()
+    ]
+    return table(rows, "algorithm", "epsilon", "arms", "mean", "sem")
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1.0, "consistent"), (1.5, "rejected")])
+def test_the_published_points(factor, verdict):
+    tables = dict.fromkeys(("arms", "arms_others", "arms_private"), arms(factor))
+    found = get_claim("FL-F3R").verdicts(tables.get)
+    assert [v.verdict for v in found] == [verdict] * 2
+    if factor == 1:
+        assert found[0].measured.startswith("chi-square 0.0 on 48 points, $p = 1$")
+        assert "with fresh noise" in found[1].measured
+        assert "with fresh noise" not in found[0].measured
+
+
+def test_one_published_point_far_off_is_enough():
+    frame = arms(sem=1.0)
+    place = frame[(frame["algorithm"] == RELEASED)].index[7]
+    row = frame.loc[place]
+    error = math.hypot(row["sem"], row["sem"])
+    for z, verdict in ((quantile(48) - 0.01, "consistent"), (quantile(48) + 0.01, "rejected")):
+        moved = frame.copy()
+        moved.loc[place, "mean"] = row["mean"] + z * error
+        tables = {"arms": moved, "arms_others": frame, "arms_private": frame}
+        found = get_claim("FL-F3R").verdicts(tables.get)
+        assert [v.verdict for v in found] == ["consistent", verdict]
+        panels = found[1].points
+        assert sum(part["beyond"].sum() for part in panels) == (verdict == "rejected")
+
+
+def test_no_published_point_is_an_error_of_the_config():
+    frame = arms().assign(arms=3)
+    tables = dict.fromkeys(("arms", "arms_others", "arms_private"), frame)
+    with pytest.raises(InputError, match="no K and epsilon was published"):
+        get_claim("FL-F3R").verdicts(tables.get)
+
+
+def test_what_a_figure_that_fails_says():
+    good = points([1], [0.5], at_most=1, axes=("x", "y"), panel="b")
+    bad = points([1], [1.5], at_most=1, axes=("x", "y"), panel="a")
+    fields = {"scope": "s", "what": "w", "confidence": "c"}
+    printed = figures.judged(PRINTED, [good, bad], "ours", **fields)
+    assert (printed.verdict, printed.repaired_verdict, printed.method) == (
+        "rejected",
+        "consistent",
+        "statistical",
+    )
+    assert printed.repaired.endswith("ours")
+    assert (printed.reading, printed.statement) == ("printed", "")
+    assert [part["panel"].iloc[0] for part in printed.points] == ["a", "b"]
+    released = figures.judged(RELEASED, [bad], "ours", **fields)
+    assert (released.reading, released.repaired_verdict) == ("released", "open")
+    assert released.statement == "w, with the constants of the published curves"
+    well = figures.judged(PRINTED, [good], "ours", **fields)
+    assert (well.verdict, well.repaired, well.proof_step) == ("consistent", "", "")
+
+
+# Theorem 5.6 and Table 1: powers of growth
+
+
+def growing(powers, name, epsilon=math.inf, ends=(15, 31, 63, 127, 255)):
+    """Regret t^power on each kind of instance; what comes before the last four is flat."""
+    rows = [
+        (kind, name, epsilon, t, float(max(t, 31)) ** power, 0.0)
+        for kind, power in powers.items()
+        for t in (7, *ends)
+    ]
+    return table(rows, "setting", "algorithm", "epsilon", "t", "mean", "sem")
+
+
+KINDS = ("alpha-0", "alpha-1", "alpha-inf", "gaussian")
+
+
+def margins(powers=(0.4, 0.05, 0.02, 0.4), private=0.4):
+    converged = growing(dict(zip(KINDS, powers, strict=True)), "fliphat-converged")
+    free = growing(dict.fromkeys(KINDS, 0.9), RELEASED)
+    strict = growing(dict.fromkeys(KINDS, private), RELEASED, 0.5)
+    return {"margin_converged": converged, "margin": pd.concat([free, strict], ignore_index=True)}
+
+
+@pytest.mark.parametrize(
+    ("powers", "verdict"),
+    [
+        ((0.4, 0.05, 0.02, 0.4), "consistent"),
+        ((0.62, 0.05, 0.02, 0.4), "rejected"),  # I_0 grows as (sqrt T - 1)
+        ((0.4, 0.5, 0.02, 0.4), "rejected"),  # I_1 as ln T: from 15 to 255 a power of 0.25
+        ((0.4, 0.05, 0.5, 0.4), "rejected"),
+        ((0.4, 0.2, 0.2, 0.9), "consistent"),  # Gaussian contexts are not judged here
+    ],
+)
+def test_growth_by_margin(powers, verdict):
+    printed, proof = get_claim("FL-T5.6").verdicts(margins(powers).get)
+    assert (printed.verdict, printed.method) == ("violated", "proof")
+    assert (proof.verdict, proof.repaired_verdict) == (verdict, "open")
+    assert f"alpha-0 {powers[0]:.2f} ± 0.00" in proof.measured
+    assert "alpha-0 0.90 ± 0.00" in proof.measured
+    # allowed between T = 15 and 255: alpha = 0: ln((sqrt 255 - 1)/(sqrt 15 - 1))/ln 17
+    allowed = list(proof.points[0]["at_most"])
+    root = math.log((math.sqrt(255) - 1) / (math.sqrt(15) - 1)) / math.log(17)
+    log = math.log(math.log(255) / math.log(15)) / math.log(17)
+    assert allowed == close([root, log, log])
+    assert "$T$ to 255, 5 runs" in proof.scope
+
+
+def test_the_horizons_of_growth():
+    ends = lambda *t: {"margin_converged": pd.DataFrame({"t": t})}.get  # noqa: E731
+    assert rates.late_horizons(ends(7, 1, 3, 31, 15, 63, 63)) == (3, 63)
+    assert rates.late_horizons(ends(1, 3, 7)) == (1, 7)
+
+
+def large_d(power=1.0):
+    rows = [
+        (RELEASED, d, epsilon, t, math.log(d) ** power * t, 1e-9)
+        for d, epsilon, t in itertools.product((10, 100, 1000), (1.0, 5.0), (50, 100))
+    ]
+    return table(rows, "algorithm", "d", "epsilon", "t", "mean", "sem")
+
+
+def few_arms(power=-0.5):
+    rows = [
+        (RELEASED, k, epsilon, epsilon ** (power if k == 3 else 7.0), 1e-9)
+        for k, epsilon in itertools.product((3, 9), (0.5, 1.0, 5.0))
+    ]
+    return table(rows, "algorithm", "arms", "epsilon", "mean", "sem")
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({}, "consistent"),
+        ({"powers": (0.9, 0.9, 0.9, 0.4)}, "consistent"),  # only the paper's contexts are judged
+        ({"powers": (0.4, 0.05, 0.02, 0.55)}, "rejected"),
+        ({"private": 0.55}, "rejected"),
+        ({"eps": -1.2}, "rejected"),
+        ({"eps": 0.7, "d": 3.0}, "consistent"),  # flatter in eps is no contradiction; nor logs of d
+    ],
+)
+def test_table_1(changes, verdict):
+    more = {key: changes[key] for key in ("powers", "private") if key in changes}
+    tables = margins(**more) | {"large_d": large_d(changes.get("d", 1.0))}
+    tables["arms"] = few_arms(changes.get("eps", -0.5))
+    (found,) = get_claim("FL-TAB1").verdicts(tables.get)
+    assert (found.verdict, found.repaired_verdict) == (verdict, "open")
+    assert rf"of $\ln d$ {changes.get('d', 1.0):.2f} ± 0.00 ($\varepsilon = 5$)" in found.measured
+    assert rf"of $\varepsilon$ {changes.get('eps', -0.5):.2f} ± 0.00 ($K = 3$)" in found.measured
+    assert r"± 0.00 ($\varepsilon = 0.5$)" in found.measured
+    assert "$d$ to 1000, $T$ to 255, $\\varepsilon$ from 0.5 to 5" in found.scope
