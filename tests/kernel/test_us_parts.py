@@ -12,7 +12,7 @@ from kernel_dense import dense_posterior, merged_operator
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.streams import Streams
-from dpbandits.kernel import exponential_gp, kernels, private_gp_ucb, theory, usca
+from dpbandits.kernel import PAPER, exponential_gp, kernels, private_gp_ucb, theory, usca
 from dpbandits.kernel.engine import certificates, estimator, information, privacy, runs
 from dpbandits.kernel.engine import counterexamples as closed
 from dpbandits.kernel.mechanisms import usca as mechanism
@@ -24,6 +24,9 @@ from dpbandits.kernel.problem import (
     problem_of,
     setting_of_kernel,
 )
+from dpbandits.kernel.studies.grids import Grid, WithDelta
+from dpbandits.kernel.studies.output_density import DensityParams
+from dpbandits.kernel.studies.privacy import PrivacyGrid
 
 
 def same(found, expected):
@@ -102,6 +105,54 @@ def test_sizes_of_settings():
         UscaSetting(grid=34, calibration="exact")
     kept = setting_of_kernel(KernelSetting(grid=4, tau=2.0, norm=3.0, noise=0.3, function_seed=8))
     assert kept == KernelSetting(grid=4, tau=2.0)
+
+
+DENSITY = {"setting": {}, "horizon": 1, "epsilon": (1.0,)}
+GRID = {"settings": {}, "horizons": (1,)}
+LIMITS = [  # what is allowed just within, and what is refused just beyond
+    *[(KernelSetting, {}, key, 1e-9, 0.99e-9) for key in ("lengthscale", "norm", "tau")],
+    *[(KernelSetting, {}, key, 1e9, 1.01e9) for key in ("lengthscale", "norm", "tau", "noise")],
+    (KernelSetting, {}, "noise", 0, -1e-9),
+    (KernelSetting, {}, "decay", 1.01, 1),
+    (KernelSetting, {}, "dim", 1, 0),
+    (KernelSetting, {}, "context_dim", 2, 3),
+    (KernelSetting, {}, "grid", 2, 1),
+    (KernelSetting, {}, "function_seed", 0, -1),
+    (Grid, GRID, "horizons", (1, 2), (2, 0)),
+    (Grid, GRID, "runs", 2, 1),
+    (WithDelta, GRID, "delta", 0.001, 0),
+    (WithDelta, GRID, "delta", 0.999, 1),
+    (PrivacyGrid, GRID, "epsilon", (0.01,), (1, 0)),
+    (DensityParams, DENSITY, "horizon", 1, 0),
+    (DensityParams, DENSITY, "context", 1, 1.01),
+    (DensityParams, DENSITY, "context", 0, -0.01),
+    (DensityParams, DENSITY, "epsilon", (0.01,), (0,)),
+    (mechanism.UscaRun, {}, "horizon", 1, 0),
+    (mechanism.UscaRun, {}, "draw", 0, -1),
+    (mechanism.UscaAudit, {}, "epsilon", 0.01, 0),
+]
+
+
+@pytest.mark.parametrize(("kind", "others", "key", "within", "beyond"), LIMITS)
+def test_limits_of_settings_and_studies(kind, others, key, within, beyond):
+    assert getattr(kind(**others | {key: within}), key) == within
+    with pytest.raises(ValueError, match=f"validation error.*\n{key}"):
+        kind(**others | {key: beyond})
+
+
+def test_defaults():
+    """One box per axis of length 1/101, or 1/15; the RKHS ball of norm 1; noise 0.1."""
+    known = KernelSetting().model_dump()
+    assert known == {
+        "kernel": "se", "lengthscale": 0.2, "decay": 2.0, "dim": 1, "context_dim": 1,
+        "context_law": "uniform", "norm": 1.0, "noise": 0.1, "tau": 1.0, "grid": 101,
+        "function_seed": 0,
+    }  # fmt: skip
+    assert (WithDelta(**GRID).runs, WithDelta(**GRID).delta) == (8, 0.1)
+    assert PrivacyGrid(**GRID).epsilon == (1.0,)
+    assert DensityParams(**DENSITY).context == 0.5
+    run = mechanism.UscaAudit()
+    assert (run.horizon, run.draw, run.setting.grid, run.epsilon) == (64, 0, 12, 1.0)
 
 
 def test_errors_by_hand():
@@ -480,3 +531,9 @@ def test_two_point_errors_and_first_entries_by_hand():
     first, second = closed.first_entries()
     assert first == {0: F(1, 4), 1: F(1, 2), 2: F(1, 4)}
     assert second == {F(k, 2): F(math.comb(4, k), 16) for k in range(5)}
+
+
+def test_each_series_has_a_look_of_its_own():
+    """Numbers 33 to 41. The third paper of the house."""
+    assert sorted(PAPER.looks.values()) == list(range(33, 42))
+    assert (PAPER.key, PAPER.order) == ("us", 3)

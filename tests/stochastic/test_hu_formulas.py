@@ -10,12 +10,14 @@ from scipy.stats import beta
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.series import Series
-from dpbandits.stochastic import attacks, noisy_max, optimal_rate, series, theory
+from dpbandits.stochastic import PAPER, attacks, noisy_max, optimal_rate, series, theory
 from dpbandits.stochastic.engine import noisy_leader
 from dpbandits.stochastic.problem import AdapSetting, GrowthSetting, RnmFtnlSetting
 from dpbandits.stochastic.rnm_ftnl import real_epsilon, rule_of
-from dpbandits.stochastic.studies.conjecture import conjecture_gaps
+from dpbandits.stochastic.studies.bounds import Bounds
+from dpbandits.stochastic.studies.conjecture import Conjecture, conjecture_gaps
 from dpbandits.stochastic.studies.constants import instance
+from dpbandits.stochastic.studies.lower_bound import LowerBound
 
 E5 = math.exp(5)  # a horizon with ln T = 5
 LN_6 = 6 * math.log(10)  # ln 10^6
@@ -282,18 +284,38 @@ def test_bound_of_a_wrong_leader_by_hand():
     same(of(np.array([0.25, 0.0, 0.25]), 0.0, 64.0), 2 * math.exp(-0.5))
 
 
-def test_defaults_and_limits_of_settings():
+def test_defaults_of_settings():
     """BASELINES: alpha = 3.1 (Azize and Basu); growth 1.1 is ours."""
     assert AdapSetting(means=(0, 1)).alpha == 3.1
     assert GrowthSetting(means=(0, 1)).growth == 1.1
     assert RnmFtnlSetting(means=(0, 1)).variant == "printed"
     assert list(RnmFtnlSetting(means=(0.25, 1, 0)).gaps) == [0.75, 0, 1]
-    for kind, wrong in (
-        (AdapSetting, {"alpha": 0}), (GrowthSetting, {"growth": 1}), (AdapSetting, {"means": (1,)}),
-        (AdapSetting, {"means": (0, 1.1)}), (AdapSetting, {"means": (-0.1, 1)}),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=r"Input should|at least 2"):
-            kind(**({"means": (0, 1)} | wrong))
+    assert Bounds(settings={}, epsilon=(1,), horizon=100).points == 40
+
+
+STUDY = {"series": ("ftl",), "arms": (2,), "gap": (0.1,), "epsilon": (0.1,), "seeds": 2}
+CONJECTURE = {key: STUDY[key] for key in ("series", "arms", "seeds")}
+LIMITS = [  # what is allowed just within, and what is refused just beyond
+    (AdapSetting, {"means": (0, 1)}, "alpha", 0.01, 0),
+    (GrowthSetting, {"means": (0, 1)}, "growth", 1.01, 1),
+    (AdapSetting, {}, "means", (0, 1), (1,)),
+    (AdapSetting, {}, "means", (0, 1), (0, 1.0001)),
+    (AdapSetting, {}, "means", (0, 1), (-0.0001, 1)),
+    (LowerBound, STUDY, "arms", (2, 3), (3, 1)),
+    (LowerBound, STUDY, "gap", (0.01,), (0.1, 0)),
+    (LowerBound, STUDY, "seeds", 2, 1),
+    (LowerBound, STUDY, "series", ("ftl",), ()),
+    (Conjecture, CONJECTURE | {"epsilon_over_gap": (1,)}, "beyond", 1, 0.99),
+    (Bounds, {"settings": {}, "epsilon": (1,)}, "horizon", 100, 99),
+    (Bounds, {"settings": {}, "epsilon": (1,), "horizon": 100}, "points", 2, 1),
+]
+
+
+@pytest.mark.parametrize(("kind", "others", "key", "within", "beyond"), LIMITS)
+def test_limits_of_settings_and_studies(kind, others, key, within, beyond):
+    assert getattr(kind(**others | {key: within}), key)
+    with pytest.raises(ValueError, match=f"validation error.*\n{key}"):
+        kind(**others | {key: beyond})
 
 
 def test_instances_of_the_studies():
@@ -375,3 +397,9 @@ def test_overestimation_for_three_observations():
     chances = [0.2**3, 3 * 0.8 * 0.2**2, 3 * 0.8**2 * 0.2, 0.8**3]
     by_hand = sum(p * x.cdf(0.5) / x.sf(0.5) for p, x in zip(chances, law, strict=True))
     same(theory.overestimation(0.8, 0.5, 3), by_hand)
+
+
+def test_each_series_has_a_look_of_its_own():
+    """Number 10 is free. The first paper of the house."""
+    assert sorted(PAPER.looks.values()) == [*range(10), *range(11, 19)]
+    assert (PAPER.key, PAPER.order) == ("hu", 1)

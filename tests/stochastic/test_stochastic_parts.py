@@ -12,9 +12,12 @@ from dpbandits.core.streams import Streams
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
 from dpbandits.stochastic.engine.beta_tails import (
     beta,
+    beta_above,
+    beta_below,
     candidate_above,
     decay_above,
     dominates_smaller_means,
+    fill,
     keeps,
     log_density,
     mass_above,
@@ -166,3 +169,32 @@ def test_epochs_are_sure_only_without_ties():
     length = sure_length(np.array([0.0, 0.25]), 4.0)
     assert error_bound(np.array([0.0, 0.25]), 4.0, length) <= 2.0**-64
     assert error_bound(np.array([0.0, 0.25]), 4.0, length / 2) > 2.0**-64
+
+
+def test_curves_by_hand():
+    """Beta(3, 6) above 0.5: density 168 x^2 (1 - x)^5, so 1.3125 there; decay 5/0.5 - 2/0.5 = 6."""
+    curves, mass = np.zeros((2, 3)), 1.3125 / 6 * (1 - math.exp(-3))
+    assert fill(curves, 1, 2.0, 5.0, 0.5, True) == pytest.approx(-math.log1p(-mass))
+    expected = [math.log(1.3125), 6.0, -math.log1p(-mass)]
+    assert curves[1].tolist() == pytest.approx(expected)
+    assert curves[0].tolist() == [0, 0, 0]
+    assert mass_above(math.log(1.3125), 0.5, 6.0) == pytest.approx(mass)
+    assert fill(curves, 0, 2.0, 5.0, 0.5, False) == math.inf  # a curve that may not be used
+    assert fill(curves, 0, 2.0, 5.0, 0.2, True) == math.inf  # below the mode 2/7
+    assert fill(curves, 0, 2.0, 5.0, 0.35, True) == math.inf  # 2.39/1.98 (1 - e^-1.3): too often
+    assert curves[0, 1] == pytest.approx(5 / 0.65 - 2 / 0.35)
+    assert decay_above(2.0, 5.0, 0.0) == decay_above(2.0, 5.0, 1.0) == -1
+    # y (n + 1/2) >= (1 - y)(k + 1): 5.5 y >= 3 (1 - y) from 6/17 on
+    assert dominates_smaller_means(2.0, 5.0, 6.001 / 17)
+    assert not dominates_smaller_means(2.0, 5.0, 5.999 / 17)
+
+
+@pytest.mark.parametrize("below", [True, False])
+def test_conditional_betas(below):
+    """Beta(3, 6) on one side of 0.3: Kolmogorov-Smirnov at 1e-4, fixed seed."""
+    law, tape = stats.beta(3, 6), stream(5)
+    draw = beta_below if below else beta_above
+    x = np.array([draw(tape, 2.0, 5.0, 0.3) for _ in range(3000)])
+    assert (x <= 0.3).all() if below else (x > 0.3).all()
+    low, high = (0, law.cdf(0.3)) if below else (law.cdf(0.3), 1)
+    assert stats.kstest((law.cdf(x) - low) / (high - low), "uniform").pvalue > 1e-4
