@@ -2,20 +2,22 @@
 
 import json
 import math
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Annotated, Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from looks import described_canvas, same
+from pydantic import Field
 from scratch import ROOT
 
 from dpbandits import cli
-from dpbandits.cli import comparing, contracts, drawing, inputs, listing, main, refute, skeletons
+from dpbandits.cli import comparing, drawing, inputs, listing, main
 from dpbandits.core.errors import InputError
+from dpbandits.core.models import Model
 from dpbandits.pipeline import kept
 
 # --- what was typed -------------------------------------------------------------------------------
@@ -37,6 +39,20 @@ CALLS = (
 def test_a_call_is_understood_as_it_was(words):
     options = vars(cli.build_parser().parse_args(words.split()))
     same(f"dpbandits {words}", {"options": json.dumps(options, sort_keys=True)})
+
+
+def test_help_says_what_it_said():
+    """Of each command its texts and words; how argparse sets them depends on Python's version."""
+    commands = cli.build_parser()._subparsers._group_actions[0]
+    about = {action.dest: action.help for action in commands._choices_actions}
+    parts = {}
+    for name, parser in commands.choices.items():
+        words = [
+            (a.option_strings, a.dest, a.nargs, a.default, a.choices, a.metavar, a.required, a.help)
+            for a in parser._actions
+        ]
+        parts[name] = "\n".join(map(str, [about[name], parser.description, *words]))
+    same("dpbandits --help", parts)
 
 
 def test_values_by_hand():
@@ -332,142 +348,38 @@ def test_compare_against_a_commit_simulates_both(monkeypatch, capsys):
     assert main([*words[:4], "other", *words[4:]]) == 2  # of one algorithm only
 
 
-# --- refute, test, verify, simulate ---------------------------------------------------------------
-ROW = dict.fromkeys(("certificate", *refute.SHOWN), "") | {
-    "id": "HU-X", "reading": "printed", "verdict": "rejected", "method": "statistical",
-    "statement": "Theorem 1: eps <= 1", "measured": "2 eps", "repaired": "eps <= 3",
-    "evidence": "figures/hu/x.csv;docs/page.md",
-}  # fmt: skip
-CERTIFICATE = {
-    "claim": "HU-T8", "reading": "other one", "statement": "Theorem 8", "theorem": "HU-T8 exact",
-    "given": {"epsilon": "1/2", "means": ["1", "2/3"]}, "data": [["0", ["1", "0"]]],
-    "neighbour": [["1", ["1", "0"]]], "event": "arm 0", "fails": "p <= q", "step": "line 3",
-    "enclosures": {"left": ["1.23456789012", "1.23456799012"], "right": ["1", "2"],
-                   "delta": ["0.1", "0.1"]}, "python": ["left = 2", "right = 1"],
-}  # fmt: skip
+def test_an_audit_is_told_line_by_line_at_the_epsilon_asked_for(capsys):
+    """Three answers at eps = 2: the true one has e^2/(e^2 + 2), each other one 1/(e^2 + 2)."""
+    words = ["audit", "randomized-response", "--set", "epsilon=2", "actions=3"]
+    assert main([*words, "--at-epsilon", "1.0,.5"]) == 0
+    lines = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+    assert list(lines) == ["pure_epsilon", "delta_at", "worst_neighbour", "method"]
+    assert float(lines["pure_epsilon"]) == pytest.approx(2)
+    deltas = eval(lines["delta_at"])
+    true = {e: (math.exp(2) - math.exp(float(e))) / (math.exp(2) + 2) for e in ("1.0", ".5")}
+    assert deltas == pytest.approx(true)
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["delta_at"] == {}
+    for wrong in ("audit", "audit rnm --function m:f", "calibrate rnm --target-epsilon inf",
+                  "calibrate rnm --target-epsilon 1 --target-delta 1"):  # fmt: skip
+        assert main(wrong.split()) == 2
+        assert "allowed: a" in capsys.readouterr().err
 
 
-def test_a_refutation_is_told_as_it_was(monkeypatch):
-    monkeypatch.setattr(refute, "theorems", list)
-    said = {"row": refute.row_page(ROW), "certificate": refute.page(CERTIFICATE)}
-    assert "left = 1.234568 is larger than right = 1." in said["certificate"]  # 7 digits are shared
-    assert "Certificate: none: the row is statistical" in said["row"]
-    assert "for path in ['figures/hu/x.csv']:" in said["row"]
-    same("dpbandits refute", said)
-    bare = refute.row_page(ROW | {"evidence": "docs/page.md", "method": "proof"})
-    assert "Certificate: none; method proof" in bare
-    assert "In Python" not in bare
-    known = {"theorem": "t", "file": "f.v", "claim": "HU-X", "reading": "printed"}
-    found = [known | {"kind": "refutes"}, known | {"kind": "proves"},
-             known | {"kind": "refutes", "reading": "other"}]  # fmt: skip
-    monkeypatch.setattr(refute, "theorems", lambda: found)
-    assert refute.stands_on(ROW) == "checked by Coq: t in f.v"
+def test_help_tells_what_a_key_takes():
+    from dpbandits.cli.audits import _allowed, keys_of
 
+    class Keys(Model):
+        one: Annotated[float, Field(ge=0, lt=1.5)]
+        two: Annotated[int, Field(gt=2, le=1000)]
+        three: Literal["a", "b"]
+        four: str
 
-def test_a_certificate_is_of_the_longest_name():
-    assert refute.claim_of("KL-S4.4-inexact") == "KL-S4.4-inexact"
-    assert refute.claim_of("HU-T8.some-reading") == "HU-T8"
-
-
-def test_the_contracts_are_held_to_what_a_paper_brings(monkeypatch):
-    called = []
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(contracts.subprocess, "call", lambda words: called.append(words) or 3)
-    assert main(["test", "fl"]) == main(["test", "dpbandits.sparse"]) == 3
-    assert called[0] == called[1]
-    assert called[0][1:4] == ["-m", "pytest", "-q"]
-    names = called[0][-1].split(" or ")
-    assert {"fliphat", "sa-lasso"} <= set(names)
-    assert not {"usca", "dp-se", "rnm"} & set(names)
-
-
-def test_verify_looks_at_hashes_then_at_tables(monkeypatch, capsys):
-    from dpbandits.cli import verifying
-
-    class Archive:
-        zip = SimpleNamespace(namelist=lambda: ["a", "b"])
-        bad: tuple = ()
-        other: tuple = ()
-
-        def __init__(self, path):
-            assert path == "x.zip"
-
-        damaged = lambda self: [*self.bad]  # noqa: E731
-        sample = lambda self: ["hu/a", "kl/b"]  # noqa: E731
-        named = lambda self, names: [f"hu/{name}" for name in names]  # noqa: E731
-        made_anew = lambda self, tables, cores: (*tables, cores)  # noqa: E731
-        differing = lambda self, made: made_of.append(made) or [*self.other]  # noqa: E731
-
-    made_of = []
-    monkeypatch.setattr(verifying, "Archive", Archive)
-    fine = "2 files: all as described\n"
-    for words, out in {
-        "": "made from scratch, equal: hu/a, kl/b\n", "--tables none": "",
-        "--tables c,d --cores 2": "made from scratch, equal: hu/c, hu/d\n",
-    }.items():  # fmt: skip
-        assert main(["verify", "x.zip", *words.split()]) == 0
-        assert capsys.readouterr().out == fine + out
-    assert made_of == [("hu/a", "kl/b", 1), ("hu/c", "hu/d", 2)]
-    Archive.other = ("hu/a differs",)
-    assert main(["verify", "x.zip"]) == 1
-    assert capsys.readouterr().out == fine + "hu/a differs\n"
-    Archive.bad = ("b is damaged",)
-    assert main(["verify", "x.zip"]) == 1
-    assert capsys.readouterr().out == "b is damaged\n"
-    assert [main(["verify", "x.zip", "--cores", cores]) for cores in ("0", "-1", "x")] == [2] * 3
-
-
-def test_simulate_tells_each_run_on_a_terminal(monkeypatch, capsys):
-    from dpbandits.cli.simulating import _teller
-
-    tell = _teller("x", [1, 2])
-    tell(0, 2)
-    tell(1, 2)
-    few = "x: 2 separate runs, one per seed and T = t; fewer: --at\n"
-    assert capsys.readouterr().err == few
-    _teller("x", [1])(0, 2)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    tell = _teller("x", [1])
-    tell(0, 2)
-    tell(1, 2)
-    assert capsys.readouterr().err == "x\n  run 1 of 2\r  run 2 of 2\n"
-
-
-# --- new ------------------------------------------------------------------------------------------
-MADE = ("algorithm my-bandit --paper hu", "algorithm my-sparse --paper fl",
-        "algorithm my-kernel --paper us", "study kl/my_study", "figure hu/my_figure",
-        "figure my_picture --paper kl", "claim HU-MY1.x", "claim us-MY2", "paper my")  # fmt: skip
-
-
-@pytest.mark.parametrize("words", MADE)
-def test_what_new_writes_is_as_it_was(words, monkeypatch, tmp_path, capsys):
-    """That it runs is seen in tests/plugins."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(ROOT / "config", "config")
-    notebook = Path("notebooks/hu/theorems.ipynb")
-    notebook.parent.mkdir(parents=True)
-    notebook.write_text(json.dumps({"cells": [1], "metadata": {}}))
-    there = {path for path in tmp_path.rglob("*") if path.is_file()} - {notebook.resolve()}
-    monkeypatch.setattr(skeletons, "package_folder", lambda name: Path(name.replace(".", "/")))
-    monkeypatch.setattr(listing, "KINDS", dict.fromkeys(listing.KINDS, list))
-    assert main(["new", *words.split()]) == 0
-    said = {"said": capsys.readouterr().out}
-    made = {p for p in tmp_path.rglob("*") if p.is_file()} - there
-    made -= set() if "HU-MY1" in words else {notebook.resolve()}
-    said |= {p.relative_to(tmp_path).as_posix().replace(":", ""): p.read_text() for p in made}
-    same(f"dpbandits new {words}", dict(sorted(said.items())))
-    if not words.startswith("claim HU"):
-        assert main(["new", *words.split()]) == 2
-        assert "is there already" in capsys.readouterr().err or words.startswith("paper")
-
-
-@pytest.mark.parametrize("words", [
-    "algorithm My --paper hu", "claim HU", "study my-study --paper kl", "algorithm x --paper kl",
-    "figure fig1 --paper hu", "claim hu-T8", "algorithm dp-se --paper hu", "study x", "paper hu",
-])  # fmt: skip
-def test_what_new_refuses(words, monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(skeletons, "write_text", lambda text, path: pytest.fail("written"))
-    assert main(["new", *words.split()]) == 2
-    same(f"refused: new {words}", {"said": capsys.readouterr().err})
+    said = [_allowed(field) for field in Keys.model_fields.values()]
+    assert said == [">= 0, < 1.5", "> 2, <= 1000", "a | b", ""]
+    first, *lines = keys_of("randomized-response", calibrates=False).splitlines()
+    assert first == "Keys of randomized-response: --set KEY=VALUE ..."
+    assert [line.split()[0] for line in lines] == ["epsilon", "actions"]
+    assert [line.endswith("; needed") for line in lines] == [True, False]
+    assert keys_of(None, True) == "The keys of a mechanism: dpbandits calibrate NAME --help"
+    assert keys_of(None, False).startswith("Keys of --function: --set KEY=VALUE ...\n  data ")

@@ -20,7 +20,7 @@ from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
 from dpbandits.core.style import EXACT, look, not_private
 from dpbandits.core.words import readable
-from dpbandits.pipeline.captions import scale_of
+from dpbandits.pipeline.captions import caption, scale_of
 from dpbandits.pipeline.config import PaperConfig, read_yaml
 from dpbandits.pipeline.figures import drawn, figures
 
@@ -332,6 +332,10 @@ def test_a_study_says_what_it_was_computed_with():
     assert "coverage = 0.5, gap = 0.2" in said["kl/utility_vs_privacy"]
     smoke = read_yaml(ROOT / "config/kl.yaml")["studies"]["utility_vs_privacy"]["scales"]["smoke"]
     assert f"preferences = {smoke['preferences']}" in said["kl/utility_vs_privacy"]
+    entry = FIGURES["kl/utility_vs_privacy"]
+    unscaled = caption(entry, drawing(entry.name), lambda table: golden(entry, table))
+    assert "preferences =" not in " ".join(unscaled)
+    assert "coverage = 0.5" in " ".join(unscaled)
 
 
 def test_the_scale_is_that_of_the_folder(monkeypatch, tmp_path):
