@@ -43,6 +43,47 @@ def test_another_processor_is_left_alone(monkeypatch):
     assert os.environ["OPENBLAS_CORETYPE"] == "ARMV8"
 
 
+def test_what_is_set_and_what_is_said(monkeypatch, recwarn):
+    """All at once, and only if something changed; the warning is for who imports the library."""
+    monkeypatch.setattr(processor, "_has_avx2", lambda: True)
+    between = {}
+    exec(compile("def importing(pin): pin()", "dpbandits/__init__.py", "exec"), between)
+    for name, value in (processor.ONE_THREAD | processor.AVX2).items():
+        monkeypatch.setenv(name, value)
+    between["importing"](processor.pin)
+    assert not recwarn.list
+    monkeypatch.setenv("NUMBA_CPU_NAME", "host")
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    between["importing"](processor.pin)
+    assert [os.environ[n] for n in ("NUMBA_CPU_NAME", "OMP_NUM_THREADS")] == ["haswell", "1"]
+    (said,) = recwarn.list
+    assert (said.category, said.filename) == (RuntimeWarning, __file__)
+    assert {
+        f"{n}_NUM_THREADS" for n in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
+    } == set(processor.ONE_THREAD)
+
+
+CPUINFO = "processor : 0\nmodel name : one\n{}\nbugs : none\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "has"),
+    [
+        ("flags : sse fma avx2 x", True),
+        ("flags : sse avx2", False),
+        ("flags : fma", False),
+        ("features : fma avx2", False),
+        (None, False),
+    ],
+)
+def test_which_processor_this_is(monkeypatch, tmp_path, flags, has):
+    file = tmp_path / "cpuinfo"
+    if flags:
+        file.write_text(CPUINFO.format(flags))
+    monkeypatch.setattr("builtins.open", lambda path, **keys: file.open(**keys))
+    assert processor._has_avx2() is has
+
+
 def _placed(array: np.ndarray, offset: int) -> np.ndarray:
     """A copy that begins `offset` numbers after a 64-byte line of memory."""
     room = np.empty(array.size + 16)
