@@ -22,7 +22,7 @@ import pytest
 
 from dpbandits.cli import main
 from dpbandits.core.divergences import log_normalise, pure_epsilon
-from dpbandits.offline.engine.search import starts_in_ball
+from dpbandits.offline.engine.search import maximise, starts_in_ball
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear import boxes, swaps
 from dpbandits.offline.linear import counterexamples as linear_counterexamples
@@ -64,8 +64,12 @@ LINES = {
     "many actions": (4, 3, 40, 12, 0.5),
     "more pairs than get eigenvalues": (5, 2, 15, 40, 0.3),
     "six dimensions": (6, 6, 50, 6, 1.5, 2),
+    "a sharp policy": (7, 2, 9, 3, 0.2),
 }
-MORE = {"an excluded action": {"reward_max": 2.0, "penalty": 0.3}}
+MORE = {
+    "an excluded action": {"reward_max": 2.0, "penalty": 0.3},
+    "a sharp policy": {"eta": 0.005},
+}
 
 
 def certified_line(name):
@@ -212,6 +216,18 @@ def theorems():
     return [[b.pure, b.name, [b.delta(e) for e in (0.1, 2.0)]] for b in found]
 
 
+def searches():
+    """Where they start, and how far a short one comes: later rounds hide its numbers."""
+
+    def steep(points):
+        return -np.abs(points - 0.3).sum(axis=1)
+
+    starts = line(*LINES["the mean alone"]), duel(*DUELS["inside"])
+    short = [maximise(steep, np.zeros((9, 3)), r, "label", rounds=3) for r in (1.0, (2, 1.5))]
+    usual = [maximise(steep, np.zeros((9, 3)), 1.0, "label", rounds=n) for n in (30, 60)]
+    return [*(audit.starting_points() for audit in starts), *short, *usual]
+
+
 def noisy_policies():
     angles = np.array([0.1, 1.3, 2.9, 4.6])
     x = vectors(np.random.default_rng(5), 9, 2)
@@ -253,7 +269,7 @@ MAKERS = (
     | {f"preference boxes, {name}": (boxed_duel, name) for name in [*DUELS][:-1]}
     | {name: (asked, name) for name in ASKED}
     | {f"crossing {name}": (crossed, name) for name in CROSSINGS}
-    | {"theorems": (theorems,), "noisy policies": (noisy_policies,)}
+    | {"theorems": (theorems,), "searches": (searches,), "noisy policies": (noisy_policies,)}
 )  # fmt: skip
 
 

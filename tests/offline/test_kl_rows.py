@@ -124,6 +124,17 @@ def test_points_of_a_crossing():
     assert frame["repaired_bound"].to_numpy() == pytest.approx(true, nan_ok=True)
     assert {0.0, 0.25, 0.5} < set(x)
     assert x.max() == pytest.approx(0.55)  # 1.1 x 0.5, beyond twice the eps
+    # of repaired bounds those below three times the end are drawn, and their places if there are 8
+    for repaired, most in ((1.5, 0.5), (1.49, 1.1 * 1.49)):
+        more = Crossing(arb(0.25), arb(0.125), "w", arb(0.25), pair, steps,
+                        repaired=(Bound(repaired, 0.1),))  # fmt: skip
+        (frame,) = crossing_points(more)
+        assert frame["x"].astype(float).max() == pytest.approx(most)
+    for count in (8, 9):
+        own = tuple(Bound(0.3 + i / 1000, 0.25) for i in range(count))
+        more = Crossing(arb(0.25), arb(0.125), "w", arb(0.25), pair, steps, repaired=own)
+        (frame,) = crossing_points(more)
+        assert ({f"{b.epsilon:.6g}" for b in own} <= set(frame["x"])) == (count < 9)
     # a pure loss: nothing is allowed from the bound on
     loss = Crossing(arb(2).log(), arb(0.5), "w", None, pair, steps, "pure loss")
     (frame,) = crossing_points(loss)

@@ -57,11 +57,11 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
     limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
     start = float(promised.mid())
     end = 1.1 * float(crossing.measured.mid()) if crossing.epsilon is None else 2 * start or 1.0
-    end = max([end, *(1.1 * float(b.epsilon) for b in crossing.repaired if b.epsilon < 3 * end)])
-    below = [start * i / 8 for i in range(8)] if start else []
-    grid = below + [start + (end - start) * i / 8 for i in range(9)]
-    starts = [float(b.epsilon) for b in crossing.repaired if len(crossing.repaired) < 9]
-    grid = sorted({*grid, *(e for e in starts if start < e < end)})
+    near = [float(b.epsilon) for b in crossing.repaired if b.epsilon < 3 * end]
+    end = max([end, *(1.1 * e for e in near)])
+    own = near if len(crossing.repaired) < 9 else []
+    steps = [start + (end - start) * i / 8 for i in range(9)]
+    grid = sorted({*(start * i / 8 for i in range(8)), *steps, *own})
     true = [crossing.repaired_delta(e * (1 + ROUNDING)) for e in grid]
     exact = precisely(lambda e: delta_at(*crossing.pair, promised if e == start else _fraction(e)))
     yield points(

@@ -1,0 +1,209 @@
+"""Where KL's certificates change their way: each side of it, and what a proof rests on is asked."""
+
+from math import exp, expm1
+
+import numpy as np
+import pytest
+from flint import arb
+
+from dpbandits.core.errors import ProofError
+from dpbandits.offline.bandit.counterexamples import leader_step
+from dpbandits.offline.engine import crossing
+from dpbandits.offline.engine.certificates import curvature, delta_of_ratios, delta_of_spread
+from dpbandits.offline.engine.worst import Worst
+from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
+from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.preference import counterexamples as preference
+from dpbandits.offline.preference.certificate import PreferenceCertificate
+from dpbandits.offline.preference.loss import PreferenceAudit
+from dpbandits.offline.problem import Preferences
+
+EPSILONS = (0.0, 0.5)
+
+
+def test_exponents_up_to_300_are_taken_and_beyond_nothing_is_claimed():
+    rare = np.array([-400.0, 0.0])
+    for gain, delta in ((300.0, exp(-100)), (300.5, 1.0)):
+        found = delta_of_ratios(rare, np.zeros(2), np.array([gain, 0.0]), 0.0)
+        assert found == pytest.approx(delta, rel=1e-9)
+    assert np.isfinite(curvature(np.array(300.0)))
+    assert curvature(np.array(300.1)) == np.inf
+    small = 1e-150  # of the standard deviation
+    assert delta_of_spread(small, 0.0, 300.9, 1.0) < 1e-100
+    assert delta_of_spread(small, 0.0, 301.0, 1.0) == 1.0
+    assert delta_of_spread(0.1, 0.2, 0.7, 0.7) == 0.0
+    assert delta_of_spread(0.1, 0.2, 0.700001, 0.7) > 0.0
+
+
+def test_the_curvature_is_exact_where_the_series_ends():
+    """h = 1/2 + m/6 + m^2/24 + ..; the series below 0.001 has m^2/12, which is above it."""
+    m = 1e-3
+    assert curvature(np.array(m)) == pytest.approx((expm1(m) - m) / m**2, rel=5e-9)
+    m = 0.999e-3
+    assert curvature(np.array(m)) == pytest.approx(0.5 + m / 6 + m**2 / 12, rel=1e-12)
+
+
+def test_a_width_at_the_threshold_is_covered():
+    """Widths 2, 3/2 and 1 at the threshold 3/2: only the first is poorly covered."""
+    widths, means = [arb(2), arb(1.5), arb(1)], [arb(1)] * 3
+    first = leader_step(means, widths, arb(1.5), arb(1), arb(1), 3, "")[0]
+    weights = [exp(-w) for w in (2, 1.5, 1)]
+    assert float(first.left.mid()) == pytest.approx(weights[0] / sum(weights))
+
+
+@pytest.mark.parametrize(
+    ("module", "make", "asked"),
+    [
+        (crossing, crossing.inexact, ["delta is 1/10 exactly", "both D_infinity <= ln 2"]),
+        (preference, preference.bilinear_step, ["y'phi decreases in s"]),
+    ],
+)
+def test_what_a_counterexample_rests_on_is_asked(module, make, asked, monkeypatch):
+    """Each premise is looked at, and holds; if one did not, there would be no counterexample."""
+    seen = []
+    monkeypatch.setattr(module, "require_proof", lambda *what: seen.append(what))
+    make()
+    assert [what for _, what in seen] == asked
+    assert all(bool(holds) for holds, _ in seen)
+
+    def refuse(holds, what):
+        raise ProofError(what)
+
+    monkeypatch.setattr(module, "require_proof", refuse)
+    with pytest.raises(ProofError):
+        make()
+
+
+# --- linear -----------------------------------------------------------------------------------
+def line(eta, beta0, actions=((1.0, 0.0), (0.0, 1.0), (-0.6, 0.8)), n=9, weights=None):
+    generator = np.random.default_rng(2)
+    x = generator.standard_normal((n, 2))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    own = {"eta": eta, "beta0": beta0, "penalty": 1.0}
+    with np.errstate(divide="ignore"):
+        reference = None if weights is None else np.log(weights)
+    return LinearAudit(x, generator.random(n), np.array(actions), log_reference=reference, **own)
+
+
+@pytest.mark.parametrize(("eta", "beta0"), [(1e-3, 0.0), (1e-4, 0.0), (1e-3, 1.0)])
+def test_sharp_policies_keep_finite_certificates(eta, beta0):
+    """Changes of hundreds: e^change overflows, pi underflows; nothing becomes NaN."""
+    audit, worst = line(eta, beta0), Worst(EPSILONS)
+    own = AdditionCertificate(audit)
+    audit.additions(worst)
+    assert (np.exp(audit.log_pi) == 0).any()
+    assert worst.pure <= own.ratios.pure < 3 * worst.pure
+    for epsilon in EPSILONS:
+        assert worst.delta[epsilon] <= own.delta(epsilon) <= 1.0
+
+
+def test_a_null_action_has_no_width_to_lose():
+    """phi = 0: its score stays 0; against it e1 loses at most its own change."""
+    audit, worst = line(0.5, 1.0, ((1.0, 0.0), (0.0, 0.0))), Worst()
+    with np.errstate(divide="raise", invalid="raise"):
+        own = AdditionCertificate(audit)
+    audit.additions(worst)
+    assert own.narrower[1] == 0.0
+    assert worst.pure <= own.ratios.pure <= 1.02 * worst.pure
+
+
+def test_equal_actions_do_not_move_apart():
+    twice = ((1.0, 0.0), (0.6, 0.8), (0.6, 0.8))
+    change = AdditionCertificate(line(0.5, 1.0, twice)).change
+    assert np.array_equal(np.diag(change), np.zeros(3))
+    assert change[1, 2] == pytest.approx(change[2, 1])
+    assert change[0, 1] == pytest.approx(change[0, 2], rel=1e-9)
+
+
+@pytest.mark.parametrize(("count", "fewer"), [(8, True), (9, False)])
+def test_events_bound_delta_up_to_eight_actions(count, fewer, monkeypatch):
+    audit = line(0.05, 0.3, np.eye(2)[[0] * count] * np.linspace(0.2, 1, count)[:, None])
+    own = AdditionCertificate(audit)
+    asked = own.delta(0.1)
+    monkeypatch.setattr(own, "_delta_by_events", lambda epsilon: -1.0)
+    assert (own.delta(0.1) == -1.0) == fewer
+    assert asked > 0
+
+
+@pytest.mark.parametrize(("count", "sharper"), [(32, True), (33, False)])
+def test_pairs_get_eigenvalues_up_to_1024_of_them(count, sharper):
+    turns = np.linspace(0, 3, count)
+    audit = line(0.5, 0.3, np.stack([np.cos(turns), np.sin(turns)], axis=1))
+    own = AdditionCertificate(audit, first=1)
+    apart = np.array([own._lengths(own.moves - one) for one in own.moves])
+    cheap = own.reach * apart + own.narrower[None, :]
+    np.fill_diagonal(cheap, 0.0)
+    assert (own.change < cheap - 1e-9).any() == sharper
+    assert (own.change <= cheap).all()
+
+
+def test_an_inverse_that_is_off_is_not_trusted():
+    """rho = |1 - Sigma P| + ..: of 0.09 the bound is finite, of 0.11 it is not."""
+    audit = line(0.5, 1.0)
+    sigma = np.linalg.inv(audit.ridge.inverse)
+    for off, finite in ((0.09, True), (0.11, False)):
+        shift = np.linalg.inv(sigma) @ np.diag([off, 0.0])
+        object.__setattr__(audit.ridge, "inverse", np.linalg.inv(sigma) + shift)
+        assert np.isfinite(rounding(audit)) == finite
+
+
+def test_rounding_by_hand():
+    """d = n = 1, lambda = 1, x = 1 of reward 1: Sigma 2, P 1/2, theta 1/2, one action, R = 1."""
+    audit = LinearAudit(np.ones((1, 1)), np.ones(1), np.ones((1, 1)), eta=0.25, beta0=3.0,
+                        penalty=1.0)  # fmt: skip
+    unit, norm, theta = 2.0**-53, 0.5, 0.5
+    sums = (1 + 8) * unit * 2
+    rho = 2 * sums * norm
+    residual = sums * theta + (1 + 8) * unit
+    moved = 2 * norm * residual + 8 * unit * theta
+    reach = 1 + theta
+    scores = moved * (1 + norm) + 2 * rho * norm * (reach + 3 * 2**0.5)
+    scores += 16 * unit * (reach + 3 * norm**0.5)
+    expected = 8 * scores / 0.25 + 16 * (8 + 1) * unit
+    assert rounding(audit) == pytest.approx(expected, rel=1e-9)
+
+
+# --- preferences ------------------------------------------------------------------------------
+def duel(eta=0.5, beta0=0.5, radius=1.0, actions=((1.0, 0.0), (0.0, 1.0)), signed=None, times=20):
+    if signed is None:
+        turns = np.arange(8) * np.pi / 4
+        signed = 2 * np.repeat(np.stack([np.cos(turns), np.sin(turns)], axis=1), times, axis=0)
+    own = {"eta": eta, "beta0": beta0, "penalty": 1.0, "radius": radius}
+    return PreferenceAudit(Preferences(signed), np.array(actions), **own)
+
+
+def test_sharp_policies_of_preferences_keep_finite_certificates():
+    audit, worst = duel(1e-6, 5.0, actions=((1.0, 0.0), (0.0, 0.1))), Worst(EPSILONS)
+    assert (np.exp(audit.log_pi) == 0).any()
+    with np.errstate(invalid="raise"):
+        own = PreferenceCertificate(audit)
+    audit.additions(worst)
+    assert worst.pure <= own.ratios.pure < 2 * worst.pure
+    assert all(worst.delta[e] <= own.delta(e) <= 1 for e in EPSILONS)
+
+
+def test_equal_actions_of_preferences_do_not_move_apart_though_nothing_is_known():
+    """Three records: only |theta| <= B is left, and that bounds no difference of equal actions."""
+    audit = duel(beta0=0.0, actions=((1.0, 0.0), (0.0, 1.0), (0.0, 1.0)), times=1)
+    audit = duel(beta0=0.0, actions=audit.actions, signed=audit.data.signed[:3])
+    own = PreferenceCertificate(audit)
+    assert np.isinf(own.near)
+    assert own.change[1, 2] == own.change[2, 1] == 0.0
+    assert own.change[0, 1] > 0
+
+
+def test_curvature_decides_what_is_known_of_the_move():
+    """Differences 2 along the axes, labels even, `times` each: h = 2 times, zeta = 2/sqrt(h), the
+    widest 2/sqrt(h), sigma 1/2: zeta Q = 1/times. At 1 only the ball is left."""
+    axes = 2.0 * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    for times in (1, 2):
+        audit = duel(signed=np.repeat(axes, times, axis=0))
+        own = PreferenceCertificate(audit)
+        assert audit.gradient_and_hessian()[1] == pytest.approx(2 * times * np.eye(2))
+        assert np.isfinite(own.near) == np.isfinite(own.moved) == (times > 1)
+        assert own.widest == pytest.approx(2 / (2 * times) ** 0.5)
+    s = np.log(2)  # -ln(1 - 1/2)
+    assert own.moved == pytest.approx(s / 1 / 2, rel=1e-8)  # over zeta = 1, sqrt(h) = 2
+    high, low = 2 * s, s  # s/(1 - e^-s), s/(e^s - 1)
+    assert own.near == pytest.approx((high + low) / 2, rel=1e-8)
+    assert own.far == pytest.approx((high - low) / 2, rel=1e-8)
