@@ -16,7 +16,7 @@ from dpbandits.core.ledger import COLUMNS
 from dpbandits.pipeline import certificates, formal, progress, timing
 from dpbandits.pipeline.ledger import as_markdown
 from dpbandits.pipeline.plan import Cell, Job
-from dpbandits.pipeline.publish import compare_tables, publish, published_files
+from dpbandits.pipeline.publish import compare, compare_tables, publish, published_files
 from dpbandits.pipeline.resources import UNKNOWN, Measured, Needs, with_margin
 from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, readable
 from dpbandits.pipeline.typeset import as_markdown as table_markdown
@@ -96,6 +96,11 @@ def test_what_runs_now_is_told_and_counts_less(tmp_path, capsys):
     bar.emit(SimpleNamespace())
     assert bar.left.total() == 4
     assert progress.Progress([], tmp_path, 2).line() == "About 0 s left"
+    one = progress.Progress(["x"], tmp_path, 2, clock=lambda: 0.0)
+    assert one.seconds_left() == 1  # one job cannot fill two cores
+    for job in (1, 2):
+        one.emit(event("job_info", jobid=job, rule_name="x", rule_msg=f"job {job}"))
+    assert one.line() == "About 1 s left; now: job 1, job 2"
 
 
 def test_what_a_rule_took_last_time_is_found_by_its_logs(tmp_path):
@@ -196,6 +201,25 @@ def test_a_ledger_of_one_paper_takes_the_place_of_its_rows_alone(tmp_path):
     assert list(ledger["verdict"]) == ["holds", "", ""]
     files = published_files(made, published, ["fl"])
     assert files == [published / "claims.csv", published / "claims.md"]
+
+
+def test_two_folders_are_compared_file_by_file(tmp_path):
+    for name, old, new in (
+        ("a.csv", "n,x\n1,8\n", "n,x\n1,10\n"), ("b.txt", "1", "2"), ("c.txt", None, "x"),
+        ("d.txt", "x", None), ("e.txt", "x", "x"), ("logs/f.txt", "x", "y"),
+    ):  # fmt: skip
+        for folder, text in (("old", old), ("new", new)):
+            if text is not None:
+                write_text(text, tmp_path / folder / name)
+    found = list(map(str, compare(tmp_path / "old", tmp_path / "new")))
+    assert found == [
+        "  changed  a.csv  (at most 20%)", "  changed  b.txt", "  new      c.txt",
+        "  gone     d.txt  (not made by this run)", "  same     e.txt", "  changed  logs/f.txt",
+    ]  # fmt: skip
+    write_text("x", tmp_path / "new/tables/t.csv")  # a folder of results: tables and figures alone
+    write_text("x", tmp_path / "new/tables/.t.csv.seal")
+    changes = compare(tmp_path / "none", tmp_path / "new")
+    assert [(c.path, c.status) for c in changes] == [("tables/t.csv", "new")]
 
 
 def test_what_was_published_is_told_without_hidden_files_and_other_papers(tmp_path):

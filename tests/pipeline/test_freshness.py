@@ -105,6 +105,7 @@ def test_the_meaning_of_python_has_no_texts_in_it(tmp_path):
     data = tmp_path / "0.txt"
     data.write_text("x = 1\n")
     assert meaning(data) == raw(data) != first
+    assert {len(first), len(raw(data))} == {16}
 
 
 def test_parts_tables_and_verdicts_each_have_their_recipe(plan):
@@ -314,7 +315,7 @@ def test_a_job_books_its_costs_and_seals_every_output(job, monkeypatch):
         **dict(zip(("ru_utime", "ru_stime", "ru_maxrss"), used[who], strict=True))
     )
     monkeypatch.setattr(work.resource, "getrusage", fake)
-    clock = iter([5.0, 7.5])
+    clock = iter([5.0, 7.5004])
     times = SimpleNamespace(process_time=lambda: 0.25, perf_counter=lambda: next(clock))
     monkeypatch.setattr(work, "time", times)
     monkeypatch.setattr(work, "_now", lambda: "now")

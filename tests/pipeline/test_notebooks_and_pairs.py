@@ -69,6 +69,68 @@ def test_what_a_notebook_printed_with_a_word_in_it(monkeypatch):
     assert notebooks.printed("x.ipynb", "worse") == ""
 
 
+def test_a_page_holds_the_cells_but_the_parameters(tmp_path, monkeypatch):
+    cells = [cell("code", "a", ["parameters"]), cell("code", "b"), cell("markdown", "c")]
+    book, seen = SimpleNamespace(cells=cells), {}
+
+    class Exporter:
+        def __init__(self, template_name):
+            assert template_name == "basic"
+
+        def from_notebook_node(self, notebook):
+            seen["cells"] = [c.source for c in notebook.cells]
+            return "<p>the body</p>", {}
+
+    colours = SimpleNamespace(get_style_defs=lambda selector: f"{selector} of colours")
+    monkeypatch.setattr(notebooks, "figures", dict)
+    fakes = {
+        "nbformat": SimpleNamespace(read=lambda path, as_version: book),
+        "nbconvert": SimpleNamespace(HTMLExporter=Exporter),
+        "pygments.formatters": SimpleNamespace(HtmlFormatter=lambda style: colours),
+    }
+    for name, fake in fakes.items():
+        monkeypatch.setitem(sys.modules, name, fake)
+    notebooks.export("x/regret.ipynb", tmp_path / "regret.html")
+    page = (tmp_path / "regret.html").read_text(encoding="utf-8")
+    assert seen["cells"] == ["b", "c"]
+    for part in (
+        "<title>regret</title>",
+        "<p>the body</p>",
+        ".highlight of colours",
+        "body { font",
+    ):
+        assert part in page
+
+
+def test_a_figure_is_drawn_with_its_frame_and_a_claim_with_its_own(tmp_path, monkeypatch):
+    canvas = SimpleNamespace()
+    drawing, asked = Drawing(canvas, pd.DataFrame({"x": [1]}), "seen"), []
+    entry = SimpleNamespace(name="hu/f", folder="tables", title="T", make=lambda tables: drawing)
+    monkeypatch.setattr(figures, "finish", lambda *given: asked.append(("finish", *given)))
+    monkeypatch.setattr(figures, "caption", lambda *given: ("caption", *given[2:]))
+    monkeypatch.setattr(figures, "save", lambda *given: asked.append(("save", *given)))
+    monkeypatch.setattr(figures, "_let_go", lambda figure: asked.append(("gone", figure)))
+    monkeypatch.setattr(figures, "get_figure", lambda name: entry)
+    monkeypatch.setattr(figures, "scale_of", lambda folder: f"scale of {folder}")
+    assert figures.draw("hu/f", "tables", tmp_path) is drawing
+    (_, shown, titles, said), saved, gone = asked
+    assert (shown, titles, said[0], said[2]) == (canvas, ["T"], "caption", "scale of tables")
+    assert saved == ("save", drawing, tmp_path / "f")
+    assert gone == ("gone", canvas)
+    for tables, scale, expected in (
+        (dict, None, None),
+        (dict, "smoke", "smoke"),
+        ("t", "paper", "paper"),
+    ):
+        asked.clear()
+        figures.draw("hu/f", tables, tmp_path, scale)
+        assert asked[0][3][2] == expected
+    entry.folder = "claims"
+    asked.clear()
+    figures.draw("hu/f", dict, tmp_path)
+    assert [name for name, *_ in asked] == ["save", "gone"]
+
+
 def test_what_cannot_be_drawn_says_why_and_leaves_nothing_open(tmp_path, monkeypatch, capsys):
     shown = []
     monkeypatch.setattr("IPython.display.display", shown.append)

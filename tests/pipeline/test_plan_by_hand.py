@@ -244,6 +244,7 @@ def test_a_job_gives_its_cells_with_their_labels(load):
     frame = jobs.simulate(job)
     keys = ["algorithm", "setting", "means", "epsilon", "seed", "metric", "t", "value"]
     assert list(frame.columns) == keys
+    assert list(frame.index) == [*range(len(frame))]
     assert set(frame["metric"]) == {"pulls[0]", "pulls[1]"}
     assert set(frame["algorithm"]) == {"fast"}
     chosen = frame[(frame["setting"] == "base") & (frame["epsilon"] == 0.5)]
@@ -286,8 +287,20 @@ def test_a_summary_keeps_the_order_of_the_config_and_sorts_the_rounds():
     ]
 
 
+def test_parts_of_a_study_stand_one_after_another():
+    parts = [pd.DataFrame({"n": [3, 1]}), pd.DataFrame({"n": [2]})]
+    pd.testing.assert_frame_equal(jobs.summarise(parts, None), pd.DataFrame({"n": [3, 1, 2]}))
+
+
+def test_what_is_left_empty_needs_no_source(load):
+    own = {"vary": {}, "settings": {"base": {"means": NEAR}}}
+    own["sources"] = {key: WHY for key in EXPERIMENT["sources"] if key != "vary"}
+    assert len(load(experiment=own).jobs) == 3
+
+
 def test_a_table_is_taken_if_it_is_up_to_date_else_computed(load, monkeypatch, capsys):
     found = load("smoke")
+    monkeypatch.setattr(tables, "_made", lambda *_: pytest.fail("it is known already"))
     with pytest.raises(InputError, match="unknown 'hu/count'; did you mean 'hu/counted'"):
         tables.table(found, "hu", "count", {})
     fresh = {}
@@ -301,3 +314,6 @@ def test_a_table_is_taken_if_it_is_up_to_date_else_computed(load, monkeypatch, c
     fresh[str(path)] = True
     assert list(tables.table(found, "hu", "counted", {"x": 1})["n"]) == [8]
     assert capsys.readouterr().err == ""
+    monkeypatch.setattr(tables, "_made", lambda plan, paper: {"asked": paper})
+    monkeypatch.setattr(tables, "is_up_to_date", lambda path, made: made == {"asked": "hu"})
+    assert list(tables.table(found, "hu", "counted")["n"]) == [8]

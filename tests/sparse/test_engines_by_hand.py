@@ -17,6 +17,7 @@ from dpbandits.sparse.engine import (
     contexts,
     dense,
     descent,
+    lazy,
     selection,
 )
 from dpbandits.sparse.engine.clipped import LAST, NONE, ClippedContexts, ClippedRows
@@ -507,6 +508,69 @@ def test_the_law_of_the_scores(rho):
     _, law, slope, spread = contexts_.law(-2.0 * beta)
     assert (slope, spread) == (pytest.approx(-2), 0.0)
     assert not law.read[1].any()
+
+
+def test_an_episode_on_clipped_contexts(monkeypatch):
+    """Its own quick generator, seeded from the run's; scores are standardised for the thinning."""
+    own, seen = contexts_of(ClippedContexts, preset="corrected", sigma=0.0), []
+    seed = rng(17).integers(0, 2**63)
+    quick = np.random.Generator(np.random.SFC64(seed))
+    monkeypatch.setattr(clipped, "play", lambda *given: seen.append(given) or "known")
+    estimate = np.array([0.5, 0, 0, 0, 0.3, 0, 0, -0.2])
+    scores = own.scale * quick.standard_normal((6, 3))
+    episode = own.play(estimate, 6)
+    random, law, first, slope, spread, greedy, arms = seen.pop()
+    assert (random, greedy, list(arms)) == (own.rng, True, [0] * 6)
+    np.testing.assert_allclose(first, scores / own.scale)
+    where, expected, plain, left = own.law(estimate)
+    assert (slope, spread) == (plain * own.scale, left)
+    np.testing.assert_allclose(law.read, expected.read)
+    assert list(episode.design.where) == list(where)
+    assert (episode.design.known, episode.design.clip) == ("known", own.clip)
+    assert episode.design.seed == quick.integers(0, 2**63)
+    np.testing.assert_allclose(episode.rewards, scores[:, 0])
+    own.play(RANDOM, 6)
+    assert seen[0][5] is False
+    assert set(seen[0][6]) <= {0, 1, 2}
+    assert not seen[0][1].theta.any()
+
+
+# Lazy
+
+
+def test_turned_axes_keep_every_inner_product():
+    matrix, u = lazy.LazyGaussian(40, 5, rng(23)), np.linspace(1, 2, 40)
+    image = matrix.matvec(np.arange(5.0))
+    matrix.rmatvec(image - u)
+    before = np.vstack((matrix.images.rows, matrix.left.rows, u))
+    turned = matrix.rotated(u, 3)
+    after = np.vstack((matrix.images.rows, matrix.left.rows, turned))
+    np.testing.assert_allclose(after @ after.T, before @ before.T, atol=1e-9)
+    assert (len(turned), matrix.used) == (6, 3)
+    assert matrix.rotated(turned, 3) is turned
+    matrix.rng = Tape(standard_normal=[np.array([1.0, 2.0, 3.0])])
+    matrix.rng.chisquare = lambda df: {37: 16.0}[df]  # of the axes that nothing has used
+    assert list(matrix._fresh_image()) == [1, 2, 3, 4, 0, 0]
+    assert matrix.used == 4
+    for rows, turns in ((5, True), (4, False)):
+        few = lazy.LazyGaussian(rows, 3, rng(24))
+        few.matvec(np.ones(3))
+        assert (len(few.rotated(np.arange(float(rows)), 2)) == 4) == (turns or rows == 4)
+        assert (few.used is not None) == turns
+
+
+def test_a_direction_is_split_twice_and_rounding_counts_as_nothing():
+    basis = np.linalg.qr(rng(25).standard_normal((6, 2)))[0].T
+    inside, rest, length = lazy._split(basis, basis.T @ [3.0, -2.0] + 1e-12 * np.ones(6))
+    np.testing.assert_allclose(inside, [3, -2], atol=1e-11)
+    assert length > 0
+    np.testing.assert_allclose(basis @ rest, 0, atol=1e-12)
+    assert rest @ rest == pytest.approx(1)
+    assert lazy._split(basis, basis.T @ [3.0, -2.0])[1:] == (None, 0.0)
+    stack = lazy.Stack(2, 1)
+    for k in range(5):
+        stack.add(np.full(2, k))
+    assert stack.rows.tolist() == [[k, k] for k in range(5)]
 
 
 # Contexts

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dpbandits import sparse
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 from dpbandits.sparse import problem, theory
@@ -282,6 +283,70 @@ def test_the_setting():
     assert problem.covariance(own)[2, 4:7] == close([0.25, -0.125, 0.0625])
     bounded = [p for p in presets._PRESETS if SparseSetting(preset=p).bounded]
     assert bounded == ["corrected", "zcdp"]
+
+
+DEFAULTS = {
+    "d": 400, "arms": 3, "sparsity": 10, "true_sparsity": 5, "rho": 0.1, "sigma": 0.1,
+    "reward_noise": "gaussian", "delta": 0.01, "preset": "released", "peeling_noise": "reused",
+    "steps_factor": 0.16, "step_size": 1e-4, "clip": None, "margin": "gaussian", "gap": 1.0,
+}  # fmt: skip
+ENDS = [  # of what is allowed: a value inside, and one outside
+    ({"d": 2, "sparsity": 2, "beta": [1.0]}, {"d": 1, "sparsity": 1, "beta": [1.0]}),
+    ({"arms": 2}, {"arms": 1}),
+    ({"sparsity": 1}, {"sparsity": 0}),
+    ({"sparsity": 400}, {"sparsity": 401}),
+    ({"rho": 1 - 1e-9}, {"rho": 1.0}),
+    ({"rho": -1 + 1e-9}, {"rho": -1.0}),
+    ({"sigma": 0.0}, {"sigma": -1e-9}),
+    ({"delta": 1e-9}, {"delta": 0.0}),
+    ({"delta": 1 - 1e-9}, {"delta": 1.0}),
+    ({"steps_factor": 0.0}, {"steps_factor": -1e-9}),
+    *(({key: 1e-9}, {key: 0.0}) for key in ("step_size", "clip", "gap")),
+    ({"beta": [1.0, 2.0], "true_sparsity": 2}, {"beta": [1.0, 2.0], "true_sparsity": 3}),
+    ({"beta": [1e-9]}, {"beta": [0.0]}),
+]
+
+
+def test_defaults_of_a_setting():
+    found = SparseSetting().model_dump()
+    assert {key: found.get(key) for key in DEFAULTS} == DEFAULTS
+    assert found["beta"] == problem.PUBLISHED_BETA[5]
+    assert sum(problem.PUBLISHED_BETA[5]) == close(3.43622)
+    assert sum(problem.PUBLISHED_BETA[10]) == close(-2.75991)
+    assert sum(map(abs, problem.PUBLISHED_BETA[10])) == close(7.72555)
+
+
+@pytest.mark.parametrize(("inside", "outside"), ENDS)
+def test_ends_of_what_a_setting_allows(inside, outside):
+    SparseSetting(**inside)
+    with pytest.raises(ValueError, match="validation error"):
+        SparseSetting(**outside)
+
+
+def test_ends_of_what_an_audit_allows():
+    for key, low, high in (
+        ("d", 2, 10**9), ("sparsity", 1, 10**6), ("n", 1, 10**12), ("clip", 1e-9, 1e6),
+        ("epsilon", 1e-9, 1e4), ("delta", 1e-9, 1 - 1e-9),
+    ):  # fmt: skip
+        small, large = (low - 1, high + 1) if isinstance(low, int) else (0.0, 1.1 * high)
+        for value in (low, high):
+            mechanism.FliphatParams(**{key: value})
+        for value in (small, large):
+            with pytest.raises(ValueError, match=key):
+                mechanism.FliphatParams(**{key: value})
+    usual = mechanism.FliphatParams()
+    assert (usual.d, usual.sparsity, usual.n, usual.epsilon, usual.delta) == (
+        400,
+        10,
+        4096,
+        1,
+        0.01,
+    )
+
+
+def test_the_papers_place_among_the_others():
+    assert sparse.PAPER.order == 2
+    assert list(sparse.PAPER.looks.values()) == [22, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31]
 
 
 def test_published_and_drawn_signals():

@@ -223,6 +223,10 @@ def test_drawn_winners_are_refined_before_they_are_settled(monkeypatch):
     assert asked == [[1, 3]]
     assert list(scores.values) == [0.0, -2.5, 0.0, 1.8]
     assert list(selection.drawn_winners(None, 2, Scores(values), 1.0)) == [3, 1, 3, 1]
+    seen = []
+    monkeypatch.setattr(selection, "contenders", lambda *given: seen.extend(given) or found)
+    selection.Fresh("rng", 2)(5)(Scores(values, 0.0), 0.7)
+    assert (seen[:2], list(seen[2]), seen[3:]) == (["rng", 2], [0, 2, 0, 2], [0.0, 0.7, 8.0])
 
 
 def test_kept_noise_decides_round_by_round():
