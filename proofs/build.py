@@ -11,6 +11,7 @@ attains (the repair cannot be bettered). From these comments and from what Coq p
 
 import argparse
 import csv
+import hashlib
 import io
 import os
 import re
@@ -26,6 +27,7 @@ HERE = Path(__file__).resolve().parent
 PACKAGES = ["coq", "libcoq-interval", "libcoq-coquelicot", "make"]
 MOST_PROCESSES = 4  # that print assumptions: each takes 1.5 GB
 KINDS = ("holds", "part", "refutes", "repairs", "attains")
+CHECKED = ".checked"  # the digest of what was checked and of what was written of it
 MARKER = "<!-- written by `make proofs`: do not edit below -->"
 HEAD = re.compile(
     r"\(\* claim: (?P<claim>\S+) \| (?P<reading>\S+) \| (?P<kind>\S+)\n(?P<says>.*?)\*\)\s*"
@@ -179,6 +181,15 @@ def theorems_csv(proved: list[Theorem]) -> str:
     return out.getvalue()
 
 
+def digest(folder: Path) -> str:
+    """Of the sources, this script, and what it writes; of nothing that Coq compiles."""
+    every = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.suffix in {".v", ".py", ".md", ".csv"} or path.name == "_CoqProject":
+            every.update(f"{path.name}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+    return every.hexdigest()
+
+
 def main() -> None:
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     require_coq()
@@ -189,6 +200,7 @@ def main() -> None:
     text = table(proved, printed_assumptions(proved), version())
     readme.write_text(f"{readme.read_text().split(MARKER)[0]}{MARKER}\n\n{text}")
     (HERE / "theorems.csv").write_text(theorems_csv(proved))
+    (HERE / CHECKED).write_text(digest(HERE))
     print(f"{len(proved)} theorems checked; proofs/README.md says what each rests on.")
 
 

@@ -10,6 +10,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def _hand_over_compiled(source: Path) -> None:
+    """Machine code came along with a copy of the sources, in folders that numba names after where
+    they lay: rename them. What is edited has another digest there too (core/compiled.py)."""
+    from numba.core.caching import _CacheLocator  # here: dpbandits pins the processor before NumPy
+
+    for kept in source.glob("dpbandits/__pycache__/numba/*/*"):
+        module = kept.parent.name.rpartition("-")[0].replace(".", "/")
+        name = _CacheLocator.get_suitable_cache_subpath(str(source / f"{module}.py"))
+        kept.rename(kept.with_name(name))
+
+
 class Project:
     """A copy of the checkout in a temporary folder; `src` is shared unless it is to be edited."""
 
@@ -22,8 +33,9 @@ class Project:
             copy = shutil.copytree if source.is_dir() else shutil.copy
             copy(source, folder / name)
         if own_source:
-            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            ignored = shutil.ignore_patterns("*.tmp.*", "*.pyc.*", "answers", "*.egg-info")
             shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
+            _hand_over_compiled(folder / "src")
         else:
             (folder / "src").symlink_to(ROOT / "src")
 

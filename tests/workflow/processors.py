@@ -49,6 +49,8 @@ PROCESSORS = {
     },
 }
 
+FARTHEST = ("Intel, AVX-512", "before AVX2")
+
 
 def on(processor: str, *command: str) -> str:
     """The output of a Python command on a processor, whatever our own environment says of it."""

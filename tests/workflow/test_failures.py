@@ -36,50 +36,25 @@ def test_failing_job_leaves_nothing_and_shows_why(tmp_path):
     assert not project.files("results/tables/**/*.csv")
 
 
-WRONG = {
-    "a misspelt key": ("epsilon: [0.5, 2]", "epsilonn: [0.5, 2]", "did you mean 'epsilon'"),
-    "epsilon 0": ("epsilon: [0.5, 2]", "epsilon: [0]", "allowed: a number above 0, or inf"),
-    "a mean above 1": ("[0.7, 0.5]", "[1.7, 0.5]", "less than or equal to 1"),
-    "one arm": ("[0.7, 0.5]", "[0.7]", "at least 2"),
-    "an unknown setting": ("{means: [0.7, 0.5]}", "{meens: [0.7, 0.5]}", "did you mean 'means'"),
-    "an unknown algorithm": ("dp-se", "dp-sse", "did you mean 'dp-se'"),
-    "no seeds": ("seeds: 9", "seeds: 0", "greater than or equal to 1"),
-    "half a round": ("horizon: 3000", "horizon: 3000.5", "integer"),
-    "late checkpoint": ("checkpoints: 7", "checkpoints: [5, 3001]", "past the horizon 3000"),
-    "no source": ('seeds: "assumed: a test"', "", "'seeds' needs an entry in sources"),
-    "idle source": ('seeds: "assumed: a test"', 'seeds: "dunno"', "must name a place"),
-    "not YAML": ("experiments:", "experiments: [", "not valid YAML"),
-    "a list": ("experiments:\n  tiny:", "experiments:\n  - tiny:", "dictionary"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_wrong_config_is_one_clear_line(name, tmp_path):
-    old, new, expected = WRONG[name]
+def test_wrong_config_is_one_clear_line(tmp_path):
+    """What is wrong in which way: tests/pipeline/test_wrong_config.py."""
     project = mini_project(tmp_path)
-    assert old in MINI
-    project.write("config/hu.yaml", MINI.replace(old, new, 1))
+    project.write("config/hu.yaml", MINI.replace("epsilon: [0.5, 2]", "epsilonn: [0.5, 2]", 1))
     done = project.snakemake("--cores", "1", "tables")
     assert done.returncode != 0
     lines = [line for line in (done.stdout + done.stderr).splitlines() if "config/hu.yaml:" in line]
     assert len(lines) == 1, done.stderr
-    assert expected in lines[0]
+    assert "did you mean 'epsilon'" in lines[0]
     assert not (project.folder / "results").exists()
     assert "Traceback" not in done.stderr
 
 
 def test_wrong_run_config_is_one_clear_line(tmp_path):
     project = mini_project(tmp_path)
-    for setting, expected in {
-        "scale=tiny": "'smoke', 'paper' or 'extended'",
-        "papers=[xx]": "allowed: ",
-        "seeds_per_block=0": "seeds_per_block",
-        "colour=red": "unknown key 'colour'",
-    }.items():
-        done = project.snakemake("--cores", "1", "--config", setting, "--", "tables")
-        assert done.returncode != 0
-        assert expected in done.stderr, done.stderr
-        assert "config/config.yaml" in done.stderr
+    done = project.snakemake("--cores", "1", "--config", "scale=tiny", "--", "tables")
+    assert done.returncode != 0
+    assert "'smoke', 'paper' or 'extended'" in done.stderr, done.stderr
+    assert "config/config.yaml" in done.stderr
     assert not (project.folder / "results").exists()
 
 

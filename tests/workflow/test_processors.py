@@ -1,5 +1,8 @@
 """The same bytes on every processor: all smoke tables under emulated ones are the golden tables.
 
+Here under the two that are farthest apart, as a third's environment has the smoke run of
+test_smoke.py; `make torture` takes all five.
+
 That an emulation is one at all is shown the other way round: with NumPy imported before dpbandits,
 too late for `core.processor`, the same command gives other numbers, and says so.
 """
@@ -7,7 +10,7 @@ too late for `core.processor`, the same command gives other numbers, and says so
 import json
 
 import pytest
-from processors import PROCESSORS, on
+from processors import FARTHEST, PROCESSORS, on
 from scratch import ROOT
 
 SETTING = '{"preset":"released","steps_factor":1,"step_size":0.15}'
@@ -52,12 +55,13 @@ def test_emulated_processors_do_differ_if_nothing_is_pinned(tmp_path):
     assert made[old] != made[new]
 
 
-def test_one_command_gives_the_same_bytes_everywhere(tmp_path):
-    made = {name: fliphat(name, EARLY, tmp_path / f"{name}.csv") for name in PROCESSORS}
+def test_one_command_gives_the_same_bytes_there(tmp_path):
+    three = {*FARTHEST, "Intel, AVX2"}
+    made = {name: fliphat(name, EARLY, tmp_path / f"{name}.csv") for name in three}
     assert len(set(made.values())) == 1
 
 
-@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("processor", FARTHEST)
 def test_smoke_tables_are_the_golden_ones_to_the_byte(processor, tmp_path):
     on(processor, str(ROOT / "tests/workflow/processors.py"), str(tmp_path), "smoke", "all-tables")
     made = {path.relative_to(tmp_path / "tables"): path.read_bytes() for path in tables(tmp_path)}

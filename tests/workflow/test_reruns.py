@@ -18,7 +18,10 @@ def project(tmp_path_factory):
 
 def planned(project, *arguments: str) -> set[str]:
     """Messages of the jobs that a dry run for the tables would run."""
-    output = project.run("--dry-run", *arguments, "--", "tables")
+    return jobs_in(project.run("--dry-run", *arguments, "--", "tables"))
+
+
+def jobs_in(output: str) -> set[str]:
     return set(re.findall(r"Job \d+: (.*)\n\s*Reason: ", output))
 
 
@@ -32,35 +35,52 @@ def edited(project, name: str, old: str, new: str):
 
 
 def test_nothing_to_do_without_a_cause(project):
-    assert planned(project) == set()
+    """Comments, docstrings, texts, what the jobs do not use, and times of files are none: all at
+    once, and by themselves in tests/pipeline/test_recipes.py."""
+    undo = [
+        edited(project, *edit)
+        for edit in (
+            ("src/dpbandits/core/noise.py", '"""', '"""Another docstring. '),
+            (
+                "src/dpbandits/core/noise.py",
+                "import numpy as np",
+                "import numpy as np  # a comment",
+            ),
+            ("src/dpbandits/core/style.py", "import os", "import os\nEDITED = 1"),
+            ("src/dpbandits/sparse/__init__.py", "PAPER", "EDITED = 1\nPAPER"),
+            ("config/hu.yaml", "a small experiment", "a smaller experiment"),
+        )
+    ]
+    later = 4e9
+    for folder in ("src", "workflow", "config", "envs"):
+        for path in (project.folder / folder).rglob("*"):
+            os.utime(path, (later, later))
+    parts = sorted(project.folder.glob("results/simulations/**/*.parquet"))
+    os.utime(parts[0], (1.0, 1.0))  # as if the clock had been set back
+    os.utime(parts[1], (later, later))
+    output = project.run("--dry-run", "--", "tables")
+    for take_back in reversed(undo):
+        take_back()
+    assert jobs_in(output) == set()
+    assert "Changed since results were made" not in output
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "algorithms"),
+    ("file", "algorithms"),
     [
-        ("stochastic/dp_se.py", "import numpy as np", "import numpy as np\nEDITED = 1", {"dp-se"}),
-        (
-            "core/noise.py",
-            "import numpy as np",
-            "import numpy as np\nEDITED = 1",
-            {"anytime-lazy-ucb", "dp-se", "adap-ucb"},
-        ),
-        ("core/noise.py", '"""', '"""Another docstring. ', set()),
-        ("core/noise.py", "import numpy as np", "import numpy as np  # a comment", set()),
-        ("core/style.py", "import os", "import os\nEDITED = 1", set()),
-        ("sparse/__init__.py", "PAPER", "EDITED = 1\nPAPER", set()),
+        ("stochastic/dp_se.py", {"dp-se"}),
+        ("core/noise.py", {"anytime-lazy-ucb", "dp-se", "adap-ucb"}),
     ],
 )
-def test_edited_code_reruns_the_algorithms_that_mean_something_else(
-    project, file, old, new, algorithms
-):
-    undo = edited(project, f"src/dpbandits/{file}", old, new)
+def test_edited_code_reruns_the_algorithms_that_mean_something_else(project, file, algorithms):
+    edit = ("import numpy as np", "import numpy as np\nEDITED = 1")
+    undo = edited(project, f"src/dpbandits/{file}", *edit)
     output = project.run("--dry-run", "--", "tables")
     undo()
     jobs = re.findall(r"Job \d+: Simulate (\S+) ", output)
     assert set(jobs) == algorithms
     said = re.findall(r"Changed since results were made: (.*)", output)
-    assert bool(said) == bool(algorithms)
+    assert said
     assert all(f"src/dpbandits/{file}" in line for line in said)
 
 
@@ -69,23 +89,6 @@ def test_edited_config_reruns_its_experiment(project):
     jobs = planned(project)
     undo()
     assert len([job for job in jobs if job.startswith("Simulate")]) == 3
-
-
-def test_edited_text_of_the_config_reruns_nothing(project):
-    undo = edited(project, "config/hu.yaml", "a small experiment", "a smaller experiment")
-    assert planned(project) == set()
-    undo()
-
-
-def test_time_stamps_rerun_nothing(project):
-    later = 4e9
-    for folder in ("src", "workflow", "config", "envs"):
-        for path in (project.folder / folder).rglob("*"):
-            os.utime(path, (later, later))
-    parts = sorted(project.folder.glob("results/simulations/**/*.parquet"))
-    os.utime(parts[0], (1.0, 1.0))  # as if the clock had been set back
-    os.utime(parts[1], (later, later))
-    assert planned(project) == set()
 
 
 def damaged(path, how: str) -> None:
@@ -97,16 +100,18 @@ def damaged(path, how: str) -> None:
         path.write_bytes(data)
 
 
-@pytest.mark.parametrize("how", ["truncated", "one bit flipped"])
-@pytest.mark.parametrize("pattern", ["simulations/**/*.parquet", "tables/**/*.csv"])
-def test_damaged_files_are_noticed_and_made_again(project, pattern, how):
+@pytest.mark.parametrize("kind", ["simulations/**/*.parquet", "tables/**/*.csv"])
+def test_damaged_files_are_noticed_and_made_again(project, kind):
+    """Two of them (of the one table there is: one), truncated and with a flipped bit."""
     tables = project.files("results/tables/**/*.csv")
-    victim = sorted(project.folder.glob(f"results/{pattern}"))[0]
-    times = victim.stat()
-    damaged(victim, how)
-    os.utime(victim, (times.st_atime, times.st_mtime))
+    victims = sorted(project.folder.glob(f"results/{kind}"))[:2]
+    for victim, how in zip(victims[::-1], ("one bit flipped", "truncated"), strict=False):
+        times = victim.stat()
+        damaged(victim, how)
+        os.utime(victim, (times.st_atime, times.st_mtime))
     output = project.run("--cores", "2", "--", "tables")
-    assert f"{victim.relative_to(project.folder)}: not what its job wrote" in output
+    for victim in victims:
+        assert f"{victim.relative_to(project.folder)}: not what its job wrote" in output
     assert project.files("results/tables/**/*.csv") == tables
     assert planned(project) == set()
 
