@@ -12,7 +12,7 @@ import pytest
 import reference
 
 from dpbandits.core.streams import Streams
-from dpbandits.stochastic import anytime_lazy_ucb, ftl, lazy_dp_ts, thompson
+from dpbandits.stochastic import anytime_lazy_ucb, dp_se, ftl, lazy_dp_ts, thompson
 from dpbandits.stochastic.engine import (
     adap,
     bernoulli_kl,
@@ -23,9 +23,12 @@ from dpbandits.stochastic.engine import (
 )
 from dpbandits.stochastic.engine import play as diaries
 from dpbandits.stochastic.engine.play import Diary, World
+from dpbandits.stochastic.problem import StochasticSetting
 
-MODULES = (adap, anytime_lazy_ucb, bernoulli_kl, beta_tails, ftl, guarded, lazy_dp_ts, noisy_leader,
-           phases, diaries, thompson)  # fmt: skip
+MODULES = (
+    *(adap, anytime_lazy_ucb, bernoulli_kl, beta_tails, diaries, dp_se, ftl, guarded, lazy_dp_ts),
+    *(noisy_leader, phases, thompson),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -202,6 +205,44 @@ def test_thompson_keeps_its_counts_blocks_and_clock(means, horizon, monkeypatch)
     assert t == horizon == pulls.sum()
     assert quiet_rounds > 30
     assert plain > 1
+
+
+# Whatever the engine --------------------------------------------------------------------------
+
+ENGINES = {
+    "anytime-lazy-ucb": (anytime_lazy_ucb._simulate, 2.0),
+    "lazy-dp-ts": (lazy_dp_ts._simulate, 2.0),
+    "dp-se": (dp_se._simulate, 2.0),
+    "thompson": (thompson._simulate,),
+    "ftl": (ftl._simulate,),
+    "ucb1": (guarded.simulate_guarded, False),
+    "kl-ucb": (guarded.simulate_guarded, True),
+    "adap-ucb": (adap.simulate_episodes, False, 3.1, 2.0),
+    "adap-klucb": (adap.simulate_episodes, True, 3.1, 2.0),
+    "dp-klucb": (phases.simulate_phases, False, 1.1, 0.5),
+    "dp-imed": (phases.simulate_phases, True, 1.1, 0.5),
+    "rnm-ftnl": (noisy_leader.simulate_epochs, noisy_leader.Rule(noisy_leader.GUMBEL, 4.0)),
+}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_seed_s_run_is_its_own_and_its_regret_never_falls(name):
+    """Alone or among others; the regret is that of the pulls, and grows by one gap at a time."""
+    engine, *parameters = ENGINES[name]
+    setting = StochasticSetting(means=(0.6, 0.75, 0.5))
+    at = np.arange(1, 401)
+    together, alone = (
+        diaries.run_all(engine.py_func, setting, 400, Streams(7, seeds), at, *parameters)
+        for seeds in ((4, 5, 6), (5,))
+    )
+    np.testing.assert_array_equal(together.regret[1], alone.regret[0])
+    np.testing.assert_array_equal(together.extras["pulls"][1], alone.extras["pulls"][0])
+    assert (together.extras["pulls"].sum(axis=1) == 400).all()
+    np.testing.assert_allclose(together.regret[:, -1], together.extras["pulls"] @ setting.gaps)
+    steps = np.diff(together.regret, axis=1, prepend=0)
+    assert np.abs(steps[..., None] - setting.gaps).min(axis=-1).max() < 1e-9
+    if name not in ("dp-se", "adap-klucb"):  # whose first 400 rounds no reward decides
+        assert (together.regret[0] != together.regret[2]).any()
 
 
 # Full information -----------------------------------------------------------------------------

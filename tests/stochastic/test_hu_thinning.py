@@ -272,3 +272,12 @@ def test_dp_se_takes_the_path_of_its_loop(means, epsilon, horizon):
         np.testing.assert_allclose(diary.regret, expected, rtol=1e-9)
     left = [len(np.unique(row[-100:])) for row in played]
     assert left == [1 if epsilon >= 1 else 2] * runs
+
+
+def test_dp_se_s_epochs_may_be_longer_than_integers():
+    """eps = 1e-30: the first epoch never ends, its arms are played in turn; nothing wraps."""
+    means, at = np.array([0.3, 0.6, 0.5]), np.array([1, 5, 10**12])
+    diary = Diary(np.zeros(3), np.zeros(3, np.int64), np.zeros(1), np.zeros(1, np.int64))
+    dp_se._one(World(means, 0.6 - means, 10**12, at), diary, stream(0), 1e30)
+    assert diary.pulls.tolist() == [333333333334, 333333333333, 333333333333]
+    np.testing.assert_allclose(diary.regret[:2], [0.3, 0.7])
