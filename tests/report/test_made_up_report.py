@@ -4,22 +4,17 @@ by hand what it counts, chooses and packs."""
 import base64
 import gzip
 import json
-import os
 import re
-import subprocess
-from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from looks import same
-from made_up import HU, MadeUp, png
+from made_up import MadeUp, png
+from scratch import ROOT
 
-from dpbandits.core.models import parse
-from dpbandits.pipeline.config import PaperConfig
-from dpbandits.report import facts, front, inner, page, plots
+from dpbandits.report import front, inner, page, plots
 
 TENS = [str(x) for x in range(10, 16)]  # above 9, which is allowed
 TIMES = [{"kind": "draw", "jobs": 3, "wall": 1.25, "cpu": 0.96, "memory": 120.4}]
@@ -36,6 +31,10 @@ def run(tmp_path_factory):
         patch.setattr(page, "source_of", lambda module: folder / f"{module}.py")
         patch.setattr(page, "run_facts", lambda plan: {"Scale": "smoke", "Seeds": ""})
         patch.setattr(page, "rule_times", lambda plan: TIMES)
+        kept, run.rooms = page._pdfs, []
+        patch.setattr(
+            page, "_pdfs", lambda views, room: run.rooms.append(room) or kept(views, room)
+        )
         run.html = page.build(run.plan, run.page)
         yield run
 
@@ -119,6 +118,12 @@ def test_pdfs_of_figures_come_first_as_long_as_there_is_room(run):
     assert page._pdfs(views, one) == {}
 
 
+def test_the_room_is_what_pictures_files_and_words_leave(run):
+    packed = re.findall(r'id="(?:files|workflow)">(.*?)</script>', run.html)
+    uris = [png(400 * (i + 1), 500) for i in range(6)]
+    assert run.rooms[0] == 19_500_000 - 1_600_000 - sum(map(len, packed + uris))
+
+
 def test_a_long_finding_is_cut_at_a_sentence_else_at_a_comma():
     short = "x" * 300
     assert page._fold(short) == (short, "")
@@ -181,64 +186,6 @@ def test_of_each_paper_the_figure_with_most_failed_claims():
         view("b3", "consistent"),
     ]  # fmt: skip
     assert [v["name"] for v in front.figures(views)] == ["a2", "b2"]
-
-
-def test_experiments_say_their_numbers_at_the_scale(run):
-    simulated, study = facts.experiments(run.plan, "hu")
-    assert simulated["numbers"] == {
-        "algorithms": "dp-se, ucb1", "settings": "two", "alpha": "3, 4.5", "epsilon": "0.5, 1",
-        "horizon": "10,000", "seeds": "4",
-    }  # fmt: skip
-    assert study["numbers"] == {"arms": "[2]", "law": "{a: 1}"}
-    assert (simulated["name"], study["about"]) == ("regret", "bounds")
-    assert study["sources"]["arms"] == "Table 1"
-    assert facts._flow("a") == "a"
-    assert facts._seeds(run.plan) == "4"
-    run.plan.papers["us"] = parse(PaperConfig, HU, "us")
-    changed = HU["experiments"]["regret"] | {"scales": {"smoke": {"seeds": 3000}}}
-    run.plan.papers["us"] = parse(PaperConfig, {"experiments": {"regret": changed}}, "us")
-    assert facts._seeds(run.plan) == "4 to 3,000 per experiment, each from 0 up"
-    del run.plan.papers["us"]
-    assert facts._seeds(SimpleNamespace(papers={})) == ""
-
-
-def test_times_are_added_over_rules_the_longest_first(tmp_path):
-    for name, work in {"draw/a": 1.0, "draw/b": 2.0, "simulate/c": 9.0}.items():
-        log = tmp_path / "logs" / f"{name}.log"
-        log.parent.mkdir(parents=True, exist_ok=True)
-        told = {"startup_seconds": 0.5, "work_seconds": work, "cpu_seconds": 2 * work,
-                "peak_mb": 100 * work}  # fmt: skip
-        log.write_text(json.dumps(told))
-    rows = facts.rule_times(SimpleNamespace(places=SimpleNamespace(results=tmp_path)))
-    assert [(r["jobs"], r["wall"], r["cpu"], r["memory"]) for r in rows] == [
-        (1, 9.5, 18, 900), (2, 4.0, 6, 200), (3, 13.5, 24, 900),
-    ]  # fmt: skip
-    assert rows[-1]["kind"] == "all"
-    empty = facts.rule_times(SimpleNamespace(places=SimpleNamespace(results=tmp_path / "none")))
-    assert empty == [{"kind": "all", "jobs": 0, "wall": 0, "cpu": 0, "memory": 0}]
-
-
-def test_facts_of_the_run(run, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "envs").mkdir()
-    (tmp_path / "envs/requirements.lock").write_text("abc")  # SHA-256: FIPS 180-2's example
-    git = lambda *words: subprocess.run(["git", *words], check=True, capture_output=True)  # noqa: E731
-    assert facts.run_facts(run.plan)["Commit"] == "not known"
-    git("init")
-    git("add", ".")
-    git("-c", "user.name=a", "-c", "user.email=b", "commit", "-m", "c")
-    said = facts.run_facts(run.plan)
-    assert re.fullmatch("[0-9a-f]{12}", said["Commit"])
-    (tmp_path / "envs/requirements.lock").write_text("abd")
-    assert facts.run_facts(run.plan)["Commit"] == said["Commit"] + ", with uncommitted changes"
-    assert said["Lock"] == "sha256 ba7816bf8f01cfea"
-    assert said["Scale"] == "smoke: small and quick"
-    assert f"numpy {np.__version__}, " in said["Packages"]
-    assert facts._version("no-such-package") == "?"
-    assert f", {os.cpu_count()} cores" in said["Machine"]
-    made = datetime.strptime(said["Report made"], "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
-    assert abs((datetime.now(UTC) - made).total_seconds()) < 3600
-    assert facts._processor() in Path("/proc/cpuinfo").read_text()  # x86-64's, as is the lock
 
 
 T = [1, 2, 3]
@@ -306,3 +253,9 @@ def test_what_an_explored_plot_draws(name, tmp_path):
     spec = plots.plot_of(tmp_path / "x.csv")
     assert spec == wanted or tuple(spec[k] for k in ("x", "y", "series", "by", "log")) == wanted
     same(f"explored: {name}", {"spec": json.dumps(spec)})
+
+
+def test_golden_tables_are_explored_as_they_were():
+    tables = sorted((ROOT / "tests/golden").glob("*/*.csv"))
+    specs = {f"{t.parent.name}/{t.stem}": json.dumps(plots.plot_of(t)) for t in tables}
+    same("explored golden tables", specs)

@@ -114,7 +114,7 @@ def _pdfs(views: list[dict], room: int) -> dict[str, str]:
 def _fold(text: str) -> tuple[str, str]:
     """A long finding in two: whole sentences that are seen, and the rest."""
     ends = [m.end() for m in re.finditer(r"[.;:,] (?=\S)", text[:LONG])]
-    ends = [end for end in ends if text[:end].count("$") % 2 == 0 and end > LONG // 3]
+    ends = [end for end in ends if text[:end].count("$") % 2 == 0 and end > LONG / 3]
     ends = [end for end in ends if text[end - 2] == "."] or ends
     return (text[: ends[-1]], text[ends[-1] :]) if len(text) > LONG and ends else (text, "")
 

@@ -20,7 +20,7 @@ ASIDE = {"runs", "sem", "low", "high", "beyond", "x_label", "y_label", "log", "r
 ASIDE |= {"at_least", "at_most", "repaired_bound", "data_sets"}
 MOST_STEPS, MOST_LETTERS = 16, 40  # of a slider, of a name
 WIDE = 50  # an axis over more than this factor is logarithmic at first
-_DASHES = {"-": "", "--": "6 3", "-.": "6 3 1.5 3", ":": "1.5 3"}
+_DASHES = {"-": "", "--": "6 3"}
 
 
 def plot_of(csv: Path) -> dict | None:
@@ -106,7 +106,7 @@ def _looks(names) -> dict[str, list[str]]:
     for name in names:
         taken, style = {colour for colour, _ in found.values()}, look(name)
         free = [colour for colour in (style["color"], *OKABE_ITO) if colour not in taken]
-        found[name] = [(free or OKABE_ITO)[0], _dash(style["linestyle"])]
+        found[name] = [(free or OKABE_ITO)[0], _DASHES[style["linestyle"]]]
     return found
 
 
@@ -115,7 +115,3 @@ def _names(table: pd.DataFrame, columns: list[str]) -> dict[str, str]:
     texts = {v for c in columns if c in table and not _numeric(table[c]) for v in table[c].dropna()}
     shown = {str(text): readable(str(text)).replace("_", " ") for text in sorted(map(str, texts))}
     return {text: name for text, name in shown.items() if name != text}
-
-
-def _dash(style) -> str:
-    return _DASHES[style] if isinstance(style, str) else " ".join(str(v) for v in style[1])
