@@ -36,6 +36,7 @@ from dpbandits.offline.preference.certificate import PreferenceCertificate
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import Preferences, draw_preferences
+from dpbandits.offline.studies import attacks, loss_vs, tightness
 from dpbandits.offline.studies.counterexamples import COUNTEREXAMPLES
 
 ANSWERS = Path(__file__).with_name("answers.json")
@@ -225,7 +226,45 @@ def searches():
     starts = line(*LINES["the mean alone"]), duel(*DUELS["inside"])
     short = [maximise(steep, np.zeros((9, 3)), r, "label", rounds=3) for r in (1.0, (2, 1.5))]
     usual = [maximise(steep, np.zeros((9, 3)), 1.0, "label", rounds=n) for n in (30, 60)]
-    return [*(audit.starting_points() for audit in starts), *short, *usual]
+    return [*(audit.starting_points()[::7] for audit in starts), *short, *usual]
+
+
+def attacked(name):
+    """True value over bound at a few instances of each attack of a theorem, and one instance."""
+    found = {}
+    for i, target in attacks._targets(name):
+        rows = np.random.default_rng(i).standard_normal((6, target.size))
+        with np.errstate(all="ignore"):
+            ratios = np.nan_to_num(target.ratio(rows))
+        found[f"{i} {target.bound}"] = [ratios, target.told(rows[0])]
+    return found
+
+
+def small_points():
+    base = {"n": 12, "eta": 0.5, "beta0": 0.5, "coverage": 0.5, "actions": 2, "B": 0.5}
+    varied = {"bandit": ("n", (9, 12)), "linear": ("coverage", (0.25,)), "rlhf": ("n", (10,))}
+    rows = loss_vs.loss_vs(
+        loss_vs.LossVs(
+            base={p: base | {"dimension": 1, "penalty": 2.0} for p in varied},
+            vary={p: dict([pair]) for p, pair in varied.items()},
+            draws=2,
+        )
+    )
+    return rows.drop(columns=["data_sets"]).to_numpy().tolist()
+
+
+def small_families():
+    """Two data sets of each family, one changed, and all their ratios."""
+    found = {}
+    for name, family in tightness.FAMILIES.items():
+        generator = np.random.default_rng(4)
+        drawn = [family.draw(generator) for _ in range(3)]
+        data = [*drawn, family.mutate(drawn[0], generator)]
+        sizes = [float(np.sum(np.abs(v))) for one in data for v in one.values()]
+        found[name] = [sizes, family.evaluate(data)]
+    lines = tightness.FAMILIES["linear"]
+    kinds = [make(np.random.default_rng(5)) for make in (lines.draw_tie, lines.draw_lone)]
+    return found | {"ties and lone": [float(np.sum(v)) for one in kinds for v in one.values()]}
 
 
 def noisy_policies():
@@ -269,6 +308,8 @@ MAKERS = (
     | {f"preference boxes, {name}": (boxed_duel, name) for name in [*DUELS][:-1]}
     | {name: (asked, name) for name in ASKED}
     | {f"crossing {name}": (crossed, name) for name in CROSSINGS}
+    | {f"attacks, {name}": (attacked, name) for name in ("others", "T3", "T4")}
+    | {"points of loss_vs": (small_points,), "families": (small_families,)}
     | {"theorems": (theorems,), "searches": (searches,), "noisy policies": (noisy_policies,)}
 )  # fmt: skip
 
