@@ -487,6 +487,26 @@ def test_a_leader_that_seemed_not_to_exceed_is_drawn_until_it_does_not(monkeypat
     assert next(draws) == 3
 
 
+def test_each_arm_is_asked_with_the_bound_of_its_range(monkeypatch):
+    """Norms 0.36, 5 and 30 of the two scores: ranges 0, 10 and the last; u below it asks."""
+    law, _ = a_law()
+    asked = []
+    bounds = np.arange(BINS + 1) / 100
+    monkeypatch.setattr(clipped_scores, "_bounds", lambda law: bounds)
+    monkeypatch.setattr(clipped_scores, "_exceeding", lambda *given: asked.append(given[3:7]))
+    monkeypatch.setattr(clipped_scores, "_draw", lambda *given: asked.append(given[3:5]))
+    monkeypatch.setattr(clipped_scores, "_number_exceeding", lambda *_: 0)
+    normals, first = [0.2, 3.0, 0.0], np.array([[0.3, 4.0, 30.0]])
+    for u, count in ((0.0, 2), (0.0999, 2), (0.1, 1), (0.2, 0)):
+        asked.clear()
+        tape = Tape(standard_normal=normals, random=[u] * 3)
+        chosen = np.zeros(1, np.int64)
+        clipped_scores.play(tape, law, first, 1.0, 1.0, True, chosen)
+        expected = [(u, 0.1, 4.0, 3.0), (u, 0.2, 30.0, 0.0)][2 - count :]
+        assert asked == [*expected, (30.0, 0.0)]
+        assert chosen[0] == 2
+
+
 @pytest.mark.parametrize("rho", RHOS)
 def test_the_law_of_the_scores(rho):
     contexts_ = ClippedContexts(setting(rho, preset="corrected"), rng(16))

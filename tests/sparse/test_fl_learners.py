@@ -19,7 +19,7 @@ from dpbandits.sparse.engine.iht import laplace
 from dpbandits.sparse.engine.selection import Fresh, OneShot
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies import bounds as bounds_study
-from dpbandits.sparse.studies import estimation, fresh_instances, privacy
+from dpbandits.sparse.studies import constants, estimation, fresh_instances, privacy
 
 E = math.e
 ROOT = math.sqrt
@@ -140,7 +140,52 @@ def test_a_quartile_by_hand():
     assert dp_signs.quantile(rng, values, 0.25, 0.125) > -1
 
 
+def test_rounds_of_jdp_linucb_come_in_blocks_that_memory_holds(monkeypatch):
+    """2^19 numbers: two rounds of 1024 arms in 256 dimensions; a stretch of four is cut."""
+    plain, asked = jdp_linucb.at_coordinates, []
+    monkeypatch.setattr(jdp_linucb, "at_coordinates", lambda rng, where, shape, rho: (
+        asked.append(shape) or plain(rng, where[:1], shape, rho) * np.ones(256)))  # fmt: skip
+    own = SparseSetting(d=256, arms=1024, sparsity=2)
+    assert len(jdp_linucb._one(own, 1.0, 6, np.random.default_rng(1))) == 6
+    assert asked == [(1, 1024), (2, 1024), (2, 1024), (1, 1024)]
+
+
 # Studies
+
+SIZES = ("n", "d", "sparsity", "true_sparsity")
+FRESH = {"instances": 2, "seeds": 1, "horizon": 1, "d": 10}
+ENDS = [  # of a study's parameters: what is just allowed, and just refused
+    (
+        bounds_study.Params,
+        {"d": [2], "n": 1, "epsilon": 1e-9, "factors": [1e-9]},
+        {"d": [1], "n": 0, "epsilon": 0.0, "factors": [0.0]},
+    ),
+    (constants.Params, {"epsilon": 1e-9, "episodes": 2}, {"epsilon": 0.0, "episodes": 1}),
+    (
+        estimation.Params,
+        dict.fromkeys(SIZES, 1) | {"epsilon": 1e-9, "runs": 2},
+        dict.fromkeys(SIZES, 0) | {"epsilon": 0.0, "runs": 1},
+    ),
+    (
+        fresh_instances.Params,
+        FRESH | {"series": ["x"], "epsilon": [1e-9]},
+        {key: value - 1 for key, value in FRESH.items()} | {"series": [], "epsilon": [0.0]},
+    ),
+    (privacy.Params, {"d": 2, "n": 3, "epsilon": [1e-9]}, {"d": 1, "n": 2, "epsilon": [0.0]}),
+    (
+        sa_lasso.LassoSetting,
+        {"lambda_0": 1e-9, "refit_every": 1},
+        {"lambda_0": 0.0, "refit_every": 0},
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "inside", "outside"), ENDS)
+def test_ends_of_what_parameters_allow(model, inside, outside):
+    model(**inside)
+    for key, value in outside.items():
+        with pytest.raises(ValueError, match=key):
+            model(**inside | {key: value})
 
 
 def test_rows_of_the_study_of_constants():
