@@ -10,9 +10,11 @@ from plain import difference_cdf
 from scipy.integrate import quad
 from scipy.stats import beta, binom
 
-from dpbandits.audit import balls, calibrate, laplace, lazy, peeling
+from dpbandits.audit import balls, calibrate, laplace, lazy, peeling, selection
+from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.lazy_ts import Quadrature, beats, ts_law
 from dpbandits.audit.engine.outcomes import coded
+from dpbandits.audit.engine.piecewise import Piecewise
 from dpbandits.audit.selection import selection_probabilities, two_levels
 from dpbandits.audit.studies import zoo
 from dpbandits.core.errors import InputError
@@ -175,6 +177,26 @@ def test_a_gap_of_unknown_sign_stays_narrow():
         found = two_levels(arb(0, 1e-10), 1, 2)
     assert found.contains(arb(1) / 3)
     assert float(found.rad()) < 1e-8
+
+
+UNEQUAL = {
+    "a pure loss": lambda: balls.max_divergence([1], [0.5, 0.5]),
+    "a delta": lambda: balls.hockey_stick([0.5, 0.5], [1], 1),
+    "a primitive": lambda: Piecewise([arb(0)], [{}, {}, {}]).primitive(),
+    "thompson": lambda: Quadrature(3, 1.0).log_probability(
+        (0, 1, 0), lazy.epochs_of((0, 1, 0)), (0,)
+    ),
+    "ucb": lambda: lazy_ucb.probability((0, 1, 0), lazy.epochs_of((0, 1, 0)), (0,), 1.0),
+    "gumbel": lambda: selection._gumbel([arb(0)], [1, 1]),
+    "exponential": lambda: selection._exponential([arb(0), arb(1)], [1]),
+    "laplace": lambda: selection._laplace([arb(0), arb(1)], [1]),
+}
+
+
+@pytest.mark.parametrize("what", UNEQUAL)
+def test_lists_of_unequal_lengths_are_refused(what):
+    with pytest.raises(ValueError, match="zip"):
+        UNEQUAL[what]()
 
 
 # Lazy algorithms

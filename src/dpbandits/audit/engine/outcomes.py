@@ -61,7 +61,7 @@ def _column(values: Sequence) -> np.ndarray:
     except (TypeError, ValueError):
         names = np.array([str(value) for value in values])
         codes = np.unique(names, return_inverse=True)[1]
-        if codes.max() > max(50, 2 * len(values) // (2 * FEW)):
+        if codes.max() >= max(50, len(values) // FEW):  # as `coded` counts
             raise InputError(
                 f"black box: {codes.max() + 1} different texts in {len(values)} runs; allowed: "
                 "numbers, vectors of them, or few texts"
