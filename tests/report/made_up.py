@@ -71,7 +71,7 @@ class MadeUp:
         read = {"HU-T1": ("regret",), "HU-L2": (), "KL-T3": ("loss",)}
         self.claims = {id: Claim(id, *[""] * 4, reads, check, "made_up")
                        for id, reads in read.items() if id != "KL-T3"}  # fmt: skip
-        html = f"<img src='{png(800, 500)}'> and <img src='{png(7, 7)}'>".encode()
+        html = f"<img src='{png(950, 500)}'> and <img src='{png(7, 7)}'>".encode()
         self.records["results/notebooks/hu/all.html"] = {"data_uri": uri("text/html", html)}
         rows = [USUAL | {"paper": row["id"][:2]} | row for row in ROWS]
         ledger = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -107,7 +107,7 @@ class MadeUp:
         if place != 2:
             self._write(f"{stem}.pdf", bytes([place]) * 99)
         self.records[f"{stem}.png"] = {
-            "data_uri": png(400 * (place + 1), 500),
+            "data_uri": png(475 * (place + 1), 500),
             "caption": f"Caption </b> {place}",
             "job_properties": {"rule": f"draw_{place}"},
         }

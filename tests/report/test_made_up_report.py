@@ -59,7 +59,7 @@ def test_every_part_of_the_page_is_as_it_was(run):
 
 def test_every_picture_and_file_is_kept_once_and_found(run):
     """A notebook holds a mark for a picture that the page shows, others as they are."""
-    assert run.html.count(png(400, 500)) == 1
+    assert run.html.count(png(475, 500)) == 1
     files = unpacked(run.html, "files")
     assert files["results/notebooks/hu/all.html"] == (
         "<img src='data:image/png;base64,@@results/figures/hu/bounds.png@@'> and "
@@ -97,7 +97,7 @@ def test_the_ledger_counts_links_and_orders(run):
     assert [row["anchor"] for row in rows] == ["HU-L2", "HU-T1", "HU-T1.other", "KL-T3"]
     assert [row["line"] for row in rows] == [5, 5, 5, 0]  # KL-T3's claim is not there
     assert [view["line"] for view in views] == [3] * 6
-    assert [view["size"] for view in views[:2]] == [(400, 500), (800, 500)]
+    assert [view["size"] for view in views[:2]] == [(475, 500), (950, 500)]
     assert [view["wide"] for view in views] == [False, False, True, True, True, True]
     # what HU-T1 names, and what it reads; KL-T3 has no check, so only what is named counts
     assert [[v["name"] for v in row["figures"]] for row in rows] == [
@@ -120,7 +120,7 @@ def test_pdfs_of_figures_come_first_as_long_as_there_is_room(run):
 
 def test_the_room_is_what_pictures_files_and_words_leave(run):
     packed = re.findall(r'id="(?:files|workflow)">(.*?)</script>', run.html)
-    uris = [png(400 * (i + 1), 500) for i in range(6)]
+    uris = [png(475 * (i + 1), 500) for i in range(6)]
     assert run.rooms[0] == 19_500_000 - 1_600_000 - sum(map(len, packed + uris))
 
 
@@ -129,6 +129,9 @@ def test_a_long_finding_is_cut_at_a_sentence_else_at_a_comma():
     assert page._fold(short) == (short, "")
     first, rest = "y" * 150 + ". ", "z" * 60 + ", " + "z" * 200
     assert page._fold(first + rest) == (first, rest)
+    assert page._fold((first + rest)[:300]) == ((first + rest)[:300], "")
+    early = "y" * 98 + ". " + "z" * 300  # a third of what is long is too little
+    assert page._fold(early) == (early, "")
     comma = "y" * 150 + ", "
     assert page._fold(comma + "z" * 200) == (comma, "z" * 200)
     formula = "y" * 150 + ", $a, b$ " + "z" * 200
@@ -233,6 +236,22 @@ PLOTTED = {  # columns of a table -> x, y, series, by, log
     "more than sixteen are none": (
         {"t": T * 17, "gap": np.repeat(range(1, 18), 3), "ratio": range(1, 52)},
         ("t", ["ratio", "gap"], "", [], "y"),
+    ),
+    "sixteen are a slider": (
+        {"t": T * 16, "gap": np.repeat(range(1, 17), 3), "ratio": range(1, 49)},
+        ("t", ["ratio"], "", ["gap"], ""),
+    ),
+    "eight are a series": (
+        {"t": T * 8, "gap": np.repeat(range(1, 9), 3), "ratio": range(1, 25)},
+        ("t", ["ratio"], "gap", [], ""),
+    ),
+    "fifty times is not wide, zero is on no logarithmic axis": (
+        {"t": [1, 2, 50], "ratio": [2, 50, 100], "gap": [0, 1, 99]},
+        ("t", ["ratio", "gap"], "", [], ""),
+    ),
+    "a key of two values is not x": (
+        {"who": list("abab"), "epsilon": [1, 1, 2, 2], "ratio": [1, 2, 3, 4]},
+        ("who", ["ratio"], "epsilon", [], ""),
     ),
     "names of rows are x": (
         {"mechanism": list("abc"), "measured": [1, 2, np.inf], "kind": ["u", "u", "v"]},
