@@ -22,6 +22,7 @@ import pytest
 
 from dpbandits.cli import main
 from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.offline.engine import attack
 from dpbandits.offline.engine.search import maximise, starts_in_ball
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear import boxes, swaps
@@ -240,6 +241,12 @@ def attacked(name):
     return found
 
 
+def small_attack():
+    target = attack.Attack("toy", 3, lambda x: -np.abs(x - 0.3).sum(axis=1), None)
+    found = attack.attack(target, 9000, -0.5, np.random.default_rng(0))
+    return [found.ratio, found.crossed, found.instances, found.row]
+
+
 def small_points():
     base = {"n": 12, "eta": 0.5, "beta0": 0.5, "coverage": 0.5, "actions": 2, "B": 0.5}
     varied = {"bandit": ("n", (9, 12)), "linear": ("coverage", (0.25,)), "rlhf": ("n", (10,))}
@@ -309,7 +316,8 @@ MAKERS = (
     | {name: (asked, name) for name in ASKED}
     | {f"crossing {name}": (crossed, name) for name in CROSSINGS}
     | {f"attacks, {name}": (attacked, name) for name in ("others", "T3", "T4")}
-    | {"points of loss_vs": (small_points,), "families": (small_families,)}
+    | {"a small attack": (small_attack,), "points of loss_vs": (small_points,)}
+    | {"families": (small_families,)}
     | {"theorems": (theorems,), "searches": (searches,), "noisy policies": (noisy_policies,)}
 )  # fmt: skip
 
@@ -344,6 +352,24 @@ def test_no_answer_is_to_a_question_that_is_no_more():
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_answer_is_the_known_one(name):
+    compare(answer(name), GOLDEN[name], name)
+
+
+CUT = {  # what is held in memory at once: modules, names
+    "linear.loss.CELLS": 7, "linear.swaps.CELLS": 7, "preference.mle.CELLS": 100,
+    "preference.certificate.CELLS": 200, "preference.boxes.CACHED": 50, "engine.attack.CHUNK": 5,
+}  # fmt: skip
+CUT_ANSWERS = (
+    *("linear, one dimension", "linear, many actions", "linear swaps, the mean alone"),
+    *("preferences, three dimensions", "preference boxes, inside", "audit kl-linear, removals"),
+    *("audit kl-rlhf, flips", "audit kl-rlhf, swaps", "a small attack"),
+)
+
+
+@pytest.mark.parametrize("name", CUT_ANSWERS)
+def test_no_answer_depends_on_how_work_is_cut(name, monkeypatch):
+    for place, few in CUT.items():
+        monkeypatch.setattr(f"dpbandits.offline.{place}", few)
     compare(answer(name), GOLDEN[name], name)
 
 

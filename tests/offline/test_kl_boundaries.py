@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dpbandits.core.divergences import pure_epsilon
 from dpbandits.core.errors import ProofError
 from dpbandits.offline.bandit.counterexamples import leader_step
 from dpbandits.offline.engine import crossing
 from dpbandits.offline.engine.certificates import curvature, delta_of_ratios, delta_of_spread
+from dpbandits.offline.engine.quadratic_ratio import _top
 from dpbandits.offline.engine.worst import Worst
+from dpbandits.offline.linear.boxes import branch_and_bound
 from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.preference import counterexamples as preference
@@ -163,6 +166,23 @@ def test_rounding_by_hand():
     assert rounding(audit) == pytest.approx(expected, rel=1e-9)
 
 
+def test_what_is_added_for_rounding():
+    """A factor 1 + 1e-12, and 1e-12 or the proven slack; 8 (d + 1) 2^-53 |matrix|."""
+    own = AdditionCertificate(line(0.5, 1.0))
+    slack = own.slack
+    assert own._rounded(1.0) - 1.0 == pytest.approx(1e-12 + slack, rel=1e-3)
+    bound = float(delta_of_spread(*own.spread, own.ratios.pure, 0.01))
+    assert own._delta_by_variance(0.01) - bound == pytest.approx(1e-12 * bound + slack, rel=1e-2)
+    box = np.zeros((1, 1)), np.ones((1, 1))
+    none = branch_and_bound(*box, lambda c, h: np.full(len(c), -np.inf), 3.0, 0.5, 1)
+    assert none - 3.5 == pytest.approx(1e-12 * (1 + 3.5 + 1), rel=1e-3)
+    some = branch_and_bound(*box, lambda c, h: np.full(len(c), 5.0), 3.0, 0.5, 1, cells=2)
+    assert some - 5.0 == pytest.approx(1e-12 * (5 + 1), rel=1e-3)
+    quadratic = np.diag([-4.0, -4.0])[None]  # eigenvalues -4, -4, 0; the matrix' norm is sqrt 32
+    most, _ = _top(np.zeros((1, 3, 3)), quadratic, 0.0, np.zeros(1), np.ones(3))
+    assert most[0] == pytest.approx(8 * 3 * 2.0**-53 * 32**0.5, rel=1e-9)
+
+
 # --- preferences ------------------------------------------------------------------------------
 def duel(eta=0.5, beta0=0.5, radius=1.0, actions=((1.0, 0.0), (0.0, 1.0)), signed=None, times=20):
     if signed is None:
@@ -180,6 +200,49 @@ def test_sharp_policies_of_preferences_keep_finite_certificates():
     audit.additions(worst)
     assert worst.pure <= own.ratios.pure < 2 * worst.pure
     assert all(worst.delta[e] <= own.delta(e) <= 1 for e in EPSILONS)
+
+
+def test_what_is_added_for_rounding_in_preferences():
+    """128 2^-53 (1 + A/8 + (|theta| + beta0 |P|^(1/2))/eta); and, where the move is known, 8/eta
+    times 4 (error + 2 .. beta0) of the scores."""
+    audit = duel(0.25, 3.0, signed=np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]))
+    own = PreferenceCertificate(audit)  # Sigma = 3, |P| = 1/3, theta = 0, two actions
+    unit, norm = 2.0**-53, 1 / 3
+    assert own.theta == pytest.approx(np.zeros(2), abs=1e-15)
+    of_scores = 128 * unit * (1 + 2 / 8 + 3 * norm**0.5 / 0.25)
+    assert own._rounding_of_scores() == pytest.approx(of_scores, rel=1e-9)
+    sums = (4 + 8 * 2) * unit * 6  # records, dimension, trace
+    residue = np.linalg.norm(np.eye(2) - audit.data.covariance(1.0) @ audit.inverse)
+    rho = residue + 2 * sums * norm
+    scores = 4 * 1e-9 + 2 * 3 * rho * norm * 3**0.5 + 64 * unit * 7.0
+    assert own._rounding(1e-9, 7.0) == pytest.approx(8 * scores / 0.25, rel=1e-9)
+    scores = 4 * 1e-14 + 2 * 3 * rho * norm * 3**0.5 + 64 * unit * 7.0
+    assert own._rounding(1e-14, 7.0) == pytest.approx(8 * scores / 0.25, rel=1e-9)
+
+
+@pytest.mark.parametrize("taken", [None, np.array([2.0, 0.0])])
+def test_what_a_search_for_records_is_asked(taken, monkeypatch):
+    """A ball of radius 2, 35 rounds of 12 tries for the best 3, by the pure loss and by delta."""
+    audit, asked = duel(times=1), []
+
+    def maximise(objective, points, radius, label, **more):
+        assert len(objective(points[:3])) == 3
+        asked.append((radius, label, more))
+        return points[0], 0.0
+
+    monkeypatch.setattr("dpbandits.offline.preference.loss.maximise", maximise)
+    worst = Worst((0.5,))
+    audit.additions(worst, taken, {"kind": "swap", "row": 3} if taken is not None else None)
+    effort = {"rounds": 35, "keep": 3, "tries": 12}
+    assert asked == [(2.0, "pure", effort), (2.0, "delta 0.5", effort)]
+    told = {"kind": "add"} if taken is None else {"kind": "swap", "row": 3}
+    first = audit.starting_points()[0]
+    assert worst.neighbour == {"x": first.tolist(), "label": 1} | told
+    records = [*audit.data.signed, first]
+    if taken is not None:
+        records.pop(int(np.argmax((audit.data.signed == taken).all(axis=1))))
+    again = duel(signed=np.array(records))
+    assert worst.pure == pytest.approx(float(pure_epsilon(audit.log_pi, again.log_pi)), rel=1e-9)
 
 
 def test_equal_actions_of_preferences_do_not_move_apart_though_nothing_is_known():

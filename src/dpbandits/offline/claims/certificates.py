@@ -48,8 +48,8 @@ def _policy_certificate(claim: str) -> dict:
 
 def _rows(rows: list) -> list:
     """Rewards and features as exact text; arms, labels and multiplicities stay integers."""
-    whole = {0} if not isinstance(rows[0][0], list) else set()  # an arm
-    whole |= {len(rows[0]) - 1} | ({2} if len(rows[0]) == 4 else set())  # how many; a label
+    whole = {2, len(rows[0]) - 1}  # a label or how many; how many
+    whole |= set() if isinstance(rows[0][0], list) else {0}  # an arm
     return [[x if i in whole else text(x) for i, x in enumerate(row)] for row in rows]
 
 
