@@ -1,5 +1,6 @@
 """What each command takes and tells, in small made-up cases: by hand, or as it was (looks.csv)."""
 
+import io
 import json
 import math
 from pathlib import Path
@@ -53,6 +54,31 @@ def test_help_says_what_it_said():
         ]
         parts[name] = "\n".join(map(str, [about[name], parser.description, *words]))
     same("dpbandits --help", parts)
+
+
+@pytest.mark.parametrize("words", ["audit", "audit rnm", "calibrate", "bound rnm"])
+def test_help_ends_with_the_keys(words, capsys):
+    """Without a mechanism the usage comes first."""
+    command, *name = words.split()
+    with pytest.raises(SystemExit):
+        main([command, *name, "--help"])
+    out = capsys.readouterr().out
+    assert out.startswith("Keys of rnm: " if name else "usage: dpbandits ")
+    end = "The keys of a mechanism: dpbandits calibrate NAME --help"
+    assert end == out.splitlines()[-1] if command == "calibrate" else "Keys of " in out
+
+
+def test_a_reader_that_has_enough_is_no_error(monkeypatch):
+    """As in `dpbandits list | head`."""
+
+    def closed(options):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(cli, "_function", lambda name: closed)
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert main(["list"]) == 0
+    monkeypatch.setattr(cli, "_function", lambda name: lambda options: 3)
+    assert main(["list"]) == 3
 
 
 def test_values_by_hand():

@@ -24,6 +24,14 @@ def test_beyond_means_all_of_the_range():
     assert not points([1], [1e9], axes=AXES)["beyond"].any()  # nothing is allowed or not
 
 
+def test_a_plot_without_points_is_refused():
+    row = dict.fromkeys(COLUMNS, "") | {"id": "HU-T8"}
+    other = points([1], [1], axes=AXES).assign(id="HU-T9", reading="printed")
+    tables = {"verdicts": pd.DataFrame([row]), "points": other}
+    with pytest.raises(ValueError, match="HU-T8 has no points"):
+        claim_plots.plot("HU-T8", lambda name: tables[name])
+
+
 def test_a_repaired_bound_that_a_point_crosses_is_refused():
     """On the side of the printed one; what cannot be told apart from it is attained."""
     points([1], [2.0], at_most=1, repaired=2.0, axes=AXES)

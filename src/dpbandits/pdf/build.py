@@ -7,7 +7,6 @@ Typst markup. Equal inputs give equal bytes: fonts are Typst's own, and no date 
 import json
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
@@ -195,6 +194,5 @@ def typeset(template: str, data: dict, root: Path, out: Path) -> None:
             root=str(root),
             ignore_system_fonts=True,
             sys_inputs={"data": json.dumps(data)},
-            timestamp=datetime(2000, 1, 1, tzinfo=UTC),
             format="pdf",
         )

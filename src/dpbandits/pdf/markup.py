@@ -50,7 +50,9 @@ def _shown(node: Node | None) -> str:
         left, inside, right = node.parts
         return _row((left, *(inside.parts if inside.kind == "row" else (inside,)), right))
     if node.kind in ("accent", "style"):
-        name = "overline" if node.text == "bar" and _long(node.parts[0]) else _CALLS[node.text]
+        name = (
+            "overline" if node.text == "bar" and node.parts[0].kind == "row" else _CALLS[node.text]
+        )
         return f"{name}({_shown(node.parts[0])})"
     if node.kind in ("fraction", "root"):
         name = "frac" if node.kind == "fraction" else "sqrt"
@@ -64,10 +66,6 @@ def _leaf(node: Node) -> str:
     if node.kind == "words" or (node.kind == "number" and {",", "e"} & set(node.text)):
         return _quoted(node.text)
     return _IN_MATHS.sub(r"\\\1", _SIGNS.get(node.text, node.text))
-
-
-def _long(node: Node) -> bool:
-    return node.kind == "row" and len(node.parts) > 1
 
 
 def _row(parts: tuple[Node, ...]) -> str:
