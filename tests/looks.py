@@ -19,7 +19,7 @@ FILE = Path(__file__).with_suffix(".csv")
 
 def same(name: str, parts: dict[str, str]) -> None:
     found = {part: sha256(text.encode()).hexdigest()[:8] for part, text in parts.items()}
-    known = _read()
+    known = read()
     if os.environ.get("GOLDEN") == "write":
         known[name] = found
         with open(FILE, "w", newline="", encoding="utf-8") as file:
@@ -33,7 +33,7 @@ def same(name: str, parts: dict[str, str]) -> None:
     assert not changed, f"{name} shows other {', '.join(changed)} than {FILE.name} knows"
 
 
-def _read() -> dict[str, dict[str, str]]:
+def read() -> dict[str, dict[str, str]]:
     with open(FILE, newline="", encoding="utf-8") as file:
         return {
             key: dict(pair.split(":") for pair in line.split()) for key, line in csv.reader(file)

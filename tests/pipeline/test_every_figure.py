@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from looks import described, same
+from looks import described, read, same
 from matplotlib.colors import to_rgb, to_rgba_array
 from matplotlib.container import ErrorbarContainer
 from scratch import ROOT
@@ -89,6 +89,10 @@ def published(entry, table):
 def test_a_figure_looks_as_it_did(name):
     """On the golden tables, artist by artist."""
     same(name, described(drawing(name)))
+
+
+def test_no_golden_look_is_of_a_figure_that_is_no_more():
+    assert {name for name in read() if name.split("/")[0] in papers()} == set(FIGURES)
 
 
 @pytest.mark.parametrize("name", [*FIGURES, *SOME])
