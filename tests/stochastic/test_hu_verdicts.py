@@ -406,7 +406,8 @@ def panels(**means):
 
 
 @pytest.mark.parametrize(("low", "high", "expected"), [
-    (0.7, 0.79, False), (0.7, 0.81, True), (1.24, 1.4, True), (1.26, 1.4, False), (0.9, 1.1, True),
+    (0.7, 0.79, False), (0.7, 0.8, False), (0.7, 0.81, True), (1.24, 1.4, True),
+    (1.25, 1.4, False), (1.26, 1.4, False), (0.9, 1.1, True),
 ])  # fmt: skip
 def test_similar_is_within_a_quarter(low, high, expected):
     assert figures._within(Interval((low + high) / 2, low, high)) == expected
