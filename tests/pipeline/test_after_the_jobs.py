@@ -14,7 +14,7 @@ import pytest
 from dpbandits.core.files import write_csv, write_text
 from dpbandits.core.ledger import COLUMNS
 from dpbandits.pipeline import certificates, formal, progress, timing
-from dpbandits.pipeline.ledger import as_markdown
+from dpbandits.pipeline.ledger import as_markdown, check_all
 from dpbandits.pipeline.plan import Cell, Job
 from dpbandits.pipeline.publish import compare, compare_tables, publish, published_files
 from dpbandits.pipeline.resources import UNKNOWN, Measured, Needs, with_margin
@@ -55,7 +55,8 @@ def test_where_the_time_of_a_run_went(tmp_path, monkeypatch):
     cluster = timing.summary(tmp_path, 1000, None).splitlines()
     assert cluster == [lines[0].replace("on 4 cores", "through the cluster"), *lines[1:-1]]
     assert timing.summary(tmp_path, 1002, 4) == "Nothing was run (10 s)."
-    assert len(timing.records(tmp_path)["simulate"]) == 3
+    booked(tmp_path, "simulate/a/first", 0.5, 1.0)
+    assert len(timing.records(tmp_path)["simulate"]) == 4
 
 
 def test_a_run_says_what_it_published_and_where_to_look(tmp_path, monkeypatch):
@@ -165,11 +166,11 @@ def test_a_theorem_of_the_same_verdict_makes_the_row_formal(kind, verdict):
 
 def test_a_certificate_is_named_and_written_for_people(tmp_path):
     found = {"claim": "X-1", "reading": "other", "p": "1/3", "data": [[1], [2]]}
-    found |= {"one": [3], "m": {"a": [1, 2], "b": "é"}}
+    found |= {"one": [3], "m": {"a": [1, 2], "b": "é"}, "fails": "é"}
     assert certificates.as_json(found).splitlines() == [
         "{", '  "claim": "X-1",', '  "reading": "other",', '  "p": "1/3",',
         '  "data": [', "    [1],", "    [2]", "  ],",
-        '  "one": [3],', '  "m": {', '    "a": [1, 2],', r'    "b": "\u00e9"', "  }", "}",
+        '  "one": [3],', '  "m": {', '    "a": [1, 2],', r'    "b": "\u00e9"', "  },", '  "fails": "é"', "}",
     ]  # fmt: skip
     assert certificates.file_of(found, "c") == Path("c/X-1.other.json")
     two = [found, found | {"reading": "printed"}]
@@ -187,10 +188,11 @@ def test_a_ledger_of_one_paper_takes_the_place_of_its_rows_alone(tmp_path):
     """In the order of the papers, unknown ones last; new columns are empty in old rows."""
     made, published = tmp_path / "made", tmp_path / "published"
     old = pd.DataFrame(
-        [("Z-1", "Z", "old"), ("KL-1", "KL", "old"), ("FL-1", "FL", "old")],
-        columns=["id", "paper", "gone"],
+        [("Z-1", "Z", "old", "NA"), ("KL-1", "KL", "old", ""), ("FL-1", "FL", "old", "")],
+        columns=["id", "paper", "gone", "bound"],
     )
-    new = pd.DataFrame([row(id="FL-2", paper="FL", verdict="holds", reading="printed")])
+    new = row(id="FL-2", paper="FL", verdict="holds", reading="printed", measured="nan")
+    new = pd.DataFrame([new])
     write_csv(old, published / "claims.csv")
     write_csv(new, made / "claims.csv")
     said = publish(made, published, ["fl"])
@@ -199,6 +201,8 @@ def test_a_ledger_of_one_paper_takes_the_place_of_its_rows_alone(tmp_path):
     assert list(ledger["id"]) == ["FL-2", "KL-1", "Z-1"]
     assert list(ledger.columns) == list(COLUMNS)
     assert list(ledger["verdict"]) == ["holds", "", ""]
+    assert list(ledger["measured"]) == ["nan", "", ""]
+    assert list(ledger["bound"]) == ["", "", "NA"]
     files = published_files(made, published, ["fl"])
     assert files == [published / "claims.csv", published / "claims.md"]
 
@@ -245,6 +249,10 @@ COMPARED = {
         "at most 0.6 standard errors; there: t 5",
     ),
     "relative to the larger": ("x,y\n8,1\n", "x,y\n10,1\n", "at most 20%"),
+    "no error and no gap beside a gap": (
+        "t,mean,sem\n5,1,0\n6,1,3\n", "t,mean,sem\n5,1,0\n6,6,4\n",
+        "at most 1 standard errors; there: t 6",
+    ),
     "from nothing to nothing": ("x,y\n0,0\n", "x,y\n0,0.0\n", "at most 0%"),
     "no verdict": (
         "id,reading,verdict,t\nA,p,holds,1\n", "id,reading,verdict,t\nA,p,holds,2\n",
@@ -289,6 +297,18 @@ def test_a_table_is_typeset_cell_by_cell():
     assert as_latex(pd.DataFrame({"a": ["1"]}), "").startswith(r"\begin{tabular}{l}")
 
 
+def test_a_missing_label_loses_no_row():
+    columns = ["algorithm", "x", "epsilon", "metric", "t", "mean", "sem"]
+    rows = [("a", np.nan, 1.0, "r", 9, 1.0, 0.5), ("a", 2.0, 1.0, "r", 9, 3.0, 0.5)]
+    shown, _ = readable(pd.DataFrame(rows, columns=columns))
+    assert shown["ε = 1"].tolist() == ["1 ± 0.5", "3 ± 0.5"]
+
+
+def test_points_of_claims_are_numbered_through():
+    _, drawn, _ = check_all(["FL-LD.2"], ".")
+    assert list(drawn.index) == [*range(len(drawn))]
+
+
 def test_sixty_rows_are_shown_whole_and_sixty_one_thinned():
     values = pd.DataFrame({"x": [np.inf, np.nan, 1234567.0, *np.arange(58.0)]})
     shown, note = readable(values[:MOST_ROWS])
@@ -314,6 +334,7 @@ ASKED = [
     (replace(JOB, cells=(replace(CELL, horizon=10),) * 2), Needs(600, 3)),
     # 2 x 10^6 runs at two rounds: 800 MB of rows, 1750 MB; 200002 s, 13333.5 minutes
     (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2), Needs(1750, 13335)),
+    (replace(JOB, cells=(CELL,)), Needs(600, 2)),
     # twice as many metrics, twice the rows: 1.5 x 1900 + 100
     (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2, metrics=("a", "b")), Needs(2950, 13335)),
 ]

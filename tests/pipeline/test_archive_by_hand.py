@@ -24,7 +24,7 @@ BLOCKS = [(0, 10), (10, 5), (0, 10)]  # first seed and number; the third cell re
 CELLS = json.dumps({"cells": [{"first_seed": f, "seeds": n} for f, n in BLOCKS]})
 SCRIPTS = "workflow/scripts/simulate.py", "workflow/scripts/aggregate.py"
 RECIPES = {
-    "r1": {"code": {"a.py": "1", SCRIPTS[0]: "2"}, "said": {"job": json.dumps(CELLS)}},
+    "r1": {"code": {"a.py": "1", SCRIPTS[0]: "2"}, "said": {"z": "1", "job": json.dumps(CELLS)}},
     "r2": {"code": {SCRIPTS[1]: "3"}, "said": {"labels": "[]"}},
 }
 TRACKED = ("Snakefile", "envs/requirements.lock", *SCRIPTS, "a file.txt", ".gitignore")
@@ -56,7 +56,10 @@ def lay_out() -> None:
     write_seal(TABLE, "r2", {PART: content(PART)})
     logs = {
         "simulate/0": log("simulate", PART, "2026-01-02T10:00:30+00:00", 20),
-        "aggregate/e": log("aggregate_hu", TABLE, "2026-01-02T10:01:00+00:00", 4),
+        "aggregate/e": log("aggregate_hu", TABLE, "2026-01-03T10:01:00+00:00", 4),
+        "aggregate/half": log("half", TABLE, "", 1).replace(
+            f'["{TABLE}"]', f'["{TABLE}", "results/tables/hu/gone.csv"]'
+        ),
         "aggregate/failed": "Traceback",
         "aggregate/none": json.dumps({"rule": "x"}),
         "aggregate/gone": log("aggregate", "results/tables/hu/gone.csv", "", 1),
@@ -66,6 +69,7 @@ def lay_out() -> None:
     write_text("a file without a seal", "results/published.txt")
     for name, text in logs.items():
         write_text(text, f"results/logs/{name}.log")
+    write_text(log("other", TABLE, "2026-01-09T10:01:00+00:00", 4), "results/tables/other.log")
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +88,11 @@ def made(tmp_path_factory):
         write_text("text of Snakefile\n", "Snakefile")
         write_text("edited", "figures/old.csv")  # a copy: it may differ
         assert len(archive.commit()) == 40
+        Path("a file.txt").unlink()
+        assert {*archive.tracked()} == {*TRACKED} - {"a file.txt"}
+        patch.chdir(tmp_path_factory.mktemp("no_checkout"))
+        with pytest.raises(InputError, match="archive: git status: fatal"):
+            archive.commit()
         yield twice[0]
 
 
@@ -124,6 +133,7 @@ def test_what_is_said_of_each_job(made):
     assert entities[f"#seeds-{QUOTED}"] == seeds | {"value": "0..9, 10..14"}
     said = json.loads(entities[f"#parameters-{QUOTED}"]["value"])
     assert said == RECIPES["r1"]["said"]
+    assert list(said) == ["job", "z"]
     second = entities[f"#job-{TABLE}"]
     assert [e["@id"] for e in second["object"]] == [
         QUOTED, "results/.recipes/r2.json", f"#parameters-{TABLE}",
@@ -138,10 +148,10 @@ def test_what_is_said_of_the_run_and_of_the_files(made):
     run |= {"instrument": {"@id": "code/Snakefile"}}
     run |= {"object": [{"@id": "run-config.json"}, {"@id": "code/envs/requirements.lock"}]}
     run |= {"result": [{"@id": TABLE}, {"@id": QUOTED}]}  # in the order of their logs
-    run |= {"startTime": "2026-01-02T10:00:10+00:00", "endTime": "2026-01-02T10:01:00+00:00"}
+    run |= {"startTime": "2026-01-02T10:00:10+00:00", "endTime": "2026-01-03T10:01:00+00:00"}
     assert entities["#run"] == run
     root = entities["./"]
-    assert root["datePublished"] == "2026-01-02"
+    assert root["datePublished"] == "2026-01-03"
     files = {name for name in ZipFile(made).namelist() if name != "ro-crate-metadata.json"}
     assert {e["@id"] for e in root["hasPart"]} == files | {"code/"}
     named = [e["@id"] for e in root["mentions"]]
@@ -233,6 +243,11 @@ def test_each_damage_is_named_and_nothing_else(made, tmp_path, said):
     assert Archive(hurt(made, tmp_path / "hurt.zip", HARMS[said])).damaged() == [said]
 
 
+def test_a_job_without_its_recipe_contradicts_it(made, tmp_path):
+    gone = hurt(made, tmp_path / "x.zip", lambda n, d: None if n.endswith("r2.json") else d)
+    assert Archive(gone).contradicted() == [f"{TABLE}: not what its recipe says"]
+
+
 def test_packed_bytes_that_do_not_unpack_are_damage(made, tmp_path):
     entry, raw = ZipFile(made).getinfo(TABLE), made.read_bytes()
     place = entry.header_offset + 30 + len(TABLE)
@@ -287,7 +302,8 @@ def test_what_tables_cost_and_which_are_made_anew():
 def test_tables_are_made_from_the_archived_code_and_configuration(made, monkeypatch):
     asked = {}
 
-    def run(command, cwd, env, **_):
+    def run(command, cwd, env, **said):
+        assert said == {"capture_output": True, "text": True}
         held = {p.relative_to(cwd.parent).as_posix() for p in cwd.parent.rglob("*") if p.is_file()}
         asked.update(command=command, files=held, path=env["PYTHONPATH"], code=str(cwd))
         (cwd / TABLE).parent.mkdir(parents=True)
@@ -301,7 +317,7 @@ def test_tables_are_made_from_the_archived_code_and_configuration(made, monkeypa
     assert asked["files"] == {"run-config.json", *(f"code/{name}" for name in TRACKED)}
     assert asked["path"] == f"{asked['code']}/src"
     command = " ".join(asked["command"])
-    assert "-m snakemake --cores 3 " in command
+    assert "-m snakemake --cores 3 --workflow-profile workflow/profiles/default " in command
     assert command.endswith(f"--configfile ../run-config.json -- {TABLE}")
     assert found.differing(tables) == [f"{TABLE}: comes out otherwise"]
     assert found.differing({TABLE: b"n\n1\n"}) == []

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.files import content, read_seal, seal_of, write_seal, write_text
+from dpbandits.core.files import HOST, content, read_seal, seal_of, write_seal, write_text
 from dpbandits.core.ledger import claims
 from dpbandits.pipeline import kept, provenance, recipes, seals, work
 from dpbandits.pipeline.config import read_yaml
@@ -161,6 +161,13 @@ def test_a_claim_depends_on_the_algorithms_that_it_runs():
             assert file in recipes.checks("hu").code
 
 
+def test_the_page_is_made_of_its_rule_and_captions(plan, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    code = recipes.report(plan, {"a": 1}, []).code
+    captions = {f"workflow/report/{p.name}" for p in Path("workflow/report").iterdir()}
+    assert captions | {"workflow/rules/notebooks.smk", "Snakefile"} < {*code}
+
+
 def test_what_a_figure_says_is_part_of_its_notebook(plan, monkeypatch):
     monkeypatch.chdir(ROOT)
     from dpbandits.pipeline.figures import figures
@@ -293,7 +300,7 @@ def job(tmp_path):
     return SimpleNamespace(
         rule="a_rule",
         source=source,
-        log=[str(tmp_path / "logs/x.log")],
+        log=[str(tmp_path / "logs/rule/x.log")],
         input=[str(table)],
         output=[str(tmp_path / name) for name in ("a.csv", "b.csv")],
         params=SimpleNamespace(recipe=str(tmp_path / f"{digest}.json")),
@@ -332,6 +339,17 @@ def test_a_job_books_its_costs_and_seals_every_output(job, monkeypatch):
         inputs = {job.input[0]: content(job.input[0]), "figure.png": "published"}
         digest = Path(job.params.recipe).stem
         assert read_seal(path) == {"content": content(path), "recipe": digest, "inputs": inputs}
+    clock = iter([5.0, 7.0])
+    run(job)  # once more: its log is there
+    assert json.loads(Path(job.log[0]).read_text())["work_seconds"] == 2.0
+
+
+def test_a_module_whose_text_is_shown_is_no_change(job, tmp_path):
+    """It counts by its bytes alone: its meaning is not among the hashes."""
+    digest = recipe([], [], ["dpbandits.core.words"]).keep(tmp_path)
+    job.params.recipe = str(tmp_path / f"{digest}.json")
+    run(job)
+    assert read_seal(job.output[0])["recipe"] == digest
 
 
 @pytest.mark.parametrize("when", ["before", "meanwhile"])
@@ -393,6 +411,34 @@ def test_a_file_from_the_future_becomes_one_of_now(tmp_path):
     assert seals.sweep(tmp_path) == []
     assert future.stat().st_mtime <= time.time()
     assert past.stat().st_mtime == 1e9
+
+
+def test_what_other_processes_write_is_left_for_a_day(tmp_path, monkeypatch):
+    """Here and now is second 10^9; a file of that very second keeps its time, too."""
+    monkeypatch.setattr(seals.time, "time", lambda: 1e9)
+    kept_names = [f".a.{HOST}-x.partial.csv", f".b.abc-{2**22 + 1}.partial.csv", ".c.abc-1.partial"]
+    for age, name in (*((seals.DAY, n) for n in kept_names), (86_400.5, ".d.abc-1.partial")):
+        (tmp_path / name).write_text("half")
+        os.utime(tmp_path / name, (1e9 - age,) * 2)
+    now = tmp_path / "now.csv"
+    write_text("x", now)
+    write_seal(now, "r", {})
+    os.utime(now, (1e9, 1e9))
+    assert seals.sweep(tmp_path) == []
+    assert sorted(p.name for p in tmp_path.glob(".*partial*")) == kept_names
+    assert now.stat().st_mtime == 1e9
+    assert seals.DAY == 86_400
+
+
+def test_a_source_is_read_once_for_all_that_was_made_of_it(tmp_path, monkeypatch):
+    source, asked = tmp_path / "src.py", []
+    source.write_text("x")
+    for name in ("a.csv", "b.csv"):
+        write_text(name, tmp_path / "results" / name)
+        write_seal(tmp_path / "results" / name, "r", {str(source): content(source)})
+    monkeypatch.setattr(seals, "content", lambda path: asked.append(str(path)) or content(path))
+    assert seals.sweep(tmp_path / "results") == []
+    assert asked.count(str(source)) == 1
 
 
 def test_an_input_that_no_job_made_is_asked_for_once_and_its_absence_is_told(tmp_path):

@@ -63,7 +63,8 @@ def test_a_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
 
 def test_what_a_notebook_printed_with_a_word_in_it(monkeypatch):
     cells = [{"source": "bad"}, {"outputs": [{"text": "a bad\n"}, {"text": "b\n"}, {"data": {}}]}]
-    read = lambda path, as_version: SimpleNamespace(cells=cells)  # noqa: E731
+    book = SimpleNamespace(cells=cells)
+    read = lambda path, as_version: {4: book}[as_version]  # noqa: E731
     monkeypatch.setitem(sys.modules, "nbformat", SimpleNamespace(read=read))
     assert notebooks.printed("x.ipynb", "bad") == "a bad\n"
     assert notebooks.printed("x.ipynb", "worse") == ""
@@ -84,7 +85,7 @@ def test_a_page_holds_the_cells_but_the_parameters(tmp_path, monkeypatch):
     colours = SimpleNamespace(get_style_defs=lambda selector: f"{selector} of colours")
     monkeypatch.setattr(notebooks, "figures", dict)
     fakes = {
-        "nbformat": SimpleNamespace(read=lambda path, as_version: book),
+        "nbformat": SimpleNamespace(read=lambda path, as_version: {4: book}[as_version]),
         "nbconvert": SimpleNamespace(HTMLExporter=Exporter),
         "pygments.formatters": SimpleNamespace(HtmlFormatter=lambda style: colours),
     }
@@ -209,6 +210,22 @@ def test_two_runs_are_paired_by_hand():
     certain = pairs.paired(frame([1.0, 5.0, 8.0], t=0.5), frame([2.0, 6.0, 9.001], t=0.5))
     assert pairs.in_words(certain)[0].endswith("p = 1.1e-07: differs")
     assert pairs.in_words(certain)[0].startswith("0.5: ")
+    # with 1 degree of freedom P(|T| > 3) = 1 - 2 arctan(3)/pi and 97.5% lie below 12.7062
+    two = pairs.paired(frame([1.0, 5.0], t=1), frame([2.0, 7.0], t=1)).iloc[0]
+    assert two["p"] == pytest.approx(1 - 2 * np.arctan(3) / np.pi)
+    assert two["high"] == pytest.approx(1.5 + 12.7062 / 2, rel=1e-5)
+    # every seed moves by the same; seeds move to and fro; a tie with the level
+    ends = [frame([1.0, 5.0], t=1)] * 2, [frame([2.0, 6.0], t=1), frame([2.0, 4.0], t=1)]
+    said = [pairs.in_words(pairs.paired(o, n))[0] for o, n in zip(*ends, strict=True)]
+    assert said[0].endswith("p = 0: differs")
+    assert said[1].endswith("p = 1: no difference seen")
+    tie = pd.DataFrame([certain.iloc[0].to_dict() | {"p": 0.01}])
+    assert pairs.in_words(tie)[0].endswith("no difference seen")
+    # columns of one run alone tell nothing apart; missing labels and the order of cells stay
+    old = pd.concat([frame([1.0, 2.0], a="z", x=np.nan), frame([1.0, 2.0], a="b", x=1.0)])
+    cells = pairs.paired(old.assign(extra=1), old.assign(t=3))
+    assert cells["a"].tolist() == ["z", "b"]
+    assert cells["seeds"].tolist() == [2, 2]
     # p times the number of cells: 0.004 is certain for two cells, not for three
     rows = [certain.iloc[0].to_dict() | {"p": 0.004}] * 3
     said = [pairs.in_words(pd.DataFrame(rows[:n]))[0].endswith("differs") for n in (2, 3)]
@@ -220,6 +237,7 @@ def test_the_end_of_each_cell():
         {
             "algorithm": ["a", "a", "b", "b"],
             "metric": ["regret", "regret", "regret", "pulls"],
+            "x": np.nan,
             "t": [5, 9, 4, 9],
             "seeds": 2,
         }
@@ -238,7 +256,10 @@ def test_values_per_seed_of_a_file_or_of_results(tmp_path):
         path = tmp_path / f"simulations/{name}.parquet"
         path.parent.mkdir(parents=True)
         frame([value], t=3).to_parquet(path)
+    (tmp_path / "studies").mkdir()
+    frame([9.0], t=3).to_parquet(tmp_path / "studies/0.parquet")
     found = pairs.per_seed(tmp_path)
+    assert found.index.tolist() == [0, 1]
     assert found["experiment"].tolist() == ["hu/fig1", "hu/fig2"]
     assert found["regret"].tolist() == [1.0, 2.0]
 
@@ -255,16 +276,20 @@ def test_the_picture_of_a_difference(tmp_path, monkeypatch):
         return drawn["figure"], drawn["axes"]
 
     monkeypatch.setattr(style, "panels", kept)
-    rows = [("dp-se", 1, 1.0, 0.1), ("dp-se", 10, 2.0, 0.2), ("ftl", 1, 3.0, 0.3)]
+    rows = [("ftl", 1, 1.0, 0.1), ("ftl", 10, 2.0, 0.2), ("dp-se", 1, 3.0, 0.3)]
     table = pd.DataFrame(rows, columns=["algorithm", "t", "difference", "sem"])
-    table = table.assign(epsilon=0.5, seeds=3)[
+    table = table.assign(epsilon=[np.nan, np.nan, 0.5], seeds=3)[
         ["algorithm", "epsilon", "t", "seeds", "difference", "sem"]
     ]
     pairs.picture(table, tmp_path / "x.png")
     assert (tmp_path / "x.png").stat().st_size > 1000
     (axes,) = drawn["axes"].ravel()
     first, second, zero = axes.lines
-    assert first.get_label() == "dp-se 0.5"
+    assert [line.get_label() for line in (first, second)] == ["ftl nan", "dp-se 0.5"]
+    assert (first.get_markersize(), zero.get_linewidth()) == (3, 0.8)
+    assert (axes.collections[0].get_alpha(), axes.collections[0].get_linewidth()[0]) == (0.2, 0)
+    assert {text.get_fontsize() for text in axes.get_legend().get_texts()} == {6}
+    assert list(drawn["figure"].get_size_inches()) == [5, 2.5]
     assert first.get_xydata().tolist() == [[1, 1], [10, 2]]
     assert second.get_xydata().tolist() == [[1, 3]]
     assert list(zero.get_ydata()) == [0, 0]

@@ -2,6 +2,7 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -10,7 +11,7 @@ import yaml
 from dpbandits.core.algorithms import Study, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
-from dpbandits.pipeline import jobs, plan, tables
+from dpbandits.pipeline import jobs, plan, recipes, tables
 from dpbandits.pipeline.config import Experiment, check_sources, read_yaml
 from dpbandits.pipeline.plan import Job, Plan, cells_of, load_plan
 
@@ -97,6 +98,7 @@ def test_a_job_is_its_spec_and_back():
     assert Job.from_spec(job.spec()) == job
     assert job.name == "hu/tiny/dp-se/3"
     assert job.module == "dpbandits.stochastic.dp_se"
+    assert Job("hu", "tiny", "dp-se", 3, cells[:1], ()).module == job.module
     said = json.loads(job.spec())
     assert said["cells"][1]["first_seed"] == 4
     assert list(said) == sorted(said)
@@ -174,7 +176,7 @@ REFUSED = {
         "scale": "extended",
         "run": {"scales": {"paper": RUN["scales"]["paper"]}},
     },
-    "papers = \"huu\": did you mean 'hu'": {"run": {"papers": ["huu"]}},
+    "papers = \"huu\": did you mean 'hu'. allowed: hu$": {"run": {"papers": ["huu"]}},
     "rounds must ascend": {"experiment": {"checkpoints": [10, 10]}},
     "'horizon' needs an entry in sources": {"experiment": {"sources": SOME}},
     "'m' needs an entry in sources": {"study": {"sources": {"n": WHY}}},
@@ -213,6 +215,40 @@ def test_a_source_of_nothing_is_refused():
         check_sources({"a": "Section 1", "b": "Section 2"}, ["a"])
 
 
+def test_configs_come_from_the_checkout_else_with_the_paper(load, tmp_path, monkeypatch):
+    load()
+    elsewhere = tmp_path / "package.yaml"
+    elsewhere.write_text(yaml.safe_dump({"studies": {"counted": COUNTED}}))
+    papers = {key: SimpleNamespace(file=lambda *_: elsewhere) for key in ("hu", "xx")}
+    monkeypatch.setattr(plan, "known_papers", lambda: papers)
+    known = Study("hu/counted", counted, Counts, __name__)
+    monkeypatch.setattr(
+        plan, "get_study", lambda name, where="": {"xx/counted": known, "hu/counted": known}[name]
+    )
+    found = Plan.load(RUN | {"papers": "all"})
+    assert found.tables() == ["hu/tiny", "hu/counted", "xx/counted"]
+    with pytest.raises(InputError, match='papers = "yy"'):
+        Plan.load(RUN | {"papers": ["yy"]})
+
+
+def test_a_study_may_have_another_name_than_its_table(load):
+    found = load(studies={"counted": COUNTED, "again": COUNTED | {"study": "hu/counted"}})
+    assert found.tables() == ["hu/tiny", "hu/counted", "hu/again"]
+    assert found.study("hu", "again")[0].name == "hu/counted"
+
+
+def test_one_job_of_one_cell(load, monkeypatch):
+    """Its labels are told from it alone, and its table is put together from it alone."""
+    own = {"algorithms": ["ucb1"], "settings": {"base": {}}, "vary": {"means": [NEAR]}}
+    found = load(experiment=own)
+    assert recipes.labels(found, "hu", "tiny") == ["setting", "means"]
+    assert recipes.labels(found, "hu", "counted") is None
+    part = rows("ucb1", "base", math.inf, 60, [1.0, 3.0]).assign(means="near")
+    monkeypatch.setattr(tables.jobs, "simulate", lambda job: part)
+    monkeypatch.setattr(tables, "is_up_to_date", lambda path, made: False)
+    assert list(tables.table(found, "hu", "tiny", {"x": 1})["mean"]) == [2.0]
+
+
 def test_yaml_says_where_it_is_wrong(tmp_path):
     file = tmp_path / "x.yaml"
     with pytest.raises(InputError, match=r"x\.yaml: no such file"):
@@ -221,6 +257,9 @@ def test_yaml_says_where_it_is_wrong(tmp_path):
     assert read_yaml(file) == {}
     file.write_text("a: 1\nb: [1\n")
     with pytest.raises(InputError, match=r"x\.yaml: line 3 not valid YAML: expected"):
+        read_yaml(file)
+    file.write_text("a: \x00\n")
+    with pytest.raises(InputError, match=r"x\.yaml: not valid YAML: unacceptable character"):
         read_yaml(file)
 
 

@@ -97,7 +97,7 @@ def commit() -> str:
 def tracked() -> list[str]:
     """The files of the commit; not figures/, a copy of what the results hold, nor links."""
     names = _git("ls-files", "-z", "--", ".", ":!figures").split("\0")
-    return [name for name in names if name and Path(name).is_file() and not os.path.islink(name)]
+    return [name for name in names if Path(name).is_file() and not os.path.islink(name)]
 
 
 def graph(jobs: list[dict[str, Any]], held: dict[str, bytes], revision: str) -> list[Entity]:

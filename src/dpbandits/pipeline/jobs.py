@@ -37,7 +37,7 @@ def summarise(parts: Iterable[pd.DataFrame], labels: list[str] | None) -> pd.Dat
     if labels is None:
         return frame
     keys = ["algorithm", *labels, *KEYS_AFTER_LABELS]
-    order = [*keys[:-2], "metric"]
+    order = keys[:-1]
     rank = {c: {v: i for i, v in enumerate(frame[c].drop_duplicates())} for c in order}
     # by seed within a cell: sums must not depend on how seeds were cut into blocks
     frame = frame.sort_values(

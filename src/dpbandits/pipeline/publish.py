@@ -79,7 +79,7 @@ def compare_tables(old: Path, new: Path) -> str:
         return f"other rows: {len(a)} before, {len(b)} now"
     if estimates:
         gap = (b["mean"] - a["mean"]).abs()
-        z = gap / np.hypot(a["sem"], b["sem"]).where(gap > 0, 1.0)  # no error and a gap: infinite
+        z = gap / np.hypot(a["sem"], b["sem"])  # no error and a gap: infinite; neither: no number
         if z.max() > 0:
             where = ", ".join(f"{key} {a.loc[z.idxmax(), key]}" for key in keys)
             return f"at most {z.max():.2g} standard errors; there: {where}"

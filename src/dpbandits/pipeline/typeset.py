@@ -36,7 +36,7 @@ def readable(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 def _at_the_end(frame: pd.DataFrame) -> pd.DataFrame:
     labels = list(frame.columns[: frame.columns.get_loc("epsilon")])
     keys = [*labels, "metric"]
-    last = frame.groupby([*keys, "epsilon"], sort=False, dropna=False)["t"].transform("max")
+    last = frame.groupby([*keys, "epsilon"], dropna=False)["t"].transform("max")
     frame = frame[frame["t"] == last]
     cells = [_with_error(*pair) for pair in zip(frame["mean"], frame["sem"], strict=True)]
     frame = frame.assign(cell=cells, column=[f"ε = {_text(e)}" for e in frame["epsilon"]])
