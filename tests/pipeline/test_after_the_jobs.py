@@ -170,7 +170,8 @@ def test_a_certificate_is_named_and_written_for_people(tmp_path):
     assert certificates.as_json(found).splitlines() == [
         "{", '  "claim": "X-1",', '  "reading": "other",', '  "p": "1/3",',
         '  "data": [', "    [1],", "    [2]", "  ],",
-        '  "one": [3],', '  "m": {', '    "a": [1, 2],', r'    "b": "\u00e9"', "  },", '  "fails": "é"', "}",
+        '  "one": [3],', '  "m": {', '    "a": [1, 2],', r'    "b": "\u00e9"', "  },",
+        '  "fails": "é"', "}",
     ]  # fmt: skip
     assert certificates.file_of(found, "c") == Path("c/X-1.other.json")
     two = [found, found | {"reading": "printed"}]

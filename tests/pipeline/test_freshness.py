@@ -154,11 +154,15 @@ def test_what_each_output_is_made_of(plan):
     assert plan.verdicts_path("hu") not in made
 
 
-def test_a_claim_depends_on_the_algorithms_that_it_runs():
-    for claim in claims("hu").values():
-        for name in claim.runs:
-            file = f"src/dpbandits/stochastic/{name.replace('-', '_')}.py"
-            assert file in recipes.checks("hu").code
+def test_a_claim_depends_on_its_certificates_and_on_the_algorithms_that_it_runs(monkeypatch):
+    module, built = "dpbandits.core.points", "dpbandits.core.words"
+    own = SimpleNamespace(id="X-2", module=module, certificates=built, runs=("dp-se",))
+    other = SimpleNamespace(id="X-1", module=module, certificates="", runs=())
+    monkeypatch.setattr(recipes, "claims", lambda paper: {"X-2": own, "X-1": other})
+    found = recipes.checks("x")
+    files = ("core/points.py", "core/words.py", "stochastic/dp_se.py")
+    assert {f"src/dpbandits/{name}" for name in files} < {*found.code}
+    assert found.said == {"ids": '["X-1", "X-2"]'}
 
 
 def test_the_page_is_made_of_its_rule_and_captions(plan, monkeypatch):

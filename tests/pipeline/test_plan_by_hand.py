@@ -221,10 +221,8 @@ def test_configs_come_from_the_checkout_else_with_the_paper(load, tmp_path, monk
     elsewhere.write_text(yaml.safe_dump({"studies": {"counted": COUNTED}}))
     papers = {key: SimpleNamespace(file=lambda *_: elsewhere) for key in ("hu", "xx")}
     monkeypatch.setattr(plan, "known_papers", lambda: papers)
-    known = Study("hu/counted", counted, Counts, __name__)
-    monkeypatch.setattr(
-        plan, "get_study", lambda name, where="": {"xx/counted": known, "hu/counted": known}[name]
-    )
+    known = dict.fromkeys(("hu/counted", "xx/counted"), Study("x", counted, Counts, __name__))
+    monkeypatch.setattr(plan, "get_study", lambda name, where="": known[name])
     found = Plan.load(RUN | {"papers": "all"})
     assert found.tables() == ["hu/tiny", "hu/counted", "xx/counted"]
     with pytest.raises(InputError, match='papers = "yy"'):
@@ -233,7 +231,7 @@ def test_configs_come_from_the_checkout_else_with_the_paper(load, tmp_path, monk
 
 def test_a_study_may_have_another_name_than_its_table(load):
     found = load(studies={"counted": COUNTED, "again": COUNTED | {"study": "hu/counted"}})
-    assert found.tables() == ["hu/tiny", "hu/counted", "hu/again"]
+    assert found.tables() == ["hu/tiny", "hu/again", "hu/counted"]
     assert found.study("hu", "again")[0].name == "hu/counted"
 
 
