@@ -586,7 +586,9 @@ def test_a_direction_is_split_twice_and_rounding_counts_as_nothing():
     assert length > 0
     np.testing.assert_allclose(basis @ rest, 0, atol=1e-12)
     assert rest @ rest == pytest.approx(1)
-    assert lazy._split(basis, basis.T @ [3.0, -2.0])[1:] == (None, 0.0)
+    for size in (1.0, 1e6, 1e-20):  # rounding is relative
+        assert lazy._split(basis, size * (basis.T @ [3.0, -2.0]))[1:] == (None, 0.0)
+        assert lazy._split(basis, size * np.ones(6))[2] > 0.1 * size
     stack = lazy.Stack(2, 1)
     for k in range(5):
         stack.add(np.full(2, k))

@@ -340,6 +340,7 @@ def test_fresh_instances_have_signals_of_their_kind_and_number(monkeypatch):
     keys = {"instances": 2, "seeds": 1, "horizon": 9, "d": 30, "epsilon": [0.5], "series": series}
     table = get_study("fl/fresh_instances").table(keys)
     assert list(table["mean"]) == [0.25, 0.75] * 3
+    assert list(table["kind"].unique()) == ["alike", "uneven", "noisy"]
     assert list(table["best"]) == [1.0, 0.0] * 3
     place = iter(seen)
     for kind, (sizes, more) in fresh_instances.KINDS.items():
