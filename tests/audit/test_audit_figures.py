@@ -14,9 +14,12 @@ def test_power():
 
 
 def test_range_of_the_lemma():
-    table = lemma_table(LemmaParams(d=400, sparsity=(1, 10), epsilon=(1.0, 100.0), delta=(0.01,)))
+    table = lemma_table(
+        LemmaParams(d=400, sparsity=(1, 10), epsilon=(1.0, 100.0, 200.0), delta=(0.01,))
+    )
     drawing = get_figure("fl/lemma_a2").make(lambda name: table)
-    assert "proved in 3 of 4 cells, violated in 1" in drawing.we_see
-    assert "100 at s = 10" in drawing.we_see
+    assert "proved in 4 of 6 cells, violated in 2" in drawing.we_see
+    assert "smallest ε violated on this grid: 100 at s = 10, where δ is" in drawing.we_see
+    assert drawing.we_see.count("smallest") == 1
     (line,) = [x for x in drawing.figure.axes[0].lines if x.get_linestyle() == "--"]
     assert set(line.get_ydata()) == {0.5}  # (4/3) ln 100 = 6.1 stands between s = 1 and s = 10
