@@ -120,6 +120,12 @@ def test_the_rest_of_stirlings_formula(plain, k):
     assert plain._stirling_tail(float(k)) == pytest.approx(float(rest), abs=tolerance)
 
 
+def test_the_series_begins_at_ten(plain):
+    r = 1 / 11
+    series = r / 12 - r**3 / 360 + r**5 / 1260
+    assert plain._stirling_tail(10.0) == pytest.approx(series, rel=1e-14)
+
+
 @pytest.mark.parametrize(("n", "p"), [(40, 0.3), (100, 0.5), (5000, 0.01)])
 def test_rejection_follows_hormanns_table(scripted, n, p):
     """BTRS (1993), step by step with its constants; the test of a candidate by SciPy's law."""

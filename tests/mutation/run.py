@@ -39,6 +39,9 @@ from mutants import KINDS, Mutant, all_mutants, drawn
 ROOT = Path(__file__).resolve().parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 NAME = ("file", "function", "text", "before", "after")
+NEW = (
+    1  # CPU seconds of a test file that was never timed: early, for the budget counts what it takes
+)
 
 
 def scratch_copy(root: Path) -> Path:
@@ -116,12 +119,12 @@ class Judge:
             if test in callers if own in calling else not is_for_others(file, test):
                 cost[own] += seconds
         reach |= dict.fromkeys(calling & set(reach), 0)
-        order = sorted(reach, key=lambda t: (min(reach[t], 3), cost.get(t, 9)))
+        order = sorted(reach, key=lambda t: (min(reach[t], 3), cost.get(t, NEW)))
         chosen, used = [], 0.0
         for test in order:
             if used < self.budget and reach[test] < (99 if self.budget < float("inf") else 100):
                 chosen.append(test)
-                used += cost.get(test, 9)
+                used += cost.get(test, NEW)
         return chosen
 
     def _run(self, tests, budget, compiling, nearer=()):
