@@ -2,11 +2,14 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dpbandits.cli import main
+from dpbandits.offline import repaired
+from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
 
 
 def asked(capsys, *arguments):
@@ -111,3 +114,75 @@ def test_random_files_never_lose_more_than_the_repaired_bound(capsys, tmp_path):
         found = asked(capsys, "kl-mab", *keys, "--at-epsilon", "0.1,1,5")
         for sides in (found["pure_epsilon"], *found["delta_at"].values()):
             assert sides["exact"] <= sides["repaired"] * (1 + 1e-9) + 1e-12
+
+
+def audited(floor, radius=1.0):
+    """Of nine records with this lambda_min, lambda = 1/2; two actions of the line."""
+    return SimpleNamespace(
+        features=np.zeros((9, 1)), actions=np.array([[1.0], [-1.0]]), inverse=np.eye(1) / floor,
+        ridge=SimpleNamespace(smallest_eigenvalue=floor, inverse=np.eye(1) / floor),
+        data=SimpleNamespace(covariance=lambda penalty: floor * np.eye(1)), radius=radius,
+        eta=0.5, beta0=1.0, penalty=0.5, reward_max=1.0, log_reference=np.log([0.5, 0.5]),
+    )  # fmt: skip
+
+
+def test_where_the_repaired_theorems_begin_to_speak():
+    """Theorem 2 above lambda_min = 1, for swaps above 2; Theorems 3 and 4 above lambda, for swaps
+    above lambda + 4, and with a ball."""
+    over = 1 + 1e-6
+    with np.errstate(all="raise"):
+        for bounds, kinds, least in (
+            (linear_bounds, {"add"}, 1.0), (linear_bounds, {"remove", "swap"}, 2.0),
+            (preference_bounds, {"flip"}, 0.5), (preference_bounds, {"remove"}, 0.5),
+            (preference_bounds, {"swap"}, 4.5),
+        ):  # fmt: skip
+            assert bounds(audited(least), kinds).pure == math.inf
+            assert bounds(audited(least), kinds).pairs == ()
+            assert bounds(audited(least * over), kinds).pure < math.inf
+    assert preference_bounds(audited(9.0, math.inf), {"flip"}).pure == math.inf
+    # two steps of a swap: from D, and from D less a record (8 of them, lambda_min - 1; or - 4)
+    found = linear_bounds(audited(5.0), {"swap"})
+    first, then = (repaired.theorem2_pure(n, x, 0.5, 0.5, 1.0) for n, x in ((9, 5.0), (8, 4.0)))
+    assert (found.pure, found.pairs) == (pytest.approx(first.epsilon + then.epsilon), ())
+    found = preference_bounds(audited(9.0), {"swap", "add"})
+    first, then = (repaired.theorem4_pure(x, 0.5, 0.5, 1.0, 1.0) for x in (9.0, 5.0))
+    assert (found.pure, found.pairs) == (pytest.approx(first.epsilon + then.epsilon), ())
+    # a pair for each smaller set of actions; labels alone have Theorem 3
+    label, record = (preference_bounds(audited(9.0), kinds) for kinds in ({"flip"}, {"add"}))
+    assert (len(label.pairs), label.name) == (1, "KL-T3-pure and KL-T3-approx, repaired")
+    assert (len(record.pairs), record.name) == (1, "KL-T4-pure and KL-T4-approx, repaired")
+    assert label.pure == repaired.theorem3_pure(9.0, 0.5, 0.5, 1.0).epsilon
+    assert record.pure == repaired.theorem4_pure(9.0, 0.5, 0.5, 1.0, 1.0).epsilon
+    assert record.delta(0.0) != label.delta(0.0)
+
+
+def test_excluded_actions_are_no_part_of_a_set():
+    audit = audited(5.0)
+    audit.actions, audit.log_reference = np.array([[0.1], [1], [-1]]), np.log([1e-300, 0.5, 0.5])
+    audit.log_reference[0] = -np.inf
+    for bounds in (linear_bounds, preference_bounds):
+        own, wider = bounds(audited(5.0), {"add"}), bounds(audit, {"add"})
+        assert own == wider
+
+
+def test_where_the_printed_theorems_begin_to_speak(capsys, tmp_path):
+    """lambda_min = 1/10 + 1/2 is above lambda, which is all that Theorem 3 asks; not above 1."""
+    data, actions = tmp_path / "short.csv", tmp_path / "line.csv"
+    data.write_text("x1,label\n0.5,1\n0.5,0\n", encoding="utf-8")
+    actions.write_text("x1\n1\n-1\n", encoding="utf-8")
+    keys = ["--data", str(data), "--actions", str(actions), "--set", "eta=0.5", "beta0=1", "B=0.5",
+            "lambda=0.1"]  # fmt: skip
+    label = asked(capsys, "kl-rlhf", *keys, "neighbours=flip")
+    # (2 + 2e)/(1/2 * 1/2)
+    assert label["pure_epsilon"]["printed"] == pytest.approx(8 + 8 * math.e)
+    assert label["claims"] == ["KL-T3-pure", "KL-T3-approx"]
+    records = asked(capsys, "kl-rlhf", *keys, "neighbours=remove")
+    assert records["pure_epsilon"]["printed"] == "inf"
+    assert records["pure_epsilon"]["repaired"] != "inf"
+    assert records["claims"] == ["KL-T4-pure", "KL-T4-approx"]
+    lone = tmp_path / "arms.csv"
+    lone.write_text("arm,reward\n0,1\n1,0\n", encoding="utf-8")
+    keys = ["--data", str(lone), "--set", "eta=0.5", "beta0=1", "--at-epsilon", "9"]
+    found = asked(capsys, "kl-mab", *[keys[i] for i in (0, 1, 5, 6, 2, 3, 4)])
+    assert set(found["pure_epsilon"].values()) == {"inf"}
+    assert found["delta_at"]["9"]["repaired"] == 1.0
