@@ -270,3 +270,15 @@ def test_curvature_decides_what_is_known_of_the_move():
     high, low = 2 * s, s  # s/(1 - e^-s), s/(e^s - 1)
     assert own.near == pytest.approx((high + low) / 2, rel=1e-8)
     assert own.far == pytest.approx((high - low) / 2, rel=1e-8)
+
+
+def test_without_a_ball_all_is_that_of_a_ball_never_reached():
+    """Contrasts of an action with itself have no length: 0 times infinity is not asked for."""
+    with np.errstate(invalid="raise", divide="raise"):
+        free, wide = (PreferenceCertificate(duel(radius=r)) for r in (np.inf, 1e3))
+    assert free.change == pytest.approx(wide.change, rel=1e-12)
+    assert free.ratios.pure == pytest.approx(wide.ratios.pure, rel=1e-12)
+    flat = duel(radius=np.inf, signed=np.array([[2.0, 0.0], [-2.0, 0.0]]))
+    with np.errstate(invalid="raise"):
+        found = PreferenceCertificate(flat)
+    assert found.change.tolist() == [[0, np.inf], [np.inf, 0]]

@@ -1,6 +1,7 @@
 """What rows of KL's tables and of its ledger say, at made-up numbers."""
 
 import json
+from fractions import Fraction
 from math import exp, inf, log, nan
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from flint import arb
 
 from dpbandits.core.errors import ProofError
+from dpbandits.offline.claims.certificates import REFUTATIONS, _rows
 from dpbandits.offline.engine.crossing import Crossing, Step
 from dpbandits.offline.engine.verdicts import (
     attacked,
@@ -18,6 +20,7 @@ from dpbandits.offline.engine.verdicts import (
     tightness_points,
 )
 from dpbandits.offline.studies import choice, delta_curves, tightness, utility_vs_privacy
+from dpbandits.offline.studies.counterexamples import COUNTEREXAMPLES
 from dpbandits.offline.theory import Bound
 
 
@@ -157,3 +160,34 @@ def test_what_a_refutation_says_in_the_ledger():
     assert found.proof_step == "b; then c"
     assert found.evidence[-1] == "more"
     assert (found.counterexample, found.repaired) == ("words", "r")
+
+
+# --- certificates -------------------------------------------------------------------------------
+def test_rows_of_certificates_by_hand():
+    """Arms, labels and how many stay whole numbers; rewards and features are exact text."""
+    half = Fraction(1, 2)
+    assert _rows([[0, half, 2], [1, 0, 10]]) == [[0, "1/2", 2], [1, "0", 10]]
+    assert _rows([[[half, 1], 1, 3]]) == [[["1/2", "1"], "1", 3]]
+    assert _rows([[[1], [-half], 1, 10]]) == [[["1"], ["-1/2"], 1, 10]]
+
+
+@pytest.mark.parametrize("claim", ["KL-R1", "KL-T3-pure", "KL-C2", "KL-T4-pure"])
+def test_a_certificate_is_of_the_event_that_shows_most(claim):
+    """Of "this action", in both orders of the laws: ln(p/q), or p - e^eps q where a delta is
+    allowed; the chosen one breaks the promise."""
+    made, found = REFUTATIONS[claim](), COUNTEREXAMPLES[claim]()
+    (action,), first = made["event"], made["first"]
+    told = {name: float(Fraction(values[0])) for name, values in made["enclosures"].items()}
+    pure, laws = found.epsilon is None, dict(zip(("data", "neighbour"), found.pair, strict=True))
+    epsilon = 500 if claim == "KL-R1" else float((found.allowed if pure else found.epsilon).mid())
+    shown = {}
+    for p, q in (("data", "neighbour"), ("neighbour", "data")):
+        for a, (x, y) in enumerate(zip(laws[p], laws[q], strict=True)):
+            ratio = (x / y).log() if pure else x - arb(epsilon).exp() * y
+            shown[p, a] = float(ratio.mid())
+    assert max(shown, key=shown.get) == (first, action)
+    assert told["left"] == pytest.approx(shown[first, action], rel=1e-9)
+    assert told["left"] > told["right"]
+    assert told["epsilon"] == pytest.approx(epsilon)
+    assert told["P"] == pytest.approx(float(laws[first][action].mid()))
+    assert ("delta" in made["fails"]) == (not pure)
