@@ -324,6 +324,11 @@ def test_correlations_end_where_rounding_begins():
     assert clipped_scores.correlation(-0.5, 3) == -0.125
     assert clipped_scores.correlation(0.1, 17) == pytest.approx(1e-17)
     assert clipped_scores.correlation(0.1, 19) == 0
+    for least in (1.5e-18, 1e-18):
+        assert clipped_scores.correlation(least, 1) == least
+    assert clipped_scores.correlation(0.9e-18, 1) == 0
+    known = Law(None, np.array([[1.0], [0.0]]), None, None, None)
+    assert clipped_scores._spread(known, 0) == 1e-9  # not quite 0
     assert list(clipped_scores.steps(np.array([2, 3, 5]), -0.5)) == [0.0, -0.5, 0.25]
 
 
@@ -634,6 +639,20 @@ def test_scores_arms_rewards_and_regret():
     episode = own.episode("design", scores, np.array([0, 1, 2]))
     assert list(episode.rewards) == [1, 5, 2]
     assert list(episode.regret) == [2, 0, 2]
+
+
+@pytest.mark.parametrize(("part", "new"), [(1.5e-13, True), (0.7e-13, False)])
+def test_a_remainder_below_1e13th_is_rounding(part, new):
+    """In each of the three splittings; and an estimate is parallel to beta* up to 1e-12."""
+    v = np.array([1.0, part, 0.0])
+    assert (lazy._split(np.eye(3)[:1], v)[2] > 0) == new
+    assert (descent._split_left(np.eye(3)[:1], v)[2] > 0) == new
+    k = descent.known(0.0, 5, 6, 4, 3, -1, 5)
+    descent.adopt(k, np.array([0]), np.ones(1), np.zeros((3, 5)))
+    assert (descent._split_right(k, np.array([0, 1]), v[:2])[2] > 0) == new
+    own = contexts_of(ClippedContexts, rho=0.0, preset="corrected")
+    aside = 10 * part * own.scale * np.eye(D)[7]
+    assert (own.law(own.signal + aside)[3] > 0) == new
 
 
 @pytest.mark.parametrize("rho", RHOS)
