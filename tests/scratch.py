@@ -97,7 +97,8 @@ def mini_project(folder: Path, *, own_source: bool = False, run: str = "") -> Pr
     project = Project(folder, own_source=own_source)
     project.write("config/hu.yaml", MINI)
     text = (ROOT / "config/config.yaml").read_text()
-    lines = [line for line in text.splitlines() if not line.startswith("papers:")]
+    given = ("papers:", f"{run.partition(':')[0]}:")
+    lines = [line for line in text.splitlines() if not line.startswith(given)]
     project.write("config/config.yaml", "\n".join([*lines, "papers: [hu]", run]))
     return project
 

@@ -87,3 +87,18 @@ def test_files_and_functions_are_short(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_every_file_says_what_it_is(module):
     assert ast.get_docstring(tree(module)[1])
+
+
+DRAWN = re.compile(r"default_rng|[Pp]hilox\(|\brng\(|_streams?\(|\bruns\b")
+COMPARED = re.compile(
+    r"kstest\(|ks_[12]samp\(|binomtest\(|\.pvalue"
+    r"|(?<!at most )(?<!\.)\b(\d|two|four|five) standard errors"
+)
+SAID = re.compile(r"[Ff]lake|false alarm|by chance|once in|in a million")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda p: p.stem)
+def test_where_chance_decides_it_is_said_how_often_a_test_would_fail(path):
+    text = path.read_text()
+    if path.name != "test_house.py" and DRAWN.search(text) and COMPARED.search(text):
+        assert SAID.search(text), f"{path.name} compares samples and states no flake rate"

@@ -82,4 +82,5 @@ def test_no_overlap_in_the_first_million_draws():
     parent, stranger = streams_for(*BASE), streams_for(*CHANGED["epsilon"])
     streams = [(parent, 0), (parent, 1), (parent.child("x"), 0), (parent.child("y"), 0)]
     drawn = [words(s, i, 10**6) for s, i in [*streams, (stranger.child("x"), 0)]]
-    assert len(np.unique(np.concatenate(drawn))) == 5 * 10**6
+    in_order = np.sort(np.concatenate(drawn))  # np.unique takes a hundred times as long
+    assert (in_order[1:] != in_order[:-1]).all()

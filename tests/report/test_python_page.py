@@ -56,7 +56,9 @@ def test_the_page_runs_from_its_first_line_to_its_last(checkout, capsys):
     assert "is not up to date" not in capsys.readouterr().err
     assert names["result"].regret.shape[0] == 20
     assert len(names["frame"]) >= 20
-    assert abs(names["mine"].regret[:, -1].mean() - 125) < 5 * 3.95 / 20**0.5  # 5 standard errors
+    assert (
+        abs(names["mine"].regret[:, -1].mean() - 125) < 5 * 3.95 / 20**0.5
+    )  # 5 standard errors: the seeds are fixed, flake rate 6e-7
     assert len(names["axes"][0, 0].lines) == names["chosen"]["algorithm"].nunique()
     assert names["verdict"].verdict == "holds"
     assert 0 < names["loss"].pure_epsilon <= 2 / 2  # at most 2 / scale, by the usual argument

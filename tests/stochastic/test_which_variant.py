@@ -77,7 +77,8 @@ def test_o_6_against_the_published_runs():
 
 
 def test_no_instance_played_afresh_is_above_the_proved_bound():
-    """5 standard errors; a mean above the bound would refute Theorem O. Each series has one."""
+    """5 standard errors; a mean above the bound would refute Theorem O. Each series has one. (Flake
+    rate 3e-7 each if the golden table is made with other seeds, were a mean at its bound.)"""
     data = pd.read_csv(ROOT / "tests/golden/hu/constants.csv")
     again = data.dropna(subset="afresh")
     assert set(again["algorithm"]) == set(data.dropna(subset="gap")["algorithm"])
