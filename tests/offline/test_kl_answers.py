@@ -7,6 +7,7 @@ seconds). Look at the difference.
 """
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -21,7 +22,9 @@ import numpy as np
 import pytest
 
 from dpbandits.cli import main
+from dpbandits.core.algorithms import get_study
 from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.core.registry import modules_in
 from dpbandits.offline.engine import attack
 from dpbandits.offline.engine.search import maximise, starts_in_ball
 from dpbandits.offline.engine.worst import Worst
@@ -30,6 +33,7 @@ from dpbandits.offline.linear import counterexamples as linear_counterexamples
 from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
+from dpbandits.offline.mechanisms import calibration, feature_calibration, inputs
 from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
 from dpbandits.offline.preference import boxes as preference_boxes
 from dpbandits.offline.preference import counterexamples as preference_counterexamples
@@ -241,6 +245,44 @@ def attacked(name):
     return found
 
 
+def box_tolerances():
+    """What is added where all boxes are dropped at once: 50 is attained already."""
+    lines = [line(1, d, 9, 3) for d in (1, 2, 3)]
+    found = [boxes.certified_additions(a, 50.0, e) - 50.0 for a in lines for e in (None, 0.5)]
+    return [*found, preference_boxes.certified_additions(duel(*DUELS["inside"]), 50.0) - 50.0]
+
+
+def limits():
+    """How far is searched, and from where on what is done: the constants of the modules."""
+    found = {
+        f"{module.removeprefix('dpbandits.offline.')}.{name}": value
+        for folder in ("bandit", "engine", "linear", "mechanisms", "preference", "studies")
+        for module in modules_in(f"dpbandits.offline.{folder}")
+        for name, value in vars(importlib.import_module(module)).items()
+        if name.isupper()
+    }
+    arrays = {k: [len(v), v[0], v[-1]] for k, v in found.items() if isinstance(v, np.ndarray)}
+    numbers = {k: v for k, v in found.items() if isinstance(v, (int, float)) and k not in CUT}
+    return numbers | arrays
+
+
+def models():
+    """Keys, defaults and ranges of every parameter, without their prose."""
+
+    def plain(schema):
+        if isinstance(schema, dict):
+            kept = {k: v for k, v in schema.items() if k not in ("description", "title")}
+            return {key: plain(value) for key, value in kept.items()}
+        return [plain(x) for x in schema] if isinstance(schema, list) else schema
+
+    names = ("attacks", "choice", "delta_curves", "loss_vs", "repeated_sampling", "tightness")
+    params = [get_study(f"kl/{name}").params for name in (*names, "utility_vs_privacy")]
+    params += [inputs.BanditAudit, inputs.LinearParams, inputs.PreferenceParams]
+    params += [calibration.BanditTarget, feature_calibration.LinearTarget]
+    params += [feature_calibration.PreferenceTarget]
+    return {model.__name__: plain(model.model_json_schema()) for model in params}
+
+
 def small_attack():
     target = attack.Attack("toy", 3, lambda x: -np.abs(x - 0.3).sum(axis=1), None)
     found = attack.attack(target, 9000, -0.5, np.random.default_rng(0))
@@ -316,6 +358,7 @@ MAKERS = (
     | {name: (asked, name) for name in ASKED}
     | {f"crossing {name}": (crossed, name) for name in CROSSINGS}
     | {f"attacks, {name}": (attacked, name) for name in ("others", "T3", "T4")}
+    | {"box tolerances": (box_tolerances,), "limits": (limits,), "models": (models,)}
     | {"a small attack": (small_attack,), "points of loss_vs": (small_points,)}
     | {"families": (small_families,)}
     | {"theorems": (theorems,), "searches": (searches,), "noisy policies": (noisy_policies,)}
