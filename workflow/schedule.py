@@ -14,7 +14,9 @@ from pathlib import Path
 
 from dpbandits.core.files import read_seal
 
-START, OVERHEAD = 8.0, 0.4  # CPU seconds of Snakemake's own process
+# CPU seconds of Snakemake's own process: of a dry run, and what the paper scale's whole DAG takes
+# beyond that per job, with scripts that only copy the outputs of a finished run.
+START, OVERHEAD = 7.0, 0.06
 PRIORITY = {"aggregate": 2, "claims": 1}  # as in workflow/rules; 0 for all others
 CORES = (1, 2, 4, 8, 16, 32, 64)
 OUTPUT = {  # kind of job -> its first output, which its seal stands beside

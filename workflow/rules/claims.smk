@@ -39,9 +39,7 @@ rule ledger:
         ],
         theorems=[str(THEOREMS)] if THEOREMS.exists() else [],
     output:
-        csv=reported(
-            results("figures/claims.csv"), "claims", None, "Ledger", "verdicts"
-        ),
+        csv=reported(results("figures/claims.csv"), None, "Ledger", "verdicts"),
         markdown=results("figures/claims.md"),
     log:
         results("logs/ledger.log"),

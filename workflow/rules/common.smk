@@ -132,13 +132,14 @@ def figure_files(name):
     ]
 
 
-def reported(path, caption, paper, title, shown):
-    """An output that the report shows, under its paper."""
+def reported(path, paper, title, shown):
+    """An output that the report shows, under its paper. Without a caption: to each Snakemake would
+    add links to all, and docutils read them every time; ours are put in by dpbandits.report.inner.
+    """
     package = papers()[paper].package.rpartition(".")[2] if paper else ""
     category = f"{paper.upper()} ({package})" if paper else "Claims"
     labels = {"title": plain(title), "shown": shown}
-    caption = f"../report/{caption}.rst"
-    return report(path, caption=caption, category=category, labels=labels)
+    return report(path, category=category, labels=labels)
 
 
 def reported_figure(figure):
@@ -146,8 +147,8 @@ def reported_figure(figure):
     pdf, png, csv, txt = figure_files(figure.name)
     return [
         pdf,
-        reported(png, "figure", figure.paper, figure.title, "figure"),
-        reported(csv, "data", figure.paper, figure.title, "data"),
+        reported(png, figure.paper, figure.title, "figure"),
+        reported(csv, figure.paper, figure.title, "data"),
         txt,
     ]
 

@@ -11,7 +11,6 @@ for notebook in NOTEBOOKS:
             executed=results("notebooks", f"{notebook}.ipynb"),
             page=reported(
                 results("notebooks", f"{notebook}.html"),
-                "notebook",
                 notebook.split("/")[0],
                 f"Notebook: {notebook.split('/')[1]}",
                 "notebook",

@@ -39,8 +39,13 @@ def dependencies(*modules: str) -> list[str]:
 
 def shown(path: Path) -> str:
     """A file as people know it: below the folder of the run or of the library, else its end."""
+    return _shown(path, Path.cwd())
+
+
+@cache  # 285 recipes name each file some 30 times
+def _shown(path: Path, here: Path) -> str:
     path = path.resolve()
-    for base in (Path.cwd(), ROOT):
+    for base in (here, ROOT):
         if path.is_relative_to(base):
             return path.relative_to(base).as_posix()
     return "/".join(path.parts[-3:])

@@ -45,12 +45,19 @@ def shared(text: str, pictures: dict[str, str]) -> str:
 
 
 def captioned(page: str, views: list[dict]) -> str:
-    """Each figure's caption there begins with what the paper says and what we see."""
+    """Each figure with what the paper says, what we see, and what drew it; its data, its page."""
     match = _RESULTS.search(page)
     records = json.loads(match[1])
     for view in views:
+        rule = records[view["png"]]["job_properties"]["rule"]
+        notebook = view["notebook_source"]
         said = {"The paper says": readable(view["paper_says"]), "We see": readable(view["we_see"])}
         text = "".join(f"<p><b>{k}:</b> {html.escape(v)}</p>" for k, v in said.items() if v)
-        records[view["png"]]["caption"] = text + records[view["png"]]["caption"]
+        made = (
+            f"<p>Drawn by the rule {rule} from {notebook}, out of {len(view['tables'])} table(s)."
+        )
+        records[view["png"]]["caption"] = f"{text}{made} The data drawn stand beside it.</p>"
+        records[view["csv"]]["caption"] = "<p>Exactly what the figure of the same name draws.</p>"
+        records[view["notebook"]]["caption"] = f"<p>{notebook} as it was executed in this run.</p>"
     replaced = f"var results = {json.dumps(records)};".replace("</", "<\\/")
     return page[: match.start()] + replaced + page[match.end() :]
