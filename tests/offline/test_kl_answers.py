@@ -257,11 +257,11 @@ def limits():
     found = {
         f"{module.removeprefix('dpbandits.offline.')}.{name}": value
         for folder in ("bandit", "engine", "linear", "mechanisms", "preference", "studies")
-        for module in modules_in(f"dpbandits.offline.{folder}")
+        for module in ["dpbandits.offline.rivals", *modules_in(f"dpbandits.offline.{folder}")]
         for name, value in vars(importlib.import_module(module)).items()
         if name.isupper()
     }
-    arrays = {k: [len(v), v[0], v[-1]] for k, v in found.items() if isinstance(v, np.ndarray)}
+    arrays = {k: [len(v), *v[:20]] for k, v in found.items() if isinstance(v, np.ndarray)}
     numbers = {k: v for k, v in found.items() if isinstance(v, (int, float)) and k not in CUT}
     return numbers | arrays
 
