@@ -537,3 +537,37 @@ def test_each_series_has_a_look_of_its_own():
     """Numbers 33 to 41. The third paper of the house."""
     assert sorted(PAPER.looks.values()) == list(range(33, 42))
     assert (PAPER.key, PAPER.order) == ("us", 3)
+
+
+def test_theorem_8_2_s_certificate_by_hand():
+    """T = 100, tau = B = 1, F^2 = 2, L_f = pi/2, delta = 1/10, |U_T| = T^2; gamma_T between
+    ln(101)/2 and ln 51; the bracket is -1."""
+    found, low, c = (
+        certificates.theorem_8_2_is_negative(100),
+        math.log(101) / 2,
+        2592 * math.pi / 13,
+    )
+    epsilon = low / math.e * (0.1 / 3) / (100 * c)
+    same(found["epsilon"], epsilon)
+    beta_1 = theory.beta_1(0.1 / 12e4, 1.0, math.sqrt(2), 0.0, 1.0)
+    first = 10 * (11 / 300 + beta_1 * math.sqrt(math.log(51) / 100))
+    assert found["bound"] == pytest.approx(first - low / (100 * epsilon) * 1296 / 13)
+    assert found["certified"]
+
+
+def test_lemma_6_2_s_certificate_by_hand():
+    """gap 3/4 B 3/8/tau - 5/4 B; B = 100, tau = 1e-7, and B = 1, tau = 1e-5."""
+    for form, b, tau in (("statement", 100.0, 1e-7), ("proof", 1.0, 1e-5)):
+        found = certificates.lemma_6_2_counterexample(form)
+        assert (found["B"], found["delta"]) == (b, pytest.approx(0.05))
+        same(found["gap"], 9 / 32 * b / tau - 1.25 * b)
+        beta_1 = theory.beta_1(0.05, b, math.sqrt(2), 0.0, tau, form)
+        same(found["bound"], beta_1 * math.sqrt(math.log(1 + 1 / tau) / 2))
+
+
+def test_what_is_certified_needs_the_gap_and_the_negative_total(monkeypatch):
+    from flint import arb
+
+    monkeypatch.setattr(certificates, "_beta_1", lambda *_: arb(10) ** 30)
+    assert not certificates.lemma_6_2_counterexample("statement")["certified"]
+    assert not certificates.theorem_8_2_is_negative(100)["certified"]

@@ -57,6 +57,8 @@ def test_failures_beyond_delta_reject_at_one_in_a_million():
         assert found.measured == f"{exceed} of 100 runs above the bound."
         assert found.scope.startswith(r"a, b; $T$ = 4 to 9, $\tau$ = 1; 100 runs")
         assert found.slack.endswith("0.333")
+        said = f"1 - {chance(28):.1g}" if expected == "rejected" else "1 - 1e-06: a failure rate"
+        assert found.confidence.startswith(said)
 
 
 def test_what_never_fails_says_what_would_have_shown():
@@ -65,6 +67,12 @@ def test_what_never_fails_says_what_would_have_shown():
     assert found.verdict == "consistent"
     assert f"above {1 - 1e-6 ** (1 / 50):.2g} would" in found.confidence
     assert found.slack.endswith("1.5")
+
+
+def test_scopes_name_tau_where_the_table_has_it():
+    made = table("setting t tau", ("a", 4, 2.0), ("b", 9, 0.5))
+    assert shared.settings_of(made) == r"a, b; $T$ = 4 to 9, $\tau$ = 0.5, 2"
+    assert shared.settings_of(made.drop(columns="tau")) == "a, b; $T$ = 4 to 9"
 
 
 def test_ends_of_clopper_and_pearson():
@@ -110,7 +118,8 @@ def test_lemma_8_1_falls_with_one_function(monkeypatch):
             error_rate, "volume_ratio_and_bound", lambda rng, left=left: (left, Fraction(1, 3))
         )
         if passes:
-            assert error_rate.lemma_8_1(None).slack == "attained by linear $g$"
+            found = error_rate.lemma_8_1(None)
+            assert (found.slack, found.counterexample) == ("attained by linear $g$", "")
         else:
             with pytest.raises(ValueError, match="violated"):
                 error_rate.lemma_8_1(None)
@@ -214,6 +223,8 @@ def test_how_close_the_repaired_bound_is():
     assert estimation.closeness(rows) == "0.500 (a, $T=64$, 18 runs, 0 points above)"
     some = rows.assign(repaired=[0.1, math.inf])
     assert estimation.closeness(some) == "2.000 (a, $T=16$, 9 runs, 1 points above)"
+    attained = rows.assign(repaired=[0.2, 0.6])
+    assert estimation.closeness(attained) == "1.000 (a, $T=16$, 18 runs, 0 points above)"
     assert "large enough" in estimation.closeness(rows.assign(repaired=math.inf))
 
 
@@ -247,7 +258,7 @@ def exact(**columns):
     (privacy.theorem_7_3, "loss_over_epsilon", None),
 ])  # fmt: skip
 def test_promises_are_kept_in_every_draw_up_to_rounding(claim, column, place):
-    for worst, expected in ((1 + 1e-10, "holds"), (1 + 1e-8, "untestable")):
+    for worst, expected in ((1 + 1e-9, "holds"), (1 + 1e-8, "untestable")):
         found = claim(exact(**{column: [0.5, worst, 0.5]}))
         found = found if place is None else found[place]
         assert found.verdict == expected
@@ -292,6 +303,8 @@ def test_lemma_7_1_in_its_three_readings():
     assert [len(p) for p in where.points] == [1]
     other = spectral.lemma_7_1(one(VARIANCE.assign(repaired=0.9)))
     assert other[2].points == ()
+    unknown = spectral.lemma_7_1(one(VARIANCE.assign(repaired=math.inf)))
+    assert unknown[0].tightness.startswith("nan")
     rejected = spectral.lemma_7_1(one(VARIANCE.assign(exceed=40, largest=1.5, repaired=2.0)))[0]
     assert (rejected.verdict, rejected.method) == ("rejected", "statistical")
 
@@ -300,7 +313,7 @@ def test_lemma_7_1_in_its_three_readings():
 
 
 @pytest.mark.parametrize(("gaps", "sem", "expected"), [
-    ((0.0, 0.0), 1e-9, "consistent"), ((-0.1, 0.01), 1e-9, "rejected"),
+    ((0.0, 0.0), 0.0, "consistent"), ((-0.1, 0.01), 1e-9, "rejected"),
     ((0.01, -0.1), 1e-9, "rejected"), ((0.01, 0.01), 0.01, "consistent"),
 ])  # fmt: skip
 def test_a_rival_is_not_above_at_any_epsilon(gaps, sem, expected):
@@ -329,18 +342,21 @@ def test_an_error_is_clear_beyond_its_share_of_one_in_a_million():
 
 @pytest.mark.parametrize(("slopes", "expected"), [
     ((-0.5, -0.5), "holds"), ((-0.5, -0.3), "rejected"), ((-0.3, -0.5), "rejected"),
+    ((-0.4, -0.5), "holds"),  # exactly the printed one, without any error
 ])  # fmt: skip
 def test_an_exponent_above_the_printed_one_rejects(slopes, expected, monkeypatch):
     """Half widths of 0.0196, errors of 0.01; at eps = inf alone."""
     fits = table("setting slope epsilon", ("a", slopes[0], math.inf), ("b", slopes[1], math.inf),
                  ("a", 9.0, 1.0), printed=-0.4)  # fmt: skip
-    fits = fits.assign(low=fits["slope"] - 0.0196, high=fits["slope"] + 0.0196)
+    wide = 0.0 if expected == "holds" and slopes[0] == -0.4 else 0.0196
+    fits = fits.assign(low=fits["slope"] - wide, high=fits["slope"] + wide)
     monkeypatch.setattr("dpbandits.kernel.figures.error.fitted_rates", lambda data: fits)
     repaired = {"repaired": "r", "repaired_verdict": "holds", "repaired_method": "proof"}
     found = error_rate._exponent(pd.DataFrame({"t": [4, 9, 16]}), repaired)
     assert found.verdict == expected
     assert found.method == ("statistical" if expected == "rejected" else "proof")
-    assert "above the printed one by 0.05 would" in found.confidence  # 4.89 0.01
+    said = f"above the printed one by {wide / 0.4:.2f} would"  # 4.89 times 0.01
+    assert said in found.confidence
 
 
 def test_rows_are_verdicts():
