@@ -39,9 +39,7 @@ from mutants import KINDS, Mutant, all_mutants, drawn
 ROOT = Path(__file__).resolve().parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 NAME = ("file", "function", "text", "before", "after")
-NEW = (
-    1  # CPU seconds of a test file that was never timed: early, for the budget counts what it takes
-)
+NEW = 1  # CPU seconds of a test file that was never timed: early, the budget counts what it takes
 
 
 def scratch_copy(root: Path) -> Path:
