@@ -11,6 +11,7 @@ import csv
 import re
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -24,7 +25,8 @@ LEDGER = Path(__file__).with_name("ledger.csv")
 WORDS = ("reading", "verdict", "method", "repaired_verdict", "repaired_method", "certificate")
 PROSE = ("scope", "measured", "bound", "slack", "confidence", "counterexample", "tightness")
 DRAWN = ("measured", "low", "high", "at_least", "at_most", "repaired_bound")
-COLUMNS = ("id", *WORDS, "pages", "numbers", "points", "beyond", *DRAWN)
+PLACES = ["series", "x", "log"]  # of the points: where they lie, as a check sum
+COLUMNS = ("id", *WORDS, "pages", "numbers", "points", "places", "beyond", *DRAWN)
 NUMBER = re.compile(r"(?<![A-Za-z_^{])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 WITHOUT_PRINTED = {"HU-S4.1.same rate"}  # some constant for each instance
 WITHOUT_REPAIRED = {  # why the true statement gives no number beside the false one's
@@ -72,6 +74,7 @@ def found(id: str) -> list[dict[str, str]]:
         line["pages"] = " ".join(sorted({p for p in pages if p.startswith("docs/proofs")}))
         line["numbers"] = " ".join(NUMBER.findall(" ; ".join(said[part] for part in PROSE)))
         line |= {"points": str(len(frame)), "beyond": str(int(frame["beyond"].sum()))}
+        line["places"] = f"{crc32(frame[PLACES].to_csv().encode()):08x}"
         line |= {column: f"{frame[column].sum():.6g}" for column in DRAWN}  # without the missing
         lines.append(line)
     return lines

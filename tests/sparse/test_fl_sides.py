@@ -331,6 +331,36 @@ def test_the_class_of_the_lower_bounds_proof():
     assert found == close(expected)
 
 
+def test_where_section_3_says_that_privacy_shows(monkeypatch):
+    """eps = sqrt(s*) ln(d/s*)/sqrt T at delta = 0, else eps^2 = ln(1/delta) ln(d/s*)/T: so both
+    terms of Theorem 3.2 are equal there; on instances from 10 rounds to 10^9."""
+    asked, plain = [], lower_bound.lower_bound
+    monkeypatch.setattr(lower_bound, "lower_bound", lambda *x: asked.append(x) or plain(*x))
+    get_claim("FL-S3").verdicts(None)
+    sizes = ((10, 10, 1), (10**4, 400, 5), (10**6, 4000, 10), (10**9, 10**6, 50))
+    expected = []
+    for horizon, d, s in sizes:
+        log = math.log(d / s)
+        for delta in (0.0, 1e-6, 0.01, 0.3):
+            squared = log * -math.log(delta) / horizon if delta else s * log**2 / horizon
+            expected.append((horizon, d, s, close(math.sqrt(squared)), delta))
+    assert asked == expected
+
+
+def test_instances_of_the_abstract(monkeypatch):
+    """7 s ln d/ln(d/s): what is left of it is 7 wherever it is asked."""
+    asked = []
+
+    def ratio(horizon, d, s):
+        asked.append((horizon, d, s))
+        return 7 * s * math.log(d) / math.log(d / s)
+
+    monkeypatch.setattr(abstract, "private_ratio", ratio)
+    found = abstract._with_logarithms()
+    assert asked == [(1e6, 400, 5), (1e6, 4000, 50), (1e6, 40_000, 500), (1e6, 4 * 10**6, 5000)]
+    assert list(found.points[0]["measured"]) == close([7] * 4)
+
+
 def test_the_quartic_and_its_root():
     assert float(lower_bound.quartic(2.0, 1.0, math.exp(-4))) == close(4 + 2 * 4 - 10 - 1)
     root = lower_bound.root(1.0, math.exp(-4))
