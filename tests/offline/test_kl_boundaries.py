@@ -282,3 +282,39 @@ def test_without_a_ball_all_is_that_of_a_ball_never_reached():
     with np.errstate(invalid="raise"):
         found = PreferenceCertificate(flat)
     assert found.change.tolist() == [[0, np.inf], [np.inf, 0]]
+
+
+def test_on_the_surface_without_curvature_across_the_mle_may_leave():
+    """Records along e1 only: the Hessian is flat across them, nu is not; so (1/2, 1/2) is left."""
+    signed = np.array([[1.0, 0.0]] * 30 + [[-1.0, 0.0]] * 10)
+    audit = duel(beta0=0.3, radius=0.5, signed=signed)
+    assert np.linalg.norm(audit.theta) == pytest.approx(0.5)
+    own = PreferenceCertificate(audit)
+    assert (own.near < 0.6, own.extra) == (True, 0.0)
+    x = np.random.default_rng(0).standard_normal((200, 1, 2))
+    x *= 2 / np.linalg.norm(x, axis=2, keepdims=True)
+    moved = audit.log_pi - audit.changed(x, np.ones((200, 1)))
+    assert (moved.max(axis=0) <= own.ratios.forth).all()
+    assert (-moved.min(axis=0) <= own.ratios.back).all()
+
+
+def test_on_the_surface_a_large_turn_leaves_only_halves():
+    """Up to 0.9 of |theta| in the norm of (H + nu)^-1 what is along theta is projected out."""
+    signed = np.concatenate([np.eye(2)] * 300 + [-np.eye(2)] * 20)
+    audit = duel(beta0=0.3, radius=0.2, signed=signed)
+    own, theta = PreferenceCertificate(audit), audit.theta
+    assert own.extra > 0  # it stays
+    gradient, hessian = audit.gradient_and_hessian()
+    nu = gradient @ theta / (theta @ theta)
+    stiff = np.linalg.eigvalsh(hessian + nu * np.eye(2))[0]
+    length = np.sqrt(theta @ np.linalg.solve(hessian + nu * np.eye(2), theta))
+    for share, kept in ((0.89, True), (0.91, False)):
+        own.near, own.far, own.extra = 1.0, 0.0, 0.0
+        own._on_the_ball(hessian, nu, share * length * np.sqrt(stiff), 1.0, 1.0)
+        expected = (1.0, share) if kept else (0.5, 0.5)
+        assert (own.near, own.far) == pytest.approx(expected)
+        if kept:  # moved^2/(2 (length - shift))
+            moved = share * length * np.sqrt(stiff)
+            assert own.extra == pytest.approx(moved**2 / (2 * length * (1 - share)))
+    own._on_the_ball(hessian, 1e-9, 0.1 * length * np.sqrt(stiff), 1.0, 1.0)  # nothing holds it
+    assert own.near == 0.25
