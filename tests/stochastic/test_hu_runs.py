@@ -245,6 +245,37 @@ def test_a_seed_s_run_is_its_own_and_its_regret_never_falls(name):
         assert (together.regret[0] != together.regret[2]).any()
 
 
+@pytest.mark.parametrize("kl", [False, True])
+def test_blocks_of_ucb1_and_kl_ucb_are_the_longest_safe_ones(kl, monkeypatch):
+    """Twice as long as the last, halved until it is safe; a single round needs no promise."""
+    watch = Watch(monkeypatch, guarded, "play", "_safe", "binomial")
+    _, pulls = run(guarded._one, (0.3, 0.8, 0.5), 1500, 6, kl)
+    t, tried, asked, total, longest = 0, 1, [], np.zeros(3, int), 0
+    for name, given, found in watch.seen:
+        if name == "_safe":
+            assert given[:1] == [kl]
+            np.testing.assert_array_equal(given[1], total)
+            asked.append((*given[3:], found))
+        elif name == "play":
+            arm, first, last = given[2:]
+            assert first == t
+            expected = []
+            if t >= 3:
+                tried, safe = min(2 * tried, 1500 - t), False
+                while tried > 1 and not safe:
+                    safe = asked[len(expected)][-1]
+                    expected.append((arm, t + 1, t + tried, safe))
+                    tried //= 1 if safe else 2
+            assert asked == expected
+            assert last - t == (tried if t >= 3 else 1)
+            t, asked, longest = last, [], max(longest, last - t)
+        else:
+            assert given[1:] == [last - first, (0.3, 0.8, 0.5)[arm]]
+            total[arm] += found
+    assert t == 1500 == pulls.sum()
+    assert longest > 7
+
+
 # Full information -----------------------------------------------------------------------------
 
 
