@@ -60,6 +60,19 @@ def test_a_look_is_the_slots_or_follows_from_the_name(monkeypatch):
     assert style.look("ab") == {"color": style.OKABE_ITO[8], "linestyle": "-", "marker": "D"}
 
 
+def test_panels_are_as_large_each_however_many_there_are():
+    for rows, columns in ((1, 1), (2, 3)):
+        canvas, axes = style.panels(rows, columns, height=2, width=3)
+        plt.close(canvas)
+        assert tuple(canvas.get_size_inches()) == (3 * columns, 2 * rows)
+        assert axes.shape == (rows, columns)
+
+
+def test_a_name_is_written_as_in_the_papers():
+    assert style.named("adap-klucb, rnm-ftnl") == "AdaP-KLUCB, RNM-FTNL"
+    assert style.named("xdp-se dp-see matern52") == "xdp-se dp-see Matérn 5/2"
+
+
 def test_a_band_is_drawn_along_x_and_says_what_is_not_private(monkeypatch):
     monkeypatch.setattr(style, "not_private", lambda: {"x": "= 2"})
     data = pd.DataFrame({"t": range(20, 0, -1), "mean": 1.0, "low": 0.5, "high": 2.0})
