@@ -318,3 +318,20 @@ def test_on_the_surface_a_large_turn_leaves_only_halves():
             assert own.extra == pytest.approx(moved**2 / (2 * length * (1 - share)))
     own._on_the_ball(hessian, 1e-9, 0.1 * length * np.sqrt(stiff), 1.0, 1.0)  # nothing holds it
     assert own.near == 0.25
+
+
+@pytest.mark.parametrize("count", [3, 50])
+def test_how_many_starts_a_search_has(count):
+    """Both ways: actions, images and contrasts (one is 0), up to 40 of each, axes and theta, and 64
+    of the ball, at rewards 0, 1/2, 1; or up to 20 actions, axes and theta, and 32 at 3 lengths."""
+    turns = np.linspace(0.1, 3, count)
+    actions = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    most, few = min(count, 40), min(count, 20)
+    found = line(0.5, 1.0, actions).starting_points()
+    assert found.shape == (3 * (2 * (3 * most - 1 + 2 + 1) + 64), 3)
+    assert set(found[:, 2]) == {0.0, 0.5, 1.0}
+    signed = np.array([[1.0, 0.5], [1.0, 0.0], [-1.0, 0.25], [0.0, 1.0], [0.0, -1.0]])
+    found = duel(actions=actions, signed=signed).starting_points()
+    assert found.shape == (3 * (2 * (few + 1 + 2) + 32), 2)
+    lengths = np.linalg.norm(found, axis=1).reshape(3, -1).max(axis=1)
+    assert lengths == pytest.approx([2.0, 0.6, 0.06])
