@@ -24,23 +24,7 @@ def cell(kind, source, tags=(), outputs=()):
     )  # fmt: skip
 
 
-def test_pictures_of_a_notebook_get_the_texts_of_their_figures(monkeypatch):
-    """In their order; what prints nothing to look at gets none; a claim goes by its id."""
-    own = SimpleNamespace(alt="a curve", folder="tables")
-    claim = SimpleNamespace(alt="a plot", folder="claims")
-    known = {"hu/fig1": own, "hu/claims/HU-T2": claim}
-    monkeypatch.setattr(notebooks, "figures", lambda: dict(known))
-    image = lambda: SimpleNamespace(  # noqa: E731
-        get=lambda key, default: {"image/png": "..."}, metadata={}
-    )
-    text = SimpleNamespace(get=lambda key, default: {"text/plain": "..."}, metadata={})
-    shown = [image(), text, image(), image()]
-    notebooks._describe(cell("code", 'show("hu/fig1"); show_claims("HU-T2")', outputs=shown))
-    alts = [output.metadata.get("image/png", {}).get("alt") for output in shown]
-    assert alts == ["a curve", None, "a plot", None]
-    words = cell("markdown", r"about $\eta$")
-    notebooks._describe(words)
-    assert words.source == "about η"
+def test_parameters_are_no_part_of_a_page():
     tags = (("parameters",), ("injected-parameters",), ("other",), ())
     assert [notebooks._is_plumbing(cell("code", "", t)) for t in tags] == [True, True, False, False]
 
@@ -71,7 +55,7 @@ def test_what_a_notebook_printed_with_a_word_in_it(monkeypatch):
 
 
 def test_a_page_holds_the_cells_but_the_parameters(tmp_path, monkeypatch):
-    cells = [cell("code", "a", ["parameters"]), cell("code", "b"), cell("markdown", "c")]
+    cells = [cell("code", "a", ["parameters"]), cell("code", "b"), cell("markdown", r"$\eta$")]
     book, seen = SimpleNamespace(cells=cells), {}
 
     class Exporter:
@@ -83,7 +67,6 @@ def test_a_page_holds_the_cells_but_the_parameters(tmp_path, monkeypatch):
             return "<p>the body</p>", {}
 
     colours = SimpleNamespace(get_style_defs=lambda selector: f"{selector} of colours")
-    monkeypatch.setattr(notebooks, "figures", dict)
     fakes = {
         "nbformat": SimpleNamespace(read=lambda path, as_version: {4: book}[as_version]),
         "nbconvert": SimpleNamespace(HTMLExporter=Exporter),
@@ -93,7 +76,7 @@ def test_a_page_holds_the_cells_but_the_parameters(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, name, fake)
     notebooks.export("x/regret.ipynb", tmp_path / "regret.html")
     page = (tmp_path / "regret.html").read_text(encoding="utf-8")
-    assert seen["cells"] == ["b", "c"]
+    assert seen["cells"] == ["b", "η"]
     for part in (
         "<title>regret</title>",
         "<p>the body</p>",
@@ -135,7 +118,8 @@ def test_a_figure_is_drawn_with_its_frame_and_a_claim_with_its_own(tmp_path, mon
 def test_what_cannot_be_drawn_says_why_and_leaves_nothing_open(tmp_path, monkeypatch, capsys):
     shown = []
     monkeypatch.setattr("IPython.display.display", shown.append)
-    monkeypatch.setattr("IPython.display.Image", lambda filename: filename)
+    monkeypatch.setattr("IPython.display.Image", lambda filename, alt: (filename, alt))
+    monkeypatch.setattr(figures, "get_figure", lambda name: SimpleNamespace(alt=f"of {name}"))
 
     def broken(*_):
         plt.figure()
@@ -154,7 +138,8 @@ def test_what_cannot_be_drawn_says_why_and_leaves_nothing_open(tmp_path, monkeyp
     )
     figures.show_claims("HU-T2 HU-T4", tmp_path, tmp_path)
     assert drawn == ["hu/claims/HU-T2", "hu/claims/HU-T4"]
-    assert shown == [tmp_path / f"claims/{id}.png" for id in ("HU-T2", "HU-T4")]
+    pictures = [tmp_path / f"claims/{id}.png" for id in ("HU-T2", "HU-T4")]
+    assert shown == [*zip(pictures, map("of {}".format, drawn), strict=True)]
 
 
 def test_a_figure_is_written_four_times_and_always_the_same(tmp_path):

@@ -70,7 +70,7 @@ def show(name: str, tables: str | Path, figures: str | Path) -> None:
         print(f"{name} could not be drawn:\n{traceback.format_exc()}")
         _let_go("all")  # else the notebook would try to show what is half drawn
         return
-    display(Image(filename=Path(figures) / f"{_file(name)}.png"))
+    display(Image(filename=Path(figures) / f"{_file(name)}.png", alt=get_figure(name).alt))
 
 
 def show_claims(ids: str, tables: str | Path, figures: str | Path) -> None:

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dpbandits.core.figures import Figure
 from dpbandits.core.files import write_text
 from dpbandits.core.plaintext import plain
 from dpbandits.core.registry import papers
-from dpbandits.pipeline.figures import figures
+
+if TYPE_CHECKING:  # to run and to export a notebook needs no pandas
+    from dpbandits.core.figures import Figure
 
 _WORD = re.compile(r"[\w./-]+")
 _PAGE = """<!doctype html>
@@ -28,7 +30,7 @@ pre {{ background: #f3f5f8; padding: .6rem; overflow-x: auto; font-size: .85rem;
 """
 
 
-def undrawn(figures: Iterable[Figure]) -> str:
+def undrawn(figures: "Iterable[Figure]") -> str:
     """The first registered figure that its notebook does not draw, in one line; nothing if none."""
     for figure in figures:
         parts = ("notebooks", figure.paper, f"{figure.notebook}.ipynb")
@@ -43,7 +45,7 @@ def undrawn(figures: Iterable[Figure]) -> str:
 
 
 def export(executed: str | Path, page: str | Path) -> None:
-    """Write an executed notebook as one HTML file; its pictures get the figures' alt texts."""
+    """Write an executed notebook as one HTML file, formulas in its texts spelled out."""
     import nbformat
     from nbconvert import HTMLExporter
     from pygments.formatters import HtmlFormatter
@@ -51,7 +53,8 @@ def export(executed: str | Path, page: str | Path) -> None:
     notebook = nbformat.read(executed, as_version=4)
     notebook.cells = [c for c in notebook.cells if not _is_plumbing(c)]
     for cell in notebook.cells:
-        _describe(cell)
+        if cell.cell_type == "markdown":
+            cell.source = plain(cell.source)
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
     colours = HtmlFormatter(style="default").get_style_defs(".highlight")
     write_text(_PAGE.format(title=Path(executed).stem, colours=colours, body=body), page)
@@ -70,14 +73,3 @@ def printed(executed: str | Path, word: str) -> str:
 def _is_plumbing(cell) -> bool:
     """The parameters: folders, which tell a reader nothing (and may name a machine's places)."""
     return bool({"parameters", "injected-parameters"} & set(cell.metadata.get("tags", [])))
-
-
-def _describe(cell) -> None:
-    if cell.cell_type == "markdown":
-        cell.source = plain(cell.source)
-    known = figures()
-    known |= {name.rsplit("/", 1)[1]: f for name, f in known.items() if f.folder == "claims"}
-    texts = [known[word].alt for word in _WORD.findall(cell.source) if word in known]
-    for output in cell.get("outputs", []):
-        if "image/png" in output.get("data", {}) and texts:
-            output.metadata["image/png"] = {"alt": texts.pop(0)}
