@@ -124,6 +124,17 @@ def test_confidence_is_shared_by_two_directions_and_two_frequencies():
             blackbox.lower_bound(*wrong)
 
 
+def test_an_event_is_chosen_by_one_half_and_measured_on_the_other(monkeypatch):
+    """Of 7 runs the first 3 choose; outcome 1 comes only in the other 4, all of which count."""
+    chosen, event = [], blackbox._event
+    monkeypatch.setattr(blackbox, "_event", lambda *a: chosen.append(a[:2]) or event(*a))
+    first, second = np.array([0, 0, 0, 1, 0, 0, 0]), np.array([2, 2, 2, 0, 2, 2, 1])
+    found = blackbox.lower_bound(first, second, confidence=0.5)
+    halves = [[x.tolist() for x in pair] for pair in chosen]
+    assert halves == [[[0] * 3, [2] * 3], [[2] * 3, [0] * 3]]
+    assert found.promise == pytest.approx(blackbox.log_ratio(3, 1, 4, 0.0, 0.125))
+
+
 def test_what_is_played_is_the_arm_that_the_first_world_likes_less():
     regret = np.array([[0.0, 1.0, 1.0, 2.0], [1.0, 1.0, 1.0 + 1e-12, 1.0]])
     assert blackbox._played(regret, 0).tolist() == [[0, 1, 0, 1], [1, 0, 0, 0]]
