@@ -126,7 +126,7 @@ def test_the_series_begins_at_ten(plain):
     assert plain._stirling_tail(10.0) == pytest.approx(series, rel=1e-14)
 
 
-@pytest.mark.parametrize(("n", "p"), [(40, 0.3), (100, 0.5), (5000, 0.01)])
+@pytest.mark.parametrize(("n", "p"), [(40, 0.3), (47, 0.4), (100, 0.5), (5000, 0.01)])
 def test_rejection_follows_hormanns_table(scripted, n, p):
     """BTRS (1993), step by step with its constants; the test of a candidate by SciPy's law."""
     q = 1 - p
