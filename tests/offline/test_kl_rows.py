@@ -191,3 +191,19 @@ def test_a_certificate_is_of_the_event_that_shows_most(claim):
     assert told["epsilon"] == pytest.approx(epsilon)
     assert told["P"] == pytest.approx(float(laws[first][action].mid()))
     assert ("delta" in made["fails"]) == (not pure)
+
+
+def test_a_single_neighbour_is_already_a_loss(monkeypatch):
+    """kl/utility_vs_privacy and kl/choice with one neighbour each: none of the rows is left out."""
+    one = np.array([[2.0, 0.0]]), np.array([1.0])
+    monkeypatch.setattr(utility_vs_privacy, "preference_neighbours", lambda data: one)
+    params = utility_vs_privacy.UtilityVsPrivacy(levels=5, preferences=20)
+    curves = utility_vs_privacy._preference_curves(params, np.random.default_rng(0))
+    for losses, _, _ in curves.values():
+        assert min(losses) > 0
+    made = type("Params", (), {"beta0": (0.0,), "levels": 5})
+    scores = np.array([[0.0, 1.0], [0.0, 2.0]])
+    losses = choice._tempered(made, scores, scores)[choice.KL][0]
+    laws = [np.exp(scores / eta) for eta in np.geomspace(1e-3, 10, 5)[2:]]
+    laws = [law / law.sum(axis=1, keepdims=True) for law in laws]
+    assert losses[2:] == pytest.approx([np.abs(np.log(p[0] / p[1])).max() for p in laws])
