@@ -281,3 +281,13 @@ def test_dp_se_s_epochs_may_be_longer_than_integers():
     dp_se._one(World(means, 0.6 - means, 10**12, at), diary, stream(0), 1e30)
     assert diary.pulls.tolist() == [333333333334, 333333333333, 333333333333]
     np.testing.assert_allclose(diary.regret[:2], [0.3, 0.7])
+
+
+def test_who_survives_an_epoch_of_dp_se():
+    """Arms 0, 2 and 3 alive, R = 100, e = 2, T = 1000, 1/eps = 3: within 2 h + 2 c of the best,
+    h = sqrt(ln(8 3 4 1000)/200) and c = 3 ln(4 3 4 1000)/100."""
+    reach = 2 * math.sqrt(math.log(96_000) / 200) + 0.06 * math.log(48_000)
+    for share, left in ((1 - 1e-9, [0, 2, 3]), (1 + 1e-9, [0, 3])):
+        estimate = np.array([0.9, 99.0, 0.9 - share * reach, 0.8])
+        found = dp_se._survivors(np.array([0, 2, 3]), estimate, 100.0, 2, 1000, 3.0)
+        assert found.tolist() == left
