@@ -72,7 +72,9 @@ class MadeUp:
         self.claims = {id: Claim(id, *[""] * 4, reads, check, "made_up")
                        for id, reads in read.items() if id != "KL-T3"}  # fmt: skip
         html = f"<img src='{png(950, 500)}'> and <img src='{png(7, 7)}'>".encode()
-        self.records["results/notebooks/hu/all.html"] = {"data_uri": uri("text/html", html)}
+        for name in ("hu/all", "hu/theorems", "kl/all", "kl/theorems"):
+            told = html if name == "hu/all" else name.encode()
+            self.records[f"results/notebooks/{name}.html"] = {"data_uri": uri("text/html", told)}
         rows = [USUAL | {"paper": row["id"][:2]} | row for row in ROWS]
         ledger = pd.DataFrame(rows, columns=list(COLUMNS))
         self._write("results/figures/claims.csv", ledger.to_csv(index=False))
@@ -106,6 +108,7 @@ class MadeUp:
         self._write(f"{stem}.csv", table.to_csv(index=False))
         if place != 2:
             self._write(f"{stem}.pdf", bytes([place]) * 99)
+        self.records[f"{stem}.csv"] = {"data_uri": uri("text/csv", b"x"), "caption": ""}
         self.records[f"{stem}.png"] = {
             "data_uri": png(475 * (place + 1), 500),
             "caption": f"Caption </b> {place}",

@@ -53,10 +53,10 @@ def captioned(page: str, views: list[dict]) -> str:
         notebook = view["notebook_source"]
         said = {"The paper says": readable(view["paper_says"]), "We see": readable(view["we_see"])}
         text = "".join(f"<p><b>{k}:</b> {html.escape(v)}</p>" for k, v in said.items() if v)
-        made = (
+        text += (
             f"<p>Drawn by the rule {rule} from {notebook}, out of {len(view['tables'])} table(s)."
         )
-        records[view["png"]]["caption"] = f"{text}{made} The data drawn stand beside it.</p>"
+        records[view["png"]]["caption"] = f"{text} The data drawn stand beside it.</p>"
         records[view["csv"]]["caption"] = "<p>Exactly what the figure of the same name draws.</p>"
         records[view["notebook"]]["caption"] = f"<p>{notebook} as it was executed in this run.</p>"
     replaced = f"var results = {json.dumps(records)};".replace("</", "<\\/")
