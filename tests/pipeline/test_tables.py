@@ -1,10 +1,14 @@
 """What is computed now is what the workflow would make, from the parts that are up to date."""
 
+from math import inf
+
 import pandas as pd
 import pytest
 from scratch import MINI, ROOT
 
 from dpbandits.cli import main
+from dpbandits.core.algorithms import declared, run
+from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_csv, write_parquet, write_seal
 from dpbandits.pipeline import jobs, kept, recipes
 from dpbandits.pipeline.plan import load_plan
@@ -39,6 +43,15 @@ def test_parts_that_are_up_to_date_are_taken(plan, capsys):
         pd.testing.assert_frame_equal(found[~own], fresh[~own])
     write_csv(fresh, "written.csv")
     pd.testing.assert_frame_equal(fresh, pd.read_csv("written.csv"))
+
+
+def test_a_claim_that_runs_nothing_may_compute_its_table(plan):
+    """As in `dpbandits check` of results that are out of date."""
+    alone = table(plan, "hu", "tiny")
+    with declared(()):
+        pd.testing.assert_frame_equal(table(plan, "hu", "tiny"), alone)
+        with pytest.raises(InputError, match="name it in runs"):
+            run("ucb1", {"means": [0.5, 0.4]}, inf, 4, seeds=range(1))
 
 
 def test_what_check_remembers_is_what_the_plan_says(plan):
