@@ -97,10 +97,13 @@ lock: $(READY) ## resolve envs/requirements.in anew into the lock and the conda 
 schemas: $(READY) ## write the editors' JSON Schemas from the typed models
 	$(BIN)/python workflow/schemas/write.py
 
-golden: $(READY) ## take the smoke tables as the tests' golden ones (look at the diff!)
+golden: $(READY) ## write all that tests compare with anew: smoke tables, ledger, looks, numbers (look at the diff!)
 	$(SNAKEMAKE) --config scale=smoke -- tables $(GUARD)
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
+	for file in formulas audit/test_audit_numbers offline/test_kl_answers pipeline/test_ledger_golden; do \
+		$(BIN)/python tests/$$file.py || exit; done
+	GOLDEN=write $(BIN)/python -m pytest -q -m "not pipeline" $$(grep -rl --include=test_*.py "from looks import" tests)
 
 clean: ## remove results, caches and the environment; figures/ stays
 	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis
