@@ -10,9 +10,10 @@ from dpbandits.audit import balls
 
 def test_floats_are_outward_and_next():
     with balls.precision(balls.START_BITS):
-        third = arb(1) / 3
-        assert arb(balls.lower(third)) < third < arb(balls.upper(third))
-        assert balls.upper(third) - balls.lower(third) < 1e-15
+        for k in range(1, 30):  # some of them the nearest float is below, some above
+            part = arb(k) / 31
+            assert arb(balls.lower(part)) < part < arb(balls.upper(part))
+            assert balls.upper(part) == math.nextafter(balls.lower(part), 1)
     assert balls.upper(arb(2)) == balls.lower(arb(2)) == 2.0
 
 
@@ -77,3 +78,15 @@ def test_the_first_of_equally_bad_pairs_is_reported_and_of_none_nothing():
     assert found.delta_at[9.0] == 0.0
     assert found.method == "certified"
     assert "delta_at" not in balls.audit_pairs([({"a": 1}, *FAR)]).worst_neighbour
+
+
+def test_of_pairs_that_the_balls_cannot_tell_apart_the_later_needs_the_larger_lower_end():
+    """At eps = 0 the delta of (p, 1 - p) and (1/2, 1/2) is p - 1/2, blurred by 0.01 here."""
+
+    def named(*centres):
+        blurred = [[arb(c, 0.01), 1 - arb(c, 0.01)] for c in centres]
+        pairs = [({"pair": i}, p, [HALF, HALF]) for i, p in enumerate(blurred)]
+        return balls.audit_pairs(pairs, [0.0]).worst_neighbour
+
+    assert named(0.7, 0.705) == {"pair": 1, "delta_at": {"0": {"pair": 1}}}
+    assert named(0.705, 0.7) == {"pair": 0, "delta_at": {"0": {"pair": 0}}}

@@ -8,6 +8,7 @@ import pytest
 from chromium import Chromium
 from scratch import ROOT
 
+from dpbandits.core.algorithms import algorithms
 from dpbandits.core.ledger import claims
 from dpbandits.core.plaintext import plain
 from dpbandits.core.style import OKABE_ITO
@@ -45,6 +46,14 @@ def test_columns_are_told_from_the_table(tmp_path):
     assert (spec["x"], spec["y"], spec["series"]) == ("t", ["mean"], "algorithm")
     assert (spec["by"], spec["log"]) == (["epsilon"], "xy")
     assert set(spec["looks"]) == {"a", "b"}
+
+
+def test_more_algorithms_than_colours_share_them(tmp_path):
+    every = sorted(algorithms())
+    rows = [(name, t, t) for name in every for t in (1, 2, 3)]
+    pd.DataFrame(rows, columns=["algorithm", "t", "mean"]).to_csv(tmp_path / "x.csv", index=False)
+    colours = [colour for colour, _ in plot_of(tmp_path / "x.csv")["looks"].values()]
+    assert len(colours) == len(every) > len(set(colours)) >= len(OKABE_ITO)
 
 
 @pytest.fixture(scope="module")
