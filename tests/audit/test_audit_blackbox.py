@@ -189,3 +189,11 @@ def test_a_promise_is_judged_by_its_notion(monkeypatch, notion, epsilon, noise, 
 def test_what_cannot_be_audited_says_why():
     with pytest.raises(InputError, match="black box"):
         blackbox.lower_bound(np.zeros(1), np.zeros(1))
+
+
+def test_an_event_is_told_only_of_a_loss_above_zero(monkeypatch):
+    first, second = np.array([0, 1] * 8), np.array([1, 0] * 8)
+    for found, told in ((0.0, False), (0.1, True)):
+        monkeypatch.setattr(blackbox, "log_ratio", lambda *_, found=found: found)
+        bound = blackbox.lower_bound(first, second)
+        assert (bound.epsilon, bool(bound.event)) == (found, told)

@@ -178,3 +178,20 @@ def test_what_is_out_of_reach_of_floats_or_too_fine_is_not_tried():
     # 8 + 1.5 * 2/scale nodes between two counts, at most 1000
     assert search.affordable(3 / 992, 2, 1, 1.0)
     assert not search.affordable(3 / 993, 2, 1, 1.0)
+
+
+def test_large_enumerations_are_cut_into_blocks_of_memory(monkeypatch):
+    """One block more for every 2^23 pairs of a multiset and a node; the answer is that of one."""
+    nodes, asked = np.broadcast_to(0.0, 2**23), []
+
+    def blocks(sets, sections):
+        asked.append((len(sets), sections))
+        return [sets]
+
+    monkeypatch.setattr(search, "_cdf_and_density", lambda p: (None, None, nodes))
+    monkeypatch.setattr(search, "_wins", lambda *x: np.zeros((len(x[-2]), len(x[-1]))))
+    monkeypatch.setattr(np, "array_split", blocks)
+    params = rnm.RnmParams(scale=1.0, arms=3, rounds=2, adjacency="replace")
+    search.enumerate_pairs(params, 1.0)
+    assert asked
+    assert all(sections == 1 + sets for sets, sections in asked)

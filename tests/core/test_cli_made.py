@@ -59,7 +59,9 @@ def test_refuted_rows_of_a_claim_each_with_its_certificate_if_there_is_one(
     here = SimpleNamespace(import_module=lambda name: module)
     monkeypatch.setattr(refute, "importlib", here)
     assert main(["refute", "hu-t8", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    told = capsys.readouterr().out
+    found = json.loads(told)
+    assert told == json.dumps(found, indent=1, ensure_ascii=False) + "\n"
     assert [row["reading"] for row in found] == ["printed", "some reading", "no-row", "third"]
     assert [row.get("claim", row.get("id")) for row in found] == ["HU-T8"] * 4
     said = "Theorem 8, D.1: RNM-FTNL"

@@ -4,6 +4,7 @@ hand what is counted, chosen and cut."""
 import json
 import runpy
 import sys
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -143,3 +144,18 @@ def test_the_module_makes_the_paper_of_a_folder(monkeypatch, tmp_path):
     assert [str(path).removeprefix(str(tmp_path)) for path in seen] == [
         "in/claims.csv", "/reproduction.pdf", "/errata/index.csv",
     ]  # fmt: skip
+
+
+def test_a_pdf_has_the_fonts_that_come_along_not_those_of_the_machine(monkeypatch, tmp_path):
+    told = {}
+
+    def compiled(source, output, **options):
+        told.update(options)
+        open(output, "w").close()
+
+    monkeypatch.setitem(sys.modules, "typst", SimpleNamespace(compile=compiled))
+    build.typeset("errata", {"id": "X"}, tmp_path, tmp_path / "x.pdf")
+    assert told["ignore_system_fonts"] is True
+    assert told["root"] == str(tmp_path)
+    assert (told["format"], json.loads(told["sys_inputs"]["data"])) == ("pdf", {"id": "X"})
+    assert (tmp_path / "x.pdf").is_file()

@@ -137,6 +137,8 @@ def test_a_long_finding_is_cut_at_a_sentence_else_at_a_comma():
     assert page._fold(formula) == ("y" * 150 + ", ", formula[152:])
     inside = "y" * 120 + "$a, " + "b" * 300 + "$"
     assert page._fold(inside) == (inside, "")  # nowhere but in a formula
+    late = "y" * (page.LONG - 2) + ". " + "z" * 100  # what follows would not be seen
+    assert page._fold(late) == (late, "")
     early = "a. " + "b" * 400
     assert page._fold(early) == (early, "")  # too little would be seen
 

@@ -20,6 +20,7 @@ BY_HAND = {
     r"$\frac12$": "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>",
     r"$x_i^2$": "<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>",
     r"$x^2_i$": "<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>",
+    r"$^2 x$": "<math><mrow><msup><mrow></mrow><mn>2</mn></msup><mi>x</mi></mrow></math>",
     r"$a'$ & b": "<math><msup><mi>a</mi><mo>′</mo></msup></math> &amp; b",
     r"$1{,}000, 10,000.5$": "<math><mrow><mn>1</mn><mo>,</mo><mn>000</mn><mo>,</mo>"
     "<mn>10,000.5</mn></mrow></math>",
