@@ -79,3 +79,11 @@ def test_a_row_without_certificate_says_what_there_is(row, capsys, monkeypatch):
     exec(code, {})
     with open(ROOT / tables[0], newline="") as file:
         assert str(next(csv.DictReader(file))) in capsys.readouterr().out
+
+
+def test_a_bound_that_is_not_given_is_printed_at_its_lower_end():
+    made = {"given": {"epsilon": "1/2"}, "theorem": "T", "python": ["left, right = 2, 1"]}
+    made["enclosures"] = {"epsilon": ["1", "2"], "delta": ["3", "4"], "left": ["5", "6"]}
+    lines = snippet(made).splitlines()
+    assert "delta = 3  # printed" in lines
+    assert [line for line in lines if line.startswith(("epsilon", "left ="))] == ["epsilon = 1/2"]

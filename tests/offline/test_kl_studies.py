@@ -14,6 +14,7 @@ from dpbandits.core.figures import reader
 from dpbandits.core.files import write_csv
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
+from dpbandits.offline.engine.attack import Attack, attack
 from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.problem import (
     Ridge,
@@ -177,3 +178,12 @@ CHOICE = {
     "n": [40], "coverage": [1], "preferences": [20], "actions": 3, "objective_eta": [0.05, 0.5],
     "beta0": [0, 1], "epsilon": [0.1, 1], "levels": 6, "draws": 2,
 }  # fmt: skip
+
+
+def test_an_attack_moves_to_better_instances_alone():
+    """Where all are equal, what is told is one of the first draws."""
+    flat = Attack("flat", 2, lambda rows: np.zeros(len(rows)), lambda row: {})
+    found = attack(flat, 3000, 0.0, np.random.default_rng(1))
+    first = np.random.default_rng(1).standard_normal((1500, 2)) * 1.5
+    assert (found.row == first).all(axis=1).any()
+    assert (found.ratio, found.crossed, found.instances) == (0.0, 0, 3500)

@@ -7,7 +7,8 @@ from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline.engine.certificates import curvature, delta_of_pure, delta_of_spread
 from dpbandits.offline.engine.quadratic_ratio import ratio_maximum
 from dpbandits.offline.engine.worst import Worst
-from dpbandits.offline.linear.boxes import certified_additions
+from dpbandits.offline.linear import loss
+from dpbandits.offline.linear.boxes import branch_and_bound, certified_additions
 from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.swaps import swaps
@@ -47,6 +48,28 @@ def plain_policy(audit, features, rewards):
     ]
     weights = np.array(scores) / audit.eta + audit.log_reference
     return weights - np.logaddexp.reduce(weights)
+
+
+@pytest.mark.parametrize(("cells", "calls"), [(1000, 1), (40, 3), (1, 25)])
+def test_removals_are_looked_at_as_many_at_once_as_fit(cells, calls, monkeypatch):
+    """25 records, 4 actions each: blocks of 250, of 10, of 1."""
+    audit, seen = example(0, 1), []
+    updated = LinearAudit.updated
+    monkeypatch.setattr(loss, "CELLS", cells)
+    monkeypatch.setattr(LinearAudit, "updated", lambda *x: seen.append(x) or updated(*x))
+    audit.removals(Worst(EPSILONS))
+    assert len(seen) == calls
+
+
+def test_branch_and_bound_counts_every_box_once():
+    """The whole box may reach 1, its halves nothing: with room for one box, both are looked at."""
+
+    def upper(centres, halves):
+        return np.where(halves[:, 0] >= 1, 1.0, 0.0)
+
+    box = (np.zeros((1, 2)), np.ones((1, 2)))
+    halved = [branch_and_bound(*box, upper, 0.5, 0.1, 1, cells) for cells in (0, 1, 2)]
+    assert halved == pytest.approx([1.0, 0.6, 0.6], abs=1e-9)
 
 
 @pytest.mark.parametrize(("seed", "d"), [(0, 1), (1, 2), (2, 3), (3, 6)])

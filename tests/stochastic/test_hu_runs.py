@@ -397,6 +397,7 @@ def test_kl_bounds_at_their_ends():
     logit = lambda q: math.log(q / (1 - q))  # noqa: E731
     assert bernoulli_kl.upper_bound(0.0, math.log(4)) == pytest.approx(logit(0.75))
     assert bernoulli_kl.upper_bound(0.0, 800.0) == 800.0
+    assert bernoulli_kl.upper_bound(0.5, 0.0) == 0.0  # Newton's method begins at the answer
     level = -math.log(4 * 0.9 * 0.1) / 2
     assert bernoulli_kl.upper_bound(0.5, level) == pytest.approx(logit(0.9))
     assert bernoulli_kl.kl_at(0.5, logit(0.9)) == pytest.approx(level)
