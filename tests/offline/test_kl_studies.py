@@ -23,7 +23,7 @@ from dpbandits.offline.problem import (
     draw_linear,
     linear_policy,
 )
-from dpbandits.offline.studies import choice
+from dpbandits.offline.studies import choice, tightness
 from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.pipeline.figures import figures
 
@@ -187,3 +187,17 @@ def test_an_attack_moves_to_better_instances_alone():
     first = np.random.default_rng(1).standard_normal((1500, 2)) * 1.5
     assert (found.row == first).all(axis=1).any()
     assert (found.ratio, found.crossed, found.instances) == (0.0, 0, 3500)
+
+
+def test_flips_of_preferences_stand_apart_from_removals_and_additions():
+    """Of the eight signed differences only the first has a record: one flip and one removal move
+    the policy, each of the eight additions does."""
+    family = tightness.FAMILIES["preference"]
+    data = family.draw(np.random.default_rng(4)) | {"counts": 5.0 * np.eye(8)[0]}
+    column = {key: np.array([values]) for key, values in data.items()}
+    base, *_ = family._policies(column["counts"], column)
+    flips, records = family._neighbours(base, column)
+    assert (flips.shape, records.shape) == ((1, 8, 3), (1, 16, 3))
+    moved = [np.abs(found - base[:, None]).max(axis=2)[0] > 1e-12 for found in (flips, records)]
+    assert moved[0].tolist() == [True] + 7 * [False]
+    assert moved[1].tolist() == [True] + 7 * [False] + 8 * [True]
