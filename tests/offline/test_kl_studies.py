@@ -190,14 +190,16 @@ def test_an_attack_moves_to_better_instances_alone():
 
 
 def test_flips_of_preferences_stand_apart_from_removals_and_additions():
-    """Of the eight signed differences only the first has a record: one flip and one removal move
-    the policy, each of the eight additions does."""
+    """Of the eight signed differences two, opposite ones, have records: two flips and two removals
+    move the policy, each of the eight additions does."""
     family = tightness.FAMILIES["preference"]
-    data = family.draw(np.random.default_rng(4)) | {"counts": 5.0 * np.eye(8)[0]}
+    data = family.draw(np.random.default_rng(4)) | {"B": 3.0, "eta": 0.5}
+    data["counts"] = np.array([5.0, 0, 0, 0, 3.0, 0, 0, 0])
     column = {key: np.array([values]) for key, values in data.items()}
     base, *_ = family._policies(column["counts"], column)
     flips, records = family._neighbours(base, column)
     assert (flips.shape, records.shape) == ((1, 8, 3), (1, 16, 3))
     moved = [np.abs(found - base[:, None]).max(axis=2)[0] > 1e-12 for found in (flips, records)]
-    assert moved[0].tolist() == [True] + 7 * [False]
-    assert moved[1].tolist() == [True] + 7 * [False] + 8 * [True]
+    there = (data["counts"] > 0).tolist()
+    assert moved[0].tolist() == there
+    assert moved[1].tolist() == there + 8 * [True]
