@@ -59,6 +59,19 @@ def test_vertices_are_the_supremum(seed, kind):
     for epsilon in EPSILONS:
         expected = delta_at(own, others, epsilon).max()
         assert worst.delta[epsilon] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    told = plain_policy(*changed(arms, rewards, worst.neighbour), count, eta, beta0, reference)
+    assert worst.pure == pytest.approx(float(pure_epsilon(own, told)), rel=1e-9, abs=1e-12)
+
+
+def changed(arms, rewards, told):
+    """The records after the change that is told."""
+    records = list(zip(arms.tolist(), rewards.tolist(), strict=True))
+    if told["kind"] != "add":
+        records.remove((told["arm"], told["reward"]))
+    if told["kind"] != "remove":
+        to = "to_" if told["kind"] == "swap" else ""
+        records.append((told[f"{to}arm"], told[f"{to}reward"]))
+    return np.array([a for a, _ in records], int), np.array([r for _, r in records])
 
 
 def test_an_arm_without_records_has_probability_zero_and_infinite_loss():
