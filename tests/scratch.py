@@ -18,7 +18,8 @@ def _hand_over_compiled(source: Path) -> None:
     for kept in source.glob("dpbandits/__pycache__/numba/*/*"):
         module = kept.parent.name.rpartition("-")[0].replace(".", "/")
         name = _CacheLocator.get_suitable_cache_subpath(str(source / f"{module}.py"))
-        kept.rename(kept.with_name(name))
+        if not kept.with_name(name).exists():  # of a package's copies one is enough
+            kept.rename(kept.with_name(name))
 
 
 class Project:
