@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -209,3 +210,14 @@ def test_load_finds_functions_only():
     assert load("math:sqrt") is math.sqrt
     with pytest.raises(InputError, match="no such function"):
         load("math:pi")
+
+
+def test_modules_of_the_current_folder_are_found_whatever_the_path(monkeypatch, tmp_path):
+    (tmp_path / "my_own_audit.py").write_text("def answer(): return 3\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    monkeypatch.delitem(sys.modules, "my_own_audit", raising=False)
+    assert load("my_own_audit:answer")() == 3
+    assert sys.path[0] == ""
+    load("my_own_audit:answer")
+    assert sys.path.count("") == 1
