@@ -4,30 +4,25 @@ The laws of the compiled variates are tested in test_streams. Here a script says
 come, so that each branch is reached, also those that a stream hardly ever takes.
 """
 
-import importlib.util
 import math
 import sys
 
 import numpy as np
 import pytest
 from flint import arb
+from interpreted import interpreted
 from scipy.special import gammaln
 from scipy.stats import binom
 from test_streams import KNOWN, word
 
-from dpbandits.core import compiled, noise, philox
+from dpbandits.core import noise, philox
+
+plainly = interpreted(philox, noise)
 
 
 @pytest.fixture
-def plain(monkeypatch):
-    """core.noise, and core.philox below it, without numba."""
-    monkeypatch.setattr(compiled, "jit", lambda function: function)
-    for module in (philox, noise):
-        spec = importlib.util.spec_from_file_location(module.__name__, module.__file__)
-        copy = importlib.util.module_from_spec(spec)
-        monkeypatch.setitem(sys.modules, module.__name__, copy)
-        spec.loader.exec_module(copy)
-    return copy
+def plain():
+    return noise
 
 
 @pytest.fixture

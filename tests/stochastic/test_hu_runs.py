@@ -10,6 +10,7 @@ import math
 import numpy as np
 import pytest
 import reference
+from interpreted import interpreted
 
 from dpbandits.core.streams import Streams
 from dpbandits.stochastic import anytime_lazy_ucb, dp_se, ftl, lazy_dp_ts, thompson
@@ -25,19 +26,10 @@ from dpbandits.stochastic.engine import play as diaries
 from dpbandits.stochastic.engine.play import Diary, World
 from dpbandits.stochastic.problem import StochasticSetting
 
-MODULES = (
+plainly = interpreted(
     *(adap, anytime_lazy_ucb, bernoulli_kl, beta_tails, diaries, dp_se, ftl, guarded, lazy_dp_ts),
     *(noisy_leader, phases, thompson),
 )
-
-
-@pytest.fixture(autouse=True)
-def interpreted(monkeypatch):
-    for module in MODULES:
-        for name, thing in list(vars(module).items()):
-            function = getattr(thing, "py_func", None)
-            if function and function.__module__.startswith("dpbandits.stochastic"):
-                monkeypatch.setattr(module, name, function)
 
 
 def tape(seed):

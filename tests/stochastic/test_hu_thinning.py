@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 import reference
+from interpreted import interpreted
 from scipy import stats
 
 from dpbandits.core.noise import exponential
@@ -18,14 +19,7 @@ from dpbandits.stochastic.engine import beta_tails, guarded
 from dpbandits.stochastic.engine.beta_tails import ALWAYS, DECAY, HEIGHT, RATE
 from dpbandits.stochastic.engine.play import Diary, World
 
-
-@pytest.fixture(autouse=True)
-def interpreted(monkeypatch):
-    for module in (beta_tails, guarded, lazy_dp_ts, thompson, dp_se):
-        for name, thing in list(vars(module).items()):
-            function = getattr(thing, "py_func", None)
-            if function and function.__module__.startswith("dpbandits.stochastic"):
-                monkeypatch.setattr(module, name, function)
+plainly = interpreted(beta_tails, guarded, lazy_dp_ts, thompson, dp_se)
 
 
 def stream(seed):
