@@ -26,7 +26,7 @@ PLAIN = {
     "stochastic/engine/bernoulli_kl.py": (LOOPS, "kl_bound"),
     "stochastic/engine/play.py": (LOOPS, "regret_of"),
     "stochastic/engine/beta_tails.py": (PARTS, "test_tail_candidates"),
-    "sparse/engine/descent.py": ("sparse/test_sparse_descent.py", "plainly"),
+    "sparse/engine/descent.py": ("sparse/by_hand.py", "plain_descent"),
     "sparse/engine/contexts.py": ("sparse/test_sparse_reference.py", "reference"),
     "sparse/engine/selection.py": (
         "sparse/test_sparse_selection.py",

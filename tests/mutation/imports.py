@@ -5,14 +5,8 @@ import re
 from collections import defaultdict, deque
 from pathlib import Path
 
-FOLDERS = (
-    "stochastic",
-    "kernel",
-    "mutation",
-    "plugins",
-    "audit",
-    "report",
-)  # with modules of tests
+# with modules of tests
+FOLDERS = ("stochastic", "sparse", "kernel", "mutation", "plugins", "audit", "report")
 CASE = re.compile(r'@(?:claim|figure)\(\s*"([^"]+)"')
 PAPERS = {"stochastic": "HU", "sparse": "FL", "kernel": "US", "offline": "KL"}
 

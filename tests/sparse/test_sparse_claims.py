@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from by_hand import rng
 from flint import ctx
 from scipy.stats import norm
 
@@ -17,10 +18,7 @@ from dpbandits.sparse.claims import privacy as privacy_claims
 from dpbandits.sparse.claims.estimation import orthonormal_ratios
 from dpbandits.sparse.claims.lower_bound import worst_regret_of_class
 from dpbandits.sparse.claims.margin import gap_at_most, margin_scale
-from dpbandits.sparse.claims.peeling import (
-    basic_peeling_sides,
-    contraction_sides,
-)
+from dpbandits.sparse.claims.peeling import basic_peeling_sides, contraction_sides
 from dpbandits.sparse.claims.tails import largest_tail
 from dpbandits.sparse.engine.accountant import composed_delta, largest_ratio, peeling_delta
 from dpbandits.sparse.engine.certificates import flipped_reward
@@ -29,10 +27,6 @@ from dpbandits.sparse.engine.iht import laplace, niht
 from dpbandits.sparse.engine.presets import Tuning, from_text, tuning
 from dpbandits.sparse.engine.selection import kept_winners
 from dpbandits.sparse.problem import SparseSetting
-
-
-def rng(seed):
-    return np.random.Generator(np.random.Philox(key=seed))
 
 
 def brute_force_delta(epsilon, losses):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from by_hand import rng
 from scipy.integrate import quad
 from scipy.stats import ks_2samp, kstest, norm
 
@@ -21,10 +22,6 @@ from dpbandits.sparse.problem import SparseSetting, covariance
 
 N, D = 3, 9
 WHERE = np.array([1, 2, 6])
-
-
-def rng(seed):
-    return np.random.Generator(np.random.Philox(key=seed))
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, -0.6])

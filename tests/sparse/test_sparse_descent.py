@@ -4,21 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
+from by_hand import plain_descent
 
 from dpbandits.core.streams import streams_for
 from dpbandits.sparse.engine.contexts import LazyRows
-from dpbandits.sparse.engine.iht import Design
 from dpbandits.sparse.fliphat import simulate_with
 from dpbandits.sparse.problem import SparseSetting
 
 AT = np.array([30, 300, 3000])
-
-
-def plainly(self, target, rate, tuning, select, release):
-    """`Design.descend`, with the release noise drawn in one go as the compiled loop does."""
-    queue = iter(release(tuning.steps * select.rounds).reshape(tuning.steps, -1))
-    target = self.white.rotated(target, tuning.steps)
-    return Design.descend(self, target, rate, tuning, select, lambda size: next(queue))
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.1, -0.6, 0.95])
@@ -32,7 +25,7 @@ def test_same_curves_as_the_plain_loop(rho, monkeypatch):
         streams = streams_for("fliphat", setting, epsilon, 3000, range(2))
         compiled = simulate_with("lazy", setting, epsilon, 3000, streams, AT)
         with monkeypatch.context() as patch:
-            patch.setattr(LazyRows, "descend", plainly)
+            patch.setattr(LazyRows, "descend", plain_descent)
             plain = simulate_with("lazy", setting, epsilon, 3000, streams, AT)
         np.testing.assert_allclose(compiled.regret, plain.regret, rtol=1e-9)
         for name, curve in plain.curves.items():

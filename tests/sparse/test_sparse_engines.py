@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from by_hand import rng
 from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
@@ -18,10 +19,6 @@ from dpbandits.sparse.engine.selection import Scores, kept_winners
 from dpbandits.sparse.fliphat import PeelingNoise, simulate_with
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.published import published
-
-
-def rng(seed):
-    return np.random.Generator(np.random.Philox(key=seed))
 
 
 def test_laplace_draws():

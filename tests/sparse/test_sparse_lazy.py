@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from by_hand import rng
 from scipy.stats import ks_2samp
 
 from dpbandits.sparse.engine.autoregressive import (
@@ -15,10 +16,6 @@ from dpbandits.sparse.engine.contexts import LazyRows
 from dpbandits.sparse.engine.dense import fill_rows
 from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.problem import SparseSetting, covariance
-
-
-def rng(seed):
-    return np.random.Generator(np.random.Philox(key=seed))
 
 
 def asked(matvec, rmatvec, u):

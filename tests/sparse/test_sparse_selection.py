@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from by_hand import rng
 from scipy.stats import chi2, kstest
 
 from dpbandits.sparse.engine import selection
@@ -18,10 +19,6 @@ from dpbandits.sparse.engine.selection import (
 )
 
 RUNS = 6_000
-
-
-def rng(seed):
-    return np.random.Generator(np.random.Philox(key=seed))
 
 
 def counts(winners, v):

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from by_hand import rng
 from scipy.stats import chisquare, ks_2samp, norm
 
 from dpbandits.audit.balls import upper
@@ -22,10 +23,6 @@ from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies import fresh_instances
 
 T, AT, RUNS = 500, np.array([40, 200, 500]), 150
-
-
-def rng(seed):
-    return np.random.Generator(np.random.Philox(key=seed))
 
 
 # Conversion
