@@ -157,12 +157,13 @@ def audit_algorithm(
     if reason:
         raise InputError(f"black box: {name}: {reason}")
     samples, rounds = [], np.arange(1, horizon + 1)
-    for which, world in enumerate(worlds_of(entry)):
-        world = world | (setting or {})
+    worlds = [world | (setting or {}) for world in worlds_of(entry)]
+    for which, world in enumerate(worlds):
         regret = run(name, world, epsilon, horizon, range(runs), rounds).regret
         samples.append(_played(regret, which)[:, -1 if entry.notion.joint else None :])
     codes = [bits @ (1 << np.arange(bits.shape[1])) for bits in samples]
-    allowed, delta = entry.notion.leaves(epsilon, horizon - 1, entry.setting.model_validate(world))
+    same = entry.setting.model_validate(worlds[0])  # in what a notion reads: its delta
+    allowed, delta = entry.notion.leaves(epsilon, horizon - 1, same)
     found = lower_bound(*codes, delta=delta, confidence=confidence)
     return AlgorithmAudit(name, entry.notion.name, epsilon, allowed, found)
 

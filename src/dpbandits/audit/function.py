@@ -67,9 +67,7 @@ class FunctionAudit:
     likelier_under: str
     neighbours_tried: int
     largest_provable: float  # by so many runs, of any mechanism
-    detectable: (
-        float  # a loss (of randomised response) that would refute the claim in 9 of 10 cases
-    )
+    detectable: float  # a loss (of randomised response) that refutes the claim in 9 of 10 cases
     refuted: bool  # is the claimed (epsilon, delta)?
 
     def as_json(self) -> dict:

@@ -50,9 +50,8 @@ def _shown(node: Node | None) -> str:
         left, inside, right = node.parts
         return _row((left, *(inside.parts if inside.kind == "row" else (inside,)), right))
     if node.kind in ("accent", "style"):
-        name = (
-            "overline" if node.text == "bar" and node.parts[0].kind == "row" else _CALLS[node.text]
-        )
+        wide = node.text == "bar" and node.parts[0].kind == "row"
+        name = "overline" if wide else _CALLS[node.text]
         return f"{name}({_shown(node.parts[0])})"
     if node.kind in ("fraction", "root"):
         name = "frac" if node.kind == "fraction" else "sqrt"
