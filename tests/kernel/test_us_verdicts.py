@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import one, table
 from scipy.stats import beta, binom
 
 from dpbandits.core.ledger import Verdict
@@ -25,15 +26,6 @@ from dpbandits.kernel.claims import (
 )
 from dpbandits.kernel.claims import evidence as shared
 from dpbandits.kernel.engine import certificates as computed
-
-
-def table(columns, *rows, **others):
-    return pd.DataFrame(rows, columns=columns.split()).assign(**others)
-
-
-def one(made):
-    return lambda name: made
-
 
 # Bounds that may fail at times ----------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up import same
 from scipy.stats import beta
 
 from dpbandits.core.algorithms import run
@@ -23,10 +24,6 @@ from dpbandits.stochastic.studies.lower_bound import LowerBound
 
 E5 = math.exp(5)  # a horizon with ln T = 5
 LN_6 = 6 * math.log(10)  # ln 10^6
-
-
-def same(found, expected):
-    assert found == pytest.approx(expected, rel=1e-12)
 
 
 # Theorem 3 ------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from flint import arb
+from made_up import one, table
 
 from dpbandits.stochastic import readings
 from dpbandits.stochastic.claims import (
@@ -25,14 +26,6 @@ from dpbandits.stochastic.claims import (
 from dpbandits.stochastic.readings import Interval
 
 LN_4, LN_5 = math.log(4), math.log(5)
-
-
-def table(columns, *rows, **shared):
-    return pd.DataFrame(rows, columns=columns.split()).assign(**shared)
-
-
-def one(made):
-    return lambda name: made
 
 
 def word(found):

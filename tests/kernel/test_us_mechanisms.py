@@ -1,0 +1,218 @@
+"""US's mechanisms by hand: Private GP-UCB, the exponential mechanisms and their loss.
+
+The numbers are worked out from the paper and from docs/proofs/US.md; all exact, nothing flakes.
+"""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from made_up import same
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.streams import Streams
+from dpbandits.kernel import exponential_gp, private_gp_ucb, usca
+from dpbandits.kernel.engine import privacy
+from dpbandits.kernel.mechanisms import usca as mechanism
+from dpbandits.kernel.private_gp_ucb import Learner
+from dpbandits.kernel.problem import KernelSetting, UscaSetting, problem_of
+
+# Private GP-UCB -------------------------------------------------------------------------------
+
+
+def learner(mu, rounds, rows, **setting):
+    problem = problem_of(KernelSetting(**{"grid": 3, "norm": 2.0, "noise": 0.5} | setting))
+    return Learner(problem, rows, mu, rounds, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(("rounds", "levels"), [(1, 1), (2, 2), (64, 7), (65, 8)])
+def test_constants_of_shariff_and_sheffet(rounds, levels):
+    """Lt^2 = 1 + 2.5^2, alpha = 1/n, two features, tau = 1: Upsilon = scale sqrt(2 m) (4 sqrt 2 +
+    2 ln(2 n^2)); shift 2, range 1 to 3 of it, each with tau on top."""
+    made = learner(0.7, rounds, np.ones((9, 2)), tau=1.5)
+    scale, tail = math.sqrt(levels) * 7.25 / 0.7, 2 * math.log(2 * rounds**2)
+    upsilon = scale * math.sqrt(2 * levels) * (4 * math.sqrt(2) + tail)
+    same(made.scale, scale)
+    same([made.shift, made.low, made.high], [x * upsilon + 1.5 for x in (2, 1, 3)])
+    noise_norm = scale * math.sqrt(levels) * (math.sqrt(2) + math.sqrt(tail))
+    same(made.bias, 2 * math.sqrt(made.high) + noise_norm / math.sqrt(made.low))
+
+
+def test_a_release_by_hand(monkeypatch):
+    """One feature: theta = (s + n_2)/(g + n_1 + shift), width beta |r|/root; no noise at mu = inf
+    but what is put there."""
+    rows = np.arange(9.0)[:, None]
+    made = learner(math.inf, 16, rows, tau=1.5)
+    assert (made.shift, made.low, made.high) == (1.5, 1.5, 1.5)
+    made.gram, made.response = np.array([[4.0]]), np.array([3.0])
+    monkeypatch.setattr(made, "tree_noise", lambda t: np.array([[0.5, 0.25], [9.0, 9.0]]) * t)
+    mean, width = made.release(1)
+    same(mean.tolist(), (rows[:, 0] * 3.25 / 6.0).tolist())
+    beta = 0.5 * math.sqrt(2 * math.log(32) + math.log(6.0 / 1.5)) + 2 * math.sqrt(1.5)
+    same(width.tolist(), (beta * rows[:, 0] / math.sqrt(6.0)).tolist())
+    made.low = 1e9  # a determinant that is too small counts as none
+    made.bias = 0.0
+    assert (made.release(1)[1] == 0).all()
+
+
+def test_releases_at_powers_of_two(monkeypatch):
+    """13 rounds: 1, 1, 2, 4 and 5 of them under the policies of 0, 1, 2, 4 and 8 rounds."""
+    made, seen = learner(math.inf, 13, np.ones((9, 1))), []
+    monkeypatch.setattr(made, "release", lambda t: (10.0 * t, 1.0))
+    monkeypatch.setattr(made, "play", lambda index, n: seen.append((index, n)))
+    assert made.learn() == 130.0
+    assert seen == [(1.0, 1), (11.0, 1), (21.0, 2), (41.0, 4), (81.0, 5)]
+    made.rounds = 8
+    seen.clear()
+    assert made.learn() == 80.0
+    assert [n for _, n in seen] == [1, 1, 2, 4]
+
+
+def test_a_stretch_of_play_counts_its_rounds():
+    """The greedy action at each context; noiseless, against a sum over rounds."""
+    rows = np.random.default_rng(1).random((9, 2))
+    made = learner(math.inf, 40, rows, noise=0.0, context_law="beta")
+    index = np.array([0.0, 5, 5, 9, 5, 1, 2, 6, 3])  # best actions 1, 2 and 0 by context
+    made.play(index, 40)
+    same_draws, problem = np.random.default_rng(0), made.problem
+    contexts = same_draws.choice(3, size=40, p=problem.context_law)
+    cells = np.array([1, 2, 0])[contexts] * 3 + contexts
+    gram = sum(np.outer(rows[c], rows[c]) for c in cells)
+    response = sum(rows[c] * problem.values.reshape(-1)[c] for c in cells)
+    np.testing.assert_allclose(made.gram, gram)
+    np.testing.assert_allclose(made.response, response)
+    made.play(index, 40)
+    assert made.gram.trace() > 1.5 * gram.trace()  # added, not replaced
+
+
+def test_tree_nodes_cover_each_prefix_once(monkeypatch):
+    """13 = 8 + 4 + 1: nodes that end at 8, 12 and 13; only the latest is kept."""
+    made, names = learner(1.0, 16, np.ones((9, 1))), []
+    monkeypatch.setattr(made, "node", lambda name, size: names.append(name) or np.eye(size))
+    assert made.tree_noise(13).tolist() == [[3, 0], [0, 3]]
+    assert names == [(8, 3), (12, 2), (13, 0)]
+    monkeypatch.undo()
+    one = made.node((8, 3), 2)
+    assert one is made.node((8, 3), 2)
+    assert (one == one.T).all()
+    assert (one != made.node((4, 2), 2)).all()
+
+
+def test_quadrature_is_a_law_with_unit_variance():
+    """Sum of weights 1; sum of weight u^2 = 1 and u^4 = 3 in each axis, from 3 nodes on."""
+    for axes in (1, 2):
+        frequencies, weights = private_gp_ucb.quadrature(6, axes)
+        assert len(weights) == 6**axes // 2
+        assert (frequencies[:, 0] > 0).all()
+        same(weights.sum(), 1.0)
+        for axis in range(axes):
+            same(weights @ frequencies[:, axis] ** 2, 1.0)
+            same(weights @ frequencies[:, axis] ** 4, 3.0)
+
+
+def test_nodes_needed_are_the_fewest_even_ones():
+    """The first whose error on the grid, times the axes, is at most 0.05."""
+    for setting in (KernelSetting(grid=9, lengthscale=0.5), KernelSetting(grid=30)):
+        distance = np.arange(setting.grid)[:, None] / setting.grid
+        exact = np.exp(-(distance[:, 0] ** 2) / 2 / setting.lengthscale**2)
+        for nodes in range(2, 64, 2):
+            rows = private_gp_ucb.fourier_rows(distance, setting.lengthscale, nodes)
+            if 2 * np.abs(rows @ rows[0] - exact).max() <= 0.05:
+                break
+        assert private_gp_ucb.nodes_needed(setting) == nodes
+
+
+@pytest.mark.parametrize(("calibration", "mu"), [
+    ("printed", 2 / (4 * math.log(400))), ("exact", private_gp_ucb.gaussian_mu(2.0)),
+])  # fmt: skip
+def test_the_executed_mu(calibration, mu, monkeypatch):
+    asked = []
+
+    def stub(problem, rows, mu, rounds, rng):
+        asked.append((mu, rounds))
+        return SimpleNamespace(learn=lambda: np.zeros(9))
+
+    monkeypatch.setattr(private_gp_ucb, "Learner", stub)
+    setting = private_gp_ucb.CalibratedSetting(grid=3, lengthscale=0.5, calibration=calibration)
+    private_gp_ucb.simulate(setting, 2.0, 7, Streams(1, (0,)), np.array([7]))
+    assert asked == [(pytest.approx(mu), 7)]
+
+
+# Exponential mechanisms -----------------------------------------------------------------------
+
+
+def test_sensitivity_of_a_posterior_mean():
+    """g = max s/(tau + s^2) over s <= 1: 1/(2 sqrt tau) or 1/(1 + tau); B = 2.5, T = 5."""
+    of = lambda tau, norm, rounds: exponential_gp.sensitivity_bound(  # noqa: E731
+        KernelSetting(grid=3, tau=tau, norm=norm, noise=0.5), rounds
+    )
+    same(of(0.25, 2.0, 1), 4.0)  # 2 1 2.5, but no more than 2 norm
+    same(of(4.0, 2.0, 5), 2 * 0.2 * 2.5 * 1.5)
+    same(of(1.0, 99.0, 2), 2 * 0.5 * 99.5 * 1.5)
+    same(of(0.64, 99.0, 1), 2 * 0.625 * 99.5)
+
+
+def test_least_noise_of_clipped_scores():
+    """sinh(eps/2)/(A - 1) is undone by asinh; eps = 2, nine actions; far out it is x - ln 8."""
+    setting = KernelSetting(grid=9, norm=3.0)
+    of = exponential_gp.least_sensitivity
+    same(of(setting, 2.0), 6.0 / (1 + math.asinh(math.sinh(1.0) / 8)))
+    for epsilon in (590.0, 600.0, 610.0, 5000.0):  # either side of the branch
+        same(of(setting, epsilon), 3 * epsilon / (epsilon - math.log(8)))
+    assert of(setting, math.inf) == 3.0
+
+
+def test_scales_of_the_mechanism():
+    """m = 2 B sup sigmabar^2 and B times the range; B = 1.5."""
+    setting = KernelSetting(grid=3, noise=0.5)
+    assert usca.printed_scale(setting, 0.2) == pytest.approx(0.6)
+    assert usca.exact_scale(setting, 0.2) == pytest.approx(0.3)
+    score = np.array([[0.0, 1.0], [1.0, 1.0 - 1e-13], [0.9, 1.0 - 1e-9]])
+    assert usca.first_best(score).tolist() == [1, 0]
+
+
+def test_audit_of_many_cells_gives_the_lemma_s_bound():
+    large = mechanism.UscaAudit(setting=UscaSetting(grid=34), epsilon=0.7)
+    found = mechanism.audit_usca(large, (0.2, 0.7))
+    assert (found.pure_epsilon, found.method) == (0.7, "bound")
+    same(found.delta_at[0.2], (1 - math.exp(-0.5)) / (1 + math.exp(-0.7)))
+    assert found.delta_at[0.7] == 0
+    assert "out of reach" in found.worst_neighbour["theorem"]
+    printed = mechanism.bound_usca(large)
+    assert printed.pure_epsilon == {"printed": 0.7, "repaired": 0.7, "exact": 0.7}
+
+
+def test_targets_of_calibration(monkeypatch):
+    """loss = eps/2: (1 - e^(t - L))/(1 + e^-L) = d has L = t + ln((1 + d e^-t)/(1 - d))."""
+    monkeypatch.setattr(mechanism, "audit_usca", lambda params, at: SimpleNamespace(
+        pure_epsilon=params.epsilon / 2, delta_at={}))  # fmt: skip
+    params = mechanism.UscaRun()
+    monkeypatch.setattr(mechanism, "Calibration", lambda noise, audited, reached: (noise, reached))
+    found = mechanism.calibrate_usca(params, 1.5)
+    assert found == ({"epsilon": pytest.approx(3.0)}, pytest.approx(1.5))
+    assert found[0]["epsilon"] < 3.0
+    loss = 1.5 + math.log((1 + 0.01 * math.exp(-1.5)) / 0.99)
+    found = mechanism.calibrate_usca(params, 1.5, 0.01)
+    assert found == ({"epsilon": pytest.approx(2 * loss)}, 1.5)
+    for wrong in ((0.0, 0.0), (math.inf, 0.0), (1.0, 1.0), (1.0, -0.1)):
+        with pytest.raises(InputError, match="target"):
+            mechanism.calibrate_usca(params, *wrong)
+
+
+def test_worst_swap_of_a_known_operator():
+    """Two actions, two contexts: M's ranges are 3 - 1 = 2, 1, ...; loss = eps B range/m."""
+    operator = np.array([[3.0, 1, 1, 0], [1, 4, 2, 1], [1, 2, 5, 3], [0, 1, 3, 6]])
+    setting = KernelSetting(grid=2, noise=0.5)
+    made = privacy.Instance(setting, operator, 2.0)
+    assert made.ranges.tolist() == [[2, 1, 4, 3], [1, 3, 1, 5]]
+    assert made.sensitivity == 2 * 1.5 * 6
+    loss, where = privacy.worst_over_all_data(made)
+    same(loss, 2.0 * 1.5 * 5 / 18)
+    assert where == {"query": 1, "context": 1, "new_context": 1, "reward": 1.5,
+                     "new_reward": -1.5, "final_context": 1}  # fmt: skip
+    # two contexts of one query: at most |M(w, v)| + |M(w, v')|, twice the largest: 6
+    same(privacy.sensitivity_over_all_data(made), 2 * 1.5 * 6)
+    exact = privacy.Instance(setting, operator, 2.0, "exact")
+    assert exact.sensitivity == 1.5 * 5
+    same(privacy.worst_over_all_data(exact)[0], 2.0)

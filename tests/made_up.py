@@ -1,0 +1,17 @@
+"""What tests by hand share: numbers that are the same, and tables of made-up rows."""
+
+import pandas as pd
+import pytest
+
+
+def same(found, expected):
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def table(columns, *rows, **shared):
+    return pd.DataFrame(rows, columns=columns.split()).assign(**shared)
+
+
+def one(made):
+    """A claim's `tables`: this one, by whatever name."""
+    return lambda name: made
