@@ -1,5 +1,8 @@
 """The auditors' figures are drawn from their own tables, and say what these hold."""
 
+import numpy as np
+import pandas as pd
+
 from dpbandits.audit.studies.lemma_a2 import LemmaParams, lemma_table
 from dpbandits.audit.studies.zoo import ZooParams, zoo_table
 from dpbandits.pipeline.figures import get_figure
@@ -11,6 +14,21 @@ def test_power():
     assert "refute 7 of 7 broken mechanisms and 0 sound ones" in drawing.we_see
     assert "0 false alarms in 4 audits" in drawing.we_see
     assert len(drawing.data) == len(table)
+
+
+def test_only_what_is_refuted_in_most_trials_is_filled():
+    """Two specimens, refuted in half and in all of the trials; the lossless one is infinite."""
+    table = pd.DataFrame({
+        "mechanism": ["a", "b"], "defect": ["half the noise", "none"], "claimed_epsilon": 1.0,
+        "true_epsilon": [np.inf, 1.0], "exact_audit_refutes": [True, False], "samples": 500,
+        "trials": 4, "refuted": [0.5, 1.0], "median_bound": [1.5, 0.5], "confidence": 0.9,
+    })  # fmt: skip
+    (ax,) = get_figure("hu/audit_power").make(lambda name: table.copy()).figure.axes
+    filled = [x for x in ax.lines if x.get_label().startswith("_") and x.get_marker() != "None"]
+    assert [x.get_xdata().tolist() for x in filled] == [[0.5]]
+    (true,) = [x for x in ax.lines if x.get_marker() == "|"]
+    assert list(true.get_xdata()) == [1.5 * 1.08, 1.0]
+    assert [x.xy[0] for x in ax.texts] == [1.5 * 1.08]
 
 
 def test_range_of_the_lemma():

@@ -58,7 +58,7 @@ def certificate(
 ) -> Calibration:
     """The audit at that noise, and the smallest eps at which its delta meets the target."""
     loss = audit(noise, [epsilon] if delta > 0 else [])
-    if delta == 0 or (loss.pure_epsilon <= epsilon and sharpen == 0):
+    if delta == 0:
         return Calibration(keys, loss, loss.pure_epsilon)
     low, high = 0.0, min(epsilon, loss.pure_epsilon)
     for _ in range(sharpen):

@@ -76,8 +76,8 @@ class FunctionAudit:
 
 def load(name: str) -> Callable:
     """The function of "package.module:function", from the path or the current folder."""
-    module, colon, attribute = name.partition(":")
-    if not colon or not module or not attribute:
+    module, _, attribute = name.partition(":")
+    if not module or not attribute:
         raise InputError(f"--function {name}: allowed: package.module:function")
     if "" not in sys.path:
         sys.path.insert(0, "")

@@ -25,8 +25,8 @@ class Piecewise:
                 return Piecewise(breaks, pieces)
             a = self.breaks[i] if left else arb.pos_inf()
             b = other.breaks[j] if right else arb.pos_inf()
-            breaks.append(a if a < b or not right else b)
-            i, j = i + (left and not a > b), j + (right and not a < b)
+            breaks.append(a if a < b else b)
+            i, j = i + (not a > b), j + (not a < b)
 
     def shifted(self, by: arb) -> "Piecewise":
         """x -> self(x + by)."""
@@ -99,7 +99,7 @@ def _primitive(piece: Piece) -> Piece:
             result[0] = p.integral()
             continue
         total, term, factor = arb_poly([0]), p, arb(1) / k
-        for _ in range(len(p.coeffs()) or 1):
+        for _ in range(len(p.coeffs())):
             total, term, factor = total + term * factor, term.derivative(), -factor / k
         result[k] = total
     return result
