@@ -21,12 +21,12 @@ from dpbandits.audit import (
 )
 from dpbandits.audit.engine import peeling_two, rnm_search
 from dpbandits.audit.engine.lazy_ts import Quadrature
-from dpbandits.audit.engine.outcomes import coded
+from dpbandits.audit.engine.outcomes import _binned, coded
 from dpbandits.audit.engine.piecewise import laplace_density
-from dpbandits.audit.engine.transcripts import Law, epochs_of
+from dpbandits.audit.engine.transcripts import Law, epochs_of, transcripts
 from dpbandits.audit.selection import event_excess
 from dpbandits.audit.studies import lemma_a2, zoo
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.mechanisms import PrivacyLoss
 
 # Balls
@@ -90,7 +90,10 @@ def test_nothing_is_known_of_what_never_came_nor_of_a_tie():
 def test_a_bound_that_only_reaches_epsilon_detects_nothing(monkeypatch):
     monkeypatch.setattr(blackbox, "log_ratio", lambda *a: 1.0)
     assert blackbox.detectable(1.0, 0.0, 100) == math.inf
+    asked = []
+    monkeypatch.setattr(blackbox, "log_ratio", lambda *a: asked.append(a) or 1.0)
     assert blackbox.detectable(0.99, 0.0, 100) == pytest.approx(0.99)
+    assert len(asked) == 1 + 40  # bisections
 
 
 def test_an_audited_algorithm_gets_the_setting_that_was_asked_for(monkeypatch):
@@ -133,7 +136,9 @@ def test_only_deltas_that_are_asked_for_are_audited():
     found = calibrate.smallest(audit, 1.0, 0.0, 5.0, least=0.1)
     assert found.noise["scale"] == pytest.approx(2, rel=1e-6)
     assert set(asked) == {()}
+    asked.clear()
     sharp = calibrate.certificate(audit, 0.5, {}, 1.0, 0.1)  # 0.1 is met at every eps down to 0
+    assert len(asked) == 1 + 30
     assert sharp.audited_epsilon < 1e-8
     for noise, epsilon in ((0.5, 1.0), (4.0, 0.5)):
         assert calibrate.certificate(audit, noise, {}, 1.0, 0.1, 0).audited_epsilon == epsilon
@@ -155,6 +160,16 @@ def test_where_the_laplace_loss_ends():
 def test_the_bits_that_a_composition_starts_from(monkeypatch, releases, epsilon, bits):
     monkeypatch.setattr(laplace, "sharp", lambda compute, relative, start: (relative, start))
     assert laplace.composed_delta(0.5, releases, epsilon) == (1e-20, bits)
+
+
+def test_both_readings_of_a_tie_are_in_the_ball(monkeypatch):
+    """P(X > t) of 1/4 with an atom, 1/2 without: 1/2 - e^eps/4, or 3/4 - e^eps/2."""
+    monkeypatch.setattr(laplace, "_tail", lambda *a: arb(0.25 if a[-1] else 0.5))
+    epsilon = arb(2) ** -10
+    (found,) = laplace.composed_deltas(arb(0.5, 1e-2), 2, [epsilon])
+    for reading in (0.5 - epsilon.exp() / 4, 0.75 - epsilon.exp() / 2):
+        assert found.contains(reading)
+    assert float(found.rad()) < 1e-3
 
 
 # The exponential mechanism
@@ -195,6 +210,19 @@ def test_which_composition_bounds_peeling(monkeypatch):
              ((20, 30, 3), (20, 20, 3), (61, 70, 1))]  # fmt: skip
     assert found == [("composed_upper", 60, 60, 1.0), ("composed_upper", 57, 60, 1.0),
                      ("renyi_upper", 61, 61, 1.0)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shift", "releases", "epsilon", "order"), [(1e-3, 1, 0.9e-3, 129), (3.0, 400, 844.5, 17 / 16)]
+)
+def test_the_first_and_the_last_order_of_renyi(shift, releases, epsilon, order):
+    """Orders 1 + 2^(-16/4) to 1 + 2^(28/4): where a smaller or a larger one would be better."""
+    a = order
+    moment = (a * math.exp((a - 1) * shift) + (a - 1) * math.exp(-a * shift)) / (2 * a - 1)
+    bound = releases * math.log(moment) - (a - 1) * epsilon + (a - 1) * math.log1p(-1 / a)
+    found = peeling.renyi_upper(arb(shift), 0, releases, epsilon)
+    assert float(found) == pytest.approx(math.exp(bound) / a, rel=1e-9)
+    assert found < 1
 
 
 def test_tails_that_take_too_many_bits_are_not_computed():
@@ -373,7 +401,48 @@ def test_climbing_finds_the_best_of_its_levels(adjacency):
     assert doubt == math.inf
 
 
+def test_calibration_by_pairs_gives_up_after_twenty_audits(monkeypatch):
+    monkeypatch.setattr(rnm, "smallest", lambda *a, **k: "bisection")
+    asked, pair = [], {"counts": [1, 0], "neighbour": [0, 1], "outputs": [0]}
+
+    def audit(scale, at):
+        asked.append(scale)
+        return loss(5.0, {at[0]: 1.0}, delta_at={"1": pair})
+
+    assert rnm.calibrate_by_pairs(audit, 1.0, 0.1, 20.0, "laplace") == "bisection"
+    assert len(asked) == 1 + 20
+
+
 # Lazy transcripts
+
+
+def test_transcripts_of_short_horizons():
+    assert transcripts(1) == [(0,)]
+    assert transcripts(1, 3) == [(0,)]
+    assert transcripts(3, 3) == [(0, 1, 2)]
+    assert transcripts(3) == [(0, 1, 0), (0, 1, 1)]
+
+
+def test_the_row_that_changes_is_told():
+    """One arm, two rows, of which the second one decides: coins 1/2 and 1/4."""
+    law = Law(1, 2, [(0,), (1,)], np.log([[0.5, 0.5]] * 2 + [[0.25, 0.75]] * 2), 3)
+    pure, where, _ = law.worst([])
+    assert pure == pytest.approx(math.log(2))
+    assert where == {"rewards": [[0], [0]], "neighbour": [[0], [1]], "changed_round": 2,
+                     "played": [1]}  # fmt: skip
+
+
+def test_a_probability_that_is_never_told_from_0_is_asked_for_eight_times(monkeypatch):
+    bits = []
+
+    def probability(*a):
+        bits.append(balls.ctx.prec)
+        return arb(1, 1)
+
+    monkeypatch.setattr(lazy.lazy_ucb, "probability", probability)
+    with pytest.raises(ProofError, match="not told from 0"):
+        lazy.ucb_law(2, 1.0)
+    assert bits == [256 << i for i in range(8)]
 
 
 def test_equal_breaks_are_one_break():
@@ -445,6 +514,29 @@ def test_which_variants_are_audited_as_if_drawn_lengths_were_seen():
 # Outcomes, functions, the zoo
 
 
+@pytest.mark.parametrize("columns", [1, 2])
+def test_bins_are_cut_at_the_middle_of_both_first_halves(monkeypatch, columns):
+    """0, 10 and 20, 30 of 4 runs each choose the cut: 15, whatever the others are."""
+
+    class Score:
+        def __init__(self, **options):
+            pass
+
+        def fit(self, rows, labels):
+            assert (rows[:, 0].tolist(), labels.tolist()) == ([0, 10, 20, 30], [0, 0, 1, 1])
+
+        def decision_function(self, rows):
+            return rows[:, 0]
+
+    monkeypatch.setattr("sklearn.ensemble.HistGradientBoostingClassifier", Score)
+    rows = np.array([0, 10, 99, 98, 20, 30, -99, -98.0])[:, None] * np.ones(columns)
+    found = _binned(rows, 4, 2)
+    assert (found.first.tolist(), found.second.tolist()) == ([0, 0, 1, 1], [1, 1, 0, 0])
+    what = "outcome" if columns == 1 else "score of a classifier"
+    assert found.said(np.array([0])) == f"{what} in (-inf, 15]"
+    assert found.said(np.array([1])) == f"{what} in (15, inf]"
+
+
 def test_whole_numbers_beside_numbers_are_numbers():
     whole, numbers = np.zeros(300, int), np.arange(300) / 7
     for first, second in ((whole, numbers), (numbers, whole)):
@@ -478,8 +570,10 @@ def test_a_bound_at_the_claim_does_not_refute_it(monkeypatch):
     specimen = zoo.specimens()[0]
     monkeypatch.setattr(zoo, "specimens", lambda: [specimen])
     for bound, refuted in ((1.0, 0.0), (1.001, 1.0)):
-        monkeypatch.setattr(zoo, "_trial", lambda *a, b=bound: b)
+        tried = []
+        monkeypatch.setattr(zoo, "_trial", lambda *a, b=bound, t=tried: t.append(a[2:]) or b)
         table = zoo.zoo_table(zoo.ZooParams(samples=(100,), trials=2))
         assert table["refuted"].tolist() == [refuted]
+        assert tried == [(blackbox.CONFIDENCE, (0, 100, trial)) for trial in range(2)]
     assert table["defect"].tolist() == ["none"]
     assert all(a.mechanism and a.defect != b.defect for a, b in pairwise(zoo.specimens()[:3]))

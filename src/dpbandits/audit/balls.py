@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import wraps
+from functools import reduce, wraps
 
 from flint import arb, ctx, fmpq
 
@@ -95,11 +95,7 @@ def width(x: arb) -> float:
 
 def highest(values: Iterable[arb]) -> arb:
     """A ball around the maximum of some values."""
-    values = [arb(x) for x in values]
-    top = values[0]
-    for value in values[1:]:
-        top = top.max(value)
-    return top
+    return reduce(arb.max, map(arb, values))
 
 
 def positive_part(x: arb) -> arb:
