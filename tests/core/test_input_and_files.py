@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Annotated
 
+import numpy as np
 import pandas as pd
 import pytest
 from pydantic import Field
@@ -174,10 +175,32 @@ def test_contents_are_known_by_128_bits(tmp_path):
     assert files.content(path) == hashlib.blake2b(b"abc\0", digest_size=16).hexdigest()
 
 
-def test_to_write_a_file_loads_no_pandas():
-    program = "import sys, dpbandits.core.files; print('pandas' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout.strip() == "False"
+COLUMNS_OF = """
+import sys, numpy as np, dpbandits.core.files as files, dpbandits.pipeline.jobs
+columns = {"name": np.array(["x", "\\u03b5 y", ""]), "n": np.array([1, -(2**62), 3])}
+columns["value"] = np.array([0.1 + 0.2, np.inf, np.nan])
+files.write_parquet(columns, "t.parquet")
+print("pandas" in sys.modules)
+"""
+
+
+def test_to_write_what_simulations_give_loads_no_pandas(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", COLUMNS_OF], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "False", done.stderr
+    read = files.read_table(tmp_path / "t.parquet")
+    values = {"value": [0.30000000000000004, math.inf, math.nan]}
+    columns = {"name": ["x", "\u03b5 y", ""], "n": [1, -(2**62), 3]} | values
+    pd.testing.assert_frame_equal(read, pd.DataFrame(columns), check_exact=True)
+
+
+def test_other_columns_are_written_too(tmp_path):
+    columns = {"flag": np.array([True, False]), "list": np.array([[1.0], None], object)}
+    files.write_parquet(columns, tmp_path / "t.parquet")
+    read = files.read_table(tmp_path / "t.parquet")
+    assert [*read["flag"]] == [True, False]
+    assert [read["list"][0].tolist(), read["list"][1]] == [[1.0], None]
 
 
 # Losses

@@ -63,11 +63,13 @@ FILES = {  # caller -> near -> far -> plain; apart stands alone
     "caller": COMPILED.format(uses="from {home}near import f as g", value="g(x)"),
     "apart": COMPILED.format(uses="", value="x"),
 }
-CALL = """from pathlib import Path
+CALL = """import sys
+from pathlib import Path
 from dpbandits.core import compiled
 compiled.cache_folder = lambda: Path("cache")
 import {home}caller, {home}apart
 print({home}caller.f(1), {home}caller.f._cache.cache_path, {home}apart.f._cache.cache_path)
+print("numba.np.linalg" in sys.modules)
 """
 
 
@@ -92,6 +94,7 @@ def test_compiled_code_is_never_stale_and_kept_where_an_edit_is_not_seen(home, t
     assert (before[0], after[0]) == ("2", "21")
     assert before[1] != after[1]
     assert before[2] == after[2]
+    assert (before[3], ask()[3]) == ("True", "False")  # what is kept needs no compiler
     assert ask(NUMBA_CACHE_DIR="mine")[1].startswith("mine/")
 
 

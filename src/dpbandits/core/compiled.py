@@ -47,11 +47,24 @@ def _scripts_behind(file: Path) -> set[Path]:
 def jit(function):
     """Compile with numba, cached on disk, IEEE arithmetic (no fastmath), no Python fallback."""
     import numba  # here, not above: commands that simulate nothing must not pay for this import
+    from numba.core.caching import FunctionCache
+    from numba.core.runtime.nrt import rtsys
+
+    class Kept(FunctionCache):
+        """numba prepares to compile before it looks for machine code: 0.3 s of a process's time."""
+
+        def load_overload(self, sig, target_context):
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
 
     folder = folder_of(function.__module__, Path(function.__code__.co_filename))
     chosen = numba.config.CACHE_DIR  # NUMBA_CACHE_DIR, if the user has set it
     numba.config.CACHE_DIR = chosen or str(folder)
     try:
-        return numba.njit(cache=folder is not None, error_model="numpy")(function)
+        compiled = numba.njit(error_model="numpy")(function)
+        if folder is not None:
+            compiled._cache = Kept(function)
+        return compiled
     finally:
         numba.config.CACHE_DIR = chosen

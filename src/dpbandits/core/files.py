@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -44,10 +44,32 @@ def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
         frame.to_csv(temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
 
 
-def write_parquet(frame: "pd.DataFrame", path: str | Path) -> None:
+def write_parquet(columns: "Mapping[str, Sequence] | pd.DataFrame", path: str | Path) -> None:
     """Intermediate results at full precision."""
+    from pyarrow import Table
+    from pyarrow.parquet import write_table
+
+    table = Table.from_arrays([_arrow(columns[name]) for name in columns], names=list(columns))
     with atomic(path) as temporary:
-        frame.to_parquet(temporary, index=False)
+        write_table(table, temporary)
+
+
+def _arrow(values: Any) -> Any:
+    """A column for Arrow. pyarrow.array would import pandas: not for numbers and texts of NumPy."""
+    import numpy as np
+    import pyarrow as pa
+
+    kind = values.dtype.kind if isinstance(values, np.ndarray) else ""
+    if kind == "U":
+        texts = [text.encode() for text in values.tolist()]
+        ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+        return pa.StringArray.from_buffers(
+            len(texts), pa.py_buffer(ends), pa.py_buffer(b"".join(texts))
+        )
+    if kind in ("i", "f"):
+        of = pa.from_numpy_dtype(values.dtype)
+        return pa.Array.from_buffers(of, len(values), [None, pa.py_buffer(values)])
+    return pa.array(values)
 
 
 def read_table(path: str | Path) -> "pd.DataFrame":

@@ -174,7 +174,7 @@ class Registry(Generic[Entry]):
         file = name.rsplit("/", 1)[-1].replace("-", "_").lower()
         paper = papers().get(re.split("[/-]", name)[0].lower())
         near = [p for p in packages if paper and f"{p}.".startswith(f"{paper.package}.")]
-        for package in near or packages:
+        for package in [*near, *packages]:
             yield tuple(m for m in modules_in(package) if m.rsplit(".", 1)[1] == file)
         for package in [*near, *packages]:
             yield modules_in(package)

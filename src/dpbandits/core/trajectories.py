@@ -1,9 +1,13 @@
 """What a simulation returns: regret at checkpoints per seed, and named extras."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:  # to simulate needs no pandas
+    import pandas as pd
 
 DEFAULT_CHECKPOINTS = 50
 
@@ -42,27 +46,41 @@ class Trajectories:
         if not np.isfinite(self.regret).all():
             raise ValueError("regret is not finite everywhere")
 
-    def frame(self, seeds: tuple[int, ...], checkpoints: np.ndarray) -> pd.DataFrame:
-        """Long form: seed, metric, t, value; an extra's columns are metrics `name[i]`."""
-        horizon = checkpoints[-1:]
-        parts = [_long("regret", self.regret, seeds, checkpoints)]
-        parts += [_long(name, x, seeds, checkpoints) for name, x in self.curves.items()]
+    def columns(
+        self, seeds: Sequence[int], checkpoints: Sequence[int], metrics: Sequence[str] = ()
+    ) -> dict[str, np.ndarray]:
+        """Long form: seed, metric, t, value; an extra's columns are metrics `name[i]`.
+
+        All metrics, or some: of an extra all columns."""
+        found = {"regret": self.regret, **self.curves}
         for name, values in self.extras.items():
-            if values.ndim == 1:
-                parts.append(_long(name, values[:, None], seeds, horizon))
-            else:
-                columns = range(values.shape[1])
-                parts += [_long(f"{name}[{i}]", values[:, [i]], seeds, horizon) for i in columns]
-        return pd.concat(parts, ignore_index=True)
+            single = values.ndim == 1
+            found |= {name: values[:, None]} if single else _columns_of(name, values)
+        names = [name for name in found if not metrics or name.partition("[")[0] in metrics]
+        none = _long("", self.regret[:0], (), checkpoints)
+        return joined([none, *(_long(name, found[name], seeds, checkpoints) for name in names)])
+
+    def frame(self, seeds: Sequence[int], checkpoints: Sequence[int]) -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.DataFrame(self.columns(seeds, checkpoints))
 
 
-def _long(metric: str, values: np.ndarray, seeds: tuple[int, ...], times) -> pd.DataFrame:
+def _columns_of(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
+    return {f"{name}[{i}]": values[:, [i]] for i in range(values.shape[1])}
+
+
+def _long(metric: str, values: np.ndarray, seeds, checkpoints) -> dict[str, np.ndarray]:
+    """Of values per seed at all checkpoints, or at the last one."""
     runs, count = values.shape
-    return pd.DataFrame(
-        {
-            "seed": np.repeat(np.asarray(seeds, dtype=np.int64), count),
-            "metric": metric,
-            "t": np.tile(np.asarray(times, dtype=np.int64), runs),
-            "value": values.reshape(-1).astype(float),
-        }
-    )
+    return {
+        "seed": np.repeat(np.asarray(seeds, dtype=np.int64), count),
+        "metric": np.full(values.size, metric),
+        "t": np.tile(np.asarray(checkpoints[-count:], dtype=np.int64), runs),
+        "value": values.reshape(-1).astype(float),
+    }
+
+
+def joined(parts: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Tables of the same columns, one below the other."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

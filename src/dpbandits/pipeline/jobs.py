@@ -2,40 +2,55 @@
 
 import itertools
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from dpbandits.core.algorithms import declared, get_study, run
 from dpbandits.core.statistics import bands
+from dpbandits.core.trajectories import joined
 from dpbandits.pipeline.plan import Cell, Job
+
+if TYPE_CHECKING:  # most jobs are short simulations, which need no pandas
+    import pandas as pd
 
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
 
 
-def simulate(job: Job) -> pd.DataFrame:
+def simulated(job: Job) -> dict[str, np.ndarray]:
     """Long results of all cells: algorithm, labels, epsilon, seed, metric, t, value."""
-    return pd.concat([_simulate_cell(cell, job.metrics) for cell in job.cells], ignore_index=True)
+    return joined([_simulate_cell(cell, job.metrics) for cell in job.cells])
 
 
-def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
+def simulate(job: Job) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame(simulated(job))
+
+
+def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> dict[str, np.ndarray]:
     seeds = range(cell.first_seed, cell.first_seed + cell.seeds)
     with declared([cell.algorithm]):  # whoever asks for the table, a claim that runs others, too
         result = run(
             cell.algorithm, cell.setting, cell.epsilon, cell.horizon, seeds, cell.checkpoints
         )
-    frame = result.frame(tuple(seeds), cell.checkpoints)
-    wanted = frame["metric"].str.replace(r"\[.*", "", regex=True).isin(metrics)
-    frame = frame[wanted]
+    columns = result.columns(seeds, cell.checkpoints, metrics)
     labels = {"algorithm": cell.series, **cell.labels, "epsilon": cell.epsilon}
-    for place, (column, value) in enumerate(labels.items()):
-        frame.insert(place, column, [value] * len(frame))
-    return frame
+    return {name: _repeated(value, len(columns["t"])) for name, value in labels.items()} | columns
 
 
-def summarise(parts: Iterable[pd.DataFrame], labels: list[str] | None) -> pd.DataFrame:
+def _repeated(value: Any, count: int) -> np.ndarray:
+    if isinstance(value, list):
+        return np.fromiter(itertools.repeat(value), object, count)
+    return np.full(count, value)
+
+
+def summarise(parts: Iterable["pd.DataFrame"], labels: list[str] | None) -> "pd.DataFrame":
     """Mean over seeds with its standard error and 95% band, in the order of the config.
 
     Without labels the parts are a study's: their rows stand one after another."""
+    import pandas as pd
+
     frame = pd.concat(list(parts), ignore_index=True)
     if labels is None:
         return frame
@@ -53,7 +68,7 @@ def summarise(parts: Iterable[pd.DataFrame], labels: list[str] | None) -> pd.Dat
     return table
 
 
-def compute_study(name: str, params: dict, where: str = "params") -> pd.DataFrame:
+def compute_study(name: str, params: dict, where: str = "params") -> "pd.DataFrame":
     return get_study(name).table(params, where)
 
 
