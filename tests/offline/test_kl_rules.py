@@ -41,6 +41,7 @@ CONCLUSIONS = [  # bounds; theorem; the loss, delta(0.1), how
     ([{None: 1.5, 0.1: 0.3}], Bounds(2.0, (Bound(0.1, 0.25),), "T"), 1.5, 0.25, "bound"),
     ([{None: 1.5, 0.1: 0.3}], Bounds(2.0, (Bound(0.1, 0.05),), "T"), 1.5, 0.2, "bound"),
     ([{None: 1.5, 0.1: 0.3}], Bounds(2.0, (Bound(0.11, 0.05),), "T"), 1.5, 0.3, "certified"),
+    ([{None: 1.5, 0.1: 0.25}], Bounds(1.5, (Bound(0.1, 0.25),), "T"), 1.5, 0.25, "certified"),
     ([{None: inf, 0.1: 1.0}], NOTHING, 1.0, 0.2, "bound"),
 ]
 
@@ -88,6 +89,7 @@ def test_only_bounds_that_are_not_close_are_sharpened():
     assert asked == [(0.7, None), (0.1, 0.1)]
     assert bounds == {None: 1.5, 0.1: 0.25}
     sharpen({None: 1.0009, 0.1: 0.2001}, worst, added, None)
+    sharpen({None: 1.001, 0.1: 0.2}, worst, added, None)
 
 
 def test_what_theorems_promise():

@@ -77,7 +77,7 @@ def _inexact(x, most_delta=1.0):
     reach = np.maximum(*(np.abs(r - e).max(axis=1) for r, e in zip(rough, exact, strict=True)))
     epsilon = np.abs(x[:, 13])
     delta = delta_at(*exact, epsilon[:, None])
-    bound = repaired.inexact(Bound(epsilon, delta), np.maximum(reach, 0.0))
+    bound = repaired.inexact(Bound(epsilon, delta), reach)
     return ratio_of_deltas(delta_at(*rough, bound.epsilon[:, None]), bound.delta, most_delta)
 
 

@@ -55,9 +55,8 @@ def bound_bandit(params: BanditAudit, at_epsilon=()) -> Comparison:
     printed = Bounds(pure, tuple(pairs))
     ratio = float(np.exp(log_reference.max() - log_reference[int(data.counts.argmax())]))
     allowed = repaired.bandit_step(most, eta, beta0, top) if most > 1 else INF
-    pairs = [
-        repaired.theorem1_approx(most, eta, beta0, e, top, ratio) for e in at_epsilon if e > allowed
-    ]
+    asked = [e for e in at_epsilon if e >= allowed]
+    pairs = [repaired.theorem1_approx(most, eta, beta0, e, top, ratio) for e in asked]
     pure = repaired.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     exact = audit_bandit(params, at_epsilon)
     true = Bounds(pure, tuple(pairs))

@@ -69,8 +69,7 @@ def sensitivity_steps(data: Axes, moves, actions) -> tuple[Step, ...]:
             own = ball(abs(F(z)) / 1) / ball(data.sigma[0] - 1).sqrt()
             moved = abs(second.mean(a) - first.mean(a))
             steps.append(Step("(31), first inequality", moved, grown * own * norm))
-            if norm > 0:
-                steps.append(Step(HALF_STEP, own, 1 / rest.sqrt()))
+            steps.append(Step(HALF_STEP, own, 1 / rest.sqrt()))
     return tuple(steps)
 
 
