@@ -4,6 +4,7 @@ What they run sees no module of ours, of tests or of other papers but those that
 by its own environment, folder and path: a new process in all but its start, which takes a second.
 """
 
+import gc
 import importlib
 import os
 import runpy
@@ -28,6 +29,7 @@ def python(words: Sequence[str], cwd: Path, env: dict[str, str]) -> subprocess.C
     with TemporaryFile() as out, TemporaryFile() as err:
         child = os.fork()
         if child == 0:
+            gc.freeze()  # what came before is not to be collected, nor looked through
             for file, number in ((out, 1), (err, 2)):
                 os.dup2(file.fileno(), number)
             _begin_anew(cwd, env, path)
