@@ -14,7 +14,7 @@ from dpbandits.offline import repaired, rivals, theory
 from dpbandits.offline.bandit import attack as bandit_attack
 from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.engine import attack, families, quadratic_ratio, sampling, verdicts
-from dpbandits.offline.engine.certificates import delta_of_pure
+from dpbandits.offline.engine.certificates import Ratios, delta_of_pure, delta_of_spread, pairwise
 from dpbandits.offline.engine.crossing import Crossing, Step
 from dpbandits.offline.engine.families_rlhf import PreferenceFamily
 from dpbandits.offline.engine.search import maximise
@@ -32,11 +32,12 @@ from dpbandits.offline.mechanisms import (
     records,
 )
 from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
+from dpbandits.offline.preference import boxes as preference_boxes
 from dpbandits.offline.preference import loss as preference_loss
 from dpbandits.offline.preference.attack import PreferenceAttack
 from dpbandits.offline.preference.certificate import PreferenceCertificate
 from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.mle import fit_many
+from dpbandits.offline.preference.mle import _spanned, fit_many
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import BanditData, Preferences, objective
 from dpbandits.offline.studies import delta_curves, loss_vs, tightness, utility_vs_privacy
@@ -109,6 +110,16 @@ def test_a_repaired_bound_that_only_just_reaches_the_grid():
     """3 x the end of the grid is 1.5 at eps = 1/4: a bound there is not near."""
     (found,) = verdicts.crossing_points(crossed(epsilon=0.25, repaired=(theory.Bound(1.5, 0.1),)))
     assert float(max(found.x)) == pytest.approx(0.5)
+
+
+def test_the_first_point_is_at_the_very_eps_that_is_promised():
+    """delta = 3/4 - e^eps/4 just below ln 3, where a fraction near eps would not do."""
+    epsilon = log(3) - 1e-13
+    true = (theory.Bound(0.0, 1.0),)
+    (found,) = verdicts.crossing_points(crossed(0.0, epsilon, true))
+    exact = 0.75 - arb(epsilon).exp() / 4
+    assert 0 < exact < 1e-13
+    assert float(found.measured[8]) == pytest.approx(float(exact), rel=1e-2, abs=0)
 
 
 def test_tables_that_are_empty_prove_nothing():
@@ -474,6 +485,30 @@ def test_a_move_that_just_reaches_the_surface_may_end_on_it():
     assert touching.near == pytest.approx(free.near / 2, rel=1e-9)
 
 
+def test_what_is_added_for_rounding_to_the_bounds_of_preferences(monkeypatch):
+    """A factor 1 + 1e-12 on each bound, 1 + 1e-9 on a deviation and on the sides of the first box.
+
+    H = h = 4 (two of each, differences 2): root 1/2, |y'form y| at most (tau (near 2/h + far widest
+    /root h))^2 for the plain form, tau 1/2."""
+    own = PreferenceCertificate(even())
+    plain = pairwise(own.log_pi, own.change).least(Ratios(own.log_pi, own._forth(), own._back()))
+    own.slack = 0.0
+    for found, bound in ((own._ratios().forth, plain.forth), (own._ratios().back, plain.back)):
+        assert found / bound - 1 == pytest.approx(1e-12 * np.ones(2), rel=1e-2, abs=0)
+    bound = float(delta_of_spread(*own.spread, 1.0, 0.05))
+    own.ratios = type("Loose", (), {"pure": 1.0, "delta": lambda self, epsilon: 2.0})()
+    assert own.delta(0.05) / bound - 1 == pytest.approx(1e-12, rel=1e-2, abs=0)
+    most = 0.5 * (own.near * 2 / 4 + own.far * own.widest / 2)
+    assert own._deviation(np.eye(2)) * 0.5 / most - 1 == pytest.approx(1e-9, rel=1e-4, abs=0)
+
+    asked = []
+    monkeypatch.setattr(preference_boxes, "branch_and_bound", lambda *a: asked.append(a) or 0.0)
+    preference_boxes.certified_additions(even(), 0.1)
+    centre, half = asked[0][:2]
+    assert half / own.moved - 1 == pytest.approx(1e-9 * np.ones((1, 2)), rel=1e-4, abs=0)
+    assert centre.tolist() == [[0, 0]]
+
+
 def test_another_policy_is_not_told_by_the_spread_of_this_one(monkeypatch):
     audit = even()
     own, other = PreferenceCertificate(audit), PreferenceCertificate(audit, seen_from=audit.log_pi)
@@ -504,6 +539,15 @@ def test_problems_with_and_without_a_ball_are_solved_side_by_side():
         assert both[i] == pytest.approx(alone[0], rel=1e-9)
     assert np.linalg.norm(both[1]) == pytest.approx(0.01)
     assert np.linalg.norm(both[0]) > 0.02
+
+
+def test_directions_without_records_are_told_from_rounding():
+    """Records along one oblique line: the other eigenvalue is 0 up to rounding, of either sign."""
+    for turn in np.linspace(0.1, 3, 12):
+        u = np.array([np.cos(turn), np.sin(turn)])
+        signed = np.outer([1.0, -0.7, 0.3], u)
+        (found,) = _spanned(signed, np.ones(3), np.zeros((1, 0, 2)), np.zeros((1, 0)))
+        assert found == pytest.approx(np.outer(u, u), abs=1e-7)
 
 
 @pytest.mark.parametrize("angles", [(0, 0, 3), (0, np.pi, 4), (0, 4, 5), (0, 2, 1), (3, 4, 5)])
