@@ -17,9 +17,13 @@ from dpbandits.core.registry import papers
 COLUMN_WIDTH = 3.4  # inches per panel
 INK, BLACK = "0.15", "0.1"  # of words and of lines
 TICKS = {
-    "color": INK, "labelsize": 7, "major.size": 4.8, "major.width": 1, "minor.size": 3.2,
+    "color": INK, "labelsize": 7, "major.size": 6 * 0.8, "major.width": 1, "minor.size": 3.2,
     "minor.width": 0.8,
 }  # fmt: skip
+DEEP = (  # seaborn's, for series that nobody gave a look
+    "#4C72B0", "#DD8452", "#55A868", "#C44E52", "#8172B3", "#937860", "#DA8BC3", "#8C8C8C",
+    "#CCB974", "#64B5CD",
+)  # fmt: skip
 
 
 @cache
@@ -41,12 +45,12 @@ def use_style() -> None:
             "font.size": 8,
             "text.color": INK,
             "lines.linewidth": 1.3,
-            "lines.markersize": 4.8,
+            "lines.markersize": 6 * 0.8,
             "lines.solid_capstyle": "round",
             "patch.linewidth": 0.8,
             "patch.edgecolor": "white",
             "patch.force_edgecolor": True,
-            "axes.prop_cycle": cycler(color=OKABE_ITO),
+            "axes.prop_cycle": cycler(color=DEEP),
             "axes.titlesize": 8,
             "axes.labelsize": 8,
             "axes.labelcolor": INK,
