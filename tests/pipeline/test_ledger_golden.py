@@ -22,7 +22,8 @@ from dpbandits.pipeline.config import read_yaml
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LEDGER = Path(__file__).with_name("ledger.csv")
-WORDS = ("reading", "verdict", "method", "repaired_verdict", "repaired_method", "certificate")
+WORDS = ("reading", "verdict", "method", "repaired_verdict", "repaired_method", "certificate",
+         "proof_step")  # fmt: skip
 PROSE = ("scope", "measured", "bound", "slack", "confidence", "counterexample", "tightness")
 DRAWN = ("measured", "low", "high", "at_least", "at_most", "repaired_bound")
 PLACES = ["series", "x", "log"]  # of the points: where they lie, as a check sum

@@ -7,12 +7,12 @@ import csv
 from functools import cache
 from pathlib import Path
 
+from golden_rows import golden_rows
 from test_kl_claims import CROSSINGS, crossed
 from test_kl_earlier_steps import EARLIER, FIRST
 from test_proof_steps import STEPS
 
-from dpbandits.core.files import read_table
-from dpbandits.core.ledger import PRINTED, claims
+from dpbandits.core.ledger import PRINTED
 
 ROOT = Path(__file__).parents[2]
 NOTHING_PRINTED = {  # no proof, or no step of one, to evaluate
@@ -31,12 +31,12 @@ NO_INEQUALITY = {
 def ledger() -> dict[str, str]:
     """row -> the step that it names, if any: the published rows, then those of the smoke tables."""
     with open(ROOT / "figures/claims.csv", newline="", encoding="utf-8") as file:
-        rows = [(row["id"], row["reading"], row["proof_step"]) for row in csv.DictReader(file)]
-    for own in claims().values():
-        golden = ROOT / "tests/golden" / own.paper.lower()
-        found = own.verdicts(lambda name, golden=golden: read_table(golden / f"{name}.csv"))
-        rows += [(own.id, verdict.reading, verdict.proof_step) for verdict in found]
-    return {id + (reading != PRINTED) * f".{reading}": step for id, reading, step in rows if step}
+        rows = [*csv.DictReader(file), *golden_rows()]
+    return {
+        row["id"] + (row["reading"] != PRINTED) * f".{row['reading']}": row["proof_step"]
+        for row in rows
+        if row["proof_step"]
+    }
 
 
 def certified() -> dict[str, str]:
