@@ -1,5 +1,6 @@
 """A scratch copy of this project, in which the pipeline can run for real."""
 
+import copy
 import json
 import os
 import shutil
@@ -28,17 +29,25 @@ class Project:
     def __init__(self, folder: Path, *, own_source: bool = False) -> None:
         self.folder = folder
         self.environment = dict(os.environ)
+        self.python = sys.executable
         (folder / "profiles").symlink_to("workflow/profiles")
         for name in ("Snakefile", "workflow", "config", "envs", "notebooks"):
             source = ROOT / name
-            copy = shutil.copytree if source.is_dir() else shutil.copy
-            copy(source, folder / name)
+            copied = shutil.copytree if source.is_dir() else shutil.copy
+            copied(source, folder / name)
         if own_source:
             ignored = shutil.ignore_patterns("*.tmp.*", "*.pyc.*", "answers", "*.egg-info")
             shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
             _hand_over_compiled(folder / "src")
         else:
             (folder / "src").symlink_to(ROOT / "src")
+
+    def copied(self, folder: Path) -> "Project":
+        """Another one, of its own sources, in which all that was made here stands made."""
+        other = copy.copy(self)
+        other.folder = shutil.copytree(self.folder, folder, symlinks=True, dirs_exist_ok=True)
+        _hand_over_compiled(folder / "src")
+        return other
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -51,7 +60,7 @@ class Project:
         )
 
     def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "snakemake", *arguments]
+        return [str(self.python), "-m", "snakemake", *arguments]
 
     def run(self, *arguments: str) -> str:
         """Run snakemake, which must succeed; its whole output."""

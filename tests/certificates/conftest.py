@@ -4,7 +4,6 @@ import functools
 import importlib.util
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -17,9 +16,7 @@ def check():
     spec = importlib.util.spec_from_file_location("certificate_check", FOLDER / "check.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for name in ("exp", "ln", "sqrt"):
-        setattr(module, name, functools.lru_cache(1 << 12)(getattr(module, name)))
-    module.likeliest = _remembered_mle(module.likeliest)
+    module.exp = functools.lru_cache(1 << 12)(module.exp)
     module.STATEMENTS = {name: _remembered(f) for name, f in module.STATEMENTS.items()}
     return module
 
@@ -37,27 +34,14 @@ def _remembered(verify):
     return remembered
 
 
-def _remembered_mle(likeliest):
-    """Of one axis: who changes eta, the event or the action does not change the labels."""
-    found = {}
-
-    def remembered(signed, radius):
-        key = frozenset(signed.items()), radius
-        if key not in found:
-            found[key] = likeliest(signed, radius)
-        return found[key]
-
-    return remembered
-
-
-@pytest.fixture(scope="session")
-def judge(check):
-    """The line of a certificate (a dict) that proves something; raises if it proves nothing. Its
-    file is one in memory: some 4000 are judged."""
+@pytest.fixture
+def judge(check, tmp_path):
+    """The line of a certificate (a dict) that proves something; raises if it proves nothing."""
 
     def judge(certificate: dict, name: str) -> str:
-        written = json.dumps(certificate)
-        return check.check(SimpleNamespace(name=name, read_text=lambda encoding: written))
+        path = tmp_path / name
+        path.write_text(json.dumps(certificate), encoding="utf-8")
+        return check.check(path)
 
     return judge
 

@@ -87,6 +87,11 @@ def test_a_study_depends_on_the_algorithms_that_it_runs(plan):
     assert "src/dpbandits/stochastic/dp_se.py" not in code
 
 
+def test_every_simulation_of_hu_depends_on_what_draws_its_noise(plan):
+    for job in [job for job in plan.jobs.values() if job.paper == "hu"]:
+        assert "src/dpbandits/core/noise.py" in recipes.simulation(job).code
+
+
 def test_a_notebook_depends_on_the_looks_that_it_draws(plan):
     """Of the papers whose algorithms stand in its tables: installing another redraws nothing."""
     drawn = [f for f in figures().values() if (f.paper, f.notebook) == ("hu", "regret")]

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -43,14 +43,26 @@ class Chromium:
         self.socket = websocket.create_connection(
             self._address(), timeout=SECONDS, suppress_origin=True
         )
+        self.size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone}
+        self.target, self.session = self._tab()
+
+    def _tab(self) -> tuple[str, str]:
         target = self._call("Target.createTarget", {"url": "about:blank"}, None)["targetId"]
         attach = {"targetId": target, "flatten": True}
-        self.session = self._call("Target.attachToTarget", attach, None)["sessionId"]
-        self._listen(self.session)
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone},
-        )
+        session = self._call("Target.attachToTarget", attach, None)["sessionId"]
+        self._listen(session)
+        self._call("Emulation.setDeviceMetricsOverride", self.size, session)
+        return target, session
+
+    @contextmanager
+    def another_tab(self):
+        """A new tab, before the one that is open, closed at the end."""
+        before = self.target, self.session
+        self.target, self.session = self._tab()
+        yield
+        self._call("Target.closeTarget", {"targetId": self.target}, None)
+        self.target, self.session = before
+        self._call("Target.activateTarget", {"targetId": self.target}, None)
 
     def __enter__(self) -> "Chromium":
         return self

@@ -1,7 +1,6 @@
 """The report of a small run, in a real browser, from a file and without a network.
 
-It is made once for all files: tests marked `pipeline` run in one process. What is seen is kept in
-results/screenshots, or where REPORT_SCREENSHOTS says.
+What is seen is kept in results/screenshots, or where REPORT_SCREENSHOTS says.
 """
 
 import os
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 from chromium import Chromium
 from scratch import ROOT
-from tiny_pipeline import run_all
 
 SCREENS = {
     "desktop-light": (1280, 900, False),
@@ -21,8 +19,8 @@ SCREENS = {
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory):
-    return run_all(tmp_path_factory.mktemp("report"))
+def project(whole_run):
+    return whole_run
 
 
 @pytest.fixture(scope="session")
@@ -31,13 +29,12 @@ def report(project):
 
 
 def pytest_generate_tests(metafunc):
-    """How it looks, on all screens (a module says so); what the page does, on the first two."""
+    """On the first two screens: the others are these in their other theme."""
     if "screen" in metafunc.fixturenames:
-        names = list(SCREENS)[: getattr(metafunc.module, "ON_SCREENS", 2)]
-        metafunc.parametrize("screen", names, indirect=True, scope="module")
+        metafunc.parametrize("screen", list(SCREENS)[:2], indirect=True, scope="session")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def screen(request):
     with Chromium(*SCREENS[request.param]) as browser:
         browser.emulate(prefers_color_scheme=request.param.split("-")[1])
@@ -48,9 +45,9 @@ def screen(request):
 @pytest.fixture
 def new_tab(screen):
     """The same screen with no history: a tab holds 50 steps, of which embedded pages make some."""
-    with Chromium(*SCREENS[screen.name]) as browser:
-        yield browser
-        assert browser.complaints == []
+    with screen.another_tab():
+        yield screen
+        assert screen.complaints == []
 
 
 @pytest.fixture

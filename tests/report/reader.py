@@ -37,3 +37,14 @@ STATES = {
     "code": lambda b: (b.click(f"{WIDE} [data-line]"), opened(b, "#viewer mark")),
     "unfolded": lambda b: b.run("$$('details').forEach((d) => { d.open = true; })"),
 }  # fmt: skip
+
+# The part of the page that a state changes, if it is not the whole.
+PARTS = {
+    "claim": "#HU-X1",
+    "search": "#verdicts",
+    "nothing": "#verdicts",
+    "figure": WIDE,
+    "plot": WIDE,
+    "picture": "#viewer",
+    "code": "#viewer",
+}

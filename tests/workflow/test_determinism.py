@@ -14,6 +14,7 @@ from dpbandits.pipeline.jobs import simulate, summarise
 from dpbandits.pipeline.plan import Plan
 
 pytestmark = pytest.mark.pipeline
+PARTS = "results/simulations/**/[0-9]*.parquet"
 CUTS = {
     "blocks_of_7": {"seeds_per_block": 7},
     "blocks_of_1": {"seeds_per_block": 1},
@@ -22,21 +23,9 @@ CUTS = {
 
 
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory):
-    """Tables of the plain run: two cores, all seeds in one block, one job per algorithm."""
-    project = mini_project(tmp_path_factory.mktemp("reference"))
-    project.run("--cores", "2", "tables")
-    tables = project.files("results/tables/**/*.csv")
-    assert tables
-    return tables
-
-
-def test_tables_do_not_depend_on_how_snakemake_cuts_and_orders_the_work(reference, tmp_path):
-    project = mini_project(tmp_path)
-    cut = ("seeds_per_block=7", "cells_per_job=4")
-    project.run("--cores", "1", "--config", *cut, "--", "tables")
-    assert len(project.files("results/simulations/**/[0-9]*.parquet")) == 6
-    assert project.files("results/tables/**/*.csv") == reference
+def reference(whole_run):
+    """The table of the plain run: two cores, all seeds in one block, one job per algorithm."""
+    return whole_run.files("results/tables/hu/tiny.csv")
 
 
 @pytest.mark.parametrize("name", CUTS)
@@ -52,21 +41,23 @@ def test_tables_do_not_depend_on_how_jobs_are_cut(name, reference, tmp_path):
     assert {"results/tables/hu/tiny.csv": (tmp_path / "tiny.csv").read_bytes()} == reference
 
 
-def test_killed_run_goes_on_and_gives_the_same_tables(reference, tmp_path):
+def test_a_run_cut_otherwise_and_killed_goes_on_and_gives_the_same_tables(reference, tmp_path):
     project = mini_project(tmp_path)
-    command = project.command("--cores", "1", "--config", "cells_per_job=2", "--", "tables")
+    cut = ("--config", "seeds_per_block=7", "cells_per_job=4", "--", "tables")
     run = subprocess.Popen(
-        command, cwd=tmp_path, start_new_session=True, stdout=subprocess.DEVNULL, stderr=-2
-    )
-    while len(project.files("results/simulations/**/[0-9]*.parquet")) < 3:
+        project.command("--cores", "1", *cut),
+        cwd=tmp_path, start_new_session=True, stdout=subprocess.DEVNULL, stderr=-2,
+    )  # fmt: skip
+    while len(project.files(PARTS)) < 3:
         assert run.poll() is None, "the run ended before it could be killed"
         time.sleep(0.05)
     os.killpg(run.pid, signal.SIGKILL)  # snakemake and its job, like a power cut
     run.wait()
-    before = project.files("results/simulations/**/[0-9]*.parquet")
+    before = project.files(PARTS)
     assert not project.files("results/tables/**/*.csv")
     project.run("--unlock")
-    output = project.run("--cores", "2", "--config", "cells_per_job=2", "--", "tables")
+    output = project.run("--cores", "2", *cut)
+    assert len(project.files(PARTS)) == 6
     assert project.files("results/tables/**/*.csv") == reference
     assert output.count("Job ") < 7, "finished jobs were run again"  # 4 jobs, table, target
-    assert before.items() <= project.files("results/simulations/**/[0-9]*.parquet").items()
+    assert before.items() <= project.files(PARTS).items()

@@ -2,6 +2,7 @@
 
 import pytest
 from scratch import MINI, mini_project, notebook
+from tiny_pipeline import OTHER, without_pictures
 
 pytestmark = pytest.mark.pipeline
 
@@ -21,19 +22,6 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
     return Trajectories(np.ones((len(streams), len(checkpoints))))
 '''
-
-
-def test_failing_job_leaves_nothing_and_shows_why(tmp_path):
-    project = mini_project(tmp_path, own_source=True)
-    project.write("src/dpbandits/stochastic/fails_late.py", BROKEN)
-    project.write(
-        "config/hu.yaml", MINI.replace("[anytime-lazy-ucb, dp-se, adap-ucb]", "[fails-late]")
-    )
-    done = project.snakemake("--cores", "1", "tables")
-    assert done.returncode != 0
-    assert "RuntimeError: half-way" in done.stdout + done.stderr
-    assert not project.files("results/simulations/**/*")
-    assert not project.files("results/tables/**/*.csv")
 
 
 def test_wrong_config_is_one_clear_line(tmp_path):
@@ -85,33 +73,56 @@ CELLS = [
 ]
 
 
-@pytest.fixture
-def two_figures(tmp_path):
-    project = mini_project(tmp_path, own_source=True)
-    for kind in ("figures", "claims"):
-        for path in project.folder.glob(f"src/dpbandits/*/{kind}/*.py"):
-            if path.name != "__init__.py":
-                path.unlink()
+PICTURES = "results/figures/hu/*.*"
+LATE = (
+    OTHER.replace("other:", "late:", 1)
+    .replace("[ftl]", "[fails-late]")
+    .replace("[inf]", "[0.5, 2]")
+    .replace("{two: {means: [0.7, 0.5]}}", "{two: {means: [0.7, 0.5]}, three: {means: [0, 0, 0]}}")
+)
+
+
+@pytest.fixture(scope="module")
+def failed(whole_run, tmp_path_factory):
+    """What is left, and was said, of a run with a job and a notebook that fail half-way."""
+    project = whole_run.copied(tmp_path_factory.mktemp("failed"))
+    without_pictures(project)
+    project.write("src/dpbandits/stochastic/fails_late.py", BROKEN)
     project.write("src/dpbandits/stochastic/figures/two.py", f'"""Two."""\n{FIGURES}')
+    project.write("notebooks/hu/two.ipynb", notebook([("code", *cell) for cell in CELLS]))
+    for name, old, new in (
+        ("config/hu.yaml", OTHER, OTHER + LATE),
+        ("workflow/rules/notebooks.smk", "retries: 2", "retries: 1"),  # one says as much
+    ):
+        text = (project.folder / name).read_text()
+        assert old in text
+        project.write(name, text.replace(old, new))
+    wanted = ("results/tables/hu/late.csv", "results/notebooks/hu/two.html")
+    done = project.snakemake("--cores", "1", "--keep-going", "--", *wanted)
+    assert done.returncode != 0
+    project.said = done.stdout + done.stderr
     return project
 
 
-def test_a_notebook_that_fails_in_one_figure_keeps_the_others(two_figures):
-    project = two_figures
-    cells = [("code", source, tags) for source, tags in CELLS]
-    project.write("notebooks/hu/two.ipynb", notebook(cells))
-    done = project.snakemake("--cores", "2", "results/notebooks/hu/two.html")
-    said = done.stdout + done.stderr
-    assert done.returncode != 0
-    assert "not drawn: bad" in said
-    assert "ValueError: no such column" in said
-    kept = {path for path in project.files("results/figures/hu/*") if "/." not in path}
+def test_failing_job_leaves_nothing_and_shows_why(failed):
+    assert "RuntimeError: half-way" in failed.said
+    assert not (failed.folder / "results/simulations/hu/late").exists()
+    assert not failed.files("results/tables/hu/*late*")
+
+
+def test_a_notebook_that_fails_in_one_figure_keeps_the_others(failed, whole_run):
+    assert "not drawn: bad" in failed.said
+    assert "ValueError: no such column" in failed.said
+    new = {*failed.files(PICTURES)} - {*whole_run.files(PICTURES)}
+    kept = {path for path in new if "/." not in path}
     assert kept == {f"results/figures/hu/good.{s}" for s in ("pdf", "png", "csv", "txt")}
 
 
-def test_a_figure_without_its_cell_is_one_line_at_once(two_figures):
-    project = two_figures
-    project.write("notebooks/hu/two.ipynb", notebook([("code", CELLS[0][0], ["parameters"])]))
+def test_a_figure_without_its_cell_is_one_line_at_once(tmp_path):
+    project = mini_project(tmp_path, own_source=True)
+    without_pictures(project)
+    project.write("src/dpbandits/stochastic/figures/two.py", f'"""Two."""\n{FIGURES}')
+    project.write("notebooks/hu/two.ipynb", notebook([("code", *CELLS[0])]))
     done = project.snakemake("--cores", "1", "tables")
     assert done.returncode != 0
     assert "is not drawn: notebooks/hu/two.ipynb needs show(" in done.stderr

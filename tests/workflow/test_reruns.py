@@ -2,27 +2,34 @@
 
 import os
 import re
+from pathlib import Path
 
 import pytest
-from scratch import mini_project
+
+from dpbandits.core.files import HOST, PARTIAL, read_seal, write_seal
+from dpbandits.pipeline.seals import sweep
 
 pytestmark = pytest.mark.pipeline
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    project = mini_project(tmp_path_factory.mktemp("reruns"), own_source=True)
-    project.run("--cores", "2", "tables")
-    return project
+def project(whole_run, tmp_path_factory):
+    return whole_run.copied(tmp_path_factory.mktemp("reruns"))
 
 
-def planned(project, *arguments: str) -> set[str]:
+def planned(project) -> set[str]:
     """Messages of the jobs that a dry run for the tables would run."""
-    return jobs_in(project.run("--dry-run", *arguments, "--", "tables"))
+    return jobs_in(project.run("--dry-run", "--", "tables"))
 
 
 def jobs_in(output: str) -> set[str]:
     return set(re.findall(r"Job \d+: (.*)\n\s*Reason: ", output))
+
+
+def changed(output: str) -> set[str]:
+    """The files that a run says have changed since its results were made."""
+    (said,) = re.findall(r"Changed since results were made: (.*)", output)
+    return set(re.findall(r"\S+\.py", said))
 
 
 def edited(project, name: str, old: str, new: str):
@@ -34,9 +41,22 @@ def edited(project, name: str, old: str, new: str):
     return lambda: path.write_text(before)
 
 
-def test_nothing_to_do_without_a_cause(project):
-    """Comments, docstrings, texts, what the jobs do not use, and times of files are none: all at
-    once, and by themselves in tests/pipeline/test_recipes.py."""
+@pytest.fixture(scope="module")
+def left_over(project):
+    """Half-written files: of a process that is no more, and of ours."""
+    folder = project.folder / "results/tables/hu"
+    dead = folder / f".tiny.{HOST}-4194305{PARTIAL}.csv"  # above the largest pid
+    ours = folder / f".tiny.{HOST}-{os.getpid()}{PARTIAL}.csv"
+    for path in (dead, ours):
+        path.write_text("half")
+    yield dead, ours
+    ours.unlink()
+
+
+@pytest.fixture(scope="module")
+def without_cause(project, left_over):
+    """What is planned after edits that mean nothing: comments, docstrings, texts, what the jobs do
+    not use, and times of files, all at once; by themselves in tests/pipeline/test_recipes.py."""
     undo = [
         edited(project, *edit)
         for edit in (
@@ -61,34 +81,33 @@ def test_nothing_to_do_without_a_cause(project):
     output = project.run("--dry-run", "--", "tables")
     for take_back in reversed(undo):
         take_back()
-    assert jobs_in(output) == set()
-    assert "Changed since results were made" not in output
+    return output
 
 
-@pytest.mark.parametrize(
-    ("file", "algorithms"),
-    [
-        ("stochastic/dp_se.py", {"dp-se"}),
-        ("core/noise.py", {"anytime-lazy-ucb", "dp-se", "adap-ucb"}),
-    ],
-)
-def test_edited_code_reruns_the_algorithms_that_mean_something_else(project, file, algorithms):
-    edit = ("import numpy as np", "import numpy as np\nEDITED = 1")
-    undo = edited(project, f"src/dpbandits/{file}", *edit)
+def test_nothing_to_do_without_a_cause(without_cause):
+    assert jobs_in(without_cause) == set()
+    assert changed(without_cause) == {"src/dpbandits/core/style.py"}  # figures use it
+
+
+def test_left_overs_of_killed_processes_are_swept(without_cause, left_over):
+    dead, ours = left_over
+    assert not dead.exists()
+    assert ours.exists(), "its process still writes"
+
+
+def test_an_edit_reruns_what_means_something_else(project):
+    """Of an algorithm, of what another one imports, of a third one's seeds in the config. (Of what
+    all of them import: tests/pipeline/test_recipes.py.)"""
+    code = ("src/dpbandits/stochastic/dp_se.py", "src/dpbandits/stochastic/engine/bernoulli_kl.py")
+    edit = ("from dpbandits.core.", "EDITED = 1\nfrom dpbandits.core.")
+    undo = [edited(project, name, *edit) for name in code]
+    undo.append(edited(project, "config/hu.yaml", "seeds: 3", "seeds: 4"))
     output = project.run("--dry-run", "--", "tables")
-    undo()
-    jobs = re.findall(r"Job \d+: Simulate (\S+) ", output)
-    assert set(jobs) == algorithms
-    said = re.findall(r"Changed since results were made: (.*)", output)
-    assert said
-    assert all(f"src/dpbandits/{file}" in line for line in said)
-
-
-def test_edited_config_reruns_its_experiment(project):
-    undo = edited(project, "config/hu.yaml", "seeds: 9", "seeds: 10")
-    jobs = planned(project)
-    undo()
-    assert len([job for job in jobs if job.startswith("Simulate")]) == 3
+    for take_back in undo:
+        take_back()
+    simulated = {("dp-se", "hu/tiny"), ("adap-ucb", "hu/tiny"), ("ftl", "hu/other")}
+    assert set(re.findall(r"Job \d+: Simulate (\S+) for (\S+), ", output)) == simulated
+    assert changed(output) == set(code)
 
 
 def damaged(path, how: str) -> None:
@@ -100,48 +119,34 @@ def damaged(path, how: str) -> None:
         path.write_bytes(data)
 
 
-@pytest.mark.parametrize("kind", ["simulations/**/*.parquet", "tables/**/*.csv"])
-def test_damaged_files_are_noticed_and_made_again(project, kind):
-    """Two of them (of the one table there is: one), truncated and with a flipped bit."""
+def test_damaged_files_are_noticed_and_made_again(project):
+    """Two parts of one table, truncated and with a flipped bit; a table whose part is whole."""
     tables = project.files("results/tables/**/*.csv")
-    victims = sorted(project.folder.glob(f"results/{kind}"))[:2]
-    for victim, how in zip(victims[::-1], ("one bit flipped", "truncated"), strict=False):
+    parts = sorted(project.folder.glob("results/simulations/hu/tiny/**/*.parquet"))[:2]
+    victims = [*parts, project.folder / "results/tables/hu/other.csv"]
+    for victim, how in zip(
+        victims, ("truncated", "one bit flipped", "one bit flipped"), strict=True
+    ):
         times = victim.stat()
         damaged(victim, how)
         os.utime(victim, (times.st_atime, times.st_mtime))
     output = project.run("--cores", "2", "--", "tables")
     for victim in victims:
         assert f"{victim.relative_to(project.folder)}: not what its job wrote" in output
+    assert "Simulate ftl" not in output
     assert project.files("results/tables/**/*.csv") == tables
     assert planned(project) == set()
 
 
-def test_a_table_made_from_other_simulations_is_made_again(project):
+def test_a_table_made_from_other_simulations_is_swept(project, monkeypatch):
     """As after a kill between two jobs: the part is new and sealed, the table is of the old one."""
-    from dpbandits.core.files import read_seal, write_seal
-
-    part = sorted(project.folder.glob("results/simulations/**/*.parquet"))[0]
+    monkeypatch.chdir(project.folder)
+    part = sorted(Path().glob("results/simulations/hu/tiny/**/*.parquet"))[0]
     seal = read_seal(part)
-    kept = part.read_bytes()
-    part.write_bytes(kept + b" ")
+    part.write_bytes(part.read_bytes() + b" ")
     write_seal(part, seal["recipe"], seal["inputs"])
-    output = project.run("--dry-run", "--", "tables")
-    assert "is no longer what it was made of" in output
-    assert "Aggregate hu/tiny" in output
-    part.write_bytes(kept)
-    write_seal(part, seal["recipe"], seal["inputs"])
-    project.run("--cores", "2", "--", "tables")
-
-
-def test_left_overs_of_killed_processes_are_swept(project):
-    from dpbandits.core.files import HOST, PARTIAL
-
-    folder = project.folder / "results/tables/hu"
-    dead = folder / f".tiny.{HOST}-4194305{PARTIAL}.csv"  # above the largest pid
-    ours = folder / f".tiny.{HOST}-{os.getpid()}{PARTIAL}.csv"
-    for path in (dead, ours):
-        path.write_text("half")
-    planned(project)
-    assert not dead.exists()
-    assert ours.exists(), "its process still writes"
-    ours.unlink()
+    said = []
+    swept = sweep("results", said.append)
+    assert Path("results/tables/hu/tiny.csv") in swept
+    assert f"results/tables/hu/tiny.csv: {part} is no longer what it was made of" in "".join(said)
+    assert not [path for path in swept if "other" in path.name or "simulations" in path.parts]

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from dpbandits.core.generators import normals
 from dpbandits.core.models import Model
 
 # The signals behind the published curves.
@@ -107,7 +106,7 @@ def default_beta(true_sparsity: int) -> tuple[float, ...]:
 def reward_noise(setting: SparseSetting, rng: np.random.Generator, count: int) -> np.ndarray:
     if setting.reward_noise == "uniform":
         return rng.uniform(-setting.sigma, setting.sigma, count)
-    return setting.sigma * normals(rng, (count,))
+    return setting.sigma * rng.standard_normal(count)
 
 
 def covariance(setting: SparseSetting) -> np.ndarray:
