@@ -53,7 +53,7 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	if [ -n "$$needs" ]; then $(SNAKEMAKE) --config scale=$(SCALE) -- $$needs $(GUARD); fi; \
 	$(BIN)/dpbandits draw "$(ID)" --scale $(SCALE)
 
-test: $(READY) certificates ## run all tests
+test: $(READY) ## run all tests
 	$(BIN)/python -m pytest -m "not pipeline and not cluster" --numprocesses auto --dist loadfile
 	$(BIN)/python -m pytest -m "pipeline and not cluster"
 

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from dpbandits.core import compiled, sources
 from dpbandits.core.files import content, write_seal, write_text
 from dpbandits.pipeline import kept
@@ -64,38 +62,43 @@ FILES = {  # caller -> near -> far -> plain; apart stands alone
     "apart": COMPILED.format(uses="", value="x"),
 }
 CALL = """import sys
+from importlib import import_module
 from pathlib import Path
 from dpbandits.core import compiled
 compiled.cache_folder = lambda: Path("cache")
-import {home}caller, {home}apart
-print({home}caller.f(1), {home}caller.f._cache.cache_path, {home}apart.f._cache.cache_path)
+for home in sys.argv[1:]:
+    caller, apart = (import_module(f"{home}{name}") for name in ("caller", "apart"))
+    print(caller.f(1), caller.f._cache.cache_path, apart.f._cache.cache_path)
 print("numba.np.linalg" in sys.modules)
 """
 
 
-@pytest.mark.parametrize("home", ["somebodys.", ""])
-def test_compiled_code_is_never_stale_and_kept_where_an_edit_is_not_seen(home, tmp_path):
+def test_compiled_code_is_never_stale_and_kept_where_an_edit_is_not_seen(tmp_path):
     """In a package, and in modules of none; asked of new processes."""
-    folder = tmp_path / home.rstrip(".")
-    for name, text in (FILES | {"__init__": ""}).items():
-        write_text(text.replace("{home}", home), folder / f"{name}.py")
-    call = [sys.executable, "-c", CALL.replace("{home}", home)]
+    homes = {"somebodys.": tmp_path / "somebodys", "": tmp_path}
+    for home, folder in homes.items():
+        for name, text in (FILES | {"__init__": ""}).items():
+            write_text(text.replace("{home}", home), folder / f"{name}.py")
+    call = [sys.executable, "-c", CALL, *homes]
     clean = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
 
     def ask(**more):
         out = subprocess.run(
             call, cwd=tmp_path, check=True, capture_output=True, text=True, env=clean | more
         )
-        return out.stdout.split()
+        *found, compiler = out.stdout.splitlines()
+        return [line.split() for line in found], compiler
 
-    before = ask()
-    write_text("STEP = 20\n", folder / "plain.py")
-    after = ask()
-    assert (before[0], after[0]) == ("2", "21")
-    assert before[1] != after[1]
-    assert before[2] == after[2]
-    assert (before[3], ask()[3]) == ("True", "False")  # what is kept needs no compiler
-    assert ask(NUMBA_CACHE_DIR="mine")[1].startswith("mine/")
+    before, compiler = ask()
+    for folder in homes.values():
+        write_text("STEP = 20\n", folder / "plain.py")
+    after, again = ask()[0], ask()
+    assert (compiler, again) == ("True", (after, "False"))  # what is kept needs no compiler
+    for old, new, mine in zip(before, after, ask(NUMBA_CACHE_DIR="mine")[0], strict=True):
+        assert (old[0], new[0]) == ("2", "21")
+        assert old[1] != new[1]
+        assert old[2] == new[2]
+        assert mine[1].startswith("mine/")
 
 
 def test_what_a_notebook_compiles_is_not_kept():
