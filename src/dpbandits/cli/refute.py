@@ -53,7 +53,7 @@ def certificates(claim: Claim) -> list[dict[str, Any]]:
     rows = {certificate_path(row["id"], row["reading"]): row for row in _refuted_rows()}
     found = []
     for name, make in importlib.import_module(claim.certificates).REFUTATIONS.items():
-        if claim_of(name) == claim.id:
+        if name.startswith(claim.id) and claim_of(name) == claim.id:
             row = rows.get(f"certificates/{name}.json", {})
             reading = row.get("reading") or name[len(claim.id) + 1 :] or "printed"
             said = row.get("statement") or f"{claim.where}: {claim.statement}"
