@@ -176,7 +176,7 @@ def test_contents_are_known_by_128_bits(tmp_path):
 
 
 COLUMNS_OF = """
-import sys, numpy as np, dpbandits.core.files as files, dpbandits.pipeline.jobs
+import sys, numpy as np, dpbandits.core.files as files, dpbandits.cli.checking, dpbandits.pipeline.jobs
 columns = {"name": np.array(["x", "\\u03b5 y", ""]), "n": np.array([1, -(2**62), 3])}
 columns["value"] = np.array([0.1 + 0.2, np.inf, np.nan])
 files.write_parquet(columns, "t.parquet")
@@ -184,7 +184,7 @@ print("pandas" in sys.modules)
 """
 
 
-def test_to_write_what_simulations_give_loads_no_pandas(tmp_path):
+def test_to_write_what_simulations_give_and_to_ask_loads_no_pandas(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", COLUMNS_OF], cwd=tmp_path, capture_output=True, text=True
     )

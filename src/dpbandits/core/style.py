@@ -6,12 +6,13 @@ matplotlib is imported when something is drawn, not before: every start reads fi
 import os
 import re
 from functools import cache
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.registry import papers
+
+if TYPE_CHECKING:  # a list of names in a terminal needs no pandas
+    import pandas as pd
 
 COLUMN_WIDTH = 3.4  # inches per panel
 
@@ -125,7 +126,7 @@ def named(text: str) -> str:
 
 def band(
     axes,
-    data: pd.DataFrame,
+    data: "pd.DataFrame",
     x: str,
     label: str,
     style: dict[str, Any] | None = None,
