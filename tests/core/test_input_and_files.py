@@ -176,7 +176,8 @@ def test_contents_are_known_by_128_bits(tmp_path):
 
 
 COLUMNS_OF = """
-import sys, numpy as np, dpbandits.core.files as files, dpbandits.cli.checking, dpbandits.pipeline.jobs
+import sys, numpy as np, dpbandits.core.files as files
+import dpbandits.cli.checking, dpbandits.pipeline.jobs
 columns = {"name": np.array(["x", "\\u03b5 y", ""]), "n": np.array([1, -(2**62), 3])}
 columns["value"] = np.array([0.1 + 0.2, np.inf, np.nan])
 files.write_parquet(columns, "t.parquet")

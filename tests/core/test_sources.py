@@ -47,6 +47,42 @@ def test_names_and_bytes_count_and_times_do_not(tmp_path, monkeypatch):
         seen.add(sources.fingerprint())
 
 
+EVERYWHERE = """
+class A:
+    async def f(self):
+        async with x:
+            import a
+        async for y in x:
+            import b
+        else:
+            import c
+try:
+    import d
+except ValueError:
+    import e
+else:
+    import f
+finally:
+    import g
+match x:
+    case 1:
+        import h
+while x:
+    if y:
+        import i
+    elif z:
+        import j
+    else:
+        with x:
+            from k import l
+"""
+
+
+def test_an_import_is_found_wherever_it_stands(tmp_path):
+    write_text(EVERYWHERE, tmp_path / "m.py")
+    assert sources.named_in(tmp_path / "m.py") == {*"abcdefghijk", "k.l"}
+
+
 COMPILED = """from dpbandits.core.compiled import jit
 {uses}
 

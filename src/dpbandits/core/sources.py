@@ -71,10 +71,20 @@ def imports_in(source: Path, package: str = "") -> frozenset[str]:
     )
 
 
+def statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """A module and all statements in it; expressions, which are many more, hold none."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        yield (node := todo.pop())
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            if isinstance(below := getattr(node, name, None), list):
+                todo += below
+
+
 def named_in(source: Path, package: str = "") -> set[str]:
     """Every name that the imports of a file may load as a module."""
     found = set()
-    for node in ast.walk(_tree(source)):
+    for node in statements(_tree(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.core.files import write_text
-from dpbandits.core.sources import imports_in, modules_behind, source_of
+from dpbandits.core.sources import imports_in, modules_behind, source_of, statements
 
 ROOT = Path(__file__).resolve().parents[3]  # the checkout, or where the package is installed
 NO_DATA = (".py", ".pyc", ".pyi")
@@ -61,7 +61,7 @@ def meaning(path: Path) -> str:
     if path.suffix != ".py":
         return raw(path)
     tree = ast.parse(path.read_bytes())
-    for node in ast.walk(tree):
+    for node in statements(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and _is_text(body[0]):
             node.body = body[1:]
