@@ -172,11 +172,9 @@ def test_a_promise_is_judged_by_its_notion(monkeypatch, notion, epsilon, noise, 
 
     def simulate(setting, _, horizon, streams, checkpoints):
         rewards = setting.means[0] * (horizon - 1)  # of arm 0, played until the last round
-        draws = [streams.generator(i).normal(rewards, noise) for i in range(len(streams))]
+        draws = streams.generator(0).normal(rewards, noise, len(streams))
         regret = np.tile(setting.gaps[0] * np.arange(1.0, horizon + 1), (len(streams), 1))
-        regret[:, -1] += np.where(
-            np.array(draws) > 1 + 2 * noise, setting.gaps[1] - setting.gaps[0], 0.0
-        )
+        regret[:, -1] += (draws > 1 + 2 * noise) * (setting.gaps[1] - setting.gaps[0])
         return Trajectories(regret)
 
     module = template.module
