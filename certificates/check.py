@@ -42,8 +42,9 @@ def _cut(x, up):
     n, d = x.numerator, x.denominator
     if max(n.bit_length(), d.bit_length()) <= BITS:
         return x
-    unit = Fraction(2) ** (n.bit_length() - d.bit_length() - BITS)
-    return unit * (-(-x // unit) if up else x // unit)
+    k = BITS + d.bit_length() - n.bit_length()  # to multiples of 2^-k
+    n, d, unit = (n << k, d, 1 << k) if k > 0 else (n, d << -k, Fraction(1, 1 << -k))
+    return Fraction(-(-n // d) if up else n // d, unit)
 
 
 class Interval:
@@ -61,7 +62,10 @@ class Interval:
     __lt__ = lambda a, b: a.hi < iv(b).lo
 
     def __mul__(self, other):
-        ends = [a * b for a in (self.lo, self.hi) for b in (iv(other).lo, iv(other).hi)]
+        other = iv(other)
+        if self.lo >= 0 and other.lo >= 0:
+            return Interval(self.lo * other.lo, self.hi * other.hi)
+        ends = [a * b for a in (self.lo, self.hi) for b in (other.lo, other.hi)]
         return Interval(min(ends), max(ends))
 
     def __truediv__(self, other):
@@ -102,9 +106,10 @@ def ln(x):
     x = iv(x).lo
     k = 0 if x == 2 else x.numerator.bit_length() - x.denominator.bit_length()
     m = x / Fraction(2) ** k
-    power = value = z = Interval((m - 1) / (m + 1))
+    power = value = Interval((m - 1) / (m + 1))
+    square = power * power
     for n in range(3, 2 * BITS // 3, 2):
-        power = power * z * z
+        power = power * square
         value = value + power / n
     rest = max(abs(power.lo), abs(power.hi))  # geometric
     return 2 * (value + Interval(-rest, rest)) + (k * ln(2) if k else 0)
@@ -341,7 +346,8 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
         for runs, y, count in rows:
             x, y = spread(runs), max(-R, min(R, exact(y)))
             need(max(map(abs, x)) <= x_max, "a context beyond x_max")
-            step = [u + 2 * eta * count * y * z / n for u, z in zip(step, x, strict=True)]
+            one = 2 * eta * count * y / n
+            step = [u + one * z if z else u for u, z in zip(step, x, strict=True)]
         size, rest = [abs(step[i]) for i in chosen], set(range(len(step))) - chosen
         lead, room = min(size) - max(abs(step[i]) for i in rest), (b_max - sum(size)) / s
         positive(lead, room, R, b_max)  # so they are selected, and not projected, but for `slip`
@@ -556,13 +562,8 @@ def numeric(theorem, **given):
 
 # --- a file -------------------------------------------------------------------------------------
 STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
-STATEMENTS |= {
-    "FL-S4": niht,
-    "FL-T5.1": niht,
-    "FL-RDP": niht,
-    "HU-T8": rnm_ftnl,
-    "HU-ABS": rnm_ftnl,
-}
+STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
+STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)
 
 
 def check(path):

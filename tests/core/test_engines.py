@@ -11,7 +11,10 @@ from scratch import ROOT
 
 SOURCES = ROOT / "src/dpbandits"
 LOOPS, PARTS = "stochastic/reference.py", "stochastic/test_stochastic_parts.py"
+GENERATOR = "test_borrowed_draws_are_those_of_the_generator"
 PLAIN = {
+    "core/generators.py": ("core/test_generators.py", GENERATOR),
+    "core/source.py": ("core/test_generators.py", GENERATOR),
     "core/noise.py": ("core/test_streams.py", "test_binomial_by_chi_square"),
     "core/philox.py": ("core/test_streams.py", "test_philox_known_answers"),
     "stochastic/anytime_lazy_ucb.py": (LOOPS, "lazy"),

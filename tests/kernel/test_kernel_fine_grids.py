@@ -15,11 +15,11 @@ KERNELS = ("se", "matern32", "matern52")
 
 
 def drawn(setting, horizon, seed=0):
-    """Weights of Z and sums of rewards of one run."""
+    """Weights of Z and sums of rewards of one run, 40 fresh points for each round: how many the
+    information gain asks for, at more cost than all the rest, matters to no formula here."""
     problem, rng = problem_of(setting), np.random.default_rng(seed)
     sums = estimator.tally(setting.cells, *problem.observe(rng, horizon))[1]
-    fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
-    return fresh / multiple, sums
+    return rng.multinomial(40 * horizon, problem.cell_law) / 40, sums
 
 
 def poor_factor(monkeypatch, setting, most=36):
@@ -58,8 +58,9 @@ def test_merging_equal_points_changes_nothing(extra):
     assert fine == (setting.grid == 41)
 
 
+# More than the 1100 pivots of a complete factor, and two blocks of 1024 for the dense form
 FINE = [({}, 2048), ({"tau": 0.02, "context_law": "beta"}, 16384), ({"lengthscale": 0.06}, 1024),
-        ({"dim": 2, "grid": 12}, 4096)]  # fmt: skip
+        ({"dim": 2, "grid": 11}, 4096)]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ FINE = [({}, 2048), ({"tau": 0.02, "context_law": "beta"}, 16384), ({"lengthscal
 )
 def test_fine_grids_equal_the_dense_formula(kernel, extra, horizon):
     """mubar on all cells, sup sigmabar^2, and sigmabar^2 at some cells; then the merged form."""
-    setting = KernelSetting(kernel=kernel, **({"grid": 41} | extra))
+    setting = KernelSetting(kernel=kernel, **({"grid": 35} | extra))
     weights, sums = drawn(setting, horizon)
     dense = merged_operator(setting, weights)
     mean, variance = dense @ sums, np.diag(dense)
@@ -86,11 +87,11 @@ def test_fine_grids_equal_the_dense_formula(kernel, extra, horizon):
 
 
 def test_a_grid_of_thousands_of_cells_equals_the_dense_formula():
-    """71 x 71 cells, all occupied (at the default 101 x 101 the dense side takes 11 CPU seconds):
-    the variances of the 24 cells of the highest bounds and of 40 others.
+    """48 x 48 cells, all occupied, more than `CELLS` (at the default 101 x 101 the dense side takes
+    11 CPU seconds): the variances of the 24 cells of the highest bounds and of 40 others.
     """
-    setting = KernelSetting(kernel="matern32", grid=71)
-    weights, sums = drawn(setting, 2**13)
+    setting = KernelSetting(kernel="matern32", grid=48)
+    weights, sums = drawn(setting, 2**12)
     fast, dense = Refined(setting, weights), Direct(setting, weights)
     mean = dense.mean(sums)
     assert np.abs(fast.mean(sums) - mean).max() < 1e-8 * np.abs(mean).max()

@@ -1,6 +1,7 @@
 """pytest in a fork of this process, which has imported numpy and the like already."""
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -107,6 +108,7 @@ def run_tests(tree: Path, log: Path, tests, seconds, budget, compiling=False, ne
 
 
 def _child(tree, log, seen, tests, order):
+    gc.freeze()  # pytest collects ten times at its end, and all of this process would be looked at
     os.setsid()
     signal.alarm(WALL)
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

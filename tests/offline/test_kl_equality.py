@@ -13,13 +13,13 @@ from dpbandits.core.mechanisms import PrivacyLoss
 from dpbandits.offline import repaired, rivals, theory
 from dpbandits.offline.bandit import attack as bandit_attack
 from dpbandits.offline.bandit.loss import exact_loss
-from dpbandits.offline.engine import attack, families, sampling, verdicts
-from dpbandits.offline.engine.certificates import delta_of_pure
+from dpbandits.offline.engine import attack, families, quadratic_ratio, sampling, verdicts
+from dpbandits.offline.engine.certificates import Ratios, delta_of_pure, delta_of_spread, pairwise
 from dpbandits.offline.engine.crossing import Crossing, Step
 from dpbandits.offline.engine.families_rlhf import PreferenceFamily
 from dpbandits.offline.engine.search import maximise
 from dpbandits.offline.engine.worst import Worst
-from dpbandits.offline.linear import boxes
+from dpbandits.offline.linear import boxes, swaps
 from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
@@ -31,12 +31,13 @@ from dpbandits.offline.mechanisms import (
     inputs,
     records,
 )
-from dpbandits.offline.mechanisms.theorems import linear_bounds
+from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
+from dpbandits.offline.preference import boxes as preference_boxes
 from dpbandits.offline.preference import loss as preference_loss
 from dpbandits.offline.preference.attack import PreferenceAttack
 from dpbandits.offline.preference.certificate import PreferenceCertificate
 from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.mle import fit_many
+from dpbandits.offline.preference.mle import _spanned, fit_many
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import BanditData, Preferences, objective
 from dpbandits.offline.studies import delta_curves, loss_vs, tightness, utility_vs_privacy
@@ -111,6 +112,16 @@ def test_a_repaired_bound_that_only_just_reaches_the_grid():
     assert float(max(found.x)) == pytest.approx(0.5)
 
 
+def test_the_first_point_is_at_the_very_eps_that_is_promised():
+    """delta = 3/4 - e^eps/4 just below ln 3, where a fraction near eps would not do."""
+    epsilon = log(3) - 1e-13
+    true = (theory.Bound(0.0, 1.0),)
+    (found,) = verdicts.crossing_points(crossed(0.0, epsilon, true))
+    exact = 0.75 - arb(epsilon).exp() / 4
+    assert 0 < exact < 1e-13
+    assert float(found.measured[8]) == pytest.approx(float(exact), rel=1e-2, abs=0)
+
+
 def test_tables_that_are_empty_prove_nothing():
     rows = pd.DataFrame({
         "claim": ["A"], "worst": [0.5], "data_sets": [3], "crossed": [1],
@@ -143,6 +154,27 @@ def test_of_two_equal_neighbours_the_first_is_told():
     again.see(EVEN, law, lambda i: {"row": "third"})
     worst.merge(again)
     assert worst.found() == [{"row": "first"}] * 2
+
+
+def test_rows_are_searched_anew_four_times_at_most():
+    worst, searched = Worst(), []
+    worst.neighbour = {"row": 0}
+
+    def put(found):
+        worst.neighbour = {"row": found["row"] + 1}
+
+    worst.in_other_rows(put, searched.append)
+    assert searched == [1, 2, 3, 4]
+
+
+def test_quadratic_ratios_are_asked_for_fourteen_times(monkeypatch):
+    """(y^2 + y)/(1 + y^2) where 4 y^2 <= 1: at y = 1/2, 3/5."""
+    asked, top = [], quadratic_ratio._top
+    monkeypatch.setattr(quadratic_ratio, "_top", lambda *a: asked.append(a[3].copy()) or top(*a))
+    found, at = quadratic_ratio.ratio_maximum(np.ones((1, 1, 1)), np.ones((1, 1)), np.array([4.0]))
+    assert len(asked) == 14
+    assert (found[0], at[0, 0]) == (pytest.approx(0.6, rel=1e-4), pytest.approx(0.5, rel=1e-2))
+    assert found[0] >= 0.6
 
 
 def test_a_flat_search_stays_where_it_began():
@@ -249,6 +281,20 @@ def test_how_many_boxes_are_looked_at(cells, boxes_seen):
     assert none == pytest.approx(3.5)
 
 
+@pytest.mark.parametrize("cost", [1, 400_000, 2_000_000])
+def test_boxes_are_bounded_in_parts(cost):
+    """1 and three halves of a box: 32 of them are left before 1.15; a million cells at once."""
+    sizes = []
+
+    def upper(centres, halves):
+        sizes.append(len(centres))
+        return 1.0 + 3 * halves[:, 0]
+
+    box = np.zeros((1, 1)), np.ones((1, 1))
+    assert boxes.branch_and_bound(*box, upper, 0.9, 1 / 4, cost) == pytest.approx(1.15)
+    assert max(sizes) == min(max(1, 10**6 // cost), 32)
+
+
 def test_a_null_action_in_the_boxes():
     """phi = 0 has no width: its part of the bound is 0, not 0/0."""
     audit, worst = line([[1.0], [0.5], [-0.25]], actions=((1.0,), (0.0,))), Worst()
@@ -272,6 +318,34 @@ def test_up_to_three_dimensions_have_boxes(dimension, sharpened, monkeypatch):
     assert len(asked) == 2 * sharpened
 
 
+def test_how_many_swaps_are_refined_and_searched(monkeypatch):
+    """Rows in the order of their carried bounds, until none can be worse."""
+    audit, refined, searched = line([[0.9], [0.5], [-0.25], [0.1], [0.7]]), [], []
+    bounds = np.array([[3.0], [9.0], [5.0], [7.0], [0.1]])
+
+    class Certificate:
+        def __init__(self, rest, **options):
+            refined.append(len(rest.features))
+            self.ratios = type("Ratios", (), {"pure": 4.0 + len(refined)})
+            self.points, self.delta = len(refined), None
+
+    carried = type("Carried", (), {"bounds": lambda self, epsilons: bounds})
+    monkeypatch.setattr(swaps, "_Carried", lambda audit: carried())
+    monkeypatch.setattr(swaps, "AdditionCertificate", Certificate)
+    monkeypatch.setattr(swaps, "_search", lambda *a: searched.append((a[2], a[4])))
+    monkeypatch.setattr(Worst, "in_other_rows", lambda *a: None)
+    for rows, most, count, found, bound in (
+        (1, 9, 1, [(1, 1)], 7.0), (2, 1, 2, [(3, 2)], 6.0), (9, 2, 2, [(3, 2), (1, 1)], 6.0),
+    ):  # fmt: skip
+        refined.clear()
+        searched.clear()
+        monkeypatch.setattr(swaps, "ROWS", rows)
+        monkeypatch.setattr(swaps, "SEARCHED", most)
+        told = swaps.swaps(audit, Worst())
+        assert (refined, searched) == ([4] * count, found)
+        assert told[None] == pytest.approx(bound, abs=1e-9)
+
+
 # --- theorems -----------------------------------------------------------------------------------
 def test_theorem_2_begins_above_one_and_its_swaps_above_two():
     """No features: Sigma = 1. One record of x = 1: Sigma = 2."""
@@ -280,6 +354,11 @@ def test_theorem_2_begins_above_one_and_its_swaps_above_two():
         assert linear_bounds(line([[1.0]]), {"swap"}).pure == inf
         assert np.isfinite(linear_bounds(line([[1.0]]), {"add"}).pure)
         assert np.isfinite(linear_bounds(line([[1.0], [0.1]]), {"swap"}).pure)
+    for actions in (((1.0,), (-1.0,)), ((1.0,), (-1.0,), (0.5,))):  # a set is never all of them
+        assert len(linear_bounds(line([[1.0]] * 3, actions), {"add"}).pairs) == len(actions) - 1
+        own = {"eta": 1.0, "beta0": 1.0, "penalty": 1.0, "radius": 1.0}
+        duel = PreferenceAudit(Preferences(np.array([[1.0], [-1.0]])), np.array(actions), **own)
+        assert len(preference_bounds(duel, {"flip"}).pairs) == len(actions) - 1
 
 
 @pytest.fixture
@@ -349,6 +428,20 @@ def test_a_target_that_is_just_met_is_met(monkeypatch, files):
         assert found.noise["eta"] < 1e-8
 
 
+def test_by_reward_alone_only_the_least_eta_is_taken():
+    """A pessimist prefers the worse arm: a larger eta would earn more, but is not asked for."""
+    laws = {1.0: np.log([0.3, 0.7])}
+    found = calibration.highest({1.0: 0.5}, laws, [1.0, 0.0], EVEN, 0.0, lambda b, e: True)
+    assert found == (0.5, 1.0)
+
+
+def test_how_often_eta_is_doubled():
+    most = 2.0 ** (feature_calibration.DOUBLINGS - 1)
+    assert feature_calibration.least_eta(lambda eta: eta >= 2 * most) is None
+    found = feature_calibration.least_eta(lambda eta: eta >= most)
+    assert most <= found <= 1.002 * most
+
+
 def test_who_is_to_blame_for_no_calibration():
     data = BanditData(np.array([2, 1]), np.zeros(2), np.zeros(2), np.zeros(2))
     params = type("Params", (), {"data": "file"})
@@ -392,6 +485,30 @@ def test_a_move_that_just_reaches_the_surface_may_end_on_it():
     assert touching.near == pytest.approx(free.near / 2, rel=1e-9)
 
 
+def test_what_is_added_for_rounding_to_the_bounds_of_preferences(monkeypatch):
+    """A factor 1 + 1e-12 on each bound, 1 + 1e-9 on a deviation and on the sides of the first box.
+
+    H = h = 4 (two of each, differences 2): root 1/2, |y'form y| at most (tau (near 2/h + far widest
+    /root h))^2 for the plain form, tau 1/2."""
+    own = PreferenceCertificate(even())
+    plain = pairwise(own.log_pi, own.change).least(Ratios(own.log_pi, own._forth(), own._back()))
+    own.slack = 0.0
+    for found, bound in ((own._ratios().forth, plain.forth), (own._ratios().back, plain.back)):
+        assert found / bound - 1 == pytest.approx(1e-12 * np.ones(2), rel=1e-2, abs=0)
+    bound = float(delta_of_spread(*own.spread, 1.0, 0.05))
+    own.ratios = type("Loose", (), {"pure": 1.0, "delta": lambda self, epsilon: 2.0})()
+    assert own.delta(0.05) / bound - 1 == pytest.approx(1e-12, rel=1e-2, abs=0)
+    most = 0.5 * (own.near * 2 / 4 + own.far * own.widest / 2)
+    assert own._deviation(np.eye(2)) * 0.5 / most - 1 == pytest.approx(1e-9, rel=1e-4, abs=0)
+
+    asked = []
+    monkeypatch.setattr(preference_boxes, "branch_and_bound", lambda *a: asked.append(a) or 0.0)
+    preference_boxes.certified_additions(even(), 0.1)
+    centre, half = asked[0][:2]
+    assert half / own.moved - 1 == pytest.approx(1e-9 * np.ones((1, 2)), rel=1e-4, abs=0)
+    assert centre.tolist() == [[0, 0]]
+
+
 def test_another_policy_is_not_told_by_the_spread_of_this_one(monkeypatch):
     audit = even()
     own, other = PreferenceCertificate(audit), PreferenceCertificate(audit, seen_from=audit.log_pi)
@@ -403,13 +520,14 @@ def test_another_policy_is_not_told_by_the_spread_of_this_one(monkeypatch):
 def test_up_to_how_many_records_swaps_are_certified(most, certified, monkeypatch):
     asked = []
     monkeypatch.setattr(preference_loss, "SWAPPED", most)
+    monkeypatch.setattr(preference_loss, "SEARCHED", 2)
     monkeypatch.setattr(Worst, "in_other_rows", lambda *a: asked.append("rows"))
     audit = even()
     monkeypatch.setattr(audit, "_swaps_of", lambda *a: asked.append("search"))
     found = audit.swaps(Worst((0.1,)))
     assert np.isfinite(found[None]) == certified
     assert found[0.1] <= 1.0
-    assert asked == ["search"] * 4 + ["rows"] * certified
+    assert asked == ["search"] * 2 + ["rows"] * certified
 
 
 def test_problems_with_and_without_a_ball_are_solved_side_by_side():
@@ -421,6 +539,15 @@ def test_problems_with_and_without_a_ball_are_solved_side_by_side():
         assert both[i] == pytest.approx(alone[0], rel=1e-9)
     assert np.linalg.norm(both[1]) == pytest.approx(0.01)
     assert np.linalg.norm(both[0]) > 0.02
+
+
+def test_directions_without_records_are_told_from_rounding():
+    """Records along one oblique line: the other eigenvalue is 0 up to rounding, of either sign."""
+    for turn in np.linspace(0.1, 3, 12):
+        u = np.array([np.cos(turn), np.sin(turn)])
+        signed = np.outer([1.0, -0.7, 0.3], u)
+        (found,) = _spanned(signed, np.ones(3), np.zeros((1, 0, 2)), np.zeros((1, 0)))
+        assert found == pytest.approx(np.outer(u, u), abs=1e-7)
 
 
 @pytest.mark.parametrize("angles", [(0, 0, 3), (0, np.pi, 4), (0, 4, 5), (0, 2, 1), (3, 4, 5)])

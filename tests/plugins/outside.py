@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked
 from scratch import ROOT
 
 EXAMPLE = ROOT / "examples/gaussian-thompson"
@@ -29,13 +30,6 @@ def install(folder: Path) -> dict[str, str]:
 
 def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> str:
     """What a Python process prints, with that environment; it must end with that code."""
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=3600,
-    )
+    done = forked.python([*map(str, arguments)], cwd, environment)
     assert done.returncode == code, (done.stdout + done.stderr)[-6000:]
     return done.stdout if code == 0 else done.stderr

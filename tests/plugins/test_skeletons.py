@@ -146,7 +146,8 @@ def test_a_wrong_name_is_refused(scratch):
 
 def test_the_workflow_takes_them_all(scratch):
     """A dry run refuses figures and claims that no notebook draws."""
-    said = scratch.run("--dry-run", "--config", "papers=[hu,my]", "scale=smoke")
+    asked = ("--dry-run", "--config", "papers=[hu,my]", "scale=smoke")
+    said = scratch.python("-m", "snakemake", *asked)
     assert "draw_hu_my_figure" in said
     assert "draw_my_theorems" in said
 

@@ -88,29 +88,25 @@ def plain_episodes(random, s: SparseSetting, first: int, learn) -> np.ndarray:
     signal = np.append(s.beta, np.zeros(s.d - len(s.beta)))
     factor = np.linalg.cholesky([[s.rho ** abs(i - j) for j in range(s.d)] for i in range(s.d)])
     cut = math.sqrt(2 * math.log(s.d)) if s.preset == "zcdp" else math.inf
-    rows, rewards, regret, theta, end = [], [], [], None, first
-    for t in range(1, T + 1):
-        contexts = random.standard_normal((s.arms, s.d)) @ factor.T
-        seen = np.clip(contexts, -cut, cut)
-        arm = random.integers(s.arms) if theta is None else int(np.argmax(seen @ theta))
-        means = contexts @ signal
-        rows.append(seen[arm])
-        rewards.append(means[arm] + s.sigma * random.standard_normal())
-        regret.append(means.max() - means[arm])
-        if t == end:
-            theta, end = (
-                learn(random, np.array(rows), np.array(rewards), theta),
-                end + max(first, t + 1),
-            )
-            rows, rewards = [], []
+    regret, theta, start, end = [], None, 0, first
+    while start < T:
+        n = min(end, T) - start
+        contexts = random.standard_normal((n, s.arms, s.d)) @ factor.T
+        seen, means = np.clip(contexts, -cut, cut), contexts @ signal
+        arm = random.integers(s.arms, size=n) if theta is None else np.argmax(seen @ theta, axis=1)
+        played = (np.arange(n), arm)
+        rewards = means[played] + s.sigma * random.standard_normal(n)
+        regret.extend(means.max(axis=1) - means[played])
+        if end <= T:
+            theta = learn(random, seen[played], rewards, theta)
+        start, end = end, end + max(first, end + 1)
     return np.cumsum(regret)[AT - 1]
 
 
 def kept(random, v, s, select, release):
-    noisy = [(abs(x) - select * math.log(random.exponential()), j) for j, x in enumerate(v)]
-    theta = np.zeros(len(v))
-    for _, j in sorted(noisy)[-s:]:
-        theta[j] = v[j] + release * random.standard_normal()
+    noisy = np.abs(v) - select * np.log(random.exponential(size=len(v)))
+    largest, theta = np.argsort(noisy)[-s:], np.zeros(len(v))
+    theta[largest] = v[largest] + release * random.standard_normal(s)
     return theta
 
 
@@ -141,23 +137,19 @@ def plain_signs(s: SparseSetting, rho):
 
     def quartile(random, r, share):
         a = math.sqrt(0.1 * rho)
-        scores = [-a * abs(np.sum(r < g) - share * len(r)) for g in grid]
-        return grid[np.argmax([x - math.log(random.exponential()) for x in scores])]
+        below = (r < np.array(grid)[:, None]).sum(axis=1)
+        scores = -a * np.abs(below - share * len(r))
+        return grid[np.argmax(scores - np.log(random.exponential(size=len(grid))))]
 
     def learn(random, x, y, theta):
         n, theta = len(y), np.zeros(s.d) if theta is None else theta
         r = y - x @ theta
         low, high = quartile(random, r, 0.25), quartile(random, r, 0.75)
         spread = max(high - low, 0) / 1.349
-        sums = [
-            sum(
-                1 if (a >= 0) == (b >= (low + high) / 2) else -1
-                for a, b in zip(col, r, strict=True)
-            )
-            for col in x.T
-        ]
+        alike = (x >= 0) == (r >= (low + high) / 2)[:, None]
+        sums = np.where(alike, 1, -1).sum(axis=0)
         moved = math.pi * spread / n
-        v = theta + spread * np.sin(math.pi / 2 * np.array(sums) / n)
+        v = theta + spread * np.sin(math.pi / 2 * sums / n)
         select, release = (
             moved * math.sqrt(s.sparsity / (2 * share * rho)) for share in (0.6, 0.3)
         )

@@ -107,20 +107,32 @@ def kl_bound(p, level):
 
 
 @jit
-def kl_logit_bound(p, level):
-    """The logit of `kl_bound`, by bisection in the logit: resolves what q rounds to 1."""
+def kl_logit(p, x):
+    """kl(p, q), x being the logit of q; NaN at infinity."""
+    value = max(x, 0.0) + math.log1p(math.exp(-abs(x))) - p * x
+    if p > 0:
+        value += p * math.log(p) + (1 - p) * math.log(1 - p)
+    return value
+
+
+@jit
+def kl_logit_bound(p, level, least=-800.0):
+    """The logit of `kl_bound`, by bisection in the logit: resolves what q rounds to 1.
+
+    -inf if it is below `least`: an arm whose index is below another's need not know it.
+    """
     if p >= 1:
         return math.inf
     low, high = -800.0, 1e6
     if p > 0:
         low = math.log(p / (1 - p))
+    if least > low and not kl_logit(p, least) <= level:
+        return -math.inf
     for _ in range(90):
         x = 0.5 * (low + high)
-        softplus = max(x, 0.0) + math.log1p(math.exp(-abs(x)))
-        value = softplus - p * x
-        if p > 0:
-            value += p * math.log(p) + (1 - p) * math.log(1 - p)
-        if value <= level:
+        if x in (low, high):  # no number is left between them
+            break
+        if kl_logit(p, x) <= level:
             low = x
         else:
             high = x
@@ -138,9 +150,14 @@ def ucb(klucb, means, horizon, states):
         for t in range(1, horizon + 1):
             arm = t - 1
             if t > arms:
+                best = -math.inf
                 for j in range(arms):
                     level, mean = math.log(t) / count[j], total[j] / count[j]
-                    index[j] = kl_logit_bound(mean, level) if klucb else mean + math.sqrt(2 * level)
+                    if klucb:
+                        index[j] = kl_logit_bound(mean, level, best)
+                    else:
+                        index[j] = mean + math.sqrt(2 * level)
+                    best = max(best, index[j])
                 arm = np.argmax(index)
             played[run, t - 1] = arm
             total[arm] += bernoulli(stream, means[arm])
@@ -162,14 +179,16 @@ def adap(klucb, alpha, lumps, means, noise, horizon, states):
             if left == 0:
                 arm, left = t - 1, 1
                 if t > arms:
+                    best = -math.inf
                     for j in range(arms):
                         level = alpha * math.log(t) / size[j]
                         if klucb:
                             m = min(max(mean[j] + level * noise, 0.0), 1.0)
-                            index[j] = kl_logit_bound(m, level)
+                            index[j] = kl_logit_bound(m, level, best)
                         else:
                             wide = alpha * math.log(2 * t) / (2 * size[j])
                             index[j] = mean[j] + math.sqrt(wide) + level * noise
+                        best = max(best, index[j])
                     arm = np.argmax(index)
                     left = count[arm]
                 size[arm] = left
@@ -188,7 +207,7 @@ def adap(klucb, alpha, lumps, means, noise, horizon, states):
 def d_eps(x, y, epsilon):
     """inf over z between x and y of eps |z - x| + kl(z, y), by ternary search (it is convex)."""
     low, high = min(x, y), max(x, y)
-    for _ in range(100):
+    while high - low > 1e-9:  # closer to the minimum, values differ by less than their rounding
         a, b = low + (high - low) / 3, high - (high - low) / 3
         if epsilon * abs(a - x) + kl(a, y) < epsilon * abs(b - x) + kl(b, y):
             high = b
@@ -197,6 +216,23 @@ def d_eps(x, y, epsilon):
     middle = 0.5 * (low + high)
     ends = min(kl(x, y), epsilon * abs(y - x))
     return min(ends, epsilon * abs(middle - x) + kl(middle, y))
+
+
+@jit
+def d_eps_bound(x, epsilon, level, least):
+    """max{y: d_eps(x, y) <= level} by bisection; -inf if it is below `least`."""
+    if d_eps(x, 1.0, epsilon) <= level:
+        return 1.0
+    low, high = x, 1.0
+    if least > low and d_eps(x, least, epsilon) > level:
+        return -math.inf
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        if d_eps(x, middle, epsilon) <= level:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 @jit
@@ -213,21 +249,14 @@ def phases(imed, growth, lumps, means, epsilon, horizon, states):
             if left == 0:
                 arm, left = t - 1, 1
                 if t > arms:
+                    best = -math.inf
                     for j in range(arms):
                         if imed:
                             distance = d_eps(mean[j], mean.max(), epsilon)
                             index[j] = -(count[j] * distance + math.log(count[j]))
-                            continue
-                        low, high = mean[j], 1.0
-                        if d_eps(mean[j], 1.0, epsilon) <= math.log(t) / count[j]:
-                            low = 1.0
-                        for _ in range(50):
-                            middle = 0.5 * (low + high)
-                            if d_eps(mean[j], middle, epsilon) <= math.log(t) / count[j]:
-                                low = middle
-                            else:
-                                high = middle
-                        index[j] = low
+                        else:
+                            index[j] = d_eps_bound(mean[j], epsilon, math.log(t) / count[j], best)
+                        best = max(best, index[j])
                     arm = np.argmax(index)
                     m = phase[arm]
                     left = max(1, math.ceil(growth**m) - math.ceil(growth ** (m - 1)))

@@ -6,6 +6,7 @@ outside of the axes, so that nothing lies over data; the canvas grows by what is
 
 from functools import cache
 
+from dpbandits.core.once import measured_once
 from dpbandits.core.words import readable
 
 MARGIN = 0.08  # inches
@@ -35,9 +36,10 @@ def finish(canvas, head: list[str], foot: list[str], badges=()) -> None:
         legend.set_bbox_to_anchor((0.5, (below_in - legend_in) / total), canvas.transFigure)
     engine = canvas.get_layout_engine()
     engine.set(w_pad=0.06, h_pad=0.06, rect=(0, below_in / total, 1, height / total))
-    for _ in range(2):  # tick labels change with the axes' size, and it with them
-        engine.execute(canvas)
-    canvas.set_layout_engine("none")  # done once: PNG, PDF and the notebook's picture follow
+    with measured_once():
+        for _ in range(2):  # tick labels change with the axes' size, and it with them
+            engine.execute(canvas)
+    canvas.set_layout_engine(None)  # done once: PNG, PDF and the notebook's picture follow
 
 
 def _write(canvas, lines: list[str], size: float, from_top: float, total: float) -> None:

@@ -6,13 +6,15 @@ in it as text, and shows the PNG.
 
 import os
 import traceback
-from io import BytesIO
 from pathlib import Path
+
+import numpy as np
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.frame import finish
+from dpbandits.core.once import measured_once
 from dpbandits.core.style import use_style
 from dpbandits.core.words import readable
 from dpbandits.pipeline.captions import caption, scale_of
@@ -93,7 +95,7 @@ def _let_go(figure) -> None:
 def save(drawing: Drawing, stem: Path) -> None:
     """STEM.pdf, .png, .csv, and .txt (what we see); no dates: equal data give equal files."""
     os.environ["SOURCE_DATE_EPOCH"] = "0"
-    with atomic(f"{stem}.pdf") as temporary:
+    with atomic(f"{stem}.pdf") as temporary, measured_once():
         drawing.figure.savefig(temporary, metadata={"CreationDate": None})
     with atomic(f"{stem}.png") as temporary:
         _save_png(drawing, temporary)
@@ -103,11 +105,14 @@ def save(drawing: Drawing, stem: Path) -> None:
 
 def _save_png(drawing: Drawing, path: Path) -> None:
     """With a palette of the 128 best colours: nobody sees it, and it takes a third of the bytes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
-    drawn = BytesIO()
-    drawing.figure.savefig(drawn, format="png", dpi=drawing.dpi, pil_kwargs={"compress_level": 1})
-    with Image.open(drawn) as picture:
-        palette = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 1, "dither": Image.Dither.NONE}
-        few = picture.convert("RGB").quantize(128, **palette)
-        few.save(path, "PNG", dpi=picture.info["dpi"], optimize=True)
+    drawing.figure.set_dpi(drawing.dpi)
+    canvas = FigureCanvasAgg(drawing.figure)
+    with measured_once():
+        canvas.draw()
+    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    palette = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 1, "dither": Image.Dither.NONE}
+    few = picture.quantize(128, **palette)
+    few.save(path, "PNG", dpi=(drawing.dpi, drawing.dpi), compress_level=8)

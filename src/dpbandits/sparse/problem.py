@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from dpbandits.core.generators import normals
 from dpbandits.core.models import Model
 
 # The signals behind the published curves.
@@ -106,7 +107,7 @@ def default_beta(true_sparsity: int) -> tuple[float, ...]:
 def reward_noise(setting: SparseSetting, rng: np.random.Generator, count: int) -> np.ndarray:
     if setting.reward_noise == "uniform":
         return rng.uniform(-setting.sigma, setting.sigma, count)
-    return setting.sigma * rng.standard_normal(count)
+    return setting.sigma * normals(rng, (count,))
 
 
 def covariance(setting: SparseSetting) -> np.ndarray:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import band, panels
+from dpbandits.core.style import BLACK, band, panels
 from dpbandits.kernel.figures.look import epsilon_name, epsilon_style, kernel_name, where
 
 RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
@@ -172,8 +172,8 @@ def error_vs_epsilon(tables) -> Drawing:
         floor = where(rows, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
         ax.axhline(floor, color="0.4", lw=0.8, ls=":", label="usca, ε = ∞")
         crossing, printed = where(found, setting=setting, t=t)[["crossing", "printed"]].iloc[0]
-        star = {"ls": "", "marker": "*", "ms": 9, "mec": "k", "mew": 0.6, "zorder": 5}
-        ax.plot(crossing, 2 * floor, color="k", label="measured crossing (error doubled)", **star)
+        star = {"ls": "", "marker": "*", "ms": 9, "mec": BLACK, "mew": 0.6, "zorder": 5}
+        ax.plot(crossing, 2 * floor, color=BLACK, label="measured crossing (error doubled)", **star)
         ax.plot(printed, 2 * floor, color="w", label="printed crossing √(γ/T)", **star)
         numbers = f"crossing {crossing:.3g}, printed {printed:.3g}"
         ax.set_title(f"{kernel_name(setting)}, T = {t:,}\n{numbers}", fontsize=7.5)

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import MARKERS, OKABE_ITO, band, panels
+from dpbandits.core.style import BLACK, MARKERS, OKABE_ITO, band, panels
 from dpbandits.kernel.figures.look import (
     COLOUR,
     KERNEL,
@@ -127,7 +127,7 @@ def output_density(tables) -> Drawing:
         style = epsilon_style(epsilon) | {"ms": 3.5, "markevery": 8, "gid": "usca"}
         label = f"usca, {epsilon_name(epsilon)}"
         axes[0, 0].plot(rows["x"], rows["density"], label=label, **style)
-    axes[1, 0].plot(rows["x"], rows["f"], color="k", label="reward f")
+    axes[1, 0].plot(rows["x"], rows["f"], color=BLACK, label="reward f")
     axes[1, 0].plot(rows["x"], rows["mubar"], color="0.5", ls=":", label="its estimate μ̄")
     axes[0, 0].set(ylabel="density", yscale="log")
     axes[0, 0].set_ylim(1e-3, 1e3)
@@ -164,8 +164,8 @@ def spectral(tables) -> Drawing:
             rows = where(data, setting=setting, norm=kind)
             band(ax, rows, "t", kind, style(slot))
         proved = where(data, setting=setting, norm="relative norm")
-        ax.plot(proved["t"], proved["bound"], color="k", ls="--", lw=0.8, label="repaired bound")
-        ax.plot(rows["t"], rows["bound"], color="k", ls=":", label="printed bound")
+        ax.plot(proved["t"], proved["bound"], color=BLACK, ls="--", lw=0.8, label="repaired bound")
+        ax.plot(rows["t"], rows["bound"], color=BLACK, ls=":", label="printed bound")
         ax.set(
             title=setting.replace("decay-", "eigenvalue decay ").replace("-", " "),
             xlabel="rounds T",
@@ -207,7 +207,7 @@ def privacy(tables) -> Drawing:
             "-tau-" in setting
         )
         ax.plot(worst.index, worst, ms=4, mfc="none", label=name, **look_of)
-    ax.axhline(1.0, color="k", lw=0.8, label="promised")
+    ax.axhline(1.0, color=BLACK, lw=0.8, label="promised")
     ax.set(xlabel="rounds T", ylabel="worst loss / ε", xscale="log", ylim=(0, 1.05))
     longest = data[data["t"] == data["t"].max()]
     sentence = (

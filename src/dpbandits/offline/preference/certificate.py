@@ -186,7 +186,7 @@ class PreferenceCertificate:
         for _ in range(TILTS):
             q = np.exp(log_q)
             worst, z = self._largest(self.actions - q @ self.actions)
-            away = np.where(q > 0, q * (log_q - self.log_pi), 0.0).sum(axis=1)
+            away = (q * (log_q - self.log_pi)).sum(axis=1)
             bound = np.maximum(worst, 0.0) / self.audit.eta + self.narrower + np.maximum(away, 0.0)
             best = np.minimum(best, bound)
             tau = 1.0 / (1.0 + np.exp(z @ self.theta))

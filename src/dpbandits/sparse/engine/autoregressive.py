@@ -9,6 +9,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.generators import normals
 
 
 @jit
@@ -47,7 +48,7 @@ def covariance_times(v: np.ndarray, rho: float) -> np.ndarray:
 
 def at_coordinates(rng: np.random.Generator, where: np.ndarray, shape: tuple, rho: float):
     """Draws of an N(0, Sigma) vector at the sorted coordinates `where` only: shape x len(where)."""
-    x = rng.standard_normal((*shape, len(where)))
+    x = normals(rng, (*shape, len(where)))
     for k in range(1, len(where)):
         r = rho ** float(where[k] - where[k - 1])
         x[..., k] = r * x[..., k - 1] + math.sqrt(1 - r * r) * x[..., k]

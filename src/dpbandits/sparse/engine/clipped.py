@@ -14,6 +14,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.generators import borrowed, normals
 from dpbandits.sparse.engine.autoregressive import colour, colour_transposed, covariance_times
 from dpbandits.sparse.engine.clipped_scores import Law, correlation, play, steps
 from dpbandits.sparse.engine.contexts import Contexts, Episode, Rows
@@ -41,7 +42,9 @@ class ClippedContexts(Contexts):
         greedy = isinstance(estimate, np.ndarray)
         arms = self.choose(None if greedy else estimate, None, n)
         where, law, slope, spread = self.law(estimate if greedy else np.zeros(s.d))
-        known = play(self.rng, law, scores / self.scale, slope * self.scale, spread, greedy, arms)
+        with borrowed(self.rng) as rng:
+            first = scores / self.scale
+            known = play(rng, law, first, slope * self.scale, spread, greedy, arms)
         design = ClippedRows(s, self.clip, where, known, int(self.rng.integers(0, 2**63)), self.rng)
         return self.episode(design, scores, arms)
 
@@ -68,7 +71,7 @@ class ClippedRows(Rows):
 
     def only_product(self, u: np.ndarray) -> Scores:
         s, where, known = self.setting, self.where, self.known
-        free = math.sqrt(u @ u) * colour(self.rng.standard_normal(s.d), s.rho)
+        free = math.sqrt(u @ u) * colour(normals(self.rng, (s.d,)), s.rho)
         left, right, weights, _ = bridges(np.arange(s.d), where, s.rho, False)
         missing = np.append(u @ known - free[where], [0.0, 0.0])  # none at NONE
         unclipped = free + weights[:, 0] * missing[left] + weights[:, 1] * missing[right]
@@ -83,7 +86,8 @@ class ClippedRows(Rows):
         def exact(columns: np.ndarray) -> np.ndarray:
             new = columns[~fixed[columns]]
             path = bridges(new, where, s.rho, True)
-            sums[new] = _clipped_sums(self.rng, u, unclipped[new], self.clip, known, path)
+            with borrowed(self.rng) as rng:
+                sums[new] = _clipped_sums(rng, u, unclipped[new], self.clip, known, path)
             return sums[columns]
 
         return Scores(sums, slack, exact)

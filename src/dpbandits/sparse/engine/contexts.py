@@ -12,11 +12,13 @@ and the regret of each round.
   law to draw from at once: of the chosen rows it draws only the columns that can win.
 """
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.generators import borrowed, normals
 from dpbandits.sparse.engine import descent
 from dpbandits.sparse.engine.autoregressive import (
     at_coordinates,
@@ -77,7 +79,7 @@ class Contexts:
 
     def signal_scores(self, n: int) -> np.ndarray:
         """x'beta* of every arm in n rounds."""
-        scores = self.rng.standard_normal((n, self.setting.arms))
+        scores = normals(self.rng, (n, self.setting.arms))
         scores *= self.scale
         if self.setting.margin != "gaussian":
             scores += self.force_margin(scores)
@@ -136,7 +138,8 @@ class DenseContexts(Contexts):
         direction = covariance_times(self.signal, s.rho) / self.scale**2
         theta = estimate if greedy else np.zeros(s.d)
         world = World(s.arms, s.rho, self.clip, self.signal, s.margin != "gaussian", direction)
-        rows, scores = play_dense(self.rng, world, theta, greedy, arms, gaps)
+        with borrowed(self.rng) as rng:
+            rows, scores = play_dense(rng, world, theta, greedy, arms, gaps)
         return self.episode(Matrix(rows), scores, arms)
 
 
@@ -159,7 +162,7 @@ class LazyContexts(Contexts):
 
     def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:
         """x'estimate given x'beta*: its regression on it plus an independent normal."""
-        other = self.rng.standard_normal(scores.shape)
+        other = normals(self.rng, scores.shape)
         _regress(scores, *self.regression(white), other)
         return other
 
@@ -198,10 +201,15 @@ class LazyRows(Design):
         if not isinstance(select, Fresh):
             return super().descend(target, rate, tuning, select, release)
         noise = release(tuning.steps * select.rounds).reshape(tuning.steps, -1)
-        return descent.descend(
-            self.known(noise.size, tuning.steps, len(target)), self.white.rng, select.rng,
-            target, rate, tuning.radius, np.array(tuning.scales), noise,
-        )  # fmt: skip
+        known = self.known(noise.size, tuning.steps, len(target))
+        shared = self.white.rng is select.rng
+        with (
+            borrowed(self.white.rng) as rng,
+            nullcontext(rng) if shared else borrowed(select.rng) as selection,
+        ):
+            return descent.descend(
+                known, rng, selection, target, rate, tuning.radius, np.array(tuning.scales), noise
+            )
 
     def known(self, width: int, steps: int, axes: int) -> descent.Known:
         """What was asked, with room for `steps` more X v with `width` entries in all."""
@@ -260,7 +268,8 @@ class Rows(Design):
             part = slice(start, min(n, start + size))
             rng = np.random.Generator(np.random.SFC64([self.seed, number]))
             rows = x[: part.stop - start]
-            fill_rows(rng, rows, s.rho, self.clip, self.known[part], fixed)
+            with borrowed(rng) as fast:
+                fill_rows(fast, rows, s.rho, self.clip, self.known[part], fixed)
             yield part, rows
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
@@ -273,5 +282,6 @@ class Rows(Design):
         """sign(X)'u for rows that are asked for this once."""
         s, out = self.setting, np.zeros(self.setting.d)
         rng = np.random.Generator(np.random.SFC64(self.seed))
-        add_signs(rng, out, s.rho, u, self.known, pins(self.where, s.d, s.rho))
+        with borrowed(rng) as fast:
+            add_signs(fast, out, s.rho, u, self.known, pins(self.where, s.d, s.rho))
         return out

@@ -16,6 +16,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.uncounted import uncounted
 from dpbandits.sparse.engine.selection import RESERVE, contenders
 
 # counts: [columns, directions, left vectors, axes of R^n in use (-1: all)].
@@ -42,6 +43,7 @@ def descend(k, rng, selection, target, rate, radius, scales, released):
 
     As in `_iht`: theta <- projection of peeling(theta + rate X'(target - X theta)).
     """
+    k = _uncounted(k)
     rounds = released.shape[1]
     estimate = np.zeros(len(k.slot))
     chosen, values = np.empty(0, np.int64), np.empty(0)
@@ -58,6 +60,15 @@ def descend(k, rng, selection, target, rate, radius, scales, released):
         project_l1(values, radius)
         estimate[chosen] = values
     return estimate
+
+
+@jit
+def _uncounted(k):
+    return Known(
+        uncounted(k.counts), uncounted(k.slot), uncounted(k.columns), uncounted(k.order),
+        uncounted(k.powers), uncounted(k.directions), uncounted(k.images),
+        uncounted(k.left), uncounted(k.coimages), k.rows,
+    )  # fmt: skip
 
 
 @jit

@@ -13,6 +13,8 @@ import math
 
 import numpy as np
 
+from dpbandits.core.generators import normals
+
 
 class Stack:
     """Rows that are added one by one."""
@@ -66,7 +68,7 @@ class LazyGaussian:
         known = inside @ self.coimages.rows
         if direction is None:
             return known
-        fresh, right = self.rng.standard_normal(self.columns), self.right.rows
+        fresh, right = normals(self.rng, (self.columns,)), self.right.rows
         image = fresh + (self.images.rows @ direction - right @ fresh) @ right
         self.left.add(direction)
         self.coimages.add(image)
@@ -93,7 +95,7 @@ class LazyGaussian:
 
     def _fresh_image(self) -> np.ndarray:
         if self.used is None:
-            return self.rng.standard_normal(self.rows)
+            return normals(self.rng, (self.rows,))
         fresh = np.zeros(self.images.room.shape[1])
         fresh[: self.used] = self.rng.standard_normal(self.used)
         fresh[self.used] = math.sqrt(self.rng.chisquare(self.rows - self.used))

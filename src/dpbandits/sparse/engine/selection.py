@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.generators import borrowed
 
 RESERVE = 8.0  # expected entries above the level besides the columns already taken
 FREE, DOUBTFUL, TAKEN = 0, 1, 2
@@ -93,9 +94,10 @@ def drawn_winners(
     rng: np.random.Generator, rounds: int, scores: Scores, scale: float
 ) -> np.ndarray:
     """The winners with fresh noise. On return v is exact at every one of them."""
-    number, columns, noisy = contenders(
-        rng, rounds, np.abs(scores.values), scores.slack, scale, RESERVE
-    )
+    with borrowed(rng) as fast:
+        number, columns, noisy = contenders(
+            fast, rounds, np.abs(scores.values), scores.slack, scale, RESERVE
+        )
     if scores.slack == 0:
         return columns
     noisy -= np.abs(scores.values[columns])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band
+from dpbandits.core.style import BLACK, band
 from dpbandits.sparse.figures.layout import (
     REFERENCE,
     SERIES,
@@ -20,6 +20,8 @@ from dpbandits.sparse.figures.layout import (
 from dpbandits.sparse.published import published
 
 OF_THE_PAPER = ("fliphat-released", "fliphat-fresh", "fliphat-printed", "fliphat-corrected")
+
+DOTTED = {"color": BLACK, "ls": ":", "lw": 0.9}
 
 
 def _horizon(tables, setting: str) -> Drawing:
@@ -111,14 +113,14 @@ def fig1_right(tables) -> Drawing:
     for _, ax, rows in places:
         epsilon_bands(ax, rows, "ln_d")
         at_ends(ax, rows, "ln_d", label)
-    places[0][1].plot([], [], "k:", lw=0.9, label="fitted line, at the right its slope per ln d")
+    places[0][1].plot([], [], label="fitted line, at the right its slope per ln d", **DOTTED)
     text = "; ".join(f"{SERIES[k]}: {', '.join(v)}" for k, v in seen.items())
     return Drawing(canvas, data, f"Slopes of R/100 on ln d: {text}.")
 
 
 def _line(ax, own: pd.DataFrame, x: str, slope: float) -> None:
     """A line of that slope through the middle of the points."""
-    ax.plot(own[x], own["mean"].mean() + slope * (own[x] - own[x].mean()), "k:", lw=0.9, zorder=4)
+    ax.plot(own[x], own["mean"].mean() + slope * (own[x] - own[x].mean()), zorder=4, **DOTTED)
 
 
 @figure(
@@ -149,7 +151,7 @@ def fig3_left(tables) -> Drawing:
             residual_strip(strips[i], both.assign(ln_s=aside), "ln_s")
         at_ends(ax, rows, "ln_s", lambda e, _, own=own: f"{own[e]:z.2f} ({printed[e]:g})")
     label = "published slope; at the right ours over s ≥ s* (published)"
-    places[0][1].plot([], [], "k:", lw=0.9, label=label)
+    places[0][1].plot([], [], label=label, **DOTTED)
     released = slopes[slopes["algorithm"] == "fliphat-released"]
     both = released.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
     text = ", ".join(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, band, look, panels
+from dpbandits.core.style import BLACK, MARKERS, band, look, panels
 from dpbandits.stochastic.readings import growth_in_k, ratio
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
@@ -34,7 +34,7 @@ def full_information(tables) -> Drawing:
         ax.set(xscale="log", yscale="log", xlabel=AXES[vary], ylabel="regret")
         fixed = [f"{sign} = {here[key].iloc[0]:g}" for key, sign in SHORT.items() if key != vary]
         ax.set_title(", ".join(fixed))
-    ax.plot([], [], "k-", lw=0.5, label="thin: best action first, else last")
+    ax.plot([], [], color=BLACK, lw=0.5, label="thin: best action first, else last")
     last = data[(data["vary"] == "arms") & (data["best"] == "last")]
     last = last[last["value"] == last["value"].max()].set_index("algorithm")
     price = {n: ratio(last.loc[n], last.loc["rnm-ftnl"]) for n in last.index if n != "rnm-ftnl"}

@@ -1,0 +1,73 @@
+"""What matplotlib does again and again for the same picture, done once.
+
+Between two changes of size each axis finds its ticks and measures their labels some six times, and
+each PDF reads and takes apart a font of 6000 letters. The pictures are the same, byte by byte.
+"""
+
+from contextlib import contextmanager
+from io import BytesIO
+
+USUAL = 0x400  # Latin and Greek
+
+
+@contextmanager
+def measured_once():
+    """For the time that nothing but sizes, resolution and places change."""
+    from matplotlib.axis import Axis
+    from matplotlib.text import Text
+
+    seen: dict[tuple, tuple] = {}
+    find, measure, lay_out = Axis._update_ticks, Axis._get_ticklabel_bboxes, Text._get_layout
+
+    def once(artist, kind, state, make):
+        if seen.get((artist, kind), ((), ()))[0] != state:
+            seen[artist, kind] = state, make()
+        return seen[artist, kind][1]
+
+    def place(axis):
+        figure, box = axis.get_figure(root=True), axis.axes.get_position()
+        return (figure.dpi, *figure.get_size_inches(), *box.bounds, *axis.get_view_interval())
+
+    def ticks(axis):
+        return once(axis, "", place(axis), lambda: find(axis))
+
+    def boxes(axis, ticks, renderer):
+        return once(axis, type(renderer), place(axis), lambda: measure(axis, ticks, renderer))
+
+    def layout(text, renderer):
+        state = (text.get_text(), text.get_figure(root=True).dpi)
+        return once(text, type(renderer), state, lambda: lay_out(text, renderer))
+
+    Axis._update_ticks, Axis._get_ticklabel_bboxes, Text._get_layout = ticks, boxes, layout
+    try:
+        yield
+    finally:
+        Axis._update_ticks, Axis._get_ticklabel_bboxes, Text._get_layout = find, measure, lay_out
+
+
+class _Font(BytesIO):
+    """A font in memory, as matplotlib wants its files."""
+
+    face_index = 0
+
+
+def take_fonts_apart_once() -> None:
+    """Let PDFs take their letters from a font of those that were asked for before."""
+    from matplotlib.backends import _backend_pdf_ps as backend
+    from matplotlib.font_manager import get_font
+
+    take, small = backend.get_glyphs_subset, {}
+
+    @contextmanager
+    def letters(file, glyphs):
+        font, places = small.get(file, (b"", {}))
+        if not places.keys() >= {*glyphs}:
+            usual = {glyph for code, glyph in get_font(file).get_charmap().items() if code < USUAL}
+            with take(file, usual | places.keys() | {*glyphs}) as (font, places):
+                font = backend.font_as_file(font).getvalue()
+            small[file] = font, places
+        with take(_Font(font), {places[glyph] for glyph in glyphs}) as taken:
+            found = {glyph: taken.glyph_index_map[places[glyph]] for glyph in glyphs}
+            yield taken._replace(glyph_index_map=found)
+
+    backend.get_glyphs_subset = letters

@@ -1,0 +1,153 @@
+"""The words of NumPy's generators SFC64 and Philox-4x64-10 in compiled code, in blocks.
+
+To compiled code a `Source` is a pointer to its array: numba counts who holds an array, with an
+atomic instruction at each call, which is most of the time of a draw.
+"""
+
+import operator
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import (
+    NativeValue,
+    intrinsic,
+    models,
+    overload,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+from dpbandits.core.compiled import jit
+
+BLOCK = 256  # words
+# The array: how many of its words are used, whether it is Philox, where the generator stood before
+# and after it made them (SFC64's four words, or Philox' counter and key), the words.
+PLACE, PHILOX, BEFORE, AFTER, WORDS = 0, 1, 2, 6, 10
+U = np.uint64
+M0, M1 = U(0xD2E7470EE14C6C93), U(0xCA5A826395121157)
+W0, W1 = U(0x9E3779B97F4A7C15), U(0xBB67AE8584CAA73B)
+
+INLINED = {"forceinline": True, "error_model": "numpy"}
+inlined = njit(**INLINED)
+
+
+class Source:
+    """A generator's state and its next words (see `generators.borrowed`)."""
+
+    def __init__(self, array: np.ndarray):
+        self.array, self.address = array, array.ctypes.data
+
+
+class SourceType(types.Type):
+    def __init__(self):
+        super().__init__(name="Source")
+
+
+SOURCE = SourceType()
+register_model(SourceType)(models.OpaqueModel)
+typeof_impl.register(Source)(lambda value, context: SOURCE)
+
+
+@unbox(SourceType)
+def _unbox(_, value, c):
+    address = c.pyapi.object_getattr_string(value, "address")
+    pointer = c.pyapi.long_as_voidptr(address)
+    c.pyapi.decref(address)
+    return NativeValue(pointer)
+
+
+@intrinsic
+def _get(_, source, place):
+    def build(context, builder, signature, args):
+        words = builder.bitcast(args[0], ir.IntType(64).as_pointer())
+        return builder.load(builder.gep(words, [args[1]]))
+
+    return types.uint64(source, types.intp), build
+
+
+@intrinsic
+def _set(_, source, place, word):
+    def build(context, builder, signature, args):
+        words = builder.bitcast(args[0], ir.IntType(64).as_pointer())
+        builder.store(args[2], builder.gep(words, [args[1]]))
+        return context.get_dummy_value()
+
+    return types.void(source, types.intp, types.uint64), build
+
+
+@overload(operator.getitem, jit_options=INLINED)
+def _getitem(source, place):
+    if isinstance(source, SourceType):
+        return lambda source, place: _get(source, place)
+    return None
+
+
+@overload(operator.setitem, jit_options=INLINED)
+def _setitem(source, place, word):
+    if isinstance(source, SourceType):
+        return lambda source, place, word: _set(source, place, word)
+    return None
+
+
+@intrinsic
+def _high(_, a, b):
+    """The upper 64 bits of a product."""
+
+    def build(context, builder, signature, factors):
+        wide = ir.IntType(128)
+        product = builder.mul(*(builder.zext(factor, wide) for factor in factors))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
+@inlined
+def _sfc64(s, count):
+    a, b, c, d = s[AFTER], s[AFTER + 1], s[AFTER + 2], s[AFTER + 3]
+    for i in range(WORDS, WORDS + count):
+        s[i] = a + b + d
+        a, b, c = b ^ (b >> U(11)), c + (c << U(3)), ((c << U(24)) | (c >> U(40))) + s[i]
+        d += U(1)
+    s[AFTER], s[AFTER + 1], s[AFTER + 2], s[AFTER + 3] = a, b, c, d
+
+
+@jit
+def advance(s, count):
+    _sfc64(s, count)
+
+
+@inlined
+def _philox(s):
+    """Philox-4x64-10, two of its blocks of four words at a time: neither waits for the other."""
+    for i in range(WORDS, WORDS + BLOCK, 8):
+        a0, a1, a2, a3 = s[AFTER], U(0), U(0), U(0)
+        b0, b1, b2, b3 = s[AFTER] + U(1), U(0), U(0), U(0)
+        k0, k1 = s[AFTER + 1], s[AFTER + 2]
+        for _ in range(10):
+            a0, a1, a2, a3 = _high(M1, a2) ^ a1 ^ k0, M1 * a2, _high(M0, a0) ^ a3 ^ k1, M0 * a0
+            b0, b1, b2, b3 = _high(M1, b2) ^ b1 ^ k0, M1 * b2, _high(M0, b0) ^ b3 ^ k1, M0 * b0
+            k0, k1 = k0 + W0, k1 + W1
+        s[i], s[i + 1], s[i + 2], s[i + 3] = a0, a1, a2, a3
+        s[i + 4], s[i + 5], s[i + 6], s[i + 7] = b0, b1, b2, b3
+        s[AFTER] += U(2)
+
+
+@jit
+def refill(s):
+    for i in range(4):
+        s[BEFORE + i] = s[AFTER + i]
+    if s[PHILOX]:
+        _philox(s)
+    else:
+        _sfc64(s, BLOCK)
+    s[PLACE] = U(0)
+
+
+@inlined
+def word(s):
+    if s[PLACE] == U(BLOCK):
+        refill(s)
+    s[PLACE] += U(1)
+    return s[U(WORDS - 1) + s[PLACE]]
