@@ -29,7 +29,7 @@ class Project:
     def __init__(self, folder: Path, *, own_source: bool = False) -> None:
         self.folder = folder
         self.environment = dict(os.environ)
-        self.python = sys.executable
+        self.interpreter = sys.executable
         (folder / "profiles").symlink_to("workflow/profiles")
         for name in ("Snakefile", "workflow", "config", "envs", "notebooks"):
             source = ROOT / name
@@ -60,7 +60,7 @@ class Project:
         )
 
     def command(self, *arguments: str) -> list[str]:
-        return [str(self.python), "-m", "snakemake", *arguments]
+        return [str(self.interpreter), "-m", "snakemake", *arguments]
 
     def run(self, *arguments: str) -> str:
         """Run snakemake, which must succeed; its whole output."""

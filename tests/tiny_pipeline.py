@@ -126,7 +126,7 @@ def run_all(folder: Path) -> Project:
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
     project.write("notebooks/hu/theorems.ipynb", notebook(THEOREMS))
     (folder / ".venv").symlink_to(sys.prefix)
-    project.python = folder / ".venv/bin/python"
+    project.interpreter = folder / ".venv/bin/python"
     project.environment.pop("PYTHONPATH", None)
     project.output = project.run("--cores", "2")
     return project
