@@ -48,11 +48,18 @@ def covariance_times(v: np.ndarray, rho: float) -> np.ndarray:
 
 def at_coordinates(rng: np.random.Generator, where: np.ndarray, shape: tuple, rho: float):
     """Draws of an N(0, Sigma) vector at the sorted coordinates `where` only: shape x len(where)."""
+    ratio = np.array([rho ** float(gap) for gap in np.diff(where)])
     x = normals(rng, (*shape, len(where)))
-    for k in range(1, len(where)):
-        r = rho ** float(where[k] - where[k - 1])
-        x[..., k] = r * x[..., k - 1] + math.sqrt(1 - r * r) * x[..., k]
+    _link(x.reshape(-1, len(where)), ratio, np.sqrt(1 - ratio * ratio))
     return x
+
+
+@jit
+def _link(rows, ratio, fresh):
+    """x_k <- ratio_k x_{k-1} + fresh_k x_k, in place."""
+    for row in rows:
+        for k in range(1, len(row)):
+            row[k] = ratio[k - 1] * row[k - 1] + fresh[k - 1] * row[k]
 
 
 # Regression of x ~ N(0, Sigma) on x[where]: coordinate `target` reads place `source` of `where`.

@@ -239,7 +239,8 @@ class RowContexts(Contexts):
             along = covariance_times(self.signal, s.rho)[where] / self.scale**2
             x += shift[:, :, None] * along
             scores += shift
-        other = np.clip(x, -self.clip, self.clip) @ estimate[where] if greedy else None
+        seen = x if self.clip == np.inf else np.clip(x, -self.clip, self.clip)
+        other = seen @ estimate[where] if greedy else None
         arms = self.choose(estimate, other, n)
         seed = int(self.rng.integers(0, 2**63))
         design = Rows(s, self.clip, where, x[np.arange(n), arms], seed)
