@@ -111,6 +111,7 @@ def test_a_job_is_its_spec_and_back():
         ({}, {"cells_per_job": 3}, [3, 3, 2, 3, 3, 2, 3, 1]),
         ({"cells_per_job": 5}, {"cells_per_job": 3}, [5, 3, 5, 3, 4]),
         ({}, {"seeds_per_block": 5, "cells_per_job": 16}, [16, 16, 8]),
+        ({"seeds_per_block": 5}, {"seeds_per_block": 2}, [16, 16, 8]),
     ],
 )
 def test_jobs_are_cells_of_one_algorithm(load, own, run, sizes):

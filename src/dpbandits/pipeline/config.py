@@ -53,7 +53,8 @@ class Experiment(Model):
     seeds: Count
     checkpoints: Checkpoints = DEFAULT_CHECKPOINTS
     metrics: Annotated[tuple[str, ...], Field(min_length=1)] = ("regret",)
-    cells_per_job: Count | None = None  # default: config.yaml
+    seeds_per_block: Count | None = None  # default of this and the next: config.yaml
+    cells_per_job: Count | None = None
     sources: dict[str, str]
     scales: dict[Scale, Overrides] = {}
 

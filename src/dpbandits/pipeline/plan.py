@@ -215,7 +215,8 @@ class Plan:
         for name in self.papers[paper].experiments:
             experiment = self.experiment(paper, name)
             where = f"{self.folder}/{paper}.yaml: experiments.{name}"
-            cells = cells_of(experiment, self.run.seeds_per_block, where)
+            block = experiment.seeds_per_block or self.run.seeds_per_block
+            cells = cells_of(experiment, block, where)
             size = experiment.cells_per_job or self.run.cells_per_job
             for series in experiment.algorithms:
                 own = [cell for cell in cells if cell.series == series.id]
