@@ -55,3 +55,10 @@ def test_a_generator_is_lent_once_at_a_time():
         pass
     with borrowed(rng):
         pass
+
+
+def test_a_generator_of_another_kind_is_lent_itself():
+    rng, plain = np.random.default_rng(8), np.random.default_rng(8)
+    with borrowed(rng) as fast:
+        assert fast is rng
+    assert (normals(rng, (FEW,)) == plain.standard_normal(FEW)).all()

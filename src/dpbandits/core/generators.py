@@ -164,8 +164,12 @@ def _chisquare(source, freedom):
 def borrowed(rng: np.random.Generator):
     """A source for a generator with SFC64 or Philox, which then goes on where the source ends.
 
-    Until then the generator is not to be used, nor borrowed again: a second loan is refused.
+    Until then the generator is not to be used, nor borrowed again: a second loan is refused. One of
+    another kind is lent itself.
     """
+    if not isinstance(rng.bit_generator, np.random.SFC64 | np.random.Philox):
+        yield rng
+        return
     if rng in LENT:
         raise RuntimeError("this generator is lent already")
     LENT.add(rng)
