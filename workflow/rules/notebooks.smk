@@ -17,7 +17,6 @@ for notebook in NOTEBOOKS:
             ),
         log:
             results("logs/draw", f"{notebook}.log"),
-        retries: 2  # kernels that start together can ask for the same port
         group:
             f"tables_{notebook.split(os.sep)[0]}"
         conda:

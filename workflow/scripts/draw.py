@@ -1,32 +1,22 @@
 """snakemake -> papermill: run one notebook with its parameters, export it as HTML."""
 
-import os
 import sys
 from pathlib import Path
 
 from dpbandits.core.files import atomic
-from dpbandits.pipeline.notebooks import export, printed
+from dpbandits.pipeline.notebooks import export, printed, run
 from dpbandits.pipeline.work import work
-
-# the kernel's command is a bare `python`: make that this environment's
-os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 sys.modules.setdefault("rfc3987_syntax", None)  # as in common.smk: 1.4 s of no use here
 
 with work(snakemake):
-    import papermill
-
     own = Path(snakemake.output.executed).parent  # RESULTS/notebooks/PAPER
+    folders = {
+        "tables": str(Path(snakemake.input.tables[0]).parent),
+        "figures": str(own.parents[1] / "figures" / own.name),
+    }
     with atomic(snakemake.output.executed) as executed:
-        papermill.execute_notebook(
-            snakemake.params.notebook,
-            str(executed),
-            parameters={
-                "tables": str(Path(snakemake.input.tables[0]).parent),
-                "figures": str(own.parents[1] / "figures" / own.name),
-            },
-            progress_bar=False,
-        )
+        run(snakemake.params.notebook, str(executed), folders)
     export(snakemake.output.executed, snakemake.output.page)
     missing = {Path(path).stem for path in snakemake.output if not Path(path).is_file()}
     if missing:

@@ -9,7 +9,7 @@ LABELS = {
     "aggregate": "aggregate",
     "study": "compute studies",
     "claims": "check claims",
-    "draw": "draw (kernel included)",
+    "draw": "draw",
     "typeset": "typeset tables",
     "report": "report",
 }
