@@ -18,6 +18,7 @@ from dpbandits.audit import (
     niht,
     peeling,
     rnm,
+    selection,
 )
 from dpbandits.audit.engine import peeling_two, rnm_search
 from dpbandits.audit.engine.lazy_ts import Quadrature
@@ -56,6 +57,54 @@ def test_when_sharp_stops(radii, start, asked):
 
     balls.sharp(compute, 2.0**-50, start)
     assert bits == asked
+
+
+PRECISIONS = [  # module, what is computed there, the bits it asks for, most of them first
+    (exponential, lambda: exponential.audit_exponential(
+        exponential.ExponentialParams(epsilon=1.0), [0.5]), [128]),
+    (exponential, lambda: exponential.audit_randomized_response(
+        exponential.RandomizedResponseParams(epsilon=1.0), [0.5]), [128]),
+    (laplace, lambda: laplace.audit_laplace(laplace.LaplaceParams(scale=1.0), []), [1 << 15]),
+    (niht, lambda: niht.audit_niht(niht.NihtParams(**niht.SMALL, epsilon=1.0, delta=0.01), [1.0]),
+     [1024, 128]),
+    # 96 + 4 bits for each of 2 + 3 arms, and 8 for each release
+    (peeling, lambda: peeling.delta_lower(arb(0.5), 2, 9, 0.1), [132]),
+    (peeling, lambda: peeling.renyi_upper(arb(0.5), 2, 2, 0.1), [192]),
+    (peeling, lambda: peeling.lemma(1, 3, 1.0, 0.1), [1024]),
+    # 4 for each unit of a gap of 2 r + ln 10^34 = 79.3
+    (peeling_two, lambda: peeling_two.delta_two(arb(0.5), 0.2), [128 + 4 * 79]),
+    (rnm, lambda: rnm._below_limit(arb(0.5), 1, 1.0), [512]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", range(len(PRECISIONS)))
+def test_how_many_bits_are_asked_for(monkeypatch, case):
+    module, compute, bits = PRECISIONS[case]
+    asked = []
+
+    def precision(wanted):
+        asked.append(wanted)
+        return balls.precision(wanted)
+
+    monkeypatch.setattr(module, "precision", precision)
+    compute()
+    assert sorted(set(asked), reverse=True) == bits
+
+
+def test_where_sharp_begins(monkeypatch):
+    """128 bits, 8 per release and 2 r (2 x selections + releases); 96 and 4 for each arm."""
+    asked = []
+
+    def sharp(compute, *rest, **named):
+        asked.append((*rest, *named.values()))
+        return compute()
+
+    for module in (peeling, rnm, selection):
+        monkeypatch.setattr(module, "sharp", sharp)
+    peeling.composed_upper(arb(0.5), 3, 4, 1.0)
+    rnm.pure_loss(1.0, 3, 2, "replace")
+    event_excess([1, 0], [0, 1], 1, 1.0, 0.1)
+    assert asked == [(1e-10, 128 + 32 + 10), (108,), (1e-16, 104)]
 
 
 def test_equal_numbers_are_not_above_each_other():
@@ -109,6 +158,23 @@ def test_an_audited_algorithm_gets_the_setting_that_was_asked_for(monkeypatch):
     worlds = [{"means": [1.0, 0.0]}, {"means": [0.0, 1.0]}]
     more = [world | {"variant": "corrected"} for world in worlds]
     assert seen == [(world, [1, 2, 3], 10) for world in worlds + more]
+
+
+@pytest.mark.parametrize(("name", "most"), [("fliphat", 1), ("rnm-ftnl", 7)])
+def test_of_a_joint_notion_the_last_action_alone_is_seen(monkeypatch, name, most):
+    """Three rounds, the worse arm of the first world in each: 1 + 2 + 4, or 1."""
+    seen = []
+
+    def run(name, setting, epsilon, horizon, seeds, rounds):
+        return type("Played", (), {"regret": np.ones((len(seeds), 1)) * rounds})
+
+    monkeypatch.setattr(blackbox, "run", run)
+    monkeypatch.setattr(
+        blackbox, "lower_bound", lambda *codes, **keys: seen.extend(codes) or blackbox.LowerBound(
+            0.0, 0.0, 0.9, 10, "", False, 0.0)
+    )  # fmt: skip
+    blackbox.audit_algorithm(name, runs=10)
+    assert [set(codes.tolist()) for codes in seen] == [{most}, {0}]
 
 
 # Calibration
