@@ -37,9 +37,9 @@ CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
 
 
-def claim_figures() -> dict[str, Figure]:
-    """The figure of every registered claim, by name."""
-    made = [_figure(claim) for claim in claims().values()]
+def claim_figures(paper: str = "") -> dict[str, Figure]:
+    """The figure of every registered claim (of a paper), by name."""
+    made = [_figure(claim) for claim in claims(paper).values()]
     return {figure.name: figure for figure in made}
 
 

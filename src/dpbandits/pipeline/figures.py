@@ -27,10 +27,11 @@ def figures() -> dict[str, Figure]:
 
 
 def get_figure(name: str) -> Figure:
-    """The figure of that name, in any case; imports its paper's figures, or all claims."""
+    """The figure of that name, in any case; imports its paper's figures or claims."""
     if "/claims/" not in name.lower():
         return FIGURES.get(name)
-    known = {figure.lower(): entry for figure, entry in claim_figures().items()}
+    own = claim_figures(name.split("/")[0].lower())
+    known = {figure.lower(): entry for figure, entry in own.items()}
     if name.lower() not in known:
         raise InputError(
             f"figure: unknown '{name}'; {nearest(name, known, 'see dpbandits list figures')}"
