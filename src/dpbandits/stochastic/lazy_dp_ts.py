@@ -17,6 +17,7 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace
 from dpbandits.core.notions import PURE
+from dpbandits.core.uncounted import uncounted
 from dpbandits.stochastic.engine.beta_tails import (
     ALWAYS,
     DECAY,
@@ -53,6 +54,7 @@ def _simulate(world, diaries, states, noise):
 
 @jit
 def _one(world, diary, stream, noise):
+    stream = uncounted(stream)
     means, horizon, arms = world.means, world.horizon, len(world.means)
     used = np.ones(arms, np.int64)  # O_j
     fresh = np.zeros(arms, np.int64)  # N_j
