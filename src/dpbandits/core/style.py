@@ -16,61 +16,42 @@ if TYPE_CHECKING:  # a list of names in a terminal needs no pandas
     import pandas as pd
 
 COLUMN_WIDTH = 3.4  # inches per panel
-INK, BLACK = "0.15", "0.1"  # of words and of lines
-TICKS = {
-    "color": INK, "labelsize": 7, "major.size": 6 * 0.8, "major.width": 1, "minor.size": 3.2,
-    "minor.width": 0.8,
-}  # fmt: skip
-DEEP = (  # seaborn's, for series that nobody gave a look
-    "#4C72B0", "#DD8452", "#55A868", "#C44E52", "#8172B3", "#937860", "#DA8BC3", "#8C8C8C",
-    "#CCB974", "#64B5CD",
-)  # fmt: skip
+BLACK = "0.1"  # of lines
 
 
 @cache
 def use_style() -> None:
     """The journal look: small sans serif type, embedded TrueType, light grid, no frame."""
     import matplotlib
-    from cycler import cycler
 
     if not os.environ.get("MPLBACKEND"):
         matplotlib.use("agg")
+    import seaborn
     from fontTools.subset import Options
 
     # What a PDF's text needs no more, as every letter has its place: a quarter of drawing's time.
     Options._drop_tables_default = [*Options._drop_tables_default, "GDEF", "GPOS", "GSUB"]
     take_fonts_apart_once()
+    seaborn.set_theme(context="paper", style="ticks", font="DejaVu Sans")
     matplotlib.rcParams.update(
         {
-            "font.family": "DejaVu Sans",
             "font.size": 8,
-            "text.color": INK,
-            "lines.linewidth": 1.3,
-            "lines.markersize": 6 * 0.8,
-            "lines.solid_capstyle": "round",
-            "patch.linewidth": 0.8,
-            "patch.edgecolor": "white",
-            "patch.force_edgecolor": True,
-            "axes.prop_cycle": cycler(color=DEEP),
             "axes.titlesize": 8,
             "axes.labelsize": 8,
-            "axes.labelcolor": INK,
-            "axes.edgecolor": INK,
-            "axes.linewidth": 1,
-            "axes.axisbelow": True,
+            "legend.fontsize": 7,
+            "xtick.labelsize": 7,
+            "ytick.labelsize": 7,
+            "lines.linewidth": 1.3,
+            "axes.grid": True,
+            "grid.alpha": 0.25,
             "axes.spines.top": False,
             "axes.spines.right": False,
-            "axes.grid": True,
-            "grid.color": "0.8",
-            "grid.alpha": 0.25,
-            "legend.fontsize": 7,
             "figure.dpi": 100,
             "savefig.dpi": 200,
             "pdf.fonttype": 42,
             "text.hinting": "none",  # else text is wider at one resolution than at another
             "svg.hashsalt": "dpbandits",
         }
-        | {f"{axis}tick.{key}": value for axis in "xy" for key, value in TICKS.items()}
     )
 
 
