@@ -52,7 +52,9 @@ def jobs_of(paper: Plan, kind: str) -> dict[str, tuple[float, float]]:
     """name -> CPU seconds and peak MB of the jobs of one kind."""
     folder = Path(paper.places.results, "logs", kind)
     found = {
-        p.relative_to(folder).with_suffix("").as_posix(): booked(p) for p in folder.rglob("*.log")
+        p.relative_to(folder).with_suffix("").as_posix(): booked(p)
+        for p in folder.rglob("*.log")
+        if not p.with_suffix("").is_dir()  # of a time when the study was not split
     }
     return {name: (cost[0], cost[2]) for name, cost in sorted(found.items()) if cost}
 

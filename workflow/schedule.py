@@ -43,6 +43,8 @@ def booked(results: Path) -> dict[str, dict[str, float]]:
     """job, such as draw/hu/regret -> what it wrote into its log at its end."""
     found = {}
     for path in sorted(Path(results, "logs").rglob("*.log")):
+        if path.with_suffix("").is_dir():  # of a time when the study was not split
+            continue
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:  # the log of a job that failed

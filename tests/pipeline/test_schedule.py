@@ -49,6 +49,15 @@ def test_the_graph_is_read_from_the_seals(results):
     assert needs["study/x/s"] == set()
 
 
+def test_a_study_that_is_split_now_did_not_run_whole(results):
+    part = results / "logs/study/x/s/0.log"
+    part.parent.mkdir()
+    part.write_text((results / "logs/study/x/s.log").read_text())
+    jobs = schedule.booked(results)
+    assert "study/x/s/0" in jobs
+    assert "study/x/s" not in jobs
+
+
 def test_what_everything_waits_for(results):
     path = schedule.critical_path(*graph(results))
     assert path == ["simulate/x/e/a/0", "aggregate/x/e", "draw/x/n", "report"]
