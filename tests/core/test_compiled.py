@@ -4,6 +4,7 @@ That new processes then see an edit is tested in test_sources.
 """
 
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import numba
@@ -95,15 +96,22 @@ def test_the_folder_of_a_module_of_ours(tmp_path, monkeypatch):
 @pytest.mark.parametrize("known", [True, False])
 def test_numba_is_told_where_and_how(chosen, known, tmp_path, monkeypatch):
     """In the folder unless the user says otherwise; what has no file is not kept; IEEE rules."""
-    folder, seen = (tmp_path if known else None), {}
+    folder, seen = (tmp_path / "ours" if known else None), {}
+    chosen = chosen and str(tmp_path / chosen)
+    njit = numba.njit
 
-    def njit(**options):
-        seen.update(options, place=numba.config.CACHE_DIR)
-        return lambda function: (function, "compiled")
+    def told(**options):
+        seen.update(options)
+        return njit(**options)
 
     monkeypatch.setattr(compiled, "folder_of", lambda module, file: folder)
     monkeypatch.setattr(numba.config, "CACHE_DIR", chosen)
-    monkeypatch.setattr(numba, "njit", njit)
-    assert compiled.jit(folder_of) == (folder_of, "compiled")
-    assert seen == {"cache": known, "error_model": "numpy", "place": chosen or str(folder)}
+    monkeypatch.setattr(numba, "njit", told)
+    function = compiled.jit(folder_of)
+    assert seen == {"error_model": "numpy"}
+    assert function.py_func is folder_of
+    if known:
+        assert Path(function._cache.cache_path).parent == Path(chosen or folder)
+    else:
+        assert function._cache.cache_path is None
     assert chosen == numba.config.CACHE_DIR

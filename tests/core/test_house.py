@@ -84,6 +84,12 @@ def test_files_and_functions_are_short(module):
             assert node.end_lineno - node.lineno < 60, f"{module}.{node.name}"
 
 
+def test_no_two_files_of_tests_share_a_name():
+    """pytest imports them by their bare names: of two, one would hide the other."""
+    names = [p.name for p in (ROOT / "tests").rglob("*.py") if p.name != "conftest.py"]
+    assert sorted(names) == sorted(set(names))
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_every_file_says_what_it_is(module):
     assert ast.get_docstring(tree(module)[1])

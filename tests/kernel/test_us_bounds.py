@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from kernel_dense import dense_posterior, merged_operator
-from made_up import same
+from made_up_tables import same
 
 from dpbandits.core.streams import Streams
 from dpbandits.kernel import PAPER, kernels, theory

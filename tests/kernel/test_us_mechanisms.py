@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from made_up import same
+from made_up_tables import same
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.streams import Streams

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from made_up import same
+from made_up_tables import same
 
 from dpbandits.kernel import kernels, theory
 from dpbandits.kernel.mechanisms import usca as mechanism

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import one, table
+from made_up_tables import one, table
 from scipy.stats import beta, binom
 
 from dpbandits.core.ledger import Verdict

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_up import same
+from made_up_tables import same
 from scipy.stats import beta
 
 from dpbandits.core.algorithms import run

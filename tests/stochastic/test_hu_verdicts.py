@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from flint import arb
-from made_up import one, table
+from made_up_tables import one, table
 
 from dpbandits.stochastic import readings
 from dpbandits.stochastic.claims import (

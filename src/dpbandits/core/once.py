@@ -56,7 +56,8 @@ def take_fonts_apart_once() -> None:
     from matplotlib.backends import _backend_pdf_ps as backend
     from matplotlib.font_manager import get_font
 
-    take, small = backend.get_glyphs_subset, {}
+    take = getattr(backend.get_glyphs_subset, "whole", backend.get_glyphs_subset)
+    small = {}
 
     @contextmanager
     def letters(file, glyphs):
@@ -70,4 +71,5 @@ def take_fonts_apart_once() -> None:
             found = {glyph: taken.glyph_index_map[places[glyph]] for glyph in glyphs}
             yield taken._replace(glyph_index_map=found)
 
+    letters.whole = take  # for another copy of this module
     backend.get_glyphs_subset = letters
