@@ -4,13 +4,13 @@ from math import inf
 
 import numpy as np
 import pytest
+from lines import line
 
 from dpbandits.core.mechanisms import PrivacyLoss
 from dpbandits.offline import repaired
 from dpbandits.offline.engine.certificates import delta_of_pure
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear import boxes, swaps
-from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.mechanisms import (
     audits,
     bounds,
@@ -22,12 +22,6 @@ from dpbandits.offline.problem import Preferences
 
 
 # --- boxes --------------------------------------------------------------------------------------
-def line(x, actions=((1.0,), (-1.0,)), penalty=1.0, **more):
-    x = np.array(x, float)
-    own = {"eta": 0.5, "beta0": 1.0, "penalty": penalty} | more
-    return LinearAudit(x, np.linspace(0, 1, len(x)), np.array(actions), **own)
-
-
 def test_boxes_that_touch_the_ball_are_kept(monkeypatch):
     asked = {}
 
@@ -135,16 +129,6 @@ def test_theorem_2_begins_above_one_and_its_swaps_above_two():
         own = {"eta": 1.0, "beta0": 1.0, "penalty": 1.0, "radius": 1.0}
         duel = PreferenceAudit(Preferences(np.array([[1.0], [-1.0]])), np.array(actions), **own)
         assert len(preference_bounds(duel, {"flip"}).pairs) == len(actions) - 1
-
-
-@pytest.fixture
-def files(tmp_path):
-    def write(**texts):
-        for name, text in texts.items():
-            (tmp_path / name).write_text(text)
-        return {name: str(tmp_path / name) for name in texts}
-
-    return write
 
 
 def test_bounds_of_lone_records_and_at_the_step_itself(files):

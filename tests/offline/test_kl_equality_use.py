@@ -5,13 +5,13 @@ from math import inf, log
 import numpy as np
 import pandas as pd
 import pytest
+from lines import line
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import PrivacyLoss
 from dpbandits.offline import rivals, theory
 from dpbandits.offline.engine.certificates import Ratios, delta_of_spread, pairwise
 from dpbandits.offline.engine.worst import Worst
-from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.mechanisms import (
     calibration,
@@ -29,22 +29,6 @@ from dpbandits.offline.problem import BanditData, Preferences, objective
 from dpbandits.offline.studies import delta_curves, loss_vs, utility_vs_privacy
 
 EVEN = np.log([0.5, 0.5])
-
-
-@pytest.fixture
-def files(tmp_path):
-    def write(**texts):
-        for name, text in texts.items():
-            (tmp_path / name).write_text(text)
-        return {name: str(tmp_path / name) for name in texts}
-
-    return write
-
-
-def line(x, actions=((1.0,), (-1.0,)), penalty=1.0, **more):
-    x = np.array(x, float)
-    own = {"eta": 0.5, "beta0": 1.0, "penalty": penalty} | more
-    return LinearAudit(x, np.linspace(0, 1, len(x)), np.array(actions), **own)
 
 
 # --- calibration --------------------------------------------------------------------------------
