@@ -132,6 +132,19 @@ COMPARED = {
     "only the errors differ": ("t,mean,sem\n1,2,0.4\n", "t,mean,sem\n1,2,0.5\n", "at most 20%"),
     "measured numbers of a study": ("n,loss\n1,0.0\n2,4\n", "n,loss\n1,0.0\n2,5\n", "at most 20%"),
     "other rows": ("a,x\np,1\n", "a,x\nq,1\n", "other rows: 1 before, 1 now"),
+    # sd = 0.5 sqrt(16) = 2, so the error is 2 sqrt(1/4 - 1/16) = 0.866 and z = 2/sqrt(3); Student's
+    # t with 3 degrees: p = 1 - (2/pi) (atan(2/3) + (2/3) / (1 + 4/9)) = 0.33184, for two rows twice
+    "more runs, among them the fewer; other rows left out, rounding no difference": (
+        "t,runs,mean,sem,low\n1,4,2,0.4,7\n5,4,1,0,8\n9,4,2,0.3,8\n",
+        "t,runs,mean,sem,low\n2,16,5,0.3,9\n1.0,16,3,0.5,9\n5,16,1.0000000000001,0,9\n",
+        "of rows in both (3 before, 3 now) at most 1.2 standard errors; there: t 1; "
+        "4 and 16 runs, p = 0.66 for 2 rows",
+    ),
+    "fewer runs than before": (
+        "t,runs,mean,sem\n1,16,3,0.5\n",
+        "t,runs,mean,sem\n1,4,2,0.4\n",
+        "at most 1.2 standard errors; there: t 1; 16 and 4 runs, p = 0.33 for 1 rows",
+    ),
     "a verdict": (
         "id,verdict,scope\nA,holds,s\nB,holds,s\n",
         "id,verdict,scope\nA,violated,s\nC,holds,s\n",

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
+from scipy.special import stdtr
 
 from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.registry import papers as registered_papers
@@ -19,6 +21,7 @@ from dpbandits.pipeline.ledger import as_markdown
 from dpbandits.pipeline.pictures import same_picture
 
 NUMBERS = ("mean", "sem", "low", "high", "std", "runs", "value")
+ROUNDING = 1e-12  # relative: means of equal values differ by that in the order of summing
 LEDGERS = ("claims.csv", "claims.md")
 MERGED = ".merged"
 
@@ -75,14 +78,11 @@ def compare_tables(old: Path, new: Path) -> str:
     estimates = {"mean", "sem"} <= set(a.columns)
     numbers = [c for c in a.select_dtypes("number") if not estimates or c in NUMBERS]
     keys = [c for c in a.columns if c not in numbers]
-    if len(a) != len(b) or not a[keys].equals(b[keys]):
+    same_rows = len(a) == len(b) and a[keys].equals(b[keys])
+    if estimates and (said := _in_standard_errors(a, b, keys)):
+        return said if same_rows else f"of rows in both ({len(a)} before, {len(b)} now) {said}"
+    if not same_rows:
         return f"other rows: {len(a)} before, {len(b)} now"
-    if estimates:
-        gap = (b["mean"] - a["mean"]).abs()
-        z = gap / np.hypot(a["sem"], b["sem"])  # no error and a gap: infinite; neither: no number
-        if z.max() > 0:
-            where = ", ".join(f"{key} {a.loc[z.idxmax(), key]}" for key in keys)
-            return f"at most {z.max():.2g} standard errors; there: {where}"
     if not numbers:
         return "other text"
     old_numbers, new_numbers = a[numbers].to_numpy(float), b[numbers].to_numpy(float)
@@ -90,6 +90,35 @@ def compare_tables(old: Path, new: Path) -> str:
     with np.errstate(invalid="ignore", divide="ignore"):
         gaps = np.abs(new_numbers - old_numbers) / size
     return f"at most {100 * np.nanmax(gaps, initial=0):.2g}%"
+
+
+def _in_standard_errors(a: pd.DataFrame, b: pd.DataFrame, keys: list[str]) -> str:
+    """The largest gap between means of the same cells; with more runs, whether chance is enough.
+
+    A run's numbers depend on its coordinates alone, so the fewer runs are among the more: with sd
+    that of the more, Var(mean of n - mean of N) = sd^2 (1/n - 1/N), not the sum of both variances.
+    """
+    number = {key: float for key in keys if is_numeric_dtype(a[key]) and is_numeric_dtype(b[key])}
+    both = a.astype(number).merge(b.astype(number), on=keys, suffixes=("", "_new"))
+    gap, error = (both["mean_new"] - both["mean"]).abs(), np.hypot(both["sem"], both["sem_new"])
+    longer = "runs" in a and bool((both["runs"] != both["runs_new"]).all())
+    if longer:
+        gap[gap < ROUNDING * both["mean"].abs()] = 0
+        runs, sems = both[["runs", "runs_new"]].to_numpy(), both[["sem", "sem_new"]].to_numpy()
+        spread = np.where(runs[:, 0] > runs[:, 1], sems[:, 0], sems[:, 1]) * np.sqrt(runs.max(1))
+        error = spread * np.sqrt(1 / runs.min(1) - 1 / runs.max(1))
+    z = gap / error  # no error and a gap: infinite; neither: no number
+    if not z.max() > 0:
+        return ""
+    worst = z.idxmax()
+    where = ", ".join(
+        f"{key} {both.loc[worst, key]:{'g' if key in number else ''}}" for key in keys
+    )
+    said = f"at most {z[worst]:.2g} standard errors; there: {where}"
+    if not longer:
+        return said
+    p = min(1.0, 2 * len(both) * stdtr(runs[worst].min() - 1, -z[worst]))
+    return f"{said}; {runs[worst, 0]} and {runs[worst, 1]} runs, p = {p:.2g} for {len(both)} rows"
 
 
 def _compare_verdicts(a: pd.DataFrame, b: pd.DataFrame) -> str:
