@@ -54,7 +54,7 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	$(BIN)/dpbandits draw "$(ID)" --scale $(SCALE)
 
 test: $(READY) ## run all tests
-	$(BIN)/python -m pytest -m "not pipeline and not cluster" --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest -m "not pipeline and not cluster" --processes auto
 	$(BIN)/python -m pytest -m "pipeline and not cluster"
 
 mutants: $(READY) ## how many single mistakes in src/ the tests notice: make mutants N=100 SEED=1

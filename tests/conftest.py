@@ -18,6 +18,10 @@ import pytest
 
 import dpbandits  # noqa: F401
 
+pytest_plugins = ["several"]
+# nbformat's validator would build 38 grammars of web addresses: 1.3 s (see rules/common.smk)
+sys.modules.setdefault("rfc3987_syntax", None)
+
 
 @pytest.fixture(scope="session")
 def whole_run(tmp_path_factory):
