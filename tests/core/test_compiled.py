@@ -48,7 +48,7 @@ def test_the_scripts_behind_a_script(scripts):
 
 def test_the_folder_of_a_script_follows_all_that_it_sees(scripts, tmp_path, monkeypatch):
     def folder():
-        sources._tree.cache_clear()
+        sources.read.cache_clear()
         return folder_of("main", scripts["main"])
 
     first = folder()

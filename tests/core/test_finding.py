@@ -153,6 +153,28 @@ def test_every_name_that_a_file_may_import(tmp_path):
     }
 
 
+def test_a_file_is_parsed_once_for_all_processes(tmp_path, monkeypatch):
+    """Its bytes count, not its place; what is kept of it may be damaged; an edit is read."""
+    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    for file in (one, two):
+        file.write_text(TEXT)
+    found = sources.read_now(one)
+    (kept,) = tmp_path.glob("cache/read/*")
+    with monkeypatch.context() as context:
+        context.setattr(sources.ast, "parse", None)
+        assert sources.read_now(two) == sources.read_now(one) == found
+    for damage in ("", "[]", "{", "\xff"):
+        kept.write_text(damage, encoding="latin-1")
+        assert sources.read_now(one) == found
+    one.write_text(TEXT + "x = 1")
+    assert sources.read_now(one).meaning != found.meaning
+    monkeypatch.setattr(sources, "_reader", lambda: b"another Python")
+    before = {*tmp_path.glob("cache/read/*")}
+    assert sources.read_now(two) == found
+    assert {*tmp_path.glob("cache/read/*")} > before
+
+
 def test_imports_of_our_modules():
     core = "dpbandits.core"
     face = {core, "dpbandits", f"{core}.memory", f"{core}.processor"}

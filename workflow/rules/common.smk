@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 import warnings
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -28,6 +29,7 @@ from dpbandits.pipeline import kept as kept_results
 from dpbandits.pipeline import recipes, seals
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
+from dpbandits.pipeline.provenance import raw
 from dpbandits.pipeline.figures import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.pipeline.formal import THEOREMS
@@ -185,10 +187,13 @@ def wanted_recipes():
     return found
 
 
+raw_once = cache(raw)  # 300 recipes name 60 files each
+
+
 def keep(recipe):
     """Write a recipe down; its place is the parameter that changes when anything behind it does."""
     folder = Path(results(".recipes"))
-    return str(folder / f"{recipe.keep(folder)}.json")
+    return str(folder / f"{recipe.keep(folder, raw_once)}.json")
 
 
 def kept(output):

@@ -11,11 +11,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ENTRY_POINTS = "dpbandits.papers"
 OURS = Path(__file__).resolve().parents[1]
@@ -49,9 +50,55 @@ def source_of(module: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
+class Read(NamedTuple):
+    """What is asked of a Python file."""
+
+    names: list[str]  # what its imports may load; with leading dots: seen from its package
+    meaning: str  # a hash of its syntax tree without docstrings
+
+
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_bytes())
+def read(path: Path) -> Read:
+    return read_now(path)
+
+
+def read_now(path: Path) -> Read:
+    """A file as it stands; it is parsed once for all processes, since its bytes say it all."""
+    from dpbandits.core.files import write_text
+
+    source = path.read_bytes()
+    kept = cache_folder() / "read" / f"{_key(source)}.json"
+    try:
+        return Read(*json.loads(kept.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        tree = ast.parse(source)
+    found = Read(sorted(_names(tree)), _meaning(tree))
+    with suppress(OSError):  # nowhere to keep it: it is read again
+        write_text(json.dumps(found), kept)
+    return found
+
+
+def _key(source: bytes) -> str:
+    return hashlib.blake2b(source, digest_size=16, key=_reader()).hexdigest()
+
+
+@cache
+def _reader() -> bytes:
+    """Who reads: a syntax tree is another one in another Python."""
+    return hashlib.blake2b(sys.version.encode() + Path(__file__).read_bytes()).digest()
+
+
+def _meaning(tree: ast.Module) -> str:
+    """It takes the tree's docstrings away."""
+    for node in statements(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and _is_text(body[0]):
+            node.body = body[1:]
+    return hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest()
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 @cache
@@ -83,18 +130,26 @@ def statements(tree: ast.Module) -> Iterator[ast.AST]:
 
 def named_in(source: Path, package: str = "") -> set[str]:
     """Every name that the imports of a file may load as a module."""
+    parts = package.split(".")
     found = set()
-    for node in statements(_tree(source)):
+    for name in read(source).names:
+        rest = name.lstrip(".")
+        if level := len(name) - len(rest):
+            name = ".".join([*parts[: len(parts) - level + 1], *([rest] if rest else [])])
+        found.add(name)
+    return found - {""}
+
+
+def _names(tree: ast.Module) -> set[str]:
+    found = set()
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parts = package.split(".")
-                parts = parts[: len(parts) - node.level + 1]
-                base = ".".join([*parts, *([base] if base else [])])
-            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
-    return found - {""}
+            base = "." * node.level + (node.module or "")
+            end = "." if node.module else ""
+            found |= {base, *(f"{base}{end}{alias.name}" for alias in node.names)}
+    return found
 
 
 def modules_behind(*modules: str) -> set[str]:

@@ -9,16 +9,15 @@ A `Recipe` is all of that for one job. The workflow keeps each under its digest 
 so that a job is run again if its digest changes, and a person is told which file changed.
 """
 
-import ast
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from dpbandits.core.files import write_text
-from dpbandits.core.sources import imports_in, modules_behind, source_of, statements
+from dpbandits.core.sources import imports_in, modules_behind, read, source_of
 
 ROOT = Path(__file__).resolve().parents[3]  # the checkout, or where the package is installed
 NO_DATA = (".py", ".pyc", ".pyi")
@@ -58,18 +57,7 @@ def raw(path: Path) -> str:
 @cache
 def meaning(path: Path) -> str:
     """A hash of what a file means: of Python its syntax tree without docstrings, else its bytes."""
-    if path.suffix != ".py":
-        return raw(path)
-    tree = ast.parse(path.read_bytes())
-    for node in statements(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_text(body[0]):
-            node.body = body[1:]
-    return hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest()
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return read(path).meaning if path.suffix == ".py" else raw(path)
 
 
 @dataclass(frozen=True)
@@ -88,7 +76,7 @@ class Recipe:
     def text(self) -> str:
         return json.dumps({"code": self.code, "said": self.said}, sort_keys=True)
 
-    def keep(self, folder: Path) -> str:
+    def keep(self, folder: Path, raw: Callable[[Path], str] = raw) -> str:
         """Write it down below its digest, with the exact bytes of its files; return the digest."""
         path = folder / f"{self.digest}.json"
         kept = {"code": self.code, "said": self.said, "raw": {str(p): raw(p) for p in self.paths}}

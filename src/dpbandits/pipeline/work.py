@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dpbandits.core.files import content, read_seal, seal_of, write_seal
-from dpbandits.pipeline.provenance import meaning, raw
+from dpbandits.core.sources import read_now
+from dpbandits.pipeline.provenance import raw
 
 
 class Stale(RuntimeError):
@@ -77,4 +78,4 @@ def _unchanged(recipe: Path) -> None:
 
 
 def _same_meaning(path: Path, code: dict[str, str]) -> bool:
-    return meaning.__wrapped__(path) in code.values()  # now, not when we last asked
+    return path.suffix == ".py" and read_now(path).meaning in code.values()
