@@ -162,8 +162,9 @@ def test_up_to_how_many_records_swaps_are_certified(most, certified, monkeypatch
     monkeypatch.setattr(audit, "_swaps_of", lambda *a: asked.append("search"))
     found = audit.swaps(Worst((0.1,)))
     assert np.isfinite(found[None]) == certified
-    assert found[0.1] <= 1.0
+    assert (found[0.1] < 1.0, found[0.1] <= 1.0) == (certified, True)
     assert asked == ["search"] * 2 + ["rows"] * certified
+    assert audit.swaps(Worst()) == {None: found[None]}  # by the pure loss: no delta is needed
 
 
 def test_problems_with_and_without_a_ball_are_solved_side_by_side():

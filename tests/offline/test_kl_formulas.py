@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from flint import arb
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import problem, repaired, rivals, theory
@@ -57,9 +58,9 @@ PRINTED = [  # formula, its arguments, eps, delta
     (repaired.lemma1, (0.5, 0.2, 0.3), 0.5, 0.3),
     (repaired.lemma1, (0.5, 0.3, 0.2), 0.5, 0.3),
     (repaired.theorem1_pure, (4, 0.5, 6, 3), 12 / sqrt(3) - 4.5, 0),
-    # 8/(2 * 1/2) = 8: n = 5; x = 2 exp(2 (3 + 8/4 - 8/sqrt 5))
-    (repaired.theorem1_approx, (16, 0.5, 8, 1, 3, 2), 1,
-     1 / (1 + exp(-2 * (5 - 8 / sqrt(5))) / 2)),
+    # R = 1/2, 4/(2 * 1/8 * 2) = 8: n = 5; x = 2 exp(8 (1/2 + 4/4 - 4/sqrt 5))
+    (repaired.theorem1_approx, (16, 0.125, 4, 2, 0.5, 2), 2,
+     1 / (1 + exp(-8 * (1.5 - 4 / sqrt(5))) / 2)),
     # n = 13, l = 5, lambda = 1: the removal, 2 * 3 (1 + sqrt 12 sqrt 3/4)/5 + 3 (1/2 - 1/sqrt 5)
     (repaired.theorem2_pure, (13, 5, 1, 0.5, 3, 3), 2 * (3 + 3 * (0.5 - 1 / sqrt(5))), 0),
     # T = 8, omega = 1/2: 8/32 + 1/2 sqrt(8 ln e^4/2)
@@ -73,6 +74,14 @@ def test_a_bound_by_hand(case):
     found = formula(*arguments)
     assert found.epsilon == pytest.approx(epsilon, rel=1e-12)
     assert found.delta == pytest.approx(delta, rel=1e-12)
+
+
+def test_a_composition_in_balls():
+    """T = 8, eps = 1/2, delta' = e^-4, k = 3, as above: 4 + 4 (e^1/2 - 1), 3/100 + e^-4."""
+    one = Bound(arb(1) / 2, arb(1) / 100)
+    found = theory.composition_approx(one, 8, (-arb(4)).exp(), 3)
+    assert float(found.epsilon.mid()) == pytest.approx(4 * exp(0.5), rel=1e-12)
+    assert float(found.delta.mid()) == pytest.approx(0.03 + exp(-4), rel=1e-12)
 
 
 def test_where_additions_are_the_worse_change_of_a_linear_policy():
@@ -95,7 +104,7 @@ def test_exponentials_end_in_infinity_and_odds_in_one():
     assert theory.exp(709.0) == inf
     assert repaired.odds(log(3.0)) == pytest.approx(0.75)
     assert repaired.odds(1e4) == 1.0
-    assert repaired.threshold(0.5, 4.0, 2.0) == 8 / (2 * 0.5 * 16)
+    assert repaired.threshold(0.125, 4.0, 3.0) == 27 / (2 * 0.125 * 16)
     assert repaired.miss(0.5) == pytest.approx(E / (1 + E))
     assert repaired.flatness(0.5) == pytest.approx((1 + E) ** 2 / E)  # (1 + e^2B)^2/e^2B
 

@@ -50,6 +50,19 @@ def test_theorem_2_is_attacked_where_it_speaks():
     assert 0 < ratios[2] < 1
 
 
+def test_a_likelihood_that_never_rises_is_given_up(monkeypatch):
+    """100 steps, each halved up to 40 times."""
+    asked = []
+
+    def falling(*words):
+        asked.append(None)
+        return np.array([-float(len(asked))]), np.ones((1, 2)), np.eye(2)[None]
+
+    monkeypatch.setattr(mle, "_likelihood", falling)
+    mle.fit_many(np.eye(2), np.ones(2), np.zeros((1, 0, 2)), np.zeros((1, 0)), np.inf)
+    assert len(asked) == 1 + 100 * 40
+
+
 def test_a_likelihood_that_has_arrived_is_not_searched_on(monkeypatch):
     """At the maximum it rises no more than by rounding, which must not halve the step."""
     asked = []

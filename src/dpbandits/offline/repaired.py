@@ -156,8 +156,8 @@ def theorem2_approx(context, count, records, floor, penalty, eta, beta0, reward_
     narrower = beta0 * context.widest(inside) * (np.sqrt(floor / (floor - 1.0)) - 1.0)
     epsilon = (drift * context.diameter(inside) + (count > 1) * narrower) / eta
     grow, shrink, same = np.sqrt(floor / (floor - 1.0)), np.sqrt(floor / (floor + 1.0)), floor**0
-    lead = reward_max * np.sqrt(np.stack([records, records - 1.0, records + 1.0]))
-    cases = ((lead[0], same, same), (lead[1] * grow, same, grow), (lead[2], shrink, same))
+    fewer, more = (reward_max * np.sqrt(count) for count in (records - 1.0, records + 1.0))
+    cases = ((fewer * grow, same, grow), (more, shrink, same))  # the second is above D's own mass
     masses = [context.log_outside(inside, *case, beta0, eta) for case in cases]
     return Bound(epsilon, odds(np.maximum.reduce(masses)))
 

@@ -47,7 +47,7 @@ class BanditFamily:
 
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
         rows = [self._one(**data) for data in population]
-        return {claim: np.array([row.get(claim, 0.0) for row in rows]) for claim in rows[0]}
+        return {claim: np.array([row[claim] for row in rows]) for claim in rows[0]}
 
     def _one(self, counts, wins, eta, beta0, n0):
         least, most, arms = int(counts.min()), int(counts.max()), len(counts)
@@ -161,7 +161,7 @@ class LinearFamily:
 
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
         rows = [self._one(**data) for data in population]
-        return {claim: np.array([row.get(claim, 0.0) for row in rows]) for claim in rows[0]}
+        return {claim: np.array([row[claim] for row in rows]) for claim in rows[0]}
 
     def _ends(self, audit, actions):
         """Where additions are worst to first order: the actions, and the steepest contrasts."""
