@@ -96,6 +96,17 @@ def test_what_the_theorems_do_not_cover_is_refused(capsys, tmp_path, keys, says)
     assert says in capsys.readouterr().err
 
 
+def test_which_neighbours_theorems_1_and_2_speak_of(capsys, arms, line):
+    """Removals, additions, or both: nothing else beside them."""
+    for call in (["kl-mab", "--data", arms], ["kl-linear", *line]):
+        keys = [*call, "--set", "eta=0.5", "beta0=1"]
+        for kinds in ("remove", "add", "add,remove"):
+            asked(capsys, *keys, f"neighbours={kinds}")
+        for kinds in ("swap", "remove,add,swap"):
+            assert main(["bound", *keys, f"neighbours={kinds}"]) == 2
+            assert "the theorems speak of remove,add" in capsys.readouterr().err
+
+
 def test_unknown_mechanism(capsys):
     assert main(["bound", "rnm-ftnk", "--set", "eta=1"]) == 2
     assert "allowed" in capsys.readouterr().err

@@ -123,6 +123,15 @@ def test_counterexamples_to_the_corollaries_survive_their_slip():
         assert float(found.measured.mid()) > 500 * allowed
 
 
+def test_an_action_of_another_dimension_is_refused():
+    one, zero = Fraction(1), Fraction(0)
+    records = linear.Records((((one, zero), 0, 1), ((zero, one), 0, 1)))
+    for data in (records, preference._uneven()):
+        for asked in (data.width, data.mean):
+            with pytest.raises(ValueError, match="argument 2"):
+                asked((1,))
+
+
 def test_the_step_of_appendix_d_fails_for_the_fitted_estimates_too():
     """(29) at the data of the certificate, with the MLE of the engine."""
     e1, e2 = np.array([1.0, 0.0]), np.array([0.0, 1.0])

@@ -1,6 +1,6 @@
 """Equality and ties in boxes, swaps and theorems of KL at a user's data."""
 
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 import pytest
@@ -8,9 +8,10 @@ from lines import line
 
 from dpbandits.core.mechanisms import PrivacyLoss
 from dpbandits.offline import repaired
-from dpbandits.offline.engine.certificates import delta_of_pure
+from dpbandits.offline.engine.certificates import delta_of_pure, pairwise
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear import boxes, swaps
+from dpbandits.offline.linear.certificate import AdditionCertificate
 from dpbandits.offline.mechanisms import (
     audits,
     bounds,
@@ -153,3 +154,56 @@ def test_the_printed_theorem_4_needs_a_floor_above_one(files, monkeypatch):
         keys = {"data": path[name], "actions": path["actions"], "eta": 1.0, "beta0": 1.0, "B": 1.0}
         params = inputs.PreferenceParams(**keys, **{"lambda": 0.1})
         assert np.isfinite(bounds.bound_preferences(params).pure_epsilon["printed"]) == known
+
+
+def test_the_change_of_scores_in_a_box_by_hand():
+    """Records 1 and 1/2 of rewards 0 and 1, lambda = 1: P = 4/9, theta = 2/9; actions 1, -1/2 and
+    1/4. The box: x = 0.6 +- 0.2, r = 0.3 +- 0.1."""
+    actions, p, theta, eta, beta0 = (1.0, -0.5, 0.25), 4 / 9, 2 / 9, 0.25, 3.0
+    audit = line([[1.0], [0.5]], [[a] for a in actions], eta=eta, beta0=beta0)
+    x, r, x_half, r_half = 0.6, 0.3, 0.2, 0.1
+    v, most = x * x * p, (x + x_half) ** 2 * p  # x'Px, the largest
+    least, residual = (x - x_half) ** 2 * p, abs(r - x * theta)
+    grown = residual * (most - v) / ((1 + v) * (1 + least))
+    step, step_half = residual / (1 + v), (r_half + x_half * theta) / (1 + least) + grown
+    changes = []
+    for a in actions:
+        apart = abs(a - sum(actions) / 3) * p  # a shift of all scores is none
+        mean = step * apart * x_half + apart * (x + x_half) * step_half
+        pull = a * a * p * p  # the width^2 shrinks by x^2 pull/(1 + v)
+        gain = pull * ((x + x_half) ** 2 - x**2) / (1 + least)
+        gain += pull * x**2 * (most - v) / ((1 + v) * (1 + least))
+        width = gain / 2 / sqrt(a * a * p / (1 + p))
+        changes.append((mean + beta0 * width) / eta)
+    found = boxes._score_change(audit, np.array([[x, r]]), np.array([[x_half, r_half]]))
+    assert found == pytest.approx([max(changes)], rel=1e-12)
+    flat = boxes._score_change(audit, np.array([[0.1, r]]), np.array([[x_half, r_half]]))
+    assert flat > 0  # the box holds x = 0: then 1 + x'Px is 1 at least
+
+
+@pytest.mark.parametrize("first", [1, 2])
+@pytest.mark.parametrize("forth", [0.5, 1.0])
+def test_which_actions_get_a_bound_of_their_own(first, forth):
+    """The worst by all pairs, then all that are still above the worst of those refined, here to
+    0.8 of what they were, and one side to half of that."""
+    asked = []
+
+    class Told(AdditionCertificate):
+        def _refine(self, bounds, rows):
+            asked.append(rows.tolist())
+            bounds.forth[rows] *= 0.8 * forth
+            bounds.back[rows] *= 0.4 / forth
+
+    actions = [[1.0], [-0.2], [0.9], [-0.5], [0.95], [0.3]]
+    own = Told(line([[1.0], [0.5]], actions), first=first)
+    cheap = pairwise(own.log_pi, own.change)
+    worst = np.maximum(cheap.forth, cheap.back)
+    refined = np.maximum(0.8 * forth * cheap.forth, 0.4 / forth * cheap.back)
+    rows = [*np.argsort(-worst)[:first]]
+    expected, todo = [], set(range(6))
+    while rows:
+        expected.append(rows)
+        todo -= {*rows}
+        rows = [i for i in todo if worst[i] > refined[sorted({*range(6)} - todo)].max()]
+    assert asked == expected
+    assert len(asked[0]) == first < sum(map(len, asked)) < 6

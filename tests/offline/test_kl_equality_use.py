@@ -271,3 +271,16 @@ def test_where_theorems_speak_in_the_study_of_losses(monkeypatch):
         duels = Preferences(np.array([[size], [-size], [size]]))
         monkeypatch.setattr(loss_vs, "draw_preferences", lambda *a, duels=duels: duels)
         assert ("theorem" in loss_vs.evaluate_rlhf(point, generator)) == known
+
+
+def test_a_removal_may_leave_a_direction_without_records():
+    """e1 and e2: all is spanned, also without half a record of e2; without it only e1's axis."""
+    both, weights, out = np.eye(2), np.ones(2), np.array([[[0.0, 1.0]]])
+    assert _spanned(both, weights, np.zeros((1, 0, 2)), np.zeros((1, 0))) is None
+    assert _spanned(both, weights, out, np.array([[-0.5]])) is None
+    assert _spanned(both, weights, out, np.array([[1.0]])) is None
+    left = _spanned(both, weights, out, np.array([[-1.0]]))
+    assert left == pytest.approx(np.diag([1.0, 0.0])[None])
+    taken = np.concatenate([out, np.array([[[1.0, 0.0]]])])
+    some = _spanned(both, weights, taken, np.array([[-1.0], [0.0]]))
+    assert some == pytest.approx(np.array([np.diag([1.0, 0.0]), np.eye(2)]))

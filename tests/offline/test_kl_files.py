@@ -189,6 +189,8 @@ def test_a_penalty_is_lost_below_a_hundred_thousand_roundings():
     inputs.refuse_lost_penalty("f", covered, 1e-50)
     with pytest.raises(InputError):  # without one of them nothing is left of its direction
         inputs.refuse_lost_penalty("f", covered[:3], 1e-50)
+    with pytest.raises(InputError):  # the longest of them is all that there is
+        inputs.refuse_lost_penalty("f", np.array([[1.0], [1e-7]]), 1e-13)
 
 
 def test_settings_and_kinds():

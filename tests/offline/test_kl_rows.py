@@ -105,6 +105,7 @@ def test_what_a_proof_says_in_the_ledger():
     assert worst["x"].tolist() == ["designed (30)", "searched (12)"]
     assert (q95["measured"].tolist(), worst["measured"].tolist()) == ([0.2, 0.3], [0.4, 0.8])
     assert (worst["at_most"] == 1).all()
+    assert "; 30 designed and searched" in proved(lambda _: table[:1], "KL-x", "T", "b").scope
     with pytest.raises(ProofError):
         proved(lambda _: table, "KL-y", "T", "b")
 

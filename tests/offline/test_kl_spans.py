@@ -9,10 +9,13 @@ import pytest
 from lines import line
 
 from dpbandits.offline import theory
+from dpbandits.offline.engine import families, families_rlhf
 from dpbandits.offline.engine.search import maximise
 from dpbandits.offline.linear.certificate import AdditionCertificate
 from dpbandits.offline.mechanisms import bounds, calibration, feature_calibration
 from dpbandits.offline.mechanisms.inputs import BanditAudit
+from dpbandits.offline.preference.loss import PreferenceAudit
+from dpbandits.offline.preference.mle import SeparableData
 from dpbandits.offline.problem import Preferences
 
 ARMS = "arm,reward\n0,1\n0,3\n1,2\n1,0\n1,1\n"
@@ -27,8 +30,9 @@ def asking(least):
 def test_which_thresholds_the_printed_theorem_is_taken_at(files, monkeypatch):
     """400 of N0, evenly in logarithms, from 1/100 to 100 times the largest count, 3."""
     asked = []
-    monkeypatch.setattr(bounds.theory, "theorem1_approx",
-                        lambda *known: (asked.append(known), theory.Bound(1.0))[1])  # fmt: skip
+    monkeypatch.setattr(
+        bounds.theory, "theorem1_approx", lambda *known: (asked.append(known), theory.Bound(1.0))[1]
+    )
     path = files(arms=ARMS)["arms"]
     bounds.bound_bandit(BanditAudit(data=path, eta=0.25, beta0=0.75, reward_max=3.0))
     assert {(*known[:4], known[5]) for known in asked} == {(2, 3, 0.25, 0.75, 3.0)}
@@ -115,6 +119,17 @@ def test_how_much_a_search_looks_at():
     assert sizes == [9] + 60 * [6 * 24]
 
 
+def test_how_far_a_search_steps():
+    """Half of the radius, 3, at first, and 3/4 of that in every round; every other move whole."""
+    moves = []
+    maximise(lambda points: (moves.append(points), np.zeros(len(points)))[1], np.zeros((6, 1)), 3.0,
+             "label")  # fmt: skip
+    spread = [one.reshape(6, 24)[:, 1::2].std() for one in moves[1:]]
+    rounds = np.arange(1, 60)  # the first is cut by the ball
+    slope, start = np.polyfit(rounds, np.log(spread[1:]), 1)
+    assert (slope, start) == (pytest.approx(log(0.75), rel=0.01), pytest.approx(log(1.5), abs=0.1))
+
+
 class Seen(Exception):
     """What was asked is known: the rest need not be done."""
 
@@ -148,3 +163,44 @@ def test_a_single_action_has_no_events():
     """It is played for sure: nothing is lost, and no set of some of the actions is left to ask."""
     own = AdditionCertificate(line([[1.0], [-1.0]], actions=[[1.0]]))
     assert own.delta(0.25) <= 1e-9
+
+
+@pytest.mark.parametrize(("few", "c"), [(5.0, 0.144), (41.0, 0.99)])
+def test_at_which_share_corollary_3_is_compared(few, c, monkeypatch):
+    """n = 80, d = 2: k1 = 80/(2 (l - 1)), 10 or 1; c is 1.44/k1, and below 1."""
+    asked = []
+    monkeypatch.setattr(
+        families_rlhf.theory,
+        "corollary3_approx",
+        lambda *known: (asked.append(known), theory.Bound(1.0, 0.5))[1],
+    )
+    base, others = np.log(np.full(3, 1 / 3)), np.log(np.full((8, 3), 1 / 3))
+    data = {"eta": 0.5, "beta0": 2.0, "B": 0.25, "lambda0": 9.0, "counts": np.full(8, 10.0)}
+    families_rlhf.PreferenceFamily()._one(base, others, others, few, 0.125, data)
+    assert asked == [(3, 80, 2, pytest.approx(1.44 / c if c < 0.9 else 1), 0.5, 2.0, 0.25, c)]
+
+
+@pytest.mark.parametrize(("x", "k1", "c"), [(0.25, 16, 0.09), (1.0, 1, 0.99)])
+def test_at_which_share_corollary_2_is_compared(x, k1, c, monkeypatch):
+    """n records x: l = 1 + n x^2, k1 = 1/x^2."""
+    asked = []
+    monkeypatch.setattr(
+        families.theory,
+        "corollary2_approx",
+        lambda *known: (asked.append(known), theory.Bound(1.0, 0.5))[1],
+    )
+    given = {"actions": np.array([[1.0], [-1.0]]), "eta": 0.5, "beta0": 2.0, "lambda0": 9.0}
+    features = np.full((32, 1), x)
+    families.LinearFamily()._one(features, np.ones(32), penalty=1.0, **given)
+    assert asked == [(2, 32, 1, pytest.approx(k1), 0.5, 2.0, pytest.approx(c))]
+
+
+def test_a_neighbour_has_its_new_record():
+    """Without a ball: ten of 0.01 alone are separable, with -0.02 they are not; theta is large."""
+    signed = np.array([[0.01]] * 10 + [[-0.01]])
+    own = {"eta": 0.5, "beta0": 0.5, "penalty": 1.0, "radius": np.inf}
+    audit = PreferenceAudit(Preferences(signed), np.array([[1.0], [-1.0]]), **own)
+    found = audit.changed(np.array([[[-0.01], [-0.02]]]), np.array([[-1.0, 1.0]]))
+    assert np.isfinite(found).all()
+    with pytest.raises(SeparableData):
+        audit.changed(np.array([[[-0.01]]]), np.array([[-1.0]]))

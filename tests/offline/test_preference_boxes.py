@@ -6,7 +6,14 @@ import pytest
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.engine.search import starts_in_ball
 from dpbandits.offline.mechanisms.audits import preference_loss
-from dpbandits.offline.preference.boxes import _reached, certified_additions
+from dpbandits.offline.preference.boxes import (
+    PEAK,
+    SIZE,
+    _on_surface,
+    _pull,
+    _reached,
+    certified_additions,
+)
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import fit
 from dpbandits.offline.problem import Preferences
@@ -76,3 +83,28 @@ def test_boxes_that_no_addition_reaches_are_dropped():
     exact = np.log(151 / 150) / 2
     loss = exact + np.log(np.cosh(exact))
     assert certified_additions(audit, loss) == pytest.approx(loss, rel=3e-3)
+
+
+def test_the_pull_of_a_record_by_hand():
+    """max of t sigma(t a) over t from 0 to 2: at t = 2, or, where that is too far, at PEAK/-a."""
+    assert pytest.approx(PEAK * np.exp(PEAK), rel=1e-14) == 1 + np.exp(PEAK)  # the slope is 0
+    assert pytest.approx(PEAK / (1 + np.exp(PEAK)), rel=1e-14) == SIZE
+    a = np.array([1.0, 0.0, -0.6, -0.65, -4.0])
+    expected = [2 / (1 + np.exp(-2)), 1.0, 2 / (1 + np.exp(1.2)), SIZE / 0.65, SIZE / 4]
+    assert _pull(a) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("along", "across", "balanced"),
+    [
+        (-0.45, 0.89, True), (-0.45, 0.91, False),  # p from 21/24: sqrt(4 - p^2)/2 = 0.8992
+        (-0.99, 0.20, True), (-0.99, 0.21, False),  # from 47/24: 0.2030; to 2: 1 is the most
+        (0.45, 1.0, True), (0.45, 1.01, False),  # nothing has to pull outward: p = 0
+        (-1.0, 0.2, True), (-1.01, 0.2, False),
+    ],
+)  # fmt: skip
+def test_what_balances_a_gradient_on_the_surface(along, across, balanced):
+    """96 slabs of p from -2 to 2; sigma is 1/2, as the ball is a point."""
+    centre, gradient = np.array([[1e-9, 0.0]]), np.array([[along, across]])
+    found = _on_surface(0.0, centre, gradient, np.zeros(1), np.zeros(1))
+    assert found.tolist() == [balanced]
