@@ -129,15 +129,16 @@ def test_equal_records_are_solved_once_and_flips_are_exact():
     ("seed", "d", "n", "radius"),
     [
         (50, 1, 60, 3.0),
-        (51, 2, 200, 4.0),
-        (52, 4, 200, 4.0),
+        (51, 2, 100, 4.0),
+        (52, 4, 100, 4.0),
         (53, 3, 60, 0.3),
         (54, 2, 8, 1.0),
-        (57, 2, 300, 0.5),
+        (57, 2, 150, 0.5),
     ],
 )
-def test_certificates_of_additions_and_swaps_are_above_refits(seed, d, n, radius):
+def test_certificates_of_additions_and_swaps_are_above_refits(seed, d, n, radius, monkeypatch):
     """Random and long differences, inside the ball and on its surface."""
+    monkeypatch.setattr("dpbandits.offline.preference.loss.SEARCHED", 2)
     audit, epsilons = example(seed, d, n=n, radius=radius), (0.05, 0.5)
     proved, worst, swapped = PreferenceCertificate(audit), Worst(epsilons), Worst(epsilons)
     audit.additions(worst)
@@ -187,7 +188,7 @@ def test_without_curvature_only_the_ball_is_left():
 
 @pytest.mark.filterwarnings("error")
 def test_without_a_ball_the_certificate_is_that_of_a_ball_never_reached():
-    free, wide = (example(59, 2, n=300, radius=radius) for radius in (np.inf, 50.0))
+    free, wide = (example(59, 2, n=100, radius=radius) for radius in (np.inf, 50.0))
     for kinds in (("add",), ("swap",)):
         one, two = preference_loss(free, kinds, (0.1,)), preference_loss(wide, kinds, (0.1,))
         assert one.method == two.method == "certified"
