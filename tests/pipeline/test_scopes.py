@@ -46,10 +46,7 @@ EDITS = {
         "regret_vs_epsilon": {"epsilon": [0.2, 3], "seeds": 3},
         "full_information": {
             "base": {"arms": 6, "gap": 0.2, "epsilon": 0.3, "horizon": 500},
-            "arms": [6],
-            "gap": [0.2],
-            "epsilon": [0.3, 0.7],
-            "horizon": [500],
+            "vary": {"arms": [6], "gap": [0.2], "epsilon": [0.3, 0.7], "horizon": [500]},
         },
         "conjecture": {"arms": [6, 7, 9], "epsilon_over_gap": [0.5]},
     },

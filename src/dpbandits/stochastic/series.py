@@ -1,5 +1,7 @@
 """What studies of full information run: series from the config, and a table's row per sample."""
 
+import json
+from functools import cache
 from typing import Annotated
 
 import numpy as np
@@ -18,6 +20,13 @@ def regret_of(
 ) -> np.ndarray:
     """Regret at the horizon per seed; algorithms that are not private ignore epsilon."""
     epsilon = epsilon if get_algorithm(series.name).private else np.inf
-    setting = {"means": list(means), **series.with_}
-    seeds = range(first, first + seeds)
-    return run(series.name, setting, epsilon, horizon, seeds, [horizon]).regret[:, 0]
+    setting = json.dumps({"means": [*map(float, means)], **series.with_})
+    return _regret(series.name, setting, epsilon, horizon, range(first, first + seeds))
+
+
+@cache
+def _regret(name: str, setting: str, epsilon: float, horizon: int, seeds: range) -> np.ndarray:
+    """Once: a sweep comes by its base values again and again, for FTL at every epsilon."""
+    found = run(name, json.loads(setting), epsilon, horizon, seeds, [horizon]).regret[:, 0]
+    found.flags.writeable = False
+    return found

@@ -9,17 +9,21 @@ from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import theory
 from dpbandits.stochastic.series import Counts, Positives, Seeds, regret_of
 
-VARIED = ("arms", "gap", "epsilon", "horizon")
+
+class Varied(Model):
+    """Which values each quantity takes, in the order of the rows."""
+
+    arms: Counts = ()
+    gap: Positives = ()
+    epsilon: Positives = ()
+    horizon: Counts = ()
 
 
 class FullInformation(Model):
     """One quantity varies at a time, the others stay at the base values."""
 
     series: AllSeries
-    arms: Counts
-    gap: Positives
-    epsilon: Positives
-    horizon: Counts
+    vary: Varied
     base: dict[str, float]
     seeds: Seeds
 
@@ -28,8 +32,8 @@ class FullInformation(Model):
 def full_information(params: FullInformation) -> pd.DataFrame:
     """One action with mean 0.5 + gap (first or last), the others 0.5."""
     rows = []
-    for vary in VARIED:
-        for value in getattr(params, vary):
+    for vary, values in params.vary:
+        for value in values:
             point = {**params.base, vary: value}
             arms, horizon = int(point["arms"]), int(point["horizon"])
             for series in params.series:
