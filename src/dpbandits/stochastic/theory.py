@@ -62,14 +62,23 @@ def overestimation(best: float, level: float, n: int) -> float:
     What counts may lie far below all that S is likely to be (docs/proofs/HU.md, T.3): the sum
     starts where nothing is left, and every tail below with it, which errs upwards.
     """
-    from scipy.stats import binom  # takes a second: not at every start
+    from scipy.special import betainc
 
     width = 7 * np.sqrt(n) + 40
     low, high = int(n * level - width - 10 / (best - level)), int(n * best + width)
     s = np.arange(max(0, low), min(n, high) + 1)
-    below = np.logaddexp.accumulate(binom.logpmf(s, n + 1, level))
-    log_ratio = binom.logsf(s, n + 1, level) - below
-    return float(np.exp(binom.logpmf(s, n, best) + log_ratio).sum())
+    below = np.logaddexp.accumulate(log_binomial(s, n + 1, level))
+    with np.errstate(divide="ignore"):
+        log_ratio = np.log(betainc(s + 1, n + 1 - s, level)) - below
+    return float(np.exp(log_binomial(s, n, best) + log_ratio).sum())
+
+
+def log_binomial(k: np.ndarray, n: int, p: float) -> np.ndarray:
+    """ln P(Binomial(n, p) = k), without the second that scipy.stats takes to load."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    ways = gammaln(n + 1) - (gammaln(k + 1) + gammaln(n - k + 1))
+    return ways + xlogy(k, p) + xlog1py(n - k, -p)
 
 
 SHARES = np.linspace(0.05, 0.95, 37)
@@ -108,7 +117,12 @@ def optimism_bound(gap: float, horizon: float) -> float:
 
 def bad_event_pulls(arms: int, horizon: float) -> tuple[float, float]:
     """Lemmas 22 and 23: the sums of (45) and (46) themselves, over t = K + 1..T."""
-    t = np.arange(arms + 1.0, min(horizon, 1e5) + 1)
+    return _bad_events(arms, min(horizon, 1e5))
+
+
+@cache
+def _bad_events(arms: int, last: float) -> tuple[float, float]:
+    t = np.arange(arms + 1.0, last + 1)
     epochs = np.floor(np.log2(t - 1)) + 1
     return float((2 * epochs * t**-6.0).sum()), float((t**-3.0).sum())
 

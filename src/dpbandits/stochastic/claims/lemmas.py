@@ -16,6 +16,7 @@ from dpbandits.stochastic.theory import (
 )
 
 PROOF = "docs/proofs/HU.md"
+NODES = np.polynomial.legendre.leggauss(30)
 RATE_21 = 15  # Lemma 21 names no constant; the smallest T has the largest ratio to ln T
 
 
@@ -76,7 +77,7 @@ def _wins_below(a, b, y: float, winner: int, reach: float) -> float:
     spread = np.sqrt(mean * (1 - mean) / (a + b + 1))
     marks = [mean + k * spread for k in (-8, -3, 0, 3, 8)]
     cuts = np.unique(np.clip(np.concatenate([*marks, [0.0, y, 1.0]]), 0, reach))
-    z, w = np.polynomial.legendre.leggauss(30)
+    z, w = NODES
     half, centre = np.diff(cuts)[:, None] / 2, (cuts[1:] + cuts[:-1])[:, None] / 2
     x, weight = (centre + half * z).ravel()[:, None], (half * w).ravel()
     factors = betainc(a, b, x)
