@@ -39,6 +39,7 @@ rule all:
 
 
 onstart:
+    start_jobs_quickly()
     show_progress()
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -26,7 +27,7 @@ warnings.filterwarnings("ignore", "NumPy was imported before dpbandits", Runtime
 
 from dpbandits.pipeline import CONFIG
 from dpbandits.pipeline import kept as kept_results
-from dpbandits.pipeline import recipes, seals
+from dpbandits.pipeline import recipes, seals, starts
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.provenance import raw
@@ -213,6 +214,14 @@ def at_a_time():
     """How many jobs may run at once: here on the cores, on a cluster as many as may be submitted."""
     here = workflow.cores or 1
     return here if workflow.local_exec else workflow.resource_settings.nodes or here
+
+
+def start_jobs_quickly():
+    """Here they are forks of one process; on a cluster's nodes, and without Linux, they start anew."""
+    if workflow.local_exec and sys.platform == "linux":
+        with suppress(OSError):
+            words, workflow.serving = starts.begin(shlex.split(sys.executable)[0])
+            sys.executable = shlex.join(words)
 
 
 def show_progress():

@@ -1,0 +1,167 @@
+"""Jobs on this machine begin as forks of a process that has loaded their libraries already.
+
+A job loads NumPy, numba and the like for a second, often longer than it works. The run has a
+process that loads them once, for the first job of a kind that asks, and nothing of ours: a job
+imports dpbandits itself, as ever, with its own environment, folder and output. Snakemake calls
+`ask` in place of the interpreter. If nobody listens, as on a cluster, jobs start by themselves.
+
+This file is run by its path, too, before anything is loaded: only the standard library up here.
+"""
+
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+ALL = ("snakemake.io", "snakemake.logging", "numpy", "pydantic.main", "pydantic.types")
+TABLES = ("pandas", "pyarrow.dataset", "pyarrow.parquet", "pyarrow.pandas_compat", "scipy.special")
+COMPILED = ("numba", "scipy.special", "flint")
+PICTURES = (
+    "matplotlib.pyplot",
+    "matplotlib.backends.backend_pdf",
+    "fontTools.subset",
+    "jinja2.ext",
+)
+LOADED = {  # by script of workflow/scripts
+    "simulate": (*ALL, "pyarrow.parquet", *COMPILED),
+    "study": (*ALL, *TABLES, *COMPILED),
+    "claims": (*ALL, *TABLES, *COMPILED),
+    "aggregate": (*ALL, *TABLES),
+    "draw": (*ALL, *TABLES, *COMPILED, *PICTURES, "papermill", "black", "IPython", "nbconvert"),
+}
+
+
+def begin(python: str) -> tuple[list[str], subprocess.Popen]:
+    """The words to write in place of `python`, and the process, which ends with this one."""
+    place = Path(tempfile.mkdtemp(prefix="dpbandits-"), "jobs")  # nobody else may ask
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(place))
+    listener.listen(128)
+    words = [python, "-P", __file__, "serve", str(listener.fileno()), str(place)]
+    serving = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
+    listener.close()
+    return [python, "-IS", __file__, "ask", str(place), python], serving
+
+
+def ask(place: str, python: str, *words: str) -> None:
+    """Have a script run, and end as it ends."""
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(place)
+            request = json.dumps([words, os.getcwd(), dict(os.environ)]).encode()
+            socket.send_fds(line, [len(request).to_bytes(8, "big")], [0, 1, 2])
+            line.sendall(request)
+            answer = line.recv(1)
+    except OSError:
+        os.execv(python, [python, *words])
+    if not answer:  # it was killed
+        os.kill(os.getpid(), signal.SIGKILL)
+    sys.exit(answer[0])
+
+
+def serve(listener: socket.socket, place: Path) -> None:
+    """Fork for each that asks, until whoever started this process is gone."""
+    import select
+
+    signal.signal(
+        signal.SIGCHLD, signal.SIG_IGN
+    )  # none is waited for: each says itself how it ends
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the jobs
+    while listener in select.select([listener, 0], [], [])[0]:
+        line = listener.accept()[0]
+        try:
+            words, folder, environment, files = _request(line)
+            _load(LOADED.get(words[0].split(".")[-2], ()))
+        except (OSError, ValueError, ImportError):
+            line.close()
+            continue
+        if os.fork() == 0:
+            listener.close()
+            _become(line, files, folder, environment)
+            os._exit(_ended(line, words))
+        for file in (line.fileno(), *files):
+            os.close(file)
+        line.detach()
+    place.unlink()
+    place.parent.rmdir()
+
+
+def _load(names: tuple[str, ...]) -> None:
+    new = [name for name in names if name not in sys.modules]
+    for name in new:
+        importlib.import_module(name)
+    if "numba" in new:  # what it knows of Python and NumPy; it asks when it first compiles
+        from numba.core.registry import cpu_target
+
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+    if new:
+        gc.collect()
+        gc.freeze()
+
+
+def _request(line: socket.socket) -> tuple[list[str], str, dict[str, str], list[int]]:
+    size, files, _, _ = socket.recv_fds(line, 8, 3)
+    with line.makefile("rb") as stream:
+        return *json.loads(stream.read(int.from_bytes(size, "big"))), files
+
+
+def _become(line, files: list[int], folder: str, environment: dict[str, str]) -> None:
+    """A new process in all but its start."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    threading.Thread(target=_end_with, args=(line,), daemon=True).start()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    for name in [name for name in sys.modules if name.split(".")[0] == "dpbandits"]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def _end_with(line: socket.socket) -> None:
+    """Whoever asked was killed: so is the job."""
+    if not line.recv(1):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _ended(line: socket.socket, words: list[str]) -> int:
+    """Run the script; tell whoever asked the code with which it ends."""
+    sys.argv = words
+    sys.path.insert(0, str(Path(words[0]).parent))
+    sys.modules["__main__"] = main = ModuleType("__main__")
+    main.__file__ = words[0]
+    code = 0
+    try:
+        exec(compile(Path(words[0]).read_bytes(), words[0], "exec"), vars(main))
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    line.send(bytes([code & 255]))
+    return code
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "ask":
+        ask(*sys.argv[2:])
+    import dpbandits  # noqa: F401  (it tells the libraries how to compute before they are loaded)
+
+    serve(socket.socket(fileno=int(sys.argv[2])), Path(sys.argv[3]))
