@@ -56,15 +56,20 @@ class ObjectivePerturbation:
         own = expit(-t[:, None] * margins)
         b = self.penalty * t[:, None] * u - own @ self.signed
         slope = self.penalty * u + (own * (1 - own) * margins) @ self.signed
-        miss = expit(-t[:, None] * speed) * signs
-        curve = miss * expit(t[:, None] * speed) * speed
-        b = np.concatenate([b[:, None], b[:, None] - miss[..., None] * changes], axis=1)
-        slope = np.concatenate([slope[:, None], slope[:, None] + curve[..., None] * changes], 1)
-        square = np.maximum((b**2).sum(axis=2), 1e-300)
-        rate = (b[..., 0] * slope[..., 1] - b[..., 1] * slope[..., 0]) / square
+        with np.errstate(over="ignore"):  # to inf, where `miss` is 0
+            miss = 1 / (1 + np.exp(t[:, None] * speed))
+        curve = miss * (1 - miss) * (signs * speed)
+        miss *= signs
+        x, y, dx, dy = (  # b and its slope, at the data, then at every neighbour
+            np.concatenate([at[:, i, None], at[:, i, None] + sign * moved * changes[:, i]], axis=1)
+            for at, moved, sign in ((b, miss, -1.0), (slope, curve, 1.0))
+            for i in (0, 1)
+        )
+        square = np.maximum(x * x + y * y, 1e-300)
+        rate = (x * dy - y * dx) / square
         size = np.sqrt(square) / noise
-        law = -np.expm1(-size) - size * np.exp(-size)
-        end = b[-1]
+        law = 1 - (1 + size) * np.exp(-size)
+        end = np.stack([x[-1], y[-1]], axis=1)
         left = np.angle((u[0] + 1j * u[1]) / (end[:, 0] + 1j * end[:, 1]))
         return weights @ (law * rate) + left
 
