@@ -167,3 +167,7 @@ def test_cells_and_features_are_the_same_operator(kernel, rounds, tau):
     dense = merged_operator(setting, fresh)
     assert np.abs(ours.matrix() - dense).max() < 1e-9 * dense.max()
     assert ours.largest_variance()[0] == pytest.approx(np.diag(dense).max(), rel=1e-9)
+    assert ours.variances(np.arange(81)) == pytest.approx(np.diag(dense), rel=1e-7)
+    excess = ours.upper_variances() / np.diag(dense)
+    assert excess.min() > 1 - 1e-7
+    assert excess.max() < {500: 2, 16384: 1.02}.get(rounds, np.nan) or rounds < 100

@@ -143,10 +143,10 @@ class Learner:
         noise = self.tree_noise(t)
         size = len(self.response)
         private = self.gram + noise[:size, :size] + self.shift * np.eye(size)
-        factor = cho_factor(private, lower=True)
-        theta = cho_solve(factor, self.response + noise[:size, size])
-        root = np.tril(factor[0])
-        half = solve_triangular(root, self.rows.T, lower=True)
+        factor = cho_factor(private, lower=True, check_finite=False)
+        theta = cho_solve(factor, self.response + noise[:size, size], check_finite=False)
+        root = factor[0]  # its lower half
+        half = solve_triangular(root, self.rows.T, lower=True, check_finite=False)
         log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.low)
         inside = 2.0 * math.log(2.0 * self.rounds) + log_det
         beta = self.problem.setting.noise * math.sqrt(max(0.0, inside)) + self.bias

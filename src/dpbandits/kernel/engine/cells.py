@@ -11,7 +11,10 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, lapack, solve_triangular
 
 from dpbandits.kernel.kernels import kernel_matrix
-from dpbandits.kernel.problem import KernelSetting, grid_points, setting_of_kernel
+from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of, setting_of_kernel
+
+FIRST = 4  # cells solved for first: mostly those in corners
+ROUNDING = 1e-9
 
 
 @lru_cache(maxsize=4)
@@ -20,9 +23,17 @@ def _gram(setting: KernelSetting) -> np.ndarray:
     return kernel_matrix(setting, points, points)
 
 
+@lru_cache(maxsize=10)
+def _expected(setting: KernelSetting, total: int) -> tuple[np.ndarray, np.ndarray]:
+    """The expected weights of a run with T = total, and their M."""
+    weights = total * problem_of(setting).cell_law
+    return weights, Cells(setting, weights).matrix()
+
+
 class Cells:
     def __init__(self, setting: KernelSetting, weights: np.ndarray):
-        self.gram, self.tau = _gram(setting_of_kernel(setting)), setting.tau
+        self.setting, self.tau, self.total = setting, setting.tau, int(np.rint(weights.sum()))
+        self.gram = _gram(setting_of_kernel(setting))
         self.used, self.unused = np.flatnonzero(weights), np.flatnonzero(weights == 0)
         self.scale = np.sqrt(weights[self.used])
         gram = self.gram if not len(self.unused) else self.gram[np.ix_(self.used, self.used)]
@@ -41,15 +52,47 @@ class Cells:
         return (target - self.gram @ weighted) / self.tau
 
     def largest_variance(self) -> tuple[float, float]:
-        """sup of M_ww; no error but rounding."""
-        inverse = lapack.dtrtri(self.root, lower=1)[0]
-        occupied = (1.0 - self.tau * np.einsum("ij,ij->j", inverse, inverse)) / self.scale**2
-        if not len(self.unused):
-            return float(occupied.max()), 0.0
-        across = self.gram[np.ix_(self.used, self.unused)] * self.scale[:, None]
-        half = solve_triangular(self.root, across, lower=True, overwrite_b=True, check_finite=False)
-        empty = self.gram[self.unused, self.unused] - np.einsum("ij,ij->j", half, half)
-        return float(max(occupied.max(), empty.max() / self.tau)), 0.0
+        """sup of M_ww, no error but rounding: best first, until no bound is above the best."""
+        bound = self.upper_variances()
+        order = np.argsort(-bound, kind="stable")
+        best = self.variances(order[:FIRST]).max()
+        others = order[FIRST : np.count_nonzero(bound >= best)]
+        return float(self.variances(others).max(initial=best)), 0.0
+
+    def upper_variances(self) -> np.ndarray:
+        """Bounds on all M_ww: the mean square error of the weights D0 M0 that are optimal for the
+        expected D0, with what is unused left out (U):
+
+        M_ww <= M0_ww + sum over v of M0_wv^2 q_v + M0_wU D0_U G_UU D0_U M0_Uw/tau,
+        q = D0^2/D - D0 on the used cells, D0 on the others. What is too much is of second order in
+        D - D0.
+        """
+        if len(self.unused) > len(self.used):  # more work than to solve for all
+            return np.full(len(self.gram), np.inf)
+        expected, m = _expected(self.setting, self.total)
+        q = expected.copy()
+        q[self.used] *= expected[self.used] / self.scale**2 - 1.0
+        bound = np.diag(m) + np.einsum("wv,wv,v->w", m, m, q)
+        if len(self.unused):
+            left_out = m[:, self.unused] * expected[self.unused]
+            moved = left_out @ self.gram[np.ix_(self.unused, self.unused)]
+            bound += np.einsum("wv,wv->w", moved, left_out) / self.tau
+        return bound * (1.0 + ROUNDING)
+
+    def variances(self, cells: np.ndarray) -> np.ndarray:
+        """M_ww at some cells."""
+        place = np.full(len(self.gram), -1)
+        place[self.used] = np.arange(len(self.used))
+        place = place[cells]
+        target = np.zeros((len(self.used), len(cells)), order="F")
+        seen, unseen = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
+        target[place[seen], seen] = 1.0
+        target[:, unseen] = self.gram[np.ix_(self.used, cells[unseen])] * self.scale[:, None]
+        half = solve_triangular(self.root, target, lower=True, overwrite_b=True, check_finite=False)
+        square = np.einsum("ij,ij->j", half, half)
+        found = (self.gram[cells, cells] - square) / self.tau
+        found[seen] = (1.0 - self.tau * square[seen]) / self.scale[place[seen]] ** 2
+        return found
 
     def matrix(self) -> np.ndarray:
         inverse = lapack.dpotri(self.root, lower=1)[0]

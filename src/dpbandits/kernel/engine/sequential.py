@@ -24,15 +24,16 @@ def posterior_of(setting: KernelSetting):
 class InFeatures:
     def __init__(self, rows: np.ndarray, tau: float):
         self.rows, self.tau = rows, tau
-        self.covariance = np.eye(rows.shape[1])  # of the feature weights
+        self.covariance = np.eye(rows.shape[1], order="F")  # of the feature weights, lower half
         self.variance = np.einsum("ij,ij->i", rows, rows)
 
     def observe(self, cell: int) -> tuple[np.ndarray, float]:
         """Covariances of all cells with this one, before the observation, and its precision."""
-        direction = self.covariance @ self.rows[cell]
+        direction = blas.dsymv(1.0, self.covariance, self.rows[cell], lower=1)
         column = self.rows @ direction
         scale = 1.0 / (self.tau + column[cell])
-        self.covariance -= np.outer(scale * direction, direction)
+        lowered = blas.dsyr(-scale, direction, a=self.covariance, lower=1, overwrite_a=True)
+        self.covariance = lowered
         self.variance -= scale * column * column
         return column, scale
 
