@@ -13,7 +13,12 @@ from flint import arb
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import problem, repaired, rivals, theory
-from dpbandits.offline.engine.certificates import delta_of_ratios, pairwise
+from dpbandits.offline.engine.certificates import (
+    curvature,
+    delta_of_ratios,
+    delta_of_spread,
+    pairwise,
+)
 from dpbandits.offline.engine.sampling import log_uniform, ratio
 from dpbandits.offline.problem import BanditData, Preferences, Ridge
 from dpbandits.offline.theory import Bound
@@ -334,3 +339,25 @@ def test_delta_of_ratios_that_say_nothing():
         sure = np.log([1.0, 0.0])
     nothing = np.array([0.0, -inf])
     assert delta_of_ratios(sure, nothing, nothing, 0.5) == 0.0
+
+
+def test_what_is_claimed_up_to_e_to_the_300():
+    """Less likely than e^-200, what grows by e^200 counts little; beyond e^300 nothing is said."""
+    rare, none = np.array([0.0, -250.0]), np.zeros(2)
+    assert delta_of_ratios(rare, none, np.array([0, 200.0]), 0.0) == pytest.approx(exp(-50))
+    rare[1] = -500.0
+    assert delta_of_ratios(rare, none, np.array([0, 400.0]), 0.0) == 1.0
+    assert curvature(np.array([200.0, 301.0])) == pytest.approx([(exp(200) - 201) / 4e4, inf])
+    assert curvature(np.array(1.0)) == pytest.approx((E - 2) * (1 + 1e-9), rel=1e-12)
+    # eps = 1, no mean: c is a tenth of the deviation; forth (1 + 1/100)/4, back times the chord
+    small = 1.01e-90 / 4
+    assert delta_of_spread(1e-45, 0.0, 201.0, 1.0) == pytest.approx(E * exp(200) / 200 * small)
+    assert delta_of_spread(1e-45, 0.0, 401.0, 1.0) == 1.0
+
+
+def test_a_delta_by_its_spread_by_hand():
+    """eps = 0, deviation 1/4, mean 0: (1 + c^2)/16 c at best at c = 1, between the 20th and 21st of
+    40 from 1/10 to 10; times the chord to a pure loss so small that 1e-8 is taken: 1 + 5e-9."""
+    c = 0.1 * 100 ** (19 / 39)
+    found = delta_of_spread(0.25, 0.0, 1e-9, 0.0)
+    assert found == pytest.approx((1 + c * c) / 16 / c * (1 + 5e-9), rel=1e-10)
