@@ -221,3 +221,17 @@ def test_records_that_are_not_there_are_not_taken():
         assert found == pytest.approx(base[0], abs=1e-12)
     assert (np.abs(label[0, 1:] - base[0]).max(axis=1) > 1e-6).all()
     assert (np.abs(record[0, 1:] - base[0]).max(axis=1) > 1e-6).all()
+
+
+def test_a_loss_of_nothing_is_told_all_the_same():
+    """Equal policies: the neighbour that was looked at is named, also where it comes from others;
+    one that loses no more takes nobody's place."""
+    one, whole = Worst((0.5,)), Worst((0.5,))
+    one.see(EVEN, EVEN[None], lambda i: {"kind": "add"})
+    whole.merge(one)
+    assert (whole.pure, whole.delta, whole.found()) == (0.0, {0.5: 0.0}, 2 * [{"kind": "add"}])
+    other = Worst((0.5,))
+    other.see(EVEN, EVEN[None], lambda i: {"kind": "remove"})
+    whole.merge(other)
+    whole.see(EVEN, EVEN[None], lambda i: {"kind": "swap"})
+    assert whole.found() == 2 * [{"kind": "add"}]
