@@ -16,6 +16,7 @@ from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.boxes import branch_and_bound
 from dpbandits.offline.linear.certificate import AdditionCertificate, rounding
 from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.linear.swaps import _Carried
 from dpbandits.offline.preference import counterexamples as preference
 from dpbandits.offline.preference.certificate import PreferenceCertificate
 from dpbandits.offline.preference.loss import PreferenceAudit
@@ -163,24 +164,29 @@ def test_rounding_by_hand():
     scores = moved * (1 + norm) + 2 * rho * norm * (reach + 3 * 2**0.5)
     scores += 16 * unit * (reach + 3 * norm**0.5)
     expected = 8 * scores / 0.25 + 16 * (8 + 1) * unit
-    assert rounding(audit) == pytest.approx(expected, rel=1e-9)
+    assert rounding(audit) == pytest.approx(expected, rel=1e-9, abs=0)
 
 
 def test_what_is_added_for_rounding():
     """A factor 1 + 1e-12, and 1e-12 or the proven slack; 8 (d + 1) 2^-53 |matrix|."""
     own = AdditionCertificate(line(0.5, 1.0))
     slack = own.slack
-    assert own._rounded(1.0) - 1.0 == pytest.approx(1e-12 + slack, rel=1e-3)
+    assert own._rounded(1.0) - 1.0 == pytest.approx(1e-12 + slack, rel=1e-3, abs=0)
+    carried = _Carried(own.audit)
+    (raw,), more = carried._part(slice(0, 1), []), 2 * slack / carried.left.min() ** 2
+    assert carried.bounds([])[0] - raw == pytest.approx(1e-12 * raw + more, rel=1e-2, abs=0)
     bound = float(delta_of_spread(*own.spread, own.ratios.pure, 0.01))
-    assert own._delta_by_variance(0.01) - bound == pytest.approx(1e-12 * bound + slack, rel=1e-2)
+    assert own._delta_by_variance(0.01) - bound == pytest.approx(
+        1e-12 * bound + slack, rel=1e-2, abs=0
+    )
     box = np.zeros((1, 1)), np.ones((1, 1))
     none = branch_and_bound(*box, lambda c, h: np.full(len(c), -np.inf), 3.0, 0.5, 1)
-    assert none - 3.5 == pytest.approx(1e-12 * (1 + 3.5 + 1), rel=1e-3)
+    assert none - 3.5 == pytest.approx(1e-12 * (1 + 3.5 + 1), rel=1e-3, abs=0)
     some = branch_and_bound(*box, lambda c, h: np.full(len(c), 5.0), 3.0, 0.5, 1, cells=2)
-    assert some - 5.0 == pytest.approx(1e-12 * (5 + 1), rel=1e-3)
+    assert some - 5.0 == pytest.approx(1e-12 * (5 + 1), rel=1e-3, abs=0)
     quadratic = np.diag([-4.0, -4.0])[None]  # eigenvalues -4, -4, 0; the matrix' norm is sqrt 32
     most, _ = _top(np.zeros((1, 3, 3)), quadratic, 0.0, np.zeros(1), np.ones(3))
-    assert most[0] == pytest.approx(8 * 3 * 2.0**-53 * 32**0.5, rel=1e-9)
+    assert most[0] == pytest.approx(8 * 3 * 2.0**-53 * 32**0.5, rel=1e-9, abs=0)
 
 
 # --- preferences ------------------------------------------------------------------------------
@@ -210,14 +216,14 @@ def test_what_is_added_for_rounding_in_preferences():
     unit, norm = 2.0**-53, 1 / 3
     assert own.theta == pytest.approx(np.zeros(2), abs=1e-15)
     of_scores = 128 * unit * (1 + 2 / 8 + 3 * norm**0.5 / 0.25)
-    assert own._rounding_of_scores() == pytest.approx(of_scores, rel=1e-9)
+    assert own._rounding_of_scores() == pytest.approx(of_scores, rel=1e-9, abs=0)
     sums = (4 + 8 * 2) * unit * 6  # records, dimension, trace
     residue = np.linalg.norm(np.eye(2) - audit.data.covariance(1.0) @ audit.inverse)
     rho = residue + 2 * sums * norm
     scores = 4 * 1e-9 + 2 * 3 * rho * norm * 3**0.5 + 64 * unit * 7.0
-    assert own._rounding(1e-9, 7.0) == pytest.approx(8 * scores / 0.25, rel=1e-9)
+    assert own._rounding(1e-9, 7.0) == pytest.approx(8 * scores / 0.25, rel=1e-9, abs=0)
     scores = 4 * 1e-14 + 2 * 3 * rho * norm * 3**0.5 + 64 * unit * 7.0
-    assert own._rounding(1e-14, 7.0) == pytest.approx(8 * scores / 0.25, rel=1e-9)
+    assert own._rounding(1e-14, 7.0) == pytest.approx(8 * scores / 0.25, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("taken", [None, np.array([2.0, 0.0])])

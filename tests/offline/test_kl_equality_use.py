@@ -187,7 +187,8 @@ def test_directions_without_records_are_told_from_rounding():
         assert found == pytest.approx(np.outer(u, u), abs=1e-7)
 
 
-@pytest.mark.parametrize("angles", [(0, 0, 3), (0, np.pi, 4), (0, 4, 5), (0, 2, 1), (3, 4, 5)])
+@pytest.mark.parametrize("angles", [(0, 0, 3), (0, np.pi, 4), (0, 4, 5), (0, 2, 1), (3, 4, 5),
+                                    (0, 1, 1, 3, 5), (0, 1, 0.9, 3, 5)])  # fmt: skip
 def test_actions_must_go_once_round(angles):
     angles, one = np.array(angles, float), np.ones((1, 2))
     with pytest.raises(ValueError, match="once round the circle"):
