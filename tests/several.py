@@ -6,6 +6,7 @@ Every worker of pytest-xdist would import and rewrite all files of tests itself.
 import gc
 import multiprocessing
 import os
+import sys
 from itertools import groupby
 from multiprocessing.connection import wait
 
@@ -41,6 +42,7 @@ def pytest_runtestloop(session):
     for place in [*range(len(files)), *[None] * number]:
         queue.put(place)
     ends = {}
+    _compile_one_at_a_time(fork.RLock())
     for _ in range(number):
         theirs = fork.Pipe(duplex=False)
         process = fork.Process(target=_work, args=(session, files, queue, theirs[1]), daemon=True)
@@ -49,6 +51,18 @@ def pytest_runtestloop(session):
         ends[theirs[0]] = process
     _listen(session, ends)
     return True
+
+
+def _compile_one_at_a_time(lock):
+    """Whoever comes second finds on disk what the first has compiled."""
+    if dispatchers := sys.modules.get("numba.core.dispatcher"):
+        compile_or_load = dispatchers.Dispatcher.compile
+
+        def compile_alone(self, signature):
+            with lock:
+                return compile_or_load(self, signature)
+
+        dispatchers.Dispatcher.compile = compile_alone
 
 
 def _listen(session, ends):

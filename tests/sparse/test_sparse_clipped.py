@@ -8,6 +8,7 @@ from by_hand import rng
 from scipy.integrate import quad
 from scipy.stats import ks_2samp, kstest, norm
 
+from dpbandits.core.generators import borrowed
 from dpbandits.sparse.engine.clipped import (
     LAST,
     ClippedContexts,
@@ -129,16 +130,17 @@ def test_rows_exceed_as_often_as_rows_drawn_at_once():
     contexts = ClippedContexts(setting, rng(1))
     contexts.clip = 2.0
     _, law, _, _ = contexts.law(np.array([1.0, 1, -1, -1, 1, 1, -1, -1, 0, 0, 0, 0]))
-    bound, draws, random, x = _bounds(law)[0], 40_000, rng(2), np.empty(8)
+    bound, draws, x = _bounds(law)[0], 40_000, np.empty(8)
     fresh = np.sqrt(1 - law.ratio**2)
     assert 0.2 < bound < DIRECT
     seen = np.zeros((2, draws, 2))
-    for i in range(draws):
-        if _exceeding(random, law, fresh, random.random(), bound, 0.2, -0.1, x):
-            seen[0, i] = 1, np.sum(np.abs(x) > 2.0)
-        _draw(random, law, fresh, 0.2, -0.1, x)
-        number = np.sum(np.abs(x) > 2.0)
-        seen[1, i] = number > 0, number
+    with borrowed(rng(2)) as random:
+        for i, uniform in enumerate(rng(4).random(draws)):
+            if _exceeding(random, law, fresh, uniform, bound, 0.2, -0.1, x):
+                seen[0, i] = 1, np.sum(np.abs(x) > 2.0)
+            _draw(random, law, fresh, 0.2, -0.1, x)
+            number = np.sum(np.abs(x) > 2.0)
+            seen[1, i] = number > 0, number
     mean, error = seen.mean(axis=1), seen.std(axis=1) / np.sqrt(draws)
     assert mean[1, 1] > 2 * mean[1, 0]  # they do
     assert np.all(np.abs(mean[0] - mean[1]) <= 5 * np.hypot(*error))
@@ -146,7 +148,7 @@ def test_rows_exceed_as_often_as_rows_drawn_at_once():
 
 @pytest.mark.parametrize("z", [-1.0, 0.2, 1.0, 4.0])
 def test_normal_beyond_a_point(z):
-    random = rng(8)
-    draws = np.array([_beyond(random, z) for _ in range(6000)])
+    with borrowed(rng(8)) as random:
+        draws = np.array([_beyond(random, z) for _ in range(6000)])
     assert draws.min() > z
     assert kstest(draws, lambda x: 1 - norm.sf(x) / norm.sf(z)).pvalue > 1e-5

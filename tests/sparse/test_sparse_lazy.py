@@ -5,6 +5,7 @@ import pytest
 from by_hand import rng
 from scipy.stats import ks_2samp
 
+from dpbandits.core.generators import borrowed
 from dpbandits.sparse.engine.autoregressive import (
     at_coordinates,
     colour,
@@ -136,14 +137,16 @@ def test_clipped_rows_have_the_conditional_law():
     sigma = covariance(SparseSetting(d=d, sparsity=3, rho=rho))
     known = np.tile([1.0, -0.5], (n, 1))
     x = np.empty((n, d))
-    fill_rows(rng(5), x, rho, 50.0, known, pins(where, d, rho))
+    with borrowed(rng(5)) as random:
+        fill_rows(random, x, rho, 50.0, known, pins(where, d, rho))
     gain = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     left = sigma - gain @ sigma[where]
     sd = np.sqrt(np.diag(left).clip(min=0) / n)
     np.testing.assert_allclose(x[:, where], known, atol=1e-12)
     assert np.all(np.abs(x.mean(axis=0) - gain @ known[0]) <= 5 * sd + 1e-9)
     np.testing.assert_allclose(np.cov(x.T), left, atol=5 * np.sqrt(2 / n))
-    fill_rows(rng(5), x, rho, 0.7, known, pins(where, d, rho))
+    with borrowed(rng(5)) as random:
+        fill_rows(random, x, rho, 0.7, known, pins(where, d, rho))
     assert np.abs(x).max() == 0.7
 
 

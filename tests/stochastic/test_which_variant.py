@@ -116,10 +116,11 @@ def test_bandits():
 
 @pytest.mark.parametrize("means", [[0.75, 0.625, 0.5, 0.375, 0.25], [0.5, 0.4, 0.4, 0.4, 0.4]])
 def test_in_most_runs_dp_imed_has_the_least_regret(means):
-    """400 runs: far more than half of them are on the right side; fixed seeds."""
+    """200 runs, of which about 62% are on the right side: 3.4 standard errors above half (flake
+    rate 3e-4; the seeds are fixed)."""
     names, horizon = ("dp-imed", "lazy-dp-ts"), 10**6
     imed, lazy = (
-        np.median(run(name, {"means": means}, 1.0, horizon, range(400), [horizon]).regret)
+        np.median(run(name, {"means": means}, 1.0, horizon, range(200), [horizon]).regret)
         for name in names
     )
     assert imed < lazy / 4

@@ -58,8 +58,9 @@ class ClippedContexts(Contexts):
         else:
             read[1] /= spread
         pull = np.array([covariance_times(r, rho)[where] for r in read])
-        theta = estimate[where]
-        return where, Law(steps(where, rho), pull, read[:, where], theta, self.clip), slope, spread
+        read = np.ascontiguousarray(read[:, where])  # else one coordinate is compiled for apart
+        law = Law(steps(where, rho), pull, read, estimate[where], self.clip)
+        return where, law, slope, spread
 
 
 class ClippedRows(Rows):
