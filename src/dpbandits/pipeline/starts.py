@@ -27,6 +27,7 @@ TABLES = ("pandas", "pyarrow.dataset", "pyarrow.parquet", "pyarrow.pandas_compat
 COMPILED = ("numba", "scipy.special", "flint")
 PICTURES = (
     "matplotlib.pyplot",
+    "seaborn",
     "matplotlib.backends.backend_pdf",
     "fontTools.subset",
     "jinja2.ext",
@@ -34,7 +35,7 @@ PICTURES = (
 LOADED = {  # by script of workflow/scripts
     "simulate": (*ALL, "pyarrow.parquet", *COMPILED),
     "study": (*ALL, *TABLES, *COMPILED),
-    "claims": (*ALL, *TABLES, *COMPILED),
+    "claims": (*ALL, *TABLES, *COMPILED, "scipy.stats"),
     "aggregate": (*ALL, *TABLES),
     "draw": (*ALL, *TABLES, *COMPILED, *PICTURES, "papermill", "black", "IPython", "nbconvert"),
 }
