@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import yaml
 from snakemake.exceptions import WorkflowError
 
 # The library of this checkout, whatever is installed: what jobs run is what their inputs name. What
@@ -53,6 +54,9 @@ if workflow.local_exec and workflow.scheduling_settings:  # --lint has none
 # Snakemake imports nbformat, whose validator would build 38 grammars of web addresses (1.4 s at each
 # start, here and inside every cluster job) to check what no notebook of ours contains.
 sys.modules.setdefault("rfc3987_syntax", None)
+
+# Its report parses the environment of each job's record, 340 times the same file: in C, if there is one.
+yaml.Loader = getattr(yaml, "CLoader", yaml.Loader)
 
 try:
     PLAN = Plan.load(config)
