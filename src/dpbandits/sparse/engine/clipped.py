@@ -118,7 +118,7 @@ def bridges(columns, where, rho, drawn):
         if after < len(where):
             right[k], b = after, correlation(rho, where[after] - j)
         span = 1 - (a * b) ** 2
-        weights[k] = a * (1 - b * b) / span, b * (1 - a * a) / span
+        weights[k, 0], weights[k, 1] = a * (1 - b * b) / span, b * (1 - a * a) / span
         spread[k] = math.sqrt((1 - a * a) * (1 - b * b) / span)
     return Path(left, right, weights, spread)
 

@@ -67,7 +67,8 @@ def play(rng, law, first, slope, spread, greedy, chosen):
             if score > leader:
                 leader, best, drawn, chosen[t] = score, b, seen, k
                 if seen:
-                    known[t] = x
+                    for j in range(width):  # a slice would compile for two seconds more
+                        known[t, j] = x[j]
         while not drawn:
             _draw(rng, law, fresh, first[t, chosen[t]], best, known[t])
             drawn = _number_exceeding(law, known[t]) == 0
@@ -163,7 +164,10 @@ def _bounds(law):
             for i in range(BINS):
                 mean = (i + 1) * STEP * reach
                 bounds[i] += _tail((law.clip - mean) / sd) + _tail((law.clip + mean) / sd)
-    return np.where(bounds < DIRECT, bounds, 1.0)
+    for i in range(BINS):
+        if not bounds[i] < DIRECT:
+            bounds[i] = 1.0
+    return bounds
 
 
 @jit

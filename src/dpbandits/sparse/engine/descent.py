@@ -58,7 +58,8 @@ def descend(k, rng, selection, target, rate, radius, scales, released):
         estimate[:] = 0.0
         values = v[chosen] + scales[step] * released[step]
         project_l1(values, radius)
-        estimate[chosen] = values
+        for i in range(rounds):
+            estimate[chosen[i]] = values[i]
     return estimate
 
 
@@ -98,9 +99,16 @@ def adopt(k, coordinates, values, images):
 @jit
 def _keep(k, direction, image):
     m = k.counts[1]
-    k.directions[m, : len(direction)] = direction
-    k.images[m, : len(image)] = image
+    _copy(k.directions[m], direction)
+    _copy(k.images[m], image)
     k.counts[1] += 1
+
+
+@jit
+def _copy(into, values):
+    """A loop: for a slice numba compiles all words of its complaint, for two seconds."""
+    for i in range(len(values)):
+        into[i] = values[i]
 
 
 @jit
@@ -138,7 +146,8 @@ def rmatvec(k, rng, u):
                 missing -= k.directions[i, c] * image[k.columns[c]]
             _add(combined, missing, k.directions[i])
         _add_covariance_times(k, combined, image)
-        k.left[p], k.coimages[p] = rest, image
+        _copy(k.left[p], rest)
+        _copy(k.coimages[p], image)
         k.counts[2] += 1
         inside = np.append(inside, length)
     out = np.zeros(len(k.slot))
@@ -153,7 +162,7 @@ def _fresh_image(k, rng):
     if used < 0:
         return rng.standard_normal(k.rows)
     fresh = np.zeros(k.images.shape[1])
-    fresh[:used] = rng.standard_normal(used)
+    _copy(fresh, rng.standard_normal(used))
     fresh[used] = math.sqrt(rng.chisquare(k.rows - used))
     k.counts[3] += 1
     return fresh

@@ -268,6 +268,14 @@ def _quantile(left, right):
 
 
 @jit
+def _among(chosen, count, j):
+    found = False
+    for i in range(count):
+        found = found or chosen[i] == j
+    return found
+
+
+@jit
 def _settle(number, columns, noisy, rounds):
     """Round by round the best contender that has not won before."""
     chosen = np.full(rounds, -1)
@@ -276,7 +284,7 @@ def _settle(number, columns, noisy, rounds):
     for i in range(rounds):
         while start < len(number) and number[start] == i:
             j = columns[start]
-            if noisy[start] > best[i] and not np.any(chosen[:i] == j):
+            if noisy[start] > best[i] and not _among(chosen, i, j):
                 best[i], chosen[i] = noisy[start], j
             start += 1
     return chosen
