@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -99,6 +100,23 @@ def test_who_kills_the_one_that_asked_kills_the_job(serving, script):
 def test_without_anybody_there_it_starts_by_itself(serving, script, tmp_path):
     nobody = [*serving[:-2], str(tmp_path / "nobody"), sys.executable]
     assert ended(nobody, script("print(1); raise SystemExit(2)")).returncode == 2
+
+
+def test_if_its_libraries_do_not_load_it_starts_by_itself(script, tmp_path):
+    """And then alone: it is begun once."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "jobs"))
+        listener.listen()
+        words = [sys.executable, "-IS", starts.__file__, "ask", str(tmp_path / "jobs")]
+        path = script("print('once')")
+        with subprocess.Popen([*words, sys.executable, path], stdout=-1, text=True) as asking:
+            line = listener.accept()[0]
+            asked, folder, _, files = starts._request(line)
+            assert (asked, folder, len(files)) == ([path], os.getcwd(), 3)
+            for file in files:
+                os.close(file)
+            line.close()
+            assert asking.stdout.read() == "once\n"
 
 
 def test_what_is_loaded_computes_as_everywhere(script):

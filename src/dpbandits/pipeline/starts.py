@@ -54,16 +54,19 @@ def begin(python: str) -> tuple[list[str], subprocess.Popen]:
 
 
 def ask(place: str, python: str, *words: str) -> None:
-    """Have a script run, and end as it ends."""
-    try:
-        with socket.socket(socket.AF_UNIX) as line:
+    """Have a script run, and end as it ends; if it was not begun, become the interpreter for it."""
+    request = json.dumps([words, os.getcwd(), dict(os.environ)]).encode()
+    with socket.socket(socket.AF_UNIX) as line:
+        try:
             line.connect(place)
-            request = json.dumps([words, os.getcwd(), dict(os.environ)]).encode()
             socket.send_fds(line, [len(request).to_bytes(8, "big")], [0, 1, 2])
             line.sendall(request)
-            answer = line.recv(1)
-    except OSError:
-        os.execv(python, [python, *words])
+            begun = line.recv(1)
+        except OSError:
+            begun = b""
+        if not begun:
+            os.execv(python, [python, *words])
+        answer = line.recv(1)
     if not answer:  # it was killed
         os.kill(os.getpid(), signal.SIGKILL)
     sys.exit(answer[0])
@@ -82,8 +85,8 @@ def serve(listener: socket.socket, place: Path) -> None:
         try:
             words, folder, environment, files = _request(line)
             _load(LOADED.get(words[0].split(".")[-2], ()))
-        except (OSError, ValueError, ImportError):
-            line.close()
+        except Exception:
+            line.close()  # who asked does it without us
             continue
         if os.fork() == 0:
             listener.close()
@@ -123,6 +126,7 @@ def _become(line, files: list[int], folder: str, environment: dict[str, str]) ->
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
+    line.send(b"+")
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
     os.chdir(folder)
     os.environ.clear()
