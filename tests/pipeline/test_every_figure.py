@@ -3,6 +3,7 @@
 Drawn from the smoke tables of tests/golden; the plots of claims from the published points.
 """
 
+import gc
 import itertools
 import re
 
@@ -67,6 +68,7 @@ def drawing(name):
         tables = published if name in CLAIMS else golden
         _drawn[name] = drawn(entry, lambda table: tables(entry, table), "smoke")
         plt.close(_drawn[name].figure)
+        gc.freeze()  # it stays: not to be looked through each time that another is drawn
     return _drawn[name]
 
 
