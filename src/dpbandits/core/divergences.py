@@ -17,7 +17,7 @@ def log_sum(log_weights: np.ndarray) -> np.ndarray:
     top = log_weights.max(axis=-1, keepdims=True)
     leads = log_weights == top
     many = leads.sum(axis=-1, keepdims=True, dtype=float)
-    others = np.where(leads, -np.inf, log_weights) - np.where(np.isneginf(top), 0.0, top)
+    others = np.where(leads, -np.inf, log_weights) - np.where(top == -np.inf, 0.0, top)
     rest = np.exp(others).sum(axis=-1, keepdims=True) / many
     return (np.log1p(rest) + np.log(many) + top)[..., 0]
 
@@ -30,7 +30,7 @@ def log_normalise(log_weights: np.ndarray) -> np.ndarray:
 
 def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
     """ln p - ln q, with 0 where both are impossible."""
-    both = np.isneginf(log_p) & np.isneginf(log_q)
+    both = np.equal(log_p, -np.inf) & np.equal(log_q, -np.inf)
     with np.errstate(invalid="ignore"):
         return np.where(both, 0.0, np.subtract(log_p, log_q))
 
@@ -42,7 +42,7 @@ def max_divergence(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
 
 def pure_epsilon(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
     """The pure privacy loss of a pair: both directions, never below 0."""
-    return np.maximum(max_divergence(log_p, log_q), max_divergence(log_q, log_p)).clip(min=0.0)
+    return np.abs(log_ratio(log_p, log_q)).max(axis=-1)
 
 
 def hockey_stick(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:

@@ -10,11 +10,13 @@ of them, so again only these vertices matter. Without records on arms that pi0 a
 is pi0 itself.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from dpbandits.core.divergences import log_sum
 from dpbandits.offline.engine.worst import Worst
-from dpbandits.offline.problem import BanditData, bandit_scores, log_policy, uniform_reference
+from dpbandits.offline.problem import BanditData, bandit_scores, uniform_reference
 
 KINDS = ("remove", "add", "swap")
 
@@ -45,11 +47,10 @@ def exact_loss(
 class _Bandit:
     def __init__(self, data, eta, beta0, reward_max, log_reference):
         self.data, self.eta, self.beta0, self.reward_max = data, eta, beta0, reward_max
-        self.log_reference = log_reference
+        self.log_reference = np.asarray(log_reference, float)
         self.log_weights = log_reference + self.scores(data.counts, data.sums) / eta
-        self.log_pi = log_policy(self.scores(data.counts, data.sums), log_reference, eta)
         self.log_rest = log_of_rest(self.log_weights)
-        self.reference_rest = log_of_rest(log_reference)
+        self.reference_rest = _rest_of_reference(self.log_reference.tobytes())
 
     def scores(self, counts, sums):
         return bandit_scores(counts, sums, self.beta0)
@@ -92,15 +93,15 @@ class _Bandit:
             others = into != a
             b = into[others]
             if a not in known:
-                parts = [
-                    _groups(log_weights[a], log_weights[b], _log_rest_of_two(log_weights, a, b))
-                    for log_weights in (self.log_reference, self.log_weights)
-                ]
-                known[a] = (*parts, parts[1][:, 2])
+                unseen = _rest_of_reference(self.log_reference.tobytes(), int(a))[b]
+                pi0 = _groups(self.log_reference[a], self.log_reference[b], unseen)
+                rest = log_of_rest(_without(self.log_weights, a))[b]
+                before = _groups(self.log_weights[a], self.log_weights[b], rest)
+                known[a] = pi0, _policies(before, pi0), rest
             pi0, before, rest = known[a]
             after = _groups(left[i], came[others], rest)
             describe = _swap(a, gone[i], b, got[others])
-            worst.see(_policies(before, pi0), _policies(after, pi0), describe)
+            worst.see(before, _policies(after, pi0), describe)
         self._see_swaps_in_place(worst, out, gone)
 
     def _see_swaps_in_place(self, worst, out, gone):
@@ -127,10 +128,17 @@ def _swap(a, gone, into, got):
     return describe
 
 
-def _log_rest_of_two(log_weights: np.ndarray, a: int, arms: np.ndarray) -> np.ndarray:
+@lru_cache(maxsize=1024)
+def _rest_of_reference(log_reference: bytes, arm: int | None = None) -> np.ndarray:
+    """`log_of_rest` of a reference policy, perhaps without an arm: the same for many data sets."""
+    known = np.frombuffer(log_reference)
+    return log_of_rest(known if arm is None else _without(known, arm))
+
+
+def _without(log_weights: np.ndarray, arm: int) -> np.ndarray:
     others = log_weights.copy()
-    others[a] = -np.inf
-    return log_of_rest(others)[arms]
+    others[arm] = -np.inf
+    return others
 
 
 def _groups(of_a: float, of_arms: np.ndarray, of_rest: np.ndarray) -> np.ndarray:
@@ -140,7 +148,7 @@ def _groups(of_a: float, of_arms: np.ndarray, of_rest: np.ndarray) -> np.ndarray
 def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
     """ln of the sum of all weights but one, for each one: without cancellation."""
     top = np.max(log_weights)
-    if np.isneginf(top):
+    if top == -np.inf:
         return np.full(len(log_weights), -np.inf)
     weights = np.exp(log_weights - top)
     before = np.concatenate([[0.0], np.cumsum(weights)[:-1]])
@@ -160,8 +168,8 @@ def coin(log_weight: np.ndarray, log_rest: np.ndarray) -> np.ndarray:
 
 def _policies(log_weights: np.ndarray, log_reference: np.ndarray) -> np.ndarray:
     """Log-probabilities of groups of arms, one row per policy; pi0 where none has weight."""
-    empty = np.isneginf(log_weights).all(axis=-1, keepdims=True)
-    return _normalise(np.where(empty, log_reference, log_weights))
+    empty = (log_weights == -np.inf).all(axis=-1, keepdims=True)
+    return _normalise(np.where(empty, log_reference, log_weights) if empty.any() else log_weights)
 
 
 def _normalise(log_weights: np.ndarray) -> np.ndarray:
