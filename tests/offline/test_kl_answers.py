@@ -401,11 +401,12 @@ def test_the_answer_is_the_known_one(name):
 CUT = {  # what is held in memory at once: modules, names
     "linear.loss.CELLS": 7, "linear.swaps.CELLS": 7, "preference.mle.CELLS": 100,
     "preference.certificate.CELLS": 200, "preference.boxes.CACHED": 50, "engine.attack.CHUNK": 5,
+    "linear.perturbation.BLOCK": 1,
 }  # fmt: skip
 CUT_ANSWERS = (
     *("linear, one dimension", "linear, many actions", "linear swaps, the mean alone"),
     *("preferences, three dimensions", "preference boxes, inside", "audit kl-linear, removals"),
-    *("audit kl-rlhf, flips", "audit kl-rlhf, swaps", "a small attack"),
+    *("audit kl-rlhf, flips", "audit kl-rlhf, swaps", "a small attack", "noisy policies"),
 )
 
 
