@@ -82,8 +82,8 @@ def _listen(session, ends):
                 report = hook.pytest_report_from_serializable(config=session.config, data=told)
                 last[end] = report.nodeid
                 hook.pytest_runtest_logreport(report=report)
-        if session.shouldfail:
-            raise session.Failed(session.shouldfail)
+            if session.shouldfail:
+                raise session.Failed(session.shouldfail)
 
 
 class _Teller:
