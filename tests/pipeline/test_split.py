@@ -22,6 +22,7 @@ SMALLER = {  # than at the smoke scale, whose whole tables have golden ones
     "tightness": {"designed": 20},
     "attacks": {"instances": 200},
     "lower_bound": {"seeds": 20},
+    "full_information": {"seeds": 3},
 }
 SPLIT = [(k, name) for k, own in STUDIES.items() for name in own if "split" in own[name]]
 
