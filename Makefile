@@ -19,7 +19,7 @@ SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report paper archive figure proofs test torture certificates mutants test-cluster costs lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive figure proofs test torture certificates mutants test-cluster costs scales lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -70,6 +70,9 @@ torture: $(READY) ## break runs on purpose, for MINUTES=n (PAPERS=kl, TROUBLES=f
 test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check
 	$(BIN)/python -m pytest -m cluster tests/cluster --verbose --capture=no
+
+scales: $(READY) ## what the extended scale changed, of both runs' results: into docs/extended.md
+	$(BIN)/python workflow/scales.py
 
 costs: $(READY) ## what the last run took: into docs/cluster.md and workflow/resources.yaml
 	$(BIN)/python workflow/costs.py --into docs/cluster.md --resources

@@ -1,0 +1,101 @@
+"""What ten times the seeds change: `make scales`, after a run of either scale.
+
+docs/extended.md: what the extended scale took beside what was extrapolated for it, each table of
+its in standard errors from that of the paper scale, and the claims whose rows say something else.
+"""
+
+import sys
+from pathlib import Path
+
+import costs
+import pandas as pd
+
+from dpbandits.pipeline.plan import Plan
+from dpbandits.pipeline.publish import compare_tables
+
+PAGE = Path("docs/extended.md")
+MARK = "<!-- scales -->"
+SAID = ["verdict", "repaired_verdict", "measured"]
+
+
+def costs_table(paper: Plan, extended: Plan) -> str:
+    """CPU hours and memory of the extended scale, by kind of job, as extrapolated and measured."""
+    took, future = costs.measured(extended), costs.measured(paper)
+    guess = costs.extrapolated(extended, costs.seconds_per_run(paper, future))
+    kinds = {
+        f"simulations of {key.upper()}": (
+            sum(cpu for name, cpu in guess.items() if extended.jobs[name].paper == key),
+            [took[name][::2] for name in took if extended.jobs[name].paper == key],
+        )
+        for key in extended.papers
+    }
+    kinds |= {
+        shown: (
+            sum(cpu for cpu, _ in costs.jobs_of(paper, kind).values()),
+            list(costs.jobs_of(extended, kind).values()),
+        )
+        for kind, shown in costs.KINDS.items()
+    }
+    kinds["all"] = (
+        sum(cpu for cpu, _ in kinds.values()),
+        [job for _, jobs in kinds.values() for job in jobs],
+    )
+    lines = [
+        [shown, costs.hours(cpu), *costs.summary(jobs)]
+        for shown, (cpu, jobs) in kinds.items()
+        if jobs
+    ]
+    header = ["", "CPU hours, extrapolated", "jobs", "CPU hours", "longest job, CPU", "most memory"]
+    return costs.table(header, lines)
+
+
+def tables_table(paper: Plan, extended: Plan) -> str:
+    """Each table of both scales: how far apart."""
+    old, new = (Path(plan.places.results, "tables") for plan in (paper, extended))
+    names = sorted(p.relative_to(new).as_posix() for p in new.rglob("*.csv"))
+    found = {name: compare_tables(old / name, new / name) for name in names}
+    lines = [[name.removesuffix(".csv"), said or "the same"] for name, said in found.items()]
+    return costs.table(["table", "paper scale -> extended"], lines)
+
+
+def claims_table(paper: Plan, extended: Plan) -> str:
+    """The rows of the ledger that say something else."""
+    old, new = (
+        pd.read_csv(Path(plan.places.results, "figures/claims.csv"), dtype=str)
+        .fillna("")
+        .set_index(["id", "reading"])[SAID]
+        for plan in (paper, extended)
+    )
+    rows = [
+        key for key in new.index if key not in old.index or (old.loc[key] != new.loc[key]).any()
+    ]
+    turned = [
+        key for key in rows if key not in old.index or old.loc[key].iloc[0] != new.loc[key].iloc[0]
+    ]
+    lines = [
+        [f"{key[0]}, {key[1]}", *(_change(old, new, key, column) for column in SAID)]
+        for key in rows
+    ]
+    head = f"{len(turned)} verdicts turned; {len(rows)} of {len(new)} rows have other words."
+    return f"{head}\n\n" + costs.table(["claim", "verdict", "repaired", "measured"], lines)
+
+
+def _change(old: pd.DataFrame, new: pd.DataFrame, key: tuple, column: str) -> str:
+    before, after = (t.loc[key, column] if key in t.index else "none" for t in (old, new))
+    said = after if before == after else f"{before} -> {after}"
+    return said.replace("|", "\\|")
+
+
+def main() -> None:
+    paper, extended = costs.plan_of("paper"), costs.plan_of("extended")
+    for plan in (paper, extended):
+        if not Path(plan.places.results, "figures/claims.csv").exists():
+            sys.exit(f"no ledger in {plan.places.results}: run that scale first")
+    parts = [part(paper, extended) for part in (costs_table, tables_table, claims_table)]
+    before, _, after = PAGE.read_text(encoding="utf-8").split(MARK)
+    text = "\n\n".join(parts)
+    PAGE.write_text(f"{before}{MARK}\n{text}\n{MARK}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
