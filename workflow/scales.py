@@ -19,31 +19,24 @@ SAID = ["verdict", "repaired_verdict", "measured"]
 
 
 def costs_table(paper: Plan, extended: Plan) -> str:
-    """CPU hours and memory of the extended scale, by kind of job, as extrapolated and measured."""
-    took, future = costs.measured(extended), costs.measured(paper)
-    guess = costs.extrapolated(extended, costs.seconds_per_run(paper, future))
-    kinds = {
-        f"simulations of {key.upper()}": (
-            sum(cpu for name, cpu in guess.items() if extended.jobs[name].paper == key),
-            [took[name][::2] for name in took if extended.jobs[name].paper == key],
-        )
-        for key in extended.papers
-    }
-    kinds |= {
-        shown: (
-            sum(cpu for cpu, _ in costs.jobs_of(paper, kind).values()),
-            list(costs.jobs_of(extended, kind).values()),
-        )
-        for kind, shown in costs.KINDS.items()
-    }
+    """CPU hours and memory of the extended scale's jobs, by kind, as extrapolated and measured."""
+    took, before = costs.measured(extended), costs.measured(paper)
+    guess = costs.extrapolated(extended, costs.seconds_per_run(paper, before))
+    kinds = {}
+    for key in extended.papers:
+        jobs = {name: took[name] for name in took if extended.jobs[name].paper == key}
+        expected = sum(guess.get(name, 0.0) for name in jobs)
+        kinds[f"simulations of {key.upper()}"] = expected, [job[::2] for job in jobs.values()]
+    for kind, shown in costs.KINDS.items():
+        jobs, same = costs.jobs_of(extended, kind), costs.jobs_of(paper, kind)
+        kinds[shown] = sum(same[name][0] for name in jobs if name in same), list(jobs.values())
+    kinds = {shown: kind for shown, kind in kinds.items() if kind[1]}
     kinds["all"] = (
         sum(cpu for cpu, _ in kinds.values()),
         [job for _, jobs in kinds.values() for job in jobs],
     )
     lines = [
-        [shown, costs.hours(cpu), *costs.summary(jobs)]
-        for shown, (cpu, jobs) in kinds.items()
-        if jobs
+        [shown, costs.hours(cpu), *costs.summary(jobs)] for shown, (cpu, jobs) in kinds.items()
     ]
     header = ["", "CPU hours, extrapolated", "jobs", "CPU hours", "longest job, CPU", "most memory"]
     return costs.table(header, lines)
