@@ -1,7 +1,8 @@
 """What ten times the seeds change: `make scales`, after a run of either scale.
 
 docs/extended.md: what the extended scale took beside what was extrapolated for it, each table of
-its in standard errors from that of the paper scale, and the claims whose rows say something else.
+its in standard errors from that of the paper scale, and the claims whose rows say something else;
+of the papers whose claims it has judged.
 """
 
 import sys
@@ -18,17 +19,23 @@ MARK = "<!-- scales -->"
 SAID = ["verdict", "repaired_verdict", "measured"]
 
 
-def costs_table(paper: Plan, extended: Plan) -> str:
+def ledger(plan: Plan) -> pd.DataFrame:
+    table = pd.read_csv(Path(plan.places.figures, "claims.csv"), dtype=str).fillna("")
+    return table.set_index(["id", "reading"])
+
+
+def costs_table(paper: Plan, extended: Plan, judged: set[str]) -> str:
     """CPU hours and memory of the extended scale's jobs, by kind, as extrapolated and measured."""
     took, before = costs.measured(extended), costs.measured(paper)
     guess = costs.extrapolated(extended, costs.seconds_per_run(paper, before))
     kinds = {}
-    for key in extended.papers:
+    for key in sorted(judged):
         jobs = {name: took[name] for name in took if extended.jobs[name].paper == key}
         expected = sum(guess.get(name, 0.0) for name in jobs)
         kinds[f"simulations of {key.upper()}"] = expected, [job[::2] for job in jobs.values()]
     for kind, shown in costs.KINDS.items():
-        jobs, same = costs.jobs_of(extended, kind), costs.jobs_of(paper, kind)
+        same, jobs = costs.jobs_of(paper, kind), costs.jobs_of(extended, kind)
+        jobs = {name: job for name, job in jobs.items() if name.split("/")[0] in judged}
         kinds[shown] = sum(same[name][0] for name in jobs if name in same), list(jobs.values())
     kinds = {shown: kind for shown, kind in kinds.items() if kind[1]}
     kinds["all"] = (
@@ -42,23 +49,21 @@ def costs_table(paper: Plan, extended: Plan) -> str:
     return costs.table(header, lines)
 
 
-def tables_table(paper: Plan, extended: Plan) -> str:
+def tables_table(paper: Plan, extended: Plan, judged: set[str]) -> str:
     """Each table of both scales: how far apart."""
     old, new = (Path(plan.places.results, "tables") for plan in (paper, extended))
-    names = sorted(p.relative_to(new).as_posix() for p in new.rglob("*.csv"))
-    found = {name: compare_tables(old / name, new / name) for name in names}
-    lines = [[name.removesuffix(".csv"), said or "the same"] for name, said in found.items()]
+    lines = []
+    for path in sorted(path for key in judged for path in (new / key).glob("*.csv")):
+        name = path.relative_to(new)
+        same = (old / name).read_bytes() == path.read_bytes()
+        said = "the same" if same else compare_tables(old / name, path)
+        lines.append([name.with_suffix("").as_posix(), said])
     return costs.table(["table", "paper scale -> extended"], lines)
 
 
-def claims_table(paper: Plan, extended: Plan) -> str:
+def claims_table(paper: Plan, extended: Plan, judged: set[str]) -> str:
     """The rows of the ledger that say something else."""
-    old, new = (
-        pd.read_csv(Path(plan.places.results, "figures/claims.csv"), dtype=str)
-        .fillna("")
-        .set_index(["id", "reading"])[SAID]
-        for plan in (paper, extended)
-    )
+    old, new = ledger(paper)[SAID], ledger(extended)[SAID]
     rows = [
         key for key in new.index if key not in old.index or (old.loc[key] != new.loc[key]).any()
     ]
@@ -80,11 +85,12 @@ def _change(old: pd.DataFrame, new: pd.DataFrame, key: tuple, column: str) -> st
 
 
 def main() -> None:
-    paper, extended = costs.plan_of("paper"), costs.plan_of("extended")
-    for plan in (paper, extended):
-        if not Path(plan.places.results, "figures/claims.csv").exists():
-            sys.exit(f"no ledger in {plan.places.results}: run that scale first")
-    parts = [part(paper, extended) for part in (costs_table, tables_table, claims_table)]
+    plans = paper, extended = costs.plan_of("paper"), costs.plan_of("extended")
+    for plan in plans:
+        if not Path(plan.places.figures, "claims.csv").exists():
+            sys.exit(f"no ledger in {plan.places.figures}: run that scale first")
+    judged = set(ledger(extended)["paper"].str.lower())
+    parts = [part(paper, extended, judged) for part in (costs_table, tables_table, claims_table)]
     before, _, after = PAGE.read_text(encoding="utf-8").split(MARK)
     text = "\n\n".join(parts)
     PAGE.write_text(f"{before}{MARK}\n{text}\n{MARK}{after}", encoding="utf-8")

@@ -14,7 +14,9 @@ def two_scales(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     plans = {name: costs.plan_of(name) for name in ("paper", "extended")}
     for (name, plan), seconds in zip(plans.items(), (3.0, 7.0), strict=True):
-        plan.places = plan.places.model_copy(update={"results": str(tmp_path / name)})
+        plan.places = plan.places.model_copy(
+            update={"results": str(tmp_path / name), "figures": str(tmp_path / name / "published")}
+        )
         for job in plan.jobs:
             log = tmp_path / name / "logs/simulate" / f"{job}.log"
             log.parent.mkdir(parents=True, exist_ok=True)
@@ -37,15 +39,18 @@ def write(folder, name, text):
 
 def test_page_says_what_ten_times_the_seeds_change(two_scales):
     folder, plans = two_scales
-    head = "id,reading,verdict,repaired_verdict,measured\n"
-    ledger = f"{head}A,printed,{{}},holds,{{}}\nB,printed,holds,,x|y\n"
+    head = "id,reading,paper,verdict,repaired_verdict,measured\n"
+    ledger = f"{head}A,printed,HU,{{}},holds,{{}}\nB,printed,HU,holds,,x|y\n"
     write(folder, "paper/tables/hu/fig1.csv", "t,runs,mean,sem\n1,4,2,0.4\n")
     write(folder, "extended/tables/hu/fig1.csv", "t,runs,mean,sem\n1,16,3,0.5\n")
-    write(folder, "paper/figures/claims.csv", ledger.format("consistent", "2"))
+    for scale in ("paper", "extended"):
+        write(folder, f"{scale}/tables/hu/bounds.csv", "t,bound\n1,2\n")
+    write(folder, "extended/tables/us/gamma.csv", "t,gamma\n1,2\n")
+    write(folder, "paper/published/claims.csv", ledger.format("consistent", "2"))
     write(
         folder,
-        "extended/figures/claims.csv",
-        ledger.format("rejected", "3") + "C,printed,holds,,\n",
+        "extended/published/claims.csv",
+        ledger.format("rejected", "3") + "C,printed,HU,holds,,\n",
     )
     scales.main()
     text = scales.PAGE.read_text()
@@ -60,9 +65,11 @@ def test_page_says_what_ten_times_the_seeds_change(two_scales):
     hours = costs.hours(sum(guess[name] for name in jobs))
     measured = f"{len(jobs)} | {7 * len(jobs) / 3600:.2f} | 7 s | 350 MB"
     assert f"| simulations of HU | {hours} | {measured} |" in text
-    all_jobs = f"{len(later.jobs)} | {7 * len(later.jobs) / 3600:.2f} | 7 s | 350 MB"
-    assert f"| all | {costs.hours(sum(guess.values()))} | {all_jobs} |" in text
+    assert f"| all | {hours} | {measured} |" in text
+    assert "simulations of FL" not in text  # whose claims were not judged
     assert "| hu/fig1 | at most 1.2 standard errors; there: t 1; 4 and 16 runs" in text
+    assert "| hu/bounds | the same |" in text
+    assert "us/gamma" not in text
     assert "2 verdicts turned; 2 of 3 rows have other words." in text
     assert "| A, printed | consistent -> rejected | holds | 2 -> 3 |" in text
     assert "| C, printed | none -> holds | none ->  | none ->  |" in text
@@ -71,7 +78,7 @@ def test_page_says_what_ten_times_the_seeds_change(two_scales):
 
 def test_without_both_ledgers_nothing_is_written(two_scales):
     folder, _ = two_scales
-    write(folder, "paper/figures/claims.csv", "id,reading\n")
-    with pytest.raises(SystemExit, match=r"no ledger in .*extended: run that scale first"):
+    write(folder, "paper/published/claims.csv", "id,reading,paper\n")
+    with pytest.raises(SystemExit, match=r"no ledger in .*extended.published: run"):
         scales.main()
     assert "of another run" in scales.PAGE.read_text()
