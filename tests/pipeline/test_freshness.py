@@ -2,12 +2,11 @@
 
 Recipes say of what a result should be made (provenance, recipes), seals of what it was made (work),
 and three judge: a run's beginning (seals, in test_seals.py), `check` and tables (kept, tables), and
-the line for people (recipes.explained).
+the line for people (recipes.explained). What a job itself vouches for: test_work_by_hand.py.
 """
 
 import json
 import os
-import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,9 +14,9 @@ from types import SimpleNamespace
 import pytest
 from scratch import ROOT
 
-from dpbandits.core.files import HOST, content, read_seal, seal_of, write_seal, write_text
+from dpbandits.core.files import content, seal_of, write_seal, write_text
 from dpbandits.core.ledger import claims
-from dpbandits.pipeline import kept, provenance, recipes, seals, work
+from dpbandits.pipeline import kept, provenance, recipes
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan, split
 from dpbandits.pipeline.provenance import Recipe, meaning, raw, recipe
@@ -290,168 +289,3 @@ def test_it_is_found_from_the_plan(monkeypatch):
     assert results == read_yaml("config/config.yaml")["scales"]["smoke"]["results"]
     assert f"{results}/claims/kl/verdicts.csv" in made
     assert not [path for path in made if "/hu/" in path]
-
-
-# What a job vouches for
-
-
-@pytest.fixture
-def job(tmp_path):
-    source, table = tmp_path / "code.py", tmp_path / "in.csv"
-    source.write_text("x = 1\n")
-    table.write_text("x\n1\n")
-    digest = recipe([], [source]).keep(tmp_path)
-    return SimpleNamespace(
-        rule="a_rule",
-        source=source,
-        log=[str(tmp_path / "logs/rule/x.log")],
-        input=[str(table)],
-        output=[str(tmp_path / name) for name in ("a.csv", "b.csv")],
-        params=SimpleNamespace(recipe=str(tmp_path / f"{digest}.json")),
-    )
-
-
-def run(job):
-    with work.work(job) as inputs:
-        for path in job.output:
-            assert read_seal(path) is None  # an old seal never stands beside a new output
-            Path(path).write_text(path)
-        inputs["figure.png"] = "published"
-
-
-def test_a_job_books_its_costs_and_seals_every_output(job, monkeypatch):
-    """CPU time: that of the process (1 + 2 s) and of its children (3 + 4 s); memory: the larger."""
-    used = {work.resource.RUSAGE_SELF: (1, 2, 3072), work.resource.RUSAGE_CHILDREN: (3, 4, 1024)}
-    fake = lambda who: SimpleNamespace(  # noqa: E731
-        **dict(zip(("ru_utime", "ru_stime", "ru_maxrss"), used[who], strict=True))
-    )
-    monkeypatch.setattr(work.resource, "getrusage", fake)
-    clock = iter([5.0, 7.5004])
-    times = SimpleNamespace(process_time=lambda: 0.25, perf_counter=lambda: next(clock))
-    monkeypatch.setattr(work, "time", times)
-    monkeypatch.setattr(work, "_now", lambda: "now")
-    for path in job.output:
-        write_text("old", path)
-        write_seal(path, "old", {})
-    run(job)
-    record = json.loads(Path(job.log[0]).read_text())
-    assert record == {
-        "startup_seconds": 0.25, "work_seconds": 2.5, "cpu_seconds": 10.0, "peak_mb": 3.0,
-        "rule": "a_rule", "outputs": job.output, "ended": "now",
-    }  # fmt: skip
-    for path in job.output:
-        inputs = {job.input[0]: content(job.input[0]), "figure.png": "published"}
-        digest = Path(job.params.recipe).stem
-        assert read_seal(path) == {"content": content(path), "recipe": digest, "inputs": inputs}
-    clock = iter([5.0, 7.0])
-    run(job)  # once more: its log is there
-    assert json.loads(Path(job.log[0]).read_text())["work_seconds"] == 2.0
-
-
-def test_a_module_whose_text_is_shown_is_no_change(job, tmp_path):
-    """It counts by its bytes alone: its meaning is not among the hashes."""
-    digest = recipe([], [], ["dpbandits.core.words"]).keep(tmp_path)
-    job.params.recipe = str(tmp_path / f"{digest}.json")
-    run(job)
-    assert read_seal(job.output[0])["recipe"] == digest
-
-
-@pytest.mark.parametrize("when", ["before", "meanwhile"])
-@pytest.mark.parametrize("becomes", ["x = 2\n", None])
-def test_a_source_that_is_another_or_gone_stops_the_job(job, when, becomes):
-    begun = []
-
-    def change(now):
-        if now == when:
-            job.source.unlink() if becomes is None else job.source.write_text(becomes)
-
-    def attempt():
-        change("before")
-        with work.work(job):
-            begun.append(True)
-            change("meanwhile")
-
-    with pytest.raises(work.Stale, match=r"code\.py changed while"):
-        attempt()
-    assert bool(begun) == (when == "meanwhile")
-    assert "code.py changed" in Path(job.log[0]).read_text()
-
-
-def test_a_job_that_fails_leaves_its_traceback_and_no_seal(job):
-    for path in job.output:
-        write_text("old", path)
-        write_seal(path, "old", {})
-    with pytest.raises(ZeroDivisionError), work.work(job):
-        raise ZeroDivisionError("by zero")
-    assert "ZeroDivisionError: by zero" in Path(job.log[0]).read_text()
-    assert [read_seal(path) for path in job.output] == [None, None]
-
-
-# What a run sweeps away
-
-
-def test_a_seal_that_is_none_and_one_without_its_file_are_swept(tmp_path):
-    unread, gone, whole = (tmp_path / name for name in ("unread.csv", "gone.csv", "whole.csv"))
-    for path in (unread, gone, whole):
-        write_text("x", path)
-        write_seal(path, "r", {})
-    seal_of(unread).write_text("{")
-    gone.unlink()
-    said = []
-    assert seals.sweep(tmp_path, said.append) == [gone, unread]
-    assert said == [
-        f"{gone}: gone; it is made again", f"{unread}: not what its job wrote; it is made again",
-    ]  # fmt: skip
-    assert [p.name for p in sorted(tmp_path.iterdir())] == [seal_of(whole).name, "whole.csv"]
-
-
-def test_a_file_from_the_future_becomes_one_of_now(tmp_path):
-    """The clock was set back; a file of the past keeps its time."""
-    future, past = tmp_path / "future.csv", tmp_path / "past.csv"
-    for path, when in ((future, time.time() + 5000), (past, 1e9)):
-        write_text("x", path)
-        write_seal(path, "r", {})
-        os.utime(path, (when, when))
-    assert seals.sweep(tmp_path) == []
-    assert future.stat().st_mtime <= time.time()
-    assert past.stat().st_mtime == 1e9
-
-
-def test_what_other_processes_write_is_left_for_a_day(tmp_path, monkeypatch):
-    """Here and now is second 10^9; a file of that very second keeps its time, too."""
-    monkeypatch.setattr(seals.time, "time", lambda: 1e9)
-    kept_names = [f".a.{HOST}-x.partial.csv", f".b.abc-{2**22 + 1}.partial.csv", ".c.abc-1.partial"]
-    for age, name in (*((seals.DAY, n) for n in kept_names), (86_400.5, ".d.abc-1.partial")):
-        (tmp_path / name).write_text("half")
-        os.utime(tmp_path / name, (1e9 - age,) * 2)
-    now = tmp_path / "now.csv"
-    write_text("x", now)
-    write_seal(now, "r", {})
-    os.utime(now, (1e9, 1e9))
-    assert seals.sweep(tmp_path) == []
-    assert sorted(p.name for p in tmp_path.glob(".*partial*")) == kept_names
-    assert now.stat().st_mtime == 1e9
-    assert seals.DAY == 86_400
-
-
-def test_a_source_is_read_once_for_all_that_was_made_of_it(tmp_path, monkeypatch):
-    source, asked = tmp_path / "src.py", []
-    source.write_text("x")
-    for name in ("a.csv", "b.csv"):
-        write_text(name, tmp_path / "results" / name)
-        write_seal(tmp_path / "results" / name, "r", {str(source): content(source)})
-    monkeypatch.setattr(seals, "content", lambda path: asked.append(str(path)) or content(path))
-    assert seals.sweep(tmp_path / "results") == []
-    assert asked.count(str(source)) == 1
-
-
-def test_an_input_that_no_job_made_is_asked_for_once_and_its_absence_is_told(tmp_path):
-    source, made = tmp_path / "src.py", tmp_path / "results/a.csv"
-    source.write_text("x")
-    write_text("made", made)
-    write_seal(made, "r", {str(source): content(source)})
-    assert seals.sweep(tmp_path / "results") == []
-    source.unlink()
-    said = []
-    assert seals.sweep(tmp_path / "results", said.append) == [made]
-    assert said == [f"{made}: {source} is gone; it is made again"]

@@ -4,6 +4,7 @@ import os
 import time
 
 from dpbandits.core.files import HOST, content, seal_of, write_seal, write_text
+from dpbandits.pipeline import seals
 from dpbandits.pipeline.seals import sweep
 
 
@@ -82,3 +83,70 @@ def test_partial_files_go_unless_their_process_lives(tmp_path):
     os.utime(old, (time.time() - 90_000,) * 2)
     sweep(results)
     assert sorted(results.iterdir()) == sorted([living, elsewhere])
+
+
+def test_a_seal_that_is_none_and_one_without_its_file_are_swept(tmp_path):
+    unread, gone, whole = (tmp_path / name for name in ("unread.csv", "gone.csv", "whole.csv"))
+    for path in (unread, gone, whole):
+        write_text("x", path)
+        write_seal(path, "r", {})
+    seal_of(unread).write_text("{")
+    gone.unlink()
+    said = []
+    assert sweep(tmp_path, said.append) == [gone, unread]
+    assert said == [
+        f"{gone}: gone; it is made again", f"{unread}: not what its job wrote; it is made again",
+    ]  # fmt: skip
+    assert [p.name for p in sorted(tmp_path.iterdir())] == [seal_of(whole).name, "whole.csv"]
+
+
+def test_a_file_from_the_future_becomes_one_of_now(tmp_path):
+    """The clock was set back; a file of the past keeps its time."""
+    future, past = tmp_path / "future.csv", tmp_path / "past.csv"
+    for path, when in ((future, time.time() + 5000), (past, 1e9)):
+        write_text("x", path)
+        write_seal(path, "r", {})
+        os.utime(path, (when, when))
+    assert sweep(tmp_path) == []
+    assert future.stat().st_mtime <= time.time()
+    assert past.stat().st_mtime == 1e9
+
+
+def test_what_other_processes_write_is_left_for_a_day(tmp_path, monkeypatch):
+    """Here and now is second 10^9; a file of that very second keeps its time, too."""
+    monkeypatch.setattr(seals.time, "time", lambda: 1e9)
+    kept_names = [f".a.{HOST}-x.partial.csv", f".b.abc-{2**22 + 1}.partial.csv", ".c.abc-1.partial"]
+    for age, name in (*((seals.DAY, n) for n in kept_names), (86_400.5, ".d.abc-1.partial")):
+        (tmp_path / name).write_text("half")
+        os.utime(tmp_path / name, (1e9 - age,) * 2)
+    now = tmp_path / "now.csv"
+    write_text("x", now)
+    write_seal(now, "r", {})
+    os.utime(now, (1e9, 1e9))
+    assert sweep(tmp_path) == []
+    assert sorted(p.name for p in tmp_path.glob(".*partial*")) == kept_names
+    assert now.stat().st_mtime == 1e9
+    assert seals.DAY == 86_400
+
+
+def test_a_source_is_read_once_for_all_that_was_made_of_it(tmp_path, monkeypatch):
+    source, asked = tmp_path / "src.py", []
+    source.write_text("x")
+    for name in ("a.csv", "b.csv"):
+        write_text(name, tmp_path / "results" / name)
+        write_seal(tmp_path / "results" / name, "r", {str(source): content(source)})
+    monkeypatch.setattr(seals, "content", lambda path: asked.append(str(path)) or content(path))
+    assert sweep(tmp_path / "results") == []
+    assert asked.count(str(source)) == 1
+
+
+def test_an_input_that_no_job_made_is_asked_for_once_and_its_absence_is_told(tmp_path):
+    source, made = tmp_path / "src.py", tmp_path / "results/a.csv"
+    source.write_text("x")
+    write_text("made", made)
+    write_seal(made, "r", {str(source): content(source)})
+    assert sweep(tmp_path / "results") == []
+    source.unlink()
+    said = []
+    assert sweep(tmp_path / "results", said.append) == [made]
+    assert said == [f"{made}: {source} is gone; it is made again"]
