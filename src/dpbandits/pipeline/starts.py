@@ -76,9 +76,7 @@ def serve(listener: socket.socket, place: Path) -> None:
     """Fork for each that asks, until whoever started this process is gone."""
     import select
 
-    signal.signal(
-        signal.SIGCHLD, signal.SIG_IGN
-    )  # none is waited for: each says itself how it ends
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # none is waited for: each tells its own end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the jobs
     while listener in select.select([listener, 0], [], [])[0]:
         line = listener.accept()[0]
