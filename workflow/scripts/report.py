@@ -1,23 +1,34 @@
 """snakemake -> snakemake --report -> dpbandits.report.page -> one HTML file."""
 
 import json
-import subprocess
-import sys
 import tempfile
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+
+from snakemake.cli import main
 
 from dpbandits.core.files import write_text
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.work import work
 from dpbandits.report.page import build
 
+
+def collected(config: Path, page: Path) -> str:
+    """What Snakemake reports; asked in this process, which has loaded its libraries and ours."""
+    words = ["--nolock", "--cores", "1", "--configfile", str(config), "--report", str(page)]
+    said = StringIO()
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            main([*words, "--", "publish", "typeset"])
+    except SystemExit as end:
+        if end.code:
+            raise RuntimeError(f"snakemake --report failed:\n{said.getvalue()}") from None
+    return page.read_text(encoding="utf-8")
+
+
 with work(snakemake), tempfile.TemporaryDirectory() as folder:
-    config, inner = Path(folder, "config.json"), Path(folder, "inner.html")
+    config = Path(folder, "config.json")
     config.write_text(json.dumps(snakemake.params.config), encoding="utf-8")
-    command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "1"]
-    command += ["--configfile", str(config), "--report", str(inner), "--", "publish", "typeset"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"snakemake --report failed:\n{done.stdout}{done.stderr}")
-    plan = Plan.load(snakemake.params.config)
-    write_text(build(plan, inner.read_text(encoding="utf-8")), snakemake.output[0])
+    page = collected(config, Path(folder, "inner.html"))
+    write_text(build(Plan.load(snakemake.params.config), page), snakemake.output[0])

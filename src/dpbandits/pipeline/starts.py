@@ -38,6 +38,7 @@ LOADED = {  # by script of workflow/scripts
     "claims": (*ALL, *TABLES, *COMPILED, "scipy.stats"),
     "aggregate": (*ALL, *TABLES),
     "draw": (*ALL, *TABLES, *COMPILED, *PICTURES, "papermill", "black", "IPython", "nbconvert"),
+    "report": (*ALL, *TABLES, *COMPILED, "snakemake.cli", "jinja2.ext"),
 }
 
 
