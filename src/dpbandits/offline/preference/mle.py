@@ -162,25 +162,33 @@ def ball_maximum(hessian, gradient, theta, radius) -> np.ndarray:
     target += values * np.einsum("mde,md->me", vectors, theta)
     values = np.maximum(values, 1e-100)  # its cube, below, is still above 0
 
-    def norm(nu):
-        return np.sqrt(np.sum((target / (values + nu[:, None])) ** 2, axis=1))
-
-    nu = np.zeros(len(values))
-    if np.isfinite(radius).any():
-        with np.errstate(over="ignore"):
-            outside = norm(nu) > radius
-        # 1/||s(nu)|| is concave and nearly linear: Newton from the left converges monotonically.
-        # No component of s alone may exceed the radius: a start from the left, never at a pole.
-        least = (np.abs(target) / radius[:, None] - values).max(axis=1)
-        nu = np.where(outside, np.maximum(0.0, least), 0.0)
-        for _ in range(60):
-            length = norm(nu)
-            slope = (
-                np.sum(target**2 / (values + nu[:, None]) ** 3, axis=1)
-                / np.maximum(length, 1e-100) ** 2
-            )
-            move = np.where(outside, (length / radius - 1.0) / np.maximum(slope, 1e-300), 0.0)
-            nu = np.maximum(0.0, nu + move)
-            if np.all(np.abs(move) <= 1e-15 * (1e-300 + nu)):
-                break
+    nu = _multipliers(values, target, radius)
     return np.einsum("mde,me->md", vectors, target / (values + nu[:, None]))
+
+
+def _multipliers(values, target, radius) -> np.ndarray:
+    """The smallest nu >= 0 of each problem with |target/(values + nu)| <= radius."""
+    nu = np.zeros(len(values))
+    with np.errstate(over="ignore"):
+        outside = np.sqrt(np.sum((target / values) ** 2, axis=1)) > radius
+    rows = np.flatnonzero(outside)
+    values, target, radius = values[rows], target[rows], radius[rows]
+    # 1/||s(nu)|| is concave and nearly linear: Newton from the left converges monotonically.
+    # No component of s alone may exceed the radius: a start from the left, never at a pole.
+    least = (np.abs(target) / radius[:, None] - values).max(axis=1)
+    now = nu[rows] = np.maximum(0.0, least)
+    square = target**2
+    for _ in range(60):
+        if not len(rows):
+            break
+        shifted = values + now[:, None]
+        length = np.sqrt(np.sum((target / shifted) ** 2, axis=1))
+        slope = np.sum(square / (shifted * shifted * shifted), axis=1)
+        slope /= np.maximum(length, 1e-100) ** 2
+        new = now + (length / radius - 1.0) / np.maximum(slope, 1e-300)
+        rising = new > now  # else it has arrived: what is left is rounding
+        nu[rows[rising]] = new[rising]
+        rows, values, target, square, radius, now = (
+            x[rising] for x in (rows, values, target, square, radius, new)
+        )
+    return nu
