@@ -3,6 +3,7 @@
 The job graph is read from what the run left: the log of each job (CPU seconds), and the seals of
 its outputs, which name its inputs. Jobs start as soon as what they read is there and a core is
 free: first those of higher priority, as the rules have it, then those that most work hangs on.
+Compiled code of a module is made by the first job that asks for it; those that ask meanwhile wait.
 Snakemake itself costs OVERHEAD seconds per job, one job after the other, and START at the start.
 """
 
@@ -95,8 +96,28 @@ def critical_path(seconds, needs) -> list[str]:
     return path
 
 
-def makespan(seconds, needs, cores: int, start=START, overhead=OVERHEAD) -> float:
-    """Seconds until the last job has ended."""
+class Compiling:
+    """Who compiles when."""
+
+    def __init__(self, jobs: dict[str, dict] | None = None):
+        self.modules = {job: record["compiled"] for job, record in (jobs or {}).items()}
+        self.seconds: Counter[str] = Counter()  # of a module, whoever compiled it
+        for spent in self.modules.values():
+            self.seconds.update(spent)
+        self.ready: dict[str, float] = {}
+
+    def done(self, job: str, now: float) -> float:
+        """When a job that begins now has all its compiled code."""
+        for module in self.modules.get(job, ()):
+            if module not in self.ready:
+                self.ready[module] = now + self.seconds[module]
+            now = max(now, self.ready[module])
+        return now
+
+
+def makespan(seconds, needs, cores: int, compiling=None, start=START, overhead=OVERHEAD) -> float:
+    """Seconds until the last job has ended; `seconds` without what `compiling` tells of."""
+    compiling = compiling or Compiling()
     tail = tails(seconds, needs)
     rank = {job: (-PRIORITY.get(job.partition("/")[0], 0), -tail[job]) for job in needs}
     missing = {job: len(before) for job, before in needs.items()}
@@ -108,7 +129,7 @@ def makespan(seconds, needs, cores: int, start=START, overhead=OVERHEAD) -> floa
         while ready and len(running) < cores:
             _, job = heapq.heappop(ready)
             free_at = max(now, free_at) + overhead
-            heapq.heappush(running, (free_at + seconds[job], job))
+            heapq.heappush(running, (compiling.done(job, free_at) + seconds[job], job))
         now, done = heapq.heappop(running)
         for job, before in needs.items():
             if done in before:
@@ -118,34 +139,38 @@ def makespan(seconds, needs, cores: int, start=START, overhead=OVERHEAD) -> floa
     return now
 
 
+def by_kind(jobs: dict[str, dict]) -> list[list]:
+    """Per kind of job: CPU seconds of own work, compiling, start-up."""
+    spent: dict[str, list[float]] = {}
+    for job, record in jobs.items():
+        fixed = [sum(record["compiled"].values()), record["startup_seconds"]]
+        parts = [record["cpu_seconds"] - sum(fixed), *fixed]
+        kind = job.partition("/")[0]
+        spent[kind] = [x + y for x, y in zip(spent.get(kind, [0.0] * 3), parts, strict=True)]
+    rows = [[KINDS.get(kind, kind), *parts] for kind, parts in spent.items() if sum(parts) >= 1]
+    rows.sort(key=lambda row: -row[1])
+    rows.append(["Snakemake's own process", START + OVERHEAD * len(jobs), 0.0, 0.0])
+    return [*rows, ["all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])]]
+
+
 def described(results: Path) -> str:
     """CPU seconds by kind of work, the critical path, and the time that n cores would need."""
     jobs = booked(results)
     needs = reads(results, jobs)
     seconds = {job: jobs[job]["cpu_seconds"] for job in needs}
-    own, starts = Counter(), Counter()
-    for job in jobs:
-        kind = job.partition("/")[0]
-        starts[kind] += jobs[job]["startup_seconds"]
-        own[kind] += jobs[job]["cpu_seconds"] - jobs[job]["startup_seconds"]
-    rows = [
-        f"| {KINDS.get(kind, kind)} | {own[kind]:.0f} | {starts[kind]:.0f} |"
-        for kind in sorted(own, key=own.get, reverse=True)
-        if own[kind] >= 1
-    ]
-    path = critical_path(seconds, needs)
+    own = {job: seconds[job] - sum(jobs[job]["compiled"].values()) for job in needs}
+    spans = [makespan(own, needs, cores, Compiling(jobs)) for cores in CORES]
+    rows, path = by_kind(jobs), critical_path(seconds, needs)
     chain = ", ".join(f"{job} ({seconds[job]:.0f} s)" for job in path if seconds[job] >= 0.5)
-    spans = [f"{makespan(seconds, needs, cores):.0f}" for cores in CORES]
     return "\n".join(
         [
-            "| CPU seconds | own work | start-up |",
-            "| --- | ---: | ---: |",
-            *rows,
-            f"| all | {own.total():.0f} | {starts.total():.0f} |",
+            "| CPU seconds | own work | compiling | start-up |",
+            "| --- | ---: | ---: | ---: |",
+            *(f"| {kind} | {' | '.join(f'{x:.0f}' for x in row)} |" for kind, *row in rows),
             "",
             f"| cores | {' | '.join(map(str, CORES))} |",
             f"| --- |{' ---: |' * len(CORES)}",
-            f"| seconds, simulated | {' | '.join(spans)} |",
+            f"| seconds, simulated | {' | '.join(f'{span:.0f}' for span in spans)} |",
             "",
             f"What everything waits for, {sum(map(seconds.get, path)):.0f} s: {chain}.",
         ]

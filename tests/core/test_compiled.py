@@ -3,6 +3,9 @@
 That new processes then see an edit is tested in test_sources.
 """
 
+import fcntl
+import json
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -115,3 +118,100 @@ def test_numba_is_told_where_and_how(chosen, known, tmp_path, monkeypatch):
     else:
         assert function._cache.cache_path is None
     assert chosen == numba.config.CACHE_DIR
+
+
+FAR = """
+from dpbandits.core.compiled import jit
+@jit
+def far(x):
+    return x + 1
+"""
+NEAR = """
+from far import far
+from dpbandits.core.compiled import COMPILED, jit
+@jit
+def inner(x):
+    return far(x)
+@jit
+def near(x):
+    return 2 * inner(x)
+"""
+
+
+def asked_at_once(tmp_path, monkeypatch, processes):
+    """What each of some processes that ask for near(1) at the same time compiled."""
+    for name, text in (("far", FAR), ("near", NEAR)):
+        write_text(text, tmp_path / f"{name}.py")
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(compiled, "folder_of", folder_of)
+    monkeypatch.syspath_prepend(tmp_path)
+    for i in range(processes):
+        if os.fork() == 0:
+            try:
+                from near import COMPILED, near
+
+                assert near(1) == 4
+                write_text(json.dumps(COMPILED), tmp_path / f"{i}.json")
+            finally:
+                os._exit(0)
+    for _ in range(processes):
+        os.wait()
+    return [json.loads((tmp_path / f"{i}.json").read_text()) for i in range(processes)]
+
+
+def test_one_process_compiles_and_the_others_load(tmp_path, monkeypatch):
+    found = asked_at_once(tmp_path, monkeypatch, 4)
+    assert sorted(record["near"] > 0 for record in found) == [False, False, False, True]
+    assert sum(record.get("far", 0.0) > 0 for record in found) == 1
+    assert max(found, key=lambda record: record["near"]).keys() == {"near", "far"}
+
+
+def test_all_compile_where_files_cannot_be_locked(tmp_path, monkeypatch):
+    def refused(file, how):
+        raise OSError("no locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    found = asked_at_once(tmp_path, monkeypatch, 2)
+    assert all(record["near"] > 0 for record in found)
+
+
+@pytest.fixture
+def locks(monkeypatch, tmp_path):
+    """How each lock was asked for. a imports b; c and d import each other; x is a script."""
+    behind = {"a": {"a", "b"}, "b": {"b"}, "c": {"c", "d"}, "d": {"c", "d"}}
+    asked = []
+    monkeypatch.setattr(compiled, "source_of", behind.get)
+    monkeypatch.setattr(compiled, "modules_behind", behind.get)
+    monkeypatch.setattr(compiled, "_leads", compiled._leads.__wrapped__)
+    monkeypatch.setattr(fcntl, "flock", lambda file, how: asked.append(how))
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "waits"),
+    [("a", "b", True), ("b", "a", False), ("c", "d", False), ("a", "x", False), ("x", "a", False)],
+)
+def test_no_two_processes_wait_for_each_other(outer, inner, waits, locks, tmp_path):
+    with compiled.alone(outer, tmp_path / outer):
+        with compiled.alone(inner, tmp_path / inner), compiled.alone(outer, tmp_path / outer):
+            assert [outer, inner, outer] == compiled.HELD
+        assert [outer] == compiled.HELD
+    assert not compiled.HELD
+    inside = fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB)
+    assert locks == [fcntl.LOCK_EX, inside, fcntl.LOCK_UN, fcntl.LOCK_UN]
+
+
+def test_whoever_waits_goes_on_when_the_module_is_let_go(tmp_path):
+    """A second process asks while the first holds it; it is let in after the first has left."""
+    reading, writing = os.pipe()
+    with compiled.alone("m", tmp_path):
+        if os.fork() == 0:
+            compiled.HELD.clear()
+            os.write(writing, b"asks ")
+            with compiled.alone("m", tmp_path):
+                os.write(writing, b"has it")
+            os._exit(0)
+        assert os.read(reading, 5) == b"asks "
+        os.write(writing, b"held ")
+    os.wait()
+    assert os.read(reading, 11) == b"held has it"

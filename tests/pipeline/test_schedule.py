@@ -28,7 +28,7 @@ def results(tmp_path):
         for file in (path, log):
             file.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name, encoding="utf-8")
-        record = {"cpu_seconds": seconds, "startup_seconds": 0.5, "peak_mb": 1.0}
+        record = {"cpu_seconds": seconds, "startup_seconds": 0.5, "peak_mb": 1.0, "compiled": {}}
         log.write_text(json.dumps(record), encoding="utf-8")
         read = [tmp_path / x for x in inputs]
         write_seal(path, "recipe", {str(x): content(x) for x in read})
@@ -85,6 +85,35 @@ def test_makespans_by_hand(results, cores, seconds):
     """What most hangs on goes first: a (9.5 s), then the study (8 s), then b (7.5 s)."""
     found = schedule.makespan(*graph(results), cores, start=0, overhead=0)
     assert found == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("cores", "seconds"),
+    [
+        (1, 17 + 3),  # whoever comes first compiles
+        (2, 15),  # a compiles m 0-2, n 2-3, -8; study waits for n -3, -7.5; b 7.5-10.5, ...
+        (64, 12.5),  # b waits for m -2, -5, then the chain of a
+    ],
+)
+def test_one_compiles_and_the_others_wait(results, cores, seconds):
+    """Beside what the jobs took: of module m a booked 1.5 s and b 0.5 s, of n the study 1 s."""
+    records = {job: {"compiled": {}} for job in schedule.booked(results)}
+    records["simulate/x/e/a/0"] = {"compiled": {"m": 1.5, "n": 0.0}}
+    records["simulate/x/e/b/0"] = {"compiled": {"m": 0.5}}
+    records["study/x/s"] = {"compiled": {"n": 1.0}}
+    compiling = schedule.Compiling(records)
+    found = schedule.makespan(*graph(results), cores, compiling, start=0, overhead=0)
+    assert found == pytest.approx(seconds)
+
+
+def test_seconds_by_kind_of_work(results):
+    log = results / "logs/simulate/x/e/a/0.log"
+    log.write_text(json.dumps(json.loads(log.read_text()) | {"compiled": {"m": 1.25, "n": 0.5}}))
+    kinds = {kind: row for kind, *row in schedule.by_kind(schedule.booked(results))}
+    assert kinds["simulations"] == [5.0 + 3.0 - 1.75 - 1.0, 1.75, 1.0]
+    assert kinds["notebooks"] == [1.5, 0.0, 0.5]
+    own = schedule.START + 6 * schedule.OVERHEAD
+    assert kinds["all"] == pytest.approx([17 - 1.75 - 3.0 + own, 1.75, 3.0])
 
 
 def test_snakemakes_own_time_is_serial(results):

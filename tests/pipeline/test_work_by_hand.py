@@ -1,6 +1,7 @@
 """What a job books and seals, and when it refuses: each answer worked out by hand."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -46,6 +47,7 @@ def test_a_job_books_its_costs_and_seals_every_output(job, monkeypatch):
     times = SimpleNamespace(process_time=lambda: 0.25, perf_counter=lambda: next(clock))
     monkeypatch.setattr(work, "time", times)
     monkeypatch.setattr(work, "_now", lambda: "now")
+    monkeypatch.setattr(work, "COMPILED", Counter({"a.b": 1.2501, "a.c": 0.0}))
     for path in job.output:
         write_text("old", path)
         write_seal(path, "old", {})
@@ -54,6 +56,7 @@ def test_a_job_books_its_costs_and_seals_every_output(job, monkeypatch):
     assert record == {
         "startup_seconds": 0.25, "work_seconds": 2.5, "cpu_seconds": 10.0, "peak_mb": 3.0,
         "rule": "a_rule", "outputs": job.output, "ended": "now",
+        "compiled": {"a.b": 1.25, "a.c": 0},
     }  # fmt: skip
     for path in job.output:
         inputs = {job.input[0]: content(job.input[0]), "figure.png": "published"}

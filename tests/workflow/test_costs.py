@@ -29,7 +29,11 @@ def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
     for name in paper.jobs:
         log = tmp_path / "logs/simulate" / f"{name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text(json.dumps({"startup_seconds": 1.0, "cpu_seconds": 3.0, "peak_mb": 300.0}))
+        log.write_text(
+            json.dumps(
+                {"startup_seconds": 1.0, "cpu_seconds": 3.0, "peak_mb": 300.0, "compiled": {}}
+            )
+        )
     monkeypatch.setattr(costs, "plan_of", {"paper": paper, "extended": extended}.get)
     page = tmp_path / "page.md"
     page.write_text(f"before\n{costs.MARK}\nold\n{costs.MARK}\nafter\n")

@@ -23,6 +23,7 @@ def two_scales(tmp_path, monkeypatch):
             log.write_text(
                 json.dumps(
                     {"startup_seconds": 1.0, "cpu_seconds": seconds, "peak_mb": 50 * seconds}
+                    | {"compiled": {}}
                 )
             )
     monkeypatch.setattr(costs, "plan_of", plans.get)

@@ -4,14 +4,24 @@ numba looks only at the file of a cached function, not at the files of the funct
 after an edit of `noise.py` every engine would go on with the old noise. So each module keeps its
 machine code in a folder named after the content of all that it imports, transitively (constants are
 compiled in too): an edit is compiled again in the modules that can see it, and in no other.
+
+Jobs that start together ask for the same functions. One process compiles those of a module, the
+others wait, which costs nothing, and load them.
 """
 
+import fcntl
 import hashlib
 import sys
+import time
+from collections import Counter
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
 from dpbandits.core.sources import cache_folder, imports_in, modules_behind, named_in, source_of
+
+COMPILED: Counter[str] = Counter()  # module -> CPU seconds that this process compiled it, or 0
+HELD: list[str] = []  # modules of which this process compiles a function, from the outermost on
 
 
 @cache
@@ -44,10 +54,39 @@ def _scripts_behind(file: Path) -> set[Path]:
     return seen
 
 
+@contextmanager
+def alone(module: str, folder: Path):
+    """Keep other processes from compiling what stands in this module, or wait until they have.
+
+    Who holds one module waits for another only if its imports lead there and not back, so that no
+    two wait for each other; else both compile.
+    """
+    with ExitStack() as held:
+        if module not in HELD:
+            waits = all(_leads(outer, module) for outer in HELD)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                lock = held.enter_context(Path(folder, "compiling").open("w"))
+                fcntl.flock(lock, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+                held.callback(fcntl.flock, lock, fcntl.LOCK_UN)  # a fork may hold the file, too
+            except OSError:  # it is busy, or files are not locked here: it is compiled twice
+                pass
+        HELD.append(module)
+        held.callback(HELD.pop)
+        yield
+
+
+@cache
+def _leads(module: str, other: str) -> bool:
+    known = source_of(module) and source_of(other)
+    return bool(known) and other in modules_behind(module) and module not in modules_behind(other)
+
+
 def jit(function):
     """Compile with numba, cached on disk, IEEE arithmetic (no fastmath), no Python fallback."""
     import numba  # here, not above: commands that simulate nothing must not pay for this import
     from numba.core.caching import FunctionCache
+    from numba.core.compiler_lock import global_compiler_lock
     from numba.core.runtime.nrt import rtsys
 
     class Kept(FunctionCache):
@@ -58,13 +97,26 @@ def jit(function):
             with self._guard_against_spurious_io_errors():
                 return self._load_overload(sig, target_context)
 
-    folder = folder_of(function.__module__, Path(function.__code__.co_filename))
+    module = function.__module__
+    folder = folder_of(module, Path(function.__code__.co_filename))
     chosen = numba.config.CACHE_DIR  # NUMBA_CACHE_DIR, if the user has set it
     numba.config.CACHE_DIR = chosen or str(folder)
     try:
         compiled = numba.njit(error_model="numpy")(function)
-        if folder is not None:
-            compiled._cache = Kept(function)
+        if folder is None:
+            return compiled
+        compiled._cache = Kept(function)
+        original, misses = compiled.compile, compiled._cache_misses
+
+        def compile_alone(signature):
+            with global_compiler_lock, alone(module, folder):
+                begin, missed, inside = time.process_time(), misses.total(), COMPILED.total()
+                found = original(signature)
+                own = time.process_time() - begin - (COMPILED.total() - inside)
+                COMPILED[module] += own if misses.total() > missed else 0.0  # 0: it was loaded
+                return found
+
+        compiled.compile = compile_alone
         return compiled
     finally:
         numba.config.CACHE_DIR = chosen

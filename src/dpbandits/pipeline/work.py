@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from dpbandits.core.compiled import COMPILED
 from dpbandits.core.files import content, read_seal, seal_of, write_seal
 from dpbandits.core.sources import read_now
 from dpbandits.pipeline.provenance import raw
@@ -46,6 +47,7 @@ def work(job):
         raise
     record = {"startup_seconds": startup, "work_seconds": time.perf_counter() - begin, **_used()}
     said = {"rule": job.rule, "outputs": [*map(str, job.output)], "ended": _now()}
+    said["compiled"] = {module: round(seconds, 3) for module, seconds in COMPILED.items()}
     text = json.dumps({key: round(value, 3) for key, value in record.items()} | said)
     log.write_text(f"{text}\n", encoding="utf-8")
 
