@@ -45,6 +45,16 @@ def test_a_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
     assert notebooks.undrawn([own, claim]) == ""
 
 
+def test_each_plot_of_a_claim_is_drawn_once_in_the_notebook_that_names_it():
+    drawn = [f for f in figures.figures().values() if f.folder == "claims"]
+    books = sorted(Path("notebooks").glob("*/theorems*.ipynb"))
+    named = [(id, book.stem) for book in books for id in notebooks.words(book)]
+    for own in drawn:
+        id = own.name.rsplit("/", 1)[1]
+        assert [book for name, book in named if name == id] == [own.notebook], id
+    assert {"theorems", "theorems_rates"} < {own.notebook for own in drawn}
+
+
 def test_what_a_notebook_printed_with_a_word_in_it(monkeypatch):
     cells = [{"source": "bad"}, {"outputs": [{"text": "a bad\n"}, {"text": "b\n"}, {"data": {}}]}]
     book = SimpleNamespace(cells=cells)

@@ -1,9 +1,9 @@
 """One plot per claim, all by the same hand: what was measured against what is printed.
 
 A claim's check returns its points (core.points); here they become the figure PAPER/claims/ID of
-the notebook `theorems`. Dashed: what the statement allows, shaded: beyond it, red ring: a point
-that is there, green: what its repair allows. The verdict stands above, what was found and the
-counterexample below.
+the notebook `theorems`, or of the notebook `theorems_SUBJECT` that names it. Dashed: what the
+statement allows, shaded: beyond it, red ring: a point that is there, green: what its repair allows.
+The verdict stands above, what was found and the counterexample below.
 """
 
 import textwrap
@@ -17,8 +17,10 @@ from dpbandits.core.frame import finish
 from dpbandits.core.ledger import Claim, claims
 from dpbandits.core.plaintext import greek, plain
 from dpbandits.core.points import LIMITS, is_upper
+from dpbandits.core.registry import papers
 from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, panels
 from dpbandits.core.words import readable
+from dpbandits.pipeline.notebooks import words
 
 NOTEBOOK = "theorems"
 COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
@@ -39,7 +41,10 @@ DECADES = 9  # of a logarithmic axis, at most
 
 def claim_figures(paper: str = "") -> dict[str, Figure]:
     """The figure of every registered claim (of a paper), by name."""
-    made = [_figure(claim) for claim in claims(paper).values()]
+    folders = [papers()[key].file("notebooks", key) for key in papers() if paper in ("", key)]
+    apart = [path for folder in folders for path in sorted(folder.glob(f"{NOTEBOOK}_*.ipynb"))]
+    subject = {word: path.stem for path in apart for word in words(path)}
+    made = [_figure(claim, subject.get(id, NOTEBOOK)) for id, claim in claims(paper).items()]
     return {figure.name: figure for figure in made}
 
 
@@ -47,10 +52,10 @@ def name_of(id: str) -> str:
     return f"{id.split('-')[0].lower()}/claims/{id}"
 
 
-def _figure(claim: Claim) -> Figure:
+def _figure(claim: Claim, notebook: str) -> Figure:
     return Figure(
         name=name_of(claim.id),
-        notebook=NOTEBOOK,
+        notebook=notebook,
         reads=("verdicts", "points"),
         title=f"{claim.id}, {claim.where}",
         paper_says=claim.statement,
@@ -78,8 +83,8 @@ def plot(id: str, tables) -> Drawing:
             frame["panel"] = [
                 f"{r}: {p}".removesuffix(": ") for r, p in frame[["reading", "panel"]].to_numpy()
             ]
-    words = "\n\n".join(map(in_words, verdicts))
-    return Drawing(_drawn(id, verdicts, shown), points, words, dpi=DPI)
+    said = "\n\n".join(map(in_words, verdicts))
+    return Drawing(_drawn(id, verdicts, shown), points, said, dpi=DPI)
 
 
 def in_words(verdict: dict[str, str]) -> str:

@@ -41,10 +41,15 @@ def undrawn(figures: "Iterable[Figure]") -> str:
         if not path.is_file():
             return f"figure {figure.name} ({figure.module}): there is no notebook {path}"
         name = figure.name.rsplit("/", 1)[1] if figure.folder == "claims" else figure.name
-        if name not in _WORD.findall(path.read_text(encoding="utf-8")):
+        if name not in words(path):
             show = "show_claims" if figure.folder == "claims" else "show"
             return f'figure {figure.name} is not drawn: {path} needs {show}("{name}", ...)'
     return ""
+
+
+def words(notebook: Path) -> set[str]:
+    """All words of a notebook: what it draws is among them."""
+    return {*_WORD.findall(notebook.read_text(encoding="utf-8"))}
 
 
 def run(notebook: str, executed: str, parameters: dict[str, str]) -> None:
