@@ -8,7 +8,9 @@ from dpbandits.offline.engine.search import starts_in_ball
 from dpbandits.offline.mechanisms.audits import preference_loss
 from dpbandits.offline.preference.boxes import (
     PEAK,
+    SAFE,
     SIZE,
+    _growth,
     _on_surface,
     _pull,
     _reached,
@@ -108,3 +110,13 @@ def test_what_balances_a_gradient_on_the_surface(along, across, balanced):
     centre, gradient = np.array([[1e-9, 0.0]]), np.array([[along, across]])
     found = _on_surface(0.0, centre, gradient, np.zeros(1), np.zeros(1))
     assert found.tolist() == [balanced]
+
+
+@pytest.mark.parametrize("far", [1.0, 300.0])
+def test_products_of_known_factors_are_the_exponentials_of_the_margins(far):
+    generator = np.random.default_rng(5)
+    rows = generator.uniform(-1, 1, (7, 3))
+    centres = far * generator.integers(-3, 4, (20, 3)) / 4
+    found = _growth(rows, centres)(slice(3, 19))
+    exact = np.exp(np.minimum(centres[3:19] @ rows.T, SAFE))
+    assert found == pytest.approx(exact, rel=1e-11)

@@ -13,10 +13,10 @@ import numpy as np
 from dpbandits.core.divergences import log_normalise
 from dpbandits.offline.linear.boxes import branch_and_bound, change_within
 from dpbandits.offline.preference.certificate import REACH, SLABS
-from dpbandits.offline.preference.mle import slopes
 
 WORK = 12_000_000  # boxes x records
 CACHED = 16_000  # of them at a time: 128 kB per array
+SAFE = 700.0  # e to this is a number
 TOLERANCE = 2e-3  # relative gap at which a box is dropped
 PEAK, SIZE = 1.2784645427610738, 0.27846454276107385  # max of x/(1 + e^x) is SIZE, at x = PEAK
 
@@ -72,14 +72,37 @@ def _reached(audit, centres, halves):
 
 def _gradient(audit, centres):
     """g at the centres; the largest eigenvalue of -Hessian there, and over all theta."""
-    margins = centres @ audit.rows.T
-    miss, curvature = np.empty_like(margins), np.empty_like(margins)
-    step = 1 + CACHED // margins.shape[1]
-    for rows in (slice(start, start + step) for start in range(0, len(margins), step)):
-        miss[rows], curvature[rows] = slopes(margins[rows], audit.weights)
     lengths = (audit.rows**2).sum(axis=1)
     most = np.linalg.eigvalsh((audit.rows.T * audit.weights) @ audit.rows)[-1] / 4
-    return miss @ audit.rows, (curvature @ lengths, most)
+    found, steep = np.empty_like(centres), np.empty(len(centres))
+    signed, lengths = audit.rows * audit.weights[:, None], lengths * audit.weights
+    step = 1 + CACHED // len(audit.rows)
+    growth = _growth(audit.rows, centres)
+    for part in (slice(start, start + step) for start in range(0, len(centres), step)):
+        grown = growth(part)
+        miss = 1.0 / (1.0 + grown)  # sigma(-margin)
+        found[part] = miss @ signed
+        grown *= miss
+        grown *= miss
+        steep[part] = grown @ lengths
+    return found, (steep, most)
+
+
+def _growth(rows, centres):
+    """part -> e^margins of the records at these centres. Boxes share most of their coordinates, so
+    that it is a product of few known factors, unless these would overflow."""
+    if np.abs(centres).max(initial=0.0) * REACH * rows.shape[1] > SAFE:
+        return lambda part: np.exp(np.minimum(centres[part] @ rows.T, SAFE))
+    known = [np.unique(coordinate, return_inverse=True) for coordinate in centres.T]
+    grown = [np.exp(values[:, None] * z) for (values, _), z in zip(known, rows.T, strict=True)]
+
+    def growth(part):
+        product = grown[0][known[0][1][part]]
+        for factors, (_, place) in zip(grown[1:], known[1:], strict=True):
+            product *= factors[place[part]]
+        return product
+
+    return growth
 
 
 def _pull(along):

@@ -139,16 +139,9 @@ def _terms(margins, weights):
     """Weighted sum of ln sigma(margin), and the weighted sigma(-m) and sigma(m) sigma(-m)."""
     small = np.exp(-np.abs(margins))
     value = (np.minimum(margins, 0.0) - np.log1p(small)) * weights
-    return value.sum(axis=1), *slopes(margins, weights, small)
-
-
-def slopes(margins, weights, small=None):
-    """The weighted sigma(-m) and sigma(m) sigma(-m); `small` = exp(-|m|) if it is known."""
-    if small is None:
-        small = np.exp(-np.abs(margins))
     hit = 1.0 / (1.0 + small)
     miss = np.where(margins > 0, small * hit, hit) * weights
-    return miss, small * hit * hit * weights
+    return value.sum(axis=1), miss, small * hit * hit * weights
 
 
 def ball_maximum(hessian, gradient, theta, radius) -> np.ndarray:
