@@ -6,6 +6,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.sparse.engine.autoregressive import link
 
 # forced: gaps are; direction: of the shift that makes them.
 World = namedtuple("World", "arms rho clip signal forced direction")
@@ -54,28 +55,33 @@ def play_dense(rng, world, theta, greedy, chosen, gaps):
 @jit
 def fill_rows(rng, x, rho, clip, known, pins):
     """Fill x with rows of N(0, Sigma) given their coordinates `pins.where`, clipped."""
+    _fill(rng, x, rho, known, pins)
     for t in range(len(x)):
-        _fill_row(rng, x[t], rho, known[t], pins)
         for j in range(x.shape[1]):
             x[t, j] = min(max(x[t, j], -clip), clip)
 
 
 @jit
 def add_signs(rng, out, rho, weights, known, pins):
-    """out += sign(X)'weights for such rows, none of which is kept."""
-    row = np.empty(len(out))
-    for t in range(len(weights)):
-        _fill_row(rng, row, rho, known[t], pins)
-        for j in range(len(out)):
-            out[j] += math.copysign(weights[t], weights[t] * row[j])
+    """out += sign(X)'weights for such rows, which are kept four at a time."""
+    room = np.empty((4, len(out)))
+    for start in range(0, len(weights), len(room)):
+        rows = room[: len(weights) - start]
+        _fill(rng, rows, rho, known[start:], pins)
+        for t in range(len(rows)):
+            weight = weights[start + t]
+            for j in range(len(out)):
+                out[j] += math.copysign(weight, weight * rows[t, j])
 
 
 @jit
-def _fill_row(rng, row, rho, known, pins):
-    fresh, last = math.sqrt(1 - rho * rho), 0.0
-    for j in range(len(row)):
-        last = rho * last + (fresh if j else 1.0) * rng.standard_normal()
-        row[j] = last
-    missing = known - row[pins.where]
-    for m in range(len(pins.target)):
-        row[pins.target[m]] += pins.weight[m] * missing[pins.source[m]]
+def _fill(rng, rows, rho, known, pins):
+    for t in range(len(rows)):
+        for j in range(rows.shape[1]):
+            rows[t, j] = rng.standard_normal()
+    ratio = np.full(rows.shape[1] - 1, rho)
+    link(rows, ratio, np.sqrt(1 - ratio * ratio))
+    for t in range(len(rows)):
+        missing = known[t] - rows[t][pins.where]
+        for m in range(len(pins.target)):
+            rows[t, pins.target[m]] += pins.weight[m] * missing[pins.source[m]]
