@@ -47,7 +47,7 @@ def test_the_quadrature_has_converged(kind, monkeypatch):
     ridge = PerturbedRidge(ANGLES, sigmas, responses, kind)
     noises = (1e-3, 0.1, 3.0, 1e3)
     coarse = [np.exp(ridge.log_policies(noise)) for noise in noises]
-    monkeypatch.setattr(perturbation, "PIECES", 3 * perturbation.PIECES)
+    monkeypatch.setattr(perturbation, "WIDTH", perturbation.WIDTH / 3)
     fine = [np.exp(ridge.log_policies(noise)) for noise in noises]
     assert np.array(coarse) == pytest.approx(np.array(fine), abs=1e-11)
 

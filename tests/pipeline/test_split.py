@@ -21,6 +21,7 @@ SMALLER = {  # than at the smoke scale, whose whole tables have golden ones
     "loss_vs": {"vary": {"bandit": FEW, "linear": {"n": [50]}, "rlhf": {"n": [50]}}},
     "tightness": {"designed": 20},
     "attacks": {"instances": 200},
+    "choice": {},
     "lower_bound": {"seeds": 20},
     "full_information": {"seeds": 3},
 }

@@ -9,7 +9,8 @@ Mixing the greedy arm with a uniform one is left out: its loss on a data set who
 can change is 0 at any share, which promises nothing elsewhere.
 """
 
-from typing import Annotated
+from itertools import chain, product
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,7 @@ KL, EXPONENTIAL = "KL, best (η, β₀)", "KL, β₀ = 0 (exponential)"
 
 
 class Choice(Model):
+    problems: tuple[Literal["bandit", "linear", "RLHF"], ...] = ("bandit", "linear", "RLHF")
     n: tuple[Annotated[int, Field(gt=1)], ...]
     coverage: tuple[Annotated[float, Field(gt=0, le=1)], ...]
     preferences: tuple[Annotated[int, Field(gt=1)], ...]
@@ -55,14 +57,11 @@ class Choice(Model):
 
 @study("kl/choice", params=Choice)
 def compute(params: Choice) -> pd.DataFrame:
-    cases = [("bandit", n, c, _bandit) for n in params.n for c in params.coverage]
-    cases += [("linear", n, c, _linear) for n in params.n for c in params.coverage]
-    cases += [("RLHF", n, 1.0, _preferences) for n in params.preferences]
     rows = []
-    for problem, n, coverage, families in cases:
+    for problem, n, coverage in chain.from_iterable(_cases(params, p) for p in params.problems):
         for draw in range(params.draws):
             generator = Streams(key_of("kl/choice", f"{problem} {n} {coverage}"), (draw,))
-            found = families(params, n, coverage, generator.generator(0))
+            found = FAMILIES[problem](params, n, coverage, generator.generator(0))
             rows += [(problem, n, coverage, draw, *row) for row in _gains(params, *found)]
     keys = ["problem", "n", "coverage", "objective_eta", "epsilon", "mechanism"]
     columns = [*keys[:3], "draw", *keys[3:], "share", "hindsight", "eta", "beta0"]
@@ -72,6 +71,13 @@ def compute(params: Choice) -> pd.DataFrame:
     table["low"], table["high"] = table["share"] - reach, table["share"] + reach
     table[["eta", "beta0"]] = grouped[["eta", "beta0"]].median()
     return table.reset_index()
+
+
+def _cases(params: Choice, problem: str):
+    """(problem, n, coverage)"""
+    if problem == "RLHF":
+        return product([problem], params.preferences, [1.0])
+    return product([problem], params.n, params.coverage)
 
 
 def _gains(params: Choice, means, fitted, families):
@@ -183,3 +189,6 @@ def _noisy(params: Choice, loss, noises: tuple[float, float]):
     pairs = [loss(x) for x in np.geomspace(*noises, params.levels)]
     losses, policies = zip(*pairs, strict=True)
     return losses, policies, [(np.nan, np.nan)] * len(pairs)
+
+
+FAMILIES = {"bandit": _bandit, "linear": _linear, "RLHF": _preferences}
