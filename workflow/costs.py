@@ -21,10 +21,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 import schedule
 
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.resources import BYTES_PER_ROW, FILE, horizon, rows, runs, series_name
+from dpbandits.pipeline.resources import (
+    BYTES_PER_ROW,
+    FILE,
+    Measured,
+    horizon,
+    rows,
+    runs,
+    series_name,
+)
 
 MARK = "<!-- costs -->"
-WRITTEN = """What each job of the paper scale took (MB, seconds of CPU time), by `make costs`.
+WRITTEN = """What each job of the paper scale took (MB, seconds of CPU time), by `make costs`, and
+# of the extended scale those that are no simulations, as far as they were ever run.
 # Clusters are asked for it with a margin: src/dpbandits/pipeline/resources.py."""
 KINDS = {
     "study": "studies",
@@ -192,12 +201,25 @@ def resources(paper: Plan, costs: dict) -> dict[str, dict[str, dict]]:
         entry["start"] = max(entry["start"], round(start, 1))
         per_run = float(f"{max(0.0, cpu - start) / runs(job):.2g}")
         entry["per_run"] = max(entry["per_run"], per_run)
-    found = {"simulate": dict(sorted(simulate.items()))}
+    return {"simulate": dict(sorted(simulate.items()))} | others(paper)
+
+
+def others(plan: Plan, before: str = "") -> dict[str, dict[str, dict]]:
+    """The entries of all jobs but simulations; the kinds of another scale have its name before."""
+    found: dict[str, dict[str, dict]] = {}
     for kind in KINDS:
-        for name, (cpu, memory) in jobs_of(paper, kind).items():
+        for name, (cpu, memory) in jobs_of(plan, kind).items():
             entry = {"memory": math.ceil(memory), "seconds": round(cpu, 1)}
-            found.setdefault(kind, {})[name] = entry
+            found.setdefault(f"{before}{kind}", {})[name] = entry
     return found
+
+
+def of_extended(known: dict[str, dict[str, dict]]) -> dict[str, dict[str, dict]]:
+    """What was ever measured of the extended scale: this run of it, else what is written down."""
+    kinds = [f"extended {kind}" for kind in KINDS]
+    new = others(plan_of("extended"), "extended ")
+    merged = {kind: known.get(kind, {}) | new.get(kind, {}) for kind in kinds}
+    return {kind: dict(sorted(entries.items())) for kind, entries in merged.items() if entries}
 
 
 def write_resources(found: dict) -> None:
@@ -233,7 +255,8 @@ def main() -> None:
     if not costs:
         sys.exit(f"no logs in {paper.places.results}/logs: run the pipeline first")
     if arguments.resources:
-        write_resources(resources(paper, costs))
+        known = Measured.load(FILE).data if FILE.exists() else {}
+        write_resources(resources(paper, costs) | of_extended(known))
     if arguments.into is None:
         print(report(paper, costs))
         return

@@ -16,6 +16,8 @@ MEASURED = Measured(
             }
         },
         "draw": {"hu/regret": {"memory": 480, "seconds": 11.0}},
+        "study": {"kl/choice": {"memory": 300, "seconds": 12.0}},
+        "extended study": {"kl/choice": {"memory": 400, "seconds": 1200.0}},
     }
 )  # fmt: skip
 CELL = Cell("lazy", "lazy", {}, {}, 1.0, 1000, (1, 1000), 0, 100)
@@ -23,10 +25,16 @@ JOB = Job("hu", "fig1", "lazy", 0, (CELL, CELL), ("regret",))
 
 
 def test_a_notebook_asks_for_its_own_measure_with_a_margin():
-    needs = MEASURED.of("draw", "hu/regret")
+    needs = MEASURED.of("draw", "hu/regret", "paper")
     assert needs == with_margin(480, 11.0)
     assert needs.mem_mb == 850  # 1.5 x 480 + 100, in steps of 50
     assert needs.runtime == 2  # 4 x 11 s, begun minutes, and one to start
+
+
+def test_another_scale_asks_for_its_own_measure_if_there_is_one():
+    assert MEASURED.of("study", "kl/choice", "paper") == with_margin(300, 12.0)
+    assert MEASURED.of("study", "kl/choice", "extended") == with_margin(400, 1200.0)
+    assert MEASURED.of("draw", "hu/regret", "extended") == with_margin(480, 11.0)
 
 
 def test_a_simulation_grows_with_its_runs_and_its_horizon():
@@ -39,7 +47,7 @@ def test_a_simulation_grows_with_its_runs_and_its_horizon():
 
 @pytest.mark.parametrize("name", ["unheard", "other"])
 def test_what_was_never_measured_gets_the_usual(name):
-    assert MEASURED.of("study", name) == UNKNOWN
+    assert MEASURED.of("study", name, "paper") == UNKNOWN
     assert MEASURED.of_simulation(replace(JOB, series=name)) == UNKNOWN
 
 
@@ -49,4 +57,4 @@ def test_committed_measurements_can_be_read():
     for kind, entries in data.items():
         assert entries, kind
         for name in entries:
-            assert kind == "simulate" or Measured(data).of(kind, name).mem_mb >= 100
+            assert kind == "simulate" or Measured(data).of(kind, name, "paper").mem_mb >= 100

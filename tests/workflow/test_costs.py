@@ -39,6 +39,16 @@ def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
     page.write_text(f"before\n{costs.MARK}\nold\n{costs.MARK}\nafter\n")
     monkeypatch.setattr("sys.argv", ["costs", "--into", str(page), "--resources"])
     monkeypatch.setattr(costs, "FILE", tmp_path / "resources.yaml")
+    costs.FILE.write_text(
+        "extended study:\n"
+        "  kl/older: {memory: 9, seconds: 9.0}\n"
+        "  kl/choice: {memory: 9, seconds: 9.0}\n"
+    )
+    extended.places = paper.places.model_copy(update={"results": str(tmp_path / "extended")})
+    study = tmp_path / "extended/logs/study/kl/choice.log"
+    study.parent.mkdir(parents=True)
+    booked = {"startup_seconds": 1.0, "cpu_seconds": 1200.0, "peak_mb": 400.0, "compiled": {}}
+    study.write_text(json.dumps(booked))
     costs.main()
     text = page.read_text()
     assert text.startswith("before\n")
@@ -50,5 +60,9 @@ def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
     seeds = paper.experiment("hu", "fig1").seeds
     assert f"| hu/fig1 | {seeds} | {2 * len(fig1) / seeds:.3g} |" in text
     asked = Measured.load(tmp_path / "resources.yaml")
+    assert asked.data["extended study"] == {
+        "kl/choice": {"memory": 400, "seconds": 1200.0},
+        "kl/older": {"memory": 9, "seconds": 9.0},
+    }
     for job in fig1:
         assert asked.of_simulation(job) == with_margin(300 + rows(job) * 2e-4, 3)

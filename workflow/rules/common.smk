@@ -100,7 +100,7 @@ def needs(kind, name=None):
     def growing(resource):
         def ask(wildcards, attempt):
             found = (
-                MEASURED.of(kind, name.format(**wildcards))
+                MEASURED.of(kind, name.format(**wildcards), PLAN.run.scale)
                 if name
                 else MEASURED.of_simulation(job_of(wildcards))
             )

@@ -54,10 +54,13 @@ class Measured:
     def load(cls, path: Path = FILE) -> "Measured":
         return cls(read_yaml(path))
 
-    def of(self, kind: str, name: str) -> Needs:
-        """A study, an aggregation, a paper's claims or a notebook."""
-        found = self.data.get(kind, {}).get(name)
-        return with_margin(found["memory"], found["seconds"]) if found else UNKNOWN
+    def of(self, kind: str, name: str, scale: str) -> Needs:
+        """A study, an aggregation, a paper's claims or a notebook; as at the paper scale, unless
+        its own was measured."""
+        for measured in (f"{scale} {kind}", kind):
+            if found := self.data.get(measured, {}).get(name):
+                return with_margin(found["memory"], found["seconds"])
+        return UNKNOWN
 
     def of_simulation(self, job: Job) -> Needs:
         found = self.data.get("simulate", {}).get(series_name(job))
