@@ -1,10 +1,12 @@
 """What ten times the seeds change: `make scales`, after a run of either scale.
 
 docs/extended.md: what the extended scale took beside what was extrapolated for it, each table of
-its in standard errors from that of the paper scale, and the claims whose rows say something else;
-of the papers whose claims it has judged.
+its in standard errors from that of the paper scale, and the claims whose rows say something else.
+Papers may be run at different times: each block of the page names its papers, and is written anew
+if the run has judged the claims of all of them; a paper in no block gets one of its own.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -15,13 +17,14 @@ from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.publish import compare_tables
 
 PAGE = Path("docs/extended.md")
-MARK = "<!-- scales -->"
+BLOCK = re.compile(r"<!-- scales: ([a-z ]+) -->\n.*?\n<!-- end -->", re.DOTALL)
 SAID = ["verdict", "repaired_verdict", "measured"]
 
 
-def ledger(plan: Plan) -> pd.DataFrame:
+def ledger(plan: Plan, papers: set[str] | None = None) -> pd.DataFrame:
     table = pd.read_csv(Path(plan.places.figures, "claims.csv"), dtype=str).fillna("")
-    return table.set_index(["id", "reading"])
+    own = table["paper"].str.lower().isin(papers) if papers else slice(None)
+    return table[own].set_index(["id", "reading"])
 
 
 def costs_table(paper: Plan, extended: Plan, judged: set[str]) -> str:
@@ -63,7 +66,7 @@ def tables_table(paper: Plan, extended: Plan, judged: set[str]) -> str:
 
 def claims_table(paper: Plan, extended: Plan, judged: set[str]) -> str:
     """The rows of the ledger that say something else."""
-    old, new = ledger(paper)[SAID], ledger(extended)[SAID]
+    old, new = ledger(paper, judged)[SAID], ledger(extended, judged)[SAID]
     rows = [
         key for key in new.index if key not in old.index or (old.loc[key] != new.loc[key]).any()
     ]
@@ -90,10 +93,21 @@ def main() -> None:
         if not Path(plan.places.figures, "claims.csv").exists():
             sys.exit(f"no ledger in {plan.places.figures}: run that scale first")
     judged = set(ledger(extended)["paper"].str.lower())
-    parts = [part(paper, extended, judged) for part in (costs_table, tables_table, claims_table)]
-    before, _, after = PAGE.read_text(encoding="utf-8").split(MARK)
-    text = "\n\n".join(parts)
-    PAGE.write_text(f"{before}{MARK}\n{text}\n{MARK}{after}", encoding="utf-8")
+
+    def block(papers: list[str]) -> str:
+        parts = (costs_table, tables_table, claims_table)
+        text = "\n\n".join(part(paper, extended, set(papers)) for part in parts)
+        return f"<!-- scales: {' '.join(papers)} -->\n{text}\n<!-- end -->"
+
+    def renewed(found: re.Match) -> str:
+        return block(found[1].split()) if judged.issuperset(found[1].split()) else found[0]
+
+    text = PAGE.read_text(encoding="utf-8")
+    named = {name for papers in BLOCK.findall(text) for name in papers.split()}
+    text = BLOCK.sub(renewed, text)
+    for name in sorted(judged - named):
+        text += f"\n## {name.upper()}\n\n{block([name])}\n"
+    PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,10 @@ def two_scales(tmp_path, monkeypatch):
             )
     monkeypatch.setattr(costs, "plan_of", plans.get)
     monkeypatch.setattr(scales, "PAGE", tmp_path / "page.md")
-    scales.PAGE.write_text(f"before\n{scales.MARK}\nof another run\n{scales.MARK}\nafter\n")
+    scales.PAGE.write_text(
+        "before\n<!-- scales: hu -->\nof another run\n<!-- end -->\nbetween\n"
+        "<!-- scales: us kl -->\nof an older run\n<!-- end -->\nafter\n"
+    )
     return tmp_path, plans
 
 
@@ -41,22 +44,33 @@ def write(folder, name, text):
 def test_page_says_what_ten_times_the_seeds_change(two_scales):
     folder, plans = two_scales
     head = "id,reading,paper,verdict,repaired_verdict,measured\n"
-    ledger = f"{head}A,printed,HU,{{}},holds,{{}}\nB,printed,HU,holds,,x|y\n"
+    ledger = (
+        f"{head}A,printed,HU,{{}},holds,{{}}\nB,printed,HU,holds,,x|y\nZ,printed,FL,{{}},,{{}}\n"
+    )
     write(folder, "paper/tables/hu/fig1.csv", "t,runs,mean,sem\n1,4,2,0.4\n")
     write(folder, "extended/tables/hu/fig1.csv", "t,runs,mean,sem\n1,16,3,0.5\n")
     for scale in ("paper", "extended"):
         write(folder, f"{scale}/tables/hu/bounds.csv", "t,bound\n1,2\n")
     write(folder, "extended/tables/us/gamma.csv", "t,gamma\n1,2\n")
-    write(folder, "paper/published/claims.csv", ledger.format("consistent", "2"))
+    write(folder, "paper/published/claims.csv", ledger.format("consistent", "2", "holds", "1"))
     write(
         folder,
         "extended/published/claims.csv",
-        ledger.format("rejected", "3") + "C,printed,HU,holds,,\n",
+        ledger.format("rejected", "3", "violated", "2") + "C,printed,HU,holds,,\n",
     )
     scales.main()
     text = scales.PAGE.read_text()
     assert text.startswith("before\n")
-    assert text.endswith("after\n")
+    assert (
+        "<!-- end -->\nbetween\n<!-- scales: us kl -->\nof an older run\n<!-- end -->\nafter\n"
+        in text
+    )
+    assert text.count("<!-- scales: hu -->") == 1
+    last = text.split("after\n")[1]  # of a paper that no block names
+    assert last.startswith("\n## FL\n\n<!-- scales: fl -->\n|")
+    assert "| Z, printed | holds -> violated |  | 1 -> 2 |" in last
+    assert "1 verdicts turned; 1 of 1 rows have other words." in last
+    text = text.split("between\n")[0]
     assert "of another run" not in text
     later = plans["extended"]
     jobs = [name for name, job in later.jobs.items() if job.paper == "hu"]
