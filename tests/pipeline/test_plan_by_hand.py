@@ -325,6 +325,12 @@ def test_a_summary_keeps_the_order_of_the_config_and_sorts_the_rounds():
     ]
 
 
+def test_parts_of_an_algorithm_that_do_not_stand_together_are_refused():
+    parts = [rows(name, "far", 2.0, 9, [1.0]) for name in "aba"]
+    with pytest.raises(ValueError, match="must stand together"):
+        jobs.summarise(parts, ["setting"])
+
+
 def test_parts_of_a_study_stand_one_after_another():
     parts = [pd.DataFrame({"n": [3, 1]}), pd.DataFrame({"n": [2]})]
     pd.testing.assert_frame_equal(jobs.summarise(parts, None), pd.DataFrame({"n": [3, 1, 2]}))

@@ -5,5 +5,5 @@ from dpbandits.pipeline.jobs import summarise
 from dpbandits.pipeline.work import work
 
 with work(snakemake):
-    parts = [read_table(path) for path in snakemake.input.parts]
+    parts = map(read_table, snakemake.input.parts)
     write_csv(summarise(parts, snakemake.params.labels), snakemake.output[0])

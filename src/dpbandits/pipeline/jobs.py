@@ -48,21 +48,35 @@ def _repeated(value: Any, count: int) -> np.ndarray:
 def summarise(parts: Iterable["pd.DataFrame"], labels: list[str] | None) -> "pd.DataFrame":
     """Mean over seeds with its standard error and 95% band, in the order of the config.
 
-    Without labels the parts are a study's: their rows stand one after another."""
+    One algorithm after another, as its parts stand together: no more is held at a time. Without
+    labels the parts are a study's: their rows stand one after another."""
     import pandas as pd
 
-    frame = pd.concat(list(parts), ignore_index=True)
     if labels is None:
-        return frame
+        return pd.concat(list(parts), ignore_index=True)
     keys = ["algorithm", *labels, *KEYS_AFTER_LABELS]
-    order = keys[:-1]
-    rank = {c: {v: i for i, v in enumerate(frame[c].drop_duplicates())} for c in order}
-    # by seed within a cell: sums must not depend on how seeds were cut into blocks
-    frame = frame.sort_values(
-        [*keys, "seed"], key=lambda c: c.map(rank[c.name]) if c.name in rank else c, kind="stable"
+    order: dict[str, dict] = {name: {} for name in keys[:-1]}  # as values appear
+    tables = []
+    for _, own in itertools.groupby(parts, lambda part: tuple(part["algorithm"].unique())):
+        frame = pd.concat(list(own), ignore_index=True)
+        for name, seen in order.items():
+            seen |= dict.fromkeys(frame[name].unique())
+        tables.append(_summary(frame, keys))
+    rank = {name: {value: i for i, value in enumerate(seen)} for name, seen in order.items()}
+    table = pd.concat(tables, ignore_index=True)
+    if table.duplicated(keys).any():
+        raise ValueError("the parts of an algorithm must stand together")
+    return table.sort_values(
+        keys, key=lambda c: c.map(rank[c.name]) if c.name in rank else c, ignore_index=True
     )
-    found = frame.groupby(keys, sort=False)["value"]
-    table = found.agg(runs="size", mean="mean", sem="sem", least="min").reset_index()
+
+
+def _summary(frame: "pd.DataFrame", keys: list[str]) -> "pd.DataFrame":
+    """By seed within a cell: sums must not depend on how seeds were cut into blocks."""
+    cell = frame.groupby(keys, sort=False).ngroup()
+    frame = frame.assign(cell=cell).sort_values(["cell", "seed"], kind="stable")
+    found = frame.groupby("cell")["value"].agg(runs="size", mean="mean", sem="sem", least="min")
+    table = frame.drop_duplicates("cell")[keys].reset_index(drop=True).join(found)
     least = table.pop("least")
     table["low"], table["high"] = bands(table["mean"], table["sem"], table["runs"], least)
     return table
