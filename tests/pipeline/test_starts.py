@@ -26,12 +26,9 @@ print(json.dumps([seen, __name__, __file__, sys.argv, sys.path[0], os.getcwd(), 
 def serving():
     """(what to write in place of Python, the process that forks), and that it goes as it should."""
     words, started = starts.begin(sys.executable)
-    place = Path(words[-2])
-    assert place.parent.stat().st_mode & 0o077 == 0  # who could ask could run anything as us
     yield words
     started.stdin.close()
     assert started.wait(60) == 0
-    assert not place.parent.exists()
 
 
 @pytest.fixture
@@ -97,17 +94,39 @@ def test_who_kills_the_one_that_asked_kills_the_job(serving, script):
             time.sleep(0.01)
 
 
-def test_without_anybody_there_it_starts_by_itself(serving, script, tmp_path):
-    nobody = [*serving[:-2], str(tmp_path / "nobody"), sys.executable]
+def test_who_is_somebody_else_is_refused(monkeypatch):
+    """Who could ask could run anything as us."""
+    for line in socket.socketpair():
+        with line:
+            starts._refuse_others(line)
+            monkeypatch.setattr(os, "getuid", lambda: 12345)
+            with pytest.raises(PermissionError):
+                starts._refuse_others(line)
+            monkeypatch.undo()
+
+
+def test_a_server_that_was_killed_leaves_no_file(script, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "empty"))
+    (tmp_path / "empty").mkdir()
+    words, started = starts.begin(sys.executable)
+    assert ended(words, script("print(1)")).stdout == "1\n"
+    started.kill()
+    started.wait(60)
+    assert ended(words, script("print(2)")).stdout == "2\n"  # by itself
+    assert not [*(tmp_path / "empty").iterdir()]
+
+
+def test_without_anybody_there_it_starts_by_itself(serving, script):
+    nobody = [*serving[:-2], "nobody", sys.executable]
     assert ended(nobody, script("print(1); raise SystemExit(2)")).returncode == 2
 
 
 def test_if_its_libraries_do_not_load_it_starts_by_itself(script, tmp_path):
     """And then alone: it is begun once."""
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(tmp_path / "jobs"))
+        listener.bind(f"\0{tmp_path}")
         listener.listen()
-        words = [sys.executable, "-IS", starts.__file__, "ask", str(tmp_path / "jobs")]
+        words = [sys.executable, "-IS", starts.__file__, "ask", str(tmp_path)]
         path = script("print('once')")
         with subprocess.Popen([*words, sys.executable, path], stdout=-1, text=True) as asking:
             line = listener.accept()[0]

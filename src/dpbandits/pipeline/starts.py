@@ -12,11 +12,11 @@ import gc
 import importlib
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import traceback
 from pathlib import Path
@@ -44,14 +44,14 @@ LOADED = {  # by script of workflow/scripts
 
 def begin(python: str) -> tuple[list[str], subprocess.Popen]:
     """The words to write in place of `python`, and the process, which ends with this one."""
-    place = Path(tempfile.mkdtemp(prefix="dpbandits-"), "jobs")  # nobody else may ask
+    place = f"dpbandits-{secrets.token_hex(16)}"
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(place))
+    listener.bind(f"\0{place}")  # in no folder: Linux forgets it with the process, however killed
     listener.listen(128)
-    words = [python, "-P", __file__, "serve", str(listener.fileno()), str(place)]
+    words = [python, "-P", __file__, "serve", str(listener.fileno())]
     serving = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
     listener.close()
-    return [python, "-IS", __file__, "ask", str(place), python], serving
+    return [python, "-IS", __file__, "ask", place, python], serving
 
 
 def ask(place: str, python: str, *words: str) -> None:
@@ -59,7 +59,8 @@ def ask(place: str, python: str, *words: str) -> None:
     request = json.dumps([words, os.getcwd(), dict(os.environ)]).encode()
     with socket.socket(socket.AF_UNIX) as line:
         try:
-            line.connect(place)
+            line.connect(f"\0{place}")
+            _refuse_others(line)
             socket.send_fds(line, [len(request).to_bytes(8, "big")], [0, 1, 2])
             line.sendall(request)
             begun = line.recv(1)
@@ -73,7 +74,14 @@ def ask(place: str, python: str, *words: str) -> None:
     sys.exit(answer[0])
 
 
-def serve(listener: socket.socket, place: Path) -> None:
+def _refuse_others(line: socket.socket) -> None:
+    """Who could ask could run anything as us, who could answer could read what we ask."""
+    about = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)  # process, user, group
+    if int.from_bytes(about[4:8], sys.byteorder) != os.getuid():
+        raise PermissionError("somebody else is at the other end")
+
+
+def serve(listener: socket.socket) -> None:
     """Fork for each that asks, until whoever started this process is gone."""
     import select
 
@@ -82,6 +90,7 @@ def serve(listener: socket.socket, place: Path) -> None:
     while listener in select.select([listener, 0], [], [])[0]:
         line = listener.accept()[0]
         try:
+            _refuse_others(line)
             words, folder, environment, files = _request(line)
             _load(LOADED.get(words[0].split(".")[-2], ()))
         except Exception:
@@ -94,8 +103,6 @@ def serve(listener: socket.socket, place: Path) -> None:
         for file in (line.fileno(), *files):
             os.close(file)
         line.detach()
-    place.unlink()
-    place.parent.rmdir()
 
 
 def _load(names: tuple[str, ...]) -> None:
@@ -168,4 +175,4 @@ if __name__ == "__main__":
         ask(*sys.argv[2:])
     import dpbandits  # noqa: F401  (it tells the libraries how to compute before they are loaded)
 
-    serve(socket.socket(fileno=int(sys.argv[2])), Path(sys.argv[3]))
+    serve(socket.socket(fileno=int(sys.argv[2])))
