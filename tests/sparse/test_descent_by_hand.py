@@ -77,14 +77,14 @@ def test_dense_rows_are_those_of_their_normals(rho, clip, forced, greedy):
 
 @pytest.mark.parametrize("rho", RHOS)
 def test_rows_given_some_coordinates_are_moved_free_ones(rho):
-    n, known = 4, rng(5).standard_normal((4, 3))
+    n, known = 6, rng(5).standard_normal((6, 3))  # four at a time, and two
     fixed = autoregressive.pins(WHERE, D, rho)
     free = rng(6).standard_normal((n, D)) @ np.linalg.cholesky(sigma(rho)).T
     expected = free + (known - free[:, WHERE]) @ regression(rho).T
     x = np.empty((n, D))
     dense.fill_rows(rng(6), x, rho, 0.9, known, fixed)
     np.testing.assert_allclose(x, np.clip(expected, -0.9, 0.9), atol=1e-12)
-    weights, sums = np.array([1.0, -2.0, 0.5, 1.5]), np.full(D, 10.0)
+    weights, sums = np.array([1.0, -2.0, 0.5, 1.5, -1.0, 0.7]), np.full(D, 10.0)
     dense.add_signs(rng(6), sums, rho, weights, known, fixed)
     np.testing.assert_allclose(sums, 10 + weights @ np.sign(expected), atol=1e-12)
 

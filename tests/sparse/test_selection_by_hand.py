@@ -31,10 +31,10 @@ def test_the_mass_of_a_column_makes_it_hit_at_least_as_often_as_it_exceeds(heigh
 @pytest.mark.parametrize("u", [0.01, 0.3, 0.5, 0.77, 0.999])
 @pytest.mark.parametrize("x", [-2.0, -0.4, 0.0, 0.3, 1.5])
 def test_laplace_numbers_beyond_a_point_by_their_law(u, x):
-    below = selection._below(Tape(random=[u]), x)
+    below = selection._below(u, x)
     assert cdf(below) == pytest.approx(cdf(x) * (1 - u), rel=1e-12)
     if x < 0:
-        above = selection._above(Tape(random=[u]), x)
+        above = selection._above(u, x)
         assert cdf(above) == pytest.approx(cdf(x) + (1 - cdf(x)) * u, rel=1e-12)
 
 
@@ -82,7 +82,7 @@ def test_columns_above_the_level_by_hand():
     level, scale, heights = 3.0, 2.0, np.array([-1.0, 0.5, 2.0])
     sizes = level - scale * heights
     masses = [selection._mass(h, 0.5 * math.exp(-h)) for h in heights]
-    ends = np.cumsum(masses)
+    ends, state = np.cumsum(masses), np.zeros(3, np.int8)
     for column in (1, 2):
         tail = 0.5 * math.exp(-heights[column])
         chance = tail / -math.expm1(-masses[column])
@@ -90,20 +90,20 @@ def test_columns_above_the_level_by_hand():
         for u, kept in ((chance - 1e-9, 1), (chance + 1e-9, 0)):
             hits, noisy = np.arange(3), np.zeros(3)
             tape = Tape(standard_exponential=[start + 1e-6, 9.0, 0.4], random=[u])
-            count = selection._above_level(tape, sizes, scale, level, ends, hits, noisy)
+            count = selection._above_level(tape, sizes, scale, level, ends, state, hits, noisy)
             assert count == kept
             if kept:
                 assert (hits[0], noisy[0]) == (column, level + scale * 0.4)
-    hits, noisy = np.arange(3), np.zeros(3)
-    tape = Tape(
-        standard_exponential=[masses[0] - 1e-6, masses[1] + 1e-6, 5.0, 0.1], random=[0.3, 0.0]
-    )
-    assert selection._above_level(tape, sizes, scale, level, ends, hits, noisy) == 2
-    u = 0.3
+    u, numbers = 0.3, [masses[0] - 1e-6, masses[1] + 1e-6, 5.0, 0.1]
+    for first in (selection.TAKEN, selection.FREE):  # taken: the number is read all the same
+        hits, noisy, state[0] = np.arange(3), np.full(3, np.nan), first
+        tape = Tape(standard_exponential=list(numbers), random=[u, 0.0])
+        assert selection._above_level(tape, sizes, scale, level, ends, state, hits, noisy) == 2
+        assert np.isnan(noisy[0]) == (first == selection.TAKEN)
     assert cdf((noisy[0] - sizes[0]) / scale) == pytest.approx(cdf(-1) + (1 - cdf(-1)) * u)
     assert (list(hits[:2]), noisy[1]) == ([0, 2], level + scale * 0.1)
     tape = Tape(standard_exponential=[ends[-1]])
-    assert selection._above_level(tape, sizes, scale, level, ends, hits, noisy) == 0
+    assert selection._above_level(tape, sizes, scale, level, ends, state, hits, noisy) == 0
 
 
 def test_the_others_below_the_level_by_hand():
@@ -128,7 +128,7 @@ def played(rounds, slack, heard, below=(), level=1.0, d=4):
     """`_play_off` with what exceeds the level in each round given, and what lies below it."""
     heard, below = iter(heard), iter(below)
 
-    def above(rng, sizes, scale, level, ends, hits, noisy):
+    def above(rng, sizes, scale, level, ends, state, hits, noisy):
         found = next(heard)
         hits[: len(found)] = list(found)
         noisy[: len(found)] = list(found.values())

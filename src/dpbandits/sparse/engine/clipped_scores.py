@@ -14,6 +14,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.uncounted import uncounted
 
 STEP, BINS = 0.5, 20  # of the table of bounds, over the norm of the two standardised scores
 DIRECT = 0.5  # from this bound on, the row is drawn at once
@@ -46,6 +47,10 @@ def play(rng, law, first, slope, spread, greedy, chosen):
     With `greedy`, `chosen` is overwritten by the argmax of clip(x)'theta, where x'theta =
     slope first + spread second, the second score a fresh normal.
     """
+    law = Law(
+        uncounted(law.ratio), uncounted(law.pull), uncounted(law.read), uncounted(law.theta),
+        law.clip,
+    )  # fmt: skip
     n, arms = first.shape
     width = len(law.theta)
     known, x = np.empty((n, width)), np.empty(width)
@@ -95,9 +100,11 @@ def _number_exceeding(law, x):
 @jit
 def _draw(rng, law, fresh, a, b, x):
     """x given its two combinations: a free draw, moved along `pull` by what it misses."""
+    for j in range(len(x)):
+        x[j] = rng.standard_normal()  # first: what follows waits for the coordinate before
     last = 0.0
     for j in range(len(x)):
-        last = law.ratio[j] * last + fresh[j] * rng.standard_normal()
+        last = law.ratio[j] * last + fresh[j] * x[j]
         x[j] = last
         a -= law.read[0, j] * last
         b -= law.read[1, j] * last

@@ -186,7 +186,9 @@ def _play_off(rng, sizes, scale, rounds, slack, level, ends):
     state = np.zeros(d, np.int8)
     number, columns, heard = [0][:0], [0][:0], [0.0][:0]
     for i in range(rounds):
-        count = d if scale == 0 else _above_level(rng, sizes, scale, level, ends, hits, noisy)
+        count = d
+        if scale > 0:
+            count = _above_level(rng, sizes, scale, level, ends, state, hits, noisy)
         bar = _best_free(hits, noisy, count, state)
         if bar <= level + 2 * slack and count < d:
             count = _and_below(rng, sizes, scale, level, hits, noisy, count)
@@ -204,23 +206,32 @@ def _play_off(rng, sizes, scale, rounds, slack, level, ends):
 
 
 @jit
-def _above_level(rng, sizes, scale, level, ends, hits, noisy):
-    """List the columns whose noisy size exceeds the level, and draw these sizes."""
-    count = 0
+def _above_level(rng, sizes, scale, level, ends, state, hits, noisy):
+    """List the columns whose noisy size exceeds the level, and draw these sizes if not taken."""
+    count, rounding = 0, 1e-14 * (1 + ends[-1])
     place = rng.standard_exponential()
     while place < ends[-1]:
         j = np.searchsorted(ends, place, side="right")
         place = ends[j] + rng.standard_exponential()
         height = (level - sizes[j]) / scale
         if height < 0:
-            hits[count], noisy[count] = j, sizes[j] + scale * _above(rng, height)
+            hits[count], u = j, rng.random()
+            if state[j] != TAKEN:  # else nobody asks how high
+                noisy[count] = sizes[j] + scale * _above(u, height)
             count += 1
             continue
-        tail = 0.5 * math.exp(-height)
-        if rng.random() * -math.expm1(-tail * (1 + tail)) < tail:
+        u, mass = rng.random(), ends[j] - (ends[j - 1] if j > 0 else 0.0)
+        if u < 1 - mass - rounding or _exceeds(u, height):
             hits[count], noisy[count] = j, level + scale * rng.standard_exponential()
             count += 1
     return count
+
+
+@jit
+def _exceeds(u, height):
+    """Whether a hit column exceeds the level, `u` uniform: sure below 1 - tail (1 + tail)."""
+    tail = 0.5 * math.exp(-height)
+    return u * -math.expm1(-tail * (1 + tail)) < tail
 
 
 @jit
@@ -230,7 +241,7 @@ def _and_below(rng, sizes, scale, level, hits, noisy, count):
     unlisted[hits[:count]] = False
     for j in np.flatnonzero(unlisted):
         hits[count] = j
-        noisy[count] = sizes[j] + scale * _below(rng, (level - sizes[j]) / scale)
+        noisy[count] = sizes[j] + scale * _below(rng.random(), (level - sizes[j]) / scale)
         count += 1
     return count
 
@@ -245,19 +256,17 @@ def _best_free(hits, noisy, count, state):
 
 
 @jit
-def _above(rng, x):
-    """A Laplace number given that it exceeds x < 0."""
+def _above(u, x):
+    """A Laplace number given that it exceeds x < 0, from a uniform one."""
     low = 0.5 * math.exp(x)
-    u = rng.random()
     return _quantile(low + (1 - low) * u, (1 - low) * (1 - u))
 
 
 @jit
-def _below(rng, x):
-    """A Laplace number given that it does not exceed x."""
+def _below(u, x):
+    """A Laplace number given that it does not exceed x, from a uniform one."""
     tail = 0.5 * math.exp(-abs(x))
     low, high = (1 - tail, tail) if x >= 0 else (tail, 1 - tail)
-    u = rng.random()
     return _quantile(low * (1 - u), high + low * u)
 
 
