@@ -327,17 +327,17 @@ CELL = Cell("lazy", "lazy", {}, {}, 1.0, 1000, (1, 1000), 0, 100)
 JOB = Job("hu", "fig1", "lazy", 0, (CELL, CELL), ("regret",))
 FOUND = {"memory": 300, "start": 2.0, "per_run": 0.1, "horizon": 1000, "power": 0.5}
 ASKED = [
-    # 1.5 x 300.08 + 100 = 550.1 MB; 2 + 0.1 x 200 = 22 s, four times that 1.5 minutes, and one
-    (JOB, Needs(600, 3)),
+    # 1.5 x 300.08 + 350 = 800.1 MB; 2 + 0.1 x 200 = 22 s, four times that 1.5 minutes, and one
+    (JOB, Needs(850, 3)),
     # sqrt(100) = 10 times the work: 202 s, 13.5 minutes
-    (replace(JOB, cells=(replace(CELL, horizon=100_000),) * 2), Needs(600, 15)),
+    (replace(JOB, cells=(replace(CELL, horizon=100_000),) * 2), Needs(850, 15)),
     # shorter is not cheaper
-    (replace(JOB, cells=(replace(CELL, horizon=10),) * 2), Needs(600, 3)),
-    # 2 x 10^6 runs at two rounds: 800 MB of rows, 1750 MB; 200002 s, 13333.5 minutes
-    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2), Needs(1750, 13335)),
-    (replace(JOB, cells=(CELL,)), Needs(600, 2)),
-    # twice as many metrics, twice the rows: 1.5 x 1900 + 100
-    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2, metrics=("a", "b")), Needs(2950, 13335)),
+    (replace(JOB, cells=(replace(CELL, horizon=10),) * 2), Needs(850, 3)),
+    # 2 x 10^6 runs at two rounds: 800 MB of rows, 2000 MB; 200002 s, 13333.5 minutes
+    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2), Needs(2000, 13335)),
+    (replace(JOB, cells=(CELL,)), Needs(850, 2)),
+    # twice as many metrics, twice the rows: 1.5 x 1900 + 350
+    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2, metrics=("a", "b")), Needs(3200, 13335)),
 ]
 
 
@@ -347,6 +347,6 @@ def test_what_a_simulation_asks_for_by_hand(job, needs):
 
 
 def test_steps_and_minutes_are_begun_ones():
-    assert with_margin(100, 15) == Needs(250, 2)
-    assert with_margin(100.1, 15.1) == Needs(300, 3)
-    assert Measured({"draw": {}}).of("draw", "x") == UNKNOWN == Needs(1000, 10)
+    assert with_margin(100, 15) == Needs(500, 2)
+    assert with_margin(100.1, 15.1) == Needs(550, 3)
+    assert Measured({"draw": {}}).of("draw", "x", "paper") == UNKNOWN == Needs(1000, 10)

@@ -16,6 +16,7 @@ FILE = Path("workflow/resources.yaml")
 BYTES_PER_ROW = 200  # of a job's long table while it is put together: nine columns, copied once
 TIME_MARGIN = 4  # on the CPU time; a minute more for starting
 MEMORY_MARGIN = 1.5
+SNAKEMAKE_MB = 350  # a submission runs Snakemake, which holds 300 MB, beside the job
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,6 @@ class Measured:
 
 def with_margin(megabytes: float, seconds: float) -> Needs:
     return Needs(
-        mem_mb=50 * math.ceil((MEMORY_MARGIN * megabytes + 100) / 50),
+        mem_mb=50 * math.ceil((MEMORY_MARGIN * megabytes + SNAKEMAKE_MB) / 50),
         runtime=1 + math.ceil(TIME_MARGIN * seconds / 60),
     )
