@@ -10,11 +10,9 @@ from functools import lru_cache
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, lapack, solve_triangular
 
+from dpbandits.kernel.engine.features import FIRST, ROUNDING, widest
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of, setting_of_kernel
-
-FIRST = 4  # cells solved for first: mostly those in corners
-ROUNDING = 1e-9
 
 
 @lru_cache(maxsize=4)
@@ -24,10 +22,16 @@ def _gram(setting: KernelSetting) -> np.ndarray:
 
 
 @lru_cache(maxsize=10)
-def _expected(setting: KernelSetting, total: int) -> tuple[np.ndarray, np.ndarray]:
-    """The expected weights of a run with T = total, and their M."""
+def _expected(setting: KernelSetting, total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The expected weights of a run with T = total, their M, and the squares in it."""
     weights = total * problem_of(setting).cell_law
-    return weights, Cells(setting, weights).matrix()
+    m = Cells(setting, weights).matrix()
+    return weights, m, m * m
+
+
+def _block(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """matrix[rows, rows]: whole rows are copied faster than single numbers."""
+    return matrix[rows].take(rows, axis=1)
 
 
 class Cells:
@@ -36,7 +40,7 @@ class Cells:
         self.gram = _gram(setting_of_kernel(setting))
         self.used, self.unused = np.flatnonzero(weights), np.flatnonzero(weights == 0)
         self.scale = np.sqrt(weights[self.used])
-        gram = self.gram if not len(self.unused) else self.gram[np.ix_(self.used, self.used)]
+        gram = self.gram if not len(self.unused) else _block(self.gram, self.used)
         system = gram * self.scale
         system *= self.scale[:, None]
         system[np.diag_indices_from(system)] += self.tau
@@ -69,13 +73,13 @@ class Cells:
         """
         if len(self.unused) > len(self.used):  # more work than to solve for all
             return np.full(len(self.gram), np.inf)
-        expected, m = _expected(self.setting, self.total)
+        expected, m, square = _expected(self.setting, self.total)
         q = expected.copy()
         q[self.used] *= expected[self.used] / self.scale**2 - 1.0
-        bound = np.diag(m) + np.einsum("wv,wv,v->w", m, m, q)
+        bound = np.diag(m) + square @ q
         if len(self.unused):
             left_out = m[:, self.unused] * expected[self.unused]
-            moved = left_out @ self.gram[np.ix_(self.unused, self.unused)]
+            moved = left_out @ _block(self.gram, self.unused)
             bound += np.einsum("wv,wv->w", moved, left_out) / self.tau
         return bound * (1.0 + ROUNDING)
 
@@ -115,5 +119,20 @@ class Cells:
 
     def largest_range(self, contexts: int) -> float:
         """Largest max - min over actions of M between a context's cells and any cell."""
-        m = self.matrix()
-        return float(np.ptp(m.reshape(-1, contexts, len(m)), axis=0).max())
+        if len(self.unused):
+            m = self.matrix()
+            return float(np.ptp(m.reshape(-1, contexts, len(m)), axis=0).max())
+        expected, m, _ = _expected(self.setting, self.total)
+        own = m.reshape(-1, contexts, len(m)).transpose(1, 0, 2)
+        within = own * (expected * (expected / self.scale**2 - 1.0)) @ own.transpose(0, 2, 1)
+        for context, above in enumerate(within):  # what bounds all M_ww bounds M
+            above += own[context, :, context::contexts]
+        return widest(within, self._rows)
+
+    def _rows(self, cells: np.ndarray) -> np.ndarray:
+        """Of M, where all cells are used."""
+        unit = np.zeros((len(self.scale), len(cells)), order="F")
+        unit[cells, np.arange(len(cells))] = 1.0
+        rows = -self.tau * cho_solve((self.root, True), unit, check_finite=False).T
+        rows[np.arange(len(cells)), cells] += 1.0
+        return rows / (self.scale[cells, None] * self.scale)
