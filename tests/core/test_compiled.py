@@ -99,24 +99,26 @@ def test_the_folder_of_a_module_of_ours(tmp_path, monkeypatch):
 @pytest.mark.parametrize("known", [True, False])
 def test_numba_is_told_where_and_how(chosen, known, tmp_path, monkeypatch):
     """In the folder unless the user says otherwise; what has no file is not kept; IEEE rules."""
-    folder, seen = (tmp_path / "ours" if known else None), {}
+    folder, seen = (tmp_path / "ours" if known else None), []
     chosen = chosen and str(tmp_path / chosen)
     njit = numba.njit
 
     def told(**options):
-        seen.update(options)
+        seen.append(options)
         return njit(**options)
 
     monkeypatch.setattr(compiled, "folder_of", lambda module, file: folder)
     monkeypatch.setattr(numba.config, "CACHE_DIR", chosen)
     monkeypatch.setattr(numba, "njit", told)
     function = compiled.jit(folder_of)
-    assert seen == {"error_model": "numpy"}
-    assert function.py_func is folder_of
-    if known:
-        assert Path(function._cache.cache_path).parent == Path(chosen or folder)
-    else:
-        assert function._cache.cache_path is None
+    shared = {"error_model": "numpy", "no_cfunc_wrapper": True}
+    assert seen == [shared | {"no_cpython_wrapper": inside} for inside in (False, True)]
+    for one in (function, function.get_overload.__self__):
+        assert one.py_func is folder_of
+        if known:
+            assert Path(one._cache.cache_path).parent == Path(chosen or folder)
+        else:
+            assert one._cache.cache_path is None
     assert chosen == numba.config.CACHE_DIR
 
 

@@ -103,8 +103,9 @@ from pathlib import Path
 from dpbandits.core import compiled
 compiled.cache_folder = lambda: Path("cache")
 for home in sys.argv[1:]:
-    caller, apart = (import_module(f"{home}{name}") for name in ("caller", "apart"))
+    caller, near, apart = (import_module(home + name) for name in ("caller", "near", "apart"))
     print(caller.f(1), caller.f._cache.cache_path, apart.f._cache.cache_path)
+    assert near.f(1) == caller.f(1)  # what compiled code called cannot be called from here
 print("numba.np.linalg" in sys.modules)
 """
 
