@@ -100,10 +100,9 @@ class Contexts:
 
     def episode(self, design: Design, scores: np.ndarray, arms: np.ndarray) -> Episode:
         """Rewards and regret of the chosen arms."""
-        played = scores[np.arange(len(arms)), arms]
+        played = _of_arms(scores, arms)
         rewards = played + reward_noise(self.setting, self.rng, len(arms))
-        best = scores[np.arange(len(arms)), _leaders(scores)]
-        return Episode(design, rewards, best - played)
+        return Episode(design, rewards, _of_arms(scores, _leaders(scores)) - played)
 
 
 @jit
@@ -117,6 +116,14 @@ def _leaders(scores):
             if scores[t, k] > best:
                 best, leaders[t] = scores[t, k], k
     return leaders
+
+
+@jit
+def _of_arms(scores, arms):
+    out = np.empty(len(arms))
+    for t in range(len(arms)):
+        out[t] = scores[t, arms[t]]
+    return out
 
 
 @jit
@@ -153,11 +160,10 @@ class LazyContexts(Contexts):
             white = colour_transposed(estimate, self.setting.rho)
             other = self.learner_scores(scores, white)
         arms = self.choose(estimate, other, n)
-        rows = (np.arange(n), arms)
         design = LazyRows(n, self.setting, self.rng)
-        design.reveal(self.signal, self.white_signal, scores[rows])
+        design.reveal(self.signal, self.white_signal, _of_arms(scores, arms))
         if white is not None:
-            design.reveal(estimate, white, other[rows])
+            design.reveal(estimate, white, _of_arms(other, arms))
         return self.episode(design, scores, arms)
 
     def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:

@@ -231,8 +231,8 @@ def _enter(k, coordinates):
 
 
 @jit
-def _power(k, gap):
-    return k.powers[gap] if gap < len(k.powers) else 0.0
+def _power(powers, gap):
+    return powers[gap] if gap < len(powers) else 0.0
 
 
 @jit
@@ -241,12 +241,12 @@ def _covariance_times(k, v):
     out, carry = v.copy(), 0.0
     for i in range(1, len(v)):
         last, this = k.order[i - 1], k.order[i]
-        carry = _power(k, k.columns[this] - k.columns[last]) * (carry + v[last])
+        carry = _power(k.powers, k.columns[this] - k.columns[last]) * (carry + v[last])
         out[this] += carry
     carry = 0.0
     for i in range(len(v) - 2, -1, -1):
         last, this = k.order[i + 1], k.order[i]
-        carry = _power(k, k.columns[last] - k.columns[this]) * (carry + v[last])
+        carry = _power(k.powers, k.columns[last] - k.columns[this]) * (carry + v[last])
         out[this] += carry
     return out
 
@@ -261,7 +261,7 @@ def _add_covariance_times(k, v, out):
         carry += v[k.order[i]]
         for gap in range(min(end - j, len(k.powers))):
             out[j + gap] += k.powers[gap] * carry
-        carry *= _power(k, end - j)
+        carry *= _power(k.powers, end - j)
     carry = 0.0
     for i in range(count - 1, -1, -1):
         j = k.columns[k.order[i]]
@@ -270,7 +270,7 @@ def _add_covariance_times(k, v, out):
         carry += v[k.order[i]]
         for gap in range(1, min(j - end, len(k.powers))):
             out[j - gap] += k.powers[gap] * carry
-        carry *= _power(k, j - end)
+        carry *= _power(k.powers, j - end)
 
 
 @jit
