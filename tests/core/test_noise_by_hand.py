@@ -41,17 +41,23 @@ def scripted(plain, monkeypatch):
 
 @pytest.mark.parametrize(("counter", "key", "expected"), KNOWN)
 def test_words_of_a_stream(plain, counter, key, expected):
-    """Two words of each block; the position counts words, its half the blocks."""
+    """Two words of each counter, also beyond a block; the position counts words."""
     del plain
     generator = sys.modules[philox.__name__]
-    first, second = generator.block(word(*key), word(*counter[2:]), word(*counter[:2]))
+    stream = np.zeros(generator.WIDTH, np.uint64)
+    stream[:2] = word(*key), word(*counter[2:])
+    at = slice(3, None, generator.AT_ONCE)  # the two words of a block's first counter
+    pairs = []
+    for index in range(2 * generator.AT_ONCE):
+        block = stream.copy()
+        generator.fill(block, np.uint64(index))
+        pairs += [int(w) for w in block[at][:2]]
+    assert [int(generator.next_word(stream)) for _ in pairs] == pairs
+    assert int(stream[2]) == len(pairs)
+    with np.errstate(over="ignore"):  # the counters behind the last one
+        generator.fill(stream, word(*counter[:2]))
     low = 0xFFFFFFFF
-    assert [int(x) for w in (first, second) for x in (w & low, w >> np.uint64(32))] == expected
-    stream = np.array([word(*key), word(*counter[2:]), 6, 0], np.uint64)
-    drawn = [generator.next_word(stream) for _ in range(3)]
-    blocks = [generator.block(*stream[:2], np.uint64(i)) for i in (3, 4)]
-    assert drawn == [*blocks[0], blocks[1][0]]
-    assert int(stream[2]) == 9
+    assert [int(x) for w in stream[at][:2] for x in (w & low, w >> np.uint64(32))] == expected
 
 
 def test_uniforms_are_the_middles_of_2_to_the_53_cells(plain, monkeypatch):

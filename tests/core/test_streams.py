@@ -30,9 +30,13 @@ def word(low: int, high: int) -> np.uint64:
 
 @pytest.mark.parametrize(("counter", "key", "expected"), KNOWN)
 def test_philox_known_answers(counter, key, expected):
-    first, second = philox.block(word(*key), word(*counter[2:]), word(*counter[:2]))
-    words = [int(first) & 0xFFFFFFFF, int(first) >> 32, int(second) & 0xFFFFFFFF, int(second) >> 32]
-    assert words == expected
+    """At every place of a block: that of the counter is as many further as it began earlier."""
+    for place in range(philox.AT_ONCE):
+        stream = np.zeros(philox.WIDTH, np.uint64)
+        stream[:2] = word(*key), word(*counter[2:])
+        philox.fill(stream, np.uint64((int(word(*counter[:2])) - place) % 2**64))
+        words = [int(w) for w in stream[3 + place :: philox.AT_ONCE]][:2]
+        assert [half for w in words for half in (w & 0xFFFFFFFF, w >> 32)] == expected
 
 
 def test_a_stream_is_a_function_of_its_coordinates():

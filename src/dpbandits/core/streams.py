@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from dpbandits.core.models import canonical
+from dpbandits.core.philox import WIDTH
 
 
 def key_of(*coordinates: object) -> int:
@@ -31,8 +32,8 @@ class Streams:
         return len(self.seeds)
 
     def states(self) -> np.ndarray:
-        """For compiled code: uint64, one row [key, seed, position 0, 0] per seed (see philox)."""
-        states = np.zeros((len(self.seeds), 4), dtype=np.uint64)
+        """For compiled code: uint64, one row [key, seed, 0, ...] per seed (see philox)."""
+        states = np.zeros((len(self.seeds), WIDTH), dtype=np.uint64)
         states[:, 0] = self.key
         states[:, 1] = self.seeds
         return states
