@@ -59,6 +59,17 @@ def _unbox(_, value, c):
 
 
 @intrinsic
+def words_of(_, array):
+    """The words of an array, for as long as somebody else holds it."""
+
+    def build(context, builder, signature, args):
+        data = context.make_array(array)(context, builder, value=args[0]).data
+        return builder.bitcast(data, context.get_value_type(SOURCE))
+
+    return SOURCE(array), build
+
+
+@intrinsic
 def _get(_, source, place):
     def build(context, builder, signature, args):
         words = builder.bitcast(args[0], ir.IntType(64).as_pointer())

@@ -12,6 +12,7 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
 from dpbandits.core.notions import PURE
+from dpbandits.core.source import words_of
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
@@ -30,7 +31,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 @jit
 def _simulate(world, diaries, states, noise):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run], noise)
+        _one(world, diary_of(diaries, run), words_of(states[run]), noise)
 
 
 @jit

@@ -10,6 +10,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial
+from dpbandits.core.source import words_of
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
@@ -22,7 +23,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 @jit
 def _simulate(world, diaries, states):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run])
+        _one(world, diary_of(diaries, run), words_of(states[run]))
 
 
 @jit

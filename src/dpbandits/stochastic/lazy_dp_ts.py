@@ -17,7 +17,7 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace
 from dpbandits.core.notions import PURE
-from dpbandits.core.uncounted import uncounted
+from dpbandits.core.source import inlined, words_of
 from dpbandits.stochastic.engine.beta_tails import (
     ALWAYS,
     DECAY,
@@ -49,12 +49,11 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 @jit
 def _simulate(world, diaries, states, noise):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run], noise)
+        _one(world, diary_of(diaries, run), words_of(states[run]), noise)
 
 
 @jit
 def _one(world, diary, stream, noise):
-    stream = uncounted(stream)
     means, horizon, arms = world.means, world.horizon, len(world.means)
     used = np.ones(arms, np.int64)  # O_j
     fresh = np.zeros(arms, np.int64)  # N_j
@@ -150,7 +149,7 @@ def _fill(curves, j, centre, used, level):
     return fill(curves, j, k, used - k, level, dominates_smaller_means(k, used - k, level))
 
 
-@jit
+@inlined
 def _round(stream, mean, used, noise, t, leader, level, busy, curves, total, clock):
     """Play a round that may not be quiet: (arm, distance to the next candidate after it).
 
@@ -172,7 +171,9 @@ def _round(stream, mean, used, noise, t, leader, level, busy, curves, total, clo
             if clock < place + rate:
                 clock = place + rate + exponential(stream)
                 k = _centre(mean[j], used[j], bonus) * used[j]
-                theta = _candidate(stream, k, used[j] - k, curves, j, level, j == leader)
+                theta = _candidate(
+                    stream, k, used[j] - k, curves[j, HEIGHT], curves[j, DECAY], level, j == leader
+                )
                 high = high and (j != leader or theta < 0.0)
             place += rate
         if theta > best:
@@ -189,12 +190,12 @@ def _round(stream, mean, used, noise, t, leader, level, busy, curves, total, clo
 
 
 @jit
-def _candidate(stream, k, n, curves, j, level, mirrored):
+def _candidate(stream, k, n, height, decay, level, mirrored):
     """A draw beyond the level from Beta(k + 1, n + 1), or -1 if the candidate is refused."""
     if mirrored:
         k, n, level = n, k, 1.0 - level
-    x = candidate_above(stream, level, curves[j, DECAY])
-    if not keeps(stream, x, k, n, curves[j, HEIGHT], level, curves[j, DECAY]):
+    x = candidate_above(stream, level, decay)
+    if not keeps(stream, x, k, n, height, level, decay):
         return -1.0
     return 1.0 - x if mirrored else x
 

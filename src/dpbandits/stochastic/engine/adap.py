@@ -10,6 +10,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
+from dpbandits.core.source import words_of
 from dpbandits.stochastic.engine.bernoulli_kl import leader
 from dpbandits.stochastic.engine.play import diary_of, play
 
@@ -17,7 +18,7 @@ from dpbandits.stochastic.engine.play import diary_of, play
 @jit
 def simulate_episodes(world, diaries, states, kl, alpha, noise):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run], kl, alpha, noise)
+        _one(world, diary_of(diaries, run), words_of(states[run]), kl, alpha, noise)
 
 
 @jit

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial
+from dpbandits.core.source import words_of
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
 from dpbandits.stochastic.engine.play import diary_of, play
 
@@ -18,7 +19,7 @@ from dpbandits.stochastic.engine.play import diary_of, play
 @jit
 def simulate_guarded(world, diaries, states, kl):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run], kl)
+        _one(world, diary_of(diaries, run), words_of(states[run]), kl)
 
 
 @jit

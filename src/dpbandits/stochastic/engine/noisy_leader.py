@@ -15,6 +15,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace, uniform
+from dpbandits.core.source import words_of
 from dpbandits.stochastic.engine.play import diary_of, play
 
 LAPLACE, EXPONENTIAL, GUMBEL = 0, 1, 2
@@ -32,7 +33,7 @@ class Rule(NamedTuple):
 def simulate_epochs(world, diaries, states, rule):
     sure = sure_length(world.gaps, rule.scale)
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run], rule, sure)
+        _one(world, diary_of(diaries, run), words_of(states[run]), rule, sure)
 
 
 @jit

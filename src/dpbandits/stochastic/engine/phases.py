@@ -11,6 +11,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
+from dpbandits.core.source import words_of
 from dpbandits.stochastic.engine.bernoulli_kl import entropy, kl_at, upper_bound
 from dpbandits.stochastic.engine.play import diary_of, play
 
@@ -18,7 +19,7 @@ from dpbandits.stochastic.engine.play import diary_of, play
 @jit
 def simulate_phases(world, diaries, states, imed, growth, epsilon):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), states[run], imed, growth, epsilon)
+        _one(world, diary_of(diaries, run), words_of(states[run]), imed, growth, epsilon)
 
 
 @jit
