@@ -107,9 +107,6 @@ def _binomial_rejection(stream, n, p):
     a = -0.0873 + 0.0248 * b + 0.01 * p
     c = n * p + 0.5
     v_r = 0.92 - 4.2 / b
-    alpha = (2.83 + 5.1 / b) * spread
-    mode = math.floor((n + 1.0) * p)
-    log_odds = math.log(p / (1.0 - p))
     while True:
         u = uniform(stream) - 0.5
         v = uniform(stream)
@@ -119,14 +116,16 @@ def _binomial_rejection(stream, n, p):
             return np.int64(k)
         if k < 0.0 or k > n:
             continue
+        alpha = (2.83 + 5.1 / b) * spread
         v = math.log(v * alpha / (a / (us * us) + b))
+        mode = math.floor((n + 1.0) * p)
         bound = (
             (mode + 0.5) * math.log((mode + 1.0) / (n - mode + 1.0))
             + _stirling_tail(mode)
             + _stirling_tail(n - mode)
             + (n + 1.0) * math.log1p((k - mode) / (n - k + 1.0))
             + (k + 0.5) * math.log((n - k + 1.0) / (k + 1.0))
-            + (k - mode) * log_odds
+            + (k - mode) * math.log(p / (1.0 - p))
             - _stirling_tail(k)
             - _stirling_tail(n - k)
         )
