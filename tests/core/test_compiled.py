@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -146,6 +147,7 @@ def asked_at_once(tmp_path, monkeypatch, processes):
         write_text(text, tmp_path / f"{name}.py")
     monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setattr(compiled, "folder_of", folder_of)
+    monkeypatch.setattr(compiled, "COMPILED", Counter())  # not what other tests compiled
     monkeypatch.syspath_prepend(tmp_path)
     for i in range(processes):
         if os.fork() == 0:
