@@ -47,19 +47,20 @@ def test_a_release_by_hand(monkeypatch):
     assert (made.shift, made.low, made.high) == (1.5, 1.5, 1.5)
     made.gram, made.response = np.array([[4.0]]), np.array([3.0])
     monkeypatch.setattr(made, "tree_noise", lambda t: np.array([[0.5, 0.25], [9.0, 9.0]]) * t)
-    mean, width = made.release(1)
+    root, mean = made.release(1)
     same(mean.tolist(), (rows[:, 0] * 3.25 / 6.0).tolist())
     beta = 0.5 * math.sqrt(2 * math.log(32) + math.log(6.0 / 1.5)) + 2 * math.sqrt(1.5)
-    same(width.tolist(), (beta * rows[:, 0] / math.sqrt(6.0)).tolist())
+    same(made.width(root).tolist(), (beta * rows[:, 0] / math.sqrt(6.0)).tolist())
     made.low = 1e9  # a determinant that is too small counts as none
     made.bias = 0.0
-    assert (made.release(1)[1] == 0).all()
+    assert (made.width(root) == 0).all()
 
 
 def test_releases_at_powers_of_two(monkeypatch):
     """13 rounds: 1, 1, 2, 4 and 5 of them under the policies of 0, 1, 2, 4 and 8 rounds."""
     made, seen = learner(math.inf, 13, np.ones((9, 1))), []
-    monkeypatch.setattr(made, "release", lambda t: (10.0 * t, 1.0))
+    monkeypatch.setattr(made, "release", lambda t: (None, 10.0 * t))
+    monkeypatch.setattr(made, "width", lambda root: 1.0)
     monkeypatch.setattr(made, "play", lambda index, n: seen.append((index, n)))
     assert made.learn() == 130.0
     assert seen == [(1.0, 1), (11.0, 1), (21.0, 2), (41.0, 4), (81.0, 5)]

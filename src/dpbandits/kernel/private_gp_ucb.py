@@ -130,27 +130,31 @@ class Learner:
 
     def learn(self) -> np.ndarray:
         """Theta's prediction on all cells after the last release."""
-        done, mean = 0, None
+        done = 0
         for end in [2**k for k in range(self.rounds.bit_length())] + [self.rounds]:
             if end > done:
-                mean, width = self.release(done)
-                self.play(mean + width, end - done)
+                root, mean = self.release(done)
+                self.play(mean + self.width(root), end - done)
                 done = end
-        return self.release(done)[0]
+        return self.release(done)[1]
 
     def release(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Prediction and confidence width from the private statistics after t rounds."""
+        """Cholesky factor (its lower half) and prediction from the statistics after t rounds."""
         noise = self.tree_noise(t)
         size = len(self.response)
         private = self.gram + noise[:size, :size] + self.shift * np.eye(size)
         factor = cho_factor(private, lower=True, check_finite=False)
         theta = cho_solve(factor, self.response + noise[:size, size], check_finite=False)
-        root = factor[0]  # its lower half
+        return factor[0], self.rows @ theta
+
+    def width(self, root: np.ndarray) -> np.ndarray:
+        """Of the confidence about the prediction."""
+        size = len(root)
         half = solve_triangular(root, self.rows.T, lower=True, check_finite=False)
         log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.low)
         inside = 2.0 * math.log(2.0 * self.rounds) + log_det
         beta = self.problem.setting.noise * math.sqrt(max(0.0, inside)) + self.bias
-        return self.rows @ theta, beta * np.sqrt(np.einsum("ij,ij->j", half, half))
+        return beta * np.sqrt(np.einsum("ij,ij->j", half, half))
 
     def tree_noise(self, t: int) -> np.ndarray:
         """Sum of the noise of the tree's nodes that cover 1..t, one per binary digit of t."""

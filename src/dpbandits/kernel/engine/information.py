@@ -10,8 +10,10 @@ cell beats every cell outside, whose variances can only fall. Hence exactly gree
 covariance is updated once per block.
 """
 
+import math
+
 import numpy as np
-from scipy.linalg import cho_factor, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 
 from dpbandits.kernel.engine.features import grid_factor, weighted_inverse
 from dpbandits.kernel.kernels import kernel_matrix, spread_cells
@@ -83,22 +85,24 @@ def _inside(covariance: np.ndarray, outside: float, tau: float, most: int):
 
     `covariance` is the block's own copy and is used up.
     """
-    chosen, gained = [], []
+    chosen, seen = [], []
+    variances, square = np.einsum("ii->i", covariance), np.empty_like(covariance)
     while len(chosen) < min(most, 4 * BLOCK):
-        best = int(np.argmax(np.diag(covariance)))
-        variance = covariance[best, best]
+        best = int(variances.argmax())
+        variance = float(variances[best])
         if chosen and variance < outside:
             break
         chosen.append(best)
-        gained.append(0.5 * np.log1p(variance / tau))
-        column = covariance[best] / np.sqrt(tau + variance)
-        covariance -= np.outer(column, column)
-    return np.array(chosen), np.array(gained)
+        seen.append(variance)
+        column = covariance[best] / math.sqrt(tau + variance)
+        np.multiply(column[:, None], column, out=square)
+        covariance -= square
+    return np.array(chosen), 0.5 * np.log1p(np.array(seen) / tau)
 
 
 def _condition(covariance: np.ndarray, cells, counts, tau: float) -> None:
     """The covariance after observing each cell `counts` times with noise variance tau, in place."""
     gram = covariance[np.ix_(cells, cells)] + np.diag(tau / counts)
-    lower = np.tril(cho_factor(gram, lower=True)[0])
-    half = solve_triangular(lower, covariance[cells], lower=True)
+    lower = cholesky(gram, lower=True, check_finite=False)
+    half = solve_triangular(lower, covariance[cells], lower=True, check_finite=False)
     covariance -= half.T @ half
