@@ -55,12 +55,13 @@ def _simulate(world, diaries, states, noise):
 @jit
 def _one(world, diary, stream, noise):
     means, horizon, arms = world.means, world.horizon, len(world.means)
-    used = np.ones(arms, np.int64)  # O_j
+    used = np.zeros(arms, np.int64)  # O_j
     fresh = np.zeros(arms, np.int64)  # N_j
     mean = np.empty(arms)  # private mean
     t = min(arms, horizon)
     for arm in range(t):
         play(world, diary, arm, arm, arm + 1)
+        used[arm] = 1
         mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
     curves = np.empty((arms, 3))
     while t < horizon:

@@ -68,7 +68,9 @@ def _kl_leader(mean, pulls, log_t, epsilon):
 @jit
 def _imed_leader(mean, pulls, epsilon):
     """DP-IMED: argmin of n d_eps(mean, best mean) + ln n, the first of equals."""
-    best_mean = mean.max()
+    best_mean = 0.0
+    for j in range(len(mean)):
+        best_mean = max(best_mean, mean[j])
     arm, best = 0, math.inf
     for j in range(len(mean)):
         index = pulls[j] * divergence(mean[j], best_mean, epsilon) + math.log(pulls[j])
