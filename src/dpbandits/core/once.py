@@ -7,7 +7,7 @@ each PDF reads and takes apart a font of 6000 letters. The pictures are the same
 from contextlib import contextmanager
 from io import BytesIO
 
-USUAL = 0x400  # Latin and Greek
+USUAL = (*range(0x400), *range(0x2000, 0x22A5))  # Latin, Greek, signs of mathematics
 
 
 @contextmanager
@@ -63,7 +63,8 @@ def take_fonts_apart_once() -> None:
     def letters(file, glyphs):
         font, places = small.get(file, (b"", {}))
         if not places.keys() >= {*glyphs}:
-            usual = {glyph for code, glyph in get_font(file).get_charmap().items() if code < USUAL}
+            known = get_font(file).get_charmap()
+            usual = {known[code] for code in USUAL if code in known}
             with take(file, usual | places.keys() | {*glyphs}) as (font, places):
                 font = backend.font_as_file(font).getvalue()
             small[file] = font, places
