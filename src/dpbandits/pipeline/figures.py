@@ -109,11 +109,11 @@ def _save_png(drawing: Drawing, path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
+    from dpbandits.core.palette import with_palette  # here: who only draws on a page needs no numba
+
     drawing.figure.set_dpi(drawing.dpi)
     canvas = FigureCanvasAgg(drawing.figure)
     with measured_once():
         canvas.draw()
-    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-    palette = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 1, "dither": Image.Dither.NONE}
-    few = picture.quantize(128, **palette)
+    few = with_palette(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"), 128)
     few.save(path, "PNG", dpi=(drawing.dpi, drawing.dpi), compress_level=8)
