@@ -3,7 +3,7 @@
 The job graph is read from what the run left: the log of each job (CPU seconds), and the seals of
 its outputs, which name its inputs. Jobs start as soon as what they read is there and a core is
 free: first those of higher priority, as the rules have it, then those that most work hangs on.
-Compiled code of a module is made by the first job that asks for it; those that ask meanwhile wait.
+A function is compiled by the first job that asks for it; those that ask meanwhile wait.
 Snakemake itself costs OVERHEAD seconds per job, one job after the other, and START at the start.
 """
 
@@ -100,18 +100,18 @@ class Compiling:
     """Who compiles when."""
 
     def __init__(self, jobs: dict[str, dict] | None = None):
-        self.modules = {job: record["compiled"] for job, record in (jobs or {}).items()}
-        self.seconds: Counter[str] = Counter()  # of a module, whoever compiled it
-        for spent in self.modules.values():
+        self.functions = {job: record["compiled"] for job, record in (jobs or {}).items()}
+        self.seconds: Counter[str] = Counter()  # of a function, whoever compiled it
+        for spent in self.functions.values():
             self.seconds.update(spent)
         self.ready: dict[str, float] = {}
 
     def done(self, job: str, now: float) -> float:
         """When a job that begins now has all its compiled code."""
-        for module in self.modules.get(job, ()):
-            if module not in self.ready:
-                self.ready[module] = now + self.seconds[module]
-            now = max(now, self.ready[module])
+        for name in self.functions.get(job, ()):
+            if name not in self.ready:
+                self.ready[name] = now + self.seconds[name]
+            now = max(now, self.ready[name])
         return now
 
 

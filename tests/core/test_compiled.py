@@ -165,9 +165,13 @@ def asked_at_once(tmp_path, monkeypatch, processes):
 
 def test_one_process_compiles_and_the_others_load(tmp_path, monkeypatch):
     found = asked_at_once(tmp_path, monkeypatch, 4)
-    assert sorted(record["near"] > 0 for record in found) == [False, False, False, True]
-    assert sum(record.get("far", 0.0) > 0 for record in found) == 1
-    assert max(found, key=lambda record: record["near"]).keys() == {"near", "far"}
+    assert sorted(record["near.near"] > 0 for record in found) == [False, False, False, True]
+    assert sum(record.get("far.far", 0.0) > 0 for record in found) == 1
+    assert max(found, key=lambda record: record["near.near"]).keys() == {
+        "near.near",
+        "near.inner",
+        "far.far",
+    }
 
 
 def test_all_compile_where_files_cannot_be_locked(tmp_path, monkeypatch):
@@ -176,7 +180,7 @@ def test_all_compile_where_files_cannot_be_locked(tmp_path, monkeypatch):
 
     monkeypatch.setattr(fcntl, "flock", refused)
     found = asked_at_once(tmp_path, monkeypatch, 2)
-    assert all(record["near"] > 0 for record in found)
+    assert all(record["near.near"] > 0 for record in found)
 
 
 @pytest.fixture
@@ -193,13 +197,21 @@ def locks(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("outer", "inner", "waits"),
-    [("a", "b", True), ("b", "a", False), ("c", "d", False), ("a", "x", False), ("x", "a", False)],
+    [
+        ("a", "b", True),
+        ("b", "a", False),
+        ("c", "d", False),
+        ("a", "x", False),
+        ("x", "a", False),
+        ("a", "a", False),
+    ],
 )
 def test_no_two_processes_wait_for_each_other(outer, inner, waits, locks, tmp_path):
-    with compiled.alone(outer, tmp_path / outer):
-        with compiled.alone(inner, tmp_path / inner), compiled.alone(outer, tmp_path / outer):
-            assert [outer, inner, outer] == compiled.HELD
-        assert [outer] == compiled.HELD
+    first, second = (outer, "f"), (inner, "g")
+    with compiled.alone(*first, tmp_path / outer):
+        with compiled.alone(*second, tmp_path / inner), compiled.alone(*first, tmp_path / outer):
+            assert [first, second, first] == compiled.HELD
+        assert [first] == compiled.HELD
     assert not compiled.HELD
     inside = fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB)
     assert locks == [fcntl.LOCK_EX, inside, fcntl.LOCK_UN, fcntl.LOCK_UN]
@@ -208,11 +220,11 @@ def test_no_two_processes_wait_for_each_other(outer, inner, waits, locks, tmp_pa
 def test_whoever_waits_goes_on_when_the_module_is_let_go(tmp_path):
     """A second process asks while the first holds it; it is let in after the first has left."""
     reading, writing = os.pipe()
-    with compiled.alone("m", tmp_path):
+    with compiled.alone("m", "f", tmp_path):
         if os.fork() == 0:
             compiled.HELD.clear()
             os.write(writing, b"asks ")
-            with compiled.alone("m", tmp_path):
+            with compiled.alone("m", "f", tmp_path):
                 os.write(writing, b"has it")
             os._exit(0)
         assert os.read(reading, 5) == b"asks "

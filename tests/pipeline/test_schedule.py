@@ -96,7 +96,7 @@ def test_makespans_by_hand(results, cores, seconds):
     ],
 )
 def test_one_compiles_and_the_others_wait(results, cores, seconds):
-    """Beside what the jobs took: of module m a booked 1.5 s and b 0.5 s, of n the study 1 s."""
+    """Beside what the jobs took: on m a booked 1.5 s compiling and b 0.5 s, the study 1 s on n."""
     records = {job: {"compiled": {}} for job in schedule.booked(results)}
     records["simulate/x/e/a/0"] = {"compiled": {"m": 1.5, "n": 0.0}}
     records["simulate/x/e/b/0"] = {"compiled": {"m": 0.5}}

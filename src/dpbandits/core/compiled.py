@@ -5,8 +5,8 @@ after an edit of `noise.py` every engine would go on with the old noise. So each
 machine code in a folder named after the content of all that it imports, transitively (constants are
 compiled in too): an edit is compiled again in the modules that can see it, and in no other.
 
-Jobs that start together ask for the same functions. One process compiles those of a module, the
-others wait, which costs nothing, and load them.
+Jobs that start together ask for the same functions. One process compiles a function, the others
+wait, which costs nothing, and load it.
 """
 
 import fcntl
@@ -20,8 +20,8 @@ from pathlib import Path
 
 from dpbandits.core.sources import cache_folder, imports_in, modules_behind, named_in, source_of
 
-COMPILED: Counter[str] = Counter()  # module -> CPU seconds that this process compiled it, or 0
-HELD: list[str] = []  # modules of which this process compiles a function, from the outermost on
+COMPILED: Counter[str] = Counter()  # function -> CPU seconds that this process compiled it, or 0
+HELD: list[tuple[str, str]] = []  # what this process compiles, each for the one before it
 
 
 @cache
@@ -55,23 +55,23 @@ def _scripts_behind(file: Path) -> set[Path]:
 
 
 @contextmanager
-def alone(module: str, folder: Path):
-    """Keep other processes from compiling what stands in this module, or wait until they have.
+def alone(module: str, name: str, folder: Path):
+    """Keep other processes from compiling this function of the module, or wait until they have.
 
-    Who holds one module waits for another only if its imports lead there and not back, so that no
+    Who compiles one waits for another only if imports lead to its module and not back, so that no
     two wait for each other; else both compile.
     """
     with ExitStack() as held:
-        if module not in HELD:
-            waits = all(_leads(outer, module) for outer in HELD)
+        if (module, name) not in HELD:
+            waits = all(_leads(outer, module) for outer, _ in HELD)
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                lock = held.enter_context(Path(folder, "compiling").open("w"))
+                lock = held.enter_context(Path(folder, f"{name}.compiling").open("w"))
                 fcntl.flock(lock, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
                 held.callback(fcntl.flock, lock, fcntl.LOCK_UN)  # a fork may hold the file, too
             except OSError:  # it is busy, or files are not locked here: it is compiled twice
                 pass
-        HELD.append(module)
+        HELD.append((module, name))
         held.callback(HELD.pop)
         yield
 
@@ -110,8 +110,11 @@ def _compiled(function, gate: bool):
         def _index_key(self, sig, codegen):
             return (*super()._index_key(sig, codegen), gate)
 
-    module = function.__module__
-    folder = folder_of(module, Path(function.__code__.co_filename))
+    module, code = function.__module__, function.__code__
+    name, folder = (
+        f"{code.co_name}-{code.co_firstlineno}",
+        folder_of(module, Path(code.co_filename)),
+    )
     chosen = numba.config.CACHE_DIR  # NUMBA_CACHE_DIR, if the user has set it
     numba.config.CACHE_DIR = chosen or str(folder)
     options = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": not gate}
@@ -123,11 +126,13 @@ def _compiled(function, gate: bool):
         original, misses = compiled.compile, compiled._cache_misses
 
         def compile_alone(signature):
-            with global_compiler_lock, alone(module, folder):
+            with global_compiler_lock, alone(module, name, folder):
                 begin, missed, inside = time.process_time(), misses.total(), COMPILED.total()
                 found = original(signature)
                 own = time.process_time() - begin - (COMPILED.total() - inside)
-                COMPILED[module] += own if misses.total() > missed else 0.0  # 0: it was loaded
+                COMPILED[f"{module}.{code.co_name}"] += (
+                    own if misses.total() > missed else 0.0
+                )  # 0: it was loaded
                 return found
 
         compiled.compile = compile_alone
