@@ -10,6 +10,7 @@ gives it back behind the last word used, so that borrowed and other draws may al
 The ziggurats' tables are numba's, which has NumPy's methods; a test compares each with NumPy.
 """
 
+import ctypes
 import math
 from contextlib import contextmanager
 
@@ -19,22 +20,7 @@ from numba.extending import overload_method
 from numba.np.random import _constants as tables
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.source import (
-    AFTER,
-    BEFORE,
-    BLOCK,
-    INLINED,
-    PHILOX,
-    PLACE,
-    WORDS,
-    Source,
-    SourceType,
-    U,
-    advance,
-    inlined,
-    refill,
-    word,
-)
+from dpbandits.core.source import INLINED, Source, SourceType, U, give_back, inlined, lend, word
 
 FEW = 2000  # numbers from which on a loan pays
 WI, KI, FI = tables.wi_double, tables.ki_double, tables.fi_double
@@ -43,6 +29,10 @@ NORMAL_R, NORMAL_INVERSE = tables.ziggurat_nor_r, tables.ziggurat_nor_inv_r
 EXPONENTIAL_R = tables.ziggurat_exp_r
 SIGN = np.array([1.0, -1.0])
 LENT: set[np.random.Generator] = set()
+SPARE: list[Source] = []  # those that nobody holds
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
 
 
 @inlined
@@ -173,40 +163,15 @@ def borrowed(rng: np.random.Generator):
     if rng in LENT:
         raise RuntimeError("this generator is lent already")
     LENT.add(rng)
+    source = SPARE.pop() if SPARE else Source()
     try:
-        state = rng.bit_generator.state
-        source = _source(state)
+        generator = _pointer(rng.bit_generator.capsule, b"BitGenerator")
+        lend(source, generator, isinstance(rng.bit_generator, np.random.Philox))
         yield source
-        rng.bit_generator.state = _state_behind(source, state)
+        give_back(source, generator)
     finally:
         LENT.remove(rng)
-
-
-def _source(state: dict) -> Source:
-    known, philox = state["state"], state["bit_generator"] == "Philox"
-    array = np.zeros(WORDS + BLOCK, np.uint64)
-    array[PHILOX] = philox
-    array[AFTER:WORDS] = [known["counter"][0], *known["key"], 0] if philox else known["state"]
-    source = Source(array)
-    refill(source)
-    array[PLACE] = state["buffer_pos"] if philox else 0
-    return source
-
-
-def _state_behind(source: Source, state: dict) -> dict:
-    """The generator's state behind the words of the source that are used."""
-    array, known = source.array, state["state"]
-    used = int(array[PLACE])
-    if array[PHILOX]:
-        last = (used - 1) // 4  # the block of four of the last word
-        known["counter"][0] = array[BEFORE] + U(last)
-        state["buffer"] = array[WORDS + 4 * last : WORDS + 4 * last + 4]
-        state["buffer_pos"] = used - 4 * last
-    else:
-        array[AFTER:WORDS] = array[BEFORE:AFTER]
-        advance(source, used)
-        known["state"] = array[AFTER:WORDS]
-    return state
+        SPARE.append(source)
 
 
 def normals(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:

@@ -1,7 +1,8 @@
 """The words of NumPy's generators SFC64 and Philox-4x64-10 in compiled code, in blocks.
 
-To compiled code a `Source` is a pointer to its array: numba counts who holds an array, with an
-atomic instruction at each call, which is most of the time of a draw.
+Their states are read and written where NumPy keeps them: its property `state` takes longer than
+many a loan. To compiled code a `Source` is a pointer to its array: numba counts who holds an array,
+with an atomic instruction at each call, which is most of the time of a draw.
 """
 
 import operator
@@ -15,7 +16,6 @@ from numba.extending import (
     models,
     overload,
     register_model,
-    typeof_impl,
     unbox,
 )
 
@@ -29,15 +29,12 @@ U = np.uint64
 M0, M1 = U(0xD2E7470EE14C6C93), U(0xCA5A826395121157)
 W0, W1 = U(0x9E3779B97F4A7C15), U(0xBB67AE8584CAA73B)
 
+# Places in NumPy's state of Philox: pointers to counter and key; buffer_pos (an int), the buffer.
+COUNTER, KEY, BUFFER_POS, BUFFER = 0, 1, 2, 3
+INT = U(2**32 - 1)
+
 INLINED = {"forceinline": True, "error_model": "numpy"}
 inlined = njit(**INLINED)
-
-
-class Source:
-    """A generator's state and its next words (see `generators.borrowed`)."""
-
-    def __init__(self, array: np.ndarray):
-        self.array, self.address = array, array.ctypes.data
 
 
 class SourceType(types.Type):
@@ -47,7 +44,16 @@ class SourceType(types.Type):
 
 SOURCE = SourceType()
 register_model(SourceType)(models.OpaqueModel)
-typeof_impl.register(Source)(lambda value, context: SOURCE)
+
+
+class Source:
+    """Room for a generator's state and its next words (see `generators.borrowed`)."""
+
+    _numba_type_ = SOURCE  # what numba's dispatcher looks for first
+
+    def __init__(self):
+        self.array = np.zeros(WORDS + BLOCK, np.uint64)
+        self.address = self.array.ctypes.data
 
 
 @unbox(SourceType)
@@ -67,6 +73,16 @@ def words_of(_, array):
         return builder.bitcast(data, context.get_value_type(SOURCE))
 
     return SOURCE(array), build
+
+
+@intrinsic
+def _at(_, address):
+    """The words at an address."""
+
+    def build(context, builder, signature, args):
+        return builder.inttoptr(args[0], context.get_value_type(SOURCE))
+
+    return SOURCE(types.uint64), build
 
 
 @intrinsic
@@ -124,11 +140,6 @@ def _sfc64(s, count):
     s[AFTER], s[AFTER + 1], s[AFTER + 2], s[AFTER + 3] = a, b, c, d
 
 
-@jit
-def advance(s, count):
-    _sfc64(s, count)
-
-
 @inlined
 def _philox(s):
     """Philox-4x64-10, two of its blocks of four words at a time: neither waits for the other."""
@@ -162,3 +173,37 @@ def word(s):
         refill(s)
     s[PLACE] += U(1)
     return s[U(WORDS - 1) + s[PLACE]]
+
+
+@jit
+def lend(s, generator, philox):
+    """Take over the state of a NumPy generator; the first word of its bitgen_t points there."""
+    state = _at(_at(generator)[0])
+    s[PHILOX] = U(philox)
+    if philox:
+        counter, key = _at(state[COUNTER]), _at(state[KEY])
+        s[AFTER], s[AFTER + 1], s[AFTER + 2] = counter[0], key[0], key[1]
+    else:
+        for i in range(4):
+            s[AFTER + i] = state[i]
+    refill(s)
+    if philox:
+        s[PLACE] = state[BUFFER_POS] & INT
+
+
+@jit
+def give_back(s, generator):
+    """Set the generator's state behind the words of the source that are used."""
+    state, used = _at(_at(generator)[0]), s[PLACE]
+    if s[PHILOX]:
+        last = (used - U(1)) // U(4)  # the block of four of the last word
+        _at(state[COUNTER])[0] = s[BEFORE] + last
+        for i in range(4):
+            state[BUFFER + i] = s[U(WORDS + i) + U(4) * last]
+        state[BUFFER_POS] = (state[BUFFER_POS] & ~INT) | (used - U(4) * last)
+    else:
+        for i in range(4):
+            s[AFTER + i] = s[BEFORE + i]
+        _sfc64(s, np.int64(used))
+        for i in range(4):
+            state[i] = s[AFTER + i]
