@@ -113,7 +113,7 @@ def test_every_entry_revealed_gives_back_one_matrix():
 @pytest.mark.parametrize("rho", [0.0, 0.1, -0.6])
 def test_autoregressive_factor(rho):
     sigma = covariance(SparseSetting(d=12, sparsity=3, rho=rho))
-    factor = colour(np.eye(12), rho).T  # columns L e_j
+    factor = np.column_stack([colour(e, rho) for e in np.eye(12)])  # columns L e_j
     np.testing.assert_allclose(factor @ factor.T, sigma, atol=1e-14)
     v = np.arange(12.0)
     np.testing.assert_allclose(colour_transposed(v, rho), factor.T @ v, atol=1e-13)

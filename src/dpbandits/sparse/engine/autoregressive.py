@@ -13,35 +13,30 @@ from dpbandits.core.generators import normals
 
 
 @jit
-def _recursion(rows, rho):
-    """x_j += rho x_{j-1}, in place."""
-    for row in rows:
-        for j in range(1, len(row)):
-            row[j] += rho * row[j - 1]
-
-
-def colour(g: np.ndarray, rho: float) -> np.ndarray:
-    """L g along the last axis."""
+def colour(g, rho):
+    """L g."""
     if rho == 0:
         return g
-    driven = math.sqrt(1 - rho * rho) * g
-    driven[..., 0] = g[..., 0]
-    _recursion(driven.reshape(-1, driven.shape[-1]), rho)
-    return driven
-
-
-def colour_transposed(v: np.ndarray, rho: float) -> np.ndarray:
-    """L'v."""
-    if rho == 0:
-        return v
-    out = v[::-1].copy()
-    _recursion(out.reshape(1, -1), rho)
-    out = out[::-1].copy()
-    out[1:] *= math.sqrt(1 - rho * rho)
+    out, fresh = g.copy(), math.sqrt(1 - rho * rho)
+    for j in range(1, len(g)):
+        out[j] = rho * out[j - 1] + fresh * g[j]
     return out
 
 
-def covariance_times(v: np.ndarray, rho: float) -> np.ndarray:
+@jit
+def colour_transposed(v, rho):
+    """L'v."""
+    if rho == 0:
+        return v
+    out, fresh = v.copy(), math.sqrt(1 - rho * rho)
+    for j in range(len(v) - 1, 0, -1):
+        out[j - 1] += rho * out[j]
+        out[j] *= fresh
+    return out
+
+
+@jit
+def covariance_times(v, rho):
     """Sigma v."""
     return colour(colour_transposed(v, rho), rho)
 

@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.generators import borrowed, normals
 from dpbandits.sparse.engine.autoregressive import colour, colour_transposed, covariance_times
-from dpbandits.sparse.engine.clipped_scores import Law, correlation, play, steps
+from dpbandits.sparse.engine.clipped_scores import Law, correlation, law_of, play
 from dpbandits.sparse.engine.contexts import Contexts, Episode, Rows
 from dpbandits.sparse.engine.selection import Scores
 from dpbandits.sparse.problem import SparseSetting
@@ -35,6 +35,7 @@ class ClippedContexts(Contexts):
 
     def __init__(self, setting: SparseSetting, rng: np.random.Generator):
         super().__init__(setting, np.random.Generator(np.random.SFC64(rng.integers(0, 2**63))))
+        self.toward = covariance_times(self.signal / self.scale, setting.rho)
 
     def play(self, estimate, n: int) -> Episode:
         s = self.setting
@@ -50,16 +51,13 @@ class ClippedContexts(Contexts):
 
     def law(self, estimate: np.ndarray) -> tuple[np.ndarray, Law, float, float]:
         """The coordinates that scores read, their law, and the regression of x'estimate."""
-        where, rho = np.flatnonzero((self.signal != 0) | (estimate != 0)), self.setting.rho
+        rho = self.setting.rho
         slope, spread = self.regression(colour_transposed(estimate, rho))
-        read = np.array([self.signal / self.scale, estimate - slope * self.signal])
         if spread <= 1e-12 * np.linalg.norm(estimate):  # rounding: parallel to beta*
-            spread, read[1] = 0.0, 0.0
-        else:
-            read[1] /= spread
-        pull = np.array([covariance_times(r, rho)[where] for r in read])
-        read = np.ascontiguousarray(read[:, where])  # else one coordinate is compiled for apart
-        law = Law(steps(where, rho), pull, read, estimate[where], self.clip)
+            spread = 0.0
+        where, law = law_of(
+            self.signal, self.toward, estimate, slope, spread, self.scale, rho, self.clip
+        )
         return where, law, slope, spread
 
 
@@ -72,12 +70,8 @@ class ClippedRows(Rows):
 
     def only_product(self, u: np.ndarray) -> Scores:
         s, where, known = self.setting, self.where, self.known
-        free = math.sqrt(u @ u) * colour(normals(self.rng, (s.d,)), s.rho)
-        left, right, weights, _ = bridges(np.arange(s.d), where, s.rho, False)
-        missing = np.append(u @ known - free[where], [0.0, 0.0])  # none at NONE
-        unclipped = free + weights[:, 0] * missing[left] + weights[:, 1] * missing[right]
-        weights[where] = 0.0
-        pull = np.abs(weights).sum(axis=1).max()  # |E(x_tj | known)| <= pull max_k |x_tk|
+        unclipped = math.sqrt(u @ u) * colour(normals(self.rng, (s.d,)), s.rho)
+        pull = _given(unclipped, u @ known, where, s.rho)
         reach = pull * _largest(known)
         slack = _excess_bound(np.abs(u), reach, self.clip, math.log(s.d / MISSED))
         sums, fixed = unclipped.copy(), np.zeros(s.d, bool)
@@ -92,6 +86,25 @@ class ClippedRows(Rows):
             return sums[columns]
 
         return Scores(sums, slack, exact)
+
+
+@jit
+def _given(sums, known, where, rho):
+    """Move the sums of columns drawn freely to those given the `known` ones at `where`.
+
+    Returns p so that |E(x_tj | known)| <= p max_k |x_tk| for every column j that is not known.
+    """
+    path = bridges(np.arange(len(sums)), where, rho, False)
+    missing, pull = np.zeros(len(known) + 1), 0.0  # none at NONE
+    for k in range(len(known)):
+        missing[k] = known[k] - sums[where[k]]
+    for j in range(len(sums)):
+        left, right = path.left[j], path.right[j]
+        a, b = path.weights[j, 0], path.weights[j, 1]
+        sums[j] = sums[j] + a * missing[left] + b * missing[right]
+        if right == NONE or where[right] != j:
+            pull = max(pull, abs(a) + abs(b))
+    return pull
 
 
 @jit

@@ -15,6 +15,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.uncounted import uncounted
+from dpbandits.sparse.engine.autoregressive import covariance_times
 
 STEP, BINS = 0.5, 20  # of the table of bounds, over the norm of the two standardised scores
 DIRECT = 0.5  # from this bound on, the row is drawn at once
@@ -25,9 +26,31 @@ DIRECT = 0.5  # from this bound on, the row is drawn at once
 Law = namedtuple("Law", "ratio pull read theta clip")
 
 
-def steps(where: np.ndarray, rho: float) -> np.ndarray:
+@jit
+def law_of(signal, toward, theta, slope, spread, scale, rho, clip):
+    """The coordinates that scores read, and their law; `toward` = Sigma beta*/scale.
+
+    The combinations: beta*/scale, and what theta has beside slope beta*, over `spread`.
+    """
+    where = np.flatnonzero((signal != 0) | (theta != 0))
+    rest = np.zeros(len(theta))
+    if spread > 0:
+        rest = (theta - slope * signal) / spread
+    beside = covariance_times(rest, rho)
+    pull, read = np.empty((2, len(where))), np.empty((2, len(where)))
+    for k, j in enumerate(where):
+        pull[0, k], pull[1, k] = toward[j], beside[j]
+        read[0, k], read[1, k] = signal[j] / scale, rest[j]
+    return where, Law(steps(where, rho), pull, read, theta[where], clip)
+
+
+@jit
+def steps(where, rho):
     """Correlation of each coordinate with the one before (0 for the first)."""
-    return np.append(0.0, [correlation(rho, gap) for gap in np.diff(where)])
+    ratio = np.zeros(len(where))
+    for k in range(1, len(where)):
+        ratio[k] = correlation(rho, where[k] - where[k - 1])
+    return ratio
 
 
 @jit
