@@ -25,6 +25,10 @@ def test_laplace_draws():
     assert abs(x.mean()) < 5 * np.sqrt(2 / len(x))
     assert abs(np.abs(x).mean() - 1) < 5 / np.sqrt(len(x))
     assert ks_2samp(x, rng(2).laplace(size=200_000)).pvalue > 1e-5
+    plain = rng(6)
+    draws, signs = plain.standard_exponential(77), np.frombuffer(plain.bytes(10), np.uint8)
+    signed = np.where(np.unpackbits(signs, count=77), -draws, draws)
+    assert list(laplace(rng(6), 77)) == list(signed)
 
 
 def test_peeling_follows_algorithm_3_line_by_line():

@@ -109,12 +109,13 @@ class Contexts:
 def _leaders(scores):
     """The argmax of every row. (NumPy's is slow along a short last axis.)"""
     n, arms = scores.shape
-    leaders = np.zeros(n, np.int64)
+    leaders = np.empty(n, np.int64)
     for t in range(n):
-        best = scores[t, 0]
+        best, leader = scores[t, 0], 0
         for k in range(1, arms):
-            if scores[t, k] > best:
-                best, leaders[t] = scores[t, k], k
+            leader = k if scores[t, k] > best else leader  # no branch: none could foresee it
+            best = max(best, scores[t, k])
+        leaders[t] = leader
     return leaders
 
 

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
+from dpbandits.core.compiled import jit
 from dpbandits.sparse.engine.presets import Tuning
 from dpbandits.sparse.engine.selection import Scores
 
@@ -38,8 +39,15 @@ class Design(Protocol):
 def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
     """Standard Laplace variates: an exponential with a random sign (three times NumPy's speed)."""
     draws = rng.standard_exponential(size)
-    signs = np.frombuffer(rng.bytes((size + 7) // 8), np.uint8)
-    np.negative(draws, out=draws, where=np.unpackbits(signs, count=size).view(bool))
+    return _signed(draws, rng.integers(0, 2**32, (size + 31) // 32, np.uint32))
+
+
+@jit
+def _signed(draws, words):
+    """`draws` with the signs that these bits say, of each byte the highest first."""
+    for i in range(len(draws)):
+        bit = words[i // 32] >> np.uint32((i % 32) ^ 7) & np.uint32(1)
+        draws[i] *= 1.0 - 2.0 * bit
     return draws
 
 
