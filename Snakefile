@@ -40,6 +40,7 @@ rule all:
 
 onstart:
     start_jobs_quickly()
+    sleep_between_jobs()
     show_progress()
 
 

@@ -123,3 +123,12 @@ def test_a_figure_without_its_cell_is_one_line_at_once(tmp_path):
     assert done.returncode != 0
     assert "is not drawn: notebooks/hu/two.ipynb needs show(" in done.stderr
     assert not project.files("results/simulations/**/*.parquet")
+
+
+def test_the_scheduler_sleeps_between_jobs(tmp_path):
+    """No limit of jobs per second, which would wake it for every job that ever began."""
+    project = mini_project(tmp_path)
+    asks = "print('limit:', workflow.scheduler.job_rate_limiter)"
+    project.write("asks.smk", f'include: "Snakefile"\n\n\nonsuccess:\n    {asks}\n')
+    table = "results/tables/hu/tiny.csv"
+    assert "limit: None" in project.run("--snakefile", "asks.smk", "--cores", "2", table)

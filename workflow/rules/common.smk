@@ -46,11 +46,6 @@ from dpbandits.core.plaintext import plain
 STARTED = time.time()
 ENVIRONMENT = "../../envs/environment.yaml"  # used by: snakemake --software-deployment-method conda
 
-# Snakemake's limit of jobs per second wakes the scheduler once a second for each time that it has
-# started something: after 200 jobs it runs all the time. Here nothing needs a limit.
-if workflow.local_exec and workflow.scheduling_settings:  # --lint has none
-    workflow.scheduling_settings.max_jobs_per_timespan = None
-
 # Snakemake imports nbformat, whose validator would build 38 grammars of web addresses (1.4 s at each
 # start, here and inside every cluster job) to check what no notebook of ours contains.
 sys.modules.setdefault("rfc3987_syntax", None)
@@ -226,6 +221,14 @@ def start_jobs_quickly():
         with suppress(OSError):
             words, workflow.serving = starts.begin(shlex.split(sys.executable)[0])
             sys.executable = shlex.join(words)
+
+
+def sleep_between_jobs():
+    """Snakemake's limit of jobs per second wakes the scheduler once a second for each time that it has
+    started something: after 200 jobs it runs all the time. Here nothing needs a limit.
+    """
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
 
 
 def show_progress():
