@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpbandits.core import generators
 from dpbandits.core.compiled import jit
 from dpbandits.core.generators import FEW, borrowed, normals
 from dpbandits.core.source import BLOCK
@@ -59,6 +60,21 @@ def test_a_generator_is_lent_once_at_a_time():
 
 def test_a_generator_of_another_kind_is_lent_itself():
     rng, plain = np.random.default_rng(8), np.random.default_rng(8)
+    with borrowed(rng) as fast:
+        assert fast is rng
+    assert (normals(rng, (FEW,)) == plain.standard_normal(FEW)).all()
+
+
+@pytest.mark.parametrize("kind", [np.random.SFC64, np.random.Philox])
+def test_a_state_kept_elsewhere_than_we_think_is_left_alone(kind, monkeypatch):
+    """As by another NumPy: the first word that is not the expected one settles it."""
+    understood = generators._understood.__wrapped__
+    assert understood(kind)
+    right = generators._one
+    monkeypatch.setattr(generators, "_one", lambda source: right(source) ^ np.uint64(1))
+    assert not understood(kind)
+    monkeypatch.setattr(generators, "_understood", understood)
+    rng, plain = np.random.Generator(kind(8)), np.random.Generator(kind(8))
     with borrowed(rng) as fast:
         assert fast is rng
     assert (normals(rng, (FEW,)) == plain.standard_normal(FEW)).all()

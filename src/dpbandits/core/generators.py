@@ -13,6 +13,7 @@ The ziggurats' tables are numba's, which has NumPy's methods; a test compares ea
 import ctypes
 import math
 from contextlib import contextmanager
+from functools import cache
 
 import numpy as np
 from numba import types
@@ -155,9 +156,9 @@ def borrowed(rng: np.random.Generator):
     """A source for a generator with SFC64 or Philox, which then goes on where the source ends.
 
     Until then the generator is not to be used, nor borrowed again: a second loan is refused. One of
-    another kind is lent itself.
+    another kind is lent itself, which gives the same numbers, later.
     """
-    if not isinstance(rng.bit_generator, np.random.SFC64 | np.random.Philox):
+    if not _understood(type(rng.bit_generator)):
         yield rng
         return
     if rng in LENT:
@@ -165,13 +166,36 @@ def borrowed(rng: np.random.Generator):
     LENT.add(rng)
     source = SPARE.pop() if SPARE else Source()
     try:
-        generator = _pointer(rng.bit_generator.capsule, b"BitGenerator")
-        lend(source, generator, isinstance(rng.bit_generator, np.random.Philox))
+        generator = _lend(source, rng.bit_generator)
         yield source
         give_back(source, generator)
     finally:
         LENT.remove(rng)
         SPARE.append(source)
+
+
+def _lend(source: Source, bits: np.random.BitGenerator) -> int:
+    generator = _pointer(bits.capsule, b"BitGenerator")
+    lend(source, generator, isinstance(bits, np.random.Philox))
+    return generator
+
+
+@cache
+def _understood(kind: type) -> bool:
+    """Does NumPy keep the state of such generators where `source` looks for it? Asked of one."""
+    if not issubclass(kind, np.random.SFC64 | np.random.Philox):
+        return False
+    ours, plain, source = kind(1), kind(1), Source()
+    plain.random_raw(ours.random_raw(3).size)  # inside of a block
+    generator = _lend(source, ours)
+    same = all(_one(source) == plain.random_raw() for _ in range(6))
+    give_back(source, generator)
+    return same and ours.random_raw() == plain.random_raw()
+
+
+@jit
+def _one(source):
+    return word(source)
 
 
 def normals(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
