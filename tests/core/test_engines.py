@@ -17,6 +17,7 @@ PLAIN = {
     "core/source.py": ("core/test_generators.py", GENERATOR),
     "core/noise.py": ("core/test_streams.py", "test_binomial_by_chi_square"),
     "core/philox.py": ("core/test_streams.py", "test_philox_known_answers"),
+    "core/palette.py": ("core/test_palette.py", "test_they_are_pillows"),
     "stochastic/anytime_lazy_ucb.py": (LOOPS, "lazy"),
     "stochastic/lazy_dp_ts.py": (LOOPS, "lazy"),
     "stochastic/thompson.py": (LOOPS, "thompson"),
