@@ -111,10 +111,8 @@ def _compiled(function, gate: bool):
             return (*super()._index_key(sig, codegen), gate)
 
     module, code = function.__module__, function.__code__
-    name, folder = (
-        f"{code.co_name}-{code.co_firstlineno}",
-        folder_of(module, Path(code.co_filename)),
-    )
+    name = f"{code.co_name}-{code.co_firstlineno}"
+    folder = folder_of(module, Path(code.co_filename))
     chosen = numba.config.CACHE_DIR  # NUMBA_CACHE_DIR, if the user has set it
     numba.config.CACHE_DIR = chosen or str(folder)
     options = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": not gate}
@@ -130,9 +128,8 @@ def _compiled(function, gate: bool):
                 begin, missed, inside = time.process_time(), misses.total(), COMPILED.total()
                 found = original(signature)
                 own = time.process_time() - begin - (COMPILED.total() - inside)
-                COMPILED[f"{module}.{code.co_name}"] += (
-                    own if misses.total() > missed else 0.0
-                )  # 0: it was loaded
+                loaded = misses.total() == missed
+                COMPILED[f"{module}.{code.co_name}"] += 0.0 if loaded else own
                 return found
 
         compiled.compile = compile_alone
