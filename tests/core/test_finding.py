@@ -179,7 +179,7 @@ def test_imports_of_our_modules():
     core = "dpbandits.core"
     face = {core, "dpbandits", f"{core}.memory", f"{core}.processor"}
     assert sources.imports_of(f"{core}.steps") == {core}
-    assert sources.imports_of(f"{core}.streams") == {core, f"{core}.models"}
+    assert sources.imports_of(f"{core}.streams") == {core, f"{core}.models", f"{core}.philox"}
     assert sources.imports_of(core) == {"dpbandits"}
     assert sources.imports_of("dpbandits") == {core, f"{core}.memory", f"{core}.processor"}
     assert sources.modules_behind(f"{core}.steps") == {f"{core}.steps", *face}
