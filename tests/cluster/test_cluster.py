@@ -1,5 +1,6 @@
 """The workflow on a real SLURM of two nodes: same tables as a local run, whatever goes wrong."""
 
+import json
 import os
 import re
 import signal
@@ -251,10 +252,9 @@ def overhead(project: Project, submissions: int) -> str:
     done = [line.split("|") for line in squeue("--states=COMPLETED", "--format=%Z|%M")]
     minutes = [used.split(":") for folder, used in done if folder == str(project.folder)]
     elapsed = sum(60 * int(m) + int(s) for m, s in minutes)
-    work = [
-        float(path.read_text().splitlines()[1].split("\t")[0])
-        for path in project.folder.glob("results/smoke/benchmarks/**/*.tsv")
-    ]
+    kinds = ("simulate", "study", "aggregate", "claims", "draw")  # others run where snakemake runs
+    logs = [p for kind in kinds for p in project.folder.glob(f"results/smoke/logs/{kind}/**/*.log")]
+    work = [json.loads(path.read_text(encoding="utf-8"))["work_seconds"] for path in logs]
     beyond = elapsed - sum(work)
     return (
         f"{submissions} submissions with {len(work)} jobs: {elapsed} s, {sum(work):.0f} s of them "

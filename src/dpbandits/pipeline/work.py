@@ -47,7 +47,7 @@ def work(job):
         raise
     record = {"startup_seconds": startup, "work_seconds": time.perf_counter() - begin, **_used()}
     said = {"rule": job.rule, "outputs": [*map(str, job.output)], "ended": _now()}
-    said["compiled"] = {module: round(seconds, 3) for module, seconds in COMPILED.items()}
+    said["compiled"] = {name: round(seconds, 3) for name, seconds in COMPILED.items()}
     text = json.dumps({key: round(value, 3) for key, value in record.items()} | said)
     log.write_text(f"{text}\n", encoding="utf-8")
 
