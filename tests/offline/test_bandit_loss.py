@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.offline.bandit.loss import exact_loss, log_of_rest
+from dpbandits.offline.bandit.loss import exact_loss, exact_losses, log_of_rest
 from dpbandits.offline.problem import BanditData, bandit_policy, log_reference_from
 
 EPSILONS = (0.0, 0.1, 1.0)
@@ -143,3 +143,24 @@ def test_arms_that_pi0_excludes_and_data_that_leave_it_no_arm(seed, kind):
     for epsilon, found in worst.delta.items():
         expected = delta_at(own, others, epsilon).max()
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["remove", "add", "swap"])
+@pytest.mark.parametrize("arms", [1, 2, 5, 11])
+def test_many_data_sets_at_once_are_each_alone(arms, kind):
+    """To the last bit; arms without records among them."""
+    generator = np.random.default_rng(arms)
+    several = [
+        BanditData.from_records(generator.integers(0, arms, 2 * arms), generator.random(2 * arms),
+                                arms)
+        for _ in range(20)
+    ]  # fmt: skip
+    fields = ("counts", "sums", "lowest", "highest")
+    rows = BanditData(*(np.array([getattr(data, field) for data in several]) for field in fields))
+    eta, beta0, epsilon = 10 ** generator.uniform(-2, 0.5, (3, 20))
+    pure, delta = exact_losses(rows, eta, beta0, (kind,), epsilon)
+    for i, data in enumerate(several):
+        worst = exact_loss(data, eta[i], beta0[i], kinds=(kind,), at_epsilon=(epsilon[i],))
+        assert (worst.pure, worst.delta[epsilon[i]]) == (pure[i], delta[i])
+    alike = exact_losses(several[0], eta, 0.5, (kind,))[0]  # one data set, many configurations
+    assert alike.tolist() == [exact_loss(several[0], e, 0.5, kinds=(kind,)).pure for e in eta]

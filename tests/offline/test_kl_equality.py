@@ -10,7 +10,7 @@ from flint import arb
 
 from dpbandits.offline import theory
 from dpbandits.offline.bandit import attack as bandit_attack
-from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.bandit.loss import exact_loss, exact_losses
 from dpbandits.offline.engine import attack, families, quadratic_ratio, sampling, verdicts
 from dpbandits.offline.engine.crossing import Crossing, Step
 from dpbandits.offline.engine.families_rlhf import PreferenceFamily
@@ -184,8 +184,10 @@ def test_ratios_of_nothing():
 def test_rewards_of_arms_that_always_or_never_won():
     data = families.BanditFamily().records(np.array([3, 3, 3]), np.array([3, 0, 1]))
     assert (data.lowest.tolist(), data.highest.tolist()) == ([1, 0, 0], [1, 0, 1])
-    one = families.BanditFamily()._one(np.array([1, 5]), np.array([1, 2]), 0.5, 1.0, 2.0)
-    assert one["KL-T1-pure"] == 0.0  # Theorem 1 speaks of two records of each arm and more
+    lone = {"counts": np.array([1, 5]), "wins": np.array([1, 2])}
+    lone |= {"eta": 0.5, "beta0": 1.0, "n0": 2.0}
+    found = families.BanditFamily().evaluate([lone])
+    assert found["KL-T1-pure"] == 0.0  # Theorem 1 speaks of two records of each arm and more
 
 
 def test_a_swap_is_set_against_its_two_steps(monkeypatch):
@@ -195,10 +197,14 @@ def test_a_swap_is_set_against_its_two_steps(monkeypatch):
 
     def noted(data, *rest, **more):
         seen.append(data)
-        return exact_loss(data, *rest, **more)
+        return exact_losses(data, *rest, **more)
 
-    monkeypatch.setattr(families, "exact_loss", noted)
-    found = family._one(counts, wins, eta, beta0, 1.0)["KL-P1a"]
+    monkeypatch.setattr(families, "exact_losses", noted)
+    three = {"counts": np.array([2, 3, 1]), "wins": np.array([0, 2, 1])}  # another batch
+    settings = {"eta": eta, "beta0": beta0, "n0": 1.0}
+    population = [three | settings, {"counts": counts, "wins": wins} | settings]
+    lost, found = family.evaluate(population)["KL-P1a"]
+    assert lost == 0.0  # a removal that leaves an arm without records loses all: no ratio
     assert all((data.sums >= 0).all() and (data.sums <= data.counts).all() for data in seen)
     loss = partial(exact_loss, eta=eta, beta0=beta0)
     left = [([1, 3], [0, 2]), ([2, 2], [0, 2]), ([2, 2], [0, 1])]

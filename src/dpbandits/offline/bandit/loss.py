@@ -10,11 +10,9 @@ of them, so again only these vertices matter. Without records on arms that pi0 a
 is pi0 itself.
 """
 
-from functools import lru_cache
-
 import numpy as np
 
-from dpbandits.core.divergences import log_sum
+from dpbandits.core.divergences import delta_at, log_sum, pure_epsilon
 from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.problem import BanditData, bandit_scores, uniform_reference
 
@@ -31,96 +29,111 @@ def exact_loss(
     log_reference=None,
 ) -> Worst:
     """Pure loss and delta(eps) of (8) at this data set over the asked kinds of neighbours."""
-    if log_reference is None:
-        log_reference = uniform_reference(data.arms)
-    bandit = _Bandit(data, eta, beta0, reward_max, log_reference)
     worst = Worst(at_epsilon)
-    if "remove" in kinds:
-        bandit.see_changes(worst, "remove", *bandit.removals())
-    if "add" in kinds:
-        bandit.see_changes(worst, "add", *bandit.additions())
-    if "swap" in kinds:
-        bandit.see_swaps(worst)
+    for change in Candidates(data, eta, beta0, reward_max, log_reference).changes(kinds):
+        there, before, after, describe = change
+        rows = np.flatnonzero(np.broadcast_to(there, before.shape[:-1]))
+        worst.see(before[rows], after[rows], lambda i, say=describe, of=rows: say(of[i]))
     return worst
 
 
-class _Bandit:
-    def __init__(self, data, eta, beta0, reward_max, log_reference):
-        self.data, self.eta, self.beta0, self.reward_max = data, eta, beta0, reward_max
+def exact_losses(data: BanditData, eta, beta0, kinds=("remove", "add"), epsilon=None):
+    """`exact_loss` of many at once: (pure losses, delta of each at its `epsilon`).
+
+    Data sets are rows of the fields of `data`; eta and beta0 one number for all, or one for each.
+    """
+    pure = delta = 0.0
+    for there, before, after, _ in Candidates(data, eta, beta0).changes(kinds):
+        losses = np.where(there, pure_epsilon(before, after), 0.0)
+        pure = np.maximum(pure, losses.max(axis=-1, initial=0.0))
+        if epsilon is not None:
+            deltas = np.where(there, delta_at(before, after, epsilon[:, None, None]), 0.0)
+            delta = np.maximum(delta, deltas.max(axis=-1, initial=0.0))
+    return pure, delta
+
+
+class Candidates:
+    """Candidates come twice per arm, on the last axis; data sets, if many, along the first."""
+
+    def __init__(self, data, eta, beta0, reward_max=1.0, log_reference=None):
+        self.data, self.reward_max = data, reward_max
+        self.eta, self.beta0 = np.asarray(eta)[..., None], np.asarray(beta0)[..., None]
+        every = np.arange(np.shape(data.counts)[-1])
+        if log_reference is None:
+            log_reference = uniform_reference(len(every))
         self.log_reference = np.asarray(log_reference, float)
-        self.log_weights = log_reference + self.scores(data.counts, data.sums) / eta
+        self.log_weights = self._weights(every, data.counts, data.sums)
         self.log_rest = log_of_rest(self.log_weights)
-        self.reference_rest = _rest_of_reference(self.log_reference.tobytes())
+        self.pi0 = np.stack([self.log_reference, log_of_rest(self.log_reference)], axis=-1)
+        self.arms = np.tile(every, 2)
+        self.counts, self.sums = data.counts[..., self.arms], data.sums[..., self.arms]
 
-    def scores(self, counts, sums):
-        return bandit_scores(counts, sums, self.beta0)
+    def _weights(self, arms, counts, sums):
+        return self.log_reference[arms] + bandit_scores(counts, sums, self.beta0) / self.eta
 
-    def removals(self):
-        """(arm, reward removed, count, sum afterwards) of the candidates."""
-        arms = np.flatnonzero(self.data.counts > 0)
-        arms = np.concatenate([arms, arms])
-        half = len(arms) // 2
-        rewards = np.concatenate([self.data.lowest[arms[:half]], self.data.highest[arms[half:]]])
-        return arms, rewards, self.data.counts[arms] - 1, self.data.sums[arms] - rewards
+    def changes(self, kinds):
+        """(are there such records?, policies before, after, i -> what is changed) of neighbours.
 
-    def additions(self):
-        arms = np.tile(np.arange(self.data.arms), 2)
-        rewards = np.repeat([0.0, self.reward_max], self.data.arms)
-        return arms, rewards, self.data.counts[arms] + 1, self.data.sums[arms] + rewards
+        Policies of groups of arms: those whose scores change, each, and all others together.
+        """
+        if "remove" in kinds:
+            there, rewards, weights = self._removals()
+            yield there, *self._coins(self.arms, weights), self._one("remove", rewards)
+        if "add" in kinds:
+            rewards, weights = self._additions()
+            yield True, *self._coins(self.arms, weights), self._one("add", rewards)
+        if "swap" in kinds:
+            yield from self._swaps()
 
-    def see_changes(self, worst, kind, arms, rewards, counts, sums):
-        def describe(i):
-            return {"kind": kind, "arm": int(arms[i]), "reward": float(rewards[i])}
+    def _removals(self):
+        """(is there a record?, reward removed, weight of its arm afterwards) of the candidates."""
+        there = self.counts > 0
+        rewards = np.concatenate([self.data.lowest, self.data.highest], axis=-1)
+        rewards = np.where(there, rewards, 0.0)
+        return there, rewards, self._weights(self.arms, self.counts - 1, self.sums - rewards)
 
-        self._see_coins(worst, arms, self.scores(counts, sums), describe)
+    def _additions(self):
+        rewards = np.repeat([0.0, self.reward_max], len(self.log_reference))
+        return rewards, self._weights(self.arms, self.counts + 1, self.sums + rewards)
 
-    def _see_coins(self, worst, arms, scores, describe):
-        """Policies before and after the arms get these scores, as coins (arm, all others)."""
-        rest, unseen = self.log_rest[arms], self.log_reference[arms]
-        pi0 = np.stack([unseen, self.reference_rest[arms]], axis=-1)
-        before = np.stack([self.log_weights[arms], rest], axis=-1)
-        after = np.stack([unseen + scores / self.eta, rest], axis=-1)
-        worst.see(_policies(before, pi0), _policies(after, pi0), describe)
+    def _one(self, kind, rewards):
+        return lambda i: {"kind": kind, "arm": int(self.arms[i]), "reward": float(rewards[i])}
 
-    def see_swaps(self, worst):
+    def _coins(self, arms, weights):
+        """Policies before and after the arms get these weights, as coins (arm, all others)."""
+        rest, pi0 = self.log_rest[..., arms], self.pi0[arms]
+        before = np.stack([self.log_weights[..., arms], rest], axis=-1)
+        return _policies(before, pi0), _policies(np.stack([weights, rest], axis=-1), pi0)
+
+    def _swaps(self):
         """Replace a record (a, r) by (b, s), all a and b: arm a, arm b, all others together."""
-        out, gone, counts, sums = self.removals()
-        into, got, counts_in, sums_in = self.additions()
-        left = self.log_reference[out] + self.scores(counts, sums) / self.eta
-        came = self.log_reference[into] + self.scores(counts_in, sums_in) / self.eta
-        known = {}  # each arm stands twice in `out`, with its lowest and its highest reward
-        for i, a in enumerate(out):
-            others = into != a
-            b = into[others]
+        there, gone, left = self._removals()
+        got, came = self._additions()
+        known = {}  # each arm stands twice, with its lowest and its highest reward
+        for i, a in enumerate(self.arms):
+            others = self.arms != a
+            b = self.arms[others]
             if a not in known:
-                unseen = _rest_of_reference(self.log_reference.tobytes(), int(a))[b]
-                pi0 = _groups(self.log_reference[a], self.log_reference[b], unseen)
-                rest = log_of_rest(_without(self.log_weights, a))[b]
-                before = _groups(self.log_weights[a], self.log_weights[b], rest)
-                known[a] = pi0, _policies(before, pi0), rest
-            pi0, before, rest = known[a]
-            after = _groups(left[i], came[others], rest)
-            describe = _swap(a, gone[i], b, got[others])
-            worst.see(before, _policies(after, pi0), describe)
-        self._see_swaps_in_place(worst, out, gone)
-
-    def _see_swaps_in_place(self, worst, out, gone):
-        out, gone = np.tile(out, 2), np.tile(gone, 2)
-        got = np.repeat([0.0, self.reward_max], len(out) // 2)
-        scores = self.scores(self.data.counts[out], self.data.sums[out] - gone + got)
-
-        def describe(i):
-            return _swap(out[i], gone[i], out[i : i + 1], got[i : i + 1])(0)
-
-        self._see_coins(worst, out, scores, describe)
+                pi0, weights = _groups(self.log_reference, a, b), _groups(self.log_weights, a, b)
+                known[a] = pi0, _policies(weights, pi0), weights
+            pi0, before, weights = known[a]
+            after = weights.copy()
+            after[..., 0], after[..., 1] = left[..., i, None], came[..., others]
+            told = _swap(a, gone[..., i], b, got[others])
+            yield there[..., i, None], before, _policies(after, pi0), told
+        arms, gone, got = np.tile(self.arms, 2), np.tile(gone, 2), np.repeat(got, 2)
+        sums = np.tile(self.sums, 2) - gone + got
+        weights = self._weights(arms, np.tile(self.counts, 2), sums)
+        yield np.tile(there, 2), *self._coins(arms, weights), _swap(arms, gone, arms, got)
 
 
 def _swap(a, gone, into, got):
     def describe(i):
+        out, less = (np.broadcast_to(x, into.shape)[i] for x in (a, gone))
         return {
             "kind": "swap",
-            "arm": int(a),
-            "reward": float(gone),
+            "arm": int(out),
+            "reward": float(less),
             "to_arm": int(into[i]),
             "to_reward": float(got[i]),
         }
@@ -128,42 +141,32 @@ def _swap(a, gone, into, got):
     return describe
 
 
-@lru_cache(maxsize=1024)
-def _rest_of_reference(log_reference: bytes, arm: int | None = None) -> np.ndarray:
-    """`log_of_rest` of a reference policy, perhaps without an arm: the same for many data sets."""
-    known = np.frombuffer(log_reference)
-    return log_of_rest(known if arm is None else _without(known, arm))
-
-
-def _without(log_weights: np.ndarray, arm: int) -> np.ndarray:
+def _groups(log_weights, a: int, b: np.ndarray) -> np.ndarray:
+    """Weights of arm a, of each arm of b, and of all others together, on a last axis."""
     others = log_weights.copy()
-    others[arm] = -np.inf
-    return others
-
-
-def _groups(of_a: float, of_arms: np.ndarray, of_rest: np.ndarray) -> np.ndarray:
-    return np.stack([np.full(len(of_arms), of_a), of_arms, of_rest], axis=-1)
+    others[..., a] = -np.inf
+    rest = log_of_rest(others)[..., b]
+    of_a = np.broadcast_to(log_weights[..., a, None], rest.shape)
+    return np.stack([of_a, log_weights[..., b], rest], axis=-1)
 
 
 def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
     """ln of the sum of all weights but one, for each one: without cancellation."""
-    top = np.max(log_weights)
-    if top == -np.inf:
-        return np.full(len(log_weights), -np.inf)
-    weights = np.exp(log_weights - top)
-    before = np.concatenate([[0.0], np.cumsum(weights)[:-1]])
-    after = np.concatenate([np.cumsum(weights[::-1])[::-1][1:], [0.0]])
+    arms = np.shape(log_weights)[-1]
+    if arms == 1:
+        return np.full(np.shape(log_weights), -np.inf)
+    top = log_weights.max(axis=-1, keepdims=True)
+    weights = np.exp(log_weights - np.where(top == -np.inf, 0.0, top))
+    before, after = np.zeros_like(weights), np.zeros_like(weights)
+    before[..., 1:] = np.cumsum(weights, axis=-1)[..., :-1]
+    after[..., :-1] = np.cumsum(weights[..., ::-1], axis=-1)[..., -2::-1]
     with np.errstate(divide="ignore"):
         rest = top + np.log(before + after)
-    leader = int(np.argmax(log_weights))  # without it the scale is another one
-    others = np.delete(log_weights, leader)
-    rest[leader] = log_sum(others) if len(others) else -np.inf
+    leader = np.argmax(log_weights, axis=-1)[..., None]  # without it the scale is another one
+    others = np.arange(arms - 1)
+    others = np.take_along_axis(log_weights, others + (others >= leader), axis=-1)
+    np.put_along_axis(rest, leader, log_sum(others)[..., None], axis=-1)
     return rest
-
-
-def coin(log_weight: np.ndarray, log_rest: np.ndarray) -> np.ndarray:
-    """Log-probabilities (arm, all others), one row per pair of weights."""
-    return _normalise(np.stack([log_weight, log_rest], axis=-1))
 
 
 def _policies(log_weights: np.ndarray, log_reference: np.ndarray) -> np.ndarray:

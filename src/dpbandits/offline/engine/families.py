@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
-from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.bandit.loss import exact_losses
 from dpbandits.offline.engine.sampling import log_uniform, ratio
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.problem import BanditData
@@ -46,22 +46,30 @@ class BanditFamily:
         }
 
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
-        rows = [self._one(**data) for data in population]
-        return {claim: np.array([row[claim] for row in rows]) for claim in rows[0]}
+        """Data sets of equally many arms are one batch."""
+        arms = np.array([len(data["counts"]) for data in population])
+        found = {}
+        for count in np.unique(arms):
+            rows = np.flatnonzero(arms == count)
+            batch = {key: np.array([population[i][key] for i in rows]) for key in population[0]}
+            for claim, values in self._ratios(**batch).items():
+                found.setdefault(claim, np.zeros(len(arms)))[rows] = values
+        return found
 
-    def _one(self, counts, wins, eta, beta0, n0):
-        least, most, arms = int(counts.min()), int(counts.max()), len(counts)
-        data = self.records(counts, wins)
-        approx = theory.theorem1_approx(arms, most, eta, beta0, n0)
-        corollary = theory.corollary1(arms, most, eta, beta0, most / n0)
-        worst = exact_loss(data, eta, beta0, at_epsilon=(approx.epsilon,))
-        delta = worst.delta[approx.epsilon]
-        found = {"KL-T1-pure": 0.0}
-        if least > 1:
-            found["KL-T1-pure"] = worst.pure / theory.theorem1_pure(least, eta, beta0).epsilon
-        return found | {
-            "KL-T1-approx": ratio(delta, approx.delta),
-            "KL-C1": ratio(delta, corollary.delta),
+    def _ratios(self, counts, wins, eta, beta0, n0):
+        arms, least, most = counts.shape[1], counts.min(axis=1), counts.max(axis=1)
+        settings = list(zip(*(x.tolist() for x in (least, most, eta, beta0, n0)), strict=True))
+        pure = [theory.theorem1_pure(n, e, b).epsilon if n > 1 else np.inf
+                for n, _, e, b, _ in settings]  # fmt: skip
+        approx = [theory.theorem1_approx(arms, *setting) for _, *setting in settings]
+        corollary = [theory.corollary1(arms, n, e, b, n / n0) for _, n, e, b, n0 in settings]
+        epsilon = np.array([bound.epsilon for bound in approx])
+        worst, delta = exact_losses(self.records(counts, wins), eta, beta0, epsilon=epsilon)
+        delta = delta.tolist()
+        return {
+            "KL-T1-pure": np.where(least > 1, worst, 0.0) / pure,
+            "KL-T1-approx": [ratio(x, y.delta) for x, y in zip(delta, approx, strict=True)],
+            "KL-C1": [ratio(x, y.delta) for x, y in zip(delta, corollary, strict=True)],
         }
 
     def records(self, counts, wins) -> BanditData:
@@ -73,19 +81,16 @@ class BanditFamily:
 class SwapFamily(BanditFamily):
     """Proposition 1: the loss of a swap against the two steps that it is made of."""
 
-    def _one(self, counts, wins, eta, beta0, n0):
-        data = self.records(counts, wins)
-        swap = exact_loss(data, eta, beta0, kinds=("swap",)).pure
-        step = exact_loss(data, eta, beta0, kinds=("remove",)).pure
-        for arm in range(len(counts)):
-            for reward in {int(wins[arm] > 0), int(wins[arm] == counts[arm])}:
-                fewer, won = counts.copy(), wins.copy()
-                fewer[arm] -= 1
-                won[arm] -= reward
-                if np.isfinite(step):
-                    rest = exact_loss(self.records(fewer, won), eta, beta0, kinds=("add",)).pure
-                    step = max(step, rest)
-        return {"KL-P1a": swap / (2 * step) if np.isfinite(step) else 0.0}
+    def _ratios(self, counts, wins, eta, beta0, n0):
+        def loss(counts, wins, kind):
+            return exact_losses(self.records(counts, wins), eta, beta0, (kind,))[0]
+
+        swap, step = loss(counts, wins, "swap"), loss(counts, wins, "remove")
+        for arm, fewer in enumerate(np.eye(counts.shape[1], dtype=int)):
+            for reward in (wins[:, arm] > 0, wins[:, arm] == counts[:, arm]):
+                left = wins - reward[:, None] * fewer
+                step = np.maximum(step, loss(counts - fewer, left, "add"))
+        return {"KL-P1a": np.where(np.isfinite(step), swap, 0.0) / (2 * step)}
 
 
 class LinearFamily:

@@ -22,7 +22,7 @@ from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
-from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.bandit.loss import exact_losses
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.preference.loss import PreferenceAudit
@@ -102,8 +102,9 @@ def _bandit(params: Choice, n: int, coverage: float, generator):
     data = draw_bandit(n, means, coverage, generator)
     fitted = data.sums / np.maximum(data.counts, 1)
     grid = [(eta, beta0) for beta0 in params.beta0 for eta in np.geomspace(3e-4, 30, params.levels)]
-    losses = [exact_loss(data, eta, beta0).pure for eta, beta0 in grid]
-    found = _regularised(grid, losses, [bandit_policy(data, *knobs) for knobs in grid])
+    eta, beta0 = np.array(grid).T[..., None]
+    losses, _ = exact_losses(data, eta[:, 0], beta0[:, 0])
+    found = _regularised(grid, losses, bandit_policy(data, eta, beta0))
     noises, changed = np.geomspace(0.05, 200, params.levels), list(rivals.bandit_neighbours(data))
     policies = [rivals.laplace_policy(data.counts, data.sums, noise) for noise in noises]
     others = [np.array([rivals.laplace_policy(*o, noise) for o in changed]) for noise in noises]

@@ -9,8 +9,8 @@ from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import theory
-from dpbandits.offline.bandit.loss import _Bandit, coin, exact_loss
-from dpbandits.offline.problem import draw_bandit, uniform_reference
+from dpbandits.offline.bandit.loss import Candidates, exact_loss
+from dpbandits.offline.problem import draw_bandit
 
 
 class RepeatedSampling(Model):
@@ -55,14 +55,9 @@ def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
 
 def _coins(data, eta, beta0) -> list[tuple[float, float]]:
     """Probability of the changed arm at D and at each neighbour that can be worst."""
-    bandit = _Bandit(data, eta, beta0, 1.0, uniform_reference(data.arms))
-    pairs = []
-    for arms, _, counts, sums in (bandit.removals(), bandit.additions()):
-        rest = bandit.log_rest[arms]
-        after = bandit.log_reference[arms] + bandit.scores(counts, sums) / eta
-        p = np.exp(coin(bandit.log_weights[arms], rest)[:, 0])
-        pairs += list(zip(p, np.exp(coin(after, rest)[:, 0]), strict=True))
-    return pairs
+    changes = Candidates(data, eta, beta0).changes(("remove", "add"))
+    coins = (np.exp([before[:, 0], after[:, 0]]) for _, before, after, _ in changes)
+    return list(zip(*np.concatenate(list(coins), axis=1), strict=True))
 
 
 def epsilon_of_draws(p: float, q: float, times: int, delta: float) -> float:

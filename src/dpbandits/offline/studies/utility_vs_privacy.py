@@ -9,7 +9,7 @@ from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
-from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.bandit.loss import exact_losses
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import (
@@ -93,8 +93,8 @@ def _bandit_curves(params, generator):
     curves = {}
     for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, beta0=0 (exponential)")):
         etas = noises * 0.3
-        losses = [exact_loss(data, eta, beta0).pure for eta in etas]
-        curves[name] = (losses, [bandit_policy(data, eta, beta0) for eta in etas], means)
+        losses, _ = exact_losses(data, etas, beta0)
+        curves[name] = (losses, bandit_policy(data, etas[:, None], beta0), means)
     neighbours = list(rivals.bandit_neighbours(data))
     for name, policy, grid in (
         ("Laplace means, argmax", rivals.laplace_policy, np.geomspace(0.05, 200, params.levels)),
