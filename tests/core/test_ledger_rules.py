@@ -3,12 +3,13 @@
 import sys
 from types import ModuleType
 
+import pandas as pd
 import pytest
 from pydantic import ValidationError
 
 from dpbandits.core import algorithms, ledger
 from dpbandits.core.ledger import CLAIMS, COLUMNS, PRINTED, Claim, Verdict, certificate_path, row
-from dpbandits.core.points import joined, points
+from dpbandits.core.points import curves, joined, points
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
@@ -222,6 +223,24 @@ def test_a_point_is_beyond_only_if_all_of_its_range_is():
     assert not near["beyond"].any()
     assert points([0], [2.0 + 1e-7], at_most=[2.0], axes=axes)["beyond"].all()
     assert not points([0], [99.0], axes=axes)["beyond"].any()
+
+
+def test_curves_are_the_rows_of_a_table():
+    """Series and panel are formats of a row, one curve follows the other, limits are columns."""
+    rows = pd.DataFrame({"t": [1, 1, 2, 2], "eps": [1.0, 0.5] * 2, "mean": [5.0, 6, 7, 8],
+                         "sem": [1.0, 1, 1, 2], "bound": [9.0, 9, 9, 9]})  # fmt: skip
+    look = {"series": "ε = {eps:g}", "panel": "t to 2", "axes": ("t", "mean")}
+    found = curves(rows, "t", z=2, at_most="bound", **look)
+    assert found["series"].tolist() == ["ε = 1", "ε = 1", "ε = 0.5", "ε = 0.5"]
+    assert found["panel"].unique().tolist() == ["t to 2"]
+    assert found["measured"].tolist() == [5, 7, 6, 8]
+    assert found["low"].tolist() == [3, 5, 4, 4]
+    assert found["high"].tolist() == [7, 9, 8, 12]
+    assert found["at_most"].tolist() == [9, 9, 9, 9]
+    exact = curves(rows, "eps", "sem", low="t", at_least=1, axes=("eps", "sem"))
+    assert exact["low"].tolist() == [1, 1, 2, 2]
+    assert exact["high"].tolist() == [1, 1, 1, 2]
+    assert exact["series"].tolist() == [""] * 4
 
 
 def test_a_plot_needs_points_that_are_numbers():

@@ -27,15 +27,16 @@ SWEEP = "arms gap epsilon horizon mean"
 SWEPT = {"vary": "gap", "value": 1.0, "best": "last", "runs": 9, "sem": 0.0}
 
 
-def test_a_proved_bound_stands_until_a_run_is_clearly_beyond_it():
-    """(mean - spread)/bound: exactly 1 is no contradiction; the largest row decides."""
+def test_a_proved_bound_stands_until_a_run_is_clearly_beyond_it(monkeypatch):
+    """(mean - z sem)/bound: exactly 1 is no contradiction; the largest row decides."""
+    monkeypatch.setattr(full_information, "Z_CLAIM", 1.0)
     for rows, expected in (
         ([(1.5, 0.5, 1.0)], "holds"),
         ([(1.5, 0.4, 1.0)], "untestable"),
         ([(0.1, 0.0, 1.0), (3.0, 0.0, 2.0)], "untestable"),
         ([(3.0, 0.0, 4.0), (0.1, 0.0, 1.0)], "holds"),
     ):
-        frame = table("mean spread bound", *rows, vary="gap", best="last", value=1.0)
+        frame = table("mean sem bound", *rows, vary="gap", best="last", value=1.0)
         found = full_information.proved(frame, "x", "y", reading="r")
         assert (found.verdict, found.method, found.reading) == (expected, "proof", "r")
         assert full_information.proved(frame, "x", "y").reading == "printed"
@@ -49,7 +50,7 @@ def test_sweeps_take_one_series_and_its_coordinates():
     bound = lambda k, gap, e, t: k + 10 * gap + 100 * e + 1000 * t  # noqa: E731
     found = full_information.sweeps(one(frame), "a", bound, lambda row: row["arms"] > 1)
     assert found["bound"].tolist() == [5009]
-    assert found["spread"].tolist() == [0.5 * readings.Z_CLAIM]
+    assert found["sem"].tolist() == [0.5]
     assert 4.8 < readings.Z_CLAIM < 4.9  # two-sided at 1e-6
 
 

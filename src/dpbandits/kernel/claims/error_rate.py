@@ -142,8 +142,7 @@ def _exponent(data, repaired: dict) -> Verdict:
         points=points(
             list(without["setting"]),
             without["slope"],
-            low=without["slope"] - wide,
-            high=without["slope"] + wide,
+            spread=wide,
             at_most=without["printed"],
             axes=("", "exponent in $T$; dashed: printed"),
         ),
@@ -261,8 +260,7 @@ def _against_private_gp_ucb(data, suffix: str, reading: str, statement: str) -> 
         points=points(
             ours.index,
             gap,
-            low=gap - wide,
-            high=gap + wide,
+            spread=wide,
             at_most=0,
             axes=(r"$\varepsilon$", "USCA's error minus private GP-UCB's"),
             log="x",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbandits.core.ledger import Verdict
-from dpbandits.core.points import points
+from dpbandits.core.points import curves, points
 
 PROOF = "docs/proofs/US.md"
 ATTACK = "tests/kernel/test_us_proofs.py"
@@ -25,7 +25,7 @@ def violated(case: dict, **fields) -> Verdict:
 
 def shown_beyond(names, measured, allowed, axes: tuple[str, str], **options):
     """One plotted point per counterexample, with what the statement allows there."""
-    return (points(names, measured, at_most=allowed, axes=axes, **options),)
+    return points(names, measured, at_most=allowed, axes=axes, **options)
 
 
 def lowest(hits, misses, error: float) -> np.ndarray:
@@ -35,19 +35,18 @@ def lowest(hits, misses, error: float) -> np.ndarray:
     return np.nan_to_num(beta.ppf(error, hits, misses + 1))
 
 
-def over_time(rows, allowed: str = "bound"):
+def over_time(rows):
     """Mean over the runs, with a whisker to the largest one, and the bound, per kernel."""
-    for setting, own in rows.groupby("setting", sort=False):
-        yield points(
-            own["t"],
-            own["mean"],
-            low=own["low"],
-            high=own["largest"],
-            at_most=own[allowed],
-            series=setting,
-            axes=("$T$", "mean over runs, whisker to the largest"),
-            log="xy",
-        )
+    return curves(
+        rows,
+        "t",
+        low="low",
+        high="largest",
+        at_most="bound",
+        series="{setting}",
+        axes=("$T$", "mean over runs, whisker to the largest"),
+        log="xy",
+    )
 
 
 def share_of_all(rows):
@@ -82,7 +81,7 @@ def never_exceeded(rows, *, measured: str = "", note: str, evidence: tuple, **fi
         slack=f"bound / largest value seen: at least {closest:.3g}",
         confidence=f"1 - {chance:.1g}" if refuted else f"1 - {LEVEL:g}: {seen}",
         evidence=evidence,
-        points=(*over_time(rows), share_of_all(rows)),
+        points=(over_time(rows), share_of_all(rows)),
         **fields,
     )
 

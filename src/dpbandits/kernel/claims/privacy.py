@@ -1,7 +1,7 @@
 """The verdicts on US's sensitivity and privacy claims."""
 
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.core.points import points
+from dpbandits.core.points import curves
 from dpbandits.kernel.claims.evidence import ATTACK, PRIVACY_TESTS, PROOF, settings_of
 
 NEIGHBOURS = "one record (c_t, y_t) replaced, the query x_t kept"
@@ -106,21 +106,20 @@ def _proved(column: str, data, measured: str, why: str, **fields) -> Verdict:
         bound="1 (the promise)",
         slack=f"{1 - worst:.3g}",
         evidence=(PROOF, ATTACK, PRIVACY_TESTS, ENGINE),
-        points=tuple(_over_horizons(data, column)) if within else (),
+        points=_over_horizons(data, column) if within else (),
         **fields,
     )
 
 
 def _over_horizons(data, column: str):
     """Over the draws of Z: from the smallest to the largest, the marker at the largest."""
-    for setting, own in data.groupby("setting", sort=False):
-        by_time = own.groupby("t")[column]
-        yield points(
-            by_time.max().index,
-            by_time.max(),
-            low=by_time.min(),
-            at_most=1,
-            series=setting,
-            axes=("$T$", f"{LABELS[column]}, worst neighbours"),
-            log="x",
-        )
+    return curves(
+        data.groupby(["setting", "t"], sort=False)[column].agg(["min", "max"]).reset_index(),
+        "t",
+        "max",
+        low="min",
+        at_most=1,
+        series="{setting}",
+        axes=("$T$", f"{LABELS[column]}, worst neighbours"),
+        log="x",
+    )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.core.points import points
+from dpbandits.core.points import curves
 from dpbandits.kernel.claims.evidence import (
     ATTACK,
     CLOSED_FORMS,
@@ -200,7 +200,7 @@ def lemma_7_1(tables) -> list[Verdict]:
             scope=r"in general, for every $T$ and $K$ (no $\bar N$): $L\le F^2N/T$, "
             r"$N\le2\gamma_T/(\tau\ln(1+1/\tau))$, and the repaired Lemma 4.4",
             evidence=evidence,
-            points=tuple(over_time(known[(1 - known["b"]) * share >= 26 / 81])),
+            points=over_time(known[(1 - known["b"]) * share >= 26 / 81]),
         ),
     ]
 
@@ -244,7 +244,7 @@ def _without_threshold(evidence: tuple, repaired: str, tight: str) -> Verdict:
 def quoted_step(tables) -> list[Verdict]:
     from dpbandits.kernel.engine.counterexamples import quoted_variance
 
-    found = quoted_variance()
+    found, data = quoted_variance(), tables("gamma")
     look = {"axes": ("", "left side"), "log": "y", "repaired": found["repaired"]}
     return [
         violated(
@@ -267,16 +267,14 @@ def quoted_step(tables) -> list[Verdict]:
             statement=r"the same for $\tau\ln(1+1/\tau)\ge13/27$ ($\tau\ge0.37$), at every $T$",
             scope="in general",
             evidence=(PROOF, ATTACK),
-            points=tuple(
-                points(
-                    own["t"],
-                    own["largest_known"],
-                    at_most=54 * own["F"] ** 2 * own["gamma"] / (13 * own["t"]),
-                    series=setting,
-                    axes=("$T$", r"$\sup\phi'Z^{-1}\phi$"),
-                    log="xy",
-                )
-                for setting, own in tables("gamma").groupby("setting", sort=False)
+            points=curves(
+                data,
+                "t",
+                "largest_known",
+                at_most=54 * data["F"] ** 2 * data["gamma"] / (13 * data["t"]),
+                series="{setting}",
+                axes=("$T$", r"$\sup\phi'Z^{-1}\phi$"),
+                log="xy",
             ),
         ),
     ]

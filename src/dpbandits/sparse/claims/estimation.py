@@ -253,8 +253,7 @@ def _power_points(data):
         yield points(
             list(fits),
             power,
-            low=power - error,
-            high=power + error,
+            spread=error,
             at_most=[printed.get(name, math.nan) for name in fits],
             panel=f"powers of the {term} error",
             axes=("", "power; dashed: printed, up to logarithms"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.core.points import points
+from dpbandits.core.points import curves, points
 from dpbandits.core.statistics import LEVEL, quantile
 from dpbandits.sparse.claims.figures import (
     CORRECTED,
@@ -67,12 +67,10 @@ def figure_3_left(tables) -> list[Verdict]:
 def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
     """Slopes of a series against the published ones."""
     both = against_published(slopes[slopes["algorithm"] == series], runs)
-    wide, scores = quantile(len(both)) * both["error"], both["z"]
     plot = points(
         both["epsilon"],
         both["slope"],
-        low=both["slope"] - wide,
-        high=both["slope"] + wide,
+        spread=quantile(len(both)) * both["error"],
         at_least=both["slope_published"],
         at_most=both["slope_published"],
         panel="allowed: the published slopes",
@@ -80,8 +78,8 @@ def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
         log="x",
     )
     texts = (
-        f"{r.slope:.3f} ± {r.sem:.3f} ($\\varepsilon = {r.epsilon:g}$, $z = {score:.1f}$)"
-        for r, score in zip(both.itertuples(), scores, strict=True)
+        f"{r.slope:.3f} ± {r.sem:.3f} ($\\varepsilon = {r.epsilon:g}$, $z = {r.z:.1f}$)"
+        for r in both.itertuples()
     )
     return ", ".join(texts), plot
 
@@ -140,7 +138,7 @@ def figure_3_right(tables) -> list[Verdict]:
         rows.append(
             judged(
                 series,
-                [fit, *_regret_over_arms(series, own, known)],
+                [fit, _regret_over_arms(series, own, known)],
                 f"the certified-private dp-signs has regret {ours} at the largest $K$",
                 what=IN_ARMS,
                 scope=f"{instances(own)} per point beside the published 36, $K$ from "
@@ -163,17 +161,14 @@ def _regret_over_arms(series: str, own, known):
         known, on=["epsilon", "arms"], suffixes=("", "_pub")
     )
     spread = quantile(len(both)) * np.hypot(both["sem"], both["sem_pub"])
-    both = both.assign(low=both["mean"] - spread, high=both["mean"] + spread)
-    for epsilon, rows in both.groupby("epsilon"):
-        yield points(
-            rows["arms"],
-            rows["mean"],
-            low=rows["low"],
-            high=rows["high"],
-            at_least=rows["mean_pub"],
-            at_most=rows["mean_pub"],
-            series=f"ε = {epsilon:g}",
-            panel=f"{series.removeprefix('fliphat-')}; dashed: published",
-            axes=("K", f"R({rows['t'].max():,})"),
-            log="y",
-        )
+    return curves(
+        both.assign(spread=spread).sort_values("epsilon", kind="stable"),
+        "arms",
+        spread="spread",
+        at_least="mean_pub",
+        at_most="mean_pub",
+        series="ε = {epsilon:g}",
+        panel=f"{series.removeprefix('fliphat-')}; dashed: published",
+        axes=("K", f"R({both['t'].max():,})"),
+        log="y",
+    )

@@ -6,7 +6,7 @@ Each is judged once per set of constants, by numbers that can go against it: one
 import numpy as np
 
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.core.points import points
+from dpbandits.core.points import curves, points
 from dpbandits.core.statistics import LEVEL, quantile
 from dpbandits.sparse.figures.layout import slope
 
@@ -192,7 +192,7 @@ def figure_1_right(tables) -> list[Verdict]:
 
 def _lines(own) -> tuple[str, list]:
     """Slope and misfit of each line in ln d, and their plots."""
-    parts, slopes, plots, count = [], {}, [], own["epsilon"].nunique()
+    parts, slopes, count = [], {}, own["epsilon"].nunique()
     for epsilon, rows in own.groupby("epsilon"):
         x = np.log(rows["d"].to_numpy())
         b, sem = slope(x, rows["mean"].to_numpy() / 100, rows["sem"].to_numpy() / 100)
@@ -200,18 +200,15 @@ def _lines(own) -> tuple[str, list]:
         misfit = float(np.sum(((rows["mean"] - line) / rows["sem"]) ** 2))
         slopes[epsilon] = b - quantile(count) * sem
         parts.append(f"{b:.1f} ± {sem:.1f}, {misfit:.1f} on {len(rows) - 2} ({epsilon:g})")
-        plots.append(
-            points(
-                rows["d"],
-                rows["mean"],
-                low=rows["mean"] - quantile(len(own)) * rows["sem"],
-                high=rows["mean"] + quantile(len(own)) * rows["sem"],
-                series=f"ε = {epsilon:g}",
-                panel="straight in ln d?",
-                axes=("d", "R(T)"),
-                log="x",
-            )
-        )
+    lines = curves(
+        own.sort_values("epsilon", kind="stable"),
+        "d",
+        z=quantile(len(own)),
+        series="ε = {epsilon:g}",
+        panel="straight in ln d?",
+        axes=("d", "R(T)"),
+        log="x",
+    )
     rises = points(
         list(slopes),
         list(slopes.values()),
@@ -220,4 +217,4 @@ def _lines(own) -> tuple[str, list]:
         axes=("ε", "slope of R/100 on ln d, lower end at 1 - 1e-6"),
         log="x",
     )
-    return "; ".join(parts), [*plots, rises]
+    return "; ".join(parts), [lines, rises]

@@ -71,27 +71,15 @@ def _plots(scales: dict, chances: dict) -> tuple[list, list, object]:
     """The letter of the condition, its form with alpha = 1, and what no margin would look like."""
     look = {"axes": ("h", "P(gap ≤ h)"), "log": "xy"}
     empty = [points(HEIGHTS, chances[k], at_most=1, series=f"K = {k}", **look) for k in scales]
+    panel = "alpha = 1: P(gap ≤ h) ≤ h/Delta_*"
     proved = [
-        points(
-            HEIGHTS,
-            chances[k],
-            repaired=HEIGHTS / scales[k],
-            series=f"K = {k}",
-            panel="alpha = 1: P(gap ≤ h) ≤ h/Delta_*",
-            **look,
-        )
-        for k in scales
+        points(HEIGHTS, found, repaired=HEIGHTS / scale, series=f"K = {k}", panel=panel, **look)
+        for (k, scale), found in zip(scales.items(), chances.values(), strict=True)
     ]
     fewest = min(scales)
-    without = points(
-        HEIGHTS,
-        chances[fewest],
-        at_least=chances[fewest][-1] / 10,
-        series=f"K = {fewest}",
-        panel="no margin? P(gap ≤ h) would stay up",
-        **look,
-    )
-    return empty, proved, without
+    look |= {"series": f"K = {fewest}", "panel": "no margin? P(gap ≤ h) would stay up"}
+    found = chances[fewest]
+    return empty, proved, points(HEIGHTS, found, at_least=found[-1] / 10, **look)
 
 
 def _sd(setting) -> float:

@@ -35,18 +35,15 @@ def thresholds(tables) -> Verdict:
         r"$\alpha = 0$ (tends to $\frac13$), 1 at $\alpha = \infty$; it falls in $\varepsilon$",
         bound="1, up to a constant",
         evidence=("src/dpbandits/sparse/theory.py", PROOFS),
-        points=[
-            points(
-                horizons,
-                found,
-                at_least=0.3,
-                at_most=1.0,
-                series=f"alpha = {alpha:g}",
-                axes=("T", "J / I at the printed threshold"),
-                log="x",
-            )
-            for alpha, found in ratios.items()
-        ],
+        points=points(
+            [*horizons, *horizons],
+            [*ratios[0.0], *ratios[math.inf]],
+            at_least=0.3,
+            at_most=1.0,
+            series=[f"alpha = {alpha:g}" for alpha in ratios for _ in horizons],
+            axes=("T", "J / I at the printed threshold"),
+            log="x",
+        ),
     )
 
 

@@ -22,12 +22,9 @@ ALPHA = AdapSetting.model_fields["alpha"].default  # what the series `adap-*` ru
 )
 def adap_ucb_is_lazy_ucb(tables) -> list[Verdict]:
     both = pd.concat([tables("fig1_long"), tables("fig2_long")])
-    at_end = [
-        ratio_of(both, "adap-ucb", "anytime-lazy-ucb", Z_CLAIM, setting=s, epsilon=e)
-        for s, e in _panels(both)
-    ]
-    values = [interval.value for interval in at_end]
-    differ = sum(interval.high < 1 or interval.low > 1 for interval in at_end)
+    at_end = _ratios(both, "adap-ucb", "anytime-lazy-ucb")
+    lowest, highest = _ends(at_end)
+    differ = sum(interval.high < 1 or interval.low > 1 for interval in at_end.values())
     alpha = final(tables("adap_alpha"), algorithm="adap-ucb")
     lazy = final(pd.concat([tables(n) for n in PANELS]), algorithm="anytime-lazy-ucb")
     lazy = lazy.set_index(["setting", "epsilon"])
@@ -37,15 +34,14 @@ def adap_ucb_is_lazy_ucb(tables) -> list[Verdict]:
         found = ratio(row, lazy.loc[(row["setting"], row["epsilon"])])
         by_alpha.setdefault(row["alpha"], []).append(found.value)
     spread = {a: f"{min(v):.3g} to {max(v):.3g}" for a, v in by_alpha.items() if a in (3, 6)}
-    panels = [f"{s}, {e:g}" for s, e in _panels(both)]
     horizon = both["t"].max()
     same = Verdict(
         verdict="rejected" if differ else "consistent",
         method="statistical",
-        scope=f"the same algorithm: {len(panels)} panels, T = {horizon:g}, alpha = {ALPHA:g}; "
+        scope=f"the same algorithm: {len(at_end)} panels, T = {horizon:g}, alpha = {ALPHA:g}; "
         f"alpha = {alpha['alpha'].min():g} to {alpha['alpha'].max():g} at T = {alpha['t'].max():g}",
-        measured=f"regret of AdaP-UCB over Anytime-Lazy-UCB: {min(values):.3g} to "
-        f"{max(values):.3g}; different from 1 in {differ} of {len(at_end)} panels. alpha = 3: "
+        measured=f"regret of AdaP-UCB over Anytime-Lazy-UCB: {lowest:.3g} to "
+        f"{highest:.3g}; different from 1 in {differ} of {len(at_end)} panels. alpha = 3: "
         f"{spread.get(3, '-')}, alpha = 6: {spread.get(6, '-')}",
         bound="a ratio of 1",
         confidence=AT_CLAIM,
@@ -54,44 +50,35 @@ def adap_ucb_is_lazy_ucb(tables) -> list[Verdict]:
         **_instead(not differ, "the two have the same rate, not the same regret", "holds", "proof"),
         evidence=(PROOF, "figures/hu/adap_vs_lazy.csv"),
         points=(
-            _ratio_points(
-                panels,
-                at_end,
-                f"same algorithm? α = {ALPHA:g}, t = {horizon:.0e}",
-                "instance, ε",
-                at_least=1,
-                at_most=1,
+            _panel_points(
+                at_end, f"same algorithm? α = {ALPHA:g}, t = {horizon:.0e}", at_least=1, at_most=1
             ),
             *_over_alpha(alpha, lazy),
         ),
     )
-    return [same, _same_rate(both, panels, at_end)]
+    return [same, _same_rate(both, at_end)]
 
 
-def _same_rate(both: pd.DataFrame, panels: list[str], at_end: list[Interval]) -> Verdict:
+def _same_rate(both: pd.DataFrame, at_end: dict) -> Verdict:
     """A theorem; beside it the ratio of regrets now over that a thousand times earlier."""
     early = both["t"].unique()
     early = both[both["t"] <= early[abs(early - both["t"].max() / 1000).argmin()]]
-    before = [
-        ratio_of(early, "adap-ucb", "anytime-lazy-ucb", Z_CLAIM, setting=s, epsilon=e)
-        for s, e in _panels(both)
-    ]
-    drift = [
-        Interval(b.value / a.value, b.low / a.high, b.high / a.low)
-        for a, b in zip(before, at_end, strict=True)
-    ]
-    values = [d.value for d in drift]
+    drift = {
+        panel: Interval(b.value / a.value, b.low / a.high, b.high / a.low)
+        for panel, a in _ratios(early, "adap-ucb", "anytime-lazy-ucb").items()
+        for b in [at_end[panel]]
+    }
+    lowest, highest = _ends(drift)
     return Verdict.proved(
         reading="same rate",
         statement="AdaP-UCB and Anytime-Lazy-UCB have regret of the same rate in T",
         scope=r"every instance with means in $(0, 1)$ and one best arm, $\alpha \ge 3$: both are "
         r"between $c \ln T$ and $C \ln T$, by Theorem 3, its like and Lai and Robbins (1985). "
-        f"Beside it {len(panels)} panels, from t = {early['t'].max():g} to {both['t'].max():g}",
-        measured=f"the ratio of their regrets changes by a factor of {min(values):.3g} to "
-        f"{max(values):.3g}",
+        f"Beside it {len(drift)} panels, from t = {early['t'].max():g} to {both['t'].max():g}",
+        measured=f"the ratio of their regrets changes by a factor of {lowest:.3g} to {highest:.3g}",
         bound="a constant for each instance",
         evidence=(PROOF, "figures/hu/adap_vs_lazy.csv"),
-        points=_ratio_points(panels, drift, "ratio late / ratio early", "instance, ε"),
+        points=_panel_points(drift, "ratio late / ratio early"),
     )
 
 
@@ -101,16 +88,14 @@ def _instead(true: bool, repaired: str, verdict="consistent", method="statistica
     return {} if true else {"repaired": repaired, **how}
 
 
-def _ratio_points(x, intervals: list[Interval], panel: str, axis: str, **more):
-    return points(
-        x,
-        [interval.value for interval in intervals],
-        low=[interval.low for interval in intervals],
-        high=[interval.high for interval in intervals],
-        panel=panel,
-        axes=(axis, "ratio of regrets"),
-        **more,
-    )
+def _ratio_points(x, intervals, panel: str, axis: str, **more):
+    found = pd.DataFrame(intervals)
+    ends = {"low": found["low"], "high": found["high"]}
+    return points(x, found["value"], panel=panel, axes=(axis, "ratio of regrets"), **ends, **more)
+
+
+def _panel_points(found: dict, panel: str, **more):
+    return _ratio_points(map(_named, found), found.values(), panel, "instance, ε", **more)
 
 
 def _over_alpha(alpha: pd.DataFrame, lazy: pd.DataFrame):
@@ -126,11 +111,23 @@ def _over_alpha(alpha: pd.DataFrame, lazy: pd.DataFrame):
         )
 
 
-def _panels(table: pd.DataFrame) -> list[tuple[str, float]]:
-    return list(table[["setting", "epsilon"]].drop_duplicates().itertuples(index=False))
+def _ratios(table: pd.DataFrame, one: str, other: str) -> dict[tuple[str, float], Interval]:
+    """Regret of one over that of the other in each panel, a setting and an epsilon."""
+    panels = table[["setting", "epsilon"]].drop_duplicates().itertuples(index=False, name=None)
+    return {(s, e): ratio_of(table, one, other, Z_CLAIM, setting=s, epsilon=e) for s, e in panels}
+
+
+def _named(panel: tuple[str, float]) -> str:
+    return f"{panel[0]}, {panel[1]:g}"
+
+
+def _ends(found: dict) -> tuple[float, float]:
+    values = [interval.value for interval in found.values()]
+    return min(values), max(values)
 
 
 SIMILAR = 1.25  # our reading of "similar": regrets within a quarter of each other
+LIMITS = {"at_least": 1 / SIMILAR, "at_most": SIMILAR}
 
 
 @claim(
@@ -143,11 +140,8 @@ SIMILAR = 1.25  # our reading of "similar": regrets within a quarter of each oth
 )
 def section_6(tables) -> list[Verdict]:
     data = pd.concat([tables(name) for name in PANELS])
-    near = {}
-    for setting, epsilon in _panels(data):
-        here = {"setting": setting, "epsilon": epsilon}
-        near[setting, epsilon] = ratio_of(data, "lazy-dp-ts", "adap-klucb", Z_CLAIM, **here)
-    similar = [_within(interval) for interval in near.values()]
+    near = _ratios(data, "lazy-dp-ts", "adap-klucb")
+    similar = [*map(_within, near.values())]
     printed = Verdict(
         verdict="consistent" if all(similar) else "rejected",
         method="statistical",
@@ -161,7 +155,7 @@ def section_6(tables) -> list[Verdict]:
         "times the usual one",
         **_instead(all(similar), f"Lazy-DP-TS has less regret at alpha = {ALPHA:g}"),
         evidence=("figures/hu/fig1.csv", "figures/hu/fig2.csv"),
-        points=_similar_points(near, f"similar (α = {ALPHA:g})?"),
+        points=_panel_points(near, f"similar (α = {ALPHA:g})?", **LIMITS),
     )
     return [printed, _some_alpha(tables, data), _better(data)]
 
@@ -174,43 +168,26 @@ def _listed(found: dict) -> str:
     return "; ".join(f"{setting}, eps = {e:g}: {i}" for (setting, e), i in found.items())
 
 
-def _similar_points(near: dict, panel: str):
-    names = [f"{setting}, {epsilon:g}" for setting, epsilon in near]
-    limits = {"at_least": 1 / SIMILAR, "at_most": SIMILAR}
-    return _ratio_points(names, list(near.values()), panel, "instance, ε", **limits)
-
-
 def _better(data: pd.DataFrame) -> Verdict:
-    rivals = ("dp-se", "anytime-lazy-ucb")
-    found = {
-        name: {
-            (s, e): ratio_of(data, name, "lazy-dp-ts", Z_CLAIM, setting=s, epsilon=e)
-            for s, e in _panels(data)
-        }
-        for name in rivals
-    }
-    better = not any(i.high < 1 for each in found.values() for i in each.values())
-    clear = sum(i.low > 1 for each in found.values() for i in each.values())
+    found = {name: _ratios(data, name, "lazy-dp-ts") for name in ("dp-se", "anytime-lazy-ucb")}
+    intervals = [interval for each in found.values() for interval in each.values()]
+    better = not any(interval.high < 1 for interval in intervals)
+    clear = sum(interval.low > 1 for interval in intervals)
     return Verdict(
         reading="better than the others",
         statement="Lazy-DP-TS always has less regret than DP-SE and Anytime-Lazy-UCB",
         verdict="consistent" if better else "rejected",
         method="statistical",
-        scope=f"{len(_panels(data))} panels, {data['runs'].max()} runs",
-        measured=f"clearly so in {clear} of {2 * len(_panels(data))} comparisons; in multiples of "
+        scope=f"{len(intervals) // 2} panels, {data['runs'].max()} runs",
+        measured=f"clearly so in {clear} of {len(intervals)} comparisons; in multiples of "
         "Lazy-DP-TS: " + ". ".join(f"{name}: {_listed(each)}" for name, each in found.items()),
         bound="ratios above 1",
         confidence=AT_CLAIM,
         **_instead(better, "it has not in every panel"),
         evidence=("figures/hu/fig1.csv", "figures/hu/fig2.csv"),
         points=tuple(
-            _ratio_points(
-                [f"{s}, {e:g}" for s, e in each],
-                list(each.values()),
-                "better than both others?",
-                "instance, ε",
-                at_least=1,
-                series=f"{name} / lazy-dp-ts",
+            _panel_points(
+                each, "better than both others?", at_least=1, series=f"{name} / lazy-dp-ts"
             )
             for name, each in found.items()
         ),
@@ -242,7 +219,7 @@ def _some_alpha(tables, data: pd.DataFrame) -> Verdict:
         confidence=AT_CLAIM,
         **_instead(every, f"alpha = {best:g} comes nearest, similar in {hits[best]} panels"),
         evidence="figures/hu/adap_alpha.csv",
-        points=_similar_points(by_alpha[best], f"similar (α = {best:g})?"),
+        points=_panel_points(by_alpha[best], f"similar (α = {best:g})?", **LIMITS),
     )
 
 
@@ -261,8 +238,8 @@ def privacy_coefficient(tables) -> Verdict:
     found = {
         ("eps", e): ratio_of(data, "lazy-dp-ts", "adap-klucb", Z_CLAIM, epsilon=e) for e in smallest
     }
-    same = all(_within(interval) for interval in found.values())
-    lowest, highest = (f([i.value for i in found.values()]) for f in (min, max))
+    same = all(map(_within, found.values()))
+    lowest, highest = _ends(found)
     return Verdict(
         verdict="consistent" if same else "rejected",
         method="statistical",
@@ -282,11 +259,10 @@ def privacy_coefficient(tables) -> Verdict:
         evidence="figures/hu/regret_vs_epsilon.csv",
         points=_ratio_points(
             [e for _, e in found],
-            list(found.values()),
+            found.values(),
             "same coefficient of ln T/ε?",
             "ε",
-            at_least=1 / SIMILAR,
-            at_most=SIMILAR,
             log="x",
+            **LIMITS,
         ),
     )

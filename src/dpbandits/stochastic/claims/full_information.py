@@ -7,7 +7,7 @@ import pandas as pd
 
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.core.points import points
+from dpbandits.core.points import curves, points
 from dpbandits.stochastic import optimal_rate, theory
 from dpbandits.stochastic.readings import Z_CLAIM, ratio
 
@@ -21,28 +21,19 @@ def sweeps(tables, series: str, bound, keep=lambda row: True) -> pd.DataFrame:
     table = tables("full_information")
     rows = [row for _, row in table[table["algorithm"] == series].iterrows() if keep(row)]
     allowed = [bound(r["arms"], r["gap"], r["epsilon"], r["horizon"]) for r in rows]
-    found = pd.DataFrame(rows).assign(bound=allowed)
-    return found.assign(spread=Z_CLAIM * found["sem"])
+    return pd.DataFrame(rows).assign(bound=allowed)
 
 
 def worst(rows: pd.DataFrame) -> float:
     """Largest (mean - z sem)/bound."""
-    return float(((rows["mean"] - rows["spread"]) / rows["bound"]).max())
+    return float(((rows["mean"] - Z_CLAIM * rows["sem"]) / rows["bound"]).max())
 
 
 def sweep_points(rows: pd.DataFrame):
-    for (vary, best), own in rows.groupby(["vary", "best"], sort=False):
-        yield points(
-            own["value"],
-            own["mean"],
-            low=own["mean"] - own["spread"],
-            high=own["mean"] + own["spread"],
-            at_most=own["bound"],
-            series=f"best action {best}",
-            panel=f"over {AXES[vary]}",
-            axes=(AXES[vary], "regret"),
-            log="xy",
-        )
+    for vary, own in rows.groupby("vary", sort=False):
+        look = {"panel": f"over {AXES[vary]}", "axes": (AXES[vary], "regret"), "log": "xy"}
+        look |= {"series": "best action {best}", "at_most": "bound"}
+        yield curves(own, "value", z=Z_CLAIM, **look)
 
 
 def equal_gaps(arms: int, gap: float) -> np.ndarray:
@@ -138,17 +129,14 @@ def _first_form(tables) -> Verdict:
     rows = sweeps(tables, PRINTED, bound)
     doubling = tables("conjecture")
     doubling = doubling[doubling["algorithm"] == PRINTED]
-    doubling = doubling.assign(bound=doubling["theorem9"], spread=Z_CLAIM * doubling["sem"])
+    doubling = doubling.assign(bound=doubling["theorem9"])
+    shares = zip(doubling["instance"], doubling["epsilon_over_gap"], strict=True)
     doubled = points(
         doubling["arms"],
         doubling["mean"],
-        low=doubling["mean"] - doubling["spread"],
-        high=doubling["mean"] + doubling["spread"],
+        spread=Z_CLAIM * doubling["sem"],
         at_most=doubling["bound"],
-        series=[
-            f"{i}, ε = {share:g} gap"
-            for i, share in zip(doubling["instance"], doubling["epsilon_over_gap"], strict=True)
-        ],
+        series=[f"{instance}, ε = {share:g} gap" for instance, share in shares],
         panel="over K (equal and doubling gaps)",
         axes=("K", "ε × regret"),
         log="xy",

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.attack import climb
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.core.points import points
+from dpbandits.core.points import curves, points
 from dpbandits.stochastic.attacks import copies_ratio
 from dpbandits.stochastic.claims.full_information import PRINTED, PROOF, contradicted
 from dpbandits.stochastic.readings import FITTED_FROM, Z_CLAIM, growth_in_k
@@ -20,12 +20,6 @@ VARIANTS = tuple(
 def _beyond(rows: pd.DataFrame, bound: str) -> bool:
     """Whether runs contradict a proved bound."""
     return bool((rows["mean"] - Z_CLAIM * rows["sem"] > rows[bound]).any())
-
-
-def _banded(rows: pd.DataFrame, x: str, **more):
-    spread = Z_CLAIM * rows["sem"]
-    low, high = rows["mean"] - spread, rows["mean"] + spread
-    return points(rows[x], rows["mean"], low=low, high=high, **more)
 
 
 @claim(
@@ -81,20 +75,16 @@ def _both_terms(tables) -> Verdict:
         tightness=r"for longer T the regret is at least $(\ln K - 1 + 1/K)/(e^\varepsilon - 1)$ "
         r"(Theorem L) and $(\ln K - 2 + 2/\sqrt K)/(4\Delta)$ (Theorem M)",
         evidence=(PROOF, "figures/hu/lower_bound.csv"),
-        points=[
-            _banded(
-                own,
-                "arms",
-                at_least=own["least"],
-                series=f"gap {gap:g}, ε = {epsilon:g}",
-                panel=name,
-                axes=("K", "largest regret of the packing class"),
-                log="xy",
-            )
-            for (name, gap, epsilon), own in private.groupby(
-                ["algorithm", "gap", "epsilon"], sort=False
-            )
-        ],
+        points=curves(
+            private,
+            "arms",
+            z=Z_CLAIM,
+            at_least="least",
+            series="gap {gap:g}, ε = {epsilon:g}",
+            panel="{algorithm}",
+            axes=("K", "largest regret of the packing class"),
+            log="xy",
+        ),
     )
 
 
@@ -118,21 +108,17 @@ def price(tables) -> Verdict:
         "O's bound",
         bound=r"$\ln K/\varepsilon$ up to a constant, above and below",
         evidence=(PROOF, "figures/hu/open_problem.csv"),
-        points=tuple(_constant_points(rows)),
-    )
-
-
-def _constant_points(rows: pd.DataFrame):
-    for (kind, arms), own in rows.groupby(["instance", "arms"], sort=False):
-        yield _banded(
-            own,
+        points=curves(
+            rows,
             "epsilon_over_gap",
-            at_most=own["upper"],
-            series=f"K = {arms}",
-            panel=f"{kind} gaps, {BEST}",
+            z=Z_CLAIM,
+            at_most="upper",
+            series="K = {arms}",
+            panel="{instance} gaps, {algorithm}",
             axes=("ε/Δmin", "regret / (ln K/ε + ln K/Δmin)"),
             log="xy",
-        )
+        ),
+    )
 
 
 @claim(
@@ -170,18 +156,16 @@ def _optimal(tables) -> Verdict:
         "instances "
         f"(K = {int(2 * 1000 ** where[0])}, eps = {0.05 * 200 ** where[3]:.3g}, copies of one arm)",
         evidence=(PROOF, "figures/hu/conjecture.csv", "figures/hu/open_problem.csv"),
-        points=[
-            _banded(
-                own,
-                "arms",
-                at_most=own["optimal"],
-                series=f"{kind} gaps, ε = {share:g} gap",
-                panel=f"{BEST} below Theorem O's bound",
-                axes=("K", "ε × regret"),
-                log="xy",
-            )
-            for (kind, share), own in rows.groupby(["instance", "epsilon_over_gap"], sort=False)
-        ],
+        points=curves(
+            rows,
+            "arms",
+            z=Z_CLAIM,
+            at_most="optimal",
+            series="{instance} gaps, ε = {epsilon_over_gap:g} gap",
+            panel="{algorithm} below Theorem O's bound",
+            axes=("K", "ε × regret"),
+            log="xy",
+        ),
     )
 
 
@@ -218,29 +202,29 @@ def _of_rnm_ftnl(tables) -> Verdict:
         "to be no worse than one of fewer, on average over m; a random schedule gives just that",
         repaired_verdict="open",
         evidence="figures/hu/conjecture.csv",
-        points=(*_growth_points(doubling), *_exponent_points(fits)),
+        points=(_growth_points(doubling), _exponent_points(fits)),
     )
 
 
 def _growth_points(doubling: pd.DataFrame):
-    for share, own in doubling.groupby("epsilon_over_gap"):
-        yield _banded(
-            own,
-            "arms",
-            series=f"ε = {share:g} gap",
-            panel="doubling gaps: straight if the rate is ln K",
-            axes=("K", "ε × regret"),
-            log="x",
-        )
+    return curves(
+        doubling.sort_values(["epsilon_over_gap", "arms"]),
+        "arms",
+        z=Z_CLAIM,
+        series="ε = {epsilon_over_gap:g} gap",
+        panel="doubling gaps: straight if the rate is ln K",
+        axes=("K", "ε × regret"),
+        log="x",
+    )
 
 
 def _exponent_points(fits: dict):
-    exponents = [fit.exponent for fit in fits.values()]
-    yield points(
+    exponents = pd.DataFrame([fit.exponent for fit in fits.values()])
+    return points(
         [f"ε = {share:g} gap" for share in fits],
-        [b.value for b in exponents],
-        low=[b.low for b in exponents],
-        high=[b.high for b in exponents],
+        exponents["value"],
+        low=exponents["low"],
+        high=exponents["high"],
         at_most=1,
         panel="exponent b of K^b: growth like K is b = 1",
         axes=("", f"exponent b, K from {FITTED_FROM}"),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.ledger import Verdict, claim
-from dpbandits.core.points import points
+from dpbandits.core.points import curves, points
 from dpbandits.stochastic import theory
 from dpbandits.stochastic.claims.full_information import PROOF
 from dpbandits.stochastic.readings import Z_CLAIM
@@ -19,10 +19,9 @@ def _regret_against_bound(tables, algorithm: str, bound, any_gaps, scope: str) -
     measured = measured[own & (measured["t"] >= 10)]
     rows = [(means[r["setting"]], r["epsilon"], r["t"]) for _, r in measured.iterrows()]
     bounds, whatever = ([f(*row) for row in rows] for f in (bound, any_gaps))
-    measured = measured.assign(bound=bounds, spread=Z_CLAIM * measured["sem"])
-    least = measured["mean"] - measured["spread"]
+    measured = measured.assign(bound=bounds)
+    least = measured["mean"] - Z_CLAIM * measured["sem"]
     worst, worst_any = float((least / bounds).max()), float((least / whatever).max())
-    panels = measured.groupby(["setting", "epsilon"], sort=False)
     return Verdict.proved(
         verdict="holds" if max(worst, worst_any) <= 1 else "untestable",
         scope=f"every instance, eps and T: {scope}. Beside it {len(means)} instances, eps = "
@@ -34,20 +33,16 @@ def _regret_against_bound(tables, algorithm: str, bound, any_gaps, scope: str) -
         bound="the proof's constants (theory.py)",
         slack=f"a factor {1 / worst:.3g} at its tightest",
         evidence=(PROOF, "figures/hu/bounds.csv", "figures/hu/fig1_long.csv"),
-        points=[
-            points(
-                rows["t"],
-                rows["mean"],
-                low=rows["mean"] - rows["spread"],
-                high=rows["mean"] + rows["spread"],
-                at_most=rows["bound"],
-                series=f"ε = {epsilon:g}",
-                panel=f"{setting} instance",
-                axes=("t", "regret"),
-                log="xy",
-            )
-            for (setting, epsilon), rows in panels
-        ],
+        points=curves(
+            measured,
+            "t",
+            z=Z_CLAIM,
+            at_most="bound",
+            series="ε = {epsilon:g}",
+            panel="{setting} instance",
+            axes=("t", "regret"),
+            log="xy",
+        ),
     )
 
 
