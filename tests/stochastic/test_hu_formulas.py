@@ -344,7 +344,7 @@ def test_studies_run_the_seeds_they_are_asked_for():
 # The attacks' exact values --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("noise", noisy_max.NOISES)
+@pytest.mark.parametrize("noise", ["gumbel", "exponential"])
 def test_a_leader_among_copies_has_the_law_of_the_noisy_leader(noise):
     for arms, lead in itertools.product((2, 3, 6), (-2.5, -0.1, 0.0, 0.1, 3.0)):
         law = noisy_max.selection(noise, np.array([lead, *[0.0] * (arms - 1)]))
@@ -377,18 +377,6 @@ def test_privacy_ratio_of_one_pair_by_hand():
     assert attacks.privacy_ratio("gumbel", 2, point) == pytest.approx(by_hand)
     edge = np.array([[0.0, 0.999, 0.0, 0.9, scale]])  # 0 and 12 stay in their range
     assert attacks.privacy_ratio("gumbel", 2, edge) == pytest.approx(0.0)
-
-
-def test_potential_and_worst_loss_by_hand():
-    """Gumbel: ln(e^1 + e^3); K = 2, sums (0, 4) to (1, 3) at eps = 0.6: logits -1.2 and -0.6."""
-    scores = np.array([1.0, 3.0])
-    same(noisy_max.potential("gumbel", scores), math.log(math.e + math.exp(3)))
-    by_hand = math.log((1 + math.exp(1.2)) / (1 + math.exp(0.6)))
-    same(noisy_max.worst_loss("gumbel", 2, 4, 0.6), by_hand)
-    # exponential noise: the lower one wins if its noise is ahead by 2, half of e^-2
-    same(noisy_max.selection("exponential", scores)[0], math.exp(-2) / 2)
-    # E max = 3 + 1 + E (Z - 2 - Z')_+ = 4 + e^-2/2
-    same(noisy_max.potential("exponential", scores), 4 + math.exp(-2) / 2)
 
 
 def test_overestimation_for_three_observations():

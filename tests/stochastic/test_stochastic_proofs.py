@@ -14,7 +14,9 @@ from dpbandits.core.attack import climb
 from dpbandits.stochastic import optimal_rate, theory
 from dpbandits.stochastic.attacks import copies_ratio, privacy_ratio
 from dpbandits.stochastic.engine.noisy_leader import noisy_leader
-from dpbandits.stochastic.noisy_max import NOISES, potential, selection, worst_loss
+from dpbandits.stochastic.noisy_max import _nodes, _weights, selection
+
+NOISES = ("gumbel", "exponential")
 
 TAILS = {
     "laplace": lambda x: np.where(x > 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2),
@@ -23,7 +25,41 @@ TAILS = {
 }
 
 
+def worst_loss(noise: str, arms: int, rounds: int, epsilon: float) -> float:
+    """The privacy loss over all sums in 0..rounds that one vector may change: scale 2/epsilon.
+
+    Worst is an arm at 0 that rises by 1 while all others fall from `rounds`: the argument of
+    dpbandits.audit.rnm holds for any log-concave noise, and a test looks at all pairs.
+    """
+    before = np.array([0.0] + [rounds] * (arms - 1))
+    after = np.array([1.0] + [rounds - 1] * (arms - 1))
+    laws = selection(noise, epsilon / 2 * np.array([before, after]))
+    return float(np.log(laws[1, 0] / laws[0, 0]))
+
+
+def potential(noise: str, scores: np.ndarray) -> np.ndarray:
+    """E max(scores + noise), but for the mean of Gumbel noise (Euler's constant)."""
+    weight, highest = _weights(scores), scores.max(-1)
+    if noise == "gumbel":
+        return highest + np.log(weight.sum(-1))
+    u, mass = _nodes(weight.shape[-1])
+    beaten = 1 - (1 - weight[..., None, :] * u[:, None]).prod(-1)
+    return highest + (beaten / u) @ mass
+
+
 # 1. Report-noisy-max --------------------------------------------------------------------------
+
+
+def test_potential_and_worst_loss_by_hand():
+    """Gumbel: ln(e^1 + e^3); K = 2, sums (0, 4) to (1, 3) at eps = 0.6: logits -1.2 and -0.6."""
+    scores = np.array([1.0, 3.0])
+    assert potential("gumbel", scores) == pytest.approx(math.log(math.e + math.exp(3)))
+    by_hand = math.log((1 + math.exp(1.2)) / (1 + math.exp(0.6)))
+    assert worst_loss("gumbel", 2, 4, 0.6) == pytest.approx(by_hand)
+    # exponential noise: the lower one wins if its noise is ahead by 2, half of e^-2
+    assert selection("exponential", scores)[0] == pytest.approx(math.exp(-2) / 2)
+    # E max = 3 + 1 + E (Z - 2 - Z')_+ = 4 + e^-2/2
+    assert potential("exponential", scores) == pytest.approx(4 + math.exp(-2) / 2)
 
 
 @pytest.mark.parametrize("noise", NOISES)

@@ -8,8 +8,6 @@ a polynomial, which Gauss and Legendre integrate exactly. For Laplace noise see 
 
 import numpy as np
 
-NOISES = ("gumbel", "exponential")
-
 
 def selection(noise: str, scores: np.ndarray) -> np.ndarray:
     """P(arm j is the noisy leader)."""
@@ -20,28 +18,6 @@ def selection(noise: str, scores: np.ndarray) -> np.ndarray:
     others = 1 - weight[..., None, :] * u[:, None]  # one at u = 1/a_k only: a_k <= 1, u < 1
     product = others.prod(-1, keepdims=True) / others
     return weight * (mass[:, None] * product).sum(-2)
-
-
-def worst_loss(noise: str, arms: int, rounds: int, epsilon: float) -> float:
-    """The privacy loss over all sums in 0..rounds that one vector may change: scale 2/epsilon.
-
-    Worst is an arm at 0 that rises by 1 while all others fall from `rounds`: the argument of
-    dpbandits.audit.rnm holds for any log-concave noise, and a test looks at all pairs.
-    """
-    before = np.array([0.0] + [rounds] * (arms - 1))
-    after = np.array([1.0] + [rounds - 1] * (arms - 1))
-    laws = selection(noise, epsilon / 2 * np.array([before, after]))
-    return float(np.log(laws[1, 0] / laws[0, 0]))
-
-
-def potential(noise: str, scores: np.ndarray) -> np.ndarray:
-    """E max(scores + noise), but for the mean of Gumbel noise (Euler's constant)."""
-    weight, highest = _weights(scores), scores.max(-1)
-    if noise == "gumbel":
-        return highest + np.log(weight.sum(-1))
-    u, mass = _nodes(weight.shape[-1])
-    beaten = 1 - (1 - weight[..., None, :] * u[:, None]).prod(-1)
-    return highest + (beaten / u) @ mass
 
 
 def _weights(scores: np.ndarray) -> np.ndarray:
