@@ -55,13 +55,25 @@ def use_style() -> None:
     )
 
 
-def panels(rows: int, columns: int, *, height: float = 2.5, width: float = COLUMN_WIDTH, **options):
-    """A figure with rows x columns axes: (figure, array of axes, always two-dimensional)."""
+def panels(
+    rows: int, columns: int, *, height: float = 2.5, width: float = COLUMN_WIDTH,
+    x: str = "", y: str = "", **options,
+):  # fmt: skip
+    """A figure with rows x columns axes: (figure, array of axes, always two-dimensional).
+
+    `x` stands below the lowest axes, `y` left of the first ones.
+    """
     use_style()
     import matplotlib.pyplot as plt
 
     size = (width * columns, height * rows)
-    return plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained", **options)
+    options |= {"figsize": size, "squeeze": False, "layout": "constrained"}
+    figure, axes = plt.subplots(rows, columns, **options)
+    for ax in axes[-1]:
+        ax.set_xlabel(x)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(y)
+    return figure, axes
 
 
 # Okabe and Ito's eight colours and three more that colour-blind readers tell from them; markers

@@ -22,7 +22,8 @@ RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
 def error_vs_t(tables) -> Drawing:
     data = tables("error_vs_T")
     settings = list(data["setting"].unique())
-    canvas, axes = panels(2, len(settings) // 2, width=2.3, height=2.4, sharex=True, sharey=True)
+    looks = {"sharex": True, "sharey": True, "x": "rounds T", "y": "error rate"}
+    canvas, axes = panels(2, len(settings) // 2, width=2.3, height=2.4, **looks)
     for ax, setting in zip(axes.flat, settings, strict=True):
         here = where(data, setting=setting, metric="regret")
         for epsilon, rows in where(here, algorithm="usca").groupby("epsilon"):
@@ -44,10 +45,6 @@ def error_vs_t(tables) -> Drawing:
         ax.plot(gain["t"][shape.index], shape, color="0.6", lw=1, ls="-.", label="γ/(Tε)")
         ax.axhline(chance, color="0.3", lw=0.8, ls="--", label="random-action")
         ax.set(title=kernel_name(setting), xscale="log", yscale="log")
-    for ax in axes[1]:
-        ax.set_xlabel("rounds T")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("error rate")
     drawn = data[data["metric"].isin(["regret", "information_gain"])]
     note = "√(γ/T): through the first point of ε = ∞; γ/(Tε): through the last of ε = 5"
     return Drawing(canvas, drawn, _error_sentence(fitted_rates(data)), note)
@@ -162,8 +159,8 @@ def error_vs_epsilon(tables) -> Drawing:
     data = tables("error_vs_epsilon")
     settings = list(data["setting"].unique())
     lengths = sorted(data["t"].unique())
-    shape = (len(settings), len(lengths))
-    canvas, axes = panels(*shape, width=2.6, height=2.2, sharex=True, sharey=True)
+    looks = {"sharex": True, "sharey": True, "x": "ε", "y": "error rate"}
+    canvas, axes = panels(len(settings), len(lengths), width=2.6, height=2.2, **looks)
     found = crossings(data, tables("error_vs_T"))
     for ax, (setting, t) in zip(axes.flat, product(settings, lengths), strict=True):
         rows = where(data, setting=setting, t=t)
@@ -178,10 +175,6 @@ def error_vs_epsilon(tables) -> Drawing:
         numbers = f"crossing {crossing:.3g}, printed {printed:.3g}"
         ax.set_title(f"{kernel_name(setting)}, T = {t:,}\n{numbers}", fontsize=7.5)
         ax.set(xscale="log", yscale="log")
-    for ax in axes[-1]:
-        ax.set_xlabel("ε")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("error rate")
     text = "; ".join(
         f"{r.setting}, T = {r.t}: {r.crossing:.3g} (printed {r.printed:.3g})"
         for r in found.itertuples()
@@ -237,14 +230,14 @@ def rivals(tables) -> Drawing:
     data = where(tables("rivals"), metric="regret")
     epsilons = sorted(e for e in data["epsilon"].unique() if np.isfinite(e))
     names = list(data["algorithm"].unique())
-    canvas, axes = panels(1, len(epsilons), width=2.7, sharey=True)
+    labels = {"x": "rounds T", "y": "error rate"}
+    canvas, axes = panels(1, len(epsilons), width=2.7, sharey=True, **labels)
     for ax, epsilon in zip(axes[0], epsilons, strict=True):
         for name in names:
             rows = data[(data["algorithm"] == name) & data["epsilon"].isin([epsilon, np.inf])]
             band(ax, rows.assign(low=rows["low"].clip(lower=1e-4)), "t", name)
-        ax.set(title=epsilon_name(epsilon), xlabel="rounds T", xscale="log", yscale="log")
+        ax.set(title=epsilon_name(epsilon), xscale="log", yscale="log")
         ax.set_ylim(bottom=3e-4)
-    axes[0, 0].set_ylabel("error rate")
     last = data[data["t"] == data["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
     parts = [
         f"at epsilon = {e:g}: "

@@ -26,7 +26,7 @@ from dpbandits.kernel.figures.look import (
 )
 def gamma(tables) -> Drawing:
     data = tables("gamma")
-    canvas, axes = panels(1, 2, width=3.0)
+    canvas, axes = panels(1, 2, width=3.0, x="rounds T")
     for setting, rows in data.groupby("setting", sort=False):
         slot = list(COLOUR).index(setting)
         label = KERNEL[setting]
@@ -37,8 +37,8 @@ def gamma(tables) -> Drawing:
         band(axes[0, 1], rows, "t", label, style(slot))
         axes[0, 1].plot(rows["t"], rows["bound"], color=OKABE_ITO[slot], lw=0.8, ls=":")
         axes[0, 1].plot(rows["t"], rows["repaired"], color=OKABE_ITO[slot], lw=0.8, ls="--")
-    axes[0, 0].set(xlabel="rounds T", ylabel="γ (nats)", xscale="log", yscale="log")
-    axes[0, 1].set(xlabel="rounds T", ylabel="sup σ̄²", xscale="log", yscale="log")
+    axes[0, 0].set(ylabel="γ (nats)", xscale="log", yscale="log")
+    axes[0, 1].set(ylabel="sup σ̄²", xscale="log", yscale="log")
     printed, repaired = ({"color": "0.3", "lw": 0.8, "ls": dash} for dash in (":", "--"))
     axes[0, 0].plot([], [], label="printed bound", **printed)
     axes[0, 0].plot([], [], label="repaired bound", **repaired)
@@ -73,7 +73,8 @@ def estimation_error(tables) -> Drawing:
     data = tables("estimation_error")
     settings = list(data["setting"].unique())
     names = {"mubar - mu_T": "|μ̄ − μ|", "mubar - f": "|μ̄ − f|", "mu_T - f": "|μ − f|"}
-    canvas, axes = panels(1, len(settings), width=2.6, sharey=True)
+    labels = {"x": "rounds T", "y": "sup over cells"}
+    canvas, axes = panels(1, len(settings), width=2.6, sharey=True, **labels)
     slopes = []
     for ax, setting in zip(axes[0], settings, strict=True):
         for slot, (quantity, label) in enumerate(names.items()):
@@ -87,8 +88,7 @@ def estimation_error(tables) -> Drawing:
         rate = np.sqrt(rows["gamma"] / rows["t"])
         ax.plot(rows["t"], rate, color="0.5", lw=1, label="√(γ/T)")
         slopes.append((setting, "printed", *fit_power(rows["t"], rate)))
-        ax.set(title=KERNEL[setting], xlabel="rounds T", xscale="log", yscale="log")
-    axes[0, 0].set_ylabel("sup over cells")
+        ax.set(title=KERNEL[setting], xscale="log", yscale="log")
     table = pd.DataFrame(slopes, columns=["setting", "quantity", "slope", "se"])
     mine = table[table["quantity"] == "mubar - f"].set_index("setting")["slope"]
     rate = table[table["quantity"] == "printed"].set_index("setting")["slope"]
@@ -158,7 +158,8 @@ def output_density(tables) -> Drawing:
 def spectral(tables) -> Drawing:
     data = tables("spectral")
     settings = list(data["setting"].unique())
-    canvas, axes = panels(1, len(settings), width=2.6, sharey=True)
+    labels = {"x": "rounds T", "y": "distance from Id"}
+    canvas, axes = panels(1, len(settings), width=2.6, sharey=True, **labels)
     for ax, setting in zip(axes[0], settings, strict=True):
         for slot, kind in enumerate(("relative norm", "spectrum", "operator norm")):
             rows = where(data, setting=setting, norm=kind)
@@ -166,13 +167,8 @@ def spectral(tables) -> Drawing:
         proved = where(data, setting=setting, norm="relative norm")
         ax.plot(proved["t"], proved["bound"], color=BLACK, ls="--", lw=0.8, label="repaired bound")
         ax.plot(rows["t"], rows["bound"], color=BLACK, ls=":", label="printed bound")
-        ax.set(
-            title=setting.replace("decay-", "eigenvalue decay ").replace("-", " "),
-            xlabel="rounds T",
-            xscale="log",
-            yscale="log",
-        )
-    axes[0, 0].set_ylabel("distance from Id")
+        title = setting.replace("decay-", "eigenvalue decay ").replace("-", " ")
+        ax.set(title=title, xscale="log", yscale="log")
     norm = data[data["norm"] == "operator norm"]
     parts = [
         f"{r.setting}, T = {r.t}: {r.exceed} of {r.runs}" for r in norm.itertuples() if r.exceed

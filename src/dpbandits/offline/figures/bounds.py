@@ -27,13 +27,8 @@ def delta_curves(tables) -> Drawing:
         title += f", β₀ = {exact['beta0'].iloc[0]:g}, η = {exact['eta'].iloc[0]:g}"
         theorem = part[part["quantity"] == "theorem"]
         ax.plot(exact["epsilon"], exact["delta"].clip(lower=1e-12), color=BLUE, label="exact")
-        ax.plot(
-            theorem["epsilon"],
-            theorem["delta"],
-            color=RED,
-            linestyle="--",
-            label="theorem, printed",
-        )
+        printed = {"color": RED, "linestyle": "--", "label": "theorem, printed"}
+        ax.plot(theorem["epsilon"], theorem["delta"], **printed)
         true = part[part["quantity"] == "repaired"]
         ax.plot(true["epsilon"], true["delta"], color=GREEN, linestyle="-.", label="repaired")
         ax.set(yscale="log", ylim=(1e-10, 3), title=title, xlabel="ε", ylabel="δ")

@@ -45,7 +45,8 @@ AXES = {
 def _loss_vs(tables, varied: str) -> Drawing:
     data = tables("loss_vs").query("varied == @varied")
     problems = list(dict.fromkeys(data["problem"]))
-    canvas, axes = panels(1, len(problems), height=2.8)
+    labels = {"x": AXES[varied], "y": "pure loss ε (nats)"}
+    canvas, axes = panels(1, len(problems), height=2.8, **labels)
     for ax, problem in zip(axes[0], problems, strict=True):
         part = data[data["problem"] == problem]
         for quantity, look in LOOKS.items():
@@ -53,14 +54,12 @@ def _loss_vs(tables, varied: str) -> Drawing:
             if len(series):
                 style = {"label": LABELS[quantity], "markersize": 3.5, **look}
                 ax.plot(series["value"], series["epsilon"], **style)
-                ax.fill_between(
-                    series["value"], series["low"], series["high"], color=look["color"], alpha=0.15
-                )
-        ax.set(xscale="log", yscale="log", title=TITLES[problem], xlabel=AXES[varied])
+                ends = series["low"], series["high"]
+                ax.fill_between(series["value"], *ends, color=look["color"], alpha=0.15)
+        ax.set(xscale="log", yscale="log", title=TITLES[problem])
         shown = sorted(part["value"].unique())
         ax.set_xticks(shown, [f"{value:g}".replace("e+0", "e") for value in shown])
         ax.set_xticks([], minor=True)
-    axes[0, 0].set_ylabel("pure loss ε (nats)")
     note = "lines: means over data sets; shaded: smallest to largest"
     return Drawing(canvas, data, _seen(data, varied), note)
 

@@ -17,7 +17,7 @@ from dpbandits.offline.figures.colours import BLUE, GREY, ORANGE, PINK, RED, SKY
 )
 def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy")
-    canvas, axes = panels(2, 2, height=2.6)
+    canvas, axes = panels(2, 2, height=2.6, x="exact pure loss at most ε (nats)")
     names = sorted(data["mechanism"].unique())
     looks = _looks(names)
     seen = []
@@ -29,8 +29,6 @@ def utility_vs_privacy(tables) -> Drawing:
             middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
             ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
             seen.append(f"{problem}, {measure} at eps 0.1: {ranks}")
-    for ax in axes[1]:
-        ax.set_xlabel("exact pure loss at most ε (nats)")
     note = (
         "The loss is that of each data set: where no record changes the leader, playing it "
         "greedily loses nothing there, which a guarantee over all data sets could not say."
@@ -66,18 +64,15 @@ def choice(tables) -> Drawing:
     data = tables("choice")
     weights, names = data["objective_eta"].unique(), sorted(data["mechanism"].unique())
     cases = list(data.groupby(["problem", "n", "coverage"], sort=False))
-    canvas, axes = panels(len(weights), len(cases), height=2.1, width=2.5, sharex=True)
+    labels = {"x": "exact pure loss at most ε (nats)", "y": "share of the gain in J"}
+    canvas, axes = panels(len(weights), len(cases), height=2.1, width=2.5, sharex=True, **labels)
     looks = _looks(names)
     for row, weight in zip(axes, weights, strict=True):
         for ax, ((problem, n, coverage), case) in zip(row, cases, strict=True):
             part = case[case["objective_eta"] == weight]
             _utility_panel(ax, part.assign(mean=part["share"]), looks)
-            ax.set_title(
-                f"{problem}, n = {n}, coverage {coverage:g}, η of J {weight:g}", fontsize=7
-            )
-        row[0].set_ylabel("share of the gain in J")
-    for ax in axes[-1]:
-        ax.set_xlabel("exact pure loss at most ε (nats)")
+            title = f"{problem}, n = {n}, coverage {coverage:g}, η of J {weight:g}"
+            ax.set_title(title, fontsize=7)
     note = "shaded: 95% intervals of the mean over data sets; 1: the most J that any policy gains "
     note += (
         "over the reference, 0: none; KL: regularised sampling, the others add noise; where both "

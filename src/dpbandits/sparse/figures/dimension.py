@@ -18,17 +18,16 @@ def large_d(tables) -> Drawing:
     idle = idle[(idle["algorithm"] == "random-arm") & (idle["metric"] == "regret")].iloc[-1]
     rate = idle["mean"] / idle["t"]
     horizons = sorted(data["t"].unique())
-    canvas, axes = panels(1, len(horizons), sharey=True)
+    canvas, axes = panels(1, len(horizons), sharey=True, x="dimension d", y="regret")
     text = []
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
         epsilon_bands(ax, here, "d", preset="released")
         ax.axhline(rate * t, label="random-arm, for any d", **REFERENCE["random-arm"])
-        ax.set(title=f"after {t} rounds", xscale="log", xlabel="dimension d")
+        ax.set(title=f"after {t} rounds", xscale="log")
         for epsilon, own in here.groupby("epsilon"):
             first, last = own["mean"].iloc[0], own["mean"].iloc[-1]
             text.append(f"{last / first:.2f} at t = {t}, ε = {epsilon:g}")
-    axes[0, 0].set_ylabel("regret")
     low, high = data["d"].min(), data["d"].max()
     return Drawing(canvas, data, f"Regret at d = {high} over that at d = {low}: {'; '.join(text)}.")
 
@@ -44,25 +43,24 @@ def large_d(tables) -> Drawing:
 def dimension_vs_linucb(tables) -> Drawing:
     data = tables("linucb")
     horizons = sorted(data["t"].unique())
-    canvas, axes = panels(1, len(horizons), sharey=True)
+    labels = {"x": "dimension d", "y": "regret / random arm's"}
+    canvas, axes = panels(1, len(horizons), sharey=True, **labels)
     text = []
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
         idle = here[here["algorithm"] == "random-arm"].set_index("d")["mean"]
         for name in ("fliphat-released", "jdp-linucb"):
-            own = here[here["algorithm"] == name].copy()
-            for column in ("mean", "low", "high"):
-                own[column] = own[column] / own["d"].map(idle)
+            own = here[here["algorithm"] == name]
+            parts = own[["mean", "low", "high"]]
+            own = own.assign(**parts.div(own["d"].map(idle), axis=0))
             band(ax, own, "d", name)
             shares = ", ".join(f"{m:.2f}" for m in own["mean"])
             text.append(f"{name} at t = {t}: {shares}")
         ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
         epsilon = own["epsilon"].iloc[0]
-        ax.set(title=f"after {t} rounds, ε = {epsilon:g}", xscale="log", xlabel="dimension d")
+        ax.set(title=f"after {t} rounds, ε = {epsilon:g}", xscale="log")
         ax.set_xticks(own["d"], own["d"].astype(str))
         ax.minorticks_off()
-    axes[0, 0].set_ylabel("regret / random arm's")
     d = ", ".join(map(str, sorted(data["d"].unique())))
-    return Drawing(
-        canvas, data, f"Shares of the random arm's regret for d = {d}: {'; '.join(text)}."
-    )
+    said = f"Shares of the random arm's regret for d = {d}: {'; '.join(text)}."
+    return Drawing(canvas, data, said)

@@ -23,7 +23,7 @@ TERMS = {
 )
 def estimation_error(tables) -> Drawing:
     data = tables("estimation")
-    canvas, axes = panels(1, 4, width=2.6, sharey=True)
+    canvas, axes = panels(1, 4, width=2.6, sharey=True, y="squared error")
     names = {"n": "rows n", "sparsity": "kept s", "d": "dimension d", "epsilon": "ε"}
     text = []
     for ax, (varied, label) in zip(axes[0], names.items(), strict=True):
@@ -44,7 +44,6 @@ def estimation_error(tables) -> Drawing:
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], rotation=30)
         ax.minorticks_off()
         ax.set_title("power " + ",\n".join(powers), fontsize=7)
-    axes[0, 0].set_ylabel("squared error")
     note = "printed constants; titles: fitted powers; printed bound: Proposition 5.5, its hidden "
     note += "constants 1; repaired bound: Theorem F1; one of n, s, d, ε moves; "
     note += instance("rho", "sigma", "delta")

@@ -53,7 +53,7 @@ def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
     come last, a list."""
     data = pd.concat(tables, ignore_index=True)
     rows = {"height_ratios": [3, 1.2, 3], "sharey": "row"} if strip else {"sharey": True}
-    figure, axes = panels(2 + bool(strip), 4, height=2.6, width=2.7, sharex=True, **rows)
+    figure, axes = panels(2 + bool(strip), 4, height=2.6, width=2.7, sharex=True, x=x, y=y, **rows)
     spots = [*axes[0, :3], *axes[-1]]
     for ax in axes[:-1, 3]:
         ax.set_axis_off()
@@ -62,10 +62,6 @@ def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
         rows = data[data["algorithm"] == series]
         ax.set_title(f"{title}\n{worth(series)}", fontsize=7.5)
         places.append((series, ax, rows))
-    for ax in axes[-1]:
-        ax.set_xlabel(x)
-    for ax in axes[[0, -1], 0]:
-        ax.set_ylabel(y)
     if not strip:
         return figure, places
     axes[1, 0].set_ylabel(strip)

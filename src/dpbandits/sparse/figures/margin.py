@@ -28,7 +28,7 @@ _MARGINS = {
 def margin(tables) -> Drawing:
     data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
     data = data[data["metric"] == "regret"]
-    canvas, axes = panels(2, 2, height=2.6, sharex=True)
+    canvas, axes = panels(2, 2, height=2.6, sharex=True, x="rounds t", y="regret")
     text = []
     for ax, kind in zip(axes.flat, _MARGINS, strict=True):
         own = data[data["setting"] == kind]
@@ -39,10 +39,6 @@ def margin(tables) -> Drawing:
         ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
         growth = [late_growth(own, series) for series in ("fliphat-released", "fliphat-converged")]
         text.append(f"{kind} {growth[0][0]:.2f} and {growth[1][0]:.2f}")
-    for ax in axes[1]:
-        ax.set_xlabel("rounds t")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("regret")
     return Drawing(
         canvas,
         data,
@@ -75,11 +71,11 @@ def regret_by_episode(tables) -> Drawing:
     regret["mean"] = regret["low"] = regret["high"] = paid / (regret["t"] - before)
     regret["metric"] = "regret per round"
     cosine = table[table["metric"] == "cosine"]
-    canvas, axes = panels(1, 2, sharex=True)
+    canvas, axes = panels(1, 2, sharex=True, x="end of episode")
     epsilon_bands(axes[0, 0], regret, "t", preset="released")
     epsilon_bands(axes[0, 1], cosine, "t", preset="released")
-    axes[0, 0].set(xscale="log", yscale="log", ylabel="regret per round", xlabel="end of episode")
-    axes[0, 1].set(ylabel="cosine(estimate, β*)", xlabel="end of episode")
+    axes[0, 0].set(xscale="log", yscale="log", ylabel="regret per round")
+    axes[0, 1].set(ylabel="cosine(estimate, β*)")
     end = table["t"].max()
     early = end // 16
     share = [

@@ -17,7 +17,7 @@ from dpbandits.sparse.figures.layout import epsilon_bands, instance, worth
 )
 def steps(tables) -> Drawing:
     data = tables("constants")
-    canvas, axes = panels(1, 2, sharex=True)
+    canvas, axes = panels(1, 2, sharex=True, x="rows N")
     first = []
     for preset, own in data.groupby("preset", sort=False):
         series = f"fliphat-{preset}"
@@ -27,8 +27,8 @@ def steps(tables) -> Drawing:
         axes[0, 1].plot(own["n"], own["lead"], label=label, **style)
         learns = own.loc[own["lead"] > 1, "n"]
         first.append(f"{preset} {int(learns.iloc[0]) if len(learns) else 'never'}")
-    axes[0, 0].set(xscale="log", xlabel="rows N", ylabel="N-IHT steps M")
-    axes[0, 1].set(yscale="log", xlabel="rows N", ylabel="lead of the signal over the noise")
+    axes[0, 0].set(xscale="log", ylabel="N-IHT steps M")
+    axes[0, 1].set(yscale="log", ylabel="lead of the signal over the noise")
     axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise below")
     epsilon = data["epsilon"].iloc[0]
     return Drawing(

@@ -53,7 +53,7 @@ def privacy(tables) -> Drawing:
 )
 def bounds(tables) -> Drawing:
     data = tables("bounds")
-    canvas, axes = panels(1, 2, sharex=True)
+    canvas, axes = panels(1, 2, sharex=True, x="factor of the bound")
     for slot, ((varied, d), own) in enumerate(data.groupby(["varied", "d"], sort=False)):
         style = {"color": OKABE_ITO[slot], "marker": MARKERS[slot], "markersize": 3}
         share = own["clipped_rows" if varied == "x_max" else "clipped_rewards"]
@@ -61,12 +61,8 @@ def bounds(tables) -> Drawing:
         label = f"{varied} times the factor, d = {d} (left: share of {cut})"
         axes[0, 0].plot(own["factor"], share, label=label, **style)
         axes[0, 1].plot(own["factor"], own["lead"], **style)
-    axes[0, 0].set(
-        yscale="log", ylim=(1e-6, 1.5), xlabel="factor of the bound", ylabel="share clipped"
-    )
-    axes[0, 1].set(
-        yscale="log", xlabel="factor of the bound", ylabel="lead of the signal over the noise"
-    )
+    axes[0, 0].set(yscale="log", ylim=(1e-6, 1.5), ylabel="share clipped")
+    axes[0, 1].set(yscale="log", ylabel="lead of the signal over the noise")
     axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise below")
     at = data[data["factor"] == 1.0].iloc[0]
     half = data[data["factor"] == 0.5].set_index(["varied", "d"])
@@ -130,12 +126,12 @@ def price(tables) -> Drawing:
 def fresh_instances(tables) -> Drawing:
     data = tables("fresh_instances")
     kinds = list(data.groupby("kind", sort=False))
-    canvas, axes = panels(1, len(kinds), height=3.4, width=2.8, sharey=True)
+    labels = {"x": "ε", "y": "regret over the random arm's"}
+    canvas, axes = panels(1, len(kinds), height=3.4, width=2.8, sharey=True, **labels)
     for ax, (kind, rows) in zip(axes[0], kinds, strict=True):
         for series, own in rows.groupby("algorithm", sort=False):
             band(ax, own, "epsilon", SERIES.get(series, series), series=series)
-        ax.set(title=f"{kind} signals", xscale="log", yscale="log", xlabel="ε")
-    axes[0, 0].set_ylabel("regret over the random arm's")
+        ax.set(title=f"{kind} signals", xscale="log", yscale="log")
     own = data[data["algorithm"] == "dp-signs"].set_index(["kind", "epsilon"])
     paid = data[data["algorithm"] == "fliphat-released"].set_index(["kind", "epsilon"])
     text = "; ".join(

@@ -25,7 +25,8 @@ def bounds(tables) -> Drawing:
     proved = tables("bounds")
     keys = ["setting", "epsilon"]
     settings, epsilons = (list(measured[k].unique()) for k in keys)
-    figure, axes = panels(len(settings), len(epsilons), sharex=True, sharey=True, height=2.1)
+    looks = {"sharex": True, "sharey": True, "height": 2.1, "x": "rounds t", "y": "regret"}
+    figure, axes = panels(len(settings), len(epsilons), **looks)
     for (setting, epsilon), rows in measured.groupby(keys, sort=False):
         ax = axes[settings.index(setting), epsilons.index(epsilon)]
         here = proved[(proved["setting"] == setting) & (proved["epsilon"] == epsilon)]
@@ -35,10 +36,6 @@ def bounds(tables) -> Drawing:
             style = {"color": look(name)["color"], "linestyle": ":", "gid": name}
             ax.plot(line["t"], line["bound"], label=f"bound of {name}", **style)
         ax.set(title=f"{setting} gaps, ε = {epsilon:g}", xscale="log", yscale="log")
-    for ax in axes[-1]:
-        ax.set_xlabel("rounds t")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("regret")
     drawn = pd.concat([measured, proved.rename(columns={"bound": "mean"}).assign(metric="bound")])
     return Drawing(figure, drawn, _slack_reading(measured, proved), "best arm first")
 
@@ -49,9 +46,8 @@ def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> str:
     )
     slack = (last["bound"] / last["mean"]).groupby(last["algorithm"]).agg(["min", "max"])
     said = [f"{n}: {r['min']:.3g} to {r['max']:.3g} times" for n, r in slack.iterrows()]
-    return f"At T = {measured['t'].max():g} the bounds exceed the measured regret: " + "; ".join(
-        said
-    )
+    end = f"At T = {measured['t'].max():g}"
+    return f"{end} the bounds exceed the measured regret: {'; '.join(said)}"
 
 
 @figure(

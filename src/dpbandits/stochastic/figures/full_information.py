@@ -59,7 +59,7 @@ def full_information(tables) -> Drawing:
 def conjecture(tables) -> Drawing:
     data = tables("conjecture")
     data = data[data["algorithm"].isin(["rnm-ftnl", "rnm-ftnl-corrected"])]  # others: open_problem
-    figure, axes = panels(1, 2)
+    figure, axes = panels(1, 2, x="number of actions K")
     said = []
     for ax, (kind, rows) in zip(axes[0], data.groupby("instance", sort=False), strict=True):
         for (name, share), line in rows.groupby(["algorithm", "epsilon_over_gap"], sort=False):
@@ -72,7 +72,7 @@ def conjecture(tables) -> Drawing:
                 f"{fit.line_misfit:.2g} of one in K"
             )
         _references(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
-        ax.set(xscale="log", xlabel="number of actions K", title=f"{kind} gaps")
+        ax.set(xscale="log", title=f"{kind} gaps")
         ticks = [k for k in (3, 5, 10, 20) if k <= rows["arms"].max()]
         ax.set_xticks(ticks, ticks)
         ax.minorticks_off()
@@ -100,11 +100,11 @@ def _references(ax, rows: pd.DataFrame) -> None:
 )
 def lower_bound(tables) -> Drawing:
     data = tables("lower_bound")
-    scaled = data.copy()
-    for column in ("mean", "low", "high"):
-        scaled[column] = data[column] / data["private_bound"]
+    parts = ["mean", "low", "high"]
+    scaled = data.assign(**data[parts].div(data["private_bound"], axis=0))
     gaps = list(data["gap"].unique())
-    figure, axes = panels(1, len(gaps), sharey=True)
+    labels = {"x": "number of actions K", "y": "largest regret / lower bound"}
+    figure, axes = panels(1, len(gaps), sharey=True, **labels)
     names = list(data["algorithm"].unique())
     marks = dict(zip(data["epsilon"].unique(), MARKERS, strict=False))
     for ax, gap in zip(axes[0], gaps, strict=True):
@@ -114,10 +114,9 @@ def lower_bound(tables) -> Drawing:
             aside = line.assign(arms=line["arms"] * 1.15 ** (names.index(name) - 1))
             band(ax, aside, "arms", f"{name}, ε = {epsilon:g}", style, series=name)
         ax.axhline(1, color="black", lw=0.8, label="Theorem 12's lower bound")
-        ax.set(xscale="log", yscale="log", xlabel="number of actions K", title=f"gap {gap:g}")
+        ax.set(xscale="log", yscale="log", title=f"gap {gap:g}")
         ax.set_xticks(data["arms"].unique(), data["arms"].unique())
         ax.minorticks_off()
-    axes[0, 0].set_ylabel("largest regret / lower bound")
     cells = scaled.groupby(["arms", "gap", "epsilon"])["mean"]
     apart = (cells.max() / cells.min()).max() - 1
     lowest = scaled.loc[scaled.groupby("algorithm", sort=False)["mean"].idxmin()]

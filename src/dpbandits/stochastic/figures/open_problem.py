@@ -28,11 +28,10 @@ def open_problem(tables) -> Drawing:
     runs, data = tables("conjecture"), tables("constants")
     share = runs["epsilon_over_gap"].min()
     runs = runs[runs["epsilon_over_gap"] == share]
-    canvas, axes = panels(1, 3, height=3.2)
+    canvas, axes = panels(1, 3, height=3.2, y="ε × regret")
     for ax, (kind, title) in zip(axes[0], TITLES.items(), strict=False):
         _over_k(ax, runs[runs["instance"] == kind])
         ax.set_title(f"{title}, ε = {share:g} Δ_min, best action last")
-    axes[0, 0].set_ylabel("ε × regret")
     worst = _dots(axes[0, 2], data)
     gaps = f"Δ_min = {data['gap'].min():g} to {data['gap'].max():g}"
     said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())

@@ -68,7 +68,8 @@ def adap_alpha(tables) -> Drawing:
     others = final(pd.concat([tables("fig1"), tables("fig2")]))
     others = others[others["algorithm"].isin(["lazy-dp-ts", "anytime-lazy-ucb"])]
     settings, epsilons = list(data["setting"].unique()), list(data["epsilon"].unique())
-    figure, axes = panels(len(settings), len(epsilons), sharex=True, height=2.1)
+    looks = {"sharex": True, "height": 2.1, "x": "α", "y": f"regret at T = {data['t'].max():g}"}
+    figure, axes = panels(len(settings), len(epsilons), **looks)
     matches = []
     for (setting, epsilon), rows in data.groupby(["setting", "epsilon"], sort=False):
         ax = axes[settings.index(setting), epsilons.index(epsilon)]
@@ -88,8 +89,4 @@ def adap_alpha(tables) -> Drawing:
             f"{setting}, eps = {epsilon:g}: alpha = {best:g} comes closest "
             f"({ratio(klucb.loc[best], lazy)} times lazy-dp-ts)"
         )
-    for ax in axes[-1]:
-        ax.set_xlabel("α")
-    for ax in axes[:, 0]:
-        ax.set_ylabel(f"regret at T = {data['t'].max():g}")
     return Drawing(figure, pd.concat([data, others]), "; ".join(matches) + ".", FIRST)

@@ -44,13 +44,12 @@ def fig2_long(tables) -> Drawing:
 def _regret_panels(data: pd.DataFrame, scale: str = "linear") -> Drawing:
     """One panel per epsilon; on a linear axis straight lines are the claimed growth in ln T."""
     epsilons = list(data["epsilon"].unique())
-    figure, axes = panels(1, len(epsilons), sharey=True)
+    figure, axes = panels(1, len(epsilons), sharey=True, x="rounds t", y="regret")
     for ax, epsilon in zip(axes[0], epsilons, strict=True):
         for name, rows in data[data["epsilon"] == epsilon].groupby("algorithm", sort=False):
             band(ax, rows, "t", name)
-        ax.set(title=f"ε = {epsilon:g}", xlabel="rounds t", xscale="log", yscale=scale)
+        ax.set(title=f"ε = {epsilon:g}", xscale="log", yscale=scale)
         ax.set_xlim(10, None)
-    axes[0, 0].set_ylabel("regret")
     return Drawing(
         figure,
         data,
