@@ -35,15 +35,16 @@ def test_the_factor_is_cholesky(rho):
 @pytest.mark.parametrize("rho", [*RHOS, 1e-7])
 def test_pins_are_the_regression(rho):
     found = np.zeros((D, 3))
-    where, target, source, weight = autoregressive.pins(WHERE, D, rho)
-    assert len({*zip(target, source, strict=True)}) == len(target)
-    found[target, source] = weight
+    where, first, ends, weight = autoregressive.pins(WHERE, D, rho)
+    for k, part in enumerate(np.split(weight, ends[1:-1])):
+        found[first[k] : first[k] + len(part), k] = part
     np.testing.assert_allclose(found, regression(rho), atol=1e-13)
     assert where is WHERE
     # beyond 1e-18 nothing is read: at rho = 1e-7 two places on each side, and a third
     alone = autoregressive.pins(np.array([20]), 41, 1e-7)
-    assert sorted(alone.target) == [*range(17, 24)]
-    assert list(autoregressive.pins(np.array([20]), 41, 0).target) == [20]
+    assert (list(alone.first), list(alone.ends)) == ([17], [0, 7])
+    free = autoregressive.pins(np.array([20]), 41, 0)
+    assert (list(free.first), list(free.ends)) == ([20], [0, 1])
 
 
 # Dense
@@ -80,8 +81,7 @@ def test_rows_given_some_coordinates_are_moved_free_ones(rho):
     fixed = autoregressive.pins(WHERE, D, rho)
     free = rng(6).standard_normal((n, D)) @ np.linalg.cholesky(sigma(rho)).T
     expected = free + (known - free[:, WHERE]) @ regression(rho).T
-    x = np.empty((n, D))
-    dense.fill_rows(rng(6), x, rho, 0.9, known, fixed)
+    x = dense.clipped_rows(rng(6), D, rho, 0.9, known, fixed)
     np.testing.assert_allclose(x, np.clip(expected, -0.9, 0.9), atol=1e-12)
     weights, sums = np.array([1.0, -2.0, 0.5, 1.5, -1.0, 0.7]), np.full(D, 10.0)
     dense.add_signs(rng(6), sums, rho, weights, known, fixed)

@@ -14,7 +14,7 @@ from dpbandits.sparse.engine.autoregressive import (
     pins,
 )
 from dpbandits.sparse.engine.contexts import LazyRows
-from dpbandits.sparse.engine.dense import fill_rows
+from dpbandits.sparse.engine.dense import clipped_rows
 from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.problem import SparseSetting, covariance
 
@@ -126,8 +126,9 @@ def test_pins_are_the_regression_on_the_known_coordinates(rho):
     sigma = covariance(SparseSetting(d=12, sparsity=3, rho=rho))
     exact = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     sparse = np.zeros((12, 4))
-    _, i, k, weight = pins(where, 12, rho)
-    sparse[i, k] = weight
+    _, first, ends, weight = pins(where, 12, rho)
+    for k, part in enumerate(np.split(weight, ends[1:-1])):
+        sparse[first[k] : first[k] + len(part), k] = part
     np.testing.assert_allclose(sparse, exact, atol=1e-13)
 
 
@@ -136,9 +137,8 @@ def test_clipped_rows_have_the_conditional_law():
     rho, where, d, n = 0.6, np.array([1, 4]), 7, 40_000
     sigma = covariance(SparseSetting(d=d, sparsity=3, rho=rho))
     known = np.tile([1.0, -0.5], (n, 1))
-    x = np.empty((n, d))
     with borrowed(rng(5)) as random:
-        fill_rows(random, x, rho, 50.0, known, pins(where, d, rho))
+        x = clipped_rows(random, d, rho, 50.0, known, pins(where, d, rho))
     gain = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     left = sigma - gain @ sigma[where]
     sd = np.sqrt(np.diag(left).clip(min=0) / n)
@@ -146,7 +146,7 @@ def test_clipped_rows_have_the_conditional_law():
     assert np.all(np.abs(x.mean(axis=0) - gain @ known[0]) <= 5 * sd + 1e-9)
     np.testing.assert_allclose(np.cov(x.T), left, atol=5 * np.sqrt(2 / n))
     with borrowed(rng(5)) as random:
-        fill_rows(random, x, rho, 0.7, known, pins(where, d, rho))
+        x = clipped_rows(random, d, rho, 0.7, known, pins(where, d, rho))
     assert np.abs(x).max() == 0.7
 
 

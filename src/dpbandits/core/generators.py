@@ -21,7 +21,20 @@ from numba.extending import overload_method
 from numba.np.random import _constants as tables
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.source import INLINED, Source, SourceType, U, give_back, inlined, lend, word
+from dpbandits.core.source import (
+    BLOCK,
+    INLINED,
+    PLACE,
+    WORDS,
+    Source,
+    SourceType,
+    U,
+    give_back,
+    inlined,
+    lend,
+    refill,
+    word,
+)
 
 FEW = 2000  # numbers from which on a loan pays
 WI, KI, FI = tables.wi_double, tables.ki_double, tables.fi_double
@@ -42,27 +55,39 @@ def _uniform(s):
 
 
 @inlined
+def _size(r):
+    return (r >> U(9)) & U(0x000FFFFFFFFFFFFF)
+
+
+@inlined
+def _in_box(r):
+    """Is the normal that a word stands for inside the box of its layer, as all but 1.5% are?"""
+    return _size(r) < KI[r & U(255)]
+
+
+@inlined
+def _value(r):
+    return np.float64(np.int64(_size(r))) * WI[r & U(255)] * SIGN[(r >> U(8)) & U(1)]
+
+
+@inlined
 def _normal(s):
     r = word(s)
-    i, size = r & U(255), (r >> U(9)) & U(0x000FFFFFFFFFFFFF)
-    if size < KI[i]:
-        return np.float64(np.int64(size)) * WI[i] * SIGN[(r >> U(8)) & U(1)]
-    return _normal_beside(s, r)
+    return _value(r) if _in_box(r) else _normal_beside(s, r)
 
 
 @jit
 def _normal_beside(s, r):
     """What becomes of a word beside the box of its layer: a wedge, the tail, or the next word."""
     while True:
-        i, size = r & U(255), (r >> U(9)) & U(0x000FFFFFFFFFFFFF)
-        x = np.float64(np.int64(size)) * WI[i] * SIGN[(r >> U(8)) & U(1)]
-        if size < KI[i]:
+        i, x = r & U(255), _value(r)
+        if _in_box(r):
             return x
         while i == U(0):
             x = -NORMAL_INVERSE * np.log1p(-_uniform(s))
             y = -np.log1p(-_uniform(s))
             if y + y > x * x:
-                return -(NORMAL_R + x) if (size >> U(8)) & U(1) else NORMAL_R + x
+                return -(NORMAL_R + x) if (_size(r) >> U(8)) & U(1) else NORMAL_R + x
         if (FI[i - U(1)] - FI[i]) * _uniform(s) + FI[i] < np.exp(-0.5 * x * x):
             return x
         r = word(s)
@@ -124,8 +149,21 @@ def _gamma(s, shape):
 
 @jit
 def _normals(s, out):
+    """Their place among the words is kept in a register: a sixth less time than one by one."""
+    place = s[PLACE]
     for i in range(len(out)):
-        out[i] = _normal(s)
+        if place == U(BLOCK):
+            refill(s)
+            place = U(0)
+        r = s[U(WORDS) + place]
+        place += U(1)
+        if _in_box(r):
+            out[i] = _value(r)
+        else:
+            s[PLACE] = place
+            out[i] = _normal_beside(s, r)
+            place = s[PLACE]
+    s[PLACE] = place
     return out
 
 
@@ -200,15 +238,9 @@ def _one(source):
 
 def normals(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """rng.standard_normal(shape)."""
-    if math.prod(shape) < FEW:
+    if math.prod(shape) < FEW or not _understood(type(rng.bit_generator)):
         return rng.standard_normal(shape)
     out = np.empty(shape)
     with borrowed(rng) as fast:
-        _fill(fast, out.reshape(-1))
+        _normals(fast, out.reshape(-1))
     return out
-
-
-@jit
-def _fill(rng, out):
-    for i in range(len(out)):
-        out[i] = rng.standard_normal()

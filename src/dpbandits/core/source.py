@@ -119,15 +119,17 @@ def _setitem(source, place, word):
 
 
 @intrinsic
-def _high(_, a, b):
-    """The upper 64 bits of a product."""
+def _product(_, a, b):
+    """The upper and the lower 64 bits of a product, by one instruction."""
 
     def build(context, builder, signature, factors):
         wide = ir.IntType(128)
         product = builder.mul(*(builder.zext(factor, wide) for factor in factors))
-        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+        halves = (product, builder.lshr(product, ir.Constant(wide, 64)))
+        low, high = (builder.trunc(half, ir.IntType(64)) for half in halves)
+        return context.make_tuple(builder, signature.return_type, (high, low))
 
-    return types.uint64(types.uint64, types.uint64), build
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), build
 
 
 @inlined
@@ -141,19 +143,28 @@ def _sfc64(s, count):
 
 
 @inlined
+def _turn(x0, x1, x2, x3, k0, k1):
+    """A round of Philox on one counter."""
+    (high, low), (upper, lower) = _product(M0, x0), _product(M1, x2)
+    return upper ^ x1 ^ k0, lower, high ^ x3 ^ k1, low
+
+
+@inlined
 def _philox(s):
     """Philox-4x64-10, two of its blocks of four words at a time: neither waits for the other."""
+    counter = s[AFTER]
     for i in range(WORDS, WORDS + BLOCK, 8):
-        a0, a1, a2, a3 = s[AFTER], U(0), U(0), U(0)
-        b0, b1, b2, b3 = s[AFTER] + U(1), U(0), U(0), U(0)
+        a0, a1, a2, a3 = counter, U(0), U(0), U(0)
+        b0, b1, b2, b3 = counter + U(1), U(0), U(0), U(0)
         k0, k1 = s[AFTER + 1], s[AFTER + 2]
         for _ in range(10):
-            a0, a1, a2, a3 = _high(M1, a2) ^ a1 ^ k0, M1 * a2, _high(M0, a0) ^ a3 ^ k1, M0 * a0
-            b0, b1, b2, b3 = _high(M1, b2) ^ b1 ^ k0, M1 * b2, _high(M0, b0) ^ b3 ^ k1, M0 * b0
+            a0, a1, a2, a3 = _turn(a0, a1, a2, a3, k0, k1)
+            b0, b1, b2, b3 = _turn(b0, b1, b2, b3, k0, k1)
             k0, k1 = k0 + W0, k1 + W1
         s[i], s[i + 1], s[i + 2], s[i + 3] = a0, a1, a2, a3
         s[i + 4], s[i + 5], s[i + 6], s[i + 7] = b0, b1, b2, b3
-        s[AFTER] += U(2)
+        counter += U(2)
+    s[AFTER] = counter
 
 
 @jit

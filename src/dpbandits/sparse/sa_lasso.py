@@ -40,7 +40,7 @@ def _one(contexts: RowContexts, setting: LassoSetting, horizon: int) -> np.ndarr
         regret.append(episode.regret)
         t += len(episode.rewards)
         for part, x in episode.design.blocks():
-            fit.add(x.copy(), episode.rewards[part])
+            fit.add(x, episode.rewards[part])
         rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
         if t > 5:
             estimate = fit.solve(2 * setting.lambda_0 * rate)

@@ -69,8 +69,9 @@ def link(rows, ratio, fresh):
             rows[t, k] = ratio[k - 1] * rows[t, k - 1] + fresh[k - 1] * rows[t, k]
 
 
-# Regression of x ~ N(0, Sigma) on x[where]: coordinate `target` reads place `source` of `where`.
-Pins = namedtuple("Pins", "where target source weight")
+# Regression of x ~ N(0, Sigma) on x[where]: the k-th of `where` is read by the coordinates from
+# first[k] on, with the weights from ends[k] to ends[k + 1].
+Pins = namedtuple("Pins", "where first ends weight")
 
 
 def pins(where: np.ndarray, d: int, rho: float) -> Pins:
@@ -80,17 +81,15 @@ def pins(where: np.ndarray, d: int, rho: float) -> Pins:
     By the Markov property a coordinate reads its two pinned neighbours only.
     """
     reach = 0 if rho == 0 else math.ceil(math.log(1e-18) / math.log(abs(rho)))  # then: rounding
-    triplets = []
+    first, ends, weight = [], [0], []
     for k, j in enumerate(map(int, where)):
         lower = int(where[k - 1]) if k else None
         upper = int(where[k + 1]) if k + 1 < len(where) else None
-        first = max(0 if lower is None else lower + 1, j - reach)
+        first.append(max(0 if lower is None else lower + 1, j - reach))
         last = min(d if upper is None else upper, j + reach + 1)
-        triplets += [
-            (i, k, _weight(i, j, lower if i < j else upper, rho)) for i in range(first, last)
-        ]
-    i, k, weight = zip(*triplets, strict=True)
-    return Pins(where, np.array(i), np.array(k), np.array(weight))
+        weight += [_weight(i, j, lower if i < j else upper, rho) for i in range(first[-1], last)]
+        ends.append(len(weight))
+    return Pins(where, np.array(first), np.array(ends), np.array(weight))
 
 
 def _weight(i: int, j: int, other: int | None, rho: float) -> float:

@@ -27,7 +27,7 @@ from dpbandits.sparse.engine.autoregressive import (
     covariance_times,
     pins,
 )
-from dpbandits.sparse.engine.dense import World, add_signs, fill_rows, play_dense
+from dpbandits.sparse.engine.dense import World, add_signs, clipped_rows, play_dense
 from dpbandits.sparse.engine.iht import Design
 from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.engine.selection import Fresh
@@ -267,17 +267,15 @@ class Rows(Design):
         self.where, self.known = where, known
 
     def blocks(self):
-        """Slices of the rows, and their clipped contexts (in memory that the next block reuses)."""
+        """Slices of the rows, and their clipped contexts."""
         s, n = self.setting, len(self.known)
         size = min(n, max(1, self.ENTRIES // s.d))
-        x = np.empty((size, s.d))
         fixed = pins(self.where, s.d, s.rho)
         for number, start in enumerate(range(0, n, size)):
             part = slice(start, min(n, start + size))
             rng = np.random.Generator(np.random.SFC64([self.seed, number]))
-            rows = x[: part.stop - start]
             with borrowed(rng) as fast:
-                fill_rows(fast, rows, s.rho, self.clip, self.known[part], fixed)
+                rows = clipped_rows(fast, s.d, s.rho, self.clip, self.known[part], fixed)
             yield part, rows
 
     def matvec(self, v: np.ndarray) -> np.ndarray:

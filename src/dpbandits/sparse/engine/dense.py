@@ -53,21 +53,21 @@ def play_dense(rng, world, theta, greedy, chosen, gaps):
 
 
 @jit
-def fill_rows(rng, x, rho, clip, known, pins):
-    """Fill x with rows of N(0, Sigma) given their coordinates `pins.where`, clipped."""
-    _fill(rng, x, rho, known, pins)
+def clipped_rows(rng, d, rho, clip, known, pins):
+    """Rows of N(0, Sigma) given their coordinates `pins.where`, clipped."""
+    x = _rows(rng, known, _links(rho, d), pins)
     for t in range(len(x)):
-        for j in range(x.shape[1]):
+        for j in range(d):
             x[t, j] = min(max(x[t, j], -clip), clip)
+    return x
 
 
 @jit
 def add_signs(rng, out, rho, weights, known, pins):
     """out += sign(X)'weights for such rows, which are kept four at a time."""
-    room = np.empty((4, len(out)))
-    for start in range(0, len(weights), len(room)):
-        rows = room[: len(weights) - start]
-        _fill(rng, rows, rho, known[start:], pins)
+    links = _links(rho, len(out))
+    for start in range(0, len(weights), 4):
+        rows = _rows(rng, known[start : start + 4], links, pins)
         for t in range(len(rows)):
             weight = weights[start + t]
             for j in range(len(out)):
@@ -75,13 +75,22 @@ def add_signs(rng, out, rho, weights, known, pins):
 
 
 @jit
-def _fill(rng, rows, rho, known, pins):
-    for t in range(len(rows)):
-        for j in range(rows.shape[1]):
-            rows[t, j] = rng.standard_normal()
-    ratio = np.full(rows.shape[1] - 1, rho)
-    link(rows, ratio, np.sqrt(1 - ratio * ratio))
-    for t in range(len(rows)):
-        missing = known[t] - rows[t][pins.where]
-        for m in range(len(pins.target)):
-            rows[t, pins.target[m]] += pins.weight[m] * missing[pins.source[m]]
+def _links(rho, d):
+    ratio = np.full(d - 1, rho)
+    return ratio, np.sqrt(1 - ratio * ratio)
+
+
+@jit
+def _rows(rng, known, links, pins):
+    n, d = len(known), len(links[0]) + 1
+    rows = rng.standard_normal(n * d).reshape(n, d)
+    link(rows, *links)
+    for t in range(n):
+        row = rows[t]
+        missing = known[t] - row[pins.where]
+        for k in range(len(missing)):
+            moved = row[pins.first[k] :]
+            weight = pins.weight[pins.ends[k] : pins.ends[k + 1]]
+            for m in range(len(weight)):
+                moved[m] += weight[m] * missing[k]
+    return rows
