@@ -110,6 +110,8 @@ def test_a_job_is_its_spec_and_back():
         ({}, {}, [8, 8, 4]),  # all cells of an algorithm
         ({}, {"cells_per_job": 3}, [3, 3, 2, 3, 3, 2, 3, 1]),
         ({"cells_per_job": 5}, {"cells_per_job": 3}, [5, 3, 5, 3, 4]),
+        ({"cells_per_job": {"fast": 3}}, {}, [8, 3, 3, 2, 4]),
+        ({"cells_per_job": {"fast": 3}}, {"cells_per_job": 5}, [5, 3, 3, 3, 2, 4]),
         ({}, {"seeds_per_block": 5, "cells_per_job": 16}, [16, 16, 8]),
         ({"seeds_per_block": 5}, {"seeds_per_block": 2}, [16, 16, 8]),
     ],

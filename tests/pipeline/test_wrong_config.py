@@ -17,6 +17,7 @@ WRONG = {
     "no seeds": ("seeds: 9", "seeds: 0", "greater than or equal to 1"),
     "half a round": ("horizon: 3000", "horizon: 3000.5", "integer"),
     "late checkpoint": ("checkpoints: 7", "checkpoints: [5, 3001]", "past the horizon 3000"),
+    "cells of nobody": ("seeds: 9", "seeds: 9\n    cells_per_job: {dp-sse: 1}", "mean 'dp-se'"),
     "no source": ('seeds: "assumed: a test"', "", "'seeds' needs an entry in sources"),
     "idle source": ('seeds: "assumed: a test"', 'seeds: "dunno"', "must name a place"),
     "not YAML": ("experiments:", "experiments: [", "not valid YAML"),

@@ -23,9 +23,8 @@ NUMERIC = ("settings", "vary", "epsilon", "horizon", "seeds", "checkpoints")
 _SOURCE = re.compile(
     r"^assumed: \S+ \S+|Section|Figure|Table|Theorem|Algorithm|Appendix|Lemma|Corollary|Prop|Remark"
 )
-
-
 Checkpoints = Count | Annotated[tuple[Count, ...], Field(min_length=1)]
+CellsPerJob = Count | dict[Name, Count]  # of all series, or of those that are named
 
 
 class Overrides(Model):
@@ -38,7 +37,7 @@ class Overrides(Model):
     horizon: Count | None = None
     seeds: Count | None = None
     checkpoints: Checkpoints | None = None
-    cells_per_job: Count | None = None
+    cells_per_job: CellsPerJob | None = None
 
 
 class Experiment(Model):
@@ -54,7 +53,7 @@ class Experiment(Model):
     checkpoints: Checkpoints = DEFAULT_CHECKPOINTS
     metrics: Annotated[tuple[str, ...], Field(min_length=1)] = ("regret",)
     seeds_per_block: Count | None = None  # default of this and the next: config.yaml
-    cells_per_job: Count | None = None
+    cells_per_job: CellsPerJob | None = None
     sources: dict[str, str]
     scales: dict[Scale, Overrides] = {}
 

@@ -217,14 +217,24 @@ class Plan:
             where = f"{self.folder}/{paper}.yaml: experiments.{name}"
             block = experiment.seeds_per_block or self.run.seeds_per_block
             cells = cells_of(experiment, block, where)
-            size = experiment.cells_per_job or self.run.cells_per_job
+            sizes = self._cells_per_job(experiment, where)
             for series in experiment.algorithms:
                 own = [cell for cell in cells if cell.series == series.id]
+                size = sizes.get(series.id, self.run.cells_per_job)
                 step = len(own) if size == "all" else int(size)
                 for part, start in enumerate(range(0, len(own), step)):
                     chunk = tuple(own[start : start + step])
                     jobs.append(Job(paper, name, series.id, part, chunk, experiment.metrics))
         return jobs
+
+    def _cells_per_job(self, experiment: Experiment, where: str) -> dict[str, int]:
+        """series -> its cells per job, where the experiment says so."""
+        known, given = [series.id for series in experiment.algorithms], experiment.cells_per_job
+        if isinstance(given, dict):
+            for name in given.keys() - known:
+                raise InputError(f"{where}.cells_per_job: '{name}': {nearest(name, known)}")
+            return given
+        return dict.fromkeys(known, given) if given else {}
 
     def jobs_of(self, paper: str, experiment: str) -> list[Job]:
         chosen = (paper, experiment)
