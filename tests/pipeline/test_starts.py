@@ -13,7 +13,7 @@ import pytest
 from processors import FARTHEST, PROCESSORS
 from scratch import ROOT
 
-from dpbandits.pipeline import starts
+from dpbandits.pipeline import ask, starts
 
 SAYS = """
 import json, os, sys
@@ -98,10 +98,10 @@ def test_who_is_somebody_else_is_refused(monkeypatch):
     """Who could ask could run anything as us."""
     for line in socket.socketpair():
         with line:
-            starts._refuse_others(line)
+            ask.refuse_others(line)
             monkeypatch.setattr(os, "getuid", lambda: 12345)
             with pytest.raises(PermissionError):
-                starts._refuse_others(line)
+                ask.refuse_others(line)
             monkeypatch.undo()
 
 
@@ -126,7 +126,7 @@ def test_if_its_libraries_do_not_load_it_starts_by_itself(script, tmp_path):
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"\0{tmp_path}")
         listener.listen()
-        words = [sys.executable, "-IS", starts.__file__, "ask", str(tmp_path)]
+        words = [sys.executable, "-IS", ask.__file__, str(tmp_path)]
         path = script("print('once')")
         with subprocess.Popen([*words, sys.executable, path], stdout=-1, text=True) as asking:
             line = listener.accept()[0]

@@ -4,13 +4,11 @@ A job loads NumPy, numba and the like for a second, often longer than it works. 
 process that loads them once, for the first job of a kind that asks, and nothing of ours: a job
 imports dpbandits itself, as ever, with its own environment, folder and output. Snakemake calls
 `ask` in place of the interpreter. If nobody listens, as on a cluster, jobs start by themselves.
-
-This file is run by its path, too, before anything is loaded: only the standard library up here.
 """
 
 import gc
 import importlib
-import json
+import marshal
 import os
 import secrets
 import signal
@@ -21,6 +19,8 @@ import threading
 import traceback
 from pathlib import Path
 from types import ModuleType
+
+from dpbandits.pipeline import ask  # dpbandits tells the libraries how to compute, before they load
 
 ALL = ("snakemake.io", "snakemake.logging", "numpy", "pydantic.main", "pydantic.types")
 TABLES = ("pandas", "pyarrow.dataset", "pyarrow.parquet", "pyarrow.pandas_compat", "scipy.special")
@@ -48,37 +48,10 @@ def begin(python: str) -> tuple[list[str], subprocess.Popen]:
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(f"\0{place}")  # in no folder: Linux forgets it with the process, however killed
     listener.listen(128)
-    words = [python, "-P", __file__, "serve", str(listener.fileno())]
+    words = [python, "-P", __file__, str(listener.fileno())]
     serving = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
     listener.close()
-    return [python, "-IS", __file__, "ask", place, python], serving
-
-
-def ask(place: str, python: str, *words: str) -> None:
-    """Have a script run, and end as it ends; if it was not begun, become the interpreter for it."""
-    request = json.dumps([words, os.getcwd(), dict(os.environ)]).encode()
-    with socket.socket(socket.AF_UNIX) as line:
-        try:
-            line.connect(f"\0{place}")
-            _refuse_others(line)
-            socket.send_fds(line, [len(request).to_bytes(8, "big")], [0, 1, 2])
-            line.sendall(request)
-            begun = line.recv(1)
-        except OSError:
-            begun = b""
-        if not begun:
-            os.execv(python, [python, *words])
-        answer = line.recv(1)
-    if not answer:  # it was killed
-        os.kill(os.getpid(), signal.SIGKILL)
-    sys.exit(answer[0])
-
-
-def _refuse_others(line: socket.socket) -> None:
-    """Who could ask could run anything as us, who could answer could read what we ask."""
-    about = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)  # process, user, group
-    if int.from_bytes(about[4:8], sys.byteorder) != os.getuid():
-        raise PermissionError("somebody else is at the other end")
+    return [python, "-IS", ask.__file__, place, python], serving
 
 
 def serve(listener: socket.socket) -> None:
@@ -90,7 +63,7 @@ def serve(listener: socket.socket) -> None:
     while listener in select.select([listener, 0], [], [])[0]:
         line = listener.accept()[0]
         try:
-            _refuse_others(line)
+            ask.refuse_others(line)
             words, folder, environment, files = _request(line)
             _load(LOADED.get(words[0].split(".")[-2], ()))
         except Exception:
@@ -122,7 +95,7 @@ def _load(names: tuple[str, ...]) -> None:
 def _request(line: socket.socket) -> tuple[list[str], str, dict[str, str], list[int]]:
     size, files, _, _ = socket.recv_fds(line, 8, 3)
     with line.makefile("rb") as stream:
-        return *json.loads(stream.read(int.from_bytes(size, "big"))), files
+        return *marshal.loads(stream.read(int.from_bytes(size, "big"))), files
 
 
 def _become(line, files: list[int], folder: str, environment: dict[str, str]) -> None:
@@ -171,8 +144,4 @@ def _ended(line: socket.socket, words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "ask":
-        ask(*sys.argv[2:])
-    import dpbandits  # noqa: F401  (it tells the libraries how to compute before they are loaded)
-
-    serve(socket.socket(fileno=int(sys.argv[2])))
+    serve(socket.socket(fileno=int(sys.argv[1])))
