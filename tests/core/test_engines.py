@@ -120,7 +120,6 @@ NO_ENGINE = {  # in such a folder: why there is nothing to compare
     "offline/engine/families.py": "data sets, and the losses that others compute",
     "offline/engine/families_rlhf.py": "data sets, and the losses that others compute",
     "offline/engine/general_attacks.py": "searches: whatever they find is a real instance",
-    "offline/engine/refuted_cases.py": "refutations; certificates/check.py and tests/proofs",
     "offline/engine/sampling.py": "two lines",
     "offline/engine/verdicts.py": "words",
     "offline/engine/worst.py": "keeps maxima",

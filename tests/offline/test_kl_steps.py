@@ -124,7 +124,9 @@ def test_the_mle_of_axes_must_lie_inside_the_ball():
 def test_flips_of_even_labels():
     """10 of 20 become 11 or 9: theta = ln(11/9)/2 or its negative, actions 1 and -1."""
     for to, sign in ((1, 1), (0, -1)):
-        pair, moves = preference._flip(preference._even(F(1)), preference.BOTH_WAYS, F(1), to=to)
+        data = preference._even(F(1))
+        after, moves = preference._flip(data, to=to)
+        pair = [side.policy(preference.BOTH_WAYS, F(1)) for side in (data, after)]
         after = sign * log(11 / 9)
         assert [float(x.mid()) for x in pair[0]] == pytest.approx([0.5, 0.5])
         assert float(pair[1][0].mid()) == pytest.approx(1 / (1 + exp(-after)))

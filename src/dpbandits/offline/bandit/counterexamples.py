@@ -14,6 +14,7 @@ RARE = (
     "beta0=6/5, eta=1/100; remove one record of arm 0"
 )
 ETA, BETA0, MOST, N0 = F(1, 100), F(6, 5), 10000, 400
+GIVEN = {"R": 1, "eta": ETA, "beta0": BETA0, "pi0": (F(1, 2), F(1, 2))}
 
 
 def _rare_leader(most: int = MOST, eta=ETA) -> tuple[list[arb], list[arb]]:
@@ -59,22 +60,26 @@ def _repaired(most: int = MOST, eta: F = ETA, up_to: float = 3.0) -> tuple[theor
     return tuple(repaired.theorem1_approx(*known, e) for e in levels)
 
 
+def _rows(most: int = MOST) -> tuple[list, list]:
+    return [[0, 1, 2], [1, 0, most]], [[0, 1, 1], [1, 0, most]]
+
+
+def _at_rare_leader(bound, words: str, **own) -> Crossing:
+    pair, about = _rare_leader(), {"given": GIVEN | own, "rows": _rows(), "repaired": _repaired()}
+    loss = delta_at(*pair, bound.epsilon)
+    return Crossing(loss, bound.delta, words, bound.epsilon, pair, _steps(), **about)
+
+
 @precisely
 def theorem1_approx() -> Crossing:
     bound = theory.theorem1_approx(2, ball(MOST), ball(ETA), ball(BETA0), ball(N0))
-    pair = _rare_leader()
-    loss = delta_at(*pair, bound.epsilon)
-    words = f"{RARE}; N0=400"
-    return Crossing(loss, bound.delta, words, bound.epsilon, pair, _steps(), repaired=_repaired())
+    return _at_rare_leader(bound, f"{RARE}; N0=400", N0=N0)
 
 
 @precisely
 def corollary1() -> Crossing:
     bound = theory.corollary1(2, ball(MOST), ball(ETA), ball(BETA0), ball(MOST // N0))
-    pair = _rare_leader()
-    loss = delta_at(*pair, bound.epsilon)
-    words = f"{RARE}; k=25"
-    return Crossing(loss, bound.delta, words, bound.epsilon, pair, _steps(), repaired=_repaired())
+    return _at_rare_leader(bound, f"{RARE}; k=25", k=25)
 
 
 @precisely
@@ -106,8 +111,9 @@ def vanishing() -> Crossing:
         own,
         ball(F(1, 100)),
     )
-    true = _repaired(records - 2, F(1, 10**4))
-    return Crossing(loss, ball(F(1, 2)), words, ball(1), pair, (step,), repaired=true)
+    about = {"repaired": _repaired(records - 2, F(1, 10**4)), "rows": _rows(records - 2)}
+    given = GIVEN | {"eta": F(1, 10**4), "loss": 500, "rest": 1 - F(1, 10**6)}
+    return Crossing(loss, ball(F(1, 2)), words, ball(1), pair, (step,), given=given, **about)
 
 
 @precisely

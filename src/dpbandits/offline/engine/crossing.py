@@ -3,13 +3,13 @@
 Everything is ball arithmetic from fractions on, so `proved` and `fails` are proofs.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction as F
 from math import nan
 
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, policy, precisely
+from dpbandits.audit.balls import ball, delta_at, policy, precisely, pure_loss
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import repaired, theory
 
@@ -28,7 +28,10 @@ class Step:
 
 
 class Diagonal:
-    """A data set whose Sigma has the diagonal `sigma`, and whose estimate gives the `mean`."""
+    """A data set whose Sigma has the diagonal `sigma`, and whose estimate gives the `mean`.
+
+    `rows` are its records as certificates have them.
+    """
 
     def width(self, phi) -> arb:
         return ball(sum((F(x) ** 2 / s for x, s in zip(phi, self.sigma, strict=True)), F(0))).sqrt()
@@ -47,6 +50,8 @@ class Crossing:
     steps: tuple[Step, ...] = ()  # of the printed proof, in its order
     quantity: str = "delta"
     repaired: tuple[theory.Bound, ...] = ()  # what is true there, in floats (offline/repaired.py)
+    given: dict = field(default_factory=dict)  # the parameters, if there is a certificate,
+    rows: tuple[list, ...] = ()  # and both data sets
 
     def repaired_delta(self, epsilon: float) -> float:
         """The least delta that the repaired bounds promise at this eps; NaN: none speaks of it."""
@@ -62,6 +67,17 @@ class Crossing:
         failing = dict.fromkeys(step.text for step in self.steps if step.fails)
         require_proof(bool(failing), f"no step fails at {self.words}")
         return "; then ".join(failing)
+
+
+def of_data(data, other, given: dict, bound, words: str, steps, true) -> Crossing:
+    """What a printed bound of one data set promises of this neighbour, lambda = 1, uniform pi0."""
+    actions, eta, beta0 = given["actions"], given["eta"], given["beta0"]
+    pair = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
+    about = {"pair": pair, "steps": steps, "repaired": true}
+    about |= {"given": given, "rows": (data.rows, other.rows)}
+    if bound.delta == 0.0:
+        return Crossing(pure_loss(*pair), bound.epsilon, words, quantity="pure loss", **about)
+    return Crossing(delta_at(*pair, bound.epsilon), bound.delta, words, bound.epsilon, **about)
 
 
 @precisely

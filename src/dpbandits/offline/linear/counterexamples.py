@@ -6,10 +6,10 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, precisely, pure_loss
+from dpbandits.audit.balls import ball, precisely, pure_loss
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step
+from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step, of_data
 
 SQUARE_STEP = (
     "(23), last inequality: its third line lacks the square of $|\\phi_0|_{\\Sigma^{-1}}$; the end "
@@ -36,6 +36,10 @@ class Records(Diagonal):
     def theta(self) -> list[F]:
         b = [sum(phi[i] * r * n for phi, r, n in self.records) for i in range(len(self.sigma))]
         return [x / s for x, s in zip(b, self.sigma, strict=True)]
+
+    @property
+    def rows(self) -> list:
+        return [[list(phi), reward, n] for phi, reward, n in self.records]
 
     def mean(self, phi) -> arb:
         return ball(sum((t * x for t, x in zip(self.theta, phi, strict=True)), F(0)))
@@ -76,13 +80,17 @@ def _repaired(data: Records, actions, eta, beta0) -> tuple[theory.Bound, ...]:
     return (repaired.theorem2_pure(*known), *pairs)
 
 
-def _approx(data, other, actions, eta, beta0, lambda0):
-    """(pair, all steps up to (24)) of an approximate bound at a threshold."""
-    pair = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
+def _given(eta, beta0, actions, **own) -> dict:
+    shared = {"R": 1, "eta": eta, "beta0": beta0, "penalty": 1, "pi0": (F(1, 2), F(1, 2))}
+    return shared | {"actions": actions} | own
+
+
+def _steps(data, other, actions, eta, beta0, lambda0) -> tuple[Step, ...]:
+    """All up to (24), of an approximate bound at a threshold."""
     means, widths = [data.mean(a) for a in actions], [data.width(a) for a in actions]
     threshold = 1 / ball(lambda0).sqrt()
     last = leader_step(means, widths, threshold, ball(beta0), ball(eta), len(actions), "(24)")
-    return pair, sensitivity_steps(data, other, actions) + last
+    return sensitivity_steps(data, other, actions) + last
 
 
 @precisely
@@ -90,18 +98,16 @@ def theorem2_pure_appendix() -> Crossing:
     eta, beta0, actions = F(1, 20), F(1, 10), ((1,), (-1,))
     data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
     other = Records(data.records[:1])
-    before, after = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
     bound = theory.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
     words = (
         "d=1, lambda=1, R=1: records phi=-1,-1,+1, all of reward 1; actions phi=+1,-1, uniform "
         "pi0; beta0=1/10, eta=1/20; remove the record phi=+1"
     )
-    loss = pure_loss(before, after)
+    loss = pure_loss(data.policy(actions, eta, beta0), other.policy(actions, eta, beta0))
     text = "the last display of Appendix C: Lemma 1's $2\\Delta/\\eta$ is written $\\Delta/\\eta$"
     steps = (*sensitivity_steps(data, other, actions), Step(text, loss, bound.epsilon))
     true = (repaired.theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
-    pair = before, after
-    return Crossing(loss, bound.epsilon, words, None, pair, steps, "pure loss", true)
+    return of_data(data, other, _given(eta, beta0, actions), bound, words, steps, true)
 
 
 @precisely
@@ -111,7 +117,7 @@ def theorem2_approx() -> Crossing:
     data = Records(((first, 1, 80000), (second, 0, 80000)))
     other = Records((*data.records, ((F(1), F(0)), 0, 1)))
     actions = ((1, 0), (0, 1))
-    pair, steps = _approx(data, other, actions, eta, beta0, lambda0)
+    steps = _steps(data, other, actions, eta, beta0, lambda0)
     narrow = data.width(actions[1])
     bound = theory.theorem2_approx(
         2, ball(160000), 2, ball(101), narrow, ball(eta), ball(beta0), ball(lambda0)
@@ -121,8 +127,8 @@ def theorem2_approx() -> Crossing:
         "(-1/40,19/20) of reward 0; actions e1, e2, uniform pi0; beta0=198, eta=1/50, "
         "lambda0=60000 (below lambda_max); add a record phi=e1 of reward 0"
     )
-    loss, true = delta_at(*pair, bound.epsilon), _repaired(data, actions, eta, beta0)
-    return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
+    given, true = _given(eta, beta0, actions, lambda0=lambda0), _repaired(data, actions, eta, beta0)
+    return of_data(data, other, given, bound, words, steps, true)
 
 
 @precisely
@@ -131,21 +137,20 @@ def corollary2_approx() -> Crossing:
     data = Records((((F(1, 20),), 1, 39600),))
     other = Records((*data.records, ((F(1),), 0, 1)))
     actions, n = ((1,), (0,)), 39600
-    pair, steps = _approx(data, other, actions, eta, beta0, F(100) / c**2)
+    steps = _steps(data, other, actions, eta, beta0, F(100) / c**2)
     bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), ball(c))
     words = (
         "d=1, lambda=1, R=1: 39600 records phi=1/20 of reward 1 (lambda_min=100=1+n/(k1 d), "
         "k1=400); actions phi=1 and phi=0, uniform pi0; beta0=198, eta=1/20, c=3/40; add a record "
         "phi=1 of reward 0; it stays a counterexample with c sqrt(k1) for sqrt(c k1)"
     )
-    given = Step(
+    first = Step(
         "$\\min_a |\\phi(x,a)|_{\\Sigma^{-1}} \\le \\sqrt{d/n}$",
         min((data.width(a) for a in actions), key=lambda x: float(x.mid())),
         (1 / ball(n)).sqrt(),
     )
-    loss = delta_at(*pair, bound.epsilon)
-    true = _repaired(data, actions, eta, beta0)
-    return Crossing(loss, bound.delta, words, bound.epsilon, pair, (given, *steps), repaired=true)
+    given, true = _given(eta, beta0, actions, k1=k1, c=c), _repaired(data, actions, eta, beta0)
+    return of_data(data, other, given, bound, words, (first, *steps), true)
 
 
 # --- steps of Appendix C whose conclusion survives ------------------------------------------------

@@ -36,6 +36,16 @@ class Axes(Diagonal):
         return [1 + F(z) ** 2 * (won + lost) for z, won, lost in self.axes]
 
     @property
+    def rows(self) -> list:
+        """Both answers' features, half a difference each way, the label, how many."""
+        found = []
+        for i, (z, won, lost) in enumerate(self.axes):
+            half = [F(z, 2) * (i == j) for j in range(len(self.axes))]
+            pair = [half, [-x for x in half]]
+            found += [[*pair, 1, won], [*pair, 0, lost]]
+        return found
+
+    @property
     def floor(self) -> arb:
         return ball(min(self.sigma))
 

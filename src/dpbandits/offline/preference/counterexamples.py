@@ -10,11 +10,11 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, precisely, pure_loss
+from dpbandits.audit.balls import ball, precisely, pure_loss
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.engine.crossing import Crossing, Step
+from dpbandits.offline.engine.crossing import Crossing, Step, of_data
 from dpbandits.offline.preference.appendix_d import WIDTH_STEP, Axes, sensitivity_steps, width_steps
 
 LEMMA_STEP = (
@@ -34,37 +34,41 @@ def _even(radius: F) -> Axes:
     return Axes(((F(2), 10, 10),), radius)
 
 
-def _flip(data: Axes, actions, eta, beta0=0, *, to: int = 1):
-    """One label of the first axis becomes `to`: the pair of policies and the two moves."""
+def _given(data: Axes, actions, eta, beta0=1, **own) -> dict:
+    shared = {"B": data.radius, "eta": eta, "beta0": beta0, "penalty": 1}
+    return shared | {"pi0": (F(1, 2), F(1, 2)), "actions": actions} | own
+
+
+def _flip(data: Axes, *, to: int = 1):
+    """One label of the first axis becomes `to`: the neighbour, and the two moves to it."""
     middle, after = data.change(to - 1, -to), data.change(2 * to - 1, 1 - 2 * to)
-    pair = data.policy(actions, eta, beta0), after.policy(actions, eta, beta0)
-    return pair, ((data, middle), (middle, after))
+    return after, ((data, middle), (middle, after))
 
 
 @precisely
 def theorem3_pure() -> Crossing:
     eta, data = F(1, 100), _even(F(1, 5))
-    pair, moves = _flip(data, BOTH_WAYS, eta)
-    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius)).epsilon
+    after, moves = _flip(data)
+    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
     words, steps = f"{EVEN}, B=1/5; flip one label", sensitivity_steps(data, moves, BOTH_WAYS)
     true = (repaired.theorem3_pure(81.0, 1.0, float(eta), float(data.radius)),)
-    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss", true)
+    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, words, steps, true)
 
 
 @precisely
 def theorem3_unit_differences() -> Crossing:
     """With |phi1 - phi2| <= 1, as (31) reads it, Lemma 1's factor is still missing."""
     eta, data = F(1, 100), Axes(((F(1), 10, 10),), F(21, 100))
-    pair, moves = _flip(data, BOTH_WAYS, eta)
-    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius)).epsilon
+    after, moves = _flip(data)
+    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
     words = (
         "d=1, lambda=1: 20 records of feature difference 1, 10 with label 1; actions phi=+1,-1, "
         "uniform pi0; eta=1/100, B=21/100; flip one label"
     )
-    loss = pure_loss(*pair)
-    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound))
+    loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
+    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound.epsilon))
     true = (repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius), 1.0),)
-    return Crossing(loss, bound, words, None, pair, steps, "pure loss", true)
+    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, words, steps, true)
 
 
 @precisely
@@ -72,21 +76,20 @@ def corollary3_pure() -> Crossing:
     found = theorem3_pure()
     bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(F(1, 100)), ball(F(1, 5)))
     words = f"{EVEN}, B=1/5 (lambda_min=81=lambda+n/(k1 d), k1=1/4); flip one label"
-    return replace(found, allowed=bound.epsilon, words=words)
+    given = found.given | {"k1": F(1, 4)}
+    return replace(found, allowed=bound.epsilon, words=words, given=given)
 
 
 @precisely
 def theorem4_pure() -> Crossing:
     eta, data = F(1, 100), _even(F(1, 10))
     after = data.change(0, -1)
-    pair = data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta)
-    bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius)).epsilon
+    bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius))
     words = f"{EVEN}, B=1/10, beta0=1; remove one record of label 0"
-    steps = sensitivity_steps(data, ((data, after),), BOTH_WAYS) + width_steps(
-        data, after, BOTH_WAYS
-    )
+    steps = sensitivity_steps(data, ((data, after),), BOTH_WAYS)
+    steps += width_steps(data, after, BOTH_WAYS)
     true = (repaired.theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
-    return Crossing(pure_loss(*pair), bound, words, None, pair, steps, "pure loss", true)
+    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, words, steps, true)
 
 
 # --- the approximate parts: unit differences, so that (31) holds and (24) breaks ------------------
@@ -119,17 +122,19 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
     return (pure, *(theorem(context, k, *known) for k in (1, 2)))
 
 
-def _approx(data, pair, moves, beta0, eta, bound, words, label: bool = True) -> Crossing:
+def _approx(moves, beta0, eta, bound, words, label: bool = True, **own) -> Crossing:
+    """`own`: what the statement's parameters are besides those of all."""
+    data, other = moves[0][0], moves[-1][1]
     widths = () if label else width_steps(*moves[0], AXES)
     steps = sensitivity_steps(data, moves, AXES) + widths + _last(data, beta0, eta)
-    loss, true = delta_at(*pair, bound.epsilon), _repaired(data, eta, beta0, label)
-    return Crossing(loss, bound.delta, words, bound.epsilon, pair, steps, repaired=true)
+    given = _given(data, AXES, eta, beta0, **own)
+    return of_data(data, other, given, bound, words, steps, _repaired(data, eta, beta0, label))
 
 
 @precisely
 def theorem3_approx() -> Crossing:
     eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
-    pair, moves = _flip(data, AXES, eta, beta0, to=0)
+    _, moves = _flip(data, to=0)
     narrow = data.width(AXES[1])
     bound = theory.theorem3_approx(
         2, data.floor, 1, narrow, ball(eta), ball(beta0), ball(data.radius), ball(LAMBDA0)
@@ -138,14 +143,13 @@ def theorem3_approx() -> Crossing:
         f"{UNEVEN}, beta0=17/2, eta=1/1000; flip one label 1 of e1; it stays one with eps four "
         "times as large"
     )
-    return _approx(data, pair, moves, beta0, eta, bound, words)
+    return _approx(moves, beta0, eta, bound, words, lambda0=LAMBDA0)
 
 
 @precisely
 def theorem4_approx() -> Crossing:
     eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
-    after = data.change(-1, 0)
-    pair = data.policy(AXES, eta, beta0), after.policy(AXES, eta, beta0)
+    moves = ((data, data.change(-1, 0)),)
     narrow = data.width(AXES[1])
     bound = theory.theorem4_approx(
         2, data.floor, 1, narrow, ball(eta), ball(beta0), ball(data.radius), ball(LAMBDA0)
@@ -154,14 +158,13 @@ def theorem4_approx() -> Crossing:
         f"{UNEVEN}, beta0=343/40, eta=1/4000; remove one record e1 of label 1; it stays one with "
         "eps four times as large"
     )
-    return _approx(data, pair, ((data, after),), beta0, eta, bound, words, label=False)
+    return _approx(moves, beta0, eta, bound, words, label=False, lambda0=LAMBDA0)
 
 
 @precisely
 def corollary3_approx() -> Crossing:
     eta, beta0, data, c = F(1, 1000), F(17, 2), _uneven(), F(1, 20)
-    pair, moves = _flip(data, AXES, eta, beta0, to=0)
-    n = data.count
+    (_, moves), n = _flip(data, to=0), data.count
     bound = theory.corollary3_approx(
         2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), ball(data.radius), ball(c)
     )
@@ -169,13 +172,13 @@ def corollary3_approx() -> Crossing:
         f"{UNEVEN}, beta0=17/2, eta=1/1000 (lambda_min=401=lambda+n/(k1 d), k1=n/800), c=1/20; "
         "flip one label 1 of e1; it stays one with c sqrt(k1) for sqrt(c k1)"
     )
-    given = Step(
+    first = Step(
         "$\\min_a |\\phi(x,a)|_{\\Sigma^{-1}} \\le \\sqrt{d/n}$",
         data.width(AXES[1]),
         (2 / ball(n)).sqrt(),
     )
-    found = _approx(data, pair, moves, beta0, eta, bound, words)
-    return replace(found, steps=(given, *found.steps))
+    found = _approx(moves, beta0, eta, bound, words, k1=F(n, 800), c=c)
+    return replace(found, steps=(first, *found.steps))
 
 
 # --- steps of Appendix D ------------------------------------------------------------------------
