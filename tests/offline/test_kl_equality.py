@@ -61,7 +61,7 @@ def test_where_the_points_of_a_counterexample_stand():
     beyond (3/2 > 3 x 1/2 is not) stretches it to 1.1 of its eps, and stands on the grid itself."""
 
     def grid(**keys):
-        (found,) = verdicts.crossing_points(crossed(**keys))
+        found = verdicts.crossing_points(crossed(**keys))
         return found, [float(x) for x in found.x]
 
     plain, places = grid(epsilon=0.25)
@@ -86,7 +86,7 @@ def test_where_the_points_of_a_counterexample_stand():
 
 def test_a_repaired_bound_that_only_just_reaches_the_grid():
     """3 x the end of the grid is 1.5 at eps = 1/4: a bound there is not near."""
-    (found,) = verdicts.crossing_points(crossed(epsilon=0.25, repaired=(theory.Bound(1.5, 0.1),)))
+    found = verdicts.crossing_points(crossed(epsilon=0.25, repaired=(theory.Bound(1.5, 0.1),)))
     assert float(max(found.x)) == pytest.approx(0.5)
 
 
@@ -94,7 +94,7 @@ def test_the_first_point_is_at_the_very_eps_that_is_promised():
     """delta = 3/4 - e^eps/4 just below ln 3, where a fraction near eps would not do."""
     epsilon = log(3) - 1e-13
     true = (theory.Bound(0.0, 1.0),)
-    (found,) = verdicts.crossing_points(crossed(0.0, epsilon, true))
+    found = verdicts.crossing_points(crossed(0.0, epsilon, true))
     exact = 0.75 - arb(epsilon).exp() / 4
     assert 0 < exact < 1e-13
     assert float(found.measured[8]) == pytest.approx(float(exact), rel=1e-2, abs=0)

@@ -118,7 +118,7 @@ def test_points_of_a_crossing():
     found = Crossing(arb(0.25), arb(0.125), "w", arb(0.25), pair, steps, repaired=true)
     assert found.repaired_delta(0.2) != found.repaired_delta(0.2)  # NaN: none speaks of it
     assert (found.repaired_delta(0.25), found.repaired_delta(0.6)) == (0.25, 0.125)
-    (frame,) = crossing_points(found)
+    frame = crossing_points(found)
     x = frame["x"].astype(float).to_numpy()
     exact = np.maximum(np.maximum(0.75 - np.exp(x) / 2, 0.5 - np.exp(x) / 4), 0)
     assert frame["measured"].to_numpy() == pytest.approx(exact, abs=1e-5)
@@ -132,22 +132,22 @@ def test_points_of_a_crossing():
     for repaired, most in ((1.5, 0.5), (1.49, 1.1 * 1.49)):
         more = Crossing(arb(0.25), arb(0.125), "w", arb(0.25), pair, steps,
                         repaired=(Bound(repaired, 0.1),))  # fmt: skip
-        (frame,) = crossing_points(more)
+        frame = crossing_points(more)
         assert frame["x"].astype(float).max() == pytest.approx(most)
     for count in (8, 9):
         own = tuple(Bound(0.3 + i / 1000, 0.25) for i in range(count))
         more = Crossing(arb(0.25), arb(0.125), "w", arb(0.25), pair, steps, repaired=own)
-        (frame,) = crossing_points(more)
+        frame = crossing_points(more)
         assert ({f"{b.epsilon:.6g}" for b in own} <= set(frame["x"])) == (count < 9)
     # a pure loss: nothing is allowed from the bound on
     loss = Crossing(arb(2).log(), arb(0.5), "w", None, pair, steps, "pure loss")
-    (frame,) = crossing_points(loss)
+    frame = crossing_points(loss)
     x = frame["x"].astype(float).to_numpy()
     assert x.max() == pytest.approx(1.1 * log(2))
     assert set(frame["at_most"][x >= 0.5]) == {0.0}
     assert frame["at_most"][x < 0.5].isna().all()
     # two numbers
-    (frame,) = crossing_points(Crossing(arb(2), arb(1), "w", steps=steps, repaired=(Bound(0, 2),)))
+    frame = crossing_points(Crossing(arb(2), arb(1), "w", steps=steps, repaired=(Bound(0, 2),)))
     assert frame[["measured", "at_most", "repaired_bound"]].to_numpy().tolist() == [[2, 1, 2]]
 
 

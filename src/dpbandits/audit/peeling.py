@@ -17,6 +17,7 @@ lambda, the others up. Given "the s are selected" the loss is a constant plus th
 delta for s = 1, d = 2, certified: `_peeling_two`.
 """
 
+from functools import reduce
 from typing import Annotated
 
 import numpy as np
@@ -115,10 +116,7 @@ def renyi_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb
             laplace = (a * ((a - 1) * r).exp() + (a - 1) * (-a * r).exp()) / (2 * a - 1)
             log_moment = selections * response.log() + releases * laplace.log()
             bounds.append((log_moment - (a - 1) * epsilon).exp() * (1 - 1 / a) ** (a - 1) / a)
-        best = arb(1)
-        for bound in bounds:
-            best = best.min(bound)
-        return best
+        return reduce(arb.min, bounds, arb(1))
 
 
 # From below
@@ -233,11 +231,10 @@ def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
 def audit_upper(ratio: arb, s: int, d: int, at: list[float]) -> PrivacyLoss:
     """`audit_ratio` without its lower bounds, which no calibration needs."""
     pure, exact = pure_loss(ratio, s, d), one_of_two(ratio, s, d)
-    deltas = {}
-    for e in at:
-        inside = pure > e
-        delta = delta_two(ratio, e)[0] if exact and inside else None
-        deltas[e] = as_delta(delta_upper(ratio, s, d, e) if delta is None else delta)
+    deltas = {
+        e: as_delta(delta_two(ratio, e)[0] if exact and pure > e else delta_upper(ratio, s, d, e))
+        for e in at
+    }
     method = "exact" if not at else "certified" if exact else "bound"
     return PrivacyLoss(upper(pure), deltas, {"s": s, "d": d}, method)
 

@@ -3,7 +3,6 @@
 It follows from the sources alone, so it is found once per state of them (core.sources).
 """
 
-import csv
 import json
 import sys
 from collections.abc import Iterable
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.files import read_rows
 from dpbandits.core.sources import hash_of, remembered
 from dpbandits.core.words import readable
 
@@ -101,11 +101,10 @@ def _evidence() -> dict[str, set[str]]:
     found = {id: {f"{entry['paper']}/claims/{id}"} for id, entry in names("claims").items()}
     if not LEDGER.is_file():
         raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
-    with LEDGER.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            paths = [p for p in row["evidence"].split(";") if p.startswith("figures/")]
-            shown = {path.removeprefix("figures/").rsplit(".", 1)[0] for path in paths}
-            found.setdefault(row["id"], set()).update(shown)
+    for row in read_rows(LEDGER):
+        paths = [p for p in row["evidence"].split(";") if p.startswith("figures/")]
+        shown = {path.removeprefix("figures/").rsplit(".", 1)[0] for path in paths}
+        found.setdefault(row["id"], set()).update(shown)
     return found
 
 

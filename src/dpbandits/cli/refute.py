@@ -1,6 +1,5 @@
 """`dpbandits refute ID`: a refutation as a page that a person can follow, with Python to paste."""
 
-import csv
 import importlib
 import json
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 from dpbandits.cli.listing import LEDGER, known, names
 from dpbandits.cli.snippets import reading_of_tables, snippet
 from dpbandits.core.errors import InputError
+from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import Claim, certificate_path, get_claim
 from dpbandits.core.plaintext import plain
 from dpbandits.pipeline.formal import theorems
@@ -68,10 +68,8 @@ def claim_of(name: str) -> str:
 
 def _refuted_rows() -> list[dict[str, str]]:
     """Of the published ledger; none outside of a checkout."""
-    if not LEDGER.is_file():
-        return []
-    with LEDGER.open(newline="", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row["verdict"] in REFUTED]
+    rows = read_rows(LEDGER) if LEDGER.is_file() else []
+    return [row for row in rows if row["verdict"] in REFUTED]
 
 
 def stands_on(row: dict[str, str]) -> str:

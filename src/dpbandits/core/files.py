@@ -1,5 +1,6 @@
 """Files: always written whole or not at all, tables at a fixed precision, contents by hash."""
 
+import csv
 import hashlib
 import json
 import os
@@ -70,6 +71,12 @@ def _arrow(values: Any) -> Any:
         of = pa.from_numpy_dtype(values.dtype)
         return pa.Array.from_buffers(of, len(values), [None, pa.py_buffer(values)])
     return pa.array(values)
+
+
+def read_rows(path: str | Path) -> list[dict[str, str]]:
+    """A CSV table as texts, for those who need no pandas."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def read_table(path: str | Path) -> "pd.DataFrame":

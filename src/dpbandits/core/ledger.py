@@ -74,6 +74,12 @@ class Verdict(Model):
         usual = {"verdict": "violated", "repaired_verdict": "holds", "repaired_method": "proof"}
         return cls(**(usual | fields))
 
+    @classmethod
+    def sampled(cls, agrees: bool, **fields) -> "Verdict":
+        """What samples can say: `consistent` if they agree, else `rejected`."""
+        verdict = "consistent" if agrees else "rejected"
+        return cls(verdict=verdict, method="statistical", **fields)
+
     @field_validator("evidence", "points", mode="before")
     @classmethod
     def _one_or_many(cls, value):

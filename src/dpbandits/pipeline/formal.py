@@ -1,7 +1,8 @@
 """Rows of the ledger that Coq has checked; `make proofs` lists them in proofs/theorems.csv."""
 
-import csv
 from pathlib import Path
+
+from dpbandits.core.files import read_rows
 
 THEOREMS = Path("proofs/theorems.csv")
 SAYS = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
@@ -9,10 +10,7 @@ SAYS = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict o
 
 def theorems(path: str | Path = THEOREMS) -> list[dict[str, str]]:
     """None outside a checkout: an installed package has no proofs/."""
-    if not Path(path).exists():
-        return []
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read_rows(path) if Path(path).exists() else []
 
 
 def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:

@@ -4,13 +4,12 @@ Of what every output should be made follows from the sources, the config and the
 remembered under their hash (core.sources), and the seals say of what each was made.
 """
 
-import csv
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core.files import content, read_seal
+from dpbandits.core.files import content, read_rows, read_seal
 from dpbandits.core.sources import hash_of, remembered
 from dpbandits.pipeline import CONFIG
 
@@ -63,7 +62,4 @@ def verdicts(paper: str) -> list[dict[str, str]] | None:
     path = f"{results}/claims/{paper}/verdicts.csv"
     if path not in made or not is_up_to_date(path, made):
         return None
-    if content(path) != read_seal(path)["content"]:
-        return None
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read_rows(path) if content(path) == read_seal(path)["content"] else None

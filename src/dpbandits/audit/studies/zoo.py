@@ -7,6 +7,7 @@ of a broken one (power) and of a sound one (false alarms).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
 import numpy as np
@@ -119,20 +120,14 @@ READINGS = {
 def _lazy(defect: str, noise: float = 1.0) -> Specimen:
     reading = READINGS.get(defect, lazy.epochs_of)
 
-    def law():
-        return lazy.ucb_law(LAZY_HORIZON, EPSILON, noise, reading)
+    @cache
+    def worst():
+        return lazy.ucb_law(LAZY_HORIZON, EPSILON, noise, reading).worst([])
 
     def sample(which, runs, generator):
         _, where, _ = worst()
         rewards = np.array(where["neighbour" if which else "rewards"])
         return simulate_lazy(rewards, EPSILON, noise, defect, runs, generator)
-
-    cache: list = []
-
-    def worst():
-        if not cache:
-            cache.append(law().worst([]))
-        return cache[0]
 
     return Specimen("anytime-lazy-ucb, 7 rounds", defect, lambda: worst()[0], "exact", sample)
 

@@ -246,11 +246,10 @@ def _against_private_gp_ucb(data, suffix: str, reading: str, statement: str) -> 
         rf"$\varepsilon={e:g}$: {ours['mean'][e]:.3g} against {theirs['mean'][e]:.3g}"
         for e in ours.index
     )
-    return Verdict(
+    return Verdict.sampled(
+        not worse,
         reading=reading,
         statement=statement,
-        verdict="rejected" if worse else "consistent",
-        method="statistical",
         scope=f"{', '.join(data['setting'].unique())}, $T={data['t'].max()}$",
         measured=rf"{shown}; private GP-UCB with $\delta={DELTA:g}$, USCA pure",
         bound="not above",

@@ -72,9 +72,8 @@ def never_exceeded(rows, *, measured: str = "", note: str, evidence: tuple, **fi
     refuted = chance < LEVEL
     seen = f"a failure rate above {1 - LEVEL ** (1 / runs):.2g} would have shown"
     closest = (rows["bound"] / rows["largest"]).min()
-    return Verdict(
-        verdict="rejected" if refuted else "consistent",
-        method="statistical",
+    return Verdict.sampled(
+        not refuted,
         scope=f"{settings_of(rows)}; {runs} runs; {note}",
         measured=f"{above} of {runs} runs above the bound. {measured}".strip(),
         bound=rf"at most a share $\delta={delta:g}$ of the runs",

@@ -131,14 +131,12 @@ def _both_hypotheses():
     """delta at eps = 0 of score pairs (-10, 0), (h, 0) against the larger mass of the rest."""
     heights = (-10, -6, -2, 2, 6, 10)
     pairs = [(policy([-10, 0], 1), policy([h, 0], 1)) for h in heights]
-    return (
-        points(
-            heights,
-            [float(delta_at(p, q, 0).mid()) for p, q in pairs],
-            at_most=[max(float(p[0].mid()), float(q[0].mid())) for p, q in pairs],
-            panel="hypothesis at both data sets",
-            axes=("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0"),
-        ),
+    return points(
+        heights,
+        [float(delta_at(p, q, 0).mid()) for p, q in pairs],
+        at_most=[max(float(p[0].mid()), float(q[0].mid())) for p, q in pairs],
+        panel="hypothesis at both data sets",
+        axes=("score of action 0 at the neighbour (-10 at D)", "exact δ at ε = 0"),
     )
 
 
@@ -166,7 +164,8 @@ def events_not_actions(tables) -> Verdict:
 )
 def composition(tables) -> list[Verdict]:
     rows = tables("repeated_sampling")
-    share = rows["exact"] / rows[["basic", "advanced"]].min(axis=1)
+    bound = rows[["basic", "advanced"]].min(axis=1)
+    share = rows["exact"] / bound
     require_proof(float(share.max()) <= 1 + 1e-9, "the composition theorems bound the exact eps")
     printed = Verdict.proved(
         scope=f"the composition theorems that are cited, for independent draws; {PAGE}, S4.4, "
@@ -174,7 +173,14 @@ def composition(tables) -> list[Verdict]:
         measured=f"exact eps of T draws at most {share.max():.3g} of the smaller bound",
         bound="the smaller of basic and advanced composition",
         evidence=(PAGE, "figures/kl/repeated_sampling.csv", TESTS),
-        points=tuple(_draws_points(rows)),
+        points=points(
+            rows["T"],
+            rows["exact"],
+            at_most=bound,
+            panel="ε of T draws against the smaller bound",
+            axes=("draws T", "exact ε"),
+            log="xy",
+        ),
     )
     constant = refuted(
         composition_with_k(),
@@ -196,17 +202,6 @@ def _nearest_draws() -> float:
     p, q = (1 / (1 + math.exp(-logit)) for logit in (0.248, 0.689))
     exact = epsilon_of_draws(p, q, 400, 1e-30)
     return exact / float(repaired.draws(0.689 - 0.248, 400, 1e-30).epsilon)
-
-
-def _draws_points(rows):
-    yield points(
-        rows["T"],
-        rows["exact"],
-        at_most=rows[["basic", "advanced"]].min(axis=1),
-        panel="ε of T draws against the smaller bound",
-        axes=("draws T", "exact ε"),
-        log="xy",
-    )
 
 
 @claim(

@@ -31,7 +31,7 @@ def refuted(crossing, repaired: str, method: str = "proof", **more) -> Verdict:
         "scope": "one data set and its neighbour, in ball arithmetic at 192 bits",
         "method": "certified",
         "proof_step": crossing.broken,
-        "points": tuple(crossing_points(crossing)),
+        "points": crossing_points(crossing),
     }
     return Verdict.refuted(
         measured=f"{what} {shown(crossing.measured)}{at}",
@@ -45,14 +45,13 @@ def refuted(crossing, repaired: str, method: str = "proof", **more) -> Verdict:
     )
 
 
-def crossing_points(crossing, panel: str = "the counterexample's pair"):
+def crossing_points(crossing):
     """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
 
     A bound on the pure loss allows delta = 0 from there on; without a pair, the two numbers.
     """
     if crossing.pair is None:
-        yield _numbers(crossing)
-        return
+        return _numbers(crossing)
     promised = crossing.allowed if crossing.epsilon is None else crossing.epsilon
     limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
     start = float(promised.mid())
@@ -64,12 +63,12 @@ def crossing_points(crossing, panel: str = "the counterexample's pair"):
     grid = sorted({*(start * i / 8 for i in range(8)), *steps, *own})
     true = [crossing.repaired_delta(e * (1 + ROUNDING)) for e in grid]
     exact = precisely(lambda e: delta_at(*crossing.pair, promised if e == start else _fraction(e)))
-    yield points(
+    return points(
         grid,
         [max(0.0, float(exact(e).mid())) for e in grid],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
         repaired=true,
-        panel=panel,
+        panel="the counterexample's pair",
         axes=("ε", "exact δ(ε), both directions"),
     )
 

@@ -49,9 +49,8 @@ def judged(series: str, plots: list, ours: str = "", **fields) -> Verdict:
         }
     elif failed:
         fields |= OPEN
-    verdict = "rejected" if failed else "consistent"
     plots = sorted(plots, key=lambda part: part["panel"].iloc[0])
-    return Verdict(verdict=verdict, method="statistical", points=plots, **fields)
+    return Verdict.sampled(not failed, points=plots, **fields)
 
 
 def bend(table, series: str, epsilon: float) -> tuple[float, float]:

@@ -35,9 +35,8 @@ def adap_ucb_is_lazy_ucb(tables) -> list[Verdict]:
         by_alpha.setdefault(row["alpha"], []).append(found.value)
     spread = {a: f"{min(v):.3g} to {max(v):.3g}" for a, v in by_alpha.items() if a in (3, 6)}
     horizon = both["t"].max()
-    same = Verdict(
-        verdict="rejected" if differ else "consistent",
-        method="statistical",
+    same = Verdict.sampled(
+        not differ,
         scope=f"the same algorithm: {len(at_end)} panels, T = {horizon:g}, alpha = {ALPHA:g}; "
         f"alpha = {alpha['alpha'].min():g} to {alpha['alpha'].max():g} at T = {alpha['t'].max():g}",
         measured=f"regret of AdaP-UCB over Anytime-Lazy-UCB: {lowest:.3g} to "
@@ -142,9 +141,8 @@ def section_6(tables) -> list[Verdict]:
     data = pd.concat([tables(name) for name in PANELS])
     near = _ratios(data, "lazy-dp-ts", "adap-klucb")
     similar = [*map(_within, near.values())]
-    printed = Verdict(
-        verdict="consistent" if all(similar) else "rejected",
-        method="statistical",
+    printed = Verdict.sampled(
+        all(similar),
         scope=f"{len(near)} panels, {data['runs'].max()} runs, AdaP-KLUCB with its authors' "
         f"alpha = {ALPHA:g} (none is printed)",
         measured=f"similar in {sum(similar)} of {len(near)} panels; regret in multiples of "
@@ -173,11 +171,10 @@ def _better(data: pd.DataFrame) -> Verdict:
     intervals = [interval for each in found.values() for interval in each.values()]
     better = not any(interval.high < 1 for interval in intervals)
     clear = sum(interval.low > 1 for interval in intervals)
-    return Verdict(
+    return Verdict.sampled(
+        better,
         reading="better than the others",
         statement="Lazy-DP-TS always has less regret than DP-SE and Anytime-Lazy-UCB",
-        verdict="consistent" if better else "rejected",
-        method="statistical",
         scope=f"{len(intervals) // 2} panels, {data['runs'].max()} runs",
         measured=f"clearly so in {clear} of {len(intervals)} comparisons; in multiples of "
         "Lazy-DP-TS: " + ". ".join(f"{name}: {_listed(each)}" for name, each in found.items()),
@@ -208,11 +205,10 @@ def _some_alpha(tables, data: pd.DataFrame) -> Verdict:
     said = ", ".join(f"alpha = {a:g} in {n}" for a, n in hits.items() if n)
     panels = len(by_alpha[best])
     every = hits[best] == panels
-    return Verdict(
+    return Verdict.sampled(
+        every,
         reading="some alpha",
         statement="for one alpha, not printed, Lazy-DP-TS is similar to AdaP-KLUCB in every panel",
-        verdict="consistent" if every else "rejected",
-        method="statistical",
         scope=f"alpha = {', '.join(f'{a:g}' for a in hits)}; {panels} panels",
         measured=f"similar in panels: {said or 'none'}",
         bound=f"{panels} panels",
@@ -240,9 +236,8 @@ def privacy_coefficient(tables) -> Verdict:
     }
     same = all(map(_within, found.values()))
     lowest, highest = _ends(found)
-    return Verdict(
-        verdict="consistent" if same else "rejected",
-        method="statistical",
+    return Verdict.sampled(
+        same,
         scope=f"instance {', '.join(data['setting'].unique())}, T = {data['t'].max():g}, eps = "
         + ", ".join(f"{e:g}" for e in smallest)
         + f", AdaP-KLUCB with alpha = {ALPHA:g}",

@@ -183,12 +183,11 @@ def _of_rnm_ftnl(tables) -> Verdict:
         f"per unit of ln K, misfit {f.log_misfit:.2g} (ln K) against {f.line_misfit:.2g} (K)"
         for share, f in fits.items()
     )
-    return Verdict(
+    return Verdict.sampled(
+        not refuted,
         reading="by RNM-FTNL itself",
         statement=r"Algorithm 4 as printed has this rate on doubling gaps, where Theorem 9's bound "
         r"grows like $K/\varepsilon$",
-        verdict="rejected" if refuted else "consistent",
-        method="statistical",
         scope=f"RNM-FTNL on doubling gaps, K = {least} to {doubling['arms'].max()}, eps = "
         + " and ".join(f"{share:g} Delta_min" for share in fits)
         + f", T far beyond 1/(eps Delta_min), {doubling['runs'].max()} runs",

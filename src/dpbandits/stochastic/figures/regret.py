@@ -10,38 +10,24 @@ SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE a
 RIVALS = ("dp-se", "anytime-lazy-ucb")
 
 
-def _figure(name: str, title: str, paper_says: str = SECTION_6):
-    return figure(
+def _register(name: str, title: str, scale: str = "linear") -> None:
+    @figure(
         f"hu/{name}",
-        notebook="regret",
-        reads=(name,),
         title=title,
-        paper_says=paper_says,
+        paper_says=SECTION_6,
         alt="Regret against rounds, one panel per epsilon, one line with a 95% band per algorithm.",
     )
+    def make(tables) -> Drawing:
+        return _regret_panels(tables(name), scale)
 
 
-@_figure("fig1", "Figure 1: regret to a million rounds, five arms with different gaps")
-def fig1(tables) -> Drawing:
-    return _regret_panels(tables("fig1"))
+_register("fig1", "Figure 1: regret to a million rounds, five arms with different gaps")
+_register("fig2", "Figure 2: regret to a million rounds, five arms with equal gaps")
+_register("fig1_long", "Figure 1 continued to 10^9 rounds, five arms with different gaps", "log")
+_register("fig2_long", "Figure 2 continued to 10^9 rounds, five arms with equal gaps", "log")
 
 
-@_figure("fig2", "Figure 2: regret to a million rounds, five arms with equal gaps")
-def fig2(tables) -> Drawing:
-    return _regret_panels(tables("fig2"))
-
-
-@_figure("fig1_long", "Figure 1 continued to 10^9 rounds, five arms with different gaps")
-def fig1_long(tables) -> Drawing:
-    return _regret_panels(tables("fig1_long"), "log")
-
-
-@_figure("fig2_long", "Figure 2 continued to 10^9 rounds, five arms with equal gaps")
-def fig2_long(tables) -> Drawing:
-    return _regret_panels(tables("fig2_long"), "log")
-
-
-def _regret_panels(data: pd.DataFrame, scale: str = "linear") -> Drawing:
+def _regret_panels(data: pd.DataFrame, scale: str) -> Drawing:
     """One panel per epsilon; on a linear axis straight lines are the claimed growth in ln T."""
     epsilons = list(data["epsilon"].unique())
     figure, axes = panels(1, len(epsilons), sharey=True, x="rounds t", y="regret")
