@@ -72,6 +72,29 @@ def test_branch_and_bound_counts_every_box_once():
     assert halved == pytest.approx([1.0, 0.6, 0.6], abs=1e-9)
 
 
+@pytest.mark.parametrize("cells", [0, 3, 40, 3000])
+def test_what_is_not_reached_counts_as_nothing(cells):
+    """Asked apart from the bounds, and in the end only of the largest: the same answer."""
+
+    def upper(centres, halves):
+        return centres.sum(axis=1) + halves.sum(axis=1)
+
+    asked = []
+
+    def reached(centres, halves):
+        asked.append(len(centres))
+        return np.abs(centres).max(axis=1) - halves.max(axis=1) < 0.4
+
+    def both(centres, halves):
+        return np.where(reached(centres, halves), upper(centres, halves), -np.inf)
+
+    box = np.zeros((1, 2)), np.ones((1, 2)), 0.5, 1e-3, 10**5, cells
+    apart = branch_and_bound(*box[:2], upper, *box[2:], reached)
+    ours, plain = sum(asked), branch_and_bound(*box[:2], both, *box[2:])
+    assert apart == plain
+    assert ours <= sum(asked) - ours
+
+
 @pytest.mark.parametrize(("seed", "d"), [(0, 1), (1, 2), (2, 3), (3, 6)])
 def test_removals_are_refits(seed, d):
     audit = example(seed, d)

@@ -39,11 +39,18 @@ def certified_additions(audit, attained: float, epsilon: float | None = None) ->
     return found + rounding(audit)
 
 
-def branch_and_bound(centre, half, upper, attained, tolerance, cost, cells=CELLS) -> float:
+def _everywhere(centres, halves):
+    return np.full(len(centres), True)
+
+
+def branch_and_bound(
+    centre, half, upper, attained, tolerance, cost, cells=CELLS, reached=_everywhere
+) -> float:
     """The largest of upper(centres, half sides); boxes are halved until below attained + tolerance.
 
     Sides are measured in those of the first box. `cost` is the memory that one box takes, `cells`
-    the number of boxes after which the bound reached is given.
+    the number of boxes after which the bound reached is given. Only boxes count that are
+    `reached`(centres, half sides): in the end it is asked until one is, the largest bound first.
     """
     slack = tolerance + 1e-12
     centres, halves, unit, seen = centre, half, half[0], 0
@@ -51,10 +58,14 @@ def branch_and_bound(centre, half, upper, attained, tolerance, cost, cells=CELLS
     while len(centres):
         parts = [slice(first, first + step) for first in range(0, len(centres), step)]
         bounds = np.concatenate([upper(centres[part], halves[part]) for part in parts])
-        open_ = bounds > attained + slack
-        seen += len(centres)
-        if seen > cells and open_.any():
-            return float(bounds[open_].max() * (1.0 + 1e-12) + 1e-12)
+        rows, seen = np.flatnonzero(bounds > attained + slack), seen + len(centres)
+        if seen > cells:
+            rows = rows[np.argsort(-bounds[rows], kind="stable")]
+        open_ = np.zeros(len(centres), bool)
+        for part in (rows[first : first + step] for first in range(0, len(rows), step)):
+            open_[part] = reached(centres[part], halves[part])
+            if seen > cells and open_.any():
+                return float(bounds[open_].max() * (1.0 + 1e-12) + 1e-12)
         centres, halves = _halved(centres[open_], halves[open_], unit)
     return float((attained + slack) * (1.0 + 1e-12) + 1e-12)  # 1e-12: for a bound of order 1 itself
 

@@ -8,6 +8,8 @@ p, and the part across it have to reach -(g along theta) and |g across theta|. T
 in theta, and all widths shrink by at most what the certificate says.
 """
 
+from functools import partial
+
 import numpy as np
 
 from dpbandits.core.divergences import log_normalise
@@ -33,8 +35,7 @@ def certified_additions(audit, attained: float, epsilon: float | None = None) ->
         log_q = log_normalise(audit.log_reference + centres @ audit.actions.T / audit.eta + wide)
         moved = halves @ apart.T / audit.eta + shrunk / 2
         change = 2.0 * moved[:, used].max(axis=1)
-        bounds = change_within(audit.log_pi, log_q, change, epsilon)
-        return np.where(_reached(audit, centres, halves), bounds, -np.inf)
+        return change_within(audit.log_pi, log_q, change, epsilon)
 
     low = np.maximum(audit.theta - certificate.moved, -audit.radius)
     high = np.minimum(audit.theta + certificate.moved, audit.radius)
@@ -42,10 +43,8 @@ def certified_additions(audit, attained: float, epsilon: float | None = None) ->
         return np.inf
     centre, half = (low + high)[None] / 2, (high - low)[None] / 2 * (1 + 1e-9)
     cost = len(audit.rows) + len(audit.actions) + SLABS
-    found = branch_and_bound(
-        centre, half, upper, attained, TOLERANCE * attained, cost, WORK // cost
-    )
-    return found + certificate.slack
+    search = centre, half, upper, attained, TOLERANCE * attained, cost, WORK // cost
+    return branch_and_bound(*search, partial(_reached, audit)) + certificate.slack
 
 
 def _reached(audit, centres, halves):

@@ -10,6 +10,7 @@ convergence is quadratic inside the ball and on its surface.
 import numpy as np
 
 FLAT = 1e-12  # of the largest eigenvalue: a direction that no record has
+ARRIVED = 3e-8  # a step so small is the last: the next would be about its square, below rounding
 CELLS = 500_000  # problems x records held in memory at once
 
 
@@ -92,35 +93,46 @@ def _part(spanned, part):
 
 
 def _newton(problem, radius, theta, spanned):
-    def evaluate(theta):
-        value, gradient, hessian = _likelihood(*problem, theta)
-        if spanned is None:
-            return value, gradient, hessian
-        gradient = np.einsum("mde,me->md", spanned, gradient)
-        bent = np.einsum("mde,mef,mfg->mdg", spanned, hessian, spanned)
-        steep = np.trace(bent, axis1=1, axis2=2)[:, None, None]
-        outside = np.eye(spanned.shape[1]) - spanned
-        return value, gradient, bent + np.where(steep > 0, steep, 1.0) * outside
-
+    *common, extra, extra_weights = problem
     if spanned is not None:
         theta = np.einsum("mde,me->md", spanned, theta)
-    value, gradient, hessian = evaluate(theta)
+    found, rows = theta.copy(), np.arange(len(theta))
+    value, gradient, hessian = _within(spanned, *_likelihood(*problem, theta))
     for _ in range(100):
         step = ball_maximum(hessian, gradient, theta, radius) - theta
-        slope = np.einsum("md,md->m", gradient, step)
-        if np.all(np.abs(step).max(axis=1) <= 1e-13 * (1.0 + np.abs(theta).max(axis=1))):
+        found[rows] += step
+        going = ~(np.abs(step).max(axis=1) <= ARRIVED * (1.0 + np.abs(theta).max(axis=1)))
+        if not going.any():
             break
+        if not going.all():
+            rows, radius, extra, extra_weights, theta, step, value, gradient = (
+                x[going] for x in (rows, radius, extra, extra_weights, theta, step, value, gradient)
+            )
+            spanned = _part(spanned, going)
+        slope = np.einsum("md,md->m", gradient, step)
         scale = np.ones(len(theta))
         for _ in range(40):  # halve where the likelihood does not rise (up to its rounding)
             trial = theta + scale[:, None] * step
-            found = evaluate(trial)
+            there = _within(spanned, *_likelihood(*common, extra, extra_weights, trial))
             noise = 1e-13 * (1.0 + np.abs(value))
-            bad = found[0] < value + 1e-4 * scale * slope - noise
+            bad = there[0] < value + 1e-4 * scale * slope - noise
             if not bad.any():
                 break
             scale[bad] /= 2
-        theta, (value, gradient, hessian) = trial, found
-    return theta
+        theta, (value, gradient, hessian) = trial, there
+        found[rows] = theta
+    return found
+
+
+def _within(spanned, value, gradient, hessian):
+    """The likelihood as seen from the span of the records; steep outside it."""
+    if spanned is None:
+        return value, gradient, hessian
+    gradient = np.einsum("mde,me->md", spanned, gradient)
+    bent = np.einsum("mde,mef,mfg->mdg", spanned, hessian, spanned)
+    steep = np.trace(bent, axis1=1, axis2=2)[:, None, None]
+    outside = np.eye(spanned.shape[1]) - spanned
+    return value, gradient, bent + np.where(steep > 0, steep, 1.0) * outside
 
 
 def _likelihood(signed, weights, squares, extra, extra_weights, theta):
