@@ -60,6 +60,7 @@ PLAIN |= {  # interpreted
     "kernel/engine/estimator.py": (DENSE, "dense_estimate"),
     "kernel/engine/features.py": (ESTIMATOR, "test_cells_and_features_are_the_same_operator"),
     "kernel/engine/information.py": (ESTIMATOR, "plain_greedy"),
+    "kernel/engine/near.py": (ESTIMATOR, "test_many_runs_at_once_are_those_of_the_dense_formula"),
     "kernel/engine/privacy.py": (KERNEL_PRIVACY, "test_the_loss_by_hand"),
     "kernel/engine/refined.py": (GRIDS, "test_fine_grids_equal_the_dense_formula"),
     "kernel/engine/sequential.py": (DENSE, "dense_posterior"),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from kernel_dense import dense_estimate, dense_posterior, merged_operator
 
-from dpbandits.kernel.engine import estimator, features, information
-from dpbandits.kernel.engine.cells import Cells
+from dpbandits.kernel.engine import estimator, features, information, near
+from dpbandits.kernel.engine.cells import Cells, upper_variances
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 
@@ -169,6 +169,84 @@ def test_cells_and_features_are_the_same_operator(kernel, rounds, tau):
     assert np.abs(ours.matrix() - dense).max() < 1e-9 * dense.max()
     assert ours.largest_variance()[0] == pytest.approx(np.diag(dense).max(), rel=1e-9)
     assert ours.variances(np.arange(81)) == pytest.approx(np.diag(dense), rel=1e-7)
-    excess = ours.upper_variances() / np.diag(dense)
+    excess = upper_variances(setting, fresh[None])[0] / np.diag(dense)
     assert excess.min() > 1 - 1e-7
     assert excess.max() < {500: 2, 16384: 1.02}.get(rounds, np.nan) or rounds < 100
+
+
+NEAR = {"kernel": "matern32", "grid": 9, "noise": 0.5, "context_law": "beta"}
+
+
+def drawn_runs(setting, runs, horizon=400):
+    """(observed, counts of Z) of some runs; K = 3."""
+    problem = problem_of(setting)
+    rngs = [np.random.default_rng(seed) for seed in range(runs)]
+    observed = [problem.observe(rng, horizon) for rng in rngs]
+    fresh = [rng.multinomial(3 * horizon, problem.cell_law).astype(float) for rng in rngs]
+    return observed, np.array(fresh)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(("horizon", "tau"), [(150, 1.0), (16384, 1.0), (800, 0.3), (800, 30.0)])
+def test_many_runs_at_once_are_those_of_the_dense_formula(kernel, horizon, tau):
+    """With and without empty cells; what is certified is not far off."""
+    setting = KernelSetting(**NEAR | {"kernel": kernel, "tau": tau})
+    observed, fresh = drawn_runs(setting, 35, horizon)
+    sums = np.array([estimator.tally(81, *one)[1] for one in observed])
+    some = near.Near(setting, fresh / 3)
+    means, errors = some.means(sums)
+    largest, their = some.largest_variances()
+    for i in range(35):
+        dense = merged_operator(setting, fresh[i] / 3)
+        assert np.abs(means[i] - dense @ sums[i]).max() < 1e-11 * np.abs(means[i]).max()
+        assert largest[i] == pytest.approx(np.diag(dense).max(), rel=1e-11)
+    assert (errors < 1e-9 * np.abs(means).max(axis=1)).all()
+    assert (their < 1e-9 * largest).all()
+
+
+def test_a_run_s_rounding_depends_on_no_other_run():
+    setting = KernelSetting(**NEAR)
+    observed, fresh = drawn_runs(setting, 40)
+    together = estimator.estimates(setting, observed, fresh, 3)
+    means = estimator.posterior_means(setting, observed)
+    assert near.are_near(setting, fresh).sum() > near.WIDTH
+    for i in (0, 17, 31, 39):
+        (alone,) = estimator.estimates(setting, observed[i : i + 1], fresh[i : i + 1], 3)
+        assert (alone.mean == together[i].mean).all()
+        assert alone.largest_variance == together[i].largest_variance
+        assert alone.error == together[i].error
+        assert (estimator.posterior_means(setting, observed[i : i + 1])[0] == means[i]).all()
+
+
+def test_what_is_not_certain_is_computed_alone(monkeypatch):
+    """Too few steps, then too strict a certificate; and runs that were never near."""
+    setting = KernelSetting(**NEAR)
+    observed, fresh = drawn_runs(setting, 3)
+    fresh[2] = np.eye(81)[5] * 1200
+    alone = [estimator.estimate(setting, *observed[i], fresh[i], 3) for i in range(3)]
+    counts = [estimator.tally(81, *one) for one in observed]
+    each = [estimator.posterior_mean(setting, *one) for one in counts]
+    assert near.are_near(setting, fresh).tolist() == [True, True, False]
+    for name, value in (("MOST_STEPS", 1), ("CERTAIN", 1e-30)):
+        with monkeypatch.context() as patch:
+            patch.setattr(near, name, value)
+            found = estimator.estimates(setting, observed, fresh, 3)
+            assert [one.largest_variance for one in found] == [
+                one.largest_variance for one in alone
+            ]
+            assert all((a.mean == b.mean).all() for a, b in zip(found, alone, strict=True))
+            assert (estimator.posterior_means(setting, observed) == each).all()
+
+
+def test_only_what_is_below_is_left_early():
+    """Every cell against the sup of all: those that are left are lower, the others as they are."""
+    setting = KernelSetting(**NEAR)
+    weights = drawn_runs(setting, 1, 3000)[1] / 3
+    exact, some = np.diag(merged_operator(setting, weights[0])), near.Near(setting, weights)
+    limit = np.sort(exact)[-5]
+    found, errors = some._variances(np.zeros(81, int), np.arange(81), np.full(81, limit))
+    left = found == 0
+    assert left.sum() > 60
+    assert (exact[left] < limit).all()
+    assert (exact[~left] <= found[~left] * (1 + 1e-13)).all()
+    assert (found[~left] <= (exact + errors)[~left] * (1 + 1e-11)).all()

@@ -131,7 +131,7 @@ def test_an_estimate_s_certificate_takes_the_worse_error(monkeypatch):
                            largest_range=lambda contexts: 3.0 * (contexts == 2))  # fmt: skip
     monkeypatch.setattr(estimator, "operator_of", lambda setting, weights: stub)
     for other, error in ((0.01, 0.125), (0.7, 0.7)):
-        monkeypatch.setattr(estimator, "mean_error", lambda *_, e=other: e)
+        monkeypatch.setattr(estimator, "mean_errors", lambda *_, e=other: np.array([e]))
         args = (setting, np.array([1, 1]), np.array([2.0, 0.5]), np.array([3.0, 0, 0, 0]), 1)
         found = estimator.estimate(*args, with_range=True)
         assert (found.mean.tolist(), found.largest_variance) == ([0, 2.5, 0, 0], 0.5)

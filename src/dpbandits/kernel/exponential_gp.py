@@ -10,8 +10,8 @@ import math
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.kernel.engine.runs import each_run
-from dpbandits.kernel.posterior_mean import uniform_posterior_mean
+from dpbandits.kernel.engine.runs import all_runs
+from dpbandits.kernel.posterior_mean import uniform_posterior_means
 from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, problem_of
 from dpbandits.kernel.usca import exponential_mechanism
 
@@ -29,15 +29,16 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
     exact = setting.calibration == "exact"
 
-    def run(rng, t):
-        score = uniform_posterior_mean(problem, rng, t).clip(-setting.norm, setting.norm)
+    def runs(rngs, t):
+        scores = uniform_posterior_means(problem, rngs, t).clip(-setting.norm, setting.norm)
         bound = sensitivity_bound(setting, t)
         if exact:
             bound = min(bound, least_sensitivity(setting, epsilon))
-        output = exponential_mechanism(score.reshape(problem.values.shape), epsilon, bound)
-        return {"regret": problem.error_rate(output)}
+        scores = scores.reshape(-1, *problem.values.shape)
+        outputs = [exponential_mechanism(score, epsilon, bound) for score in scores]
+        return [{"regret": problem.error_rate(output)} for output in outputs]
 
-    return each_run(run, streams, checkpoints)
+    return all_runs(runs, streams, checkpoints)
 
 
 def sensitivity_bound(setting: KernelSetting, rounds: int) -> float:

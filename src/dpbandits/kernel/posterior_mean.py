@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.kernel.engine import estimator
-from dpbandits.kernel.engine.runs import each_run
+from dpbandits.kernel.engine.runs import all_runs
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.usca import exponential_mechanism
 
@@ -13,17 +13,17 @@ from dpbandits.kernel.usca import exponential_mechanism
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
 
-    def run(rng, t):
-        mean = uniform_posterior_mean(problem, rng, t)
+    def runs(rngs, t):
+        return [outcome(mean) for mean in uniform_posterior_means(problem, rngs, t)]
+
+    def outcome(mean):
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         error = np.abs(mean - problem.values.reshape(-1)).max()
         return {"regret": problem.error_rate(output), "estimation_error": error}
 
-    return each_run(run, streams, checkpoints)
+    return all_runs(runs, streams, checkpoints)
 
 
-def uniform_posterior_mean(problem, rng, rounds: int) -> np.ndarray:
-    """mu_T on all cells after `rounds` uniform queries."""
-    cells, rewards = problem.observe(rng, rounds)
-    counts, sums = estimator.tally(problem.setting.cells, cells, rewards)
-    return estimator.posterior_mean(problem.setting, counts, sums)
+def uniform_posterior_means(problem, rngs, rounds: int) -> np.ndarray:
+    """mu_T on all cells after `rounds` uniform queries, of each run."""
+    return estimator.posterior_means(problem.setting, [problem.observe(r, rounds) for r in rngs])

@@ -8,6 +8,7 @@ Where two printed forms of a constant differ, both are here.
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class Spectrum:
         return float(np.max(self.values * np.arange(1.0, len(self.values) + 1) ** decay))
 
 
+@lru_cache(maxsize=8)
 def spectrum_of(setting: KernelSetting) -> Spectrum:
     """Exact for the cosine kernel under uniform contexts; else by eigendecomposition (slow)."""
     if setting.kernel == "cosine" and setting.context_law == "uniform":

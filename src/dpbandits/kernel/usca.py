@@ -11,9 +11,9 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.kernel.engine.estimator import draw_fresh, estimate
+from dpbandits.kernel.engine.estimator import draw_fresh, estimates
 from dpbandits.kernel.engine.information import information_gain
-from dpbandits.kernel.engine.runs import each_run
+from dpbandits.kernel.engine.runs import all_runs
 from dpbandits.kernel.problem import KernelSetting, UscaSetting, problem_of
 
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
@@ -25,11 +25,15 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
     gains = information_gain(setting, int(checkpoints[-1]))
 
-    def run(rng, t):
-        cells, rewards = problem.observe(rng, t)
-        fresh, multiple = draw_fresh(problem, rng, t)
-        exact = setting.calibration == "exact" and not np.isinf(epsilon)
-        found = estimate(setting, cells, rewards, fresh, multiple, with_range=exact)
+    exact = setting.calibration == "exact" and not np.isinf(epsilon)
+
+    def runs(rngs, t):
+        drawn = [(problem.observe(rng, t), *draw_fresh(problem, rng, t)) for rng in rngs]
+        observed, fresh, multiples = zip(*drawn, strict=True)
+        found = estimates(setting, observed, fresh, multiples[0], with_range=exact)
+        return [outcome(one) | {"information_gain": gains[t - 1]} for one in found]
+
+    def outcome(found):
         scale = (
             exact_scale(setting, found.largest_range)
             if exact
@@ -40,11 +44,10 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
             "regret": problem.error_rate(output),
             "estimation_error": np.abs(found.mean - problem.values.reshape(-1)).max(),
             "largest_variance": found.largest_variance,
-            "information_gain": gains[t - 1],
             "certified_error": found.error,
         }
 
-    return each_run(run, streams, checkpoints)
+    return all_runs(runs, streams, checkpoints)
 
 
 def printed_scale(setting: KernelSetting, largest_variance: float) -> float:

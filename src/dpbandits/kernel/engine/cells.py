@@ -15,6 +15,10 @@ from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of, setting_of_kernel
 
 
+def gram_of(setting: KernelSetting) -> np.ndarray:
+    return _gram(setting_of_kernel(setting))
+
+
 @lru_cache(maxsize=4)
 def _gram(setting: KernelSetting) -> np.ndarray:
     points = grid_points(setting.grid, setting.axes)
@@ -22,7 +26,7 @@ def _gram(setting: KernelSetting) -> np.ndarray:
 
 
 @lru_cache(maxsize=10)
-def _expected(setting: KernelSetting, total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def expected_of(setting: KernelSetting, total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The expected weights of a run with T = total, their M, and the squares in it."""
     weights = total * problem_of(setting).cell_law
     m = Cells(setting, weights).matrix()
@@ -34,10 +38,29 @@ def _block(matrix: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return matrix[rows].take(rows, axis=1)
 
 
+def upper_variances(setting: KernelSetting, weights: np.ndarray) -> np.ndarray:
+    """Bounds on all M_ww of runs of the same T: the mean square error of the weights D0 M0 that are
+    optimal for the expected D0, with what is unused left out (U):
+
+    M_ww <= M0_ww + sum over v of M0_wv^2 q_v + M0_wU D0_U G_UU D0_U M0_Uw/tau,
+    q = D0^2/D - D0 on the used cells, D0 on the others. What is too much is of second order in
+    D - D0.
+    """
+    expected, m, square = expected_of(setting, int(np.rint(weights[0].sum())))
+    ratio = np.divide(expected, weights, out=np.full_like(weights, 2.0), where=weights > 0)
+    bound = np.diag(m) + (expected * (ratio - 1.0)) @ square
+    for row, own in zip(bound, weights, strict=True):
+        unused = np.flatnonzero(own == 0)
+        left_out = m[:, unused] * expected[unused]
+        moved = left_out @ _block(gram_of(setting), unused)
+        row += np.einsum("wv,wv->w", moved, left_out) / setting.tau
+    return bound * (1.0 + ROUNDING)
+
+
 class Cells:
     def __init__(self, setting: KernelSetting, weights: np.ndarray):
-        self.setting, self.tau, self.total = setting, setting.tau, int(np.rint(weights.sum()))
-        self.gram = _gram(setting_of_kernel(setting))
+        self.setting, self.tau, self.weights = setting, setting.tau, weights
+        self.gram = gram_of(setting)
         self.used, self.unused = np.flatnonzero(weights), np.flatnonzero(weights == 0)
         self.scale = np.sqrt(weights[self.used])
         gram = self.gram if not len(self.unused) else _block(self.gram, self.used)
@@ -57,31 +80,14 @@ class Cells:
 
     def largest_variance(self) -> tuple[float, float]:
         """sup of M_ww, no error but rounding: best first, until no bound is above the best."""
-        bound = self.upper_variances()
+        few = 2 * len(self.unused) <= len(self.used)  # else it is less work to solve for all
+        bound = np.full(len(self.gram), np.inf)
+        if few:
+            bound = upper_variances(self.setting, self.weights[None])[0]
         order = np.argsort(-bound, kind="stable")
         best = self.variances(order[:FIRST]).max()
         others = order[FIRST : np.count_nonzero(bound >= best)]
         return float(self.variances(others).max(initial=best)), 0.0
-
-    def upper_variances(self) -> np.ndarray:
-        """Bounds on all M_ww: the mean square error of the weights D0 M0 that are optimal for the
-        expected D0, with what is unused left out (U):
-
-        M_ww <= M0_ww + sum over v of M0_wv^2 q_v + M0_wU D0_U G_UU D0_U M0_Uw/tau,
-        q = D0^2/D - D0 on the used cells, D0 on the others. What is too much is of second order in
-        D - D0.
-        """
-        if len(self.unused) > len(self.used):  # more work than to solve for all
-            return np.full(len(self.gram), np.inf)
-        expected, m, square = _expected(self.setting, self.total)
-        q = expected.copy()
-        q[self.used] *= expected[self.used] / self.scale**2 - 1.0
-        bound = np.diag(m) + square @ q
-        if len(self.unused):
-            left_out = m[:, self.unused] * expected[self.unused]
-            moved = left_out @ _block(self.gram, self.unused)
-            bound += np.einsum("wv,wv->w", moved, left_out) / self.tau
-        return bound * (1.0 + ROUNDING)
 
     def variances(self, cells: np.ndarray) -> np.ndarray:
         """M_ww at some cells."""
@@ -122,7 +128,7 @@ class Cells:
         if len(self.unused):
             m = self.matrix()
             return float(np.ptp(m.reshape(-1, contexts, len(m)), axis=0).max())
-        expected, m, _ = _expected(self.setting, self.total)
+        expected, m, _ = expected_of(self.setting, int(np.rint(self.weights.sum())))
         own = m.reshape(-1, contexts, len(m)).transpose(1, 0, 2)
         within = own * (expected * (expected / self.scale**2 - 1.0)) @ own.transpose(0, 2, 1)
         for context, above in enumerate(within):  # what bounds all M_ww bounds M

@@ -2,7 +2,7 @@
 
 Z enters through the number of its points per cell, the rewards through their sums. Both are about
 M = (tau G^-1 + D)^-1, G the kernel matrix of all cells and D = diag(n_Z / K): mubar = M b and
-sigmabar^2(w) = M_ww. Which of four ways leads to M is a matter of cost; they agree to rounding.
+sigmabar^2(w) = M_ww. Which of five ways leads to M is a matter of cost; they agree to rounding.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from dpbandits.kernel.engine.cells import Cells
 from dpbandits.kernel.engine.direct import Direct
 from dpbandits.kernel.engine.features import Features, grid_factor
 from dpbandits.kernel.engine.information import fresh_multiple
+from dpbandits.kernel.engine.near import Near, are_near, mean_errors
 from dpbandits.kernel.engine.refined import Refined
-from dpbandits.kernel.engine.toeplitz import kernel_product
 from dpbandits.kernel.kernels import MOST_PIVOTS
 from dpbandits.kernel.problem import KernelSetting, Problem
 
@@ -59,8 +59,30 @@ def estimate(
     mean = operator.mean(sums)
     largest, error = operator.largest_variance()
     spread = operator.largest_range(setting.contexts) + 2.0 * error if with_range else np.nan
-    error = max(error, mean_error(setting, weights, sums, mean))
+    error = max(error, float(mean_errors(setting, weights[None], sums[None], mean[None])[0]))
     return Estimate(mean, largest, error, spread)
+
+
+def estimates(
+    setting: KernelSetting, observed, fresh, multiple: int, with_range=False
+) -> list[Estimate]:
+    """`estimate` of many runs: observed[i] = (cells, rewards), fresh[i] = counts of Z."""
+    found, weights = [None] * len(fresh), np.array(fresh) / multiple
+    near = [] if with_range else np.flatnonzero(are_near(setting, weights))
+    if len(near):
+        operator = Near(setting, weights[near])
+        sums = [tally(setting.cells, *observed[i])[1] for i in near]
+        means, errors = operator.means(np.array(sums))
+        largest, their = operator.largest_variances()
+        for i, mean, most, error in zip(
+            near, means, largest, np.maximum(errors, their), strict=True
+        ):
+            found[i] = None if np.isnan(mean[0] + most) else Estimate(mean, most, error)
+    alone = (
+        one or estimate(setting, *observed[i], fresh[i], multiple, with_range)
+        for i, one in enumerate(found)
+    )
+    return list(alone)
 
 
 def posterior_mean(setting: KernelSetting, counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
@@ -68,15 +90,15 @@ def posterior_mean(setting: KernelSetting, counts: np.ndarray, sums: np.ndarray)
     return operator_of(setting, counts).mean(sums)
 
 
-def mean_error(setting: KernelSetting, weights, sums, mean) -> float:
-    """Bound on |mean - M b|, uniformly, from one product with the exact kernel.
-
-    With r = G (b - D mean) - tau mean, M b - mean = (I - M D) r/tau. As D M D <= D and
-    M_ww <= 1/tau, |(M D r)_w| <= sqrt(r'D r/tau).
-    """
-    residual = kernel_product(setting)((sums - weights * mean)[None])[0] - setting.tau * mean
-    spread = np.sqrt(weights @ residual**2 / setting.tau)
-    return float((np.abs(residual).max() + spread) / setting.tau)
+def posterior_means(setting: KernelSetting, observed) -> np.ndarray:
+    """`posterior_mean` of many runs, (runs, cells)."""
+    counts, sums = np.array([tally(setting.cells, *one) for one in observed]).transpose(1, 0, 2)
+    means, near = np.full_like(sums, np.nan), are_near(setting, counts)
+    if near.any():
+        means[near] = Near(setting, counts[near]).means(sums[near])[0]
+    for i in np.flatnonzero(np.isnan(means[:, 0])):
+        means[i] = posterior_mean(setting, counts[i], sums[i])
+    return means
 
 
 def tally(size: int, cells: np.ndarray, rewards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -27,12 +27,8 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
                 theory.repaired_uniform_error(*given, **known),
                 np.nan,
             )
-            found = np.array(
-                [
-                    _three_errors(setting, horizon, rng)
-                    for rng in generators("estimation_error", setting, horizon, params.runs)
-                ]
-            )
+            rngs = generators("estimation_error", setting, horizon, params.runs)
+            found = _three_errors(setting, horizon, rngs)
             beta_1 = theory.beta_1(params.delta, setting.bound, bound, noise, setting.tau, "proof")
             uniform = theory.uniform_error_bound(
                 gain, horizon, params.delta, setting.bound, bound, noise, setting.tau, 1.0, "proof"
@@ -48,11 +44,17 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _three_errors(setting: KernelSetting, horizon: int, rng) -> tuple[float, float, float]:
+def _three_errors(setting: KernelSetting, horizon: int, rngs) -> np.ndarray:
+    """(runs, 3)"""
     problem = problem_of(setting)
     truth = problem.values.reshape(-1)
-    cells, rewards = problem.observe(rng, horizon)
-    fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
-    mubar = estimator.estimate(setting, cells, rewards, fresh, multiple).mean
-    mu = estimator.posterior_mean(setting, *estimator.tally(setting.cells, cells, rewards))
-    return np.abs(mubar - mu).max(), np.abs(mubar - truth).max(), np.abs(mu - truth).max()
+    drawn = [
+        (problem.observe(rng, horizon), *estimator.draw_fresh(problem, rng, horizon))
+        for rng in rngs
+    ]
+    observed, fresh, multiples = zip(*drawn, strict=True)
+    found = estimator.estimates(setting, observed, fresh, multiples[0])
+    mubar = np.array([one.mean for one in found])
+    mu = estimator.posterior_means(setting, observed)
+    apart = np.stack([mubar - mu, mubar - truth, mu - truth], axis=1)
+    return np.abs(apart).max(axis=2)

@@ -19,6 +19,7 @@ def spectral(params: WithDelta) -> pd.DataFrame:
         spectrum = theory.spectrum_of(setting)
         rows = cosine_rows(setting, problem_of(setting).points)
         constants = (setting.decay, spectrum.constant(setting.decay), spectrum.bound, params.delta)
+        information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             gain = information.gain_bounds(setting, horizon)[1]  # the end that favours the lemma
             norms = np.array(
