@@ -16,7 +16,7 @@ from scratch import ROOT
 from dpbandits.core.ledger import COLUMNS
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.provenance import dependencies
+from dpbandits.pipeline.provenance import files_of, shown
 
 CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
 SCHEMAS = runpy.run_path(str(ROOT / "workflow/schemas/write.py"))
@@ -77,7 +77,7 @@ def test_every_figure_is_drawn_by_its_notebook(monkeypatch):
 
 
 def test_dependencies_follow_imports_and_stop_there():
-    files = dependencies("dpbandits.stochastic.dp_se")
+    files = [shown(path) for path in files_of("dpbandits.stochastic.dp_se")]
     assert "src/dpbandits/stochastic/dp_se.py" in files
     assert "src/dpbandits/core/noise.py" in files
     assert "src/dpbandits/stochastic/anytime_lazy_ucb.py" not in files

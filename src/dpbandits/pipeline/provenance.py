@@ -32,10 +32,6 @@ def files_of(*modules: str) -> tuple[Path, ...]:
     return tuple(sorted(sources | {path for path in data if path.is_file()}))
 
 
-def dependencies(*modules: str) -> list[str]:
-    return [shown(path) for path in files_of(*modules)]
-
-
 def shown(path: Path) -> str:
     """A file as people know it: below the folder of the run or of the library, else its end."""
     return _shown(path, Path.cwd())

@@ -13,6 +13,7 @@ from dpbandits.kernel.claims.evidence import (
     CLOSED_FORMS,
     EXACT,
     PROOF,
+    instead,
     never_exceeded,
     shown_beyond,
     violated,
@@ -59,10 +60,7 @@ def closeness(rows) -> str:
 def lemma_4_3(tables) -> list[Verdict]:
     data = tables("estimation_error")
     rows = data[data["quantity"] == "mubar - f"]
-    repaired = {
-        "repaired": UNIFORM, "repaired_verdict": "holds", "repaired_method": "proof",
-        "tightness": closeness(rows),
-    }  # fmt: skip
+    repaired = instead(UNIFORM, closeness(rows))
     evidence = (PROOF, ATTACK, TABLE)
     sampled = never_exceeded(
         rows,
@@ -113,11 +111,11 @@ def lemma_6_2(tables) -> list[Verdict]:
     )
     data = tables("estimation_error")
     rows = data[data["quantity"] == "mubar - mu_T"]
-    repaired = {
-        "repaired": r"if also $b_1<1$: $|\mu_T-\bar\mu|\le\eta+(\sqrt\tau\|f\|+R\sqrt{2\ell})"
+    repaired = instead(
+        r"if also $b_1<1$: $|\mu_T-\bar\mu|\le\eta+(\sqrt\tau\|f\|+R\sqrt{2\ell})"
         r"\sqrt{L/(1-b_1)}$ on $U$ with probability $1-\frac65\delta$, $\eta$ as in US-L4.3",
-        "repaired_verdict": "holds", "repaired_method": "proof", "tightness": closeness(rows),
-    }  # fmt: skip
+        closeness(rows),
+    )
     printed = violated(
         {"certified": all(x["certified"] for x in forms.values())},
         scope=r"$T=1$, rank-two cosine kernel on $[0,1]$, $\tau$ tiny, noiseless $f=Bk(\cdot,0)$; "

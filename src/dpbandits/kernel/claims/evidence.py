@@ -23,6 +23,12 @@ def violated(case: dict, **fields) -> Verdict:
     return Verdict(**(fields | nothing | {"verdict": "untestable"}))
 
 
+def instead(repaired: str, tightness: str) -> dict[str, str]:
+    """What is proved in the place of a statement."""
+    how = {"repaired_verdict": "holds", "repaired_method": "proof"}
+    return {"repaired": repaired, **how, "tightness": tightness}
+
+
 def shown_beyond(names, measured, allowed, axes: tuple[str, str], **options):
     """One plotted point per counterexample, with what the statement allows there."""
     return points(names, measured, at_most=allowed, axes=axes, **options)

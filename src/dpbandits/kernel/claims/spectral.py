@@ -9,6 +9,7 @@ from dpbandits.kernel.claims.evidence import (
     CLOSED_FORMS,
     EXACT,
     PROOF,
+    instead,
     never_exceeded,
     over_time,
     shown_beyond,
@@ -177,12 +178,8 @@ def lemma_7_1(tables) -> list[Verdict]:
     )
     closest = (known["largest"] / known["repaired"]).max() if len(known) else float("nan")
     tight = f"{closest:.3f} (largest of the runs over $L/(1-b)$)"
-    instead = {
-        "repaired": repaired, "repaired_verdict": "holds", "repaired_method": "proof",
-        "tightness": tight,
-    }  # fmt: skip
     note = r"$F$ exact for cosine, else of the grid"
-    sampled = never_exceeded(data, note=note, evidence=evidence, **instead)
+    sampled = never_exceeded(data, note=note, evidence=evidence, **instead(repaired, tight))
     proved = {
         "verdict": "holds",
         "method": "proof",

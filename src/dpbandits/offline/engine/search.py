@@ -40,15 +40,12 @@ def maximise(objective, points, radius, label, *, rounds=60, keep=6, tries=24, s
     values = objective(points)
     order = np.argsort(-values)[:keep]
     points, values = points[order], values[order]
-    width = 0.5
+    width, sides = 0.5, np.where(np.arange(points.shape[1]) < dimension, radius, 1.0)
     for _ in range(rounds):
         moves = width * generator.standard_normal((len(points), tries, points.shape[1]))
         moves[:, ::2] *= generator.random((len(points), moves[:, ::2].shape[1], 1)) ** 2
-        trial = feasible(
-            (points[:, None, :] + moves * _scales(radius, dimension, points)).reshape(
-                -1, points.shape[1]
-            )
-        )
+        trial = points[:, None, :] + moves * sides
+        trial = feasible(trial.reshape(-1, points.shape[1]))
         found = objective(trial).reshape(len(points), tries)
         best = found.argmax(axis=1)
         better = found[np.arange(len(points)), best] > values
@@ -58,7 +55,3 @@ def maximise(objective, points, radius, label, *, rounds=60, keep=6, tries=24, s
         width *= shrink
     i = int(np.argmax(values))
     return points[i], float(values[i])
-
-
-def _scales(radius, dimension, points):
-    return np.where(np.arange(points.shape[1]) < dimension, radius, 1.0)

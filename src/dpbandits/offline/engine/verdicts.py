@@ -1,6 +1,6 @@
 """What KL's claims share: verdicts from certified counterexamples, from proofs and from tables."""
 
-from fractions import Fraction
+from fractions import Fraction as F
 
 import numpy as np
 
@@ -62,10 +62,10 @@ def crossing_points(crossing):
     steps = [start + (end - start) * i / 8 for i in range(9)]
     grid = sorted({*(start * i / 8 for i in range(8)), *steps, *own})
     true = [crossing.repaired_delta(e * (1 + ROUNDING)) for e in grid]
-    exact = precisely(lambda e: delta_at(*crossing.pair, promised if e == start else _fraction(e)))
+    levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
     return points(
         grid,
-        [max(0.0, float(exact(e).mid())) for e in grid],
+        [max(0.0, float(precisely(delta_at)(*crossing.pair, e).mid())) for e in levels],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
         repaired=true,
         panel="the counterexample's pair",
@@ -78,10 +78,6 @@ def _numbers(crossing):
     true = crossing.repaired_delta(0.0)
     axes = ("", crossing.quantity)
     return points(["the counterexample"], [measured], at_most=allowed, repaired=true, axes=axes)
-
-
-def _fraction(x: float):
-    return Fraction(x).limit_denominator(10**6)
 
 
 def tightness_points(tables, id: str):

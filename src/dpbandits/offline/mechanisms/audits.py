@@ -29,7 +29,7 @@ from dpbandits.offline.mechanisms.inputs import (
     read_linear,
     read_preferences,
 )
-from dpbandits.offline.mechanisms.theorems import Bounds, linear_bounds, preference_bounds
+from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
 from dpbandits.offline.preference import boxes as preference_boxes
 from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.preference.loss import PreferenceAudit
@@ -139,7 +139,8 @@ def concluded(worst: Worst, bounds: list[dict], log_reference, theorem) -> Priva
     if most == attained:
         return PrivacyLoss(worst.pure, worst.delta, found, "exact")
     method, proved = "certified", theorem()
-    lower = {key: max(attained[key], _promise(proved, key)) for key in most}
+    promised = {key: proved.pure if key is None else proved.delta(key) for key in most}
+    lower = {key: max(attained[key], promised[key]) for key in most}
     if any(lower[key] < most[key] for key in most):
         method, most = "bound", {key: min(lower[key], most[key]) for key in most}
         found["theorem"] = f"{proved.name} (docs/proofs/KL.md)"
@@ -150,10 +151,6 @@ def concluded(worst: Worst, bounds: list[dict], log_reference, theorem) -> Priva
     found["attained"] = {label[key]: value for key, value in attained.items()}
     found["gap"] = {label[key]: most[key] - value for key, value in attained.items()}
     return PrivacyLoss(most[None], deltas, found, method)
-
-
-def _promise(theorem: Bounds, epsilon: float | None) -> float:
-    return theorem.pure if epsilon is None else theorem.delta(epsilon)
 
 
 # --- RLHF -------------------------------------------------------------------------------------

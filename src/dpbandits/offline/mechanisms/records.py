@@ -22,9 +22,7 @@ def read_csv(path: str, option: str) -> pd.DataFrame:
     if not Path(path).is_file():
         raise InputError(f"--{option} {path}: no such file")
     try:
-        with (
-            warnings.catch_warnings()
-        ):  # pandas would take extra fields for row names, or drop them
+        with warnings.catch_warnings():  # pandas would take extra fields for names, or drop them
             warnings.simplefilter("error", pd.errors.ParserWarning)
             frame = pd.read_csv(path, skipinitialspace=True, index_col=False)
     except pd.errors.EmptyDataError:
