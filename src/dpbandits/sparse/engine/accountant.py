@@ -16,12 +16,13 @@ import numpy as np
 
 def composed_delta(epsilon: float, parts: tuple[tuple[float, int], ...]) -> float:
     """The delta at `epsilon` of composing `count` randomised responses of each given eps_i."""
-    from scipy.stats import binom  # takes a second: not at every start
+    from scipy.special import gammaln, xlog1py, xlogy  # not at every start
 
     losses, logs = np.zeros(1), np.zeros(1)
     for eps_i, count in parts:
-        truths = np.arange(count + 1)
-        log_mass = binom.logpmf(truths, count, 1 / (1 + math.exp(-eps_i)))
+        truths, p = np.arange(count + 1), 1 / (1 + math.exp(-eps_i))
+        ways = gammaln(count + 1) - (gammaln(truths + 1) + gammaln(count - truths + 1))
+        log_mass = ways + xlogy(truths, p) + xlog1py(count - truths, -p)
         losses = np.add.outer(losses, eps_i * (2 * truths - count)).ravel()
         logs = np.add.outer(logs, log_mass).ravel()
     excess = np.minimum(epsilon - losses, 0.0)

@@ -46,17 +46,18 @@ def descend(k, rng, selection, target, rate, radius, scales, released):
     k = _uncounted(k)
     rounds = released.shape[1]
     estimate = np.zeros(len(k.slot))
-    chosen, values = np.empty(0, np.int64), np.empty(0)
+    chosen, values = np.empty(0, np.int64), np.empty(rounds)
     for step in range(len(scales)):
         residual = target.copy()
         if step > 0:
-            residual -= matvec(k, rng, chosen, values)
-        v = rmatvec(k, rng, residual)
+            _add(residual, -1.0, matvec(k, rng, chosen, values))
+        v, sizes = rmatvec(k, rng, residual), np.empty(len(estimate))
         for j in range(len(v)):
             v[j] = estimate[j] + rate * v[j]
-        _, chosen, _ = contenders(selection, rounds, np.abs(v), 0.0, scales[step], RESERVE)
-        estimate[:] = 0.0
-        values = v[chosen] + scales[step] * released[step]
+            sizes[j], estimate[j] = abs(v[j]), 0.0
+        _, chosen, _ = contenders(selection, rounds, sizes, 0.0, scales[step], RESERVE)
+        for i in range(rounds):
+            values[i] = v[chosen[i]] + scales[step] * released[step, i]
         project_l1(values, radius)
         for i in range(rounds):
             estimate[chosen[i]] = values[i]
@@ -136,6 +137,9 @@ def rmatvec(k, rng, u):
     """X'u."""
     p, m, count = k.counts[2], k.counts[1], k.counts[0]
     inside, rest, length = _split_left(k.left[:p], u)
+    out = np.zeros(len(k.slot))
+    for i in range(p):
+        _add(out, inside[i], k.coimages[i])
     if length > 0:
         image = rng.standard_normal(len(k.slot))
         _colour(image, k.powers)
@@ -149,10 +153,7 @@ def rmatvec(k, rng, u):
         _copy(k.left[p], rest)
         _copy(k.coimages[p], image)
         k.counts[2] += 1
-        inside = np.append(inside, length)
-    out = np.zeros(len(k.slot))
-    for i in range(k.counts[2]):
-        _add(out, inside[i], k.coimages[i])
+        _add(out, length, image)
     return out
 
 
@@ -178,9 +179,7 @@ def _split_left(basis, u):
             inside[i] += again
             _add(rest, -again, basis[i])
     length = math.sqrt(np.dot(rest, rest))
-    if length <= 1e-13 * math.sqrt(np.dot(u, u)):
-        return inside, rest, 0.0
-    return inside, rest / length, length
+    return inside, rest, _to_unit(rest, length, math.sqrt(np.dot(u, u)))
 
 
 @jit
@@ -189,8 +188,8 @@ def _split_right(k, coordinates, values):
     _enter(k, coordinates)
     count, m = k.counts[0], k.counts[1]
     rest = np.zeros(count)
-    for j, value in zip(coordinates, values):  # noqa: B905 (numba)
-        rest[k.slot[j]] = value
+    for i in range(len(coordinates)):
+        rest[k.slot[coordinates[i]]] = values[i]
     inside, size = np.zeros(m), 0.0
     for twice in range(3):
         spread = _covariance_times(k, rest)
@@ -204,9 +203,17 @@ def _split_right(k, coordinates, values):
             again = np.dot(direction, spread)
             inside[i] += again
             _add(rest, -again, direction)
+    return inside, rest, _to_unit(rest, length, size)
+
+
+@jit
+def _to_unit(rest, length, size):
+    """Divide by the length, and return it; 0 if it is but rounding of a vector of this size."""
     if length <= 1e-13 * size:
-        return inside, rest, 0.0
-    return inside, rest / length, length
+        return 0.0
+    for j in range(len(rest)):
+        rest[j] /= length
+    return length
 
 
 @jit

@@ -137,11 +137,11 @@ def _level(sizes, scale, rounds, reserve):
     (Where it lies above all of those sizes; else there are fewer, which costs time only.)
     Also exp((sizes - level)/scale)/2, for sizes below the level.
     """
-    powers, top = np.empty(len(sizes)), sizes.max()
+    powers, top = np.empty(len(sizes)), _at_rank(sizes, 0)
     rest = _powers(sizes, top, scale, powers) - rounds  # none of the largest counts more than 1
     if rest < rounds:
         if rounds == len(sizes):
-            return sizes.min() - 40 * scale, powers  # below everything, all but surely
+            return _at_rank(sizes, rounds - 1) - 40 * scale, powers  # below all, all but surely
         top = _at_rank(sizes, rounds)
         rest = _powers(sizes, top, scale, powers) - rounds
     factor = reserve / rest
@@ -211,7 +211,7 @@ def _above_level(rng, sizes, scale, level, ends, state, hits, noisy):
     count, rounding = 0, 1e-14 * (1 + ends[-1])
     place = rng.standard_exponential()
     while place < ends[-1]:
-        j = np.searchsorted(ends, place, side="right")
+        j = _column_at(ends, place)
         place = ends[j] + rng.standard_exponential()
         height = (level - sizes[j]) / scale
         if height < 0:
@@ -228,6 +228,17 @@ def _above_level(rng, sizes, scale, level, ends, state, hits, noisy):
 
 
 @jit
+def _column_at(ends, place):
+    """The first of the ascending `ends` beyond `place`. (No branch: none could foresee it.)"""
+    first, count = 0, len(ends)
+    while count > 1:
+        half = count // 2
+        first = first + half if ends[first + half - 1] <= place else first
+        count -= half
+    return first
+
+
+@jit
 def _exceeds(u, height):
     """Whether a hit column exceeds the level, `u` uniform: sure below 1 - tail (1 + tail)."""
     tail = 0.5 * math.exp(-height)
@@ -237,12 +248,14 @@ def _exceeds(u, height):
 @jit
 def _and_below(rng, sizes, scale, level, hits, noisy, count):
     """List all other columns too, whose noisy sizes lie below the level."""
-    unlisted = np.ones(len(sizes), np.bool_)
-    unlisted[hits[:count]] = False
-    for j in np.flatnonzero(unlisted):
-        hits[count] = j
-        noisy[count] = sizes[j] + scale * _below(rng.random(), (level - sizes[j]) / scale)
-        count += 1
+    listed = np.zeros(len(sizes), np.bool_)
+    for m in range(count):
+        listed[hits[m]] = True
+    for j in range(len(sizes)):
+        if not listed[j]:
+            hits[count] = j
+            noisy[count] = sizes[j] + scale * _below(rng.random(), (level - sizes[j]) / scale)
+            count += 1
     return count
 
 
