@@ -12,7 +12,7 @@ from dpbandits.sparse import dp_signs, fliphat, jdp_linucb, problem, sa_lasso
 from dpbandits.sparse.engine import zcdp
 from dpbandits.sparse.engine.clipped import ClippedContexts
 from dpbandits.sparse.engine.contexts import LazyContexts
-from dpbandits.sparse.engine.iht import laplace
+from dpbandits.sparse.engine.iht import Laplace
 from dpbandits.sparse.engine.selection import Fresh, OneShot
 from dpbandits.sparse.problem import SparseSetting
 
@@ -154,7 +154,7 @@ def test_children_of_a_run_are_named_apart(monkeypatch):
     noise = fliphat.PeelingNoise(own, parent, 1)
     assert noise.rng.random() == parent.child("selection").generator(1).random()
     draws = noise.release(3)
-    assert list(draws) == list(laplace(parent.child("release").generator(1), 3))
+    assert list(draws) == list(Laplace(parent.child("release").generator(1))(3))
     zcdp_noise = fliphat.PeelingNoise(own.model_copy(update={"preset": "zcdp"}), parent, 2)
     same = parent.child("release").generator(2).standard_normal(3)
     assert list(zcdp_noise.release(3)) == list(same)
@@ -268,8 +268,9 @@ def test_the_released_noise_is_numbered():
     """Estimate m, step k, round i: vector m + k + i of one sequence; what is past is let go."""
     own = SparseSetting(d=6, sparsity=2, preset="released")
     parent = Streams(77, (4,))
-    noise, rng = fliphat.PeelingNoise(own, parent, 0), parent.child("selection").generator(0)
-    sequence = [laplace(rng, 6) for _ in range(8)]
+    noise = fliphat.PeelingNoise(own, parent, 0)
+    draw = Laplace(parent.child("selection").generator(0))
+    sequence = [draw(6) for _ in range(8)]
     select = noise.of_estimate(3)(1)
     assert np.array_equal(select.args[0], sequence[4:6])
     assert sorted(noise.kept) == [0, 1, 2, 3, 4, 5]

@@ -23,7 +23,7 @@ from dpbandits.sparse.claims import (
     privacy,
     tails,
 )
-from dpbandits.sparse.engine.iht import laplace
+from dpbandits.sparse.engine.iht import Laplace
 from dpbandits.sparse.problem import SparseSetting
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
@@ -266,9 +266,9 @@ def test_a_run_on_an_orthonormal_design_again():
     target = np.zeros(200)
     target[:2] = rng.choice([-1.0, 1.0], 2)
     solution = target + 0.1 / math.sqrt(1000) * rng.standard_normal(200)
-    theta, worst = np.zeros(200), 0.0
+    theta, worst, draw = np.zeros(200), 0.0, Laplace(rng)
     for _ in range(math.ceil(28 * math.log(8000))):
-        noise = laplace(rng, 8000).reshape(40, 200)
+        noise = draw(8000).reshape(40, 200)
         v = (theta + solution) / 2
         left = np.abs(v)
         kept = []
@@ -276,7 +276,7 @@ def test_a_run_on_an_orthonormal_design_again():
             kept.append(int(np.argmax(left + 0.1 * row)))
             left[kept[-1]] = -np.inf
         out = np.zeros(200)
-        added = 0.1 * laplace(rng, 40)
+        added = 0.1 * draw(40)
         out[kept] = v[kept] + added
         worst = max(worst, 0.01 * sum(np.abs(row).max() ** 2 for row in noise) + added @ added)
         level, size = 0.0, np.sort(np.abs(out))[::-1]

@@ -23,7 +23,7 @@ from dpbandits.sparse.claims.tails import largest_tail
 from dpbandits.sparse.engine.accountant import composed_delta, largest_ratio, peeling_delta
 from dpbandits.sparse.engine.certificates import flipped_reward
 from dpbandits.sparse.engine.contexts import Matrix
-from dpbandits.sparse.engine.iht import laplace, niht
+from dpbandits.sparse.engine.iht import Laplace, niht
 from dpbandits.sparse.engine.presets import Tuning, from_text, tuning
 from dpbandits.sparse.engine.selection import kept_winners
 from dpbandits.sparse.problem import SparseSetting
@@ -69,9 +69,9 @@ def step_on(setting, how, n, reward, runs, seed):
     y[0] = reward
     counts = np.zeros(s // 2 + 1)
     random = rng(seed)
-    release = partial(laplace, random)
+    release = Laplace(random)
     for _ in range(runs):
-        noise = laplace(random, s * setting.d).reshape(s, setting.d)
+        noise = release(s * setting.d).reshape(s, setting.d)
         select = partial(kept_winners, noise)
         theta = niht(Matrix(x), y, how, setting.step_size, lambda _, f=select: f, release)
         counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1
@@ -193,7 +193,7 @@ def test_lemma_sides_in_exact_arithmetic():
 
 def test_laplace_tail_against_draws():
     exact, bound = largest_tail(20, 1.3)
-    draws = np.abs(laplace(rng(13), 20 * 20_000)).reshape(-1, 20).max(axis=1)
+    draws = np.abs(Laplace(rng(13))(20 * 20_000)).reshape(-1, 20).max(axis=1)
     share = np.mean(draws > 1.3 * math.log(20))
     assert abs(share - exact) < 5 * math.sqrt(exact / 20_000)
     assert exact <= bound

@@ -12,7 +12,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.streams import streams_for
 from dpbandits.sparse.engine.contexts import Matrix
-from dpbandits.sparse.engine.iht import laplace, niht, peeling, project_l1
+from dpbandits.sparse.engine.iht import Laplace, niht, peeling, project_l1
 from dpbandits.sparse.engine.presets import Tuning, tuning
 from dpbandits.sparse.engine.selection import Scores, kept_winners
 from dpbandits.sparse.fliphat import PeelingNoise, simulate_with
@@ -21,14 +21,15 @@ from dpbandits.sparse.published import published
 
 
 def test_laplace_draws():
-    x = laplace(rng(1), 200_001)
+    x = Laplace(rng(1))(200_001)
     assert abs(x.mean()) < 5 * np.sqrt(2 / len(x))
     assert abs(np.abs(x).mean() - 1) < 5 / np.sqrt(len(x))
     assert ks_2samp(x, rng(2).laplace(size=200_000)).pvalue > 1e-5
-    plain = rng(6)
-    draws, signs = plain.standard_exponential(77), np.frombuffer(plain.bytes(10), np.uint8)
-    signed = np.where(np.unpackbits(signs, count=77), -draws, draws)
-    assert list(laplace(rng(6), 77)) == list(signed)
+    plain, draw = rng(6), Laplace(rng(6))
+    for size in (77, 5, 30, 400, 64):  # an odd number of 32-bit words leaves half a word
+        draws, words = plain.standard_exponential(size), plain.bytes((size + 31) // 32 * 4)
+        signs = np.unpackbits(np.frombuffer(words, np.uint8), count=size)
+        assert list(draw(size)) == list(np.where(signs, -draws, draws))
 
 
 def test_peeling_follows_algorithm_3_line_by_line():
@@ -39,8 +40,8 @@ def test_peeling_follows_algorithm_3_line_by_line():
         left = [j for j in range(d) if j not in chosen]
         chosen.append(max(left, key=lambda j: abs(v[j]) + scale * noise[i, j]))
     expected = np.zeros(d)
-    expected[chosen] = v[chosen] + scale * laplace(rng(5), s)
-    kept = peeling(Scores(v), scale, partial(kept_winners, noise.copy()), partial(laplace, rng(5)))
+    expected[chosen] = v[chosen] + scale * Laplace(rng(5))(s)
+    kept = peeling(Scores(v), scale, partial(kept_winners, noise.copy()), Laplace(rng(5)))
     np.testing.assert_array_equal(kept, expected)
 
 

@@ -168,10 +168,12 @@ def _normals(s, out):
 
 
 @overload_method(SourceType, "standard_normal", jit_options=INLINED)
-def _standard_normal(source, size=None):
+def _standard_normal(source, size=None, out=None):
+    if isinstance(out, types.Array):
+        return lambda source, size=None, out=None: _normals(source, out)
     if isinstance(size, types.Integer):
-        return lambda source, size=None: _normals(source, np.empty(size))
-    return lambda source, size=None: _normal(source)
+        return lambda source, size=None, out=None: _normals(source, np.empty(size))
+    return lambda source, size=None, out=None: _normal(source)
 
 
 @overload_method(SourceType, "random", jit_options=INLINED)

@@ -18,7 +18,7 @@ from dpbandits.sparse.engine.contexts import (
     LazyContexts,
     RowContexts,
 )
-from dpbandits.sparse.engine.iht import Release, Select, laplace, niht
+from dpbandits.sparse.engine.iht import Laplace, Release, Select, niht
 from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.selection import Fresh, OneShot, kept_winners
 from dpbandits.sparse.problem import SparseSetting
@@ -129,9 +129,10 @@ class PeelingNoise:
         self.setting, self.shape = setting, (setting.sparsity, setting.d)
         self.reused = setting.preset == "released" and setting.peeling_noise == "reused"
         self.rng = streams.child("selection").generator(index)
+        self.draw = Laplace(self.rng)
         rng = streams.child("release").generator(index)
         gaussian = setting.preset == "zcdp"
-        self.release: Release = rng.standard_normal if gaussian else partial(laplace, rng)
+        self.release: Release = rng.standard_normal if gaussian else Laplace(rng)
         self.kept: dict[int, np.ndarray] = {}
         self.drawn = 0
 
@@ -149,6 +150,6 @@ class PeelingNoise:
 
     def numbered(self, number: int) -> np.ndarray:
         while self.drawn <= number:
-            self.kept[self.drawn] = laplace(self.rng, self.shape[1])
+            self.kept[self.drawn] = self.draw(self.shape[1])
             self.drawn += 1
         return self.kept[number]

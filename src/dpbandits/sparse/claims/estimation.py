@@ -10,7 +10,7 @@ from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
 from dpbandits.core.statistics import fit_power, quantile
 from dpbandits.sparse.claims.rates import listed
-from dpbandits.sparse.engine.iht import laplace, peeling, project_l1
+from dpbandits.sparse.engine.iht import Laplace, peeling, project_l1
 from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.selection import Scores, kept_winners
 from dpbandits.sparse.problem import SparseSetting
@@ -152,16 +152,16 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
     ratios = []
     for seed in range(runs):
         rng = np.random.Generator(np.random.Philox(key=[41, seed]))
-        scale = NOISE_SCALES[seed % 3]
+        laplace, scale = Laplace(rng), NOISE_SCALES[seed % 3]
         target = np.zeros(d)
         target[:true] = rng.choice([-1.0, 1.0], true)
         solution = target + sigma / np.sqrt(n) * rng.standard_normal(d)
         theta, worst = np.zeros(d), 0.0
         for _ in range(int(np.ceil(28 * np.log(2 * true**2 * n)))):
-            noise = laplace(rng, s * d).reshape(s, d)
+            noise = laplace(s * d).reshape(s, d)
             injected = scale**2 * np.sum(np.max(np.abs(noise), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(Scores(half), scale, partial(kept_winners, noise), partial(laplace, rng))
+            kept = peeling(Scores(half), scale, partial(kept_winners, noise), laplace)
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))

@@ -167,7 +167,9 @@ def _excess_bound(weights, reach, clip, log_odds):
                 if count[i, j] > 0:
                     theta, low = rate * top * (i + 1) / BINS, clip - far * (j + 1) / BINS
                     total += count[i, j] * _growth(theta, low)
-        best = min(best, total / rate)
+        if total / rate > best:  # it falls, then grows: rate K' - K grows, K the convex sum
+            break
+        best = total / rate
     return best
 
 
@@ -188,19 +190,23 @@ def _clipped_sums(rng, u, sums, clip, known, path):
     n, count = len(u), len(sums)
     x = np.empty((count, n))
     for j in range(count):
+        left, right, spread = path.left[j], path.right[j], path.spread[j]
+        a, b = path.weights[j, 0], path.weights[j, 1]
+        rng.standard_normal(out=x[j])
         for t in range(n):
             mean = 0.0
-            if path.left[j] == LAST:
-                mean += path.weights[j, 0] * x[j - 1, t]
-            elif path.left[j] >= 0:
-                mean += path.weights[j, 0] * known[t, path.left[j]]
-            if path.right[j] >= 0:
-                mean += path.weights[j, 1] * known[t, path.right[j]]
-            x[j, t] = mean + path.spread[j] * rng.standard_normal()
+            if left == LAST:
+                mean += a * x[j - 1, t]
+            elif left >= 0:
+                mean += a * known[t, left]
+            if right >= 0:
+                mean += b * known[t, right]
+            x[j, t] = mean + spread * x[j, t]
     size = np.dot(u, u)
-    out = np.zeros(count)
+    out = np.empty(count)
     for j in range(count):
-        shift = (sums[j] - np.dot(u, x[j])) / size
+        shift, total = (sums[j] - np.dot(u, x[j])) / size, 0.0
         for t in range(n):
-            out[j] += u[t] * min(max(x[j, t] + shift * u[t], -clip), clip)
+            total += u[t] * min(max(x[j, t] + shift * u[t], -clip), clip)
+        out[j] = total
     return out

@@ -76,8 +76,8 @@ def play(rng, law, first, slope, spread, greedy, chosen):
     )  # fmt: skip
     n, arms = first.shape
     width = len(law.theta)
-    known, x = np.empty((n, width)), np.empty(width)
-    bounds = _bounds(law)
+    rows, x = np.empty((n, width)), np.empty(width)
+    known, bounds = uncounted(rows), _bounds(law)
     fresh = np.sqrt(1 - law.ratio * law.ratio)
     for t in range(n):
         if not greedy:
@@ -100,7 +100,7 @@ def play(rng, law, first, slope, spread, greedy, chosen):
         while not drawn:
             _draw(rng, law, fresh, first[t, chosen[t]], best, known[t])
             drawn = _number_exceeding(law, known[t]) == 0
-    return known
+    return rows
 
 
 @jit
@@ -123,8 +123,7 @@ def _number_exceeding(law, x):
 @jit
 def _draw(rng, law, fresh, a, b, x):
     """x given its two combinations: a free draw, moved along `pull` by what it misses."""
-    for j in range(len(x)):
-        x[j] = rng.standard_normal()  # first: what follows waits for the coordinate before
+    rng.standard_normal(out=x)  # first: what follows waits for the coordinate before
     last = 0.0
     for j in range(len(x)):
         last = law.ratio[j] * last + fresh[j] * x[j]
@@ -192,8 +191,9 @@ def _bounds(law):
         if law.theta[j] != 0:
             reach, sd = math.hypot(law.pull[0, j], law.pull[1, j]), _spread(law, j)
             for i in range(BINS):
-                mean = (i + 1) * STEP * reach
-                bounds[i] += _tail((law.clip - mean) / sd) + _tail((law.clip + mean) / sd)
+                if bounds[i] < DIRECT:
+                    mean = (i + 1) * STEP * reach
+                    bounds[i] += _tail((law.clip - mean) / sd) + _tail((law.clip + mean) / sd)
     for i in range(BINS):
         if not bounds[i] < DIRECT:
             bounds[i] = 1.0

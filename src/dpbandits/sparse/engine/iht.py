@@ -36,10 +36,22 @@ class Design(Protocol):
         return estimate
 
 
-def laplace(rng: np.random.Generator, size: int) -> np.ndarray:
-    """Standard Laplace variates: an exponential with a random sign (three times NumPy's speed)."""
-    draws = rng.standard_exponential(size)
-    return _signed(draws, rng.integers(0, 2**32, (size + 31) // 32, np.uint32))
+class Laplace:
+    """Standard Laplace variates: an exponential with a random sign (three times NumPy's speed).
+
+    The signs are those that `rng.integers` gives in words of 32 bits: it takes longer for a few
+    than all the rest. The half of a generator's word that is left over is kept for the next call.
+    """
+
+    def __init__(self, rng: np.random.Generator):
+        self.rng, self.spare = rng, np.empty(0, np.uint32)
+
+    def __call__(self, size: int) -> np.ndarray:
+        draws, count = self.rng.standard_exponential(size), (size + 31) // 32
+        fresh = self.rng.bit_generator.random_raw((count - len(self.spare) + 1) // 2)
+        words = np.concatenate((self.spare, fresh.view(np.uint32)))
+        self.spare = words[count:]
+        return _signed(draws, words)
 
 
 @jit

@@ -109,9 +109,10 @@ def _split(basis: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray | N
     The remainder is orthogonalised twice ("twice is enough", Kahan); one that is only rounding
     counts as zero.
     """
-    inside = basis @ v
-    rest = v - inside @ basis
+    inside, rest = np.empty(0), v
     if len(basis):
+        inside = basis @ v
+        rest = v - inside @ basis
         again = basis @ rest
         inside += again
         rest -= again @ basis

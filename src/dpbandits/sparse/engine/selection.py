@@ -37,8 +37,7 @@ class Scores:
 
 def kept_winners(noise: Iterable[np.ndarray], scores: Scores, scale: float) -> list[int]:
     """The winners with given standard Laplace noise, a d-vector per round."""
-    sizes, taken = np.abs(scores.values), np.zeros(len(scores.values), np.bool_)
-    chosen = []
+    sizes, taken, chosen = np.abs(scores.values), np.zeros(len(scores.values), np.bool_), []
     for vector in noise:
         chosen.append(_winner(vector, sizes, scale, taken))
         taken[chosen[-1]] = True
@@ -95,9 +94,8 @@ def drawn_winners(
 ) -> np.ndarray:
     """The winners with fresh noise. On return v is exact at every one of them."""
     with borrowed(rng) as fast:
-        number, columns, noisy = contenders(
-            fast, rounds, np.abs(scores.values), scores.slack, scale, RESERVE
-        )
+        found = contenders(fast, rounds, np.abs(scores.values), scores.slack, scale, RESERVE)
+    number, columns, noisy = found
     if scores.slack == 0:
         return columns
     noisy -= np.abs(scores.values[columns])
@@ -290,23 +288,13 @@ def _quantile(left, right):
 
 
 @jit
-def _among(chosen, count, j):
-    found = False
-    for i in range(count):
-        found = found or chosen[i] == j
-    return found
-
-
-@jit
 def _settle(number, columns, noisy, rounds):
     """Round by round the best contender that has not won before."""
-    chosen = np.full(rounds, -1)
-    best = np.full(rounds, -np.inf)
-    start = 0
-    for i in range(rounds):
-        while start < len(number) and number[start] == i:
-            j = columns[start]
-            if noisy[start] > best[i] and not _among(chosen, i, j):
-                best[i], chosen[i] = noisy[start], j
-            start += 1
+    chosen, best = np.full(rounds, -1), np.full(rounds, -np.inf)
+    for k in range(len(number)):
+        i, new = number[k], True
+        for before in range(i):
+            new = new and chosen[before] != columns[k]
+        if new and noisy[k] > best[i]:
+            best[i], chosen[i] = noisy[k], columns[k]
     return chosen

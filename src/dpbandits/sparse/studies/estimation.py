@@ -6,7 +6,6 @@ the printed noise scale. Beside them `printed`, the proposition with its hidden 
 `repaired`, Theorem F1, which asks for more steps and a larger s than these runs have.
 """
 
-from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -17,7 +16,7 @@ from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.sparse.engine.contexts import LazyRows
-from dpbandits.sparse.engine.iht import laplace, niht
+from dpbandits.sparse.engine.iht import Laplace, niht
 from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, reward_noise
@@ -82,6 +81,6 @@ def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index
     rewards = design.matvec(setting.signal) + reward_noise(setting, rng, n)
     estimate = niht(
         design, rewards, tuning(setting, epsilon, n), setting.step_size,
-        Fresh(rng, setting.sparsity), partial(laplace, rng),
+        Fresh(rng, setting.sparsity), Laplace(rng),
     )  # fmt: skip
     return float(np.sum((estimate - setting.signal) ** 2))
