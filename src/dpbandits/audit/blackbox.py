@@ -73,7 +73,8 @@ def lower_bound(
     pairs = ((codes.first, codes.second, False), (codes.second, codes.first, True))
     for p, q, swapped in pairs:
         event = _event(p[:half], q[:half], delta, error)
-        hits, others = (int(np.isin(x[half:], event).sum()) for x in (p, q))
+        seen = (np.bincount(x[half:], minlength=event.max() + 1) for x in (p, q))
+        hits, others = (int(counts[event].sum()) for counts in seen)
         found = log_ratio(hits, others, runs - half, delta, error)
         if found > best.promise:
             said = codes.said(event) if found > 0 else ""
@@ -104,9 +105,9 @@ def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONF
 
 def _event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarray:
     """The outcomes of largest ratio, as many of them as promise the best bound."""
-    outcomes, codes = np.unique(np.r_[p, q], return_inverse=True)
-    counts_p = np.bincount(codes[: len(p)], minlength=len(outcomes))
-    counts_q = np.bincount(codes[len(p) :], minlength=len(outcomes))
+    counts = np.array([np.bincount(x, minlength=max(p.max(), q.max()) + 1) for x in (p, q)])
+    outcomes = np.flatnonzero(counts.any(axis=0))
+    counts_p, counts_q = counts[:, outcomes]
     order = np.argsort(-(counts_p + 0.5) / (counts_q + 0.5), kind="stable")
     hits, others = counts_p[order].cumsum(), counts_q[order].cumsum()
     sizes = np.unique(np.searchsorted(hits, np.geomspace(1, hits[-1], 24)))
