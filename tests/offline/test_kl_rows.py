@@ -101,7 +101,8 @@ def test_what_a_proof_says_in_the_ledger():
     assert found.measured == "worst exact loss / bound = 0.8"
     assert found.slack.startswith("the bound is at least 1.25 times")
     assert "; 42 designed and searched" in found.scope
-    q95, worst = tightness_points(lambda _: table, "KL-x")
+    both = tightness_points(lambda _: table, "KL-x").set_index("series")
+    q95, worst = both.loc["95% of the data sets"], both.loc["worst data set"]
     assert worst["x"].tolist() == ["designed (30)", "searched (12)"]
     assert (q95["measured"].tolist(), worst["measured"].tolist()) == ([0.2, 0.3], [0.4, 0.8])
     assert (worst["at_most"] == 1).all()

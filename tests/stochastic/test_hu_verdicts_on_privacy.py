@@ -117,9 +117,9 @@ def test_lemma_19_at_its_limits(terms, expected, monkeypatch):
 
 def test_lemma_20_by_hand_and_with_a_shorter_epoch(monkeypatch):
     """gap = eps = 1, T = 10^9: 72 ln T = 1492 <= 2^11; (sqrt(3 ln T/2048) + 6 ln T/2048)."""
-    drawn = lemmas.lemma_20(None).points
+    (drawn,) = lemmas.lemma_20(None).points
     level = 3 * math.log(1e9) / 2048
-    own = next(p for p in drawn if p["series"].iloc[0] == "ε = 1, T = 1e+09")
+    own = drawn[drawn["series"] == "ε = 1, T = 1e+09"]
     assert own["measured"].iloc[-1] == pytest.approx(math.sqrt(level) + 2 * level)
     plain = lemmas.sufficient_epoch
     monkeypatch.setattr(lemmas, "sufficient_epoch", lambda *args: plain(*args) - 2)

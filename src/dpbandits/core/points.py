@@ -26,7 +26,7 @@ ROUNDING = 1e-9  # of numbers that are exact but for double rounding
 
 def points(
     x: Sequence,
-    measured: Sequence[float],
+    measured: Sequence[float] | dict[str, Sequence[float]],
     *,
     axes: tuple[str, str],
     panel: str | Sequence[str] = "",
@@ -41,8 +41,12 @@ def points(
 ) -> pd.DataFrame:
     """Points of one panel. `x` holds numbers or names; `at_least`, `at_most`: none where NaN.
 
+    `measured` may be several curves over the same x, by the names of their series.
     `spread`: how far `low` and `high` are from what was measured, if they are not given.
     """
+    if isinstance(measured, dict):
+        series = [name for name, curve in measured.items() for _ in curve]
+        x, measured = [*x] * len(measured), np.concatenate([*measured.values()])
     measured = np.asarray(measured, float)
     low = measured - spread if low is None else np.asarray(low, float)
     high = measured + spread if high is None else np.asarray(high, float)

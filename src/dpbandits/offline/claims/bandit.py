@@ -2,11 +2,11 @@
 
 import math
 
-from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.ledger import Verdict
 from dpbandits.offline import repaired as true
 from dpbandits.offline.bandit import counterexamples
 from dpbandits.offline.claims.numbers import crossing
-from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, proved, refuted
+from dpbandits.offline.engine.verdicts import ADD_REMOVE, ATTACKS, attacked, claim, proved, refuted
 
 APPROX = (
     r"for every $\varepsilon \ge \frac1\eta[R/M + \beta_0((M-1)^{-1/2} - M^{-1/2})]$, $M = \max "
@@ -48,7 +48,6 @@ def bandit_pure(tables) -> Verdict:
     r"\beta_0/N_0^{3/2})$, $\delta = |A|\exp(\varepsilon + \frac{\beta_0}\eta(1/\sqrt{\max N} - "
     r"1/\sqrt{N_0}))$, whatever the coverage",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def bandit_approx(tables) -> Verdict:
     return refuted(
@@ -64,7 +63,6 @@ def bandit_approx(tables) -> Verdict:
     where="Appendix B, (12)",
     statement=r"$\Pr_{a\sim\pi(\cdot;D)}(N(a) \le N_0) \le |A|\exp(\frac{\beta_0}\eta(1/\sqrt{\max "
     r"N} - 1/\sqrt{N_0}))$",
-    reads=("attacks",),
 )
 def rare_arms(tables) -> Verdict:
     repaired = (
@@ -78,7 +76,6 @@ def rare_arms(tables) -> Verdict:
     "KL-B12-reference",
     where="Appendix B, (12), second inequality, and (24)",
     statement=r"$\pi_0(a)e^{f(a)/\eta}$ may stand as $e^{(f(a)+\ln\pi_0(a))/\eta}$ above and below",
-    reads=("attacks",),
 )
 def reference_inside(tables) -> Verdict:
     words = (
@@ -100,7 +97,6 @@ def reference_inside(tables) -> Verdict:
     where="Appendix B, change of the mean",
     statement=r"$\frac RN + N(a;D')R(\frac1{N-1}-\frac1N) = \frac RN + \frac R{N-1}$",
     kind="identity",
-    reads=("attacks",),
 )
 def change_of_the_mean(tables) -> Verdict:
     words = "N=2, one record added: N(a;D')=3"
@@ -118,7 +114,6 @@ def change_of_the_mean(tables) -> Verdict:
     where="Section 4.1, after Theorem 1",
     statement=r"$\varepsilon_0$ DP at the level $O(1/\min N)$ provided that $\min N > 0$",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def one_record_is_cover(tables) -> Verdict:
     words = "K=2, uniform pi0, eta=1, one record each, of rewards 0 and 1/10; remove the first"
@@ -133,7 +128,6 @@ def one_record_is_cover(tables) -> Verdict:
     statement=r"Corollary 1's $\delta$ is $O(e^{-\beta_0\sqrt k/(\eta\sqrt n)})$ as $n$ grows, its "
     r"$\varepsilon$ is $O(\beta_0k^{3/2}/(\eta n))$",
     kind="rate",
-    reads=("attacks",),
 )
 def scales_of_corollary_1(tables) -> Verdict:
     words = (
@@ -157,7 +151,6 @@ def scales_of_corollary_1(tables) -> Verdict:
     statement=r"Theorem 1 (approximate) with $N_0 = \max N/k$ for every $k > 0$ (its $\delta$ "
     r"lacks a $1/\eta$ in $4kR/\max N$)",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def bandit_corollary(tables) -> Verdict:
     return refuted(
@@ -175,7 +168,6 @@ def bandit_corollary(tables) -> Verdict:
     r"$\varepsilon$ and $\delta$ decay to zero",
     kind="rate",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def vanishing_loss(tables) -> Verdict:
     repaired = (
@@ -198,7 +190,6 @@ def vanishing_loss(tables) -> Verdict:
     statement=r"policy (8) is $(\varepsilon,\delta)$ DP in the sense of Definition 1, over all "
     r"data sets, for some $\varepsilon$ and some $\delta < 1/2$",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def all_data_sets(tables) -> Verdict:
     repaired = (

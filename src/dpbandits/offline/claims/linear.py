@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import points
 from dpbandits.offline.claims.numbers import crossing
 from dpbandits.offline.engine.verdicts import (
@@ -13,6 +13,7 @@ from dpbandits.offline.engine.verdicts import (
     STEPS,
     TESTS,
     attacked,
+    claim,
     proved,
     refuted,
 )
@@ -62,7 +63,6 @@ def linear_pure(tables) -> Verdict:
     statement=r"pure loss at most $\frac1{\eta\sqrt l}\left(\left(1+\sqrt{\frac{nd}{l-1}}\right)"
     r"\frac R{\sqrt l} + \frac{\beta_0}{2(l-1)}\right)$",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def linear_pure_appendix(tables) -> Verdict:
     return refuted(
@@ -80,7 +80,6 @@ def linear_pure_appendix(tables) -> Verdict:
     r"bound times $\sqrt{l/\lambda_0}$, $\delta = "
     r"|A|e^\varepsilon\exp(\frac{\beta_0}\eta(\min_a|\phi|_{\Sigma^{-1}} - 1/\sqrt{\lambda_0}))$",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def linear_approx(tables) -> Verdict:
     return refuted(
@@ -127,7 +126,6 @@ def linear_corollary(tables) -> list[Verdict]:
     "KL-C2-width",
     where="Corollaries 2 and 3, from Theorems 2 and 3",
     statement=r"$\min_a|\phi(x,a)|_{\Sigma^{-1}} \le \sqrt{d/n}$ if $l \ge 1 + n/(k_1d)$",
-    reads=("attacks",),
 )
 def width_of_the_actions(tables) -> Verdict:
     words = "d=2, lambda=1: 100 of 10^6 records are e1, the others e2; actions e1 and -e1"
@@ -146,7 +144,6 @@ def width_of_the_actions(tables) -> Verdict:
     "n)$, even for approximate DP",
     kind="rate",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def coverage_needed(tables) -> Verdict:
     from dpbandits.offline import repaired
@@ -182,7 +179,6 @@ def coverage_needed(tables) -> Verdict:
     "KL-C21",
     where="Appendix C, (21) for additions",
     statement=r"$n/\lambda_{\min}(D) \le (n-1)/(\lambda_{\min}(D)-1)$, last inequality",
-    reads=("attacks",),
 )
 def addition_step(tables) -> Verdict:
     repaired = (
@@ -198,7 +194,6 @@ def addition_step(tables) -> Verdict:
     where="Appendix C, (22)",
     statement=r"$|\phi|_{\Sigma_-^{-1}} \ge \sqrt{1+1/l}\,|\phi|_{\Sigma^{-1}}$, used in the "
     "denominator",
-    reads=("attacks",),
 )
 def width_step(tables) -> Verdict:
     repaired = (

@@ -2,7 +2,7 @@
 
 import math
 
-from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import points
 from dpbandits.offline.engine.crossing import bradley_terry
 from dpbandits.offline.engine.verdicts import (
@@ -12,6 +12,7 @@ from dpbandits.offline.engine.verdicts import (
     PAGE,
     STEPS,
     attacked,
+    claim,
     refuted,
 )
 from dpbandits.offline.preference import counterexamples
@@ -45,6 +46,7 @@ RECORD_APPROX = (
     where="Section 3.2",
     statement=r"$\Pr[y=1] = \sigma(e^{r(x,a^1)} - e^{r(x,a^2)})$ is the Bradley-Terry model",
     kind="definition",
+    reads=(),
 )
 def preference_probability(tables) -> Verdict:
     repaired = (
@@ -60,7 +62,6 @@ def preference_probability(tables) -> Verdict:
     where="Section 4.3 and (25)",
     statement=r"$\nabla\ell_D(\theta_{MLE}(D)) = 0$ for all data sets $D$ ($\ell_D$ being strongly "
     "convex for all of them)",
-    reads=("attacks",),
 )
 def zero_gradient(tables) -> Verdict:
     repaired = (
@@ -78,7 +79,6 @@ def zero_gradient(tables) -> Verdict:
     statement=r"label DP with $\varepsilon_0 = \frac{2+2e^{2B}}{\eta(l-\lambda)}$, "
     r"$l = \lambda_{\min}(D)$",
     neighbours=LABEL,
-    reads=("attacks",),
 )
 def label_pure(tables) -> list[Verdict]:
     more = {"tightness": attacked(tables, "T3 pure"), "scope": INSIDE, "evidence": (ATTACKS,)}
@@ -116,7 +116,6 @@ def label_pure(tables) -> list[Verdict]:
     r"\varepsilon_0\sqrt{l/\lambda_0}$, $\delta = |A|e^\varepsilon\exp(\frac{\beta_0}\eta("
     r"\min_a|\phi|_{\Sigma^{-1}} - 1/\sqrt{\lambda_0}))$",
     neighbours=LABEL,
-    reads=("attacks",),
 )
 def label_approx(tables) -> Verdict:
     return refuted(
@@ -134,7 +133,6 @@ def label_approx(tables) -> Verdict:
     statement=r"$\varepsilon_0 = \frac1{\eta\sqrt l}\left(\frac{(1+e^{2B})\sqrt l}{l-\lambda} + "
     r"\frac{2\beta_0}{l-1}\right)$, $l = \lambda_{\min}(D)$",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def record_pure(tables) -> Verdict:
     return refuted(
@@ -153,7 +151,6 @@ def record_pure(tables) -> Verdict:
     r"\sqrt{l/\lambda_0}$, $\delta = |A|e^\varepsilon\exp(\frac{\beta_0}\eta(\min_a|\phi|_{"
     r"\Sigma^{-1}} - 1/\sqrt{\lambda_0}))$",
     neighbours=ADD_REMOVE,
-    reads=("attacks",),
 )
 def record_approx(tables) -> Verdict:
     return refuted(
@@ -171,7 +168,6 @@ def record_approx(tables) -> Verdict:
     statement=r"if $l \ge \lambda + n/(k_1d)$: label DP with $\varepsilon_0 = (2+2e^{2B})"
     r"\frac{k_1d}{n\eta}$",
     neighbours=LABEL,
-    reads=("attacks",),
 )
 def label_corollary(tables) -> list[Verdict]:
     printed = refuted(
@@ -201,7 +197,6 @@ def label_corollary(tables) -> list[Verdict]:
     statement=r"$\gamma|(\theta(D_+)-\theta(D))^\top\phi| \le \frac{|\langle "
     r"z,\phi\rangle_{(\Sigma_+-\lambda)^{-1}}|}{1+e^{-2B}}$, from $\nabla^2\ell \preceq "
     r"-\gamma(\Sigma_+-\lambda)$ in a bilinear form",
-    reads=("attacks",),
 )
 def bilinear_form(tables) -> Verdict:
     repaired = (
@@ -218,7 +213,6 @@ def bilinear_form(tables) -> Verdict:
     "KL-D33",
     where="Appendix D, (33)",
     statement=r"$\Gamma(x,a;D_-) - \Gamma(x,a;D) \le \frac{2}{l-1}\Gamma(x,a;D)$",
-    reads=("attacks",),
 )
 def width_of_differences(tables) -> Verdict:
     repaired = (

@@ -36,11 +36,10 @@ def thresholds(tables) -> Verdict:
         bound="1, up to a constant",
         evidence=("src/dpbandits/sparse/theory.py", PROOFS),
         points=points(
-            [*horizons, *horizons],
-            [*ratios[0.0], *ratios[math.inf]],
+            horizons,
+            {f"alpha = {alpha:g}": found for alpha, found in ratios.items()},
             at_least=0.3,
             at_most=1.0,
-            series=[f"alpha = {alpha:g}" for alpha in ratios for _ in horizons],
             axes=("T", "J / I at the printed threshold"),
             log="x",
         ),

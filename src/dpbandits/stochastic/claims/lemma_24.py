@@ -37,16 +37,12 @@ def lemma_24(tables) -> Verdict:
         bound="1",
         slack=f"{1 - worst:.3g}",
         evidence=(PROOF, "tests/stochastic/test_stochastic_theory.py"),
-        points=[
-            points(
-                range(13),
-                [scan[epsilon, r] for r in range(13)],
-                at_most=1,
-                series=f"eps = {epsilon:g}",
-                axes=("r (an epoch of 2^r rounds)", "probability / bound, worst of all means"),
-            )
-            for epsilon in sorted({epsilon for epsilon, _ in scan})
-        ],
+        points=points(
+            range(13),
+            {f"eps = {e:g}": [scan[e, r] for r in range(13)] for e in sorted({e for e, _ in scan})},
+            at_most=1,
+            axes=("r (an epoch of 2^r rounds)", "probability / bound, worst of all means"),
+        ),
     )
 
 
