@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, lapack, solve_triangular
 
-from dpbandits.kernel.engine.features import FIRST, ROUNDING, widest
+from dpbandits.kernel.engine.features import FIRST, ROUNDING
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of, setting_of_kernel
 
@@ -125,20 +125,5 @@ class Cells:
 
     def largest_range(self, contexts: int) -> float:
         """Largest max - min over actions of M between a context's cells and any cell."""
-        if len(self.unused):
-            m = self.matrix()
-            return float(np.ptp(m.reshape(-1, contexts, len(m)), axis=0).max())
-        expected, m, _ = expected_of(self.setting, int(np.rint(self.weights.sum())))
-        own = m.reshape(-1, contexts, len(m)).transpose(1, 0, 2)
-        within = own * (expected * (expected / self.scale**2 - 1.0)) @ own.transpose(0, 2, 1)
-        for context, above in enumerate(within):  # what bounds all M_ww bounds M
-            above += own[context, :, context::contexts]
-        return widest(within, self._rows)
-
-    def _rows(self, cells: np.ndarray) -> np.ndarray:
-        """Of M, where all cells are used."""
-        unit = np.zeros((len(self.scale), len(cells)), order="F")
-        unit[cells, np.arange(len(cells))] = 1.0
-        rows = -self.tau * cho_solve((self.root, True), unit, check_finite=False).T
-        rows[np.arange(len(cells)), cells] += 1.0
-        return rows / (self.scale[cells, None] * self.scale)
+        m = self.matrix()
+        return float(np.ptp(m.reshape(-1, contexts, len(m)), axis=0).max())

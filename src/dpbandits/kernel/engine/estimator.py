@@ -34,10 +34,14 @@ class Estimate:
     largest_range: float = np.nan  # over actions, of M between a context's cells and any cell
 
 
-def operator_of(setting: KernelSetting, weights: np.ndarray) -> Features | Cells | Direct | Refined:
-    """M for these weights: in exact features, or in cells where these are not many more; else dense
-    if it is small."""
+def operator_of(
+    setting: KernelSetting, weights: np.ndarray, with_range=False
+) -> Features | Cells | Direct | Refined:
+    """M for these weights: in exact features, or in cells where these are not many more or M's
+    range is asked for; else dense if it is small."""
     factor = grid_factor(setting)
+    if with_range:
+        return Cells(setting, weights)
     if factor.exact and len(weights) <= min(MOST_PIVOTS, CELLS_PER_FEATURE * factor.rows.shape[1]):
         return Cells(setting, weights)
     if factor.exact:
@@ -51,14 +55,14 @@ def estimate(
 ) -> Estimate:
     """mubar and sup sigmabar^2 for observed cells and rewards, given the counts of Z.
 
-    `with_range` also asks for an upper bound on M's largest range over actions.
+    `with_range` also asks for M's largest range over actions, up to rounding, in few cells.
     """
     weights = fresh / multiple
-    operator = operator_of(setting, weights)
+    operator = operator_of(setting, weights, with_range)
     _, sums = tally(len(fresh), cells, rewards)
     mean = operator.mean(sums)
     largest, error = operator.largest_variance()
-    spread = operator.largest_range(setting.contexts) + 2.0 * error if with_range else np.nan
+    spread = operator.largest_range(setting.contexts) if with_range else np.nan
     error = max(error, float(mean_errors(setting, weights[None], sums[None], mean[None])[0]))
     return Estimate(mean, largest, error, spread)
 
@@ -68,16 +72,21 @@ def estimates(
 ) -> list[Estimate]:
     """`estimate` of many runs: observed[i] = (cells, rewards), fresh[i] = counts of Z."""
     found, weights = [None] * len(fresh), np.array(fresh) / multiple
-    near = [] if with_range else np.flatnonzero(are_near(setting, weights))
-    if len(near):
-        operator = Near(setting, weights[near])
-        sums = [tally(setting.cells, *observed[i])[1] for i in near]
+    near = are_near(setting, weights) & ((weights > 0).all(axis=1) | (not with_range))
+    if near.any():
+        operator, spread = Near(setting, weights[near]), np.full(near.sum(), np.nan)
+        sums = [tally(setting.cells, *observed[i])[1] for i in np.flatnonzero(near)]
         means, errors = operator.means(np.array(sums))
         largest, their = operator.largest_variances()
-        for i, mean, most, error in zip(
-            near, means, largest, np.maximum(errors, their), strict=True
+        known = ~np.isnan(means[:, 0] + largest)
+        if with_range:
+            spread, _ = operator.largest_ranges(largest)
+            known &= ~np.isnan(spread)
+        errors = np.maximum(errors, their)
+        for i, ok, *one in zip(
+            np.flatnonzero(near), known, means, largest, errors, spread, strict=True
         ):
-            found[i] = None if np.isnan(mean[0] + most) else Estimate(mean, most, error)
+            found[i] = Estimate(*one) if ok else None
     alone = (
         one or estimate(setting, *observed[i], fresh[i], multiple, with_range)
         for i, one in enumerate(found)

@@ -5,7 +5,7 @@ read mubar = M b = L C^-1 L' b and sigmabar^2(w) = M_ww = L_w C^-1 L_w', where b
 the rewards per cell. With D = diag(visits), M b is the posterior mean of eq. (2).
 """
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
@@ -39,38 +39,9 @@ class Features:
 
     def largest_variance(self) -> tuple[float, float]:
         """sup of M_ww and a bound on its error."""
-        variance = self.half[1]
+        _, variance = half_of(self.root, self.factor.rows)
         error = truncation_bound(self.factor.missing, self.weights, variance, self.tau)
         return float(variance.max()), error
-
-    @cached_property
-    def half(self) -> tuple[np.ndarray, np.ndarray]:
-        return half_of(self.root, self.factor.rows)
-
-    def largest_range(self, contexts: int) -> float:
-        """Largest max - min over actions of M between a context's cells and any cell, up to twice
-        the error of the variance: M - M^ is positive semidefinite."""
-        half, _ = self.half
-        own = half.reshape(len(half), -1, contexts).transpose(2, 1, 0)
-        return widest(own @ own.transpose(0, 2, 1), lambda cells: half[:, cells].T @ half)
-
-
-def widest(within: np.ndarray, rows_of) -> float:
-    """The largest max - min over actions of any row of M, best first until no bound is above it.
-
-    within: (contexts, actions, actions), M between cells of the same context, or above it in the
-    order of matrices; rows_of(cells): rows of M. By Cauchy and Schwarz M_vw - M_uw is at most
-    sqrt(M_ww (M_uu + M_vv - 2 M_uv)).
-    """
-    variance = np.einsum("caa->ca", within)
-    apart = (variance[:, :, None] + variance[:, None, :] - 2.0 * within).max()
-    bound = variance.T.reshape(-1) * apart * (1.0 + ROUNDING)
-    order, best, done = np.argsort(-bound, kind="stable"), 0.0, 0
-    for end in (FIRST, len(bound)):
-        some = order[done:end][bound[order[done:end]] >= best**2]
-        rows = rows_of(some).reshape(len(some), *within.shape[1::-1])
-        best, done = float(np.ptp(rows, axis=1).max(initial=best)), end
-    return best
 
 
 def weighted_inverse(rows: np.ndarray, weights: np.ndarray, tau: float):

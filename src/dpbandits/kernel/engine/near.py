@@ -12,6 +12,7 @@ certifies it. What its certificate does not allow is NaN, and the caller's to fi
 import numpy as np
 
 from dpbandits.kernel.engine.cells import expected_of, gram_of, upper_variances
+from dpbandits.kernel.engine.features import ROUNDING
 from dpbandits.kernel.engine.toeplitz import kernel_product
 from dpbandits.kernel.kernels import MOST_PIVOTS
 from dpbandits.kernel.problem import KernelSetting
@@ -33,30 +34,50 @@ class Near:
     def __init__(self, setting: KernelSetting, weights: np.ndarray):
         self.setting, self.tau, self.weights = setting, setting.tau, weights
         self.expected, self.m, self.square = expected_of(setting, int(np.rint(weights[0].sum())))
+        self.apart = weights - self.expected
         self.norm = np.abs(gram_of(setting)).sum(axis=1).max()
 
     def means(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """M b and a bound on its error, of each run."""
-        answers = self._solve(self.weights, sums, VECTOR)
-        errors = mean_errors(self.setting, self.weights, sums, answers)
-        answers[~(errors <= CERTAIN * np.abs(answers).max(axis=1))] = np.nan
-        return answers, errors
+        return self._certain(self.weights, sums)
 
     def largest_variances(self) -> tuple[np.ndarray, np.ndarray]:
-        """sup of M_ww and a bound on its error, of each run: where it is likely first, then
-        wherever its bound is not below that.
+        """sup of M_ww and a bound on its error, of each run: where it is likely first."""
+        diagonal = np.diag(self.m)
+        likely = diagonal + (self.apart * (self.apart * diagonal - 1.0)) @ self.square
+        bound = upper_variances(self.setting, self.weights)
+        return _best_first(likely.argmax(axis=1), bound, self._variances)
+
+    def largest_ranges(self, largest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Largest max - min over actions of M between a context's cells and any cell, and a bound
+        on its error, of each run; all cells are used, and `largest` is the sup of M_ww.
+
+        With m = M0 e_w and A = D - D0, |M_wv - M0_wv| = |m'A M e_v| is at most
+        sqrt(m'A M A m M_vv), and M <= D^-1.
         """
-        bound, apart = upper_variances(self.setting, self.weights), self.weights - self.expected
-        likely = np.diag(self.m) + (apart * (apart * np.diag(self.m) - 1.0)) @ self.square
-        runs, first = np.arange(len(bound)), likely.argmax(axis=1)
-        best, errors = self._variances(runs, first)
-        bound[runs, first] = -np.inf
-        others, cells = np.nonzero(bound >= best[:, None])
-        found, their = self._variances(others, cells, best[others])
-        for run, value, error in zip(others, found, their, strict=True):
-            if value > best[run] or np.isnan(value):
-                best[run], errors[run] = value, error
-        return best, errors
+        spread = self._spread(self.m)
+        moved = (self.apart**2 / self.weights) @ self.square
+        bound = (spread + 2.0 * np.sqrt(largest[:, None] * moved)) * (1.0 + ROUNDING)
+        return _best_first(bound.argmax(axis=1), bound, self._ranges)
+
+    def _spread(self, rows: np.ndarray) -> np.ndarray:
+        return np.ptp(rows.reshape(len(rows), -1, self.setting.contexts), axis=1).max(axis=1)
+
+    def _ranges(self, runs, cells, _=None) -> tuple[np.ndarray, np.ndarray]:
+        rows, errors = self._certain(self.weights[runs], self._units(cells))
+        return self._spread(rows), 2.0 * errors
+
+    def _units(self, cells: np.ndarray) -> np.ndarray:
+        units = np.zeros((len(cells), len(self.m)))
+        units[np.arange(len(cells)), cells] = 1.0
+        return units
+
+    def _certain(self, weights, targets) -> tuple[np.ndarray, np.ndarray]:
+        """M b and a bound on its error, for each row b."""
+        answers = self._solve(weights, targets, VECTOR)
+        errors = mean_errors(self.setting, weights, targets, answers)
+        answers[~(errors <= CERTAIN * np.abs(answers).max(axis=1))] = np.nan
+        return answers, errors
 
     def _variances(self, runs, cells, unless=None) -> tuple[np.ndarray, np.ndarray]:
         """M_ww of some runs at a cell each, from above, and how far above at most; 0 if it is below
@@ -64,8 +85,7 @@ class Near:
 
         Of b = e_w any x gives (b - D x)'y + x'D x >= M_ww >= 2 b'y - (b - D x)'y - y'D y.
         """
-        weights, targets = self.weights[runs], np.zeros((len(runs), len(self.m)))
-        targets[np.arange(len(runs)), cells] = 1.0
+        weights, targets = self.weights[runs], self._units(cells)
         answers = self._solve(weights, targets, SQUARE, unless)
         left = targets - weights * answers
         image = kernel_product(self.setting)(left) / self.tau
@@ -116,6 +136,21 @@ class Near:
             direction, source = step + onward * direction, residual + onward * source
         answers[below] = np.nan
         return answers
+
+
+def _best_first(first: np.ndarray, bound: np.ndarray, values_of) -> tuple[np.ndarray, np.ndarray]:
+    """The largest value of each run and its error: of its first cell, then wherever the bound is
+    not below that. `values_of(runs, cells, unless)` may be 0 where it is below `unless`.
+    """
+    runs = np.arange(len(bound))
+    best, errors = values_of(runs, first)
+    bound[runs, first] = -np.inf
+    others, cells = np.nonzero(bound >= best[:, None])
+    found, their = values_of(others, cells, best[others])
+    for run, value, error in zip(others, found, their, strict=True):
+        if value > best[run] or np.isnan(value):
+            best[run], errors[run] = value, error
+    return best, errors
 
 
 def mean_errors(setting: KernelSetting, weights, sums, means) -> np.ndarray:
