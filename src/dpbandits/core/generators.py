@@ -36,7 +36,7 @@ from dpbandits.core.source import (
     word,
 )
 
-FEW = 2000  # numbers from which on a loan pays
+FEW = 800  # numbers from which on a loan pays
 WI, KI, FI = tables.wi_double, tables.ki_double, tables.fi_double
 WE, KE, FE = tables.we_double, tables.ke_double, tables.fe_double
 NORMAL_R, NORMAL_INVERSE = tables.ziggurat_nor_r, tables.ziggurat_nor_inv_r
