@@ -40,7 +40,7 @@ def test_they_are_pillows(kind, size):
         picture = Image.fromarray(kind(np.random.default_rng(seed)).astype(np.uint8))
         coverage = {"method": Image.Quantize.MAXCOVERAGE, "dither": Image.Dither.NONE}
         pillows = picture.quantize(size, kmeans=1, **coverage)
-        ours = with_palette(picture, size)
+        ours = with_palette(np.asarray(picture.convert("RGBA")), size)
         assert np.array_equal(np.asarray(ours), np.asarray(pillows))
         assert ours.getpalette()[: 3 * size] == pillows.getpalette()[: 3 * size]
         before = picture.quantize(size, kmeans=0, **coverage)

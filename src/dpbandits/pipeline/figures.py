@@ -107,7 +107,6 @@ def save(drawing: Drawing, stem: Path) -> None:
 def _save_png(drawing: Drawing, path: Path) -> None:
     """With a palette of the 128 best colours: nobody sees it, and it takes a third of the bytes."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from PIL import Image
 
     from dpbandits.core.palette import with_palette  # here: who only draws on a page needs no numba
 
@@ -115,5 +114,5 @@ def _save_png(drawing: Drawing, path: Path) -> None:
     canvas = FigureCanvasAgg(drawing.figure)
     with measured_once():
         canvas.draw()
-    few = with_palette(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"), 128)
+    few = with_palette(np.asarray(canvas.buffer_rgba()), 128)
     few.save(path, "PNG", dpi=(drawing.dpi, drawing.dpi), compress_level=8)
