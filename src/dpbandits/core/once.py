@@ -7,7 +7,9 @@ each PDF reads and takes apart a font of 6000 letters. The pictures are the same
 from contextlib import contextmanager
 from io import BytesIO
 
-USUAL = (*range(0x400), *range(0x2000, 0x22A5))  # Latin, Greek, signs of mathematics
+USUAL = (*range(0x100), *range(0x391, 0x3CA), *range(0x1D62, 0x1D66), *range(0x2010, 0x2030))
+USUAL += (*range(0x2070, 0x209D), *range(0x2190, 0x2194), *range(0x2200, 0x2290), 0x22A4)
+USUAL += (*range(0x2308, 0x230C), 0x27E8, 0x27E9, 0x2C7C)  # what papers are written with
 
 
 @contextmanager
@@ -28,8 +30,9 @@ def measured_once():
         figure, box = axis.get_figure(root=True), axis.axes.get_position()
         return (figure.dpi, *figure.get_size_inches(), *box.bounds, *axis.get_view_interval())
 
-    def ticks(axis):
-        return once(axis, "", place(axis), lambda: find(axis))
+    def ticks(axis):  # that there are depends on how many there is room for
+        state = (axis.get_tick_space(), *axis.get_view_interval())
+        return once(axis, "", state, lambda: find(axis))
 
     def boxes(axis, ticks, renderer):
         return once(axis, type(renderer), place(axis), lambda: measure(axis, ticks, renderer))

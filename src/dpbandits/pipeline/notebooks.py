@@ -63,7 +63,7 @@ def run(notebook: str, executed: str, parameters: dict[str, str]) -> None:
             _run_cells(nb_man)
 
     papermill_engines.register("here", Here)
-    gc.set_threshold(20_000)  # figures are made of many small things: a tenth of drawing's time
+    gc.set_threshold(100_000)  # figures are made of many small things: a tenth of drawing's time
     papermill.execute_notebook(
         notebook, executed, parameters, engine_name="here", progress_bar=False
     )
