@@ -15,8 +15,12 @@ from dpbandits.report.page import build
 
 
 def collected(config: Path, page: Path) -> str:
-    """What Snakemake reports; asked in this process, which has loaded its libraries and ours."""
-    words = ["--nolock", "--cores", "1", "--configfile", str(config), "--report", str(page)]
+    """What Snakemake reports; asked in this process, which has loaded its libraries and ours.
+
+    As a part of the run that waits for us: that one has looked after seals and recipes.
+    """
+    words = ["--mode", "subprocess", "--nolock", "--cores", "1", "--configfile", str(config)]
+    words += ["--report", str(page)]
     said = StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):

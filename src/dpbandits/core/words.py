@@ -6,6 +6,7 @@ formulas that stand beside them. Code, paths and what stands between dollars sta
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from dpbandits.core.plaintext import SPELT, plain
 from dpbandits.core.style import named
@@ -76,6 +77,7 @@ RULES: list[tuple[str, Callable[[re.Match], str]]] = [
 ]
 
 
+@cache
 def formulas(text: str) -> str:
     """A text with what it spells in plain words between dollars."""
     text = re.sub(_FLOAT, lambda m: m["kept"] or _power_of_ten(m), text)

@@ -6,6 +6,7 @@ them, in the notebooks one for each picture; the browser fills them in when a pa
 """
 
 import base64
+import csv
 import gzip
 import inspect
 import json
@@ -92,7 +93,7 @@ def _template() -> jinja2.Template:
 
 def _packed(content: bytes) -> str:
     """For a <script>: compressed, in base64, the same for the same content."""
-    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
 
 
 def _json(value) -> bytes:
@@ -215,12 +216,13 @@ def _figures_of(row: dict, reads: set[str], drawn: dict[str, dict]) -> list[dict
     return [view for name, view in drawn.items() if name in named or reads & view["reads"]]
 
 
-def _points(csv: str, reading: str) -> list[dict]:
-    """The first points of a plot as text; all are in the CSV."""
+def _points(path: str, reading: str) -> list[dict]:
+    """The points of a plot as text, those beyond the statement first."""
     columns = ["panel", "series", "x", "measured", "at_least", "at_most", "beyond"]
-    table = pd.read_csv(csv, dtype=str, keep_default_na=False)
-    table = table.loc[table["reading"] == reading, columns]
-    return table.sort_values("beyond", ascending=False, kind="stable").to_dict("records")
+    with open(path, encoding="utf-8", newline="") as file:
+        own = [row for row in csv.DictReader(file) if row["reading"] == reading]
+    points = [{column: row[column] for column in columns} for row in own]
+    return sorted(points, key=lambda point: point["beyond"], reverse=True)
 
 
 def _evidence(item: str, drawn: dict[str, dict]) -> dict[str, str]:
