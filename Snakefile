@@ -1,6 +1,6 @@
 # Everything that dpbandits reproduces.   snakemake --cores all   (or: make)
 #
-# config/*.yaml -> simulate, study -> aggregate -> notebooks (figures) -> publish into figures/ -> report
+# config/*.yaml -> simulate, study -> aggregate -> notebooks (figures) -> publish into figures/, report
 # What runs is decided in workflow/rules/common.smk from the config; the work is done in src/dpbandits.
 from snakemake.utils import min_version
 

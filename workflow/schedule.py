@@ -71,8 +71,8 @@ def reads(results: Path, jobs) -> dict[str, set[str]]:
     for job, path in outputs.items():
         inputs = (read_seal(path) or {"inputs": {}})["inputs"]
         found[job] = {makers[name] for name in inputs if name in makers} - {job}
-        if job in ("publish", "report"):  # they read what all others made, the report both
-            found[job] = set(outputs) - {job, "report"}
+        if job in ("publish", "report"):  # they read what all others made
+            found[job] = set(outputs) - {"publish", "report"}
     return found
 
 

@@ -4,7 +4,6 @@ report: "../report/workflow.rst"
 
 rule assemble_report:
     input:
-        rules.publish.output,
         rules.publish.input,
         rules.typeset.output,
         [results("notebooks", f"{notebook}.html") for notebook in NOTEBOOKS],

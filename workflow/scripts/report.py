@@ -14,7 +14,7 @@ from dpbandits.pipeline.work import work
 from dpbandits.report.page import build
 
 
-def collected(config: Path, page: Path) -> str:
+def collected(config: Path, page: Path, results: list[str]) -> str:
     """What Snakemake reports; asked in this process, which has loaded its libraries and ours.
 
     As a part of the run that waits for us: that one has looked after seals and recipes.
@@ -24,7 +24,7 @@ def collected(config: Path, page: Path) -> str:
     said = StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
-            main([*words, "--", "publish", "typeset"])
+            main([*words, "--", *results])
     except SystemExit as end:
         if end.code:
             raise RuntimeError(f"snakemake --report failed:\n{said.getvalue()}") from None
@@ -34,5 +34,5 @@ def collected(config: Path, page: Path) -> str:
 with work(snakemake), tempfile.TemporaryDirectory() as folder:
     config = Path(folder, "config.json")
     config.write_text(json.dumps(snakemake.params.config), encoding="utf-8")
-    page = collected(config, Path(folder, "inner.html"))
+    page = collected(config, Path(folder, "inner.html"), [*snakemake.input])
     write_text(build(Plan.load(snakemake.params.config), page), snakemake.output[0])
