@@ -5,6 +5,7 @@ x = L g means x_1 = g_1 and x_j = rho x_{j-1} + sqrt(1 - rho^2) g_j; L and L' co
 
 import math
 from collections import namedtuple
+from functools import cache
 
 import numpy as np
 
@@ -81,21 +82,19 @@ def pins(where: np.ndarray, d: int, rho: float) -> Pins:
     By the Markov property a coordinate reads its two pinned neighbours only.
     """
     reach = 0 if rho == 0 else math.ceil(math.log(1e-18) / math.log(abs(rho)))  # then: rounding
+    gaps = [math.inf, *np.diff(where).tolist(), math.inf]
     first, ends, weight = [], [0], []
-    for k, j in enumerate(map(int, where)):
-        lower = int(where[k - 1]) if k else None
-        upper = int(where[k + 1]) if k + 1 < len(where) else None
-        first.append(max(0 if lower is None else lower + 1, j - reach))
-        last = min(d if upper is None else upper, j + reach + 1)
-        weight += [_weight(i, j, lower if i < j else upper, rho) for i in range(first[-1], last)]
+    for j, lower, upper in zip(where.tolist(), gaps[:-1], gaps[1:], strict=True):
+        left, right = _weights(lower, reach, rho)[: j + 1], _weights(upper, reach, rho)[: d - j]
+        first.append(j + 1 - len(left))
+        weight += [*left[:0:-1], *right]
         ends.append(len(weight))
     return Pins(where, np.array(first), np.array(ends), np.array(weight))
 
 
-def _weight(i: int, j: int, other: int | None, rho: float) -> float:
-    """The coefficient of x_j in E(x_i | x_j, x_other), i between j and other."""
-    near = rho ** abs(i - j)
-    if other is None or i == j:
-        return near
-    far, span = rho ** abs(i - other), rho ** abs(j - other)
-    return (near - far * span) / (1 - span * span)
+@cache
+def _weights(gap: float, reach: int, rho: float) -> list[float]:
+    """The coefficients of x_0 in E(x_i | x_0, x_gap), for i = 0, 1, ... between 0 and the gap."""
+    span = rho**gap
+    distances = range(min(gap, reach + 1))
+    return [(rho**i - rho ** (gap - i) * span) / (1 - span * span) for i in distances]
