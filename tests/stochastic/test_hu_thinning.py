@@ -67,7 +67,7 @@ STATES = [  # private means, observations, the leader; at rounds 200 to 230 and 
 def test_lazy_dp_ts_thinned_rounds_have_the_law_of_plain_ones(mean, used, first, is_busy):
     """5,000 rounds at either end of the block; a quiet round is the leader's."""
     mean, used, noise = np.array(mean), np.array(used), 1 / 20
-    curves = np.empty((len(mean), 3))
+    curves = np.empty((len(mean), 4))
     leader, level, busy, total = lazy_dp_ts._open_block(mean, used, noise, 200, 230, curves)
     assert (leader, busy) == (first, is_busy)
     for t in (200, 230):
@@ -100,7 +100,7 @@ def test_lazy_dp_ts_curves_cover_every_round_of_a_block():
     for _ in range(80):
         used = 2 ** rng.integers(2, 9, 3)
         mean, noise = rng.uniform(-0.1, 0.9, 3), 1 / rng.choice([5, 20, 100])
-        curves = np.empty((3, 3))
+        curves = np.empty((3, 4))
         leader, level, busy, total = lazy_dp_ts._open_block(mean, used, noise, 200, 800, curves)
         finite = curves[:, RATE] < ALWAYS
         assert total == pytest.approx(curves[finite, RATE].sum())
@@ -123,7 +123,7 @@ def test_lazy_dp_ts_level_lies_between_the_leader_and_the_others():
     spread = lambda c, o: math.sqrt((c * (1 - c) + 1 / (o + 2)) / (o + 3))  # noqa: E731
     a, b = spread(0.6, 60), spread(0.5, 16)
     even = (0.6 * b + 0.5 * a) / (a + b)
-    curves, mean, used = np.empty((3, 3)), np.array([0.5, 0.6, 0.2]), np.array([16, 60, 96])
+    curves, mean, used = np.empty((3, 4)), np.array([0.5, 0.6, 0.2]), np.array([16, 60, 96])
     leader, level, busy, _ = lazy_dp_ts._open_block(mean, used, 0.0, 200, 208, curves)
     assert leader == 1
     expected = 0.6 - 2 * a if busy else even - 0.75 * a
@@ -150,7 +150,7 @@ POSTERIORS = [  # successes, failures, the leader
 def test_thompson_s_thinned_rounds_have_the_law_of_plain_ones(good, bad, leader):
     """5,000 rounds each at the start of a block of 4, and after three failures or successes."""
     good, bad = np.array(good), np.array(bad)
-    curves = np.empty((len(good), 3))
+    curves = np.empty((len(good), 4))
     level, total = thompson._open_block(good, bad, leader, 4, curves)
     assert 0.1 < total < 0.7
     for wins_before, losses_before in ((0, 0), (0, 3), (3, 0)):
@@ -173,7 +173,7 @@ def test_thompson_s_curves_cover_every_round_of_a_block():
     for _ in range(80):
         good, bad = rng.integers(0, 60, 3) + 0.0, rng.integers(0, 60, 3) + 0.0
         leader, length = int(np.argmax((good + 1) / (good + bad + 2))), 6
-        curves = np.empty((3, 3))
+        curves = np.empty((3, 4))
         level, total = thompson._open_block(good, bad, leader, length, curves)
         if total == math.inf:
             continue

@@ -21,6 +21,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     keeps,
     log_density,
     mass_above,
+    share_above,
 )
 from dpbandits.stochastic.engine.noisy_leader import error_bound, sure_length
 from dpbandits.stochastic.engine.phases import batch, divergence, upper_bound_private
@@ -62,7 +63,7 @@ def draw_tail(stream, k, n, top_k, top_n, y, count):
     height = log_density(y, top_k, top_n)
     x = np.full(count, -1.0)
     for i in range(count):
-        v = candidate_above(stream, y, decay)
+        v = candidate_above(stream, y, decay, share_above(y, decay))
         if keeps(stream, v, k, n, height, y, decay):
             x[i] = v
     return x
@@ -90,7 +91,8 @@ def test_tail_candidates(k, n, top, y):
     kept = x[x > 0]
     law = stats.beta(k + 1, n + 1)
     assert stats.kstest(kept, lambda v: 1 - law.sf(v) / law.sf(y)).pvalue > 1e-4
-    mass = mass_above(log_density(y, top, top_n), y, decay_above(top, top_n, y))
+    decay = decay_above(top, top_n, y)
+    mass = mass_above(log_density(y, top, top_n), decay, share_above(y, decay))
     expected = law.sf(y) / mass
     assert expected <= 1
     error = math.sqrt(expected * (1 - expected) / len(x))
@@ -173,12 +175,12 @@ def test_epochs_are_sure_only_without_ties():
 
 def test_curves_by_hand():
     """Beta(3, 6) above 0.5: density 168 x^2 (1 - x)^5, so 1.3125 there; decay 5/0.5 - 2/0.5 = 6."""
-    curves, mass = np.zeros((2, 3)), 1.3125 / 6 * (1 - math.exp(-3))
+    curves, mass = np.zeros((2, 4)), 1.3125 / 6 * (1 - math.exp(-3))
     assert fill(curves, 1, 2.0, 5.0, 0.5, True) == pytest.approx(-math.log1p(-mass))
-    expected = [math.log(1.3125), 6.0, -math.log1p(-mass)]
+    expected = [math.log(1.3125), 6.0, 1 - math.exp(-3), -math.log1p(-mass)]
     assert curves[1].tolist() == pytest.approx(expected)
-    assert curves[0].tolist() == [0, 0, 0]
-    assert mass_above(math.log(1.3125), 0.5, 6.0) == pytest.approx(mass)
+    assert curves[0].tolist() == [0, 0, 0, 0]
+    assert mass_above(math.log(1.3125), 6.0, 1 - math.exp(-3)) == pytest.approx(mass)
     assert fill(curves, 0, 2.0, 5.0, 0.5, False) == math.inf  # a curve that may not be used
     assert fill(curves, 0, 2.0, 5.0, 0.2, True) == math.inf  # below the mode 2/7
     assert fill(curves, 0, 2.0, 5.0, 0.35, True) == math.inf  # 2.39/1.98 (1 - e^-1.3): too often

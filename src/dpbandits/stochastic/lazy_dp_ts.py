@@ -23,6 +23,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     DECAY,
     HEIGHT,
     RATE,
+    SHARE,
     beta,
     beta_above,
     beta_below,
@@ -63,7 +64,7 @@ def _one(world, diary, stream, noise):
         play(world, diary, arm, arm, arm + 1)
         used[arm] = 1
         mean[arm] = binomial(stream, 1, means[arm]) + laplace(stream, noise)
-    curves = np.empty((arms, 3))
+    curves = np.empty((arms, 4))
     while t < horizon:
         end = min(horizon, t + max(1, t // BLOCK))
         leader, level, busy, total = _open_block(mean, used, noise, t + 1, end, curves)
@@ -172,9 +173,8 @@ def _round(stream, mean, used, noise, t, leader, level, busy, curves, total, clo
             if clock < place + rate:
                 clock = place + rate + exponential(stream)
                 k = _centre(mean[j], used[j], bonus) * used[j]
-                theta = _candidate(
-                    stream, k, used[j] - k, curves[j, HEIGHT], curves[j, DECAY], level, j == leader
-                )
+                curve = curves[j, HEIGHT], curves[j, DECAY], curves[j, SHARE]
+                theta = _candidate(stream, k, used[j] - k, curve, level, j == leader)
                 high = high and (j != leader or theta < 0.0)
             place += rate
         if theta > best:
@@ -191,11 +191,12 @@ def _round(stream, mean, used, noise, t, leader, level, busy, curves, total, clo
 
 
 @jit
-def _candidate(stream, k, n, height, decay, level, mirrored):
+def _candidate(stream, k, n, curve, level, mirrored):
     """A draw beyond the level from Beta(k + 1, n + 1), or -1 if the candidate is refused."""
     if mirrored:
         k, n, level = n, k, 1.0 - level
-    x = candidate_above(stream, level, decay)
+    height, decay, share = curve
+    x = candidate_above(stream, level, decay, share)
     if not keeps(stream, x, k, n, height, level, decay):
         return -1.0
     return 1.0 - x if mirrored else x

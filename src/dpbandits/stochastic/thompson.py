@@ -18,6 +18,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     DECAY,
     HEIGHT,
     RATE,
+    SHARE,
     beta,
     beta_above,
     beta_below,
@@ -45,7 +46,7 @@ def _one(world, diary, stream):
     means, horizon = world.means, world.horizon
     good = np.zeros(len(means))  # successes of each arm
     bad = np.zeros(len(means))  # failures
-    curves = np.empty((len(means), 3))
+    curves = np.empty((len(means), 4))
     t = 0
     while t < horizon:
         arm = np.argmax((good + 1.0) / (good + bad + 2.0))
@@ -124,7 +125,7 @@ def _round(stream, good, bad, leader, level, curves, clock):
             clock = place + rate + exponential(stream)
             k, n = (bad[j], good[j]) if j == leader else (good[j], bad[j])
             start = 1.0 - level if j == leader else level
-            x = candidate_above(stream, start, curves[j, DECAY])
+            x = candidate_above(stream, start, curves[j, DECAY], curves[j, SHARE])
             if keeps(stream, x, k, n, curves[j, HEIGHT], start, curves[j, DECAY]):
                 theta = 1.0 - x if j == leader else x
                 high = high and j != leader

@@ -16,8 +16,8 @@ _LOG_4 = 1.3862943611198906
 
 
 # Columns of the arms' curves: log-height at the level, the rate at which an exponential falls from
-# there, and the rate of candidates per round, -ln(1 - mass under the curve).
-HEIGHT, DECAY, RATE = 0, 1, 2
+# there, the share of it below 1, the rate of candidates per round, -ln(1 - mass under the curve).
+HEIGHT, DECAY, SHARE, RATE = 0, 1, 2, 3
 OFTEN = 0.5  # an arm that may exceed the level in more of the rounds is drawn in every round
 ALWAYS = math.inf  # the rate of an arm that is drawn in every round
 
@@ -70,9 +70,15 @@ def decay_above(k, n, y):
 
 
 @jit
-def mass_above(height, y, decay):
+def share_above(y, decay):
+    """The part of an exponential that falls from y on which lies in (y, 1)."""
+    return -math.expm1(-decay * (1.0 - y))
+
+
+@jit
+def mass_above(height, decay, share):
     """Integral over (y, 1) of the curve of log-height `height` at y: a bound of P(theta > y)."""
-    return math.exp(min(height, 700.0)) / decay * -math.expm1(-decay * (1.0 - y))
+    return math.exp(min(height, 700.0)) / decay * share
 
 
 @jit
@@ -80,8 +86,8 @@ def fill(curves, j, k, n, y, usable):
     """The curve above y of arm j's law Beta(k + 1, n + 1): its rate, ALWAYS if it is of no use."""
     decay, rate = decay_above(k, n, y), ALWAYS
     if decay > 0.0 and usable:
-        curves[j, HEIGHT] = log_density(y, k, n)
-        mass = mass_above(curves[j, HEIGHT], y, decay)
+        curves[j, HEIGHT], curves[j, SHARE] = log_density(y, k, n), share_above(y, decay)
+        mass = mass_above(curves[j, HEIGHT], decay, curves[j, SHARE])
         if mass < OFTEN:
             rate = -math.log1p(-mass)
     curves[j, DECAY], curves[j, RATE] = decay, rate
@@ -99,9 +105,9 @@ def dominates_smaller_means(k, n, y):
 
 
 @jit
-def candidate_above(stream, y, decay):
+def candidate_above(stream, y, decay, share):
     """A draw from the normalised curve on (y, 1)."""
-    return y - math.log1p(uniform(stream) * math.expm1(-decay * (1.0 - y))) / decay
+    return y - math.log1p(-uniform(stream) * share) / decay
 
 
 @jit
