@@ -41,11 +41,29 @@ def test_gains_within_a_loss():
         assert row[:3] == (0.5, epsilon, "own")
         assert row[3:5] == (pytest.approx(own), pytest.approx(hindsight))
         assert row[5:] == (eta, beta0)
-    best = utility_vs_privacy._best_within(
-        np.array([0.1, 1.0, 0.5]), np.array([3.0, 9.0, 2.0]), (0.05, 0.1, 0.9, 1.0)
-    )
+    known = utility_vs_privacy._known(np.array([0.1, 1.0, 0.5])), np.array([3.0, 9.0, 2.0])
+    best = [utility_vs_privacy._best_within(*known, e) for e in (0.05, 0.1, 0.9, 1.0)]
     assert np.isnan(best[0])
-    assert best[1:].tolist() == [3, 3, 9]
+    assert best[1:] == [3, 3, 9]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_level_within_a_loss_is_that_of_all_losses(seed):
+    """Whatever order the levels are asked in; a level's neighbours are all asked once at most."""
+    generator, asked = np.random.default_rng(seed), []
+    every = np.sort(generator.random((12, 1)), axis=0) + 0.05 * generator.random((12, 7))
+
+    def of(level, some):
+        asked.append((level, some == slice(None)))
+        return every[level, some]
+
+    losses, targets = utility_vs_privacy.Losses(of), (0.0, 0.2, 0.7, 2.0, 0.4)
+    for utilities in (every[:, 0], generator.random(12)):
+        found = [utility_vs_privacy._best_within(losses, utilities, e) for e in targets]
+        within = [utilities[every.max(axis=1) <= e] for e in targets]
+        plain = [values.max() if len(values) else np.nan for values in within]
+        assert np.array_equal(found, plain, equal_nan=True)
+    assert len(asked) == len(set(asked))
 
 
 def test_a_row_of_tightness():
@@ -202,7 +220,7 @@ def test_a_single_neighbour_is_already_a_loss(monkeypatch):
     params = utility_vs_privacy.UtilityVsPrivacy(levels=5, preferences=20)
     curves = utility_vs_privacy._preference_curves(params, np.random.default_rng(0))
     for losses, _, _ in curves.values():
-        assert min(losses) > 0
+        assert min(losses.of(level, slice(None)).max() for level in range(5)) > 0
     made = type("Params", (), {"beta0": (0.0,), "levels": 5})
     scores = np.array([[0.0, 1.0], [0.0, 2.0]])
     losses = choice._tempered(made, scores, scores)[choice.KL][0]

@@ -8,6 +8,8 @@ the form F(|b|) d(angle of b)/2 pi with F the law of |b|, hence (Green) the mass
 that form along the curves: one integral per ray, no sampling.
 """
 
+from functools import cache
+
 import numpy as np
 from scipy.special import expit
 
@@ -30,6 +32,7 @@ class ObjectivePerturbation:
             raise ValueError("the actions must go once round the circle, in order")
         self.ties = angles + gaps / 2  # between action k and k + 1
         self.rays = np.stack([np.cos(self.ties), np.sin(self.ties)], axis=1)
+        self.curve = cache(self._curve)
 
     def log_policies(self, noise: float, changes: np.ndarray, signs: np.ndarray) -> np.ndarray:
         """ln Pr of every action: of the data, then of one neighbour per row of changes.
@@ -42,20 +45,21 @@ class ObjectivePerturbation:
         with np.errstate(divide="ignore"):
             return np.log(np.where(mass.T > TRUSTED, mass.T, 0.0))
 
-    def loss(self, noise: float, changes: np.ndarray, signs: np.ndarray):
-        """(pure loss over these neighbours, ln Pr at the data); inf where rounding hides it."""
+    def losses(self, noise: float, changes: np.ndarray, signs: np.ndarray):
+        """(pure loss to each neighbour, ln Pr at the data); inf where rounding hides it."""
         log_pi = self.log_policies(noise, changes, signs)
-        hidden = np.isneginf(log_pi).any()
-        return float("inf" if hidden else pure_epsilon(log_pi[0], log_pi[1:]).max()), log_pi[0]
+        hidden = np.isneginf(log_pi).any(axis=1)
+        apart = pure_epsilon(log_pi[0], log_pi[1:])
+        return np.where(hidden[0] | hidden[1:], np.inf, apart), log_pi[0]
+
+    def loss(self, noise: float, changes: np.ndarray, signs: np.ndarray):
+        losses, own = self.losses(noise, changes, signs)
+        return float(losses.max()), own
 
     def _turns(self, k, noise, changes, signs):
         """The integral of F(|b|) - 1 over the angle of b, out along ray k, plus its whole turn."""
-        u = self.rays[k]
-        t, weights = self._steps(u, noise)
-        margins, speed = self.signed @ u, changes @ u
-        own = expit(-t[:, None] * margins)
-        b = self.penalty * t[:, None] * u - own @ self.signed
-        slope = self.penalty * u + (own * (1 - own) * margins) @ self.signed
+        u, (t, weights, b, slope) = self.rays[k], self.curve(k, noise)
+        speed = changes @ u
         with np.errstate(over="ignore"):  # to inf, where `miss` is 0
             miss = 1 / (1 + np.exp(t[:, None] * speed))
         curve = miss * (1 - miss) * (signs * speed)
@@ -72,6 +76,16 @@ class ObjectivePerturbation:
         end = np.stack([x[-1], y[-1]], axis=1)
         left = np.angle((u[0] + 1j * u[1]) / (end[:, 0] + 1j * end[:, 1]))
         return weights @ (law * rate) + left
+
+    def _curve(self, k, noise):
+        """Nodes along ray k, their weights, b and its slope there: of the data alone."""
+        u = self.rays[k]
+        t, weights = self._steps(u, noise)
+        margins = self.signed @ u
+        own = expit(-t[:, None] * margins)
+        b = self.penalty * t[:, None] * u - own @ self.signed
+        slope = self.penalty * u + (own * (1 - own) * margins) @ self.signed
+        return t, weights, b, slope
 
     def _steps(self, u, noise):
         """Nodes and weights on [0, far], dense (in a sinh) about the smallest |b|; `far` is exact.

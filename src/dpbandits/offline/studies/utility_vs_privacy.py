@@ -65,18 +65,35 @@ def _gains(problem, name, losses, policies, means, params) -> list[dict]:
     return [
         {"problem": problem, "measure": measure, "mechanism": name, "epsilon": e, "utility": u}
         for measure, values in measures.items()
-        for e, u in zip(
-            params.epsilon, _best_within(np.array(losses), values, params.epsilon), strict=True
-        )
-        if np.isfinite(u)
+        for e in params.epsilon
+        if np.isfinite(u := _best_within(losses, values, e))
     ]
 
 
-def _best_within(losses, utilities, targets) -> np.ndarray:
+class Losses:
+    """Exact pure losses of the noise levels of a mechanism, as far as they are asked for.
+
+    `of(level, neighbours)` gives those to some of the neighbours. The one that was worst at another
+    level often tells alone that a level is above a target.
+    """
+
+    def __init__(self, of):
+        self.of, self.worst, self.found = of, slice(0, 1), {}
+
+    def exceeds(self, level: int, target: float) -> bool:
+        least, exact = self.found.get(level) or (self.of(level, self.worst).max(), False)
+        if least <= target and not exact:
+            losses = self.of(level, slice(None))
+            worst = int(np.argmax(losses))
+            least, exact, self.worst = losses[worst], True, slice(worst, worst + 1)
+        self.found[level] = least, exact
+        return not least <= target
+
+
+def _best_within(losses: Losses, utilities, target) -> float:
     """The largest utility over noise levels whose exact loss is at most the target; nan if none."""
-    within = losses[None, :] <= np.array(targets)[:, None]
-    best = np.where(within, utilities[None, :], -np.inf).max(axis=1)
-    return np.where(np.isfinite(best), best, np.nan)
+    levels = np.argsort(-utilities, kind="stable")
+    return next((utilities[i] for i in levels if not losses.exceeds(i, target)), np.nan)
 
 
 def contest(actions: int, gap: float) -> np.ndarray:
@@ -93,20 +110,25 @@ def _bandit_curves(params, generator):
     curves = {}
     for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, beta0=0 (exponential)")):
         etas = noises * 0.3
-        losses, _ = exact_losses(data, etas, beta0)
-        curves[name] = (losses, bandit_policy(data, etas[:, None], beta0), means)
+        curves[name] = (_known(exact_losses(data, etas, beta0)[0]),
+                        bandit_policy(data, etas[:, None], beta0), means)  # fmt: skip
     neighbours = list(rivals.bandit_neighbours(data))
     for name, policy, grid in (
         ("Laplace means, argmax", rivals.laplace_policy, np.geomspace(0.05, 200, params.levels)),
         ("greedy and uniform mixed", rivals.mixture_policy, np.geomspace(1e-4, 1, params.levels)),
     ):
         policies = [policy(data.counts, data.sums, noise) for noise in grid]
-        losses = []
-        for noise, log_pi in zip(grid, policies, strict=True):
-            others = np.array([policy(*neighbour, noise) for neighbour in neighbours])
-            losses.append(float(pure_epsilon(log_pi, others).max()))
-        curves[name] = (losses, policies, means)
+
+        def of(level, some, policy=policy, grid=grid, policies=policies):
+            others = [policy(*neighbour, grid[level]) for neighbour in neighbours[some]]
+            return pure_epsilon(policies[level], np.array(others))
+
+        curves[name] = (Losses(of), policies, means)
     return curves
+
+
+def _known(losses) -> Losses:
+    return Losses(lambda level, _: losses[level : level + 1])
 
 
 def _preference_curves(params, generator):
@@ -122,13 +144,12 @@ def _preference_curves(params, generator):
     rival = ObjectivePerturbation(data.signed, angles)
     policies = [log_normalise(scores / eta) for eta in np.geomspace(1e-3, 10, params.levels)]
     noises = np.geomspace(0.1, 300, params.levels)
-    pairs = {
-        "KL": [(float(pure_epsilon(q[0], q[1:]).max()), q[0]) for q in policies],
-        "objective perturbation": [rival.loss(noise, changes, signs) for noise in noises],
-    }
+    known = _known(np.array([pure_epsilon(q[0], q[1:]).max() for q in policies]))
+    noisy = [rival.log_policies(noise, changes[:0], signs[:0])[0] for noise in noises]
+    asked = Losses(lambda level, some: rival.losses(noises[level], changes[some], signs[some])[0])
     return {
-        name: ([loss for loss, _ in found], [own for _, own in found], means)
-        for name, found in pairs.items()
+        "KL": (known, [q[0] for q in policies], means),
+        "objective perturbation": (asked, noisy, means),
     }
 
 
