@@ -115,11 +115,10 @@ clean: ## remove results, caches and the environment; figures/ stays
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-# --no-compile: most of the 10,000 modules are never imported; Python compiles those that are.
 $(READY): envs/requirements.lock pyproject.toml
 	@echo "Setting up .venv from envs/requirements.lock (a minute or two, once)"
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit(f"dpbandits needs Python 3.11 to 3.13, {sys.executable} is %d.%d; try: make PYTHON=python3.12" % v)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes -r envs/requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r envs/requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
