@@ -19,6 +19,10 @@ others = os.getenv("PYTHONPATH", "").split(os.pathsep)
 path = [sys.path[0], *(other for other in others if other and other != sys.path[0])]
 os.environ.update(PYTHONPATH=os.pathsep.join(path))
 
+# Many containers forbid Python to keep what it compiles. Here 300 jobs would compile our modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # Snakemake hands the interpreter to a shell as it is: in a folder with a space it needs quotes.
 sys.executable = shlex.quote(sys.executable)
 
