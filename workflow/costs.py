@@ -227,8 +227,8 @@ def write_resources(found: dict) -> None:
     for kind, entries in found.items():
         text += f"{kind}:\n"
         for name, entry in entries.items():
-            values = ", ".join(f"{key}: {value}" for key, value in entry.items())
-            text += f"  {name}: {{{values}}}\n"
+            values = yaml.safe_dump(entry, default_flow_style=True, sort_keys=False, width=math.inf)
+            text += f"  {name}: {values}"
     FILE.write_text(text, encoding="utf-8")
 
 

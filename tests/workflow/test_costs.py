@@ -66,3 +66,11 @@ def test_page_gets_what_a_run_cost(tmp_path, monkeypatch, capsys):
     }
     for job in fig1:
         assert asked.of_simulation(job) == with_margin(300 + rows(job) * 2e-4, 3)
+
+
+def test_what_is_written_down_is_read_again(tmp_path, monkeypatch):
+    """YAML takes 6e-05, without a point, for a text."""
+    monkeypatch.setattr(costs, "FILE", tmp_path / "resources.yaml")
+    found = {"simulate": {"x/e/a": {"memory": 1, "per_run": 6e-05, "power": 0.0}}, "draw": {}}
+    costs.write_resources(found)
+    assert Measured.load(costs.FILE).data == found | {"draw": None}
