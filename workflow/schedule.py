@@ -5,6 +5,7 @@ its outputs, which name its inputs. Jobs start as soon as what they read is ther
 free: first those of higher priority, as the rules have it, then those that most work hangs on.
 A function is compiled by the first job that asks for it; those that ask meanwhile wait.
 Snakemake itself costs OVERHEAD seconds per job, one job after the other, and START at the start.
+To have a job started costs FORK beside what the job books, at the same time as other jobs.
 """
 
 import heapq
@@ -15,9 +16,9 @@ from pathlib import Path
 
 from dpbandits.core.files import read_seal
 
-# CPU seconds of Snakemake's own process: of a dry run, and what the paper scale's whole DAG takes
-# beyond that per job, with scripts that only copy the outputs of a finished run.
-START, OVERHEAD = 7.0, 0.06
+# CPU seconds of Snakemake's own process in a smoke run, until its first job and then per job; and per
+# job what all processes took that is in no log: the shell, who asks, and the process that forks.
+START, OVERHEAD, FORK = 5.0, 0.014, 0.09
 PRIORITY = {"aggregate": 2, "claims": 1}  # as in workflow/rules; 0 for all others
 CORES = (1, 2, 4, 8, 16, 32, 64)
 OUTPUT = {  # kind of job -> its first output, which its seal stands beside
@@ -149,7 +150,7 @@ def by_kind(jobs: dict[str, dict]) -> list[list]:
         spent[kind] = [x + y for x, y in zip(spent.get(kind, [0.0] * 3), parts, strict=True)]
     rows = [[KINDS.get(kind, kind), *parts] for kind, parts in spent.items() if sum(parts) >= 1]
     rows.sort(key=lambda row: -row[1])
-    rows.append(["Snakemake's own process", START + OVERHEAD * len(jobs), 0.0, 0.0])
+    rows.append(["Snakemake", START + OVERHEAD * len(jobs), 0.0, FORK * len(jobs)])
     return [*rows, ["all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])]]
 
 
@@ -158,7 +159,7 @@ def described(results: Path) -> str:
     jobs = booked(results)
     needs = reads(results, jobs)
     seconds = {job: jobs[job]["cpu_seconds"] for job in needs}
-    own = {job: seconds[job] - sum(jobs[job]["compiled"].values()) for job in needs}
+    own = {job: seconds[job] + FORK - sum(jobs[job]["compiled"].values()) for job in needs}
     spans = [makespan(own, needs, cores, Compiling(jobs)) for cores in CORES]
     rows, path = by_kind(jobs), critical_path(seconds, needs)
     chain = ", ".join(f"{job} ({seconds[job]:.0f} s)" for job in path if seconds[job] >= 0.5)

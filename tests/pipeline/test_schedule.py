@@ -112,7 +112,8 @@ def test_seconds_by_kind_of_work(results):
     assert kinds["simulations"] == [5.0 + 3.0 - 1.75 - 1.0, 1.75, 1.0]
     assert kinds["notebooks"] == [1.5, 0.0, 0.5]
     own = schedule.START + 6 * schedule.OVERHEAD
-    assert kinds["all"] == pytest.approx([17 - 1.75 - 3.0 + own, 1.75, 3.0])
+    forks = 6 * schedule.FORK
+    assert kinds["all"] == pytest.approx([17 - 1.75 - 3.0 + own, 1.75, 3.0 + forks])
 
 
 def test_snakemakes_own_time_is_serial(results):

@@ -6,7 +6,7 @@ import pytest
 from scratch import Project
 
 pytestmark = pytest.mark.pipeline
-AT_MOST = 59
+AT_MOST = 49
 
 
 def test_paper_scale_takes_few_submissions(tmp_path):
