@@ -14,6 +14,9 @@ import sys
 import time
 from pathlib import Path
 
+import dpbandits  # noqa: F401  before NumPy
+
+# isort: split
 import numpy as np
 
 from dpbandits.core import algorithms

@@ -5,6 +5,9 @@ The reference refits a sample of the neighbours and is scaled up to all of them.
 
 import time
 
+import dpbandits  # noqa: F401  before NumPy
+
+# isort: split
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import time
 
+import dpbandits  # noqa: F401  before NumPy
+
+# isort: split
 import numpy as np
 
 from dpbandits.core.algorithms import get_algorithm

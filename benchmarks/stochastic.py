@@ -13,6 +13,9 @@ import sys
 import time
 from pathlib import Path
 
+import dpbandits  # noqa: F401  before NumPy
+
+# isort: split
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "stochastic"))
@@ -49,7 +52,7 @@ def loop_of(name, means, epsilon):
         "lazy-dp-ts": lambda t, s: reference.lazy(1, False, means, noise, t, s),
         "lazy-dp-ts, quick Betas": lambda t, s: reference.lazy(2, False, means, noise, t, s),
         "thompson": lambda t, s: reference.thompson(means, t, s),
-        "dp-se": lambda t, s: reference.dp_se(means, noise, t, s),
+        "dp-se": lambda t, s: reference.dp_se(False, means, noise, t, s),
         "adap-ucb": lambda t, s: reference.adap(False, 3.1, False, means, noise, t, s),
         "adap-klucb": lambda t, s: reference.adap(True, 3.1, False, means, noise, t, s),
         "dp-klucb": lambda t, s: reference.phases(False, 1.1, False, means, epsilon, t, s),

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from dpbandits.core.files import read_seal
 
-# CPU seconds of Snakemake's own process in a smoke run, until its first job and then per job; and per
-# job what all processes took that is in no log: the shell, who asks, and the process that forks.
+# CPU seconds of Snakemake's own process in a smoke run, until its first job and then per job; and
+# what per job is in no log: the shell, who asks, and the process that forks.
 START, OVERHEAD, FORK = 5.0, 0.014, 0.09
 PRIORITY = {"aggregate": 2, "claims": 1}  # as in workflow/rules; 0 for all others
 CORES = (1, 2, 4, 8, 16, 32, 64)
