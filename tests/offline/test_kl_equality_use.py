@@ -233,10 +233,16 @@ def test_rivals_keep_one_record_of_each_arm():
 
 
 def test_what_a_loss_at_its_target_may_use():
-    losses, utilities = np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.2, 0.3])
-    found = utility_vs_privacy._best_within(losses, utilities, (2.0, 0.5, 9.0))
-    assert found[[0, 2]].tolist() == [0.2, 0.3]
-    assert np.isnan(found[1])
+    """Of three noise levels; the loss is that to the worse of two neighbours."""
+    table = np.array([[1.0, 0.4], [0.7, 2.0], [3.0, 2.5]])
+    losses = utility_vs_privacy.Losses(lambda level, some: table[level, some])
+    utilities = np.array([0.1, 0.2, 0.3])
+    found = [
+        utility_vs_privacy._best_within(losses, utilities, target)
+        for target in (2.0, 9.0, 1.9, 2.9, 1.0, 0.5)
+    ]
+    assert found[:-1] == [0.2, 0.3, 0.1, 0.2, 0.1]
+    assert np.isnan(found[-1])
 
 
 def test_which_bounds_a_delta_curve_shows():
