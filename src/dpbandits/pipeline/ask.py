@@ -30,7 +30,7 @@ def ask(place: str, python: str, *words: str) -> None:
             os.execv(python, [python, *words])
         answer = line.recv(1)
     if not answer:
-        os.kill(os.getpid(), 9)  # as it was
+        os.kill(os.getpid(), 9)  # the job was killed: so are we
     sys.exit(answer[0])
 
 

@@ -6,7 +6,6 @@ them, in the notebooks one for each picture; the browser fills them in when a pa
 """
 
 import base64
-import csv
 import gzip
 import inspect
 import json
@@ -19,6 +18,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from dpbandits.core.figures import Figure
+from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import PRINTED, VERDICTS, claims
 from dpbandits.core.registry import papers
 from dpbandits.core.sources import source_of
@@ -219,8 +219,7 @@ def _figures_of(row: dict, reads: set[str], drawn: dict[str, dict]) -> list[dict
 def _points(path: str, reading: str) -> list[dict]:
     """The points of a plot as text, those beyond the statement first."""
     columns = ["panel", "series", "x", "measured", "at_least", "at_most", "beyond"]
-    with open(path, encoding="utf-8", newline="") as file:
-        own = [row for row in csv.DictReader(file) if row["reading"] == reading]
+    own = [row for row in read_rows(path) if row["reading"] == reading]
     points = [{column: row[column] for column in columns} for row in own]
     return sorted(points, key=lambda point: point["beyond"], reverse=True)
 
