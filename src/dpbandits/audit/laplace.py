@@ -17,10 +17,11 @@ By symmetry Q(L > l) = P(L < -l), hence delta(eps) = P(L > eps) - e^eps P(L < -e
 """
 
 from functools import lru_cache
+from math import factorial
 from typing import Annotated
 
 import numpy as np
-from flint import arb, arb_poly, fmpz_poly
+from flint import arb, arb_poly, fmpq, fmpq_poly, fmpz_poly
 from pydantic import Field
 
 from dpbandits.audit.balls import MOST_BITS, as_delta, positive_part, precision, sharp, upper
@@ -56,28 +57,17 @@ def single_delta(shift: arb, epsilon: arb) -> arb:
 
 
 @lru_cache(maxsize=64)
-def _tails(releases: int) -> tuple[list[int], ...]:
-    """Per k: C(n,k) sum_{m > i} a_{k,m} for i = 0..n-1, as exact integers."""
+def _exact_polynomials(releases: int) -> tuple[fmpq_poly, ...]:
+    """C(n,k) B_k for every k."""
     minus, plus = fmpz_poly([1, -1]), fmpz_poly([1, 1])
     rows, choose = [], 1
     for k in range(releases + 1):
         a = [int(x) for x in (minus**k * plus ** (releases - k)).coeffs()]
         a += [0] * (releases + 1 - len(a))
-        sums = [sum(a[i + 1 :]) for i in range(releases)]
-        rows.append([choose * x for x in sums])
+        sums = [choose * sum(a[i + 1 :]) for i in range(releases)]
+        rows.append(fmpq_poly([fmpq(x, factorial(i)) for i, x in enumerate(sums)]))
         choose = choose * (releases - k) // (k + 1)
     return tuple(rows)
-
-
-def _polynomials(releases: int) -> list[arb_poly]:
-    rows = []
-    for row in _tails(releases):
-        factorial, coefficients = arb(1), []
-        for i, x in enumerate(row):
-            factorial *= max(1, i)
-            coefficients.append(arb(x) / factorial)
-        rows.append(arb_poly(coefficients))
-    return rows
 
 
 def _tail(t: arb, shift: arb, releases: int, polynomials: list[arb_poly], with_ties: bool) -> arb:
@@ -118,7 +108,7 @@ def composed_deltas(shift: arb, releases: int, epsilons: list[arb]) -> list[arb]
     Where the balls cannot tell an atom of L from eps, it counts on both sides or on neither: one
     of the two is right (both are, if they are equal), so the result is the union.
     """
-    polynomials = _polynomials(releases)
+    polynomials = [arb_poly(exact) for exact in _exact_polynomials(releases)]
     whole, results = releases * shift, []
     for epsilon in epsilons:
         if epsilon >= whole:

@@ -28,7 +28,7 @@ from dpbandits.audit.balls import as_delta, lower, precision, sharp, upper
 from dpbandits.audit.calibrate import check_target, smallest
 from dpbandits.audit.engine.peeling_two import LARGEST, delta_two
 from dpbandits.audit.laplace import composed_delta, composed_deltas
-from dpbandits.audit.selection import start_bits, two_levels
+from dpbandits.audit.selection import area_within, start_bits, two_levels
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
@@ -142,7 +142,8 @@ def delta_lower(ratio: arb, s: int, d: int, epsilon: float | arb) -> tuple[arb, 
 
 def _selected(gap: arb, s: int, others: int) -> list[arb]:
     """P(the winner is one of those still left of the s at `gap`) in each of the s selections."""
-    return [two_levels(gap, left, others) for left in range(s, 0, -1)]
+    area = area_within(abs(gap))
+    return [two_levels(gap, left, others, area) for left in range(s, 0, -1)]
 
 
 def _best(value, low: float, high: float, points: int = 6, rounds: int = 3) -> float:

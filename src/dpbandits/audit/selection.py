@@ -11,7 +11,10 @@ gumbel       P_j is proportional to e^{c_j}: the exponential mechanism.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import pairwise
+from math import prod
 from typing import Literal
 
 from flint import arb, arb_poly
@@ -19,6 +22,7 @@ from flint import arb, arb_poly
 from dpbandits.audit.balls import sharp
 
 Noise = Literal["laplace", "exponential", "gumbel"]
+Area = Callable[[int], arb]
 
 
 def selection_probabilities(
@@ -33,15 +37,18 @@ def selection_probabilities(
     return [by_level[levels.index(u)] for u in scores]
 
 
-def two_levels(gap: arb, first: int, others: int) -> arb:
-    """P(some one of `first` arms, all at `gap` above the `others`, wins); Lap(1), any ball."""
+def two_levels(gap: arb, first: int, others: int, area: Area | None = None) -> arb:
+    """P(some one of `first` arms, all at `gap` above the `others`, wins); Lap(1), any ball.
+
+    area: `area_within(abs(gap))`, if several are asked about one gap.
+    """
     if gap >= 0:
-        return first * _laplace([arb(0), gap], [others, first])[1]
+        return first * _laplace([arb(0), gap], [others, first], [1], area)[1]
     if gap < 0:
-        return first * _laplace([gap, arb(0)], [first, others])[0]
+        return first * _laplace([gap, arb(0)], [first, others], [0], area)[0]
     doubt = arb(0).union(abs(gap))  # the sign is unknown: both orders, over the whole ball
-    above = _laplace([arb(0), doubt], [others, first])[1]
-    return first * above.union(_laplace([-doubt, arb(0)], [first, others])[0])
+    above = _laplace([arb(0), doubt], [others, first], [1])[1]
+    return first * above.union(_laplace([-doubt, arb(0)], [first, others], [0])[0])
 
 
 def event_excess(
@@ -73,41 +80,37 @@ def _gumbel(units: list[arb], copies: list[int]) -> list[arb]:
 
 def _exponential(units: list[arb], copies: list[int]) -> list[arb]:
     heights = [(u - units[-1]).exp() for u in units]
-    wins = []
-    for j, height in enumerate(heights):
-        others = arb_poly([1])
-        for k, (p, n) in enumerate(zip(heights, copies, strict=True)):
-            others *= arb_poly([1, -p]) ** (n - (k == j))
-        wins.append(height * _integral(others, 1, None))
-    return wins
+    return [p * _integral(_others(heights, copies, j)) for j, p in enumerate(heights)]
 
 
-def _laplace(units: list[arb], copies: list[int]) -> list[arb]:
+def _laplace(units, copies, asked=None, area: Area | None = None) -> dict[int, arb]:
     """Between levels lo and hi put z = e^{lo - x} in (w, 1]: an arm at or below lo has
     F = 1 - a z with a = e^{u - lo}/2, and f = a z; an arm above has F = f = A/z, A = e^{lo - u}/2.
+
+    Only for the levels that are `asked` for, if they are named. area: of the one finite stretch.
     """
-    wins = [_below_all(units, copies)] * len(units)
-    for i, lo in enumerate(units):
-        last = i + 1 == len(units)
-        span = None if last else units[i + 1] - lo
+    wins = dict.fromkeys(range(len(units)) if asked is None else asked, _below_all(units, copies))
+    for i, (lo, hi) in enumerate(pairwise([*units, None])):
+        within = None if hi is None else area or area_within(hi - lo)
         weight, above = arb(1), sum(copies[i + 1 :])
         for u, n in zip(units[i + 1 :], copies[i + 1 :], strict=True):
             weight *= ((lo - u).exp() / 2) ** n
         slopes = [(u - lo).exp() / 2 for u in units[: i + 1]]
-        factors = [arb_poly([1, -a]) for a in slopes]
-        whole = arb_poly([1])
-        for factor, n in zip(factors, copies, strict=False):
-            whole *= factor**n
-        for j, a in enumerate(slopes):
-            rest = arb_poly([1])
-            for k, (factor, n) in enumerate(zip(factors, copies, strict=False)):
-                rest *= factor ** (n - (k == j))
-            wins[j] += weight * a * _integral(rest, 1 - above, span)
-        if not last:
-            shared = weight * _integral(whole, -above, span)
-            for j in range(i + 1, len(units)):
-                wins[j] += shared
+        below = slopes, copies[: i + 1]
+        for j in (j for j in wins if j <= i):
+            wins[j] += weight * slopes[j] * _integral(_others(*below, j), 1 - above, within)
+        higher = [j for j in wins if j > i]
+        shared = weight * _integral(_others(*below), -above, within) if higher else None
+        for j in higher:
+            wins[j] += shared
     return wins
+
+
+def _others(slopes: list[arb], copies: list[int], winner: int | None = None) -> arb_poly:
+    """The product of all F = 1 - a z but the winner's."""
+    factors = enumerate(zip(slopes, copies, strict=True))
+    powers = (arb_poly([1, -a]) ** (n - (k == winner)) for k, (a, n) in factors)
+    return prod(powers, start=arb_poly([1]))
 
 
 def _below_all(units: list[arb], copies: list[int]) -> arb:
@@ -119,14 +122,13 @@ def _below_all(units: list[arb], copies: list[int]) -> arb:
     return product / arms
 
 
-def _integral(polynomial: arb_poly, power: int, span: arb | None) -> arb:
-    """int of polynomial(z) z^power dz/z from w = e^-span to 1; w = 0 if span is None."""
-    total = arb(0)
-    for i, coefficient in enumerate(polynomial.coeffs()):
-        m = i + power
-        if m == 0:
-            total += coefficient * span
-        else:
-            reach = arb(1) if span is None else -(-m * span).expm1()
-            total += coefficient * reach / m
-    return total
+def area_within(span: arb) -> Area:
+    """m -> int z^m dz/z from w = e^-span to 1, each worked out once, at the precision of then."""
+    return cache(lambda m: -(-m * span).expm1() / m if m else span)
+
+
+def _integral(polynomial: arb_poly, power: int = 1, area: Area | None = None) -> arb:
+    """int of polynomial(z) z^power dz/z over that area's stretch; if none, from 0 (power 1)."""
+    if area is None:
+        return polynomial.integral()(1)
+    return sum((x * area(m) for m, x in enumerate(polynomial.coeffs(), power)), arb(0))
