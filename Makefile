@@ -11,6 +11,7 @@ SEED ?= 1
 SCALE ?= paper
 BIN := .venv/bin
 READY := .venv/.ready
+PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 # One run at a time per checkout. The lock is the kernel's: a run that was killed leaves none behind,
 # so that the next `make` goes on where it stopped. (--close: a notebook's kernel may live on for some
@@ -119,6 +120,8 @@ $(READY): envs/requirements.lock pyproject.toml
 	@echo "Setting up .venv from envs/requirements.lock (a minute or two, once)"
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 13) or sys.exit(f"dpbandits needs Python 3.11 to 3.13, {sys.executable} is %d.%d; try: make PYTHON=python3.12" % v)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r envs/requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PIP) --require-hashes -r <(grep --after-context=2 '^pip==' envs/requirements.lock)
+	$(PIP) --require-hashes --no-compile -r envs/requirements.lock
+	$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib || true # pip would also compile packages' tests
+	$(PIP) --no-build-isolation --editable .
 	@touch $@

@@ -38,7 +38,6 @@ def environment() -> str:
             *[f"  - {channel}" for channel in CONDA_CHANNELS],
             "dependencies:",
             "  - python>=3.11,<3.14",
-            "  - pip",
             *pins,
             "  - pip:",
             *[f"      - {name}=={versions[name]}" for name in FROM_PYPI],
