@@ -24,6 +24,10 @@ PLAIN = {
     "stochastic/dp_se.py": (LOOPS, "dp_se"),
     "stochastic/ftl.py": (LOOPS, "full_information"),
     "stochastic/engine/noisy_leader.py": (LOOPS, "full_information"),
+    "stochastic/engine/kept_binomials.py": (
+        PARTS,
+        "test_kept_binomials_are_those_of_the_plain_sampler",
+    ),
     "stochastic/engine/adap.py": (LOOPS, "adap"),
     "stochastic/engine/phases.py": (LOOPS, "phases"),
     "stochastic/engine/guarded.py": (LOOPS, "ucb"),

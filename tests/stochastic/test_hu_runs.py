@@ -19,6 +19,7 @@ from dpbandits.stochastic.engine import (
     bernoulli_kl,
     beta_tails,
     guarded,
+    kept_binomials,
     noisy_leader,
     phases,
 )
@@ -28,7 +29,7 @@ from dpbandits.stochastic.problem import StochasticSetting
 
 plainly = interpreted(
     *(adap, anytime_lazy_ucb, bernoulli_kl, beta_tails, diaries, dp_se, ftl, guarded, lazy_dp_ts),
-    *(noisy_leader, phases, thompson),
+    *(kept_binomials, noisy_leader, phases, thompson),
 )
 
 
@@ -300,10 +301,11 @@ def test_epochs_of_the_noisy_leader(growth, phase, prefix, monkeypatch):
     more than half; from the sure length on of none."""
     watch = Watch(monkeypatch, noisy_leader, "play", "uniform", "noisy_leader")
     rule = noisy_leader.Rule(noisy_leader.LAPLACE, 2.0, growth, phase, prefix)
-    run(noisy_leader._one, (0.2, 0.9, 0.3), 5000, 4, rule, 300.0)
+    laws = kept_binomials.room(64 * 3)
+    run(noisy_leader._one, (0.2, 0.9, 0.3), 5000, 4, rule, 300.0, laws)
     drawn = (found for name, _, found in watch.seen if name == "uniform")
     leaders = [(given, found) for name, given, found in watch.seen if name == "noisy_leader"]
-    size, t, arm, sure = growth ** next(drawn) if phase else 1.0, 0, 0, False
+    size, t, arm, sure, epoch = growth ** next(drawn) if phase else 1.0, 0, 0, False, 0
     for name, given, _ in watch.seen:
         if name != "play":
             continue
@@ -315,10 +317,10 @@ def test_epochs_of_the_noisy_leader(growth, phase, prefix, monkeypatch):
         used = length - (int(next(drawn) * (length // 2)) if prefix and length > 1 else 0)
         if used < 300:
             asked, arm = leaders.pop(0)
-            assert asked[2:] == [used, noisy_leader.LAPLACE, 2.0]
+            assert asked[3:] == [3 * epoch, used, noisy_leader.LAPLACE, 2.0]
         else:
             sure, arm = True, 1
-        size *= growth
+        size, epoch = size * growth, epoch + 1
     assert sure
     assert not leaders
 
@@ -326,12 +328,12 @@ def test_epochs_of_the_noisy_leader(growth, phase, prefix, monkeypatch):
 def test_the_noisy_leader_adds_each_noise_to_its_sum(monkeypatch):
     """Sums 3, 5, 5 of length 7; noises as given: 2 ahead, Gumbel noise is -ln of exponentials."""
     sums, noises = iter([3, 5, 5] * 3), iter([2.5, 0.0, 0.0, 0.2, 0.0, 0.0, 0.4, 1.0, 1.0])
-    monkeypatch.setattr(noisy_leader, "binomial", lambda stream, n, p: next(sums))
+    monkeypatch.setattr(noisy_leader, "draw", lambda stream, laws, row: next(sums))
     monkeypatch.setattr(noisy_leader, "laplace", lambda stream, scale: next(noises) * (scale == 2))
     monkeypatch.setattr(noisy_leader, "exponential", lambda stream: next(noises))
     means = np.array([0.5, 0.5, 0.5])
     found = [
-        noisy_leader.noisy_leader(None, means, 7, kind, 2.0)
+        noisy_leader.noisy_leader(None, means, kept_binomials.room(3), 0, 7, kind, 2.0)
         for kind in (noisy_leader.LAPLACE, noisy_leader.EXPONENTIAL, noisy_leader.GUMBEL)
     ]
     # 5.5 against 5; 3.4 against 5, the first of equals; 3 - 2 ln 0.4 = 4.83 against 5

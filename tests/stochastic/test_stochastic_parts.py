@@ -8,6 +8,7 @@ import reference
 from scipy import stats
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.noise import binomial
 from dpbandits.core.streams import Streams
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
 from dpbandits.stochastic.engine.beta_tails import (
@@ -23,6 +24,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     mass_above,
     share_above,
 )
+from dpbandits.stochastic.engine.kept_binomials import draw, keep, room
 from dpbandits.stochastic.engine.noisy_leader import error_bound, sure_length
 from dpbandits.stochastic.engine.phases import batch, divergence, upper_bound_private
 
@@ -200,3 +202,38 @@ def test_conditional_betas(below):
     assert (x <= 0.3).all() if below else (x > 0.3).all()
     low, high = (0, law.cdf(0.3)) if below else (law.cdf(0.3), 1)
     assert stats.kstest((law.cdf(x) - low) / (high - low), "uniform").pvalue > 1e-4
+
+
+@jit
+def _drawn(stream, n, p, plain, kept):
+    """As many of the plain sampler as of laws that are kept, on one row after the other."""
+    laws = room(2)
+    for i in range(len(kept)):
+        row = i % 2
+        keep(laws, row, n + row, p)
+        if plain:
+            kept[i] = binomial(stream, n + row, p)
+        else:
+            kept[i] = draw(stream, laws, row)
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-9, 0.004, 0.3, 0.5, 0.5 + 2**-12, 0.9, 1 - 1e-9, 1.0])
+@pytest.mark.parametrize("n", [1, 2, 7, 16, 19, 25, 40, 2000, 2**40])
+def test_kept_binomials_are_those_of_the_plain_sampler(n, p):
+    """The same numbers from the same words, to the last word."""
+    drawn, words = [], []
+    for plain in (True, False):
+        tape, kept = Streams(31, (n,)).states()[0], np.empty(4000)
+        _drawn(tape, n, p, plain, kept)
+        drawn.append(kept)
+        words.append(tape[2])
+    np.testing.assert_array_equal(*drawn)
+    assert words[0] == words[1]
+
+
+def test_a_row_forgets_its_law_when_another_is_kept():
+    laws, tapes = room(1), [Streams(32, (1,)).states()[0] for _ in range(2)]
+    for n, p in ((9, 0.4), (90, 0.4), (9, 0.4), (90, 0.4), (5, 0.4)):
+        keep(laws, 0, n, p)
+        kept = [draw(tapes[0], laws, 0) for _ in range(300)]
+        assert kept == [binomial(tapes[1], n, p) for _ in range(300)]

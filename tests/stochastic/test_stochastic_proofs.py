@@ -13,6 +13,7 @@ from dpbandits.audit.rnm import selection_probabilities
 from dpbandits.core.attack import climb
 from dpbandits.stochastic import optimal_rate, theory
 from dpbandits.stochastic.attacks import copies_ratio, privacy_ratio
+from dpbandits.stochastic.engine.kept_binomials import room
 from dpbandits.stochastic.engine.noisy_leader import noisy_leader
 from dpbandits.stochastic.noisy_max import _nodes, _weights, selection
 
@@ -147,7 +148,9 @@ def test_what_is_executed_has_the_audited_law(noise):
     rule, means = rule_of(variant, 0.5), np.array([1.0, 1.0, 0.0])
     setting = get_algorithm("rnm-ftnl").setting(means=tuple(means))
     stream = streams_for("rnm-ftnl", setting, 0.5, 10, range(1)).states()[0]
-    made = [noisy_leader(stream, means, 6, rule.noise, rule.scale) for _ in range(40_000)]
+    drawn = (6, rule.noise, rule.scale)
+    laws = room(3)
+    made = [noisy_leader(stream, means, laws, 0, *drawn) for _ in range(40_000)]
     seen = np.bincount(made, minlength=3) / len(made)
     if noise == "laplace":
         law = np.array([float(p) for p in selection_probabilities([6, 6, 0], 4.0)])

@@ -14,11 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, exponential, laplace, uniform
+from dpbandits.core.noise import exponential, laplace, uniform
 from dpbandits.core.source import words_of
+from dpbandits.stochastic.engine.kept_binomials import draw, keep, room
 from dpbandits.stochastic.engine.play import diary_of, play
 
 LAPLACE, EXPONENTIAL, GUMBEL = 0, 1, 2
+EPOCHS = 64  # more than there are, growing by 2 or e each
 
 
 class Rule(NamedTuple):
@@ -32,14 +34,15 @@ class Rule(NamedTuple):
 @jit
 def simulate_epochs(world, diaries, states, rule):
     sure = sure_length(world.gaps, rule.scale)
+    laws = room(EPOCHS * len(world.means))
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), words_of(states[run]), rule, sure)
+        _one(world, diary_of(diaries, run), words_of(states[run]), rule, sure, laws)
 
 
 @jit
-def _one(world, diary, stream, rule, sure):
+def _one(world, diary, stream, rule, sure, laws):
     best = np.argmin(world.gaps)
-    arm, t = 0, 0
+    arm, t, row = 0, 0, 0
     size = rule.growth ** uniform(stream) if rule.phase else 1.0
     while t < world.horizon:
         length = np.int64(size)
@@ -51,8 +54,9 @@ def _one(world, diary, stream, rule, sure):
             used = length - np.int64(uniform(stream) * half) if half > 0 else length
             arm = best
             if used < sure:
-                arm = noisy_leader(stream, world.means, used, rule.noise, rule.scale)
+                arm = noisy_leader(stream, world.means, laws, row, used, rule.noise, rule.scale)
         size *= rule.growth
+        row += len(world.means)
 
 
 @jit
@@ -83,11 +87,14 @@ def error_bound(gaps, scale, length):
 
 
 @jit
-def noisy_leader(stream, means, length, noise, scale):
-    """argmax of Binomial(length, mean) + noise, the first of equals."""
-    arm, best = 0, -math.inf
+def noisy_leader(stream, means, laws, first, length, noise, scale):
+    """argmax of Binomial(length, mean) + noise, the first of equals; laws from row `first` on."""
+    arm, best, row = 0, -math.inf, first
     for j in range(len(means)):
-        total = np.float64(binomial(stream, length, means[j]))
+        if j == 0 or means[j] != means[j - 1]:
+            row = first + j
+            keep(laws, row, length, means[j])
+        total = draw(stream, laws, row)
         if noise == LAPLACE:
             total += laplace(stream, scale)
         elif noise == EXPONENTIAL:
