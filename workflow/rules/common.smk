@@ -6,7 +6,7 @@ import sys
 import time
 import warnings
 from contextlib import suppress
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 
 import yaml
@@ -180,15 +180,14 @@ def notebook_file(notebook):
     return str(papers()[paper].file("notebooks", paper, f"{name}.ipynb"))
 
 
-def wanted_recipes():
-    """First output -> the recipe of its job, for all jobs but the last few."""
-    found = recipes.wanted(PLAN)
-    for notebook in NOTEBOOKS:
-        path = notebook_file(notebook)
-        found[results("notebooks", f"{notebook}.ipynb")] = recipes.notebook(
-            PLAN, path, figures_of(notebook)
+def notebook_recipes():
+    """The notebook that is drawn -> the recipe of its job."""
+    return {
+        results("notebooks", f"{notebook}.ipynb"): recipes.notebook(
+            PLAN, notebook_file(notebook), figures_of(notebook)
         )
-    return found
+        for notebook in NOTEBOOKS
+    }
 
 
 raw_once = cache(raw)  # 300 recipes name 60 files each
@@ -249,12 +248,14 @@ def answer_questions_too():
     """`dpbandits check` and `draw` need not find out again what every output should be made of."""
     for scale in (None, PLAN.run.scale):
         if config == read_yaml(CONFIG) | ({"scale": scale} if scale else {}):
-            for paper in PLAN.papers:
-                own = lambda: recipes.described(PLAN, recipes.wanted(PLAN, [paper]))
+            for paper, found in MADE_BY.items():
+                own = lambda: recipes.described(PLAN, found)
                 kept_results.wanted(paper, scale, lambda: (RESULTS, own()))
 
 
-WANTED = wanted_recipes()
+# First output -> the recipe of its job, for all jobs but the last few.
+MADE_BY = {paper: recipes.wanted(PLAN, [paper]) for paper in PLAN.papers}
+WANTED = reduce(dict.__or__, MADE_BY.values(), notebook_recipes())
 KEPT = {output: keep(recipe) for output, recipe in WANTED.items()}
 if workflow.is_main_process:
     seals.sweep(RESULTS, say=logger.warning)
