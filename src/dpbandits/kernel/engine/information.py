@@ -7,13 +7,14 @@ posterior variance after greedy's T picks; `gain_bounds` returns both ends.
 
 Picks are made in blocks: inside a block of the most uncertain cells greedy runs as long as its best
 cell beats every cell outside, whose variances can only fall. Hence exactly greedy's picks, but the
-covariance is updated once per block.
+covariance is updated once per block; of it the upper triangle alone is kept.
 """
 
 import math
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg.blas import dsyrk
 
 from dpbandits.kernel.engine.features import grid_factor, weighted_inverse
 from dpbandits.kernel.kernels import kernel_matrix, spread_cells
@@ -62,9 +63,8 @@ def greedy(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray
     gains, picks, done = np.empty(horizon), np.empty(horizon, np.int64), 0
     while done < horizon:
         block, outside = _most_uncertain(np.diag(covariance))
-        chosen, gained = _inside(
-            covariance[np.ix_(block, block)], outside, setting.tau, horizon - done
-        )
+        own = covariance[np.ix_(block, block)]
+        chosen, gained = _inside(own, outside, setting.tau, horizon - done)
         picks[done : done + len(chosen)] = candidates[block[chosen]]
         gains[done : done + len(chosen)] = gained
         done += len(chosen)
@@ -83,26 +83,31 @@ def _most_uncertain(variance: np.ndarray) -> tuple[np.ndarray, float]:
 def _inside(covariance: np.ndarray, outside: float, tau: float, most: int):
     """Greedy inside a block until a cell outside might be better; at least one pick.
 
-    `covariance` is the block's own copy and is used up.
+    Only the rows of cells that are picked are brought up to date, by all picks before.
     """
-    chosen, seen = [], []
-    variances, square = np.einsum("ii->i", covariance), np.empty_like(covariance)
-    while len(chosen) < min(most, 4 * BLOCK):
+    most = min(most, 4 * BLOCK)
+    columns, terms = np.empty((2, most + 1, len(covariance)))
+    variances, chosen, seen = np.diag(covariance).copy(), [], []
+    while (count := len(chosen)) < most:
         best = int(variances.argmax())
         variance = float(variances[best])
         if chosen and variance < outside:
             break
         chosen.append(best)
         seen.append(variance)
-        column = covariance[best] / math.sqrt(tau + variance)
-        np.multiply(column[:, None], column, out=square)
-        covariance -= square
+        terms[0, :best], terms[0, best:] = covariance[:best, best], covariance[best, best:]
+        known = columns[:count]
+        np.multiply(known, known[:, best, None], out=terms[1 : count + 1])
+        row = np.subtract.reduce(terms[: count + 1], axis=0)
+        column = np.divide(row, math.sqrt(tau + variance), out=columns[count])
+        variances -= column * column
     return np.array(chosen), 0.5 * np.log1p(np.array(seen) / tau)
 
 
 def _condition(covariance: np.ndarray, cells, counts, tau: float) -> None:
     """The covariance after observing each cell `counts` times with noise variance tau, in place."""
-    gram = covariance[np.ix_(cells, cells)] + np.diag(tau / counts)
-    lower = cholesky(gram, lower=True, check_finite=False)
-    half = solve_triangular(lower, covariance[cells], lower=True, check_finite=False)
-    covariance -= half.T @ half
+    right = np.arange(len(covariance)) >= cells[:, None]
+    rows = np.where(right, covariance[cells], covariance[:, cells].T)
+    lower = cholesky(rows[:, cells] + np.diag(tau / counts), lower=True, check_finite=False)
+    half = solve_triangular(lower, rows, lower=True, check_finite=False)
+    dsyrk(-1.0, half, 1.0, covariance.T, trans=1, lower=1, overwrite_c=1)
