@@ -2,7 +2,7 @@
 
 The job graph is read from what the run left: the log of each job (CPU seconds), and the seals of
 its outputs, which name its inputs. Jobs start as soon as what they read is there and a core is
-free: first those of higher priority, as the rules have it, then those that most work hangs on.
+free: first those that most work hangs on (the rules' priority, by the last measured run).
 A function is compiled by the first job that asks for it; those that ask meanwhile wait.
 Snakemake itself costs OVERHEAD seconds per job, one job after the other, and START at the start.
 To have a job started costs FORK beside what the job books, at the same time as other jobs.
@@ -19,7 +19,6 @@ from dpbandits.core.files import read_seal
 # CPU seconds of Snakemake's own process in a smoke run, until its first job and then per job; and
 # what per job is in no log: the shell, who asks, and the process that forks.
 START, OVERHEAD, FORK = 5.0, 0.014, 0.09
-PRIORITY = {"aggregate": 2, "claims": 1}  # as in workflow/rules; 0 for all others
 CORES = (1, 2, 4, 8, 16, 32, 64)
 OUTPUT = {  # kind of job -> its first output, which its seal stands beside
     "simulate": "simulations/{}.parquet",
@@ -120,7 +119,7 @@ def makespan(seconds, needs, cores: int, compiling=None, start=START, overhead=O
     """Seconds until the last job has ended; `seconds` without what `compiling` tells of."""
     compiling = compiling or Compiling()
     tail = tails(seconds, needs)
-    rank = {job: (-PRIORITY.get(job.partition("/")[0], 0), -tail[job]) for job in needs}
+    rank = {job: -tail[job] for job in needs}
     missing = {job: len(before) for job, before in needs.items()}
     ready = [(rank[job], job) for job in needs if not missing[job]]
     heapq.heapify(ready)

@@ -6,7 +6,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.pipeline.plan import Cell, Job
-from dpbandits.pipeline.resources import FILE, UNKNOWN, Measured, with_margin
+from dpbandits.pipeline.resources import FILE, UNKNOWN, Measured, urgency, with_margin
 
 MEASURED = Measured(
     {
@@ -58,3 +58,29 @@ def test_committed_measurements_can_be_read():
         assert entries, kind
         for name in entries:
             assert kind == "simulate" or Measured(data).of(kind, name, "paper").mem_mb >= 400
+
+
+def test_what_most_work_hangs_on_is_most_urgent():
+    """A table of two parts, which the claims read; one notebook draws claims, one the table."""
+    found = urgency(
+        [
+            (6.0, ["claims.ipynb"], ["verdicts.csv"]),
+            (9.0, ["table.ipynb"], ["table.csv"]),
+            (5.0, ["verdicts.csv", "points.csv"], ["table.csv", "study.csv"]),
+            (1.0, ["table.csv"], ["part/0", "part/1"]),
+            (20.0, ["part/0"], []),
+            (30.0, ["part/1"], []),
+            (3.0, ["study.csv"], []),
+            (4.0, ["nobody.csv"], []),
+        ]
+    )
+    assert found["points.csv"] == found["verdicts.csv"] == 5 + 6
+    assert found["table.csv"] == 1 + max(5 + 6, 9)
+    assert (found["part/0"], found["part/1"]) == (20 + 12, 30 + 12)
+    assert (found["study.csv"], found["nobody.csv"]) == (3 + 11, 4)
+
+
+def test_what_a_job_compiles_does_not_make_it_urgent():
+    assert MEASURED.work(JOB) == pytest.approx(0.1 * 200)
+    assert MEASURED.work(replace(JOB, series="new")) == 60 * UNKNOWN.runtime
+    assert MEASURED.seconds("study", "kl/choice", "extended") == 1200.0

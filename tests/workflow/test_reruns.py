@@ -1,10 +1,12 @@
 """An edit reruns exactly what depends on it; damage and staleness are noticed, times not asked."""
 
+import json
 import os
 import re
 from pathlib import Path
 
 import pytest
+from scratch import mini_project
 
 from dpbandits.core.files import HOST, PARTIAL, read_seal, write_seal
 from dpbandits.pipeline.seals import sweep
@@ -150,3 +152,18 @@ def test_a_table_made_from_other_simulations_is_swept(project, monkeypatch):
     assert Path("results/tables/hu/tiny.csv") in swept
     assert f"results/tables/hu/tiny.csv: {part} is no longer what it was made of" in "".join(said)
     assert not [path for path in swept if "other" in path.name or "simulations" in path.parts]
+
+
+def test_what_takes_longest_starts_first(tmp_path):
+    """By the last measured run; on one core, since two jobs at a time may say so in any order."""
+    project = mini_project(tmp_path)
+    took = {"dp-se": 3.0, "anytime-lazy-ucb": 2.0, "adap-ucb": 1.0}
+    measured = {
+        f"hu/tiny/{name}": {
+            "memory": 200, "start": 0.1, "per_run": seconds, "horizon": 3000, "power": 1.0
+        }
+        for name, seconds in took.items()
+    }  # fmt: skip
+    project.write("workflow/resources.yaml", json.dumps({"simulate": measured}))
+    output = project.run("--quiet", "reason", "--cores", "1", "--", "tables")
+    assert re.findall(r"Simulate (\S+) for", output) == list(took)

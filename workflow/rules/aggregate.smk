@@ -16,7 +16,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 table(paper, name),
             log:
                 results("logs/aggregate", paper, f"{name}.log"),
-            priority: 2  # others wait for it
+            priority: URGENCY[table(paper, name)]
             group:
                 f"tables_{paper}"
             conda:
@@ -40,6 +40,7 @@ for paper, name in (key.split("/") for key in PLAN.tables()):
                 table(paper, name),
             log:
                 results("logs/study", paper, f"{name}.log"),
+            priority: URGENCY[table(paper, name)]
             group:
                 "simulations"
             conda:
@@ -62,6 +63,7 @@ rule study_part:
         results("studies/{paper}/{experiment}/{part}.parquet"),
     log:
         results("logs/study/{paper}/{experiment}/{part}.log"),
+    priority: lambda wildcards: URGENCY[study_part(wildcards)]
     group:
         "simulations"
     conda:

@@ -5,16 +5,12 @@ for paper in [paper for paper in PLAN.papers if claims_of(paper)]:
         name:
             f"check_claims_{paper}"
         input:
-            tables=sorted(
-                {table(paper, t) for id in claims_of(paper) for t in CLAIMS[id].reads}
-            ),
+            tables=tables_of_claims(paper),
         output:
-            verdicts=results("claims", paper, "verdicts.csv"),
-            points=results("claims", paper, "points.csv"),
-            certificates=results("claims", paper, "certificates.json"),
+            **claims_files(paper),
         log:
             results("logs/claims", f"{paper}.log"),
-        priority: 1  # the theorem plots wait for it
+        priority: URGENCY[claims_files(paper)["verdicts"]]
         group:
             f"tables_{paper}"
         conda:

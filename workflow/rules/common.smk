@@ -40,7 +40,7 @@ from dpbandits.pipeline.figures import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.pipeline.formal import THEOREMS
 from dpbandits.core.ledger import claims as registered_claims
-from dpbandits.pipeline.resources import Measured
+from dpbandits.pipeline.resources import Measured, urgency
 from dpbandits.pipeline.notebooks import undrawn
 from dpbandits.pipeline.progress import Progress
 from dpbandits.core.registry import papers
@@ -175,9 +175,46 @@ def claims_of(paper):
     return sorted(id for id, claim in CLAIMS.items() if claim.paper.lower() == paper)
 
 
+def claims_files(paper):
+    """What a paper's claims leave, by name."""
+    files = {"verdicts": "csv", "points": "csv", "certificates": "json"}
+    return {
+        name: results("claims", paper, f"{name}.{suffix}")
+        for name, suffix in files.items()
+    }
+
+
+def tables_of_claims(paper):
+    return sorted(
+        {table(paper, t) for id in claims_of(paper) for t in CLAIMS[id].reads}
+    )
+
+
 def notebook_file(notebook):
     paper, name = notebook.split("/")
     return str(papers()[paper].file("notebooks", paper, f"{name}.ipynb"))
+
+
+def jobs_backwards():
+    """Seconds, outputs and inputs of each job, the last ones first."""
+    scale = PLAN.run.scale
+    for notebook in NOTEBOOKS:
+        drawn = [results("notebooks", f"{notebook}.ipynb")]
+        yield MEASURED.seconds("draw", notebook, scale), drawn, tables_of(notebook)
+    for paper in filter(claims_of, PLAN.papers):
+        files = [*claims_files(paper).values()]
+        yield MEASURED.seconds("claims", paper, scale), files, tables_of_claims(paper)
+    for paper, name in (key.split("/") for key in PLAN.tables()):
+        made, parts = [table(paper, name)], PLAN.parts(paper, name)
+        kind = "aggregate" if parts else "study"
+        yield MEASURED.seconds(kind, f"{paper}/{name}", scale), made, parts
+        pieces = parts if name in PLAN.papers[paper].studies else []
+        for place, piece in enumerate(pieces):
+            yield MEASURED.seconds("study", f"{paper}/{name}/{place}", scale), [
+                piece
+            ], []
+    for job in PLAN.jobs.values():
+        yield MEASURED.work(job), [part(job)], []
 
 
 def notebook_recipes():
@@ -252,6 +289,9 @@ def answer_questions_too():
                 own = lambda: recipes.described(PLAN, found)
                 kept_results.wanted(paper, scale, lambda: (RESULTS, own()))
 
+
+# The rules' priorities: what most work hangs on starts first.
+URGENCY = urgency(jobs_backwards())
 
 # First output -> the recipe of its job, for all jobs but the last few.
 MADE_BY = {paper: recipes.wanted(PLAN, [paper]) for paper in PLAN.papers}

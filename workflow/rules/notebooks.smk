@@ -17,6 +17,7 @@ for notebook in NOTEBOOKS:
             ),
         log:
             results("logs/draw", f"{notebook}.log"),
+        priority: URGENCY[results("notebooks", f"{notebook}.ipynb")]
         group:
             f"tables_{notebook.split(os.sep)[0]}"
         conda:

@@ -4,6 +4,7 @@ rule simulate:
         results("simulations/{paper}/{experiment}/{series}/{part}.parquet"),
     log:
         results("logs/simulate/{paper}/{experiment}/{series}/{part}.log"),
+    priority: lambda wildcards: URGENCY[part(job_of(wildcards))]
     group:
         "simulations"
     conda:

@@ -1,4 +1,4 @@
-"""What a job asks of a cluster: what the last measured run took, with a margin.
+"""What a job asks of a cluster, and how urgent it is, by what the last measured run took.
 
 `make costs` writes the measurements (workflow/resources.yaml) from what the jobs of a run booked in
 their logs. A simulation's CPU time beyond its start-up grows with its runs (seeds times cells), and
@@ -6,6 +6,8 @@ with its horizon by a measured power. What was never measured, a new algorithm s
 """
 
 import math
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,21 +57,50 @@ class Measured:
     def load(cls, path: Path = FILE) -> "Measured":
         return cls(read_yaml(path))
 
-    def of(self, kind: str, name: str, scale: str) -> Needs:
+    def took(self, kind: str, name: str, scale: str) -> dict[str, float] | None:
         """A study, an aggregation, a paper's claims or a notebook; as at the paper scale, unless
         its own was measured."""
         for measured in (f"{scale} {kind}", kind):
             if found := self.data.get(measured, {}).get(name):
-                return with_margin(found["memory"], found["seconds"])
-        return UNKNOWN
+                return found
+        return None
+
+    def of(self, kind: str, name: str, scale: str) -> Needs:
+        found = self.took(kind, name, scale)
+        return with_margin(found["memory"], found["seconds"]) if found else UNKNOWN
+
+    def seconds(self, kind: str, name: str, scale: str) -> float:
+        found = self.took(kind, name, scale)
+        return found["seconds"] if found else UNKNOWN.runtime * 60.0
 
     def of_simulation(self, job: Job) -> Needs:
         found = self.data.get("simulate", {}).get(series_name(job))
         if not found:
             return UNKNOWN
-        longer = max(1.0, horizon(job) / found["horizon"]) ** found["power"]
-        seconds = found["start"] + found["per_run"] * runs(job) * longer
+        seconds = found["start"] + self.work(job)
         return with_margin(found["memory"] + rows(job) * BYTES_PER_ROW / 1e6, seconds)
+
+    def work(self, job: Job) -> float:
+        """Seconds of a simulation without what it compiles, which another may have compiled."""
+        found = self.data.get("simulate", {}).get(series_name(job))
+        if not found:
+            return UNKNOWN.runtime * 60.0
+        longer = max(1.0, horizon(job) / found["horizon"]) ** found["power"]
+        return found["per_run"] * runs(job) * longer
+
+
+def urgency(jobs: Iterable[tuple[float, list[str], list[str]]]) -> dict[str, float]:
+    """Output -> seconds from the start of its job to the end of all that hangs on it.
+
+    A job is its seconds, its outputs and its inputs; who reads a file comes before who makes it.
+    What is never made here, the report, comes after all others and changes no order.
+    """
+    found: dict[str, float] = defaultdict(float)
+    for seconds, outputs, inputs in jobs:
+        tail = seconds + max(found[name] for name in outputs)
+        found |= dict.fromkeys(outputs, tail)
+        found |= {name: max(found[name], tail) for name in inputs}
+    return dict(found)
 
 
 def with_margin(megabytes: float, seconds: float) -> Needs:
