@@ -272,10 +272,13 @@ def test_blocks_of_ucb1_and_kl_ucb_are_the_longest_safe_ones(kl, monkeypatch):
 # Full information -----------------------------------------------------------------------------
 
 
-def test_ftl_leaps_as_far_as_its_lead_is_safe(monkeypatch):
-    """m ahead: m + 1 rounds, one less against an arm of a lower number; ties go to the first."""
-    watch = Watch(monkeypatch, ftl, "play", "binomial")
-    run(ftl._one, (0.4, 0.6, 0.5), 3000, 3)
+@pytest.mark.parametrize("sure", [math.inf, 30.0])
+def test_ftl_leaps_as_far_as_its_lead_is_safe(sure, monkeypatch):
+    """m ahead: m + 1 rounds, one less against an arm of a lower number; ties go to the first. All
+    rounds that are left if the best is surely ahead."""
+    watch = Watch(monkeypatch, ftl, "play", "row_of", "draw")
+    laws = kept_binomials.room(3 * (ftl.SHORT + 1))
+    run(ftl._one, (0.4, 0.6, 0.5), 3000, 3, sure, laws)
     t, total, j = 0, np.zeros(3, int), 0
     for name, given, found in watch.seen:
         if name == "play":
@@ -284,13 +287,19 @@ def test_ftl_leaps_as_far_as_its_lead_is_safe(monkeypatch):
             assert arm == np.argmax(total)
             lead = [total[arm] - total[i] - (i < arm) for i in range(3) if i != arm]
             length = min(3000 - t, min(lead) + 1)
+            if arm == 1 and min(lead) >= sure:
+                length = 3000 - t
             assert (last, length > 0) == (t + length, True)
-            t = last
+            t, before = last, t
+        elif name == "row_of":
+            row = 3 * min(length, ftl.SHORT) + j
+            assert (given[1], given[2], given[4], found) == (row - j, length, j, row)
         else:
-            assert given[1:] == [length, (0.4, 0.6, 0.5)[j]]
+            assert given[2] == row
             total[j] += found
             j = (j + 1) % 3
     assert t == 3000
+    assert (before < 2000) == (sure == 30)
 
 
 @pytest.mark.parametrize(("growth", "phase", "prefix"), [

@@ -27,6 +27,7 @@ from dpbandits.stochastic.engine.beta_tails import (
 from dpbandits.stochastic.engine.kept_binomials import draw, keep, room
 from dpbandits.stochastic.engine.noisy_leader import error_bound, sure_length
 from dpbandits.stochastic.engine.phases import batch, divergence, upper_bound_private
+from dpbandits.stochastic.ftl import sure_lead
 
 SHAPES = [(0.0, 0.0), (0.0, 7.0), (7.0, 0.0), (0.3, 2.5), (40.0, 12.5), (3e5, 1e5), (2.5e11, 7e11)]
 
@@ -237,3 +238,20 @@ def test_a_row_forgets_its_law_when_another_is_kept():
         keep(laws, 0, n, p)
         kept = [draw(tapes[0], laws, 0) for _ in range(300)]
         assert kept == [binomial(tapes[1], n, p) for _ in range(300)]
+
+
+@pytest.mark.parametrize(("means", "fall"), [((0.6, 0.5), 2 / 3), ((0.2, 0.7, 0.8, 0.7), 7 / 12)])
+def test_a_sure_lead_is_lost_with_a_chance_below_2_to_the_minus_64(means, fall):
+    """A walk on leads 0 to 400 that stops at both ends: how likely it ends at 0, from 5 and 50."""
+    p, q = sorted(means)[:-3:-1]
+    up, down = p * (1 - q), q * (1 - p)
+    steps = np.diag(np.full(398, up), 1) + np.diag(np.full(398, down), -1)
+    ends_at_0 = np.linalg.solve(np.eye(399) * (up + down) - steps, down * np.eye(399)[0])
+    np.testing.assert_allclose(ends_at_0[[4, 49]], [fall**5, fall**50], rtol=1e-9)
+    lead = sure_lead(np.array(means))
+    assert len(means) * fall**lead == pytest.approx(2.0**-64)
+
+
+def test_which_leads_are_sure_at_once_and_which_never():
+    assert sure_lead(np.array([0.3, 1.0])) == sure_lead(np.array([0.3, 0.0])) == 1
+    assert sure_lead(np.array([0.3, 0.7, 0.7])) == sure_lead(np.array([1.0, 1.0])) == math.inf

@@ -60,6 +60,15 @@ def _keep_rejection(law, n, p):
 
 
 @inlined
+def row_of(laws, first, n, means, j, before):
+    """Action j's row of those from `first` on; that of the action before it, if its mean is too."""
+    if j > 0 and means[j] == means[j - 1]:
+        return before
+    keep(laws, first + j, n, means[j])
+    return first + j
+
+
+@inlined
 def draw(stream, laws, i):
     """A number of row i's law, as a float."""
     n, law = laws.trials[i], laws.rows

@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import exponential, laplace, uniform
 from dpbandits.core.source import words_of
-from dpbandits.stochastic.engine.kept_binomials import draw, keep, room
+from dpbandits.stochastic.engine.kept_binomials import draw, room, row_of
 from dpbandits.stochastic.engine.play import diary_of, play
 
 LAPLACE, EXPONENTIAL, GUMBEL = 0, 1, 2
@@ -91,9 +91,7 @@ def noisy_leader(stream, means, laws, first, length, noise, scale):
     """argmax of Binomial(length, mean) + noise, the first of equals; laws from row `first` on."""
     arm, best, row = 0, -math.inf, first
     for j in range(len(means)):
-        if j == 0 or means[j] != means[j - 1]:
-            row = first + j
-            keep(laws, row, length, means[j])
+        row = row_of(laws, first, length, means, j, row)
         total = draw(stream, laws, row)
         if noise == LAPLACE:
             total += laplace(stream, scale)
