@@ -35,6 +35,7 @@ PLAIN = {
     "stochastic/engine/play.py": (LOOPS, "regret_of"),
     "stochastic/engine/beta_tails.py": (PARTS, "test_tail_candidates"),
     "sparse/engine/descent.py": ("sparse/by_hand.py", "plain_descent"),
+    "sparse/engine/known.py": ("sparse/by_hand.py", "plain_descent"),
     "sparse/engine/contexts.py": ("sparse/test_sparse_reference.py", "reference"),
     "sparse/engine/selection.py": (
         "sparse/test_sparse_selection.py",

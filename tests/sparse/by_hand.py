@@ -9,12 +9,13 @@ from dpbandits.sparse.engine import (
     contexts,
     dense,
     descent,
+    known,
     selection,
 )
 from dpbandits.sparse.engine.iht import Design
 from dpbandits.sparse.problem import SparseSetting
 
-ENGINES = (autoregressive, clipped, clipped_scores, contexts, dense, descent, selection)
+ENGINES = (autoregressive, clipped, clipped_scores, contexts, dense, descent, known, selection)
 RHOS = [0.0, 0.4, -0.6]
 WHERE = np.array([1, 2, 6])
 D = 8

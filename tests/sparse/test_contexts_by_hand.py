@@ -8,7 +8,7 @@ import pytest
 from by_hand import ENGINES, RHOS, WHERE, D, contexts_of, regression, rng, setting, sigma
 from interpreted import Tape, interpreted
 
-from dpbandits.sparse.engine import descent, lazy
+from dpbandits.sparse.engine import descent, known, lazy
 from dpbandits.sparse.engine.clipped import ClippedContexts
 from dpbandits.sparse.engine.contexts import RANDOM, DenseContexts, LazyContexts, RowContexts, Rows
 from dpbandits.sparse.problem import covariance
@@ -99,9 +99,9 @@ def test_a_remainder_below_1e13th_is_rounding(part, new):
     v = np.array([1.0, part, 0.0])
     assert (lazy._split(np.eye(3)[:1], v)[2] > 0) == new
     assert (descent._split_left(np.eye(3)[:1], v)[2] > 0) == new
-    k = descent.known(0.0, 5, 6, 4, 3, -1, 5)
-    descent.adopt(k, np.array([0]), np.ones(1), np.zeros((3, 5)))
-    assert (descent._split_right(k, np.array([0, 1]), v[:2])[2] > 0) == new
+    k = known.known(known.powers(0.0, 6), 5, 6, 4, 3, 5)
+    known.adopt(k, np.eye(6)[0], np.zeros((3, 5)), 0)
+    assert (known.split_right(k, np.array([0, 1]), v[:2])[2] > 0) == new
     own = contexts_of(ClippedContexts, rho=0.0, preset="corrected")
     aside = 10 * part * own.scale * np.eye(D)[7]
     assert (own.law(own.signal + aside)[3] > 0) == new

@@ -9,7 +9,7 @@ from by_hand import ENGINES, RHOS, WHERE, D, plain_descent, regression, rng, set
 from interpreted import interpreted
 
 from dpbandits.core.streams import streams_for
-from dpbandits.sparse.engine import autoregressive, dense, descent
+from dpbandits.sparse.engine import autoregressive, dense, descent, known
 from dpbandits.sparse.engine.contexts import LazyRows
 from dpbandits.sparse.fliphat import simulate_with
 
@@ -111,25 +111,23 @@ def test_products_of_columns_far_apart_are_those_of_sigma():
     """The sweeps over sorted columns, and from them to all of R^d; some gaps exceed all powers."""
     d = 90
     for rho in (0.3, -0.5, 0.0):
-        k = descent.known(rho, 5, d, 6, 1, -1, 5)
-        descent._enter(k, np.array([70, 3, 4, 88]))
-        descent._enter(k, np.array([3, 0, 70]))
+        k = known.known(known.powers(rho, d), 5, d, 6, 1, 5)
+        known._enter(k, np.array([70, 3, 4, 88]))
+        known._enter(k, np.array([3, 0, 70]))
         assert list(k.columns[: k.counts[0]]) == [70, 3, 4, 88, 0]
         assert list(k.order[: k.counts[0]]) == [4, 1, 2, 0, 3]
         columns, v = k.columns[:5], np.array([1.0, -2.0, 0.5, 3.0, 0.7])
         whole = np.zeros(d)
         whole[columns] = v
         exact = sigma(rho, d) @ whole
-        np.testing.assert_allclose(descent._covariance_times(k, v), exact[columns], atol=1e-15)
+        np.testing.assert_allclose(known._covariance_times(k, v), exact[columns], atol=1e-15)
         out = np.ones(d)
         descent._add_covariance_times(k, v, out)
         np.testing.assert_allclose(out, 1 + exact, atol=1e-15)
-    assert (
-        len(descent.known(0.3, 5, 90, 6, 1, -1, 5).powers) == math.ceil(18 / -math.log10(0.3)) + 1
-    )
-    assert len(descent.known(0.3, 5, 9, 20, 1, -1, 5).powers) == 10
-    assert descent.known(0.3, 5, 9, 20, 1, -1, 5).directions.shape == (1, 9)
-    assert list(descent.known(0.0, 5, 9, 6, 1, -1, 5).powers) == [1.0, 0.0]
+    assert len(known.powers(0.3, 90)) == math.ceil(18 / -math.log10(0.3)) + 1
+    assert len(known.powers(0.3, 9)) == 10
+    assert known.known(known.powers(0.3, 9), 5, 9, 20, 1, 5).directions.shape == (1, 9)
+    assert list(known.powers(0.0, 9)) == [1.0, 0.0]
 
 
 def test_the_projection_is_the_soft_threshold():

@@ -29,6 +29,7 @@ from dpbandits.sparse.engine.autoregressive import (
 )
 from dpbandits.sparse.engine.dense import World, add_signs, clipped_rows, play_dense
 from dpbandits.sparse.engine.iht import Design
+from dpbandits.sparse.engine.known import powers
 from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.engine.selection import Fresh
 from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
@@ -156,15 +157,14 @@ class LazyContexts(Contexts):
 
     def play(self, estimate, n: int) -> Episode:
         scores = self.signal_scores(n)
-        white = other = None
+        other = None
         if isinstance(estimate, np.ndarray):
-            white = colour_transposed(estimate, self.setting.rho)
-            other = self.learner_scores(scores, white)
+            other = self.learner_scores(scores, colour_transposed(estimate, self.setting.rho))
         arms = self.choose(estimate, other, n)
         design = LazyRows(n, self.setting, self.rng)
-        design.reveal(self.signal, self.white_signal, _of_arms(scores, arms))
-        if white is not None:
-            design.reveal(estimate, white, _of_arms(other, arms))
+        design.reveal(self.signal, _of_arms(scores, arms))
+        if other is not None:
+            design.reveal(estimate, _of_arms(other, arms))
         return self.episode(design, scores, arms)
 
     def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:
@@ -178,57 +178,49 @@ class LazyRows(Design):
     """The chosen rows X = G L' with G lazy."""
 
     def __init__(self, n: int, setting: SparseSetting, rng: np.random.Generator):
-        self.rho = setting.rho
+        self.rho, self.rng = setting.rho, rng
         self.unseen = LazyGaussian(n, setting.d, rng)
-        self.asked: list[np.ndarray] = []  # the v of all X v
-        self.given: list[tuple] = []  # of these, drawn elsewhere and not yet told to `white`
+        self.asked: list[tuple] = []  # all v, and X v
+        self.told = 0  # of these, how many `unseen` knows
 
     @property
     def white(self) -> LazyGaussian:
         """G, with all that is known of it."""
-        for white, image in self.given:
-            self.unseen.reveal(white, image)
-        self.given = []
+        for v, image in self.asked[self.told :]:
+            self.unseen.reveal(colour_transposed(v, self.rho), image)
+        self.told = len(self.asked)
         return self.unseen
 
-    def reveal(self, v: np.ndarray, white: np.ndarray, image: np.ndarray) -> None:
-        """X v, with `white` = L'v."""
-        self.asked.append(v)
-        self.given.append((white, image))
+    def reveal(self, v: np.ndarray, image: np.ndarray) -> None:
+        """X v."""
+        self.asked.append((v, image))
 
     def matvec(self, v: np.ndarray) -> np.ndarray:
-        self.asked.append(v)
-        return self.white.matvec(colour_transposed(v, self.rho))
+        image = self.white.matvec(colour_transposed(v, self.rho))
+        self.reveal(v, image)
+        self.told += 1
+        return image
 
     def rmatvec(self, u: np.ndarray) -> np.ndarray:
         return colour(self.white.rmatvec(u), self.rho)
 
     def descend(self, target, rate, tuning, select, release) -> np.ndarray:
-        target = self.white.rotated(target, tuning.steps)
         if not isinstance(select, Fresh):
+            if tuning.steps > 1:
+                target = self.white.rotated(target, tuning.steps)
             return super().descend(target, rate, tuning, select, release)
         noise = release(tuning.steps * select.rounds).reshape(tuning.steps, -1)
-        known = self.known(noise.size, tuning.steps, len(target))
-        shared = self.white.rng is select.rng
+        asked = np.array([v for v, _ in self.asked])
+        images = np.array([*(image for _, image in self.asked), target])
+        shared = self.rng is select.rng
         with (
-            borrowed(self.white.rng) as rng,
+            borrowed(self.rng) as rng,
             nullcontext(rng) if shared else borrowed(select.rng) as selection,
         ):
             return descent.descend(
-                known, rng, selection, target, rate, tuning.radius, np.array(tuning.scales), noise
-            )
-
-    def known(self, width: int, steps: int, axes: int) -> descent.Known:
-        """What was asked, with room for `steps` more X v with `width` entries in all."""
-        white, asked = self.white, [np.flatnonzero(v) for v in self.asked]
-        width += sum(map(len, asked))
-        used = -1 if white.used is None else white.used
-        known = descent.known(
-            self.rho, white.rows, white.columns, width, len(asked) + steps, used, axes
-        )
-        for v, where in zip(self.asked, asked, strict=True):
-            descent.adopt(known, where, v[where], white.images.rows)
-        return known
+                rng, selection, powers(self.rho, asked.shape[1]), asked, images, rate,
+                tuning.radius, np.array(tuning.scales), noise,
+            )  # fmt: skip
 
 
 class RowContexts(Contexts):

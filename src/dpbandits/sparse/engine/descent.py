@@ -11,46 +11,35 @@ the same random numbers.
 """
 
 import math
-from collections import namedtuple
 
 import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.uncounted import uncounted
+from dpbandits.sparse.engine.known import Known, add, copy, keep, met, power, split_right, to_unit
 from dpbandits.sparse.engine.selection import RESERVE, contenders
-
-# counts: [columns, directions, left vectors, axes of R^n in use (-1: all)].
-# slot: place of a coordinate among the columns, or -1. order: sorts the columns.
-# powers: rho^0, rho^1, ... as long as they count.
-Known = namedtuple("Known", "counts slot columns order powers directions images left coimages rows")
-
-
-def known(rho: float, rows: int, d: int, width: int, room: int, used: int, axes: int) -> Known:
-    """Nothing known; room for so many columns, products on either side and axes of R^n."""
-    reach = 1 if rho == 0 else math.ceil(math.log(1e-18) / math.log(abs(rho)))
-    width = min(width, d)
-    return Known(
-        np.array([0, 0, 0, used]), np.full(d, -1), np.empty(width, np.int64),
-        np.empty(width, np.int64), rho ** np.arange(min(reach + 1, d + 1), dtype=float),
-        np.zeros((room, width)), np.empty((room, axes)),
-        np.empty((room, axes)), np.empty((room, d)), rows,
-    )  # fmt: skip
 
 
 @jit
-def descend(k, rng, selection, target, rate, radius, scales, released):
+def descend(rng, selection, powers, asked, images, rate, radius, scales, released):
     """The estimate after a step per scale, from 0. `released`: each step's release noise, unscaled.
 
-    As in `_iht`: theta <- projection of peeling(theta + rate X'(target - X theta)).
+    As in `_iht`: theta <- projection of peeling(theta + rate X'(target - X theta)). `images`, which
+    are overwritten: X v for each v of `asked`, and the target.
     """
-    k = _uncounted(k)
-    rounds = released.shape[1]
+    k, target = met(powers, asked, images, *released.shape)
+    return _descend(k, rng, selection, target, rate, radius, scales, released)
+
+
+@jit
+def _descend(k, rng, selection, target, rate, radius, scales, released):
+    k, rounds = _uncounted(k), released.shape[1]  # the caller holds it
     estimate = np.zeros(len(k.slot))
     chosen, values = np.empty(0, np.int64), np.empty(rounds)
     for step in range(len(scales)):
         residual = target.copy()
         if step > 0:
-            _add(residual, -1.0, matvec(k, rng, chosen, values))
+            add(residual, -1.0, matvec(k, rng, chosen, values))
         v, sizes = rmatvec(k, rng, residual), np.empty(len(estimate))
         for j in range(len(v)):
             v[j] = estimate[j] + rate * v[j]
@@ -90,45 +79,22 @@ def project_l1(v, radius):
 
 
 @jit
-def adopt(k, coordinates, values, images):
-    """Orthogonalise v as a direction whose image is the next of `images`, if it is a new one."""
-    _, rest, length = _split_right(k, coordinates, values)
-    if length > 0:
-        _keep(k, rest, images[k.counts[1]])
-
-
-@jit
-def _keep(k, direction, image):
-    m = k.counts[1]
-    _copy(k.directions[m], direction)
-    _copy(k.images[m], image)
-    k.counts[1] += 1
-
-
-@jit
-def _copy(into, values):
-    """A loop: for a slice numba compiles all words of its complaint, for two seconds."""
-    for i in range(len(values)):
-        into[i] = values[i]
-
-
-@jit
 def matvec(k, rng, coordinates, values):
     """X v."""
-    inside, rest, length = _split_right(k, coordinates, values)
+    inside, rest, length = split_right(k, coordinates, values)
     m, p = k.counts[1], k.counts[2]
     out = np.zeros(k.images.shape[1])
     for i in range(m):
-        _add(out, inside[i], k.images[i])
+        add(out, inside[i], k.images[i])
     if length > 0:
         image = _fresh_image(k, rng)
         for i in range(p):
             missing = -np.dot(k.left[i], image)
             for c in range(len(rest)):
                 missing += rest[c] * k.coimages[i, k.columns[c]]
-            _add(image, missing, k.left[i])
-        _keep(k, rest, image)
-        _add(out, length, image)
+            add(image, missing, k.left[i])
+        keep(k, rest, image)
+        add(out, length, image)
     return out
 
 
@@ -139,7 +105,7 @@ def rmatvec(k, rng, u):
     inside, rest, length = _split_left(k.left[:p], u)
     out = np.zeros(len(k.slot))
     for i in range(p):
-        _add(out, inside[i], k.coimages[i])
+        add(out, inside[i], k.coimages[i])
     if length > 0:
         image = rng.standard_normal(len(k.slot))
         _colour(image, k.powers)
@@ -148,12 +114,12 @@ def rmatvec(k, rng, u):
             missing = np.dot(k.images[i], rest)
             for c in range(count):
                 missing -= k.directions[i, c] * image[k.columns[c]]
-            _add(combined, missing, k.directions[i])
+            add(combined, missing, k.directions[i])
         _add_covariance_times(k, combined, image)
-        _copy(k.left[p], rest)
-        _copy(k.coimages[p], image)
+        copy(k.left[p], rest)
+        copy(k.coimages[p], image)
         k.counts[2] += 1
-        _add(out, length, image)
+        add(out, length, image)
     return out
 
 
@@ -163,7 +129,7 @@ def _fresh_image(k, rng):
     if used < 0:
         return rng.standard_normal(k.rows)
     fresh = np.zeros(k.images.shape[1])
-    _copy(fresh, rng.standard_normal(used))
+    copy(fresh, rng.standard_normal(used))
     fresh[used] = math.sqrt(rng.chisquare(k.rows - used))
     k.counts[3] += 1
     return fresh
@@ -177,85 +143,9 @@ def _split_left(basis, u):
         for i in range(len(basis)):
             again = np.dot(basis[i], rest)
             inside[i] += again
-            _add(rest, -again, basis[i])
+            add(rest, -again, basis[i])
     length = math.sqrt(np.dot(rest, rest))
-    return inside, rest, _to_unit(rest, length, math.sqrt(np.dot(u, u)))
-
-
-@jit
-def _split_right(k, coordinates, values):
-    """`_lazy._split` for a sparse v, under Sigma; the remainder lives on the columns."""
-    _enter(k, coordinates)
-    count, m = k.counts[0], k.counts[1]
-    rest = np.zeros(count)
-    for i in range(len(coordinates)):
-        rest[k.slot[coordinates[i]]] = values[i]
-    inside, size = np.zeros(m), 0.0
-    for twice in range(3):
-        spread = _covariance_times(k, rest)
-        length = math.sqrt(max(np.dot(rest, spread), 0.0))
-        if twice == 0:
-            size = length
-        if twice == 2:
-            break
-        for i in range(m):
-            direction = k.directions[i][:count]
-            again = np.dot(direction, spread)
-            inside[i] += again
-            _add(rest, -again, direction)
-    return inside, rest, _to_unit(rest, length, size)
-
-
-@jit
-def _to_unit(rest, length, size):
-    """Divide by the length, and return it; 0 if it is but rounding of a vector of this size."""
-    if length <= 1e-13 * size:
-        return 0.0
-    for j in range(len(rest)):
-        rest[j] /= length
-    return length
-
-
-@jit
-def _add(v, factor, w):
-    for j in range(len(v)):
-        v[j] += factor * w[j]
-
-
-@jit
-def _enter(k, coordinates):
-    """Give every coordinate a place among the columns, in their order too."""
-    for j in coordinates:
-        if k.slot[j] < 0:
-            count = k.counts[0]
-            k.slot[j], k.columns[count] = count, j
-            place = count
-            while place > 0 and k.columns[k.order[place - 1]] > j:
-                k.order[place] = k.order[place - 1]
-                place -= 1
-            k.order[place] = count
-            k.counts[0] += 1
-
-
-@jit
-def _power(powers, gap):
-    return powers[gap] if gap < len(powers) else 0.0
-
-
-@jit
-def _covariance_times(k, v):
-    """Sigma v on the columns, for v on the columns: two sweeps along the sorted ones."""
-    out, carry = v.copy(), 0.0
-    for i in range(1, len(v)):
-        last, this = k.order[i - 1], k.order[i]
-        carry = _power(k.powers, k.columns[this] - k.columns[last]) * (carry + v[last])
-        out[this] += carry
-    carry = 0.0
-    for i in range(len(v) - 2, -1, -1):
-        last, this = k.order[i + 1], k.order[i]
-        carry = _power(k.powers, k.columns[last] - k.columns[this]) * (carry + v[last])
-        out[this] += carry
-    return out
+    return inside, rest, to_unit(rest, length, math.sqrt(np.dot(u, u)))
 
 
 @jit
@@ -268,7 +158,7 @@ def _add_covariance_times(k, v, out):
         carry += v[k.order[i]]
         for gap in range(min(end - j, len(k.powers))):
             out[j + gap] += k.powers[gap] * carry
-        carry *= _power(k.powers, end - j)
+        carry *= power(k.powers, end - j)
     carry = 0.0
     for i in range(count - 1, -1, -1):
         j = k.columns[k.order[i]]
@@ -277,7 +167,7 @@ def _add_covariance_times(k, v, out):
         carry += v[k.order[i]]
         for gap in range(1, min(j - end, len(k.powers))):
             out[j - gap] += k.powers[gap] * carry
-        carry *= _power(k.powers, j - end)
+        carry *= power(k.powers, j - end)
 
 
 @jit

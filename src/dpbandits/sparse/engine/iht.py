@@ -28,7 +28,9 @@ class Design(Protocol):
         """The estimate after all steps from 0 (see `niht`)."""
         estimate = None
         for k, scale in enumerate(tuning.scales):
-            if estimate is None:
+            if len(tuning.scales) == 1:
+                scores = self.only_product(target).times(rate)
+            elif estimate is None:
                 scores = Scores(rate * self.rmatvec(target))
             else:
                 scores = Scores(estimate + rate * self.rmatvec(target - self.matvec(estimate)))
@@ -92,10 +94,6 @@ def niht(
 ) -> np.ndarray | None:
     """The estimate after all steps from 0, on the mean squared loss; None if there are none."""
     rate = 2 * step_size / len(rewards)
-    rewards = np.clip(rewards, -tuning.clip, tuning.clip)
     if tuning.steps == 0:
         return None
-    if tuning.steps > 1:
-        return design.descend(rewards, rate, tuning, select, release)
-    scores = design.only_product(rewards).times(rate)
-    return project_l1(peeling(scores, tuning.scales[0], select(0), release), tuning.radius)
+    return design.descend(rewards.clip(-tuning.clip, tuning.clip), rate, tuning, select, release)
