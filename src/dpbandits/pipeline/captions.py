@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.core.algorithms import Algorithm, algorithms, get_algorithm, get_study
+from dpbandits.core.algorithms import ALGORITHMS, Algorithm, get_algorithm, get_study
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
@@ -71,20 +71,21 @@ def caption(
     parts = [f"{name} = {_span(own)}" for name, own in values.items() if own]
     line = "; ".join([*dict.fromkeys(means), ", ".join(parts)])
     kinds = [BAND] if {"sem", "runs"} <= set(drawing.data) else []
-    drawn = {line.get_gid() for ax in drawing.figure.axes for line in ax.lines}
+    drawn = {line.get_gid() for ax in drawing.figure.axes for line in ax.lines} - {None}
     if drawn & set(not_private()):
         kinds.append(DASHED)
     source = f"{entry.name}, after {papers()[entry.paper].title}"
-    known = _algorithms(entry.paper)
-    promises = _promises({gid: known[gid] for gid in drawn if gid in known})
+    promises = _promises(_algorithms(entry.paper, drawn))
     texts = (drawing.note, line, "; ".join(kinds), *promises, source)
     return [text for text in texts if text]
 
 
-def _algorithms(paper: str) -> dict[str, Algorithm]:
-    """Those that are registered and the config's series of them, by the name that curves bear."""
+def _algorithms(paper: str, drawn: set[str]) -> dict[str, Algorithm]:
+    """What curves of these names show: the config's series, or algorithms by their own name."""
     series = [s for e in _config(paper).experiments.values() for s in e.algorithms]
-    return algorithms() | {s.id: get_algorithm(s.name) for s in series}
+    found = {s.id: get_algorithm(s.name) for s in series if s.id in drawn}
+    known = ALGORITHMS.all(paper) if drawn > found.keys() else {}
+    return {name: known[name] for name in drawn & known.keys()} | found
 
 
 def _promises(drawn: dict[str, Algorithm]) -> list[str]:

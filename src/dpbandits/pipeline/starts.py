@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 
@@ -79,17 +80,47 @@ def serve(listener: socket.socket) -> None:
 
 
 def _load(names: tuple[str, ...]) -> None:
+    sys.modules.setdefault("rfc3987_syntax", None)  # as in common.smk: 1.4 s of no use here
     new = [name for name in names if name not in sys.modules]
     for name in new:
         importlib.import_module(name)
-    if "numba" in new:  # what it knows of Python and NumPy; it asks when it first compiles
-        from numba.core.registry import cpu_target
-
-        cpu_target.typing_context.refresh()
-        cpu_target.target_context.refresh()
+    for name in new:
+        TRIED.get(name, int)()
     if new:
         gc.collect()
         gc.freeze()
+
+
+def _compile() -> None:
+    """What numba knows of Python and NumPy; it asks when it first compiles."""
+    from numba.core.registry import cpu_target
+
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+
+
+def _draw() -> None:
+    """What matplotlib reads of fonts and formulas with the first that it draws."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.subplots().set_title("a $x$")
+    with rc_context({"pdf.fonttype": 42}):
+        figure.savefig(BytesIO(), format="pdf")
+
+
+def _export() -> None:
+    """What shows a notebook as HTML compiles its checks and expressions with the first."""
+    from nbconvert import HTMLExporter
+    from nbformat import v4
+
+    cells = [v4.new_markdown_cell("a"), v4.new_code_cell("import a")]
+    HTMLExporter(template_name="basic").from_notebook_node(v4.new_notebook(cells=cells))
+
+
+# Libraries that prepare themselves not when they are loaded, but when they first work.
+TRIED = {"numba": _compile, "matplotlib.backends.backend_pdf": _draw, "nbconvert": _export}
 
 
 def _request(line: socket.socket) -> tuple[list[str], str, dict[str, str], list[int]]:
