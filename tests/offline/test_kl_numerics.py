@@ -116,5 +116,5 @@ def test_how_many_nodes_a_noise_is_integrated_over():
     perturbed = ObjectivePerturbation(
         np.array([[1.0, 0.5], [-0.3, 0.8]]), np.array([0.0, 2.0, 4.0])
     )
-    nodes, weights = perturbed._steps(perturbed.rays[0], 1.0)
+    nodes, weights = perturbed._steps(0, 1.0)
     assert len(nodes) == len(weights) == 16 * 23 + 1

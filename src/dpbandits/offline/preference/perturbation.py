@@ -32,7 +32,8 @@ class ObjectivePerturbation:
             raise ValueError("the actions must go once round the circle, in order")
         self.ties = angles + gaps / 2  # between action k and k + 1
         self.rays = np.stack([np.cos(self.ties), np.sin(self.ties)], axis=1)
-        self.curve = cache(self._curve)
+        self.most = np.linalg.norm(signed, axis=1).sum() + 2.0
+        self.curve, self.nearest = cache(self._curve), cache(self._nearest)
 
     def log_policies(self, noise: float, changes: np.ndarray, signs: np.ndarray) -> np.ndarray:
         """ln Pr of every action: of the data, then of one neighbour per row of changes.
@@ -80,26 +81,32 @@ class ObjectivePerturbation:
     def _curve(self, k, noise):
         """Nodes along ray k, their weights, b and its slope there: of the data alone."""
         u = self.rays[k]
-        t, weights = self._steps(u, noise)
+        t, weights = self._steps(k, noise)
         margins = self.signed @ u
         own = expit(-t[:, None] * margins)
         b = self.penalty * t[:, None] * u - own @ self.signed
         slope = self.penalty * u + (own * (1 - own) * margins) @ self.signed
         return t, weights, b, slope
 
-    def _steps(self, u, noise):
-        """Nodes and weights on [0, far], dense (in a sinh) about the smallest |b|; `far` is exact.
-
-        Past `far`, |b| >= penalty t - |gradients| exceeds FAR noise, and F is 1.
-        """
-        most = np.linalg.norm(self.signed, axis=1).sum() + 2.0
-        far = (FAR * noise + most) / self.penalty
-        t = np.concatenate([[0.0], np.geomspace(1e-4, far, 60)])
-        for _ in range(4):  # |b| has a kink where it is smallest: that must be a knot
-            b = self.penalty * t[:, None] * u - expit(-t[:, None] * (self.signed @ u)) @ self.signed
+    def _nearest(self, k):
+        """Where along ray k |b| is smallest: before penalty t - |gradients| exceeds |b| at 0."""
+        u = self.rays[k]
+        margins = self.signed @ u
+        t = np.concatenate([[0.0], np.geomspace(1e-4, 2 * self.most / self.penalty, 60)])
+        for _ in range(4):
+            b = self.penalty * t[:, None] * u - expit(-t[:, None] * margins) @ self.signed
             i = int(np.argmin((b**2).sum(axis=1)))
             nearest, last = t[i], len(t) - 1
             t = np.linspace(t[max(i - 1, 0)], t[min(i + 1, last)], 61)
+        return nearest
+
+    def _steps(self, k, noise):
+        """Nodes and weights on [0, far], dense (in a sinh) about the smallest |b|; `far` is exact.
+
+        Past `far`, |b| >= penalty t - |gradients| exceeds FAR noise, and F is 1. The smallest |b|
+        must be a knot: there it has a kink.
+        """
+        far, nearest = (FAR * noise + self.most) / self.penalty, self.nearest(k)
         width = (noise + 1.0) / (self.penalty + (self.signed**2).sum() / 8)
         width = min(width, far)
         ends = np.arcsinh(np.array([-nearest, far - nearest]) / width)
