@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import betaincinv
 
 from dpbandits.audit.engine.outcomes import coded
 from dpbandits.core.algorithms import Algorithm, get_algorithm, run
@@ -44,10 +45,8 @@ class LowerBound:
 
 def clopper_pearson(hits: int, runs: int, error: float) -> tuple[float, float]:
     """One-sided bounds on a probability, each wrong with probability at most `error`."""
-    from scipy.stats import beta
-
-    low = beta.ppf(error, hits, runs - hits + 1) if hits else 0.0
-    high = beta.ppf(1 - error, hits + 1, runs - hits) if hits < runs else 1.0
+    low = betaincinv(hits, runs - hits + 1, error) if hits else 0.0
+    high = betaincinv(hits + 1, runs - hits, 1 - error) if hits < runs else 1.0
     return float(low), float(high)
 
 

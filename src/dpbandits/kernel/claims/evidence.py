@@ -1,6 +1,7 @@
 """What US's claims share: where evidence stands, tests of bounds that may fail at times."""
 
 import numpy as np
+from scipy.special import betaincinv
 
 from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import curves, points
@@ -36,9 +37,7 @@ def shown_beyond(names, measured, allowed, axes: tuple[str, str], **options):
 
 def lowest(hits, misses, error: float) -> np.ndarray:
     """Lower end of Clopper and Pearson's interval."""
-    from scipy.stats import beta
-
-    return np.nan_to_num(beta.ppf(error, hits, misses + 1))
+    return np.nan_to_num(betaincinv(hits, misses + 1, error))
 
 
 def over_time(rows):

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from scipy.special import ndtr
 
 from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.points import points
@@ -89,21 +90,23 @@ def _sd(setting) -> float:
 def margin_scale(setting) -> float:
     """Delta_*: 1 over the density at 0 of the gap between the two best of K normal scores."""
     from scipy.integrate import quad
-    from scipy.stats import norm
 
     k = setting.arms
-    density, _ = quad(lambda x: k * (k - 1) * norm.pdf(x) ** 2 * norm.cdf(x) ** (k - 2), -9, 9)
+    density, _ = quad(lambda x: k * (k - 1) * _density(x) ** 2 * ndtr(x) ** (k - 2), -9, 9)
     return _sd(setting) / density
 
 
 def gap_at_most(setting, h: float) -> float:
     """P(the best of K normal scores leads the second by at most h)."""
     from scipy.integrate import quad
-    from scipy.stats import norm
 
     k, gap = setting.arms, h / _sd(setting)
-    lead = quad(lambda x: k * norm.pdf(x) * norm.cdf(x - gap) ** (k - 1), -9, 9 + gap)[0]
-    return 1 - lead
+    return 1 - quad(lambda x: k * _density(x) * ndtr(x - gap) ** (k - 1), -9, 9 + gap)[0]
+
+
+def _density(x: float) -> float:
+    """Of the standard normal law: scipy.stats takes a hundred times as long for one number."""
+    return np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
 
 
 @claim(

@@ -7,7 +7,7 @@ drawn. The cost is O(d + rounds) instead of O(d rounds).
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -35,23 +35,22 @@ class Scores:
             self.values[columns] = self.exact(columns)
 
 
-def kept_winners(noise: Iterable[np.ndarray], scores: Scores, scale: float) -> list[int]:
+def kept_winners(noise: Sequence[np.ndarray], scores: Scores, scale: float) -> list[int]:
     """The winners with given standard Laplace noise, a d-vector per round."""
-    sizes, taken, chosen = np.abs(scores.values), np.zeros(len(scores.values), np.bool_), []
-    for vector in noise:
-        chosen.append(_winner(vector, sizes, scale, taken))
-        taken[chosen[-1]] = True
-    return chosen
+    return _winners(np.asarray(noise), np.abs(scores.values), scale).tolist()
 
 
 @jit
-def _winner(noise, sizes, scale, taken):
-    best, winner = -np.inf, -1
-    for j in range(len(sizes)):
-        noisy = scale * noise[j] + sizes[j]
-        if noisy > best and not taken[j]:
-            best, winner = noisy, j
-    return winner
+def _winners(noise, sizes, scale):
+    taken, chosen = np.zeros(len(sizes), np.bool_), np.full(len(noise), -1)
+    for i in range(len(noise)):
+        best = -np.inf
+        for j in range(len(sizes)):
+            noisy = scale * noise[i, j] + sizes[j]
+            if noisy > best and not taken[j]:
+                best, chosen[i] = noisy, j
+        taken[chosen[i]] = True
+    return chosen
 
 
 class OneShot:
