@@ -5,9 +5,9 @@ and `high` is y; the key with most values is x; the fewest further columns that 
 the series and, a control each, the rest. A reader can choose other columns for y.
 """
 
+import csv
+import itertools
 from pathlib import Path
-
-import pandas as pd
 
 from dpbandits.core.style import OKABE_ITO, look
 from dpbandits.core.words import readable
@@ -23,78 +23,95 @@ WIDE = 50  # an axis over more than this factor is logarithmic at first
 _DASHES = {"-": "", "--": "6 3"}
 
 
-def plot_of(csv: Path) -> dict | None:
+def plot_of(table: Path) -> dict | None:
     """Columns and looks, or nothing if there is nothing to draw."""
-    table = pd.read_csv(csv)
-    varied = [c for c in table if table[c].nunique() > 1 and c not in ASIDE]
-    numbers = [c for c in varied if _numeric(table[c])]
-    names = [c for c in varied if c not in numbers and table[c].map(_length).max() < MOST_LETTERS]
-    y = _y(table, numbers)
+    columns = _columns(table)
+    kinds = {c: {*values} - {None} for c, values in columns.items()}
+    varied = [c for c in columns if len(kinds[c]) > 1 and c not in ASIDE]
+    numbers = [c for c in varied if _numeric(kinds[c])]
+    names = [c for c in varied if c not in numbers and max(map(len, kinds[c])) < MOST_LETTERS]
+    y = _y(kinds, numbers)
     if not y:
         return None
-    x = _x(table, [c for c in varied if c != y])
+    x = _x(columns, kinds, [c for c in varied if c != y])
     names = [c for c in names if c != x]
     series = next((c for c in (*SERIES, *names) if c in names and c != "panel"), "")
-    steps = [c for c in numbers if c not in (x, y) and table[c].nunique() <= MOST_STEPS]
+    steps = [c for c in numbers if c not in (x, y) and len(kinds[c]) <= MOST_STEPS]
     by = [c for c in names if c != series] + sorted(steps, key=lambda c: c not in KEYS)
-    by = _telling(table, [x, series] if series else [x], by)
-    if not series and by and by[0] != "panel" and table[by[0]].nunique() <= 8:
+    by = _telling(columns, [x, series] if series else [x], by)
+    if not series and by and by[0] != "panel" and len(kinds[by[0]]) <= 8:
         series = by.pop(0)
     more = [c for c in numbers if c not in {*by, *KEYS, x, y, series}]
-    log = "".join(axis for axis, c in (("x", x), ("y", y)) if c != "x" and _wide(table[c]))
-    if "log" in table:  # a claim's plot says it
-        log = str(table["log"].iloc[0]).replace("nan", "")
-    looks = _looks(table[series].unique()) if series == "algorithm" else {}
-    metric = table["metric"].unique() if "metric" in table else []
-    said = {"looks": looks, "names": _names(table, [x, series, *by, "x_label", "y_label"])}
-    said |= {"label": metric[0] if len(metric) == 1 else ""}
+    log = "".join(axis for axis, c in (("x", x), ("y", y)) if c != "x" and _wide(kinds[c]))
+    if "log" in columns:  # a claim's plot says it
+        log = columns["log"][0] or ""
+    looks = _looks(dict.fromkeys(columns[series])) if series == "algorithm" else {}
+    metric = {*columns.get("metric", ())}
+    said = {"looks": looks, "names": _names(kinds, [x, series, *by, "x_label", "y_label"])}
+    said |= {"label": metric.pop() if len(metric) == 1 else ""}
     return {"x": x, "y": [y, *more], "series": series, "by": by, "log": log} | said
 
 
-def _numeric(column: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+def _columns(table: Path) -> dict[str, list]:
+    """Columns of numbers or of texts, None where nothing stands."""
+    with open(table, newline="", encoding="utf-8") as file:
+        names, *rows = csv.reader(file)
+    return {name: _values([row[i] for row in rows]) for i, name in enumerate(names)}
 
 
-def _length(value) -> int:
-    return len(str(value))
+def _values(texts: list[str]) -> list:
+    known = {*texts} - {"", "nan"}
+    try:
+        values = {text: float(text) for text in known}
+    except ValueError:
+        values = {text: text for text in known}
+    return [values.get(text) for text in texts]
 
 
-def _y(table: pd.DataFrame, numbers: list[str]) -> str:
-    known = next((c for c in MEASURED if c in table and _numeric(table[c])), "")
-    if known or "low" not in table:
+def _numeric(values: set) -> bool:
+    return all(isinstance(value, float) for value in values)
+
+
+def _y(kinds: dict[str, set], numbers: list[str]) -> str:
+    known = next((c for c in MEASURED if c in kinds and _numeric(kinds[c])), "")
+    if known or "low" not in kinds:
         return known or next(reversed(numbers), "")
-    before = [c for c in table.columns[: table.columns.get_loc("low")] if c in numbers]
+    before = [c for c in itertools.takewhile(lambda c: c != "low", kinds) if c in numbers]
     return next(reversed(before), "")
 
 
-def _x(table: pd.DataFrame, columns: list[str]) -> str:
+def _x(columns: dict[str, list], kinds: dict[str, set], known: list[str]) -> str:
     """The key with most values; a name that every row has its own of; else what stands first."""
-    first = table.columns[0]
-    if "x" in table:
+    first = next(iter(columns))
+    if "x" in columns:
         return "x"
-    keys = [c for c in KEYS if c in columns and table[c].nunique() > 2]
-    if not _numeric(table[first]) and table[first].nunique() == len(table):
+    keys = [c for c in KEYS if c in known and len(kinds[c]) > 2]
+    if not _numeric(kinds[first]) and len(kinds[first]) == len(columns[first]):
         return first
-    return max(keys, key=lambda c: table[c].nunique(), default=first)
+    return max(keys, key=lambda c: len(kinds[c]), default=first)
 
 
-def _telling(table: pd.DataFrame, known: list[str], columns: list[str]) -> list[str]:
+def _telling(table: dict[str, list], known: list[str], columns: list[str]) -> list[str]:
     """The first columns that tell rows with the same `known` apart."""
     chosen: list[str] = []
-    groups = table.groupby(known, dropna=False).ngroups
+    groups = _groups(table, known)
     for column in columns:
-        finer = table.groupby([*known, *chosen, column], dropna=False).ngroups
+        finer = _groups(table, [*known, *chosen, column])
         if finer > groups:
             chosen.append(column)
             groups = finer
     return chosen
 
 
-def _wide(column: pd.Series) -> bool:
-    if not _numeric(column):
+def _groups(table: dict[str, list], columns: list[str]) -> int:
+    return len({*zip(*(table[c] for c in columns), strict=True)})
+
+
+def _wide(values: set) -> bool:
+    if not _numeric(values):
         return False
-    values = column[column < float("inf")]
-    return bool(len(values)) and values.min() > 0 and values.max() > WIDE * values.min()
+    finite = values - {float("inf")}
+    return bool(finite) and min(finite) > 0 and max(finite) > WIDE * min(finite)
 
 
 def _looks(names) -> dict[str, list[str]]:
@@ -110,8 +127,8 @@ def _looks(names) -> dict[str, list[str]]:
     return found
 
 
-def _names(table: pd.DataFrame, columns: list[str]) -> dict[str, str]:
+def _names(kinds: dict[str, set], columns: list[str]) -> dict[str, str]:
     """What a reader sees for the texts of some columns, where it is not what the CSV says."""
-    texts = {v for c in columns if c in table and not _numeric(table[c]) for v in table[c].dropna()}
-    shown = {str(text): readable(str(text)).replace("_", " ") for text in sorted(map(str, texts))}
+    texts = {v for c in columns if c in kinds and not _numeric(kinds[c]) for v in kinds[c]}
+    shown = {text: readable(text).replace("_", " ") for text in sorted(texts)}
     return {text: name for text, name in shown.items() if name != text}
