@@ -182,7 +182,10 @@ def _merge_ledger(made: Path, published: Path, papers: Sequence[str]) -> None:
     rank = ledger["paper"].str.lower().map(order).fillna(len(order))
     ledger = ledger.iloc[np.argsort(rank, kind="stable")]
     write_csv(ledger, made / MERGED / LEDGERS[0])
-    write_text(as_markdown(ledger), made / MERGED / LEDGERS[1])
+    if ledger.equals(new):
+        _copy(made / LEDGERS[1], made / MERGED / LEDGERS[1])
+    else:
+        write_text(as_markdown(ledger), made / MERGED / LEDGERS[1])
 
 
 def _copy(source: Path, target: Path) -> None:
