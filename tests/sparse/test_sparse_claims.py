@@ -22,8 +22,7 @@ from dpbandits.sparse.claims.peeling import basic_peeling_sides, contraction_sid
 from dpbandits.sparse.claims.tails import largest_tail
 from dpbandits.sparse.engine.accountant import composed_delta, largest_ratio, peeling_delta
 from dpbandits.sparse.engine.certificates import flipped_reward
-from dpbandits.sparse.engine.contexts import Matrix
-from dpbandits.sparse.engine.iht import Laplace, niht
+from dpbandits.sparse.engine.iht import Laplace, Matrix, niht
 from dpbandits.sparse.engine.presets import Tuning, from_text, tuning
 from dpbandits.sparse.engine.selection import kept_winners
 from dpbandits.sparse.problem import SparseSetting

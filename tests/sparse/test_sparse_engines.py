@@ -11,8 +11,7 @@ from dpbandits.core.algorithms import run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import canonical, parse
 from dpbandits.core.streams import streams_for
-from dpbandits.sparse.engine.contexts import Matrix
-from dpbandits.sparse.engine.iht import Laplace, niht, peeling, project_l1
+from dpbandits.sparse.engine.iht import Laplace, Matrix, niht, peeling, project_l1
 from dpbandits.sparse.engine.presets import Tuning, tuning
 from dpbandits.sparse.engine.selection import Scores, kept_winners
 from dpbandits.sparse.fliphat import PeelingNoise, simulate_with

@@ -14,7 +14,7 @@ from dpbandits.core.streams import streams_for
 from dpbandits.pipeline.figures import drawn, get_figure
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.sparse import dp_signs
-from dpbandits.sparse.engine.contexts import Episode, Matrix, RowContexts
+from dpbandits.sparse.engine.contexts import Episode, RowContexts
 from dpbandits.sparse.engine.presets import tuning
 from dpbandits.sparse.engine.selection import Scores, largest_noisy
 from dpbandits.sparse.engine.zcdp import delta_of, largest_rho
@@ -228,7 +228,7 @@ def test_zcdp_spends_rho_on_the_executed_steps(monkeypatch):
     for _ in range(400):
         seen.clear()
         for x, y in neighbours(random, n, s, how.clip):
-            iht.niht(Matrix(x), y, how, s.step_size, lambda k: None, None)
+            iht.niht(iht.Matrix(x), y, how, s.step_size, lambda k: None, None)
         cost = 0.0
         for (v, scale), (v2, _) in zip(seen[:STEPS], seen[STEPS:], strict=True):
             moved = np.max(np.abs(v - v2)) / scale

@@ -12,8 +12,10 @@ and the regret of each round.
   law to draw from at once: of the chosen rows it draws only the columns that can win.
 """
 
+import math
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,11 +30,11 @@ from dpbandits.sparse.engine.autoregressive import (
     pins,
 )
 from dpbandits.sparse.engine.dense import World, add_signs, clipped_rows, play_dense
-from dpbandits.sparse.engine.iht import Design
+from dpbandits.sparse.engine.iht import Design, Matrix
 from dpbandits.sparse.engine.known import powers
 from dpbandits.sparse.engine.lazy import LazyGaussian
-from dpbandits.sparse.engine.selection import Fresh
-from dpbandits.sparse.problem import SparseSetting, draw_gaps, reward_noise
+from dpbandits.sparse.engine.selection import Fresh, Scores
+from dpbandits.sparse.problem import SparseSetting, draw_gaps
 
 RANDOM = "random"  # in place of an estimate: play a random arm
 
@@ -44,19 +46,6 @@ class Episode:
     regret: np.ndarray  # of each round
 
 
-class Matrix(Design):
-    """A design held in memory."""
-
-    def __init__(self, x: np.ndarray):
-        self.x = x
-
-    def matvec(self, v: np.ndarray) -> np.ndarray:
-        return self.x @ v
-
-    def rmatvec(self, u: np.ndarray) -> np.ndarray:
-        return u @ self.x
-
-
 class Contexts:
     """What the engines share: the signal, its scores and the choice of the arm."""
 
@@ -66,6 +55,7 @@ class Contexts:
         self.white_signal = colour_transposed(self.signal, setting.rho)
         self.scale = float(np.linalg.norm(self.white_signal))  # sd of x'beta*
         self.clip = setting.x_max if setting.bounded else np.inf  # of the contexts
+        self.noise = setting.sigma, setting.reward_noise == "uniform"
 
     def force_margin(self, scores: np.ndarray) -> np.ndarray:
         """How far each score x'beta* must move so that the gaps follow the asked-for law."""
@@ -89,8 +79,8 @@ class Contexts:
     def regression(self, white: np.ndarray) -> tuple[float, float]:
         """Of x'estimate on x'beta*: slope and standard deviation of what is left."""
         slope = float(white @ self.white_signal) / self.scale**2
-        spread = float(np.linalg.norm(white - slope * self.white_signal))
-        return slope, spread
+        rest = white - slope * self.white_signal
+        return slope, math.sqrt(rest @ rest)
 
     def choose(self, estimate, learner_scores, n: int) -> np.ndarray:
         if estimate is None:
@@ -101,9 +91,9 @@ class Contexts:
 
     def episode(self, design: Design, scores: np.ndarray, arms: np.ndarray) -> Episode:
         """Rewards and regret of the chosen arms."""
-        played = _of_arms(scores, arms)
-        rewards = played + reward_noise(self.setting, self.rng, len(arms))
-        return Episode(design, rewards, _of_arms(scores, _leaders(scores)) - played)
+        with borrowed(self.rng) as rng:
+            _, rewards, regret = _outcome(rng, scores, arms, *self.noise)
+        return Episode(design, rewards, regret)
 
 
 @jit
@@ -121,19 +111,37 @@ def _leaders(scores):
 
 
 @jit
-def _of_arms(scores, arms):
-    out = np.empty(len(arms))
-    for t in range(len(arms)):
-        out[t] = scores[t, arms[t]]
-    return out
+def _outcome(rng, scores, arms, sigma, uniform):
+    """What the chosen arms score, their rewards (noise as in `reward_noise`) and their regret."""
+    n = len(arms)
+    played, regret = np.empty(n), np.empty(n)
+    rewards = np.empty(n) if uniform else rng.standard_normal(n)
+    for t in range(n):
+        best, played[t] = scores[t, 0], scores[t, arms[t]]
+        for k in range(1, scores.shape[1]):
+            best = max(best, scores[t, k])
+        noise = -sigma + (sigma + sigma) * rng.random() if uniform else sigma * rewards[t]
+        rewards[t], regret[t] = played[t] + noise, best - played[t]
+    return played, rewards, regret
 
 
 @jit
-def _regress(x, slope, spread, out):
-    """out <- slope x + spread out."""
-    for t in range(len(x)):
-        for k in range(x.shape[1]):
-            out[t, k] = slope * x[t, k] + spread * out[t, k]
+def _play(rng, scores, slope, spread, arms, greedy, sigma, uniform):
+    """The chosen arms' x'estimate = slope x'beta* + spread normal, and what comes of them.
+
+    With `greedy` they are those where it is largest; else nobody asks for it.
+    """
+    largest = np.empty(len(arms))
+    if greedy:
+        rest = rng.standard_normal(scores.size).reshape(scores.shape)
+        for t in range(len(arms)):
+            best, leader = -np.inf, 0
+            for k in range(scores.shape[1]):
+                score = slope * scores[t, k] + spread * rest[t, k]
+                leader = k if score > best else leader  # as in `_leaders`
+                best = max(best, score)
+            largest[t], arms[t] = best, leader
+    return largest, _outcome(rng, scores, arms, sigma, uniform)
 
 
 class DenseContexts(Contexts):
@@ -156,32 +164,32 @@ class LazyContexts(Contexts):
     """Scores only; the rest of a chosen row is Gaussian given its two scores."""
 
     def play(self, estimate, n: int) -> Episode:
-        scores = self.signal_scores(n)
-        other = None
-        if isinstance(estimate, np.ndarray):
-            other = self.learner_scores(scores, colour_transposed(estimate, self.setting.rho))
-        arms = self.choose(estimate, other, n)
+        scores, slope, spread = self.signal_scores(n), 0.0, 0.0
+        greedy = isinstance(estimate, np.ndarray)
+        if greedy:
+            slope, spread = self.regression(colour_transposed(estimate, self.setting.rho))
+        arms = self.choose(None if greedy else estimate, None, n)
+        with borrowed(self.rng) as rng:
+            found = _play(rng, scores, slope, spread, arms, greedy, *self.noise)
+        other, (played, rewards, regret) = found
         design = LazyRows(n, self.setting, self.rng)
-        design.reveal(self.signal, _of_arms(scores, arms))
-        if other is not None:
-            design.reveal(estimate, _of_arms(other, arms))
-        return self.episode(design, scores, arms)
-
-    def learner_scores(self, scores: np.ndarray, white: np.ndarray) -> np.ndarray:
-        """x'estimate given x'beta*: its regression on it plus an independent normal."""
-        other = normals(self.rng, scores.shape)
-        _regress(scores, *self.regression(white), other)
-        return other
+        design.reveal(self.signal, played)
+        if greedy:
+            design.reveal(estimate, other)
+        return Episode(design, rewards, regret)
 
 
 class LazyRows(Design):
     """The chosen rows X = G L' with G lazy."""
 
     def __init__(self, n: int, setting: SparseSetting, rng: np.random.Generator):
-        self.rho, self.rng = setting.rho, rng
-        self.unseen = LazyGaussian(n, setting.d, rng)
+        self.shape, self.rho, self.rng = (n, setting.d), setting.rho, rng
         self.asked: list[tuple] = []  # all v, and X v
         self.told = 0  # of these, how many `unseen` knows
+
+    @cached_property
+    def unseen(self) -> LazyGaussian:
+        return LazyGaussian(*self.shape, self.rng)
 
     @property
     def white(self) -> LazyGaussian:
@@ -204,23 +212,30 @@ class LazyRows(Design):
     def rmatvec(self, u: np.ndarray) -> np.ndarray:
         return colour(self.white.rmatvec(u), self.rho)
 
+    def only_product(self, u: np.ndarray) -> Scores:
+        with borrowed(self.rng) as rng:
+            return Scores(descent.only_product(rng, *self.known(u)))
+
     def descend(self, target, rate, tuning, select, release) -> np.ndarray:
         if not isinstance(select, Fresh):
             if tuning.steps > 1:
                 target = self.white.rotated(target, tuning.steps)
             return super().descend(target, rate, tuning, select, release)
         noise = release(tuning.steps * select.rounds).reshape(tuning.steps, -1)
-        asked = np.array([v for v, _ in self.asked])
-        images = np.array([*(image for _, image in self.asked), target])
         shared = self.rng is select.rng
         with (
             borrowed(self.rng) as rng,
             nullcontext(rng) if shared else borrowed(select.rng) as selection,
         ):
             return descent.descend(
-                rng, selection, powers(self.rho, asked.shape[1]), asked, images, rate,
-                tuning.radius, np.array(tuning.scales), noise,
+                rng, selection, *self.known(target), rate, tuning.radius, np.array(tuning.scales),
+                noise,
             )  # fmt: skip
+
+    def known(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What compiled code is told of the rows, with an n-vector to be used with them."""
+        asked, images = zip(*self.asked, strict=True)
+        return powers(self.rho, len(asked[0])), np.array(asked), np.array([*images, u])
 
 
 class RowContexts(Contexts):

@@ -32,6 +32,13 @@ def descend(rng, selection, powers, asked, images, rate, radius, scales, release
 
 
 @jit
+def only_product(rng, powers, asked, images):
+    """X'u, u the last of `images`, where nothing else will be asked for."""
+    k, u = met(powers, asked, images, 1, 0)
+    return rmatvec(k, rng, u)
+
+
+@jit
 def _descend(k, rng, selection, target, rate, radius, scales, released):
     k, rounds = _uncounted(k), released.shape[1]  # the caller holds it
     estimate = np.zeros(len(k.slot))

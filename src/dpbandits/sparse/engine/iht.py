@@ -38,6 +38,19 @@ class Design(Protocol):
         return estimate
 
 
+class Matrix(Design):
+    """A design held in memory."""
+
+    def __init__(self, x: np.ndarray):
+        self.x = x
+
+    def matvec(self, v: np.ndarray) -> np.ndarray:
+        return self.x @ v
+
+    def rmatvec(self, u: np.ndarray) -> np.ndarray:
+        return u @ self.x
+
+
 class Laplace:
     """Standard Laplace variates: an exponential with a random sign (three times NumPy's speed).
 
