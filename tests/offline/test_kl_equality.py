@@ -229,6 +229,15 @@ def test_records_that_are_not_there_are_not_taken():
     assert (np.abs(record[0, 1:] - base[0]).max(axis=1) > 1e-6).all()
 
 
+@pytest.mark.parametrize("family", [PreferenceFamily(), families.LinearFamily()])
+def test_a_data_set_is_judged_as_if_it_were_alone(family):
+    generator = np.random.default_rng(6)
+    population = [family.draw(generator) for _ in range(12)]
+    together, alone = family.evaluate(population), [family.evaluate([own]) for own in population]
+    for claim, values in together.items():
+        assert values == pytest.approx([own[claim][0] for own in alone], rel=1e-9), claim
+
+
 def test_a_loss_of_nothing_is_told_all_the_same():
     """Equal policies: the neighbour that was looked at is named, also where it comes from others;
     one that loses no more takes nobody's place."""

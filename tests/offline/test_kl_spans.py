@@ -176,7 +176,8 @@ def test_at_which_share_corollary_3_is_compared(few, c, monkeypatch):
     )
     base, others = np.log(np.full(3, 1 / 3)), np.log(np.full((8, 3), 1 / 3))
     data = {"eta": 0.5, "beta0": 2.0, "B": 0.25, "lambda0": 9.0, "counts": np.full(8, 10.0)}
-    families_rlhf.PreferenceFamily()._one(base, others, others, few, 0.125, data)
+    known = base[None], others[None], others[None], np.array([few]), np.array([0.125]), [data]
+    families_rlhf.PreferenceFamily()._ratios(*known)
     assert asked == [(3, 80, 2, pytest.approx(1.44 / c if c < 0.9 else 1), 0.5, 2.0, 0.25, c)]
 
 

@@ -181,13 +181,10 @@ class LinearFamily:
         n, d = features.shape
         floor = audit.ridge.smallest_eigenvalue
         ends = self._ends(audit, actions)
-        weights = np.concatenate(
-            [
-                audit.weights_after(features, rewards, -1.0),
-                audit.weights_after(ends, np.zeros(len(ends)), 1.0),
-                audit.weights_after(ends, np.ones(len(ends)), 1.0),
-            ]
-        )
+        changed = np.concatenate([features, ends, ends])
+        signs = np.where(np.arange(len(changed)) < n, -1.0, 1.0)
+        poor_and_rich = np.repeat([0.0, 1.0], len(ends))
+        weights = audit.weights_after(changed, np.append(rewards, poor_and_rich), signs)
         own = audit.log_reference + (audit.fitted - beta0 * np.sqrt(audit.squares)) / eta
         policies = weights - np.logaddexp.reduce(weights, axis=1, keepdims=True)
         pure = pure_epsilon(audit.log_pi, policies)
@@ -209,7 +206,7 @@ class LinearFamily:
         corollary = theory.corollary2_approx(len(actions), n, d, k1, eta, beta0, c)
         worst = [b.epsilon for b in bounds]
         values = [pure.max() / epsilon for epsilon in worst]
-        for bound in (approx, corollary):
-            exact = delta_at(audit.log_pi, policies, bound.epsilon).max()
-            values.append(ratio(float(exact), bound.delta))
+        epsilons = np.array([[[approx.epsilon]], [[corollary.epsilon]]])
+        exact = delta_at(audit.log_pi, policies[None], epsilons).max(axis=1).tolist()
+        values += map(ratio, exact, (approx.delta, corollary.delta))
         return found | dict(zip(claims, map(float, values), strict=True))

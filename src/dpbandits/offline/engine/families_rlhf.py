@@ -8,6 +8,8 @@ from dpbandits.offline.engine.sampling import log_uniform, ratio
 from dpbandits.offline.preference.mle import fit_many
 from dpbandits.offline.problem import log_policy
 
+CLAIMS = ("KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
+
 
 class PreferenceFamily:
     """RLHF in the plane: counts of eight signed differences of norm 2; all of them as neighbours.
@@ -49,13 +51,7 @@ class PreferenceFamily:
             for key in ("counts", "actions", "eta", "beta0", "B", "lambda0")
         }
         base, floor, narrow = self._policies(column["counts"], column)
-        label, record = self._neighbours(base, column)
-        found = {}
-        for i in range(len(population)):
-            one = self._one(base[i], label[i], record[i], floor[i], narrow[i], population[i])
-            for claim, value in one.items():
-                found.setdefault(claim, np.zeros(len(population)))[i] = value
-        return found
+        return self._ratios(base, *self._neighbours(base, column), floor, narrow, population)
 
     def _policies(self, counts, column):
         theta = fit_many(
@@ -88,26 +84,32 @@ class PreferenceFamily:
         policies = self._policies(every.reshape(-1, 8), repeated)[0].reshape(len(counts), 24, 3)
         return policies[:, :8], policies[:, 8:]
 
-    def _one(self, base, label, record, floor, narrow, data):
+    def _ratios(self, base, label, record, floor, narrow, population) -> dict[str, np.ndarray]:
+        """0 where records do not cover all directions, as the theorems ask."""
+        found = {name: np.zeros(len(population)) for name in CLAIMS}
+        rows = np.flatnonzero(floor > 4 + 1e-9)
+        bounds = [self._bounds(floor[i], narrow[i], population[i]) for i in rows]
+        for name, own in zip(CLAIMS, zip(*bounds, strict=True), strict=False):
+            pair = base[rows, None], (record if "T4" in name else label)[rows]
+            epsilon = np.array([bound.epsilon for bound in own])
+            if name.endswith("approx"):
+                exact = delta_at(*pair, epsilon[:, None, None]).max(axis=1).tolist()
+                values = [ratio(x, bound.delta) for x, bound in zip(exact, own, strict=True)]
+            else:
+                values = pure_epsilon(*pair).max(axis=1) / epsilon
+            found[name][rows] = values
+        return found
+
+    def _bounds(self, floor, narrow, data) -> tuple[theory.Bound, ...]:
+        """Of one data set, in the order of CLAIMS."""
         eta, beta0, radius, lambda0 = data["eta"], data["beta0"], data["B"], data["lambda0"]
-        names = ("KL-T3-pure", "KL-C3", "KL-T4-pure")
-        names = (*names, "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
-        if floor <= 4 + 1e-9:
-            return dict.fromkeys(names, 0.0)
         n = data["counts"].sum()
         k1 = n / ((floor - 1) * 2)
-        flip = float(pure_epsilon(base, label).max())
-        change = float(pure_epsilon(base, record).max())
-        label3 = theory.theorem3_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0)
-        record4 = theory.theorem4_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0)
-        c = min(0.99, 1.44 / k1)
-        corollary = theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius, c)
-        values = (
-            flip / theory.theorem3_pure(floor, 1.0, eta, radius).epsilon,
-            flip / theory.corollary3_pure(n, 2, k1, eta, radius).epsilon,
-            change / theory.theorem4_pure(floor, 1.0, eta, beta0, radius).epsilon,
-            ratio(float(delta_at(base, label, label3.epsilon).max()), label3.delta),
-            ratio(float(delta_at(base, record, record4.epsilon).max()), record4.delta),
-            ratio(float(delta_at(base, label, corollary.epsilon).max()), corollary.delta),
+        return (
+            theory.theorem3_pure(floor, 1.0, eta, radius),
+            theory.corollary3_pure(n, 2, k1, eta, radius),
+            theory.theorem4_pure(floor, 1.0, eta, beta0, radius),
+            theory.theorem3_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0),
+            theory.theorem4_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0),
+            theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius, min(0.99, 1.44 / k1)),
         )
-        return dict(zip(names, values, strict=True))

@@ -41,7 +41,7 @@ class LinearAudit:
         """Policies after adding (sign +1) or removing (-1) one record each: (records, actions)."""
         return log_normalise(self.weights_after(features, rewards, sign))
 
-    def weights_after(self, features, rewards, sign: float) -> np.ndarray:
+    def weights_after(self, features, rewards, sign) -> np.ndarray:
         """Their unnormalised logarithms, ln pi0 + score/eta, by rank-one updates."""
         solved = features @ self.ridge.inverse
         leverage = np.einsum("nd,nd->n", solved, features)
