@@ -207,14 +207,18 @@ ENGINES = {
     "lazy-dp-ts": (lazy_dp_ts._simulate, 2.0),
     "dp-se": (dp_se._simulate, 2.0),
     "thompson": (thompson._simulate,),
-    "ftl": (ftl._simulate,),
+    "ftl": (ftl._simulate, math.inf, kept_binomials.room(3 * 129)),
     "ucb1": (guarded.simulate_guarded, False),
     "kl-ucb": (guarded.simulate_guarded, True),
     "adap-ucb": (adap.simulate_episodes, False, 3.1, 2.0),
     "adap-klucb": (adap.simulate_episodes, True, 3.1, 2.0),
     "dp-klucb": (phases.simulate_phases, False, 1.1, 0.5),
     "dp-imed": (phases.simulate_phases, True, 1.1, 0.5),
-    "rnm-ftnl": (noisy_leader.simulate_epochs, noisy_leader.Rule(noisy_leader.GUMBEL, 4.0)),
+    "rnm-ftnl": (
+        noisy_leader.simulate_epochs,
+        noisy_leader.Rule(noisy_leader.GUMBEL, 4.0),
+        kept_binomials.room(3 * noisy_leader.EPOCHS),
+    ),
 }
 
 

@@ -206,9 +206,8 @@ def test_conditional_betas(below):
 
 
 @jit
-def _drawn(stream, n, p, plain, kept):
+def _drawn(stream, n, p, plain, kept, laws):
     """As many of the plain sampler as of laws that are kept, on one row after the other."""
-    laws = room(2)
     for i in range(len(kept)):
         row = i % 2
         keep(laws, row, n + row, p)
@@ -225,7 +224,7 @@ def test_kept_binomials_are_those_of_the_plain_sampler(n, p):
     drawn, words = [], []
     for plain in (True, False):
         tape, kept = Streams(31, (n,)).states()[0], np.empty(4000)
-        _drawn(tape, n, p, plain, kept)
+        _drawn(tape, n, p, plain, kept, room(2))
         drawn.append(kept)
         words.append(tape[2])
     np.testing.assert_array_equal(*drawn)
@@ -248,10 +247,10 @@ def test_a_sure_lead_is_lost_with_a_chance_below_2_to_the_minus_64(means, fall):
     steps = np.diag(np.full(398, up), 1) + np.diag(np.full(398, down), -1)
     ends_at_0 = np.linalg.solve(np.eye(399) * (up + down) - steps, down * np.eye(399)[0])
     np.testing.assert_allclose(ends_at_0[[4, 49]], [fall**5, fall**50], rtol=1e-9)
-    lead = sure_lead(np.array(means))
+    lead = sure_lead(means)
     assert len(means) * fall**lead == pytest.approx(2.0**-64)
 
 
 def test_which_leads_are_sure_at_once_and_which_never():
-    assert sure_lead(np.array([0.3, 1.0])) == sure_lead(np.array([0.3, 0.0])) == 1
-    assert sure_lead(np.array([0.3, 0.7, 0.7])) == sure_lead(np.array([1.0, 1.0])) == math.inf
+    assert sure_lead((0.3, 1.0)) == sure_lead((0.3, 0.0)) == 1
+    assert sure_lead((0.3, 0.7, 0.7)) == sure_lead((1.0, 1.0)) == math.inf

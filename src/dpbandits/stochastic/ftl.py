@@ -22,12 +22,12 @@ SHORT = 128  # rounds; the laws of what shorter leaps bring are kept
 
 @algorithm("ftl", setting=StochasticSetting, source="Van Erven, Kotlowski and Warmuth 2014")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return run_all(_simulate, setting, horizon, streams, checkpoints)
+    sure, laws = sure_lead(setting.means), room((SHORT + 1) * len(setting.means))
+    return run_all(_simulate, setting, horizon, streams, checkpoints, sure, laws)
 
 
 @jit
-def _simulate(world, diaries, states):
-    sure, laws = sure_lead(world.means), room((SHORT + 1) * len(world.means))
+def _simulate(world, diaries, states, sure, laws):
     for run in range(len(states)):
         _one(world, diary_of(diaries, run), words_of(states[run]), sure, laws)
 
@@ -55,20 +55,14 @@ def _one(world, diary, stream, sure, laws):
         t = last
 
 
-@jit
-def sure_lead(means):
+def sure_lead(means: tuple[float, ...]) -> float:
     """How far ahead of all others the best action never falls back: with a chance below 2^-64.
 
     A lead over one action moves up with chance p (1 - q), down with (1 - p) q; so it ever falls by
     m with the ratio's m-th power for a chance, the largest against the second best action.
     """
-    best, second = np.argmax(means), 0.0
-    for j in range(len(means)):
-        if j != best:
-            second = max(second, means[j])
-    up, down = means[best] * (1.0 - second), (1.0 - means[best]) * second
-    if down >= up:
+    second, best = sorted(means)[-2:]
+    up, down = best * (1 - second), (1 - best) * second
+    if best == second:
         return math.inf
-    if down == 0.0:
-        return 1.0
-    return (64.0 * math.log(2.0) + math.log(len(means))) / math.log(up / down)
+    return (64 * math.log(2) + math.log(len(means))) / math.log(up / down) if down else 1.0

@@ -2,7 +2,8 @@
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.engine.noisy_leader import LAPLACE, Rule, simulate_epochs
+from dpbandits.stochastic.engine.kept_binomials import room
+from dpbandits.stochastic.engine.noisy_leader import EPOCHS, LAPLACE, Rule, simulate_epochs
 from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
@@ -16,4 +17,5 @@ from dpbandits.stochastic.problem import StochasticSetting
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     rule = Rule(LAPLACE, len(setting.means) / epsilon)
-    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule)
+    laws = room(EPOCHS * len(setting.means))
+    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule, laws)

@@ -13,7 +13,9 @@ import math
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
+from dpbandits.stochastic.engine.kept_binomials import room
 from dpbandits.stochastic.engine.noisy_leader import (
+    EPOCHS,
     EXPONENTIAL,
     GUMBEL,
     LAPLACE,
@@ -51,4 +53,5 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     rule = rule_of(setting.variant, epsilon)
-    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule)
+    laws = room(EPOCHS * len(setting.means))
+    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule, laws)

@@ -24,8 +24,7 @@ class Laws(NamedTuple):
     rows: np.ndarray
 
 
-@jit
-def room(laws):
+def room(laws: int) -> Laws:
     """For so many laws; a row takes no memory before it is used."""
     return Laws(np.zeros(laws), np.empty((laws, MASSES + LONGEST + 1)))
 

@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import exponential, laplace, uniform
 from dpbandits.core.source import words_of
-from dpbandits.stochastic.engine.kept_binomials import draw, room, row_of
+from dpbandits.stochastic.engine.kept_binomials import draw, row_of
 from dpbandits.stochastic.engine.play import diary_of, play
 
 LAPLACE, EXPONENTIAL, GUMBEL = 0, 1, 2
@@ -32,9 +32,8 @@ class Rule(NamedTuple):
 
 
 @jit
-def simulate_epochs(world, diaries, states, rule):
+def simulate_epochs(world, diaries, states, rule, laws):
     sure = sure_length(world.gaps, rule.scale)
-    laws = room(EPOCHS * len(world.means))
     for run in range(len(states)):
         _one(world, diary_of(diaries, run), words_of(states[run]), rule, sure, laws)
 
