@@ -60,6 +60,7 @@ def run(notebook: str, executed: str, parameters: dict[str, str]) -> None:
     class Here(Engine):
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, **_):
+            nb_man.output_path = None  # else each cell would write the whole notebook twice
             _run_cells(nb_man)
 
     papermill_engines.register("here", Here)

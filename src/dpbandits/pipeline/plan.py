@@ -9,7 +9,7 @@ a result.
 import itertools
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ class Job:
 
     def spec(self) -> str:
         """The job as text: the workflow reruns it when this changes."""
-        return json.dumps(asdict(self), sort_keys=True)
+        return json.dumps(self, default=vars, sort_keys=True)
 
     @staticmethod
     def from_spec(text: str) -> "Job":

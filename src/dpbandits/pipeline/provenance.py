@@ -11,6 +11,7 @@ so that a job is run again if its digest changes, and a person is told which fil
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -34,13 +35,13 @@ def files_of(*modules: str) -> tuple[Path, ...]:
 
 def shown(path: Path) -> str:
     """A file as people know it: below the folder of the run or of the library, else its end."""
-    return _shown(path, Path.cwd())
+    return _shown(path, os.getcwd())
 
 
 @cache  # 285 recipes name each file some 30 times
-def _shown(path: Path, here: Path) -> str:
+def _shown(path: Path, here: str) -> str:
     path = path.resolve()
-    for base in (here, ROOT):
+    for base in (Path(here), ROOT):
         if path.is_relative_to(base):
             return path.relative_to(base).as_posix()
     return "/".join(path.parts[-3:])
