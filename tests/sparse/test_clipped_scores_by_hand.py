@@ -87,8 +87,7 @@ def chances(law, a, b):
 
 def test_bounds_are_sums_of_tails_at_the_far_end_of_each_range():
     law, _ = a_law(clip=3.0)
-    found, reach = clipped_scores._bounds(law), np.hypot(*law.pull)
-    assert len(found) == BINS + 1
+    found, reach = [clipped_scores._bound(law, i) for i in range(BINS + 1)], np.hypot(*law.pull)
     assert found[BINS] == 1
     for i in range(BINS):
         total = 0.0
@@ -209,8 +208,7 @@ def test_each_arm_is_asked_with_the_bound_of_its_range(monkeypatch):
     """Norms 0.36, 5 and 30 of the two scores: ranges 0, 10 and the last; u below it asks."""
     law, _ = a_law()
     asked = []
-    bounds = np.arange(BINS + 1) / 100
-    monkeypatch.setattr(clipped_scores, "_bounds", lambda law: bounds)
+    monkeypatch.setattr(clipped_scores, "_bound", lambda law, place: place / 100)
     monkeypatch.setattr(clipped_scores, "_exceeding", lambda *given: asked.append(given[3:7]))
     monkeypatch.setattr(clipped_scores, "_draw", lambda *given: asked.append(given[3:5]))
     monkeypatch.setattr(clipped_scores, "_number_exceeding", lambda *_: 0)

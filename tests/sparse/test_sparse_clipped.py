@@ -17,7 +17,7 @@ from dpbandits.sparse.engine.clipped import (
     _growth,
     bridges,
 )
-from dpbandits.sparse.engine.clipped_scores import DIRECT, _beyond, _bounds, _draw, _exceeding
+from dpbandits.sparse.engine.clipped_scores import DIRECT, _beyond, _bound, _draw, _exceeding
 from dpbandits.sparse.engine.contexts import RowContexts, Rows
 from dpbandits.sparse.problem import SparseSetting, covariance
 
@@ -130,7 +130,7 @@ def test_rows_exceed_as_often_as_rows_drawn_at_once():
     contexts = ClippedContexts(setting, rng(1))
     contexts.clip = 2.0
     _, law, _, _ = contexts.law(np.array([1.0, 1, -1, -1, 1, 1, -1, -1, 0, 0, 0, 0]))
-    bound, draws, x = _bounds(law)[0], 40_000, np.empty(8)
+    bound, draws, x = _bound(law, 0), 40_000, np.empty(8)
     fresh = np.sqrt(1 - law.ratio**2)
     assert 0.2 < bound < DIRECT
     seen = np.zeros((2, draws, 2))

@@ -77,7 +77,7 @@ def play(rng, law, first, slope, spread, greedy, chosen):
     n, arms = first.shape
     width = len(law.theta)
     rows, x = np.empty((n, width)), np.empty(width)
-    known, bounds = uncounted(rows), _bounds(law)
+    known, bounds = uncounted(rows), np.full(BINS + 1, np.nan)  # worked out where asked for
     fresh = np.sqrt(1 - law.ratio * law.ratio)
     for t in range(n):
         if not greedy:
@@ -87,8 +87,10 @@ def play(rng, law, first, slope, spread, greedy, chosen):
         for k in range(arms):
             a, b = first[t, k], rng.standard_normal()
             score = slope * a + spread * b
-            bound = bounds[min(int(math.sqrt(a * a + b * b) / STEP), BINS)]
-            u = rng.random()
+            place, u = min(int(math.sqrt(a * a + b * b) / STEP), BINS), rng.random()
+            if math.isnan(bounds[place]):
+                bounds[place] = _bound(law, place)
+            bound = bounds[place]
             seen = u < bound and _exceeding(rng, law, fresh, u, bound, a, b, x)
             if seen:
                 score = _score(law, x)
@@ -183,21 +185,15 @@ def _spread(law, j):
 
 
 @jit
-def _bounds(law):
-    """At least P(some coordinate exceeds), per range of the norm of the two combinations."""
-    bounds = np.zeros(BINS + 1)
-    bounds[BINS] = 1.0
+def _bound(law, place):
+    """At least P(some coordinate exceeds) in a range of the norm of the two combinations."""
+    bound = 1.0 if place == BINS else 0.0
     for j in range(len(law.theta)):
-        if law.theta[j] != 0:
+        if law.theta[j] != 0 and bound < DIRECT:
             reach, sd = math.hypot(law.pull[0, j], law.pull[1, j]), _spread(law, j)
-            for i in range(BINS):
-                if bounds[i] < DIRECT:
-                    mean = (i + 1) * STEP * reach
-                    bounds[i] += _tail((law.clip - mean) / sd) + _tail((law.clip + mean) / sd)
-    for i in range(BINS):
-        if not bounds[i] < DIRECT:
-            bounds[i] = 1.0
-    return bounds
+            mean = (place + 1) * STEP * reach
+            bound += _tail((law.clip - mean) / sd) + _tail((law.clip + mean) / sd)
+    return bound if bound < DIRECT else 1.0
 
 
 @jit
