@@ -47,14 +47,22 @@ def pure_epsilon(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
 
 def hockey_stick(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:
     """sum of max(0, p - e^eps q): the smallest delta for this eps in one direction."""
-    excess = epsilon - log_ratio(log_p, log_q)  # p (1 - e^excess) where the loss exceeds eps
-    terms = np.where(excess < 0, np.exp(log_p) * -np.expm1(np.minimum(excess, 0.0)), 0.0)
+    return mass_above(np.exp(log_p), log_ratio(log_p, log_q), epsilon)
+
+
+def mass_above(p: np.ndarray, ratio: np.ndarray, epsilon: float) -> np.ndarray:
+    """`hockey_stick` of known probabilities and log-ratios, for those who ask at several eps."""
+    excess = epsilon - ratio  # p (1 - e^excess) where the loss exceeds eps
+    terms = np.where(excess < 0, p * -np.expm1(np.minimum(excess, 0.0)), 0.0)
     return terms.sum(axis=-1)
 
 
 def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:
     """The smallest delta of a pair at eps, both directions."""
-    return np.maximum(hockey_stick(log_p, log_q, epsilon), hockey_stick(log_q, log_p, epsilon))
+    ratio = log_ratio(log_p, log_q)
+    forth = mass_above(np.exp(log_p), ratio, epsilon)
+    back = mass_above(np.exp(log_q), -ratio, epsilon)
+    return np.maximum(forth, back)
 
 
 def kl(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import gammaln
 
-from dpbandits.core.divergences import delta_at, hockey_stick, log_normalise
+from dpbandits.core.divergences import delta_at, log_normalise, log_ratio, mass_above
 from dpbandits.offline import repaired
 from dpbandits.offline.engine.attack import Attack, both_sizes, ratio_of_deltas, scale, share
 from dpbandits.offline.theory import Bound
@@ -45,11 +45,12 @@ def _draws(x):
         return np.where(k <= times[:, None], values, -np.inf)
 
     one, two = law(base), law(other)
+    p, q, ratio = np.exp(one), np.exp(two), log_ratio(one, two)
     low, high = np.zeros(len(x)), spread * times
     for _ in range(20):
         middle = (low + high) / 2
-        exceeds = hockey_stick(one, two, middle[:, None]) > slack
-        exceeds |= hockey_stick(two, one, middle[:, None]) > slack
+        exceeds = mass_above(p, ratio, middle[:, None]) > slack
+        exceeds |= mass_above(q, -ratio, middle[:, None]) > slack
         low, high = np.where(exceeds, middle, low), np.where(exceeds, high, middle)
     return low / repaired.draws(spread, times, slack).epsilon
 
