@@ -140,6 +140,11 @@ COMPARED = {
         "of rows in both (3 before, 3 now) at most 1.2 standard errors; there: t 1; "
         "4 and 16 runs, p = 0.66 for 2 rows",
     ),
+    "more runs: a unit in the sixth digit is the rounding of tables": (
+        "t,runs,mean,sem\n1,4,1.53987,1e-7\n2,4,15,2\n",
+        "t,runs,mean,sem\n1,16,1.53988,1e-7\n2,16,16,0.5\n",
+        "at most 1.2 standard errors; there: t 2; 4 and 16 runs, p = 0.66 for 2 rows",
+    ),
     "fewer runs than before": (
         "t,runs,mean,sem\n1,16,3,0.5\n",
         "t,runs,mean,sem\n1,4,2,0.4\n",

@@ -21,7 +21,7 @@ from dpbandits.pipeline.ledger import as_markdown
 from dpbandits.pipeline.pictures import same_picture
 
 NUMBERS = ("mean", "sem", "low", "high", "std", "runs", "value")
-ROUNDING = 1e-12  # relative: means of equal values differ by that in the order of summing
+DIGITS = 6  # of a number in a table (core.files.FLOAT_FORMAT)
 LEDGERS = ("claims.csv", "claims.md")
 MERGED = ".merged"
 
@@ -103,7 +103,7 @@ def _in_standard_errors(a: pd.DataFrame, b: pd.DataFrame, keys: list[str]) -> st
     gap, error = (both["mean_new"] - both["mean"]).abs(), np.hypot(both["sem"], both["sem_new"])
     longer = "runs" in a and bool((both["runs"] != both["runs_new"]).all())
     if longer:
-        gap[gap < ROUNDING * both["mean"].abs()] = 0
+        gap = np.maximum(0, gap - _unit(both["mean"]))  # both are rounded
         runs, sems = both[["runs", "runs_new"]].to_numpy(), both[["sem", "sem_new"]].to_numpy()
         spread = np.where(runs[:, 0] > runs[:, 1], sems[:, 0], sems[:, 1]) * np.sqrt(runs.max(1))
         error = spread * np.sqrt(1 / runs.min(1) - 1 / runs.max(1))
@@ -119,6 +119,12 @@ def _in_standard_errors(a: pd.DataFrame, b: pd.DataFrame, keys: list[str]) -> st
         return said
     p = min(1.0, 2 * len(both) * stdtr(runs[worst].min() - 1, -z[worst]))
     return f"{said}; {runs[worst, 0]} and {runs[worst, 1]} runs, p = {p:.2g} for {len(both)} rows"
+
+
+def _unit(numbers: pd.Series) -> np.ndarray:
+    """One unit in the last digit that tables keep of a number."""
+    with np.errstate(divide="ignore"):
+        return 10.0 ** (np.floor(np.log10(numbers.abs().to_numpy())) + 1 - DIGITS)
 
 
 def _compare_verdicts(a: pd.DataFrame, b: pd.DataFrame) -> str:

@@ -13,6 +13,10 @@ from dpbandits.sparse.figures.layout import slope
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 FRESH, CORRECTED, SIGNS = "fliphat-fresh", "fliphat-corrected", "dp-signs"
 
+# How we read that regret bends, or rises: by a tenth. Whether a number is above 1 or 0 at all is
+# but a question of how many seeds there are: a ratio of 0.98 was rejected with 60 and not with 600.
+TENTH = 0.1
+
 OPEN = {
     "repaired": "open: at these sizes the measured numbers are all there is",
     "repaired_verdict": "open",
@@ -91,8 +95,9 @@ def _over_time(tables, setting: str, what: str, evidence: str, also: str = "") -
                 measured=r"$\varepsilon$: regret of the second half of the rounds over that of the "
                 f"first, and regret over the random arm's: {measured}; sa-lasso ends at "
                 f"{lasso / idle:.2f}{also}",
-                bound=r"every $\varepsilon$ bends (ratio below 1), large $\varepsilon$ comes down "
-                r"towards sa-lasso (we ask: below half of random at the largest $\varepsilon$)",
+                bound=r"every $\varepsilon$ bends (we ask: the second half costs a tenth less than "
+                r"the first), large $\varepsilon$ comes down towards sa-lasso (we ask: below half "
+                r"of random at the largest $\varepsilon$)",
                 confidence=f"1 - {LEVEL:g} over the ratios",
                 evidence=(f"figures/fl/{evidence}.csv",),
             )
@@ -101,13 +106,15 @@ def _over_time(tables, setting: str, what: str, evidence: str, also: str = "") -
 
 
 def _bend_points(bends: dict, shares: dict):
-    """What is asked of the upper ends: the second half costs less, large eps comes down."""
+    """What is asked: the second half costs a tenth less, large eps comes down."""
+    ratios, errors = np.transpose([*bends.values()])
     yield points(
         list(bends),
-        [ratio + quantile(len(bends)) * error for ratio, error in bends.values()],
-        at_most=1,
+        ratios,
+        spread=quantile(len(bends)) * errors,
+        at_most=1 - TENTH,
         panel="does regret bend?",
-        axes=("ε", "second half / first half, upper end at 1 - 1e-6"),
+        axes=("ε", "regret, second half / first half"),
         log="x",
     )
     yield points(
@@ -180,7 +187,8 @@ def figure_1_right(tables) -> list[Verdict]:
                 scope=f"{instances(own)}, {own['d'].nunique()} values of $d$ from "
                 f"{own['d'].min()} to {own['d'].max()}",
                 measured=f"slope of $R/100$ on $\\ln d$ and chi-square of the line: {measured}",
-                bound="a line with a clearly positive slope for every $\\varepsilon$",
+                bound="a line that rises for every $\\varepsilon$ (we ask: by a tenth from the "
+                "smallest $d$ to the largest)",
                 confidence=f"1 - {LEVEL:g} over the slopes; with misfits as given, "
                 "curvature of a few percent of $R$ would have been seen",
                 evidence=("figures/fl/fig1_right.csv",),
@@ -191,13 +199,13 @@ def figure_1_right(tables) -> list[Verdict]:
 
 def _lines(own) -> tuple[str, list]:
     """Slope and misfit of each line in ln d, and their plots."""
-    parts, slopes, count = [], {}, own["epsilon"].nunique()
+    parts, rises = [], {}
     for epsilon, rows in own.groupby("epsilon"):
         x = np.log(rows["d"].to_numpy())
         b, sem = slope(x, rows["mean"].to_numpy() / 100, rows["sem"].to_numpy() / 100)
         line = rows["mean"].mean() + 100 * b * (x - x.mean())
         misfit = float(np.sum(((rows["mean"] - line) / rows["sem"]) ** 2))
-        slopes[epsilon] = b - quantile(count) * sem
+        rises[epsilon] = 100 * np.array([b, sem]) * np.ptp(x) / line[x.argmin()]
         parts.append(f"{b:.1f} ± {sem:.1f}, {misfit:.1f} on {len(rows) - 2} ({epsilon:g})")
     lines = curves(
         own.sort_values("epsilon", kind="stable"),
@@ -208,12 +216,14 @@ def _lines(own) -> tuple[str, list]:
         axes=("d", "R(T)"),
         log="x",
     )
-    rises = points(
-        list(slopes),
-        list(slopes.values()),
-        at_least=0,
+    shares, errors = np.transpose([*rises.values()])
+    rise = points(
+        list(rises),
+        shares,
+        spread=quantile(len(rises)) * errors,
+        at_least=TENTH,
         panel="does it rise?",
-        axes=("ε", "slope of R/100 on ln d, lower end at 1 - 1e-6"),
+        axes=("ε", "how much R(T) rises over all d, as a share of where it starts"),
         log="x",
     )
-    return "; ".join(parts), [lines, rises]
+    return "; ".join(parts), [lines, rise]
