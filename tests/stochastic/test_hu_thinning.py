@@ -198,6 +198,91 @@ def test_thompson_s_curves_cover_every_round_of_a_block():
     assert finite > 15
 
 
+def reachable(p, lost, rounds):
+    """(successes, failures) of a long block: the fewest successes at several rounds, and usual."""
+    for i in (lost // 2, lost, 2 * lost, rounds // 3, rounds):
+        fewest = max(0, math.ceil(p * i - p * lost))
+        for wins in {fewest, (fewest + i) // 2, min(i, round(p * i)), i}:
+            yield wins, i - wins
+
+
+def test_thompson_s_long_blocks_are_covered_whatever_their_rewards_are():
+    """But for rewards that fall short of their mean by p `lost`, more than Hoeffding's share."""
+    rng, long = np.random.default_rng(5), 0
+    for _ in range(300):
+        pulls, p = 10 ** rng.uniform(4, 7), rng.uniform(0.05, 0.95)
+        k = np.floor(pulls * np.clip(p + rng.normal() * math.sqrt(p * (1 - p) / pulls), 0.01, 0.99))
+        others = rng.uniform(0, p), 10 ** rng.uniform(1, 4)
+        good, bad = np.array([k, others[0] * others[1]]), np.array([pulls - k, others[1]])
+        lost, curves = 1 + int(0.5 * math.sqrt(pulls)), np.empty((2, 4))
+        level, total = thompson._open_block(good, bad, 0, lost, curves)
+        if total == math.inf or not thompson._wanes(good[0], bad[0] + lost, p, level):
+            continue
+        rounds = int((lost * p / thompson.SHORTFALL) ** 2)
+        assert math.exp(-2 * (p * lost) ** 2 / max(rounds, 1)) <= 2.0**-63.99
+        long += rounds > 2 * lost
+        x = level * np.array([1, 0.9999, 0.999, 0.99, 0.9, 0.5])
+        worst = stats.beta(good[0] + 1, bad[0] + lost + 1).logpdf(x)
+        for wins, losses in reachable(p, lost, max(rounds, lost)):
+            law = stats.beta(good[0] + wins + 1, bad[0] + losses + 1)
+            assert (law.logpdf(x) <= worst + 1e-6 + 1e-12 * np.abs(worst)).all()
+    assert long > 50
+
+
+def test_which_long_blocks_wane():
+    """By hand: mean 3/4, a level of 0.74 or just below it; a level above the truth; few pulls."""
+    assert thompson._wanes(7.5e5, 2.5e5, 0.75, 0.745)
+    assert not thompson._wanes(7.5e5, 2.5e5, 0.745, 0.745)
+    assert not thompson._wanes(7.5e5, 2.5e5, 0.75, 0.7500001)
+    # kl(0.74, level) must be above kl(0.74, 0.75) = 2.65e-4: levels below 0.7299
+    assert not thompson._wanes(7.5e5, 2.5e5, 0.74, 0.7305)
+    assert thompson._wanes(7.5e5, 2.5e5, 0.74, 0.7295)
+
+
+def test_rounds_late_in_a_long_block_of_thompson_have_the_law_of_plain_ones():
+    """5,000 rounds each after as few rewards as may be, and after the usual ones."""
+    good, bad, p = np.array([225_000.0, 55.0]), np.array([75_000.0, 29.0]), 0.75
+    lost, curves = 1 + int(0.5 * math.sqrt(300_000)), np.empty((2, 4))
+    level, total = thompson._open_block(good, bad, 0, lost, curves)
+    assert thompson._wanes(good[0], bad[0] + lost, p, level)
+    assert 0.02 < total < 0.7
+    for wins, losses in ((0, lost), (1220, 680), (1425, 475)):
+        now, gone = good.copy(), bad.copy()
+        now[0], gone[0] = now[0] + wins, gone[0] + losses
+        won, tape = np.zeros(2), stream(wins)
+        for _ in range(5000):
+            clock = exponential(tape)
+            arm = 0
+            if clock < total:
+                arm = thompson._round(tape, now, gone, 0, level, curves, clock)
+            won[arm] += 1
+        assert_drawn_from(chances(list(zip(now, gone, strict=True))), won)
+
+
+def test_thompson_s_long_blocks_leave_the_law_of_a_run(monkeypatch):
+    """Means 0.9 and 0.8 to round 20,000, 60 runs each, with long blocks from the start and with
+    none: within 5 standard errors (if seeds were drawn anew, one in 10^5 would fail)."""
+    means, at, found, longest = np.array([0.9, 0.8]), np.array([2000, 20_000]), [], []
+    plain = thompson.play
+
+    def watched(world, diary, arm, t, last):
+        longest[-1] = max(longest[-1], last - t)
+        plain(world, diary, arm, t, last)
+
+    monkeypatch.setattr(thompson, "play", watched)
+    for many in (0, 10**9):
+        monkeypatch.setattr(thompson, "MANY", many)
+        longest.append(0)
+        for tape in Streams(many + 3, range(60)).states():
+            diary = Diary(np.zeros(2), np.zeros(2, np.int64), np.zeros(1), np.zeros(1, np.int64))
+            thompson._one(World(means, 0.9 - means, 20_000, at), diary, tape)
+            found.append([*diary.regret, diary.pulls[1]])
+    one, other = np.array(found[:60]), np.array(found[60:])
+    error = np.sqrt(one.var(0, ddof=1) / len(one) + other.var(0, ddof=1) / len(other))
+    assert (np.abs(one.mean(0) - other.mean(0)) < 5 * error).all()
+    assert longest[0] > 150 > 71 >= longest[1]
+
+
 # UCB1 and KL-UCB ------------------------------------------------------------------------------
 
 

@@ -4,6 +4,10 @@ As in `lazy_dp_ts`, a quiet round has the leader's draw above a level and all ot
 others' posteriors stay while the leader is played; the leader's lower tail is largest if all its
 rewards in the block are 0, and blocks are short enough (about sqrt(n)/2 pulls) for this to cost
 little. Quiet rounds' rewards are one Binomial draw.
+
+From MANY pulls on, a block is as long as its rewards fall short of their mean by those of sqrt(n)/2
+pulls with a chance below 2^-64, less than the 53 bits of our uniforms resolve (Hoeffding): some
+n/158 pulls for a mean of 3/4, so that the number of blocks grows like ln T.
 """
 
 import math
@@ -29,6 +33,9 @@ from dpbandits.stochastic.engine.beta_tails import (
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
+MANY = 2**20
+SHORTFALL = math.sqrt(32.0 * math.log(2.0))  # P(S_i < p i - SHORTFALL sqrt(s), some i <= s) < 2^-64
+
 
 @algorithm("thompson", setting=StochasticSetting, source="HU Algorithm 2")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
@@ -52,6 +59,9 @@ def _one(world, diary, stream):
         arm = np.argmax((good + 1.0) / (good + bad + 2.0))
         longest = min(horizon - t, 1 + np.int64(0.5 * math.sqrt(diary.pulls[arm])))
         level, total = _open_block(good, bad, arm, longest, curves)
+        if diary.pulls[arm] >= MANY and _wanes(good[arm], bad[arm] + longest, means[arm], level):
+            rounds = (longest * means[arm] / SHORTFALL) ** 2
+            longest = max(longest, np.int64(min(rounds, horizon - t)))
         clock = exponential(stream)
         quiet = 0
         if total < math.inf:
@@ -95,6 +105,21 @@ def _open_block(good, bad, leader, length, curves):
         else:
             total += fill(curves, j, good[j], bad[j], level, True)
     return level, total if total < 0.7 else math.inf
+
+
+@jit
+def _wanes(k, n, p, level):
+    """Whether p more successes and 1 - p more failures, however often, lower the density of
+    Beta(k + 1, n + 1) all below the level, and so does a success in place of a failure.
+
+    Derivatives of the log-density, with ln(y + 1/2) < psi(y + 1) < ln(y + 1). The first falls in
+    the number of pulls (Cauchy-Schwarz) and grows in x up to p.
+    """
+    if level >= p or level * (n + 1.0) > (1.0 - level) * (k + 0.5):
+        return False
+    success = math.log(level * (k + n + 2.0) / (k + 0.5))
+    failure = math.log((1.0 - level) * (k + n + 2.0) / (n + 0.5))
+    return p * success + (1.0 - p) * failure <= 0.0
 
 
 @jit
