@@ -8,11 +8,14 @@ log-ratio over all data, neighbours and decision sequences is a maximum over a f
 
 import itertools
 import math
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
 import numpy as np
 from scipy.special import betainc, betaln
 
 GRID = 512  # points per unit: all kinks of Laplace densities of means lie on the grid
+MASSES = 32  # kept for the branches to come: up to 1 MB each
 
 
 def worst_loss(table: dict[tuple, float]) -> tuple[float, tuple]:
@@ -34,13 +37,13 @@ def ucb_table(epsilon: float, horizon: int) -> dict[tuple, float]:
     """P(decisions of rounds 3..horizon | sums) for two arms."""
     reach = math.ceil(34 / epsilon)
     x = np.arange(-reach * GRID, (reach + 1) * GRID + 1) / GRID
-    table = {}
+    table, fresh = {}, cache(lambda total, used: Weight(x, _density(x, total, used, epsilon)))
     for first, second in itertools.product((0, 1), repeat=2):
-        start = [_density(x, first, 1, epsilon), _density(x, second, 1, epsilon)]
-        arms = [(1, 0), (1, 0)]  # (used, fresh) of each arm
+        start = [fresh(first, 1), fresh(second, 1)]
+        arms = [(1, 0), (1, 0)]  # (used, new) of each arm
         _ucb_branch(
             table,
-            x,
+            fresh,
             epsilon,
             horizon,
             t=3,
@@ -53,16 +56,25 @@ def ucb_table(epsilon: float, horizon: int) -> dict[tuple, float]:
     return table
 
 
+@dataclass(eq=False)  # each is a key of what is known of it
+class Weight:
+    """Of an arm's mean, on the grid x."""
+
+    x: np.ndarray
+    values: np.ndarray
+
+
 def _density(x, total: int, used: int, epsilon: float):
     """Density of (total + Lap(1/eps))/used."""
     rate = epsilon * used
     return 0.5 * rate * np.exp(-rate * np.abs(x - total / used))
 
 
-def _ucb_branch(table, x, epsilon, horizon, t, weights, arms, between, decisions, sums):
+def _ucb_branch(table, fresh, epsilon, horizon, t, weights, arms, between, decisions, sums):
     """Add the probabilities of all continuations; `between` bounds mean_0 - mean_1."""
     if t > horizon:
-        table[decisions, sums] = float(np.trapezoid(_seen_by(x, weights, between, 1), x))
+        left = _seen_by(weights, between, 1)
+        table[decisions, sums] = float(np.trapezoid(left.values, left.x))
         return
     root, linear = math.sqrt(3 * math.log(t)), 3 * math.log(t) / epsilon
     bonus = [root / math.sqrt(used) + linear / used for used, _ in arms]
@@ -72,31 +84,36 @@ def _ucb_branch(table, x, epsilon, horizon, t, weights, arms, between, decisions
     for arm, allowed in choices:
         if allowed[0] >= allowed[1]:
             continue
-        used, fresh = arms[arm]
+        used, new = arms[arm]
         path = (*decisions, arm)
         after = list(arms)
-        after[arm] = (used, fresh + 1)
-        if fresh + 1 < 2 * used:
-            _ucb_branch(table, x, epsilon, horizon, t + 1, weights, after, allowed, path, sums)
+        after[arm] = (used, new + 1)
+        if new + 1 < 2 * used:
+            _ucb_branch(table, fresh, epsilon, horizon, t + 1, weights, after, allowed, path, sums)
             continue
         after[arm] = (2 * used, 0)
-        kept = _seen_by(x, weights, allowed, 1 - arm)
+        kept = _seen_by(weights, allowed, 1 - arm)
         for total in range(2 * used + 1):
-            fresh_weight = _density(x, total, 2 * used, epsilon)
-            new = [fresh_weight, kept] if arm == 0 else [kept, fresh_weight]
-            free = (-math.inf, math.inf)
-            _ucb_branch(table, x, epsilon, horizon, t + 1, new, after, free, path, (*sums, total))
+            found = fresh(total, 2 * used)
+            both = [found, kept] if arm == 0 else [kept, found]
+            rest = both, after, (-math.inf, math.inf), path, (*sums, total)
+            _ucb_branch(table, fresh, epsilon, horizon, t + 1, *rest)
 
 
-def _seen_by(x, weights, between, keep: int):
+def _seen_by(weights: list[Weight], between, keep: int) -> Weight:
     """Weight of the mean that is kept, the other one integrated over what `between` allows."""
-    other = weights[1 - keep]
-    step = x[1] - x[0]
-    mass = np.concatenate([[0.0], np.cumsum(0.5 * (other[1:] + other[:-1]))]) * step
     low, high = between if keep == 1 else (-between[1], -between[0])
+    kept = weights[keep]
+    return Weight(kept.x, kept.values * _mass(weights[1 - keep], low, high))
+
+
+@lru_cache(maxsize=MASSES)
+def _mass(weight: Weight, low: float, high: float):
+    """From x + low to x + high, at every x."""
+    x, middles = weight.x, 0.5 * (weight.values[1:] + weight.values[:-1])
+    mass = np.concatenate([[0.0], np.cumsum(middles)]) * (x[1] - x[0])
     upper = mass[-1] if math.isinf(high) else np.interp(x + high, x, mass)
-    lower = 0.0 if math.isinf(low) else np.interp(x + low, x, mass)
-    return weights[keep] * (upper - lower)
+    return upper - (0.0 if math.isinf(low) else np.interp(x + low, x, mass))
 
 
 # Lazy-DP-TS: given the means, decisions are independent coins
