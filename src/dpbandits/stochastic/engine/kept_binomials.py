@@ -50,9 +50,15 @@ def _keep_rejection(law, n, p):
     """The constants of `noise._binomial_rejection`."""
     spread = math.sqrt(n * p * (1.0 - p))
     b = 1.15 + 2.53 * spread
-    mode = math.floor((n + 1.0) * p)
     law[A], law[B], law[C] = -0.0873 + 0.0248 * b + 0.01 * p, b, n * p + 0.5
     law[AT_ONCE], law[ALPHA] = 0.92 - 4.2 / b, (2.83 + 5.1 / b) * spread
+    law[HEAD] = math.inf
+
+
+@jit
+def _keep_test(law, n, p):
+    """What only a candidate that is not taken at once asks for."""
+    mode = math.floor((n + 1.0) * p)
     top = (mode + 0.5) * math.log((mode + 1.0) / (n - mode + 1.0))
     law[HEAD] = top + _stirling_tail(mode) + _stirling_tail(n - mode)
     law[MODE], law[SLOPE] = mode, math.log(p / (1.0 - p))
@@ -104,6 +110,8 @@ def _rejection(stream, n, law, i):
             return k
         if k < 0.0 or k > n:
             continue
+        if law[i, HEAD] == math.inf:
+            _keep_test(law[i], n, law[i, CHANCE])
         bound = (
             law[i, HEAD]
             + (n + 1.0) * math.log1p((k - law[i, MODE]) / (n - k + 1.0))
