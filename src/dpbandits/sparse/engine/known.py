@@ -42,9 +42,9 @@ def met(powers, asked, images, steps, rounds):
     For several steps R^n is turned, if it is large, as `LazyGaussian.rotated` does.
     """
     n, size, width = images.shape[1], len(images) + steps, steps * rounds
-    for v in asked:
-        for x in v:
-            width += x != 0
+    for i in range(len(asked)):
+        for j in range(asked.shape[1]):
+            width += asked[i, j] != 0
     turns = steps > 1 and size < n
     k = known(powers, n, asked.shape[1], width, size, size if turns else n)
     for i in range(len(asked)):
@@ -82,11 +82,12 @@ def _turn(rows, i, count, into):
 @jit
 def adopt(k, v, images, i):
     """Take X v = `images[i]` as known; if v is new, its direction's image is the next of these."""
-    coordinates = np.flatnonzero(v)
-    values = np.empty(len(coordinates))
-    for c in range(len(values)):
-        values[c] = v[coordinates[c]]
-    inside, rest, length = split_right(k, coordinates, values)
+    coordinates, values, count = np.empty(len(v), np.int64), np.empty(len(v)), 0
+    for j in range(len(v)):
+        if v[j] != 0:
+            coordinates[count], values[count] = j, v[j]
+            count += 1
+    inside, rest, length = split_right(k, coordinates[:count], values[:count])
     if length > 0:
         m, image = k.counts[1], images[i]
         for j in range(m):
