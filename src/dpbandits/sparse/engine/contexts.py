@@ -31,7 +31,7 @@ from dpbandits.sparse.engine.autoregressive import (
 )
 from dpbandits.sparse.engine.dense import World, add_signs, clipped_rows, play_dense
 from dpbandits.sparse.engine.iht import Design, Matrix
-from dpbandits.sparse.engine.known import powers
+from dpbandits.sparse.engine.known import adopted, powers
 from dpbandits.sparse.engine.lazy import LazyGaussian
 from dpbandits.sparse.engine.selection import Fresh, Scores
 from dpbandits.sparse.problem import SparseSetting, draw_gaps
@@ -218,24 +218,24 @@ class LazyRows(Design):
 
     def descend(self, target, rate, tuning, select, release) -> np.ndarray:
         if not isinstance(select, Fresh):
-            if tuning.steps > 1:
-                target = self.white.rotated(target, tuning.steps)
-            return super().descend(target, rate, tuning, select, release)
+            turned = self.white.rotated(target, tuning.steps) if tuning.steps > 1 else target
+            return super().descend(turned, rate, tuning, select, release)
         noise = release(tuning.steps * select.rounds).reshape(tuning.steps, -1)
-        shared = self.rng is select.rng
         with (
             borrowed(self.rng) as rng,
-            nullcontext(rng) if shared else borrowed(select.rng) as selection,
+            nullcontext(rng) if self.rng is select.rng else borrowed(select.rng) as selection,
         ):
-            return descent.descend(
-                rng, selection, *self.known(target), rate, tuning.radius, np.array(tuning.scales),
-                noise,
-            )  # fmt: skip
+            rest = (rate, tuning.radius, np.array(tuning.scales), noise)
+            if self.told:  # to `white`, whose arithmetic is kept
+                target = self.white.rotated(target, tuning.steps)
+                begun = adopted(powers(self.rho, self.shape[1]), self.white, self.asked, noise)
+                return descent.go_on(begun, rng, selection, target, *rest)
+            return descent.descend(rng, selection, *self.known(target), *rest)
 
     def known(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What compiled code is told of the rows, with an n-vector to be used with them."""
         asked, images = zip(*self.asked, strict=True)
-        return powers(self.rho, len(asked[0])), np.array(asked), np.array([*images, u])
+        return powers(self.rho, self.shape[1]), np.array(asked), np.array([*images, u])
 
 
 class RowContexts(Contexts):

@@ -28,7 +28,7 @@ def descend(rng, selection, powers, asked, images, rate, radius, scales, release
     are overwritten: X v for each v of `asked`, and the target.
     """
     k, target = met(powers, asked, images, *released.shape)
-    return _descend(k, rng, selection, target, rate, radius, scales, released)
+    return go_on(k, rng, selection, target, rate, radius, scales, released)
 
 
 @jit
@@ -39,7 +39,7 @@ def only_product(rng, powers, asked, images):
 
 
 @jit
-def _descend(k, rng, selection, target, rate, radius, scales, released):
+def go_on(k, rng, selection, target, rate, radius, scales, released):
     k, rounds = _uncounted(k), released.shape[1]  # the caller holds it
     estimate = np.zeros(len(k.slot))
     chosen, values = np.empty(0, np.int64), np.empty(rounds)

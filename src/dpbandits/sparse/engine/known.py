@@ -35,6 +35,20 @@ def known(powers, rows, d, width, room, axes):
     )  # fmt: skip
 
 
+def adopted(powers, white, asked, released) -> Known:
+    """What a `LazyGaussian`, turned by now, was asked, with room for the steps of `released`."""
+    steps, images = len(released), white.images.rows
+    width = released.size + sum(np.count_nonzero(v) for v, _ in asked)
+    k = known(powers, white.rows, white.columns, width, len(asked) + steps, images.shape[1])
+    k.counts[3] = -1 if white.used is None else white.used
+    for v, _ in asked:
+        where = np.flatnonzero(v)
+        _, rest, length = split_right(k, where, v[where])
+        if length > 0:
+            keep(k, rest, images[k.counts[1]])
+    return k
+
+
 @jit
 def met(powers, asked, images, steps, rounds):
     """What is known of the rows before so many steps, and the target.
