@@ -61,7 +61,7 @@ def serve(listener: socket.socket) -> None:
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # none is waited for: each tells its own end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the jobs
-    gc.set_threshold(10_000)  # forks inherit it: a tenth of the time in which they import
+    gc.set_threshold(10_000)  # forks inherit it: imports make many objects that stay
     while listener in select.select([listener, 0], [], [])[0]:
         line = listener.accept()[0]
         try:

@@ -2,7 +2,7 @@
 
 What is revealed is X v for some sparse v, and X'u for some u. The v are kept on their few columns,
 as directions D that are orthonormal under Sigma, the u as an orthonormal P. In the words of
-`_lazy`, G (L'D) = A and P'G L' = B, with the coloured noise L h in place of h:
+`lazy`, G (L'D) = A and P'G L' = B, with the coloured noise L h in place of h:
 
     X'u = L h + Sigma D (A'u - D'L h),   h a fresh normal d-vector, u a unit vector orthogonal to P.
 
@@ -24,7 +24,7 @@ from dpbandits.sparse.engine.selection import RESERVE, contenders
 def descend(rng, selection, powers, asked, images, rate, radius, scales, released):
     """The estimate after a step per scale, from 0. `released`: each step's release noise, unscaled.
 
-    As in `_iht`: theta <- projection of peeling(theta + rate X'(target - X theta)). `images`, which
+    As in `iht`: theta <- projection of peeling(theta + rate X'(target - X theta)). `images`, which
     are overwritten: X v for each v of `asked`, and the target.
     """
     k, target = met(powers, asked, images, *released.shape)
@@ -71,7 +71,7 @@ def _uncounted(k):
 
 @jit
 def project_l1(v, radius):
-    """As in `_iht`, in place: the threshold grows until it leaves the right norm (Michelot)."""
+    """As in `iht`, in place: the threshold grows until it leaves the right norm (Michelot)."""
     level, count = 0.0, len(v) + 1
     while True:
         total, left = 0.0, 0
@@ -144,7 +144,7 @@ def _fresh_image(k, rng):
 
 @jit
 def _split_left(basis, u):
-    """As `_lazy._split`."""
+    """As `lazy._split`."""
     inside, rest = np.zeros(len(basis)), u.copy()
     for _ in range(2):
         for i in range(len(basis)):

@@ -1,7 +1,7 @@
 """What is known of lazily drawn rows X = G L', in compiled code: products with sparse vectors.
 
 The v of all X v are kept on their few columns, as directions D that are orthonormal under Sigma,
-beside their images A = X D, the u of all X'u as an orthonormal P (see `_descent`).
+beside their images A = X D, the u of all X'u as an orthonormal P (see `descent`).
 """
 
 import math
@@ -122,7 +122,7 @@ def keep(k, direction, image):
 
 @jit
 def split_right(k, coordinates, values):
-    """`_lazy._split` for a sparse v, under Sigma; the remainder lives on the columns."""
+    """`lazy._split` for a sparse v, under Sigma; the remainder lives on the columns."""
     _enter(k, coordinates)
     count, m = k.counts[0], k.counts[1]
     rest = np.zeros(count)
