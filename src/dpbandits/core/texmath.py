@@ -15,6 +15,7 @@ kind, perhaps a text, and parts:
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 
 SYMBOLS = {
     name: symbol
@@ -52,6 +53,7 @@ class Node:
     parts: tuple["Node | None", ...] = ()
 
 
+@cache
 def parse(formula: str) -> Node:
     """The tree of a formula, given without its dollars."""
     return _row(_TOKEN.findall(formula), "")

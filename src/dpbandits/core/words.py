@@ -82,10 +82,12 @@ def formulas(text: str) -> str:
     """A text with what it spells in plain words between dollars."""
     text = re.sub(_FLOAT, lambda m: m["kept"] or _power_of_ten(m), text)
     for rule, shown in RULES:
-        text = re.sub(f"{_KEPT}|{rule}", lambda m, shown=shown: m["kept"] or shown(m), text)
+        if re.search(rule, text):  # mostly not; to find what is kept takes ten times as long
+            text = re.sub(f"{_KEPT}|{rule}", lambda m, shown=shown: m["kept"] or shown(m), text)
     return re.sub(f"{_KEPT}|[^$`/]+|.", lambda m: m["kept"] or named(m[0]), text)
 
 
+@cache
 def readable(text: str) -> str:
     """In plain Unicode, for pictures and terminals: 1e-06 as 10⁻⁶, algorithms by their names."""
     return plain(formulas(text))

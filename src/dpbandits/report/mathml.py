@@ -6,6 +6,7 @@ Between formulas stand words; what they spell, as eps, x_max and 10^9, is a form
 import html
 import re
 import unicodedata
+from functools import cache
 from itertools import zip_longest
 
 from dpbandits.core.texmath import Node, replaced
@@ -21,6 +22,7 @@ _FENCES = set("()[]{}|‖⟨⟩⌈⌉⌊⌋")
 _CODE = re.compile(r"`([^`]+)`")
 
 
+@cache
 def mathml(text: str) -> str:
     """A text as HTML, its formulas as <math>."""
     return replaced(formulas(text), _formula, _prose)
