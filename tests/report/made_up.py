@@ -51,10 +51,14 @@ def uri(kind: str, content: bytes) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-def png(width: int, height: int) -> str:
+def drawn(width: int, height: int) -> bytes:
     """No picture, but its size stands where it does in one."""
     size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
-    return uri("image/png", b"\x89PNG\r\n\x1a\n" + bytes(8) + size + bytes([width % 251]) * 99)
+    return b"\x89PNG\r\n\x1a\n" + bytes(8) + size + bytes([width % 251]) * 99
+
+
+def png(width: int, height: int) -> str:
+    return uri("image/png", drawn(width, height))
 
 
 class MadeUp:
@@ -74,7 +78,7 @@ class MadeUp:
         html = f"<img src='{png(950, 500)}'> and <img src='{png(7, 7)}'>".encode()
         for name in ("hu/all", "hu/theorems", "kl/all", "kl/theorems"):
             told = html if name == "hu/all" else name.encode()
-            self.records[f"results/notebooks/{name}.html"] = {"data_uri": uri("text/html", told)}
+            self._result(f"results/notebooks/{name}.html", "text/html", told)
         rows = [USUAL | {"paper": row["id"][:2]} | row for row in ROWS]
         ledger = pd.DataFrame(rows, columns=list(COLUMNS))
         self._write("results/figures/claims.csv", ledger.to_csv(index=False))
@@ -92,6 +96,11 @@ class MadeUp:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
+    def _result(self, name, kind, content, **said):
+        """A file, and Snakemake's record of it: a mark stands for its bytes."""
+        self._write(name, content)
+        self.records[name] = {"data_uri": f"data:{kind};base64,@@{name}@@", **said}
+
     def _figure(self, place: int, name: str):
         """Claims' plots are partial functions, the first figure's is wrapped; one has no PDF."""
         claim = "/claims/" in name
@@ -105,15 +114,13 @@ class MadeUp:
         stem, long = f"results/figures/{name}", "a long finding, told in a sentence; " * 12
         self._write(f"{stem}.txt", f"We see $x_{place} < {place}$. {long * (place == 1)}\n")
         table = self._points() if claim else self._curves(3 + place)
-        self._write(f"{stem}.csv", table.to_csv(index=False))
         if place != 2:
             self._write(f"{stem}.pdf", bytes([place]) * 99)
-        self.records[f"{stem}.csv"] = {"data_uri": uri("text/csv", b"x"), "caption": ""}
-        self.records[f"{stem}.png"] = {
-            "data_uri": png(475 * (place + 1), 500),
-            "caption": f"Caption </b> {place}",
-            "job_properties": {"rule": f"draw_{place}"},
-        }
+        self._result(f"{stem}.csv", "text/csv", table.to_csv(index=False), caption="")
+        self._result(
+            f"{stem}.png", "image/png", drawn(475 * (place + 1), 500),
+            caption=f"Caption </b> {place}", job_properties={"rule": f"draw_{place}"},
+        )  # fmt: skip
 
     def _points(self):
         steps = np.arange(1, 16)

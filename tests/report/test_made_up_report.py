@@ -87,11 +87,14 @@ def test_snakemakes_page_keeps_all_but_the_bytes(run):
     )
     assert "</" not in re.search(r"var results = (.*);$", cut, re.MULTILINE)[1]
     with pytest.raises(ValueError, match="another form"):
-        inner.split("var result = {};")
+        inner.results_in("var result = {};")
+    with pytest.raises(ValueError, match="another form"):
+        inner.results_in(run.page.replace("@@results/figures/hu/regret.png@@", "AAAA"))
 
 
 def test_the_ledger_counts_links_and_orders(run):
-    views = [page._figure(f, Path("results"), run.records) for f in list(run.figures.values())[:6]]
+    records = inner.results_in(run.page)
+    views = [page._figure(f, Path("results"), records) for f in list(run.figures.values())[:6]]
     rows = page._ledger(Path("results") / "figures/claims.csv", views)
     assert [row["anchor"] for row in rows] == ["HU-L2", "HU-T1", "HU-T1.other", "KL-T3"]
     assert [row["line"] for row in rows] == [5, 5, 5, 0]  # KL-T3's claim is not there

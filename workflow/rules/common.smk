@@ -1,4 +1,5 @@
 # Functions of the workflow: config -> plan -> paths and inputs. No rules here.
+import gc
 import os
 import shlex
 import subprocess
@@ -18,6 +19,10 @@ sys.path.insert(0, os.path.realpath("src"))
 others = os.getenv("PYTHONPATH", "").split(os.pathsep)
 path = [sys.path[0], *(other for other in others if other and other != sys.path[0])]
 os.environ.update(PYTHONPATH=os.pathsep.join(path))
+
+# What Snakemake has loaded stays: to look through it for garbage again and again took a seventh of each
+# start, here and inside every cluster job.
+gc.freeze()
 
 # Many containers forbid Python to keep what it compiles. Here 300 jobs would compile our modules anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -7,14 +7,22 @@ from io import StringIO
 from pathlib import Path
 
 from snakemake.cli import main
+from snakemake.report.common import data_uri
+from snakemake.report.html_reporter.data import results
 
 from dpbandits.core.files import write_text
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.work import work
+from dpbandits.report.inner import mark
 from dpbandits.report.page import build
 
+# Snakemake's page would hold 15 MB of results, most of its time, for us to take them out again.
+results.get_result_uri = lambda found, _: (
+    data_uri(b"", found.filename, mime=found.mime) + mark(str(found.path))
+)
 
-def collected(config: Path, page: Path, results: list[str]) -> str:
+
+def collected(config: Path, page: Path, made: list[str]) -> str:
     """What Snakemake reports; asked in this process, which has loaded its libraries and ours.
 
     As a part of the run that waits for us: that one has looked after seals and recipes.
@@ -24,7 +32,7 @@ def collected(config: Path, page: Path, results: list[str]) -> str:
     said = StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
-            main([*words, "--", *results])
+            main([*words, "--", *made])
     except SystemExit as end:
         if end.code:
             raise RuntimeError(f"snakemake --report failed:\n{said.getvalue()}") from None

@@ -33,13 +33,15 @@ PICTURES = (
     "fontTools.subset",
     "jinja2.ext",
 )
+NOTEBOOKS = ("papermill", "black", "IPython", "nbconvert")
+REPORT = ("snakemake.cli", "jinja2.ext")  # with the first drawing, since all wait for the report
 LOADED = {  # by script of workflow/scripts
     "simulate": (*ALL, "pyarrow.parquet", *COMPILED),
     "study": (*ALL, *TABLES, *COMPILED),
     "claims": (*ALL, *TABLES, *COMPILED, "scipy.stats"),
     "aggregate": (*ALL, *TABLES),
-    "draw": (*ALL, *TABLES, *COMPILED, *PICTURES, "papermill", "black", "IPython", "nbconvert"),
-    "report": (*ALL, *TABLES, *COMPILED, "snakemake.cli", "jinja2.ext"),
+    "draw": (*ALL, *TABLES, *COMPILED, *PICTURES, *NOTEBOOKS, *REPORT),
+    "report": (*ALL, *TABLES, *COMPILED, *REPORT),
 }
 
 
@@ -120,8 +122,22 @@ def _export() -> None:
     HTMLExporter(template_name="basic").from_notebook_node(v4.new_notebook(cells=cells))
 
 
+def _report() -> None:
+    """Snakemake looks for its plugins when it reads its words; texts are set by docutils."""
+    from docutils.core import publish_parts
+    from snakemake.cli import get_argument_parser
+
+    get_argument_parser()
+    publish_parts("a", writer_name="html")
+
+
 # Libraries that prepare themselves not when they are loaded, but when they first work.
-TRIED = {"numba": _compile, "matplotlib.backends.backend_pdf": _draw, "nbconvert": _export}
+TRIED = {
+    "numba": _compile,
+    "matplotlib.backends.backend_pdf": _draw,
+    "nbconvert": _export,
+    "snakemake.cli": _report,
+}
 
 
 def _request(line: socket.socket) -> tuple[list[str], str, dict[str, str], list[int]]:

@@ -1,9 +1,10 @@
-"""Snakemake's own page, kept inside ours: its results taken out, our captions put in."""
+"""Snakemake's own page, kept inside ours: marks in place of its results, our captions put in."""
 
 import base64
 import html
 import json
 import re
+from pathlib import Path
 
 from dpbandits.core.words import readable
 
@@ -11,27 +12,29 @@ _PNG = "data:image/png;base64,"
 _RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
 
 
-def split(page: str) -> tuple[str, dict[str, dict]]:
-    """Snakemake's page with a placeholder for each result's bytes, and the results by path."""
+def mark(name: str) -> str:
+    """What stands for the bytes of a result."""
+    return f"@@{name}@@"
+
+
+def results_in(page: str) -> dict[str, dict]:
+    """Snakemake's results by path, pictures with their bytes."""
     match = _RESULTS.search(page)
-    if not match:
+    records = json.loads(match[1]) if match else {"": {"data_uri": ""}}
+    if not all(mark(name) in record["data_uri"] for name, record in records.items()):
         raise ValueError("Snakemake's report has another form than the one known here")
-    records = json.loads(match[1])
-    kept = {}
-    for name, record in records.items():
-        kept[name] = dict(record)
-        head, comma, _ = record["data_uri"].partition(",")
-        record["data_uri"] = f"{head}{comma}@@{name}@@"
-    replaced = f"var results = {json.dumps(records)};"
-    return page[: match.start()] + replaced + page[match.end() :], kept
+    for name in filter(is_picture, records):
+        content = base64.b64encode(Path(name).read_bytes()).decode("ascii")
+        records[name]["data_uri"] = records[name]["data_uri"].replace(mark(name), content)
+    return records
+
+
+def is_picture(name: str) -> bool:
+    return name.endswith(".png")
 
 
 def payload(record: dict) -> str:
     return record["data_uri"].partition(",")[2]
-
-
-def decoded(record: dict) -> str:
-    return base64.b64decode(payload(record)).decode("utf-8")
 
 
 def shared(text: str, pictures: dict[str, str]) -> str:
@@ -39,7 +42,7 @@ def shared(text: str, pictures: dict[str, str]) -> str:
 
     def place(match: re.Match) -> str:
         name = pictures.get(match[1])
-        return f"{_PNG}@@{name}@@" if name else match[0]
+        return _PNG + mark(name) if name else match[0]
 
     return re.sub(f"{_PNG}([A-Za-z0-9+/=]+)", place, text)
 

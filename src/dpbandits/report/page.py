@@ -1,7 +1,7 @@
 """One HTML file: our front page, and inside it the report that Snakemake collected.
 
-The bytes of each result come from Snakemake's report, and are kept once: a picture where the front
-page shows it, the rest as compressed text in `files`. In Snakemake's page a placeholder stands for
+Which results it has Snakemake's report says; the bytes of each are kept once: a picture where the
+front page shows it, the rest as compressed text in `files`. In Snakemake's page a mark stands for
 them, in the notebooks one for each picture; the browser fills them in when a page is opened.
 """
 
@@ -11,6 +11,7 @@ import inspect
 import json
 import re
 from functools import partial
+from itertools import filterfalse
 from pathlib import Path
 
 import jinja2
@@ -29,7 +30,7 @@ from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.provenance import shown
 from dpbandits.report.facts import experiments, rule_times, run_facts
 from dpbandits.report.front import front
-from dpbandits.report.inner import captioned, decoded, payload, shared, split
+from dpbandits.report.inner import captioned, is_picture, payload, results_in, shared
 from dpbandits.report.mathml import mathml
 from dpbandits.report.plots import plot_of
 
@@ -41,16 +42,12 @@ LONG = 300  # letters of a finding that are seen before it is unfolded
 SCRIPTS = ("page.js", "search.js", "plot.js")
 
 
-def build(plan: Plan, snakemake_page: str) -> str:
+def build(plan: Plan, inner: str) -> str:
     """The whole report, from a plan whose results are there and Snakemake's report on them."""
-    inner, records = split(snakemake_page)
-    results = Path(plan.places.results)
-    pictures = {payload(record): name for name, record in records.items() if name.endswith(".png")}
-    files = {
-        name: shared(decoded(record), pictures)
-        for name, record in records.items()
-        if not name.endswith(".png")
-    }
+    records, results = results_in(inner), Path(plan.places.results)
+    pictures = {payload(records[name]): name for name in filter(is_picture, records)}
+    texts = {name: Path(name).read_bytes().decode() for name in filterfalse(is_picture, records)}
+    files = {name: shared(text, pictures) for name, text in texts.items()}
     known = [figure for figure in figures().values() if figure.paper in plan.papers]
     views = [_figure(f, results, records) for f in known]
     ledger = _ledger(results / "figures/claims.csv", views)
