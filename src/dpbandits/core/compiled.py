@@ -99,11 +99,14 @@ def _compiled(function, gate: bool):
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.runtime.nrt import rtsys
 
+    from dpbandits.core.linked import Library
+
     class Kept(FunctionCache):
         """numba prepares to compile before it looks for machine code: 0.3 s of a process's time."""
 
         def load_overload(self, sig, target_context):
             rtsys.initialize(target_context)
+            target_context.codegen()._library_class = Library
             with self._guard_against_spurious_io_errors():
                 return self._load_overload(sig, target_context)
 

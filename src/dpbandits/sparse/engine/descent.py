@@ -34,7 +34,7 @@ def descend(rng, selection, powers, asked, images, rate, radius, scales, release
 @jit
 def only_product(rng, powers, asked, images):
     """X'u, u the last of `images`, where nothing else will be asked for."""
-    k, u = met(powers, asked, images, 1, 0)
+    k, u = met(powers, asked, images, *images[:1, :0].shape)  # numba compiles anew for a literal
     return rmatvec(k, rng, u)
 
 
