@@ -7,24 +7,31 @@ import numba
 import numpy as np
 import pytest
 
+from dpbandits.core import compiled
 from dpbandits.core.compiled import jit
 from dpbandits.core.files import write_text
 from dpbandits.core.linked import Library
 
 
-@jit
-def square(x):
-    if x < 0:
-        raise ValueError("negative")
-    return x * x
+@pytest.fixture
+def sum_of_squares(tmp_path, monkeypatch):
+    """A function and the one that it calls, compiled by this process."""
+    monkeypatch.setattr(compiled, "folder_of", lambda module, file: tmp_path)
 
+    @jit
+    def square(x):
+        if x < 0:
+            raise ValueError("negative")
+        return x * x
 
-@jit
-def total(values):
-    found = 0.0
-    for x in values:
-        found += square(x)
-    return found
+    @jit
+    def total(values):
+        found = 0.0
+        for x in values:
+            found += square(x)
+        return found
+
+    return total, square
 
 
 @numba.njit
@@ -67,7 +74,8 @@ def libraries(function, inner: bool) -> list[Library]:
     return [overload.library for overload in dispatcher.overloads.values()]
 
 
-def test_only_what_python_calls_gets_machine_code():
+def test_only_what_python_calls_gets_machine_code(sum_of_squares):
+    total, square = sum_of_squares
     assert total(np.array([1.0, 2.0, 3.0])) == 14.0
     (inner,), (outer,) = libraries(square, True), libraries(total, False)
     assert type(inner) is type(outer) is Library
@@ -80,7 +88,8 @@ def test_only_what_python_calls_gets_machine_code():
     assert total(np.array([1.0, 3.0])) == 10.0
 
 
-def test_errors_come_through():
+def test_errors_come_through(sum_of_squares):
+    total, _ = sum_of_squares
     with pytest.raises(ValueError, match="negative"):
         total(np.array([1.0, -1.0]))
 
