@@ -16,7 +16,7 @@ from dpbandits.pipeline.work import work
 from dpbandits.report.inner import mark
 from dpbandits.report.page import build
 
-# Snakemake's page would hold 15 MB of results, most of its time, for us to take them out again.
+# Snakemake's page would hold 19 MB of results for us to take them out again.
 results.get_result_uri = lambda found, _: (
     data_uri(b"", found.filename, mime=found.mime) + mark(str(found.path))
 )
@@ -28,7 +28,7 @@ def collected(config: Path, page: Path, made: list[str]) -> str:
     As a part of the run that waits for us: that one has looked after seals and recipes.
     """
     words = ["--mode", "subprocess", "--nolock", "--cores", "1", "--configfile", str(config)]
-    words += ["--report", str(page)]
+    words += ["--rerun-triggers", "mtime", "--report", str(page)]
     said = StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
