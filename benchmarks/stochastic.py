@@ -104,6 +104,15 @@ def variants():
         print(f"  {variant:17s}" + "".join(f"{cost * 1e6:8.1f}" for cost in costs), flush=True)
 
 
+def tied():
+    """Lazy-DP-TS where arms stay tied for best, over T; the leaps' compilation is not in it."""
+    horizons = [10**power for power in (6, 7, 8, 10, 12)]
+    print("\nlazy-dp-ts, tied arms (eps = 1), engine ms at T = 10^6, 10^7, 10^8, 10^10, 10^12")
+    for means in ((0.75, 0.75, 0.5), (0.5,) * 5):
+        costs = [engine_seconds("lazy-dp-ts", means, 1.0, t, 3) for t in horizons]
+        print(f"  {means!s:27s}" + "".join(f"{cost * 1e3:8.1f}" for cost in costs), flush=True)
+
+
 def main():
     horizon = 10**6
     per_round = numpy_seconds_per_round(MEANS["fig1"], 1.0)
@@ -141,6 +150,7 @@ def main():
         print(
             f"  10^{power:<3d} {mine * 1e3:8.2f} ms   {loop * 10**power / mine:12.0f}", flush=True
         )
+    tied()
     variants()
     print("\nlazy-dp-ts at 10^9 rounds, the six panels: engine ms")
     for figure, means in MEANS.items():

@@ -33,6 +33,8 @@ PLAIN = {
     "stochastic/engine/guarded.py": (LOOPS, "ucb"),
     "stochastic/engine/bernoulli_kl.py": (LOOPS, "kl_bound"),
     "stochastic/engine/play.py": (LOOPS, "regret_of"),
+    "stochastic/engine/leap.py": (LOOPS, "lazy"),
+    "stochastic/engine/win_chances.py": ("stochastic/test_hu_leaps.py", "by_sinc"),
     "stochastic/engine/beta_tails.py": (PARTS, "test_tail_candidates"),
     "sparse/engine/descent.py": ("sparse/by_hand.py", "plain_descent"),
     "sparse/engine/known.py": ("sparse/by_hand.py", "plain_descent"),

@@ -103,7 +103,7 @@ def test_lazy_dp_ts_keeps_its_epochs_blocks_and_clock(means, epsilon, horizon, m
     noise = 1 / epsilon
     watched = ("play", "binomial", "laplace", "exponential", "_open_block", "_round")
     watch = Watch(monkeypatch, lazy_dp_ts, *watched)
-    _, pulls = run(lazy_dp_ts._one, means, horizon, 1, noise)
+    _, pulls = run(lazy_dp_ts._one, means, horizon, 1, noise, horizon, None)
     arms, t, end, ended, busy = len(means), 0, 0, True, True
     used, fresh, mean = np.ones(arms, int), np.zeros(arms, int), np.zeros(arms)
     quiet_rounds = rounds = 0
@@ -204,7 +204,7 @@ def test_thompson_keeps_its_counts_blocks_and_clock(means, horizon, monkeypatch)
 
 ENGINES = {
     "anytime-lazy-ucb": (anytime_lazy_ucb._simulate, 2.0),
-    "lazy-dp-ts": (lazy_dp_ts._simulate, 2.0),
+    "lazy-dp-ts": (lazy_dp_ts._simulate, 2.0, 1000, None),
     "dp-se": (dp_se._simulate, 2.0),
     "thompson": (thompson._simulate,),
     "ftl": (ftl._simulate, math.inf, kept_binomials.room(3 * 129)),

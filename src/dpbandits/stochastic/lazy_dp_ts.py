@@ -32,29 +32,39 @@ from dpbandits.stochastic.engine.beta_tails import (
     fill,
     keeps,
 )
+from dpbandits.stochastic.engine.leap import leap
 from dpbandits.stochastic.engine.play import diary_of, play, run_all
 from dpbandits.stochastic.problem import StochasticSetting
 
 BLOCK = 24  # a block is at most t/BLOCK rounds long
 LOWER = 0.75  # spreads below the even level: a leader below it costs a draw of every arm
 BUSY = 1.2  # candidates per round from which a block counts as busy
+FAR = 2**20  # leaps from here on, over FAR/128 rounds that are not quiet; walking there is quick
 
 
 @algorithm(
     "lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4", notion=PURE
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return run_all(_simulate, setting, horizon, streams, checkpoints, 1 / epsilon)
+    given = _simulate, setting, horizon, streams, checkpoints, 1 / epsilon, FAR
+    try:
+        return run_all(*given, None)
+    except StillTied:  # most never are: only now `leap` is compiled
+        return run_all(*given, True)
+
+
+class StillTied(Exception):
+    """A run without leaps has come to a block that is better leapt over."""
 
 
 @jit
-def _simulate(world, diaries, states, noise):
+def _simulate(world, diaries, states, noise, far, leaps):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), words_of(states[run]), noise)
+        _one(world, diary_of(diaries, run), words_of(states[run]), noise, far, leaps)
 
 
 @jit
-def _one(world, diary, stream, noise):
+def _one(world, diary, stream, noise, far, leaps):
     means, horizon, arms = world.means, world.horizon, len(world.means)
     used = np.zeros(arms, np.int64)  # O_j
     fresh = np.zeros(arms, np.int64)  # N_j
@@ -68,8 +78,12 @@ def _one(world, diary, stream, noise):
     while t < horizon:
         end = min(horizon, t + max(1, t // BLOCK))
         leader, level, busy, total = _open_block(mean, used, noise, t + 1, end, curves)
-        clock = exponential(stream)  # distance to the next candidate on the line
         arm, ends = leader, False  # `ends`: the epoch of `arm`
+        if t >= far and (end - t) * (1.0 if busy else total) > far / 128:
+            if leaps is None:
+                raise StillTied
+            t, arm, ends = leap(world, diary, stream, mean, used, fresh, noise, t, end)
+        clock = exponential(stream)  # distance to the next candidate on the line
         while t < end and not ends:
             if not busy:
                 quiet = min(end - t, 2 * used[leader] - fresh[leader])
