@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.backends import _backend_pdf_ps as backend
 from matplotlib.font_manager import FontProperties, fontManager, get_font
+from matplotlib.ft2font import FT2Font, LoadFlags
 
 from dpbandits.core.once import measured_once
 from dpbandits.core.style import panels
@@ -57,6 +58,21 @@ def test_the_patches_end_with_the_work_even_if_it_fails():
     with pytest.raises(IndexError), measured_once():
         (during.append(Axis._update_ticks), during[1])
     assert Axis._update_ticks is before is not during[0]
+
+
+def test_a_font_in_memory_sets_texts_as_its_file_does():
+    drawn()
+    plt.close("all")
+    (file,) = fontManager._find_fonts_by_props(FontProperties(family="DejaVu Sans"))
+    kept, read = get_font(file), FT2Font(str(file))
+    assert str(kept.fname) == read.fname == str(file)
+    assert kept.fname is not read.fname
+    found = []
+    for font in (kept, read):
+        font.set_size(7, 130)
+        font.set_text("AV ε₀ ≤ Δ²", 0.0, flags=LoadFlags.NO_HINTING)
+        found.append((font.get_width_height(), font.get_descent(), font.get_bitmap_offset()))
+    assert found[0] == found[1]
 
 
 def test_letters_come_from_the_whole_font_as_they_were():

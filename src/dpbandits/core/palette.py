@@ -21,7 +21,7 @@ def with_palette(pixels: np.ndarray, size: int) -> "Image.Image":
     from PIL import Image
 
     packed = pixels.view("<u4").ravel() & 0xFFFFFF
-    starts = np.flatnonzero(np.diff(packed, prepend=~packed[:1]))  # of runs of one colour
+    starts = np.r_[0, 1 + np.flatnonzero(packed[1:] != packed[:-1])]  # of runs of one colour
     lengths = np.diff(starts, append=len(packed))
     colour, known = pd.factorize(packed[starts])
     colours = np.stack([known & 255, known >> 8 & 255, known >> 16], axis=1).astype(np.int64)
@@ -65,7 +65,8 @@ def _settle(colours, counts, entry, size: int) -> np.ndarray:
     order = None
     while True:
         palette = _means(colours, counts, entry, size)
-        apart = ((palette[:, None] - palette) ** 2).sum(axis=2)
+        between = palette[:, None] - palette
+        apart = np.einsum("ijk,ijk->ij", between, between)
         if order is None:
             order = np.argsort(apart, axis=1, kind="stable")
         else:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.once import take_fonts_apart_once
+from dpbandits.core.once import read_fonts_once, read_formulas_once, take_fonts_apart_once
 from dpbandits.core.registry import papers
 
 if TYPE_CHECKING:  # a list of names in a terminal needs no pandas
@@ -31,6 +31,8 @@ def use_style() -> None:
 
     # What a PDF's text needs no more, as every letter has its place: a quarter of drawing's time.
     Options._drop_tables_default = [*Options._drop_tables_default, "GDEF", "GPOS", "GSUB"]
+    read_fonts_once()
+    read_formulas_once()
     take_fonts_apart_once()
     seaborn.set_theme(context="paper", style="ticks", font="DejaVu Sans")
     matplotlib.rcParams.update(

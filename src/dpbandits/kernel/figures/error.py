@@ -82,13 +82,14 @@ LAST = 5  # points of a fit
 def fitted_rates(data: pd.DataFrame, last: int = LAST) -> pd.DataFrame:
     """Slope of ln error on ln T over the last points, with a 95% interval, beside both terms'."""
     lines = []
-    usca = data[(data["algorithm"] == "usca") & (data["metric"] == "regret")]
+    gains, regrets = (data[data["metric"] == m] for m in ("information_gain", "regret"))
+    usca, by_chance = (regrets[regrets["algorithm"] == a] for a in ("usca", "random-action"))
     for (setting, epsilon), rows in usca.groupby(["setting", "epsilon"], sort=False):
         rows = rows.sort_values("t").tail(last)
         here = {"setting": setting, "epsilon": epsilon, "algorithm": "usca"}
-        gain = where(data, metric="information_gain", **here)
+        gain = where(gains, **here)
         gain = gain.tail(last)["mean"].to_numpy() / rows["t"].to_numpy()
-        chance = where(data, setting=setting, algorithm="random-action", metric="regret")
+        chance = where(by_chance, setting=setting)
         term1, term2 = fit_power(rows["t"], np.sqrt(gain))[0], fit_power(rows["t"], gain)[0]
         positive = rows["mean"] > 0
         slope, error = fit_power(
