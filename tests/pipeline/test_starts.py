@@ -105,6 +105,20 @@ def test_who_is_somebody_else_is_refused(monkeypatch):
             monkeypatch.undo()
 
 
+def test_what_is_needed_later_is_loaded_when_no_job_waits(script):
+    """A job that asks for nothing finds what others will ask for, sooner or later."""
+    words, started = starts.begin(sys.executable, "aggregate", "unknown")
+    path = script("import sys; print('numpy' in sys.modules, 'pandas' in sys.modules)")
+    until = time.monotonic() + 300
+    while (said := ended(words, path).stdout) != "True True\n":
+        assert said in ("False False\n", "True False\n")
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    assert ended(words, script("import sys; print('matplotlib' in sys.modules)")).stdout == "False\n"
+    started.stdin.close()
+    assert started.wait(60) == 0
+
+
 def test_a_server_that_was_killed_leaves_no_file(script, tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path / "empty"))
     (tmp_path / "empty").mkdir()

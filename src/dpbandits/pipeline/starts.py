@@ -1,7 +1,7 @@
 """Jobs on this machine begin as forks of a process that has loaded their libraries already.
 
 A job loads NumPy, numba and the like for a second, often longer than it works. The run has a
-process that loads them once, for the first job of a kind that asks, and nothing of ours: a job
+process that loads them once, at the latest for the first job of a kind, and nothing of ours: a job
 imports dpbandits itself, as ever, with its own environment, folder and output. Snakemake calls
 `ask` in place of the interpreter. If nobody listens, as on a cluster, jobs start by themselves.
 """
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -45,26 +46,37 @@ LOADED = {  # by script of workflow/scripts
 }
 
 
-def begin(python: str) -> tuple[list[str], subprocess.Popen]:
-    """The words to write in place of `python`, and the process, which ends with this one."""
+def begin(python: str, *scripts: str) -> tuple[list[str], subprocess.Popen]:
+    """The words to write in place of `python`, and the process, which ends with this one.
+
+    What jobs of these `scripts` need is loaded when no job waits.
+    """
     place = f"dpbandits-{secrets.token_hex(16)}"
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(f"\0{place}")  # in no folder: Linux forgets it with the process, however killed
     listener.listen(128)
-    words = [python, "-P", __file__, str(listener.fileno())]
+    words = [python, "-P", __file__, str(listener.fileno()), *scripts]
     serving = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
     listener.close()
     return [python, "-IS", ask.__file__, place, python], serving
 
 
-def serve(listener: socket.socket) -> None:
+def serve(listener: socket.socket, scripts: list[str]) -> None:
     """Fork for each that asks, until whoever started this process is gone."""
     import select
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # none is waited for: each tells its own end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the jobs
     gc.set_threshold(10_000)  # forks inherit it: imports make many objects that stay
-    while listener in select.select([listener, 0], [], [])[0]:
+    ahead = [name for script in LOADED if script in scripts for name in LOADED[script]]
+    while True:
+        asked = select.select([listener, 0], [], [], 0 if ahead else None)[0]
+        if not asked:
+            with suppress(Exception):  # the job that needs it says so
+                _load((ahead.pop(0),))
+            continue
+        if listener not in asked:
+            return
         line = listener.accept()[0]
         try:
             ask.refuse_others(line)
@@ -192,4 +204,4 @@ def _ended(line: socket.socket, words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2:])
