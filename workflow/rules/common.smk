@@ -264,8 +264,12 @@ def start_jobs_quickly():
     """Here they are forks of one process; on a cluster's nodes, and without Linux, they start anew."""
     if workflow.local_exec and sys.platform == "linux":
         with suppress(OSError):
-            scripts = {Path(str(job.rule.script)).stem for job in workflow.dag.needrun_jobs()}
-            words, workflow.serving = starts.begin(shlex.split(sys.executable)[0], *sorted(scripts))
+            scripts = {
+                Path(str(job.rule.script)).stem for job in workflow.dag.needrun_jobs()
+            }
+            words, workflow.serving = starts.begin(
+                shlex.split(sys.executable)[0], *sorted(scripts)
+            )
             sys.executable = shlex.join(words)
 
 
