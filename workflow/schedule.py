@@ -16,9 +16,10 @@ from pathlib import Path
 
 from dpbandits.core.files import read_seal
 
-# CPU seconds of Snakemake's own process in a smoke run, until its first job and then per job; and
-# what per job is in no log: the shell, who asks, and the process that forks.
-START, OVERHEAD, FORK = 5.0, 0.014, 0.09
+# CPU seconds of Snakemake's own process in a paper run, 4.1 until its first job and 1.0 to load what
+# that one needs, and then per job; and what per job is in no log: the shell, who asks, and the
+# process that forks.
+START, OVERHEAD, FORK = 5.1, 0.017, 0.09
 CORES = (1, 2, 4, 8, 16, 32, 64)
 OUTPUT = {  # kind of job -> its first output, which its seal stands beside
     "simulate": "simulations/{}.parquet",
@@ -105,6 +106,12 @@ class Compiling:
         for spent in self.functions.values():
             self.seconds.update(spent)
         self.ready: dict[str, float] = {}
+        self.parts = Counter(job.rpartition("/")[0] for job in self.functions)
+
+    def known(self, job: str) -> float:
+        """Seconds that a job compiled, as far as its priority knows (see pipeline.resources)."""
+        others = job.startswith("simulate/") and self.parts[job.rpartition("/")[0]] > 1
+        return 0.0 if others else sum(self.functions.get(job, {}).values())
 
     def done(self, job: str, now: float) -> float:
         """When a job that begins now has all its compiled code."""
@@ -118,7 +125,7 @@ class Compiling:
 def makespan(seconds, needs, cores: int, compiling=None, start=START, overhead=OVERHEAD) -> float:
     """Seconds until the last job has ended; `seconds` without what `compiling` tells of."""
     compiling = compiling or Compiling()
-    tail = tails(seconds, needs)
+    tail = tails({job: seconds[job] + compiling.known(job) for job in needs}, needs)
     rank = {job: -tail[job] for job in needs}
     missing = {job: len(before) for job, before in needs.items()}
     ready = [(rank[job], job) for job in needs if not missing[job]]

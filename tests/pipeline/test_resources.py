@@ -80,7 +80,8 @@ def test_what_most_work_hangs_on_is_most_urgent():
     assert (found["study.csv"], found["nobody.csv"]) == (3 + 11, 4)
 
 
-def test_what_a_job_compiles_does_not_make_it_urgent():
+def test_what_others_may_have_compiled_does_not_make_a_job_urgent():
     assert MEASURED.work(JOB) == pytest.approx(0.1 * 200)
+    assert MEASURED.work(JOB, alone=True) == pytest.approx(2 + 0.1 * 200)
     assert MEASURED.work(replace(JOB, series="new")) == 60 * UNKNOWN.runtime
     assert MEASURED.seconds("study", "kl/choice", "extended") == 1200.0

@@ -120,3 +120,10 @@ def test_snakemakes_own_time_is_serial(results):
     seconds, needs = graph(results)
     nothing = dict.fromkeys(seconds, 0.0)
     assert schedule.makespan(nothing, needs, 64, start=8, overhead=0.4) == pytest.approx(10.4)
+
+
+def test_what_a_job_compiles_counts_where_no_other_of_its_series_can():
+    names = ["simulate/x/e/a/0", "simulate/x/e/b/0", "simulate/x/e/b/1", "study/x/s/0"]
+    compiling = schedule.Compiling({name: {"compiled": {name: 1.5, "m": 0.5}} for name in names})
+    assert [compiling.known(name) for name in names] == [2.0, 0.0, 0.0, 2.0]
+    assert compiling.known("aggregate/x/e") == 0.0

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections import Counter
 from contextlib import suppress
 from functools import cache, reduce
 from pathlib import Path
@@ -45,7 +46,7 @@ from dpbandits.pipeline.figures import figures as registered_figures
 from dpbandits.core.errors import InputError
 from dpbandits.pipeline.formal import THEOREMS
 from dpbandits.core.ledger import claims as registered_claims
-from dpbandits.pipeline.resources import Measured, urgency
+from dpbandits.pipeline.resources import Measured, series_name, urgency
 from dpbandits.pipeline.notebooks import undrawn
 from dpbandits.pipeline.progress import Progress
 from dpbandits.core.registry import papers
@@ -218,8 +219,10 @@ def jobs_backwards():
             yield MEASURED.seconds("study", f"{paper}/{name}/{place}", scale), [
                 piece
             ], []
+    jobs = Counter(map(series_name, PLAN.jobs.values()))
     for job in PLAN.jobs.values():
-        yield MEASURED.work(job), [part(job)], []
+        alone = jobs[series_name(job)] == 1
+        yield MEASURED.work(job, alone), [part(job)], []
 
 
 def notebook_recipes():

@@ -77,16 +77,17 @@ class Measured:
         found = self.data.get("simulate", {}).get(series_name(job))
         if not found:
             return UNKNOWN
-        seconds = found["start"] + self.work(job)
-        return with_margin(found["memory"] + rows(job) * BYTES_PER_ROW / 1e6, seconds)
+        memory = found["memory"] + rows(job) * BYTES_PER_ROW / 1e6
+        return with_margin(memory, self.work(job, alone=True))
 
-    def work(self, job: Job) -> float:
-        """Seconds of a simulation without what it compiles, which another may have compiled."""
+    def work(self, job: Job, alone: bool = False) -> float:
+        """Seconds of a simulation, but for what it compiles, which others of its series may have
+        compiled; with that if it is `alone`."""
         found = self.data.get("simulate", {}).get(series_name(job))
         if not found:
             return UNKNOWN.runtime * 60.0
         longer = max(1.0, horizon(job) / found["horizon"]) ** found["power"]
-        return found["per_run"] * runs(job) * longer
+        return alone * found["start"] + found["per_run"] * runs(job) * longer
 
 
 def urgency(jobs: Iterable[tuple[float, list[str], list[str]]]) -> dict[str, float]:
