@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dpbandits.core.files import read_seal
 
-# CPU seconds of Snakemake's own process in a paper run, 4.1 until its first job and 1.0 to load what
+# CPU seconds of Snakemake's own process in a paper run, 4.1 until its first job, 1.0 to load what
 # that one needs, and then per job; and what per job is in no log: the shell, who asks, and the
 # process that forks.
 START, OVERHEAD, FORK = 5.1, 0.017, 0.09
