@@ -113,14 +113,13 @@ def test_numba_is_told_where_and_how(chosen, known, tmp_path, monkeypatch):
     monkeypatch.setattr(numba, "njit", told)
     function = compiled.jit(folder_of)
     shared = {"error_model": "numpy", "no_cfunc_wrapper": True}
-    assert seen == [shared | {"no_cpython_wrapper": False}]
-    for one in (function, function.inner()):
+    assert seen == [shared | {"no_cpython_wrapper": inside} for inside in (False, True)]
+    for one in (function, function.get_overload.__self__):
         assert one.py_func is folder_of
         if known:
             assert Path(one._cache.cache_path).parent == Path(chosen or folder)
         else:
             assert one._cache.cache_path is None
-    assert seen == [shared | {"no_cpython_wrapper": inside} for inside in (False, True)]
     assert chosen == numba.config.CACHE_DIR
 
 

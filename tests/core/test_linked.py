@@ -60,7 +60,7 @@ def applied(function, x):
 
 
 def libraries(function, inner: bool) -> list[Library]:
-    dispatcher = function.inner() if inner else function
+    dispatcher = function.get_overload.__self__ if inner else function
     return [overload.library for overload in dispatcher.overloads.values()]
 
 

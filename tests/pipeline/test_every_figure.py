@@ -14,7 +14,6 @@ import pytest
 from looks import described, read, same
 from matplotlib.colors import to_rgb, to_rgba_array
 from matplotlib.container import ErrorbarContainer
-from matplotlib.mathtext import MathTextParser
 from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
@@ -60,22 +59,6 @@ INSTANCES = (
 )
 PRIVATE = {written(n) for n, a in algorithms().items() if a.private for written in (str, readable)}
 _drawn = {}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def formulas_are_parsed_once():
-    """matplotlib remembers 50 of each renderer, and every picture has renderers of its own."""
-    parse, parsed = MathTextParser._parse_cached.__wrapped__, {}
-
-    def once(parser, *asked):
-        key = (parser._output_type, *asked)
-        if key not in parsed:
-            parsed[key] = parse(parser, *asked)
-        return parsed[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MathTextParser, "_parse_cached", once)
-        yield
 
 
 def drawing(name):

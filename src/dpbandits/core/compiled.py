@@ -15,7 +15,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import ExitStack, contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from dpbandits.core.sources import cache_folder, imports_in, modules_behind, named_in, source_of
@@ -88,10 +88,8 @@ def jit(function):
     numba gives each function two gates beside its code, to be called from Python and from C: a
     quarter of the time. Nobody calls from C; what compiled code calls gets no gate at all.
     """
-    compiled = _compiled(function, gate=True)
-    compiled.inner = inner = cache(partial(_compiled, function, gate=False))  # made when asked for
-    compiled.get_call_template = lambda args, kws: inner().get_call_template(args, kws)
-    compiled.get_overload = lambda signature: inner().get_overload(signature)
+    compiled, inner = _compiled(function, gate=True), _compiled(function, gate=False)
+    compiled.get_call_template, compiled.get_overload = inner.get_call_template, inner.get_overload
     return compiled
 
 
