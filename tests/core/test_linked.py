@@ -1,7 +1,9 @@
 """Compiled functions have machine code only where it is asked for, and are what they were."""
 
+import inspect
 import subprocess
 import sys
+from operator import attrgetter
 
 import numba
 import numpy as np
@@ -40,7 +42,7 @@ def factorial(n):
 
 
 @jit
-def twice_factorial(n):
+def twice(n):
     return 2 * factorial(n)
 
 
@@ -61,7 +63,7 @@ def applied(function, x):
 
 def libraries(function, inner: bool) -> list[Library]:
     dispatcher = function.get_overload.__self__ if inner else function
-    return [overload.library for overload in dispatcher.overloads.values()]
+    return [*map(attrgetter("library"), dispatcher.overloads.values())]
 
 
 def test_only_what_python_calls_gets_machine_code(sum_of_squares):
@@ -85,7 +87,7 @@ def test_errors_come_through(sum_of_squares):
 
 
 def test_a_function_that_calls_itself_is_found():
-    assert twice_factorial(5) == 240
+    assert twice(5) == 240
     assert factorial(6) == 720
 
 
@@ -100,7 +102,6 @@ def test_a_function_may_be_handed_over_by_its_address():
 
 
 SCRIPT = """
-import sys
 from dpbandits.core.compiled import COMPILED, jit
 from {callee} import twice
 
@@ -110,17 +111,12 @@ def called(x):
 
 print(called(3), sorted(name for name, seconds in COMPILED.items() if not seconds))
 """
-CALLEE = """
+CALLEE = f"""
 import numba
 from dpbandits.core.compiled import jit
 
-@numba.njit
-def factorial(n):
-    return 1 if n < 2 else n * factorial(n - 1)
-
-@jit
-def twice(n):
-    return 2 * factorial(n)
+{inspect.getsource(factorial.py_func)}
+{inspect.getsource(twice.py_func)}
 """
 
 

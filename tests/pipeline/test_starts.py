@@ -114,9 +114,8 @@ def test_what_is_needed_later_is_loaded_when_no_job_waits(script):
         assert said in ("False False\n", "True False\n")
         assert time.monotonic() < until
         time.sleep(0.2)
-    assert (
-        ended(words, script("import sys; print('matplotlib' in sys.modules)")).stdout == "False\n"
-    )
+    path = script("import sys; print('matplotlib' in sys.modules)")
+    assert ended(words, path).stdout == "False\n"
     started.stdin.close()
     assert started.wait(60) == 0
 

@@ -93,7 +93,7 @@ def test_quadrature_on_a_panel():
 @pytest.mark.parametrize("power", range(4, 13))
 def test_chances_of_tied_arms_to_almost_all_digits(power):
     """To 1e-13, or what it takes to round a centre by 2^-53: that over its spread, sqrt(used)."""
-    rng, used = np.random.default_rng(power), np.array([10**power, 10**power])
+    rng = np.random.default_rng(power)
     for arms, middle in ((2, 0.75), (3, 0.5), (5, 0.1)):
         used = np.array([10**power >> int(i) for i in rng.integers(0, 3, arms)])
         centre = middle + rng.normal(size=arms) * np.sqrt(middle * (1 - middle) / used)
