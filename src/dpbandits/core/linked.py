@@ -11,13 +11,16 @@ from numba.core.environment import lookup_environment
 
 
 class Library(JITCodeLibrary):
+    """A function's optimised code and that of all that it calls, which others may link."""
+
     _made = False  # machine code is
 
     def _finalize_final_module(self):
         if getattr(self, "_compiled_object", None):  # read from the disk
             self._make()
-        self._finalize_dynamic_globals()
-        self._finalized = True
+        else:
+            self._finalize_dynamic_globals()
+            self._finalized = True
 
     def _make(self):
         """As numba does at once; and what the linked code knows of Python objects is set."""

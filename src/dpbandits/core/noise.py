@@ -13,6 +13,7 @@ from dpbandits.core.philox import next_word
 
 _TO_UNIT = 2.0**-53
 _ELEVEN = np.uint64(11)
+HALF_LOG_TWO_PI = 0.9189385332046727
 
 
 @jit
@@ -75,9 +76,7 @@ def beta(stream, a, b):
 def _stirling_tail(k):
     """ln k! minus Stirling's main terms (k + 1/2) ln(k + 1) - (k + 1) + ln(2 pi)/2."""
     if k < 10:
-        return math.lgamma(k + 1.0) - (
-            (k + 0.5) * math.log(k + 1.0) - (k + 1.0) + 0.9189385332046727
-        )
+        return math.lgamma(k + 1.0) - ((k + 0.5) * math.log(k + 1.0) - (k + 1.0) + HALF_LOG_TWO_PI)
     r = 1.0 / (k + 1.0)
     return (1.0 / 12.0 - (1.0 / 360.0 - r * r / 1260.0) * r * r) * r
 

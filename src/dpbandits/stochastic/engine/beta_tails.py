@@ -9,11 +9,9 @@ Tails below y are those of Beta(n + 1, k + 1) above 1 - y.
 import math
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import _stirling_tail, uniform
+from dpbandits.core.noise import HALF_LOG_TWO_PI, _stirling_tail, uniform
 
-_HALF_LOG_TWO_PI = 0.9189385332046727
 _LOG_4 = 1.3862943611198906
-
 
 # Columns of the arms' curves: log-height at the level, the rate at which an exponential falls from
 # there, the share of it below 1, the rate of candidates per round, -ln(1 - mass under the curve).
@@ -58,7 +56,7 @@ def log_density(x, k, n):
     down = n * math.log1p((all_ * (1.0 - x) - (n + 1.0)) / (n + 1.0)) if n > 0.0 else 0.0
     spread = 0.5 * math.log(all_ * all_ * all_ / ((k + 1.0) * (n + 1.0)))
     tails = _stirling_tail(k + n) - _stirling_tail(k) - _stirling_tail(n)
-    return up + down + spread + 1.0 - _HALF_LOG_TWO_PI + tails
+    return up + down + spread + 1.0 - HALF_LOG_TWO_PI + tails
 
 
 @jit

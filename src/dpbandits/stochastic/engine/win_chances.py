@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import _stirling_tail
+from dpbandits.core.noise import HALF_LOG_TWO_PI, _stirling_tail
 
 NEGLIGIBLE = 45.0  # -ln of what is left out, 2^-64
 MODE, K, N, AT, TOP, WIDTH, PEAK, ABOVE, BELOW = range(9)  # columns of the laws
@@ -38,11 +38,8 @@ def win_chances(centre, used, chance):
     bottom, x = -best, -1.0
     for j in range(arms):
         m, law = centre[j], laws[j]
-        k, n, width = (
-            m * used[j],
-            (1.0 - m) * used[j],
-            math.sqrt((m * (1.0 - m) + 1.0 / used[j]) / used[j]),
-        )
+        k, n = m * used[j], (1.0 - m) * used[j]
+        width = math.sqrt((m * (1.0 - m) + 1.0 / used[j]) / used[j])
         law[MODE], law[K], law[N], law[AT], law[WIDTH] = m, k, n, m - best, width
         law[PEAK], law[TOP] = _log_peak(m, k, n), m - best + _edge(width, m, k, n)
         bottom, x = max(bottom, m - best + _edge(-width, m, k, n)), max(x, law[TOP])
@@ -78,7 +75,7 @@ def _log_peak(m, k, n):
     both = k + n + 1.0
     spread = 0.5 * math.log(both / (k + 1.0) * both / (n + 1.0) * both)
     tails = _stirling_tail(k + n) - _stirling_tail(k) - _stirling_tail(n)
-    return up + down + spread + 1.0 - 0.9189385332046727 + tails
+    return up + down + spread + 1.0 - HALF_LOG_TWO_PI + tails
 
 
 @jit
