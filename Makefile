@@ -3,13 +3,10 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
-N ?= 100
-MINUTES ?= 10
-PAPERS ?= hu,fl,us,kl
-TROUBLES ?= all
-SEED ?= 1
 SCALE ?= paper
 BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PYTHONDONTWRITEBYTECODE :=
 READY := .venv/.ready
 PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
@@ -20,7 +17,7 @@ SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report paper archive figure proofs test torture certificates mutants test-cluster costs scales lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive docs figure proofs test certificates test-cluster lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -48,35 +45,26 @@ archive: $(READY) ## put a run into one file, results/archive.zip; dpbandits ver
 	$(SNAKEMAKE) results/archive.zip $(GUARD)
 	@ls results/archive.zip
 
+docs: $(READY) ## write the documentation as a site, results/site/index.html
+	$(BIN)/mkdocs build --quiet --strict
+	@echo "Open results/site/index.html in a browser."
+
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
 	@needs=$$($(BIN)/dpbandits draw "$(ID)" --scale $(SCALE) --needs) || exit; \
-	if [ -n "$$needs" ]; then $(SNAKEMAKE) --config scale=$(SCALE) -- $$needs $(GUARD); fi; \
+	{ $(SNAKEMAKE) --config scale=$(SCALE) -- $$needs; } $(GUARD); \
 	$(BIN)/dpbandits draw "$(ID)" --scale $(SCALE)
 
 test: $(READY) ## run all tests
-	$(BIN)/python -m pytest -m "not pipeline and not cluster" --processes auto
-	$(BIN)/python -m pytest -m "pipeline and not cluster"
-
-mutants: $(READY) ## how many single mistakes in src/ the tests notice: make mutants N=100 SEED=1
-	$(BIN)/python tests/mutation/run.py --count $(N) --seed $(SEED)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not pipeline and not cluster"
+	$(BIN)/python -m pytest -m "pipeline and not cluster" tests/workflow tests/plugins tests/report
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
 
-torture: $(READY) ## break runs on purpose, for MINUTES=n (PAPERS=kl, TROUBLES=full_disk,...), and ask whether anything was lost
-	$(BIN)/python tests/torture/torture.py --minutes $(MINUTES) --papers $(PAPERS) --troubles $(TROUBLES)
-	$(BIN)/python tests/torture/processors_at_large.py $(PAPERS)
-
 test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check
 	$(BIN)/python -m pytest -m cluster tests/cluster --verbose --capture=no
-
-scales: $(READY) ## what the extended scale changed, of both runs' results: into docs/extended.md
-	$(BIN)/python workflow/scales.py
-
-costs: $(READY) ## what the last run took: into docs/cluster.md and workflow/resources.yaml
-	$(BIN)/python workflow/costs.py --into docs/cluster.md --resources
 
 proofs: ## check the theorems of proofs/ with Coq (installs it; elsewhere than on Debian says how)
 	$(PYTHON) proofs/build.py
@@ -105,7 +93,7 @@ golden: $(READY) ## write all that tests compare with anew: smoke tables, ledger
 	$(SNAKEMAKE) --config scale=smoke -- tables $(GUARD)
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
-	for file in formulas audit/test_audit_numbers offline/test_kl_answers pipeline/test_ledger_golden; do \
+	for file in formulas audit/test_audit_numbers pipeline/test_ledger_golden; do \
 		$(BIN)/python tests/$$file.py || exit; done
 	GOLDEN=write $(BIN)/python -m pytest -q -m "not pipeline" $$(grep -rl --include=test_*.py "from looks import" tests)
 

@@ -1,7 +1,7 @@
 # Everything that dpbandits reproduces.   snakemake --cores all   (or: make)
 #
-# config/*.yaml -> simulate, study -> aggregate -> notebooks (figures) -> publish into figures/, report
-# What runs is decided in workflow/rules/common.smk from the config; the work is done in src/dpbandits.
+# config/*.yaml -> simulate, study -> aggregate -> claims -> notebooks (figures) -> publish, report
+# What runs is decided by the config; the work is done in src/dpbandits, by the commands of the rules.
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -10,14 +10,18 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
+wildcard_constraints:
+    paper="[a-z0-9]+",
+    experiment=r"[A-Za-z0-9][A-Za-z0-9._-]*",
+    part=r"\d+",
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/simulate.smk"
-include: "workflow/rules/aggregate.smk"
+include: "workflow/rules/tables.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/notebooks.smk"
 include: "workflow/rules/publish.smk"
-include: "workflow/rules/report.smk"
-include: "workflow/rules/paper.smk"
 
 
 localrules:
@@ -38,15 +42,5 @@ rule all:
         rules.assemble_report.output,
 
 
-onstart:
-    start_jobs_quickly()
-    sleep_between_jobs()
-    show_progress()
-
-
 onsuccess:
-    print_summary()
-
-
-onerror:
-    print_summary()
+    print(published_since(results("published.txt"), STARTED), end="")

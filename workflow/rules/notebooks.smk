@@ -1,33 +1,37 @@
-# One rule per notebook: papermill runs it with the tables' folder, it leaves its figures.
+# One rule per notebook: papermill executes it with its folders, and it leaves its figures.
 for notebook in NOTEBOOKS:
 
     rule:
         name:
-            f"draw_{as_name(notebook)}"
+            f"draw_{'_'.join(notebook)}"
         input:
-            tables=tables_of(notebook),
+            tables_of(notebook),
+            notebook=str(papers()[notebook[0]].file("notebooks", f"{'/'.join(notebook)}.ipynb")),
         output:
-            [file for f in figures_of(notebook) for file in reported_figure(f)],
-            executed=results("notebooks", f"{notebook}.ipynb"),
+            [file for f in figures_of(notebook) for file in figure_files(f)],
+            executed=results("notebooks", *notebook) + ".ipynb",
             page=reported(
-                results("notebooks", f"{notebook}.html"),
-                notebook.split("/")[0],
-                f"Notebook: {notebook.split('/')[1]}",
+                results("notebooks", *notebook) + ".html",
+                notebook[0],
+                f"Notebook: {notebook[1]}",
                 "notebook",
             ),
         log:
-            results("logs/draw", f"{notebook}.log"),
-        priority: URGENCY[results("notebooks", f"{notebook}.ipynb")]
+            results("logs/draw", *notebook) + ".log",
+        benchmark:
+            results("benchmarks/draw", *notebook) + ".tsv"
+        priority: 3
         group:
-            f"tables_{notebook.split(os.sep)[0]}"
+            "tables"
         conda:
             ENVIRONMENT
         resources:
-            **needs("draw", notebook),
+            mem_mb=growing(2000),
+            runtime=growing(10 * LONGER),
         params:
-            recipe=kept(results("notebooks", f"{notebook}.ipynb")),
-            notebook=notebook_file(notebook),
+            results=lambda wildcards: PLAN.places.results,
+            code=provenance.of_figures(PLAN, figures_of(notebook)),
         message:
-            f"Draw the figures of notebooks/{notebook}.ipynb"
-        script:
-            "../scripts/draw.py"
+            f"Draw the figures of notebooks/{'/'.join(notebook)}.ipynb"
+        shell:
+            "python -m dpbandits.pipeline draw {input.notebook:q} {params.results:q} {output.executed:q} &> {log:q}"

@@ -1,25 +1,103 @@
-# The last step: compare with the committed figures and copy what changed.
+# The last steps: copy what changed into figures/ and certificates/, and write the report.
 rule publish:
     input:
-        [file for name in FIGURES for file in figure_files(name)],
-        [results(f"figures/claims.{suffix}") for suffix in ("csv", "md") if CLAIMS],
-        certificates=[
-            results("claims", paper, "certificates.json")
-            for paper in PLAN.papers
-            if claims_of(paper)
-        ],
+        [file for figure in FIGURES for file in figure_files(figure)],
+        rules.ledger.output if CLAIMS else [],
+        expand(results("claims/{paper}/certificates.json"), paper=CLAIMS),
     output:
-        results("published.txt"),
+        summary=results("published.txt"),
+        manifest=results("manifest.json"),
     log:
         results("logs/publish.log"),
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(5 * LONGER),
     params:
-        recipe=keep(recipes.other("publish", papers=[*PLAN.papers])),
-        published=PLAN.places.figures,
         papers=[*PLAN.papers],
-        certificates=PLAN.places.certificates,
+        code=provenance.digest("dpbandits.pipeline.publish", "dpbandits.pipeline.manifest"),
     message:
-        "Compare with {params.published} and copy what changed"
-    script:
-        "../scripts/publish.py"
+        "Compare with what is published and copy what changed"
+    shell:
+        "python -m dpbandits.pipeline publish {output.summary:q} &> {log:q}"
+
+
+report: "../report/workflow.rst"
+
+
+# Snakemake collects what is flagged as `report(...)`; our front page goes before its page.
+rule assemble_report:
+    input:
+        rules.publish.input,
+        rules.typeset.output,
+        [results("notebooks", *notebook) + ".html" for notebook in NOTEBOOKS],
+    output:
+        results("report.html"),
+    log:
+        results("logs/report.log"),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(10 * LONGER),
+    params:
+        config=config,
+        papers=[paper.model_dump_json() for paper in PLAN.papers.values()],
+        code=provenance.of_report(FIGURES),
+    message:
+        "Write the report"
+    shell:
+        "python -m dpbandits.pipeline report {output:q} {input:q} &> {log:q}"
+
+
+# Made when they are asked for: the paper and the errata (make paper), one file of all (make archive).
+rule write_paper:
+    input:
+        [
+            results("figures", f"{figure.name}.{suffix}")
+            for figure in FIGURES
+            if figure.folder == "tables"
+            for suffix in ("pdf", "txt")
+        ],
+        ledger=results("figures/claims.csv"),
+    output:
+        results("reproduction.pdf"),
+        index=results("errata/index.csv"),
+    log:
+        results("logs/paper.log"),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(10 * LONGER),
+    params:
+        code=provenance.digest("dpbandits.pdf.build", *{f.module for f in FIGURES}),
+    message:
+        "Write the paper and the errata"
+    shell:
+        "python -m dpbandits.pipeline paper {output:q} {input.ledger:q} &> {log:q}"
+
+
+rule write_archive:
+    input:
+        rules.publish.output,
+        rules.assemble_report.output,
+        rules.write_paper.output,
+    output:
+        results("archive.zip"),
+    log:
+        results("logs/archive.log"),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(10 * LONGER),
+    params:
+        commit=provenance.commit(),
+        config=config,
+        code=provenance.digest("dpbandits.pipeline.archive"),
+    message:
+        "Put the run into one file"
+    shell:
+        "python -m dpbandits.pipeline archive {output:q} &> {log:q}"

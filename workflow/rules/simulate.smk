@@ -1,20 +1,23 @@
-# One job = one algorithm of one experiment, some of its cells (setting x epsilon x block of seeds).
+# One job = some cells (algorithm x setting x epsilon x block of seeds) of one experiment.
 rule simulate:
     output:
-        results("simulations/{paper}/{experiment}/{series}/{part}.parquet"),
+        results("simulations/{paper}/{experiment}/{part}.parquet"),
     log:
-        results("logs/simulate/{paper}/{experiment}/{series}/{part}.log"),
-    priority: lambda wildcards: URGENCY[part(job_of(wildcards))]
+        results("logs/simulate/{paper}/{experiment}/{part}.log"),
+    benchmark:
+        results("benchmarks/simulate/{paper}/{experiment}/{part}.tsv")
+    priority: 2
     group:
         "simulations"
     conda:
         ENVIRONMENT
     resources:
-        **needs("simulate"),
+        mem_mb=growing(1000),
+        runtime=growing(10 * LONGER),
     params:
-        recipe=lambda wildcards: kept(part(job_of(wildcards))),
-        job=lambda wildcards: job_of(wildcards).spec(),
+        cells=lambda wildcards: job(wildcards).spec(),
+        code=lambda wildcards: provenance.of_simulation(job(wildcards)),
     message:
-        "Simulate {wildcards.series} for {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"
-    script:
-        "../scripts/simulate.py"
+        "Simulate {wildcards.paper}/{wildcards.experiment}, part {wildcards.part}"
+    shell:
+        "python -m dpbandits.pipeline simulate {wildcards.paper}/{wildcards.experiment}/{wildcards.part} {output:q} &> {log:q}"

@@ -6,26 +6,44 @@
         ...
         return Trajectories(regret)
 
-The module is named like the algorithm, with `_` for `-`: one name then finds one file.
+The module is named like the algorithm, with `_` for `-`: one name then finds one file. That file is
+the algorithm as it is printed, as plain code. A fast version of the same name and signature may
+stand beside it, in engine/my_algorithm.py: it is used by default, and compared with the plain one
+by a test.
 """
 
 import importlib
 import math
+import numbers
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel
 
-from dpbandits.core.errors import InputError
-from dpbandits.core.models import parse
-from dpbandits.core.notions import PURE, Notion
-from dpbandits.core.registry import Registry, key_of
+from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.models import parse, parse_epsilon, shown
+from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
+from dpbandits.core.registry import Place, Registry, key_of
 from dpbandits.core.streams import streams_for
-from dpbandits.core.trajectories import Trajectories, log_spaced
+from dpbandits.core.trajectories import Trajectories, check_memory, log_spaced
+
+Engine = Literal["fast", "plain"]
+
+
+@cache
+def engine_of(module: str) -> str:
+    """`paper.engine.name` for the module `paper.name`, if it exists; else ""."""
+    package, _, name = module.rpartition(".")
+    folder = f"{package}.engine"
+    found = package and find_spec(folder) and find_spec(f"{folder}.{name}")
+    return f"{folder}.{name}" if found else ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +66,7 @@ class Algorithm:
     @property
     def notion(self) -> Notion:
         """What its epsilon promises; undeclared: the strictest notion, pure privacy."""
-        return self.declared or PURE
+        return (self.declared or PURE) if self.private else NOT_PRIVATE
 
     def real_epsilon(self, setting: BaseModel | dict, epsilon: float) -> float:
         """What a run's epsilon is worth, as its notion counts: the claim, or where that is false
@@ -58,6 +76,22 @@ class Algorithm:
         if isinstance(setting, dict):
             setting = parse(self.setting, setting, "setting")
         return self.real(setting, epsilon) if self.real else epsilon
+
+    @property
+    def engine(self) -> str:
+        """The module of the fast version; "" if there is none."""
+        return engine_of(self.module)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Where its code begins: the plain file, and the engine if there is one."""
+        return (self.module, self.engine) if self.engine else (self.module,)
+
+    def simulation(self, engine: "Engine" = "fast") -> Callable[..., Trajectories]:
+        """The function that simulates it: the fast one if there is one, or the plain one."""
+        if engine == "fast" and self.engine:
+            return importlib.import_module(self.engine).simulate
+        return self.simulate
 
     @property
     def paper(self) -> str:
@@ -142,11 +176,24 @@ def declared(names: Iterable[str]):
         _allowed.reset(token)
 
 
+def only_declared(tables: Callable[[str], Any], reads: Iterable[str], who: str):
+    """The tables, without those that `who` (a claim, a figure) does not name in its `reads`."""
+
+    def read(name: str):
+        if name not in reads:
+            raise InputError(f"{who} reads table '{name}'; name it in its `reads`")
+        return tables(name)
+
+    return read
+
+
 def algorithms() -> dict[str, Algorithm]:
+    """Every registered algorithm, by name."""
     return ALGORITHMS.all()
 
 
 def get_algorithm(name: str, where: str = "") -> Algorithm:
+    """The algorithm of that name, in any case; an unknown name raises InputError."""
     return ALGORITHMS.get(name, where)
 
 
@@ -166,22 +213,81 @@ def run(
     setting: dict | BaseModel,
     epsilon: float,
     horizon: int,
-    seeds: range,
-    checkpoints: np.ndarray | None = None,
+    seeds: Iterable[int],
+    checkpoints: Iterable[int] | None = None,
+    engine: Engine = "fast",
 ) -> Trajectories:
-    """Simulate one algorithm: the one door for the command line, the workflow and notebooks."""
+    """Simulate one algorithm: the one way in for the command line, the workflow and notebooks.
+
+    setting: its keys, or the model of them. epsilon: above 0; inf for algorithms that are not
+    private. horizon: rounds. seeds: distinct whole numbers from 0. checkpoints: rounds at which the
+    regret is wanted, ascending; left out: 50 log-spaced ones that end in the horizon.
+    engine: "plain" runs the algorithm's own file even where there is a faster version of it.
+    Returns regret of shape (seeds, checkpoints), cumulative, in units of reward (US: the error of
+    one action after t rounds). Wrong input raises InputError.
+    """
     entry = get_algorithm(name)
     allowed = _allowed.get()
     if allowed is not None and entry.name not in allowed:
         raise InputError(f"'{name}' is run here; name it in runs=(...) of the study or the claim")
-    if isinstance(setting, dict):
+    if not isinstance(setting, entry.setting):
         setting = parse(entry.setting, setting, "setting")
-    epsilon = float(check_epsilon(entry, epsilon, "epsilon"))  # one type: one compiled engine
-    checkpoints = log_spaced(horizon) if checkpoints is None else np.asarray(checkpoints, np.int64)
-    ascending = len(checkpoints) > 0 and bool(np.all(np.diff(checkpoints) > 0))
-    if not ascending or checkpoints[0] < 1 or checkpoints[-1] > horizon:
-        raise InputError(f"checkpoints: allowed: ascending rounds from 1 to the horizon {horizon}")
+    if engine not in get_args(Engine):
+        raise InputError(f"engine = {shown(engine)}: {nearest(engine, get_args(Engine))}")
+    epsilon = check_epsilon(entry, _number(epsilon, "epsilon"), "epsilon")
+    horizon = _whole(horizon, "horizon", least=1)
+    seeds = _distinct(seeds)
+    checkpoints = _ascending(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
+    check_memory(len(seeds), len(checkpoints))
     streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
-    result = entry.simulate(setting, epsilon, horizon, streams, checkpoints)
-    result.check(len(streams), len(checkpoints))
+    result = entry.simulation(engine)(setting, epsilon, horizon, streams, checkpoints)
+    return _checked(entry, result, len(seeds), len(checkpoints))
+
+
+def _number(value: Any, where: str) -> float:
+    """A privacy parameter that is a number already, as a float: one type, one compiled engine."""
+    if not isinstance(value, numbers.Real):
+        raise InputError(f"{where} = {shown(value)}: allowed: a number above 0, or inf")
+    return parse_epsilon(value, where)
+
+
+def _whole(value: Any, where: str, least: int) -> int:
+    exact = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not (exact and least <= value <= 2**53):
+        raise InputError(f"{where} = {shown(value)}: allowed: a whole number from {least} to 2^53")
+    return int(value)
+
+
+def _distinct(seeds: Iterable[int]) -> range | tuple[int, ...]:
+    if isinstance(seeds, range):
+        ends = [seeds[0], seeds[-1]] if seeds else []
+    else:
+        ends = seeds = tuple(seeds)
+    for seed in ends:
+        _whole(seed, "seeds", least=0)
+    if not len(seeds):
+        raise InputError("seeds: none given; allowed: at least one whole number from 0")
+    repeated = () if isinstance(seeds, range) else [s for s, n in Counter(seeds).items() if n > 1]
+    if repeated:
+        raise InputError(f"seeds: {repeated[0]} is repeated; allowed: distinct whole numbers")
+    return seeds
+
+
+def _ascending(checkpoints: Iterable[int], horizon: int) -> np.ndarray:
+    rounds = np.asarray(checkpoints)
+    whole = rounds.ndim == 1 and np.issubdtype(rounds.dtype, np.integer) and len(rounds) > 0
+    if not whole or (np.diff(rounds) <= 0).any() or rounds[0] < 1 or rounds[-1] > horizon:
+        raise InputError(f"checkpoints: allowed: ascending rounds from 1 to the horizon {horizon}")
+    return rounds.astype(np.int64)
+
+
+def _checked(entry: Algorithm, result: Any, runs: int, checkpoints: int) -> Trajectories:
+    """What an algorithm returned; if it is not what is expected, its file and line."""
+    where = f"{Place.of(entry.simulate)}: '{entry.name}'"
+    if not isinstance(result, Trajectories):
+        raise InputError(f"{where} returned {type(result).__name__}; allowed: Trajectories")
+    try:
+        result.check(runs, checkpoints)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
     return result

@@ -8,9 +8,10 @@ import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 DIGITS = 15
+BITS = 192  # of the balls
 
 
 def text(x):
@@ -60,7 +61,8 @@ def inequality(theorem: str, fails: str, step: str, given: dict, python: str) ->
     It is run on balls here, ratios of whole numbers being exact; a reader may run it in floating
     point, so it stands in the file.
     """
-    sides = {name: enclosure(x) for name, x in both_sides(given, python).items()}
+    with ctx.workprec(BITS):
+        sides = {name: enclosure(x) for name, x in both_sides(given, python).items()}
     lines = python.strip().splitlines()
     return certificate(theorem, fails=fails, step=step, given=given, python=lines, enclosures=sides)
 

@@ -1,14 +1,14 @@
 """Figures, and how they register themselves.
 
     # src/dpbandits/stochastic/figures/over_time.py
-    @figure("hu/fig1", notebook="regret", title="...", paper_says="...", alt="...")
+    @figure("hu/fig1", title="...", paper_says="...", alt="...")
     def fig1(tables) -> Drawing:
         data = tables("fig1")
         canvas = panels(1, 3)
         ...
         return Drawing(canvas.figure, data, "what we see, in a sentence with its numbers")
 
-`reads` names the paper's tables, `tables(name)` gives one; core.style has the look.
+`reads` names the paper's tables, `tables(name)` gives one; plots.style has the look.
 """
 
 from collections.abc import Callable
@@ -61,18 +61,17 @@ FIGURES: Registry[Figure] = Registry("figure", "figures")
 
 
 def figure(
-    name: str, *, notebook: str = "", reads: tuple[str, ...] = (), title: str,
+    name: str, *, notebook: str = "figures", reads: tuple[str, ...] = (), title: str,
     paper_says: str = "", alt: str,
 ):  # fmt: skip
     """Register `make(tables) -> Drawing`; `notebook` is notebooks/PAPER/NOTEBOOK.ipynb.
 
-    Left out: the notebook is that of its file's name, and it reads the table of its own name.
+    A figure without `reads` reads the table of its own name.
     """
     read = tuple(reads) or (name.split("/")[-1],)
 
     def register(make):
-        shown = notebook or make.__module__.rpartition(".")[2]
-        entry = Figure(name, shown, read, title, paper_says, alt, make, make.__module__)
+        entry = Figure(name, notebook, read, title, paper_says, alt, make, make.__module__)
         FIGURES.add(name, entry, make)
         return make
 

@@ -1,8 +1,7 @@
-"""Files: always written whole or not at all, tables at a fixed precision, contents by hash."""
+"""Files: always written whole or not at all, tables at a fixed precision."""
 
 import csv
 import hashlib
-import json
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
@@ -86,9 +85,6 @@ def read_table(path: str | Path) -> "pd.DataFrame":
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such table; `make` or `dpbandits` makes it")
-    seal = read_seal(path)
-    if seal and seal["content"] != content(path):
-        raise InputError(f"{path}: damaged since it was made; delete it and make it again")
     return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
 
 
@@ -97,30 +93,3 @@ def as_read(frame: "pd.DataFrame") -> "pd.DataFrame":
     import pandas as pd
 
     return pd.read_csv(StringIO(frame.to_csv(index=False, float_format=FLOAT_FORMAT)))
-
-
-# --- seals: beside each output of a job, what it holds and what it was made of ---
-
-
-def content(path: str | Path) -> str:
-    """The hash of a file's bytes."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-
-
-def seal_of(path: str | Path) -> Path:
-    path = Path(path)
-    return path.with_name(f".{path.name}.seal")
-
-
-def write_seal(path: str | Path, recipe: str, inputs: dict[str, str]) -> None:
-    """Say of an output: its content's hash, its recipe's digest, and what its inputs held."""
-    seal = {"content": content(path), "recipe": recipe, "inputs": inputs}
-    write_text(json.dumps(seal, sort_keys=True) + "\n", seal_of(path))
-
-
-def read_seal(path: str | Path) -> dict[str, Any] | None:
-    try:
-        return json.loads(seal_of(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None

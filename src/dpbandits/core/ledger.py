@@ -1,39 +1,39 @@
-"""The claims ledger: what a check returns, and how checks register themselves.
+"""The claims ledger: one row per claim and reading, and the rules that keep a row honest.
 
-    # src/dpbandits/stochastic/claims/privacy.py
-    @claim("HU-T2", where="Theorem 2", statement="...", reads=("hu/fig1",),
-           neighbours="one reward vector replaced")
-    def anytime_lazy_ucb_is_private(tables) -> Verdict | list[Verdict]: ...
-
-`reads` names the tables that the check needs; `tables(name)` returns one as a DataFrame. What
-can be read in several ways has one verdict per reading, the first of them `printed`. A verdict
-carries the points of the claim's plot (core.points), which pipeline.claim_plots draws, and what may
-stand in the place of a statement that is false: `repaired`, with a verdict of its own.
+What a claim says, and how it is judged, stands in claims.toml (core.claims); a verdict carries the
+points of its plot (core.points) and the certificate of a refutation.
 """
 
-import importlib
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 from pydantic import field_validator, model_validator
 
-from dpbandits.core.algorithms import declared
 from dpbandits.core.models import Model
-from dpbandits.core.registry import Registry, modules_in
 
 Word = Literal["holds", "violated", "rejected", "consistent", "untestable"]
 VERDICTS = get_args(Word)
 COLUMNS = (
     "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
-    "bound", "slack", "verdict", "confidence", "evidence", "counterexample", "proof_step",
-    "repaired", "repaired_verdict", "repaired_method", "tightness", "certificate",
+    "bound", "slack", "verdict", "severity", "cause", "supremum", "confidence", "evidence",
+    "counterexample", "proof_step", "repaired", "repaired_verdict", "repaired_method",
+    "tightness", "certificate",
 )  # fmt: skip
 PRINTED = "printed"
+OURS = "ours: "  # begins the name of a reading that the paper does not print
+FAILS = ("violated", "rejected")
 PROOFS = "docs/proofs/"
 Method = Literal["formal", "exact", "certified", "proof", "statistical"]
+Severity = Literal["conclusion", "constant", "condition", "step", "wording", "experiment"]
+SEVERITIES = get_args(Severity)
+MEANING = {  # what a reader of the paper loses
+    "conclusion": "rate, privacy or bound fails; another statement is needed",
+    "constant": "holds with other constants or logarithms",
+    "condition": "needs a condition that is not printed",
+    "step": "only a step of a proof fails, the conclusion stands",
+    "wording": "a misprint, or a slip in a definition or a remark",
+    "experiment": "a figure or an empirical statement does not come out",
+}
 
 
 class Verdict(Model):
@@ -52,6 +52,9 @@ class Verdict(Model):
     measured: str = ""  # what was found, with its units
     bound: str = ""  # what the claim allows
     slack: str = ""  # bound against measured
+    severity: Literal["", Severity] = ""  # of what fails
+    cause: str = ""  # id of the row whose error this one inherits
+    supremum: str = ""  # of the true value over the printed one, where it is known or bounded
     confidence: str = ""  # needed for every statistical verdict
     evidence: tuple[str, ...] = ()  # committed paths
     counterexample: str = ""  # needed if violated
@@ -94,10 +97,12 @@ class Verdict(Model):
                 raise ValueError("a statistical verdict states its confidence")
         if self.verdict == "violated" and not self.counterexample:
             raise ValueError("violated needs its counterexample")
-        if self.verdict in ("violated", "rejected") and not (
-            self.repaired and self.repaired_verdict
-        ):
+        if self.verdict in FAILS and not (self.repaired and self.repaired_verdict):
             raise ValueError("what fails says what is true instead, with its verdict, or `open`")
+        if self.verdict in FAILS and self.reading.startswith(OURS):
+            raise ValueError("a reading that the paper does not print refutes nothing of it")
+        if self.severity and self.verdict not in FAILS:
+            raise ValueError("only what fails has a severity")
         proved = "proof" in (self.method, self.repaired_method)
         if proved and not any(path.startswith(PROOFS) for path in self.evidence):
             raise ValueError(f"a proof is written somewhere: name its page below {PROOFS}")
@@ -111,90 +116,9 @@ class Verdict(Model):
         beyond = any(part["beyond"].any() for part in self.points)
         if beyond and self.verdict in ("holds", "consistent"):
             raise ValueError(f"{self.verdict}, yet a point of its plot is beyond the statement")
-        if self.points and self.verdict in ("violated", "rejected") and not beyond:
+        if self.points and self.verdict in FAILS and not beyond:
             raise ValueError(f"{self.verdict}, yet no point of its plot shows it")
         return self
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A printed statement and the function that judges it."""
-
-    id: str
-    where: str  # theorem, lemma, section
-    statement: str  # in our own words, with the printed constants
-    kind: str  # privacy, regret, lower bound, inequality, figure, ...
-    neighbours: str  # the neighbour relation, "" where none is meant
-    reads: tuple[str, ...]
-    check: Callable[..., Verdict | list[Verdict]]
-    module: str
-    runs: tuple[str, ...] = ()  # algorithms that the check itself runs, by name
-
-    @property
-    def paper(self) -> str:
-        return self.id.split("-")[0]
-
-    def verdicts(self, tables) -> list[Verdict]:
-        """One verdict per reading, the printed one first."""
-        with declared(self.runs):
-            found = self.check(tables)
-        found = [found] if isinstance(found, Verdict) else list(found)
-        readings = [verdict.reading for verdict in found]
-        if readings[:1] != [PRINTED] or len(set(readings)) < len(readings):
-            raise ValueError(f"{self.id}: readings {readings}; allowed: '{PRINTED}', then others")
-        return [self._with_certificate(verdict) for verdict in found]
-
-    @property
-    def certificates(self) -> str:
-        """The module beside the check's that makes certificates; "" if there is none."""
-        folder = self.module.rpartition(".")[0]
-        name = f"{folder}.certificates"
-        return name if name in modules_in(folder) else ""
-
-    def _with_certificate(self, verdict: Verdict) -> Verdict:
-        """A refuted row's, which stands under the row's name there."""
-        if verdict.verdict != "violated" or verdict.certificate or not self.certificates:
-            return verdict
-        refutations = importlib.import_module(self.certificates).REFUTATIONS
-        make = refutations.get(Path(certificate_path(self.id, verdict.reading)).stem)
-        return verdict.model_copy(update={"certificate": make()}) if make else verdict
-
-
-CLAIMS: Registry[Claim] = Registry("claim", "claims")
-
-
-def claim(
-    id: str,
-    *,
-    where: str,
-    statement: str,
-    kind: str = "",
-    neighbours: str = "",
-    reads: tuple[str, ...] = (),
-    runs: tuple[str, ...] = (),
-):
-    """Register `check(tables) -> Verdict | list[Verdict]` under a claim's id.
-
-    Its kind, where none is named: privacy if it speaks of neighbours, else an inequality.
-    """
-    kind = kind or ("privacy" if neighbours else "inequality")
-
-    def register(check):
-        said = (id, where, statement, kind, neighbours, tuple(reads))
-        CLAIMS.add(id, Claim(*said, check, check.__module__, tuple(runs)), check)
-        return check
-
-    return register
-
-
-def claims(paper: str = "") -> dict[str, Claim]:
-    """All claims; those of one paper without importing the others."""
-    found = CLAIMS.all(paper)
-    return {id: c for id, c in found.items() if paper in ("", c.paper.lower())}
-
-
-def get_claim(id: str) -> Claim:
-    return CLAIMS.get(id)
 
 
 def certificate_path(id: str, reading: str) -> str:
@@ -203,16 +127,35 @@ def certificate_path(id: str, reading: str) -> str:
     return f"certificates/{id}.json" if reading == PRINTED else f"certificates/{id}.{plain}.json"
 
 
-def row(claim: Claim, verdict: Verdict) -> dict[str, str]:
-    """One line of the ledger, keyed by COLUMNS."""
+def row(claim, verdict: Verdict) -> dict[str, str]:
+    """One line of the ledger, keyed by COLUMNS, of a claim (core.claims) and a verdict."""
     certificate = certificate_path(claim.id, verdict.reading) if verdict.certificate else ""
     values = verdict.model_dump() | {
         "id": claim.id,
         "paper": claim.paper,
         "statement": f"{claim.where}: {verdict.statement or claim.statement}",
-        "kind": claim.kind,
+        "kind": claim.about,
         "neighbours": claim.neighbours,
         "evidence": ";".join(verdict.evidence),
         "certificate": certificate,
     }
     return {column: values[column] for column in COLUMNS}
+
+
+def by_cause(rows: list[dict[str, str]], severity: str) -> dict[str, list[dict[str, str]]]:
+    """The rows of one severity, under the id of the row whose error they inherit (or their own)."""
+    inherits = {row["id"]: row["cause"] for row in rows if row.get("cause")}
+    found: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        if row.get("severity") == severity:
+            root, seen = row["cause"] or row["id"], set()
+            while root in inherits and root not in seen:
+                seen.add(root)
+                root = inherits[root]
+            found.setdefault(root, []).append(row)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+
+def row_name(row: dict[str, str]) -> str:
+    """The id, with the reading if it is not the printed one."""
+    return row["id"] if row["reading"] == PRINTED else f"{row['id']} ({row['reading']})"

@@ -24,6 +24,7 @@ from pydantic import BaseModel
 from dpbandits.core.registry import Registry
 
 Method = Literal["exact", "certified", "bound"]
+ROUNDING = 1 + 1e-9  # of a loss beside a bound
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,10 @@ class PrivacyLoss:
 
     exact: computed in closed form or by enumeration, up to rounding. certified: the true value is
     proved, by interval arithmetic, not to exceed what is given. bound: an upper bound, by the
-    "theorem" that `worst_neighbour` names; without one, what a search has found.
+    "theorem" that `worst_neighbour` names, beside what a search has "found".
+
+    pure_epsilon: in nats, the logarithm of the largest ratio of probabilities; inf if there is
+    none. delta_at: epsilon -> the smallest delta, a probability. worst_neighbour: where it is seen.
     """
 
     pure_epsilon: float
@@ -70,15 +74,27 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A theorem at one data set: as printed, repaired, and the loss that it bounds."""
+    """A theorem at one data set: as printed, repaired, and the loss that it bounds.
 
-    pure_epsilon: dict[str, float]  # printed, repaired, exact
+    The loss is the side "exact", or "found" where a search has found it (the method is then bound).
+    """
+
+    pure_epsilon: dict[str, float]  # printed, repaired, exact or found
     delta_at: dict[float, dict[str, float]]
     method: Method  # of the exact side
     claims: tuple[str, ...]  # their rows of the ledger
 
+    def refuted_here(self) -> list[str]:
+        """Which printed values are below a loss that a neighbour attains."""
+        sides = {"pure_epsilon": self.pure_epsilon}
+        sides |= {f"delta_at {named(e)}": side for e, side in self.delta_at.items()}
+        shown = "exact" if self.method == "exact" else "found"
+        return [k for k, side in sides.items() if side.get(shown, 0.0) > side["printed"] * ROUNDING]
+
     def as_json(self) -> dict:
-        return {
+        below = self.refuted_here()
+        refuted = {"printed_below_the_loss": below} if below else {}
+        return refuted | {
             "pure_epsilon": {side: json_number(x) for side, x in self.pure_epsilon.items()},
             "delta_at": {named(e): sides for e, sides in self.delta_at.items()},
             "method": self.method,

@@ -73,7 +73,7 @@ def beta(stream, a, b):
 
 
 @jit
-def _stirling_tail(k):
+def stirling_tail(k):
     """ln k! minus Stirling's main terms (k + 1/2) ln(k + 1) - (k + 1) + ln(2 pi)/2."""
     if k < 10:
         return math.lgamma(k + 1.0) - ((k + 0.5) * math.log(k + 1.0) - (k + 1.0) + HALF_LOG_TWO_PI)
@@ -120,13 +120,13 @@ def _binomial_rejection(stream, n, p):
         mode = math.floor((n + 1.0) * p)
         bound = (
             (mode + 0.5) * math.log((mode + 1.0) / (n - mode + 1.0))
-            + _stirling_tail(mode)
-            + _stirling_tail(n - mode)
+            + stirling_tail(mode)
+            + stirling_tail(n - mode)
             + (n + 1.0) * math.log1p((k - mode) / (n - k + 1.0))
             + (k + 0.5) * math.log((n - k + 1.0) / (k + 1.0))
             + (k - mode) * math.log(p / (1.0 - p))
-            - _stirling_tail(k)
-            - _stirling_tail(n - k)
+            - stirling_tail(k)
+            - stirling_tail(n - k)
         )
         if v <= bound:
             return np.int64(k)

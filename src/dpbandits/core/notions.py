@@ -65,6 +65,7 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     return float(ndtr(mu / 2 - epsilon / mu)) - lost
 
 
+NOT_PRIVATE = Notion("not private", "epsilon", lambda *_: (math.inf, 1.0))
 PURE = Notion("pure", "epsilon", _pure)
 APPROXIMATE = Notion("approximate", "epsilon", _approximate)
 JOINT = Notion("JDP", "epsilon", _approximate, joint=True)  # Kearns et al. 2014

@@ -10,6 +10,7 @@ Inside compiled code a stream is one row of a uint64 array: [key, seed, position
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.streams import AT_ONCE
 
 _M0 = np.uint64(0xD2511F53)
 _M1 = np.uint64(0xCD9E8D57)
@@ -18,10 +19,8 @@ _W1 = np.uint64(0xBB67AE85)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _ONE = np.uint64(1)
-AT_ONCE = 8  # counters
 _LAST = np.uint64(2 * AT_ONCE - 1)
 _WORDS, _SECOND = np.uint64(3), np.uint64(AT_ONCE)
-WIDTH = 3 + 2 * AT_ONCE
 
 
 @jit

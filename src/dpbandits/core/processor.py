@@ -24,10 +24,12 @@ AVX2 = {
     "NUMBA_DISABLE_INTEL_SVML": "1",
 }
 
+CPUINFO = "/proc/cpuinfo"
 
-def pin() -> None:
+
+def pin(cpuinfo: str = CPUINFO) -> None:
     """Set the variables; say so if that comes too late for a NumPy that is already loaded."""
-    pins = ONE_THREAD | (AVX2 if _has_avx2() else {})
+    pins = ONE_THREAD | (AVX2 if has_avx2(cpuinfo) else {})
     changed = {name: value for name, value in pins.items() if os.environ.get(name) != value}
     os.environ.update(changed)
     if changed and "numpy" in sys.modules:
@@ -39,10 +41,10 @@ def pin() -> None:
         )
 
 
-def _has_avx2() -> bool:
+def has_avx2(cpuinfo: str = CPUINFO) -> bool:
     """Whether this is Linux on x86-64 with AVX2 and FMA; elsewhere nothing is promised."""
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        with open(cpuinfo, encoding="utf-8") as lines:
             flags = next((line for line in lines if line.startswith("flags")), "").split()
     except OSError:
         return False

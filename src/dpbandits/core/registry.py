@@ -14,17 +14,20 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Generic, TypeVar
 
 import dpbandits
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.sources import ENTRY_POINTS
 
+ENTRY_POINTS = "dpbandits.papers"  # the group of packages that bring papers
 AUDIT = "dpbandits.audit"  # brings mechanisms, studies and figures, but is no paper
 
 
@@ -36,7 +39,7 @@ class Paper:
     title: str
     package: str  # its import name
     order: int = 100  # among the papers; ties by key
-    looks: dict[str, int] = field(default_factory=dict)  # algorithm -> slot of core.style
+    looks: dict[str, int] = field(default_factory=dict)  # algorithm -> slot of plots.style
     not_private: dict[str, str] = field(default_factory=dict)  # series -> what its eps really is
 
     def file(self, *parts: str) -> Path:
@@ -56,17 +59,41 @@ def package_folder(package: str) -> Path:
 @cache
 def papers() -> dict[str, Paper]:
     """Every paper by key, in order: our own folders, then those of other installed packages."""
-    names = [info.name for info in pkgutil.iter_modules(dpbandits.__path__) if info.ispkg]
-    modules = [importlib.import_module(f"dpbandits.{name}") for name in names]
-    modules += [entry.load() for entry in entry_points(group=ENTRY_POINTS)]
+    names = [f"dpbandits.{info.name}" for info in pkgutil.iter_modules(dpbandits.__path__)]
+    names += [entry.value.split(":")[0] for entry in entry_points(group=ENTRY_POINTS)]
     found: dict[str, Paper] = {}
-    for paper in (module.PAPER for module in modules if hasattr(module, "PAPER")):
-        if paper.key in found:
-            raise InputError(
-                f"paper '{paper.key}' comes from {found[paper.key].package} and {paper.package}"
-            )
-        found[paper.key] = paper
+    for paper in (getattr(imported(name), "PAPER", None) for name in dict.fromkeys(names)):
+        if paper and paper.key in found:
+            both = f"{found[paper.key].package} and {paper.package}"
+            report(f"paper '{paper.key}' comes from {both}: the second one is left out")
+        elif paper:
+            found[paper.key] = paper
     return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
+
+
+def imported(name: str) -> ModuleType | None:
+    """A module; of an outside package one that fails to import costs a line, and is left out."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # whatever somebody else's module raises
+        if name.startswith("dpbandits."):
+            raise
+        report(f"{name} is left out: {_where(error)}{type(error).__name__}: {error}")
+        return None
+
+
+def _where(error: Exception) -> str:
+    """The file and line of an error, if it has one: the last one that it went through."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno}: "
+    places = traceback.extract_tb(error.__traceback__)
+    return f"{places[-1].filename}:{places[-1].lineno}: " if places else ""
+
+
+@cache
+def report(line: str) -> None:
+    """Say it on stderr, once."""
+    print(f"dpbandits: {' '.join(line.split())}", file=sys.stderr)
 
 
 def key_of(module: str) -> str:
@@ -136,7 +163,7 @@ class Registry(Generic[Entry]):
         packages = [p for p in self._packages() if not paper or key_of(p) in ("", paper)]
         names = [name for package in packages for name in modules_in(package)]
         for name in names:
-            importlib.import_module(name)
+            imported(name)
         rank = {name: i for i, name in enumerate(names)}
         last = len(names)
         order = sorted(self._entries, key=lambda n: rank.get(self._module(n), last))
@@ -146,7 +173,7 @@ class Registry(Generic[Entry]):
         """The entry of that name (in any case), importing only its own file or paper if it can."""
         for modules in self._guesses(name):
             for module in modules:
-                importlib.import_module(module)
+                imported(module)
             same = [known for known in self._entries if known.lower() == name.lower()]
             if same:
                 return self._entries[same[0]]

@@ -12,7 +12,9 @@ import numpy as np
 from pydantic import BaseModel
 
 from dpbandits.core.models import canonical
-from dpbandits.core.philox import WIDTH
+
+AT_ONCE = 8  # counters of which core.philox computes the words together
+WIDTH = 3 + 2 * AT_ONCE  # of a row: key, seed, position, two words per counter
 
 
 def key_of(*coordinates: object) -> int:

@@ -1,15 +1,19 @@
 """What a simulation returns: regret at checkpoints per seed, and named extras."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpbandits.core.errors import InputError
+
 if TYPE_CHECKING:  # to simulate needs no pandas
     import pandas as pd
 
 DEFAULT_CHECKPOINTS = 50
+BYTES_PER_ROW = 200
 
 
 def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
@@ -22,11 +26,22 @@ def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
     return np.unique([round(float(horizon) ** (i / steps)) for i in range(count)]).astype(np.int64)
 
 
+def check_memory(runs: int, checkpoints: int) -> None:
+    """Refuse what cannot fit: a table of results takes some 200 bytes per run and checkpoint."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if runs * checkpoints * BYTES_PER_ROW > memory:
+        need, most = runs * checkpoints * BYTES_PER_ROW, memory // (checkpoints * BYTES_PER_ROW)
+        raise InputError(
+            f"seeds: {runs} runs with {checkpoints} checkpoints need some {need / 1e9:.3g} GB, "
+            f"this machine has {memory / 1e9:.3g}; allowed: up to {most} seeds at a time"
+        )
+
+
 @dataclass
 class Trajectories:
     """Results of n seeds at c checkpoints.
 
-    regret: (n, c), the regret after t rounds for each checkpoint t.
+    regret: (n, c), floats in units of reward: the regret after t rounds for each checkpoint t.
     curves: name -> (n, c), other quantities at the checkpoints.
     extras: name -> (n,) or (n, k), quantities at the horizon, such as pulls per arm.
     """
@@ -37,6 +52,10 @@ class Trajectories:
 
     def check(self, runs: int, checkpoints: int) -> None:
         """Refuse results of the wrong shape or with holes: better here than in a figure."""
+        everything = {"regret": self.regret, **self.curves, **self.extras}
+        for name, values in everything.items():
+            if not isinstance(values, np.ndarray):
+                raise ValueError(f"{name} is a {type(values).__name__}, not an array")
         for name, values in {"regret": self.regret, **self.curves}.items():
             if values.shape != (runs, checkpoints):
                 raise ValueError(f"{name} has shape {values.shape}, not {(runs, checkpoints)}")
@@ -61,6 +80,10 @@ class Trajectories:
         return joined([none, *(_long(name, found[name], seeds, checkpoints) for name in names)])
 
     def frame(self, seeds: Sequence[int], checkpoints: Sequence[int]) -> "pd.DataFrame":
+        """Long form: the columns seed, metric, t and value, one row per seed, metric and round.
+
+        seeds: the n seeds, and checkpoints: the c rounds, that the results were computed for.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.columns(seeds, checkpoints))

@@ -1,8 +1,8 @@
 """One file that holds a run: its results, the code at its commit, the lock, the configuration.
 
 A zip with an RO-Crate after the profile Workflow Run: every file by its SHA-256, and for every job
-its script, what it read, what it wrote, its parameters with their seeds, and when it ran. The jobs
-are those whose logs say so (pipeline.work); what each read stands in the seals of its outputs.
+its rule, what it read and wrote, its command with the seeds that it simulated, and when it ran.
+Which job made what, Snakemake says (`--detailed-summary`); how long it took, its benchmark file.
 """
 
 import hashlib
@@ -10,20 +10,25 @@ import json
 import mimetypes
 import os
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import atomic, read_seal
+from dpbandits.core.files import atomic
+from dpbandits.pipeline import benchmarks
+from dpbandits.pipeline.plan import Plan
 
 METADATA = "ro-crate-metadata.json"
 RUN_CONFIG = "run-config.json"
 CODE = "code/"
 WORKFLOW = "code/Snakefile"
+COMMANDS = "code/src/dpbandits/pipeline/__main__.py"  # what every rule runs
 LOCK = "code/envs/requirements.lock"
 SMALL_ALREADY = {".pdf", ".png", ".parquet"}
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
@@ -37,14 +42,12 @@ PROFILES = {
 Entity = dict[str, Any]
 
 
-def write(results: str | Path, config: dict[str, Any], out: str | Path) -> None:
-    """The archive of a folder of results, made in the checkout that is the current folder."""
-    jobs = jobs_of(Path(results))
+def write(plan: Plan, config: dict[str, Any], out: str | Path) -> None:
+    """The archive of a run that is complete, made in the checkout that is the current folder."""
+    jobs = jobs_of(summary(plan, config), plan)
     held = {quote(path): Path(path).read_bytes() for job in jobs for path in job["outputs"]}
     held |= {f"{CODE}{quote(path)}": Path(path).read_bytes() for path in tracked()}
     held[RUN_CONFIG] = json.dumps(config, indent=1, sort_keys=True).encode()
-    recipes = {job["recipe"] for job in jobs}
-    held |= {quote(path): Path(path).read_bytes() for path in sorted(recipes)}
     crate = {"@context": [CONTEXT, TERMS], "@graph": graph(jobs, held, commit())}
     held[METADATA] = json.dumps(crate, indent=1).encode()
     with atomic(out) as temporary, ZipFile(temporary, "w") as archive:
@@ -54,29 +57,53 @@ def write(results: str | Path, config: dict[str, Any], out: str | Path) -> None:
             archive.writestr(entry, held[name])
 
 
-def jobs_of(results: Path) -> list[dict[str, Any]]:
-    """What each job of a run says of itself in its log, with what its seals say it was made of."""
-    found = []
-    for log in sorted((results / "logs").rglob("*.log")):
-        try:
-            job = json.loads(log.read_text(encoding="utf-8"))
-        except ValueError:
-            continue  # of a job that failed
-        seal = read_seal(job["outputs"][0]) if job.get("outputs") else None
-        if seal and all(Path(path).is_file() for path in job["outputs"]):
-            beside = _beside(job["outputs"])
-            recipe = (results / ".recipes" / f"{seal['recipe']}.json").as_posix()
-            more = {"recipe": recipe, "inputs": [*seal["inputs"]]}
-            found.append(job | more | {"outputs": [*job["outputs"], *beside]})
-    if not found:
-        raise InputError(f"{results}: no finished jobs; run `make` first")
-    return found
+def summary(plan: Plan, config: dict[str, Any]) -> list[dict[str, str]]:
+    """What Snakemake says of each file of a run: its rule, log, inputs and command."""
+    names = ("published.txt", "report.html", "reproduction.pdf")
+    wanted = [path for name in names if Path(path := f"{plan.places.results}/{name}").is_file()]
+    if not wanted:
+        raise InputError(f"{plan.places.results}: no finished run; run `make` first")
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Path(folder, "config.json")
+        settings.write_text(json.dumps(config), encoding="utf-8")
+        command = [sys.executable, "-m", "snakemake", "--detailed-summary", "--nolock"]
+        command += ["--configfile", str(settings), "--", *wanted]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise InputError(f"snakemake --detailed-summary: {done.stderr.strip()[-2000:]}")
+    head, *rows = (line.split("\t") for line in done.stdout.splitlines() if "\t" in line)
+    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
-def _beside(outputs: Iterable[str]) -> list[str]:
+def jobs_of(summary: Iterable[dict[str, str]], plan: Plan) -> list[dict[str, Any]]:
+    """Each job of a run: its rule, outputs, inputs, command, seeds, begin and end."""
+    jobs: dict[str, dict[str, Any]] = {}
+    for file in summary:
+        log = file["log-file(s)"]
+        new = {"rule": file["rule"], "log": log, "command": file["shellcmd"], "outputs": []}
+        job = jobs.setdefault(log, new | {"inputs": file["input-file(s)"].split(",")})
+        job["outputs"].append(file["output_file"])
+    for job in jobs.values():
+        job["outputs"] += _errata(job["outputs"])
+        job["seeds"] = _seeds(plan, job["outputs"][0])
+        job["ended"] = max(Path(path).stat().st_mtime for path in job["outputs"])
+        took = Path(job["log"].replace("/logs/", "/benchmarks/", 1)).with_suffix(".tsv")
+        job["seconds"] = benchmarks.read(took)["s"] if took.is_file() else 0.0
+    return list(jobs.values())
+
+
+def _errata(outputs: Iterable[str]) -> list[str]:
     """The errata, whose names only their list knows."""
     lists = [Path(path) for path in outputs if path.endswith("errata/index.csv")]
     return sorted(path.as_posix() for index in lists for path in index.parent.glob("*.pdf"))
+
+
+def _seeds(plan: Plan, output: str) -> str:
+    """The seeds of a simulation: `0..999` for every block of its cells."""
+    job = next((job for job in plan.jobs.values() if str(plan.part_path(job)) == output), None)
+    cells = job.cells if job else ()
+    blocks = dict.fromkeys((c.first_seed, c.first_seed + c.seeds - 1) for c in cells)
+    return ", ".join(f"{first}..{last}" for first, last in blocks)
 
 
 def _git(*arguments: str) -> str:
@@ -104,8 +131,8 @@ def graph(jobs: list[dict[str, Any]], held: dict[str, bytes], revision: str) -> 
     """Every entity of the crate."""
     outputs = [quote(path) for job in jobs for path in job["outputs"]]
     actions = [entity for job in jobs for entity in _action(job, held)]
-    ends = [datetime.fromisoformat(job["ended"]) for job in jobs]
-    starts = [_started(job) for job in jobs]
+    ends = [job["ended"] for job in jobs]
+    starts = [job["ended"] - job["seconds"] for job in jobs]
     run = {
         "@id": "#run",
         "@type": "CreateAction",
@@ -113,8 +140,8 @@ def graph(jobs: list[dict[str, Any]], held: dict[str, bytes], revision: str) -> 
         "instrument": {"@id": WORKFLOW},
         "object": _ids([RUN_CONFIG, LOCK]),
         "result": _ids(outputs),
-        "startTime": min(starts).isoformat(),
-        "endTime": max(ends).isoformat(),
+        "startTime": _time(min(starts)),
+        "endTime": _time(max(ends)),
     }
     files = [_file(name, data, revision) for name, data in sorted(held.items())]
     mentioned = [run, *(entity for entity in actions if entity["@type"] == "CreateAction")]
@@ -124,7 +151,7 @@ def graph(jobs: list[dict[str, Any]], held: dict[str, bytes], revision: str) -> 
         "name": "A run of dpbandits",
         "description": "Results of the reproduction of papers on private decision making, with "
         "the code, the lock and the configuration that made them",
-        "datePublished": max(ends).date().isoformat(),
+        "datePublished": _time(max(ends))[:10],
         "license": {"@id": LICENSE},
         "conformsTo": _ids(PROFILES),
         "hasPart": _ids([CODE, *(entity["@id"] for entity in files)]),
@@ -192,7 +219,7 @@ def _file(name: str, data: bytes, revision: str) -> Entity:
         "encodingFormat": mimetypes.guess_type(name)[0] or "text/plain",
         "sha256": hashlib.sha256(data).hexdigest(),
     }
-    if name.startswith(f"{CODE}workflow/scripts/"):
+    if name == COMMANDS:
         entity |= {"@type": ["File", "SoftwareSourceCode"], "version": revision}
     if name == WORKFLOW:
         entity |= {
@@ -211,21 +238,19 @@ def _file(name: str, data: bytes, revision: str) -> Entity:
 
 def _action(job: dict[str, Any], held: dict[str, bytes]) -> list[Entity]:
     """A job: what it read, wrote, with which parameters, when."""
-    recipe = json.loads(held[quote(job["recipe"])])
-    script = next(name for name in recipe["code"] if name.startswith("workflow/scripts/"))
     first = quote(job["outputs"][0])
-    named = {f"#{name}-{first}": (name, value) for name, value in told(recipe).items()}
+    said = {"parameters": job["command"], "seeds": job["seeds"]}
+    named = {f"#{name}-{first}": (name, value) for name, value in said.items() if value}
     inputs = [name for name in map(quote, job["inputs"]) if name in held]
     action = {
         "@id": f"#job-{first}",
         "@type": "CreateAction",
         "name": f"{job['rule']}: {job['outputs'][0]}",
-        "description": f"{job['cpu_seconds']} CPU seconds, {job['peak_mb']} MB at most",
-        "instrument": {"@id": f"{CODE}{quote(script)}"},
-        "object": _ids([*inputs, quote(job["recipe"]), *named]),
+        "instrument": {"@id": COMMANDS},
+        "object": _ids([*inputs, *named]),
         "result": _ids(map(quote, job["outputs"])),
-        "startTime": _started(job).isoformat(),
-        "endTime": job["ended"],
+        "startTime": _time(job["ended"] - job["seconds"]),
+        "endTime": _time(job["ended"]),
     }
     return [
         action,
@@ -236,20 +261,5 @@ def _action(job: dict[str, Any], held: dict[str, bytes]) -> list[Entity]:
     ]
 
 
-def told(recipe: dict[str, Any]) -> dict[str, str]:
-    """The parameters of a job, and the seeds among them, as its recipe has them."""
-    values = {"parameters": json.dumps(recipe["said"], sort_keys=True), "seeds": _seeds(recipe)}
-    return {name: value for name, value in values.items() if value}
-
-
-def _started(job: dict[str, Any]) -> datetime:
-    return datetime.fromisoformat(job["ended"]) - timedelta(seconds=job["work_seconds"])
-
-
-def _seeds(recipe: dict[str, Any]) -> str:
-    """The seeds of a simulation: `0..999` for every block of its cells."""
-    if "job" not in recipe["said"]:
-        return ""
-    cells = json.loads(json.loads(recipe["said"]["job"]))["cells"]
-    blocks = dict.fromkeys((c["first_seed"], c["first_seed"] + c["seeds"] - 1) for c in cells)
-    return ", ".join(f"{first}..{last}" for first, last in blocks)
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

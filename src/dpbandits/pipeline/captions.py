@@ -14,10 +14,10 @@ from dpbandits.core.algorithms import ALGORITHMS, Algorithm, get_algorithm, get_
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
-from dpbandits.core.style import not_private
-from dpbandits.core.words import readable
 from dpbandits.pipeline import CONFIG
 from dpbandits.pipeline.config import PaperConfig, RunConfig, read_yaml
+from dpbandits.plots.style import not_private
+from dpbandits.plots.words import readable
 
 # What stands in the line, by the name of its key in settings and of its column in tables.
 NAMES = {

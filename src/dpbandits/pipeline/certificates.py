@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from dpbandits.core.claims import Claim
 from dpbandits.core.files import write_text
-from dpbandits.core.ledger import Claim, Verdict, certificate_path
+from dpbandits.core.ledger import Verdict, certificate_path
 
 
 def certificate_of(claim: Claim, verdict: Verdict) -> dict[str, Any]:

@@ -12,15 +12,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.claims import Claim, claims
 from dpbandits.core.figures import Drawing, Figure
-from dpbandits.core.frame import finish
-from dpbandits.core.ledger import Claim, claims
-from dpbandits.core.plaintext import greek, plain
 from dpbandits.core.points import LIMITS, is_upper
 from dpbandits.core.registry import papers
-from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, panels
-from dpbandits.core.words import readable
 from dpbandits.pipeline.notebooks import words
+from dpbandits.plots.frame import finish
+from dpbandits.plots.plaintext import greek, plain
+from dpbandits.plots.style import DASHES, MARKERS, OKABE_ITO, panels
+from dpbandits.plots.words import readable
 
 NOTEBOOK = "theorems"
 COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
@@ -62,7 +62,7 @@ def _figure(claim: Claim, notebook: str) -> Figure:
         alt=f"What was measured for {claim.id} against what the statement allows; a table of the "
         "points stands beside the plot in the report.",
         make=partial(plot, claim.id),
-        module=claim.module,
+        module=claim.package,
         folder="claims",
     )
 
@@ -112,14 +112,25 @@ def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     rows = -(-len(names) // columns)
     canvas, axes = panels(rows, columns, width=7.4 / columns, height=2.5 if rows > 1 else 3.0)
     for ax, name in zip(axes.flat, names, strict=False):
-        ax.set_title(_lines(name, 105 // columns), fontsize=7.5)
-        _panel(ax, points[points["panel"] == name], order)
+        part = points[points["panel"] == name]
+        ratio = _ratio(part)
+        said = f"measured = {readable(f'{ratio:.3g}')} × what is allowed" if ratio else ""
+        title = ": ".join(filter(None, [name, said]))
+        ax.set_title(_lines(title, 105 // columns), fontsize=7.5)
+        _panel(ax, part.assign(log="y") if ratio > 100 else part, order)
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
     where, _, statement = verdicts[0]["statement"].partition(": ")
     badges = [_badge(verdict, len(verdicts) > 1) for verdict in verdicts]
     finish(canvas, [f"{id}, {where}", statement], _findings(verdicts), badges)
     return canvas
+
+
+def _ratio(points: pd.DataFrame) -> float:
+    """Of a single number to the one that it may not pass; 0 if there is no such ratio."""
+    limits = points[["at_most", "at_least"]].max(axis=1)
+    ratios = (points["measured"] / limits)[limits > 0]
+    return max(ratios.iloc[0], 0.0) if len(points) == len(ratios) == 1 else 0.0
 
 
 def _badge(verdict: dict[str, str], several: bool) -> tuple[str, str, str]:

@@ -24,7 +24,7 @@ _SOURCE = re.compile(
     r"^assumed: \S+ \S+|Section|Figure|Table|Theorem|Algorithm|Appendix|Lemma|Corollary|Prop|Remark"
 )
 Checkpoints = Count | Annotated[tuple[Count, ...], Field(min_length=1)]
-CellsPerJob = Count | dict[Name, Count]  # of all series, or of those that are named
+CellsPerJob = Count | dict[Name, Count]  # of all series together, or of each that is named
 
 
 class Overrides(Model):
@@ -82,7 +82,6 @@ class StudyConfig(Model):
 
     about: str
     study: str | None = None  # default: PAPER/KEY
-    split: str | None = None  # a parameter; each of its values is a job (but at the smoke scale)
     params: dict[str, Any] = {}
     sources: dict[str, str] = {}
     scales: dict[Scale, dict[str, Any]] = {}

@@ -16,6 +16,7 @@ def theorems(path: str | Path = THEOREMS) -> list[dict[str, str]]:
 def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
     """The row, with method `formal` where a theorem says the same of its statement.
 
+    A theorem of kind `instance` refutes its statement elsewhere: it is evidence, no more.
     A theorem that contradicts its row is an error: one of the two is wrong. Whether one covers all
     of a repaired statement is for the row's author to say: here it is only named as evidence.
     """

@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.core.algorithms import declared, get_study, run
 from dpbandits.core.statistics import bands
 from dpbandits.core.trajectories import joined
-from dpbandits.pipeline.plan import Cell, Job
+from dpbandits.pipeline.plan import Cell, Job, Plan
 
 if TYPE_CHECKING:  # most jobs are short simulations, which need no pandas
     import pandas as pd
@@ -45,29 +45,21 @@ def _repeated(value: Any, count: int) -> np.ndarray:
     return np.full(count, value)
 
 
-def summarise(parts: Iterable["pd.DataFrame"], labels: list[str] | None) -> "pd.DataFrame":
-    """Mean over seeds with its standard error and 95% band, in the order of the config.
+def summarise(parts: Iterable["pd.DataFrame"], series: list[str]) -> "pd.DataFrame":
+    """Mean over seeds with its standard error and 95% interval, in the order of the config.
 
-    One algorithm after another, as its parts stand together: no more is held at a time. Without
-    labels the parts are a study's: their rows stand one after another."""
+    series: the experiment's, in their order; the cells of each stand in order in the parts."""
     import pandas as pd
 
-    if labels is None:
-        return pd.concat(list(parts), ignore_index=True)
-    keys = ["algorithm", *labels, *KEYS_AFTER_LABELS]
-    order: dict[str, dict] = {name: {} for name in keys[:-1]}  # as values appear
-    tables = []
-    for _, own in itertools.groupby(parts, lambda part: tuple(part["algorithm"].unique())):
-        frame = pd.concat(list(own), ignore_index=True)
-        for name, seen in order.items():
-            seen |= dict.fromkeys(frame[name].unique())
-        tables.append(_summary(frame, keys))
-    rank = {name: {value: i for i, value in enumerate(seen)} for name, seen in order.items()}
-    table = pd.concat(tables, ignore_index=True)
-    if table.duplicated(keys).any():
-        raise ValueError("the parts of an algorithm must stand together")
+    frame = pd.concat(list(parts), ignore_index=True)
+    place = frame["algorithm"].map({id: i for i, id in enumerate(series)})
+    frame = frame.iloc[place.argsort(kind="stable")]
+    columns = list(frame.columns)
+    keys = [*columns[: columns.index("epsilon")], *KEYS_AFTER_LABELS]
+    table = _summary(frame, keys)
+    order = {name: {v: i for i, v in enumerate(frame[name].unique())} for name in keys[:-1]}
     return table.sort_values(
-        keys, key=lambda c: c.map(rank[c.name]) if c.name in rank else c, ignore_index=True
+        keys, key=lambda c: c.map(order[c.name]) if c.name in order else c, ignore_index=True
     )
 
 
@@ -82,9 +74,13 @@ def _summary(frame: "pd.DataFrame", keys: list[str]) -> "pd.DataFrame":
     return table
 
 
-def compute_study(name: str, params: dict, where: str = "params") -> "pd.DataFrame":
-    return get_study(name).table(params, where)
+def compute_study(name: str, params: dict) -> "pd.DataFrame":
+    return get_study(name).table(params)
 
 
-def label_columns(job: Job) -> list[str]:
-    return list(dict.fromkeys(itertools.chain.from_iterable(c.labels for c in job.cells)))
+def table_of(plan: Plan, paper: str, name: str) -> "pd.DataFrame":
+    """A table from scratch, in this process."""
+    if name in plan.papers[paper].studies:
+        study, params = plan.study(paper, name)
+        return study.table(params)
+    return summarise(map(simulate, plan.jobs_of(paper, name)), plan.series(paper, name))

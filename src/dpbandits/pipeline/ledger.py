@@ -5,11 +5,20 @@ from pathlib import Path
 
 import pandas as pd
 
+from dpbandits.core.claims import get_claim
 from dpbandits.core.figures import Tables, reader
-from dpbandits.core.ledger import COLUMNS, VERDICTS, get_claim, row
+from dpbandits.core.ledger import (
+    COLUMNS,
+    MEANING,
+    SEVERITIES,
+    VERDICTS,
+    by_cause,
+    row,
+    row_name,
+)
 from dpbandits.core.points import joined
-from dpbandits.core.words import formulas
 from dpbandits.pipeline.certificates import certificate_of
+from dpbandits.plots.words import formulas
 
 PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
 PROSE += ["proof_step", "repaired", "tightness"]
@@ -42,6 +51,8 @@ def as_markdown(ledger: pd.DataFrame) -> str:
         "",
     ]
     lines += [f"- {verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
+    lines += ["", "## What fails, by what a reader loses", "", *_failures(ledger)]
+    lines += ["", "## All rows"]
     columns = ["id", "reading", "verdict", "measured", "bound", "statement"]
     lines += ["", _row(columns), _row(["---"] * len(columns))]
     lines += [_row(values) for values in ledger[columns].itertuples(index=False)]
@@ -51,6 +62,20 @@ def as_markdown(ledger: pd.DataFrame) -> str:
         given = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
         lines += [f"- **{column.replace('_', ' ')}**: {values[column]}" for column in given]
     return "\n".join(lines) + "\n"
+
+
+def _failures(ledger: pd.DataFrame) -> list[str]:
+    """Per severity its causes, each with the rows that follow from it."""
+    rows, lines = ledger.to_dict("records"), []
+    for severity in SEVERITIES:
+        causes = by_cause(rows, severity)
+        count = sum(map(len, causes.values()))
+        if count:
+            lines.append(f"- **{severity}** ({MEANING[severity]}): {count} rows")
+        for cause, own in causes.items():
+            names = ", ".join(map(row_name, own))
+            lines.append(f"  - {names}" if len(own) == 1 else f"  - from {cause}: {names}")
+    return lines
 
 
 def _row(cells) -> str:

@@ -1,16 +1,13 @@
 """Notebooks, run by papermill, and as pages that ask nothing of the network: no MathJax."""
 
-import gc
 import re
 from collections.abc import Iterable
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.core.files import write_text
-from dpbandits.core.plaintext import plain
+from dpbandits.core.files import atomic, write_text
 from dpbandits.core.registry import papers
+from dpbandits.plots.plaintext import plain
 
 if TYPE_CHECKING:  # to run and to export a notebook needs no pandas
     from dpbandits.core.figures import Figure
@@ -52,90 +49,19 @@ def words(notebook: Path) -> set[str]:
     return {*_WORD.findall(notebook.read_text(encoding="utf-8"))}
 
 
-def run(notebook: str, executed: str, parameters: dict[str, str]) -> None:
-    """By papermill, its cells in this process: a kernel would import everything again."""
+def run(notebook: str, executed: str, results: Path, paper: str) -> None:
+    """Execute a notebook by papermill, with the folders of its tables and figures as parameters."""
     import papermill
-    from papermill.engines import Engine, papermill_engines
-
-    class Here(Engine):
-        @classmethod
-        def execute_managed_notebook(cls, nb_man, kernel_name, **_):
-            nb_man.output_path = None  # else each cell would write the whole notebook twice
-            _run_cells(nb_man)
-
-    papermill_engines.register("here", Here)
-    gc.set_threshold(100_000)  # figures are made of many small things: a tenth of drawing's time
-    papermill.execute_notebook(
-        notebook, executed, parameters, engine_name="here", progress_bar=False
-    )
-
-
-def _run_cells(manager) -> None:
-    """One after the other, up to the first that fails."""
-    from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
-    config = Config({"HistoryManager": {"enabled": False}})
-    InteractiveShell.clear_instance()
-    shell, count = InteractiveShell.instance(config=config, user_ns={}), 0
-    manager.nb.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}
-    for index, cell in enumerate(manager.nb.cells):
-        manager.cell_start(cell, index)
-        if cell.cell_type == "code":
-            cell.execution_count = count = count + 1
-            cell.outputs = _Said(shell, cell.source, count).all()
-            if any(output.output_type == "error" for output in cell.outputs):
-                manager.cell_exception(cell, index)
-                manager.cell_complete(cell, index)
-                return
-        manager.cell_complete(cell, index)
-
-
-class _Said:
-    """What a cell prints, shows, gives and fails of, in the order in which it does."""
-
-    def __init__(self, shell, source: str, count: int) -> None:
-        self.shell, self.source, self.count, self.outputs = shell, source, count, []
-        shell.display_pub.publish = self.show
-        shell.display_trap.hook = self.give
-        shell._showtraceback = self.fail
-
-    def all(self) -> list:
-        with redirect_stdout(_Stream(self, "stdout")), redirect_stderr(_Stream(self, "stderr")):
-            self.shell.run_cell(self.source)
-        return self.outputs
-
-    def add(self, kind: str, **content) -> None:
-        from nbformat.v4 import new_output
-
-        self.outputs.append(new_output(kind, **content))
-
-    def show(self, data, metadata=None, **_) -> None:
-        self.add("display_data", data=data, metadata=metadata or {})
-
-    def give(self, result) -> None:
-        hidden = self.shell.displayhook.semicolon_at_end_of_expression(self.source)
-        if result is not None and not hidden:
-            data, metadata = self.shell.display_formatter.format(result)
-            about = {"metadata": metadata, "execution_count": self.count}
-            self.add("execute_result", data=data, **about)
-
-    def fail(self, kind, error, lines) -> None:
-        self.add("error", ename=kind.__name__, evalue=str(error), traceback=[*lines])
-
-
-class _Stream(StringIO):
-    def __init__(self, said: _Said, name: str) -> None:
-        super().__init__()
-        self.said, self.name = said, name
-
-    def write(self, text: str) -> int:
-        last = self.said.outputs[-1] if self.said.outputs else {}
-        if last.get("name") == self.name:
-            last["text"] += text
-        else:
-            self.said.add("stream", name=self.name, text=text)
-        return len(text)
+    folders = {"tables": f"{results}/tables/{paper}", "figures": f"{results}/figures/{paper}"}
+    if Path(notebook).stem.startswith("theorems"):
+        folders["tables"] = f"{results}/claims/{paper}"
+    sockets = Config({"KernelManager": {"transport": "ipc"}})  # kernels never meet at a port
+    with atomic(executed) as temporary:
+        papermill.execute_notebook(
+            notebook, str(temporary), folders, progress_bar=False, config=sockets
+        )
 
 
 def export(executed: str | Path, page: str | Path) -> None:

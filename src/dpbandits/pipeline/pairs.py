@@ -4,6 +4,7 @@ Runs of one seed share their random numbers, so their difference varies far less
 paired comparison sees what two separate means cannot. Only seeds and cells that both have count.
 """
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,31 @@ def per_seed(place: str | Path) -> pd.DataFrame | None:
         for path in parts
     ]
     return pd.concat(frames, ignore_index=True) if frames else None
+
+
+def unmatched(old: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """What only one of the two has, in words: nothing is compared there."""
+    said = []
+    for column in (c for c in old.columns if c in new.columns and c not in VALUES):
+        values = [set(frame[column].dropna()) for frame in (old, new)]
+        for place, only in (("OLD", values[0] - values[1]), ("NEW", values[1] - values[0])):
+            if only:
+                some = ", ".join(map(str, sorted(only)[:5])) + (", ..." if len(only) > 5 else "")
+                said.append(f"{column} {some}: only in {place}")
+    return said
+
+
+def other_settings(old: str | Path, new: str | Path) -> list[str]:
+    """Whether two files of `dpbandits simulate` hold runs of other settings, as they say."""
+    places = [Path(f"{place}.json") for place in (old, new)]
+    if not all(place.is_file() for place in places):
+        return []
+    said = [json.loads(place.read_text(encoding="utf-8")) for place in places]
+    return [
+        f"{name}: {said[0][name]} in OLD, {said[1][name]} in NEW"
+        for name in sorted(said[0].keys() & said[1].keys())
+        if said[0][name] != said[1][name]
+    ]
 
 
 def paired(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
@@ -90,7 +116,7 @@ def in_words(table: pd.DataFrame) -> list[str]:
 
 def picture(table: pd.DataFrame, path: str | Path) -> None:
     """The difference over t with its band, a curve per cell."""
-    from dpbandits.core.style import look, panels
+    from dpbandits.plots.style import look, panels
 
     figure, axes = panels(1, 1, width=5)
     names = [c for c in table.columns[: table.columns.get_loc("seeds")] if c not in ("t", "metric")]

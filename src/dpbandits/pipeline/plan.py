@@ -1,8 +1,8 @@
 """How the config unfolds into jobs.
 
 An experiment is algorithms x settings x epsilon x seeds. Its smallest piece is a cell: one
-algorithm at one setting and one epsilon, for one block of seeds. A job is a few cells of one
-algorithm: starting a process costs more than many a simulation. Neither blocks nor jobs ever change
+algorithm at one setting and one epsilon, for one block of seeds. A job is some cells of one
+experiment: starting a process costs more than many simulations. Neither blocks nor jobs ever change
 a result.
 """
 
@@ -51,28 +51,22 @@ class Job:
 
     paper: str
     experiment: str
-    series: str
     part: int
     cells: tuple[Cell, ...]
     metrics: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        return f"{self.paper}/{self.experiment}/{self.series}/{self.part}"
+        return f"{self.paper}/{self.experiment}/{self.part}"
 
     @property
-    def module(self) -> str:
-        return get_algorithm(self.cells[0].algorithm).module
+    def modules(self) -> tuple[str, ...]:
+        names = sorted({cell.algorithm for cell in self.cells})
+        return tuple(module for name in names for module in get_algorithm(name).modules)
 
     def spec(self) -> str:
         """The job as text: the workflow reruns it when this changes."""
         return json.dumps(self, default=vars, sort_keys=True)
-
-    @staticmethod
-    def from_spec(text: str) -> "Job":
-        data = json.loads(text)
-        cells = tuple(Cell(**{**c, "checkpoints": tuple(c["checkpoints"])}) for c in data["cells"])
-        return Job(**{**data, "cells": cells, "metrics": tuple(data["metrics"])})
 
 
 def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> list[Cell]:
@@ -119,11 +113,8 @@ def _settings(experiment: Experiment, series: Series):
             yield {"setting": id, **varied}, {**base, **varied, **series.with_}
 
 
-def split(params: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """The parameters of a study for each value of one of them, a list or a mapping."""
-    values = params[key]
-    own = [{v: values[v]} if isinstance(values, dict) else [v] for v in values]
-    return [params | {key: value} for value in own]
+def _chunks(cells: list[Cell], size: int) -> list[list[Cell]]:
+    return [cells[start : start + size] for start in range(0, len(cells), size)]
 
 
 class Plan:
@@ -171,9 +162,6 @@ class Plan:
         config = paper.studies[name]
         entry, params = get_study(config.study or f"{key}/{name}", where), self.params(config)
         parse(entry.params, params, f"{where}.params")
-        if config.split and not isinstance(params.get(config.split), (list, dict)):
-            several = [key for key, value in params.items() if isinstance(value, (list, dict))]
-            raise InputError(f"{where}.split: '{config.split}': {nearest(config.split, several)}")
 
     def params(self, config: StudyConfig) -> dict[str, Any]:
         return config.params | config.scales.get(self.run.scale, {})
@@ -183,20 +171,9 @@ class Plan:
         config = self.papers[paper].studies[name]
         return get_study(config.study or f"{paper}/{name}"), self.params(config)
 
-    def study_parts(self, paper: str, name: str) -> dict[Path, dict[str, Any]]:
-        """Where the jobs of a study that is split put their rows, and the parameters of each."""
-        config, params = self.papers[paper].studies[name], self.study(paper, name)[1]
-        if config.split is None or self.run.scale == "smoke":  # there a start costs the most
-            return {}
-        folder = Path(self.places.results, "studies", paper, name)
-        pieces = enumerate(split(params, config.split))
-        return {folder / f"{place}.parquet": piece for place, piece in pieces}
-
-    def parts(self, paper: str, name: str) -> list[str]:
-        """What a table is put together from; nothing, if one job makes it whole."""
-        if name in self.papers[paper].studies:
-            return [str(path) for path in self.study_parts(paper, name)]
-        return [str(self.part_path(job)) for job in self.jobs_of(paper, name)]
+    def parts(self, paper: str, experiment: str) -> list[str]:
+        """The files of an experiment's jobs, from which its table is summarised."""
+        return [str(self.part_path(job)) for job in self.jobs_of(paper, experiment)]
 
     def table_path(self, paper: str, name: str) -> Path:
         return Path(self.places.results, "tables", paper, f"{name}.csv")
@@ -210,6 +187,10 @@ class Plan:
     def experiment(self, paper: str, name: str) -> Experiment:
         return self.papers[paper].experiments[name].at(self.run.scale)
 
+    def series(self, paper: str, name: str) -> list[str]:
+        """The ids of an experiment's series, in order."""
+        return [series.id for series in self.experiment(paper, name).algorithms]
+
     def _jobs(self, paper: str) -> list[Job]:
         jobs = []
         for name in self.papers[paper].experiments:
@@ -217,36 +198,48 @@ class Plan:
             where = f"{self.folder}/{paper}.yaml: experiments.{name}"
             block = experiment.seeds_per_block or self.run.seeds_per_block
             cells = cells_of(experiment, block, where)
-            sizes = self._cells_per_job(experiment, where)
-            for series in experiment.algorithms:
-                own = [cell for cell in cells if cell.series == series.id]
-                size = sizes.get(series.id, self.run.cells_per_job)
-                step = len(own) if size == "all" else int(size)
-                for part, start in enumerate(range(0, len(own), step)):
-                    chunk = tuple(own[start : start + step])
-                    jobs.append(Job(paper, name, series.id, part, chunk, experiment.metrics))
+            groups = self._groups(cells, experiment, where)
+            jobs += [
+                Job(paper, name, part, tuple(group), experiment.metrics)
+                for part, group in enumerate(groups)
+            ]
         return jobs
 
-    def _cells_per_job(self, experiment: Experiment, where: str) -> dict[str, int]:
-        """series -> its cells per job, where the experiment says so."""
-        known, given = [series.id for series in experiment.algorithms], experiment.cells_per_job
-        if isinstance(given, dict):
-            for name in given.keys() - known:
-                raise InputError(f"{where}.cells_per_job: '{name}': {nearest(name, known)}")
-            return given
-        return dict.fromkeys(known, given) if given else {}
+    def _groups(self, cells: list[Cell], experiment: Experiment, where: str) -> list[list[Cell]]:
+        """The cells of each job of an experiment, in order; one job for all at the smoke scale.
+
+        A number counts the cells of all series together. A mapping cuts the series that it names,
+        each by itself; the others share a job.
+        """
+        size = experiment.cells_per_job or self.run.cells_per_job
+        if self.run.scale == "smoke" or size == "all":
+            return [cells]
+        if not isinstance(size, dict):
+            return _chunks(cells, size)
+        known = [series.id for series in experiment.algorithms]
+        for name in size.keys() - known:
+            raise InputError(f"{where}.cells_per_job: '{name}': {nearest(name, known)}")
+        rest = [cell for cell in cells if cell.series not in size]
+        groups = [rest] if rest else []
+        for name, count in size.items():
+            groups += _chunks([cell for cell in cells if cell.series == name], count)
+        return groups
 
     def jobs_of(self, paper: str, experiment: str) -> list[Job]:
         chosen = (paper, experiment)
         return [job for job in self.jobs.values() if (job.paper, job.experiment) == chosen]
 
+    def experiments(self) -> list[str]:
+        """`paper/name` of every experiment."""
+        return [f"{key}/{name}" for key, paper in self.papers.items() for name in paper.experiments]
+
+    def studies(self) -> list[str]:
+        """`paper/name` of every study."""
+        return [f"{key}/{name}" for key, paper in self.papers.items() for name in paper.studies]
+
     def tables(self) -> list[str]:
-        """`paper/name` of every table: experiments, then studies."""
-        return [
-            f"{key}/{name}"
-            for key, paper in self.papers.items()
-            for name in (*paper.experiments, *paper.studies)
-        ]
+        """`paper/name` of every table: an experiment's or a study's."""
+        return [*self.experiments(), *self.studies()]
 
 
 def load_plan(scale: str | None = None, paper: str | None = None) -> Plan:

@@ -1,109 +1,192 @@
-"""What a result was made of: the code behind it, by meaning, and the rest of its job's parameters.
+"""What a result was made from: one digest of the code behind a job, which Snakemake compares.
 
-Imports are read from the sources (nothing is executed), transitively, inside this package and
-those of the papers. What code calls by name, the algorithms that a study or a claim runs, must be
-declared (core.algorithms.declared refuses the rest). A module counts by what it means: comments,
-docstrings, layout and time stamps change nothing. Data files beside a module count by their bytes.
+Each rule has the digest as a plain parameter, so that Snakemake's own trigger `params` reruns a job
+when its code changes. The digest covers the modules where the job's code begins, all that they
+import inside dpbandits and the papers' packages (read from the sources, nothing is executed), the
+data files in the packages among these, and the lock file. Python counts by its syntax tree without
+docstrings: comments and layout change nothing. Everything else counts by its bytes.
 
-A `Recipe` is all of that for one job. The workflow keeps each under its digest in RESULTS/.recipes,
-so that a job is run again if its digest changes, and a person is told which file changed.
+Code that is called by name, the algorithms of a study or a claim, must be declared (`runs=`), and
+so must the tables that a claim or a figure reads (`reads=`): core.algorithms refuses the rest.
 """
 
+import ast
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import subprocess
+from collections.abc import Iterable
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
-from dpbandits.core.files import write_text
-from dpbandits.core.sources import imports_in, modules_behind, read, source_of
+from dpbandits.core.algorithms import Study, get_algorithm
+from dpbandits.core.claims import FILE as CLAIMS
+from dpbandits.core.claims import Claim
+from dpbandits.core.figures import Figure
+from dpbandits.core.registry import package_folder, papers
+from dpbandits.pipeline.plan import Job, Plan
 
 ROOT = Path(__file__).resolve().parents[3]  # the checkout, or where the package is installed
+LOCK = Path("envs/requirements.lock")
 NO_DATA = (".py", ".pyc", ".pyi")
 
 
+# --- the code behind each kind of job -------------------------------------------------------------
+def of_simulation(job: Job) -> str:
+    return digest(*job.modules, "dpbandits.pipeline.jobs")
+
+
+def of_study(study: Study, params: dict) -> str:
+    return digest(study.module, *_modules(study.algorithms(params)))
+
+
+def of_claims(claims: Iterable[Claim]) -> str:
+    """The checks of one paper, the certificates beside them, and the algorithms that they run."""
+    own, files = {"dpbandits.pipeline.ledger"}, set()
+    for claim in claims:
+        own |= {*claim.modules, *_modules(claim.runs)}
+        files.add(package_folder(claim.package) / CLAIMS)
+    return digest(*own, files=[path for path in files if path.is_file()])
+
+
+def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
+    """The code of some figures, what they say, and how the algorithms in them look."""
+    own, said = {"dpbandits.pipeline.figures", "dpbandits.pipeline.notebooks"}, []
+    for figure in figures:
+        said.append((figure.name, figure.title, figure.paper_says, figure.alt, figure.reads))
+        if figure.folder == "tables":
+            own |= {figure.module, *_packages(plan, figure)}
+    return digest(*own, said=said)
+
+
+def of_report(figures: Iterable[Figure]) -> str:
+    """The page also shows the very text of the code behind figures and claims, and some rules."""
+    texts = {source_of(figure.module) for figure in figures}
+    rules = [Path("Snakefile"), *Path("workflow/rules").glob("*.smk")]
+    return digest("dpbandits.report.page", files=sorted(texts) + sorted(rules))
+
+
+def commit() -> str:
+    """The commit that is checked out, whose code an archive holds; empty without git."""
+    asked = ["git", "rev-parse", "--quiet", "--verify", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+
+
+def _modules(algorithms: Iterable[str]) -> list[str]:
+    return [module for name in algorithms for module in get_algorithm(name).modules]
+
+
+def _packages(plan: Plan, figure: Figure) -> set[str]:
+    """The packages of the papers whose algorithms stand in a figure's tables."""
+    names: set[str] = set()
+    config = plan.papers[figure.paper]  # it may leave out the table of a figure
+    for table in figure.reads:
+        if table in config.experiments:
+            names |= {s.name for s in plan.experiment(figure.paper, table).algorithms}
+        elif table in config.studies:
+            study, params = plan.study(figure.paper, table)
+            names.update(study.algorithms(params))
+    return {papers()[get_algorithm(name).paper].package for name in names}
+
+
+# --- the digest -----------------------------------------------------------------------------------
+def digest(*modules: str, files: Iterable[Path] = (), said: object = None) -> str:
+    """Of some modules and all behind them, of more files by their bytes, and of a parameter."""
+    found = {shown(path): meaning(path) for path in files_behind(*modules)}
+    found |= {f"{shown(path)} (bytes)": checksum(path) for path in (LOCK, *files) if path.is_file()}
+    text = json.dumps([found, said], sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def files_behind(*modules: str) -> set[Path]:
+    """The sources of some modules and of all that they import, and the data in their packages."""
+    seen: set[str] = set()
+    todo = [module for module in modules if source_of(module)]
+    while todo:
+        if (module := todo.pop()) not in seen:
+            seen.add(module)
+            todo.extend(imports_of(module) - seen)
+    sources = {source_of(module) for module in seen}
+    return sources | {p for s in sources if s.name == "__init__.py" for p in _data(s.parent)}
+
+
 @cache
-def files_of(*modules: str) -> tuple[Path, ...]:
-    """All files behind some modules: their sources, and the data that lie in their packages."""
-    sources = {source_of(module) for module in modules_behind(*modules)}
-    faces = [path for path in sources if path.name == "__init__.py"]
-    data = {p for face in faces for p in face.parent.iterdir() if p.suffix not in NO_DATA}
-    return tuple(sorted(sources | {path for path in data if path.is_file()}))
+def _data(folder: Path) -> tuple[Path, ...]:
+    files = (path for path in folder.iterdir() if path.is_file() and path.name != CLAIMS)
+    return tuple(path for path in files if path.suffix not in NO_DATA)
 
 
-def shown(path: Path) -> str:
-    """A file as people know it: below the folder of the run or of the library, else its end."""
-    return _shown(path, os.getcwd())
+@cache
+def source_of(module: str) -> Path | None:
+    """The file of a module of dpbandits or of a paper's package; None if there is none."""
+    top, *rest = module.split(".")
+    base = _folder(top)
+    if base is None:
+        return None
+    base = base.joinpath(*rest)
+    candidates = (base.with_suffix(".py"), base / "__init__.py")
+    return next((path for path in candidates if path.is_file()), None)
 
 
-@cache  # 285 recipes name each file some 30 times
-def _shown(path: Path, here: str) -> str:
-    path = path.resolve()
-    for base in (Path(here), ROOT):
-        if path.is_relative_to(base):
-            return path.relative_to(base).as_posix()
-    return "/".join(path.parts[-3:])
+@cache
+def _folder(package: str) -> Path | None:
+    """The folder of a top-level package."""
+    spec = find_spec(package) if package and package != "__main__" else None
+    places = spec.submodule_search_locations if spec else None
+    return Path(next(iter(places))).resolve() if places else None
 
 
-def raw(path: Path) -> str:
-    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    """The modules of the same package, or of dpbandits, that a module imports, anywhere in it."""
+    source, parent = source_of(module), module.rpartition(".")[0]
+    parts = (module if source.name == "__init__.py" else parent).split(".")
+    found = {parent} if parent else set()
+    for level, name in _read(source)[0]:
+        above = parts[: len(parts) - level + 1] if level else []
+        found.add(".".join([*above, *([name] if name else [])]))
+    ours = {"dpbandits", module.split(".")[0]}
+    return frozenset(name for name in found if name.split(".")[0] in ours and source_of(name))
+
+
+@cache
+def _read(path: Path) -> tuple[frozenset[tuple[int, str]], str]:
+    """Of a Python file: what its imports may load, with the level, and a checksum of its code."""
+    tree, names = ast.parse(path.read_bytes()), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {(0, alias.name) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = [node.module] if node.module else []
+            names.add((node.level, ".".join(base)))
+            names |= {(node.level, ".".join([*base, alias.name])) for alias in node.names}
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and _is_text(body[0]):
+            node.body = body[1:]
+    code = hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest()
+    return frozenset(names), code
 
 
 @cache
 def meaning(path: Path) -> str:
-    """A hash of what a file means: of Python its syntax tree without docstrings, else its bytes."""
-    return read(path).meaning if path.suffix == ".py" else raw(path)
+    """A checksum of a file: of Python its syntax tree without docstrings, else its bytes."""
+    return _read(path)[1] if path.suffix == ".py" else checksum(path)
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """What one job is made of: hashes of files by name, and parameters as text."""
-
-    code: dict[str, str]
-    said: dict[str, str]
-    paths: tuple[Path, ...] = ()
-
-    @property
-    def digest(self) -> str:
-        return hashlib.blake2b(self.text.encode(), digest_size=8).hexdigest()
-
-    @property
-    def text(self) -> str:
-        return json.dumps({"code": self.code, "said": self.said}, sort_keys=True)
-
-    def keep(self, folder: Path, raw: Callable[[Path], str] = raw) -> str:
-        """Write it down below its digest, with the exact bytes of its files; return the digest."""
-        path = folder / f"{self.digest}.json"
-        kept = {"code": self.code, "said": self.said, "raw": {str(p): raw(p) for p in self.paths}}
-        text = json.dumps(kept, sort_keys=True)
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            write_text(text, path)
-        return self.digest
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def recipe(
-    modules: Iterable[str], files: Iterable[str | Path] = (), exact: Iterable[str] = (), **said
-) -> Recipe:
-    """The recipe of a job from its modules, other files of the checkout, and its parameters.
-
-    What scripts among the files import counts too. `exact` names modules whose very text is part of
-    the result: those count by their bytes.
-    """
-    files = [Path(file).resolve() for file in files]
-    scripts = [imports_in(file) for file in files if file.suffix == ".py"]
-    paths = {*files_of(*modules, *(m for script in scripts for m in script)), *files}
-    code = {shown(path): meaning(path) for path in paths}
-    shown_texts = {source_of(module) for module in exact}
-    code |= {f"{shown(path)} (text)": raw(path) for path in shown_texts}
-    texts = {key: json.dumps(value, sort_keys=True, default=str) for key, value in said.items()}
-    return Recipe(code, texts, tuple(sorted(paths | shown_texts)))
+def checksum(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def differences(old: dict, new: Recipe) -> list[str]:
-    """What changed from a kept recipe to a new one, in words: names of files and parameters."""
-    found = []
-    for before, after in ((old["code"], new.code), (old["said"], new.said)):
-        found += [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
-    return found
+def shown(path: Path) -> str:
+    """A file as people know it: below the current folder or the library's, else its end."""
+    path = path.resolve()
+    for base in (Path(os.getcwd()), ROOT):
+        if path.is_relative_to(base):
+            return path.relative_to(base).as_posix()
+    return "/".join(path.parts[-3:])

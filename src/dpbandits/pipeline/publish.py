@@ -39,7 +39,11 @@ class Change:
 
 
 def compare(old: str | Path, new: str | Path) -> list[Change]:
-    """What differs between two folders; tables by their numbers, pictures by what they show."""
+    """What differs between two folders: one Change per file, of either, in the order of names.
+
+    Tables are compared by their numbers (in standard errors where they have them), pictures by
+    what they show. status: new, changed, same or gone.
+    """
     old, new = Path(old), Path(new)
     names = {p.relative_to(base).as_posix() for base in (old, new) for p in _files(base)}
     return [_compare_file(name, old / name, new / name) for name in sorted(names)]
@@ -166,12 +170,11 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
     return "\n".join([head, *map(str, shown)]) + "\n"
 
 
-def published_files(made: str | Path, published: str | Path, papers: Sequence[str]) -> list[Path]:
-    """What `publish` has brought there, or found to be the same."""
-    made, published = Path(made), Path(published)
-    names = [path.relative_to(made) for key in papers for path in _files(made / key)]
-    names += [Path(name) for name in LEDGERS if (made / MERGED / name).is_file()]
-    return [published / name for name in sorted(names)]
+def published_since(summary: str | Path, time: float) -> str:
+    """The summary of a publication, if it was written after a time."""
+    summary = Path(summary)
+    new = summary.is_file() and summary.stat().st_mtime >= time
+    return summary.read_text(encoding="utf-8") if new else ""
 
 
 def _merge_ledger(made: Path, published: Path, papers: Sequence[str]) -> None:

@@ -1,46 +1,52 @@
 """One table of the pipeline for those who are not the pipeline: the command line and notebooks.
 
-What the workflow made is taken if it is up to date, by the judgement of the workflow itself
-(pipeline.recipes). The rest is computed now, in this process.
+What the workflow made is taken if it is up to date, by Snakemake's own judgement (`--summary`). The
+rest is computed now, in this process.
 """
 
+import subprocess
 import sys
-from functools import cache
+from collections.abc import Collection
+from pathlib import Path
 
 import pandas as pd
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import as_read, read_table
 from dpbandits.pipeline import jobs
-from dpbandits.pipeline.kept import Made, is_up_to_date
 from dpbandits.pipeline.plan import Plan, load_plan
-from dpbandits.pipeline.recipes import described, wanted
 
-__all__ = ["load_plan", "table"]
-
-
-@cache
-def _made(plan: Plan, paper: str) -> Made:
-    return described(plan, wanted(plan, [paper]))
+__all__ = ["load_plan", "table", "up_to_date"]
 
 
-def table(plan: Plan, paper: str, name: str, made: Made | None = None) -> pd.DataFrame:
-    """The table `paper/name`, from results that are up to date, else computed now. `made`: of what
-    they should be, from who knows it already."""
+def up_to_date(plan: Plan, wanted: Collection[str]) -> set[str]:
+    """Of some results, and of what they are made from, those that Snakemake would not remake."""
+    there = [path for path in wanted if Path(path).is_file()]
+    if not there:
+        return set()
+    command = [sys.executable, "-m", "snakemake", "--summary", "--quiet", "--nolock"]
+    command += ["--config", f"scale={plan.run.scale}", "--", *there]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise InputError(f"snakemake --summary failed: {done.stderr.strip()[-2000:]}")
+    rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
+    head = next((row for row in rows if row[0] in ("output_file", "filename")), [])
+    found = [dict(zip(head, row, strict=False)) for row in rows if row is not head]
+    return {row[head[0]] for row in found if row["plan"] == "no update"}
+
+
+def table(plan: Plan, paper: str, name: str, ready: Collection[str] | None = None) -> pd.DataFrame:
+    """The table `paper/name`, from results that are up to date, else computed now.
+
+    An experiment's has one row per algorithm, setting, epsilon, metric and round t, with runs,
+    mean, sem (standard error over seeds), low and high (95% interval), in units of the metric.
+    ready: the results that are up to date, if that is known already."""
     if f"{paper}/{name}" not in plan.tables():
         raise InputError(
             f"table: unknown '{paper}/{name}'; {nearest(name, plan.tables(), 'see config/')}"
         )
-    path, made = str(plan.table_path(paper, name)), made or _made(plan, paper)
-    if is_up_to_date(path, made):
+    path = str(plan.table_path(paper, name))
+    if path in (up_to_date(plan, [path]) if ready is None else ready):
         return read_table(path)
     print(f"computing the table {paper}/{name}, {path} is not up to date", file=sys.stderr)
-    if name in plan.papers[paper].studies:
-        entry, params = plan.study(paper, name)
-        return as_read(entry.table(params))
-    own = plan.jobs_of(paper, name)
-    parts = [(job, str(plan.part_path(job))) for job in own]
-    frames = (
-        read_table(part) if is_up_to_date(part, made) else jobs.simulate(job) for job, part in parts
-    )
-    return as_read(jobs.summarise(frames, jobs.label_columns(own[0])))
+    return as_read(jobs.table_of(plan, paper, name))

@@ -19,7 +19,7 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
 
 
 def readable(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The table as text, and a note on what of it is shown."""
+    """The table with its cells as text, at most MOST_ROWS rows, and a note on what is shown."""
     if {"algorithm", "epsilon", "metric", "t", "mean", "sem"} <= set(frame.columns):
         table, note = _at_the_end(frame), "Mean ± standard error over runs at the last checkpoint."
     else:
@@ -64,7 +64,7 @@ def as_markdown(table: pd.DataFrame, note: str) -> str:
 
 
 def as_latex(table: pd.DataFrame, note: str) -> str:
-    """A tabular for the package booktabs."""
+    """A LaTeX tabular for the package booktabs, the note as a comment; from `readable`."""
     rows = [" & ".join(map(_escaped, row)) + r" \\" for row in table.to_numpy().tolist()]
     head = " & ".join(map(_escaped, table.columns)) + r" \\"
     lines = [f"\\begin{{tabular}}{{{'l' * table.shape[1]}}}", r"\toprule", head, r"\midrule"]

@@ -21,8 +21,9 @@ SYMBOLS = {
     name: symbol
     for symbol, names in {
         "≤": "le leq", "≥": "ge geq", "×": "times", "·": "cdot", "∈": "in", "∉": "notin",
-        "∋": "ni", "∞": "infty", "≈": "approx", "∑": "sum", "∏": "prod", "∫": "int", "±": "pm",
-        "~": "sim", "→": "to", "≲": "lesssim", "≳": "gtrsim", "∝": "propto", "…": "ldots dots",
+        "∘": "circ", "∋": "ni", "∞": "infty", "≈": "approx", "∑": "sum", "∏": "prod",
+        "∫": "int", "±": "pm", "~": "sim", "→": "to", "≲": "lesssim", "≳": "gtrsim",
+        "∝": "propto", "…": "ldots dots",
         "∪": "cup", "∩": "cap", "⊤": "top", "≼": "preceq", "≺": "prec", "⌈": "lceil", "⌉": "rceil",
         "⌊": "lfloor", "⌋": "rfloor", "∃": "exists", "∀": "forall", "⊆": "subseteq",
         "⊇": "supseteq", "∨": "vee", "∧": "wedge", "⟨": "langle", "⟩": "rangle", "∇": "nabla",

@@ -7,7 +7,7 @@ $\frac{\beta_0}{\sqrt N}$ becomes β₀/√N. What it does not know stays as it 
 import itertools
 import re
 
-from dpbandits.core.texmath import Node, replaced
+from dpbandits.plots.texmath import Node, replaced
 
 MARKS = {
     "bar": "\u0304",

@@ -6,8 +6,7 @@ outside of the axes, so that nothing lies over data; the canvas grows by what is
 
 from functools import cache
 
-from dpbandits.core.once import measured_once
-from dpbandits.core.words import readable
+from dpbandits.plots.words import readable
 
 MARGIN = 0.08  # inches
 LEADING = 1.35  # line height over font size
@@ -36,9 +35,8 @@ def finish(canvas, head: list[str], foot: list[str], badges=()) -> None:
         legend.set_bbox_to_anchor((0.5, (below_in - legend_in) / total), canvas.transFigure)
     engine = canvas.get_layout_engine()
     engine.set(w_pad=0.06, h_pad=0.06, rect=(0, below_in / total, 1, height / total))
-    with measured_once():
-        for _ in range(2):  # tick labels change with the axes' size, and it with them
-            engine.execute(canvas)
+    for _ in range(2):  # tick labels change with the axes' size, and it with them
+        engine.execute(canvas)
     canvas.set_layout_engine(None)  # done once: PNG, PDF and the notebook's picture follow
 
 

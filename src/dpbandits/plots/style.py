@@ -9,7 +9,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.once import read_fonts_once, read_formulas_once, take_fonts_apart_once
 from dpbandits.core.registry import papers
 
 if TYPE_CHECKING:  # a list of names in a terminal needs no pandas
@@ -27,13 +26,7 @@ def use_style() -> None:
     if not os.environ.get("MPLBACKEND"):
         matplotlib.use("agg")
     import seaborn
-    from fontTools.subset import Options
 
-    # What a PDF's text needs no more, as every letter has its place: a quarter of drawing's time.
-    Options._drop_tables_default = [*Options._drop_tables_default, "GDEF", "GPOS", "GSUB"]
-    read_fonts_once()
-    read_formulas_once()
-    take_fonts_apart_once()
     seaborn.set_theme(context="paper", style="ticks", font="DejaVu Sans")
     matplotlib.rcParams.update(
         {
@@ -61,8 +54,9 @@ def panels(
     rows: int, columns: int, *, height: float = 2.5, width: float = COLUMN_WIDTH,
     x: str = "", y: str = "", **options,
 ):  # fmt: skip
-    """A figure with rows x columns axes: (figure, array of axes, always two-dimensional).
+    """A figure with rows x columns axes: (figure, axes of shape (rows, columns)).
 
+    height, width: of one panel, in inches. options: for matplotlib.pyplot.subplots.
     `x` stands below the lowest axes, `y` left of the first ones.
     """
     use_style()
@@ -90,7 +84,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 @cache
-def _slots() -> dict[str, int]:
+def slots() -> dict[str, int]:
     """The slot of each name that a paper lists: one look in every figure of every paper."""
     found: dict[str, int] = {}
     for paper in papers().values():
@@ -108,7 +102,7 @@ def not_private() -> dict[str, str]:
 
 def look(name: str) -> dict[str, Any]:
     """Colour, dash and marker of an algorithm (or of any other named series), always the same."""
-    slot = _slots().get(name)
+    slot = slots().get(name)
     if slot is None:
         slot = sum(name.encode()) % (len(OKABE_ITO) * len(MARKERS))
     return {
@@ -127,7 +121,7 @@ WORDS = {"rlhf", "se", "matern52", "matern32"}  # which are no algorithms
 
 @cache
 def _written() -> re.Pattern:
-    names = sorted({*_slots(), *not_private(), *WORDS}, key=len, reverse=True)
+    names = sorted({*slots(), *not_private(), *WORDS}, key=len, reverse=True)
     return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?![\w-])")
 
 
@@ -149,8 +143,9 @@ def band(
     *,
     series: str = "",
 ) -> None:
-    """Mean against `x` with its 95% band, from the columns mean, low and high of a table.
+    """Mean against `x` with its 95% interval, from the columns mean, low and high of a table.
 
+    axes: one of matplotlib's. data: one row per point. x: a column's name. label: for the legend.
     `series` names the algorithm if the label does not; a series whose eps is not what it is given
     is dashed and says so.
     """

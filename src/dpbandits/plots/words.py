@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from dpbandits.core.plaintext import SPELT, plain
-from dpbandits.core.style import named
+from dpbandits.plots.plaintext import SPELT, plain
+from dpbandits.plots.style import named
 
 _CODE = r"`[^`]*`|(?:[\w.-]+/)+[\w-]+\.[a-z]+\b|\b(?:figures|docs|hu|fl|us|kl)/[\w/-]+"
 _KEPT = rf"(?P<kept>\$[^$\n]+\$|{_CODE})"

@@ -1,0 +1,173 @@
+"""What a rule of the workflow runs: `python -m dpbandits.pipeline COMMAND ...`, one job each.
+
+The environment variable DPBANDITS_CONFIG has, as JSON, what the run changed in config/config.yaml.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
+from dpbandits.pipeline import CONFIG
+from dpbandits.pipeline.config import read_yaml
+from dpbandits.pipeline.plan import Plan
+
+
+def simulate(job: str, out: str, config: dict) -> None:
+    """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
+    from dpbandits.pipeline.jobs import simulated
+
+    write_parquet(simulated(_plan(config, job).jobs[job]), out)
+
+
+def aggregate(table: str, out: str, parts: list[str], config: dict) -> None:
+    """Summarise the simulations of an experiment, PAPER/NAME."""
+    from dpbandits.pipeline.jobs import summarise
+
+    series = _plan(config, table).series(*table.split("/"))
+    write_csv(summarise(map(read_table, parts), series), out)
+
+
+def study(table: str, out: str, config: dict) -> None:
+    """Compute the table of a study, PAPER/NAME."""
+    entry, params = _plan(config, table).study(*table.split("/"))
+    write_csv(entry.table(params), out)
+
+
+def claims(paper: str, results: str) -> None:
+    """Check the claims of a paper: verdicts, points of the plots, certificates."""
+    from dpbandits.core.claims import claims
+    from dpbandits.pipeline.ledger import check_all
+
+    folder = Path(results, "claims", paper)
+    verdicts, points, refuted = check_all(sorted(claims(paper)), Path(results, "tables", paper))
+    write_csv(verdicts, folder / "verdicts.csv")
+    write_csv(points, folder / "points.csv")
+    write_text(json.dumps(refuted, indent=1), folder / "certificates.json")
+
+
+def ledger(results: str, verdicts: list[str]) -> None:
+    """Put the verdicts of all papers together, with what Coq has checked."""
+    import pandas as pd
+
+    from dpbandits.core.ledger import COLUMNS
+    from dpbandits.pipeline.formal import formally, theorems
+    from dpbandits.pipeline.ledger import as_markdown
+
+    proved = theorems()
+    rows = [formally(row, proved) for path in verdicts for row in read_rows(path)]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    write_csv(table, Path(results, "figures/claims.csv"))
+    write_text(as_markdown(table), Path(results, "figures/claims.md"))
+
+
+def draw(notebook: str, results: str, executed: str) -> None:
+    """Run a notebook and export it as HTML; it leaves its figures."""
+    from dpbandits.pipeline import notebooks
+
+    paper = Path(executed).parent.name
+    notebooks.run(notebook, executed, Path(results), paper)
+    notebooks.export(executed, Path(executed).with_suffix(".html"))
+    if failed := notebooks.printed(executed, "could not be drawn"):
+        raise RuntimeError(failed)
+
+
+def typeset(tables: list[str]) -> None:
+    """Write each table also in Markdown and in LaTeX."""
+    from dpbandits.pipeline.typeset import as_latex, as_markdown, readable
+
+    for name in tables:
+        table, note = readable(read_table(name))
+        write_text(as_markdown(table, note), Path(name).with_suffix(".md"))
+        write_text(as_latex(table, note), Path(name).with_suffix(".tex"))
+
+
+def publish(out: str, config: dict) -> None:
+    """Copy what changed into figures/ and certificates/; write the manifest of checksums."""
+    from dpbandits.pipeline import certificates, manifest
+    from dpbandits.pipeline.publish import publish
+
+    plan = Plan.load(config)
+    places, results = plan.places, Path(plan.places.results)
+    if damaged := manifest.damaged(results, unchanged_time=True):
+        raise InputError(f"damaged since it was made, delete it: {'; '.join(damaged)}")
+    text = publish(results / "figures", places.figures, list(plan.papers))
+    for path in sorted(results.glob("claims/*/certificates.json")):
+        refuted = json.loads(path.read_text(encoding="utf-8"))
+        if path.parent.name in plan.papers:
+            text += certificates.publish(refuted, places.certificates)
+    manifest.write(results, [places.figures, places.certificates])
+    write_text(text, out)
+
+
+def report(out: str, made: list[str], config: dict) -> None:
+    """Write one HTML page, with Snakemake's own report inside."""
+    from dpbandits.report.inner import snakemake_report
+    from dpbandits.report.page import build
+
+    write_text(build(Plan.load(config), snakemake_report(config, made)), out)
+
+
+def paper(out: str, index: str, ledger: str, config: dict) -> None:
+    """Write the article and the errata."""
+    from dpbandits.pdf.build import build
+
+    build(Path(ledger), Path(out), Path(index), list(Plan.load(config).papers))
+
+
+def archive(out: str, config: dict) -> None:
+    """Put the run into one zip file."""
+    from dpbandits.pipeline.archive import write
+
+    write(Plan.load(config), config, Path(out))
+
+
+def _plan(config: dict, name: str) -> Plan:
+    """The part of the plan that the paper in PAPER/... needs."""
+    return Plan.load(config | {"papers": [name.split("/")[0]]})
+
+
+COMMANDS = {
+    simulate: ("job", "out"),
+    aggregate: ("table", "out", "parts"),
+    study: ("table", "out"),
+    claims: ("paper", "results"),
+    ledger: ("results", "verdicts"),
+    draw: ("notebook", "results", "executed"),
+    typeset: ("tables",),
+    publish: ("out",),
+    report: ("out", "made"),
+    paper: ("out", "index", "ledger"),
+    archive: ("out",),
+}
+MANY = ("parts", "verdicts", "tables", "made")
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m dpbandits.pipeline", description=__doc__)
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON")
+    commands = parser.add_subparsers(required=True)
+    for command, arguments in COMMANDS.items():
+        add = commands.add_parser(command.__name__, help=command.__doc__)
+        add.set_defaults(command=command)
+        for name in arguments:
+            add.add_argument(name, nargs="*" if name in MANY else None)
+    chosen = vars(parser.parse_args(words))
+    command, changed = chosen.pop("command"), chosen.pop("set")
+    try:
+        if "config" in command.__annotations__:
+            pairs = (pair.split("=", 1) for pair in changed)
+            told = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
+            chosen["config"] = read_yaml(CONFIG) | told | {k: json.loads(x) for k, x in pairs}
+        command(**chosen)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""One manifest of checksums: what the results and the published files held at the end of a run.
+
+RESULTS/manifest.json has, for each file, its SHA-256 and the time of its last change. A file whose
+content differs although its time does not was damaged at rest: `publish` refuses it. `dpbandits
+verify` names every file that differs or is gone.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import write_text
+from dpbandits.pipeline.provenance import checksum
+
+NAME = "manifest.json"
+FOLDERS = ("simulations", "tables", "claims", "figures")  # of the results
+
+
+def write(results: Path, published: Iterable[str | Path]) -> None:
+    """Of the results of one scale, and of the folders where they are published."""
+    folders = [*(results / name for name in FOLDERS), *map(Path, published)]
+    files = sorted({path for folder in folders for path in folder.rglob("*") if path.is_file()})
+    entries = {p.as_posix(): [checksum(p), p.stat().st_mtime_ns] for p in files if not _hidden(p)}
+    write_text(json.dumps(entries, indent=1) + "\n", results / NAME)
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") and part != ".." for part in path.parts)
+
+
+def read(results: Path) -> dict[str, tuple[str, int]]:
+    """File -> checksum and time; paths as seen from the checkout that made the results."""
+    path = results / NAME
+    if not path.is_file():
+        return {}
+    try:
+        return {name: (sha, time) for name, (sha, time) in json.loads(path.read_text()).items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InputError(f"{path}: not a manifest: {error}") from None
+
+
+def damaged(results: Path, unchanged_time: bool = False) -> list[str]:
+    """Files that differ from the manifest; with unchanged_time, only those not written since."""
+    found = []
+    for name, (sha, time) in read(results).items():
+        path = Path(name)
+        if not path.is_file():
+            found += [] if unchanged_time else [f"{name}: missing"]
+        elif unchanged_time and path.stat().st_mtime_ns != time:
+            continue
+        elif checksum(path) != sha:
+            found.append(f"{name}: changed")
+    return found

@@ -1,0 +1,1 @@
+"""The look of figures, formulas and captions; no simulation imports it."""

@@ -1,0 +1,78 @@
+# Tables: a summary of the simulations of each experiment, and what each study computes.
+rule tables:
+    input:
+        [table(*key.split("/")) for key in PLAN.tables()],
+
+
+rule aggregate:
+    input:
+        lambda wildcards: PLAN.parts(*wildcards.table.split("/")),
+    output:
+        results("tables/{table}.csv"),
+    log:
+        results("logs/aggregate/{table}.log"),
+    benchmark:
+        results("benchmarks/aggregate/{table}.tsv")
+    wildcard_constraints:
+        table=one_of(PLAN.experiments()),
+    priority: 3
+    group:
+        "tables"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(5 * LONGER),
+    params:
+        series=lambda wildcards: PLAN.series(*wildcards.table.split("/")),
+        code=provenance.digest("dpbandits.pipeline.jobs"),
+    message:
+        "Aggregate {wildcards.table}"
+    shell:
+        "python -m dpbandits.pipeline aggregate {wildcards.table} {output:q} {input:q} &> {log:q}"
+
+
+rule study:
+    output:
+        results("tables/{table}.csv"),
+    log:
+        results("logs/study/{table}.log"),
+    benchmark:
+        results("benchmarks/study/{table}.tsv")
+    wildcard_constraints:
+        table=one_of(PLAN.studies()),
+    priority: 2
+    group:
+        "simulations"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=growing(1500),
+        runtime=growing(10 * LONGER),
+    params:
+        study=lambda wildcards: PLAN.study(*wildcards.table.split("/"))[1],
+        code=lambda wildcards: provenance.of_study(*PLAN.study(*wildcards.table.split("/"))),
+    message:
+        "Compute study {wildcards.table}"
+    shell:
+        "python -m dpbandits.pipeline study {wildcards.table} {output:q} &> {log:q}"
+
+
+rule typeset:
+    input:
+        rules.tables.input,
+    output:
+        [results("tables", f"{key}.{suffix}") for key in PLAN.tables() for suffix in ("md", "tex")],
+    log:
+        results("logs/typeset.log"),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(5 * LONGER),
+    params:
+        code=provenance.digest("dpbandits.pipeline.typeset"),
+    message:
+        "Typeset the tables in Markdown and LaTeX"
+    shell:
+        "python -m dpbandits.pipeline typeset {input:q} &> {log:q}"
