@@ -1,10 +1,15 @@
-"""AdaP-KLUCB (Azize and Basu 2022): adaptive episodes, one Binomial each."""
+"""AdaP-KLUCB (Azize and Basu 2022, Section 4): AdaP-UCB's episodes with the index of KL-UCB."""
+
+from functools import partial
+
+import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.engine.adap import simulate_episodes
-from dpbandits.stochastic.engine.play import run_all
+from dpbandits.stochastic.adap_ucb import adap
+from dpbandits.stochastic.divergences import kl_bound
 from dpbandits.stochastic.problem import AdapSetting
+from dpbandits.stochastic.rounds import play_rounds
 
 
 @algorithm(
@@ -15,5 +20,17 @@ from dpbandits.stochastic.problem import AdapSetting
     notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    parameters = (True, setting.alpha, 1 / epsilon)
-    return run_all(simulate_episodes, setting, horizon, streams, checkpoints, *parameters)
+    K, index = len(setting.means), index_of(setting.alpha, epsilon)
+    learner = partial(adap, K, epsilon, index)
+    return play_rounds(learner, setting, horizon, streams, checkpoints)
+
+
+def index_of(alpha, epsilon):
+    """max{q: n kl(mu_bar, q) <= alpha ln t} as a logit, for all arms."""
+
+    def index(mu, n, t):
+        level = alpha * np.log(t)
+        mu_bar = np.clip(mu + level / (epsilon * n), 0, 1)
+        return [kl_bound(mu_bar[a], level / n[a]) for a in range(len(n))]
+
+    return index

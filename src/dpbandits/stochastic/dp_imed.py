@@ -1,10 +1,15 @@
-"""DP-IMED (Azize, Wu, Honda, Orabona, Ito and Basu 2025), one Binomial per phase."""
+"""DP-IMED (Azize, Wu, Honda, Orabona, Ito and Basu 2025): DP-KLUCB's phases with IMED's index."""
+
+from functools import partial
+
+import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.engine.phases import simulate_phases
-from dpbandits.stochastic.engine.play import run_all
+from dpbandits.stochastic.divergences import d_eps
+from dpbandits.stochastic.dp_klucb import phases
 from dpbandits.stochastic.problem import GrowthSetting
+from dpbandits.stochastic.rounds import play_rounds
 
 
 @algorithm(
@@ -15,5 +20,16 @@ from dpbandits.stochastic.problem import GrowthSetting
     notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    parameters = (True, setting.growth, epsilon)
-    return run_all(simulate_phases, setting, horizon, streams, checkpoints, *parameters)
+    K, choose = len(setting.means), choice_of(epsilon)
+    learner = partial(phases, K, epsilon, setting.growth, choose)
+    return play_rounds(learner, setting, horizon, streams, checkpoints)
+
+
+def choice_of(epsilon):
+    """argmin of n d_eps(mu, mu*) + ln n."""
+
+    def choose(mu, n, t):
+        distance = np.array([d_eps(x, mu.max(), epsilon) for x in mu])
+        return np.argmin(n * distance + np.log(n))
+
+    return choose

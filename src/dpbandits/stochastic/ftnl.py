@@ -1,11 +1,14 @@
 """Naive Follow-the-Noisy-Leader (HU Section 5): every action's sum alone is (eps/K)-private."""
 
+from functools import partial
+from itertools import count
+
+import numpy as np
+
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.engine.kept_binomials import room
-from dpbandits.stochastic.engine.noisy_leader import EPOCHS, LAPLACE, Rule, simulate_epochs
-from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import StochasticSetting
+from dpbandits.stochastic.rounds import play_rounds
 
 
 @algorithm(
@@ -16,6 +19,16 @@ from dpbandits.stochastic.problem import StochasticSetting
     notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    rule = Rule(LAPLACE, len(setting.means) / epsilon)
-    laws = room(EPOCHS * len(setting.means))
-    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule, laws)
+    learner = partial(ftnl, len(setting.means), epsilon)
+    return play_rounds(learner, setting, horizon, streams, checkpoints, full_information=True)
+
+
+def ftnl(K, epsilon, rng):
+    """`X = yield J` plays action J and receives the rewards of all actions (see `rounds`)."""
+    J = 0
+    for s in count():
+        Phi = np.zeros(K)
+        for _ in range(2**s):
+            X = yield J
+            Phi += X
+        J = np.argmax(Phi + rng.laplace(scale=K / epsilon, size=K))

@@ -11,20 +11,20 @@ import numpy as np
 
 def selection(noise: str, scores: np.ndarray) -> np.ndarray:
     """P(arm j is the noisy leader)."""
-    weight = _weights(scores)
+    weight = weights(scores)
     if noise == "gumbel":
         return weight / weight.sum(-1, keepdims=True)
-    u, mass = _nodes(weight.shape[-1])
+    u, mass = nodes(weight.shape[-1])
     others = 1 - weight[..., None, :] * u[:, None]  # one at u = 1/a_k only: a_k <= 1, u < 1
     product = others.prod(-1, keepdims=True) / others
     return weight * (mass[:, None] * product).sum(-2)
 
 
-def _weights(scores: np.ndarray) -> np.ndarray:
+def weights(scores: np.ndarray) -> np.ndarray:
     return np.exp(scores - scores.max(-1, keepdims=True))
 
 
-def _nodes(degree: int) -> tuple[np.ndarray, np.ndarray]:
+def nodes(degree: int) -> tuple[np.ndarray, np.ndarray]:
     """Gauss and Legendre on (0, 1), exact for polynomials of this degree."""
     x, mass = np.polynomial.legendre.leggauss(degree // 2 + 1)
     return (x + 1) / 2, mass / 2

@@ -10,32 +10,35 @@ start.
 """
 
 import math
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE
-from dpbandits.stochastic.engine.kept_binomials import room
-from dpbandits.stochastic.engine.noisy_leader import (
-    EPOCHS,
-    EXPONENTIAL,
-    GUMBEL,
-    LAPLACE,
-    Rule,
-    simulate_epochs,
-)
-from dpbandits.stochastic.engine.play import run_all
 from dpbandits.stochastic.problem import RnmFtnlSetting
+from dpbandits.stochastic.rounds import play_rounds
 
 
-def rule_of(variant: str, epsilon: float) -> Rule:
+class Variant(NamedTuple):
+    noise: str  # laplace, exponential, gumbel
+    scale: float
+    growth: float = 2.0  # of epochs
+    phase: bool = False  # epochs have floor(growth^(s + V)) rounds, V uniform on (0, 1)
+    prefix: bool = False  # the leader of a random prefix, more than half of the epoch before
+
+
+def variant_of(name: str, epsilon: float) -> Variant:
     scale = 2 / epsilon
     return {
-        "printed": Rule(LAPLACE, 1 / epsilon),
-        "corrected": Rule(LAPLACE, scale),
-        "permute-and-flip": Rule(EXPONENTIAL, scale),
-        "gumbel": Rule(GUMBEL, scale),
-        "prefix": Rule(GUMBEL, scale, prefix=True),
-        "phase": Rule(EXPONENTIAL, scale, growth=math.e, phase=True),
-    }[variant]
+        "printed": Variant("laplace", 1 / epsilon),
+        "corrected": Variant("laplace", scale),
+        "permute-and-flip": Variant("exponential", scale),
+        "gumbel": Variant("gumbel", scale),
+        "prefix": Variant("gumbel", scale, prefix=True),
+        "phase": Variant("exponential", scale, growth=math.e, phase=True),
+    }[name]
 
 
 def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
@@ -52,6 +55,28 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
     real=real_epsilon,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    rule = rule_of(setting.variant, epsilon)
-    laws = room(EPOCHS * len(setting.means))
-    return run_all(simulate_epochs, setting, horizon, streams, checkpoints, rule, laws)
+    variant = variant_of(setting.variant, epsilon)
+    learner = partial(rnm_ftnl, len(setting.means), variant)
+    return play_rounds(learner, setting, horizon, streams, checkpoints, full_information=True)
+
+
+def rnm_ftnl(K, variant, rng):
+    """`X = yield J` plays action J and receives the rewards of all actions (see `rounds`).
+
+    Comments are the line numbers of the printed algorithm, for which every epoch has 2^s rounds
+    and all of them are used; line 2 is its epoch s = 0.
+    """
+    draw = {"laplace": rng.laplace, "exponential": rng.exponential, "gumbel": rng.gumbel}
+    length = variant.growth ** rng.random() if variant.phase else 1.0
+    J = 0  # 2
+    while True:  # 3
+        rounds = used = int(length)
+        if variant.prefix:
+            used = rng.integers(rounds // 2 + 1, rounds + 1)
+        Phi = np.zeros(K)  # 6
+        for i in range(rounds):  # 4
+            X = yield J
+            if i < used:
+                Phi += X
+        J = np.argmax(Phi + draw[variant.noise](scale=variant.scale, size=K))  # 5
+        length *= variant.growth

@@ -4,48 +4,29 @@ import math
 
 import numpy as np
 
-from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.claims import Finding
 from dpbandits.core.points import points
-from dpbandits.stochastic.engine.short_horizon import noise_of_an_arm_that_stays
 from dpbandits.stochastic.theory import (
     LEMMA_19,
     lemma_19_term,
+    noise_of_an_arm_that_stays,
     optimism_bound,
     optimism_pulls,
     sufficient_epoch,
 )
 
-PROOF = "docs/proofs/HU.md"
 NODES = np.polynomial.legendre.leggauss(30)
 RATE_21 = 15  # Lemma 21 names no constant; the smallest T has the largest ratio to ln T
 
 
-@claim(
-    "HU-L6",
-    where="Lemma 6",
-    statement=r"$P(J = j, \theta_j \le y, G_1) \le "
-    r"\frac{P(\theta_1 \le y)}{P(\theta_1 > y)} P(J = 1, \theta_j \le y, G_1)$",
-)
-def lemma_6(tables) -> Verdict:
+def lemma_6(tables) -> Finding:
     left, right = lemma_6_sides(400)
     ratios = left / right
-    return Verdict.proved(
-        verdict="holds" if ratios.max() <= 1 + 1e-9 else "untestable",
-        scope="proved for every state by (43) and (44): {J=j, theta_j <= y} needs all draws below "
-        "y, and theta_1 > y >= the others makes J = 1. Quadrature on 400 random states, "
-        "K = 2 to 6, up to 2^10 observations per arm, on both sides of clipping",
-        measured=f"left side at most {ratios.max():.6g} times the right, median "
-        f"{np.median(ratios):.3g}",
-        bound="1",
-        slack=f"{1 - ratios.max():.3g}",
-        evidence=(PROOF, "tests/stochastic/test_stochastic_theory.py"),
-        points=points(
-            right,
-            np.maximum(left, 1e-15),
-            at_most=right,
-            axes=("right side of the lemma", "left side (from 1e-15)"),
-            log="xy",
-        ),
+    axes = ("right side of the lemma", "left side (from 1e-15)")
+    return Finding(
+        "holds" if ratios.max() <= 1 + 1e-9 else "untestable",
+        {"share": ratios.max(), "median": np.median(ratios), "slack": 1 - ratios.max()},
+        points(right, np.maximum(left, 1e-15), at_most=right, axes=axes, log="xy"),
     )
 
 
@@ -87,41 +68,19 @@ def _wins_below(a, b, y: float, winner: int, reach: float) -> float:
     return float(weight @ factors.prod(axis=1))
 
 
-@claim(
-    "HU-L19",
-    where="Lemma 19",
-    statement=r"$P(r_j(T) = s)\,\omega^{(s+1)} \le O(1)$ for $s \ge d_j + 1$, "
-    r"$d_j = \lceil\log(24 \ln T/(\Delta_j \min(\Delta_j, \varepsilon)))\rceil$",
-)
-def lemma_19(tables) -> Verdict:
+def lemma_19(tables) -> Finding:
     epochs = range(6, 15)
     terms = [lemma_19_term(s) for s in epochs]
     total = sum(terms) + 2 * terms[-1]
-    return Verdict.proved(
-        verdict="holds" if terms[0] < 0.2 and total < LEMMA_19 else "untestable",
-        scope=r"every instance, $\varepsilon$ and T; $s \ge d_j + 1 \ge 6$",
-        measured=f"the proof's bound is {terms[0]:.3g} at s = 6 and falls; over all s at most "
-        f"{total:.3g}",
-        bound=f"0.2 for each s, {LEMMA_19:g} for their sum",
-        slack=f"{0.2 - terms[0]:.2g}",
-        evidence=PROOF,
-        points=points(
-            list(epochs),
-            terms,
-            at_most=0.2,
-            axes=("s", "bound of P(last epoch is s) times pulls"),
-            log="y",
-        ),
+    axes = ("s", "bound of P(last epoch is s) times pulls")
+    return Finding(
+        "holds" if terms[0] < 0.2 and total < LEMMA_19 else "untestable",
+        {"first": terms[0], "total": total, "allowed": LEMMA_19, "slack": 0.2 - terms[0]},
+        points(list(epochs), terms, at_most=0.2, axes=axes, log="y"),
     )
 
 
-@claim(
-    "HU-L20",
-    where="Lemma 20, C.1",
-    statement=r"$\omega_1 \le \sum_{r \le d_j} 2^{r+1} + 1$, "
-    r"$d_j = \lceil\log(72 \ln T/(\Delta_j \min(\varepsilon, \Delta_j)))\rceil$",
-)
-def lemma_20(tables) -> Verdict:
+def lemma_20(tables) -> Finding:
     gaps, shares = np.geomspace(1e-3, 1, 13), {}
     for epsilon in (0.01, 1.0, 100.0):
         for horizon in (3, 1e9):
@@ -131,25 +90,15 @@ def lemma_20(tables) -> Verdict:
                 share.append((math.sqrt(level) + 2 * level / epsilon) / gap)
             shares[f"ε = {epsilon:g}, T = {horizon:g}"] = share
     worst = max(map(max, shares.values()))
-    return Verdict.proved(
-        verdict="holds" if worst <= 1 / 3 else "untestable",
-        scope=r"every instance, $\varepsilon$ and T: (35) and (36), whose steps all hold",
-        measured=f"beyond epoch d_j the arm's centre is at most {worst:.3g} gaps above its mean",
-        bound="a third of the gap, and then probability T^-25 per round",
-        slack=f"{1 / 3 - worst:.2g} gaps",
-        evidence=PROOF,
-        points=points(
-            gaps,
-            shares,
-            at_most=1 / 3,
-            axes=("gap", "largest shift of the centre / gap"),
-            log="x",
-        ),
+    axes = ("gap", "largest shift of the centre / gap")
+    return Finding(
+        "holds" if worst <= 1 / 3 else "untestable",
+        {"shift": worst, "slack": 1 / 3 - worst},
+        points(gaps, shares, at_most=1 / 3, axes=axes, log="x"),
     )
 
 
-@claim("HU-L21", where="Lemma 21, C.1", statement=r"$\omega_2 \le O(\ln T/\Delta_j^2)$")
-def lemma_21(tables) -> Verdict:
+def lemma_21(tables) -> Finding:
     largest = max(gap**2 * optimism_bound(gap, 1e9) for gap in (0.05, 0.125, 0.25, 0.5))
     said, worst, curves, times = [], 0.0, {}, (1e3, 1e4, 1e5, 1e6, 1e9)
     for gap in (0.05, 0.125, 0.25, 0.5):
@@ -157,41 +106,22 @@ def lemma_21(tables) -> Verdict:
         worst = max(worst, found[-1] / math.log(1e9))
         said.append(f"gap {gap:g}: {found[0]:.3g} at T = 1e3, {found[-1]:.3g} at 1e9")
         curves[f"gap {gap:g}"] = found
-    return Verdict.proved(
-        scope="every instance, by Theorem T in place of the cited Lemma 2.9 of Agrawal and Goyal "
-        "(2017). Beside it the right side of (39), exact by Binomial sums (Fact 18): best mean "
-        "0.75, four gaps, T to 1e9",
-        measured="(39) times gap^2: " + "; ".join(said),
-        bound=r"$688(\log T + 1)/\Delta_j^2$ (Theorem T; its sum itself at T = 1e9: at most "
-        rf"${largest:.4g}/\Delta_j^2$ at these gaps)",
-        slack=f"(39) saturates: at T = 1e9 {worst:.3g} ln T/gap^2",
-        evidence=(PROOF, "src/dpbandits/stochastic/theory.py"),
-        points=points(
-            times,
-            curves,
-            at_most=[RATE_21 * math.log(t) for _ in curves for t in times],
-            axes=("T", "(39) times gap²"),
-            panel=f"L21: against {RATE_21} ln T (the constant is ours)",
-            log="xy",
-        ),
+    drawn = points(
+        times,
+        curves,
+        at_most=[RATE_21 * math.log(t) for _ in curves for t in times],
+        axes=("T", "(39) times gap²"),
+        panel=f"L21: against {RATE_21} ln T (the constant is ours)",
+        log="xy",
     )
+    numbers = {"by_gap": "; ".join(said), "theorem_t": largest, "share": worst}
+    return Finding(numbers=numbers, points=drawn)
 
 
-@claim(
-    "HU-L22",
-    where="Lemma 22, C.1",
-    statement=r"the expected number of rounds in which $C_j$ fails is $O(1)$",
-)
-def lemma_22(tables) -> Verdict:
+def lemma_22(tables) -> Finding:
     t = np.arange(3.0, 1e5)
     total = np.cumsum(2 * (np.floor(np.log2(t - 1)) + 1) * t**-6)
-    return Verdict.proved(
-        scope="every instance: (45), a union over the epochs and Hoeffding",
-        measured=f"(45) sums to {total[-1]:.3g}",
-        bound="O(1)",
-        evidence=PROOF,
-        points=_sum_points(t, total, "(45)"),
-    )
+    return Finding(numbers={"total": total[-1]}, points=_sum_points(t, total, "(45)"))
 
 
 def _sum_points(t, total, name: str):
@@ -200,47 +130,19 @@ def _sum_points(t, total, name: str):
     return points(t[at], total[at], at_most=1.0, series=name, axes=axes, log="xy")
 
 
-@claim(
-    "HU-L23",
-    where="Lemma 23, C.1",
-    statement=r"the expected number of rounds in which $G_j$ fails is $O(1)$",
-)
-def lemma_23(tables) -> list[Verdict]:
+def lemma_23(tables) -> dict[str, Finding]:
     t = np.arange(3.0, 1e5)
     total = np.cumsum((np.floor(np.log2(t - 1)) + 1) * t**-3)
-    scan = (0.25, 0.5, 1.0, 2.0, 4.0)
+    drawn = _sum_points(t, total, "(46) with a union over epochs")
+    lemma = Finding(numbers={"total": total[-1]}, points=drawn)
+    return {"printed": lemma, "step (46)": step_46()}
+
+
+def step_46() -> Finding:
+    """By quadrature; the certificate has a lower bound at eps = 1."""
+    scan, union = (0.25, 0.5, 1.0, 2.0, 4.0), (math.log2(5) + 1) / 125
     found = [noise_of_an_arm_that_stays(epsilon) for epsilon in scan]
-    union = (math.log2(5) + 1) / 125
-    lemma = Verdict.proved(
-        scope="every instance, by a union over the epochs in place of (46)",
-        measured=f"the union sums to {total[-1]:.3g}",
-        bound="O(1)",
-        evidence=PROOF,
-        points=_sum_points(t, total, "(46) with a union over epochs"),
-    )
-    step = Verdict.refuted(
-        reading="step (46)",
-        statement=r"given $O_j(t-1)$, $G_j(t-1)$ fails with probability at most $t^{-3}$",
-        verdict="violated" if min(found) > 1.05 / 125 else "untestable",
-        method="exact",
-        scope="Lazy-DP-TS, K = 2, all rewards 0, t = 5, arm 2 still in its epoch 0; quadrature",
-        measured=f"probability {found[2]:.5f} at eps = 1, where (46) has {1 / 125:g}",
-        bound=r"$5^{-3}$",
-        counterexample="K = 2, all rewards 0, eps = 1: given that arm 2 has not finished epoch 0 "
-        "before "
-        f"round 5, its noise exceeds 3 ln 5/eps with probability {found[2]:.5f}",
-        proof_step="(46) treats the noise as independent of O_j(t-1); an arm with very low noise "
-        "stays longer in its epoch",
-        repaired=r"probability at most $(\log t + 1)\,t^{-3}$, by a union over the epochs",
-        tightness=f"{found[2] / union:.3g} of the union's bound there",
-        evidence=(PROOF, "src/dpbandits/stochastic/engine/short_horizon.py"),
-        points=points(
-            scan,
-            found,
-            at_most=1 / 125,
-            repaired=(math.log2(5) + 1) / 125,
-            axes=("ε", "P(noise too large | arm 2 stays), t = 5"),
-            log="x",
-        ),
-    )
-    return [lemma, step]
+    axes = ("ε", "P(noise too large | arm 2 stays), t = 5")
+    drawn = points(scan, found, at_most=1 / 125, repaired=union, axes=axes, log="x")
+    numbers = {"chance": found[2], "printed": 1 / 125, "of_union": found[2] / union}
+    return Finding("violated" if min(found) > 1.05 / 125 else "untestable", numbers, drawn)

@@ -1,1 +1,1 @@
-"""How HU's algorithms leap: episodes, phases, tails, short horizons."""
+"""The fast versions of HU's algorithms (`simulate` in NAME.py), and the parts that they share."""

@@ -1,61 +1,45 @@
 """Full information in epochs, as FTNL and RNM-FTNL: a noisy leader of the epoch before.
 
 Round 1 (epoch 0) plays the first action, and an epoch plays argmax_j (rewards of j in the epoch
-before + noise): one Binomial per action and epoch. `Rule` says which noise, how fast epochs grow,
-and whether their lengths or what they use of the epoch before are drawn (without data).
+before + noise): one Binomial per action and epoch.
 
-Long epochs all but surely find the best action. Once the chance that any later one errs is below
+Long epochs almost surely find the best action. Once the chance that any later one errs is below
 2^-63, less than the 53 bits of our uniforms resolve, nothing is drawn any more.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import exponential, laplace, uniform
-from dpbandits.core.source import words_of
-from dpbandits.stochastic.engine.kept_binomials import draw, row_of
-from dpbandits.stochastic.engine.play import diary_of, play
-
-LAPLACE, EXPONENTIAL, GUMBEL = 0, 1, 2
-EPOCHS = 64  # more than there are, growing by 2 or e each
-
-
-class Rule(NamedTuple):
-    noise: int
-    scale: float
-    growth: float = 2.0  # of epochs
-    phase: bool = False  # epochs have floor(growth^(r + V)) rounds, V uniform on (0, 1)
-    prefix: bool = False  # the leader of a random prefix, at least half of the epoch before
+from dpbandits.core.noise import binomial, exponential, laplace, uniform
+from dpbandits.stochastic.engine.runs import record, results_of
 
 
 @jit
-def simulate_epochs(world, diaries, states, rule, laws):
-    sure = sure_length(world.gaps, rule.scale)
+def simulate_epochs(bandit, results, states, variant):
+    sure = sure_length(bandit.gaps, variant.scale)
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), words_of(states[run]), rule, sure, laws)
+        _one_run(bandit, results_of(results, run), states[run], variant, sure)
 
 
 @jit
-def _one(world, diary, stream, rule, sure, laws):
-    best = np.argmin(world.gaps)
-    arm, t, row = 0, 0, 0
-    size = rule.growth ** uniform(stream) if rule.phase else 1.0
-    while t < world.horizon:
+def _one_run(bandit, results, stream, variant, sure):
+    best = np.argmin(bandit.gaps)
+    arm, t = 0, 0
+    size = variant.growth ** uniform(stream) if variant.phase else 1.0
+    while t < bandit.horizon:
         length = np.int64(size)
-        last = min(t + length, world.horizon)
-        play(world, diary, arm, t, last)
+        last = min(t + length, bandit.horizon)
+        record(bandit, results, arm, t, last)
         t = last
-        if t < world.horizon:
-            half = length // 2 if rule.prefix else 0
+        if t < bandit.horizon:
+            half = length // 2 if variant.prefix else 0
             used = length - np.int64(uniform(stream) * half) if half > 0 else length
             arm = best
             if used < sure:
-                arm = noisy_leader(stream, world.means, laws, row, used, rule.noise, rule.scale)
-        size *= rule.growth
-        row += len(world.means)
+                arm = noisy_leader(stream, bandit.means, used, variant.noise, variant.scale)
+        size *= variant.growth
 
 
 @jit
@@ -86,15 +70,14 @@ def error_bound(gaps, scale, length):
 
 
 @jit
-def noisy_leader(stream, means, laws, first, length, noise, scale):
-    """argmax of Binomial(length, mean) + noise, the first of equals; laws from row `first` on."""
-    arm, best, row = 0, -math.inf, first
+def noisy_leader(stream, means, length, noise, scale):
+    """argmax of Binomial(length, mean) + noise, the first of equals."""
+    arm, best = 0, -math.inf
     for j in range(len(means)):
-        row = row_of(laws, first, length, means, j, row)
-        total = draw(stream, laws, row)
-        if noise == LAPLACE:
+        total = np.float64(binomial(stream, length, means[j]))
+        if noise == "laplace":
             total += laplace(stream, scale)
-        elif noise == EXPONENTIAL:
+        elif noise == "exponential":
             total += scale * exponential(stream)
         else:
             total -= scale * math.log(exponential(stream))

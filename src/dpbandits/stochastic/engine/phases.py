@@ -11,38 +11,36 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
-from dpbandits.core.source import words_of
 from dpbandits.stochastic.engine.bernoulli_kl import entropy, kl_at, upper_bound
-from dpbandits.stochastic.engine.play import diary_of, play
+from dpbandits.stochastic.engine.runs import record, results_of
 
 
 @jit
-def simulate_phases(world, diaries, states, imed, growth, epsilon):
+def simulate_phases(bandit, results, states, imed, growth, epsilon):
     for run in range(len(states)):
-        _one(world, diary_of(diaries, run), words_of(states[run]), imed, growth, epsilon)
+        _one_run(bandit, results_of(results, run), states[run], imed, growth, epsilon)
 
 
 @jit
-def _one(world, diary, stream, imed, growth, epsilon):
-    arms, pulls = len(world.means), diary.pulls
+def _one_run(bandit, results, stream, imed, growth, epsilon):
+    arms, pulls = len(bandit.means), results.pulls
     phase = np.zeros(arms, np.int64)
     total = np.zeros(arms)  # private sum of all pulls
     mean = np.empty(arms)  # clipped private mean
     t = 0
-    while t < world.horizon:
+    while t < bandit.horizon:
         if t < arms:
             arm, count = t, 1
         else:
-            arm = (
-                _imed_leader(mean, pulls, epsilon)
-                if imed
-                else _kl_leader(mean, pulls, math.log(t + 1), epsilon)
-            )
+            if imed:
+                arm = imed_leader(mean, pulls, epsilon)
+            else:
+                arm = kl_leader(mean, pulls, math.log(t + 1), epsilon)
             count = batch(phase[arm], growth)
-        last = min(t + count, world.horizon)
-        play(world, diary, arm, t, last)
+        last = min(t + count, bandit.horizon)
+        record(bandit, results, arm, t, last)
         phase[arm] += 1
-        total[arm] += binomial(stream, count, world.means[arm]) + laplace(stream, 1.0 / epsilon)
+        total[arm] += binomial(stream, count, bandit.means[arm]) + laplace(stream, 1.0 / epsilon)
         mean[arm] = min(max(total[arm] / pulls[arm], 0.0), 1.0)
         t = last
 
@@ -50,12 +48,12 @@ def _one(world, diary, stream, imed, growth, epsilon):
 @jit
 def batch(phase, growth):
     """B_m, the pulls of an arm's m-th phase after its first pull."""
-    grown = math.ceil(growth**phase) - math.ceil(growth ** (phase - 1.0))
+    grown = np.ceil(growth**phase) - np.ceil(growth ** (phase - 1.0))
     return np.int64(max(1.0, min(grown, 4.0e18)))
 
 
 @jit
-def _kl_leader(mean, pulls, log_t, epsilon):
+def kl_leader(mean, pulls, log_t, epsilon):
     """DP-KLUCB: argmax of max{y: d_eps(mean, y) <= ln t/n}, the first of equals."""
     arm, best = 0, -math.inf
     for j in range(len(mean)):
@@ -66,11 +64,9 @@ def _kl_leader(mean, pulls, log_t, epsilon):
 
 
 @jit
-def _imed_leader(mean, pulls, epsilon):
+def imed_leader(mean, pulls, epsilon):
     """DP-IMED: argmin of n d_eps(mean, best mean) + ln n, the first of equals."""
-    best_mean = 0.0
-    for j in range(len(mean)):
-        best_mean = max(best_mean, mean[j])
+    best_mean = mean.max()
     arm, best = 0, math.inf
     for j in range(len(mean)):
         index = pulls[j] * divergence(mean[j], best_mean, epsilon) + math.log(pulls[j])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import OKABE_ITO, band, look, panels
+from dpbandits.plots.style import OKABE_ITO, band, look, panels
 from dpbandits.stochastic.readings import FIRST, final, ratio
 
 RATIOS = OKABE_ITO[8:11]
@@ -53,9 +53,9 @@ def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> str:
 @figure(
     "hu/adap_vs_lazy",
     reads=("fig1_long", "fig2_long", "adap_alpha", "fig1", "fig2"),
-    title="Section 4.1: is AdaP-UCB essentially Anytime-Lazy-UCB?",
-    paper_says="AdaP-UCB is equivalent to Anytime-Lazy-UCB up to how the doubling is implemented "
-    "and where the noise is added (Section 4.1).",
+    title="Section 4.1: regret of AdaP-UCB over that of Anytime-Lazy-UCB",
+    paper_says="AdaP-UCB is equivalent to Anytime-Lazy-UCB with key modifications: how epochs "
+    "double and where the noise is added (Section 4.1).",
     alt="Ratio of the regrets of AdaP-UCB and Anytime-Lazy-UCB: against rounds at alpha = 3.1, and "
     "against alpha at a million rounds.",
 )

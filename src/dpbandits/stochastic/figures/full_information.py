@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import BLACK, MARKERS, band, look, panels
+from dpbandits.plots.style import BLACK, MARKERS, band, look, panels
 from dpbandits.stochastic.readings import growth_in_k, ratio
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, look, panels
-from dpbandits.core.words import readable
+from dpbandits.plots.style import band, look, panels
+from dpbandits.plots.words import readable
 from dpbandits.stochastic import optimal_rate
 from dpbandits.stochastic.figures.full_information import INSTANCES
 
@@ -14,7 +14,6 @@ TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
 
 @figure(
     "hu/open_problem",
-    notebook="full_information",
     reads=("conjecture", "constants"),
     title="Section 7's open problem: the rate is ln K/min(gap, eps); which constant, and which "
     "variant?",
@@ -40,13 +39,15 @@ def open_problem(tables) -> Drawing:
         pd.concat([runs, data]),
         f"Largest regret in units of ln K/eps + ln K/gap ({data['instance'].nunique()} kinds of "
         f"instances, {data['gap'].nunique()} gaps, K = {data['arms'].min()} to "
-        f"{data['arms'].max()}), there played afresh, as the largest of many means lies high: "
-        f"{said}. Proved where eps is far below the gaps: at most 2e = {2 * np.e:.3g} (phase) and "
-        "8 (prefix), and at least 1 on some instance for every eps-private learner as K grows. The "
-        "printed RNM-FTNL is only 2 eps-private.",
+        f"{data['arms'].max()}): {said}; each worst instance was run again with new seeds, as a "
+        "maximum of noisy means is biased upwards. As eps/gap tends to 0 the proved bounds tend to "
+        f"2e = {2 * np.e:.3g} (phase) and 8 (prefix) in these units; they are limits, and a dot at "
+        "a larger eps/gap, or within its sampling error, may lie above them. Every eps-private "
+        "learner has at least 1 on some instance as K grows. The printed RNM-FTNL is only "
+        "2 eps-private.",
         f"left: {INSTANCES}. Right: equal, doubling (at most 0.75) and sparse gaps (other means "
-        f"0), {gaps}; below the names, and ring: the worst instance, played afresh with more "
-        "runs (the largest of many means lies high)",
+        f"0), {gaps}; below the names, and ring: the worst instance, run again with new seeds "
+        "(a maximum of noisy means is biased upwards)",
     )
 
 
@@ -81,8 +82,8 @@ def _dots(ax, data: pd.DataFrame) -> dict[str, float]:
         again = own.loc[own["mean"].idxmax()]
         worst[name] = again["afresh"]
         ax.plot(place[own["mean"].argmax()], again["afresh"], "o", mfc="none", color="black", ms=5)
-    for (schedule, weight), dash in zip(optimal_rate.WEIGHT.items(), (":", "-."), strict=True):
-        label = f"proved for {schedule}, ε « gap: at most {2 * weight:.3g}"
+    for (schedule, weight), dash in zip(optimal_rate.WEIGHT.items(), (":", "--"), strict=True):
+        label = f"limit of the bound of {schedule} as ε/gap → 0: {2 * weight:.3g}"
         ax.axhline(2 * weight, color="black", lw=0.6, ls=dash, label=label)
     labels = [f"{readable(_short(n))}\n{worst[n]:.2f}" for n in names]
     ax.set_xticks(range(len(names)), labels, rotation=30, fontsize=6)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, look, panels
+from dpbandits.plots.style import band, look, panels
 from dpbandits.stochastic.readings import FIRST, PRIVACY_COSTS, final, privacy_starts_to_cost, ratio
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, panels
+from dpbandits.plots.style import band, panels
 from dpbandits.stochastic.readings import ratio_of
 
 SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"

@@ -43,8 +43,8 @@ def instance(kind: Kind, arms: int, gap: float) -> tuple[np.ndarray, float]:
 def constants(params: Constants) -> pd.DataFrame:
     """`upper` is the proved bound, where there is one; `lower` that of all instances.
 
-    The largest of many means lies high. So each series' worst instance is played afresh, AFRESH
-    times as often with seeds of its own: `afresh` and its band, on that row alone.
+    A maximum of noisy means is biased upwards. So each series' worst instance is run again, AFRESH
+    times as often and with new seeds: `afresh` and its band, on that row alone.
     """
     table = _all_instances(params)
     for series in params.series:

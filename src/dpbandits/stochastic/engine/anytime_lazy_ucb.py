@@ -1,0 +1,109 @@
+"""Anytime-Lazy-UCB (HU Algorithm 1), skipping ahead from decision to decision.
+
+Between two ends of epochs an index mean + sqrt(3 ln t/O) + 3 ln t/(eps O) moves only with ln t, and
+an arm with fewer observations O rises faster at every t. So the leader can only be overtaken by an
+arm with a smaller O, and if it still leads at the last round of a stretch, it led in all of it.
+Else the crossing is the root of a quadratic in sqrt(3 ln t), and the index itself settles which
+integer round comes last. An epoch's rewards are one Binomial draw.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.core.compiled import jit
+from dpbandits.core.noise import binomial, laplace
+from dpbandits.stochastic.engine.runs import record, results_of, simulate_runs
+
+
+class Indices(NamedTuple):
+    """Of each arm; its index in round t is mean + sampling sqrt(3 ln t) + privacy 3 ln t."""
+
+    mean: np.ndarray  # mu~_j
+    sampling: np.ndarray  # 1/sqrt(O_j)
+    privacy: np.ndarray  # 1/(eps O_j)
+
+
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    return simulate_runs(_all_runs, setting, horizon, streams, checkpoints, 1 / epsilon)
+
+
+@jit
+def _all_runs(bandit, results, states, noise):
+    for run in range(len(states)):
+        _one_run(bandit, results_of(results, run), states[run], noise)
+
+
+@jit
+def _one_run(bandit, results, stream, noise):
+    """`noise` is the Laplace scale 1/epsilon."""
+    means, horizon, arms = bandit.means, bandit.horizon, len(bandit.means)
+    used = np.ones(arms, np.int64)  # O_j
+    fresh = np.zeros(arms, np.int64)  # N_j
+    indices = Indices(np.empty(arms), np.empty(arms), np.empty(arms))
+    t = 0
+    while t < horizon:
+        if t < arms:
+            arm, last = t, t + 1
+        else:
+            arm = leader(indices, t + 1)
+            last = min(t + 2 * used[arm] - fresh[arm], horizon)
+            last = last_round(indices, arm, t + 1, last)
+            fresh[arm] += last - t
+        record(bandit, results, arm, t, last)
+        if t < arms or fresh[arm] == 2 * used[arm]:
+            if t >= arms:
+                used[arm], fresh[arm] = fresh[arm], 0
+            total = binomial(stream, used[arm], means[arm]) + laplace(stream, noise)
+            indices.mean[arm] = total / used[arm]
+            indices.sampling[arm] = 1.0 / math.sqrt(used[arm])
+            indices.privacy[arm] = noise / used[arm]
+        t = last
+
+
+@jit
+def leader(indices, t):
+    """The arm with the largest index in round t, the first of equals."""
+    linear = 3.0 * math.log(t)
+    root = math.sqrt(linear)
+    arm, best = 0, -math.inf
+    for j in range(len(indices.mean)):
+        value = indices.mean[j] + indices.sampling[j] * root + indices.privacy[j] * linear
+        if value > best:
+            arm, best = j, value
+    return arm
+
+
+@jit
+def last_round(indices, arm, first, last):
+    """The last round up to `last` in which `arm`, the leader of round `first`, still leads."""
+    if last <= first or leader(indices, last) == arm:
+        return last
+    low, high = first, last  # leads at low, does not lead at high
+    guess = _crossing(indices, arm, last)
+    step = 1
+    while high - low > 1:
+        probe = min(max(guess, low + 1), high - 1)
+        if leader(indices, probe) == arm:
+            low, guess = probe, probe + step
+        else:
+            high, guess = probe, probe - step
+        step *= 2
+        if step > 8:  # rounding moved the root by a few rounds at most: from here on bisect
+            guess = (low + high) // 2
+    return low
+
+
+@jit
+def _crossing(indices, arm, last):
+    """The first real time at which another arm reaches the leader's index, rounded down."""
+    earliest = math.inf
+    for j in range(len(indices.mean)):
+        sampling = indices.sampling[j] - indices.sampling[arm]
+        if sampling > 0.0:
+            lead = indices.mean[arm] - indices.mean[j]
+            privacy = indices.privacy[j] - indices.privacy[arm]
+            root = math.sqrt(max(0.0, sampling * sampling + 4.0 * privacy * lead))
+            earliest = min(earliest, 2.0 * lead / (sampling + root))
+    return np.int64(math.exp(min(earliest * earliest / 3.0, math.log(last))))

@@ -1,0 +1,154 @@
+"""Lazy-DP-TS (HU Algorithm 3), skipping quiet stretches by thinning.
+
+Rounds are grouped in blocks in which no epoch ends and ln t moves little. The Beta parameters move
+one way with ln t, so that the laws of a block's first and last rounds bound all others (see
+`thinning` for what happens in a block). An epoch's rewards are one Binomial draw.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.core.compiled import inlined, jit
+from dpbandits.core.noise import binomial, exponential, laplace
+from dpbandits.stochastic.engine.beta_tails import (
+    ALWAYS,
+    dominates_smaller_means,
+    new_curves,
+    set_curve,
+)
+from dpbandits.stochastic.engine.runs import record, results_of, simulate_runs
+from dpbandits.stochastic.engine.thinning import Block, Posteriors, play_round
+
+BLOCK = 24  # a block is at most t/BLOCK rounds long
+LOWER = 0.75  # spreads below the even level: a leader below it costs a draw of every arm
+BUSY = 1.2  # candidates per round from which a block counts as busy
+
+
+class Arms(NamedTuple):
+    mean: np.ndarray  # mu~_j
+    used: np.ndarray  # O_j
+    fresh: np.ndarray  # N_j
+    noise: float  # the Laplace scale 1/eps, the same for all
+
+
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    return simulate_runs(_all_runs, setting, horizon, streams, checkpoints, 1 / epsilon)
+
+
+@jit
+def _all_runs(bandit, results, states, noise):
+    for run in range(len(states)):
+        _one_run(bandit, results_of(results, run), states[run], noise)
+
+
+@jit
+def _one_run(bandit, results, stream, noise):
+    horizon, count = bandit.horizon, len(bandit.means)
+    zeros = np.zeros(count, np.int64)
+    arms = Arms(np.empty(count), zeros, zeros.copy(), noise)
+    curves, posteriors = new_curves(count), Posteriors(np.empty(count), np.empty(count))
+    t = min(count, horizon)
+    for arm in range(t):
+        record(bandit, results, arm, arm, arm + 1)
+        arms.fresh[arm] = 1
+        _end_epoch(bandit, arms, arm, stream)
+    while t < horizon:
+        last = min(horizon, t + max(1, t // BLOCK))
+        block = open_block(arms, t + 1, last, curves)
+        distance = exponential(stream)  # to the next candidate
+        epoch_ends = False
+        while t < last and not epoch_ends:
+            arm, rounds = block.leader, 0
+            if not block.busy:
+                rounds = min(last - t, 2 * arms.used[arm] - arms.fresh[arm])
+                if distance < rounds * block.rate:
+                    rounds = min(rounds, np.int64(distance / block.rate))
+                distance -= rounds * block.rate
+            if rounds == 0:
+                set_posteriors(posteriors, arms, t + 1)
+                arm, distance = play_round(stream, posteriors, block, distance)
+                rounds = 1
+            record(bandit, results, arm, t, t + rounds)
+            t += rounds
+            arms.fresh[arm] += rounds
+            epoch_ends = arms.fresh[arm] == 2 * arms.used[arm]
+            if epoch_ends:
+                _end_epoch(bandit, arms, arm, stream)
+
+
+@jit
+def _end_epoch(bandit, arms, arm, stream):
+    """Replace the arm's private mean by that of its fresh rewards."""
+    arms.used[arm], arms.fresh[arm] = arms.fresh[arm], 0
+    total = binomial(stream, arms.used[arm], bandit.means[arm]) + laplace(stream, arms.noise)
+    arms.mean[arm] = total / arms.used[arm]
+
+
+@inlined
+def _centre(arms, j, bonus):
+    """clip(private mean + 3 ln t/(eps O)), with bonus = 3 ln t/eps."""
+    return min(max(arms.mean[j] + bonus / arms.used[j], 0.0), 1.0)
+
+
+@inlined
+def set_posteriors(posteriors, arms, t):
+    bonus = 3.0 * math.log(t) * arms.noise
+    for j in range(len(arms.mean)):
+        posteriors.k[j] = _centre(arms, j, bonus) * arms.used[j]
+        posteriors.n[j] = arms.used[j] - posteriors.k[j]
+
+
+@jit
+def open_block(arms, first, last, curves):
+    """Choose leader and level for rounds first..last, and fill the curves.
+
+    A curve covers the arm's laws above the level in all rounds of the block (for the leader: the
+    laws of 1 - theta above 1 - level).
+    """
+    early, late = 3.0 * math.log(first) * arms.noise, 3.0 * math.log(last) * arms.noise
+    leader, best = 0, -1.0
+    for j in range(len(arms.mean)):
+        centre = _centre(arms, j, early)
+        if centre > best or (centre == best and arms.used[j] > arms.used[leader]):
+            leader, best = j, centre
+    spread = _spread(best, arms.used[leader])
+    level = 0.0
+    for j in range(len(arms.mean)):
+        if j != leader:
+            centre = _centre(arms, j, late)
+            wide = _spread(centre, arms.used[j])
+            level = max(level, (best * wide + centre * spread) / (wide + spread))
+    level -= LOWER * spread
+    rate = 0.0
+    for j in range(len(arms.mean)):
+        if j == leader:
+            rate += _fill(curves, j, 1.0 - best, arms.used[j], 1.0 - level)
+        else:
+            rate += _fill(curves, j, _centre(arms, j, late), arms.used[j], level)
+    if rate < BUSY:
+        return Block(leader, level, False, rate, curves)
+    level, rate = best - 2.0 * spread, 0.0
+    curves.rate[leader] = ALWAYS
+    for j in range(len(arms.mean)):
+        if j != leader:
+            own = _fill(curves, j, _centre(arms, j, late), arms.used[j], level)
+            rate += own if own < ALWAYS else 0.0
+    return Block(leader, level, True, rate, curves)
+
+
+@jit
+def _spread(centre, used):
+    """About one standard deviation of Beta(centre used + 1, (1 - centre) used + 1)."""
+    return math.sqrt((centre * (1.0 - centre) + 1.0 / (used + 2.0)) / (used + 3.0))
+
+
+@jit
+def _fill(curves, j, centre, used, level):
+    """Set the curve above `level` of an arm's largest law; its rate, ALWAYS if of no use."""
+    k = centre * used
+    if dominates_smaller_means(k, used - k, level):
+        return set_curve(curves, j, k, used - k, level)
+    curves.rate[j] = ALWAYS
+    return ALWAYS

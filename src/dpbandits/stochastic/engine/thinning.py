@@ -1,0 +1,92 @@
+"""A round of Thompson sampling that may not be quiet, drawn exactly by thinning.
+
+For a block of rounds we pick a level y. In a quiet round the leader's sample is above y and all
+others are below: the leader is played, nothing else matters. Every arm has a curve over the tail
+where it could break the quiet (see `beta_tails`), valid for all rounds of the block. Candidates
+under the curves form a Poisson process on the line on which every arm takes its rate per round, in
+the order of the arms. In a busy block the leader and other arms that often matter are sampled in
+every round, and only the others are thinned.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.core.compiled import inlined, jit
+from dpbandits.core.noise import exponential
+from dpbandits.stochastic.engine.beta_tails import (
+    ALWAYS,
+    Curves,
+    beta,
+    beta_above,
+    beta_below,
+    candidate_above,
+)
+
+
+class Block(NamedTuple):
+    leader: int
+    level: float
+    busy: bool
+    rate: float  # of candidates per round, of all thinned arms
+    curves: Curves  # above the level; the leader's: of 1 - theta above 1 - level
+
+
+class Posteriors(NamedTuple):
+    """Beta(k + 1, n + 1) of each arm, in one round."""
+
+    k: np.ndarray
+    n: np.ndarray
+
+
+@inlined
+def play_round(stream, posteriors, block, distance):
+    """The arm of a round that may not be quiet, and the distance to the next candidate after it.
+
+    `distance`: of the next candidate from the start of this round.
+    """
+    k, n = posteriors
+    leader, level, rates = block.leader, block.level, block.curves.rate
+    arm, best = -1, -1.0
+    high = not block.busy  # the leader's sample is above the level, and not known
+    place = 0.0
+    for j in range(len(k)):
+        theta = -1.0
+        if rates[j] == ALWAYS:
+            theta = beta(stream, k[j], n[j])
+        else:
+            if distance < place + rates[j]:
+                distance = place + rates[j] + exponential(stream)
+                theta = _candidate(stream, posteriors, block, j)
+                high = high and (j != leader or theta < 0.0)
+            place += rates[j]
+        if theta > best:
+            arm, best = j, theta
+    if high:
+        if best <= level or beta_above(stream, k[leader], n[leader], level) > best:
+            arm = leader
+    elif best <= level:
+        arm = _best_below(stream, posteriors, block, arm, best)
+    return arm, distance - block.rate
+
+
+@inlined
+def _candidate(stream, posteriors, block, j):
+    """Arm j's sample beyond the level, or -1 if the candidate is rejected."""
+    k, n = posteriors.k[j], posteriors.n[j]
+    if j != block.leader:
+        return candidate_above(stream, block.curves, j, k, n, block.level)
+    x = candidate_above(stream, block.curves, j, n, k, 1.0 - block.level)
+    return 1.0 - x if x >= 0.0 else -1.0
+
+
+@jit
+def _best_below(stream, posteriors, block, arm, best):
+    """The winner when all samples are at most the level: only now the thinned arms matter."""
+    for j in range(len(posteriors.k)):
+        if block.curves.rate[j] == ALWAYS or (j == block.leader and not block.busy):
+            continue
+        theta = beta_below(stream, posteriors.k[j], posteriors.n[j], block.level)
+        if theta > best:
+            arm, best = j, theta
+    return arm
