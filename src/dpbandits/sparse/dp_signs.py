@@ -15,19 +15,15 @@ docs/proofs/FL.md, Theorem C1.
 """
 
 import math
-from functools import partial
 
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.engine.contexts import Episode, RowContexts
-from dpbandits.sparse.engine.iht import peeling
-from dpbandits.sparse.engine.selection import Scores, largest_noisy
-from dpbandits.sparse.engine.zcdp import largest_rho
-from dpbandits.sparse.fliphat import CURVES, run_one
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+from dpbandits.sparse.recorder import Recorder
+from dpbandits.sparse.zcdp import largest_rho
 
 SELECTION, RELEASE, QUARTILE = 0.6, 0.3, 0.05  # shares of rho; there are two quartiles
 FOUND = 1 / 3  # correlation of a coordinate with the rewards that the first episode can find
@@ -44,16 +40,48 @@ SPREAD = 1.349  # between the quartiles of a standard normal
     notion=JOINT,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
+    return in_episodes(play, setting, epsilon, horizon, streams, checkpoints)
+
+
+def in_episodes(play, setting, epsilon, horizon, streams, checkpoints) -> Trajectories:
+    """Each episode is as long as all before it together; `play` lets one go by."""
     rho = largest_rho(epsilon, setting.delta)
-    curves = {name: np.empty((len(streams), len(checkpoints))) for name in CURVES}
-    for i in range(len(streams)):
-        contexts = RowContexts(setting, streams.child("contexts").generator(i))
-        contexts.clip = np.inf  # signs need none
-        learn = partial(sign_step, setting, rho, streams.child("privacy").generator(i))
-        first = first_episode(setting, rho)
-        for name, values in run_one(contexts, learn, horizon, checkpoints, first).items():
-            curves[name][i] = values
-    return Trajectories(curves.pop("regret"), curves)
+    recorder = Recorder(setting.signal, len(streams), checkpoints)
+    for run in range(len(streams)):
+        rng = streams.child("contexts").generator(run)
+        private = streams.child("privacy").generator(run)
+        recorder.next_run()
+        estimate, t, first = None, 0, first_episode(setting, rho)
+        while t < horizon:
+            n = min(max(t + 1, first), horizon - t)
+            rows, rewards, regret = play(setting, rng, estimate, n)
+            recorder.add(estimate, regret)
+            t += n
+            if t < horizon:
+                estimate = sign_step(setting, rho, private, estimate, rows, rewards)
+    return recorder.trajectories()
+
+
+class Rows(np.ndarray):
+    """n x d contexts."""
+
+    def times(self, theta: np.ndarray) -> np.ndarray:
+        return self @ theta
+
+    def sign_sums(self, signs: np.ndarray) -> np.ndarray:
+        return signs @ np.where(self >= 0, 1.0, -1.0)
+
+
+def play(setting: SparseSetting, rng, estimate, n: int):
+    """n rounds with the greedy arm, or random ones while there is no estimate."""
+    rows, rewards, regret = np.empty((n, setting.d)), np.empty(n), np.empty(n)
+    for t in range(n):
+        arms = contexts(setting, rng, 1)[0]
+        arm = rng.integers(setting.arms) if estimate is None else np.argmax(arms @ estimate)
+        mean = arms @ setting.signal
+        rows[t], regret[t] = arms[arm], mean.max() - mean[arm]
+        rewards[t] = mean[arm] + reward_noise(setting, rng, 1)[0]
+    return rows.view(Rows), rewards, regret
 
 
 def first_episode(setting: SparseSetting, rho: float) -> int:
@@ -66,24 +94,21 @@ def first_episode(setting: SparseSetting, rho: float) -> int:
     return math.ceil(math.log(setting.d) * (2 * setting.sparsity + math.pi * noise / FOUND))
 
 
-def sign_step(setting: SparseSetting, rho: float, rng, number: int, episode: Episode, estimate):
+def sign_step(setting: SparseSetting, rho: float, rng, estimate, rows, rewards) -> np.ndarray:
     """The next estimate, rho-zCDP in the episode's rows."""
-    rows, residuals, n = episode.design, episode.rewards, len(episode.rewards)
-    values = np.zeros(setting.d)
-    if isinstance(estimate, np.ndarray):
-        values += estimate
-        residuals = residuals - rows.known @ estimate[rows.where]
+    s, n = setting.sparsity, len(rewards)
+    theta = np.zeros(setting.d) if estimate is None else estimate
+    residuals = rewards - rows.times(theta)
     low, high = (quantile(rng, residuals, q, QUARTILE * rho) for q in (0.25, 0.75))
     scale = max(high - low, 0.0) / SPREAD
     signs = np.where(residuals >= 0.5 * (low + high), 1.0, -1.0)
-    values += scale * np.sin(0.5 * math.pi / n * rows.sign_sums(signs))
-    moved = math.pi * scale / n * math.sqrt(setting.sparsity / 2)  # noise at rho = 1
-    select = partial(_select, rng, setting.sparsity, moved / math.sqrt(SELECTION * rho))
-    return peeling(Scores(values), moved / math.sqrt(RELEASE * rho), select, rng.standard_normal)
-
-
-def _select(rng, rounds: int, scale: float, scores: Scores, _) -> np.ndarray:
-    return largest_noisy(rng, rounds, scores, scale)
+    v = theta + scale * np.sin(0.5 * math.pi / n * rows.sign_sums(signs))
+    moved = math.pi * scale / n * math.sqrt(s / 2)  # noise at rho = 1
+    noisy = np.abs(v) + moved / math.sqrt(SELECTION * rho) * rng.gumbel(size=setting.d)
+    chosen = np.argsort(-noisy, kind="stable")[:s]
+    kept = np.zeros(setting.d)
+    kept[chosen] = v[chosen] + moved / math.sqrt(RELEASE * rho) * rng.standard_normal(s)
+    return kept
 
 
 def quantile(rng, values: np.ndarray, q: float, rho: float) -> float:

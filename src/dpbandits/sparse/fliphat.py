@@ -1,35 +1,106 @@
-"""FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last."""
+"""FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last.
+
+Line numbers in comments are those of the printed algorithms. A preset of the setting decides the
+constants (`presets`) and what Peeling's noise is; the rest is as printed. Contexts are clipped
+where the preset asks for it (`corrected`, `zcdp`). engine/fliphat.py is a fast version.
+"""
 
 import math
-from collections.abc import Callable
 from functools import cache, partial
 
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
-from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.engine.clipped import ClippedContexts
-from dpbandits.sparse.engine.contexts import (
-    RANDOM,
-    Contexts,
-    DenseContexts,
-    Episode,
-    LazyContexts,
-    RowContexts,
-)
-from dpbandits.sparse.engine.iht import Laplace, Release, Select, niht
-from dpbandits.sparse.engine.presets import tuning
-from dpbandits.sparse.engine.selection import Fresh, OneShot, kept_winners
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.presets import Tuning, tuning
+from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+from dpbandits.sparse.recorder import Recorder
 
-ENGINES = {
-    "dense": DenseContexts,
-    "lazy": LazyContexts,
-    "rows": RowContexts,
-    "clipped": ClippedContexts,
-}
-CURVES = ("regret", "error", "cosine", "support")
+
+def peeling(v: np.ndarray, s: int, xi: float, noise) -> np.ndarray:
+    """Algorithm 3. `noise`: selection(i) and release(d), vectors of scale 1; see `Noise`."""
+    chosen = []  # 1: S = {}; xi is in `presets`
+    for i in range(s):  # 2
+        w = xi * noise.selection(i)  # 3
+        left = np.setdiff1d(np.arange(len(v)), chosen)
+        chosen.append(left[np.argmax(np.abs(v[left]) + w[left])])  # 4, 5
+    kept = np.zeros_like(v)
+    kept[chosen] = v[chosen]  # 7
+    w = xi * noise.release(len(v))  # 8
+    kept[chosen] += w[chosen]  # 9
+    return kept
+
+
+def project_l1(v: np.ndarray, radius: float) -> np.ndarray:
+    """Pi_C: the nearest point of the l1 ball, by the soft threshold that brings v's norm to C."""
+    size = np.abs(v)
+    if size.sum() <= radius:
+        return v
+    kept = np.sort(size[size > 0])[::-1]
+    levels = (np.cumsum(kept) - radius) / np.arange(1, len(kept) + 1)
+    level = levels[np.flatnonzero(kept > levels)[-1]]
+    return np.sign(v) * np.maximum(size - level, 0.0)
+
+
+def niht(x: np.ndarray, y: np.ndarray, setting: SparseSetting, constants: Tuning, noise_of):
+    """Algorithm 1 on the loss mean (y - x'theta)^2; `noise_of(m)`: the noise of step m.
+
+    None if the preset makes no step.
+    """
+    if constants.steps == 0:
+        return None
+    n, d = x.shape
+    theta = np.zeros(d)  # 1
+    y = np.clip(y, -constants.clip, constants.clip)
+    for m in range(constants.steps):  # 2
+        gradient = -2 / n * x.T @ (y - x @ theta)
+        half = theta - setting.step_size * gradient  # 3
+        peeled = peeling(half, setting.sparsity, constants.scales[m], noise_of(m))  # 4
+        theta = project_l1(peeled, constants.radius)  # 5
+    return theta  # 7
+
+
+class Noise:
+    """The noise of all peelings of a run: d-vectors of scale 1.
+
+    The released curves kept one sequence of Laplace vectors per run: selection round i of step k of
+    the m-th estimate reads vector m + k + i, so that consecutive estimates share all but one of
+    theirs. Everything else draws fresh noise. `zcdp` selects with one Gumbel vector for all rounds
+    of a step (the s largest at once), and releases with Gaussian noise.
+    """
+
+    def __init__(self, setting: SparseSetting, streams, run: int):
+        self.d, self.zcdp = setting.d, setting.preset == "zcdp"
+        self.reused = setting.preset == "released" and setting.peeling_noise == "reused"
+        self.selecting = streams.child("selection").generator(run)
+        self.releasing = streams.child("release").generator(run)
+        self.sequence: list[np.ndarray] = []
+
+    def of_step(self, estimate: int, step: int) -> "StepNoise":
+        return StepNoise(self, estimate + step)
+
+    def numbered(self, number: int) -> np.ndarray:
+        while len(self.sequence) <= number:
+            self.sequence.append(self.selecting.laplace(size=self.d))
+        return self.sequence[number]
+
+
+class StepNoise:
+    """The noise of one peeling."""
+
+    def __init__(self, run: Noise, first: int):
+        self.run, self.first, self.rng = run, first, run.selecting
+        self.fresh = not (run.reused or run.zcdp)  # independent Laplace vectors
+        self.gumbel = self.rng.gumbel(size=run.d) if run.zcdp else None
+
+    def selection(self, i: int) -> np.ndarray:
+        if self.fresh:
+            return self.rng.laplace(size=self.run.d)
+        return self.gumbel if self.run.zcdp else self.run.numbered(self.first + i)
+
+    def release(self, size: int) -> np.ndarray:
+        rng = self.run.releasing
+        return rng.standard_normal(size) if self.run.zcdp else rng.laplace(size=size)
 
 
 def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
@@ -46,110 +117,38 @@ def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
     real=real_epsilon,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return simulate_with(None, setting, epsilon, horizon, streams, checkpoints)
-
-
-def simulate_with(engine: str | None, setting, epsilon, horizon, streams, checkpoints):
-    """`engine`: one of ENGINES; None takes the fastest that is exact for the preset.
-
-    Curves: error (of the estimate in force, l2), cosine (with beta*), support (share of beta*'s
+    """Curves: error (of the estimate in force, l2), cosine (with beta*), support (share of beta*'s
     support that it holds); while there is no estimate these are those of 0.
     """
-    engine = engine or ("clipped" if setting.bounded else "lazy")
-    shape = (len(streams), len(checkpoints))
-    curves = {name: np.empty(shape) for name in CURVES}
-    tunings = cache(partial(tuning, setting, epsilon))
-    for i in range(len(streams)):
-        contexts = ENGINES[engine](setting, streams.child("contexts").generator(i))
-        peeling = PeelingNoise(setting, streams, i)
-        learn = partial(_by_niht, peeling, tunings)
-        for name, values in run_one(contexts, learn, horizon, checkpoints).items():
-            curves[name][i] = values
-    return Trajectories(curves.pop("regret"), curves)
+    constants = cache(partial(tuning, setting, epsilon))
+    recorder = Recorder(setting.signal, len(streams), checkpoints)
+    for run in range(len(streams)):
+        rng = streams.child("contexts").generator(run)
+        recorder.next_run()
+        fliphat(setting, horizon, constants, Noise(setting, streams, run), rng, recorder)
+    return recorder.trajectories()
 
 
-def _by_niht(
-    peeling: "PeelingNoise", tunings, number: int, episode: Episode, _
-) -> np.ndarray | None:
-    """The estimate after episode `number`; `tunings(n)`: what N-IHT does with n rows."""
-    return niht(
-        episode.design,
-        episode.rewards,
-        tunings(len(episode.rewards)),
-        peeling.setting.step_size,
-        peeling.of_estimate(number),
-        peeling.release,
-    )
+def fliphat(setting, horizon, constants, noise, rng, recorder) -> None:
+    """Algorithm 2, one run. `constants(n)`: those of an estimate from n rows."""
+    episode, estimate, x, y = 0, None, [], []
+    while 2**episode <= horizon:  # 1, 6
+        if episode > 0:
+            tuned, step_noise = constants(len(y)), partial(noise.of_step, episode - 1)
+            estimate = niht(np.array(x), np.array(y), setting, tuned, step_noise)  # 7, 8
+        x, y, regret = [], [], []  # 9
+        for _ in range(2**episode, min(2 ** (episode + 1), horizon + 1)):  # 10
+            arms = contexts(setting, rng, 1)[0]
+            seen = np.clip(arms, -setting.context_clip, setting.context_clip)
+            arm = rng.integers(setting.arms) if episode == 0 else choose(seen, estimate)  # 2, 11
+            mean = arms @ setting.signal
+            x.append(seen[arm])  # 4, 13
+            y.append(mean[arm] + reward_noise(setting, rng, 1)[0])  # 3, 12
+            regret.append(mean.max() - mean[arm])
+        recorder.add(estimate, np.array(regret))
+        episode += 1
 
 
-def run_one(contexts: Contexts, learn, horizon, checkpoints, first: int = 1) -> dict:
-    """One run: its regret, and the state of the estimate, at the checkpoints.
-
-    `learn(number, episode, estimate)` gives the estimate for the next episode; each is as long as
-    all before it together, and one round (or as long as `first`).
-    """
-    estimate, regret, quality = RANDOM, [], []
-    start, number = 1, 0  # round and number of the episode
-    while start <= horizon:
-        n = min(max(start, first), horizon - start + 1)
-        episode = contexts.play(estimate, n)
-        regret.append(episode.regret)
-        seen = np.searchsorted(checkpoints, (start, start + n))  # those of this episode
-        if seen[0] < seen[1]:
-            quality += [_quality(estimate, contexts.signal)] * (seen[1] - seen[0])
-        start += n
-        if start <= horizon:
-            estimate = learn(number, episode, estimate)
-        number += 1
-    total = np.cumsum(np.concatenate(regret))
-    state = dict(zip(CURVES[1:], np.array(quality).T, strict=True))
-    return {"regret": total[checkpoints - 1]} | state
-
-
-def _quality(estimate, signal: np.ndarray) -> tuple[float, float, float]:
-    size = float(np.linalg.norm(signal))
-    if not isinstance(estimate, np.ndarray):
-        return size, 0.0, 0.0
-    length = float(np.linalg.norm(estimate))
-    cosine = float(estimate @ signal) / (size * length) if length else 0.0
-    held = np.count_nonzero(estimate[signal != 0]) / np.count_nonzero(signal)
-    return float(np.linalg.norm(estimate - signal)), cosine, held
-
-
-class PeelingNoise:
-    """The standard Laplace vectors behind the selections of one run.
-
-    The released curves kept one sequence of vectors per run: selection round i of step k of the
-    m-th estimate reads vector m + k + i, so that consecutive estimates share all but one of
-    theirs. Everything else draws fresh noise. The noise of the released values is always fresh.
-    `zcdp` selects at once and releases with Gaussian noise.
-    """
-
-    def __init__(self, setting: SparseSetting, streams, index: int):
-        self.setting, self.shape = setting, (setting.sparsity, setting.d)
-        self.reused = setting.preset == "released" and setting.peeling_noise == "reused"
-        self.rng = streams.child("selection").generator(index)
-        self.draw = Laplace(self.rng)
-        rng = streams.child("release").generator(index)
-        gaussian = setting.preset == "zcdp"
-        self.release: Release = rng.standard_normal if gaussian else Laplace(rng)
-        self.kept: dict[int, np.ndarray] = {}
-        self.drawn = 0
-
-    def of_estimate(self, m: int) -> Callable[[int], Select]:
-        """How step k selects."""
-        if self.setting.preset == "zcdp":
-            return OneShot(self.rng, self.shape[0])
-        if not self.reused:
-            return Fresh(self.rng, self.shape[0])
-        self.kept = {number: w for number, w in self.kept.items() if number >= m}
-        return lambda k: partial(kept_winners, self.vectors(m + k))
-
-    def vectors(self, first: int) -> list[np.ndarray]:
-        return [self.numbered(first + i) for i in range(self.shape[0])]
-
-    def numbered(self, number: int) -> np.ndarray:
-        while self.drawn <= number:
-            self.kept[self.drawn] = self.draw(self.shape[1])
-            self.drawn += 1
-        return self.kept[number]
+def choose(contexts: np.ndarray, estimate: np.ndarray | None) -> int:
+    """The greedy arm; while there is no estimate the first one, as with the estimate 0."""
+    return 0 if estimate is None else int(np.argmax(contexts @ estimate))

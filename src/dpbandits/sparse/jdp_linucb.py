@@ -15,8 +15,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.engine.autoregressive import at_coordinates
-from dpbandits.sparse.problem import SparseSetting, reward_noise
+from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 
 
 @algorithm(
@@ -61,7 +60,7 @@ class Constants:
 
 def _one(setting: SparseSetting, epsilon: float, horizon: int, rng: np.random.Generator):
     constants = Constants(setting, epsilon, horizon)
-    d, everywhere, signal = setting.d, np.arange(setting.d), setting.signal
+    d, signal = setting.d, setting.signal
     released = np.zeros((d + 1, d + 1))
     released[:d, :d] = 2 * constants.shift * np.eye(d)
     inverse, theta, width = _refit(released, constants)
@@ -71,7 +70,7 @@ def _one(setting: SparseSetting, epsilon: float, horizon: int, rng: np.random.Ge
         gram = np.zeros((d + 1, d + 1))
         for first in range(start, stop, block):
             n = min(block, stop - first)
-            x = at_coordinates(rng, everywhere, (n, setting.arms), setting.rho)
+            x = contexts(setting, rng, n)
             mean = x @ signal
             x *= np.minimum(1.0, constants.norm / np.linalg.norm(x, axis=2))[:, :, None]
             index = x @ theta + width * np.sqrt(np.sum((x @ inverse) * x, axis=2))

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from dpbandits.core.generators import normals
 from dpbandits.core.models import Model
 
 # The signals behind the published curves.
@@ -86,6 +85,11 @@ class SparseSetting(Model):
         return self.preset in ("corrected", "zcdp")
 
     @property
+    def context_clip(self) -> float:
+        """Where contexts are clipped; inf: not at all."""
+        return self.x_max if self.bounded else math.inf
+
+    @property
     def b_max(self) -> float:
         return float(np.abs(self.beta).sum())
 
@@ -104,16 +108,66 @@ def default_beta(true_sparsity: int) -> tuple[float, ...]:
     return tuple(float(b) for b in np.round(size * signs, 5))
 
 
-def reward_noise(setting: SparseSetting, rng: np.random.Generator, count: int) -> np.ndarray:
-    if setting.reward_noise == "uniform":
-        return rng.uniform(-setting.sigma, setting.sigma, count)
-    return setting.sigma * normals(rng, (count,))
+def contexts(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.ndarray:
+    """The K contexts of each of n rounds: n x K x d."""
+    from scipy.signal import lfilter  # not at every start
+
+    x = rng.standard_normal((n, setting.arms, setting.d))
+    x[:, :, 1:] *= math.sqrt(1 - setting.rho**2)
+    x = lfilter([1.0], [1.0, -setting.rho], x)  # x_j <- rho x_{j-1} + x_j
+    if setting.margin != "gaussian":
+        shift = margin_shift(setting, rng, x @ setting.signal)
+        x += shift[:, :, None] * signal_direction(setting, np.arange(setting.d))
+    return x
+
+
+def signal_scores(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.ndarray:
+    """x'beta* of the K arms of n rounds: their law, without contexts."""
+    scores = rng.standard_normal((n, setting.arms))
+    scores *= math.sqrt(signal_variance(setting))
+    if setting.margin != "gaussian":
+        scores += margin_shift(setting, rng, scores)
+    return scores
+
+
+def margin_shift(setting: SparseSetting, rng, scores: np.ndarray) -> np.ndarray:
+    """How far each score x'beta* must move so that the gaps follow the asked-for law."""
+    shift, rows = np.zeros_like(scores), np.arange(len(scores))
+    second = np.sort(scores, axis=1)[:, -2]
+    best = np.argmax(scores, axis=1)
+    shift[rows, best] = second + draw_gaps(setting, rng, len(scores)) - scores[rows, best]
+    return shift
+
+
+def signal_direction(setting: SparseSetting, where: np.ndarray) -> np.ndarray:
+    """Of a context whose score x'beta* moves by 1: by how much its coordinates at `where` move.
+
+    The regression of x on x'beta*, so that what is left of x keeps its law.
+    """
+    support = np.arange(setting.true_sparsity)
+    return correlations(setting.rho, where, support) @ setting.beta / signal_variance(setting)
+
+
+def signal_variance(setting: SparseSetting) -> float:
+    """Variance of x'beta*."""
+    support = np.arange(setting.true_sparsity)
+    return float(setting.beta @ correlations(setting.rho, support, support) @ setting.beta)
+
+
+def correlations(rho: float, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Sigma_ij for i of `first` and j of `second`."""
+    return rho ** np.abs(np.subtract.outer(first, second)).astype(float)
 
 
 def covariance(setting: SparseSetting) -> np.ndarray:
-    """Sigma, for moderate d (tests, baselines, theory)."""
-    index = np.arange(setting.d)
-    return setting.rho ** np.abs(np.subtract.outer(index, index)).astype(float)
+    """Sigma, for moderate d."""
+    return correlations(setting.rho, np.arange(setting.d), np.arange(setting.d))
+
+
+def reward_noise(setting: SparseSetting, rng: np.random.Generator, count: int) -> np.ndarray:
+    if setting.reward_noise == "uniform":
+        return rng.uniform(-setting.sigma, setting.sigma, count)
+    return setting.sigma * rng.standard_normal(count)
 
 
 def draw_gaps(setting: SparseSetting, rng: np.random.Generator, count: int) -> np.ndarray:

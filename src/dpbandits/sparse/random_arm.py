@@ -4,15 +4,16 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.engine.contexts import RANDOM, LazyContexts
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.problem import SparseSetting, signal_scores
 
 
 @algorithm("random-arm", setting=SparseSetting, source="FL Section 6, baseline")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     regret = np.empty((len(streams), len(checkpoints)))
-    for i in range(len(streams)):
-        contexts = LazyContexts(setting, streams.generator(i))
-        episode = contexts.play(RANDOM, horizon)
-        regret[i] = np.cumsum(episode.regret)[checkpoints - 1]
+    for run in range(len(streams)):
+        rng = streams.generator(run)
+        scores = signal_scores(setting, rng, horizon)
+        arms = rng.integers(0, setting.arms, horizon)
+        lost = scores.max(axis=1) - scores[np.arange(horizon), arms]
+        regret[run] = np.cumsum(lost)[checkpoints - 1]
     return Trajectories(regret)

@@ -12,8 +12,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
-from dpbandits.sparse.engine.contexts import RowContexts
-from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 
 
 class LassoSetting(SparseSetting):
@@ -24,23 +23,24 @@ class LassoSetting(SparseSetting):
 @algorithm("sa-lasso", setting=LassoSetting, source="Oh, Iyengar and Zeevi 2021")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     regret = np.empty((len(streams), len(checkpoints)))
-    unclipped = setting.model_copy(update={"preset": "released"})  # whatever FLIPHAT's preset
-    for i in range(len(streams)):
-        contexts = RowContexts(unclipped, streams.generator(i))
-        regret[i] = np.cumsum(_one(contexts, setting, horizon))[checkpoints - 1]
+    for run in range(len(streams)):
+        lost = one_run(setting, horizon, streams.generator(run))
+        regret[run] = np.cumsum(lost)[checkpoints - 1]
     return Trajectories(regret)
 
 
-def _one(contexts: RowContexts, setting: LassoSetting, horizon: int) -> np.ndarray:
-    """Regret of each round of one run."""
+def one_run(setting: LassoSetting, horizon: int, rng) -> np.ndarray:
+    """Regret of each round."""
     fit = GrowingLasso(setting.d)
-    regret, estimate, t = [], None, 0
+    regret, estimate, t = [], np.zeros(setting.d), 0
     while t < horizon:
-        episode = contexts.play(estimate, min(setting.refit_every, horizon - t))
-        regret.append(episode.regret)
-        t += len(episode.rewards)
-        for part, x in episode.design.blocks():
-            fit.add(x, episode.rewards[part])
+        n = min(setting.refit_every, horizon - t)
+        arms = contexts(setting, rng, n)
+        mean = arms @ setting.signal
+        chosen = np.arange(n), np.argmax(arms @ estimate, axis=1)
+        regret.append(mean.max(axis=1) - mean[chosen])
+        fit.add(arms[chosen], mean[chosen] + reward_noise(setting, rng, n))
+        t += n
         rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
         if t > 5:
             estimate = fit.solve(2 * setting.lambda_0 * rate)

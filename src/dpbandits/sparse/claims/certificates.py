@@ -13,7 +13,7 @@ from flint import arb
 from dpbandits.audit.balls import ball, precisely
 from dpbandits.core.certificates import certificate, inequality, promise, text
 from dpbandits.sparse.engine.certificates import flipped_reward
-from dpbandits.sparse.engine.presets import Tuning
+from dpbandits.sparse.presets import Tuning
 
 NOISE = {"s": 10, "epsilon": 10, "delta": F(1, 100)}
 REACH = {"x_max": F(173, 50), "b_max": F(343839, 100000), "R": F(123, 10)}  # about Section 6's
@@ -136,37 +136,6 @@ right = ((1 - eta * h11) * (m1 - target)) ** 2
         {"n": 100, "start": 2**140, "M": 129},
         "left, right = ((start - 1) / 2**129) ** 2, 2 / n",
     ),
-    "FL-C3": (
-        "the chance that the estimator says 1 rises by e^epsilon = E at most: user 2's action is "
-        "user 1's bit, turned with odds E; the estimator says 1 with chance p E^(bit + action)",
-        "cases (i), (ii): a changed record changes what is observed of later users",
-        {"E": 2},
-        "left, right = (E * E + 1) / 2, E",
-    ),
-    "FL-R3": (
-        "the threshold at alpha = 0 over that at alpha = infinity <= 1, times sqrt(T)",
-        "ln^3 T is taken for smaller than sqrt(T)",
-        {"T": 20000},
-        "left, right = log(T) ** 3, sqrt(T)",
-    ),
-    "FL-E3": (
-        "sum over L episodes of N_l times the 1/N_(l-1) of Proposition 5.5 <= 10^6",
-        "a chance 1/N in each of the 2 N rounds of an episode",
-        {"L": 10**6},
-        "left, right = 2 * L, 10**6",
-    ),
-    "FL-E3-log": (
-        "ln(ln N/delta) <= ln(1/delta) ln N for delta < 1/e",
-        "ln N >= 1 is used",
-        {"N": 2, "delta": F(1, 100)},
-        "left, right = log(log(N) / delta), log(1 / delta) * log(N)",
-    ),
-    "FL-E2-M": (
-        "N <= 10^6 M, M = 28 kappa ln(2 b_max^2 N), kappa = b_max = 1",
-        "M ~ ln N is meant",
-        {"N": 2**40},
-        "left, right = N, 28 * 10**6 * log(2 * N)",
-    ),
     "FL-B1": (
         "the psi_2 norm of X = L e_1 is at most sqrt(L/ln 2)",
         "the square root covers L too: the norm is L/sqrt(ln 2)",
@@ -225,27 +194,6 @@ left, right = log(1 - delta + delta * ((1 - q) ** 2 / q + q**2 / (1 - q))), rho 
         {"s": 5, "d": 400, "m": 256},
         f"{_PSI_0}\nleft, right = 2 * sqrt(2) * s * psi * log(d) / log(d / s), 10**6 * s * log(d)",
     ),
-    "FL-R1": (
-        "I_0(T) <= 10^6 J_0(T), s = s*, any T with floor(ln T) + 1 = m",
-        "only s and d are compared",
-        {"s": 5, "d": 400, "m": 64, "epsilon": 1, "delta": F(1, 100)},
-        f"""
-{_PSI_0}
-left = (exp((m - 1) / 2) - 1) * 2 * s * sqrt(log(d))  # at T = e^(m - 1)
-right = 10**6 * psi * sqrt((2 * s) ** 3 * log(1 / delta)) * log(d) / epsilon
-""",
-    ),
-    "FL-S6A.no-margin": (
-        "h/scale <= P(gap <= h) for some h > 0 (were alpha = 1 to fail), over h: some pair of K "
-        "independent N(0, beta'Sigma beta) lies h-near, Sigma_ij = rho^|i-j|",
-        "none given: Gaussian contexts are taken for the hard case",
-        {"K": 3, "rho": F(1, 10), "beta": BETA, "scale": F(1, 2)},
-        """
-pairs = [(abs(i - j), x * y) for i, x in enumerate(beta) for j, y in enumerate(beta)]
-variance = sum(rho**k * xy for k, xy in pairs)
-left, right = 1 / scale, K * (K - 1) / 2 / sqrt(pi * variance)
-""",
-    ),
     "FL-T5.6": (
         "sqrt(T)/12, which every policy regrets on one of two instances (Theorem H1), <= 10^6 ((s "
         "+ s*) ln d + I_0 + J_0): alpha = 0, s = s*, sigma = x_max = b_max = 1, any T with "
@@ -284,7 +232,7 @@ right = 2 / sqrt(pi) * sqrt(s) * sqrt(sigma**2 * L / (16 * rho))  # 1/sqrt(ln d)
 
 @precisely
 def _numeric(name: str) -> dict:
-    theorem = name.removesuffix(".no-margin").replace(".proof", " proof")
+    theorem = name.replace(".proof", " proof")
     return inequality(theorem, *NUMERIC[name])
 
 

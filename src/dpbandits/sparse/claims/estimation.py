@@ -1,18 +1,17 @@
 """FL's estimation error: Theorem 4.1 with its step (c), and Proposition 5.5."""
 
 import math
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
 from dpbandits.core.errors import require_proof
-from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import points
 from dpbandits.core.statistics import fit_power, quantile
 from dpbandits.sparse.claims.rates import listed
-from dpbandits.sparse.engine.iht import Laplace, peeling, project_l1
-from dpbandits.sparse.engine.presets import tuning
-from dpbandits.sparse.engine.selection import Scores, kept_winners
+from dpbandits.sparse.fliphat import peeling, project_l1
+from dpbandits.sparse.presets import tuning
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies.estimation import HIGH, LOW
 from dpbandits.sparse.theory import (
@@ -25,15 +24,6 @@ PROOFS, TESTS = "docs/proofs/FL.md", "tests/sparse/test_sparse_proofs.py"
 NOISE_SCALES = (1e-5, 1e-3, 1e-1)  # of the runs of Theorem 4.1, in turn
 
 
-@claim(
-    "FL-T4.1",
-    where="Theorem 4.1",
-    statement=r"with $\eta = 1/(2\bar\kappa)$, $M \ge 28\kappa\ln(b_{\max}^2n)$, "
-    r"$C \ge |\theta^*|_1$ and $s \gtrsim \kappa^2s^*$: $|\theta^M-\theta^*|^2 \le \frac1n + "
-    r"C_1\kappa^2\bar W + "
-    r"C_2\frac{\kappa^2}{\underline\kappa^2}(s+s^*)\bar g^2$ on the good events",
-    kind="error bound",
-)
 def niht_error(tables) -> list[Verdict]:
     return [_any_start(), _from_zero()]
 
@@ -106,13 +96,6 @@ def step_c(u: float) -> tuple[float, float, float]:
     return true**2, ((1 - eta) * -1) ** 2, 1 - eta * low / 7
 
 
-@claim(
-    "FL-T4.1c",
-    where="Proof of Theorem 4.1, step (c)",
-    statement=r"$\theta^{m+.5}_{I_m}-\theta^* = (I-\eta\mathcal H_{*I_m})(\theta^m_{I_m}-\theta^*) "
-    r"- \eta\nabla\mathcal L(\theta^*)_{I_m}$ with $I_m = S^*\cup\tilde S_{m+1}$",
-    kind="proof step",
-)
 def hessian_columns(tables) -> Verdict:
     sizes = (0.0, 0.5, 1.0, 2.0, 4.0)
     sides = [step_c(u) for u in sizes]
@@ -143,6 +126,20 @@ def hessian_columns(tables) -> Verdict:
     )
 
 
+@dataclass(frozen=True)
+class LaplaceNoise:
+    """Given noise, for `peeling`."""
+
+    selections: np.ndarray
+    released: np.ndarray
+
+    def selection(self, i: int) -> np.ndarray:
+        return self.selections[i]
+
+    def release(self, size: int) -> np.ndarray:
+        return self.released[:size]
+
+
 def orthonormal_ratios(runs: int) -> np.ndarray:
     """(squared error)/(bound of Theorem E1) for X'X/n = I, the Hessian being 2 I.
 
@@ -152,16 +149,16 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
     ratios = []
     for seed in range(runs):
         rng = np.random.Generator(np.random.Philox(key=[41, seed]))
-        laplace, scale = Laplace(rng), NOISE_SCALES[seed % 3]
+        scale = NOISE_SCALES[seed % 3]
         target = np.zeros(d)
         target[:true] = rng.choice([-1.0, 1.0], true)
         solution = target + sigma / np.sqrt(n) * rng.standard_normal(d)
         theta, worst = np.zeros(d), 0.0
         for _ in range(int(np.ceil(28 * np.log(2 * true**2 * n)))):
-            noise = laplace(s * d).reshape(s, d)
-            injected = scale**2 * np.sum(np.max(np.abs(noise), axis=1) ** 2)
+            noise = LaplaceNoise(rng.laplace(size=(s, d)), rng.laplace(size=d))
+            injected = scale**2 * np.sum(np.max(np.abs(noise.selections), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(Scores(half), scale, partial(kept_winners, noise), laplace)
+            kept = peeling(half, s, scale, noise)
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))
@@ -180,15 +177,6 @@ def powers(table, term: str) -> dict[str, tuple[float, float]]:
     }
 
 
-@claim(
-    "FL-P5.5",
-    where="Proposition 5.5",
-    statement=r"$|\hat\beta-\beta^*|^2 \lesssim \sigma^2\kappa^2\frac{(s+s^*)\ln d}"
-    r"{\underline\kappa^2N} + \sigma^2\kappa^2\frac{(s\ln d)^2\ln(\ln N/\delta)\ln^3N}"
-    r"{N^2\varepsilon^2}$",
-    kind="error bound",
-    reads=("estimation",),
-)
 def estimation_control(tables) -> Verdict:
     data = tables("estimation")
     return Verdict.refuted(

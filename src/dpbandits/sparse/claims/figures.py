@@ -5,56 +5,32 @@ Each is judged once per set of constants, by numbers that can go against it: one
 
 import numpy as np
 
-from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves, points
 from dpbandits.core.statistics import LEVEL, quantile
 from dpbandits.sparse.figures.layout import slope
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
 FRESH, CORRECTED, SIGNS = "fliphat-fresh", "fliphat-corrected", "dp-signs"
+READINGS = {PRINTED: "printed", RELEASED: "released"}
 
 # How we read that regret bends, or rises: by a tenth. Whether a number is above 1 or 0 at all is
 # but a question of how many seeds there are: a ratio of 0.98 was rejected with 60 and not with 600.
 TENTH = 0.1
 
-OPEN = {
-    "repaired": "open: at these sizes the measured numbers are all there is",
-    "repaired_verdict": "open",
-    "tightness": "as measured",
-}
 
-
-def instances(table) -> str:
-    """The scope that a table says itself."""
-    names, horizon, runs = table["setting"].unique(), table["t"].max(), table["runs"].iloc[0]
-    return f"setting {', '.join(names)} of config/fl.yaml, $T = {int(horizon)}$, {int(runs)} runs"
-
-
-def judged(series: str, plots: list, ours: str = "", **fields) -> Verdict:
-    """The row of a series: rejected if a point lies beyond what the figure says.
-
-    `ours`: how a certified-private algorithm fares, said where the printed constants fail.
-    """
+def judged(plots: list, numbers: dict) -> Finding:
+    """Rejected if a point lies beyond what the figure says."""
     failed = any(part["beyond"].any() for part in plots)
-    if series == RELEASED:
-        fields["reading"] = "released"
-        fields["statement"] = f"{fields.pop('what')}, with the constants of the published curves"
-    else:
-        fields.pop("what")
-    if failed and series == PRINTED:
-        fields |= {
-            "proof_step": r"no proof: the text's constants ($M = 1.6\ln N$ above all) are not "
-            "those that made the curves",
-            "repaired": "it comes out with the released constants (the next row), which are not "
-            f"private; {ours}",
-            "repaired_verdict": "consistent",
-            "repaired_method": "statistical",
-            "tightness": "as measured in the next row",
-        }
-    elif failed:
-        fields |= OPEN
     plots = sorted(plots, key=lambda part: part["panel"].iloc[0])
-    return Verdict.sampled(not failed, points=plots, **fields)
+    return Finding("rejected" if failed else "consistent", numbers | {"level": LEVEL}, plots)
+
+
+def instances(table) -> dict:
+    """What a table says itself, for the scope."""
+    names = ", ".join(table["setting"].unique())
+    sizes = {"horizon": int(table["t"].max()), "runs": int(table["runs"].iloc[0])}
+    return {"settings": names} | sizes
 
 
 def bend(table, series: str, epsilon: float) -> tuple[float, float]:
@@ -70,7 +46,7 @@ def bend(table, series: str, epsilon: float) -> tuple[float, float]:
     return float(ratio), float(error)
 
 
-def _over_time(tables, setting: str, what: str, evidence: str, also: str = "") -> list[Verdict]:
+def _over_time(tables, setting: str, more: dict | None = None) -> dict[str, Finding]:
     table = tables("horizon")
     table = table[(table["metric"] == "regret") & (table["setting"] == setting)]
     epsilons = sorted(table.loc[table["algorithm"] == RELEASED, "epsilon"].unique())
@@ -78,31 +54,16 @@ def _over_time(tables, setting: str, what: str, evidence: str, also: str = "") -
     idle, lasso = end["random-arm"].iloc[0], end["sa-lasso"].iloc[0]
     shares = {e: end[SIGNS, e] / idle for e in epsilons}
     private = ", ".join(f"{shares[e]:.3f} ($\\varepsilon = {e:g}$)" for e in epsilons)
-    rows = []
-    for series in (PRINTED, RELEASED):
+    numbers = instances(table) | {"private": private, "lasso": lasso / idle} | (more or {})
+    found = {}
+    for series, reading in READINGS.items():
         bends = {e: bend(table, series, e) for e in epsilons}
         shares = {e: end[series, e] / idle for e in epsilons}
         measured = ", ".join(
             f"{e:g}: {bends[e][0]:.2f} ± {bends[e][1]:.2f} and {shares[e]:.2f}" for e in epsilons
         )
-        rows.append(
-            judged(
-                series,
-                list(_bend_points(bends, shares)),
-                f"the certified-private dp-signs ends at these shares of random: {private}",
-                what=what,
-                scope=instances(table),
-                measured=r"$\varepsilon$: regret of the second half of the rounds over that of the "
-                f"first, and regret over the random arm's: {measured}; sa-lasso ends at "
-                f"{lasso / idle:.2f}{also}",
-                bound=r"every $\varepsilon$ bends (we ask: the second half costs a tenth less than "
-                r"the first), large $\varepsilon$ comes down towards sa-lasso (we ask: below half "
-                r"of random at the largest $\varepsilon$)",
-                confidence=f"1 - {LEVEL:g} over the ratios",
-                evidence=(f"figures/fl/{evidence}.csv",),
-            )
-        )
-    return rows
+        found[reading] = judged(list(_bend_points(bends, shares)), numbers | {"measured": measured})
+    return found
 
 
 def _bend_points(bends: dict, shares: dict):
@@ -127,74 +88,33 @@ def _bend_points(bends: dict, shares: dict):
     )
 
 
-OVER_TIME = (
-    r"regret is sublinear for $\varepsilon$ from 0.5 and approaches the sparsity-agnostic bandit's "
-    r"for larger $\varepsilon$"
-)
+def figure_1_left(tables) -> dict[str, Finding]:
+    return _over_time(tables, "gaussian")
 
 
-@claim(
-    "FL-F1L",
-    where="Figure 1 left, Figure 2 left",
-    statement=OVER_TIME,
-    kind="figure",
-    reads=("horizon",),
-)
-def figure_1_left(tables) -> list[Verdict]:
-    return _over_time(tables, "gaussian", OVER_TIME, "fig1_left")
-
-
-UNIFORM = "with uniform reward noise the behaviour is very similar"
-
-
-@claim("FL-F2R", where="Figure 2 right", statement=UNIFORM, kind="figure", reads=("horizon",))
-def figure_2_right(tables) -> list[Verdict]:
+def figure_2_right(tables) -> dict[str, Finding]:
     table = tables("horizon")
     last = table[(table["t"] == table["t"].max()) & (table["metric"] == "regret")]
     last = last[last["algorithm"] == RELEASED].set_index(["setting", "epsilon"])
     ratio = last.loc["uniform", "mean"] / last.loc["gaussian", "mean"]
     shown = ", ".join(f"{e:g}: {r:.2f}" for e, r in ratio.items())
-    also = f"; released, uniform over Gaussian regret {shown}"
-    return _over_time(tables, "uniform", UNIFORM, "fig2_right", also)
+    return _over_time(tables, "uniform", {"uniform": shown})
 
 
-IN_DIMENSION = r"$R(T)$ is nearly linear in $\ln d$, rising for each $\varepsilon$"
-
-
-@claim(
-    "FL-F1R",
-    where="Figure 1 right",
-    statement=IN_DIMENSION,
-    kind="figure",
-    reads=("dimension", "dimension_private"),
-)
-def figure_1_right(tables) -> list[Verdict]:
+def figure_1_right(tables) -> dict[str, Finding]:
     table, private = tables("dimension"), tables("dimension_private")
     ends = private[private["algorithm"] == SIGNS].groupby("epsilon")["mean"].agg(["min", "max"])
     ours = ", ".join(
         f"{r['min']:.0f} to {r['max']:.0f} ($\\varepsilon = {e:g}$)" for e, r in ends.iterrows()
     )
-    rows = []
-    for series in (PRINTED, RELEASED):
+    found = {}
+    for series, reading in READINGS.items():
         own = table[table["algorithm"] == series]
         measured, plots = _lines(own)
-        rows.append(
-            judged(
-                series,
-                plots,
-                f"the certified-private dp-signs has regret {ours}",
-                what=IN_DIMENSION,
-                scope=f"{instances(own)}, {own['d'].nunique()} values of $d$ from "
-                f"{own['d'].min()} to {own['d'].max()}",
-                measured=f"slope of $R/100$ on $\\ln d$ and chi-square of the line: {measured}",
-                bound="a line that rises for every $\\varepsilon$ (we ask: by a tenth from the "
-                "smallest $d$ to the largest)",
-                confidence=f"1 - {LEVEL:g} over the slopes; with misfits as given, "
-                "curvature of a few percent of $R$ would have been seen",
-                evidence=("figures/fl/fig1_right.csv",),
-            )
-        )
-    return rows
+        sizes = {"count": own["d"].nunique(), "least": own["d"].min(), "most": own["d"].max()}
+        numbers = instances(own) | sizes | {"measured": measured, "private": ours}
+        found[reading] = judged(plots, numbers)
+    return found
 
 
 def _lines(own) -> tuple[str, list]:

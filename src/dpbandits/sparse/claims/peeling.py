@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.audit.balls import as_delta, lower
 from dpbandits.audit.peeling import lemma
 from dpbandits.core.errors import require_proof
-from dpbandits.core.ledger import Verdict, claim
+from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import points
 
 EVIDENCE = ("docs/proofs/FL.md", "tests/sparse/test_sparse_proofs.py")
@@ -67,13 +67,6 @@ def peeling_ratio(seed: int, moves: int) -> float:
     return float(best)
 
 
-@claim(
-    "FL-LD.1",
-    where="Lemma D.1",
-    statement=r"for any $I \supseteq \mathrm{supp}(v)$, $|\hat v|_0 \le \hat s \le s$ and $c > 0$: "
-    r"$|\tilde P_s(v) - v|^2 \le (1+\frac1c)\frac{|I|-s}{|I|-\hat s}|\hat v-v|^2 + "
-    r"4(1+c)\sum_i|w_i|_\infty^2$",
-)
 def basic_peeling(tables) -> Verdict:
     one, zero = Fraction(1), Fraction(0)
     v, v_hat = [one, one, zero], [one, zero, zero]
@@ -137,13 +130,6 @@ def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
     return left, a * sum((x - y) ** 2 for x, y in zip(theta, target, strict=True)) + b
 
 
-@claim(
-    "FL-LD.2",
-    where="Lemma D.2",
-    statement=r"for $|\theta^*|_0 \le s^*$, $\mathrm{supp}(\theta^*) \subseteq "
-    r"\mathrm{supp}(\theta)$, $|\theta|_0 \le s+s^*$ and all $c, c_1, c_2 > 0$: "
-    r"$|P_s(\theta)-\theta^*|^2 \le a|\theta-\theta^*|^2 + b$ with the printed $a$, $b$",
-)
 def almost_contraction(tables) -> list[Verdict]:
     one, zero = Fraction(1), Fraction(0)
     theta = [one, one, zero]
@@ -230,14 +216,6 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
     )
 
 
-@claim(
-    "FL-LA.2",
-    where="Lemma A.2",
-    statement=r"Peeling with $\xi = 2\lambda\sqrt{3s\ln(1/\delta)}/\varepsilon$ is "
-    r"$(\varepsilon,\delta)$-DP whenever the input moves by at most $\lambda$ in the sup norm; no "
-    r"range of $(s, \varepsilon, \delta)$ is given",
-    neighbours="inputs within lambda of each other in the sup norm",
-)
 def peeling_is_private(tables) -> Verdict:
     s, d, epsilon, delta = 10, 400, 100.0, 0.01
     verdict, low, _ = lemma(s, d, epsilon, delta)

@@ -3,214 +3,117 @@
 import math
 from functools import cache
 
+from scipy.optimize import brentq
+
 from dpbandits.audit.balls import lower, precision
-from dpbandits.audit.niht import NihtParams, delta_of_sum
+from dpbandits.audit.niht import NihtParams, delta_of_sum, from_above, step_ratio
+from dpbandits.core.claims import Finding
 from dpbandits.core.errors import require_proof
-from dpbandits.core.ledger import Verdict, claim
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.points import points
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
-from dpbandits.sparse.engine.presets import from_text
-from dpbandits.sparse.engine.zcdp import largest_rho
+from dpbandits.sparse.presets import from_text
 from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.zcdp import largest_rho
 
-PROOFS = "docs/proofs/FL.md"
-NEIGHBOURS = "one user's record (all contexts and rewards of a round) replaced"
-
-
-def _first_step_events(n: int, epsilon: float, **settings):
-    """Certified events for one N-IHT step with the printed B = R + x_max b_max."""
-    setting = SparseSetting(preset="printed", **settings)
-    clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
-    tuning = from_text(setting, epsilon, n, 1, clip)
-    return setting, strongest(flipped_reward(setting, tuning, n), setting.delta)
-
-
-def _scale_verdict(
-    what: str, extra: str, proof_step: str, repaired: str, more: tuple = (), delta: bool = False
-) -> Verdict:
-    """Draws the real epsilon at delta or, if `delta`, the real delta at the promised epsilon."""
-    n, found, beyond = 4096, [], []
-    for epsilon in (1.0, 2.0, 5.0, 10.0):
-        setting, event = _first_step_events(n, epsilon)
-        found.append((epsilon, event.epsilon(setting.delta)))
-        beyond.append(float(event.excess(epsilon).lower()))
-        require_proof(event.excess(epsilon) > setting.delta, f"violation at eps = {epsilon:g}")
-    drawn = "δ at that ε" if delta else f"ε at δ = {setting.delta}"
-    shown = ", ".join(f"{low:.3f} at $\\varepsilon = {epsilon:g}$" for epsilon, low in found)
-    return Verdict.refuted(
-        method="certified",
-        scope=rf"{what}; $d = {setting.d}$, $s = {setting.sparsity}$, $\delta = {setting.delta}$, "
-        rf"$N = {n}$, $M = 1$, contexts bounded by $x_{{\max}} = \sqrt{{2\ln d}}$, the constants "
-        r"of Section 6; four $\varepsilon$, and more steps",
-        measured=f"the real $\\varepsilon$ at $\\delta = {setting.delta}$ is at least {shown}"
-        f"{_beyond_one_step(more_steps())}",
-        bound=r"$\varepsilon$ itself",
-        slack="; ".join(f"factor {low / epsilon:.2f}" for epsilon, low in found),
-        evidence=(
-            "figures/fl/privacy.csv",
-            "src/dpbandits/sparse/engine/certificates.py",
-            "tests/sparse/test_sparse_claims.py",
-            PROOFS,
-        ),
-        counterexample=r"$n-1$ users with $x = x_{\max}$ on coordinates 1..10, 0 elsewhere, $y = "
-        "R$; one with the sign of coordinates 6..10 turned, $y = R$ in $D$ and $y = -R$ in $D'$; "
-        "event: "
-        f"every estimate 1..5 exceeds its partner 6..10{extra}",
-        proof_step=proof_step,
-        repaired=repaired,
-        tightness=f"{_gaussian_share()}; no crossing of the conversion (A1) or of the selection's "
-        "account (A2) in 100,000 adversarial instances each, 0.95 and 0.90 of equality at least",
-        points=(
-            points(
-                [e for e, _ in found],
-                beyond if delta else [low for _, low in found],
-                at_most=setting.delta if delta else [e for e, _ in found],
-                axes=("promised ε", f"certified lower bound on the real {drawn}"),
-                panel="one step" if more else "",
-                series="as printed",
-                log="xy",
-            ),
-            _release_points(drawn, delta, "one step" if more else ""),
-            *more,
-        ),
-    )
-
-
-def _release_points(drawn: str, delta: bool, panel: str):
-    """The repaired release at the largest rho: exact, and attained by the sensitivity."""
-    promised = (1.0, 2.0, 5.0, 10.0)
-    allowed = [0.01] * 4 if delta else promised
-    found = [_spent(e, e) if delta else _gaussian_epsilon(e) for e in promised]
-    axes = ("promised ε", f"certified lower bound on the real {drawn}")
-    look = {"series": "Gaussian release of the repair", "log": "xy", "panel": panel}
-    return points(promised, found, repaired=allowed, axes=axes, **look)
+ROWS, DELTA, PROMISED = 4096, 0.01, (1.0, 2.0, 5.0, 10.0)
+AXES = ("promised ε", "certified lower bound on the real {}")
+STEPS = (1, 2, 3, 4, 8, 13)  # the last is floor(1.6 ln N), Appendix F.1
+REACHES = ((None, 5.0), (None, 10.0), (7.0, 10.0), (15.0, 1.0))  # x_max (None: F.1's), epsilon
 
 
 @cache
-def more_steps(n: int = 4096) -> list[tuple[float, float, int, float]]:
-    """(x_max, eps, M, certified lower bound on delta at eps) of printed N-IHT with M steps."""
-    setting, found = SparseSetting(preset="printed"), []
-    printed = math.floor(1.6 * math.log(n))
-    for x_max, epsilon in ((setting.x_max, 10.0), (10.0, 10.0), (20.0, 1.0)):
-        clip = x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
-        for steps in (1, 2, 4, 8, printed):
-            sizes = {"n": n, "d": setting.d, "s": setting.sparsity, "steps": steps}
-            noise = {"x_max": x_max, "reward_clip": clip, "b_max": setting.b_max}
-            params = NihtParams(**sizes, **noise, epsilon=epsilon, delta=setting.delta)
-            with precision(512):
-                low = lower(delta_of_sum(params, epsilon))
-            found.append((x_max, epsilon, steps, max(0.0, low)))
-    return found
+def one_step(epsilon: float):
+    """The strongest certified event for one N-IHT step with the printed B = R + x_max b_max."""
+    setting = SparseSetting(preset="printed")
+    clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(ROWS))
+    return strongest(
+        flipped_reward(setting, from_text(setting, epsilon, ROWS, 1, clip), ROWS), DELTA
+    )
 
 
-def _step_points(found: list[tuple[float, float, int, float]]):
-    for x_max, epsilon in dict.fromkeys(row[:2] for row in found):
-        own = [row for row in found if row[:2] == (x_max, epsilon)]
+def with_steps(x_max: float | None, epsilon: float, steps: int) -> NihtParams:
+    """Printed N-IHT on ROWS records at F.1's constants, but for x_max and the number of steps."""
+    setting = SparseSetting(preset="printed")
+    x_max = x_max or setting.x_max
+    clip = x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(ROWS))
+    sizes = {"n": ROWS, "d": setting.d, "s": setting.sparsity, "steps": steps}
+    noise = {"x_max": x_max, "reward_clip": clip, "b_max": setting.b_max}
+    return NihtParams(**sizes, **noise, epsilon=epsilon, delta=DELTA)
+
+
+def delta_at_promise(x_max: float | None, epsilon: float, steps: int) -> float:
+    """Certified lower bound on delta at the promised epsilon."""
+    with precision(512):
+        return max(0.0, lower(delta_of_sum(with_steps(x_max, epsilon, steps), epsilon)))
+
+
+@cache
+def more_steps() -> dict[tuple, float]:
+    """(x_max, eps, M): certified lower bound on delta at eps of printed N-IHT with M steps."""
+    return {(x, e, m): delta_at_promise(x, e, m) for x, e in REACHES for m in STEPS}
+
+
+@cache
+def proved_at_13_steps() -> float:
+    """Certified upper bound on delta at epsilon = 3 where 1 is promised, F.1's x_max and steps."""
+    params = with_steps(None, 1.0, 13)
+    _, found = from_above(params, step_ratio(params, first=True), step_ratio(params), (3.0,))
+    return float(found[3.0])
+
+
+def _too_little_noise(delta: bool = False, panels: bool = False) -> Finding:
+    """Draws the real epsilon at delta or, if `delta`, the real delta at the promised epsilon."""
+    real = {e: one_step(e).epsilon(DELTA) for e in PROMISED}
+    beyond = {e: float(one_step(e).excess(e).lower()) for e in PROMISED}
+    for epsilon in PROMISED:
+        require_proof(one_step(epsilon).excess(epsilon) > DELTA, f"violation at eps = {epsilon:g}")
+    numbers = {f"real at {e:g}": x for e, x in real.items()}
+    numbers |= {f"factor at {e:g}": x / e for e, x in real.items()}
+    numbers |= {f"share at {e:g}": _spent(e, e) / DELTA for e in (0.5, 1.0, 10.0)}
+    for (x, e, m), low in more_steps().items():
+        numbers[f"x_max {x or 3.46:g}, eps {e:g}, M {m}"] = low
+    numbers["proved at 3"] = proved_at_13_steps()
+    what = "δ at that ε" if delta else f"ε at δ = {DELTA}"
+    look = {"axes": (AXES[0], AXES[1].format(what)), "log": "xy"}
+    look |= {"panel": "one step"} if panels else {}
+    found, allowed = (beyond, [DELTA] * 4) if delta else (real, PROMISED)
+    drawn = [points(PROMISED, list(found.values()), at_most=allowed, series="as printed", **look)]
+    repaired = [_spent(e, e) if delta else _gaussian_epsilon(e) for e in PROMISED]
+    look["series"] = "Gaussian release of the repair"  # exact, attained by the sensitivity
+    drawn.append(points(PROMISED, repaired, repaired=allowed, **look))
+    return Finding("violated", numbers, [*drawn, *(_step_points() if panels else ())])
+
+
+def _step_points():
+    for x_max, epsilon in REACHES:
+        found = [more_steps()[x_max, epsilon, m] for m in STEPS]
         yield points(
-            [row[2] for row in own],
-            [max(row[3] / 0.01, 1e-3) for row in own],
+            STEPS,
+            [max(low / DELTA, 1e-3) for low in found],
             at_most=1,
-            series=f"x_max = {x_max:.3g}, ε = {epsilon:g}",
+            series=f"x_max = {x_max or 3.46:g}, ε = {epsilon:g}",
             panel="M steps (the last is the printed M)",
             axes=("M", "certified lower bound on δ at ε / promised δ (from 1e-3)"),
             log="xy",
         )
 
 
-def _beyond_one_step(found: list[tuple[float, float, int, float]]) -> str:
-    beyond = [row for row in found if row[3] > 0.01 and row[2] > 1]
-    return "; with more steps (small step size, test: the sum of the s coordinates) " + ", ".join(
-        rf"$\delta \ge {low:.3g}$ at $M = {m}$, $x_{{\max}} = {x:.3g}$, $\varepsilon = {e:g}$"
-        for x, e, m, low in beyond
-    )
+def _spent(promised: float, at: float) -> float:
+    """delta at eps = `at` of a Gaussian release that spends all of the rho of (promised, DELTA)."""
+    return gaussian_delta(math.sqrt(2 * largest_rho(promised, DELTA)), at)
 
 
-def _spent(promised: float, at: float, delta: float = 0.01) -> float:
-    """delta at eps = `at` of a Gaussian release that spends all of the rho of (promised, delta)."""
-    return gaussian_delta(math.sqrt(2 * largest_rho(promised, delta)), at)
+def _gaussian_epsilon(promised: float) -> float:
+    return brentq(lambda at: _spent(promised, at) - DELTA, 0, promised)
 
 
-def _gaussian_epsilon(promised: float, delta: float = 0.01) -> float:
-    from scipy.optimize import brentq
-
-    return brentq(lambda at: _spent(promised, at, delta) - delta, 0, promised)
+def niht_is_private(tables) -> Finding:
+    return _too_little_noise(panels=True)
 
 
-def _gaussian_share() -> str:
-    """Of the promised delta, what a Gaussian release that spends all of rho really uses."""
-    shares = [f"{_spent(e, e) / 0.01:.2f} at $\\varepsilon = {e:g}$" for e in (0.5, 1.0, 10.0)]
-    return (
-        r"the sensitivity is attained; a Gaussian release that spends all of $\rho$ uses this "
-        r"share "
-        f"of $\\delta$: {', '.join(shares)} (the conversion holds for every $\\rho$-zCDP mechanism)"
-    )
-
-
-SENSITIVITY = (
-    r"the gradient $2(x'\theta-y)x$ of a replaced record moves by $4x_{\max}(R+Cx_{\max})$, and "
-    r"$B$ drops the factor $4x_{\max}$"
-)
-ZCDP = (
-    r"with contexts clipped at $x_{\max}$, $\lambda = 4\eta x_{\max}(R+Cx_{\max})/n$ ($C = 0$ in "
-    "the first step), one-shot Gumbel selection and Gaussian release of scale "
-    r"$\lambda\sqrt{Ms/\rho}$: "
-)
-
-
-# The other records, a little weaker on 6..10 or on 1..5, turn any threshold of the sum into 0.
-READ_OFF = (
-    ", read off the actions of five later users whose arms have the contexts $e_j$ and $e_{j+5}$; "
-    "with more steps the sum has minus signs on 6..10 and is read off one action, between "
-    r"$e_1+\ldots+e_5$ and $e_6+\ldots+e_{10}$"
-)
-
-
-@claim(
-    "FL-S4",
-    where="after Theorem 4.1",
-    statement=r"for the loss $(y-x'\theta)^2$ and contexts bounded by $x_{\max}$, N-IHT with "
-    r"$B = R+x_{\max}b_{\max}$ is $(\varepsilon,\delta)$-DP",
-    neighbours="one (x, y) replaced",
-)
-def niht_is_private(tables) -> Verdict:
-    return _scale_verdict(
-        "N-IHT as printed",
-        "",
-        f"taken over from Cai et al. 2021 with a smaller $B$: {SENSITIVITY}",
-        rf"{ZCDP}$\rho$-zCDP, hence $(\varepsilon,\delta)$-DP by A1 (Theorem B1)",
-        more=tuple(_step_points(more_steps())),
-    )
-
-
-@claim(
-    "FL-T5.1",
-    where="Theorem 5.1",
-    statement=r"FLIPHAT is $(\varepsilon,\delta)$-JDP",
-    neighbours=NEIGHBOURS,
-)
-def fliphat_is_jointly_private(tables) -> list[Verdict]:
-    printed = _scale_verdict(
-        "FLIPHAT's actions in the episode after $N$ records (all arms of these users have the same "
-        "context, so that earlier actions do not matter)",
-        READ_OFF,
-        f"the noise of N-IHT: {SENSITIVITY}",
-        rf"{ZCDP}$(\varepsilon,\delta)$-JDP (Corollary B3); so is dp-signs, which clips nothing "
-        "(Theorem C1). Unclipped contexts leave no finite $\\varepsilon$ (Theorem B4)",
-    )
-    reduction = Verdict.proved(
-        reading="reduction",
-        statement=r"if each episode's estimate is $(\varepsilon,\delta)$-DP in its records, "
-        r"FLIPHAT is $(\varepsilon,\delta)$-JDP",
-        scope="every event of the other users' actions (Theorem B2)",
-        measured=r"the paper's proof adds $\delta$ per action sequence; as post-processing of the "
-        r"sequence of estimates the same $\delta$ serves all events",
-        bound=r"$(\varepsilon,\delta)$",
-        evidence=(PROOFS, "tests/sparse/test_sparse_proofs.py"),
-        tightness="attained where the actions reveal the estimate",
-        points=_forgetful_points(),
-    )
-    return [printed, reduction]
+def fliphat_is_jointly_private(tables) -> dict[str, Finding]:
+    return {"printed": _too_little_noise(), "reduction": Finding(points=_forgetful_points())}
 
 
 def _forgetful_points():
@@ -224,19 +127,5 @@ def _forgetful_points():
     return points(epsilons, [d / 0.01 for d in deltas], at_most=1 + 1e-9, axes=axes)
 
 
-@claim(
-    "FL-RDP",
-    where="after Theorem 5.1",
-    statement=r"FLIPHAT is reward-DP with the same $(\varepsilon,\delta)$",
-    neighbours="one user's rewards replaced, contexts equal",
-)
-def fliphat_is_reward_private(tables) -> Verdict:
-    return _scale_verdict(
-        "FLIPHAT's actions when one reward changes from $R$ to $-R$",
-        READ_OFF,
-        r"the counterexample of FL-T5.1 changes a reward only: $2R\cdot2x_{\max}\eta/n$ against "
-        r"$\eta(R+x_{\max}b_{\max})/n$",
-        rf"{ZCDP}$(\varepsilon,\delta)$-JDP, so reward-DP too. For rewards alone "
-        r"$\lambda = 4\eta x_{\max}R/n$ in every step is enough",
-        delta=True,
-    )
+def fliphat_is_reward_private(tables) -> Finding:
+    return _too_little_noise(delta=True)

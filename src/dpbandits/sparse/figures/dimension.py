@@ -1,13 +1,12 @@
 """FL's figures over the dimension, beyond the paper's range and beside an ordinary bandit."""
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import band, panels
+from dpbandits.plots.style import band, panels
 from dpbandits.sparse.figures.layout import REFERENCE, epsilon_bands
 
 
 @figure(
     "fl/large_d",
-    notebook="beyond",
     reads=("large_d", "horizon"),
     title="Regret for up to a million coordinates, released constants",
     paper_says="The cost of privacy grows like ln d (checked there up to d = 4000).",
@@ -34,7 +33,6 @@ def large_d(tables) -> Drawing:
 
 @figure(
     "fl/dimension_vs_linucb",
-    notebook="beyond",
     reads=("linucb",),
     title="Dependence on d beside a private linear bandit without sparsity",
     paper_says="Regret of the earlier JDP bandit grows like a power of d, FLIPHAT's like ln d.",

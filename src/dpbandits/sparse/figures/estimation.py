@@ -2,7 +2,7 @@
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import MARKERS, OKABE_ITO, look, panels
+from dpbandits.plots.style import MARKERS, OKABE_ITO, look, panels
 from dpbandits.sparse.figures.layout import instance, worth
 
 PRINTED = f"with the printed noise ({worth('fliphat-printed')})"
@@ -14,7 +14,6 @@ TERMS = {
 
 @figure(
     "fl/estimation_error",
-    notebook="beyond",
     reads=("estimation",),
     title="Squared error of N-IHT against n, s, d and ε",
     paper_says="Non-private (s + s*) ln d/n, private (s ln d)^2 ln^4 n/(n ε)^2, both times σ^2.",

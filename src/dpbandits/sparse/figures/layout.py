@@ -7,7 +7,7 @@ others dashed, with their real epsilon in the legend and in the panel's title.
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, not_private, panels
+from dpbandits.plots.style import MARKERS, OKABE_ITO, band, look, not_private, panels
 from dpbandits.sparse.problem import SparseSetting
 
 SERIES = {

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import band, panels
+from dpbandits.plots.style import band, panels
 from dpbandits.sparse.figures.layout import FREE, epsilon_bands
 
 _CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
@@ -19,7 +19,6 @@ _MARGINS = {
 
 @figure(
     "fl/margin",
-    notebook="beyond",
     reads=("margin", "margin_converged"),
     title="Instances with margin exponent 0, 1 and infinity",
     paper_says="Regret grows like the root of T at α = 0, ln T at α = 1, and stops at α = ∞.",
@@ -56,7 +55,6 @@ def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tu
 
 @figure(
     "fl/regret_by_episode",
-    notebook="beyond",
     reads=("margin",),
     title="Where regret is paid: per round of each episode, and the estimate in force",
     paper_says="The first episodes are paid in full; later ones pay for the estimate's error.",

@@ -3,13 +3,12 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import look, panels
+from dpbandits.plots.style import look, panels
 from dpbandits.sparse.figures.layout import epsilon_bands, instance, worth
 
 
 @figure(
     "fl/steps",
-    notebook="story",
     reads=("constants",),
     title="The number of N-IHT steps, and the signal's lead over the selection noise",
     paper_says="M = 1.6 ln N. The published curves need about a tenth of it.",
@@ -42,7 +41,6 @@ def steps(tables) -> Drawing:
 
 @figure(
     "fl/reuse",
-    notebook="story",
     reads=("arms",),
     title="What reusing the selection noise adds to regret, against K",
     paper_says="Not mentioned.",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import BLACK, band
+from dpbandits.plots.style import BLACK, band
 from dpbandits.sparse.figures.layout import (
     REFERENCE,
     SERIES,

@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, OKABE_ITO, band, look, panels
+from dpbandits.plots.style import MARKERS, OKABE_ITO, band, look, panels
 from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, worth
 
 
 @figure(
     "fl/privacy",
-    notebook="story",
     title="The privacy that each preset really gives at δ = 0.01, for contexts bounded by x_max",
     paper_says="(ε, δ) as claimed.",
     alt="Real epsilon against claimed epsilon: certified lower ends and accounted upper ends.",
@@ -46,7 +45,6 @@ def privacy(tables) -> Drawing:
 
 @figure(
     "fl/bounds",
-    notebook="story",
     title="The choice of x_max and b_max: what they cut off, and the signal that is left",
     paper_says="x_max = sqrt(2 ln d) and b_max = |beta*|_1 are assumed to be known bounds.",
     alt="Share of rows with a clipped entry, and lead of the signal, against the bounds' factor.",
@@ -82,7 +80,6 @@ def bounds(tables) -> Drawing:
 
 @figure(
     "fl/price",
-    notebook="story",
     reads=("horizon",),
     title="What privacy costs: final regret of each preset over the random arm's",
     paper_says="Regret approaches the non-private bandit's as epsilon grows.",
@@ -117,7 +114,6 @@ def price(tables) -> Drawing:
 
 @figure(
     "fl/fresh_instances",
-    notebook="story",
     title="dp-signs on instances that its constants were not chosen on",
     paper_says="Nothing: dp-signs is ours; its constants were chosen on the paper's instance.",
     alt="Regret over the random arm's against epsilon, a panel per kind of signal, a line with a "

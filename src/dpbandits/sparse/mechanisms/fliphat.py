@@ -17,9 +17,9 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 from dpbandits.sparse.dp_signs import QUARTILE, RELEASE, SELECTION
-from dpbandits.sparse.engine.presets import tuning
-from dpbandits.sparse.engine.zcdp import delta_of, largest_rho
+from dpbandits.sparse.presets import tuning
 from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.zcdp import delta_of, largest_rho
 
 Positive = Annotated[float, Field(gt=0, le=1e6)]
 THEOREM = {"theorem": "FL-T5.1, repaired: B1 to B3, for dp-signs C1 (docs/proofs/FL.md)"}

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.sparse.engine.presets import tuning
+from dpbandits.sparse.presets import tuning
 from dpbandits.sparse.problem import SparseSetting
 
 

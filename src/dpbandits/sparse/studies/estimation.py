@@ -6,6 +6,7 @@ the printed noise scale. Beside them `printed`, the proposition with its hidden 
 `repaired`, Theorem F1, which asks for more steps and a larger s than these runs have.
 """
 
+import math
 from typing import Annotated
 
 import numpy as np
@@ -15,11 +16,10 @@ from pydantic import Field
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.sparse.engine.contexts import LazyRows
-from dpbandits.sparse.engine.iht import Laplace, niht
-from dpbandits.sparse.engine.presets import tuning
-from dpbandits.sparse.engine.selection import Fresh
-from dpbandits.sparse.problem import SparseSetting, reward_noise
+from dpbandits.sparse.engine.fliphat import Episode, niht
+from dpbandits.sparse.fliphat import Noise
+from dpbandits.sparse.presets import tuning
+from dpbandits.sparse.problem import SparseSetting, reward_noise, signal_variance
 from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
 
 Count = Annotated[int, Field(ge=1)]
@@ -76,11 +76,11 @@ def squared_errors(point: Params, private: bool) -> np.ndarray:
 
 
 def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index: int) -> float:
-    rng = streams.generator(index)
-    design = LazyRows(n, setting, rng)
-    rewards = design.matvec(setting.signal) + reward_noise(setting, rng, n)
-    estimate = niht(
-        design, rewards, tuning(setting, epsilon, n), setting.step_size,
-        Fresh(rng, setting.sparsity), Laplace(rng),
-    )  # fmt: skip
+    rng, support = streams.generator(index), np.arange(setting.true_sparsity)
+    scores = math.sqrt(signal_variance(setting)) * rng.standard_normal(n)
+    rewards = scores + reward_noise(setting, rng, n)
+    scores = np.array([scores, np.zeros(n)])
+    rows = Episode(setting, np.zeros(setting.d), support, scores, None, rewards, np.zeros(n))
+    noise, tuned = Noise(setting, streams, index), tuning(setting, epsilon, n)
+    estimate = niht(rng, rows, tuned, lambda step: noise.of_step(0, step))
     return float(np.sum((estimate - setting.signal) ** 2))

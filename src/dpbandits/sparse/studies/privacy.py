@@ -9,15 +9,18 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from flint import arb
 from pydantic import Field
+from scipy.optimize import brentq
 
+from dpbandits.audit.balls import upper
+from dpbandits.audit.peeling import delta_upper
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.sparse.engine.accountant import peeling_delta
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
-from dpbandits.sparse.engine.presets import Tuning, tuning
-from dpbandits.sparse.engine.zcdp import delta_of
+from dpbandits.sparse.presets import Tuning, tuning
 from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.zcdp import delta_of
 
 
 class Params(Model):
@@ -49,14 +52,13 @@ def accounted_epsilon(setting: SparseSetting, how: Tuning, n: int) -> float:
     unit = setting.step_size / n * 4 * setting.x_max
     bounds = [how.clip, *[how.clip + setting.x_max * how.radius] * (how.steps - 1)]
     ratios = [unit * b / xi for b, xi in zip(bounds, how.scales, strict=True)]
-    low, high = 0.0, 3 * max(ratios) * setting.sparsity * how.steps
-    for _ in range(60):
-        middle = 0.5 * (low + high)
+    rho = setting.sparsity * sum(ratio**2 for ratio in ratios)
+
+    def excess(epsilon: float) -> float:
         if setting.preset == "zcdp":
-            rho = setting.sparsity * sum(ratio**2 for ratio in ratios)
-            enough = delta_of(rho, middle) <= setting.delta
+            delta = delta_of(rho, epsilon)
         else:
-            delta = peeling_delta(middle, max(ratios), setting.sparsity, how.steps)
-            enough = delta <= setting.delta
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+            delta = delta_upper(arb(max(ratios)), setting.sparsity, setting.d, epsilon, how.steps)
+        return upper(delta) - setting.delta
+
+    return brentq(excess, 1e-6, 3 * max(ratios) * setting.sparsity * how.steps)

@@ -1,4 +1,4 @@
-"""Zero-concentrated privacy (zCDP): the rho that a promise (epsilon, delta) leaves to be spent.
+"""Zero-concentrated privacy (zCDP): the largest rho that keeps a promise (epsilon, delta).
 
 A rho-zCDP mechanism has Renyi divergence at most alpha rho at every order alpha > 1, so that
 (docs/proofs/FL.md, Lemma A1; Canonne, Kamath and Steinke 2020, Proposition 12) it is
@@ -14,9 +14,8 @@ from functools import cache
 
 from flint import arb
 
-from dpbandits.audit.balls import precision
+from dpbandits.audit.balls import precision, upper
 
-GOLDEN = (math.sqrt(5) - 1) / 2
 BITS = 128
 
 
@@ -27,19 +26,16 @@ def log_delta(rho: float, epsilon: float, order: float) -> float:
 
 
 def best_order(rho: float, epsilon: float) -> float:
-    """The order with the least delta, by golden section over ln(alpha - 1)."""
+    """The order with the least delta, searched over ln(alpha - 1)."""
+    from scipy.optimize import minimize_scalar  # not at every start
+
     middle = math.log(max(epsilon / (2 * rho), 1e-3))
-    low, high = middle - 10, middle + 10
-    while high - low > 1e-7:
-        third = GOLDEN * (high - low)
-        left, right = high - third, low + third
-        if log_delta(rho, epsilon, 1 + math.exp(left)) < log_delta(
-            rho, epsilon, 1 + math.exp(right)
-        ):
-            high = right
-        else:
-            low = left
-    return 1 + math.exp(low)
+    found = minimize_scalar(
+        lambda x: log_delta(rho, epsilon, 1 + math.exp(x)),
+        bounds=(middle - 10, middle + 10),
+        options={"xatol": 1e-8},
+    )
+    return 1 + math.exp(found.x)
 
 
 @precision(BITS)
@@ -53,15 +49,16 @@ def delta_of(rho: float, epsilon: float) -> arb:
 @cache
 def largest_rho(epsilon: float, delta: float) -> float:
     """The largest rho (to 1e-12 of it) that is proved to give (epsilon, delta)."""
+    from scipy.optimize import brentq
+
     if math.isinf(epsilon):
         return math.inf
-    low, high = 0.0, epsilon  # pure epsilon-DP at best gives epsilon^2/2; beyond epsilon: never
+    high = epsilon  # where delta is small, rho is at most about epsilon; else double it
     while delta_of(high, epsilon) <= delta:
-        low, high = high, 2 * high
-    while high - low > 1e-12 * high:
-        middle = 0.5 * (low + high)
-        if delta_of(middle, epsilon) <= delta:
-            low = middle
-        else:
-            high = middle
-    return low
+        high *= 2
+    least = 1e-12 * epsilon
+    rho = brentq(lambda rho: upper(delta_of(rho, epsilon)) - delta, least, high, xtol=1e-30)
+    rho *= 1 - 1e-12  # below the root, by more than rounding
+    while not delta_of(rho, epsilon) <= delta:
+        rho *= 1 - 1e-12
+    return rho

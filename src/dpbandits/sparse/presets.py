@@ -7,10 +7,14 @@ for the same sensitivity, selection at once by Gumbel noise and a Gaussian relea
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
-from dpbandits.sparse.engine.accountant import largest_ratio
-from dpbandits.sparse.engine.zcdp import largest_rho
+from flint import arb
+
+from dpbandits.audit.balls import upper
+from dpbandits.audit.peeling import delta_upper
 from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.zcdp import largest_rho
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,26 @@ def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     steps = _steps(setting, n)
     if math.isinf(epsilon):
         return _for_sensitivity(setting, n, steps, 0.0)
-    ratio = largest_ratio(epsilon, setting.delta, setting.sparsity, steps)
+    ratio = largest_ratio(epsilon, setting.delta, setting.sparsity, setting.d, steps)
     return _for_sensitivity(setting, n, steps, 1 / ratio)
+
+
+@cache
+def largest_ratio(epsilon: float, delta: float, sparsity: int, d: int, steps: int) -> float:
+    """The largest lambda/xi for which `steps` peelings are proved (epsilon, delta)-DP."""
+    from scipy.optimize import brentq  # not at every start
+
+    def excess(ratio: float) -> float:
+        return upper(delta_upper(arb(ratio), sparsity, d, epsilon, steps)) - delta
+
+    low = epsilon / (3 * steps * sparsity)  # by the pure loss: always enough
+    high = 2 * low
+    while excess(high) <= 0:
+        low, high = high, 2 * high
+    ratio = brentq(excess, low, high, xtol=1e-18)
+    while excess(ratio) > 0:
+        ratio *= 1 - 1e-12
+    return ratio
 
 
 def _zcdp(setting: SparseSetting, epsilon: float, n: int) -> Tuning:

@@ -1,0 +1,214 @@
+"""FLIPHAT with contexts drawn where they are read: the law of ../fliphat.py.
+
+- A round needs the scores x'beta* and x'theta of its K arms, which are two normals each. Where
+  contexts are clipped it needs the coordinates that the scores read.
+- N-IHT needs products with the chosen rows, and some columns of them (`rows`).
+- Peeling needs noise where it can win (`selection`).
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+
+from dpbandits.core.compiled import jit
+from dpbandits.sparse.engine.rows import (
+    Rows,
+    columns_at,
+    excess,
+    known_columns,
+    normals,
+    product,
+    turned,
+)
+from dpbandits.sparse.engine.selection import winners, winners_of_fresh_noise
+from dpbandits.sparse.fliphat import Noise, project_l1
+from dpbandits.sparse.presets import Tuning, tuning
+from dpbandits.sparse.problem import (
+    SparseSetting,
+    correlations,
+    margin_shift,
+    reward_noise,
+    signal_direction,
+    signal_scores,
+)
+from dpbandits.sparse.recorder import Recorder
+
+
+def simulate(setting, epsilon, horizon, streams, checkpoints):
+    constants = cache(partial(tuning, setting, epsilon))
+    recorder = Recorder(setting.signal, len(streams), checkpoints)
+    for run in range(len(streams)):
+        seed = streams.child("contexts").generator(run).integers(0, 2**63)
+        rng = np.random.Generator(np.random.SFC64(seed))  # twice as fast
+        recorder.next_run()
+        fliphat(setting, horizon, constants, Noise(setting, streams, run), rng, recorder)
+    return recorder.trajectories()
+
+
+def fliphat(setting, horizon, constants, noise, rng, recorder) -> None:
+    """One run, episode by episode."""
+    episode, number = play(setting, rng, None, 1, random=True), 0
+    recorder.add(None, episode.regret)
+    while 2 ** (number + 1) <= horizon:
+        n = len(episode.rewards)
+        estimate = niht(rng, episode, constants(n), partial(noise.of_step, number))
+        episode = play(setting, rng, estimate, min(2 * n, horizon + 1 - 2 * n))
+        recorder.add(estimate, episode.regret)
+        number += 1
+
+
+@dataclass(frozen=True)
+class Episode:
+    """The chosen rows: their coordinates at `where` if contexts are clipped, else the scores alone.
+
+    scores: x'beta* and x'theta.
+    """
+
+    setting: SparseSetting
+    theta: np.ndarray
+    where: np.ndarray  # the coordinates that either score reads
+    scores: np.ndarray  # 2 x n
+    columns: np.ndarray | None  # len(where) x n
+    rewards: np.ndarray
+    regret: np.ndarray
+
+    def rows(self, rng, target: np.ndarray, more: int) -> tuple[Rows, np.ndarray]:
+        """The rows, and an n-vector in the same coordinates. Room for so many more columns."""
+        setting, n = self.setting, len(target)
+        columns, used = self.columns, n
+        if columns is None:
+            known = np.array([*self.scores, target])
+            known, used = turned(known, len(self.where) + more)
+            columns = free_columns(rng, setting.rho, self.where, (n, used, known.shape[1]))
+            columns = moved_to(setting, self.theta, self.where, columns, known[:2])
+            target, used = known[2], min(used + len(self.where), n)
+        return known_columns(setting.d, setting.rho, self.where, columns, n, used), target
+
+
+def play(setting: SparseSetting, rng, estimate, n: int, random: bool = False) -> Episode:
+    """n rounds with the greedy arm (a random one, or the first)."""
+    theta = np.zeros(setting.d) if estimate is None else estimate
+    where = np.flatnonzero((setting.signal != 0) | (theta != 0))
+    if setting.bounded:
+        x = draw_at(setting, rng, where, n)
+        scores = np.tensordot(setting.signal[where], x, 1)
+        learnt = np.tensordot(theta[where], np.clip(x, -setting.x_max, setting.x_max), 1)
+    else:
+        scores = signal_scores(setting, rng, n)
+        learnt = learnt_scores(setting, rng, theta, where, scores)
+    arms = rng.integers(0, setting.arms, n) if random else np.argmax(learnt, axis=1)
+    chosen = np.arange(n), arms
+    return Episode(
+        setting, theta, where,
+        scores=np.array([scores[chosen], learnt[chosen]]),
+        columns=np.ascontiguousarray(x[:, *chosen]) if setting.bounded else None,
+        rewards=scores[chosen] + reward_noise(setting, rng, n),
+        regret=scores.max(axis=1) - scores[chosen],
+    )  # fmt: skip
+
+
+def draw_at(setting: SparseSetting, rng, where: np.ndarray, n: int) -> np.ndarray:
+    """All contexts at the coordinates `where`: len(where) x n x K."""
+    size = n * setting.arms
+    x = free_columns(rng, setting.rho, where, (size, size, size)).reshape(-1, n, setting.arms)
+    if setting.margin != "gaussian":
+        shift = margin_shift(setting, rng, np.tensordot(setting.signal[where], x, 1))
+        x += signal_direction(setting, where)[:, None, None] * shift
+    return x
+
+
+def free_columns(rng, rho: float, where: np.ndarray, axes: tuple[int, int, int]) -> np.ndarray:
+    """Columns of rows of N(0, Sigma) at the coordinates `where`; n, used and room of `Rows`."""
+    x = normals(rng, len(where), *axes)
+    for k in range(1, len(where)):
+        ratio = rho ** float(where[k] - where[k - 1])
+        x[k] *= math.sqrt(1 - ratio * ratio)
+        x[k] += ratio * x[k - 1]
+    return x
+
+
+def learnt_scores(setting, rng, theta, where, scores: np.ndarray) -> np.ndarray:
+    """x'theta given x'beta*, where contexts are not clipped."""
+    if not theta.any():
+        return np.zeros_like(scores)
+    (own, shared), (_, other) = score_covariance(setting, theta, where)
+    slope = shared / own
+    spread = math.sqrt(max(other - slope * shared, 0.0))
+    return slope * scores + spread * rng.standard_normal(scores.shape)
+
+
+def score_covariance(setting, theta, where) -> np.ndarray:
+    """Of x'beta* and x'theta."""
+    weights = np.array([setting.signal[where], theta[where]])
+    return weights @ correlations(setting.rho, where, where) @ weights.T
+
+
+def moved_to(setting, theta, where, columns, scores) -> np.ndarray:
+    """Free draws of columns become draws given x'beta* and x'theta of every row."""
+    weights = np.array([setting.signal[where], theta[where]])
+    gain = correlations(setting.rho, where, where) @ weights.T
+    gain = gain @ np.linalg.pinv(score_covariance(setting, theta, where), rcond=1e-12)
+    return columns + gain @ (scores - weights @ columns)
+
+
+def niht(rng, episode: Episode, constants: Tuning, noise_of) -> np.ndarray | None:
+    """As ../fliphat.py's, with the columns of the iterate's support alone."""
+    if constants.steps == 0:
+        return None
+    setting, rate = episode.setting, 2 * episode.setting.step_size / len(episode.rewards)
+    target = np.clip(episode.rewards, -constants.clip, constants.clip)
+    rows, target = episode.rows(rng, target, (constants.steps - 1) * setting.sparsity)
+    noises = [noise_of(m) for m in range(constants.steps)]
+    if noises[0].fresh and not setting.bounded:
+        released = np.array([noise.release(setting.sparsity) for noise in noises])
+        steps = (rate, constants.radius, np.array(constants.scales), released)
+        return descend(rng, noises[0].rng, rows, target, steps)
+    reach = excess(rows, setting.context_clip) if setting.bounded else 0.0
+    support, theta = np.empty(0, int), np.zeros(setting.d)
+    for xi, noise in zip(constants.scales, noises, strict=True):
+        columns, rows = columns_at(rng, rows, support)
+        residual = target - theta[support] @ clipped(columns, setting)
+        sums, rows = product(rng, rows, residual)
+        v = theta + rate * sums
+
+        def exact(wanted: np.ndarray, residual=residual, theta=theta) -> np.ndarray:
+            """These entries of v, from whole columns."""
+            nonlocal rows
+            columns, rows = columns_at(rng, rows, wanted)
+            return theta[wanted] + rate * (clipped(columns, setting) @ residual)
+
+        vectors = [xi * noise.selection(i) for i in range(setting.sparsity)]
+        support = winners(v, vectors, rate * np.max(np.abs(residual)) * reach, exact)
+        values = v[support] + xi * noise.release(setting.sparsity)
+        theta = np.zeros(setting.d)
+        theta[support] = project_l1(values, constants.radius)
+    return theta
+
+
+def clipped(columns: np.ndarray, setting: SparseSetting) -> np.ndarray:
+    return np.clip(columns, -setting.x_max, setting.x_max) if setting.bounded else columns
+
+
+project = jit(project_l1)
+
+
+@jit
+def descend(rng, selecting, rows, target, steps):
+    """The steps of N-IHT where contexts are not clipped and all of Peeling's noise is fresh.
+
+    steps: 2 eta/n, the radius C, every step's xi, every step's release noise.
+    """
+    rate, radius, scales, released = steps
+    support, theta = np.empty(0, np.int64), np.zeros(len(rows.slot))
+    for m in range(len(scales)):
+        columns, rows = columns_at(rng, rows, support)
+        residual = target - theta[support] @ columns
+        sums, rows = product(rng, rows, residual)
+        v = theta + rate * sums
+        support = winners_of_fresh_noise(selecting, np.abs(v), released.shape[1], scales[m])
+        values = v[support] + scales[m] * released[m]
+        theta = np.zeros(len(v))
+        theta[support] = project(values, radius)
+    return theta

@@ -1,0 +1,43 @@
+"""What FL's learners report at the checkpoints: regret, and how good the estimate in force is."""
+
+import numpy as np
+
+from dpbandits.core.trajectories import Trajectories
+
+CURVES = ("error", "cosine", "support")
+
+
+class Recorder:
+    """Fed episode by episode, run by run."""
+
+    def __init__(self, signal: np.ndarray, runs: int, checkpoints: np.ndarray):
+        self.signal, self.checkpoints = signal, np.asarray(checkpoints)
+        self.regret = np.empty((runs, len(checkpoints)))
+        self.curves = {name: np.empty((runs, len(checkpoints))) for name in CURVES}
+        self.run = -1
+
+    def next_run(self) -> None:
+        self.run, self.rounds, self.total = self.run + 1, 0, 0.0
+
+    def add(self, estimate: np.ndarray | None, regret: np.ndarray) -> None:
+        """The regret of each round of an episode, which was played with this estimate."""
+        after = self.checkpoints - self.rounds
+        inside = (after >= 1) & (after <= len(regret))
+        summed = self.total + np.cumsum(regret)
+        self.regret[self.run, inside] = summed[after[inside] - 1]
+        for name, value in zip(CURVES, quality(estimate, self.signal), strict=True):
+            self.curves[name][self.run, inside] = value
+        self.rounds, self.total = self.rounds + len(regret), summed[-1]
+
+    def trajectories(self) -> Trajectories:
+        return Trajectories(self.regret, self.curves)
+
+
+def quality(estimate: np.ndarray | None, signal: np.ndarray) -> tuple[float, float, float]:
+    """Distance to beta*, cosine with it, share of its support that is held. None counts as 0."""
+    if estimate is None:
+        estimate = np.zeros_like(signal)
+    sizes = float(np.linalg.norm(signal) * np.linalg.norm(estimate))
+    cosine = float(estimate @ signal) / sizes if sizes else 0.0
+    held = np.count_nonzero(estimate[signal != 0]) / np.count_nonzero(signal)
+    return float(np.linalg.norm(estimate - signal)), cosine, held
