@@ -10,9 +10,8 @@ import math
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.kernel.engine.runs import all_runs
-from dpbandits.kernel.posterior_mean import uniform_posterior_means
-from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, problem_of
+from dpbandits.kernel.posterior_mean import uniform_posterior_mean
+from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, problem_of, separate_runs
 from dpbandits.kernel.usca import exponential_mechanism
 
 PRIVACY = "assumed: proved in docs/proofs/US.md, Section 7"
@@ -29,16 +28,14 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
     exact = setting.calibration == "exact"
 
-    def runs(rngs, t):
-        scores = uniform_posterior_means(problem, rngs, t).clip(-setting.norm, setting.norm)
-        bound = sensitivity_bound(setting, t)
+    def run(rng, T):
+        score = uniform_posterior_mean(problem, rng, T).clip(-setting.norm, setting.norm)
+        m = sensitivity_bound(setting, T)
         if exact:
-            bound = min(bound, least_sensitivity(setting, epsilon))
-        scores = scores.reshape(-1, *problem.values.shape)
-        outputs = [exponential_mechanism(score, epsilon, bound) for score in scores]
-        return [{"regret": problem.error_rate(output)} for output in outputs]
+            m = min(m, least_sensitivity(setting, epsilon))
+        return {"regret": problem.error_rate(exponential_mechanism(score, epsilon, m))}
 
-    return all_runs(runs, streams, checkpoints)
+    return separate_runs(run, streams, checkpoints)
 
 
 def sensitivity_bound(setting: KernelSetting, rounds: int) -> float:

@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.kernel.engine.runs import each_run
-from dpbandits.kernel.engine.sequential import posterior_of
-from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel.information import SequentialPosterior
+from dpbandits.kernel.problem import KernelSetting, problem_of, separate_runs
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 
 SOURCE = "Srinivas et al. 2010, Krause and Ong 2011; beta_t = 2 ln(cells t^2 pi^2/0.6)"
@@ -19,11 +18,11 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
 
     def run(rng, t):
-        mean = learn(problem, posterior_of(setting), rng, t)
+        mean = learn(problem, SequentialPosterior(setting), rng, t)
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}
 
-    return each_run(run, streams, checkpoints)
+    return separate_runs(run, streams, checkpoints)
 
 
 def learn(problem, posterior, rng: np.random.Generator, rounds: int) -> np.ndarray:

@@ -66,7 +66,6 @@ class Factor:
 
     rows: np.ndarray  # (cells, rank)
     missing: np.ndarray  # (cells,)
-    pivots: np.ndarray  # cells whose sections span the features
 
     @property
     def exact(self) -> bool:
@@ -81,12 +80,17 @@ def factor_through(setting, points: np.ndarray, pivots: np.ndarray) -> Factor:
     across = kernel_matrix(setting, points[kept], points)
     rows = solve_triangular(np.tril(lower[:rank, :rank]), across, lower=True, overwrite_b=True).T
     missing = (1.0 - np.einsum("ij,ij->i", rows, rows)).clip(min=0.0)
-    return Factor(np.ascontiguousarray(rows), missing, kept)
+    return Factor(np.ascontiguousarray(rows), missing)
+
+
+def finest_grid(cells: int, axes: int) -> int:
+    """The largest number of cells per axis with at most `cells` in all."""
+    return int(cells ** (1.0 / axes) + 1e-9)
 
 
 def spread_cells(grid: int, axes: int, most: int = MOST_PIVOTS) -> np.ndarray:
     """All cells if they are few, else those of a regular sub-grid."""
-    side = min(grid, int(most ** (1.0 / axes) + 1e-9))
+    side = min(grid, finest_grid(most, axes))
     steps = np.unique(np.rint(np.linspace(0, grid - 1, side)).astype(np.int64))
     mesh = np.meshgrid(*[steps] * axes, indexing="ij")
     return sum(m.reshape(-1) * grid ** (axes - 1 - i) for i, m in enumerate(mesh))
@@ -96,5 +100,5 @@ def factor_of(setting, points: np.ndarray, most: int = MOST_PIVOTS) -> Factor:
     """The kernel on the whole grid: exact for cosine, for SE, and on grids of few cells."""
     if setting.kernel == "cosine":
         rows = cosine_rows(setting, points)
-        return Factor(rows, np.zeros(len(points)), np.arange(len(points)))
+        return Factor(rows, np.zeros(len(points)))
     return factor_through(setting, points, spread_cells(setting.grid, setting.axes, most))

@@ -3,9 +3,8 @@
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.kernel.engine import estimator
-from dpbandits.kernel.engine.runs import all_runs
-from dpbandits.kernel.problem import KernelSetting, problem_of
+from dpbandits.kernel import estimator
+from dpbandits.kernel.problem import KernelSetting, problem_of, separate_runs
 from dpbandits.kernel.usca import exponential_mechanism
 
 
@@ -13,17 +12,16 @@ from dpbandits.kernel.usca import exponential_mechanism
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
 
-    def runs(rngs, t):
-        return [outcome(mean) for mean in uniform_posterior_means(problem, rngs, t)]
-
-    def outcome(mean):
-        output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
-        error = np.abs(mean - problem.values.reshape(-1)).max()
+    def run(rng, T):
+        mu = uniform_posterior_mean(problem, rng, T)
+        output = exponential_mechanism(mu, np.inf, 1.0)
+        error = np.abs(mu - problem.values).max()
         return {"regret": problem.error_rate(output), "estimation_error": error}
 
-    return all_runs(runs, streams, checkpoints)
+    return separate_runs(run, streams, checkpoints)
 
 
-def uniform_posterior_means(problem, rngs, rounds: int) -> np.ndarray:
-    """mu_T on all cells after `rounds` uniform queries, of each run."""
-    return estimator.posterior_means(problem.setting, [problem.observe(r, rounds) for r in rngs])
+def uniform_posterior_mean(problem, rng, T: int) -> np.ndarray:
+    """mu_T, (actions, contexts), after T uniform queries."""
+    mean = estimator.posterior_mean(problem.setting, *problem.observe(rng, T))
+    return mean.reshape(problem.values.shape)

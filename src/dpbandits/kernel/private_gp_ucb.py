@@ -22,8 +22,13 @@ from scipy.optimize import brentq
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import JOINT, gaussian_delta
-from dpbandits.kernel.engine.runs import each_run
-from dpbandits.kernel.problem import CalibratedSetting, KernelSetting, grid_points, problem_of
+from dpbandits.kernel.problem import (
+    CalibratedSetting,
+    KernelSetting,
+    grid_points,
+    problem_of,
+    separate_runs,
+)
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 
 DELTA = 0.01
@@ -57,7 +62,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}
 
-    return each_run(run, streams, checkpoints)
+    return separate_runs(run, streams, checkpoints)
 
 
 def gaussian_mu(epsilon: float, delta: float = DELTA) -> float:

@@ -15,7 +15,15 @@ from scipy.special import betainc
 
 from dpbandits.core.models import Model
 from dpbandits.core.streams import key_of
-from dpbandits.kernel.kernels import MOST_PIVOTS, cosine_rows, kernel_matrix
+from dpbandits.core.trajectories import Trajectories
+from dpbandits.kernel.kernels import (
+    MOST_PIVOTS,
+    Factor,
+    cosine_rows,
+    factor_of,
+    finest_grid,
+    kernel_matrix,
+)
 
 MOST_CELLS = 100_000
 CENTRES = 20  # kernel sections summed into the unknown function
@@ -42,12 +50,11 @@ class KernelSetting(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _coarser_in_three_dimensions(cls, data):
-        if isinstance(data, dict) and "grid" not in data:
-            axes = [str(data.get(key, 1)) for key in ("dim", "context_dim")]
-            if "2" in axes:
-                return data | {"grid": 15}
-        return data
+    def _fewer_cells_in_more_axes(cls, data):
+        if not isinstance(data, dict) or "grid" in data:
+            return data
+        many = "2" in (str(data.get("dim")), str(data.get("context_dim")))
+        return data | {"grid": 15} if many else data
 
     @model_validator(mode="after")
     def _not_too_fine(self):
@@ -95,7 +102,8 @@ class UscaSetting(CalibratedSetting):
     @model_validator(mode="after")
     def _range_can_be_had(self):
         if self.calibration == "exact" and self.cells > MOST_PIVOTS:
-            raise ValueError(f"calibration exact: {self.cells} cells; at most {MOST_PIVOTS}")
+            grid = finest_grid(MOST_PIVOTS, self.axes)
+            raise ValueError(f"calibration exact, {self.cells} cells: allowed: grid at most {grid}")
         return self
 
 
@@ -150,6 +158,16 @@ def grid_points(grid: int, axes: int) -> np.ndarray:
     return np.stack(mesh, axis=-1).reshape(-1, axes)
 
 
+def grid_factor(setting: KernelSetting) -> Factor:
+    """The kernel on the whole grid in features."""
+    return _grid_factor(setting_of_kernel(setting))
+
+
+@lru_cache(maxsize=4)
+def _grid_factor(setting: KernelSetting) -> Factor:
+    return factor_of(setting, grid_points(setting.grid, setting.axes))
+
+
 @lru_cache(maxsize=8)
 def problem_of(setting: KernelSetting) -> Problem:
     points = grid_points(setting.grid, setting.axes)
@@ -179,3 +197,18 @@ def _draw_function(setting: KernelSetting, points: np.ndarray) -> np.ndarray:
     weights = rng.standard_normal(CENTRES)
     squared_norm = weights @ kernel_matrix(setting, centres, centres) @ weights
     return setting.norm * (kernel_matrix(setting, points, centres) @ weights) / squared_norm**0.5
+
+
+def separate_runs(run, streams, checkpoints) -> Trajectories:
+    """What `run(generator, T)` returns, its regret and other curves, of every seed at every T.
+
+    The value at t is that of a separate full run with T = t; no other T matters to its stream.
+    """
+    results: dict[str, np.ndarray] = {}
+    for column, t in enumerate(int(t) for t in checkpoints):
+        own = streams.child("run of length", t)
+        for row in range(len(streams)):
+            for name, value in run(own.generator(row), t).items():
+                empty = np.empty((len(streams), len(checkpoints)))
+                results.setdefault(name, empty)[row, column] = value
+    return Trajectories(results.pop("regret"), curves=results)

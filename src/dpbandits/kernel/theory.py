@@ -110,7 +110,7 @@ def _small_term(gamma, horizon, delta, reward_bound, bound, noise) -> float:
 
 
 def uniform_error_bound(
-    gamma, horizon, delta, reward_bound, bound, noise, tau, grids=1.0, printed="statement"
+    gamma, horizon, delta, *, reward_bound, bound, noise, tau, grids=1.0, printed="statement"
 ) -> float:
     """Lemma 6.3 on sup |mubar - f|."""
     each = delta / (4.0 * grids)
@@ -137,7 +137,7 @@ class ErrorRateBound:
 
 
 def error_rate_bound(
-    setting: KernelSetting, gamma, horizon, epsilon, delta, bound, grids=1.0, printed="statement"
+    setting: KernelSetting, gamma, horizon, epsilon, delta, bound, *, grids=1.0, printed="statement"
 ) -> ErrorRateBound:
     """Theorem 8.2 with all its constants; D_0 = sqrt(dim)."""
     noise, b = sub_gaussian(setting), setting.bound
@@ -187,12 +187,14 @@ class Effective:
 
 def effective_of(setting: KernelSetting, horizon: int) -> Effective:
     """On the grid, for the law of (x, c) there."""
-    from dpbandits.kernel.engine.estimator import operator_of
+    from dpbandits.kernel.estimator import SurrogateCovariance
 
     shares = horizon * spectrum_of(setting).values
     shares = shares / (shares + setting.tau)
-    largest, error = operator_of(setting, horizon * problem_of(setting).cell_law).largest_variance()
-    return Effective(largest + error, shares.sum(), shares.max(), horizon, setting.tau)
+    expected = SurrogateCovariance(setting, horizon * problem_of(setting).cell_law)
+    variance = expected.variance()
+    largest = float(variance.max()) + expected.variance_error(variance)
+    return Effective(largest, shares.sum(), shares.max(), horizon, setting.tau)
 
 
 def bernstein(most: float, variance: float, exponent: float) -> float:

@@ -11,10 +11,9 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.kernel.engine.estimator import draw_fresh, estimates
-from dpbandits.kernel.engine.information import information_gain
-from dpbandits.kernel.engine.runs import all_runs
-from dpbandits.kernel.problem import KernelSetting, UscaSetting, problem_of
+from dpbandits.kernel.estimator import estimate
+from dpbandits.kernel.information import fresh_multiple, information_gain
+from dpbandits.kernel.problem import KernelSetting, Problem, UscaSetting, problem_of, separate_runs
 
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
 
@@ -23,31 +22,37 @@ TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores diffe
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Regret at t = the error rate of a separate full run with T = t."""
     problem = problem_of(setting)
-    gains = information_gain(setting, int(checkpoints[-1]))
+    information_gain(setting, int(checkpoints[-1]))  # gamma_T of the longest run, once
+    return separate_runs(lambda rng, T: usca(problem, epsilon, T, rng), streams, checkpoints)
 
+
+def usca(problem: Problem, epsilon: float, T: int, rng: np.random.Generator) -> dict[str, float]:
+    """Algorithm 1, line by line; the error rate is averaged exactly over lines 16 and 17."""
+    setting = problem.setting
     exact = setting.calibration == "exact" and not np.isinf(epsilon)
+    W_T, Y_T = problem.observe(rng, T)  # lines 4-8
+    Z, K = draw_fresh(problem, rng, T)  # lines 9-13
+    posterior = estimate(setting, W_T, Y_T, Z, K, with_range=exact)  # line 14
+    m = (
+        exact_scale(setting, posterior.largest_range)
+        if exact
+        else printed_scale(setting, posterior.largest_variance)
+    )
+    mubar = posterior.mean.reshape(setting.actions, setting.contexts)
+    output = exponential_mechanism(mubar, epsilon, m)  # lines 16-18, for every context
+    return {
+        "regret": problem.error_rate(output),
+        "estimation_error": np.abs(mubar - problem.values).max(),
+        "largest_variance": posterior.largest_variance,
+        "certified_error": posterior.error,
+        "information_gain": information_gain(setting, T)[-1],
+    }
 
-    def runs(rngs, t):
-        drawn = [(problem.observe(rng, t), *draw_fresh(problem, rng, t)) for rng in rngs]
-        observed, fresh, multiples = zip(*drawn, strict=True)
-        found = estimates(setting, observed, fresh, multiples[0], with_range=exact)
-        return [outcome(one) | {"information_gain": gains[t - 1]} for one in found]
 
-    def outcome(found):
-        scale = (
-            exact_scale(setting, found.largest_range)
-            if exact
-            else printed_scale(setting, found.largest_variance)
-        )
-        output = exponential_mechanism(found.mean.reshape(problem.values.shape), epsilon, scale)
-        return {
-            "regret": problem.error_rate(output),
-            "estimation_error": np.abs(found.mean - problem.values.reshape(-1)).max(),
-            "largest_variance": found.largest_variance,
-            "certified_error": found.error,
-        }
-
-    return all_runs(runs, streams, checkpoints)
+def draw_fresh(problem: Problem, rng: np.random.Generator, T: int) -> tuple[np.ndarray, int]:
+    """The TK points of Z as counts per cell (multinomial: exactly the law of i.i.d. points)."""
+    K = fresh_multiple(problem.setting, T)
+    return rng.multinomial(T * K, problem.cell_law).astype(float), K
 
 
 def printed_scale(setting: KernelSetting, largest_variance: float) -> float:

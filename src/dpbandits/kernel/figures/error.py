@@ -7,8 +7,8 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import BLACK, band, panels
 from dpbandits.kernel.figures.look import epsilon_name, epsilon_style, kernel_name, where
+from dpbandits.plots.style import BLACK, band, panels
 
 RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
 

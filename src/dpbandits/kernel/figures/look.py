@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO
+from dpbandits.plots.style import DASHES, MARKERS, OKABE_ITO
 
 COLOUR = {name: OKABE_ITO[i] for i, name in enumerate(("se", "matern52", "matern32", "cosine"))}
 KERNEL = {"se": "SE", "matern52": "Matérn 5/2", "matern32": "Matérn 3/2", "cosine": "cosine Mercer"}

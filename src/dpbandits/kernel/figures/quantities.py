@@ -5,7 +5,6 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import BLACK, MARKERS, OKABE_ITO, band, panels
 from dpbandits.kernel.figures.look import (
     COLOUR,
     KERNEL,
@@ -15,11 +14,11 @@ from dpbandits.kernel.figures.look import (
     style,
     where,
 )
+from dpbandits.plots.style import BLACK, MARKERS, OKABE_ITO, band, panels
 
 
 @figure(
     "us/gamma",
-    notebook="theory",
     title="γ_T and sup σ̄² against T",
     paper_says="sup sigmabar^2 <= 81 F^2 gamma_T/(13 T) with high probability (Lemma 7.1).",
     alt="Against T: information gain, and the largest surrogate variance with its bound.",
@@ -64,7 +63,6 @@ def gamma(tables) -> Drawing:
 
 @figure(
     "us/estimation_error",
-    notebook="theory",
     title="Estimation errors against T",
     paper_says="mubar is as close to f as the posterior mean: both O(sqrt(gamma_T/T)) (Lemma 4.3).",
     alt="Largest estimation error against T per kernel, for mubar and the posterior mean.",
@@ -115,7 +113,6 @@ def _ratio(data: pd.DataFrame) -> pd.Series:
 
 @figure(
     "us/output_density",
-    notebook="theory",
     title="USCA's output density at one context",
     paper_says="The output has density proportional to exp(epsilon mubar/(4 B sup sigmabar^2)).",
     alt="Density of the released action per epsilon, below it f and its estimate.",
@@ -150,7 +147,6 @@ def output_density(tables) -> Drawing:
 
 @figure(
     "us/spectral",
-    notebook="theory",
     title="Lemma 4.4: operator norm and spectrum beside the bound",
     paper_says="|Z~^-1 Z - Id|_2 <= (28/17) sqrt(gamma_T ln(1/δ)/(T tau)) with probability 1 - δ.",
     alt="Operator norm and largest eigenvalue deviation against T, with the printed bound.",
@@ -187,7 +183,6 @@ def spectral(tables) -> Drawing:
 
 @figure(
     "us/privacy",
-    notebook="theory",
     title="Exact worst privacy loss of USCA's output, as a fraction of epsilon",
     paper_says="The output is epsilon-DP (Lemma 7.2).",
     alt="Worst loss over epsilon against T, one line per setting, below the line at 1.",

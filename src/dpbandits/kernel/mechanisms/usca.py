@@ -59,7 +59,7 @@ def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
     if params.setting.cells > MOST_PIVOTS:
         told = f"US-L7.2; beyond {MOST_PIVOTS} cells the exact loss is out of reach"
         return _loss(params.epsilon, at_epsilon, {"theorem": told})
-    from dpbandits.kernel.engine import privacy
+    from dpbandits.kernel import privacy
 
     rng = np.random.default_rng(params.draw)
     setting = params.setting

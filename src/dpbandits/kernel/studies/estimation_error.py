@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithms import study
-from dpbandits.kernel import theory
-from dpbandits.kernel.engine import estimator, information
+from dpbandits.kernel import information, theory
+from dpbandits.kernel.estimator import estimate, posterior_mean
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
+from dpbandits.kernel.usca import draw_fresh
 
 
 @study("us/estimation_error", params=WithDelta)
@@ -29,10 +30,10 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
             )
             rngs = generators("estimation_error", setting, horizon, params.runs)
             found = _three_errors(setting, horizon, rngs)
-            beta_1 = theory.beta_1(params.delta, setting.bound, bound, noise, setting.tau, "proof")
-            uniform = theory.uniform_error_bound(
-                gain, horizon, params.delta, setting.bound, bound, noise, setting.tau, 1.0, "proof"
-            )
+            printed = {"reward_bound": setting.bound, "bound": bound, "noise": noise}
+            printed |= {"tau": setting.tau, "printed": "proof"}
+            beta_1 = theory.beta_1(params.delta, **printed)
+            uniform = theory.uniform_error_bound(gain, horizon, params.delta, **printed)
             limits = (beta_1 * np.sqrt(gain / horizon), uniform, np.nan)
             for column, quantity in enumerate(("mubar - mu_T", "mubar - f", "mu_T - f")):
                 lines.append(
@@ -47,14 +48,10 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
 def _three_errors(setting: KernelSetting, horizon: int, rngs) -> np.ndarray:
     """(runs, 3)"""
     problem = problem_of(setting)
-    truth = problem.values.reshape(-1)
-    drawn = [
-        (problem.observe(rng, horizon), *estimator.draw_fresh(problem, rng, horizon))
-        for rng in rngs
-    ]
-    observed, fresh, multiples = zip(*drawn, strict=True)
-    found = estimator.estimates(setting, observed, fresh, multiples[0])
-    mubar = np.array([one.mean for one in found])
-    mu = estimator.posterior_means(setting, observed)
-    apart = np.stack([mubar - mu, mubar - truth, mu - truth], axis=1)
+    truth, apart = problem.values.reshape(-1), []
+    for rng in rngs:
+        observed = problem.observe(rng, horizon)
+        mubar = estimate(setting, *observed, *draw_fresh(problem, rng, horizon)).mean
+        mu = posterior_mean(setting, *observed)
+        apart.append([mubar - mu, mubar - truth, mu - truth])
     return np.abs(apart).max(axis=2)

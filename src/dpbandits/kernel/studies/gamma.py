@@ -3,10 +3,11 @@
 import pandas as pd
 
 from dpbandits.core.algorithms import study
-from dpbandits.kernel import theory
-from dpbandits.kernel.engine import estimator, information
+from dpbandits.kernel import information, theory
+from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
+from dpbandits.kernel.usca import draw_fresh
 
 EPSILON = 1.0  # of `useful_from`: the first T whose printed bound is below the trivial one
 
@@ -26,9 +27,8 @@ def gamma(params: WithDelta) -> pd.DataFrame:
             repaired = theory.repaired_variance_bound(effective, multiple, params.delta)
             suprema = []
             for rng in generators("gamma", setting, horizon, params.runs):
-                fresh, multiple = estimator.draw_fresh(problem, rng, horizon)
-                operator = estimator.operator_of(setting, fresh / multiple)
-                suprema.append(operator.largest_variance()[0])
+                fresh, multiple = draw_fresh(problem, rng, horizon)
+                suprema.append(SurrogateCovariance(setting, fresh / multiple).variance().max())
             lines.append(
                 {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": bound}
                 | {"tau": setting.tau, "multiple": multiple, "runs": params.runs}

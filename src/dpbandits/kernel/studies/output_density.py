@@ -8,10 +8,10 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.kernel.engine import estimator
+from dpbandits.kernel.estimator import estimate
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.studies.grids import generators
-from dpbandits.kernel.usca import exponential_mechanism
+from dpbandits.kernel.usca import draw_fresh, exponential_mechanism
 
 
 class DensityParams(Model):
@@ -28,8 +28,8 @@ def output_density(params: DensityParams) -> pd.DataFrame:
     problem = problem_of(setting)
     rng = generators("output_density", setting, params.horizon, 1)[0]
     cells, rewards = problem.observe(rng, params.horizon)
-    fresh, multiple = estimator.draw_fresh(problem, rng, params.horizon)
-    found = estimator.estimate(setting, cells, rewards, fresh, multiple)
+    fresh, multiple = draw_fresh(problem, rng, params.horizon)
+    found = estimate(setting, cells, rewards, fresh, multiple)
     context = min(setting.grid - 1, int(params.context * setting.grid))
     score = found.mean.reshape(problem.values.shape)[:, [context]]
     sensitivity = 2.0 * setting.bound * found.largest_variance

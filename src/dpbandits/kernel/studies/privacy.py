@@ -7,7 +7,7 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.algorithms import study
-from dpbandits.kernel.engine import privacy as exact
+from dpbandits.kernel import privacy as exact
 from dpbandits.kernel.studies.grids import Grid, generators
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.algorithms import study
-from dpbandits.kernel import theory
-from dpbandits.kernel.engine import estimator, information
+from dpbandits.kernel import information, theory
 from dpbandits.kernel.kernels import cosine_rows
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
+from dpbandits.kernel.usca import draw_fresh
 
 
 @study("us/spectral", params=WithDelta)
@@ -50,7 +50,7 @@ def _norms(setting, spectrum, rows, horizon: int, rng) -> tuple[float, float, fl
 
     In the coordinates sqrt(lambda_j) psi_j, orthonormal in the RKHS, Z is diagonal.
     """
-    fresh, multiple = estimator.draw_fresh(problem_of(setting), rng, horizon)
+    fresh, multiple = draw_fresh(problem_of(setting), rng, horizon)
     z = horizon * spectrum.values + setting.tau
     covariance = (rows.T * (fresh / multiple)) @ rows + setting.tau * np.eye(len(z))
     product = np.linalg.solve(covariance, np.diag(z))

@@ -1,6 +1,6 @@
 """The exact privacy loss of USCA's output, given Z and the queries (it holds for all of them).
 
-With M = L C^-1 L' on cells, replacing the record (a, c, y) by (a, c', y') moves mubar by
+With M of estimator.py, replacing the record (a, c, y) by (a, c', y') moves mubar by
 M[:, (a, c')] y' - M[:, (a, c)] y, and the output is a finite distribution per context: the loss of
 a pair is exact up to rounding.
 """
@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.kernel.engine import estimator, features
+from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.usca import exact_scale, log_output, printed_scale
+from dpbandits.kernel.usca import draw_fresh, exact_scale, log_output, printed_scale
 
 
 @dataclass
@@ -52,45 +52,9 @@ class Instance:
 def draw_instance(
     setting: KernelSetting, epsilon: float, horizon: int, rng, calibration: str = "printed"
 ) -> Instance:
-    fresh, multiple = estimator.draw_fresh(problem_of(setting), rng, horizon)
-    rows = features.grid_factor(setting).rows
-    half, _ = features.weighted_inverse(rows, fresh / multiple, setting.tau)
-    return Instance(setting, half.T @ half, epsilon, calibration)
-
-
-def worst_neighbour(instance: Instance, cells: np.ndarray, rewards: np.ndarray):
-    """(loss, pairs looked at): the worst over all records, new contexts, and y' in {-B, B}."""
-    setting = instance.setting
-    contexts, bound = setting.contexts, setting.bound
-    base = instance.mean(cells, rewards)
-    here = instance.log_outputs(base)
-    worst, pairs = 0.0, 0
-    for cell, reward in zip(cells, rewards, strict=True):
-        swaps = cell // contexts * contexts + np.arange(contexts)
-        added = bound * instance.operator[:, swaps].T
-        without = base - instance.operator[:, cell] * reward
-        there = instance.log_outputs(np.vstack([without + added, without - added]))
-        worst = max(worst, float(pure_epsilon(here, there).max()))
-        pairs += 2 * contexts
-    return worst, pairs
-
-
-def climb(instance: Instance, records: int, steps: int, rng) -> tuple[float, int]:
-    """Hill climbing over whole data sets of rewards +-B, each with all its neighbours."""
-    setting = instance.setting
-    cells = rng.integers(setting.cells, size=records)
-    rewards = setting.bound * rng.choice([-1.0, 1.0], size=records)
-    best, pairs = worst_neighbour(instance, cells, rewards)
-    for _ in range(steps):
-        new_cells, new_rewards = cells.copy(), rewards.copy()
-        moved = rng.integers(records, size=rng.integers(1, 1 + max(1, records // 4)))
-        new_cells[moved] = rng.integers(setting.cells)
-        new_rewards[moved] = setting.bound * rng.choice([-1.0, 1.0])
-        loss, looked = worst_neighbour(instance, new_cells, new_rewards)
-        pairs += looked
-        if loss >= best:
-            best, cells, rewards = loss, new_cells, new_rewards
-    return best, pairs
+    fresh, multiple = draw_fresh(problem_of(setting), rng, horizon)
+    operator = SurrogateCovariance(setting, fresh / multiple).matrix()
+    return Instance(setting, operator, epsilon, calibration)
 
 
 def loss_over_all_data(instance: Instance) -> float:

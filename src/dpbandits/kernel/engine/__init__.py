@@ -1,1 +1,0 @@
-"""How US's quantities are computed: estimators, features, exact kernels, certificates."""

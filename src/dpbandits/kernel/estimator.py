@@ -1,0 +1,142 @@
+"""mubar and sigmabar^2 of eq. (4) and (5) on the grid, with a certified error.
+
+The points of Z enter through their number per cell, the rewards through their sums b per cell. With
+G the kernel matrix of all cells and D = diag(n_Z/K), let M = (tau G^-1 + D)^-1, that is
+M_vw = phi(v)' Z~^-1 phi(w). Then mubar = M b and sigmabar^2(w) = M_ww. Lemma 3.1 has two sides, and
+the one with the smaller matrix A is computed:
+
+    kernel   M = (G - H' A^-1 H)/tau    A = W G W + tau I,  H = W G,  W = sqrt(D) on the used cells
+    feature  M = L A^-1 L'              A = L' D L + tau I,  G = L L' (kernels.Factor)
+
+With D = diag(visits), M b is the posterior mean of eq. (2).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+
+from dpbandits.core.errors import InputError
+from dpbandits.kernel.kernels import MOST_PIVOTS, finest_grid, kernel_matrix
+from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, setting_of_kernel
+
+MOST_DENSE = 10_404  # cells (102 x 102) of a kernel matrix that is formed: 0.8 GiB
+
+
+@lru_cache(maxsize=2)
+def _gram(setting: KernelSetting) -> np.ndarray:
+    if setting.cells > MOST_DENSE:
+        raise InputError(
+            f'setting: kernel "{setting.kernel}", lengthscale {setting.lengthscale:g}, grid '
+            f"{setting.grid}: {setting.cells} cells; allowed: a grid of at most "
+            f"{finest_grid(MOST_DENSE, setting.axes)} per axis, or a longer lengthscale"
+        )
+    points = grid_points(setting.grid, setting.axes)
+    return kernel_matrix(setting, points, points)
+
+
+class SurrogateCovariance:
+    """M for given weights (the diagonal of D)."""
+
+    def __init__(self, setting: KernelSetting, weights: np.ndarray):
+        self.weights, self.tau = weights, setting.tau
+        factor, used = grid_factor(setting), np.flatnonzero(weights)
+        root = np.sqrt(weights[used])[:, None]
+        rank = factor.rows.shape[1]
+        self.in_features = factor.exact and (setting.cells > MOST_PIVOTS or 2 * rank <= len(used))
+        if self.in_features:
+            self.rows, self.missing = factor.rows, factor.missing
+            scaled = root * self.rows[used]
+            system, self.across = scaled.T @ scaled, self.rows.T
+        else:
+            self.gram, self.missing = _gram(setting_of_kernel(setting)), np.zeros(setting.cells)
+            self.across = root * self.gram[used]  # H
+            system = self.across[:, used] * root.T
+        system[np.diag_indices_from(system)] += self.tau  # A
+        self.root = cholesky(system.T, lower=True, overwrite_a=True, check_finite=False)
+
+    def mean(self, sums: np.ndarray) -> np.ndarray:
+        """M b."""
+        solved = cho_solve((self.root, True), self.across @ sums, check_finite=False)
+        found = self.across.T @ solved
+        return found if self.in_features else (self.gram @ sums - found) / self.tau
+
+    def variance(self) -> np.ndarray:
+        """M_ww."""
+        half = self._half()
+        square = np.einsum("ij,ij->j", half, half)
+        return square if self.in_features else (np.diag(self.gram) - square) / self.tau
+
+    def matrix(self) -> np.ndarray:
+        """M itself."""
+        half = self._half()
+        return half.T @ half if self.in_features else (self.gram - half.T @ half) / self.tau
+
+    def _half(self) -> np.ndarray:
+        return solve_triangular(self.root, self.across, lower=True, check_finite=False)
+
+    def mean_error(self, sums: np.ndarray, mean: np.ndarray) -> float:
+        """Bound on |mean - M b| at every cell.
+
+        With r = G (b - D mean) - tau mean, M b - mean = (I - M D) r/tau. As D M D <= D and
+        M_ww <= 1/tau, |(M D r)_w| <= sqrt(r' D r/tau). Where G = L L' + E, |E_vw| is at most
+        sqrt(E_vv E_ww).
+        """
+        left = sums - self.weights * mean
+        image = self.rows @ (self.rows.T @ left) if self.in_features else self.gram @ left
+        truncated = np.sqrt(self.missing) * (np.sqrt(self.missing) @ np.abs(left))
+        residual = np.abs(image - self.tau * mean) + truncated
+        spread = np.sqrt(np.sum(self.weights * residual**2) / self.tau)
+        return float((residual.max() + spread) / self.tau)
+
+    def variance_error(self, variance: np.ndarray) -> float:
+        """Bound on |M_ww - variance|, rounding apart: 0 on the kernel side.
+
+        M is operator monotone and concave in G, so 0 <= M - M^ <= R E R'/tau, R = I - M^ D. The
+        diagonal of R E R' at w is at most the square of sqrt(E_ww) + sum_v M^_wv D_v sqrt(E_vv),
+        and by Cauchy-Schwarz the sum is at most sqrt(M^_ww sum_v D_v E_vv), because M^ D M^ <= M^.
+        """
+        outside = np.sqrt(variance * (self.weights @ self.missing))
+        return float(((np.sqrt(self.missing) + outside) ** 2).max() / self.tau)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """mubar on all cells and sup sigmabar^2; `error` bounds how far both are from eq. (4), (5)."""
+
+    mean: np.ndarray  # (cells,)
+    largest_variance: float
+    error: float
+    largest_range: float = np.nan  # over actions, of M between a context's cells and any cell
+
+
+def estimate(
+    setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple: int, with_range=False
+) -> Estimate:
+    """Eq. (4) and (5) for observed cells and rewards, given the counts of Z and K = `multiple`."""
+    covariance = SurrogateCovariance(setting, fresh / multiple)
+    _, sums = tally(len(fresh), cells, rewards)
+    mean = covariance.mean(sums)
+    matrix = covariance.matrix() if with_range else None
+    variance = np.diag(matrix) if with_range else covariance.variance()
+    error = max(covariance.mean_error(sums, mean), covariance.variance_error(variance))
+    spread = largest_range(matrix, setting.contexts) if with_range else np.nan
+    return Estimate(mean, float(variance.max()), error, spread)
+
+
+def largest_range(matrix: np.ndarray, contexts: int) -> float:
+    """Largest max - min over actions of M between a context's cells and any cell."""
+    return float(np.ptp(matrix.reshape(-1, contexts, len(matrix)), axis=0).max())
+
+
+def posterior_mean(setting: KernelSetting, cells, rewards) -> np.ndarray:
+    """mu_T of eq. (2) on all cells."""
+    counts, sums = tally(setting.cells, cells, rewards)
+    return SurrogateCovariance(setting, counts).mean(sums)
+
+
+def tally(size: int, cells: np.ndarray, rewards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Visits and sums of rewards per cell."""
+    counts = np.bincount(cells, minlength=size).astype(float)
+    return counts, np.bincount(cells, weights=rewards, minlength=size)

@@ -1,0 +1,91 @@
+"""The Gaussian process's posterior, one observation at a time, and gamma_T from it.
+
+gamma_T is the greedy value on the grid: greedy observes the cell of largest posterior variance.
+The gain is monotone and submodular, so greedy is within 1 - 1/e of the maximum over its candidates.
+Much sharper, by concavity of the gain in the (relaxed) counts n: gamma_T <= gain(n) +
+(T max_w s(w) - sum_w n_w s(w))/(2 tau), s the posterior variance after greedy's T picks.
+"""
+
+import numpy as np
+from scipy.linalg import blas
+
+from dpbandits.kernel.estimator import SurrogateCovariance
+from dpbandits.kernel.kernels import kernel_matrix, spread_cells
+from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, setting_of_kernel
+
+
+class SequentialPosterior:
+    """Posterior variances on some cells (all by default), updated by each observation.
+
+    In features where these are exact and half as many as the cells, else in the cells themselves.
+    """
+
+    def __init__(self, setting: KernelSetting, cells: np.ndarray | slice = slice(None)):
+        self.tau, factor = setting.tau, grid_factor(setting)
+        points = grid_points(setting.grid, setting.axes)[cells]
+        self.rows = factor.rows[cells]
+        if factor.exact and 2 * self.rows.shape[1] <= len(points):
+            self.covariance = np.eye(self.rows.shape[1], order="F")  # of the features' weights
+            self.variance = np.einsum("ij,ij->i", self.rows, self.rows)
+        else:
+            self.rows = None
+            self.covariance = np.asfortranarray(kernel_matrix(setting, points, points))
+            self.variance = np.diag(self.covariance).copy()
+
+    def observe(self, cell: int) -> tuple[np.ndarray, float]:
+        """Covariances of all cells with this one, before the observation, and its precision."""
+        if self.rows is None:
+            column = direction = self.covariance[:, cell].copy()
+        else:
+            direction = self.covariance @ self.rows[cell]
+            column = self.rows @ direction
+        scale = 1.0 / (self.tau + column[cell])
+        self.covariance = blas.dger(
+            -scale, direction, direction, a=self.covariance, overwrite_a=True
+        )
+        self.variance -= scale * column * column
+        return column, scale
+
+
+def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
+    """Greedy's gain after 1, ..., horizon picks; a prefix does not depend on the horizon."""
+    return known_picks(setting, horizon)[0][:horizon]
+
+
+def fresh_multiple(setting: KernelSetting, horizon: int) -> int:
+    """K = ceil(T / gamma_T)."""
+    return int(np.ceil(horizon / information_gain(setting, horizon)[-1]))
+
+
+_known: dict[KernelSetting, tuple[np.ndarray, np.ndarray]] = {}  # the longest run of each kernel
+
+
+def known_picks(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
+    """Greedy's gains and picks for at least `horizon` picks, computed once per process."""
+    key = setting_of_kernel(setting)
+    if key not in _known or len(_known[key][0]) < horizon:
+        _known[key] = greedy(key, 1 << max(6, int(horizon - 1).bit_length()))
+    return _known[key]
+
+
+def greedy(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
+    """(cumulative gains, picked cells) of `horizon` greedy picks."""
+    candidates = spread_cells(setting.grid, setting.axes)
+    posterior = SequentialPosterior(setting, candidates)
+    variances, picks = np.empty(horizon), np.empty(horizon, np.int64)
+    for t in range(horizon):
+        best = int(posterior.variance.argmax())
+        variances[t], picks[t] = posterior.variance[best], candidates[best]
+        posterior.observe(best)
+    return np.cumsum(0.5 * np.log1p(variances / setting.tau)), picks
+
+
+def gain_bounds(setting: KernelSetting, horizon: int) -> tuple[float, float]:
+    """gamma_T on the whole grid lies between greedy's value and this upper end."""
+    gains, picks = known_picks(setting, horizon)
+    counts = np.bincount(picks[:horizon], minlength=setting.cells).astype(float)
+    covariance = SurrogateCovariance(setting, counts)
+    spread = covariance.variance()
+    variance = setting.tau * (spread + covariance.variance_error(spread))
+    slack = (horizon * variance.max() - counts @ variance) / (2.0 * setting.tau)
+    return float(gains[horizon - 1]), float(gains[horizon - 1] + slack)
