@@ -1,18 +1,18 @@
-"""KL's three offline problems: data, KL-regularised policies (8), (10), (11), and data generators.
+"""KL's three offline problems: their data, how it is drawn, and the form of all policies.
 
-A policy is pi(a) proportional to pi0(a) exp((r(a) - beta0 Gamma(a))/eta). Printed Section 3.2 gives
-the preference probability as sigma(exp r1 - exp r2), which is not Bradley-Terry and not what the
-likelihood of Section 4.3 maximises; we use sigma(r1 - r2), as the likelihood does.
+A policy is pi(a) proportional to pi0(a) exp((r(a) - beta0 Gamma(a))/eta). Those of the paper are
+(8) in bandit/pessimistic_mab.py, (10) in linear/pessimistic_linear.py and (11) in
+preference/rlhf_mle.py.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
 
 from dpbandits.core.divergences import log_normalise
-from dpbandits.offline.preference.mle import fit
+
+REACH = 2.0  # the largest norm of a difference of two feature vectors
 
 
 def log_policy(scores: np.ndarray, log_reference: np.ndarray | None, eta: float) -> np.ndarray:
@@ -56,17 +56,6 @@ class BanditData:
         return len(self.counts)
 
 
-def bandit_scores(counts: np.ndarray, sums: np.ndarray, beta0: float) -> np.ndarray:
-    """Mean reward minus beta0/sqrt(N); -inf for an arm without records (its probability is 0)."""
-    counts = np.asarray(counts, float)
-    some = np.maximum(counts, 1.0)
-    return np.where(counts > 0, sums / some - beta0 / np.sqrt(some), -np.inf)
-
-
-def bandit_policy(data: BanditData, eta: float, beta0: float, log_reference=None) -> np.ndarray:
-    return log_policy(bandit_scores(data.counts, data.sums, beta0), log_reference, eta)
-
-
 def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
     """n records in geometric proportion; the rarest arm has `coverage` x the commonest."""
     shares = np.geomspace(1.0, coverage, arms)
@@ -85,35 +74,6 @@ def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> Bandit
 
 
 # --- linear contextual bandit, equation (10) --------------------------------------------------
-@dataclass(frozen=True)
-class Ridge:
-    """Sigma^-1, theta = Sigma^-1 b and n: all that the policy at a context reads of the data."""
-
-    inverse: np.ndarray
-    theta: np.ndarray
-    records: int
-
-    @classmethod
-    def fit(cls, features: np.ndarray, rewards: np.ndarray, penalty: float) -> "Ridge":
-        sigma = penalty * np.eye(features.shape[1]) + features.T @ features
-        inverse = np.linalg.inv(sigma)
-        inverse = (inverse + inverse.T) / 2
-        return cls(inverse, np.linalg.solve(sigma, features.T @ rewards), len(features))
-
-    @cached_property
-    def smallest_eigenvalue(self) -> float:
-        """lambda_min(D)."""
-        return float(1.0 / np.linalg.eigvalsh(self.inverse)[-1])
-
-    def widths(self, actions: np.ndarray) -> np.ndarray:
-        """||phi||_{Sigma^-1} of every action."""
-        return np.sqrt(np.einsum("ad,de,ae->a", actions, self.inverse, actions))
-
-
-def linear_policy(ridge: Ridge, actions, eta, beta0, log_reference=None) -> np.ndarray:
-    return log_policy(actions @ ridge.theta - beta0 * ridge.widths(actions), log_reference, eta)
-
-
 def draw_directions(n: int, dimension: int, coverage: float, generator) -> np.ndarray:
     """Unit vectors; `coverage` is the ratio of the smallest to the largest variance before that."""
     deviations = np.sqrt(np.geomspace(1.0, coverage, dimension))
@@ -144,14 +104,6 @@ class Preferences:
 
     def covariance(self, penalty: float) -> np.ndarray:
         return penalty * np.eye(self.signed.shape[1]) + self.signed.T @ self.signed
-
-
-def preference_policy(data, actions, eta, beta0, penalty, radius, log_reference=None):
-    """Equation (11) with the MLE over ||theta|| <= radius (inf: unconstrained, as printed)."""
-    theta = fit(data.signed, radius)
-    inverse = np.linalg.inv(data.covariance(penalty))
-    widths = np.sqrt(np.einsum("ad,de,ae->a", actions, inverse, actions))
-    return log_policy(actions @ theta - beta0 * widths, log_reference, eta)
 
 
 def draw_preferences(n: int, theta: np.ndarray, coverage: float, generator) -> Preferences:

@@ -53,9 +53,13 @@ def theorem1_approx(most, eta, beta0, epsilon, reward_max=1.0, reference_ratio=1
     return Bound(epsilon, odds(exponent + np.log(reference_ratio)))
 
 
-def threshold(eta, beta0, reward_max=1.0):
-    """eps above which theorem1_approx's delta starts to fall, for many records."""
-    return reward_max**3 / (2.0 * eta * beta0**2)
+def threshold(most, eta, beta0, reward_max=1.0, reference_ratio=1.0) -> float | None:
+    """eps above which theorem1_approx's delta is below 1/2; None: it is nowhere."""
+    lead = reward_max + eta * np.log(reference_ratio)
+    if beta0 * (1.0 - 1.0 / np.sqrt(most)) <= lead:
+        return None
+    above = (beta0 / (lead + beta0 / np.sqrt(most))) ** 2 - 1.0
+    return float(beta0 / (2.0 * eta) * above**-1.5)
 
 
 # --- Theorem 2 ----------------------------------------------------------------------------------
@@ -144,12 +148,21 @@ def context_of(actions, inverse, apart, reach, log_reference) -> Context:
     )
 
 
+@dataclass(frozen=True)
+class Narrowest:
+    """I: the `count` narrowest actions of a context."""
+
+    context: Context
+    count: int
+
+
 def _arrays(*values):
     return tuple(np.asarray(value, float) for value in values)
 
 
-def theorem2_approx(context, count, records, floor, penalty, eta, beta0, reward_max=1.0) -> Bound:
-    """I = the `count` narrowest actions; lambda_min = `floor` > 1."""
+def theorem2_approx(chosen, records, floor, penalty, eta, beta0, *, reward_max=1.0) -> Bound:
+    """`chosen`: I; lambda_min = `floor` > 1."""
+    context, count = chosen.context, chosen.count
     records, floor, penalty, eta, beta0 = _arrays(records, floor, penalty, eta, beta0)
     inside = context.inside(count)
     drift = np.maximum(*linear_drift(records, floor, penalty)) * reward_max
@@ -178,7 +191,8 @@ def theorem3_pure(floor, penalty, eta, radius, longest=2.0) -> Bound:
     return Bound(2.0 * longest * flatness(radius * longest / 2.0) / (eta * (floor - penalty)))
 
 
-def theorem3_approx(context, count, floor, penalty, eta, beta0, radius) -> Bound:
+def theorem3_approx(chosen, floor, penalty, eta, beta0, radius) -> Bound:
+    context, count = chosen.context, chosen.count
     floor, penalty, eta, beta0, radius = _arrays(floor, penalty, eta, beta0, radius)
     inside = context.inside(count)
     moved = 2.0 * flatness(radius) / np.sqrt(floor - penalty)
@@ -199,7 +213,8 @@ def theorem4_pure(floor, penalty, eta, beta0, radius) -> Bound:
     return Bound((moved + narrower) / eta)
 
 
-def theorem4_approx(context, count, floor, penalty, eta, beta0, radius) -> Bound:
+def theorem4_approx(chosen, floor, penalty, eta, beta0, radius) -> Bound:
+    context, count = chosen.context, chosen.count
     floor, penalty, eta, beta0, radius = _arrays(floor, penalty, eta, beta0, radius)
     inside, high = context.inside(count), _floor4(floor, penalty)
     grow, shrink, same = np.sqrt(high / (high - 4.0)), np.sqrt(floor / (floor + 4.0)), floor**0

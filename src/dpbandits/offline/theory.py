@@ -89,7 +89,7 @@ def theorem2_pure(records, dimension, floor, eta, beta0, reward_max=1) -> Bound:
 
 
 def theorem2_approx(
-    actions, records, dimension, floor, narrowest, eta, beta0, lambda0, reward_max=1
+    actions, records, dimension, floor, narrowest, eta, *, beta0, lambda0, reward_max=1
 ) -> Bound:
     """Main text, any lambda0 > 0; `narrowest` = min_a ||phi(x, a)||_{Sigma^-1}."""
     bracket = _theorem2_bracket(records, dimension, floor, beta0, reward_max)
@@ -112,7 +112,7 @@ def corollary2_pure(records, dimension, k1, eta, beta0, reward_max=1) -> Bound:
 
 
 def corollary2_approx(
-    actions, records, dimension, k1, eta, beta0, c, reward_max=1, pure=corollary2_pure
+    actions, records, dimension, k1, eta, beta0, *, c, reward_max=1, pure=corollary2_pure
 ) -> Bound:
     epsilon = c * pure(records, dimension, k1, eta, beta0, reward_max).epsilon
     return Bound(
@@ -130,7 +130,7 @@ def theorem3_pure(floor, penalty, eta, radius) -> Bound:
     return Bound((2 + 2 * exp(2 * radius)) / (eta * (floor - penalty)))
 
 
-def theorem3_approx(actions, floor, penalty, narrowest, eta, beta0, radius, lambda0) -> Bound:
+def theorem3_approx(actions, floor, penalty, narrowest, eta, beta0, *, radius, lambda0) -> Bound:
     epsilon = (2 + 2 * exp(2 * radius)) * sqrt(floor) / (eta * sqrt(lambda0) * (floor - penalty))
     return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
 
@@ -140,7 +140,7 @@ def theorem4_pure(floor, penalty, eta, beta0, radius) -> Bound:
     return Bound(_theorem4_bracket(floor, penalty, beta0, radius) / (eta * sqrt(floor)))
 
 
-def theorem4_approx(actions, floor, penalty, narrowest, eta, beta0, radius, lambda0) -> Bound:
+def theorem4_approx(actions, floor, penalty, narrowest, eta, beta0, *, radius, lambda0) -> Bound:
     epsilon = _theorem4_bracket(floor, penalty, beta0, radius) / (eta * sqrt(lambda0))
     return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
 
@@ -155,7 +155,7 @@ def corollary3_pure(records, dimension, k1, eta, radius) -> Bound:
     return Bound((2 + 2 * exp(2 * radius)) * k1 * dimension / (records * eta))
 
 
-def corollary3_approx(actions, records, dimension, k1, eta, beta0, radius, c) -> Bound:
+def corollary3_approx(actions, records, dimension, k1, eta, beta0, *, radius, c) -> Bound:
     epsilon = c * corollary3_pure(records, dimension, k1, eta, radius).epsilon
     return Bound(
         epsilon, actions * exp(epsilon + _corollary_exponent(records, dimension, k1, eta, beta0, c))

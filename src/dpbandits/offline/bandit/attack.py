@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import repaired
-from dpbandits.offline.engine.attack import Attack, both_sizes, ratio_of_deltas, scale, share, whole
-from dpbandits.offline.problem import bandit_scores
+from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
+from dpbandits.offline.search.attack import Attack, both_sizes, ratio_of_deltas
 
 MOST = 1e5
 
@@ -63,7 +64,7 @@ def _approx(x, most_delta=1.0):
     return np.where(most > 1, ratio_of_deltas(exact, bound.delta, most_delta), 0.0)
 
 
-def _told(row):
+def _instance(row):
     data = _decode(row[None])
     keys = ("eta", "beta0", "more")
     plain = {key: float(data[key][0]) for key in keys}
@@ -76,4 +77,7 @@ def _told(row):
     } | plain
 
 
-ATTACKS = (Attack("T1 pure", 13, _pure, _told), *both_sizes("T1 approx", 13, _approx, _told))
+ATTACKS = (
+    Attack("T1 pure", 13, _pure, _instance),
+    *both_sizes("T1 approx", 13, _approx, _instance),
+)

@@ -13,8 +13,9 @@ is pi0 itself.
 import numpy as np
 
 from dpbandits.core.divergences import delta_at, log_sum, pure_epsilon
-from dpbandits.offline.engine.worst import Worst
-from dpbandits.offline.problem import BanditData, bandit_scores, uniform_reference
+from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
+from dpbandits.offline.problem import BanditData, uniform_reference
+from dpbandits.offline.search.worst import Worst
 
 KINDS = ("remove", "add", "swap")
 
@@ -26,6 +27,7 @@ def exact_loss(
     reward_max: float = 1.0,
     kinds=("remove", "add"),
     at_epsilon=(),
+    *,
     log_reference=None,
 ) -> Worst:
     """Pure loss and delta(eps) of (8) at this data set over the asked kinds of neighbours."""
@@ -119,8 +121,8 @@ class Candidates:
             pi0, before, weights = known[a]
             after = weights.copy()
             after[..., 0], after[..., 1] = left[..., i, None], came[..., others]
-            told = _swap(a, gone[..., i], b, got[others])
-            yield there[..., i, None], before, _policies(after, pi0), told
+            describe = _swap(a, gone[..., i], b, got[others])
+            yield there[..., i, None], before, _policies(after, pi0), describe
         arms, gone, got = np.tile(self.arms, 2), np.tile(gone, 2), np.repeat(got, 2)
         sums = np.tile(self.sums, 2) - gone + got
         weights = self._weights(arms, np.tile(self.counts, 2), sums)

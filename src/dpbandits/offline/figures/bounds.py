@@ -3,8 +3,8 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import panels
 from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, RED
+from dpbandits.plots.style import panels
 
 
 @figure(

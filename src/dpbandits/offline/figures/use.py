@@ -4,8 +4,8 @@ import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.core.style import EXACT, MARKERS, panels
 from dpbandits.offline.figures.colours import BLUE, GREY, ORANGE, PINK, RED, SKY, WINE
+from dpbandits.plots.style import EXACT, MARKERS, panels
 
 
 @figure(
@@ -82,7 +82,7 @@ def choice(tables) -> Drawing:
 
 
 def _who_leads(data) -> str:
-    """Where the bands are apart, and what choosing beta0 as well is worth."""
+    """Where the bands are apart, and how much choosing beta0 as well changes."""
     keys = ["problem", "n", "coverage", "objective_eta", "epsilon"]
     share, low, high = (
         data.pivot_table(index=keys, columns="mechanism", values=v)

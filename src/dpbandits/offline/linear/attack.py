@@ -2,17 +2,10 @@
 
 import numpy as np
 
+from dpbandits.core.attack import scale, share, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import repaired
-from dpbandits.offline.engine.attack import (
-    ACTIONS,
-    GROUPS,
-    GroupAttack,
-    scale,
-    share,
-    whole,
-    widths,
-)
+from dpbandits.offline.search.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
 class LinearAttack(GroupAttack):
@@ -81,7 +74,11 @@ class LinearAttack(GroupAttack):
         data, pair, records, floor, inverse = self.prepared(x)
         context = repaired.context_of(data["actions"], *[inverse] * 3, data["log_reference"])
         own = records, floor, data["penalty"], data["eta"], data["beta0"]
-        best = self.best(pair, lambda k: repaired.theorem2_approx(context, k, *own), most_delta)
+
+        def bound_of(count):
+            return repaired.theorem2_approx(repaired.Narrowest(context, count), *own)
+
+        best = self.best(pair, bound_of, most_delta)
         return np.where(floor > 1 + 1e-9, best, 0.0)
 
 

@@ -1,16 +1,18 @@
-"""What the theorems say of a user's own data: printed, repaired and exact side by side.
+"""What the theorems say of a user's own data: printed, repaired and attained side by side.
 
-A printed bound that the ledger refutes may lie below the exact loss: that is what the comparison
-is for. The approximate theorems are taken at the threshold (N0, lambda0, or the set of actions)
-that serves the asked epsilon best.
+A printed bound that the ledger refutes may lie below the loss that a neighbour attains: the
+comparison says so. The approximate theorems are taken at the threshold (N0, lambda0, or the set of
+actions) that serves the asked epsilon best.
 """
 
 import numpy as np
+from scipy.optimize import brentq
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.mechanisms import Comparison, PrivacyLoss, bound
+from dpbandits.core.mechanisms import Comparison, bound
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.mechanisms.audits import audit_bandit, audit_linear, audit_preferences
+from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.mechanisms.audits import is_exact, preference_worst
 from dpbandits.offline.mechanisms.inputs import (
     BanditAudit,
     LinearParams,
@@ -22,57 +24,78 @@ from dpbandits.offline.mechanisms.inputs import (
 )
 from dpbandits.offline.mechanisms.theorems import INF, Bounds, linear_bounds, preference_bounds
 
-THRESHOLDS = 400
-ADD_REMOVE = {"remove", "add"}
+ADD_REMOVE = ("remove", "add")
+BEYOND = 1 + 1e-12  # keeps a solved epsilon below the one asked for, whatever the rounding
 
 
-def _compare(printed, true, exact: PrivacyLoss, at_epsilon, claims) -> Comparison:
-    sides = {"printed": printed, "repaired": true}
-    pure = {name: float(side.pure) for name, side in sides.items()}
+def _compare(printed, true, worst, exact: bool, claims) -> Comparison:
+    side = "exact" if exact else "found"
+    pure = {"printed": float(printed.pure), "repaired": float(true.pure), side: worst.pure}
     deltas = {
-        e: {name: side.delta(e) for name, side in sides.items()} | {"exact": exact.delta_at[e]}
-        for e in at_epsilon
+        e: {"printed": printed.delta(e), "repaired": true.delta(e), side: value}
+        for e, value in worst.delta.items()
     }
-    return Comparison(pure | {"exact": exact.pure_epsilon}, deltas, exact.method, claims)
+    return Comparison(pure, deltas, "exact" if exact else "bound", claims)
 
 
-def _only_add_remove(params) -> None:
-    if not set(kinds_of(params.neighbours, ("remove", "add", "swap"))) <= ADD_REMOVE:
+def _add_remove(params) -> tuple[str, ...]:
+    kinds = kinds_of(params.neighbours, ("remove", "add", "swap"))
+    if "swap" in kinds:
         raise InputError("--neighbours: the theorems speak of remove,add; allowed: these")
+    return kinds
+
+
+def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> float:
+    """The N0 of the least printed delta of Theorem 1 among those whose eps is at most this.
+
+    eps falls in N0. delta falls up to the root of its derivative, 4R sqrt(N0) + 3 beta0/2 =
+    beta0 N0/2, and rises beyond it.
+    """
+
+    def excess(x):  # of eps eta, x = 1/sqrt(N0)
+        return 4 * reward_max * x**2 + beta0 * x**3 - epsilon * eta
+
+    top = np.sqrt(epsilon * eta / reward_max)  # there 4R x^2 alone is too much
+    least = brentq(excess, 0.0, top, xtol=1e-300, rtol=1e-15)
+    least = BEYOND / least**2
+    if beta0 == 0:
+        return least  # whatever N0 is, delta is at least |A|
+    root = (4 * reward_max + np.sqrt(16 * reward_max**2 + 3 * beta0**2)) / beta0
+    return max(least, root**2)
 
 
 @bound("kl-mab", params=BanditAudit)
 def bound_bandit(params: BanditAudit, at_epsilon=()) -> Comparison:
     """Theorem 1."""
-    _only_add_remove(params)
+    kinds = _add_remove(params)
     played = read_bandit(params)
     data, log_reference = played.data, played.log_reference
-    eta, beta0, top = params.eta, params.beta0, params.reward_max
+    own = params.eta, params.beta0, params.reward_max
     least, most = int(data.counts.min()), int(data.counts.max())
-    counts = np.geomspace(0.01, 100.0 * most, THRESHOLDS)
-    pairs = [theory.theorem1_approx(data.arms, most, eta, beta0, n0, top) for n0 in counts]
-    pure = theory.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
+    thresholds = [best_n0(e, *own) for e in at_epsilon if 0 < e < INF]
+    pairs = [theory.theorem1_approx(data.arms, most, *own[:2], n0, own[2]) for n0 in thresholds]
+    pure = theory.theorem1_pure(least, *own).epsilon if least > 1 else INF
     printed = Bounds(pure, tuple(pairs))
     ratio = float(np.exp(log_reference.max() - log_reference[int(data.counts.argmax())]))
-    allowed = repaired.bandit_step(most, eta, beta0, top) if most > 1 else INF
+    allowed = repaired.bandit_step(most, *own) if most > 1 else INF
     asked = [e for e in at_epsilon if e >= allowed]
-    pairs = [repaired.theorem1_approx(most, eta, beta0, e, top, ratio) for e in asked]
-    pure = repaired.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
-    exact = audit_bandit(params, at_epsilon)
-    true = Bounds(pure, tuple(pairs))
-    return _compare(printed, true, exact, at_epsilon, ("KL-T1-pure", "KL-T1-approx"))
+    pairs = [repaired.theorem1_approx(most, *own[:2], e, own[2], ratio) for e in asked]
+    pure = repaired.theorem1_pure(least, *own).epsilon if least > 1 else INF
+    worst = exact_loss(data, *own, kinds, at_epsilon, log_reference=log_reference)
+    claims = "KL-T1-pure", "KL-T1-approx"
+    return _compare(printed, Bounds(pure, tuple(pairs)), worst, True, claims)
 
 
 def _printed(pure: float, approx, floor: float, at_epsilon) -> Bounds:
     """Theorems 2 to 4 as printed: eps = pure sqrt(lambda_min/lambda0), solved for lambda0."""
-    thresholds = [floor * (pure / e) ** 2 * (1 + 1e-12) for e in at_epsilon if 0 < e < pure]
+    thresholds = [floor * (pure / e) ** 2 * BEYOND for e in at_epsilon if 0 < e < pure]
     return Bounds(pure, tuple(approx(x) for x in thresholds) if np.isfinite(pure) else ())
 
 
 @bound("kl-linear", params=LinearParams)
 def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     """Theorem 2."""
-    _only_add_remove(params)
+    kinds = _add_remove(params)
     audit = read_linear(params)
     n, d = audit.features.shape
     floor, top = audit.ridge.smallest_eigenvalue, params.reward_max
@@ -81,35 +104,33 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     narrow = float(np.sqrt(audit.squares.min()))
 
     def approx(lambda0):
-        return theory.theorem2_approx(
-            len(audit.actions), *shape, narrowest=narrow, lambda0=lambda0, **own
-        )
+        return theory.theorem2_approx(len(audit.actions), *shape, narrow, lambda0=lambda0, **own)
 
     pure = theory.theorem2_pure(*shape, **own).epsilon if floor > 1 else INF
     printed, true = _printed(pure, approx, floor, at_epsilon), linear_bounds(audit, ADD_REMOVE)
-    exact = audit_linear(params, at_epsilon)
-    return _compare(printed, true, exact, at_epsilon, ("KL-T2-pure", "KL-T2-approx"))
+    worst, claims = audit.worst(kinds, at_epsilon), ("KL-T2-pure", "KL-T2-approx")
+    return _compare(printed, true, worst, is_exact(audit, kinds), claims)
 
 
 @bound("kl-rlhf", params=PreferenceParams)
 def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
     """Theorem 4; with --neighbours flip its label part, Theorem 3."""
-    kinds = set(kinds_of(params.neighbours, ("remove", "add", "swap", "flip")))
-    label = kinds == {"flip"}
-    if not (label or kinds <= ADD_REMOVE):
+    kinds = kinds_of(params.neighbours, ("remove", "add", "swap", "flip"))
+    label = set(kinds) == {"flip"}
+    if not (label or set(kinds) <= set(ADD_REMOVE)):
         raise InputError("--neighbours: allowed: remove,add (Theorem 4) or flip (Theorem 3)")
     if np.isinf(params.B):
         raise InputError("B: the theorems need a ball; allowed: a finite B")
     audit = read_preferences(params)
-    sigma = audit.data.covariance(params.penalty)
-    floor, penalty = float(np.linalg.eigvalsh(sigma)[0]), params.penalty
-    eta, beta0, radius = params.eta, params.beta0, params.B
+    floor = float(np.linalg.eigvalsh(audit.data.covariance(params.penalty))[0])
+    penalty, eta, beta0, radius = params.penalty, params.eta, params.beta0, params.B
     narrow, count = float(np.sqrt(audit.squares.min())), len(audit.actions)
     covered = floor > penalty * (1 + 1e-9)
 
     def approx(lambda0):
         theorem = theory.theorem3_approx if label else theory.theorem4_approx
-        return theorem(count, floor, penalty, narrow, eta, beta0, radius, lambda0)
+        known = count, floor, penalty, narrow, eta, beta0
+        return theorem(*known, radius=radius, lambda0=lambda0)
 
     pure = INF
     if covered and label:
@@ -118,5 +139,5 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
         pure = theory.theorem4_pure(floor, penalty, eta, beta0, radius).epsilon
     printed, true = _printed(pure, approx, floor, at_epsilon), preference_bounds(audit, kinds)
     claims = ("KL-T3-pure", "KL-T3-approx") if label else ("KL-T4-pure", "KL-T4-approx")
-    exact = audit_preferences(params, at_epsilon)
-    return _compare(printed, true, exact, at_epsilon, claims)
+    worst = preference_worst(params, audit, kinds, at_epsilon)
+    return _compare(printed, true, worst, is_exact(audit, kinds), claims)

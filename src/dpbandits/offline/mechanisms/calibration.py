@@ -1,29 +1,52 @@
-"""Calibrate policy (8) on a data file: the least regularisation whose audited loss meets a target.
+"""Calibrate KL's policies on a data file: the least eta whose audited loss meets a target.
 
-The loss of a file is exact, but it is that file's: choosing eta by it does not by itself protect
-other files, and the choice depends on the data. Use it to see what a privacy would cost.
+The loss is that of this file. Choosing eta by it does not by itself protect other files, and the
+choice depends on the data. Use it to see what a privacy would cost. The loss is exact, or an upper
+bound by a repaired theorem, so the target is met in either case.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
+from scipy.optimize import brentq
 
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
 from dpbandits.core.models import Model
 from dpbandits.offline.bandit.loss import KINDS, exact_loss
+from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
+from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.mechanisms import examples
-from dpbandits.offline.mechanisms.inputs import Positive, kinds_of, read_bandit
-from dpbandits.offline.problem import bandit_policy, objective, uniform_reference
+from dpbandits.offline.mechanisms.audits import concluded, is_exact, preference_worst
+from dpbandits.offline.mechanisms.inputs import (
+    LinearKeys,
+    LinearParams,
+    Positive,
+    PreferenceKeys,
+    PreferenceParams,
+    kinds_of,
+    read_bandit,
+    read_linear,
+    read_preferences,
+)
+from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
+from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
+from dpbandits.offline.problem import objective, uniform_reference
+from dpbandits.offline.search.neighbours import ENUMERATED
 
-STEP = 2.0**0.25
-WIDEST = 1e9  # largest eta tried, in units of the reward range
-FINEST = 1e-9
+WIDEST, FINEST = 1e9, 1e-9  # etas tried, in units of the largest reward
 ABOVE = np.geomspace(1.0, 1e6, 241)  # multiples of the least eta that J chooses from
-BETA0_TRIED = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # in units of the reward range
+BANDIT_BETA0 = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # tried, in units of the reward range
+FEATURE_BETA0 = (0.0, 0.5, 2.0)
+
+Beta0 = Annotated[float, Field(ge=0)] | None
+BETA0 = Field(None, description="weight of the pessimism; left out: the best of a few")
+Weight = Annotated[float, Field(ge=0)]
+OBJECTIVE = Field(0.0, description="eta of the J that the choice maximises; 0: the reward alone")
 
 
 class BanditTarget(Model):
@@ -31,60 +54,37 @@ class BanditTarget(Model):
     reference: str = Field("", description="CSV file arm, weight; left out: uniform")
     neighbours: str = Field("remove,add", description="what a neighbour may be, a comma list")
     reward_max: Positive = Field(1.0, description="largest reward")
-    beta0: Annotated[float, Field(ge=0)] | None = Field(  # None: the best of BETA0_TRIED
-        None, description="weight of the pessimism; left out: the best of a few"
-    )
-    objective_eta: Annotated[float, Field(ge=0)] = Field(
-        0.0, description="eta of the J that eta and beta0 shall maximise; 0: the reward alone"
-    )
+    beta0: Beta0 = BETA0
+    objective_eta: Weight = OBJECTIVE
 
 
-@calibrator("kl-mab", params=BanditTarget, examples=examples.CALIBRATED)
-def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: float = 0.0):
-    """The eta (and, unless given, the beta0) of the highest empirical J that meet the target; by
-    reward alone the smallest eta of each beta0."""
-    kinds = kinds_of(params.neighbours, KINDS)
-    played = read_bandit(params)
-    data, log_reference = played.data, played.log_reference
-
-    def loss(beta0, eta, at_epsilon=()):
-        return exact_loss(data, eta, beta0, params.reward_max, kinds, at_epsilon, log_reference)
-
-    def meets(beta0, eta):
-        if target_delta == 0:
-            return loss(beta0, eta).pure <= target_epsilon
-        return loss(beta0, eta, (target_epsilon,)).delta[target_epsilon] <= target_delta
-
-    tried = [b * params.reward_max for b in BETA0_TRIED] if params.beta0 is None else [params.beta0]
-    found = {beta0: smallest(partial(meets, beta0), params.reward_max) for beta0 in tried}
-    found = {beta0: eta for beta0, eta in found.items() if eta is not None}
-    if not found:
-        raise InputError(_refusal(params, data, target_epsilon, target_delta))
-    means = data.sums / np.maximum(data.counts, 1)
-    laws = {b: bandit_policy(data, eta, b, log_reference) for b, eta in found.items()}
-    eta, beta0 = highest(found, laws, means, log_reference, params.objective_eta, meets)
-    worst = loss(beta0, eta, (target_epsilon,))
-    audited = PrivacyLoss(worst.pure, worst.delta, worst.neighbour, "exact")
-    reached = (
-        worst.pure if target_delta == 0 else _epsilon_at(partial(loss, beta0, eta), target_delta)
-    )
-    return Calibration({"eta": eta, "beta0": beta0}, audited, reached)
+class LinearTarget(LinearKeys):
+    beta0: Beta0 = BETA0
+    objective_eta: Weight = OBJECTIVE
 
 
-def smallest(meets, unit: float) -> float | None:
-    """The smallest eta such that it and all larger ones tried meet the target; None if none."""
-    eta = WIDEST * unit
-    if not meets(eta):
-        return None
-    while meets(eta / STEP):
-        eta /= STEP
-        if eta < FINEST * unit:
-            return eta
-    low, high = eta / STEP, eta
-    while high / low > 1 + 1e-10:
-        middle = np.sqrt(low * high)
+class PreferenceTarget(PreferenceKeys):
+    beta0: Beta0 = BETA0
+    objective_eta: Weight = OBJECTIVE
+
+
+def least_eta(meets: Callable[[float], bool], start: float, unit: float, step, precision):
+    """The least eta such that it and all larger ones tried meet the target; None if none does.
+
+    The answer itself meets the target, whatever the precision (a root of a function might not).
+    """
+    eta = start
+    while not meets(eta):
+        eta *= step
+        if eta > WIDEST * unit:
+            return None
+    while eta > FINEST * unit and meets(eta / step):
+        eta /= step
+    low, high = eta / step, eta
+    while high > low * (1 + precision):
+        middle = float(np.sqrt(low * high))
         low, high = (low, middle) if meets(middle) else (middle, high)
-    return float(high)
+    return high
 
 
 def highest(least: dict, laws: dict, means, log_reference, weight: float, meets):
@@ -107,18 +107,49 @@ def highest(least: dict, laws: dict, means, log_reference, weight: float, meets)
     return next((eta, b) for _, eta, b in found if eta == least[b] or meets(b, eta))
 
 
-def _epsilon_at(loss, target_delta: float) -> float:
-    """The smallest eps whose delta is at most the target."""
-    low, high = 0.0, 1.0
-    delta = lambda eps: loss((eps,)).delta[eps]  # noqa: E731
-    if delta(0.0) <= target_delta:
+# --- multi-armed bandit -------------------------------------------------------------------------
+@calibrator("kl-mab", params=BanditTarget, examples=examples.CALIBRATED)
+def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: float = 0.0):
+    """The eta (and, unless given, the beta0) of the highest empirical J that meet the target; by
+    reward alone the smallest eta of each beta0."""
+    kinds = kinds_of(params.neighbours, KINDS)
+    played = read_bandit(params)
+    data, log_reference = played.data, played.log_reference
+
+    def loss(beta0, eta, at_epsilon=()):
+        own = eta, beta0, params.reward_max, kinds, at_epsilon
+        return exact_loss(data, *own, log_reference=log_reference)
+
+    def meets(beta0, eta):
+        if target_delta == 0:
+            return loss(beta0, eta).pure <= target_epsilon
+        return loss(beta0, eta, (target_epsilon,)).delta[target_epsilon] <= target_delta
+
+    unit = params.reward_max
+    tried = [b * unit for b in BANDIT_BETA0] if params.beta0 is None else [params.beta0]
+    found = {b: least_eta(partial(meets, b), WIDEST * unit, unit, 2**0.25, 1e-10) for b in tried}
+    found = {beta0: eta for beta0, eta in found.items() if eta is not None}
+    if not found:
+        raise InputError(_refusal(params, data, target_epsilon, target_delta))
+    means = data.sums / np.maximum(data.counts, 1)
+    laws = {b: bandit_policy(data, eta, b, log_reference) for b, eta in found.items()}
+    eta, beta0 = highest(found, laws, means, log_reference, params.objective_eta, meets)
+    worst = loss(beta0, eta, (target_epsilon,))
+    audited = PrivacyLoss(worst.pure, worst.delta, worst.neighbour, "exact")
+    reached = worst.pure
+    if target_delta > 0:
+        reached = epsilon_at(lambda e: loss(beta0, eta, (e,)).delta[e], target_delta)
+    return Calibration({"eta": eta, "beta0": beta0}, audited, reached)
+
+
+def epsilon_at(delta: Callable[[float], float], target: float) -> float:
+    """The eps at which delta(eps), which falls, is the target."""
+    if delta(0.0) <= target:
         return 0.0
-    while delta(high) > target_delta:
-        low, high = high, 2 * high
-    while high - low > 1e-10 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if delta(middle) > target_delta else (low, middle)
-    return high
+    high = 1.0
+    while delta(high) > target:
+        high *= 2
+    return brentq(lambda e: delta(e) - target, 0.0, high, xtol=1e-12)
 
 
 def _refusal(params, data, epsilon, delta) -> str:
@@ -132,4 +163,77 @@ def _refusal(params, data, epsilon, delta) -> str:
     return (
         f"{params.data}: no eta gives epsilon {epsilon:g} with delta {delta:g}: {why}; allowed: a "
         "larger delta, or a reference without such arms"
+    )
+
+
+# --- linear bandit and RLHF ---------------------------------------------------------------------
+@calibrator("kl-linear", params=LinearTarget, examples=examples.LINE_TARGETS)
+def calibrate_linear(params, target_epsilon: float, target_delta: float = 0.0):
+    """The eta (and, unless given, the beta0) of the highest fitted J that meet the target."""
+    kinds, full = kinds_of(params.neighbours, LINEAR_KINDS), _full(params, LinearParams)
+
+    def read(eta, beta0):
+        return read_linear(full(eta, beta0))
+
+    def loss(audit, asked, at_epsilon):
+        worst = audit.worst(asked, at_epsilon)
+        return concluded(audit, kinds, worst, linear_bounds(audit, kinds))
+
+    return _calibrate(params, read, loss, kinds, (target_epsilon, target_delta))
+
+
+@calibrator("kl-rlhf", params=PreferenceTarget, examples=examples.DUEL_TARGETS)
+def calibrate_preferences(params, target_epsilon: float, target_delta: float = 0.0):
+    """The same for policy (11)."""
+    kinds, full = kinds_of(params.neighbours, PREFERENCE_KINDS), _full(params, PreferenceParams)
+
+    def read(eta, beta0):
+        return read_preferences(full(eta, beta0))
+
+    def loss(audit, asked, at_epsilon):
+        worst = preference_worst(params, audit, asked, at_epsilon)
+        return concluded(audit, kinds, worst, preference_bounds(audit, kinds))
+
+    return _calibrate(params, read, loss, kinds, (target_epsilon, target_delta))
+
+
+def _full(params, model: type[Model]):
+    keys = params.model_dump(by_alias=True, exclude={"beta0", "objective_eta"})
+    return lambda eta, beta0: model(**keys, eta=eta, beta0=beta0)
+
+
+def _calibrate(params, read, loss, kinds, target) -> Calibration:
+    """`read(eta, beta0)` an audit, `loss(audit, kinds looked at, at_epsilon)` its loss.
+
+    On the way to eta no additions are searched for: the theorem bounds those that would be found.
+    """
+    epsilon, delta = target
+    enumerated = tuple(ENUMERATED.intersection(kinds))
+
+    def meets(eta, beta0):
+        found = loss(read(eta, beta0), enumerated, (epsilon,) if delta else ())
+        return found.delta_at[epsilon] <= delta if delta else found.pure_epsilon <= epsilon
+
+    tried = FEATURE_BETA0 if params.beta0 is None else (params.beta0,)
+    etas = {b: least_eta(lambda eta, b=b: meets(eta, b), 1.0, 1.0, 2.0, 1e-3) for b in tried}
+    etas = {beta0: eta for beta0, eta in etas.items() if eta is not None}
+    if not etas:
+        raise InputError(_no_eta(params, loss, read(1.0, tried[0]), kinds, target))
+    audits = {beta0: read(eta, beta0) for beta0, eta in etas.items()}
+    laws = {beta0: audit.log_pi for beta0, audit in audits.items()}
+    one = next(iter(audits.values()))
+    choose = (one.fitted, one.log_reference, params.objective_eta)
+    eta, beta0 = highest(etas, laws, *choose, lambda beta0, eta: meets(eta, beta0))
+    audited = loss(read(eta, beta0), kinds, (epsilon,))
+    reached = audited.pure_epsilon if delta == 0 else epsilon
+    return Calibration({"eta": eta, "beta0": beta0}, audited, reached)
+
+
+def _no_eta(params, loss, audit, kinds, target) -> str:
+    why = ""
+    if not is_exact(audit, kinds):
+        why = f" (theorem: {loss(audit, (), ()).worst_neighbour['theorem']})"
+    return (
+        f"{params.data}: no eta gives epsilon {target[0]:g} with delta {target[1]:g}{why}; "
+        "allowed: a larger epsilon or delta, or other --neighbours"
     )

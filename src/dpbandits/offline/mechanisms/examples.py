@@ -18,3 +18,7 @@ DUELS = (
     | _ACTIONS
     | {"data": TableText("x1,label\n" + "1,1\n2,0\n" * 3), "neighbours": "flip,remove", "B": 1.0},
 )
+LINE_TARGETS, DUEL_TARGETS = (
+    tuple({key: value for key, value in one.items() if key != "eta"} for one in audited)
+    for audited in (LINE, DUELS)
+)

@@ -9,12 +9,17 @@ from pydantic import AfterValidator, Field, PlainValidator
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import Model, parse_epsilon
-from dpbandits.offline.engine.quadratic_ratio import UNIT
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.mechanisms import records
-from dpbandits.offline.preference.loss import REACH, PreferenceAudit
+from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import SeparableData
-from dpbandits.offline.problem import BanditData, Preferences, log_reference_from, uniform_reference
+from dpbandits.offline.problem import (
+    REACH,
+    BanditData,
+    Preferences,
+    log_reference_from,
+    uniform_reference,
+)
 
 
 def moderate(x: float) -> float:
@@ -32,7 +37,7 @@ PENALTY = Field(1.0, alias="lambda", description="ridge penalty")
 
 
 class KlData(Model):
-    data: str = Field(description="CSV file, one record a row")
+    data: str = Field(description="CSV file arm, reward")
     neighbours: str = Field("remove,add", description="what a neighbour may be, a comma list")
 
 
@@ -49,12 +54,14 @@ class BanditAudit(KlAudit):
 
 
 class LinearKeys(KlData):
+    data: str = Field(description="CSV file x1..xd (features of the action played), reward")
     actions: str = ACTIONS
     reward_max: Positive = Field(1.0, description="largest reward")
     penalty: Positive = PENALTY
 
 
 class PreferenceKeys(KlData):
+    data: str = Field(description="CSV file x1..xd (difference of two actions), label (0 or 1)")
     actions: str = ACTIONS
     penalty: Positive = PENALTY
     B: Annotated[float, PlainValidator(lambda value: parse_epsilon(value, "B"))] = Field(
@@ -147,7 +154,7 @@ def refuse_lost_penalty(path: str, vectors: np.ndarray, penalty: float) -> None:
     """With one record removed, the directions left to lambda alone must survive rounding."""
     sigma = vectors.T @ vectors
     covered = np.linalg.eigvalsh(sigma)[0] - (vectors**2).sum(axis=1).max()
-    least = 1e5 * UNIT * len(sigma) * np.trace(sigma)
+    least = 1e5 * np.finfo(float).epsneg * len(sigma) * np.trace(sigma)
     if max(covered, 0.0) + penalty < least:
         raise InputError(
             f"{path}: lambda = {penalty:g} is lost in rounding beside these records; "

@@ -1,17 +1,15 @@
-"""The repaired Theorems 2 to 4 at a user's data (docs/proofs/KL.md).
-
-`bound` shows them beside the printed ones; audits take them where they are below what else is
-proved.
-"""
+"""The repaired Theorems 2 to 4 at a user's data (docs/proofs/KL.md): upper bounds of the loss."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from dpbandits.core.mechanisms import delta_of_pure
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.engine.certificates import delta_of_pure
 
 INF = float("inf")
+REPAIRED = "repaired (docs/proofs/KL.md)"
+BOTH = f"{REPAIRED}, at D and at D less a record"
 
 
 @dataclass(frozen=True)
@@ -26,8 +24,8 @@ class Bounds:
         """The best delta promised at this eps."""
         if epsilon >= self.pure:
             return 0.0
-        least = 1.0 if np.isinf(self.pure) else float(delta_of_pure(self.pure, epsilon))
-        return min([least, *(float(b.delta) for b in self.pairs if b.epsilon <= epsilon)])
+        promised = [float(b.delta) for b in self.pairs if b.epsilon <= epsilon]
+        return min([delta_of_pure(self.pure, epsilon), *promised])
 
 
 def _context(audit, *forms) -> repaired.Context:
@@ -39,21 +37,20 @@ def _context(audit, *forms) -> repaired.Context:
 def linear_bounds(audit, kinds) -> Bounds:
     """Theorem 2; a swap is a removal, then an addition to what is left: the sum of two."""
     n, floor = len(audit.features), audit.ridge.smallest_eigenvalue
-    own = audit.eta, audit.beta0, audit.reward_max
-    if floor <= 1 or "swap" in kinds:
-        pure = INF
-        if floor > 2:
-            first, then = repaired.theorem2_pure, floor - 1
-            pure = first(n, floor, audit.penalty, *own).epsilon
-            pure += first(n - 1, then, audit.penalty, *own).epsilon
-        return Bounds(float(pure), name="KL-T2-pure, repaired, at D and at D less a record")
+    own, top = (audit.eta, audit.beta0), audit.reward_max
+    least = 2 if "swap" in kinds else 1
+    if floor <= least:
+        return Bounds(INF, name=f"none: Theorem 2 needs lambda_min(D) > {least}; it is {floor:.3g}")
+    if "swap" in kinds:
+        pure = repaired.theorem2_pure(n, floor, audit.penalty, *own, top).epsilon
+        pure += repaired.theorem2_pure(n - 1, floor - 1, audit.penalty, *own, top).epsilon
+        return Bounds(float(pure), name=f"KL-T2-pure, {BOTH}")
     context = _context(audit, *[audit.ridge.inverse] * 3)
-    pairs = [
-        repaired.theorem2_approx(context, k, n, floor, audit.penalty, *own)
-        for k in range(1, len(context.log_reference))
-    ]
-    pure = repaired.theorem2_pure(n, floor, audit.penalty, *own).epsilon
-    return Bounds(float(pure), tuple(pairs), "KL-T2-pure and KL-T2-approx, repaired")
+    sets = [repaired.Narrowest(context, k) for k in range(1, len(context.log_reference))]
+    known = n, floor, audit.penalty, *own
+    pairs = [repaired.theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
+    pure = repaired.theorem2_pure(*known, top).epsilon
+    return Bounds(float(pure), tuple(pairs), f"KL-T2-pure and KL-T2-approx, {REPAIRED}")
 
 
 def preference_bounds(audit, kinds) -> Bounds:
@@ -61,22 +58,25 @@ def preference_bounds(audit, kinds) -> Bounds:
     sigma, penalty = audit.data.covariance(audit.penalty), audit.penalty
     floor, radius = float(np.linalg.eigvalsh(sigma)[0]), audit.radius
     own, label = (audit.eta, audit.beta0, radius), set(kinds) == {"flip"}
-    if floor <= penalty * (1 + 1e-9) or np.isinf(radius):
-        return Bounds(INF)
+    least = (penalty + 4 if "swap" in kinds else penalty) + 1e-9 * penalty
+    if np.isinf(radius):
+        return Bounds(INF, name="none: Theorems 3 and 4 need a finite B")
+    if floor <= least:
+        return Bounds(
+            INF, name=f"none: Theorems 3 and 4 need lambda_min(D) > {least:g}; it is {floor:.3g}"
+        )
     if "swap" in kinds:
-        pure, left = INF, floor - 4
-        if left > penalty * (1 + 1e-9):
-            pure = sum(repaired.theorem4_pure(x, penalty, *own).epsilon for x in (floor, left))
-        return Bounds(float(pure), name="KL-T4-pure, repaired, at D and at D less a record")
+        steps = [repaired.theorem4_pure(x, penalty, *own).epsilon for x in (floor, floor - 4)]
+        return Bounds(float(sum(steps)), name=f"KL-T4-pure, {BOTH}")
     spread, plain = np.linalg.inv(sigma - penalty * np.eye(len(sigma))), np.eye(len(sigma))
     context = _context(audit, audit.inverse, spread, plain)
     theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
-    sizes = range(1, len(context.log_reference))
-    pairs = [theorem(context, k, floor, penalty, *own) for k in sizes]
+    sets = [repaired.Narrowest(context, k) for k in range(1, len(context.log_reference))]
+    pairs = [theorem(chosen, floor, penalty, *own) for chosen in sets]
     if label:
         pure = repaired.theorem3_pure(floor, penalty, audit.eta, radius).epsilon
     else:
         pure = repaired.theorem4_pure(floor, penalty, *own).epsilon
     number = 3 if label else 4
-    name = f"KL-T{number}-pure and KL-T{number}-approx, repaired"
+    name = f"KL-T{number}-pure and KL-T{number}-approx, {REPAIRED}"
     return Bounds(float(pure), tuple(pairs), name)

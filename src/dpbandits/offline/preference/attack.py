@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from dpbandits.core.attack import scale, whole
 from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import repaired
-from dpbandits.offline.engine.attack import ACTIONS, GROUPS, GroupAttack, scale, whole, widths
 from dpbandits.offline.preference.mle import fit_many
+from dpbandits.offline.search.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
 class PreferenceAttack(GroupAttack):
@@ -84,8 +85,11 @@ class PreferenceAttack(GroupAttack):
         )
         theorem = repaired.theorem3_approx if self.label else repaired.theorem4_approx
         rest = penalty, data["eta"], data["beta0"], data["B"]
-        pair = first, second
-        best = self.best(pair, lambda k: theorem(context, k, floor, *rest), most_delta)
+
+        def bound_of(count):
+            return theorem(repaired.Narrowest(context, count), floor, *rest)
+
+        best = self.best((first, second), bound_of, most_delta)
         return np.where(covered, best, 0.0)
 
 

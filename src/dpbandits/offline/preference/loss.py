@@ -1,42 +1,31 @@
-"""The privacy loss of policy (11) at one data set and context, over all its neighbours.
+"""The privacy loss of policy (11) at one data set and context, over its neighbours.
 
 Removals and label flips are enumerated: each neighbour's MLE is solved by Newton's method from the
 MLE of the data, many at once, once per distinct record. Additions range over feature differences
-of norm at most 2 (the label is a sign of the difference): the largest loss found is attained, and
-`preference_certificate` (any dimension) and `preference_boxes` (few) give a proven upper bound.
+of norm at most 2 (the label is a sign of the difference).
 """
-
-from functools import cached_property
 
 import numpy as np
 
-from dpbandits.core.divergences import delta_at, pure_epsilon
-from dpbandits.offline.engine.search import maximise, starts_in_ball
-from dpbandits.offline.engine.worst import Worst
-from dpbandits.offline.preference.certificate import REACH, PreferenceCertificate
-from dpbandits.offline.preference.mle import (
-    SeparableData,
-    fit,
-    fit_many,
-    log_sigmoid,
-    separating_direction,
-)
-from dpbandits.offline.problem import Preferences, log_policy, uniform_reference
+from dpbandits.offline.preference.mle import SeparableData, fit, fit_many, separating_direction
+from dpbandits.offline.problem import REACH, Preferences, log_policy, uniform_reference
+from dpbandits.offline.search.neighbours import Neighbours
+from dpbandits.offline.search.worst import Worst
 
 KINDS = ("remove", "add", "swap", "flip")
-SWAPPED = 1000  # up to so many distinct records swaps have certificates
-SEARCHED = 4  # records whose swaps are searched first
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
 
 
-class PreferenceAudit:
+class PreferenceAudit(Neighbours):
     """One data set, one context (its actions), one configuration of (11)."""
+
+    LONGEST, EXTRA, INSTANCES = REACH, 0, 3_000
 
     def __init__(
         self, data: Preferences, actions, *, eta, beta0, penalty, radius, log_reference=None
     ):
         self.data, self.actions, self.eta, self.beta0 = data, actions, eta, beta0
-        self.penalty, self.radius = penalty, radius
+        self.penalty, self.radius, self.dimension = penalty, radius, data.signed.shape[1]
         if log_reference is None:
             log_reference = uniform_reference(len(actions))
         self.log_reference = log_reference
@@ -51,6 +40,9 @@ class PreferenceAudit:
         self.squares = np.einsum("ad,de,ae->a", actions, self.inverse, actions)
         self.fitted = actions @ self.theta
         self.log_pi = self.policies(self.theta[None, :], self.squares)[0]
+
+    def __len__(self) -> int:
+        return len(self.data.signed)
 
     def policies(self, theta: np.ndarray, squares: np.ndarray) -> np.ndarray:
         scores = theta @ self.actions.T - self.beta0 * np.sqrt(np.maximum(squares, 0.0))
@@ -89,107 +81,38 @@ class PreferenceAudit:
             inverse = inverse - scale[:, None, None] * solved[:, :, None] * solved[:, None, :]
         return np.einsum("ad,mde,ae->ma", self.actions, inverse, self.actions)
 
-    def removals(self, worst: Worst) -> None:
-        records = self.rows[:, None, :]
-        policies = self.changed(records, np.full((len(records), 1), -1.0))
-        worst.see(self.log_pi, policies, lambda i: {"kind": "remove", "row": self.row(i)})
+    def removed(self, count=None):
+        """One pair: rows, policies without each of them; of the first `count` records."""
+        distinct = np.flatnonzero(self.first < (len(self) if count is None else count))
+        records = self.rows[distinct][:, None, :]
+        yield self.first[distinct], self.changed(records, np.full((len(records), 1), -1.0))
+
+    def removal(self, row: int) -> dict:
+        return {"kind": "remove", "row": int(row) + 1}
 
     def flips(self, worst: Worst) -> None:
         """Label flips: the widths do not change, only the MLE does."""
         records = np.stack([self.rows, -self.rows], axis=1)
         signs = np.tile([-1.0, 1.0], (len(records), 1))
         policies = self.changed(records, signs, after=self.squares[None, :])
-        worst.see(self.log_pi, policies, lambda i: {"kind": "flip", "row": self.row(i)})
+        first = self.first
+        worst.see(self.log_pi, policies, lambda i: {"kind": "flip", "row": int(first[i]) + 1})
 
-    def row(self, distinct: int) -> int:
-        return int(self.first[distinct]) + 1
+    def added(self, vectors, shares) -> np.ndarray:
+        return self.changed(vectors[:, None, :], np.ones((len(vectors), 1)))
 
-    def additions(self, worst: Worst, taken: np.ndarray | None = None, note=None) -> None:
-        """The worst additions found; after removing the record `taken` if one is given."""
+    def record(self, vector, share) -> dict:
+        return {"kind": "add", "x": [float(v) for v in vector], "label": 1}
 
-        def policies(points):
-            records, signs = points[:, None, :], np.ones((len(points), 1))
-            if taken is not None:
-                out = np.broadcast_to(taken, records.shape)
-                records = np.concatenate([records, out], axis=1)
-                signs = np.concatenate([signs, -signs], axis=1)
-            return self.changed(records, signs)
+    def directions(self) -> np.ndarray:
+        axes = np.linalg.eigh(self.inverse)[1].T
+        return np.concatenate([self.actions[:20], self.theta[None, :], axes])
 
-        def describe(point):
-            found = {"kind": "add", "x": [float(v) for v in point], "label": 1}
-            return found | (note or {})
+    def without(self, row: int) -> "PreferenceAudit":
+        return self._of(np.delete(self.data.signed, row, axis=0))
 
-        def search(objective, label):
-            point, _ = maximise(
-                lambda p: objective(policies(p)), points, REACH, label, rounds=35, keep=3, tries=12
-            )
-            worst.see(self.log_pi, policies(point[None, :]), lambda _: describe(point))
+    def with_record(self, record: dict) -> "PreferenceAudit":
+        return self._of(np.vstack([self.data.signed, record["x"]]))
 
-        points = self.starting_points()
-        search(lambda q: pure_epsilon(self.log_pi, q), "pure")
-        for epsilon in worst.delta:
-            search(lambda q, e=epsilon: delta_at(self.log_pi, q, e), f"delta {epsilon!r}")
-
-    def starting_points(self) -> np.ndarray:
-        dimension = self.rows.shape[1]
-        generator = np.random.Generator(np.random.Philox(key=[1, dimension]))
-        directions = np.concatenate(
-            [self.actions[:20], self.theta[None, :], np.linalg.eigh(self.inverse)[1].T]
-        )
-        ball = starts_in_ball(dimension, REACH, directions, 32, generator)
-        return np.concatenate([ball, 0.3 * ball, 0.03 * ball])  # some MLEs jump at short ones
-
-    @cached_property
-    def certificate(self) -> PreferenceCertificate:
-        return PreferenceCertificate(self)
-
-    def swaps(self, worst: Worst) -> dict:
-        """The worst swaps found go to `worst`; returned: {None: bound of the pure loss, eps: ..}.
-
-        Each removal is followed by additions to what is left: certificates for every distinct
-        record (up to SWAPPED of them), a search for those that look worst.
-        """
-        policies = self.changed(self.rows[:, None, :], np.full((len(self.rows), 1), -1.0))
-        order = np.argsort(-pure_epsilon(self.log_pi, policies), kind="stable")
-        keys = [None, *worst.delta]
-        if len(order) > SWAPPED:
-            bounds, searched = [[np.inf, *(1.0 for _ in worst.delta)]], order[:SEARCHED]
-        else:
-            bounds = [self._swap_bounds(i, worst.delta) for i in order]
-            searched = order[np.argsort(-np.array(bounds)[:, 0], kind="stable")[:SEARCHED]]
-        for i in searched:
-            self._swaps_of(worst, self.rows[i], self.row(i))
-        if len(order) <= SWAPPED:
-            worst.in_other_rows(
-                lambda found: self._in_any_place(worst, found),
-                lambda row: self._swaps_of(worst, self.data.signed[row - 1], row),
-            )
-        return dict(zip(keys, map(float, np.max(bounds, axis=0)), strict=True))
-
-    def _swaps_of(self, worst: Worst, taken: np.ndarray, row: int) -> None:
-        self.additions(worst, taken, {"kind": "swap", "row": row})
-
-    def _in_any_place(self, worst: Worst, found: dict) -> None:
-        x = np.broadcast_to(found["x"], self.rows.shape)
-        signs = np.tile([1.0, -1.0], (len(x), 1))
-        policies = self.changed(np.stack([x, self.rows], axis=1), signs)
-        worst.see(self.log_pi, policies, lambda i: found | {"row": self.row(i)})
-
-    def _swap_bounds(self, i: int, epsilons) -> list[float]:
-        kept = np.arange(len(self.data.signed)) != self.first[i]
-        rest = PreferenceAudit(Preferences(self.data.signed[kept]), self.actions, **self.options)
-        certificate = PreferenceCertificate(rest, seen_from=self.log_pi)
-        slack = self.certificate.slack
-        return [certificate.ratios.pure + slack, *(certificate.delta(e) + slack for e in epsilons)]
-
-    def addition_bounds(self, epsilons) -> dict:
-        """{None: a proven bound of the pure loss of any addition, eps: of delta}; inf if none."""
-        bounds = {epsilon: self.certificate.delta(epsilon) for epsilon in epsilons}
-        return {None: self.certificate.ratios.pure} | bounds
-
-    def gradient_and_hessian(self):
-        """Of the log-likelihood at theta (minus the Hessian)."""
-        margins = self.rows @ self.theta
-        spread = np.exp(log_sigmoid(margins) + log_sigmoid(-margins)) * self.weights
-        gradient = (np.exp(log_sigmoid(-margins)) * self.weights) @ self.rows
-        return gradient, (self.rows.T * spread) @ self.rows
+    def _of(self, signed) -> "PreferenceAudit":
+        return PreferenceAudit(Preferences(signed), self.actions, **self.options)

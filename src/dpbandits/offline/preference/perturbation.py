@@ -46,16 +46,11 @@ class ObjectivePerturbation:
         with np.errstate(divide="ignore"):
             return np.log(np.where(mass.T > TRUSTED, mass.T, 0.0))
 
-    def losses(self, noise: float, changes: np.ndarray, signs: np.ndarray):
-        """(pure loss to each neighbour, ln Pr at the data); inf where rounding hides it."""
-        log_pi = self.log_policies(noise, changes, signs)
-        hidden = np.isneginf(log_pi).any(axis=1)
-        apart = pure_epsilon(log_pi[0], log_pi[1:])
-        return np.where(hidden[0] | hidden[1:], np.inf, apart), log_pi[0]
-
     def loss(self, noise: float, changes: np.ndarray, signs: np.ndarray):
-        losses, own = self.losses(noise, changes, signs)
-        return float(losses.max()), own
+        """(pure loss over the neighbours, ln Pr at the data); inf where rounding hides it."""
+        log_pi = self.log_policies(noise, changes, signs)
+        hidden = np.isneginf(log_pi).any()
+        return float("inf" if hidden else pure_epsilon(log_pi[0], log_pi[1:]).max()), log_pi[0]
 
     def _turns(self, k, noise, changes, signs):
         """The integral of F(|b|) - 1 over the angle of b, out along ray k, plus its whole turn."""

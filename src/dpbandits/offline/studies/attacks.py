@@ -8,13 +8,13 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.algorithms import study
+from dpbandits.core.attack import attack
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.bandit import attack as bandit
-from dpbandits.offline.engine import general_attacks
-from dpbandits.offline.engine.attack import attack
 from dpbandits.offline.linear import attack as linear
 from dpbandits.offline.preference import attack as preference
+from dpbandits.offline.search import general_attacks
 
 TOLERANCE = 1e-6  # scores of size 1e4 and Newton's last step leave this much of a small loss
 ATTACKS = (*general_attacks.ATTACKS, *bandit.ATTACKS, *linear.ATTACKS, *preference.ATTACKS)
@@ -33,16 +33,17 @@ def attacks(params: Attacks) -> pd.DataFrame:
     for place, target in chain.from_iterable(map(_targets, params.theorems)):
         key = key_of("kl/attacks", target.bound, place)
         generator = Streams(key, (params.seed,)).generator(0)
-        found = attack(target, params.instances, TOLERANCE, generator)
-        told = target.told(found.row)
+        budget = params.instances // target.cost
+        found = attack(target.ratio, target.size, budget, generator, tolerance=TOLERANCE)
+        instance = target.instance(found.row)
         rows.append(
             {
                 "bound": target.bound,
-                "dimension": told.get("d", 0),
+                "dimension": instance.get("d", 0),
                 "instances": found.instances,
-                "ratio": found.ratio,
+                "ratio": found.value,
                 "crossed": found.crossed,
-                "instance": json.dumps(told),
+                "instance": json.dumps(instance),
             }
         )
     return pd.DataFrame(rows)

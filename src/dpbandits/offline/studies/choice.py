@@ -23,12 +23,12 @@ from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
 from dpbandits.offline.bandit.loss import exact_losses
+from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import (
-    bandit_policy,
     draw_bandit,
     draw_linear,
     draw_preferences,

@@ -8,7 +8,6 @@ from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.loss import exact_loss
-from dpbandits.offline.engine.worst import Worst
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import BanditData, Preferences
@@ -58,7 +57,7 @@ def _bandit(case, counts, wins, beta0, eta):
     counts, wins = np.array(counts), np.array(wins, float)
     data = BanditData(counts, wins, (wins == counts) * 1.0, (wins > 0) * 1.0)
     most = counts.max()
-    told = {"case": f"{case}; N = {', '.join(map(str, counts))}", "beta0": beta0, "eta": eta}
+    labels = {"case": f"{case}; N = {', '.join(map(str, counts))}", "beta0": beta0, "eta": eta}
 
     def table(points):
         levels = np.linspace(0, 12, points)
@@ -67,7 +66,7 @@ def _bandit(case, counts, wins, beta0, eta):
         allowed = levels[levels >= repaired.bandit_step(most, eta, beta0)]
         true = [repaired.theorem1_approx(most, eta, beta0, e) for e in allowed]
         exact = exact_loss(data, eta, beta0, at_epsilon=levels).delta
-        return _table(exact, printed, true, **told)
+        return _table(exact, printed, true, **labels)
 
     return table
 
@@ -76,20 +75,20 @@ def _linear(case, wins, beta0, eta):
     """99 records of phi = 1; actions phi = 1 and the null action."""
     features, rewards = np.ones((99, 1)), (np.arange(99) < wins) * 1.0
     actions = np.array([[1.0], [0.0]])
-    told = {"case": f"{case}; {wins} of 99 rewards 1, λ = 1", "beta0": beta0, "eta": eta}
+    labels = {"case": f"{case}; {wins} of 99 rewards 1, λ = 1", "beta0": beta0, "eta": eta}
 
     def table(points):
         audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=1.0)
-        worst = Worst(np.linspace(0, 12, points))
-        audit.removals(worst)
+        worst = audit.worst(("remove",), np.linspace(0, 12, points))
         printed = [
-            theory.theorem2_approx(2, 99, 1, 100.0, 0.0, eta, beta0, lambda0)
+            theory.theorem2_approx(2, 99, 1, 100.0, 0.0, eta, beta0=beta0, lambda0=lambda0)
             for lambda0 in np.geomspace(100, 1e5, 200)
         ]
         form = audit.ridge.inverse
         context = repaired.context_of(actions, form, form, form, audit.log_reference)
-        sets = [repaired.theorem2_approx(context, k, 99, 100.0, 1.0, eta, beta0) for k in (1, 2)]
-        return _table(worst.delta, printed, sets, **told)
+        sets = [repaired.Narrowest(context, k) for k in (1, 2)]
+        true = [repaired.theorem2_approx(chosen, 99, 100.0, 1.0, eta, beta0) for chosen in sets]
+        return _table(worst.delta, printed, true, **labels)
 
     return table
 
@@ -97,24 +96,24 @@ def _linear(case, wins, beta0, eta):
 def _preferences(case, won, actions, beta0, eta):
     """20 records of difference 2, some won; B = 1/5."""
     signed, actions = np.repeat([[2.0], [-2.0]], [won, 20 - won], axis=0), np.array(actions)
-    told = {"case": f"{case}; {won} of 20 labels 1, B = 0.2, λ = 1", "beta0": beta0, "eta": eta}
+    labels = {"case": f"{case}; {won} of 20 labels 1, B = 0.2, λ = 1", "beta0": beta0, "eta": eta}
 
     def table(points):
         audit = PreferenceAudit(
             Preferences(signed), actions, eta=eta, beta0=beta0, penalty=1.0, radius=0.2
         )
-        worst = Worst(np.linspace(0, 20, points))
-        audit.flips(worst)
+        worst = audit.worst(("flip",), np.linspace(0, 20, points))
         narrow = float(np.sqrt(audit.squares.min()))
         printed = [
-            theory.theorem3_approx(2, 81.0, 1.0, narrow, eta, beta0, 0.2, lambda0)
+            theory.theorem3_approx(2, 81.0, 1.0, narrow, eta, beta0, radius=0.2, lambda0=lambda0)
             for lambda0 in np.geomspace(1.01, 2000, 200)
         ]
         spread = np.array([[1 / 80]])
         context = repaired.context_of(
             actions, audit.inverse, spread, np.eye(1), audit.log_reference
         )
-        sets = [repaired.theorem3_approx(context, k, 81.0, 1.0, eta, beta0, 0.2) for k in (1, 2)]
-        return _table(worst.delta, printed, sets, **told)
+        sets = [repaired.Narrowest(context, k) for k in (1, 2)]
+        true = [repaired.theorem3_approx(chosen, 81.0, 1.0, eta, beta0, 0.2) for chosen in sets]
+        return _table(worst.delta, printed, true, **labels)
 
     return table

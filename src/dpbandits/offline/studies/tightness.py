@@ -10,8 +10,8 @@ from pydantic import Field
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline.engine.families import BanditFamily, LinearFamily, SwapFamily
-from dpbandits.offline.engine.families_rlhf import PreferenceFamily
+from dpbandits.offline.search.families import BanditFamily, LinearFamily, SwapFamily
+from dpbandits.offline.search.families_rlhf import PreferenceFamily
 
 FAMILIES = {
     "bandit": BanditFamily(), "swap": SwapFamily(), "linear": LinearFamily(),

@@ -10,10 +10,10 @@ from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
 from dpbandits.offline.bandit.loss import exact_losses
+from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import (
-    bandit_policy,
     draw_bandit,
     draw_preferences,
     objective,
@@ -70,30 +70,9 @@ def _gains(problem, name, losses, policies, means, params) -> list[dict]:
     ]
 
 
-class Losses:
-    """Exact pure losses of the noise levels of a mechanism, as far as they are asked for.
-
-    `of(level, neighbours)` gives those to some of the neighbours. The one that was worst at another
-    level often tells alone that a level is above a target.
-    """
-
-    def __init__(self, of):
-        self.of, self.worst, self.found = of, slice(0, 1), {}
-
-    def exceeds(self, level: int, target: float) -> bool:
-        least, exact = self.found.get(level) or (self.of(level, self.worst).max(), False)
-        if least <= target and not exact:
-            losses = self.of(level, slice(None))
-            worst = int(np.argmax(losses))
-            least, exact, self.worst = losses[worst], True, slice(worst, worst + 1)
-        self.found[level] = least, exact
-        return not least <= target
-
-
-def _best_within(losses: Losses, utilities, target) -> float:
-    """The largest utility over noise levels whose exact loss is at most the target; nan if none."""
-    levels = np.argsort(-utilities, kind="stable")
-    return next((utilities[i] for i in levels if not losses.exceeds(i, target)), np.nan)
+def _best_within(losses, utilities, target) -> float:
+    """The largest utility over noise levels whose exact loss is at most the target, else -inf."""
+    return np.max(utilities, where=np.asarray(losses) <= target, initial=-np.inf)
 
 
 def contest(actions: int, gap: float) -> np.ndarray:
@@ -110,7 +89,7 @@ def _bandit_curves(params, generator):
     curves = {}
     for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, beta0=0 (exponential)")):
         etas = noises * 0.3
-        curves[name] = (_known(exact_losses(data, etas, beta0)[0]),
+        curves[name] = (exact_losses(data, etas, beta0)[0],
                         bandit_policy(data, etas[:, None], beta0), means)  # fmt: skip
     neighbours = list(rivals.bandit_neighbours(data))
     for name, policy, grid in (
@@ -118,17 +97,10 @@ def _bandit_curves(params, generator):
         ("greedy and uniform mixed", rivals.mixture_policy, np.geomspace(1e-4, 1, params.levels)),
     ):
         policies = [policy(data.counts, data.sums, noise) for noise in grid]
-
-        def of(level, some, policy=policy, grid=grid, policies=policies):
-            others = [policy(*neighbour, grid[level]) for neighbour in neighbours[some]]
-            return pure_epsilon(policies[level], np.array(others))
-
-        curves[name] = (Losses(of), policies, means)
+        others = [np.array([policy(*other, noise) for other in neighbours]) for noise in grid]
+        losses = [pure_epsilon(p, q).max() for p, q in zip(policies, others, strict=True)]
+        curves[name] = losses, policies, means
     return curves
-
-
-def _known(losses) -> Losses:
-    return Losses(lambda level, _: losses[level : level + 1])
 
 
 def _preference_curves(params, generator):
@@ -142,14 +114,13 @@ def _preference_curves(params, generator):
     audit = PreferenceAudit(data, actions, eta=1.0, beta0=params.beta0, penalty=1.0, radius=3.0)
     scores = np.vstack([audit.log_pi, audit.changed(changes[:, None, :], signs[:, None])])
     rival = ObjectivePerturbation(data.signed, angles)
-    policies = [log_normalise(scores / eta) for eta in np.geomspace(1e-3, 10, params.levels)]
+    laws = [log_normalise(scores / eta) for eta in np.geomspace(1e-3, 10, params.levels)]
+    losses = [pure_epsilon(law[0], law[1:]).max() for law in laws]
     noises = np.geomspace(0.1, 300, params.levels)
-    known = _known(np.array([pure_epsilon(q[0], q[1:]).max() for q in policies]))
-    noisy = [rival.log_policies(noise, changes[:0], signs[:0])[0] for noise in noises]
-    asked = Losses(lambda level, some: rival.losses(noises[level], changes[some], signs[some])[0])
+    noisy = [rival.loss(noise, changes, signs) for noise in noises]
     return {
-        "KL": (known, [q[0] for q in policies], means),
-        "objective perturbation": (asked, noisy, means),
+        "KL": (losses, [law[0] for law in laws], means),
+        "objective perturbation": (*zip(*noisy, strict=True), means),
     }
 
 

@@ -7,17 +7,9 @@ from flint import arb
 
 from dpbandits.audit.balls import ball
 from dpbandits.core.errors import require_proof
-from dpbandits.offline.engine.crossing import Diagonal, Step
+from dpbandits.offline.counterexamples.crossing import Diagonal, Step
 
-LOEWNER_STEP = (
-    "(29): the Loewner order is used in a bilinear form, which fails where $y^\\top\\phi < 0$; its "
-    "end, (30), holds here"
-)
-HALF_STEP = (
-    "(31): $|\\phi_1-\\phi_2|_{(\\Sigma-\\lambda)^{-1}} \\le 1/\\sqrt{l-\\lambda}$, but the "
-    "difference of two feature vectors has norm up to 2"
-)
-WIDTH_STEP = "(33): $|z|^2_{\\Sigma^{-1}} \\le 1/l$ is kept from Theorem 2, but $|z|^2 \\le 4$"
+LOEWNER_STEP, HALF_STEP, WIDTH_STEP = "(29)", "(31)", "(33)"
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
-from dpbandits.offline.engine.sampling import log_uniform, ratio
 from dpbandits.offline.preference.mle import fit_many
 from dpbandits.offline.problem import log_policy
+from dpbandits.offline.search.sampling import log_uniform, ratio
 
 CLAIMS = ("KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
 
@@ -50,10 +50,10 @@ class PreferenceFamily:
             key: np.array([data[key] for data in population])
             for key in ("counts", "actions", "eta", "beta0", "B", "lambda0")
         }
-        base, floor, narrow = self._policies(column["counts"], column)
-        return self._ratios(base, *self._neighbours(base, column), floor, narrow, population)
+        base, floor, narrow = self.policies(column["counts"], column)
+        return self.ratios(base, *self.neighbours(base, column), floor, narrow, population)
 
-    def _policies(self, counts, column):
+    def policies(self, counts, column):
         theta = fit_many(
             np.zeros((0, 2)),
             np.zeros(0),
@@ -68,7 +68,7 @@ class PreferenceFamily:
         log_pi = log_policy(scores, np.zeros(3), column["eta"][:, None])
         return log_pi, np.linalg.eigvalsh(sigma)[:, 0], widths.min(axis=1)
 
-    def _neighbours(self, base, column):
+    def neighbours(self, base, column):
         """Policies after the 8 flips, and after the 8 removals and 8 additions: (sets, 8 or 16, 3).
 
         A removal or flip of a record that is not there is replaced by no change.
@@ -81,10 +81,10 @@ class PreferenceFamily:
         additions = counts[:, None, :] + unit
         every = np.concatenate([flips, removals, additions], axis=1)
         repeated = {key: np.repeat(values, 24, axis=0) for key, values in column.items()}
-        policies = self._policies(every.reshape(-1, 8), repeated)[0].reshape(len(counts), 24, 3)
+        policies = self.policies(every.reshape(-1, 8), repeated)[0].reshape(len(counts), 24, 3)
         return policies[:, :8], policies[:, 8:]
 
-    def _ratios(self, base, label, record, floor, narrow, population) -> dict[str, np.ndarray]:
+    def ratios(self, base, label, record, floor, narrow, population) -> dict[str, np.ndarray]:
         """0 where records do not cover all directions, as the theorems ask."""
         found = {name: np.zeros(len(population)) for name in CLAIMS}
         rows = np.flatnonzero(floor > 4 + 1e-9)
@@ -105,11 +105,12 @@ class PreferenceFamily:
         eta, beta0, radius, lambda0 = data["eta"], data["beta0"], data["B"], data["lambda0"]
         n = data["counts"].sum()
         k1 = n / ((floor - 1) * 2)
+        own, share = {"radius": radius, "lambda0": lambda0}, min(0.99, 1.44 / k1)
         return (
             theory.theorem3_pure(floor, 1.0, eta, radius),
             theory.corollary3_pure(n, 2, k1, eta, radius),
             theory.theorem4_pure(floor, 1.0, eta, beta0, radius),
-            theory.theorem3_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0),
-            theory.theorem4_approx(3, floor, 1.0, narrow, eta, beta0, radius, lambda0),
-            theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius, min(0.99, 1.44 / k1)),
+            theory.theorem3_approx(3, floor, 1.0, narrow, eta, beta0, **own),
+            theory.theorem4_approx(3, floor, 1.0, narrow, eta, beta0, **own),
+            theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius=radius, c=share),
         )

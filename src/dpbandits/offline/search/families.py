@@ -9,9 +9,9 @@ import numpy as np
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_losses
-from dpbandits.offline.engine.sampling import log_uniform, ratio
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.problem import BanditData
+from dpbandits.offline.search.sampling import log_uniform, ratio
 
 
 class BanditFamily:
@@ -52,11 +52,11 @@ class BanditFamily:
         for count in np.unique(arms):
             rows = np.flatnonzero(arms == count)
             batch = {key: np.array([population[i][key] for i in rows]) for key in population[0]}
-            for claim, values in self._ratios(**batch).items():
+            for claim, values in self.ratios(**batch).items():
                 found.setdefault(claim, np.zeros(len(arms)))[rows] = values
         return found
 
-    def _ratios(self, counts, wins, eta, beta0, n0):
+    def ratios(self, counts, wins, eta, beta0, n0):
         arms, least, most = counts.shape[1], counts.min(axis=1), counts.max(axis=1)
         settings = list(zip(*(x.tolist() for x in (least, most, eta, beta0, n0)), strict=True))
         pure = [theory.theorem1_pure(n, e, b).epsilon if n > 1 else np.inf
@@ -81,7 +81,7 @@ class BanditFamily:
 class SwapFamily(BanditFamily):
     """Proposition 1: the loss of a swap against the two steps that it is made of."""
 
-    def _ratios(self, counts, wins, eta, beta0, n0):
+    def ratios(self, counts, wins, eta, beta0, n0):
         def loss(counts, wins, kind):
             return exact_losses(self.records(counts, wins), eta, beta0, (kind,))[0]
 
@@ -176,7 +176,7 @@ class LinearFamily:
         axes = np.linalg.eigh(audit.ridge.inverse)[1].T
         return np.concatenate([actions, -actions, steep, -steep, axes])
 
-    def _one(self, features, rewards, actions, eta, beta0, penalty, lambda0):
+    def _one(self, features, rewards, actions, *, eta, beta0, penalty, lambda0):
         audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=penalty)
         n, d = features.shape
         floor = audit.ridge.smallest_eigenvalue
@@ -201,9 +201,11 @@ class LinearFamily:
             theory.corollary2_pure(n, d, k1, eta, beta0),
         )
         narrow = float(np.sqrt(audit.squares.min()))
-        approx = theory.theorem2_approx(len(actions), n, d, floor, narrow, eta, beta0, lambda0)
+        approx = theory.theorem2_approx(
+            len(actions), n, d, floor, narrow, eta, beta0=beta0, lambda0=lambda0
+        )
         c = min(0.99, 1.44 / k1)  # above 1/k1, where the printed delta starts to shrink
-        corollary = theory.corollary2_approx(len(actions), n, d, k1, eta, beta0, c)
+        corollary = theory.corollary2_approx(len(actions), n, d, k1, eta, beta0, c=c)
         worst = [b.epsilon for b in bounds]
         values = [pure.max() / epsilon for epsilon in worst]
         epsilons = np.array([[[approx.epsilon]], [[corollary.epsilon]]])

@@ -8,13 +8,10 @@ from flint import arb
 
 from dpbandits.audit.balls import ball, precisely, pure_loss
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.engine.crossing import Crossing, Diagonal, Step, of_data
+from dpbandits.offline.counterexamples.bandit import leader_step
+from dpbandits.offline.counterexamples.crossing import Crossing, Diagonal, Step, of_data
 
-SQUARE_STEP = (
-    "(23), last inequality: its third line lacks the square of $|\\phi_0|_{\\Sigma^{-1}}$; the end "
-    "of (23) is true"
-)
+SQUARE_STEP = "(23), last inequality"
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ def _repaired(data: Records, actions, eta, beta0) -> tuple[theory.Bound, ...]:
     context = repaired.context_of(found, form, form, form, np.zeros(len(found)))
     known = data.count, float(min(data.sigma)), 1.0, float(eta), float(beta0)
     sets = range(1, len(found) + 1)
-    pairs = [repaired.theorem2_approx(context, k, *known) for k in sets]
+    pairs = [repaired.theorem2_approx(repaired.Narrowest(context, k), *known) for k in sets]
     return (repaired.theorem2_pure(*known), *pairs)
 
 
@@ -89,7 +86,8 @@ def _steps(data, other, actions, eta, beta0, lambda0) -> tuple[Step, ...]:
     """All up to (24), of an approximate bound at a threshold."""
     means, widths = [data.mean(a) for a in actions], [data.width(a) for a in actions]
     threshold = 1 / ball(lambda0).sqrt()
-    last = leader_step(means, widths, threshold, ball(beta0), ball(eta), len(actions), "(24)")
+    known = means, widths, threshold, ball(beta0), ball(eta)
+    last = leader_step(*known, actions=len(actions), where="(24)")
     return sensitivity_steps(data, other, actions) + last
 
 
@@ -99,15 +97,10 @@ def theorem2_pure_appendix() -> Crossing:
     data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
     other = Records(data.records[:1])
     bound = theory.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
-    words = (
-        "d=1, lambda=1, R=1: records phi=-1,-1,+1, all of reward 1; actions phi=+1,-1, uniform "
-        "pi0; beta0=1/10, eta=1/20; remove the record phi=+1"
-    )
     loss = pure_loss(data.policy(actions, eta, beta0), other.policy(actions, eta, beta0))
-    text = "the last display of Appendix C: Lemma 1's $2\\Delta/\\eta$ is written $\\Delta/\\eta$"
-    steps = (*sensitivity_steps(data, other, actions), Step(text, loss, bound.epsilon))
+    steps = (*sensitivity_steps(data, other, actions), Step("Lemma 1", loss, bound.epsilon))
     true = (repaired.theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
-    return of_data(data, other, _given(eta, beta0, actions), bound, words, steps, true)
+    return of_data(data, other, _given(eta, beta0, actions), bound, steps, true=true)
 
 
 @precisely
@@ -120,15 +113,10 @@ def theorem2_approx() -> Crossing:
     steps = _steps(data, other, actions, eta, beta0, lambda0)
     narrow = data.width(actions[1])
     bound = theory.theorem2_approx(
-        2, ball(160000), 2, ball(101), narrow, ball(eta), ball(beta0), ball(lambda0)
-    )
-    words = (
-        "d=2, lambda=1, R=1: 160000 records, half phi=(1/40,19/20) of reward 1, half "
-        "(-1/40,19/20) of reward 0; actions e1, e2, uniform pi0; beta0=198, eta=1/50, "
-        "lambda0=60000 (below lambda_max); add a record phi=e1 of reward 0"
+        2, ball(160000), 2, ball(101), narrow, ball(eta), beta0=ball(beta0), lambda0=ball(lambda0)
     )
     given, true = _given(eta, beta0, actions, lambda0=lambda0), _repaired(data, actions, eta, beta0)
-    return of_data(data, other, given, bound, words, steps, true)
+    return of_data(data, other, given, bound, steps, true=true)
 
 
 @precisely
@@ -138,40 +126,11 @@ def corollary2_approx() -> Crossing:
     other = Records((*data.records, ((F(1),), 0, 1)))
     actions, n = ((1,), (0,)), 39600
     steps = _steps(data, other, actions, eta, beta0, F(100) / c**2)
-    bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), ball(c))
-    words = (
-        "d=1, lambda=1, R=1: 39600 records phi=1/20 of reward 1 (lambda_min=100=1+n/(k1 d), "
-        "k1=400); actions phi=1 and phi=0, uniform pi0; beta0=198, eta=1/20, c=3/40; add a record "
-        "phi=1 of reward 0; it stays a counterexample with c sqrt(k1) for sqrt(c k1)"
-    )
+    bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), c=ball(c))
     first = Step(
-        "$\\min_a |\\phi(x,a)|_{\\Sigma^{-1}} \\le \\sqrt{d/n}$",
+        "width of the actions",
         min((data.width(a) for a in actions), key=lambda x: float(x.mid())),
         (1 / ball(n)).sqrt(),
     )
     given, true = _given(eta, beta0, actions, k1=k1, c=c), _repaired(data, actions, eta, beta0)
-    return of_data(data, other, given, bound, words, (first, *steps), true)
-
-
-# --- steps of Appendix C whose conclusion survives ------------------------------------------------
-@precisely
-def addition_step() -> Crossing:
-    """(21), last inequality for additions, n = 1 and l = 3."""
-    words = "one record, lambda_min(D)=3: n/l = 1/3, (n-1)/(l-1) = 0"
-    step = Step("(21): $n/l \\le (n-1)/(l-1)$ needs $l \\le n$", ball(F(1, 3)), arb(0))
-    return Crossing(ball(F(1, 3)), arb(0), words, steps=(step,), quantity="n/l")
-
-
-@precisely
-def width_step() -> Crossing:
-    """(22): the width of an action orthogonal to the removed record does not grow."""
-    data = Records((((F(1), F(0)), 0, 1), ((F(0), F(1)), 0, 1)))
-    other = Records(data.records[1:])
-    claimed = (1 + 1 / ball(2)).sqrt() * data.width((0, 1))
-    words = "d=2, lambda=1: records e1 and e2; remove e1; the action e2 keeps its width 1/sqrt(2)"
-    step = Step(
-        "(22): $|\\phi|_{\\Sigma_-^{-1}} \\ge \\sqrt{1+1/l}\\,|\\phi|_{\\Sigma^{-1}}$",
-        claimed,
-        other.width((0, 1)),
-    )
-    return Crossing(claimed, other.width((0, 1)), words, steps=(step,), quantity="width")
+    return of_data(data, other, given, bound, (first, *steps), true=true)

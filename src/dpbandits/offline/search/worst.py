@@ -6,9 +6,6 @@ import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 
-Describe = Callable[[int], dict]
-ROUNDS = 4
-
 
 class Worst:
     """`see(log_p, log_q, describe)` compares a policy with those of many neighbours (rows)."""
@@ -19,7 +16,7 @@ class Worst:
         self.neighbour: dict = {}
         self.neighbour_at: dict[float, dict] = {float(e): {} for e in at_epsilon}
 
-    def see(self, log_p: np.ndarray, log_q: np.ndarray, describe: Describe) -> None:
+    def see(self, log_p: np.ndarray, log_q: np.ndarray, describe: Callable[[int], dict]) -> None:
         if log_q.size == 0:
             return
         losses = np.atleast_1d(pure_epsilon(log_p, log_q))
@@ -37,19 +34,8 @@ class Worst:
         """The worst neighbours: of the pure loss, and of delta at each epsilon."""
         return [self.neighbour, *self.neighbour_at.values()]
 
-    def in_other_rows(self, put: Callable[[dict], None], search: Callable[[int], None]) -> None:
-        """`put` the records found in the place of any other row; `search` again from new rows."""
-        for _ in range(ROUNDS):
-            before = {found["row"] for found in self.found()}
-            for found in self.found():
-                put(found)
-            new = {found["row"] for found in self.found()} - before
-            for row in new:
-                search(row)
-            if not new:
-                return
-
     def merge(self, other: "Worst") -> None:
+        """The worse of each."""
         if other.pure > self.pure or not self.neighbour:
             self.pure, self.neighbour = other.pure, other.neighbour
         for epsilon, value in other.delta.items():

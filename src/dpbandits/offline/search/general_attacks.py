@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.special import gammaln
 
+from dpbandits.core.attack import scale, share
 from dpbandits.core.divergences import delta_at, log_normalise, log_ratio, mass_above
 from dpbandits.offline import repaired
-from dpbandits.offline.engine.attack import Attack, both_sizes, ratio_of_deltas, scale, share
+from dpbandits.offline.search.attack import Attack, both_sizes, ratio_of_deltas
 from dpbandits.offline.theory import Bound
 
 ACTIONS = 4
@@ -23,7 +24,7 @@ def _lemma1(x, most_delta=1.0):
     return ratio_of_deltas(delta_at(before, after, bound.epsilon[:, None]), bound.delta, most_delta)
 
 
-def _lemma1_told(row):
+def _lemma1_instance(row):
     return {"before, change, spread": np.round(row, 4).tolist()}
 
 
@@ -55,7 +56,7 @@ def _draws(x):
     return low / repaired.draws(spread, times, slack).epsilon
 
 
-def _draws_told(row):
+def _draws_instance(row):
     base, other, _, times, slack = (float(v[0]) for v in _draws_decode(row[None]))
     return {"logits": [round(base, 6), round(other, 6)], "T": int(times), "slack": slack}
 
@@ -82,14 +83,14 @@ def _inexact(x, most_delta=1.0):
     return ratio_of_deltas(delta_at(*rough, bound.epsilon[:, None]), bound.delta, most_delta)
 
 
-def _inexact_told(row):
+def _inexact_instance(row):
     exact, _, rough = _inexact_decode(row[None])
     plain = [np.round(np.exp(p[0]), 6).tolist() for p in (*exact, *rough)]
     return {"exact at D, D', rough at D, D'": plain, "eps": abs(float(row[13]))}
 
 
 ATTACKS = (
-    *both_sizes("L1 partition", 2 * ACTIONS + 1, _lemma1, _lemma1_told),
-    Attack("T draws", 4, _draws, _draws_told),
-    *both_sizes("inexact", 14, _inexact, _inexact_told),
+    *both_sizes("L1 partition", 2 * ACTIONS + 1, _lemma1, _lemma1_instance),
+    Attack("T draws", 4, _draws, _draws_instance),
+    *both_sizes("inexact", 14, _inexact, _inexact_instance),
 )

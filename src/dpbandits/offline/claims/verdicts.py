@@ -1,0 +1,99 @@
+"""Findings from certified counterexamples, from proofs beside tables, and from attacks."""
+
+from fractions import Fraction as F
+
+import numpy as np
+
+from dpbandits.audit.balls import delta_at, precisely
+from dpbandits.core.claims import Finding
+from dpbandits.core.errors import require_proof
+from dpbandits.core.points import ROUNDING, points
+from dpbandits.offline.counterexamples import COUNTEREXAMPLES
+from dpbandits.offline.counterexamples.crossing import Crossing
+
+
+def refuted(name: str, attack: str, tables) -> Finding:
+    """A proved counterexample, and how near a search came to the repaired bound ("": none did)."""
+    near = attacked(tables, attack) if attack else {}
+    return crossed(COUNTEREXAMPLES[name](), name, **near)
+
+
+def crossed(found: Crossing, name: str, **numbers) -> Finding:
+    require_proof(found.proved and found.broken, f"{name}: the counterexample")
+    left, right = (float(x.mid()) for x in (found.measured, found.allowed))
+    numbers |= {"left": left, "right": right, "ratio": left / right if right else float("inf")}
+    if found.epsilon is not None:
+        numbers["epsilon"] = float(found.epsilon.mid())
+    return Finding("violated", numbers, crossing_points(found))
+
+
+def crossing_points(crossing: Crossing):
+    """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
+
+    A bound on the pure loss allows delta = 0 from there on; without a pair, the two numbers.
+    """
+    if crossing.pair is None:
+        return _numbers(crossing)
+    promised = crossing.allowed if crossing.epsilon is None else crossing.epsilon
+    limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
+    start = float(promised.mid())
+    end = 1.1 * float(crossing.measured.mid()) if crossing.epsilon is None else 2 * start or 1.0
+    near = [float(b.epsilon) for b in crossing.repaired if b.epsilon < 3 * end]
+    end = max([end, *(1.1 * e for e in near)])
+    own = near if len(crossing.repaired) < 9 else []
+    steps = [start + (end - start) * i / 8 for i in range(9)]
+    grid = sorted({*(start * i / 8 for i in range(8)), *steps, *own})
+    true = [crossing.repaired_delta(e * (1 + ROUNDING)) for e in grid]
+    levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
+    return points(
+        grid,
+        [max(0.0, float(precisely(delta_at)(*crossing.pair, e).mid())) for e in levels],
+        at_most=np.where(np.array(grid) >= start, limit, np.nan),
+        repaired=true,
+        panel="the counterexample's pair",
+        axes=("ε", "exact δ(ε), both directions"),
+    )
+
+
+def _numbers(crossing: Crossing):
+    measured, allowed = (float(x.mid()) for x in (crossing.measured, crossing.allowed))
+    true = crossing.repaired_delta(0.0)
+    axes = ("", crossing.quantity)
+    return points(["the counterexample"], [measured], at_most=allowed, repaired=true, axes=axes)
+
+
+def proved(id: str, attack: str, tables) -> Finding:
+    """Beside a written proof: the tightness table, which may contradict it."""
+    rows = tables("tightness").query("claim == @id")
+    worst, count = float(rows["worst"].max()), int(rows["data_sets"].sum())
+    agrees = len(rows) > 0 and rows["crossed"].sum() == 0
+    require_proof(agrees, f"{id}: the tightness table contradicts the proof: look at it")
+    numbers = {"worst": worst, "count": count, "slack": 1 / worst}
+    numbers |= attacked(tables, attack) if attack else {}
+    return Finding(numbers=numbers, points=tightness_points(tables, id))
+
+
+def tightness_points(tables, id: str):
+    """Exact loss over bound on designed data sets, and on those a search found for this bound."""
+    rows = tables("tightness").query("claim == @id")
+    found = {"95% of the data sets": rows["q95"], "worst data set": rows["worst"]}
+    return points(
+        [f"{row.family} ({row.data_sets:,})" for row in rows.itertuples()],
+        {name: np.clip(ratios, 1e-9, 1e9) for name, ratios in found.items()},
+        at_most=1,
+        panel="over data sets",
+        axes=("", "exact loss / bound (within 1e±9)"),
+        log="y",
+    )
+
+
+def attacked(tables, name: str) -> dict[str, float]:
+    """How near to equality a search brought a repaired bound, where, over how many instances."""
+    rows = tables("attacks")
+    own = rows[rows["bound"].isin((name, f"{name} (small delta)"))]
+    require_proof(len(own) > 0 and own["crossed"].sum() == 0, f"{name}: the attack crosses it")
+    numbers = {"instances": int(own["instances"].sum())}
+    for bound, part in own.groupby("bound"):
+        best, key = part.loc[part["ratio"].idxmax()], "near" if bound == name else "small"
+        numbers |= {key: float(best["ratio"]), f"{key}_d": int(best["dimension"])}
+    return numbers

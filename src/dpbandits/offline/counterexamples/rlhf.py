@@ -1,0 +1,169 @@
+"""Certified counterexamples to Theorems 3 and 4 and Corollary 3.
+
+Records of one difference z per axis, `won` with label 1 and `lost` with label 0: the MLE is
+ln(won/lost)/z on each axis, here inside the ball, so that both readings of it agree.
+"""
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import numpy as np
+
+from dpbandits.audit.balls import ball, precisely, pure_loss
+from dpbandits.offline import repaired, theory
+from dpbandits.offline.counterexamples.appendix_d import Axes, sensitivity_steps, width_steps
+from dpbandits.offline.counterexamples.bandit import leader_step
+from dpbandits.offline.counterexamples.crossing import Crossing, Step, of_data
+
+LEMMA_STEP = "Lemma 1"
+
+BOTH_WAYS = ((1,), (-1,))
+
+
+def _even(radius: F) -> Axes:
+    return Axes(((F(2), 10, 10),), radius)
+
+
+def _given(data: Axes, actions, eta, beta0=1, **own) -> dict:
+    shared = {"B": data.radius, "eta": eta, "beta0": beta0, "penalty": 1}
+    return shared | {"pi0": (F(1, 2), F(1, 2)), "actions": actions} | own
+
+
+def _flip(data: Axes, *, to: int = 1):
+    """One label of the first axis becomes `to`: the neighbour, and the two moves to it."""
+    middle, after = data.change(to - 1, -to), data.change(2 * to - 1, 1 - 2 * to)
+    return after, ((data, middle), (middle, after))
+
+
+@precisely
+def theorem3_pure() -> Crossing:
+    eta, data = F(1, 100), _even(F(1, 5))
+    after, moves = _flip(data)
+    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
+    loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
+    mended = 2 * bound.epsilon  # differences of norm 2, without Lemma 1's factor
+    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, mended))
+    true = (repaired.theorem3_pure(81.0, 1.0, float(eta), float(data.radius)),)
+    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
+
+
+@precisely
+def theorem3_unit_differences() -> Crossing:
+    """With |phi1 - phi2| <= 1, as (31) reads it, Lemma 1's factor is still missing."""
+    eta, data = F(1, 100), Axes(((F(1), 10, 10),), F(21, 100))
+    after, moves = _flip(data)
+    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
+    loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
+    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound.epsilon))
+    true = (repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius), 1.0),)
+    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
+
+
+@precisely
+def corollary3_pure() -> Crossing:
+    found = theorem3_pure()
+    bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(F(1, 100)), ball(F(1, 5)))
+    given = found.given | {"k1": F(1, 4)}
+    return replace(found, allowed=bound.epsilon, given=given)
+
+
+@precisely
+def theorem4_pure() -> Crossing:
+    eta, data = F(1, 100), _even(F(1, 10))
+    after = data.change(0, -1)
+    bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius))
+    steps = sensitivity_steps(data, ((data, after),), BOTH_WAYS)
+    floor, grown = data.floor, 1 + (2 * ball(data.radius)).exp()
+    wider = 1 / (floor - 4).sqrt() - 1 / floor.sqrt()  # (33) for |z| = 2
+    mended = (2 * grown / (floor - 1) + wider) / ball(eta)  # without Lemma 1's factor
+    loss = pure_loss(data.policy(BOTH_WAYS, eta, 1), after.policy(BOTH_WAYS, eta, 1))
+    steps += (*width_steps(data, after, BOTH_WAYS), Step(LEMMA_STEP, loss, mended))
+    true = (repaired.theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
+    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
+
+
+# --- the approximate parts: unit differences, so that (31) holds and (24) breaks ------------------
+AXES = ((1, 0), (0, 1))
+LAMBDA0 = 160000
+
+
+def _uneven() -> Axes:
+    return Axes(((F(1), 242, 158), (F(1), 2 * 10**6, 2 * 10**6)), F(1, 2))
+
+
+def _last(data: Axes, beta0, eta):
+    means, widths = [data.mean(a) for a in AXES], [data.width(a) for a in AXES]
+    threshold = 1 / ball(LAMBDA0).sqrt()
+    return leader_step(means, widths, threshold, ball(beta0), ball(eta), actions=2, where="(24)")
+
+
+def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
+    """Theorem 3 or 4 as repaired: pure, and a bound per set of actions; uniform pi0, lambda = 1."""
+    forms = [np.diag([1 / float(s - lower) for s in data.sigma]) for lower in (0, 1)]
+    context = repaired.context_of(np.array(AXES, float), *forms, np.eye(2), np.zeros(2))
+    known = float(min(data.sigma)), 1.0, float(eta), float(beta0), float(data.radius)
+    theorem, pure = repaired.theorem4_approx, repaired.theorem4_pure(*known)
+    if label:
+        theorem, pure = repaired.theorem3_approx, repaired.theorem3_pure(*known[:3], known[4])
+    return (pure, *(theorem(repaired.Narrowest(context, k), *known) for k in (1, 2)))
+
+
+def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
+    """`own`: what the statement's parameters are besides those of all."""
+    data, other = moves[0][0], moves[-1][1]
+    widths = () if label else width_steps(*moves[0], AXES)
+    steps = sensitivity_steps(data, moves, AXES) + widths + _last(data, beta0, eta)
+    given = _given(data, AXES, eta, beta0, **own)
+    return of_data(data, other, given, bound, steps, true=_repaired(data, eta, beta0, label))
+
+
+@precisely
+def theorem3_approx() -> Crossing:
+    eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
+    _, moves = _flip(data, to=0)
+    narrow = data.width(AXES[1])
+    bound = theory.theorem3_approx(
+        2,
+        data.floor,
+        1,
+        narrow,
+        ball(eta),
+        ball(beta0),
+        radius=ball(data.radius),
+        lambda0=ball(LAMBDA0),
+    )
+    return _approx(moves, beta0, eta, bound, lambda0=LAMBDA0)
+
+
+@precisely
+def theorem4_approx() -> Crossing:
+    eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
+    moves = ((data, data.change(-1, 0)),)
+    narrow = data.width(AXES[1])
+    bound = theory.theorem4_approx(
+        2,
+        data.floor,
+        1,
+        narrow,
+        ball(eta),
+        ball(beta0),
+        radius=ball(data.radius),
+        lambda0=ball(LAMBDA0),
+    )
+    return _approx(moves, beta0, eta, bound, label=False, lambda0=LAMBDA0)
+
+
+@precisely
+def corollary3_approx() -> Crossing:
+    eta, beta0, data, c = F(1, 1000), F(17, 2), _uneven(), F(1, 20)
+    (_, moves), n = _flip(data, to=0), data.count
+    bound = theory.corollary3_approx(
+        2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), radius=ball(data.radius), c=ball(c)
+    )
+    first = Step(
+        "width of the actions",
+        data.width(AXES[1]),
+        (2 / ball(n)).sqrt(),
+    )
+    found = _approx(moves, beta0, eta, bound, k1=F(n, 800), c=c)
+    return replace(found, steps=(first, *found.steps))

@@ -1,1 +1,0 @@
-"""What KL's three problems share: certificates, searches, families of data sets."""

@@ -1,0 +1,33 @@
+"""The regularised policy of RLHF, Section 4.3 and equation (11) of the paper.
+
+The printed preference probability of Section 3.2, sigma(exp r1 - exp r2), is not Bradley-Terry and
+not what the likelihood of Section 4.3 maximises; we use sigma(r1 - r2), as the likelihood does.
+"""
+
+import numpy as np
+from scipy.optimize import minimize
+
+from dpbandits.offline.preference.mle import log_sigmoid
+
+
+def theta_MLE(D, B):
+    """argmax of l_D over ||theta|| <= B; D: triples (phi(x_i, a_i^1), phi(x_i, a_i^2), y_i)."""
+
+    def minus_l_D(theta):
+        return -sum(
+            y * log_sigmoid(theta @ (v1 - v2)) + (1 - y) * log_sigmoid(theta @ (v2 - v1))
+            for v1, v2, y in D
+        )
+
+    ball = {"type": "ineq", "fun": lambda theta: B**2 - theta @ theta}
+    constraints = [ball] if np.isfinite(B) else []
+    return minimize(minus_l_D, np.zeros(len(D[0][0])), constraints=constraints, tol=1e-12).x
+
+
+def rlhf_mle(D, phi, pi_0, beta_0, eta, lambda_, *, B=np.inf):
+    """pi~(. | x; D) of (11); phi: the rows phi(x, a) of all a; B = inf: the MLE as printed."""
+    r_MLE = phi @ theta_MLE(D, B)
+    Sigma = lambda_ * np.eye(phi.shape[1]) + sum(np.outer(v1 - v2, v1 - v2) for v1, v2, _ in D)
+    Gamma = np.array([np.sqrt(v @ np.linalg.inv(Sigma) @ v) for v in phi])
+    weights = pi_0 * np.exp((r_MLE - beta_0 * Gamma) / eta)  # (11)
+    return weights / weights.sum()

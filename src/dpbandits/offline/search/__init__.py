@@ -1,0 +1,1 @@
+"""What KL's three problems share: neighbours, attacks, families of data sets."""
