@@ -1,7 +1,6 @@
-"""Exact and certified privacy losses: the engine behind every privacy verdict.
+"""Exact and certified privacy losses; docs/proofs/AUDIT.md has the proofs.
 
-Read in this order: balls (arithmetic that proves), selection (who wins a noisy argmax), then the
-mechanisms with their worst neighbours, each with its calibration: laplace, exponential, rnm,
-peeling, niht, lazy. blackbox finds lower bounds from samples alone; calibrate is the bisection that
-mechanisms share; studies/zoo holds mechanisms broken on purpose.
+Read in this order: balls (interval arithmetic), selection (who wins a noisy argmax), then the
+mechanisms, each with its calibration: laplace, rnm, peeling, niht, lazy. Lower bounds
+from samples alone: blackbox, and function for any Python function.
 """

@@ -14,8 +14,6 @@ from functools import reduce, wraps
 
 from flint import arb, ctx, fmpq
 
-from dpbandits.core.mechanisms import PrivacyLoss, named
-
 START_BITS, MOST_BITS = 96, 1 << 15
 CERTIFICATE_BITS = 192
 Number = int | Fraction | arb
@@ -114,13 +112,6 @@ def sharp(compute: Callable[[], arb], relative: float = 1e-14, start: int = STAR
         bits, before = 2 * bits, now
 
 
-def compare(a: arb, b: arb) -> bool | None:
-    """a > b: True or False if the balls prove it, None if they overlap."""
-    if a > b:
-        return True
-    return False if a <= b else None
-
-
 # Finitely many outcomes
 def balls(values: Sequence) -> list[arb]:
     """Probabilities as balls: from balls, or anything that converts exactly (floats, "1/3")."""
@@ -138,9 +129,8 @@ def max_divergence(p: Sequence, q: Sequence) -> arb:
     """max ln(p/q) over the outcomes possible under p; +inf if one of them is impossible under q."""
     terms = []
     for a, b in zip(balls(p), balls(q), strict=True):
-        if a.is_zero():
-            continue
-        terms.append(arb.pos_inf() if b.is_zero() else a.log() - b.log())
+        if not a.is_zero():
+            terms.append(arb.pos_inf() if b.is_zero() else a.log() - b.log())
     return highest(terms)
 
 
@@ -159,31 +149,3 @@ def hockey_stick(p: Sequence, q: Sequence, epsilon) -> arb:
 def delta_at(p: Sequence, q: Sequence, epsilon) -> arb:
     """The smallest delta of a pair at eps: both directions."""
     return hockey_stick(p, q, epsilon).max(hockey_stick(q, p, epsilon))
-
-
-def audit_pairs(
-    pairs: Iterable[tuple[dict, Sequence, Sequence]], at_epsilon: Iterable[float] = ()
-) -> PrivacyLoss:
-    """The worst of an enumeration of neighbours: (description, p, q) each; certified from above.
-
-    The worst neighbour is the one of the pure loss; those of the deltas may differ and stand under
-    `delta_at`.
-    """
-    at_epsilon = list(at_epsilon)
-    loss, worst = arb(0), {}
-    deltas = {e: (arb(0), {}) for e in at_epsilon}
-    for name, p, q in pairs:
-        found = pure_loss(p, q)
-        if lower(found) > lower(loss) or not worst:
-            worst = name
-        loss = loss.max(found)
-        for e, (delta, where) in deltas.items():
-            here = delta_at(p, q, e)
-            deltas[e] = (delta.max(here), name if lower(here) > lower(delta) else where)
-    places = {named(e): where for e, (_, where) in deltas.items() if where}
-    return PrivacyLoss(
-        pure_epsilon=upper(loss),
-        delta_at={e: as_delta(delta) for e, (delta, _) in deltas.items()},
-        worst_neighbour=dict(worst) | ({"delta_at": places} if places else {}),
-        method="certified",
-    )

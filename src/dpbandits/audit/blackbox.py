@@ -4,16 +4,12 @@
 Clopper-Pearson intervals; the two directions and the two frequencies share the error probability.
 It can refute a claim (`rejected`), never confirm one.
 
-`audit_algorithm` needs nothing but a registered simulation. Its rewards are drawn inside, so
-neighbouring tables cannot be handed to it; but two settings can be told apart by every reward.
-Means: (1, 0) and (0, 1). A sparse signal: beta and -beta on the same contexts. All of what is
-played is seen, as "the arm that the first world likes less", which the regret shows; joint privacy
-hides a user's record from the others only, so of it the last action alone. The last reward is never
-used, so T - 1 records differ between the worlds of T rounds, and the algorithm's notion of privacy
-(`core.notions`) says which (eps, delta) that leaves: a bound above refutes it.
-Its power is limited: with n runs no loss above about ln(n/30) can be seen, so (T - 1) eps must be
-small, and an algorithm that keeps part of its noise may pass. At the defaults Anytime-Lazy-UCB is
-refuted if it keeps 0.3 of its noise, not if it keeps 0.5 (a test holds this; `zoo` has more).
+`audit_algorithm` needs nothing but a registered simulation. It compares what is played in two
+settings in which every reward differs: means (1, 0) and (0, 1), or a sparse signal beta and -beta;
+under joint privacy the last action alone. The last reward is never used, so T - 1 records differ,
+and the algorithm's notion of privacy (`core.notions`) says which (eps, delta) that leaves. With n
+runs no loss above about ln(n/30) can be seen: at the defaults Anytime-Lazy-UCB is refuted with 0.3
+of its noise, not with 0.5.
 """
 
 import math
@@ -21,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from dpbandits.audit.engine.outcomes import coded
@@ -41,6 +38,7 @@ class LowerBound:
     event: str  # in words
     swapped: bool  # the event is likelier under the second law
     promise: float  # the bound before it is cut at 0: the better of several pairs has the higher
+    at_most: float = math.inf  # upper bound, at this confidence, on the loss on this event
 
 
 def clopper_pearson(hits: int, runs: int, error: float) -> tuple[float, float]:
@@ -57,6 +55,15 @@ def log_ratio(hits: int, others: int, runs: int, delta: float, error: float) -> 
     return math.log((low - delta) / high) if low > delta else -math.inf
 
 
+def log_ratio_at_most(hits: int, others: int, runs: int, delta: float, error: float) -> float:
+    """Upper bound on the same; infinite if the second law never showed the event."""
+    _, high = clopper_pearson(hits, runs, error)
+    low, _ = clopper_pearson(others, runs, error)
+    if high <= delta:
+        return 0.0
+    return max(0.0, math.log((high - delta) / low)) if low > 0 else math.inf
+
+
 def lower_bound(
     first: Sequence, second: Sequence, *, delta: float = 0.0, confidence: float = CONFIDENCE
 ) -> LowerBound:
@@ -71,13 +78,14 @@ def lower_bound(
     best = LowerBound(0.0, delta, confidence, runs, "", False, -math.inf)
     pairs = ((codes.first, codes.second, False), (codes.second, codes.first, True))
     for p, q, swapped in pairs:
-        event = _event(p[:half], q[:half], delta, error)
+        event = best_event(p[:half], q[:half], delta, error)
         seen = (np.bincount(x[half:], minlength=event.max() + 1) for x in (p, q))
         hits, others = (int(counts[event].sum()) for counts in seen)
         found = log_ratio(hits, others, runs - half, delta, error)
         if found > best.promise:
             said = codes.said(event) if found > 0 else ""
-            best = LowerBound(max(0.0, found), delta, confidence, runs, said, swapped, found)
+            most = log_ratio_at_most(hits, others, runs - half, delta, error)
+            best = LowerBound(max(0.0, found), delta, confidence, runs, said, swapped, found, most)
     return best
 
 
@@ -88,21 +96,16 @@ def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONF
 
     half, error = runs - runs // 2, (1 - confidence) / 4
 
-    def refutes(loss: float) -> bool:
+    def excess(loss: float) -> float:
         right = 1 / (1 + math.exp(-loss))  # each count on its bad side with probability 0.05
         hits, others = binom.ppf(0.05, half, right), binom.ppf(0.95, half, 1 - right)
-        return log_ratio(int(hits), int(others), half, delta, error) > epsilon
+        return max(-1.0, log_ratio(int(hits), int(others), half, delta, error) - epsilon)
 
-    low, high = epsilon, 50.0
-    if not refutes(high):
-        return math.inf
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if refutes(middle) else (middle, high)
-    return high
+    most = 50.0
+    return brentq(excess, epsilon, most) if excess(most) > 0 else math.inf
 
 
-def _event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarray:
+def best_event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarray:
     """The outcomes of largest ratio, as many of them as promise the best bound."""
     counts = np.array([np.bincount(x, minlength=max(p.max(), q.max()) + 1) for x in (p, q)])
     outcomes = np.flatnonzero(counts.any(axis=0))
@@ -115,14 +118,14 @@ def _event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarr
 
 
 # Registered algorithms
-WORLDS = {  # by a field of the setting: two settings between which every reward differs
+PAIRS = {  # by a field of the setting: two settings between which every reward differs
     "means": ({"means": [1.0, 0.0]}, {"means": [0.0, 1.0]}),
     "beta": tuple({"d": 20, "arms": 2, "beta": [b]} for b in (1.0, -1.0)),
 }
 
 
-def worlds_of(entry: Algorithm) -> tuple[dict, dict] | None:
-    return next((w for key, w in WORLDS.items() if key in entry.setting.model_fields), None)
+def settings_of(entry: Algorithm) -> tuple[dict, dict] | None:
+    return next((pair for key, pair in PAIRS.items() if key in entry.setting.model_fields), None)
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,7 @@ class AlgorithmAudit:
     name: str
     notion: str
     claimed: float  # the notion's parameter
-    allowed: float  # loss that the claim allows between the two worlds, at the delta of `found`
+    allowed: float  # loss that the claim allows between the two settings, at the delta of `found`
     found: LowerBound
 
     @property
@@ -142,8 +145,8 @@ def auditable(entry: Algorithm) -> str | None:
     """None if `audit_algorithm` applies, else why not."""
     if not entry.private:
         return "not private"
-    if worlds_of(entry) is None:
-        return f"no two worlds are known for its setting; allowed: one of {', '.join(WORLDS)}"
+    if settings_of(entry) is None:
+        return f"no pair of settings is known for it; allowed: one of {', '.join(PAIRS)}"
     return None
 
 
@@ -151,24 +154,24 @@ def audit_algorithm(
     name: str, epsilon: float = 1.0, horizon: int = 3, runs: int = 20_000,
     confidence: float = CONFIDENCE, setting: dict | None = None,
 ) -> AlgorithmAudit:  # fmt: skip
-    """Run a private bandit algorithm in two worlds and compare what it plays."""
+    """Run a private bandit algorithm in two settings and compare what it plays."""
     entry = get_algorithm(name)
     reason = auditable(entry)
     if reason:
         raise InputError(f"black box: {name}: {reason}")
     samples, rounds = [], np.arange(1, horizon + 1)
-    worlds = [world | (setting or {}) for world in worlds_of(entry)]
-    for which, world in enumerate(worlds):
-        regret = run(name, world, epsilon, horizon, range(runs), rounds).regret
-        samples.append(_played(regret, which)[:, -1 if entry.notion.joint else None :])
+    pair = [one | (setting or {}) for one in settings_of(entry)]
+    for which, one in enumerate(pair):
+        regret = run(name, one, epsilon, horizon, range(runs), rounds).regret
+        samples.append(played(regret, which)[:, -1 if entry.notion.joint else None :])
     codes = [bits @ (1 << np.arange(bits.shape[1])) for bits in samples]
-    same = entry.setting.model_validate(worlds[0])  # in what a notion reads: its delta
+    same = entry.setting.model_validate(pair[0])  # in what a notion reads: its delta
     allowed, delta = entry.notion.leaves(epsilon, horizon - 1, same)
     found = lower_bound(*codes, delta=delta, confidence=confidence)
     return AlgorithmAudit(name, entry.notion.name, epsilon, allowed, found)
 
 
-def _played(regret: np.ndarray, which: int) -> np.ndarray:
-    """Per run and round: 1 if the arm was played that is the worse one in the first world."""
+def played(regret: np.ndarray, which: int) -> np.ndarray:
+    """Per run and round: 1 if the arm was played that is the worse one in the first setting."""
     bad = np.diff(regret, axis=1, prepend=0.0) > 1e-9
     return (bad ^ bool(which)).astype(np.int64)

@@ -1,71 +1,63 @@
 """Calibration: the smallest noise whose audited loss meets a target, by bisection on the audit.
 
-The loss falls as the noise grows. For report-noisy-max and pure loss that is proved: dividing all
-counts by the scale shrinks the shift and the range, and both lower the ratio (`rnm`). In any case
-what is returned has been audited and meets the target; that less noise would not is true up to the
-tolerance, and as far as the audit itself is sharp (its `method` says so).
+The loss falls as the noise grows. What is returned has been audited and meets the target; that less
+noise would not is true up to the tolerance, and as far as the audit itself is sharp (`method`).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss
 
-TOLERANCE = 1e-7  # relative, of the noise
 Audit = Callable[[float, list[float]], PrivacyLoss]
+
+
+@dataclass(frozen=True)
+class Search:
+    """Where the smallest noise is looked for, and how precisely."""
+
+    enough: float  # surely enough, or nearly
+    least: float  # lowered, down to `floor`, while it passes
+    floor: float = 1e-300
+    tolerance: float = 1e-7  # relative, of the noise
+    sharpen: int = 30  # bisections that settle the audited epsilon
 
 
 def meets(loss: PrivacyLoss, epsilon: float, delta: float) -> bool:
     return loss.pure_epsilon <= epsilon or (delta > 0 and loss.delta_at[epsilon] <= delta)
 
 
-def bisect(
-    passes: Callable[[float], bool], enough: float, least: float, tolerance: float,
-    floor: float | None = None,
-) -> float:  # fmt: skip
-    """The smallest noise that passes: `enough` is raised until it does, `least` lowered until it
-    does not or is `floor` (left out: `least` itself)."""
+def bisect(passes: Callable[[float], bool], search: Search) -> float:
+    """The smallest noise that passes."""
+    enough, low = search.enough, search.least
     step = 1 + 1e-12  # `enough` itself may have been rounded down
     while not passes(enough):
         enough, step = enough * step, 2.0
         if enough > 1e300:
             raise InputError("calibrate: no amount of noise meets the target")
-    while passes(least):
-        if floor is None or least <= floor:
-            return least
-        enough, least = least, max(floor, least * 1e-3)
-    low = least
-    while enough > low * (1 + tolerance):
+    while passes(low):
+        if low <= search.floor:
+            return low
+        enough, low = low, max(search.floor, low * 1e-3)
+    while enough > low * (1 + search.tolerance):
         middle = (low * enough) ** 0.5
         low, enough = (low, middle) if passes(middle) else (middle, enough)
     return enough
 
 
-def smallest(
-    audit: Audit, epsilon: float, delta: float, enough: float, *,
-    key: str = "scale", least: float, floor: float = 1e-300, tolerance: float = TOLERANCE,
-    sharpen: int = 30,
-) -> Calibration:  # fmt: skip
-    """Calibrate `audit(noise, at_epsilon)`; `sharpen` bisections settle the audited epsilon."""
+def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Calibration:
+    """The smallest scale, its audit, and the smallest eps at which its delta is the target."""
     check_target(epsilon, delta)
     at = [epsilon] if delta > 0 else []
-    noise = bisect(lambda x: meets(audit(x, at), epsilon, delta), enough, least, tolerance, floor)
-    return certificate(audit, noise, {key: noise}, epsilon, delta, sharpen)
-
-
-def certificate(
-    audit: Audit, noise: float, keys: dict, epsilon: float, delta: float, sharpen: int = 30
-) -> Calibration:
-    """The audit at that noise, and the smallest eps at which its delta meets the target."""
-    loss = audit(noise, [epsilon] if delta > 0 else [])
-    if delta == 0:
-        return Calibration(keys, loss, loss.pure_epsilon)
-    low, high = 0.0, min(epsilon, loss.pure_epsilon)
-    for _ in range(sharpen):
+    scale = bisect(lambda x: meets(audit(x, at), epsilon, delta), search)
+    loss = audit(scale, at)
+    low, high = 0.0, min(epsilon, loss.pure_epsilon) if delta > 0 else loss.pure_epsilon
+    for _ in range(search.sharpen if delta > 0 else 0):
         middle = (low + high) / 2
-        meets_here = audit(noise, [middle]).delta_at[middle] <= delta
+        meets_here = audit(scale, [middle]).delta_at[middle] <= delta
         low, high = (low, middle) if meets_here else (middle, high)
-    return Calibration(keys, loss, high)
+    return Calibration({"scale": scale}, loss, high)
 
 
 def check_target(epsilon: float, delta: float) -> None:

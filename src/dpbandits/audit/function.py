@@ -2,15 +2,17 @@
 
     def mechanism(data, generator): ...     # data: a list of records; generator: numpy's
 
-Its outcomes may be anything: what takes few values is compared value by value, numbers and vectors
-of numbers are cut into bins that a part of the runs chooses (`blackbox`). Neighbours are given, or
-searched: every record removed or replaced by another value is tried with a tenth of the runs, and
-the most promising one is measured by fresh ones. Nothing found proves privacy, so the result also
-says what it could have found.
+Outcomes may be numbers, texts or vectors: what takes few values is compared value by value, the
+rest is cut into bins that a part of the runs chooses. Neighbours are given, or searched:
+every record removed or replaced is tried with a tenth of the runs, and the most promising one is
+measured by fresh ones. "No violation found" does not mean "private": the result says which losses
+such runs could have missed.
 """
 
 import importlib
+import inspect
 import json
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -68,10 +70,24 @@ class FunctionAudit:
     neighbours_tried: int
     largest_provable: float  # by so many runs, of any mechanism
     detectable: float  # a loss (of randomised response) that refutes the claim in 9 of 10 cases
+    event_at_most: float  # with the same confidence, the loss on that event is at most this
     refuted: bool  # is the claimed (epsilon, delta)?
+    verdict: str
 
     def as_json(self) -> dict:
-        return asdict(self) | {"detectable": json_number(self.detectable)}
+        numbers = {key: json_number(getattr(self, key)) for key in ("detectable", "event_at_most")}
+        return asdict(self) | numbers
+
+
+def verdict(found: LowerBound, epsilon: float, missed: float) -> str:
+    claim = f"({epsilon:g}, {found.delta:g})-DP"
+    if found.epsilon > epsilon:
+        return f"violation found: not {claim}, with confidence {found.confidence:.6g}"
+    largest = "any loss" if missed == math.inf else f"a loss of up to {missed:.3g}"
+    return (
+        f"no violation of {claim} found; this does not show that the function is private: "
+        f"{largest} may be missed, and only one pair of neighbours and one event were measured"
+    )
 
 
 def load(name: str) -> Callable:
@@ -88,7 +104,12 @@ def load(name: str) -> Callable:
     if not callable(getattr(found, attribute, None)):
         public = [key for key, value in vars(found).items() if callable(value)]
         raise InputError(f"--function {name}: no such function; {nearest(attribute, public)}")
-    return getattr(found, attribute)
+    function = getattr(found, attribute)
+    try:
+        inspect.signature(function).bind([], None)
+    except (TypeError, ValueError):
+        raise InputError(f"--function {name}: allowed: a function of (data, generator)") from None
+    return function
 
 
 def neighbours_of(data: list, values: list | None = None) -> list[list]:
@@ -108,10 +129,24 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     """Independent runs; each set of coordinates has a stream of its own."""
     key = np.array([key_of("audit function", *coordinates), 0], np.uint64)
     generator = np.random.Generator(np.random.Philox(key=key))
-    return [function(list(data), generator) for _ in range(runs)]
+    found = [function(list(data), generator) for _ in range(runs)]
+    for outcome in found:
+        if outcome is None or (isinstance(outcome, float) and math.isnan(outcome)):
+            name = getattr(function, "__name__", "the function")
+            raise InputError(
+                f"audit --function: {name} returned {outcome}; allowed: a number, a text, or a "
+                "list or tuple of these"
+            )
+    return found
 
 
 def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
+    """A lower bound on the privacy loss of `function(data, generator)`, at a stated confidence.
+
+    data: a list of records; generator: a NumPy generator; the result: a number, text or vector.
+    The function is called `params.runs` times on each of two data sets, and fewer times on the
+    others of a search. It can refute a claim; it never shows that a function is private.
+    """
     p = params
 
     def bound(neighbour: list, runs: int, part: str) -> LowerBound:
@@ -128,6 +163,7 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
         chosen = max(candidates, key=lambda data: bound(data, pilot, "search").promise)
     found = bound(chosen, p.runs, "measure")
     half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
+    missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)
     return FunctionAudit(
         epsilon=found.epsilon,
         delta=p.delta,
@@ -138,6 +174,8 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
         likelier_under="the neighbour" if found.swapped else "the data",
         neighbours_tried=len(candidates),
         largest_provable=max(0.0, log_ratio(half, 0, half, p.delta, error)),
-        detectable=detectable(p.epsilon, p.delta, p.runs, p.confidence),
+        detectable=missed,
+        event_at_most=found.at_most,
         refuted=found.epsilon > p.epsilon,
+        verdict=verdict(found, p.epsilon, missed),
     )

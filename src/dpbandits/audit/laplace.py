@@ -1,19 +1,11 @@
 """The Laplace mechanism, once or n times: exact composition in closed form.
 
-One release of a value with sensitivity D under Lap(b) noise; only r = D/b matters. With the data
-shifted by r and X = min(max(x, 0), r), x ~ Lap(1), the privacy loss is L = r - 2X. For n releases
-that each shift by r (in ball arithmetic, no grid):
+One release loses L = r - 2X, r = sensitivity/scale, X = min(max(x, 0), r), x ~ Lap(1). The law of a
+sum of n such losses has a closed form (docs/proofs/AUDIT.md), in ball arithmetic, without a grid:
 
-    E e^{-tX} = (1 + u + e^{-rw} (1 - u))/2  with w = 1 + t, u = 1/w,
+    P(X_1 + .. + X_n <= t) = 1 - 2^-n e^{-t} sum_{k <= t/r} C(n,k) B_k(t - kr),  0 <= t < nr,
 
-so the n-th power is 2^-n sum_k C(n,k) e^{-krw} (1-u)^k (1+u)^{n-k}. With a_{k,m} the coefficient of
-u^m in (1-u)^k (1+u)^{n-k}, inverting term by term (u^m belongs to the density x^{m-1} e^{-x}/(m-1)!
-after tilting back by e^{-x}) gives, for 0 <= t < nr,
-
-    P(X_1 + .. + X_n <= t) = 1 - 2^-n e^{-t} sum_{k <= t/r} C(n,k) B_k(t - kr),
-    B_k(z) = sum_i (sum_{m > i} a_{k,m}) z^i/i!.
-
-By symmetry Q(L > l) = P(L < -l), hence delta(eps) = P(L > eps) - e^eps P(L < -eps).
+and by symmetry delta(eps) = P(L > eps) - e^eps P(L < -eps).
 """
 
 from functools import lru_cache
@@ -25,7 +17,7 @@ from flint import arb, arb_poly, fmpq, fmpq_poly, fmpz_poly
 from pydantic import Field
 
 from dpbandits.audit.balls import MOST_BITS, as_delta, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import check_target, smallest
+from dpbandits.audit.calibrate import Search, check_target, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 
@@ -163,4 +155,4 @@ def calibrate_laplace(params: LaplaceTarget, target_epsilon, target_delta=0.0) -
     def audit(scale, at):
         return audit_laplace(LaplaceParams(scale=scale, **params.model_dump()), at)
 
-    return smallest(audit, target_epsilon, target_delta, enough, least=enough * 1e-6)
+    return smallest(audit, target_epsilon, target_delta, Search(enough, enough * 1e-6))

@@ -1,21 +1,15 @@
 """The transcript of a lazy algorithm on a short horizon: its exact privacy loss.
 
-rnm-ftnl. Epochs are independent, and a row enters one selection only: the loss is that of
-report-noisy-max on the last and longest epoch whose leader is still seen (`rnm`), for any K.
-`prefix` and `phase` also draw, whatever the data, how many rewards a leader is found from: for them
-the loss is as if these draws were seen, with the most rewards that they can be: a bound.
+rnm-ftnl: report-noisy-max on the last and longest epoch whose leader is still seen, any K. The
+variants `prefix` and `phase` also draw how many rewards a leader is found from: a bound.
 
-anytime-lazy-ucb (K = 2 and 3), lazy-dp-ts (K = 2). Given a transcript, the rewards enter through
-the sums of the finished epochs only, and a row enters one of them at most (`_transcripts`). An
-engine gives P(transcript | sums): `lazy_ucb` in closed form, `_lazy_ts` by quadrature. Then every
-table and every changed row is enumerated.
-
-That the loss cannot exceed eps at any horizon: a row moves one sum by at most 1, the mean with its
-noise is released as by a Laplace mechanism, and all that is played is computed from such releases
-of disjoint data (adaptive parallel composition).
+anytime-lazy-ucb and lazy-dp-ts, two arms: `lazy_ucb` gives P(transcript | sums) in closed form,
+`lazy_ts` by quadrature; every table of rewards and every changed row is enumerated. More arms or
+rounds: Theorems 2 and 4, which hold for all. Proofs: docs/proofs/AUDIT.md.
 """
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 from functools import cache
 from typing import Annotated, Literal
@@ -25,13 +19,14 @@ from pydantic import Field
 from dpbandits.audit import rnm
 from dpbandits.audit.balls import precision
 from dpbandits.audit.engine import lazy_ucb
+from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.engine.transcripts import Epoch, Law, epochs_of, law_of
 from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, mechanism
 from dpbandits.core.models import Model, parse
 
 __all__ = ["Epoch", "Law", "LazyParams", "audit_lazy", "epochs_of", "law_of", "ucb_law"]
-MOST_ROUNDS = {2: 8, 3: 6}  # per number of arms: 2^14 and 2^15 tables
+MOST_ROUNDS = 8  # 2^14 tables
 LEAST_EPSILON = 1e-3  # of lazy-dp-ts: below, the loss drowns in the rounding of the bonuses
 BITS, ACCURATE = 256, 60
 NOISES = {  # of rnm-ftnl, by its variant: law, and scale in units of 1/eps
@@ -58,9 +53,7 @@ class LazyParams(Model):
     ] = "printed"
 
 
-def ucb_law(
-    horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of, arms: int = 2
-) -> Law:
+def ucb_law(horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of) -> Law:
     """Anytime-Lazy-UCB with Lap(noise/eps): noise = 1 is the printed algorithm.
 
     Other `epochs` (the zoo's) may read other rounds than the printed ones.
@@ -70,14 +63,14 @@ def ucb_law(
     def log_probability(transcript, read, sums):
         for doublings in range(8):  # probabilities may be tiny; the impossible is an exact 0
             with precision(BITS << doublings):
-                p = lazy_ucb.probability(transcript, read, sums, epsilon, noise, arms)
+                p = lazy_ucb.probability(transcript, read, sums, epsilon, noise)
                 if p.is_zero():
                     return -math.inf
                 if p.rel_accuracy_bits() >= ACCURATE:
                     return float(p.log())
-        raise ProofError(f"the probability of {transcript} is not told from 0")
+        raise ProofError(f"the probability of {transcript} cannot be distinguished from 0")
 
-    return law_of(horizon, log_probability, epochs, arms)
+    return law_of(horizon, log_probability, epochs)
 
 
 # The mechanism
@@ -98,14 +91,11 @@ def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
         return audit_rnm_ftnl(params, at_epsilon)
     if params.variant != "printed":
         raise InputError(f"audit lazy: variant = {params.variant}: only rnm-ftnl has variants")
-    ours = (2, 3) if params.algorithm == "anytime-lazy-ucb" else (2,)
-    if params.arms not in ours or params.horizon > MOST_ROUNDS[params.arms]:
+    if params.arms > 2 or params.horizon > MOST_ROUNDS:
         return _by_theorem(params, at_epsilon)
     if params.algorithm == "anytime-lazy-ucb":
-        law = ucb_law(params.horizon, params.epsilon, arms=params.arms)
+        law = ucb_law(params.horizon, params.epsilon)
     else:
-        from dpbandits.audit.engine.lazy_ts import ts_law
-
         if params.epsilon < LEAST_EPSILON:
             raise InputError(
                 f"audit lazy: epsilon = {params.epsilon:g}: {params.algorithm} "
@@ -149,11 +139,8 @@ def longest_epoch(variant: str, horizon: int) -> int:
     """
     if variant != "phase":
         return 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
-    low, high = 0, horizon  # the largest n whose epochs end before the last round
-    while high - low > 1:
-        middle = (low + high) // 2
-        ends, size = 0, float(middle)
-        while size >= 1:
-            ends, size = ends + math.floor(size), size / math.e
-        low, high = (middle, high) if ends < horizon else (low, middle)
-    return low
+
+    def last_round(size: int) -> int:
+        return sum(math.floor(size / math.e**i) for i in range(int(math.log(size)) + 1))
+
+    return bisect_left(range(1, horizon), horizon, key=last_round)

@@ -1,22 +1,13 @@
 """N-IHT (FL Algorithm 1): noise against the true sensitivity of one of its steps.
 
-A step is v = theta - eta grad L(theta), L the mean of (clip_R(y) - x'theta)^2, then Peeling with
-scale parameter eta B/n, then projection on the l1 ball of radius C = b_max. Replacing one record
-(x, y), |x|_inf <= x_max, changes v by at most
+A step follows the gradient of the mean of (clip_R(y) - x'theta)^2, then come Peeling with scale
+parameter eta B/n and projection on the l1 ball of radius C = b_max. Replacing one record (x, y),
+|x|_inf <= x_max, moves a coordinate by up to 4 eta x_max (R + x_max |theta|_1)/n, and theta = 0 in
+the first step. The printed B is R + x_max C; `corrected` puts B = 4 x_max (R + x_max C).
 
-    eta/n |2(x'theta - y) x - 2(x~'theta - y~) x~|_inf <= 4 eta x_max (R + x_max |theta|_1)/n,
-
-reached in every coordinate at theta = 0, and at theta = C e_1 in every coordinate but the first.
-The printed B is R + x_max b_max: too small by the factor 4 x_max (4 x_max R/(R + x_max b_max) in
-the first step, where theta = 0). `corrected` puts B = 4 x_max (R + x_max b_max).
-
-delta from above, certified: the transcript of all steps, composed as in `peeling`; the projection
-is post-processing. delta from below, certified, for a step size small enough that the projection
-never binds and that theta moves the gradient negligibly (the noise scales with the step size, so
-the loss does not depend on it): all other records are equal and put s coordinates far above the
-rest; the replaced one shifts these s coordinates in every step. The test adds up the output over
-them: M s Laplace variables, shifted by M s times the shift of the first step. One step alone is
-Peeling of a vector that the records choose freely: the lower bound of `peeling` applies.
+delta is certified from above, by composition of all steps, and from below, by the sum of the
+selected coordinates over all steps or, for one step, by the event of `peeling`
+(docs/proofs/AUDIT.md).
 """
 
 from fractions import Fraction
@@ -30,7 +21,7 @@ from pydantic import Field
 
 from dpbandits.audit import peeling
 from dpbandits.audit.balls import as_delta, lower, precision, upper
-from dpbandits.audit.calibrate import check_target, smallest
+from dpbandits.audit.calibrate import Search, check_target, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
 
@@ -79,27 +70,21 @@ def step_ratio(p: NihtParams, *, first: bool = False) -> arb:
     return ratio * true_b(p, first=first) / used_b(p)
 
 
-def pure_upper(p: NihtParams) -> arb:
-    """Sum of the exact pure losses of the steps: all of it, up to projection, if steps = 1."""
-    later = (p.steps - 1) * peeling.pure_loss(step_ratio(p), p.s, p.d)
-    return peeling.pure_loss(step_ratio(p, first=True), p.s, p.d) + later
-
-
-def delta_upper(p: NihtParams, epsilon: float) -> arb:
-    if arb(epsilon) >= pure_upper(p):
-        return arb(0)
-    ratio = step_ratio(p, first=p.steps == 1)  # the first step's is the smaller one
-    return peeling.delta_upper(ratio, p.s, p.d, epsilon, p.steps)
+def from_above(p: NihtTarget, first: arb, later: arb, at_epsilon) -> tuple[arb, dict]:
+    """(pure loss, {eps: delta}) of all steps, up to projection, at these ratios of the steps."""
+    pure = peeling.pure_loss(first, p.s, p.d) + (p.steps - 1) * peeling.pure_loss(later, p.s, p.d)
+    worst = first if p.steps == 1 else later  # the first step's is the smaller one
+    deltas = {
+        e: 0.0 if e >= pure else as_delta(peeling.delta_upper(worst, p.s, p.d, e, p.steps))
+        for e in at_epsilon
+    }
+    return pure, deltas
 
 
 # From below
 @lru_cache(maxsize=8)
 def _sum_tail_weights(count: int) -> tuple[Fraction, ...]:
-    """P(W > t) = e^-t sum_i weights[i] t^i/i!, t >= 0, W a sum of `count` standard Laplaces.
-
-    W is a difference of two Gamma(count); the positive half is the mixture of Gamma(j) with weights
-    C(2n - j - 1, n - 1)/2^(2n - j), the partial fractions of 1/(1 - x^2)^n.
-    """
+    """P(W > t) = e^-t sum_i weights[i] t^i/i!, t >= 0, W a sum of `count` standard Laplaces."""
     n = count
     mixture = [Fraction(comb(2 * n - j - 1, n - 1), 2 ** (2 * n - j)) for j in range(1, n + 1)]
     return tuple(accumulate(reversed(mixture)))[::-1]
@@ -131,7 +116,7 @@ def delta_lower(p: NihtParams, epsilon: float) -> tuple[arb, str]:
 
 
 def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
-    """P(sum of the s coordinates > t) against its neighbour's, see the module's docstring."""
+    """P(sum of the s coordinates > t) against its neighbour's, at the best threshold found."""
     ratio, count = step_ratio(p, first=True), p.steps * p.s
     if count > MOST_SUMMED:
         return arb(0)
@@ -143,16 +128,12 @@ def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
             here, there = sum_tail(count, arb(t)), sum_tail(count, arb(t) + shift)
             return here - missed - arb(epsilon).exp() * (there + missed)
 
-    best = peeling._best(lambda t: value(t - float(shift)), 0.0, 2 * float(shift) + 1, 9, 4)
+    best = peeling.best_of_grid(lambda t: value(t - float(shift)), 0.0, 2 * float(shift) + 1, 9, 4)
     return value(best - float(shift)).max(arb(0))
 
 
 def _missed_selections(p: NihtParams, ratio: arb) -> arb:
-    """Bound on P(some step does not select the s coordinates).
-
-    The n - 1 equal records put these at G = (n - 1)/2 - 1 shifts above the others, more in each
-    later step. If every noise variable is below G/4 in absolute value, they are selected.
-    """
+    """Bound on P(some step does not select the s leading coordinates)."""
     if p.d == p.s:
         return arb(0)
     gap = (arb(p.n - 1) / 2 - 1) * ratio
@@ -173,21 +154,18 @@ SMALL = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps
 def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
     """Certified bounds from both sides; what is returned is the upper one, the lower one beside."""
     peeling.check_sizes(params.s, params.d)
-    deltas, places = {}, {}
+    places = {}
     with precision(1024):
-        scale = used_b(params) / peeling.printed_ratio(
-            params.s, arb(params.epsilon) / params.steps, arb(params.delta) / params.steps
-        )
-        pure = pure_upper(params)
+        first, later = step_ratio(params, first=True), step_ratio(params)
+        pure, deltas = from_above(params, first, later, at_epsilon)
         for epsilon in at_epsilon:
-            deltas[epsilon] = as_delta(delta_upper(params, epsilon))
             low, test = delta_lower(params, epsilon)
             places[named(epsilon)] = {"delta_at_least": max(0.0, lower(low)), "test": test}
         worst = {
             "record": "y = R, x = x_max signs; replaced by y = -R: every coordinate moves alike",
             "sensitivity_over_noise_parameter": float(true_b(params) / used_b(params)),
             "the_same_in_the_first_step": float(true_b(params, first=True) / used_b(params)),
-            "scale_times_n_over_eta": float(scale),
+            "scale_times_n_over_eta": float(true_b(params) / later),
             "theorem": peeling.COMPOSED,
             "delta_at": places,
         }
@@ -206,18 +184,9 @@ def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Cali
     def audit(scale, at):
         with precision(1024):
             first, later = (true_b(params, first=f) / arb(scale) for f in (True, False))
-            worst = first if params.steps == 1 else later
-            each = [peeling.pure_loss(ratio, params.s, params.d) for ratio in (first, later)]
-            pure = each[0] + (params.steps - 1) * each[1]
-            deltas = {
-                e: 0.0
-                if pure <= e
-                else as_delta(peeling.delta_upper(worst, params.s, params.d, e, params.steps))
-                for e in at
-            }
+            pure, deltas = from_above(params, first, later, at)
         return PrivacyLoss(upper(pure), deltas, {"record": "see audit niht"}, "bound")
 
     enough = 3 * params.s * params.steps * upper(true_b(params)) / target_epsilon
-    return smallest(
-        audit, target_epsilon, target_delta, enough, least=enough * 1e-4, tolerance=1e-6, sharpen=15
-    )
+    search = Search(enough, enough * 1e-4, tolerance=1e-6, sharpen=15)
+    return smallest(audit, target_epsilon, target_delta, search)

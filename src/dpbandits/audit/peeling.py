@@ -3,32 +3,22 @@
 All noise has scale xi, each coordinate of v moves by at most lambda; only r = lambda/xi counts.
 Printed: r = eps/(2 sqrt(3 s ln(1/delta))), by Lemma A.2 then (eps, delta)-DP.
 
-Pure loss, exact: 3 s r, or (3s - 2) r if d = s. A selection loses at most 2r (`rnm`, real scores)
-and the last one nothing if a single coordinate is left; a release loses at most r. Conversely let s
-coordinates move down and the rest up (d > s), with gaps that grow without bound: the loss of "the s
-are selected, in a row, and released far below" tends to 3 s r. For d = s let all but the last one
-move down. A supremum, not reached.
-
-delta from above, certified: a selection is dominated by binary randomized response with loss 2r, a
-release is Lap with shift r, and dominating pairs compose, adaptively too. Both compositions are
-closed forms; for more than EXACT_RELEASES their Renyi divergences are used instead (looser).
-delta from below, certified: |v| at a gap g on s coordinates, 0 on the others; the s move down by
-lambda, the others up. Given "the s are selected" the loss is a constant plus that of s releases.
-delta for s = 1, d = 2, certified: `_peeling_two`.
+exact: the pure loss, 3 s r, or (3s - 2) r if d = s. certified: delta of one of two coordinates
+(s = 1, d = 2). bound: any other delta, from above by composing dominating pairs; one event gives a
+certified lower bound beside it. Proofs: docs/proofs/AUDIT.md.
 """
 
-from functools import reduce
 from typing import Annotated
 
 import numpy as np
-from flint import arb
+from flint import arb, arb_poly
 from pydantic import Field, create_model
 
-from dpbandits.audit.balls import as_delta, lower, precision, sharp, upper
-from dpbandits.audit.calibrate import check_target, smallest
+from dpbandits.audit.balls import as_delta, lower, positive_part, precision, sharp, upper
+from dpbandits.audit.calibrate import Search, check_target, smallest
 from dpbandits.audit.engine.peeling_two import LARGEST, delta_two
 from dpbandits.audit.laplace import composed_delta, composed_deltas
-from dpbandits.audit.selection import area_within, start_bits, two_levels
+from dpbandits.audit.selection import start_bits, two_levels
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
@@ -51,7 +41,7 @@ PeelingParams = create_model(
     epsilon=(Annotated[float, Field(gt=0, le=1e4, description="eps of the printed noise")], ...),
     delta=(Annotated[float, Field(gt=0, lt=1, description="delta of the printed noise")], ...),
 )
-COMPOSED = "dominating pairs of the selections and releases compose (dpbandits/audit/peeling.py)"
+COMPOSED = "dominating pairs of the selections and releases compose (docs/proofs/AUDIT.md)"
 MOST_OTHERS = 3  # of the lower bound: further ones may lie far below, where they do not matter
 
 
@@ -101,22 +91,27 @@ def delta_upper(ratio: arb, s: int, d: int, epsilon: float | arb, steps: int = 1
     """A certified upper bound on delta of `steps` adaptive peelings; 0 from the pure loss on."""
     if arb(epsilon) >= steps * pure_loss(ratio, s, d):
         return arb(0)
-    compose = composed_upper if steps * s <= EXACT_RELEASES else renyi_upper
+    compose = composed_upper if steps * s <= EXACT_RELEASES else responses_upper
     return compose(ratio, steps * (s - (d == s)), steps * s, epsilon)
 
 
-def renyi_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb) -> arb:
-    """As `composed_upper`, by delta <= e^{(a-1)(D_a - eps)} (1 - 1/a)^{a-1}/a, any order a > 1."""
+def responses_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb) -> arb:
+    """As `composed_upper`, releases as randomized response(r): all losses are multiples of r."""
     with precision(192):
-        r, bounds = arb(ratio), []
-        right = 1 / (1 + (-2 * r).exp())
-        for exponent in range(-16, 29):
-            a = 1 + arb(2) ** (arb(exponent) / 4)
-            response = right**a * (1 - right) ** (1 - a) + (1 - right) ** a * right ** (1 - a)
-            laplace = (a * ((a - 1) * r).exp() + (a - 1) * (-a * r).exp()) / (2 * a - 1)
-            log_moment = selections * response.log() + releases * laplace.log()
-            bounds.append((log_moment - (a - 1) * epsilon).exp() * (1 - 1 / a) ** (a - 1) / a)
-        return reduce(arb.min, bounds, arb(1))
+        r, least = arb(ratio), -2 * selections - releases
+        (wrong, right), (below, above) = (
+            [1 / (1 + (sign * k * r).exp()) for sign in (1, -1)] for k in (2, 1)
+        )
+        law = arb_poly([wrong, 0, 0, 0, right]) ** selections
+        law *= arb_poly([below, 0, above]) ** releases
+        excess = [positive_part(-(epsilon - k * r).expm1()) for k in range(least, 1 - least)]
+        masses = law.coeffs()
+        return sum((p * x for p, x in zip(masses, excess, strict=True)), arb(0)).min(arb(1))
+
+
+def peeling_delta(epsilon: float, ratio: float, s: int, steps: int = 1) -> float:
+    """delta of `steps` peelings with noise lambda/ratio, all as randomized response."""
+    return upper(responses_upper(ratio, steps * s, steps * s, epsilon))
 
 
 # From below
@@ -136,18 +131,17 @@ def delta_lower(ratio: arb, s: int, d: int, epsilon: float | arb) -> tuple[arb, 
             return chance * composed_delta(ratio, s, epsilon - loss)
 
     top = 2 * float(ratio) + float((1 + arb(others)).log()) + 5
-    gap = _best(value, 0.0, top)
+    gap = best_of_grid(value, 0.0, top)
     return value(gap), gap
 
 
 def _selected(gap: arb, s: int, others: int) -> list[arb]:
     """P(the winner is one of those still left of the s at `gap`) in each of the s selections."""
-    area = area_within(abs(gap))
-    return [two_levels(gap, left, others, area) for left in range(s, 0, -1)]
+    return [two_levels(gap, left, others) for left in range(s, 0, -1)]
 
 
-def _best(value, low: float, high: float, points: int = 6, rounds: int = 3) -> float:
-    """The best of a grid, refined: any gap gives a valid bound, so no proof is needed."""
+def best_of_grid(value, low: float, high: float, points: int = 6, rounds: int = 3) -> float:
+    """Where a refined grid has its largest value; any point gives a valid bound."""
     for _ in range(rounds):
         step = (high - low) / (points - 1)
         best = max((low + i * step for i in range(points)), key=lambda g: float(value(g)))
@@ -196,50 +190,30 @@ def audit_peeling(params, at_epsilon) -> PrivacyLoss:
     return loss
 
 
-def one_of_two(ratio: arb, s: int, d: int) -> bool:
-    return s == 1 and d == 2 and ratio < LARGEST
-
-
-def audit_ratio(ratio: arb, s: int, d: int, at_epsilon) -> PrivacyLoss:
-    """The audit for any noise, given as r = lambda/xi."""
-    deltas, places, method = {}, {}, "exact"
-    pure = pure_loss(ratio, s, d)
-    for epsilon in at_epsilon:
-        if epsilon >= pure:
-            deltas[epsilon] = 0.0
-            continue
-        if one_of_two(ratio, s, d):
-            ball, gap = delta_two(ratio, epsilon)
-            deltas[epsilon], low, how = as_delta(ball), ball, "certified"
+def audit_ratio(ratio: arb, s: int, d: int, at_epsilon, *, below: bool = True) -> PrivacyLoss:
+    """The audit for any noise, given as r = lambda/xi; `below`: with lower bounds."""
+    pure, method = pure_loss(ratio, s, d), "exact"
+    deltas, places = dict.fromkeys(at_epsilon, 0.0), {}
+    for epsilon in (e for e in at_epsilon if not e >= pure):
+        if s == 1 and d == 2 and ratio < LARGEST:
+            high, gap = delta_two(ratio, epsilon)
+            low, method = high, "certified"
         else:
-            low, gap = delta_lower(ratio, s, d, epsilon)
-            deltas[epsilon] = as_delta(delta_upper(ratio, s, d, epsilon))
-            how = "bound"
+            high, method = delta_upper(ratio, s, d, epsilon), "bound"
+            low, gap = delta_lower(ratio, s, d, epsilon) if below else (arb(0), 0.0)
+        deltas[epsilon] = as_delta(high)
         places[named(epsilon)] = {"gap": gap, "delta_at_least": max(0.0, lower(low))}
-        method = max(method, how, key=("exact", "certified", "bound").index)
     worst = {
         "vector": f"|v| = gap (in units of the scale) on {s} coordinates, 0 on the others",
         "change": f"the {s} down by lambda, the others up by lambda",
         "pure": "supremum, as the coordinates that are selected fall without bound",
-        "delta_at": places,
     }
-    if method == "bound":
-        worst["theorem"] = COMPOSED
+    worst |= {"delta_at": places} if below else {}
+    worst |= {"theorem": COMPOSED} if method == "bound" else {}
     return PrivacyLoss(upper(pure), deltas, worst, method)
 
 
 # Calibration
-def audit_upper(ratio: arb, s: int, d: int, at: list[float]) -> PrivacyLoss:
-    """`audit_ratio` without its lower bounds, which no calibration needs."""
-    pure, exact = pure_loss(ratio, s, d), one_of_two(ratio, s, d)
-    deltas = {
-        e: as_delta(delta_two(ratio, e)[0] if exact and pure > e else delta_upper(ratio, s, d, e))
-        for e in at
-    }
-    method = "exact" if not at else "certified" if exact else "bound"
-    return PrivacyLoss(upper(pure), deltas, {"s": s, "d": d}, method)
-
-
 @calibrator("peeling", params=PeelingTarget, examples=({"s": 1, "d": 2}, {"s": 2, "d": 9}))
 def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale, xi of every Laplace variable."""
@@ -250,17 +224,14 @@ def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
     def audit(scale, at):
         with precision(1024):
             ratio = arb(lam) / arb(scale)
-        return audit_upper(ratio, params.s, params.d, at)
+        return audit_ratio(ratio, params.s, params.d, at, below=False)
 
     enough = 3 * params.s * lam / target_epsilon
-    return smallest(
-        audit, target_epsilon, target_delta, enough, least=enough * 1e-4, tolerance=1e-6, sharpen=15
-    )
+    search = Search(enough, enough * 1e-4, tolerance=1e-6, sharpen=15)
+    return smallest(audit, target_epsilon, target_delta, search)
 
 
 # Lemma A.2
-
-
 def lemma(s: int, d: int, epsilon: float, delta: float) -> tuple[str, arb, arb]:
     """Is Peeling with the printed noise (eps, delta)-DP: ("proved"|"violated"|"open", low, high).
 

@@ -11,8 +11,7 @@ gumbel       P_j is proportional to e^{c_j}: the exponential mechanism.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 from typing import Literal
@@ -22,7 +21,6 @@ from flint import arb, arb_poly
 from dpbandits.audit.balls import sharp
 
 Noise = Literal["laplace", "exponential", "gumbel"]
-Area = Callable[[int], arb]
 
 
 def selection_probabilities(
@@ -37,18 +35,15 @@ def selection_probabilities(
     return [by_level[levels.index(u)] for u in scores]
 
 
-def two_levels(gap: arb, first: int, others: int, area: Area | None = None) -> arb:
-    """P(some one of `first` arms, all at `gap` above the `others`, wins); Lap(1), any ball.
-
-    area: `area_within(abs(gap))`, if several are asked about one gap.
-    """
+def two_levels(gap: arb, first: int, others: int) -> arb:
+    """P(some one of `first` arms, all at `gap` above the `others`, wins); Lap(1), any ball."""
     if gap >= 0:
-        return first * _laplace([arb(0), gap], [others, first], [1], area)[1]
+        return first * _laplace([arb(0), gap], [others, first])[1]
     if gap < 0:
-        return first * _laplace([gap, arb(0)], [first, others], [0], area)[0]
+        return first * _laplace([gap, arb(0)], [first, others])[0]
     doubt = arb(0).union(abs(gap))  # the sign is unknown: both orders, over the whole ball
-    above = _laplace([arb(0), doubt], [others, first], [1])[1]
-    return first * above.union(_laplace([-doubt, arb(0)], [first, others], [0])[0])
+    above = _laplace([arb(0), doubt], [others, first])[1]
+    return first * above.union(_laplace([-doubt, arb(0)], [first, others])[0])
 
 
 def event_excess(
@@ -83,26 +78,23 @@ def _exponential(units: list[arb], copies: list[int]) -> list[arb]:
     return [p * _integral(_others(heights, copies, j)) for j, p in enumerate(heights)]
 
 
-def _laplace(units, copies, asked=None, area: Area | None = None) -> dict[int, arb]:
+def _laplace(units: list[arb], copies: list[int]) -> list[arb]:
     """Between levels lo and hi put z = e^{lo - x} in (w, 1]: an arm at or below lo has
     F = 1 - a z with a = e^{u - lo}/2, and f = a z; an arm above has F = f = A/z, A = e^{lo - u}/2.
-
-    Only for the levels that are `asked` for, if they are named. area: of the one finite stretch.
     """
-    wins = dict.fromkeys(range(len(units)) if asked is None else asked, _below_all(units, copies))
+    wins = [_below_all(units, copies)] * len(units)
     for i, (lo, hi) in enumerate(pairwise([*units, None])):
-        within = None if hi is None else area or area_within(hi - lo)
+        span = None if hi is None else hi - lo
         weight, above = arb(1), sum(copies[i + 1 :])
         for u, n in zip(units[i + 1 :], copies[i + 1 :], strict=True):
             weight *= ((lo - u).exp() / 2) ** n
         slopes = [(u - lo).exp() / 2 for u in units[: i + 1]]
         below = slopes, copies[: i + 1]
-        for j in (j for j in wins if j <= i):
-            wins[j] += weight * slopes[j] * _integral(_others(*below, j), 1 - above, within)
-        higher = [j for j in wins if j > i]
-        shared = weight * _integral(_others(*below), -above, within) if higher else None
-        for j in higher:
-            wins[j] += shared
+        for j in range(i + 1):
+            wins[j] += weight * slopes[j] * _integral(_others(*below, j), 1 - above, span)
+        if span is not None:
+            shared = weight * _integral(_others(*below), -above, span)
+            wins[i + 1 :] = [p + shared for p in wins[i + 1 :]]
     return wins
 
 
@@ -122,13 +114,9 @@ def _below_all(units: list[arb], copies: list[int]) -> arb:
     return product / arms
 
 
-def area_within(span: arb) -> Area:
-    """m -> int z^m dz/z from w = e^-span to 1, each worked out once, at the precision of then."""
-    return cache(lambda m: -(-m * span).expm1() / m if m else span)
-
-
-def _integral(polynomial: arb_poly, power: int = 1, area: Area | None = None) -> arb:
-    """int of polynomial(z) z^power dz/z over that area's stretch; if none, from 0 (power 1)."""
-    if area is None:
+def _integral(polynomial: arb_poly, power: int = 1, span: arb | None = None) -> arb:
+    """int of polynomial(z) z^power dz/z from e^-span to 1; without a span from 0 (power 1)."""
+    if span is None:
         return polynomial.integral()(1)
-    return sum((x * area(m) for m, x in enumerate(polynomial.coeffs(), power)), arb(0))
+    terms = enumerate(polynomial.coeffs(), power)
+    return sum((x * (-(-m * span).expm1() / m if m else span) for m, x in terms), arb(0))

@@ -1,6 +1,6 @@
 """Outcomes of any kind as few integers, so that frequencies can be compared.
 
-What takes few values is told apart value by value. Numbers are cut at quantiles, vectors first
+What takes few values is compared value by value. Numbers are cut at quantiles, vectors first
 mapped to the score of a classifier; both learn from the first `half` runs of each sample alone, so
 that the others stay independent of the code: a fixed function of an outcome is post-processing.
 """
@@ -46,7 +46,7 @@ def _numbers(first: Sequence, second: Sequence) -> np.ndarray:
     both = [*first, *second]
     tuples = all(isinstance(x, (tuple, list, np.ndarray)) for x in both)
     lengths = {np.size(x) for x in both} if tuples else {1}
-    if len(lengths) > 1:  # of different lengths: told apart as wholes
+    if len(lengths) > 1:  # of different lengths: compared as wholes
         columns = [[str(x) for x in both]]
     elif tuples:
         columns = list(zip(*(np.ravel(np.asarray(x, object)) for x in both), strict=True))

@@ -16,10 +16,11 @@ class Piecewise:
     breaks: list[arb]  # rising
     pieces: list[Piece]  # one more than breaks
 
-    def __mul__(self, other: "Piecewise") -> "Piecewise":
+    def _joined(self, other: "Piecewise", join) -> "Piecewise":
+        """Both on the same breakpoints, piece by piece."""
         breaks, pieces, i, j = [], [], 0, 0
         while True:
-            pieces.append(_product(self.pieces[i], other.pieces[j]))
+            pieces.append(join(self.pieces[i], other.pieces[j]))
             left, right = i < len(self.breaks), j < len(other.breaks)
             if not left and not right:
                 return Piecewise(breaks, pieces)
@@ -27,6 +28,12 @@ class Piecewise:
             b = other.breaks[j] if right else arb.pos_inf()
             breaks.append(a if a < b else b)
             i, j = i + (not a > b), j + (not a < b)
+
+    def __mul__(self, other: "Piecewise") -> "Piecewise":
+        return self._joined(other, _product)
+
+    def __sub__(self, other: "Piecewise") -> "Piecewise":
+        return self._joined(other, lambda p, q: _sum(p, {k: -x for k, x in q.items()}))
 
     def shifted(self, by: arb) -> "Piecewise":
         """x -> self(x + by)."""
@@ -52,20 +59,7 @@ class Piecewise:
         """x -> int_{x + low}^{x + high} self; None: without end."""
         mass = self.primitive()
         up = Piecewise([], [{0: arb_poly([self.total()])}]) if high is None else mass.shifted(high)
-        if low is None:
-            return up
-        return up + mass.shifted(low).scaled(-1)
-
-    def scaled(self, factor: int) -> "Piecewise":
-        return Piecewise(
-            self.breaks, [{k: p * factor for k, p in piece.items()} for piece in self.pieces]
-        )
-
-    def __add__(self, other: "Piecewise") -> "Piecewise":
-        one = Piecewise(other.breaks, [{0: arb_poly([1])}] * len(other.pieces))
-        two = Piecewise(self.breaks, [{0: arb_poly([1])}] * len(self.pieces))
-        left, right = self * one, two * other  # on the same breakpoints
-        return Piecewise(left.breaks, list(map(_sum, left.pieces, right.pieces)))
+        return up if low is None else up - mass.shifted(low)
 
 
 def laplace_density(centre: arb, rate: int) -> Piecewise:

@@ -1,7 +1,7 @@
 """Transcripts of lazy algorithms: which sums of rewards they read, and their laws on all tables.
 
-Neighbours: two tables of rewards in {0,1}, one row per round and one column per arm, that differ in
-one whole row. Output: the sequence of played arms.
+Neighbours: two tables of rewards in {0,1}, a row per round and a column for each of two arms, that
+differ in one whole row. Output: the sequence of played arms.
 """
 
 from collections.abc import Callable
@@ -32,8 +32,7 @@ def epochs_of(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
     An arm's epochs have 1, 2, 4, 8, .. rounds.
     """
     done: list[Epoch] = []
-    open_rounds: dict[int, list[int]] = {arm: [] for arm in transcript}
-    next_size = dict.fromkeys(transcript, 1)
+    open_rounds, next_size = ([], []), [1, 1]
     for t, arm in enumerate(transcript, start=1):
         open_rounds[arm].append(t)
         if len(open_rounds[arm]) == next_size[arm]:
@@ -43,17 +42,15 @@ def epochs_of(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
     return tuple(e for e in done if e.used_from <= len(transcript))
 
 
-def transcripts(horizon: int, arms: int = 2) -> list[tuple[int, ...]]:
-    """Every arm is played once, in order; then anything goes."""
-    first = tuple(range(arms))[:horizon]
-    return [first + rest for rest in product(range(arms), repeat=max(0, horizon - arms))]
+def transcripts(horizon: int) -> list[tuple[int, ...]]:
+    """Each arm is played once, in order; then anything goes."""
+    return [(0, 1)[:horizon] + rest for rest in product((0, 1), repeat=max(0, horizon - 2))]
 
 
 @dataclass(frozen=True)
 class Law:
-    """ln P(transcript | table) for all of them; bit arms (t - 1) + arm of a table is a reward."""
+    """ln P(transcript | table) for all of them; bit 2 (t - 1) + arm of a table is a reward."""
 
-    arms: int
     horizon: int
     transcripts: list[tuple[int, ...]]
     log_p: np.ndarray  # tables x transcripts
@@ -79,12 +76,20 @@ class Law:
                 deltas[e] = max(deltas[e], float(hockey_stick(here, other, e).max()))
         return pure, where, deltas
 
+    def sample(self, rewards, runs: int, generator: np.random.Generator) -> np.ndarray:
+        """Played transcripts on one table of rewards, each as its place in `transcripts`."""
+        table = sum(
+            int(x) << 2 * t + arm for t, row in enumerate(rewards) for arm, x in enumerate(row)
+        )
+        p = np.exp(self.log_p[table & self.read])
+        return generator.choice(len(p), size=runs, p=p / p.sum())
+
     def _changes(self) -> list[tuple[int, int]]:
         """(row from 0, bits that change): every change of one row that something reads."""
         every = {
-            (row, (bits << self.arms * row) & self.read)
+            (row, (bits << 2 * row) & self.read)
             for row in range(self.horizon)
-            for bits in range(1, 2**self.arms)
+            for bits in (1, 2, 3)
         }
         return sorted((row, change) for row, change in every if change)
 
@@ -97,17 +102,16 @@ class Law:
         }
 
     def _rows(self, table: int) -> list[list[int]]:
-        bits = [table >> i & 1 for i in range(self.arms * self.horizon)]
-        return [bits[i : i + self.arms] for i in range(0, len(bits), self.arms)]
+        return [[table >> 2 * t & 1, table >> 2 * t + 1 & 1] for t in range(self.horizon)]
 
 
 Engine = Callable[[tuple[int, ...], tuple[Epoch, ...], tuple[int, ...]], float]
 
 
-def law_of(horizon: int, log_probability: Engine, epochs=epochs_of, arms: int = 2) -> Law:
+def law_of(horizon: int, log_probability: Engine, epochs=epochs_of) -> Law:
     """Tabulate an engine's ln P(transcript | sums) over all tables of rewards."""
-    outputs = transcripts(horizon, arms)
-    tables = np.arange(2 ** (arms * (horizon - 1)))
+    outputs = transcripts(horizon)
+    tables = np.arange(4 ** (horizon - 1))
     log_p = np.empty((len(tables), len(outputs)))
     used = 0
     for column, transcript in enumerate(outputs):
@@ -116,7 +120,7 @@ def law_of(horizon: int, log_probability: Engine, epochs=epochs_of, arms: int = 
         values = np.empty(shape)
         for sums in product(*map(range, shape)):
             values[sums] = log_probability(transcript, read, sums)
-        sums = [sum(tables >> arms * (t - 1) + e.arm & 1 for t in e.rounds) for e in read]
+        sums = [sum(tables >> 2 * (t - 1) + e.arm & 1 for t in e.rounds) for e in read]
         log_p[:, column] = values[tuple(sums)]
-        used |= sum({1 << arms * (t - 1) + e.arm for e in read for t in e.rounds})
-    return Law(arms, horizon, outputs, log_p, used)
+        used |= sum({1 << 2 * (t - 1) + e.arm for e in read for t in e.rounds})
+    return Law(horizon, outputs, log_p, used)

@@ -3,13 +3,12 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import MARKERS, OKABE_ITO, panels
-from dpbandits.core.words import readable
+from dpbandits.plots.style import MARKERS, OKABE_ITO, panels
+from dpbandits.plots.words import readable
 
 
 @figure(
     "hu/audit_power",
-    notebook="audit",
     reads=("audit_zoo",),
     title="Power and false alarms of the auditors on mechanisms broken on purpose",
     alt="For each mechanism of the zoo: the claimed and the true privacy loss, and the median "
@@ -60,7 +59,6 @@ def _power_in_words(data) -> str:
 
 @figure(
     "fl/lemma_a2",
-    notebook="peeling",
     title="Over which range Peeling with its printed noise is (ε, δ)-DP",
     paper_says="Lemma A.2 states it for all s, ε and δ.",
     alt="A grid over sparsity s and epsilon: each cell says whether the lemma is proved, violated "

@@ -5,19 +5,20 @@ the exact auditors. The study `audit/zoo` measures how often the black-box audit
 of a broken one (power) and of a sound one (false alarms).
 """
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from dpbandits.audit import balls, laplace, lazy, rnm
+from dpbandits.audit import lazy
 from dpbandits.audit.blackbox import CONFIDENCE, lower_bound
-from dpbandits.audit.engine.zoo_lazy import simulate_lazy
 from dpbandits.core.algorithms import study
+from dpbandits.core.mechanisms import MECHANISMS
 from dpbandits.core.models import Model
 
 EPSILON = 1.0  # what every specimen claims
@@ -38,51 +39,43 @@ def _bins(values: np.ndarray, width: float = 0.25) -> np.ndarray:
     return np.clip(np.floor(values / width), -60, 60).astype(np.int64)
 
 
-# Laplace mechanisms
-def _count(scale: float, change: float = 1.0) -> Specimen:
+def _pure(name: str, **keys) -> float:
+    """The exact audit of a registered mechanism."""
+    entry = MECHANISMS.get(name)
+    return entry.compute(entry.params(**keys), ()).pure_epsilon
+
+
+def _noisy_sum(scale: float, change: float = 1.0) -> Specimen:
     def sample(which, runs, generator):
         return _bins(which * change + generator.laplace(scale=scale, size=runs))
 
-    def exact():
-        params = laplace.LaplaceParams(scale=scale, sensitivity=change)
-        return laplace.audit_laplace(params, []).pure_epsilon
-
     defect = "half the noise" if scale < 1 / EPSILON else "missing clip" if change > 1 else ""
+    exact = partial(_pure, "laplace", scale=scale, sensitivity=change)
     return Specimen("noisy sum", defect, exact, "certified", sample)
 
 
-def _two_counts(fresh: bool) -> Specimen:
+def _two_sums(fresh: bool) -> Specimen:
     """Two sums of which one changes, each with its own noise or both with the same."""
     scale = 1 / EPSILON
 
     def sample(which, runs, generator):
         noise = generator.laplace(scale=scale, size=(runs, 2))
-        other = noise[:, 1] if fresh else noise[:, 0]
-        changed, same = which + noise[:, 0], other
+        changed, same = which + noise[:, 0], noise[:, 1] if fresh else noise[:, 0]
         return 1000 * _bins(changed, 1.0) + _bins(changed - same, 0.5)
 
-    def exact():
-        if fresh:
-            params = laplace.LaplaceParams(scale=scale, sensitivity=1.0)
-            return laplace.audit_laplace(params, []).pure_epsilon
-        differences = ([1, 0], [0, 1])  # the difference of the outputs is that of the sums
-        return balls.audit_pairs([({}, *differences)]).pure_epsilon
+    def exact():  # with reused noise the difference of the outputs is that of the sums
+        return _pure("laplace", scale=scale) if fresh else math.inf
 
-    defect = "" if fresh else "reused noise"
-    return Specimen("two noisy sums", defect, exact, "certified", sample)
+    return Specimen("two noisy sums", "" if fresh else "reused noise", exact, "certified", sample)
 
 
-# Selection under replacement
 def _noisy_max(scale: float) -> Specimen:
     counts = np.array([[1, 2], [0, 3]])
 
     def sample(which, runs, generator):
         return (counts[which] + generator.laplace(scale=scale, size=(runs, 2))).argmax(axis=1)
 
-    def exact():
-        params = rnm.RnmParams(scale=scale, arms=2, rounds=64, adjacency="replace")
-        return rnm.audit_rnm(params, []).pure_epsilon
-
+    exact = partial(_pure, "rnm", scale=scale, arms=2, rounds=64, adjacency="replace")
     defect = "" if scale >= 2 / EPSILON else "half the noise"
     return Specimen("report noisy max, replacement", defect, exact, "certified", sample)
 
@@ -94,18 +87,17 @@ def epochs_not_forgotten(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
     result = []
     for epoch in lazy.epochs_of(transcript):
         seen[epoch.arm].extend(epoch.rounds)
-        result.append(lazy.Epoch(epoch.arm, tuple(seen[epoch.arm]), epoch.used_from))
+        result.append(replace(epoch, rounds=tuple(seen[epoch.arm])))
     return tuple(result)
 
 
 def epochs_off_by_one(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
     """Every epoch's sum also holds the last reward of the epoch before."""
-    last: list[int | None] = [None, None]
+    last: list[tuple[int, ...]] = [(), ()]
     result = []
     for epoch in lazy.epochs_of(transcript):
-        before = () if last[epoch.arm] is None else (last[epoch.arm],)
-        last[epoch.arm] = epoch.rounds[-1]
-        result.append(lazy.Epoch(epoch.arm, before + epoch.rounds, epoch.used_from))
+        result.append(replace(epoch, rounds=last[epoch.arm] + epoch.rounds))
+        last[epoch.arm] = epoch.rounds[-1:]
     return tuple(result)
 
 
@@ -122,23 +114,23 @@ def _lazy(defect: str, noise: float = 1.0) -> Specimen:
 
     @cache
     def worst():
-        return lazy.ucb_law(LAZY_HORIZON, EPSILON, noise, reading).worst([])
+        law = lazy.ucb_law(LAZY_HORIZON, EPSILON, noise, reading)
+        return law, *law.worst([])[:2]
 
     def sample(which, runs, generator):
-        _, where, _ = worst()
-        rewards = np.array(where["neighbour" if which else "rewards"])
-        return simulate_lazy(rewards, EPSILON, noise, defect, runs, generator)
+        law, _, where = worst()
+        return law.sample(where["neighbour" if which else "rewards"], runs, generator)
 
-    return Specimen("anytime-lazy-ucb, 7 rounds", defect, lambda: worst()[0], "exact", sample)
+    return Specimen("anytime-lazy-ucb, 7 rounds", defect, lambda: worst()[1], "exact", sample)
 
 
 def specimens() -> list[Specimen]:
     return [
-        _count(1 / EPSILON),
-        _count(0.5 / EPSILON),
-        _count(1 / EPSILON, change=4.0),
-        _two_counts(fresh=True),
-        _two_counts(fresh=False),
+        _noisy_sum(1 / EPSILON),
+        _noisy_sum(0.5 / EPSILON),
+        _noisy_sum(1 / EPSILON, change=4.0),
+        _two_sums(fresh=True),
+        _two_sums(fresh=False),
         _noisy_max(2 / EPSILON),
         _noisy_max(1 / EPSILON),
         _lazy(""),
@@ -163,7 +155,7 @@ def zoo_table(params: ZooParams) -> pd.DataFrame:
         exact = specimen.exact()
         for runs in params.samples:
             bounds = [
-                _trial(specimen, runs, params.confidence, (index, runs, trial))
+                trial_bound(specimen, runs, params.confidence, (index, runs, trial))
                 for trial in range(params.trials)
             ]
             rows.append(
@@ -184,7 +176,7 @@ def zoo_table(params: ZooParams) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _trial(specimen: Specimen, runs: int, confidence: float, key: tuple[int, ...]) -> float:
+def trial_bound(specimen: Specimen, runs: int, confidence: float, key: tuple[int, ...]) -> float:
     generator = np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
     first, second = (specimen.sample(which, runs, generator) for which in (0, 1))
     return lower_bound(first, second, confidence=confidence).epsilon
