@@ -9,6 +9,9 @@ fails there. Of a file it trusts the parameters only: enclosures in it must agre
 Numbers are exact rationals, or intervals with rational ends that are rounded outwards; exp, ln and
 sqrt are enclosed by series with a bounded rest and by integer square roots. The papers: KL (private
 by KL-regularization), FL (FLIPHAT), US (USCA), HU (private online learning, stochastic).
+Each theorem belongs to one claim and one reading of it: a certificate under any other name is
+refused. Each line of the output says whether both sides were computed from the data sets (the law
+of the mechanism, the printed bound), or only an inequality between numbers was checked.
 To follow one file, start at `check`, at the end: STATEMENTS says which function judges its
 "theorem", an entry of the table KL or NUMERIC or a function of its own.
 """
@@ -137,6 +140,22 @@ def exact(x):
     return Fraction(x)
 
 
+def unique(pairs):
+    """A JSON object in which no key stands twice."""
+    need(len(dict(pairs)) == len(pairs), f"a key stands twice: {[key for key, _ in pairs]}")
+    return dict(pairs)
+
+
+def parameters(names, given):
+    """All are there, none is negative; those marked # count something: whole, at least 1."""
+    known = {name.rstrip("#"): name.endswith("#") for name in names.split()}
+    need(set(given) == set(known), f"parameters: {' '.join(known)}")
+    need(all(x >= 0 for x in given.values() if isinstance(x, Fraction)), "a negative parameter")
+    for name, x in given.items():
+        count = isinstance(x, Fraction) and x.denominator == 1 and x >= 1
+        need(count or not known[name], f"{name} is not a count: {x}")
+
+
 whole = lambda n, least=0: need(type(n) is int and n >= least, f"no such integer: {n!r}") or n
 positive = lambda *numbers: need(all(x > 0 for x in numbers), "a parameter is not positive")
 dot = lambda x, y: sum(a * b for a, b in zip(x, y, strict=True))
@@ -223,7 +242,8 @@ def rlhf(rows, b):
         axes[place][z[place] * (2 * label - 1)] += n
     theta = [likeliest(axis, b.B) for axis in axes]
     need(sum(t * t for t in theta) < b.B**2, "the MLE leaves the ball of radius B")
-    return featured(vectors, lambda sigma: theta, b)
+    law, facts = featured(vectors, lambda sigma: theta, b)
+    return law, facts | {"longest": max(dot(z, z) for z in vectors)}
 
 
 def likeliest(signed, radius):
@@ -241,7 +261,8 @@ def likeliest(signed, radius):
 
 
 # The printed (epsilon, delta) of a data set D with n records, d features, |A| = A actions,
-# l = lambda_min(D), penalty = lambda, and narrowest = min_a |phi(x, a)|_{Sigma^-1} squared.
+# l = lambda_min(D), penalty = lambda, narrowest = min_a |phi(x, a)|_{Sigma^-1} squared, and longest
+# = max |phi(x, a^1) - phi(x, a^2)| squared over its records.
 BRACKET_2 = "(2*(1 + sqrt(n*d/(l - 1)))*R/sqrt(l - 1) + beta0/(l - 1))"
 APPENDIX_2 = "((1 + sqrt(n*d/(l - 1)))*R/sqrt(l) + beta0/(2*(l - 1)))"
 LABELS = "((2 + 2*exp(2*B))*sqrt(l)/(l - penalty))"
@@ -270,6 +291,7 @@ KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
     "KL-C2 pure": (LINEAR, "k1", "l >= 1 + n/(k1*d)", COR_2, "0"),
     "KL-C2 approx": (LINEAR, "k1 c", "l >= 1 + n/(k1*d) and c < 1", "c*" + COR_2, SHRUNK),
     "KL-T3 pure": (LABEL, "", "l > penalty", LABELS + PURE, "0"),
+    "KL-T3 pure-unit": (LABEL, "", "l > penalty and longest <= 1", LABELS + PURE, "0"),
     "KL-T3 approx": (LABEL, "lambda0", "l > penalty < lambda0", LABELS + AT_0, RARE),
     "KL-T4 pure": (RECORD, "", "l > penalty and l > 1", RECORDS + PURE, "0"),
     "KL-T4 approx": (RECORD, "lambda0", "l > penalty < lambda0 and l > 1", RECORDS + AT_0, RARE),
@@ -281,7 +303,7 @@ KL = {  # theorem: setting, further parameters, hypothesis, epsilon, delta
 def policy(theorem, data, neighbour, event, first, **given):
     """A printed (eps, delta) of the action drawn at D = `data`; either law may come `first`."""
     (law, names, kind), more, hypothesis, epsilon, delta = KL[theorem]
-    need(set(given) == set(f"{names} {more}".split()), f"parameters: {names} {more}")
+    parameters(f"{names} {more}", given)
     positive(*(x for x in given.values() if isinstance(x, Fraction)))
     neighbours(kind, data, neighbour)
     (here, facts), (there, _) = (law(rows, SimpleNamespace(**given)) for rows in (data, neighbour))
@@ -362,7 +384,7 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
 
 # --- statements that are an inequality between numbers ------------------------------------------
 # Each is left <= right, as printed, at one instance; for O(...) with the constant 10^6 or 10^-6.
-PI = Interval(Fraction(80143857, 25510582), Fraction(165707065, 52746197))  # convergents
+PI = Interval(*(Fraction(314159265358979323846264338327 + k, 10**29) for k in (0, 1)))
 POWERS = [Fraction(2) ** k for k in range(64)]
 XI = "*2*sqrt(3*s*ln(1/delta))/epsilon"  # FL, Algorithm 3
 RHO = "exp(4*ln(20)/3)*epsilon*epsilon/ln(1/delta)"  # FL, the printed bound on rho_0
@@ -372,44 +394,52 @@ J_0 = PSI_0 + "*sqrt((2*s)**3*ln(1/delta))*ln(d)/epsilon"  # FL, Theorem 5.6, s 
 # sqrt(2) cos(pi x), so F^2 = 2, and the eigenvalues 1/2 and 1/4.
 COSINE = {Fraction(n, 6): Fraction(c, 2) for n, c in ((0, 2), (2, 1), (3, 0), (4, -1), (6, -2))}
 HUB = "((ln(n*h + 3/iv(2) - n/2) + (n - 1)*ln(3/iv(2)))/2)"  # US, gamma_T: see US-L4.4
+# US, circle: lambda_0 = 1/2, lambda_j = LAMBDA/j^2, sums over J < j <= 2 J: US.md, 3, 5. gamma_T is
+# between integrals of ln(1 + T LAMBDA/x^2), from 1 to T/2 (T equally spaced points) and from 0 on.
+CIRCLE, LAMBDA = "T# J# p delta", "(3/(2*PI*PI))"
+LOW, SQUARES = f"({LAMBDA}*(1/(J + 1) - 1/(2*J + 1)))", f"(7*{LAMBDA}*{LAMBDA}/(24*J*J*J))"
+MISSED = f"4*{SQUARES}/({LOW}*{LOW})"  # Chebyshev
+MOST = "(sqrt(3*T/2) + ln(1 + T/2)/2)"  # of gamma_T
+SHARE = f"(T/(T/({MOST} - ln(1 + {LAMBDA}*T) - 2 - 2*{LAMBDA}) + 1))"  # T/K, at least
+SURE = "((1 + sqrt(3*T/2))/T*ln(2*(1 + sqrt(3*T/2))*(T + 2)/(T*delta)))"  # L u of US.md, 2
 # US: k(c, c') = c c', c = 1 with chance F^-2, else 0; T = M F^2 = |U_T|, f = B c/2: US.md, 5
-FEW = ("F M B tau delta", "F > 1 and M % 1 == M*F*F % 1 == 0 and 324 <= delta*M and"
+FEW = ("F M# B tau delta", "F > 1 and M*F*F % 1 == 0 and 324 <= delta*M and"
     " 16*ln(1 + M*F*F/tau)*ln(4/delta) < 2*M*F*F*tau and"  # T >= 16 gamma_T ln(4/delta)/tau
     " 2/sqrt(2*PI*M*(1 - 1/(F*F))) + 1/M < 1 - delta")  # fmt: skip
 FEW_GAP = "beta_1(delta{}, B, tau, 1/(F*F), F*F)*sqrt(ln(1 + M*F*F/tau)/(2*M))/F"
 UNLIKELY = "2*exp(beta0/eta*(1/sqrt(most) - 1/sqrt(N0)))"  # KL, (12), two arms
-NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= right
+NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the printed left <= right
     "KL-P1b": ("epsilon delta", "delta < 1", "1", "exp(epsilon)*delta"),  # the number of records
-    "KL-L1-events": ("outcomes", "outcomes > 1", "1", "1/outcomes"),
-    "KL-L1-partition": ("pi0 weights weights_there safe",  # policy (7), Delta = 0 on the safe ones
-        "min(pi0 + weights + weights_there) > 0 and all(weights[int(a)] == weights_there[int(a)]"
-        " for a in safe) and set(safe) <= set(range(len(pi0)))",
-        "P(pi0, weights, safe) - P(pi0, weights_there, safe)", "1 - P(pi0, weights, safe)"),
+    "KL-L1-events": ("outcomes#", "outcomes > 1", "1", "1/outcomes"),
+    "KL-L1-partition": ("pi0 scores scores_there safe",  # policy (7), Delta = 0 on the safe ones
+        "min(pi0) > 0 and all(scores[int(a)] == scores_there[int(a)] for a in safe)"
+        " and set(safe) <= set(range(len(pi0)))",
+        "P(pi0, scores, safe) - P(pi0, scores_there, safe)", "1 - P(pi0, scores, safe)"),
     "KL-DEF1": ("eta", "eta > 0", "exp(1/eta)/(1 + exp(1/eta))", "1/2"),
-    "KL-B12": ("few most N0 beta0 eta", "few <= N0 and few < most",
+    "KL-B12": ("few# most# N0 beta0 eta", "few <= N0 and few < most",
         "1/(1 + exp((beta0/sqrt(few) - beta0/sqrt(most) - 1)/eta))", UNLIKELY),
-    "KL-C21": ("n l", "l > 1", "n/l", "(n - 1)/(l - 1)"), "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
-    "KL-C22": ("penalty", "penalty > 0", "sqrt(1 + 1/(penalty + 1))/sqrt(penalty + 1)",
-        "1/sqrt(penalty + 1)"),
-    "KL-D30": ("n p q a B",  # n records e1, n e2, shares p and q with label 1; add (a, a), 1
-        "1 <= 2*p < 2*q and 2*a*a <= 1 and n*p % 1 == n*q % 1 == n % 1 == 0"  # the left side rises
+    "KL-C21": ("n# l", "l > 1", "n/l", "(n - 1)/(l - 1)"), "FL-C3": ("E", "1", "(E*E + 1)/2", "E"),
+    "KL-C22": ("penalty", "penalty > 0", "sqrt(penalty + 2)/(penalty + 1)", "1/sqrt(penalty + 1)"),
+    "KL-D30": ("n# p q a B",  # n records e1, n e2, shares p and q with label 1; add (a, a), 1
+        "1 <= 2*p < 2*q and 2*a*a <= 1 and n*p % 1 == n*q % 1 == 0"  # the left side rises
         " and logit(p + a/n)*logit(p + a/n) + logit(q + a/n)*logit(q + a/n) < B*B",
-        "(logit(q + a/n/(1 + exp(B))) - logit(q) - logit(p + a/n/(1 + exp(B))) + logit(p))"
+        "(logit(q + shift(n, p, q, a)) - logit(q) - logit(p + shift(n, p, q, a)) + logit(p))"
         "/(2*(2 + exp(2*B) + exp(-2*B)))", "0"),  # phi = (1, -1)/2 is orthogonal to (a, a)
-    "KL-B-mean": ("N", "N > 1", "(N + 1)*(1/(N - 1) - 1/N)", "1/(N - 1)"),  # over R; N(D') = N + 1
+    "KL-B-mean": ("N#", "N > 1", "(N + 1)*(1/(N - 1) - 1/N)", "1/(N - 1)"),  # over R; N(D') = N + 1
     "KL-S4.1": ("lead eta", "eta > 0", "1/(1 + exp(lead/eta))", "0"),  # P(its one record's arm; D)
-    "KL-R1-scales": ("A beta0 eta k R n most", "most < n < 2*most and k > 1",
+    "KL-R1-scales": ("A# beta0 eta k R n# most#", "most < n < 2*most and k > 1",
         KL["KL-C1"][4], "10**6*exp(-beta0/eta*sqrt(k)/sqrt(n))"),
-    "KL-C2-width": ("penalty few n", "few < n", "1/sqrt(penalty + few)", "sqrt(2/n)"),  # d = 2
-    "KL-B12-reference": ("r q few most N0 beta0 eta",  # few records of mean r, most of mean 0
+    "KL-C2-width": ("penalty few# n#", "few < n", "1/sqrt(penalty + few)", "sqrt(2/n)"),  # d = 2
+    "KL-B12-reference": ("r q few# most# N0 beta0 eta",  # few records of mean r, most of mean 0
         "few <= N0 < most and r + ln(q) < ln(1 - q) - beta0/sqrt(most) and 0 < r <= 1",
         "softmax((q, 1 - q), [r - beta0/sqrt(few), -beta0/sqrt(most)], eta)[0]", UNLIKELY),
-    "KL-D33": ("l", "l > 4", "1/sqrt(l - 4) - 1/sqrt(l)", "2/(l - 1)/sqrt(l)"),
+    "KL-D33": ("l", "l > 4", "sqrt(l/(l - 4)) - 1", "2/(l - 1)"),
     "KL-S3.2": ("r1 r2", "r1 > r2", "1/(1 + exp(exp(r2) - exp(r1)))", "1/(1 + exp(r2 - r1))"),
-    "KL-S4.2": ("n d l R eta beta0 small", "1 < l < n/d and l < sqrt(n)/10**6",
+    "KL-S4.2": ("n# d# l R eta beta0 small", "1 < l < n/d and l < sqrt(n)/10**6",
         "small", BRACKET_2 + PURE),  # were sqrt(n) needed, no bound on the loss could be small
     "KL-S4.3": ("B", "B > 0", "1/(1 + exp(B))", "0"),  # the gradient, smallest at theta = B
-    "KL-S4.4-composition": ("draws rare k slack", "rare < 1",  # laws (1 - rare, rare) and (1, 0)
+    "KL-S4.3-ball": ("n# zeros# B", "zeros + 1 < n", "ln(1 + 1/zeros)", "(2 + 2*exp(2*B))/4/n"),
+    "KL-S4.4-composition": ("draws# rare k slack", "rare < 1",  # laws (1 - rare, rare) and (1, 0)
         "1 - prod([1 - iv(rare)]*int(draws))", "k*rare + slack"),
     "KL-S4.4-inexact": ("here there rough rough_there factor error delta",  # e^eps, e^eps^
         "distance(here, there, factor) <= delta and distance(rough, rough_there, 1) <= 1"
@@ -420,21 +450,20 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "worst(lambda x: 1 - tail(x/scale), arms) < worst(lambda x: 1/(1 + exp(-x/eta)), arms)",
         "1 - tail(lead(*arms)/scale)", "1/(1 + exp(-lead(*arms)/eta))"),  # P(the better arm)
     "HU-L23": ("epsilon", "0 < epsilon <= 1", "stays(exp(epsilon))", "iv(1)/125"),
-    "HU-S5-minimax": ("bits T epsilon", "bits*ln(2)/(100*epsilon*epsilon) < T",  # K = 2^bits
+    "HU-S5-minimax": ("bits# T epsilon", "bits*ln(2)/(100*epsilon*epsilon) < T",  # K = 2^bits
         "bits*ln(2)/epsilon/10**6", "T"),
-    "HU-S7-bound": ("bits", "bits >= 1", "2*bits*ln(2)*ln(2)/10**6", "2"),  # over (K - 1)/epsilon
-    "HU-S7-witness": ("levels copies", "levels in POWERS and copies in POWERS",
+    "HU-S7-witness": ("levels# copies#", "levels in POWERS and copies in POWERS",
         "levels*(1 + ln(copies))/ln(levels*copies + 1)", "levels/ln(levels + 1)"),
-    "HU-T9": ("K gap epsilon", "epsilon < gap <= 1 < K and K.denominator == 1",
+    "HU-T9": ("K# gap epsilon", "epsilon < gap <= 1 < K",
         "(ln(K) - 1 + 1/K)/(exp(2*epsilon) - 1)", "10**6*ln(K)/gap"),  # Theorem L at 2 epsilon
-    "HU-F17": ("n", "n % 1 == 0 < n - 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
-    "HU-T3": ("D", "D > 0", "4*D - 1", "2*D - 1"), "FL-E2-M": ("N", "1", "N", "28*10**6*ln(2*N)"),
-    "FL-E3": ("L", "1", "2*L", "10**6"), "FL-R3": ("T", "1", "prod([ln(T)]*3)", "sqrt(T)"),
-    "FL-E3-log": ("N delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
-    "FL-T4.1": ("n start M", "M % 1 == 0 and M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
-    "FL-P5.5": ("s epsilon delta eta n x_max b_max beta", "sum(map(abs, beta)) < b_max",
+    "HU-F17": ("n#", "n > 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
+    "HU-T3": ("D", "D > 0", "4*D - 1", "2*D - 1"), "FL-E2-M": ("N#", "1", "N", "28*10**6*ln(2*N)"),
+    "FL-E3": ("L#", "1", "2*L", "10**6"), "FL-R3": ("T#", "1", "prod([ln(T)]*3)", "sqrt(T)"),
+    "FL-E3-log": ("N# delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
+    "FL-T4.1": ("n# start M#", "M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
+    "FL-P5.5": ("s# epsilon delta eta n# x_max b_max beta", "sum(map(abs, beta)) < b_max",
         "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
-    "FL-LD.1": ("v v_hat inside s_hat c worst",  # s = d: all is kept, at any noise
+    "FL-LD.1": ("v v_hat inside s_hat# c worst",  # s = d: all is kept, at any noise
         "all(i in inside for i, x in enumerate(v) if x)"
         " and sum(map(bool, v_hat)) <= s_hat <= len(v) and set(inside) <= set(range(len(v)))",
         "0", "(1 + 1/c)*(len(set(inside)) - len(v))/(len(set(inside)) - s_hat)"
@@ -446,42 +475,48 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "(m1 - eta*(h11*(m1 - target) + h12*m2) - target)**2", "((1 - eta*h11)*(m1 - target))**2"),
     "FL-B1": ("L", "L > 0", "L/sqrt(ln(2))", "sqrt(L/ln(2))"), "HU-S2.2": ("p", "p < 1", "p", "0"),
     "FL-A5.2c": ("h", "0 < h <= 1", "sqrt(2*h)/(PI*h)", "10**6"),  # x_max = 1: P/h in a plane
-    "FL-E2": ("d", "d in POWERS", "union(2*d*normal(2*sqrt(ln(d)), 1/(d*d)))", "2/(d*d)"),
-    "FL-E4": ("N", "N.denominator == 1", "union(2*N*normal(sqrt(2*ln(N)), 1/N))", "1/N"),
+    "FL-E2": ("d#", "d in POWERS", "union(2*d*normal(2*sqrt(ln(d)), 1/(d*d)))", "2/(d*d)"),
+    "FL-E4": ("N#", "1", "union(2*N*normal(sqrt(2*ln(N)), 1/N))", "1/N"),
     "FL-Crho": ("epsilon delta", "epsilon*epsilon < ln(1/delta)",
         f"epsilon - sqrt({RHO}*ln(1/delta)) - {RHO}/4 + 5*sqrt(sqrt({RHO}))", "0"),
     "FL-C4b": ("epsilon delta q rho", "epsilon + 5*sqrt(sqrt(rho)) < sqrt(rho*ln(1/delta)) + rho/4",
         "ln(1 - delta + delta*((1 - q)*(1 - q)/q + q*q/(1 - q)))", "rho/2"),
-    "FL-ABS": ("s d m", "1 <= s < d and m in POWERS",  # J_0 over Theorem 3.2's term, s = s*
+    "FL-ABS": ("s# d# m#", "1 <= s < d and m in POWERS",  # J_0 over Theorem 3.2's term, s = s*
         f"2*sqrt(iv(2))*s*{PSI_0}*ln(d)/ln(d/s)", "10**6*s*ln(d)"),
-    "FL-R1": ("s d m epsilon delta", "d > 1 and m in POWERS",  # s = s*, T >= e^(m - 1)
-        "(exp((m - 1)/2) - 1)*2*s*sqrt(ln(d))", "10**6*" + J_0),
-    "FL-S6A": ("K rho beta scale", "1 < K and K.denominator == 1",  # P(gap <= h) <= h/scale
-        "1/scale", "K*(K - 1)/2/sqrt(PI*sum(x*y*rho**abs(i - j)"  # some pair is h-near
-        " for i, x in enumerate(beta) for j, y in enumerate(beta)))"),
-    "FL-T5.6": ("s d m epsilon delta", "d > 1 and m in POWERS",  # alpha = 0, sigma = 1; Theorem H1
-        "exp((m - 1)/2)/12", f"10**6*(2*s*ln(d) + 2*s*sqrt(ln(d)) + {J_0})"),  # x_max = b_max = 1
-    "FL-T3.2": ("T s d epsilon delta", "1 <= s < d and delta < 1",  # any policy, x_max = b_max = 1
+    "FL-PSI-forms": ("m#", "1", "2*(1 - exp(-m))*m*m*m*m", "150*10**6"),  # alpha = 1, T = e^m:
+        # E.3.1 against 10^6 times Section 5, sum_n n^4/2^n = 150
+    "FL-T5.6": ("s# d# m# epsilon delta", "d > 1 and m in POWERS",  # Theorem H1, alpha = 0
+        "exp((m - 1)/2)/12", f"10**6*(2*s*ln(d) + 2*s*sqrt(ln(d)) + {J_0})"),
+        # sigma = x_max = b_max = 1
+    "FL-T3.2": ("T# s# d# epsilon delta", "s < d and delta < 1",  # any policy, x_max = b_max = 1
         "sqrt(s*ln(1/delta))*ln(d/s)/epsilon/10**6", "2*T"),
-    "FL-T3.2 proof": ("bits s epsilon delta sigma", "sigma > 0",  # d = 2^bits s; any policy
+    "FL-T3.2 proof": ("bits# s# epsilon delta sigma", "sigma > 0",  # d = 2^bits s; any policy
         "sqrt(s*ln(1/delta))*bits*ln(2)/epsilon/10**6",
         "sigma*sqrt(s*bits*ln(2)*ln(1/delta)/(PI*exp(4*ln(20)/3)))/epsilon"),
-    "US-A2.3": ("j", "j.denominator == 1", "2*j + 1", "10**6"),  # Legendre: P_j(1)^2/E P_j^2
-    "US-L4.4": ("n h delta K",  # (a, b e_i), a^2 + b^2 = 1, b^2 = 1/(2h), tau = 1, T = nh
+    "US-A2.3": ("j#", "1", "2*j + 1", "10**6"),  # Legendre: P_j(1)^2/E P_j^2
+    "US-L4.4": ("n# h delta K#",  # (a, b e_i), a^2 + b^2 = 1, b^2 = 1/(2h), tau = 1, T = nh
         f"K - 1 < n*h/{HUB} and n*h < K*{HUB} and {HUB}*ln(1/delta)/(n*h) < 1/iv(16)"
         " and 1 - 8/(n - 1) - n*exp(-h*K/3) > delta and h > 1",
         "sqrt((1 - 1/(2*h))*(n - 1)/K)/4", f"28*sqrt({HUB}*ln(1/delta)/(n*h))/17"),
-    "US-L4.4 spectrum": ("n tau count delta K",  # n equally likely points, T = n tau
+    "US-L4.4 spectrum": ("n# tau count# delta K#",  # n equally likely points, T = n tau
         "K - 1 < 2*tau/ln(2) < K and ln(2)*ln(1/delta)/2 < tau*tau/16"
         " and 1 - exp(-n*comb(int(n*tau*K), int(count))/n**int(count)"
         "*exp((n*tau*K - count)*ln(1 - 1/n))) > delta",
         "2*tau/(count/K + tau)", "1 + 28*sqrt(ln(2)*ln(1/delta)/2)/17/tau"),
-    "US-S4-identical": ("T K at", "T % 1 == K % 1 == 0",
+    "US-L4.4 fixed": (CIRCLE,  # T >= every printed N1bar with C_p F^2 >= 1, and the proof's own
+        f"p > 0 and T % 2 == 0 and {MISSED} < 1 - p - delta and 16*ln(1/delta) < sqrt(sqrt(T))"
+        f" and 16*{MOST}*ln(1/delta) < T",
+        f"sqrt({SHARE}*{LOW}/4)/(1 + T*{LAMBDA}/((J + 1)*(J + 1)) + sqrt(2/p*(2*{SHARE}*{SQUARES}"
+        f"/{LOW} + {LAMBDA}/(2*J)*{MOST}*{MOST}/(T*T))))", f"28*sqrt({MOST}*ln(1/delta)/T)/17"),
+    "US-S6.3-norm real": (CIRCLE,  # b_1(delta) < 1/9 of US.md, 2, with N <= 1 + sqrt(3 T/2)
+        f"p > 0 and {MISSED} < 1 - p - 2*delta and {SURE}/3 + sqrt({SURE}*{SURE}/9 + 2*{SURE})"
+        " < Fraction(1, 9)",
+        f"sqrt(T*{LOW}/4)/(1 + T*{LAMBDA}/((J + 1)*(J + 1)) + sqrt(2/p*{MOST}*{SQUARES}/{LOW}))",
+        "iv(5)/3"),
+    "US-S4-identical": ("T# K# at", "1",
         "sum(p for k, p in coins(T*K) if k == K*at)", "sum(p for k, p in coins(T) if k == at)"),
-    "US-S4-same": ("T K tau", "tau > 0",  # f = 1 at two points; E n^2 and E n of n ~ Bin(T, 1/2)
-        "sum(p*(T*(T + 1)/4/(k/K + tau)**2 - T/(k/K + tau) + 1) for k, p in coins(T*K))",
-        "20*sum(p*(tau/(k + tau))**2 for k, p in coins(T))"),
-    "US-N1": ("T tau delta constant", "constant >= 1 and ln(1/delta)/(32*constant) < sqrt(sqrt(T))",
+    "US-N1": ("T# tau delta constant",
+        "constant >= 1 and ln(1/delta)/(32*constant) < sqrt(sqrt(T))",
         "sqrt(ln(1 + T/tau)/2*ln(1/delta)/(T*tau))", "1/4"),
     "US-S3-variance": ("tau", "tau < 1", "(1 - 1/(1 + tau))/tau", "1 - 1/(1 + tau)"),
     "US-A2.7": ("ratio delta", "delta < 1", "1 - 2*(ratio + ln(1/delta))/sqrt(2*PI)", "delta"),
@@ -496,25 +531,24 @@ NUMERIC = {  # parameters, hypothesis, and the two sides of the printed left <= 
         "10*(11/iv(3) + beta_1(delta/24, 1, 1) + 3*(beta_1(delta/48, 1, 1)"
         " - beta_1(delta/24, 1, 1))/(2*ln(2)))"
         " + 1296/iv(13)/share*(ln(5184*L_f*share/13) + ln(3/delta))"),
-    "US-S8.2-uniform": ("n delta", "n.denominator == 1", "1 - (1 - delta)**int(n)", "delta"),
+    "US-S8.2-uniform": ("n# delta", "1", "1 - (1 - delta)**int(n)", "delta"),
     "US-S6.3-norm": ("a b e tau", "e*e < (a - tau)*(b - tau) and 81*e*e < a*b and tau < b < a",
         "sqrt(((a - tau)/a)**2 + (e/b)**2)", "iv(5)/3"),
     "US-S6.3-variance": ("tau root", "root >= 100",  # circle, root^2 = T lambda_1/tau, for all T
         "tau*(root*PI - 4)", "216*PI*root/13"),
-    "US-L7.1": ("tau", "tau > 0", "1/tau", "81*ln(1 + 1/tau)/26"),  # where nothing was drawn
-    "US-S7.1": ("n tau", "n in POWERS", "1/(1/n + tau)", "54*ln(1 + 1/tau)/26"),
+    "US-S7.1": ("n# tau", "n in POWERS", "1/(1/n + tau)", "54*ln(1 + 1/tau)/26"),
     "US-L4.3": (*FEW, "B/(4*(2*M + tau))", "11*B/(3*M*F*F) + " + FEW_GAP.format("/(4*M*F*F)")),
     "US-L6.2 rare": (*FEW, "B/(4*(2*M + tau)*(1 + tau))", FEW_GAP.format("")),
-    "US-T4.1 order": ("bits", "bits > 22", "exp(3*ln((bits - 3)/20)/8)", "2*10**6"),  # US.md, 12
+    "US-T4.1 order": ("bits#", "bits > 22", "exp(3*ln((bits - 3)/20)/8)", "2*10**6"),  # US.md, 12
     "US-A2.8": ("h", "h > 0", "sqrt(2/h - 1)", "10**6"),  # 1 - e^-h >= h - h^2/2
-    "US-S6.3-beta": ("T tau", "tau > 0", "tau/(T + tau)", "0"),  # k = 1, no noise: |f - mu_T|/|f|
+    "US-S6.3-beta": ("T# tau", "tau > 0", "tau/(T + tau)", "0"),  # k = 1, no noise: |f - mu_T|/|f|
 }  # fmt: skip
-NUMERIC["US-L4.3 order"] = NUMERIC["US-T4.1 order"]
+NUMERIC["US-L4.3 order"], KL["KL-ABS corollaries"] = NUMERIC["US-T4.1 order"], KL["KL-C2 approx"]
 HELPERS = {  # normal: at most P(N(0, 1) > x), density = e^(-x^2/2); union: of independent events
     "normal": lambda x, density: density / sqrt(2 * PI) / x * (1 - 1 / (x * x)),
     "union": lambda m: m * (1 - m / 2) if m < 1 else -1,  # equal chances with sum m; Bonferroni
     "logit": lambda p: ln(p / (1 - p)),
-    "P": lambda p, w, some: sum(p[int(a)] * w[int(a)] for a in some) / dot(p, w),
+    "P": lambda p, scores, some: sum(softmax(p, scores, 1)[int(a)] for a in some),
     "distance": lambda p, q, factor: max(  # delta at e^epsilon = factor, of two laws
         sum(max(0, u - factor * v) for u, v in zip(*pair, strict=True))
         for pair in ((p, q), (q, p)) if min(p + q) >= 0 and sum(p) == sum(q) == 1),
@@ -525,6 +559,8 @@ HELPERS = {  # normal: at most P(N(0, 1) > x), density = e^(-x^2/2); union: of i
     "beta_1": lambda delta, B, tau, up=2, F2=2: (  # Lemma 6.2, R = 0; as printed, up is 1/F2
         (sqrt(Fraction(162, 13) * up * B**3) + Fraction(81, 52) * F2) * ln(8 / delta)
         + Fraction(28, 17) * ln(4 / delta) / tau + 2 * B * sqrt(Fraction(108, 13) * F2 * tau)),
+    "shift": lambda n, p, q, a, s=0: [  # KL-D30: s = a sigma(-(a, a)'theta)/n; even steps are below
+        s := a/n/(1 + exp(a*ln((p + s)*(q + s)/(1 - p - s)/(1 - q - s)))) for _ in range(20)][-1],
     "lead": lambda x, y: x[0] / x[1] - y[0] / y[1],
 }  # fmt: skip
 
@@ -553,8 +589,7 @@ def stays(growth):
 
 def numeric(theorem, **given):
     names, hypothesis, left, right = NUMERIC[theorem]
-    need(set(given) == set(names.split()), f"parameters: {names}")
-    need(all(x >= 0 for x in given.values() if isinstance(x, Fraction)), "a negative parameter")
+    parameters(names, given)
     known = globals() | HELPERS | given
     need(eval(hypothesis, known), "the hypothesis of the statement fails")
     return {"left": iv(eval(left, known)), "right": iv(eval(right, known))}
@@ -564,16 +599,33 @@ def numeric(theorem, **given):
 STATEMENTS = dict.fromkeys(KL, policy) | dict.fromkeys(NUMERIC, numeric) | {"FL-LA.2": peeling}
 STATEMENTS |= dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), niht)
 STATEMENTS |= dict.fromkeys(("HU-T8", "HU-ABS"), rnm_ftnl)
+# The one claim and reading of each theorem; "X" and "X y" not named here are X and X-y, printed.
+READINGS = {
+    "KL-C2 pure": ("KL-C2", "pure-part"), "KL-C2 approx": ("KL-C2", "printed"),
+    "KL-C3 pure": ("KL-C3", "printed"), "KL-C3 approx": ("KL-C3", "approximate-part"),
+    "KL-T3 pure-unit": ("KL-T3-pure", "unit-differences"),
+    "KL-S4.4-composition": ("KL-S4.4-composition", "k-constant"),
+    "HU-L23": ("HU-L23", "step (46)"), "HU-T3": ("HU-T3", "step (24)"),
+    "FL-T3.2 proof": ("FL-T3.2", "proof"),
+    "US-L4.3 order": ("US-L4.3", "order"), "US-L4.4 spectrum": ("US-L4.4", "spectrum"),
+    "US-L4.4 fixed": ("US-L4.4", "fixed-kernel"),
+    "US-S6.3-norm real": ("US-S6.3-norm", "real-draws"),
+    "US-L6.2 rare": ("US-L6.2", "with-omitted-hypothesis"),
+    "US-T4.1 order": ("US-T4.1", "order"),
+    "KL-ABS corollaries": ("KL-ABS", "corollaries"),
+}  # fmt: skip
+OWNER = {name: (name.replace(" ", "-"), "printed") for name in STATEMENTS} | READINGS
 
 
 def check(path):
     """One line on what the certificate proves."""
-    c = json.loads(path.read_text(encoding="utf-8"))
+    c = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
     c.pop("python", None)  # for people, as are three of these
     claim, reading, _, fails, _ = map(c.pop, ("claim", "reading", "statement", "fails", "step"))
+    owner = OWNER.get(c["theorem"])
+    need(owner == (claim, reading), f"theorem {c['theorem']} belongs to {owner}, not to this row")
     label = claim + ("." + re.sub(r"\W+", "-", reading).strip("-")) * (reading != "printed")
     need(path.name == f"{label}.json", f"the file of {label} is {label}.json")
-    need(claim.startswith(c["theorem"].split()[0]), "another claim's theorem")
     given, stored = {k: exact(x) for k, x in c.pop("given").items()}, c.pop("enclosures")
     sides = STATEMENTS[c["theorem"]](**c, **given)
     need(set(stored) == set(sides), f"enclosures must be of: {sorted(sides)}")
@@ -582,7 +634,8 @@ def check(path):
         need((hi - lo) * 10**9 <= max(abs(lo), abs(hi)), f"the enclosure of {name} is too wide")
     need(sides["left"] > sides["right"], "the printed inequality is not violated")
     left, right = float(sides["left"].lo), float(sides["right"].hi)
-    return f"{label}: {fails}: left >= {left:.6g}, right <= {right:.6g}"
+    how = "computed from data" if "data" in c else "inequality between numbers"
+    return f"{label} ({how}): left >= {left:.6g}, right <= {right:.6g}; {fails}"
 
 
 def main(names):

@@ -244,7 +244,7 @@ Proof.
   - apply Rlt_not_le. interval with (i_prec 64).
 Qed.
 
-(* claim: KL-L1-events | printed | refutes
+(* claim: KL-L1-events | printed | instance
    Paper, end of Appendix A: P(a; D) <= e^eps P(a; D') + delta for every single action a makes the
    policy (eps, delta) DP. Here: the laws (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2), eps = 0,
    delta = 1/2; the deltas of single actions add up. *)

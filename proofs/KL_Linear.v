@@ -101,7 +101,7 @@ Qed.
 (* 10 or 9 records of reward 1, 89 of reward 0, all with phi = 1 *)
 Definition hundred (ones : nat) : list linear_record := repeat (1, 1) ones ++ repeat (1, 0) 89.
 
-(* claim: KL-T2-approx | printed | refutes
+(* claim: KL-T2-approx | printed | instance
    Paper: for every lambda0 > 0, (eps, delta) DP, with n = |D|, l = lambda_min(D), eps = (2 (1 +
    sqrt(n d/(l - 1))) R/sqrt(l - 1) + beta0/(l - 1))/(eta sqrt(lambda0)), delta = |A| e^eps
    exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))). Here: d = 1, lambda = 1, R
@@ -160,7 +160,7 @@ Qed.
 Definition crowd (n : nat) : list linear_record := repeat (1 / 10, 0) n.
 Definition lone_leader (n : nat) : list linear_record := (1, 1) :: crowd n.
 
-(* claim: KL-C2 | printed | refutes
+(* claim: KL-C2 | printed | instance
    Paper: if lambda_min(D) >= 1 + n/(k1 d), then for every c in (0, 1), (c eps0, delta) DP with
    eps0 = k1 d/(n eta) (2 R (1 + sqrt(k1) d) + beta0 sqrt(k1 d/n)), delta = |A| e^(c eps0)
    exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))). Here: d = 1, lambda = 1, R = 1, 9900 records phi =

@@ -35,7 +35,7 @@ Proof.
   apply H in Ha. cbv zeta in Ha. rewrite comparisons_information in Ha. revert Ha. refuted 10.
 Qed.
 
-(* claim: KL-T3-approx | printed | refutes
+(* claim: KL-T3-approx | printed | instance
    Paper: for lambda0 > lambda, (eps, delta) label DP with
    eps = (2 + 2 e^(2B)) sqrt(l)/(eta sqrt(lambda0) (l - lambda)), l = lambda_min(D),
    delta = |A| e^eps exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))).
@@ -76,7 +76,7 @@ Proof.
   apply H in Ha. cbv zeta in Ha. rewrite comparisons_information in Ha. revert Ha. refuted 7.
 Qed.
 
-(* claim: KL-T4-approx | printed | refutes
+(* claim: KL-T4-approx | printed | instance
    Paper: for lambda0 > lambda, (eps, delta) DP with eps that eps0 times sqrt(l/lambda0), and
    delta = |A| e^eps exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))).
    Here: the same data; beta0 = 4, lambda0 = 36. *)
@@ -119,7 +119,7 @@ Proof.
   revert Ha. refuted 7.
 Qed.
 
-(* claim: KL-C3 | approximate-part | refutes
+(* claim: KL-C3 | approximate-part | instance
    Paper: if lambda_min(D) >= lambda + n/(k1 d), for every c in (0, 1) (c eps0, delta) label DP with
    eps0 = (2 + 2 e^(2B)) k1 d/(n eta) and
    delta = |A| e^(c eps0) exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))).

@@ -4,9 +4,10 @@ The Python standard library alone. A theorem that counts is headed by a comment 
     (* claim: ID | READING | KIND
        what it says *)
 with ID and READING those of a row of the ledger and KIND one of holds (the row's statement is
-true), part (so is a part of it), refutes (it is false), repairs (a true statement in its place) and
-attains (the repair cannot be bettered). From these comments and from what Coq prints come README.md
-(below its marker), theorems.csv and Assumptions.v.
+true), part (so is a part of it), refutes (it is false), instance (it is false at another instance
+than the row's), repairs (a true statement in its place) and attains (the repair cannot be
+bettered). From these comments and from what Coq prints come README.md (below its marker),
+theorems.csv and Assumptions.v.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PACKAGES = ["coq", "libcoq-interval", "libcoq-coquelicot", "make"]
 MOST_PROCESSES = 4  # that print assumptions: each takes 1.5 GB
-KINDS = ("holds", "part", "refutes", "repairs", "attains")
+KINDS = ("holds", "part", "refutes", "instance", "repairs", "attains")
 CHECKED = ".checked"  # the digest of what was checked and of what was written of it
 MARKER = "<!-- written by `make proofs`: do not edit below -->"
 HEAD = re.compile(
