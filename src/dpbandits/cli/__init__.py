@@ -4,17 +4,20 @@ Wrong input gives one line on stderr and exit code 2, and nothing is written.
 """
 
 import argparse
+import errno
 import importlib
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
 from dpbandits.core.errors import InputError, nearest
 
 LISTED = ("algorithms", "claims", "figures", "mechanisms", "studies")
-MADE = ("algorithm", "study", "figure", "claim", "paper")
+MADE = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
 SCALES = ("smoke", "paper", "extended")
+SEVERITIES = ("conclusion", "constant", "condition", "step", "wording", "experiment")
 LOGS = ("x", "y", "xy", "none")
 BANDS = ("mean", "spread", "none")
 
@@ -34,13 +37,22 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = build_parser().parse_args(arguments)
-        return _function(options.action)(options) or 0
+        code = _function(options.action)(options) or 0
+        sys.stdout.flush()
+        return code
     except InputError as error:
         print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        with suppress(OSError):  # what is left to write cannot be written either
+            sys.stdout.close()
+        print("dpbandits: no space left where the output goes", file=sys.stderr)
+        return 2
 
 
 def _function(name: str):
@@ -61,6 +73,7 @@ def build_parser() -> Parser:
     add.add_argument("--paper", metavar="KEY", help="only what belongs to a paper, e.g. hu")
     add.add_argument("--figure", metavar="NAME", help="claims that a figure bears on")
     add.add_argument("--claim", metavar="ID", help="figures that bear on a claim")
+    add.add_argument("--severity", choices=SEVERITIES, help="claims that fail, by what is lost")
     add.add_argument("--json", action="store_true", help="as JSON")
     add.set_defaults(action="listing.list_things")
 
@@ -75,6 +88,9 @@ def build_parser() -> Parser:
     add.add_argument("--first-seed", default="0", help="seeds are S..S+N-1 (default: 0)")
     add.add_argument("--at", help="rounds t1,t2,... (default: 50 log-spaced ones ending in T)")
     add.add_argument("--output", required=True, help="FILE.csv: algorithm,epsilon,seed,t,regret")
+    add.add_argument(
+        "--engine", choices=("fast", "plain"), default="fast", help="plain: as it is printed, slow"
+    )
     add.set_defaults(action="simulating.simulate")
 
     add = commands.add_parser("plot", help="draw regret from a file of simulate")
@@ -93,6 +109,15 @@ def build_parser() -> Parser:
     add.add_argument("--needs", action="store_true", help="only list what is not up to date for it")
     add.set_defaults(action="drawing.draw")
 
+    _claim_commands(commands)
+    _author_commands(commands)
+    _audit_commands(commands)
+    _compare_command(commands)
+    _verify_command(commands)
+    return parser
+
+
+def _claim_commands(commands) -> None:
     add = commands.add_parser("check", help="judge claims: rows of the ledger")
     add.add_argument("claims", nargs="*", metavar="CLAIM_ID")
     add.add_argument("--all", action="store_true", help="every claim")
@@ -103,12 +128,6 @@ def build_parser() -> Parser:
     add.add_argument("claim", metavar="CLAIM_ID")
     add.add_argument("--json", action="store_true", help="its certificates")
     add.set_defaults(action="refute.refute")
-
-    _author_commands(commands)
-    _audit_commands(commands)
-    _compare_command(commands)
-    _verify_command(commands)
-    return parser
 
 
 def _author_commands(commands) -> None:
@@ -125,9 +144,10 @@ def _author_commands(commands) -> None:
 
 def _verify_command(commands) -> None:
     add = commands.add_parser(
-        "verify", help="an archive's hashes, and some of its tables made anew"
+        "verify", help="checksums of an archive or of results; some tables of it made anew"
     )
-    add.add_argument("archive", metavar="ARCHIVE", help="results/archive.zip, of `make archive`")
+    what = "results/archive.zip, of `make archive`, or a folder of results"
+    add.add_argument("archive", metavar="ARCHIVE", help=what)
     add.add_argument(
         "--tables", help="PAPER/NAME[,...] or none (default: of each paper the quickest)"
     )
@@ -160,9 +180,9 @@ def _audit_commands(commands) -> None:
         add_help=False,
         help="the privacy loss of one configured mechanism, or of your own function",
         description="The privacy loss of one configured mechanism over its worst neighbours. "
-        "Method exact: attained, and no neighbour is worse. certified: proven upper bounds; audits "
-        "of your own data give beside them what the neighbours shown attain, and the gap. bound: "
-        "one side only, see the neighbour.",
+        "Method exact: attained, and no neighbour is worse. certified: a proven upper bound. "
+        "bound: an upper bound by the theorem that worst_neighbour names; audits of your own data "
+        "give beside it the worst neighbour that a search found, which is a lower bound.",
     )
     _mechanism_options(add, "?")
     add.add_argument(
@@ -177,7 +197,7 @@ def _audit_commands(commands) -> None:
     add = commands.add_parser(
         "bound",
         add_help=False,
-        help="a theorem on your own data: printed, repaired and exact side by side",
+        help="a theorem on your own data: printed, repaired, exact (or found) side by side",
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
@@ -196,10 +216,10 @@ class KeysToo(argparse.Action):
     """--help, with the keys of the mechanism if one is named before it."""
 
     def __call__(self, parser, namespace, values, option_string=None):
-        name, calibrates = getattr(namespace, "mechanism", None), parser.prog.endswith("calibrate")
+        name, command = getattr(namespace, "mechanism", None), parser.prog.split()[-1]
         if not name:
             print(parser.format_help())
-        print(_function("audits.keys_of")(name, calibrates))
+        print(_function("audits.keys_of")(name, command))
         parser.exit()
 
 

@@ -41,17 +41,17 @@ def _asked(entry, options, command: str) -> None:
     _show(result, options.json)
 
 
-def keys_of(name: str | None, calibrates: bool) -> str:
-    """The keys that --set takes for a mechanism (for --function: without a name)."""
+def keys_of(name: str | None, command: str) -> str:
+    """The keys and CSV columns that a mechanism takes; of `audit` without a name, --function's."""
     from dpbandits.audit.function import FunctionParams
-    from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
+    from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 
-    params = (CALIBRATORS if calibrates else MECHANISMS).get(name).params if name else None
-    if params is None and calibrates:
-        return "The keys of a mechanism: dpbandits calibrate NAME --help"
-    what = f"{name}: " if name else "--function: "
-    lines = [f"Keys of {what}--set KEY=VALUE ..."]
-    for field_name, field in (params or FunctionParams).model_fields.items():
+    if name is None and command != "audit":
+        return f"The keys of a mechanism: dpbandits {command} NAME --help"
+    registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
+    params = registry.get(name, "mechanism").params if name else FunctionParams
+    lines = [f"Keys of {name or '--function'}: --set KEY=VALUE ..."]
+    for field_name, field in params.model_fields.items():
         default = "needed" if field.is_required() else f"default {field.get_default()!r}"
         about = "; ".join(filter(None, [field.description, _allowed(field), default]))
         lines.append(f"  {field.alias or field_name:<14} {about}")

@@ -5,21 +5,23 @@ import sys
 from functools import cache
 from typing import Any
 
-from dpbandits.cli import listing
+from dpbandits.core.claims import Claim, claims, get_claim
 from dpbandits.core.errors import InputError
-from dpbandits.core.words import readable
-from dpbandits.pipeline import kept
+from dpbandits.core.files import read_rows
+from dpbandits.core.ledger import row
+from dpbandits.pipeline import CONFIG
 from dpbandits.pipeline.formal import formally, theorems
+from dpbandits.pipeline.plan import Plan
+from dpbandits.pipeline.tables import load_plan, table, up_to_date
+from dpbandits.plots.words import readable
 
 
 def check(options) -> None:
     if options.all == bool(options.claims):
         raise InputError("check: allowed: CLAIM_ID... or --all")
-    chosen = list(listing.names("claims").values())
-    if options.claims:
-        chosen = [listing.known("claims", id) for id in options.claims]
+    chosen = [get_claim(id) for id in options.claims] or list(claims().values())
     proved = theorems()
-    rows = [formally(row, proved) for row in _rows([(c["name"], c["paper"]) for c in chosen])]
+    rows = [formally(row, proved) for row in _rows(chosen)]
     if options.json:
         print(json.dumps(rows, indent=1))
         return
@@ -28,22 +30,23 @@ def check(options) -> None:
         print(readable("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
 
 
-def _rows(chosen: list[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Of claims, each with its paper's key, in their order."""
-    judged = cache(kept.verdicts)
-    missing = [id for id, paper in chosen if judged(paper) is None]
-    found = _found_now(missing) if missing else []
-    found += [row for paper in {p for _, p in chosen} for row in judged(paper) or ()]
-    return [row for id, _ in chosen for row in found if row["id"] == id]
+def _rows(chosen: list[Claim]) -> list[dict[str, Any]]:
+    """Of claims, in their order."""
+    keys = {claim.paper.lower() for claim in chosen}
+    plan = load_plan() if CONFIG.is_file() else None
+    paths = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}
+    pairs = {(c.paper.lower(), name) for c in chosen for name in c.reads}
+    tables = [str(plan.table_path(*pair)) for pair in pairs] if paths else []
+    ready = up_to_date(plan, [*paths, *tables]) if paths else set()
+    found = [row for path in paths.keys() & ready for row in read_rows(path)]
+    judged = {paths[path] for path in paths.keys() & ready}
+    found += _found_now([c for c in chosen if c.paper.lower() not in judged], plan, ready)
+    return [row for claim in chosen for row in found if row["id"] == claim.id]
 
 
-def _found_now(ids: list[str]) -> list[dict[str, str]]:
-    from dpbandits.core.ledger import get_claim, row
-    from dpbandits.pipeline.tables import load_plan, table
-
-    chosen = [get_claim(id) for id in ids]
-    plan = load_plan() if any(claim.reads for claim in chosen) else None
-    read = cache(lambda paper, name: table(plan, paper, name))  # claims share tables
+def _found_now(chosen: list[Claim], plan: Plan | None, ready: set[str]) -> list[dict[str, str]]:
+    plan = plan or (load_plan() if any(claim.reads for claim in chosen) else None)
+    read = cache(lambda paper, name: table(plan, paper, name, ready))  # claims share tables
     rows = []
     for claim in chosen:
         if sys.stderr.isatty():

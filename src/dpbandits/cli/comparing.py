@@ -25,7 +25,7 @@ def compare(options) -> int:
 
 
 def _paired(old: str | Path, new: str | Path, output: str | None) -> bool:
-    """Seed by seed, where both have seeds; True if any differs."""
+    """Seed by seed, where both have seeds; True if any differs, or is in one of them only."""
     from dpbandits.pipeline import pairs
 
     frames = [pairs.per_seed(place) for place in (old, new)]
@@ -33,10 +33,17 @@ def _paired(old: str | Path, new: str | Path, output: str | None) -> bool:
         if Path(old).is_file():
             raise InputError(f"compare: {old}, {new}: allowed: files of `dpbandits simulate`")
         return False
+    apart = pairs.other_settings(old, new)
+    if apart:
+        print("\n".join(["Other settings, so nothing is compared:", *(f"  {x}" for x in apart)]))
+        return True
+    apart = pairs.unmatched(*frames)
+    if apart:
+        print("\n".join(["Not compared:", *(f"  {x}" for x in apart)]))
     table = pairs.paired(*frames)
     if table.empty:
         print("Seed by seed: nothing that both have")
-        return False
+        return True
     end = pairs.at_the_end(table)
     changed = end[(end["difference"] != 0) | (end["sem"] != 0)]
     print(f"Seed by seed, at the last round: {len(changed)} of {len(end)} cells differ")
@@ -45,7 +52,7 @@ def _paired(old: str | Path, new: str | Path, output: str | None) -> bool:
         pairs.picture(table if "metric" not in table else table[table["metric"] == "regret"],
                       writable(output))  # fmt: skip
         print(f"{output}: the differences over time")
-    return len(changed) > 0
+    return bool(apart) or len(changed) > 0
 
 
 def _files(old: str, new: str) -> bool:

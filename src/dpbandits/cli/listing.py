@@ -1,37 +1,20 @@
-"""`dpbandits list`: everything that is registered, with the place where it stands.
-
-It follows from the sources alone, so it is found once per state of them (core.sources).
-"""
+"""`dpbandits list`: everything that is registered, with the place where it stands."""
 
 import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_rows
-from dpbandits.core.sources import hash_of, remembered
-from dpbandits.core.words import readable
+from dpbandits.plots.words import readable
 
 LEDGER = Path("figures/claims.csv")
-REGISTRIES = ("algorithms", "figures", "ledger", "mechanisms")  # modules of dpbandits.core
 Entry = dict[str, Any]
 
 
-def entries() -> dict[str, list[Entry]]:
-    """Everything, by kind. A process that registers things of its own, a notebook, is asked."""
-    if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
-        return _registered()
-    return remembered("registered", lambda: hash_of(sys.path), _registered)  # places
-
-
-def _registered() -> dict[str, list[Entry]]:
-    return {kind: found() for kind, found in KINDS.items()}
-
-
 def names(kind: str) -> dict[str, Entry]:
-    return {entry["name"]: entry for entry in entries()[kind]}
+    return {entry["name"]: entry for entry in KINDS[kind]()}
 
 
 def known(kind: str, name: str) -> Entry:
@@ -44,12 +27,14 @@ def known(kind: str, name: str) -> Entry:
 
 
 def list_things(options) -> None:
+    if options.severity:
+        _list_failures(options)
+        return
     kinds = [options.kind] if options.kind else list(KINDS)
     chosen = _chosen(options)
     found = {
-        kind: [_placed(e) for e in own if chosen(kind, e["name"], e["paper"])]
-        for kind, own in entries().items()
-        if kind in kinds
+        kind: [_placed(e) for e in KINDS[kind]() if chosen(kind, e["name"], e["paper"])]
+        for kind in kinds
     }
     if options.json:
         print(json.dumps(found if not options.kind else found[options.kind], indent=1))
@@ -61,6 +46,29 @@ def list_things(options) -> None:
         for entry in own:
             about = "  ".join(str(v) for k, v in entry.items() if k not in ("name", "paper") and v)
             print(f"{entry['name']:<{width}}  {readable(about)}".rstrip())
+
+
+def _list_failures(options) -> None:
+    """The published rows that fail with one severity, under the row whose error they inherit."""
+    from dpbandits.core.ledger import by_cause, row_name
+
+    if options.kind not in (None, "claims"):
+        raise InputError("list --severity: allowed: with claims")
+    if not LEDGER.is_file():
+        raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
+    paper = _paper(options.paper).upper() if options.paper else ""
+    rows = [row for row in read_rows(LEDGER) if paper in ("", row["paper"])]
+    causes = by_cause(rows, options.severity)
+    if options.json:
+        print(json.dumps([row for own in causes.values() for row in own], indent=1))
+        return
+    for cause, own in causes.items():
+        if len(own) > 1:
+            print(f"{cause} is the cause of {len(own)} rows:")
+        for row in own:
+            extent = f" By how much: {row['supremum']}." if row["supremum"] else ""
+            indent = "  " if len(own) > 1 else ""
+            print(readable(f"{indent}{row_name(row)}: {row['statement']}{extent}"))
 
 
 def _placed(entry: Entry) -> Entry:
@@ -90,9 +98,10 @@ def _chosen(options):
 
 
 def _paper(key: str) -> str:
-    there = {entry["paper"] for own in entries().values() for entry in own} - {""}
-    if key.lower() not in there:
-        raise InputError(f"--paper = {key}: {nearest(key, sorted(there))}")
+    from dpbandits.core.registry import papers
+
+    if key.lower() not in papers():
+        raise InputError(f"--paper = {key}: {nearest(key, sorted(papers()))}")
     return key.lower()
 
 
@@ -147,23 +156,33 @@ def _studies() -> list[Entry]:
 
 
 def _claims() -> list[Entry]:
-    from dpbandits.core.ledger import CLAIMS
+    from dpbandits.core.claims import claims
 
-    return _entries(CLAIMS, lambda claim: {"where": claim.where, "statement": claim.statement})
+    return [
+        {"name": id, "paper": claim.paper.lower(), "where": claim.where}
+        | {"statement": claim.statement, "place": _claim_place(claim)}
+        for id, claim in claims().items()
+    ]
+
+
+def _claim_place(claim) -> str:
+    from dpbandits.core.claims import place
+
+    return "{}:{}".format(*place(claim))
 
 
 def _figures() -> list[Entry]:
     """Those that are registered, and the claims' plots, which stand where their claims do."""
+    from dpbandits.core.claims import claims
     from dpbandits.core.figures import FIGURES
-    from dpbandits.core.ledger import CLAIMS
     from dpbandits.pipeline.figures import figures
 
-    found = []
+    found, judged = [], claims()
     for name, f in figures().items():
         claim = name.rsplit("/", 1)[1] if "/claims/" in name else ""
         reads = ", ".join(f"{f.folder}/{f.paper}/{table}.csv" for table in f.reads)
         about = {"notebook": f"notebooks/{f.paper}/{f.notebook}.ipynb", "reads": reads}
-        place = _place(CLAIMS, claim) if claim else _place(FIGURES, name)
+        place = _claim_place(judged[claim]) if claim else _place(FIGURES, name)
         found.append({"name": name, "paper": f.paper} | about | {"title": f.title, "place": place})
     return found
 

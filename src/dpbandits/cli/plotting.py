@@ -12,7 +12,7 @@ COLUMNS = ("algorithm", "epsilon", "seed", "t", "regret")
 
 def plot(options) -> None:
     from dpbandits.core.files import read_table
-    from dpbandits.core.style import look, panels
+    from dpbandits.plots.style import look, panels
 
     try:
         table = read_table(options.file)

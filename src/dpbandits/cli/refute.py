@@ -1,17 +1,17 @@
 """`dpbandits refute ID`: a refutation as a page that a person can follow, with Python to paste."""
 
-import importlib
 import json
 from pathlib import Path
 from typing import Any
 
-from dpbandits.cli.listing import LEDGER, known, names
+from dpbandits.cli.listing import LEDGER, known
 from dpbandits.cli.snippets import reading_of_tables, snippet
+from dpbandits.core.claims import Claim, get_claim
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import Claim, certificate_path, get_claim
-from dpbandits.core.plaintext import plain
+from dpbandits.core.ledger import MEANING, certificate_path
 from dpbandits.pipeline.formal import theorems
+from dpbandits.plots.plaintext import plain
 
 PARTS = {
     "data": "Data set D",
@@ -27,7 +27,6 @@ SHOWN = {  # column of the ledger -> what it is called on the page of a row with
     "confidence": "Confidence",
     "counterexample": "Counterexample",
     "proof_step": "The step of the proof that fails",
-    "repaired": "True instead",
 }
 
 
@@ -47,23 +46,28 @@ def refute(options) -> None:
 
 
 def certificates(claim: Claim) -> list[dict[str, Any]]:
-    """Of the printed reading, or of others, named as the published ledger names them."""
-    if not claim.certificates:
-        return []
-    rows = {certificate_path(row["id"], row["reading"]): row for row in _refuted_rows()}
-    found = []
-    for name, make in importlib.import_module(claim.certificates).REFUTATIONS.items():
-        if name.startswith(claim.id) and claim_of(name) == claim.id:
-            row = rows.get(f"certificates/{name}.json", {})
-            reading = row.get("reading") or name[len(claim.id) + 1 :] or "printed"
-            said = row.get("statement") or f"{claim.where}: {claim.statement}"
-            found.append({"claim": claim.id, "reading": reading, "statement": said} | make())
-    return found
+    """Of the printed reading, and of others."""
+    return [
+        {"claim": claim.id, "reading": reading, "statement": claim.statement_of(reading)} | made
+        for reading, made in claim.certificates().items()
+    ]
 
 
-def claim_of(name: str) -> str:
-    """ID of ID or ID.READING (KL-S4.4-inexact has a dot of its own)."""
-    return max((id for id in names("claims") if f"{name}.".startswith(f"{id}.")), key=len)
+def _graded(row: dict[str, Any]) -> str:
+    """What a reader of the paper loses, from where it is inherited, by how much, what is true."""
+    loses = row.get("severity") and f"{row['severity']}: {MEANING[row['severity']]}"
+    parts = {
+        "What is lost": loses,
+        "Inherited from": row.get("cause"),
+        "By how much (true over printed)": row.get("supremum"),
+        "True instead": row.get("repaired"),
+    }
+    return "".join(f"\n\n{what}:\n  {plain(said)}" for what, said in parts.items() if said)
+
+
+def _published(id: str, reading: str) -> dict[str, str]:
+    rows = [row for row in _refuted_rows() if (row["id"], row["reading"]) == (id, reading)]
+    return rows[0] if rows else {}
 
 
 def _refuted_rows() -> list[dict[str, str]]:
@@ -96,7 +100,7 @@ def row_page(row: dict[str, str]) -> str:
     return (
         plain(
             f"{row['id']}, {row['reading']}: {row['verdict']}\n{row['statement']}\n\n"
-            f"Certificate: {stands_on(row)}{parts}\n\nEvidence: {', '.join(evidence)}"
+            f"Certificate: {stands_on(row)}{parts}{_graded(row)}\n\nEvidence: {', '.join(evidence)}"
         )
         + code
     )
@@ -113,7 +117,7 @@ def page(certificate: dict[str, Any]) -> str:
     found = "".join(f"\n  {name} = {_value(x)}" for name, x in sides.items())
     path = certificate_path(certificate["claim"], certificate["reading"])
     return f"""{certificate["claim"]}, {certificate["reading"]}: refuted
-{certificate["statement"]}
+{plain(certificate["statement"])}
 
 Parameters, exact:{given}{parts}
 
@@ -123,7 +127,7 @@ and what is there, to all digits shown:{found}
 So left = {_value(sides["left"])} is larger than right = {_value(sides["right"])}.
 
 The step of the proof that fails:
-  {certificate["step"]}
+  {plain(certificate["step"])}{_graded(_published(certificate["claim"], certificate["reading"]))}
 
 In Python, to paste (floating point; the proof: python3 -I certificates/check.py {path}):
 

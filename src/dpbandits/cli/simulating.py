@@ -1,5 +1,6 @@
 """`dpbandits simulate`: algorithms on one setting, regret to a CSV."""
 
+import json
 import sys
 
 from dpbandits.cli.inputs import epsilons_asked, items, read_setting, rounds_asked, whole, writable
@@ -20,49 +21,37 @@ def simulate(options) -> None:
     rounds = rounds_asked(options.at, horizon) if options.at else log_spaced(horizon)
     output = writable(options.output)
     cells = [
-        (entry.name, setting, epsilon)
-        for entry, setting, own in zip(entries, settings, epsilons, strict=True)
+        (entry.name, typed, epsilon)
+        for entry, typed, own in zip(entries, settings, epsilons, strict=True)
         for epsilon in own
     ]
-    _write_regret(cells, horizon, seeds, rounds, output)
+    coordinates = {"horizon": horizon, "seeds": seeds, "checkpoints": rounds}
+    _write_regret(cells, output, engine=options.engine, **coordinates)
 
 
-def _write_regret(cells, horizon, seeds, rounds, output) -> None:
+def _write_regret(cells, output, *, seeds, checkpoints, **how) -> None:
+    """The CSV, and beside it the settings, for `dpbandits compare`."""
     import pandas as pd
 
     from dpbandits.core.algorithms import run
-    from dpbandits.core.files import atomic
-    from dpbandits.core.steps import listening
+    from dpbandits.core.files import atomic, write_text
+    from dpbandits.core.models import canonical
 
     frames = []
     for place, (name, setting, epsilon) in enumerate(cells, start=1):
-        with listening(_teller(f"[{place}/{len(cells)}] {name} at epsilon {epsilon:g}", rounds)):
-            frame = run(name, setting, epsilon, horizon, seeds, rounds).frame(tuple(seeds), rounds)
+        print(f"[{place}/{len(cells)}] {name} at epsilon {epsilon:g}", file=sys.stderr)
+        found = run(name, setting, epsilon, seeds=seeds, checkpoints=checkpoints, **how)
+        frame = found.frame(tuple(seeds), checkpoints)
         frame = frame[frame["metric"] == "regret"].rename(columns={"value": "regret"})
         frames.append(frame.assign(algorithm=name, epsilon=epsilon))
     columns = ["algorithm", "epsilon", "seed", "t", "regret"]
     table = pd.concat(frames)[columns]
     with atomic(output) as temporary:
         table.to_csv(temporary, index=False, float_format="%.10g")
+    settings = {name: canonical(setting) for name, setting, _ in cells}
+    write_text(json.dumps(settings, indent=1) + "\n", f"{output}.json")
     end = table[table["t"] == table["t"].max()]
     for (name, epsilon), own in end.groupby(["algorithm", "epsilon"], sort=False)["regret"]:
         spread = f" ± {own.sem():.2g}" if len(own) > 1 else ""
         said = f"{own.mean():.5g}{spread} at t = {end['t'].max()}, {len(own)} seeds"
         print(f"{name} at epsilon {epsilon:g}: regret {said}", file=sys.stderr)
-
-
-def _teller(what: str, rounds):
-    """Say what is under way: on a terminal each run, elsewhere once what takes many of them."""
-    seen = sys.stderr.isatty()
-    if seen:
-        print(what, file=sys.stderr)
-
-    def tell(done: int, total: int) -> None:
-        if done == 0 and len(rounds) > 1:
-            why = f"{total} separate runs, one per seed and T = t; fewer: --at"
-            print(f"{what}: {why}", file=sys.stderr)
-        if seen:
-            end = "\r" if done + 1 < total else "\n"
-            print(f"  run {done + 1} of {total}", end=end, file=sys.stderr, flush=True)
-
-    return tell

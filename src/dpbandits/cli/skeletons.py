@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from dpbandits.cli import listing
+from dpbandits.core.claims import FILE as CLAIMS
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import write_text
 from dpbandits.core.registry import Paper, package_folder, papers
@@ -15,6 +16,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 NAMES = {
     "algorithm": r"[a-z][a-z0-9]*(-[a-z0-9]+)*",
     "claim": r"[A-Za-z0-9]+-[A-Za-z0-9.-]+",
+    "mechanism": r"[a-z][a-z0-9]*(-[a-z0-9]+)*",
     "paper": r"[a-z][a-z0-9]*",
     "study": r"[a-z][a-z0-9_]*",
     "figure": r"[a-z][a-z0-9_]*",
@@ -45,8 +47,9 @@ def new(options) -> None:
 
 
 def _is_grown(path: Path, text: str) -> bool:
-    """Is it a notebook of claims, with a cell added to what is there?"""
-    return path.name == "theorems.ipynb" and len(text) > len(path.read_text(encoding="utf-8"))
+    """Is it a file of claims, with one added to what is there?"""
+    grows = path.name in ("theorems.ipynb", CLAIMS)
+    return grows and len(text) > len(path.read_text(encoding="utf-8"))
 
 
 def _paper(key: str | None, kind: str) -> Paper:
@@ -139,23 +142,33 @@ def _figure(name: str, key: str, package: Path, rest: Path, table: str, simulate
     return _in(package / "figures", name, text) | {notebook: _as_text(cells)}
 
 
+def _new_mechanism(name: str, paper: Paper, package: Path, rest: Path):
+    text = _text("mechanism", name=name, title=_title(name))
+    then = f"dpbandits audit {name} --set sensitivity=1 scale=2 --at-epsilon 0.1"
+    return _in(package / "mechanisms", name.replace("-", "_"), text), then
+
+
 def _new_claim(name: str, paper: Paper, package: Path, rest: Path):
     prefix, _, number = name.partition("-")
-    return _claim(f"{prefix.upper()}-{number}", package, rest), "state it, and check it"
+    return _claim(f"{prefix.upper()}-{number}", package, rest), (
+        "state it, and judge it: by an inequality between numbers, or by a check (core/claims.py)"
+    )
 
 
 def _claim(id: str, package: Path, rest: Path) -> Files:
-    function = re.sub(r"\W", "_", id.lower())
+    """A block at the end of the paper's claims.toml, and a cell that draws its plot."""
+    cell_id = re.sub(r"\W", "_", id.lower())
     show = f'show_claims("{id}", tables, figures)'
     key = id.split("-")[0].lower()
     path = rest / "notebooks" / key / "theorems.ipynb"
     if path.is_file():
         notebook = json.loads(path.read_text(encoding="utf-8"))
-        notebook["cells"].append(_cell("code", function, show))
+        notebook["cells"].append(_cell("code", cell_id, show))
     else:
         notebook = _cells(f"Theorem checks: {key.upper()}", "show_claims", show)
-    text = _text("claim", name=id, function=function)
-    return _in(package / "claims", function, text) | {path: _as_text(notebook)}
+    data = package / CLAIMS
+    before = data.read_text(encoding="utf-8") if data.is_file() else f"# Claims of {key.upper()}.\n"
+    return {data: before + _text("claim", name=id), path: _as_text(notebook)}
 
 
 def _cells(title: str, shows: str, show: str) -> dict:
@@ -202,4 +215,5 @@ MAKERS = {
     "study": _new_study,
     "figure": _new_figure,
     "claim": _new_claim,
+    "mechanism": _new_mechanism,
 }

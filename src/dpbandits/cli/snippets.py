@@ -93,6 +93,7 @@ left, right = p - exp(epsilon + log_q), delta
     "FL-RDP": _STEP,
 }
 BODIES["HU-ABS"] = BODIES["HU-T8"]
+BODIES["KL-ABS"] = BODIES["KL-C2"]
 
 
 def snippet(certificate: dict[str, Any]) -> str:

@@ -1,9 +1,9 @@
-"""Texts with TeX formulas as Typst markup: from the tree of core.texmath."""
+"""Texts with TeX formulas as Typst markup: from the tree of plots.texmath."""
 
 import re
 
-from dpbandits.core.texmath import Node, replaced
-from dpbandits.core.words import formulas
+from dpbandits.plots.texmath import Node, replaced
+from dpbandits.plots.words import formulas
 
 _CALLS = {  # what Typst calls an alphabet or an accent
     "mathcal": "cal", "mathbf": "bold", "mathbb": "bb", "mathit": "italic",

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import yaml
 
+from dpbandits.pipeline.benchmarks import by_kind
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.timing import LABELS, by_kind
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")
 RESULTS = (":!figures", ":!certificates")  # which the run itself may change
@@ -43,11 +43,8 @@ def _seeds(plan: Plan) -> str:
 
 
 def rule_times(plan: Plan) -> list[dict]:
-    """Jobs, wall and CPU time per kind of rule, with a last row for all; but of the last two, which
-    are at work."""
-    table = by_kind(plan.places.results)
-    done = [kind for kind in table if kind not in ("publish", "report")]
-    rows = [{"kind": LABELS.get(kind, kind), **table[kind]} for kind in done]
+    """Jobs, wall and CPU seconds and memory (MB) per kind of rule, with a last row for all."""
+    rows = [{"kind": kind, **row} for kind, row in by_kind(plan.places.results).items()]
     rows.sort(key=lambda row: -row["wall"])
     total = {key: sum(row[key] for row in rows) for key in ("jobs", "wall", "cpu")}
     peak = max((row["memory"] for row in rows), default=0)

@@ -1,75 +1,89 @@
-"""What the report says first: how many claims stand or fall, the most telling ones, the figures.
+"""What the report says first: what stands, what falls and what to use instead, paper by paper.
 
-Nothing is picked by hand. Refutations come theorems first, each paper in turn; of the figures, the
-one of each paper on which most failed claims rest.
+A statement is counted once, as it is printed; its other readings are rows of the ledger beside it.
+The sentences stand in papers.toml, each with the rows of the ledger that it rests on.
 """
 
-from itertools import chain, zip_longest
+import tomllib
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
 
-from dpbandits.core.ledger import PRINTED
+from dpbandits.core.ledger import FAILS, PRINTED, SEVERITIES, VERDICTS
 
-FAILED = ("violated", "rejected")
-PLACES = ("Theorem", "Corollary", "Proposition", "Lemma")  # the weightiest first
-SURE = ("formal", "exact", "certified", "proof")
-PER_PAPER = 2
+PAPERS = tomllib.loads((Path(__file__).parent / "papers.toml").read_text(encoding="utf-8"))
+SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to use instead"}
+SEVERITY = {
+    "conclusion": "the rate, the privacy or the bound fails",
+    "constant": "it needs another constant or a logarithm",
+    "condition": "it needs a condition that is not printed",
+    "step": "a step of a proof fails, its conclusion stands",
+    "wording": "a misprint",
+    "experiment": "a published figure or observation does not come out",
+}
 
 
-def front(ledger: list[dict], views: list[dict]) -> dict:
-    return {"tiles": tiles(ledger, views), "refuted": refuted(ledger), "figures": figures(views)}
+def front(ledger: list[dict], views: list[dict], keys) -> dict:
+    printed = [row for row in ledger if row["reading"] == PRINTED]
+    failed = [row for row in printed if row["verdict"] in FAILS]
+    return {
+        "statements": len(printed),
+        "papers": {key: card(key, ledger, views) for key in keys},
+        "counts": {key: count(own(printed, key), "verdict") for key in keys},
+        "verdicts": count(printed, "verdict"),
+        "failed": len(failed),
+        "corrected": sum(row["repaired_verdict"] == "holds" for row in failed),
+        "severities": {
+            severity: {key: count(own(failed, key), "severity")[severity] for key in keys}
+            for severity in SEVERITIES
+            if any(row["severity"] == severity for row in failed)
+        },
+        "meaning": SEVERITY,
+        "causes": causes(failed),
+        "certificates": len({row["certificate"] for row in ledger} - {""}),
+    }
 
 
-def tiles(ledger: list[dict], views: list[dict]) -> list[tuple[int, str, str]]:
-    """The numbers of the first line: how many, of what, and the filter that shows them."""
-    rows = [row for row in ledger if row["reading"] == PRINTED]
-    by = {v: sum(row["verdict"] == v for row in rows) for v in ("holds", *FAILED, "consistent")}
-    failed = [row for row in rows if row["verdict"] in FAILED]
-    repaired = sum(row["repaired_verdict"] == "holds" for row in failed)
-    certified = len({row["certificate"] for row in ledger} - {""})
-    drawn = sum(not view["of_claim"] for view in views)
-    found = [
-        (len(rows), "claims judged, each as printed", ""),
-        (by["holds"], "hold", "verdict=holds&reading=printed"),
-        (by["consistent"], "agree with every simulation", "verdict=consistent&reading=printed"),
-        (by["violated"], "are false as printed", "verdict=violated&reading=printed"),
-        (by["rejected"], "are rejected by simulation", "verdict=rejected&reading=printed"),
-        (repaired, "of those that fail have a repair that holds", "repaired=holds&reading=printed"),
-        (certified, "certificates to check alone", ""),
-        (drawn, "figures drawn anew", ""),
+def own(rows: list[dict], key: str) -> list[dict]:
+    return [row for row in rows if row["paper"].lower() == key]
+
+
+def count(rows: list[dict], column: str) -> dict[str, int]:
+    found = Counter(row[column] for row in rows)
+    return {word: found[word] for word in (VERDICTS if column == "verdict" else SEVERITIES)}
+
+
+def card(key: str, ledger: list[dict], views: list[dict]) -> dict:
+    """Of a paper: who wrote it, the three sentences with their rows, and its figure."""
+    about, rows = PAPERS.get(key, {}), {row["anchor"]: row for row in ledger}
+    figures = [view for view in views if view["paper"] == key and not view["of_claim"]]
+    wanted = [view for view in figures if view["name"] == about.get("figure")]
+    sentences = [
+        (title, about[part]["say"], [rows[id] for id in about[part]["rows"] if id in rows])
+        for part, title in SENTENCES.items()
+        if part in about
     ]
-    return [tile for tile in found if tile[0]]
+    return {
+        "by": [about[name] for name in ("authors", "year") if name in about],
+        "arxiv": about.get("arxiv", ""),
+        "words": about.get("words", ""),
+        "sentences": [sentence for sentence in sentences if sentence[2]],
+        "figure": (wanted or figures or [None])[0],
+    }
 
 
-def refuted(ledger: list[dict]) -> list[dict]:
-    """Of each paper the weightiest printed statements that are false, the papers in turn."""
-    papers: dict[str, list[dict]] = {}
-    for row in sorted(ledger, key=_weight):
-        if row["verdict"] == "violated" and row["reading"] == PRINTED:
-            papers.setdefault(row["paper"], []).append(row)
-    turns = zip_longest(*(rows[:PER_PAPER] for rows in papers.values()))
-    return [row for row in chain.from_iterable(turns) if row]
+def causes(failed: list[dict]) -> list[tuple[dict, list[dict]]]:
+    """Errors that several statements inherit: the first of them, and those that follow from it."""
+    by_id = {row["id"]: row for row in failed}
+    groups: dict[str, list[dict]] = {}
+    for row in failed:
+        if row["cause"] in by_id and row["cause"] != row["id"]:
+            groups.setdefault(row["cause"], []).append(row)
+    return sorted(((by_id[id], rows) for id, rows in groups.items()), key=lambda g: -len(g[1]))
 
 
-def _weight(row: dict) -> tuple:
-    """Theorems first, those on privacy first, those with a proved repair first."""
-    place = next((i for i, name in enumerate(PLACES) if row["where"].startswith(name)), 9)
-    return (
-        place,
-        row["kind"] != "privacy",
-        row["method"] not in SURE,
-        row["repaired_verdict"] != "holds",
-    )
-
-
-def figures(views: list[dict]) -> list[dict]:
-    """Of each paper the figure on which most failed claims rest; at a tie, most claims."""
-    best: dict[str, dict] = {}
-    for view in (v for v in views if not v["of_claim"]):
-        kept = best.setdefault(view["paper"], view)
-        if _rests(view) > _rests(kept):
-            best[view["paper"]] = view
-    return list(best.values())
-
-
-def _rests(view: dict) -> tuple[int, int]:
-    rows = view["claims"]
-    return sum(row["verdict"] in FAILED for row in rows), len(rows)
+def topics(id: str) -> str:
+    """The usual words of the field for a statement."""
+    known = PAPERS.get(id.split("-")[0].lower(), {}).get("topics", {})
+    found = [words for words, ids in known.items() if any(fnmatchcase(id, each) for each in ids)]
+    return ", ".join(found)

@@ -1,12 +1,14 @@
 """Snakemake's own page, kept inside ours: marks in place of its results, our captions put in."""
 
-import base64
 import html
 import json
 import re
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
-from dpbandits.core.words import readable
+from dpbandits.plots.words import readable
 
 _PNG = "data:image/png;base64,"
 _RESULTS = re.compile(r"var results = (\{.*\});$", re.MULTILINE)
@@ -17,16 +19,25 @@ def mark(name: str) -> str:
     return f"@@{name}@@"
 
 
+def snakemake_report(config: dict, made: list[str]) -> str:
+    """What Snakemake reports on some outputs: its own page."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings, page = Path(folder, "config.json"), Path(folder, "report.html")
+        settings.write_text(json.dumps(config), encoding="utf-8")
+        command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "1"]
+        command += ["--configfile", str(settings), "--report", str(page), "--", *made]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(f"snakemake --report failed:\n{done.stdout}{done.stderr}")
+        return page.read_text(encoding="utf-8")
+
+
 def results_in(page: str) -> dict[str, dict]:
-    """Snakemake's results by path, pictures with their bytes."""
+    """Snakemake's results by path, with their bytes as a data address."""
     match = _RESULTS.search(page)
-    records = json.loads(match[1]) if match else {"": {"data_uri": ""}}
-    if not all(mark(name) in record["data_uri"] for name, record in records.items()):
+    if not match:
         raise ValueError("Snakemake's report has another form than the one known here")
-    for name in filter(is_picture, records):
-        content = base64.b64encode(Path(name).read_bytes()).decode("ascii")
-        records[name]["data_uri"] = records[name]["data_uri"].replace(mark(name), content)
-    return records
+    return json.loads(match[1])
 
 
 def is_picture(name: str) -> bool:
@@ -51,6 +62,8 @@ def captioned(page: str, views: list[dict]) -> str:
     """Each figure with what the paper says, what we see, and what drew it; its data, its page."""
     match = _RESULTS.search(page)
     records = json.loads(match[1])
+    for name, record in records.items():  # the bytes of each result stand in our page once
+        record["data_uri"] = record["data_uri"].partition(",")[0] + "," + mark(name)
     for view in views:
         rule = records[view["png"]]["job_properties"]["rule"]
         notebook = view["notebook_source"]

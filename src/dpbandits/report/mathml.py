@@ -1,4 +1,4 @@
-"""Mathematics as MathML, which browsers set by themselves: from the tree of core.texmath.
+"""Mathematics as MathML, which browsers set by themselves: from the tree of plots.texmath.
 
 Between formulas stand words; what they spell, as eps, x_max and 10^9, is a formula too.
 """
@@ -9,8 +9,8 @@ import unicodedata
 from functools import cache
 from itertools import zip_longest
 
-from dpbandits.core.texmath import Node, replaced
-from dpbandits.core.words import formulas
+from dpbandits.plots.texmath import Node, replaced
+from dpbandits.plots.words import formulas
 
 _OVER = {"bar": "¯", "hat": "^", "tilde": "~", "dot": "˙"}
 _LIMITS = {"∑", "∏"}  # carry their bounds below and above

@@ -142,16 +142,16 @@ try { document.documentElement.style.colorScheme = localStorage.getItem("theme")
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", told);
 told();
 
-// --- print: everything folded is opened, in light, and folded again
-let opened = [];
+// --- print: the front page, a compact ledger and the figures, in light
 let screen = "";
 addEventListener("beforeprint", () => {
-  opened = $$("details:not([open])");
-  for (const details of opened) details.open = true;
   screen = document.documentElement.style.colorScheme;
   document.documentElement.style.colorScheme = "light";
 });
-addEventListener("afterprint", () => {
-  for (const details of opened) details.open = false;
-  document.documentElement.style.colorScheme = screen;
-});
+addEventListener("afterprint", () => { document.documentElement.style.colorScheme = screen; });
+
+// --- a claim that is opened shows its plot: the picture holds its texts a second time
+addEventListener("toggle", ({ target }) => {
+  const place = target.querySelector?.(".claims .shown");
+  if (place && target.open && !place.querySelector(".explorer")) openPlot(place, new URLSearchParams(), false);
+}, true);

@@ -8,6 +8,7 @@ them, in the notebooks one for each picture; the browser fills them in when a pa
 import base64
 import gzip
 import inspect
+import io
 import json
 import re
 from functools import partial
@@ -17,29 +18,38 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 from markupsafe import Markup
+from PIL import Image
 
+from dpbandits.core.claims import claims, place
 from dpbandits.core.figures import Figure
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import PRINTED, VERDICTS, claims
+from dpbandits.core.ledger import PRINTED, VERDICTS
 from dpbandits.core.registry import papers
-from dpbandits.core.sources import source_of
-from dpbandits.core.words import readable
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.provenance import shown
+from dpbandits.pipeline.provenance import shown, source_of
+from dpbandits.plots.drawn import KEY
+from dpbandits.plots.words import readable
 from dpbandits.report.facts import experiments, rule_times, run_facts
-from dpbandits.report.front import front
+from dpbandits.report.front import front, topics
 from dpbandits.report.inner import captioned, is_picture, payload, results_in, shared
 from dpbandits.report.mathml import mathml
-from dpbandits.report.plots import plot_of
 
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
 MOST_BYTES, WORDS = 19_500_000, 1_600_000  # of the file; of what is neither picture nor file in it
+MOST_PANELS, MOST_WIDTH = 4, 2.5  # from this on a figure has the page's whole width
 LONG = 300  # letters of a finding that are seen before it is unfolded
-SCRIPTS = ("page.js", "search.js", "plot.js")
+METHODS = {
+    "formal": "a proof that Coq checks",
+    "exact": "exact computation, up to rounding",
+    "certified": "certified computation (ball arithmetic)",
+    "proof": "a written proof",
+    "statistical": "simulation",
+}
+SCRIPTS = ("page.js", "search.js", "axes.js", "plot.js")
 
 
 def build(plan: Plan, inner: str) -> str:
@@ -51,17 +61,17 @@ def build(plan: Plan, inner: str) -> str:
     known = [figure for figure in figures().values() if figure.paper in plan.papers]
     views = [_figure(f, results, records) for f in known]
     ledger = _ledger(results / "figures/claims.csv", views)
-    parts = [_paper(plan, key, views, ledger, files) for key in plan.papers]
+    parts = [_paper(plan, key, views, files) for key in plan.papers]
     for view in views:
         files[view["rule"]] = _how(view)
         files[view["code"]] = source_of(view["module"]).read_text(encoding="utf-8")
-    for row in ledger:
-        if row["code"]:
-            files[row["code"]] = source_of(row["module"]).read_text(encoding="utf-8")
+    files |= {
+        row["code"]: row["source"].read_text(encoding="utf-8") for row in ledger if row["code"]
+    }
     held = {"files": _packed(_json(files)), "inner": _packed(_json(captioned(inner, views)))}
     spent = sum(map(len, held.values())) + sum(len(view["uri"]) for view in views) + WORDS
     return _template().render(
-        front=front(ledger, views),
+        front=front(ledger, views, plan.papers),
         papers=parts,
         ledger=ledger,
         most_points=MOST_POINTS,
@@ -131,11 +141,9 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "we_see": Path(f"{stem}.txt").read_text(encoding="utf-8").strip(),
         "png": png,
         "uri": records[png]["data_uri"],
-        "size": (size := _size(records[png]["data_uri"])),
-        "wide": size[0] > 1.9 * size[1],  # it needs a row of its own
+        **_shape(records[png]["data_uri"]),
         "csv": f"{stem}.csv",
         "pdf": f"{stem}.pdf",
-        "plot": json.dumps(plot_of(Path(f"{stem}.csv"))),
         "notebook": f"{results}/notebooks/{figure.paper}/{figure.notebook}.html",
         "notebook_source": f"notebooks/{figure.paper}/{figure.notebook}.ipynb",
         "rule": f"rule {records[png]['job_properties']['rule']}, figure {figure.name}",
@@ -156,10 +164,13 @@ def _line(function, module: str) -> int:
     return code.co_firstlineno if same else 0
 
 
-def _size(uri: str) -> tuple[int, ...]:
-    """Width and height of a PNG, which stand in its first bytes."""
-    head = base64.b64decode(uri.partition(",")[2][:64])
-    return tuple(int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
+def _shape(uri: str) -> dict:
+    """The size of a picture, and whether it needs a row of its own."""
+    picture = Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2])))
+    width, height = picture.size
+    drawn = json.loads(picture.text.get(KEY, '{"panels": []}'))["panels"]
+    wide = len(drawn) >= MOST_PANELS or width > MOST_WIDTH * height
+    return {"size": picture.size, "wide": wide, "panels": len(drawn)}
 
 
 def _how(view: dict) -> str:
@@ -191,20 +202,45 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
     drawn = {view["name"]: view for view in views if not view["of_claim"]}
     for row in rows:
         claim = known.get(row["id"])
+        row |= {name: row.get(name, "") for name in ("severity", "cause", "supremum")}
         row["where"], _, row["said"] = row["statement"].partition(": ")
+        row["topics"] = topics(row["id"])
+        row["story"], row["details"] = _texts(row)
         row["plot"] = plots[name_of(row["id"])]
         row["points"] = _points(row["plot"]["csv"], row["reading"])
         printed = row["reading"] == PRINTED
         row["anchor"] = row["id"] if printed else f"{row['id']}.{row['reading']}"
         row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
-        row["module"] = claim.module if claim else ""
-        row["code"] = shown(source_of(row["module"])) if claim else ""
-        row["line"] = _line(claim.check, claim.module) if claim else 0
+        row["source"], row["line"] = place(claim) if claim else (Path(), 0)
+        row["code"] = shown(row["source"]) if claim else ""
         reads = {f"{claim.paper.lower()}/{name}" for name in claim.reads} if claim else set()
         row["figures"] = _figures_of(row, reads, drawn)
         for view in row["figures"]:
             view["claims"].append(row)
     return rows
+
+
+def _texts(row: dict) -> tuple[list, list]:
+    """What an opened row says: the story of its failure, then how it was judged."""
+    verdict, method = row["repaired_verdict"], row["repaired_method"]
+    instead = f" ({verdict}{', by ' + METHODS[method] if method else ''})" if verdict else ""
+    story = [
+        ("Counterexample", row["counterexample"]),
+        ("Why: the step that fails", row["proof_step"]),
+        (f"True instead{instead}", row["repaired"]),
+        ("By how much: what was found", row["measured"]),
+        ("What the statement allows", row["bound"]),
+        ("One against the other", row["slack"]),
+        ("Largest ratio of the true value to the printed one", row["supremum"]),
+        ("How near the true value comes to the corrected bound", row["tightness"]),
+    ]
+    details = [
+        ("Judged by", METHODS[row["method"]]),
+        ("Confidence", row["confidence"]),
+        ("Neighbouring data sets", row["neighbours"]),
+        ("Checked for", row["scope"]),
+    ]
+    return story, details
 
 
 def _figures_of(row: dict, reads: set[str], drawn: dict[str, dict]) -> list[dict]:
@@ -226,8 +262,7 @@ def _evidence(item: str, drawn: dict[str, dict]) -> dict[str, str]:
     return {"path": item.strip(), "figure": name if name in drawn else ""}
 
 
-def _paper(plan: Plan, key: str, views: list[dict], ledger: list[dict], files: dict) -> dict:
-    own = [row for row in ledger if row["paper"].lower() == key]
+def _paper(plan: Plan, key: str, views: list[dict], files: dict) -> dict:
     tables = []
     for name in (table.split("/")[1] for table in plan.tables() if table.startswith(f"{key}/")):
         stem = f"{plan.places.results}/tables/{key}/{name}"
@@ -238,9 +273,10 @@ def _paper(plan: Plan, key: str, views: list[dict], ledger: list[dict], files: d
     return {
         "key": key,
         "title": papers()[key].title,
-        "figures": [v for v in views if v["paper"] == key and not v["of_claim"]],
-        "claims": len({row["id"] for row in own}),
-        "counts": {v: sum(row["verdict"] == v for row in own) for v in VERDICTS},
+        "figures": sorted(
+            (v for v in views if v["paper"] == key and not v["of_claim"]),
+            key=lambda view: not view["name"].split("/")[1].startswith("fig1"),
+        ),
         "experiments": experiments(plan, key),
         "tables": tables,
     }

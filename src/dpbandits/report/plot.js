@@ -1,203 +1,175 @@
-// --- interactive plots: a few lines of SVG over the CSV that is in this file anyway
-const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00"];
-const LIMITS = ["limit", "limit", "repaired"]; // from below, from above, of the repaired statement
-const HEIGHT = 340;
-const EDGE = { left: 62, right: 14, top: 12, bottom: 46 };
+// --- interactive plots: what a figure shows stands in the text of its PNG (plots/drawn.py)
+const SHAPES = {
+  o: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0", s: "M-3-3h6v6h-6z", "^": "M0-4L3.5 3h-7z", v: "M0 4L3.5-3h-7z", "<": "M-4 0L3-3.5v7z",
+  ">": "M4 0L-3-3.5v7z", D: "M0-4L4 0L0 4L-4 0z", P: "M-1-4h2v3h3v2h-3v3h-2v-3h-3v-2h3z", X: "M-3.5-3.5L3.5 3.5M-3.5 3.5L3.5-3.5",
+  "*": "M0-5L1.5-1.5L5-1.5L2 1L3 4.5L0 2.5L-3 4.5L-2 1L-5-1.5L-1.5-1.5z", "|": "M0-6v12", _: "M-7 0h14", p: "M0-4L4-1L2.5 3.5h-5L-4-1z",
+};
 
-function table(csv) {
-  const lines = [...csv.matchAll(/("(?:[^"]|"")*"|[^,\n"]*)(,|\r?\n|$)/g)].reduce((all, [, cell, end]) => {
-    all.at(-1).push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
-    if (end !== ",") all.push([]);
-    return all;
-  }, [[]]);
-  const [names, ...body] = lines.filter((line) => line.length > 1);
-  return body.map((line) => Object.fromEntries(names.map((name, i) => [name, line[i]])));
-}
-
-const number = (text) => (text === "" || text === undefined ? NaN : text === "inf" ? Infinity : Number(text));
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-function short(value) {
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "";
-  const size = Math.abs(value);
-  if (!size || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(4)));
-  const [head, power] = value.toExponential(2).split("e");
-  const raised = power.replace("+", "").replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit]);
-  return (Number(head) === 1 ? "" : `${Number(head)}·`) + `10${raised}`;
-}
-
-function svg(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
+async function drawnIn(png) {
+  const all = decoded(picture(png));
+  const view = new DataView(all.buffer);
+  for (let at = 8; at < all.length; at += 12 + view.getUint32(at)) {
+    const chunk = all.subarray(at + 4, at + 8 + view.getUint32(at));
+    if (!String.fromCharCode(...chunk.subarray(0, 11)).startsWith("zTXtdrawn\0\0")) continue;
+    return new Response(new Blob([chunk.subarray(11)]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  }
+  throw new Error(`${png} does not say what it shows`);
 }
 
 class Plot {
-  constructor(place, spec, data) {
-    Object.assign(this, { place, spec, data, y: spec.y[0], off: new Set(), at: null, chosen: {} });
-    this.log = { x: spec.log.includes("x"), y: spec.log.includes("y") };
-    const named = data.some((row) => Number.isNaN(number(row[spec.x])));
-    this.names = named ? [...new Set(data.map((row) => row[spec.x]))] : null;
-    this.values = (column) => [...new Set(data.map((row) => row[column]))];
-    for (const column of spec.by) this.chosen[column] = this.values(column)[0];
-    this.series = spec.series ? this.values(spec.series) : [""];
+  constructor(place, panels, wanted) {
+    Object.assign(this, { place, panels, at: null, off: new Set(wanted.getAll("off")) });
+    this.title = place.dataset.title;
+    this.choose(Math.min(Number(wanted.get("panel")) || 0, panels.length - 1));
+    if (wanted.has("log")) for (const axis of ["x", "y"]) this.log[axis] = wanted.get("log").includes(axis);
     this.box = made("div", { className: "explorer" });
-    this.controls();
-    this.canvas = made("div", { className: "canvas", tabIndex: 0, role: "group", ariaLabel: `${place.dataset.title}: arrow keys read the values` });
+    this.bar = made("div", { className: "controls" });
+    this.canvas = made("div", { className: "canvas", tabIndex: 0, role: "group", ariaLabel: `${this.title}: arrow keys read the values` });
     this.readout = made("output", { className: "readout", ariaLive: "polite" });
     this.legend = made("div", { className: "legend", role: "group", ariaLabel: "Curves, to be switched on and off" });
-    this.box.append(this.canvas, this.readout, this.legend);
+    this.box.append(this.bar, this.canvas, this.readout, this.legend);
     this.listen();
   }
 
-  x(row) { return this.names ? this.names.indexOf(row[this.spec.x]) : number(row[this.spec.x]); }
-  colour(name) {
-    const own = this.spec.looks[name]?.[0] ?? COLOURS[this.series.indexOf(name) % COLOURS.length];
-    return own.toLowerCase() === "#000000" ? "currentColor" : own;
+  choose(number) {
+    this.number = number;
+    this.panel = this.panels[number];
+    this.log = { x: this.panel.x.scale === "log", y: this.panel.y.scale === "log" };
+    this.names = [...new Set(this.panel.curves.map((curve) => curve.name).filter(Boolean))];
+    this.along = named(this.panel.y) && !named(this.panel.x) ? 1 : 0; // values are read at one x, or in one row
+    this.at = null;
   }
-  named(text) { return this.spec.names[text] ?? readable(text); }
-  dash(name) { return this.spec.looks[name]?.[1] ?? ""; }
+
+  // The view as an address: ?panel=1&off=ucb1&log=y
+  address() {
+    const query = new URLSearchParams({ panel: this.number, log: `${this.log.x ? "x" : ""}${this.log.y ? "y" : ""}` });
+    for (const name of this.off) query.append("off", name);
+    return `#${this.place.closest("[id]").id}?${query}`;
+  }
+
+  changed() {
+    history.replaceState(history.state, "", this.address());
+    this.controls();
+    this.draw();
+  }
 
   controls() {
-    const bar = made("div", { className: "controls" });
-    for (const column of this.spec.by) bar.append(this.chooser(column));
-    if (this.spec.y.length > 1) bar.append(this.select("y", this.spec.y, this.y, (value) => { this.y = value; }));
-    for (const axis of ["x", "y"]) if (axis === "y" || !this.names) bar.append(this.toggle(`log ${axis}`, this.log[axis], (on) => { this.log[axis] = on; }));
-    bar.append(made("button", { type: "button", textContent: "back to the picture", onclick: () => closePlot(this.place) }));
-    this.box.append(bar);
+    const had = [...this.bar.children].findIndex((child) => child.contains(document.activeElement));
+    const button = (textContent, onclick, more = {}) => made("button", { type: "button", textContent, onclick, ...more });
+    const items = [];
+    if (this.panels.length > 1) {
+      const titles = this.panels.map((panel, i) => made("option", { value: i, textContent: panel.title || `${panel.y.label}, ${i + 1}` }));
+      const field = made("select", { name: "panel", onchange: () => { this.choose(Number(field.value)); this.changed(); } }, ...titles);
+      field.value = this.number;
+      items.push(made("label", {}, "panel ", field));
+    }
+    for (const axis of ["x", "y"]) if (!named(this.panel[axis])) {
+      items.push(button(`log ${axis}`, () => { this.log[axis] = !this.log[axis]; this.changed(); }, { ariaPressed: String(this.log[axis]) }));
+    }
+    items.push(button("save SVG", () => this.export()), button("back to the picture", () => closePlot(this.place)));
+    this.bar.replaceChildren(...items);
+    (this.bar.children[had]?.querySelector("select") ?? this.bar.children[had])?.focus();
   }
 
-  chooser(column) {
-    const values = this.values(column);
-    if (values.some((value) => Number.isNaN(number(value)))) return this.select(column, values, values[0], (value) => { this.chosen[column] = value; });
-    values.sort((a, b) => number(a) - number(b));
-    this.chosen[column] = values[0];
-    const said = made("output", { textContent: short(number(values[0])) });
-    const slider = made("input", { type: "range", min: 0, max: values.length - 1, value: 0, name: column });
-    slider.setAttribute("aria-valuetext", said.textContent);
-    slider.addEventListener("input", () => {
-      this.chosen[column] = values[slider.value];
-      said.textContent = short(number(values[slider.value]));
-      slider.setAttribute("aria-valuetext", said.textContent);
-      this.draw();
-    });
-    return made("label", {}, `${readable(column)} `, slider, said);
-  }
-
-  select(name, values, value, chosen) {
-    const field = made("select", { name }, ...values.map((each) => made("option", { value: each, textContent: this.named(each) || "all" })));
-    field.value = value;
-    field.addEventListener("change", () => { chosen(field.value); this.draw(); });
-    return made("label", {}, `${readable(name)} `, field);
-  }
-
-  toggle(name, on, chosen) {
-    const button = made("button", { type: "button", textContent: name, ariaPressed: String(on) });
-    button.addEventListener("click", () => {
-      on = !on;
-      button.ariaPressed = String(on);
-      chosen(on);
-      this.draw();
-    });
-    return button;
-  }
-
-  // Rows of the choices made; `free`: whatever the sliders say, so that the axes stay while one moves.
-  rows(free) {
-    return this.data.filter((row) => !this.off.has(row[this.spec.series] ?? "") && this.spec.by.every((column) =>
-      row[column] === this.chosen[column] || (free && this.box.querySelector(`input[name="${column}"]`))));
-  }
-
-  band(row) { return this.y === this.spec.y[0] && row.low !== undefined ? [number(row.low), number(row.high)] : [NaN, NaN]; }
-  // What the statement allows, and what the repaired one does on the same side.
-  limits(row) { return this.y === this.spec.y[0] ? [number(row.at_least), number(row.at_most), number(row.repaired_bound)] : [NaN, NaN, NaN]; }
+  seen() { return this.panel.curves.filter((curve) => !this.off.has(curve.name)); }
 
   draw() {
     const width = Math.max(280, this.canvas.clientWidth || 600);
-    const all = this.rows(true);
-    const xs = all.map((row) => this.x(row));
-    const ys = all.flatMap((row) => [number(row[this.y]), ...this.band(row), ...this.limits(row)]);
-    this.sx = scale(xs, this.log.x && !this.names, EDGE.left, width - EDGE.right, this.names ? 0.6 : 0);
-    this.sy = scale(ys, this.log.y, HEIGHT - EDGE.bottom, EDGE.top, 0, 9);
-    const first = all[0] ?? {};
-    this.image = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, "aria-hidden": "true" });
-    this.axes(width, this.named(first.x_label || this.spec.x), first.y_label ? this.named(first.y_label) : (this.y === "mean" && this.spec.label ? `${this.spec.label}, mean of runs` : readable(this.y)));
-    for (const name of this.series) if (!this.off.has(name)) this.curve(name, this.rows().filter((row) => (row[this.spec.series] ?? "") === name));
-    this.cross = svg("line", { class: "cross", y1: EDGE.top, y2: HEIGHT - EDGE.bottom, visibility: "hidden" });
-    this.image.append(this.cross);
+    const { x, y } = this.panel;
+    const points = this.panel.curves.filter((curve) => !curve.reference).flatMap((curve) => curve.points);
+    const rows = (axis, most) => (axis.ticks ?? []).map(([, text]) => lines(text, most));
+    const most = Math.floor(width / 3 / LETTER);
+    const letters = named(y) ? Math.min(most, Math.max(...rows(y, most).flat().map((row) => row.length))) : 8;
+    const left = LEFT + letters * LETTER;
+    const step = (width - left - RIGHT) / Math.max(1, (x.ticks ?? []).length);
+    const fits = rows(x, Math.floor(step / LETTER)).flat().every((row) => row.length * LETTER <= step);
+    const below = named(x) && !fits ? Math.min(150, 20 + 4.2 * Math.max(...x.ticks.map(([, text]) => text.length))) : 18 + LINE * (named(x) ? Math.max(...rows(x, Math.floor(step / LETTER)).map((row) => row.length)) : 1);
+    const under = lines(x.label, Math.floor((width - left) / LETTER));
+    const high = Math.max(300, named(y) ? 22 * y.ticks.length : 0);
+    const bottom = TOP + high;
+    this.size = { room: this.canvas.clientWidth, width, height: bottom + below + LINE * under.length, left, bottom };
+    this.sx = scale(x, this.log.x, points.map((point) => point[0]), left, width - RIGHT);
+    this.sy = scale(y, this.log.y, points.flatMap((point) => point.slice(1)), bottom, TOP);
+    this.image = svg("svg", { viewBox: `0 0 ${width} ${this.size.height}`, width, height: this.size.height, "aria-hidden": "true", "font-family": "system-ui, sans-serif", "font-size": 11 });
+    const clip = `clip-${this.place.closest("[id]").id}`;
+    this.image.append(svg("clipPath", { id: clip }, svg("rect", { x: left, y: TOP - 4, width: width - RIGHT - left + 4, height: high + 8 })));
+    this.ticks(fits, Math.floor(step / LETTER), most);
+    this.image.append(written(under, { x: (left + width - RIGHT) / 2, y: bottom + below + 6, "text-anchor": "middle" }));
+    const side = lines(y.label, Math.floor(high / LETTER));
+    this.image.append(written(side, { x: -(TOP + high / 2), y: 10, "text-anchor": "middle", transform: "rotate(-90)" }));
+    const body = svg("g", { "clip-path": `url(#${clip})` });
+    for (const area of this.panel.areas) body.append(svg("polygon", { fill: area.colour, "fill-opacity": area.alpha, points: this.path(area.points) }));
+    for (const curve of this.seen()) body.append(...this.curve(curve));
+    this.cross = svg("line", { stroke: "#76818f", "stroke-dasharray": "2 2", visibility: "hidden" });
+    this.image.append(body, this.cross);
     this.canvas.replaceChildren(this.image);
     this.tell();
   }
 
-  axes(width, xLabel, yLabel) {
-    const text = (content, attributes) => svg("text", { class: "tick", ...attributes }, content);
-    const turned = this.names && this.names.length > 5;
-    const xTicks = this.names ? this.names.map((_, i) => i) : this.sx.ticks;
-    for (const value of xTicks) {
-      const x = this.sx(value);
-      const y = HEIGHT - EDGE.bottom + 14;
-      const label = this.names ? this.named(this.names[value]).slice(0, 16) : short(value);
-      this.image.append(svg("line", { class: "grid", x1: x, x2: x, y1: EDGE.top, y2: HEIGHT - EDGE.bottom }),
-        text(label, turned ? { x, y, "text-anchor": "end", transform: `rotate(-25 ${x} ${y})` } : { x, y, "text-anchor": "middle" }));
+  ticks(fits, across, most) {
+    const { width, left, bottom } = this.size;
+    const grid = { stroke: "#8888", "stroke-width": 0.5 };
+    for (const [value, text] of this.sx.ticks) {
+      const at = this.sx(value);
+      const turned = named(this.panel.x) && !fits;
+      this.image.append(svg("line", { ...grid, x1: at, x2: at, y1: TOP, y2: bottom }),
+        turned ? written([text], { x: at, y: bottom + 14, "text-anchor": "end", transform: `rotate(-30 ${at} ${bottom + 14})` })
+          : written(named(this.panel.x) ? lines(text, across) : [text], { x: at, y: bottom + 15, "text-anchor": "middle" }));
     }
-    for (const value of this.sy.ticks) {
-      const y = this.sy(value);
-      this.image.append(svg("line", { class: "grid", x1: EDGE.left, x2: width - EDGE.right, y1: y, y2: y }),
-        text(short(value), { x: EDGE.left - 6, y: y + 3.5, "text-anchor": "end" }));
+    for (const [value, text] of this.sy.ticks) {
+      const at = this.sy(value);
+      this.image.append(svg("line", { ...grid, x1: left, x2: width - RIGHT, y1: at, y2: at }),
+        written(lines(text, most), { x: left - 6, y: at + 4, "text-anchor": "end" }));
     }
-    if (!turned) this.image.append(text(xLabel, { x: (EDGE.left + width) / 2, y: HEIGHT - 10, "text-anchor": "middle" }));
-    this.image.append(text(yLabel.slice(0, 52), { x: 12, y: HEIGHT / 2 - 14, "text-anchor": "middle", transform: `rotate(-90 12 ${HEIGHT / 2 - 14})` }));
   }
 
-  curve(name, rows) {
-    const ink = { stroke: this.colour(name), "stroke-dasharray": this.dash(name), class: "curve" };
-    const sorted = rows.filter((row) => Number.isFinite(this.sx(this.x(row)))).toSorted((a, b) => this.x(a) - this.x(b));
-    const places = sorted.map((row) => this.x(row));
-    const cloud = this.names || new Set(places).size < places.length;
-    const path = (value) => sorted.reduce((done, row, i) => {
-      const y = this.sy(value(row));
-      return Number.isFinite(y) ? `${done}${done && places[i] < Infinity && Number.isFinite(this.sy(value(sorted[i - 1]))) ? "L" : "M"}${this.sx(places[i]).toFixed(1)} ${y.toFixed(1)}` : done;
-    }, "");
-    const banded = sorted.filter((row) => (cloud || this.x(row) < Infinity) && this.band(row).every((v) => Number.isFinite(this.sy(v))));
-    const edge = (side) => banded.map((row) => `${this.sx(this.x(row)).toFixed(1)} ${this.sy(this.band(row)[side]).toFixed(1)}`);
-    if (!cloud && banded.length > 1) this.image.append(svg("path", { class: "band", fill: this.colour(name), d: `M${edge(1).join("L")}L${edge(0).reverse().join("L")}Z` }));
-    if (cloud) for (const row of banded) this.image.append(svg("path", { ...ink, d: `M${this.sx(this.x(row))} ${this.sy(this.band(row)[0])}V${this.sy(this.band(row)[1])}` }));
-    if (!cloud) this.image.append(svg("path", { ...ink, d: path((row) => number(row[this.y])) }));
-    for (const [side, kind] of LIMITS.entries()) if (!cloud) this.image.append(svg("path", { ...ink, class: kind, d: path((row) => this.limits(row)[side]) }));
-    if (cloud || sorted.length < 30) for (const row of sorted) this.mark(row, name);
+  path(points) {
+    return points.map(([x, y]) => [this.sx(x), this.sy(y)]).filter((place) => place.every(Number.isFinite)).map((place) => place.map((v) => v.toFixed(1)).join(" ")).join(" ");
   }
 
-  mark(row, name) {
-    const [cx, cy] = [this.sx(this.x(row)), this.sy(number(row[this.y]))];
-    if (!Number.isFinite(cy)) return;
-    this.image.append(svg("circle", { cx, cy, r: 2.5, fill: this.colour(name) }));
-    if (row.beyond === "True") this.image.append(svg("circle", { cx, cy, r: 6, class: "beyond" }));
-    if (this.names) for (const [side, limit] of this.limits(row).entries()) if (Number.isFinite(this.sy(limit))) this.image.append(svg("path", { class: LIMITS[side], stroke: this.colour(name), d: `M${cx - 9} ${this.sy(limit)}h18` }));
+  curve({ points, colour, alpha, dash, width, marker, hollow, size, reference }) {
+    const { left, bottom, width: right } = this.size;
+    const ink = { stroke: colour, "stroke-width": width * 1.3, "stroke-opacity": alpha, fill: "none", "stroke-dasharray": dash ?? "" };
+    const [x, y] = points[0];
+    if (reference === "x") return [svg("line", { ...ink, x1: this.sx(x), x2: this.sx(x), y1: TOP, y2: bottom })];
+    if (reference === "y") return [svg("line", { ...ink, x1: left, x2: right - RIGHT, y1: this.sy(y), y2: this.sy(y) })];
+    if (reference) return points.flatMap((start, i) => (i % 2 ? [] : [svg("polyline", { ...ink, points: this.path([start, points[i + 1]]) })]));
+    const parts = [];
+    const banded = points.filter((point) => point.length > 2);
+    if (dash !== null && banded.length > 1) parts.push(svg("polygon", { fill: colour, "fill-opacity": 0.2, points: this.path([...banded.map((p) => [p[0], p[3]]), ...banded.map((p) => [p[0], p[2]]).reverse()]) }));
+    else for (const [at, , low, high] of banded) parts.push(svg("polyline", { ...ink, "stroke-dasharray": "", points: this.path([[at, low], [at, high]]) }));
+    if (dash !== null) parts.push(svg("polyline", { ...ink, points: this.path(points) }));
+    const open = hollow || "X|_".includes(marker);
+    if (marker && (dash === null || points.length < 30)) for (const point of points) {
+      const at = [this.sx(point[0]), this.sy(point[1])];
+      if (at.every(Number.isFinite)) parts.push(svg("path", { d: SHAPES[marker] ?? SHAPES.o, transform: `translate(${at}) scale(${Math.max(0.8, size / 5)})`, fill: open ? "none" : colour, stroke: colour, "stroke-width": open ? 1.2 : 0, "fill-opacity": alpha }));
+    }
+    return parts;
   }
 
-  // --- reading values: the pointer or the arrow keys choose an x, the legend tells the values there
+  // --- reading values: the pointer or the arrow keys choose a place, the legend tells the values there
   listen() {
     this.canvas.addEventListener("pointermove", (event) => {
-      const x = event.clientX - this.canvas.getBoundingClientRect().left;
-      const near = this.places().sort((a, b) => Math.abs(this.sx(a) - x) - Math.abs(this.sx(b) - x));
-      this.read(near[0] ?? null);
+      const box = this.canvas.getBoundingClientRect();
+      const [mine, place] = this.along ? [event.clientY - box.top, this.sy] : [event.clientX - box.left, this.sx];
+      this.read(this.places().sort((a, b) => Math.abs(place(a) - mine) - Math.abs(place(b) - mine))[0] ?? null);
     });
     this.canvas.addEventListener("pointerleave", () => this.read(null));
     this.canvas.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.along ? 1 : 0, ArrowUp: this.along ? -1 : 0 }[event.key];
       if (!step) return;
       event.preventDefault();
       const places = this.places();
       const next = this.at === null ? 0 : places.indexOf(this.at) + step;
       this.read(places[Math.min(Math.max(next, 0), places.length - 1)] ?? null);
     });
-    this.box.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") closePlot(this.place);
-    });
+    this.box.addEventListener("keydown", (event) => { if (event.key === "Escape") closePlot(this.place); });
   }
 
-  places() { return [...new Set(this.rows().map((row) => this.x(row)))].sort((a, b) => a - b); }
+  places() {
+    const found = this.seen().filter((curve) => !curve.reference).flatMap((curve) => curve.points.map((point) => point[this.along]));
+    return [...new Set(found)].sort((a, b) => a - b);
+  }
 
   read(at) {
     this.at = at;
@@ -205,91 +177,91 @@ class Plot {
   }
 
   tell() {
-    const seen = this.at !== null && Number.isFinite(this.sx(this.at));
+    const seen = this.at !== null;
+    const axis = this.along ? this.panel.y : this.panel.x;
+    const [place, ends] = this.along ? [this.sy, ["y1", "y2"]] : [this.sx, ["x1", "x2"]];
+    const { left, bottom, width } = this.size;
     this.cross.setAttribute("visibility", seen ? "visible" : "hidden");
-    if (seen) for (const end of ["x1", "x2"]) this.cross.setAttribute(end, this.sx(this.at));
-    this.readout.textContent = seen ? `${readable(this.spec.x)} = ${this.names ? this.named(this.names[this.at]) : short(this.at)}` : "Point at the plot, or use the arrow keys, to read values.";
-    if (this.legend.childElementCount !== this.series.length) this.legend.replaceChildren(...this.series.map((name) => this.entry(name)));
-    for (const [i, button] of [...this.legend.children].entries()) {
-      const own = this.rows().filter((row) => (row[this.spec.series] ?? "") === this.series[i] && seen && this.x(row) === this.at);
-      button.lastElementChild.textContent = own.slice(0, 3).map((row) => this.said(row)).join("; ") + (own.length > 3 ? " ..." : "");
+    for (const [name, value] of Object.entries({ x1: left, x2: width - RIGHT, y1: TOP, y2: bottom })) this.cross.setAttribute(name, value);
+    if (seen) for (const end of ends) this.cross.setAttribute(end, place(this.at));
+    const name = axis.ticks?.find(([value]) => value === this.at)?.[1] ?? (seen ? short(this.at) : "");
+    this.readout.textContent = seen ? [axis.label, name].filter(Boolean).join(": ") : "Point at the plot, or use the arrow keys, to read values.";
+    if ([...this.legend.children].map((child) => child.value).join() !== this.names.join()) this.legend.replaceChildren(...this.names.map((each) => this.entry(each)));
+    for (const button of this.legend.children) {
+      const own = this.panel.curves.filter((curve) => curve.name === button.value && !curve.reference).flatMap((curve) => curve.points);
+      const here = seen && !this.off.has(button.value) ? own.filter((point) => point[this.along] === this.at) : [];
+      button.lastElementChild.textContent = [...new Set(here.map((point) => this.said(point)))].slice(0, 4).join("; ");
     }
   }
 
-  said(row) {
-    const [low, high] = this.band(row);
-    const [least, most, repaired] = this.limits(row);
-    const band = low < high ? ` [${short(low)}, ${short(high)}]` : "";
-    const allowed = `${least > -Infinity ? `, allowed ≥ ${short(least)}` : ""}${most < Infinity ? `, allowed ≤ ${short(most)}` : ""}`;
-    const repair = Number.isFinite(repaired) ? `, repaired ${number(row.at_least) > -Infinity ? "≥" : "≤"} ${short(repaired)}` : "";
-    return short(number(row[this.y])) + band + allowed + repair;
+  said([x, y, low, high]) { return this.along ? short(x) : short(y) + (low < high ? ` [${short(low)}, ${short(high)}]` : ""); }
+
+  swatch(name) {
+    const { colour, dash, marker, hollow } = this.panel.curves.find((curve) => curve.name === name);
+    const parts = dash === null ? [] : [svg("path", { d: "M1 7H29", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": dash })];
+    if (marker) parts.push(svg("path", { d: SHAPES[marker] ?? SHAPES.o, transform: "translate(15 7)", fill: hollow || "X|_".includes(marker) ? "none" : colour, stroke: colour }));
+    return svg("g", {}, ...parts);
   }
 
   entry(name) {
-    const swatch = svg("svg", { width: 26, height: 10, "aria-hidden": "true" }, svg("path", { class: "curve", d: "M0 5H26", stroke: this.colour(name), "stroke-dasharray": this.dash(name) }));
-    const label = this.spec.series && !Number.isNaN(number(name)) ? `${readable(this.spec.series)} = ${short(number(name))}` : this.named(name || this.y);
-    const button = made("button", { type: "button", ariaPressed: "true", value: name }, swatch, made("span", { textContent: label }), made("b"));
+    const mark = svg("svg", { width: 30, height: 14, "aria-hidden": "true" }, this.swatch(name));
+    const button = made("button", { type: "button", ariaPressed: String(!this.off.has(name)), value: name }, mark, made("span", { textContent: name }), made("b"));
     button.addEventListener("click", () => {
       if (!this.off.delete(name)) this.off.add(name);
       button.ariaPressed = String(!this.off.has(name));
-      this.draw();
+      this.changed();
     });
     return button;
   }
-}
 
-const readable = (name) => ({ epsilon: "ε", delta: "δ", alpha: "α", gamma: "γ", t: "rounds t" }[name] ?? name.replaceAll("_", " "));
-
-// From values to pixels, with ticks; on a logarithmic axis at most `decades` below the top. On the
-// axis of x an infinity (eps = inf) has a place of its own beyond the last finite value.
-function scale(values, log, from, to, room, decades = 40) {
-  const use = values.filter((v) => Number.isFinite(v) && (!log || v > 0));
-  let [low, high] = use.length ? [use.reduce((a, b) => Math.min(a, b)), use.reduce((a, b) => Math.max(a, b))] : [log ? 1 : 0, 10];
-  if (log) low = Math.max(low, high / 10 ** decades);
-  if (low === high) [low, high] = log ? [low / 2, high * 2] : [low - 1, high + 1];
-  const size = log ? Math.log10 : (v) => v;
-  const pad = room || (size(high) - size(low)) * 0.03;
-  const endless = from < to && values.includes(Infinity);
-  const [a, b] = [size(low) - pad, size(high) + (endless ? 5 * pad : pad)];
-  const place = (v) => (log && !(v > 0) ? NaN : v === Infinity && endless ? to - (to - from) / 50 : Math.min(Math.max(from + ((size(v) - a) / (b - a)) * (to - from), -1e4), 1e4));
-  place.ticks = (log && b - a > 1 ? decadesOf(a, b) : steps(log ? 10 ** a : a, log ? 10 ** b : b)).filter((v) => size(v) >= a && size(v) <= size(high) + pad);
-  if (endless) place.ticks.push(Infinity);
-  return place;
-}
-
-function decadesOf(a, b) {
-  const every = Math.ceil((b - a) / 7);
-  const powers = Array.from({ length: Math.ceil(b) - Math.floor(a) + 1 }, (_, i) => Math.floor(a) + i);
-  const heads = b - a < 2 ? [1, 2, 5] : [1];
-  return powers.filter((power) => power % every === 0).flatMap((power) => heads.map((head) => head * 10 ** power));
-}
-
-function steps(low, high) {
-  const raw = (high - low) / 6;
-  const base = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].find((head) => head * base >= raw) * base;
-  return Array.from({ length: 9 }, (_, i) => Number(((Math.ceil(low / step) + i) * step).toPrecision(12)));
+  // The plot with its title and its legend as a file of its own.
+  export() {
+    const names = this.names.filter((name) => !this.off.has(name));
+    const { width, height } = this.size;
+    const whole = this.image.cloneNode(true);
+    whole.querySelector("[visibility]")?.remove();
+    const title = lines([this.title, this.panel.title].filter(Boolean).join(": "), Math.floor(width / 6.6));
+    const above = 16 * title.length + 8;
+    whole.prepend(svg("rect", { x: 0, y: -above, width: "100%", height: "100%", fill: "#fff" }), written(title, { x: 8, y: 12 - above, "font-weight": "bold" }));
+    names.forEach((name, i) => {
+      const row = svg("g", { transform: `translate(8 ${height + 8 + 16 * i})` }, this.swatch(name), written([name], { x: 36, y: 11 }));
+      whole.append(row);
+    });
+    const full = height + above + 16 * names.length + 16;
+    for (const [key, value] of Object.entries({ viewBox: `0 ${-above} ${width} ${full}`, height: full, xmlns: "http://www.w3.org/2000/svg", color: "#1d2430" })) whole.setAttribute(key, value);
+    const href = URL.createObjectURL(new Blob([whole.outerHTML], { type: "image/svg+xml" }));
+    made("a", { href, download: `${this.place.closest("[id]").id}.svg` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1000);
+    return whole.outerHTML;
+  }
 }
 
 // --- from the picture to the plot and back
-async function openPlot(place) {
-  const { plot, csv, reading } = place.dataset;
-  const data = table(await file(csv)).filter((row) => !reading || row.reading === reading);
+async function openPlot(place, wanted = new URLSearchParams(), focus = true) {
+  closePlot(place, false);
+  const image = place.querySelector("img");
+  const { panels } = await drawnIn(image.dataset.name ?? image.dataset.copy);
   if (place.querySelector(".explorer")) return;
-  const drawn = new Plot(place, JSON.parse(plot), data);
-  place.append(drawn.box);
+  const { reading } = place.dataset; // of a claim with several: its own panels
+  const own = panels.filter((panel) => reading && panel.title.startsWith(reading));
+  const plot = new Plot(place, own.length ? own : panels, wanted);
+  place.append(plot.box);
   place.classList.add("explored");
   place.closest("article")?.classList.add("exploring");
-  drawn.draw();
-  drawn.canvas.focus({ preventScroll: true });
-  drawn.watch = new ResizeObserver(() => drawn.draw());
-  drawn.watch.observe(place);
+  plot.controls();
+  plot.draw();
+  if (focus) plot.changed();
+  if (focus) plot.canvas.focus({ preventScroll: true });
+  plot.watch = new ResizeObserver(() => { if (plot.canvas.clientWidth !== plot.size.room) plot.draw(); });
+  plot.watch.observe(place);
 }
 
-function closePlot(place) {
+function closePlot(place, focus = true) {
   place.querySelector(".explorer")?.remove();
   place.classList.remove("explored");
   place.closest("article")?.classList.remove("exploring");
+  if (!focus) return;
+  history.replaceState(history.state, "", `#${place.closest("[id]").id}`);
   (place.closest("article") ?? place).querySelector("[data-explore]")?.focus({ preventScroll: true });
 }
 
