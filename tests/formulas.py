@@ -6,8 +6,8 @@ After a change that is meant: `python tests/formulas.py`, and look at the differ
 import csv
 from pathlib import Path
 
-from dpbandits.core.words import readable
 from dpbandits.pdf.markup import markup
+from dpbandits.plots.words import readable
 from dpbandits.report.mathml import mathml
 
 FILE = Path(__file__).with_suffix(".csv")

@@ -111,7 +111,7 @@ def _axes(ax) -> str:
 def _line(line) -> str:
     colours = [_colour(c) for c in (line.get_color(), line.get_mfc(), line.get_mec())]
     sizes = line.get_lw(), line.get_ms(), line.get_mew(), line.get_alpha(), line.get_zorder()
-    shape = line.get_marker(), line.get_linestyle(), line._dash_pattern, line.get_markevery()
+    shape = line.get_marker(), line.get_linestyle(), line.get_markevery()
     return (
         f"{line.get_label()} {line.get_gid()} {colours} {sizes} {shape}"
         f"\n x {_numbers(line.get_xdata(orig=False))}\n y {_numbers(line.get_ydata(orig=False))}"
@@ -144,4 +144,4 @@ def _legend(legend) -> str:
     entries = [(text.get_text(), text.get_fontsize()) for text in legend.get_texts()]
     handles = [(type(h).__name__, _colour(h.get_color()) if hasattr(h, "get_color") else "")
                for h in legend.legend_handles]  # fmt: skip
-    return f"{entries} {handles} {legend._ncols} {_numbers(legend.get_window_extent().bounds)}"
+    return f"{entries} {handles} {_numbers(legend.get_window_extent().bounds)}"

@@ -18,4 +18,6 @@ def one(made):
 
 
 def word(found):
+    """The verdict of the first reading that a check found."""
+    found = [*found.values()] if isinstance(found, dict) else found
     return (found[0] if isinstance(found, list) else found).verdict

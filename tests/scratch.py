@@ -11,24 +11,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def _hand_over_compiled(source: Path) -> None:
-    """Machine code came along with a copy of the sources, in folders that numba names after where
-    they lay: rename them. What is edited has another digest there too (core/compiled.py)."""
-    from numba.core.caching import _CacheLocator  # here: dpbandits pins the processor before NumPy
-
-    for kept in source.glob("dpbandits/__pycache__/numba/*/*"):
-        module = kept.parent.name.rpartition("-")[0].replace(".", "/")
-        name = _CacheLocator.get_suitable_cache_subpath(str(source / f"{module}.py"))
-        if not kept.with_name(name).exists():  # of a package's copies one is enough
-            kept.rename(kept.with_name(name))
-
-
 class Project:
     """A copy of the checkout in a temporary folder; `src` is shared unless it is to be edited."""
 
     def __init__(self, folder: Path, *, own_source: bool = False) -> None:
         self.folder = folder
         self.environment = dict(os.environ)
+        self.environment.pop("NUMBA_CACHE_DIR", None)  # its own sources have their own cache
         self.interpreter = sys.executable
         (folder / "profiles").symlink_to("workflow/profiles")
         for name in ("Snakefile", "workflow", "config", "envs", "notebooks"):
@@ -36,9 +25,8 @@ class Project:
             copied = shutil.copytree if source.is_dir() else shutil.copy
             copied(source, folder / name)
         if own_source:
-            ignored = shutil.ignore_patterns("*.tmp.*", "*.pyc.*", "answers", "*.egg-info")
+            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
             shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
-            _hand_over_compiled(folder / "src")
         else:
             (folder / "src").symlink_to(ROOT / "src")
 
@@ -46,7 +34,6 @@ class Project:
         """Another one, of its own sources, in which all that was made here stands made."""
         other = copy.copy(self)
         other.folder = shutil.copytree(self.folder, folder, symlinks=True, dirs_exist_ok=True)
-        _hand_over_compiled(folder / "src")
         return other
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
@@ -58,6 +45,12 @@ class Project:
             text=True,
             timeout=3600,  # a slow machine fails no test
         )
+
+    def dpbandits(self, *arguments: str) -> subprocess.CompletedProcess:
+        command = [str(self.interpreter), "-m", "dpbandits.cli", *arguments]
+        environment = self.environment | {"PYTHONPATH": str(self.folder / "src")}
+        said = {"capture_output": True, "text": True}
+        return subprocess.run(command, cwd=self.folder, env=environment, **said)
 
     def command(self, *arguments: str) -> list[str]:
         return [str(self.interpreter), "-m", "snakemake", *arguments]

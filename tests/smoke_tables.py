@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.core.files import write_csv
-from dpbandits.pipeline import jobs
 from dpbandits.pipeline.config import read_yaml
+from dpbandits.pipeline.jobs import table_of
 from dpbandits.pipeline.plan import Plan
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -25,12 +25,5 @@ def golden(paper: str, name: str) -> bytes:
 
 
 def made(paper: str, name: str, path: Path) -> bytes:
-    ours = plan(paper)
-    if name in ours.papers[paper].experiments:
-        own = ours.jobs_of(paper, name)
-        frame = jobs.summarise(map(jobs.simulate, own), jobs.label_columns(own[0]))
-    else:
-        study = ours.papers[paper].studies[name]
-        frame = jobs.compute_study(study.study or f"{paper}/{name}", ours.params(study))
-    write_csv(frame, path)
+    write_csv(table_of(plan(paper), paper, name), path)
     return path.read_bytes()

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from scratch import Project, mini_project, notebook
 
+from dpbandits.core.ledger import VERDICTS
+
 OTHER = """
   other:
     about: another small experiment of the tests
@@ -24,7 +26,7 @@ FIGURES = '''
 
 from dpbandits.core.figures import Drawing, figure
 
-from dpbandits.core.style import band, panels
+from dpbandits.plots.style import band, panels
 
 SAID = dict(notebook="tiny", reads=("tiny",))
 
@@ -49,53 +51,61 @@ def draw(data, columns):
     return Drawing(figure, data, f"We see at most {data['mean'].max():.3g} <i>regret</i>.")
 '''
 
-CLAIMS = '''
-"""A claim of every verdict and method."""
+CHECKS = """
+"Checks of five claims, one of each verdict."
 
-from dpbandits.core.ledger import VERDICTS, Verdict, claim
+from dpbandits.core.claims import Finding
 from dpbandits.core.points import points
 
 
-def register(number, verdict):
+def found(verdict, tables):
+    count = 20 if verdict == "violated" else 3
+    regret = 20 if verdict in ("violated", "rejected") else 3
+    names = {"series": "<b>measured</b>", "axes": ("rounds", "regret")}
+    drawn = points(range(1, count + 1), [regret] * count, at_most=17, repaired=20, **names)
+    return Finding(verdict, {"mean": tables("tiny")["mean"].max()}, drawn)
+"""
+CHECK = """
+
+def {verdict}(tables):
+    return found("{verdict}", tables)
+"""
+CLAIM = r"""
+[[claims]]
+id = "HU-X{number}"
+where = "Theorem {number}"
+statement = 'The regret is at most $24\sum\ln T/\varepsilon$ <script>alert(1)</script>'
+kind = "{kind}"
+neighbours = "one reward vector replaced"
+reads = ["tiny"]
+check = "checks.{verdict}"
+
+[[claims.readings]]
+method = "{method}"
+severity = "constant"
+scope = "K = 2, T = 3,000"
+measured = "{measured}"
+bound = "17"
+confidence = "{confidence}"
+evidence = ["figures/hu/wide.csv", "figures/hu/elsewhere.csv"]
+counterexample = "{counterexample}"
+repaired = "The regret is at most 20"
+repaired_verdict = "open"
+"""
+
+
+def claim(number: int, verdict: str) -> str:
     exact = verdict in ("holds", "violated")
-    many = 20 if verdict == "violated" else 3
-
-    @claim(
-        f"HU-X{number}",
-        where=f"Theorem {number}",
-        statement=r"The regret is at most $24\\sum\\ln T/\\varepsilon$ <script>alert(1)</script>",
+    return CLAIM.format(
+        number=number,
+        verdict=verdict,
         kind="privacy" if exact else "regret",
-        neighbours="one reward vector replaced",
-        reads=("tiny",),
+        method="exact" if exact else "statistical",
+        measured="[[mean:.3g]] rounds, " * 60,
+        confidence="" if exact else "1 - 1e-7",
+        counterexample="means (0.7, 0.5)" if verdict == "violated" else "",
     )
-    def check(tables):
-        return Verdict(
-            verdict=verdict,
-            method="exact" if exact else "statistical",
-            scope="K = 2, T = 3,000",
-            measured=f"{tables('tiny')['mean'].max():.3g} rounds, " * 60,
-            bound="17",
-            confidence="" if exact else "1 - 1e-7",
-            repaired="The regret is at most 20",
-            repaired_verdict="open",
-            counterexample="means (0.7, 0.5)" if verdict == "violated" else "",
-            evidence=("figures/hu/wide.csv", "figures/hu/elsewhere.csv"),
-            points=(
-                points(
-                    range(1, many + 1),
-                    [20 if verdict in ("violated", "rejected") else 3] * many,
-                    at_most=17,
-                    repaired=20,
-                    series="<b>measured</b>",
-                    axes=("rounds", "regret"),
-                ),
-            ),
-        )
 
-
-for number, verdict in enumerate(VERDICTS):
-    register(number, verdict)
-'''
 
 CELLS = [
     ("markdown", "# A notebook\n\nWith a formula, $\\epsilon = 1$.", []),
@@ -122,7 +132,10 @@ def run_all(folder: Path) -> Project:
     with (folder / "config/hu.yaml").open("a") as config:
         config.write(OTHER)
     project.write("src/dpbandits/stochastic/figures/over_time.py", FIGURES)
-    project.write("src/dpbandits/stochastic/claims/regret.py", CLAIMS)
+    checks = CHECKS + "".join(CHECK.format(verdict=verdict) for verdict in VERDICTS)
+    project.write("src/dpbandits/stochastic/claims/checks.py", checks)
+    data = "".join(claim(number, verdict) for number, verdict in enumerate(VERDICTS))
+    project.write("src/dpbandits/stochastic/claims.toml", data)
     project.write("notebooks/hu/tiny.ipynb", notebook(CELLS))
     project.write("notebooks/hu/theorems.ipynb", notebook(THEOREMS))
     (folder / ".venv").symlink_to(sys.prefix)
@@ -138,3 +151,5 @@ def without_pictures(project: Project) -> None:
         for path in project.folder.glob(f"src/dpbandits/*/{kind}/*.py"):
             if path.name != "__init__.py":
                 path.unlink()
+    for path in project.folder.glob("src/dpbandits/*/claims.toml"):
+        path.unlink()

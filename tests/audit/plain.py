@@ -1,4 +1,4 @@
-"""Plain floating-point accounting, written apart from dpbandits.audit, for its tests.
+"""Plain floating-point accounting, independent of dpbandits.audit, for its tests.
 
 A privacy loss distribution on a grid of width h: rounding every loss up gives an upper bound on
 delta, rounding down a lower one. Composition is convolution.
@@ -7,6 +7,16 @@ delta, rounding down a lower one. Composition is convolution.
 import numpy as np
 
 H = 1e-3
+
+
+def drawn(*key):
+    """A generator of its own for each case, so that cases do not depend on each other."""
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
+
+
+def between(value, bounds, slack=1e-12):
+    low, high = bounds
+    assert low - slack <= value <= high + slack, (value, bounds)
 
 
 class Losses:

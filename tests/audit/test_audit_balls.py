@@ -1,20 +1,15 @@
-"""Rounding of certificates: outward, never further than needed, and safe where nothing is known."""
+"""Ball arithmetic: rounding is outward, precision rises while it helps, losses of finite laws."""
 
 import math
 from fractions import Fraction
 
+import pytest
 from flint import arb
+from plain import drawn
 
-from dpbandits.audit import balls
-
-
-def test_floats_are_outward_and_next():
-    with balls.precision(balls.START_BITS):
-        for k in range(1, 30):  # some of them the nearest float is below, some above
-            part = arb(k) / 31
-            assert arb(balls.lower(part)) < part < arb(balls.upper(part))
-            assert balls.upper(part) == math.nextafter(balls.lower(part), 1)
-    assert balls.upper(arb(2)) == balls.lower(arb(2)) == 2.0
+from dpbandits.audit import (
+    balls,
+)
 
 
 def test_nothing_known_is_no_certificate():
@@ -22,18 +17,6 @@ def test_nothing_known_is_no_certificate():
     assert balls.upper(nothing) == math.inf
     assert balls.lower(nothing) == -math.inf
     assert balls.as_delta(nothing) == 1.0
-
-
-def test_sharp_stops_where_the_input_is_blurred():
-    blurred = arb(1, 1e-3)
-    assert balls.width(balls.sharp(lambda: blurred + 1)) > 1e-4
-    assert balls.width(balls.sharp(lambda: arb(2).sqrt(), 1e-60)) <= 1e-60
-
-
-def test_comparisons():
-    assert balls.compare(arb(2), arb(1)) is True
-    assert balls.compare(arb(1), arb(2)) is False
-    assert balls.compare(arb(1, 1), arb(1)) is None
 
 
 def test_precision_is_given_back():
@@ -44,49 +27,98 @@ def test_precision_is_given_back():
     assert balls.width(arb(2).sqrt()) == before
 
 
-def test_bits_from_the_first_to_the_last():
-    asked = []
-
-    def third():
-        asked.append(balls.ctx.prec)
-        return arb(1) / 3
-
-    balls.sharp(third)
-    assert asked == [96]
-    asked.clear()
-    balls.sharp(third, 1e-40)  # 96 bits: 4e-29, 192: 5e-58
-    assert asked == [96, 192]
-    asked.clear()
-    balls.sharp(lambda: third() and arb(1, 4.0 ** -len(asked)), 0.0, start=1 << 13)
-    assert asked == [1 << 13, 1 << 14, 1 << 15]
+@pytest.mark.parametrize("case", range(20))
+def test_upper_and_lower_are_the_nearest_floats_outside(case):
+    g = drawn(1, case)
+    exact = Fraction(int(g.integers(1, 10**9)), int(g.integers(1, 10**9))) * (-1) ** case
+    with balls.precision(200):
+        x = balls.ball(exact)
+    high, low = balls.upper(x), balls.lower(x)
+    assert Fraction(low) <= exact <= Fraction(high)
+    assert Fraction(math.nextafter(high, -math.inf)) < exact < Fraction(math.nextafter(low, 9e9))
 
 
-HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
-EQUAL, FAR = ([1, 0], [1, 0]), ([HALF, HALF], [THIRD, 2 * THIRD])
+def test_deltas_are_cut_to_their_range():
+    for x, expected in ((arb(-1), 0.0), (arb(0), 0.0), (arb(3), 1.0), (arb("0.25"), 0.25)):
+        assert balls.as_delta(x) == pytest.approx(expected, abs=1e-15)
+    tiny = arb(2) ** -2000
+    assert 0 < balls.as_delta(tiny) < 1e-300  # above 0 stays above 0
+    assert balls.as_delta(arb(0, 1e-9)) == pytest.approx(1e-9)
+    assert balls.as_delta(arb(-1, 0.5)) == 0.0
 
 
-def test_the_first_of_equally_bad_pairs_is_reported_and_of_none_nothing():
-    none = balls.audit_pairs([], [0.5])
-    assert (none.pure_epsilon, none.delta_at, none.worst_neighbour) == (0.0, {0.5: 0.0}, {})
-    same = balls.audit_pairs([({"a": 1}, *EQUAL), ({"a": 2}, *EQUAL)], [0.5])
-    assert (same.pure_epsilon, same.delta_at) == (0.0, {0.5: 0.0})
-    assert same.worst_neighbour == {"a": 1}
-    found = balls.audit_pairs([({"a": 0}, *EQUAL), *(({"a": i}, *FAR) for i in (1, 2))], [0.0, 9.0])
-    assert found.worst_neighbour == {"a": 1, "delta_at": {"0": {"a": 1}}}
-    assert abs(found.pure_epsilon - math.log(1.5)) < 1e-15
-    assert abs(found.delta_at[0.0] - 1 / 6) < 1e-15
-    assert found.delta_at[9.0] == 0.0
-    assert found.method == "certified"
-    assert "delta_at" not in balls.audit_pairs([({"a": 1}, *FAR)]).worst_neighbour
+def test_certificates_start_from_exact_numbers():
+    with pytest.raises(TypeError, match="integers and fractions"):
+        balls.ball(0.1)
+    with balls.precision(100):
+        assert balls.ball(Fraction(1, 4)) == arb("0.25")
+        p = balls.policy([1, None, 0], 2)
+    total = math.exp(0.5) + 1
+    assert [float(x) for x in p] == pytest.approx([math.exp(0.5) / total, 0, 1 / total])
+    assert balls.shown(arb(2) / 3, 3) == "0.667"
+
+    @balls.precisely
+    def bits():
+        return balls.ctx.prec
+
+    assert bits() == balls.CERTIFICATE_BITS != balls.ctx.prec
 
 
-def test_of_pairs_that_the_balls_cannot_tell_apart_the_later_needs_the_larger_lower_end():
-    """At eps = 0 the delta of (p, 1 - p) and (1/2, 1/2) is p - 1/2, blurred by 0.01 here."""
+@pytest.mark.parametrize("case", range(10))
+def test_losses_of_pairs_by_exact_fractions(case):
+    """Pure loss and delta of random laws, and which of several pairs is the worst."""
+    g = drawn(2, case)
 
-    def named(*centres):
-        blurred = [[arb(c, 0.01), 1 - arb(c, 0.01)] for c in centres]
-        pairs = [({"pair": i}, p, [HALF, HALF]) for i, p in enumerate(blurred)]
-        return balls.audit_pairs(pairs, [0.0]).worst_neighbour
+    def law():
+        weights = [Fraction(int(x)) for x in g.integers(1, 9, size=4)]
+        return [x / sum(weights) for x in weights]
 
-    assert named(0.7, 0.705) == {"pair": 1, "delta_at": {"0": {"pair": 1}}}
-    assert named(0.705, 0.7) == {"pair": 0, "delta_at": {"0": {"pair": 0}}}
+    pairs = [({"pair": i}, law(), law()) for i in range(5)]
+    ratio = max((max(max(a / b, b / a) for a, b in zip(p, q, strict=True)), i)
+                for i, (_, p, q) in enumerate(pairs))  # fmt: skip
+    factor = Fraction(5, 4)
+    excess = max(
+        (max(sum(max(0, a - factor * b) for a, b in zip(*ab, strict=True))
+             for ab in ((p, q), (q, p))), i)
+        for i, (_, p, q) in enumerate(pairs)
+    )  # fmt: skip
+    at = math.log(1.25)
+    loss = max(balls.upper(balls.pure_loss(p, q)) for _, p, q in pairs)
+    delta = max(balls.upper(balls.delta_at(p, q, at)) for _, p, q in pairs)
+    assert loss == pytest.approx(math.log(ratio[0]), rel=1e-12)
+    assert delta == pytest.approx(float(excess[0]), rel=1e-12)
+
+
+def test_an_impossible_outcome():
+    p, q = [Fraction(1, 2), Fraction(1, 2), 0], [Fraction(1, 2), 0, Fraction(1, 2)]
+    assert not balls.max_divergence(p, q).is_finite()
+    assert float(balls.delta_at(p, q, 3)) == 0.5
+    assert float(balls.max_divergence([1, 0], [Fraction(1, 2), Fraction(1, 2)])) == pytest.approx(
+        math.log(2)
+    )
+
+
+def test_a_float_bounds_itself():
+    for x in (0.0, 1.0, -0.5, 2.0**-60):
+        assert balls.lower(arb(x)) == balls.upper(arb(x)) == x
+
+
+@pytest.mark.parametrize(
+    ("radii", "start", "asked"),
+    [
+        ([50], 64, [64]),  # as narrow as was asked for
+        ([40, 41, 42, 42], 64, [64, 128, 256, 512]),  # half as wide is progress, equally wide not
+        ([1, 2, 3, 4], balls.MOST_BITS // 2, [balls.MOST_BITS // 2, balls.MOST_BITS]),
+        ([1, 2, 3], balls.MOST_BITS, [balls.MOST_BITS]),
+    ],
+)
+def test_when_sharp_stops(radii, start, asked):
+    """Balls around 1 of radius 2^-n for each n in turn, asked to be within 2^-50."""
+    bits, left = [], list(radii)
+
+    def compute():
+        bits.append(balls.ctx.prec)
+        return arb(1, (1, -left.pop(0)))
+
+    balls.sharp(compute, 2.0**-50, start)
+    assert bits == asked

@@ -5,10 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.audit import blackbox, lazy
-from dpbandits.audit.engine.zoo_lazy import simulate_lazy
+from dpbandits.audit import (
+    blackbox,
+    lazy,
+)
 from dpbandits.audit.studies import zoo
-from dpbandits.core.algorithms import ALGORITHMS, Algorithm, algorithms
+from dpbandits.core import algorithms as core_algorithms
+from dpbandits.core.algorithms import Algorithm, algorithms
 from dpbandits.core.errors import InputError
 from dpbandits.core.notions import APPROXIMATE, GDP, JOINT, PURE, PURE_JOINT, ZCDP
 from dpbandits.core.trajectories import Trajectories
@@ -55,27 +58,6 @@ def test_delta_is_allowed_for():
     assert blackbox.lower_bound(first, second, delta=0.06).epsilon == 0.0
 
 
-@pytest.mark.parametrize("defect", ["", "sum not forgotten", "off-by-one epoch"])
-def test_lazy_zoo_simulation_follows_its_exact_law(defect):
-    """100,000 runs; every frequency within 5 standard errors; fixed seed (32 transcripts,
-    thrice: flake rate 6e-5 for new seeds)."""
-    horizon, runs, epsilon = 7, 100_000, 1.0
-    rewards = np.array([(1, 0), (0, 1), (1, 0), (1, 1), (0, 1), (1, 0), (0, 0)])
-    table = sum(int(x) << 2 * t + j for t, row in enumerate(rewards) for j, x in enumerate(row))
-    law = lazy.ucb_law(horizon, epsilon, 1.0, zoo.READINGS[defect])
-    p = np.exp(law.log_p[table & (len(law.log_p) - 1)])
-    codes = simulate_lazy(rewards, epsilon, 1.0, defect, runs, philox(8))
-    order = [sum(arm << t for t, arm in enumerate(transcript)) for transcript in law.transcripts]
-    frequency = np.bincount(codes, minlength=2**horizon)[order] / runs
-    assert np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / runs) + 1e-9)
-
-
-def test_exact_audit_tells_every_broken_specimen_from_every_sound_one():
-    for specimen in zoo.specimens():
-        broken = specimen.exact() > zoo.EPSILON + 1e-9
-        assert broken == bool(specimen.defect), specimen.mechanism
-
-
 def test_zoo_table_has_power_and_no_false_alarm():
     table = zoo.zoo_table(zoo.ZooParams(samples=(20_000,), trials=3))
     sound = table.defect == "none"
@@ -109,25 +91,21 @@ def test_every_private_variant_of_rnm_ftnl_passes(variant):
 def test_power_on_an_algorithm_with_too_little_noise():
     """The statement in the module's docstring: eps = 1, 3 rounds, 20,000 runs, loss 2 allowed."""
     for noise, refuted in ((1.0, False), (0.5, False), (0.3, True)):
-        generator, worlds = philox(4), ([[1, 0]] * 3, [[0, 1]] * 3)
-        samples = [simulate_lazy(np.array(w), 1.0, noise, "", 20_000, generator) for w in worlds]
+        generator, tables = philox(4), ([[1, 0]] * 3, [[0, 1]] * 3)
+        law = lazy.ucb_law(3, 1.0, noise)
+        samples = [law.sample(table, 20_000, generator) for table in tables]
         assert (blackbox.lower_bound(*samples).epsilon > 2.0) is refuted
 
 
-def test_an_algorithm_without_noise_is_refuted(monkeypatch):
-    template = algorithms()["anytime-lazy-ucb"]
+def beside(template, name):
+    """A module of the same paper that has no engine."""
+    return f"{template.module.rpartition('.')[0]}.{name}"
 
-    def simulate(setting, epsilon, horizon, streams, checkpoints):
-        """Follow the leader after one pull each, claiming privacy."""
-        rounds = np.arange(1, horizon + 1)
-        good = int(np.argmax(setting.means))
-        arms = np.where(rounds == 1, 0, np.where(rounds == 2, 1, good))
-        regret = np.cumsum(setting.gaps[arms])[checkpoints - 1]
-        return Trajectories(np.tile(regret, (len(streams), 1)))
 
-    fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", template.module)
-    monkeypatch.setitem(ALGORITHMS._entries, "leaky", fake)
-    assert blackbox.audit_algorithm("leaky", runs=4000).refuted
+def played_by(monkeypatch, fake):
+    """Every name stands for this algorithm."""
+    for module in (blackbox, core_algorithms):
+        monkeypatch.setattr(module, "get_algorithm", lambda name: fake)
 
 
 def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
@@ -139,9 +117,9 @@ def test_a_sparse_learner_without_noise_is_refuted(monkeypatch):
         regret = np.array([streams.generator(i).integers(2) for i in range(len(streams))])
         return Trajectories(np.repeat(regret[:, None] * 1.0, len(checkpoints), axis=1))
 
-    module, notion = template.module, template.notion
+    module, notion = beside(template, "leaky"), template.notion
     fake = Algorithm("leaky", simulate, template.setting, "none", "assumed: none", module, notion)
-    monkeypatch.setitem(ALGORITHMS._entries, "leaky", fake)
+    played_by(monkeypatch, fake)
     result = blackbox.audit_algorithm("leaky", runs=4000)
     assert result.refuted
     assert result.found.delta == pytest.approx(0.01 * (1 + math.e))
@@ -177,21 +155,56 @@ def test_a_promise_is_judged_by_its_notion(monkeypatch, notion, epsilon, noise, 
         regret[:, -1] += (draws > 1 + 2 * noise) * (setting.gaps[1] - setting.gaps[0])
         return Trajectories(regret)
 
-    module = template.module
+    module = beside(template, "gauss")
     fake = Algorithm("gauss", simulate, template.setting, "none", "assumed: none", module, notion)
-    monkeypatch.setitem(ALGORITHMS._entries, "gauss", fake)
+    played_by(monkeypatch, fake)
     result = blackbox.audit_algorithm("gauss", epsilon)
     assert (result.notion, result.refuted) == (notion.name, refuted)
 
 
-def test_what_cannot_be_audited_says_why():
-    with pytest.raises(InputError, match="black box"):
-        blackbox.lower_bound(np.zeros(1), np.zeros(1))
+def test_confidence_is_shared_by_two_directions_and_two_frequencies():
+    """All of n runs against none of n: ln of q/(1 - q), q = (error/4)^(1/n)."""
+    for runs, confidence in ((400, 1 - 1e-6), (401, 0.9)):
+        first, second = np.zeros(runs, int), np.ones(runs, int)
+        found = blackbox.lower_bound(first, second, confidence=confidence)
+        q = ((1 - confidence) / 4) ** (1 / (runs - runs // 2))
+        assert found.epsilon == pytest.approx(math.log(q / (1 - q)), rel=1e-9)
+        assert (found.samples, found.confidence, found.event) == (runs, confidence, "0")
+        less = blackbox.lower_bound(first, second, confidence=confidence, delta=0.5)
+        assert less.epsilon == pytest.approx(math.log((q - 0.5) / (1 - q)), rel=1e-9)
+    assert blackbox.lower_bound([0, 0], [1, 1]).promise < 0
+    for wrong in (([0], [1]), ([0, 1], [0, 1, 1])):
+        with pytest.raises(InputError, match="the same length, at least 2"):
+            blackbox.lower_bound(*wrong)
 
 
-def test_an_event_is_told_only_of_a_loss_above_zero(monkeypatch):
-    first, second = np.array([0, 1] * 8), np.array([1, 0] * 8)
-    for found, told in ((0.0, False), (0.1, True)):
-        monkeypatch.setattr(blackbox, "log_ratio", lambda *_, found=found: found)
-        bound = blackbox.lower_bound(first, second)
-        assert (bound.epsilon, bool(bound.event)) == (found, told)
+def test_what_is_played_is_the_arm_that_the_first_world_likes_less():
+    regret = np.array([[0.0, 1.0, 1.0, 2.0], [1.0, 1.0, 1.0 + 1e-12, 1.0]])
+    assert blackbox.played(regret, 0).tolist() == [[0, 1, 0, 1], [1, 0, 0, 0]]
+    assert blackbox.played(regret, 1).tolist() == [[1, 0, 1, 0], [0, 1, 1, 1]]
+
+
+def test_the_event_of_largest_ratio_is_taken_as_far_as_it_pays():
+    """1000 of 2000 outcomes 0 that the other law never has, 500 of 1 against 10, the rest alike."""
+    p, q = np.repeat([0, 1, 2], [1000, 500, 500]), np.repeat([1, 2], [10, 1990])
+    error = 1e-3
+    assert blackbox.best_event(p, q, 0.0, error).tolist() == [0]
+    assert sorted(blackbox.best_event(p, q, 0.49, error)) == [0, 1]
+    alone, both = (blackbox.log_ratio(*hits, 2000, 0.0, error) for hits in ((1000, 0), (1500, 10)))
+    assert alone > both
+
+
+def test_true_losses_of_the_zoo_by_hand():
+    """Noise of half the scale doubles eps, a change of 4 makes it 4, reused noise cancels."""
+    true = {(s.mechanism, s.defect): s.exact() for s in zoo.specimens()}
+    assert true["noisy sum", ""] == pytest.approx(1)
+    assert true["noisy sum", "half the noise"] == pytest.approx(2)
+    assert true["noisy sum", "missing clip"] == pytest.approx(4)
+    assert true["two noisy sums", ""] == pytest.approx(1)
+    assert true["two noisy sums", "reused noise"] == math.inf
+    # P(X - Y <= -x) = e^-x (2 + x)/4: from a difference of -62 to -64, at scale 2 and 1
+    sound, broken = 1 + math.log(33 / 34), 2 + math.log(64 / 66)
+    assert true["report noisy max, replacement", ""] == pytest.approx(sound)
+    assert true["report noisy max, replacement", "half the noise"] == pytest.approx(broken)
+    assert true["anytime-lazy-ucb, 7 rounds", ""] <= 1 + 1e-9
+    assert true["anytime-lazy-ucb, 7 rounds", "half the noise"] > 1.5

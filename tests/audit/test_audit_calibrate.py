@@ -1,8 +1,19 @@
 """Calibrated noise meets its target when audited again, and less noise does not."""
 
-import pytest
+import math
 
-from dpbandits.audit import exponential, laplace, niht, peeling, rnm
+import plain
+import pytest
+from plain import between, drawn
+
+from dpbandits.audit import (
+    calibrate,
+    laplace,
+    niht,
+    peeling,
+    rnm,
+)
+from dpbandits.audit.calibrate import Search
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import CALIBRATORS
 from dpbandits.core.models import parse
@@ -37,62 +48,15 @@ def test_report_noisy_max_needs_twice_the_noise_under_replacement():
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
-@pytest.mark.parametrize("releases", [1, 6])
-def test_laplace(releases, epsilon, delta):
-    found = laplace.calibrate_laplace(
-        laplace.LaplaceTarget(sensitivity=2.0, releases=releases), epsilon, delta
-    )
-    keys = {"sensitivity": 2.0, "releases": releases}
-    for factor, passes in ((1.0, True), (1 - 1e-5, False)):
-        params = laplace.LaplaceParams(scale=found.noise["scale"] * factor, **keys)
-        loss = laplace.audit_laplace(params, [epsilon])
-        assert (delta_or_pure(loss, epsilon, delta) <= 0) is passes
-    assert found.audited_epsilon == pytest.approx(epsilon, rel=1e-4)
-
-
-def test_laplace_at_pure_target_is_sensitivity_over_epsilon():
-    found = laplace.calibrate_laplace(laplace.LaplaceTarget(sensitivity=3.0), 0.5)
-    assert found.noise["scale"] == pytest.approx(6.0, rel=1e-9)
-    assert found.audited_epsilon <= 0.5
-
-
-def test_exponential_gains_from_delta():
-    target = exponential.ExponentialTarget(actions=10)
-    assert exponential.calibrate_exponential(target, 0.8).noise["epsilon"] == pytest.approx(0.8)
-    relaxed = exponential.calibrate_exponential(target, 0.8, 0.01).noise["epsilon"]
-    assert relaxed > 0.8
-    assert float(exponential.delta(relaxed, 0.8)) == pytest.approx(0.01, rel=1e-4)
-
-
-@pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
 @pytest.mark.parametrize(("s", "d"), [(1, 2), (4, 4), (5, 100)])
 def test_peeling(s, d, epsilon, delta):
     target = peeling.PeelingTarget(s=s, d=d)
     found = peeling.calibrate_peeling(target, epsilon, delta)
     for factor, passes in ((1.0, True), (0.999, False)):
-        loss = peeling.audit_upper(
-            peeling.arb(1 / (found.noise["scale"] * factor)), s, d, [epsilon]
-        )
+        ratio = peeling.arb(1 / (found.noise["scale"] * factor))
+        loss = peeling.audit_ratio(ratio, s, d, [epsilon], below=False)
         slack = delta_or_pure(loss, epsilon, delta)
         assert (slack <= 1e-9) is passes
-
-
-def test_niht():
-    sizes = {
-        "x_max": 3.0,
-        "reward_clip": 12.0,
-        "b_max": 3.5,
-        "n": 1024,
-        "d": 50,
-        "steps": 3,
-        "s": 4,
-    }
-    target = niht.NihtTarget(**sizes)
-    pure = niht.calibrate_niht(target, 1.0)
-    relaxed = niht.calibrate_niht(target, 1.0, 0.01)
-    assert pure.audited.pure_epsilon <= 1.0
-    assert relaxed.audited.delta_at[1.0] <= 0.01
-    assert relaxed.noise["scale"] < pure.noise["scale"]
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 1.0), (1.0, -0.1)])
@@ -123,7 +87,56 @@ def test_a_large_delta_asks_for_little_noise_however_small_epsilon_is(name, keys
     assert small * (1 - 1e-4) <= tiny <= 1.1 * small
 
 
-def test_an_epsilon_out_of_reach_is_one_line():
-    entry = CALIBRATORS.all()["exponential"]
-    with pytest.raises(InputError, match="epsilon = 600"):
-        entry.compute(entry.params(), 600.0, 0.0)
+def test_bisection_finds_a_threshold_from_either_side():
+    for threshold in (3e-5, 0.7, 1.0, 2e4):
+        for enough, least in ((1.0, 0.5), (threshold, threshold / 2), (1e6, 1e-3)):
+            found = calibrate.bisect(
+                lambda x, t=threshold: x >= t, Search(enough, least, 1e-9, 1e-6)
+            )
+            assert threshold <= found <= threshold * (1 + 2e-6)
+    assert (
+        calibrate.bisect(lambda x: True, Search(1.0, 1e-3, floor=1e-3)) == 1e-3
+    )  # never below the least
+    assert calibrate.bisect(lambda x: True, Search(1.0, 1e-3, floor=1e-5)) == 1e-5  # nor the floor
+    with pytest.raises(InputError, match="no amount"):
+        calibrate.bisect(lambda x: False, Search(1.0, 0.5))
+
+
+def test_calibrated_laplace_by_hand():
+    """One release at scale b: delta(e) = 1 - e^{(e - 1/b)/2} is 1% at e = 1/b + 2 ln 0.99."""
+    found = laplace.calibrate_laplace(laplace.LaplaceTarget(), 0.7, 0.01)
+    scale = found.noise["scale"]
+    assert scale == pytest.approx(1 / (0.7 - 2 * math.log(0.99)), rel=1e-6)
+    assert found.audited_epsilon == pytest.approx(1 / scale + 2 * math.log(0.99), rel=1e-8)
+    pure = laplace.calibrate_laplace(laplace.LaplaceTarget(), 0.5)
+    assert pure.audited_epsilon == pytest.approx(0.5, rel=1e-6)
+    assert pure.noise == {"scale": pytest.approx(2.0, rel=1e-6)}
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_calibrated_peeling_is_its_printed_noise_at_another_epsilon(case):
+    """xi = 2 lambda sqrt(3 s ln(1/delta))/eps: the audit at the eps that prints the same xi."""
+    random = drawn(4, case)
+    s, d, lam = int(random.integers(1, 5)), 9, random.uniform(0.5, 2)
+    target = peeling.PeelingTarget(**{"s": s, "d": d, "lambda": lam})
+    for epsilon, delta in ((1.0, 0.0), (0.8, 0.02)):
+        scale = peeling.calibrate_peeling(target, epsilon, delta).noise["scale"]
+        printed = 2 * lam * math.sqrt(3 * s * math.log(2)) / scale
+        keys = {"s": s, "d": d, "lambda": lam, "epsilon": printed, "delta": 0.5}
+        again = peeling.audit_peeling(peeling.PeelingParams(**keys), (epsilon,))
+        assert again.worst_neighbour["scale"] == pytest.approx(scale)
+        if delta == 0:
+            assert again.pure_epsilon == pytest.approx(epsilon, rel=1e-6)
+            assert scale == pytest.approx(3 * s * lam / epsilon, rel=1e-6)
+        else:
+            between(delta, plain.composed(lam / scale, s, s, epsilon, 2e-4), slack=1e-6)
+
+
+def test_calibrated_niht_by_hand():
+    """Pure: 3 s (4 x R + (M - 1) 4 x (R + x C))/eps = 6 (24 + 2 x 48)/0.5 = 1440."""
+    sizes = {"x_max": 2.0, "reward_clip": 3.0, "b_max": 1.5, "n": 5000, "d": 30, "steps": 3, "s": 2}
+    target = niht.NihtTarget(**sizes)
+    assert niht.calibrate_niht(target, 0.5).noise["scale"] == pytest.approx(1440, rel=1e-5)
+    scale = niht.calibrate_niht(target, 0.5, 0.02).noise["scale"]  # 6 selections, 6 releases at 48
+    between(0.02, plain.composed(48 / scale, 6, 6, 0.5, 2e-4), slack=1e-6)
+    assert scale < 1440

@@ -2,14 +2,15 @@
 
 import json
 import math
-import sys
 
 import numpy as np
 import pytest
 from flint import arb
+from plain import drawn
 
 from dpbandits.audit.blackbox import detectable, log_ratio, lower_bound
-from dpbandits.audit.function import FunctionParams, audit_function, load, neighbours_of
+from dpbandits.audit.engine.outcomes import coded
+from dpbandits.audit.function import FunctionParams, audit_function, neighbours_of
 from dpbandits.audit.laplace import single_delta
 from dpbandits.cli import main
 from dpbandits.core.errors import InputError
@@ -29,7 +30,7 @@ def named_winner(data, generator):
 
 
 def leaks_rarely(data, generator):
-    return data if generator.random() < 0.05 else None
+    return str(data) if generator.random() < 0.05 else "nothing"
 
 
 def philox(seed):
@@ -67,7 +68,7 @@ def test_equal_continuous_laws_are_not_told_apart():
 
 
 def test_vectors_with_texts_in_them():
-    """The parity of the sum is told in words: nothing private about it."""
+    """The outcome names the parity of the sum: not private."""
     found = audit_function(vector, FunctionParams(data=[1, 0], runs=4000))
     assert found.refuted
     assert found.epsilon > 3
@@ -83,6 +84,28 @@ def test_texts_and_lists_are_outcomes_too():
     assert audit_function(leaks_rarely, allowed).epsilon == 0.0
     with pytest.raises(InputError, match="different texts"):
         lower_bound([f"{i}" for i in range(900)], [f"x{i}" for i in range(900)])
+
+
+@pytest.mark.parametrize("returned", [None, float("nan"), np.float64("nan")])
+def test_refused_functions_that_return_nothing_or_nan(returned):
+    def broken(data, generator):
+        return returned
+
+    with pytest.raises(InputError, match=f"broken returned {returned}; allowed: a number") as error:
+        audit_function(broken, FunctionParams(data=[0, 1], runs=100))
+    assert "\n" not in str(error.value)
+
+
+def test_no_violation_found_does_not_say_private():
+    """Nothing is found of a constant; of a Laplace sum, an upper bound on the event's loss too."""
+    nothing = audit_function(lambda data, generator: 0, FunctionParams(data=[0, 1], runs=1000))
+    assert "no violation of (1, 0)-DP found; this does not show" in nothing.verdict
+    assert f"a loss of up to {nothing.detectable:.3g} may be missed" in nothing.verdict
+    few = audit_function(noisy_sum, FunctionParams(data=[0, 1], runs=100, epsilon=9))
+    assert "any loss may be missed" in few.verdict
+    found = audit_function(noisy_sum, FunctionParams(data=[0, 1], runs=20_000, epsilon=0.3))
+    assert found.verdict.startswith("violation found: not (0.3, 0)-DP, with confidence 0.999999")
+    assert found.epsilon < 1 <= found.event_at_most + 1e-9 or found.event_at_most < 1.2
 
 
 def test_a_result_that_is_not_a_number_is_an_outcome():
@@ -174,6 +197,7 @@ def test_from_the_command_line(mechanism_file, capsys):
     [
         (["--function", "my_mechanism:answr", "--set", "data=[0]"], "did you mean 'answer'"),
         (["--function", "my_mechanism", "--set", "data=[0]"], "package.module:function"),
+        (["--function", "math:fsum", "--set", "data=[0]"], "a function of (data, generator)"),
         (["--function", "no_such_module:f", "--set", "data=[0]"], "no module named"),
         (["--function", "my_mechanism:answer"], "data: this key is required"),
         (["--function", "my_mechanism:answer", "--set", "data=0,1"], "JSON list"),
@@ -189,35 +213,43 @@ def test_wrong_calls_say_what_is_allowed(mechanism_file, capsys, arguments, said
     assert error.count("\n") == 1
 
 
-def test_help_lists_the_keys_of_a_mechanism(capsys):
-    for arguments, lines in (
-        (
-            ["audit", "rnm", "--help"],
-            ["laplace | exponential | gumbel; default 'laplace'", "rounds"],
-        ),
-        (["audit", "peeling", "-h"], ["lambda", "coordinates that are selected", "needed"]),
-        (["calibrate", "laplace", "--help"], ["releases", "default 1"]),
-        (["audit", "--help"], ["--function", "the records, as JSON"]),
-    ):
-        with pytest.raises(SystemExit) as stopped:
-            main(arguments)
-        assert stopped.value.code == 0
-        shown = capsys.readouterr().out
-        assert all(line in shown for line in lines)
+def test_codes_tell_apart_what_differs_and_say_what_they_mean():
+    found = coded(["a", "b", "a"], ["c", "b", "b"], 1)
+    assert found.first.tolist() == [0, 1, 0]
+    assert found.second.tolist() == [2, 1, 1]
+    assert found.said(np.array([0, 2])) == "a, c"
+    tuples = coded([(1, "x"), (2, "x")], [(1, "y"), (1, "x")], 1)
+    assert len({*tuples.first.tolist(), *tuples.second.tolist()}) == 3
+    assert tuples.first[0] == tuples.second[1]
+    lengths = coded([[1], [1, 2]], [[1], []], 1)
+    assert lengths.first[0] == lengths.second[0]
+    assert len({*lengths.first.tolist(), *lengths.second.tolist()}) == 3
 
 
-def test_load_finds_functions_only():
-    assert load("math:sqrt") is math.sqrt
-    with pytest.raises(InputError, match="no such function"):
-        load("math:pi")
+def test_bins_are_intervals_learnt_from_the_first_half():
+    first, second = drawn(3).normal(size=(2, 4000))
+    found = coded(first, second, 2000)
+    order = np.argsort(first)
+    assert (np.diff(found.first[order]) >= 0).all()
+    assert found.said(np.array([0, 1, 3])).count("(") == 2
+    assert found.said(np.array([0])).startswith("outcome in (-inf, ")
+    moved = first.copy()
+    moved[2000:] += 50  # what is measured does not move the bins
+    again = coded(moved, second, 2000)
+    np.testing.assert_array_equal(again.first[:2000], found.first[:2000])
+    np.testing.assert_array_equal(again.second, found.second)
+    moved = second.copy()
+    moved[2000:] += 50
+    again = coded(first, moved, 2000)
+    np.testing.assert_array_equal(again.first, found.first)
 
 
-def test_modules_of_the_current_folder_are_found_whatever_the_path(monkeypatch, tmp_path):
-    (tmp_path / "my_own_audit.py").write_text("def answer(): return 3\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
-    monkeypatch.delitem(sys.modules, "my_own_audit", raising=False)
-    assert load("my_own_audit:answer")() == 3
-    assert sys.path[0] == ""
-    load("my_own_audit:answer")
-    assert sys.path.count("") == 1
+def test_many_texts_are_refused_and_few_told():
+    texts = [f"t{i:03}" for i in range(51)] * 2
+    with pytest.raises(InputError, match="51 different texts in 204 runs"):
+        coded(texts, texts, 50)
+    few = texts[:50]
+    assert coded(few, few, 9).said(np.arange(11)) == ", ".join(few[:8]) + " and 3 more"
+    assert coded(few, few, 9).said(np.arange(8)) == ", ".join(few[:8])
+    many = texts[:51] * 10  # 1020 outcomes allow for 51
+    assert coded(many, many, 500).said(np.array([50])) == "t050"

@@ -1,15 +1,21 @@
-"""Peeling: bounds on both sides against a plain simulation and brute-force integrals."""
+"""Peeling: bounds on both sides against a plain simulation, grids of losses and other bounds."""
 
+import math
 from itertools import permutations, product
 
 import numpy as np
+import plain
 import pytest
 from flint import arb
+from plain import between, drawn
+from scipy.stats import binom
 
-from dpbandits.audit import peeling
-from dpbandits.audit.balls import lower, precision, upper
-from dpbandits.audit.selection import selection_probabilities, two_levels
+from dpbandits.audit import laplace, peeling
+from dpbandits.audit.balls import lower, upper
+from dpbandits.audit.selection import selection_probabilities
+from dpbandits.audit.studies import lemma_a2
 from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import named
 
 
 def audited(at, **keys):
@@ -19,53 +25,35 @@ def audited(at, **keys):
 def brute_force_two(ratio, epsilon):
     """s = 1, d = 2: the output's densities on a grid of releases, over many vectors and shifts."""
     y = np.arange(-40, 40, 0.01)
-    laplace = lambda centre: 0.5 * np.exp(-np.abs(y - centre)) * 0.01  # noqa: E731
     worst = 0.0
     for gap in np.arange(-4, 4.01, 0.25):
         v = np.array([15 + gap, 15.0])
-        for move in product((-ratio, 0, ratio), repeat=2):
-            w = v + move
-            p = selection_probabilities(list(map(float, v)))
-            q = selection_probabilities(list(map(float, w)))
+        for w in v + np.array(list(product((-ratio, 0, ratio), repeat=2))):
+            p, q = (list(map(float, selection_probabilities(list(x)))) for x in (v, w))
             excess = 0.0
             for j in (0, 1):
-                here, there = float(p[j]) * laplace(v[j]), float(q[j]) * laplace(w[j])
-                excess += np.maximum(0, here - np.exp(epsilon) * there).sum()
+                here = p[j] * np.exp(-np.abs(y - v[j])) / 2
+                there = q[j] * np.exp(-np.abs(y - w[j])) / 2
+                excess += np.maximum(0, here - np.exp(epsilon) * there).sum() * 0.01
             worst = max(worst, excess)
     return worst
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.2])
-def test_one_of_two_against_brute_force(epsilon):
-    ball, _ = peeling.delta_two(0.5, epsilon)
-    assert upper(ball) - lower(ball) < 1e-7
-    assert brute_force_two(0.5, epsilon) == pytest.approx(float(ball), abs=2e-3)
+def test_delta_of_one_of_two_coordinates_by_brute_force(epsilon):
+    found = peeling.audit_ratio(arb(0.5), 1, 2, [epsilon])
+    delta, where = found.delta_at[epsilon], found.worst_neighbour["delta_at"][named(epsilon)]
+    assert found.method == "certified"
+    assert brute_force_two(0.5, epsilon) == pytest.approx(delta, abs=2e-3)
+    assert delta - 1e-7 < where["delta_at_least"] <= delta
+    assert lower(peeling.delta_lower(arb(0.5), 1, 2, epsilon)[0]) <= delta
+    assert delta <= upper(peeling.delta_upper(arb(0.5), 1, 2, epsilon))
 
 
-def test_two_methods_nest():
-    ratio = arb(0.4)
-    for epsilon in (0.0, 0.3, 0.8):
-        ball, _ = peeling.delta_two(ratio, epsilon)
-        assert lower(peeling.delta_lower(ratio, 1, 2, epsilon)[0]) <= upper(ball)
-        assert lower(ball) <= upper(peeling.delta_upper(ratio, 1, 2, epsilon))
-        for s, d in ((3, 8), (2, 2)):
-            low, _ = peeling.delta_lower(ratio, s, d, epsilon)
-            assert lower(low) <= upper(peeling.delta_upper(ratio, s, d, epsilon))
-
-
-def test_sub_event_against_a_plain_simulation():
-    """P(the s are selected) of the lower bound; 2e5 runs, 5 standard errors (flake
-    rate 6e-7), fixed seed."""
-    s, d, gap, runs = 2, 4, 1.5, 200_000
-    generator = np.random.Generator(np.random.Philox(3))
-    v = np.array([gap] * s + [0.0] * (d - s))
-    chosen = np.zeros((runs, d), bool)
-    for _ in range(s):
-        noisy = np.where(chosen, -np.inf, v + generator.laplace(size=(runs, d)))
-        chosen[np.arange(runs), noisy.argmax(axis=1)] = True
-    p, q = map(float, peeling._selected(arb(gap), s, d - s))
-    frequency = np.mean(chosen[:, :s].all(axis=1))
-    assert abs(frequency - p * q) < 5 * np.sqrt(p * q * (1 - p * q) / runs)
+def test_delta_of_one_of_two_coordinates_with_little_noise():
+    """r = 40: tails of e^-80 must not spoil the certificate; beyond r = 50 a bound instead."""
+    assert 1 - 1e-6 < peeling.audit_ratio(arb(40), 1, 2, [1.0]).delta_at[1.0] <= 1
+    assert peeling.audit_ratio(arb(51), 1, 2, [1.0]).method == "bound"
 
 
 def ordered_loss(before, after):
@@ -102,18 +90,6 @@ def test_lemma_holds_by_the_pure_loss_for_few_coordinates():
             assert peeling.lemma(s, 400, epsilon, delta)[0] == "proved"
 
 
-def test_lemma_fails_for_more_coordinates_and_large_epsilon():
-    verdict, low, high = peeling.lemma(7, 400, 300.0, 0.01)
-    assert verdict == "violated"
-    assert low > 0.01
-    assert lower(low) <= upper(high) <= 1 + 1e-12
-
-
-def test_lemma_is_proved_where_the_paper_uses_it():
-    for epsilon in (0.1, 0.5, 1.0):
-        assert peeling.lemma(10, 400, epsilon, 0.01)[0] == "proved"
-
-
 def test_scale_is_the_printed_one():
     result = audited([0.5], **{"s": 3, "d": 9, "epsilon": 1.0, "delta": 0.01, "lambda": 2.0})
     printed = 2.0 * 2 * np.sqrt(3 * 3 * np.log(100))
@@ -122,27 +98,94 @@ def test_scale_is_the_printed_one():
     assert result.method == "bound"
 
 
-def test_deltas_fall_and_vanish_beyond_the_pure_loss():
-    result = audited([0.0, 0.2, 0.4, 5.0], s=2, d=5, epsilon=1.0, delta=0.01)
-    values = list(result.delta_at.values())
-    assert values == sorted(values, reverse=True)
-    assert values[-1] == 0.0
-
-
 def test_fewer_coordinates_than_selected_is_refused():
     with pytest.raises(InputError):
         audited([], s=3, d=2, epsilon=1.0, delta=0.1)
 
 
-def test_sign_of_a_tie_is_settled_by_the_union():
-    with precision(64):
-        doubt = arb(0, 1e-10)
-        ball = two_levels(doubt, 1, 2)
-        assert ball.contains(arb(1) / 3)
+@pytest.mark.parametrize("case", range(12))
+def test_composition_of_selections_and_releases(case):
+    random = drawn(2, case)
+    shift = random.uniform(0.05, 0.9)
+    selections, releases = (int(x) for x in random.integers(0, 6, size=2))
+    epsilon = random.uniform(0, 0.9 * shift * (2 * selections + releases) + 0.1)
+    ball = peeling.composed_upper(arb(shift), selections, releases, epsilon)
+    if selections + releases:
+        between(float(ball), plain.composed(shift, selections, releases, epsilon, 5e-4))
+    assert upper(ball) - lower(ball) < 1e-9
 
 
-def test_one_of_two_with_little_noise():
-    """r = 40: tails of e^-80 must not spoil the certificate."""
-    ball, _ = peeling.delta_two(40.0, 1.0)
-    assert lower(ball) > 1 - 1e-6
-    assert upper(ball) <= 1 + 1e-7
+@pytest.mark.parametrize("epsilon", [0.2, 0.8, 1.3])
+def test_lower_bound_of_peeling_by_its_event(epsilon):
+    """s = 2 of 3 at the reported gap: sequential selection by quadrature, releases on a grid."""
+    ratio, s = 0.4, 2
+    ball, gap = peeling.delta_lower(arb(ratio), s, 3, epsilon)
+    chance, loss = 1.0, 0.0
+    for left in (2, 1):
+        p, q = (plain.winner([g] * left + [0], 1.0)[:left].sum() for g in (gap, gap - 2 * ratio))
+        chance, loss = chance * p, loss + math.log(p / q)
+    low, high = (chance * x for x in plain.composed(ratio, 0, s, epsilon - loss, 2e-4))
+    between(float(ball), (low, high), slack=1e-4)
+
+
+def majority_excess(s, ratio, at_least, epsilon):
+    """P - e^eps P' of "at least so many of s releases, shifted by r, lie above the middle"."""
+    above = 1 - np.exp(-ratio / 2) / 2
+    return binom.sf(at_least - 1, s, above) - np.exp(epsilon) * binom.sf(at_least - 1, s, 1 - above)
+
+
+def test_events_with_a_known_law_stay_below_the_bounds():
+    for s, ratio, at_least, epsilon in ((10, 0.5, 8, 1.0), (20, 0.8, 15, 5.0), (20, 3.0, 16, 9.0)):
+        excess = majority_excess(s, ratio, at_least, epsilon)
+        assert excess <= upper(laplace.composed_delta(ratio, s, epsilon))
+        assert excess <= upper(peeling.delta_upper(arb(ratio), s, 400, epsilon))
+
+
+def test_table_of_the_lemma():
+    params = lemma_a2.LemmaParams(d=400, sparsity=(6, 10), epsilon=(1.0, 100.0), delta=(0.01,))
+    table = lemma_a2.lemma_table(params).set_index(["s", "epsilon"]).verdict
+    assert table[6, 1.0] == table[6, 100.0] == table[10, 1.0] == "proved"
+    assert table[10, 100.0] == "violated"
+
+
+def test_where_the_loss_of_peeling_ends():
+    """3 s r: no method of bounding leaves anything there; r at dyadic numbers is exact."""
+    assert peeling.delta_upper(arb(2) ** -7, 61, 70, 3 * 61 / 128).is_zero()
+    found = peeling.audit_ratio(arb(0.5), 1, 3, [1.5])
+    assert (found.delta_at, found.worst_neighbour["delta_at"]) == ({1.5: 0.0}, {})
+    assert found.method == "exact"
+    assert peeling.audit_ratio(arb(0.5), 1, 2, [1.5]).delta_at == {1.5: 0.0}
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_randomized_responses_against_losses_on_a_grid(case):
+    """Selections of loss 2r and releases of loss r; never below the sharper composition."""
+    random = drawn(3, case)
+    shift, counts = random.uniform(0.05, 0.8), random.integers(1, 12, size=2)
+    epsilon = random.uniform(0, 0.9) * shift * (2 * counts[0] + counts[1])
+    low, high = (
+        (plain.response_losses(2 * shift, side).power(counts[0])
+         * plain.response_losses(shift, side).power(counts[1])).delta(epsilon)
+        for side in (-1, 1)
+    )  # fmt: skip
+    selections, releases = map(int, counts)
+    ball = peeling.responses_upper(arb(shift), selections, releases, epsilon)
+    between(float(ball), (low, high))
+    assert lower(peeling.composed_upper(arb(shift), selections, releases, epsilon)) <= upper(ball)
+
+
+def test_more_than_60_releases_count_as_randomized_responses():
+    """At 60 the sharper composition; peeling_delta is the same bound as a float."""
+    ratio = arb(1) / 7
+    at_60, at_61 = (peeling.delta_upper(ratio, s, 400, 12.0) for s in (60, 61))
+    assert upper(at_60) < lower(peeling.responses_upper(ratio, 60, 60, 12.0))
+    assert at_61.overlaps(peeling.responses_upper(ratio, 61, 61, 12.0))
+    assert peeling.peeling_delta(12.0, ratio, 61) == upper(at_61)
+    assert upper(at_60) < upper(at_61) < 1e-3
+
+
+def test_the_lemma_at_its_own_delta(monkeypatch):
+    for high, low, verdict in ((0.25, 0.0, "proved"), (0.5, 0.25, "open"), (0.5, 0.26, "violated")):
+        monkeypatch.setattr(peeling, "delta_upper", lambda *a, x=high: arb(x))
+        monkeypatch.setattr(peeling, "delta_lower", lambda *a, x=low: (arb(x), 0.0))
+        assert peeling.lemma(1, 3, 1.0, 0.25)[0] == verdict

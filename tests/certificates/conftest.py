@@ -1,4 +1,4 @@
-"""certificates/check.py as a module that remembers what it computed: tests ask for the same."""
+"""certificates/check.py as a module that caches what it computed: many tests ask for the same."""
 
 import functools
 import importlib.util
@@ -19,41 +19,43 @@ def check():
     spec.loader.exec_module(module)
     for name in ("exp", "ln", "sqrt"):
         setattr(module, name, functools.lru_cache(1 << 12)(getattr(module, name)))
-    module.likeliest = _remembered_mle(module.likeliest)
-    module.STATEMENTS = {name: _remembered(f) for name, f in module.STATEMENTS.items()}
+    module.likeliest = cached_mle(module.likeliest)
+    module.STATEMENTS = {name: cached_sides(f) for name, f in module.STATEMENTS.items()}
     return module
 
 
-def _remembered(verify):
+def cached_sides(verify):
     """The same parts and parameters have the same sides, whatever enclosures a file claims."""
     sides = {}
 
-    def remembered(**parts):
+    def cached(**parts):
         key = json.dumps(parts, default=str, sort_keys=True)
         if key not in sides:
             sides[key] = verify(**parts)
         return sides[key]
 
-    return remembered
+    return cached
 
 
-def _remembered_mle(likeliest):
-    """Of one axis: who changes eta, the event or the action does not change the labels."""
+def cached_mle(likeliest):
+    """The maximum likelihood estimate of one axis depends on its labels and on B alone."""
     found = {}
 
-    def remembered(signed, radius):
+    def cached(signed, radius):
         key = frozenset(signed.items()), radius
         if key not in found:
             found[key] = likeliest(signed, radius)
         return found[key]
 
-    return remembered
+    return cached
 
 
 @pytest.fixture(scope="session")
 def judge(check):
-    """The line of a certificate (a dict) that proves something; raises if it proves nothing. Its
-    file is one in memory: some 4000 are judged."""
+    """The line of a certificate (a dict) that proves something; raises if it proves nothing.
+
+    The file exists in memory only: some 12,000 are judged.
+    """
 
     def judge(certificate: dict, name: str) -> str:
         written = json.dumps(certificate)

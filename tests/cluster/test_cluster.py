@@ -1,6 +1,5 @@
 """The workflow on a real SLURM of two nodes: same tables as a local run, whatever goes wrong."""
 
-import json
 import os
 import re
 import signal
@@ -12,6 +11,8 @@ from pathlib import Path
 import pytest
 import slurm
 from scratch import MINI, ROOT, Project, mini_project
+
+from dpbandits.pipeline.benchmarks import by_kind
 
 pytestmark = pytest.mark.cluster
 QUICK = (
@@ -72,7 +73,10 @@ def troubled(folder: Path, *names: str) -> Project:
         text = ALGORITHM.format(name=name, trouble=TROUBLE[name])
         project.write(f"src/dpbandits/stochastic/{name}.py", text)
     wanted = f"[{', '.join(names)}]"
+    alone = ", ".join(f"{name}: 4" for name in names)  # a job for each
+    wanted += f"\n    cells_per_job: {{{alone}}}"
     project.write("config/hu.yaml", MINI.replace("[anytime-lazy-ucb, dp-se, adap-ucb]", wanted))
+    project.parts = {name: f"hu/tiny, part {part}" for part, name in enumerate(names)}
     return project
 
 
@@ -132,7 +136,7 @@ def node(name: str, state: str) -> None:
 def slurm_job_of(project: Project, algorithm: str) -> str:
     """The SLURM job that runs an algorithm, from the log that SLURM keeps of it."""
     for log in sorted((project.folder / "results/logs/slurm").rglob("*.log")):
-        if f"Simulate {algorithm} for" in log.read_text():
+        if f"Simulate {project.parts[algorithm]}" in log.read_text():
             return log.stem
     return ""
 
@@ -170,18 +174,6 @@ def test_drained_nodes_make_jobs_wait_and_nothing_is_lost(mini_tables, tmp_path)
     assert project.files(TABLES) == mini_tables
 
 
-def test_generic_profile_gives_the_same_tables(mini_tables, tmp_path):
-    project = mini_project(tmp_path)
-    profile = (
-        "--profile=workflow/profiles/generic",
-        "--seconds-between-status-checks=2",
-        "--cores=2",
-    )
-    output = project.run(*profile, "--", "tables")
-    assert output.count("with external jobid") == 2, "one of simulations, one of tables"
-    assert project.files(TABLES) == mini_tables
-
-
 # -- the submitting snakemake is killed -----------------------------------------------------------
 
 
@@ -208,8 +200,8 @@ def test_killed_snakemake_leaves_nothing_that_cannot_go_on(tmp_path):
     assert not squeue("--states=RUNNING,PENDING")
     again = Submitted(project, GROUPS_OF(1))
     again.succeeds()
-    simulated = re.findall(r"Job \d+: Simulate (\w+)", again.output.split("SLURM run ID")[-1])
-    assert simulated == ["stuck"], "only what was not finished is done again"
+    simulated = re.findall(r"Job \d+: Simulate (.*)", again.output.split("SLURM run ID")[-1])
+    assert simulated == [project.parts["stuck"]], "only what was not finished is done again"
     assert before.items() <= project.files(SIMULATED).items()
     assert project.files(TABLES) == expected
 
@@ -252,14 +244,13 @@ def overhead(project: Project, submissions: int) -> str:
     done = [line.split("|") for line in squeue("--states=COMPLETED", "--format=%Z|%M")]
     minutes = [used.split(":") for folder, used in done if folder == str(project.folder)]
     elapsed = sum(60 * int(m) + int(s) for m, s in minutes)
-    kinds = ("simulate", "study", "aggregate", "claims", "draw")  # others run where snakemake runs
-    logs = [p for kind in kinds for p in project.folder.glob(f"results/smoke/logs/{kind}/**/*.log")]
-    work = [json.loads(path.read_text(encoding="utf-8"))["work_seconds"] for path in logs]
-    beyond = elapsed - sum(work)
+    kinds = by_kind(project.folder / "results/smoke")  # others run where snakemake runs
+    jobs, work = (sum(kind[name] for kind in kinds.values()) for name in ("jobs", "wall"))
+    beyond = elapsed - work
     return (
-        f"{submissions} submissions with {len(work)} jobs: {elapsed} s, {sum(work):.0f} s of them "
+        f"{submissions} submissions with {jobs} jobs: {elapsed} s, {work:.0f} s of them "
         f"work; beyond it {beyond / submissions:.1f} s per submission, "
-        f"{beyond / (submissions + len(work)):.1f} s per start of snakemake"
+        f"{beyond / (submissions + jobs):.1f} s per start of snakemake"
     )
 
 

@@ -19,12 +19,12 @@ SEM, HALF = 1.527525, 1.527525 * 4.302653
 
 def long(values, t=5, seeds=None, algorithm="a"):
     seeds = range(len(values)) if seeds is None else seeds
-    keys = {"algorithm": algorithm, "epsilon": 1.0, "metric": "regret", "t": t}
-    return pd.DataFrame({"seed": list(seeds), "value": values}).assign(**keys)
+    keys = {"algorithm": algorithm, "epsilon": 1.0, "seed": list(seeds), "metric": "regret", "t": t}
+    return pd.DataFrame(keys | {"value": values})
 
 
 def test_three_runs_by_hand():
-    line = summarise([long([11.0, 12.0, 16.0])], []).iloc[0]
+    line = summarise([long([11.0, 12.0, 16.0])], ["a"]).iloc[0]
     assert (line["runs"], line["mean"]) == (3, 13.0)
     assert line["sem"] == pytest.approx(SEM, rel=1e-6)
     assert (line["low"], line["high"]) == pytest.approx((13 - HALF, 13 + HALF), rel=1e-6)
@@ -40,22 +40,22 @@ def test_skewed_positive_runs_have_a_positive_band():
 
 
 def test_two_runs_and_one():
-    two = summarise([long([10.0, 11.0])], []).iloc[0]
+    two = summarise([long([10.0, 11.0])], ["a"]).iloc[0]
     assert two["high"] - two["mean"] == pytest.approx(0.5 * 12.706205, rel=1e-6)
-    one = summarise([long([4.0])], []).iloc[0]
+    one = summarise([long([4.0])], ["a"]).iloc[0]
     assert one["mean"] == 4.0
     assert math.isnan(one["low"])
     assert math.isnan(one["high"])
 
 
 def test_each_cell_has_its_own_number_of_runs():
-    frame = summarise([long([10.0, 11.0]), long([11.0, 12.0, 16.0], t=9)], []).set_index("t")
+    frame = summarise([long([10.0, 11.0]), long([11.0, 12.0, 16.0], t=9)], ["a"]).set_index("t")
     assert frame.loc[5, "high"] - 10.5 == pytest.approx(0.5 * 12.706205, rel=1e-6)
     assert frame.loc[9, "high"] - 13 == pytest.approx(HALF, rel=1e-6)
 
 
 def test_blocks_and_their_order_change_nothing():
     values = np.array([0.1, 0.7, 1e8, -3.3, 1e-9])
-    whole = summarise([long(values)], [])
+    whole = summarise([long(values)], ["a"])
     parts = [long(values[i : i + 2], seeds=range(i, min(5, i + 2))) for i in (0, 2, 4)]
-    pd.testing.assert_frame_equal(summarise(parts[::-1], []), whole)
+    pd.testing.assert_frame_equal(summarise(parts[::-1], ["a"]), whole)

@@ -1,15 +1,18 @@
-"""Every rule of the ledger, made to fail: a verdict that claims more than was shown is refused."""
+"""The rules of the ledger: a verdict that says more than was shown is refused."""
 
-import sys
-from types import ModuleType
+import importlib
 
-import pandas as pd
+import made_up_claims
 import pytest
+from made_up_claims import HOLDS, made_up
 from pydantic import ValidationError
 
-from dpbandits.core import algorithms, ledger
-from dpbandits.core.ledger import CLAIMS, COLUMNS, PRINTED, Claim, Verdict, certificate_path, row
-from dpbandits.core.points import curves, joined, points
+from dpbandits.core.algorithms import run
+from dpbandits.core.claims import Finding, claims
+from dpbandits.core.errors import InputError
+from dpbandits.core.ledger import COLUMNS, OURS, PRINTED, Verdict, certificate_path, row
+from dpbandits.core.ledger import FAILS as FAILING
+from dpbandits.core.points import points
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
@@ -44,7 +47,7 @@ REFUSED = {
         SAMPLED | {"verdict": "rejected", "repaired": "half of it"},
         "says what is true instead",
     ),
-    "a verdict on a repair that is not told": (
+    "a verdict on a repair that is not stated": (
         SOUND | {"verdict": "violated", "counterexample": "x", "repaired_verdict": "open"},
         "says what is true instead",
     ),
@@ -75,11 +78,20 @@ REFUSED = {
         SAMPLED | FAILS | {"verdict": "rejected", "points": INSIDE},
         "no point of its plot",
     ),
+    "a reading of ours that refutes": (
+        SOUND | FAILS | {"verdict": "violated", "counterexample": "x", "reading": f"{OURS}twice"},
+        "refutes nothing of it",
+    ),
+    "a severity of what holds": (SOUND | {"severity": "constant"}, "has a severity"),
+    "an unknown severity": (
+        SOUND | FAILS | {"verdict": "violated", "counterexample": "x", "severity": "bad"},
+        "Input should be",
+    ),
     "an unknown verdict": (SOUND | {"verdict": "true"}, "Input should be"),
     "an unknown method": (SOUND | {"method": "guess"}, "Input should be"),
     "an unknown field": (SOUND | {"sure": True}, "Extra inputs"),
 }
-TAKEN = {
+ALLOWED = {
     "sampling that rejects": SAMPLED | FAILS | {"verdict": "rejected", "points": BEYOND},
     "sampling that finds nothing": SAMPLED | {"verdict": "consistent", "points": INSIDE},
     "sampling that says nothing": SAMPLED | {"verdict": "untestable", "confidence": ""},
@@ -89,6 +101,10 @@ TAKEN = {
     "a certified one without a plot": SOUND
     | FAILS
     | {"verdict": "violated", "counterexample": "x", "method": "certified"},
+    "a refutation with its severity": SOUND
+    | FAILS
+    | {"verdict": "violated", "counterexample": "x", "severity": "conclusion"},
+    "a reading of ours that holds": SOUND | {"reading": f"{OURS}twice"},
     "a proof with its page": SOUND | {"method": "proof", "evidence": "docs/proofs/HU.md"},
     "a repair that was proved": SOUND
     | {"repaired_verdict": "holds", "repaired_method": "proof", "evidence": ("docs/proofs/FL.md",)},
@@ -103,150 +119,94 @@ def test_a_verdict_that_says_too_much_is_refused(case):
         Verdict(**fields)
 
 
-@pytest.mark.parametrize("case", TAKEN)
-def test_a_sound_verdict_is_taken(case):
-    assert Verdict(**TAKEN[case]).verdict == TAKEN[case]["verdict"]
+@pytest.mark.parametrize("case", ALLOWED)
+def test_a_sound_verdict_is_allowed(case):
+    assert Verdict(**ALLOWED[case]).verdict == ALLOWED[case]["verdict"]
 
 
-def test_what_is_said_unless_the_fields_differ():
-    page = {"scope": "all", "evidence": "docs/proofs/HU.md"}
-    proved = Verdict.proved(**page)
-    assert (proved.verdict, proved.method, proved.repaired_verdict) == ("holds", "proof", "")
-    assert (proved.reading, proved.evidence) == (PRINTED, ("docs/proofs/HU.md",))
-    assert Verdict.proved(**page, method="exact", verdict="untestable").verdict == "untestable"
-    fails = page | {"method": "certified", "counterexample": "x", "repaired": "y"}
-    refuted = Verdict.refuted(**fails)
-    assert refuted.verdict == "violated"
-    assert (refuted.repaired_verdict, refuted.repaired_method) == ("holds", "proof")
-    assert Verdict.refuted(**fails, repaired_method="formal").repaired_method == "formal"
-    assert len(Verdict(**SOUND, points=INSIDE[0]).points) == 1
-    assert Verdict(**SOUND, points=(*INSIDE, *INSIDE)).points[1] is INSIDE[0]
-    assert ledger.VERDICTS == ("holds", "violated", "rejected", "consistent", "untestable")
+def test_one_page_and_one_plot_may_stand_without_a_list():
+    verdict = Verdict(**SOUND, evidence="docs/proofs/HU.md", points=INSIDE[0])
+    assert verdict.evidence == ("docs/proofs/HU.md",)
+    assert verdict.points[0] is INSIDE[0]
 
 
-def test_a_claim_registers_with_its_kind(monkeypatch):
-    monkeypatch.setattr(CLAIMS, "_entries", {})
-    monkeypatch.setattr(CLAIMS, "_places", {})
-    monkeypatch.setattr(CLAIMS, "all", lambda paper="": CLAIMS._entries)
-    said = {"where": "Lemma 1", "statement": "s"}
-    for id, keys in (
-        ("HU-a", {}),
-        ("FL-b", {"neighbours": "one row"}),
-        ("FL-c", {"kind": "regret", "neighbours": "one row", "reads": ["t"], "runs": ["ucb1"]}),
-    ):
-        ledger.claim(id, **said, **keys)(lambda tables: Verdict(**SOUND))
-    a, b, c = CLAIMS._entries.values()
-    assert (a.kind, b.kind, c.kind) == ("inequality", "privacy", "regret")
-    assert (a.reads, c.reads, c.runs, c.neighbours) == ((), ("t",), ("ucb1",), "one row")
-    assert (c.id, c.where, c.statement, c.module) == ("FL-c", "Lemma 1", "s", __name__)
-    assert list(ledger.claims()) == ["HU-a", "FL-b", "FL-c"]
-    assert list(ledger.claims("fl")) == ["FL-b", "FL-c"]
-    assert list(ledger.claims("us")) == []
+def test_a_claim_about_neighbours_is_about_privacy(monkeypatch):
+    def about(**fields):
+        return made_up(monkeypatch, None, **fields).about
+
+    assert about() == "inequality"
+    assert about(neighbours="one row") == "privacy"
+    assert about(neighbours="one row", kind="regret") == "regret"
 
 
-def test_a_check_may_run_only_the_algorithms_that_it_names():
+def test_a_check_may_run_only_the_algorithms_that_it_names(monkeypatch):
     def check(tables):
-        assert (tables, algorithms._allowed.get()) == ("tables", {"dp-se"})
-        return Verdict(**SOUND)
+        run("dp-se", {"means": [1, 0]}, 1.0, 2, range(1), engine="plain")
+        return Finding("holds")
 
-    said = ("HU-X", "Lemma 0", "said", "kind", "all", (), check, "tests")
-    assert len(Claim(*said, ("dp-se",)).verdicts("tables")) == 1
-
-
-def test_a_refuted_row_gets_the_certificate_of_its_name(monkeypatch):
-    """From the module beside the check's, made there for the row's own name; not if it holds."""
-    beside = ModuleType("room.certificates")
-    beside.REFUTATIONS = {"HU-X": lambda: {"a": 1}, "HU-X.two-words": lambda: {"b": 2}}
-    monkeypatch.setitem(sys.modules, "room.certificates", beside)
-    here = {"room": ("room.checks", "room.certificates"), "bare": ("bare.checks",)}
-    monkeypatch.setattr(ledger, "modules_in", lambda folder: here[folder])
-    fails = FAILS | SOUND | {"verdict": "violated", "counterexample": "x"}
-
-    def made(module, **fields):
-        verdict = Verdict(**(fails | fields))
-
-        def check(tables):
-            return [Verdict(**SOUND), verdict] if "reading" in fields else verdict
-
-        claim = Claim("HU-X", "Lemma 0", "said", "kind", "all", (), check, module)
-        return claim.verdicts(None)[-1].certificate
-
-    assert made("room.checks") == {"a": 1}
-    assert made("room.checks", reading="two words") == {"b": 2}
-    assert made("room.checks", reading="third") is None
-    assert made("room.checks", certificate={"own": 0}) == {"own": 0}
-    assert made("room.checks", verdict="holds", counterexample="") is None
-    assert made("bare.checks") is None
+    assert len(made_up(monkeypatch, check, runs=["dp-se"]).verdicts(None)) == 1
+    with pytest.raises(InputError, match="'dp-se' is run here; name it in runs"):
+        made_up(monkeypatch, check, runs=["ucb1"]).verdicts(None)
 
 
-def claim_with(*readings):
-    def check(tables):
-        return [Verdict(**SOUND, reading=reading) for reading in readings]
-
-    return Claim("HU-X", "Lemma 0", "said", "kind", "all", (), check, "tests")
+def refuted(monkeypatch, finding, **fields):
+    claim = made_up(monkeypatch, lambda tables: finding, made_up_claims.FAILS, **fields)
+    return claim.verdicts(None)[0].certificate
 
 
-@pytest.mark.parametrize("readings", [(), ("repaired",), ("a", PRINTED), (PRINTED, "a", "a")])
-def test_the_printed_reading_comes_first_and_none_twice(readings):
-    with pytest.raises(ValueError, match="readings"):
-        claim_with(*readings).verdicts(None)
+def test_a_refuted_row_has_the_certificate_of_its_name(monkeypatch):
+    made = importlib.import_module("dpbandits.offline.claims.certificates").REFUTATIONS
+    name = next(name for name in made if "." not in name)
+    assert refuted(monkeypatch, Finding("violated"), id=name) == made[name]()
+    assert refuted(monkeypatch, Finding("violated"), id="KL-other") is None
 
 
-def test_a_row_has_every_column_and_its_own_statement():
-    claim = claim_with(PRINTED, "narrow")
-    first, second = claim.verdicts(None)
-    line = row(claim, first)
+def test_a_certificate_that_the_check_made_comes_first(monkeypatch):
+    assert refuted(monkeypatch, Finding("violated", certificate={"own": 0})) == {"own": 0}
+
+
+def test_a_reading_that_is_not_in_the_data_is_refused(monkeypatch):
+    claim = made_up(monkeypatch, lambda tables: {"printed": Finding("holds"), "other": Finding()})
+    with pytest.raises(ValueError, match=r"KL-X: .*allowed: printed in claims.toml"):
+        claim.verdicts(None)
+
+
+def test_a_row_has_every_column(monkeypatch):
+    claim = made_up(monkeypatch, lambda tables: Finding("holds"), neighbours="one row")
+    line = row(claim, *claim.verdicts(None))
     assert tuple(line) == COLUMNS
-    assert (line["id"], line["paper"], line["statement"]) == ("HU-X", "HU", "Lemma 0: said")
-    assert line["certificate"] == ""
-    assert (line["kind"], line["neighbours"], line["evidence"]) == ("kind", "all", "")
-    proved = second.model_copy(
-        update={"certificate": {"a": 1}, "statement": "less", "evidence": ("a", "b")}
-    )
-    assert row(claim, proved)["evidence"] == "a;b"
-    line = row(claim, proved)
-    assert line["statement"] == "Lemma 0: less"
-    assert line["certificate"] == certificate_path("HU-X", "narrow")
-    assert line["certificate"].endswith("HU-X.narrow.json")
-    assert row(claim, first.model_copy(update={"certificate": {"a": 1}}))["certificate"].endswith(
-        "certificates/HU-X.json"
-    )
+    assert (line["id"], line["paper"], line["statement"]) == ("KL-X", "KL", "Lemma 0: 1 = 1")
+    assert (line["kind"], line["neighbours"]) == ("privacy", "one row")
+    assert (line["evidence"], line["certificate"]) == ("", "")
 
 
-def test_a_point_is_beyond_only_if_all_of_its_range_is():
-    axes = ("x", "y")
-    measured = [1.0, 3.0, 3.0, 0.5, 0.5, 2.0]
-    low, high = [0.5, 2.5, 1.5, 0.4, 0.4, 2.0], [1.5, 3.5, 3.5, 0.6, 1.2, 2.0]
-    frame = points(range(6), measured, low=low, high=high, at_least=1.0, at_most=2.0, axes=axes)
-    assert frame["beyond"].tolist() == [False, True, False, True, False, False]
-    near = points([0], [2.0 + 1e-12], at_most=[2.0], axes=axes)
-    assert not near["beyond"].any()
-    assert points([0], [2.0 + 1e-7], at_most=[2.0], axes=axes)["beyond"].all()
-    assert not points([0], [99.0], axes=axes)["beyond"].any()
+def test_a_reading_has_its_own_statement_evidence_and_certificate(monkeypatch):
+    narrow = HOLDS | {"reading": "narrow one", "statement": "1 = 2", "evidence": ["a", "b"]}
+    found = {"printed": Finding("holds"), "narrow one": Finding("holds", certificate={"a": 1})}
+    claim = made_up(monkeypatch, lambda tables: found, HOLDS, narrow)
+    line = row(claim, claim.verdicts(None)[1])
+    assert (line["reading"], line["statement"]) == ("narrow one", "Lemma 0: 1 = 2")
+    assert line["evidence"] == "a;b"
+    assert line["certificate"] == "certificates/KL-X.narrow-one.json"
+    assert certificate_path("KL-X", "printed") == "certificates/KL-X.json"
 
 
-def test_curves_are_the_rows_of_a_table():
-    """Series and panel are formats of a row, one curve follows the other, limits are columns."""
-    rows = pd.DataFrame({"t": [1, 1, 2, 2], "eps": [1.0, 0.5] * 2, "mean": [5.0, 6, 7, 8],
-                         "sem": [1.0, 1, 1, 2], "bound": [9.0, 9, 9, 9]})  # fmt: skip
-    look = {"series": "ε = {eps:g}", "panel": "t to 2", "axes": ("t", "mean")}
-    found = curves(rows, "t", z=2, at_most="bound", **look)
-    assert found["series"].tolist() == ["ε = 1", "ε = 1", "ε = 0.5", "ε = 0.5"]
-    assert found["panel"].unique().tolist() == ["t to 2"]
-    assert found["measured"].tolist() == [5, 7, 6, 8]
-    assert found["low"].tolist() == [3, 5, 4, 4]
-    assert found["high"].tolist() == [7, 9, 8, 12]
-    assert found["at_most"].tolist() == [9, 9, 9, 9]
-    exact = curves(rows, "eps", "sem", low="t", at_least=1, axes=("eps", "sem"))
-    assert exact["low"].tolist() == [1, 1, 2, 2]
-    assert exact["high"].tolist() == [1, 1, 1, 2]
-    assert exact["series"].tolist() == [""] * 4
+READINGS = [(claim, reading) for claim in claims().values() for reading in claim.readings]
 
 
-def test_a_plot_needs_points_that_are_numbers():
-    with pytest.raises(ValueError, match="needs points"):
-        joined([])
-    for wrong in (float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="finite"):
-            joined(points([1], [wrong], axes=("x", "y")) for _ in range(1))
-    assert len(joined([*INSIDE, *BEYOND])) == 2
+def test_every_cause_names_another_row():
+    for claim, reading in READINGS:
+        named = claims().keys() - ({claim.id} if reading.reading == PRINTED else set())
+        assert reading.cause in {"", *named}, (claim.id, reading.reading)
+
+
+def test_no_reading_of_ours_refutes_a_paper():
+    for claim, reading in READINGS:
+        if reading.reading.startswith(OURS):
+            assert reading.verdict not in FAILING, claim.id
+            assert not reading.severity, claim.id
+
+
+def test_every_refutation_in_the_data_has_a_severity():
+    for claim, reading in READINGS:
+        assert reading.severity or reading.verdict not in FAILING, (claim.id, reading.reading)

@@ -105,8 +105,9 @@ def test_audit_and_black_box_agree(name, tmp_path):
         found, loss = lower_bound(*samples), entry.compute(params, (0.2,))
         assert found.epsilon <= loss.pure_epsilon
         assert lower_bound(*samples, delta=loss.delta_at[0.2]).epsilon <= 0.2
-        shares.append(found.epsilon / loss.pure_epsilon)
-    assert max(shares) > 0.5
+        if math.isfinite(loss.pure_epsilon):  # no share of an infinite loss can be found
+            shares.append(found.epsilon / loss.pure_epsilon)
+    assert not shares or max(shares) > 0.5
 
 
 @pytest.mark.parametrize(("name", "index"), TARGETS)

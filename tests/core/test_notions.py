@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from scratch import ROOT
 from dpbandits.core import notions
 from dpbandits.core.algorithms import algorithms, get_algorithm
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline import captions
 
 
 def plain_gaussian_delta(shift, epsilon):
@@ -68,20 +66,6 @@ def test_what_an_epsilon_is_worth(name, setting, worth):
 def test_a_wrong_setting_is_refused():
     with pytest.raises(InputError, match="unknown key"):
         get_algorithm("rnm-ftnl").real_epsilon({"means": [1, 0], "kind": "prefix"}, 1.0)
-
-
-def test_figures_say_which_notion_an_eps_is_of():
-    """Nothing of pure privacy and of the setting's delta, which stands among the settings."""
-    entry = get_algorithm("adap-ucb")
-    drawn = {name: replace(entry, declared=getattr(notions, name)) for name in NOTIONS}
-    drawn["own-delta"] = replace(entry, declared=notions.JOINT.with_delta(0.01))
-    drawn["argued"] = replace(entry, claim="assumed: by its authors")
-    assert captions._promises(drawn) == [
-        "ε stands for the μ of GDP: GDP",
-        "ε stands for the ρ of zCDP: ZCDP",
-        "ε as argued by its authors, not audited here: argued",
-        "(ε, δ)-private with δ = 0.01: own-delta",
-    ]
 
 
 NOTIONS = ("PURE", "APPROXIMATE", "JOINT", "PURE_JOINT", "ZCDP", "GDP")

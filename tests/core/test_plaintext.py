@@ -2,8 +2,8 @@
 
 import pytest
 
-from dpbandits.core.ledger import claims
-from dpbandits.core.plaintext import plain
+from dpbandits.core.claims import claims
+from dpbandits.plots.plaintext import plain
 
 BY_HAND = {
     r"$\frac{\beta_0}{\sqrt N}$": "β₀/√N",

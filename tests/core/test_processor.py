@@ -36,33 +36,6 @@ def test_numpy_first_in_a_pinned_environment_is_fine():
     assert not done.stderr
 
 
-def test_another_processor_is_left_alone(monkeypatch):
-    monkeypatch.setattr(processor, "_has_avx2", lambda: False)
-    monkeypatch.setenv("OPENBLAS_CORETYPE", "ARMV8")
-    processor.pin()
-    assert os.environ["OPENBLAS_CORETYPE"] == "ARMV8"
-
-
-def test_what_is_set_and_what_is_said(monkeypatch, recwarn):
-    """All at once, and only if something changed; the warning is for who imports the library."""
-    monkeypatch.setattr(processor, "_has_avx2", lambda: True)
-    between = {}
-    exec(compile("def importing(pin): pin()", "dpbandits/__init__.py", "exec"), between)
-    for name, value in (processor.ONE_THREAD | processor.AVX2).items():
-        monkeypatch.setenv(name, value)
-    between["importing"](processor.pin)
-    assert not recwarn.list
-    monkeypatch.setenv("NUMBA_CPU_NAME", "host")
-    monkeypatch.delenv("OMP_NUM_THREADS")
-    between["importing"](processor.pin)
-    assert [os.environ[n] for n in ("NUMBA_CPU_NAME", "OMP_NUM_THREADS")] == ["haswell", "1"]
-    (said,) = recwarn.list
-    assert (said.category, said.filename) == (RuntimeWarning, __file__)
-    assert {
-        f"{n}_NUM_THREADS" for n in ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
-    } == set(processor.ONE_THREAD)
-
-
 CPUINFO = "processor : 0\nmodel name : one\n{}\nbugs : none\n"
 
 
@@ -76,15 +49,21 @@ CPUINFO = "processor : 0\nmodel name : one\n{}\nbugs : none\n"
         (None, False),
     ],
 )
-def test_which_processor_this_is(monkeypatch, tmp_path, flags, has):
+def test_only_processors_with_avx2_and_fma_are_pinned(monkeypatch, tmp_path, flags, has):
     file = tmp_path / "cpuinfo"
     if flags:
         file.write_text(CPUINFO.format(flags))
-    monkeypatch.setattr("builtins.open", lambda path, **keys: file.open(**keys))
-    assert processor._has_avx2() is has
+    assert processor.has_avx2(str(file)) is has
+    for name, value in processor.ONE_THREAD.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell" if has else "ARMV8")
+    for name in processor.AVX2.keys() - {"OPENBLAS_CORETYPE"}:
+        monkeypatch.setenv(name, processor.AVX2[name])
+    processor.pin(str(file))
+    assert os.environ["OPENBLAS_CORETYPE"] == ("Haswell" if has else "ARMV8")
 
 
-def _placed(array: np.ndarray, offset: int) -> np.ndarray:
+def placed(array: np.ndarray, offset: int) -> np.ndarray:
     """A copy that begins `offset` numbers after a 64-byte line of memory."""
     room = np.empty(array.size + 16)
     start = -(room.ctypes.data // 8) % 8 + offset
@@ -117,5 +96,5 @@ def test_it_does_not_matter_where_in_memory_an_array_lies(name, size):
     """Kernels with a special case for aligned starts would make results change from run to run."""
     rng = np.random.default_rng(size)
     a, x = rng.random((size, size)) + size * np.eye(size), rng.random(41 * size)
-    results = {OPERATIONS[name](_placed(a, k), _placed(x, k)).tobytes() for k in range(8)}
+    results = {OPERATIONS[name](placed(a, k), placed(x, k)).tobytes() for k in range(8)}
     assert len(results) == 1

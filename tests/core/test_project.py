@@ -16,7 +16,6 @@ from scratch import ROOT
 from dpbandits.core.ledger import COLUMNS
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.provenance import files_of, shown
 
 CONDA = runpy.run_path(str(ROOT / "envs/conda.py"))
 SCHEMAS = runpy.run_path(str(ROOT / "workflow/schemas/write.py"))
@@ -63,7 +62,6 @@ def test_notebooks_hold_the_parameters_and_no_outputs(path):
     assert len(tagged) == 1
     names = {node.targets[0].id for node in ast.parse(tagged[0].source).body}
     assert names == {"tables", "figures"}, "papermill only warns of names that it does not know"
-    assert len(notebook.cells) <= 15
     assert not [cell for cell in code if cell.outputs or cell.execution_count]
 
 
@@ -74,14 +72,6 @@ def test_every_figure_is_drawn_by_its_notebook(monkeypatch):
         drawn = set(re.findall(r"[\w./-]+", path.read_text()))
         shown = name.rsplit("/", 1)[1] if figure.folder == "claims" else name
         assert shown in drawn, f"{name} is not drawn by {path}"
-
-
-def test_dependencies_follow_imports_and_stop_there():
-    files = [shown(path) for path in files_of("dpbandits.stochastic.dp_se")]
-    assert "src/dpbandits/stochastic/dp_se.py" in files
-    assert "src/dpbandits/core/noise.py" in files
-    assert "src/dpbandits/stochastic/anytime_lazy_ucb.py" not in files
-    assert not [file for file in files if file.startswith("src/dpbandits/sparse/")]
 
 
 def test_readme_commands_and_links_exist():
@@ -113,33 +103,6 @@ def test_schema_is_valid_json_with_closed_models():
     schema = json.loads((ROOT / "workflow/schemas/paper.schema.json").read_text())
     assert schema["additionalProperties"] is False
     assert all(d.get("additionalProperties") is False for d in schema["$defs"].values())
-
-
-def test_what_readme_says_came_out_is_in_the_ledger():
-    """Every number of the section, and every row that it names."""
-    ledger = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
-    section = (ROOT / "README.md").read_text().split("\n## ")[1]
-    failing = ledger[ledger["verdict"].isin(["violated", "rejected"])]
-    verdict, repaired = ledger["verdict"].value_counts(), failing["repaired_verdict"].value_counts()
-    coq = (ledger[["method", "repaired_method"]] == "formal").any(axis=1).sum()
-    (points,) = set(re.findall(r"the (\d+) published means", " ".join(ledger["statement"])))
-    said = [
-        f"judges {ledger['id'].nunique()} printed claims",
-        f"{verdict['holds']} hold, {verdict['violated']} violated, {verdict['rejected']} rejected, "
-        f"{verdict['consistent']} consistent",
-        f"{repaired['holds']} repaired statements hold, {repaired['consistent']} are consistent "
-        f"with the data, {repaired['open']} are open",
-        f"{(ledger['certificate'] != '').sum()} refutations are",
-        f"{coq} rows rest on",
-        f"all {points} published points",
-    ]
-    assert not [words for words in said if words not in section]
-    rest = re.sub("|".join(map(re.escape, said)), "", section)
-    rest = re.sub(r"\]\(.*?\)|`.*?`|\b(?:HU|FL|US|KL)-[\w.-]+|scale 2/|Figure 3", "", rest)
-    assert not re.findall(r"\d+", rest)
-    assert verdict.sum() == len(ledger)
-    named = set(re.findall(r"\b(?:HU|FL|US|KL)-[A-Z][\w.]*(?:-\w+)?", section))
-    assert named <= set(ledger["id"])
 
 
 def test_evidence_of_the_ledger_is_committed():

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core.algorithms import ALGORITHMS, Algorithm, Study, declared, run
+from dpbandits.core import algorithms
+from dpbandits.core.algorithms import Algorithm, Study, declared, run
 from dpbandits.core.attack import climb
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
 from dpbandits.core.notions import PURE, ZCDP
+from dpbandits.core.registry import Registry
 from dpbandits.core.series import Series, algorithms_of
-from dpbandits.core.steps import listening, step
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
 
@@ -29,12 +30,17 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     return Trajectories(np.tile(1.0 * checkpoints, (len(streams), 1)))
 
 
+HERE = "dpbandits.stochastic.here"
+PRIVATE = Algorithm("private", simulate, Setting, "none", "HU-X", HERE)
+OPEN = Algorithm("open", simulate, Setting, "none", None, HERE)
+
+
 @pytest.fixture(autouse=True)
 def two_algorithms(monkeypatch):
-    here = "dpbandits.stochastic.here"
-    for name, claim in (("private", "HU-X"), ("open", None)):
-        entry = Algorithm(name, simulate, Setting, "none", claim, here)
-        monkeypatch.setitem(ALGORITHMS._entries, name, entry)
+    found = Registry("algorithm")
+    for entry in (PRIVATE, OPEN):
+        found.add(entry.name, entry, simulate)
+    monkeypatch.setattr(algorithms, "ALGORITHMS", found)
 
 
 def test_a_run_has_the_streams_of_all_its_coordinates():
@@ -85,7 +91,7 @@ def test_a_study_runs_what_it_names_and_nothing_else():
 
 
 def test_what_an_entry_says_of_itself():
-    open_, private = ALGORITHMS._entries["open"], ALGORITHMS._entries["private"]
+    open_, private = OPEN, PRIVATE
     assert (open_.private, private.private) == (False, True)
     assert (open_.real_epsilon({}, 1.0), private.real_epsilon({}, 1.0)) == (math.inf, 1.0)
     worth = {"real": lambda setting, epsilon: setting.size * epsilon}
@@ -140,7 +146,7 @@ def test_long_form_by_hand():
     pd.testing.assert_frame_equal(found, expected.astype({"value": float}))
 
 
-# Series, steps, searches
+# Series, searches
 
 
 def test_a_series_is_a_name_or_a_name_with_constants():
@@ -153,15 +159,6 @@ def test_a_series_is_a_name_or_a_name_with_constants():
         ("mine", "dp-se", {"alpha": 2}),
     ]
     assert algorithms_of(params) == ["ucb1", "dp-se"]
-
-
-def test_whoever_listens_is_told_and_nobody_else():
-    heard = []
-    step(1, 2)
-    with listening(lambda *told: heard.append(told)):
-        step(3, 4)
-    step(5, 6)
-    assert heard == [(3, 4)]
 
 
 class Fixed:

@@ -9,7 +9,7 @@ from scipy import stats
 from dpbandits.core import noise, philox
 from dpbandits.core.compiled import jit
 from dpbandits.core.models import parse
-from dpbandits.core.streams import Streams, key_of, streams_for
+from dpbandits.core.streams import AT_ONCE, WIDTH, Streams, key_of, streams_for
 from dpbandits.stochastic.problem import RnmFtnlSetting, StochasticSetting
 
 # Known answers of Philox-4x32-10 (kat_vectors of Random123): counter, key, output, 32-bit words.
@@ -31,11 +31,11 @@ def word(low: int, high: int) -> np.uint64:
 @pytest.mark.parametrize(("counter", "key", "expected"), KNOWN)
 def test_philox_known_answers(counter, key, expected):
     """At every place of a block: that of the counter is as many further as it began earlier."""
-    for place in range(philox.AT_ONCE):
-        stream = np.zeros(philox.WIDTH, np.uint64)
+    for place in range(AT_ONCE):
+        stream = np.zeros(WIDTH, np.uint64)
         stream[:2] = word(*key), word(*counter[2:])
         philox.fill(stream, np.uint64((int(word(*counter[:2])) - place) % 2**64))
-        words = [int(w) for w in stream[3 + place :: philox.AT_ONCE]][:2]
+        words = [int(w) for w in stream[3 + place :: AT_ONCE]][:2]
         assert [half for w in words for half in (w & 0xFFFFFFFF, w >> 32)] == expected
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpbandits.core.words import formulas, readable
+from dpbandits.plots.words import formulas, readable
 
 MEANT = {
     "loss 2 eps (eps = 0.25, T = 1e+09)": r"loss 2 $\epsilon$ ($\epsilon$ = 0.25, $T$ = $10^{9}$)",

@@ -1,7 +1,8 @@
-"""Plain references: eq. (2)-(5) with TK x TK matrices, point by point."""
+"""Plain references: eq. (2)-(5) with TK x TK matrices, point by point; random finite kernels."""
 
 import numpy as np
 
+from dpbandits.kernel import theory
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.problem import grid_points
 
@@ -40,3 +41,33 @@ def merged_operator(setting, weights):
     points = grid_points(setting.grid, setting.axes)
     gram = kernel_matrix(setting, points, points)
     return np.linalg.solve(setting.tau * np.eye(len(points)) + gram * weights, gram)
+
+
+def root_of(matrix, power):
+    values, vectors = np.linalg.eigh(matrix)
+    return (vectors * values**power) @ vectors.T
+
+
+class Finite:
+    """n points of probability p with features in the rows of phi, |phi| <= 1: everything exact."""
+
+    def __init__(self, rng, points=6, size=4):
+        self.phi = rng.standard_normal((points, size)) * np.exp(rng.normal(0, 1, size))
+        self.phi /= np.linalg.norm(self.phi, axis=1).max()
+        self.law = rng.dirichlet(np.full(points, rng.choice([0.3, 1.0, 5.0])))
+        self.mean = (self.phi.T * self.law) @ self.phi
+
+    def effective(self, horizon, tau):
+        z = horizon * self.mean + tau * np.eye(len(self.mean))
+        shares = np.linalg.eigvalsh(horizon * self.mean @ np.linalg.inv(z)).clip(0)
+        largest = np.einsum("ij,jk,ik->i", self.phi, np.linalg.inv(z), self.phi).max()
+        return theory.Effective(largest, shares.sum(), shares.max(), horizon, tau), z
+
+    def sampled(self, rng, count, multiple, tau):
+        drawn = rng.multinomial(count, self.law) / multiple
+        return (self.phi.T * drawn) @ self.phi + tau * np.eye(len(self.mean))
+
+
+def relative_norm(z, sampled):
+    root = root_of(z, -0.5)
+    return np.abs(np.linalg.eigvalsh(root @ sampled @ root) - 1).max()

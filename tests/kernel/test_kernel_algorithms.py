@@ -6,13 +6,11 @@ from kernel_dense import dense_posterior
 
 from dpbandits.core import algorithms
 from dpbandits.core.errors import InputError
-from dpbandits.kernel import gp_ucb
-from dpbandits.kernel.engine import estimator, features
-from dpbandits.kernel.engine.sequential import OnVisits, posterior_of
+from dpbandits.kernel import estimator, gp_ucb, information
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, gaussian_mu, nodes_needed
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
-from dpbandits.kernel.usca import exponential_mechanism
+from dpbandits.kernel.usca import draw_fresh, exponential_mechanism
 
 NAMES = ("usca", "posterior-mean", "gp-ucb", "private-gp-ucb", "exponential-gp", "random-action")
 SMALL = {"grid": 9, "lengthscale": 0.4}
@@ -47,25 +45,10 @@ def test_ties_go_to_the_first_action():
     ).regret
     assert np.abs(ucb - regret_of[[0, 4]]).min(axis=1).max() < 1e-12
     for context in range(5):
-        mean = estimator.posterior_mean(setting, *one_record(setting, 2 * 5 + context, -1.0))
+        record = np.array([2 * 5 + context]), np.array([-1.0])
+        mean = estimator.posterior_mean(setting, *record)
         output = exponential_mechanism(mean.reshape(5, 5), np.inf, 1.0)
         assert (output[0] == 1).all()
-
-
-def one_record(setting, cell, reward):
-    return estimator.tally(setting.cells, np.array([cell]), np.array([reward]))
-
-
-@pytest.mark.parametrize("name", ["usca", "exponential-gp"])
-def test_a_huge_epsilon_is_the_argmax(name):
-    setting = SMALL | {"tau": 0.01, "noise": 0.0}
-    regret = algorithms.run(name, setting, 1.7e308, 64, range(4), np.array([64])).regret
-    assert (regret < 0.2).all()
-
-
-def test_exponential_mechanism_by_hand():
-    output = exponential_mechanism(np.array([[0.0], [3.0]]), epsilon=2.0, sensitivity=1.5)
-    assert output[:, 0] == pytest.approx([1 / (1 + np.e**2), 1 / (1 + np.e**-2)], rel=1e-14)
 
 
 def test_error_rate_is_the_mean_over_contexts_and_outputs():
@@ -104,14 +87,13 @@ def test_multinomial_z_has_the_law_of_single_points():
 
     setting = KernelSetting(grid=8, tau=0.3, lengthscale=0.3, context_law="beta")
     problem, rng = problem_of(setting), np.random.default_rng(9)
-    rows = features.grid_factor(setting).rows
 
     def largest(fresh, multiple):
-        return features.weighted_inverse(rows, fresh / multiple, setting.tau)[1].max()
+        return estimator.SurrogateCovariance(setting, fresh / multiple).variance().max()
 
     fast, plain = [], []
     for _ in range(400):
-        fresh, multiple = estimator.draw_fresh(problem, rng, 20)
+        fresh, multiple = draw_fresh(problem, rng, 20)
         fast.append(largest(fresh, multiple))
         single, _ = problem.observe(rng, 20 * multiple)
         plain.append(largest(np.bincount(single, minlength=64).astype(float), multiple))
@@ -132,22 +114,21 @@ def test_the_unknown_function_has_its_norm(kernel):
     assert np.abs(2 * again.reshape(-1) - values).max() < 1e-12
 
 
-@pytest.mark.parametrize("posterior", [OnVisits, posterior_of])
 @pytest.mark.parametrize(
-    "extra", [{"grid": 10}, {"grid": 35, "kernel": "matern52", "tau": 0.1}, {"dim": 2, "grid": 6}]
+    "extra", [{"grid": 10}, {"grid": 26, "kernel": "se", "tau": 0.1}, {"dim": 2, "grid": 6}]
 )
-def test_gp_ucb_posterior_is_the_dense_one(extra, posterior):
-    """With revisits: in features, and (also where these are exact) from the visited cells."""
+def test_gp_ucb_posterior_is_the_dense_one(extra):
+    """With revisits: in the cells, and in features."""
     setting = KernelSetting(**({"kernel": "matern32", "noise": 0.0} | extra))
     problem = problem_of(setting)
-    watched, visited = posterior(setting), []
+    watched, visited = information.SequentialPosterior(setting), []
     watched.observe = lambda cell, own=watched.observe: visited.append(cell) or own(cell)
     mean = gp_ucb.learn(problem, watched, np.random.default_rng(1), 300)
     cells = np.array(visited)
     dense, variance = dense_posterior(setting, cells, problem.values.reshape(-1)[cells])
     assert np.abs(mean - dense).max() < 1e-9
     assert np.abs(watched.variance - variance).max() < 1e-9
-    assert 64 < len(np.unique(cells)) < len(cells)
+    assert len(np.unique(cells)) < len(cells)
 
 
 @pytest.mark.parametrize(("axes", "lengthscale"), [(2, 0.2), (3, 0.5), (4, 0.9)])
@@ -157,15 +138,6 @@ def test_fourier_features_are_right_in_every_dimension(axes, lengthscale):
     rows = fourier_rows(points, lengthscale, nodes_needed(setting))
     assert np.abs(rows @ rows.T - kernel_matrix(setting, points, points)).max() < 0.05
     assert np.linalg.norm(rows, axis=1) == pytest.approx(1.0, abs=1e-12)
-
-
-def test_tree_noise_has_one_node_per_binary_digit():
-    """Variance of an off-diagonal entry = scale^2 x digits; 4,000 draws, 5 se of a variance."""
-    problem = problem_of(KernelSetting(**SMALL))
-    learner = Learner(problem, np.ones((81, 1)), 1.0, 64, np.random.default_rng(0))
-    draws = np.array([learner.tree_noise(44)[0, 1] for _ in range(4000)])
-    expected = 3 * learner.scale**2  # 44 = 32 + 8 + 4
-    assert abs(draws.var() / expected - 1) < 5 * np.sqrt(2 / 4000)
 
 
 def test_private_gp_ucb_without_privacy_learns():
@@ -182,9 +154,12 @@ def test_private_gp_ucb_refuses_what_it_cannot_do(setting, words):
         algorithms.run("private-gp-ucb", setting, 1.0, 8, range(1), np.array([8]))
 
 
-def test_noise_that_overflows_is_refused():
-    with pytest.raises(InputError, match="overflows"):
-        algorithms.run("private-gp-ucb", SMALL, 1e-320, 8, range(1), np.array([8]))
+def test_the_least_epsilon_does_not_overflow():
+    setting = SMALL | {"norm": 1e9, "noise": 1e9}
+    found = algorithms.run("private-gp-ucb", setting, 1e-100, 8, range(1), np.array([8]))
+    assert np.isfinite(found.regret).all()
+    with pytest.raises(InputError, match="from 1e-100"):
+        algorithms.run("private-gp-ucb", SMALL, 9e-101, 8, range(1), np.array([8]))
 
 
 @pytest.mark.parametrize("kernel", ["se", "matern32"])
@@ -200,13 +175,6 @@ def test_extreme_settings_run_or_are_refused(key, kernel):
             run(value)
 
 
-def test_grid_defaults_by_dimension():
-    assert KernelSetting().grid == 101
-    assert KernelSetting(dim=2).grid == KernelSetting(dim="2").grid == 15
-    with pytest.raises(InputError, match="at most"):
-        algorithms.run("usca", {"grid": 1000}, 1.0, 8, range(1), np.array([8]))
-
-
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.01), (1.0, 0.01), (5.0, 1e-4), (50.0, 0.3)])
 def test_gaussian_mu_by_numerical_integration(epsilon, delta):
     """The hockey-stick divergence of N(mu, 1) from N(0, 1) is delta."""
@@ -214,31 +182,6 @@ def test_gaussian_mu_by_numerical_integration(epsilon, delta):
     p, q = (np.exp(-((x - m) ** 2) / 2) / np.sqrt(2 * np.pi) for m in (mu, 0.0))
     integral = np.maximum(p - np.exp(epsilon) * q, 0).sum() * (x[1] - x[0])
     assert integral == pytest.approx(delta, rel=1e-3)
-
-
-def test_squares_of_two_records_are_at_most_so_far_apart():
-    """In the Frobenius norm, 20,000 pairs of norm at most l; orthogonal ones attain sqrt(2) l^2."""
-    rng, bound = np.random.default_rng(0), 1.3
-    pairs = rng.standard_normal((20_000, 2, 4))
-    pairs *= bound * rng.random((20_000, 2, 1)) / np.linalg.norm(pairs, axis=2, keepdims=True)
-    a, b = (pairs[:, i, :, None] * pairs[:, i, None, :] for i in (0, 1))
-    away = np.linalg.norm((a - b).reshape(20_000, -1), axis=1)
-    assert away.max() <= np.sqrt(2) * bound**2
-    e = np.eye(2) * bound
-    far = np.outer(e[0], e[0]) - np.outer(e[1], e[1])
-    assert np.linalg.norm(far) == pytest.approx(np.sqrt(2) * bound**2)
-
-
-def test_private_gp_ucb_with_the_least_noise():
-    """Hand value at eps = 1, delta = 0.01: mu = 0.5325, 12.8 times that of the printed scale."""
-    problem = problem_of(KernelSetting(**SMALL))
-    scales = [
-        Learner(problem, np.ones((81, 1)), mu, 64, np.random.default_rng(0)).scale
-        for mu in (1.0 / (4 * np.log(400)), gaussian_mu(1.0))
-    ]
-    squared = 1 + problem.setting.bound**2
-    assert scales[0] == pytest.approx(4 * np.sqrt(7) * squared * np.log(400), rel=1e-12)
-    assert scales[0] / scales[1] == pytest.approx(12.76, rel=1e-3)
 
 
 def test_private_gp_ucb_spends_mu_on_the_executed_tree():

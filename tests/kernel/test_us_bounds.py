@@ -4,17 +4,14 @@ The numbers are worked out from the paper and from docs/proofs/US.md; all exact,
 """
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from kernel_dense import dense_posterior, merged_operator
 from made_up_tables import same
 
-from dpbandits.core.streams import Streams
-from dpbandits.kernel import PAPER, kernels, theory
-from dpbandits.kernel.engine import certificates, estimator, information, runs
-from dpbandits.kernel.engine import counterexamples as closed
+from dpbandits.kernel import information, kernels, refutations, theory
+from dpbandits.kernel.claims.sampled import sides
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 
 # Bounds ---------------------------------------------------------------------------------------
@@ -119,97 +116,27 @@ def test_ends_of_the_gain_by_their_definitions():
     assert high == pytest.approx(low + slack)
 
 
-def test_fresh_points_per_round(monkeypatch):
-    monkeypatch.setattr(information, "information_gain", lambda s, t: np.array([9.0, 3.0]))
-    assert [information.fresh_multiple(None, t) for t in (9, 10, 12)] == [3, 4, 4]
-
-
-def test_an_estimate_s_certificate_takes_the_worse_error(monkeypatch):
-    """The range is asked for by the number of contexts."""
-    setting = KernelSetting(grid=2, noise=0.0)
-    stub = SimpleNamespace(mean=lambda sums: sums, largest_variance=lambda: (0.5, 0.125),
-                           largest_range=lambda contexts: 3.0 * (contexts == 2))  # fmt: skip
-    monkeypatch.setattr(estimator, "operator_of", lambda *_: stub)
-    for other, error in ((0.01, 0.125), (0.7, 0.7)):
-        monkeypatch.setattr(estimator, "mean_errors", lambda *_, e=other: np.array([e]))
-        args = (setting, np.array([1, 1]), np.array([2.0, 0.5]), np.array([3.0, 0, 0, 0]), 1)
-        found = estimator.estimate(*args, with_range=True)
-        assert (found.mean.tolist(), found.largest_variance) == ([0, 2.5, 0, 0], 0.5)
-        assert (found.error, found.largest_range) == (error, 3.0)
-        assert math.isnan(estimator.estimate(*args).largest_range)
-
-
-def test_each_length_has_a_stream_of_its_own():
-    """Named by the seed and by T, whatever else is run."""
-    at = np.array([3, 8])
-    drawn = runs.each_run(lambda rng, t: {"regret": rng.random(), "t": t}, Streams(4, (5, 6)), at)
-    alone = runs.each_run(lambda rng, t: {"regret": rng.random(), "t": t}, Streams(4, (6,)), at[1:])
-    assert drawn.curves["t"].tolist() == [[3, 8], [3, 8]]
-    assert drawn.regret[1, 1] == alone.regret[0, 0]
-    assert len(np.unique(drawn.regret)) == 4
-
-
 # Closed forms ---------------------------------------------------------------------------------
-
-
-def test_lengths_above_a_floor():
-    from fractions import Fraction as F
-
-    above = certificates._length_above
-    assert above(F(0), F(2), F(1), F(3), F(2)) == 1
-    assert above(F(0), F(2), F(3), F(1), F(1)) == 2
-    assert above(F(0), F(2), F(3), F(1), F(3)) == 0
-    assert above(F(0), F(2), F(3), F(1), F(4)) == 0
-    assert above(F(1), F(3), F(5), F(5), F(5)) == 2
 
 
 def test_two_point_errors_and_first_entries_by_hand():
     """T = 1, K = 1, tau = 1: mu_T = n/(n + 1) and mubar = n/(m + 1), n and m fair coins."""
     from fractions import Fraction as F
 
-    usual, private = closed.two_point_errors(1, 1, F(1))
+    usual, private = refutations.two_point_errors(1, 1, F(1))
     assert usual == F(1, 2) * 1 + F(1, 2) * F(1, 4)
     assert private == F(1, 4) * (1 + 1 + 0 + F(1, 4))
-    first, second = closed.first_entries()
+    first, second = refutations.first_entries()
     assert first == {0: F(1, 4), 1: F(1, 2), 2: F(1, 4)}
     assert second == {F(k, 2): F(math.comb(4, k), 16) for k in range(5)}
 
 
-def test_each_series_has_a_look_of_its_own():
-    """Numbers 33 to 41. The third paper of the house."""
-    assert sorted(PAPER.looks.values()) == list(range(33, 42))
-    assert (PAPER.key, PAPER.order) == ("us", 3)
-
-
-def test_theorem_8_2_s_certificate_by_hand():
-    """T = 100, tau = B = 1, F^2 = 2, L_f = pi/2, delta = 1/10, |U_T| = T^2; gamma_T between
-    ln(101)/2 and ln 51; the bracket is -1."""
-    found, low, c = (
-        certificates.theorem_8_2_is_negative(100),
-        math.log(101) / 2,
-        2592 * math.pi / 13,
-    )
-    epsilon = low / math.e * (0.1 / 3) / (100 * c)
-    same(found["epsilon"], epsilon)
-    beta_1 = theory.beta_1(0.1 / 12e4, 1.0, math.sqrt(2), 0.0, 1.0)
-    first = 10 * (11 / 300 + beta_1 * math.sqrt(math.log(51) / 100))
-    assert found["bound"] == pytest.approx(first - low / (100 * epsilon) * 1296 / 13)
-    assert found["certified"]
-
-
 def test_lemma_6_2_s_certificate_by_hand():
-    """gap 3/4 B 3/8/tau - 5/4 B; B = 100, tau = 1e-7, and B = 1, tau = 1e-5."""
-    for form, b, tau in (("statement", 100.0, 1e-7), ("proof", 1.0, 1e-5)):
-        found = certificates.lemma_6_2_counterexample(form)
-        assert (found["B"], found["delta"]) == (b, pytest.approx(0.05))
-        same(found["gap"], 9 / 32 * b / tau - 1.25 * b)
-        beta_1 = theory.beta_1(0.05, b, math.sqrt(2), 0.0, tau, form)
-        same(found["bound"], beta_1 * math.sqrt(math.log(1 + 1 / tau) / 2))
-
-
-def test_what_is_certified_needs_the_gap_and_the_negative_total(monkeypatch):
-    from flint import arb
-
-    monkeypatch.setattr(certificates, "_beta_1", lambda *_: arb(10) ** 30)
-    assert not certificates.lemma_6_2_counterexample("statement")["certified"]
-    assert not certificates.theorem_8_2_is_negative(100)["certified"]
+    """B = 100, |f| = 99, tau = 1e-7; k = 3/4, k(z, 0) = 1/4, k(z, x) = 3/8, k(z, z) = 5/8."""
+    gap, bound = sides("US-L6.2")
+    tau = 1e-7
+    same(gap, 99 * 0.75 * ((0.75 - 0.25 * 0.375 / (tau + 0.625)) / tau - 1 / (tau + 0.625)))
+    beta_1 = theory.beta_1(0.05, 100.0, math.sqrt(2), 0.0, tau, "statement")
+    assert beta_1 * math.sqrt(math.log(1 + 1 / tau) / 2) <= bound
+    assert bound == pytest.approx(beta_1 * math.sqrt(math.log(1 + 1 / tau) / 2), rel=0.01)
+    assert beta_1 > theory.beta_1(0.05, 100.0, math.sqrt(2), 0.0, tau, "proof")

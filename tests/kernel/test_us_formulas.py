@@ -26,7 +26,7 @@ def test_beta():
 
 def test_lemma_6_3():
     """(22/3 + 0.9 sqrt(3 81 1.69/13 ln 20))/100 + (beta + beta_1)(0.1/28) sqrt(0.03)."""
-    found = theory.uniform_error_bound(3.0, 100, 0.1, 2.0, 1.3, 0.3, 0.5, grids=7.0)
+    found = theory.uniform_error_bound(3.0, 100, 0.1, **KNOWN, grids=7.0)
     assert found == pytest.approx(29.970146816425306, rel=1e-12)
 
 

@@ -4,19 +4,14 @@ The numbers are worked out from the paper and from docs/proofs/US.md; all exact,
 """
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from made_up_tables import same
 
-from dpbandits.core.errors import InputError
-from dpbandits.core.streams import Streams
-from dpbandits.kernel import exponential_gp, private_gp_ucb, usca
-from dpbandits.kernel.engine import privacy
-from dpbandits.kernel.mechanisms import usca as mechanism
+from dpbandits.kernel import exponential_gp, privacy, private_gp_ucb, usca
 from dpbandits.kernel.private_gp_ucb import Learner
-from dpbandits.kernel.problem import KernelSetting, UscaSetting, problem_of
+from dpbandits.kernel.problem import KernelSetting, problem_of
 
 # Private GP-UCB -------------------------------------------------------------------------------
 
@@ -54,20 +49,6 @@ def test_a_release_by_hand(monkeypatch):
     made.low = 1e9  # a determinant that is too small counts as none
     made.bias = 0.0
     assert (made.width(root) == 0).all()
-
-
-def test_releases_at_powers_of_two(monkeypatch):
-    """13 rounds: 1, 1, 2, 4 and 5 of them under the policies of 0, 1, 2, 4 and 8 rounds."""
-    made, seen = learner(math.inf, 13, np.ones((9, 1))), []
-    monkeypatch.setattr(made, "release", lambda t: (None, 10.0 * t))
-    monkeypatch.setattr(made, "width", lambda root: 1.0)
-    monkeypatch.setattr(made, "play", lambda index, n: seen.append((index, n)))
-    assert made.learn() == 130.0
-    assert seen == [(1.0, 1), (11.0, 1), (21.0, 2), (41.0, 4), (81.0, 5)]
-    made.rounds = 8
-    seen.clear()
-    assert made.learn() == 80.0
-    assert [n for _, n in seen] == [1, 1, 2, 4]
 
 
 def test_a_stretch_of_play_counts_its_rounds():
@@ -124,22 +105,6 @@ def test_nodes_needed_are_the_fewest_even_ones():
         assert private_gp_ucb.nodes_needed(setting) == nodes
 
 
-@pytest.mark.parametrize(("calibration", "mu"), [
-    ("printed", 2 / (4 * math.log(400))), ("exact", private_gp_ucb.gaussian_mu(2.0)),
-])  # fmt: skip
-def test_the_executed_mu(calibration, mu, monkeypatch):
-    asked = []
-
-    def stub(problem, rows, mu, rounds, rng):
-        asked.append((mu, rounds))
-        return SimpleNamespace(learn=lambda: np.zeros(9))
-
-    monkeypatch.setattr(private_gp_ucb, "Learner", stub)
-    setting = private_gp_ucb.CalibratedSetting(grid=3, lengthscale=0.5, calibration=calibration)
-    private_gp_ucb.simulate(setting, 2.0, 7, Streams(1, (0,)), np.array([7]))
-    assert asked == [(pytest.approx(mu), 7)]
-
-
 # Exponential mechanisms -----------------------------------------------------------------------
 
 
@@ -154,16 +119,6 @@ def test_sensitivity_of_a_posterior_mean():
     same(of(0.64, 99.0, 1), 2 * 0.625 * 99.5)
 
 
-def test_least_noise_of_clipped_scores():
-    """sinh(eps/2)/(A - 1) is undone by asinh; eps = 2, nine actions; far out it is x - ln 8."""
-    setting = KernelSetting(grid=9, norm=3.0)
-    of = exponential_gp.least_sensitivity
-    same(of(setting, 2.0), 6.0 / (1 + math.asinh(math.sinh(1.0) / 8)))
-    for epsilon in (590.0, 600.0, 610.0, 5000.0):  # either side of the branch
-        same(of(setting, epsilon), 3 * epsilon / (epsilon - math.log(8)))
-    assert of(setting, math.inf) == 3.0
-
-
 def test_scales_of_the_mechanism():
     """m = 2 B sup sigmabar^2 and B times the range; B = 1.5."""
     setting = KernelSetting(grid=3, noise=0.5)
@@ -171,34 +126,6 @@ def test_scales_of_the_mechanism():
     assert usca.exact_scale(setting, 0.2) == pytest.approx(0.3)
     score = np.array([[0.0, 1.0], [1.0, 1.0 - 1e-13], [0.9, 1.0 - 1e-9]])
     assert usca.first_best(score).tolist() == [1, 0]
-
-
-def test_audit_of_many_cells_gives_the_lemma_s_bound():
-    large = mechanism.UscaAudit(setting=UscaSetting(grid=34), epsilon=0.7)
-    found = mechanism.audit_usca(large, (0.2, 0.7))
-    assert (found.pure_epsilon, found.method) == (0.7, "bound")
-    same(found.delta_at[0.2], (1 - math.exp(-0.5)) / (1 + math.exp(-0.7)))
-    assert found.delta_at[0.7] == 0
-    assert "out of reach" in found.worst_neighbour["theorem"]
-    printed = mechanism.bound_usca(large)
-    assert printed.pure_epsilon == {"printed": 0.7, "repaired": 0.7, "exact": 0.7}
-
-
-def test_targets_of_calibration(monkeypatch):
-    """loss = eps/2: (1 - e^(t - L))/(1 + e^-L) = d has L = t + ln((1 + d e^-t)/(1 - d))."""
-    monkeypatch.setattr(mechanism, "audit_usca", lambda params, at: SimpleNamespace(
-        pure_epsilon=params.epsilon / 2, delta_at={}))  # fmt: skip
-    params = mechanism.UscaRun()
-    monkeypatch.setattr(mechanism, "Calibration", lambda noise, audited, reached: (noise, reached))
-    found = mechanism.calibrate_usca(params, 1.5)
-    assert found == ({"epsilon": pytest.approx(3.0)}, pytest.approx(1.5))
-    assert found[0]["epsilon"] < 3.0
-    loss = 1.5 + math.log((1 + 0.01 * math.exp(-1.5)) / 0.99)
-    found = mechanism.calibrate_usca(params, 1.5, 0.01)
-    assert found == ({"epsilon": pytest.approx(2 * loss)}, 1.5)
-    for wrong in ((0.0, 0.0), (math.inf, 0.0), (1.0, 1.0), (1.0, -0.1)):
-        with pytest.raises(InputError, match="target"):
-            mechanism.calibrate_usca(params, *wrong)
 
 
 def test_worst_swap_of_a_known_operator():

@@ -50,18 +50,6 @@ def test_cosine_kernel_on_four_cells():
     assert not theory.spectrum_of(setting.model_copy(update={"context_law": "beta"})).exact
 
 
-def test_frequencies_are_cut_to_the_lowest():
-    found = kernels.cosine_frequencies(40, 2)
-    size = (found**2).sum(axis=1)
-    assert len(found) == kernels.COSINES == 128
-    assert (np.diff(size) >= 0).all()
-    every = [(i, j) for i in range(24) for j in range(24)]
-    left = set(every) - {tuple(f) for f in found.tolist()}
-    assert min(i * i + j * j for i, j in left) >= size.max()
-    assert kernels.cosine_frequencies(200, 1)[:, 0].tolist() == list(range(128))
-    assert kernels.cosine_frequencies(9, 3).max() == 8 or len(kernels.cosine_frequencies(9, 3))
-
-
 def test_spread_cells():
     assert kernels.spread_cells(5, 1, 3).tolist() == [0, 2, 4]
     assert kernels.spread_cells(5, 2, 4).tolist() == [0, 4, 20, 24]
@@ -88,7 +76,7 @@ def test_sizes_of_settings():
     with pytest.raises(ValueError, match="at most 100000"):
         KernelSetting(grid=317)
     assert UscaSetting(grid=33, calibration="exact").model_dump()["calibration"] == "exact"
-    with pytest.raises(ValueError, match="at most 1100"):
+    with pytest.raises(ValueError, match="grid at most 33"):
         UscaSetting(grid=34, calibration="exact")
     kept = setting_of_kernel(KernelSetting(grid=4, tau=2.0, norm=3.0, noise=0.3, function_seed=8))
     assert kept == KernelSetting(grid=4, tau=2.0)
@@ -128,13 +116,15 @@ def test_limits_of_settings_and_studies(kind, others, key, within, beyond):
 
 
 def test_defaults():
-    """One box per axis of length 1/101, or 1/15; the RKHS ball of norm 1; noise 0.1."""
+    """101 cells per axis, 15 in three or four axes; the RKHS ball of norm 1; noise 0.1."""
     known = KernelSetting().model_dump()
     assert known == {
         "kernel": "se", "lengthscale": 0.2, "decay": 2.0, "dim": 1, "context_dim": 1,
         "context_law": "uniform", "norm": 1.0, "noise": 0.1, "tau": 1.0, "grid": 101,
         "function_seed": 0,
     }  # fmt: skip
+    several = ((2, 1), ("1", "2"), (2, 2))
+    assert [KernelSetting(dim=d, context_dim=c).grid for d, c in several] == [15, 15, 15]
     assert (WithDelta(**GRID).runs, WithDelta(**GRID).delta) == (8, 0.1)
     assert PrivacyGrid(**GRID).epsilon == (1.0,)
     assert DensityParams(**DENSITY).context == 0.5

@@ -5,7 +5,8 @@ import pytest
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.bandit.loss import exact_loss, exact_losses, log_of_rest
-from dpbandits.offline.problem import BanditData, bandit_policy, log_reference_from
+from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
+from dpbandits.offline.problem import BanditData, log_reference_from
 
 EPSILONS = (0.0, 0.1, 1.0)
 
@@ -47,7 +48,7 @@ def test_vertices_are_the_supremum(seed, kind):
     eta, beta0 = float(10 ** generator.uniform(-1.3, 1)), float(generator.choice([0.0, 0.5, 3.0]))
     reference = log_reference_from(generator.random(count))
     data = BanditData.from_records(arms, rewards, count)
-    worst = exact_loss(data, eta, beta0, top, (kind,), EPSILONS, reference)
+    worst = exact_loss(data, eta, beta0, top, (kind,), EPSILONS, log_reference=reference)
     own = plain_policy(arms, rewards, count, eta, beta0, reference)
     others = np.array(
         [
@@ -59,18 +60,18 @@ def test_vertices_are_the_supremum(seed, kind):
     for epsilon in EPSILONS:
         expected = delta_at(own, others, epsilon).max()
         assert worst.delta[epsilon] == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    told = plain_policy(*changed(arms, rewards, worst.neighbour), count, eta, beta0, reference)
-    assert worst.pure == pytest.approx(float(pure_epsilon(own, told)), rel=1e-9, abs=1e-12)
+    refit = plain_policy(*changed(arms, rewards, worst.neighbour), count, eta, beta0, reference)
+    assert worst.pure == pytest.approx(float(pure_epsilon(own, refit)), rel=1e-9, abs=1e-12)
 
 
-def changed(arms, rewards, told):
-    """The records after the change that is told."""
+def changed(arms, rewards, change):
+    """The records after the change that is described."""
     records = list(zip(arms.tolist(), rewards.tolist(), strict=True))
-    if told["kind"] != "add":
-        records.remove((told["arm"], told["reward"]))
-    if told["kind"] != "remove":
-        to = "to_" if told["kind"] == "swap" else ""
-        records.append((told[f"{to}arm"], told[f"{to}reward"]))
+    if change["kind"] != "add":
+        records.remove((change["arm"], change["reward"]))
+    if change["kind"] != "remove":
+        to = "to_" if change["kind"] == "swap" else ""
+        records.append((change[f"{to}arm"], change[f"{to}reward"]))
     return np.array([a for a, _ in records], int), np.array([r for _, r in records])
 
 
@@ -131,7 +132,7 @@ def test_arms_that_pi0_excludes_and_data_that_leave_it_no_arm(seed, kind):
     weights[generator.integers(count)] = 1.0
     reference = log_reference_from(weights)
     data = BanditData.from_records(arms, rewards, count)
-    worst = exact_loss(data, 0.3, 0.5, 1.0, (kind,), (0.0, 1.0), reference)
+    worst = exact_loss(data, 0.3, 0.5, 1.0, (kind,), (0.0, 1.0), log_reference=reference)
     own = plain_policy(arms, rewards, count, 0.3, 0.5, reference)
     others = np.array(
         [

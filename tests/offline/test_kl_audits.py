@@ -55,8 +55,14 @@ def test_contract_of_the_three_audits(files, capsys):
         assert set(found) == {"pure_epsilon", "delta_at", "worst_neighbour", "method"}
         assert set(found["delta_at"]) == {"0.01", "0.5"}
         assert found["pure_epsilon"] > 0
-        assert found["method"] in ("exact", "certified", "bound")
-        assert found["worst_neighbour"]["kind"] in ("remove", "add")
+        assert found["method"] == ("exact" if call[0] == "kl-mab" else "bound")
+        about = found["worst_neighbour"]
+        if found["method"] == "bound":
+            assert "repaired (docs/proofs/KL.md)" in about["theorem"]
+            about = about["found"]
+            assert 0 < about["attained"]["pure"] <= found["pure_epsilon"]
+            assert 0 < about["attained"]["0.01"] <= found["delta_at"]["0.01"]
+        assert about["kind"] in ("remove", "add")
 
 
 def test_neighbours_can_be_chosen(files, capsys):
@@ -232,4 +238,6 @@ def test_a_penalty_that_rounding_swallows_is_refused(files, capsys):
     line = refused(capsys, *call, "--set", "eta=1", "beta0=1", "lambda=1e-50")
     assert "lambda = 1e-50 is lost in rounding" in line
     found = audit(capsys, *call, "--set", "eta=1", "beta0=1", "lambda=1e-9")
-    assert np.isfinite(found["pure_epsilon"])
+    assert found["pure_epsilon"] == "inf"  # Theorem 2 needs lambda_min > 1
+    assert "none: Theorem 2" in found["worst_neighbour"]["theorem"]
+    assert np.isfinite(found["worst_neighbour"]["found"]["attained"]["pure"])

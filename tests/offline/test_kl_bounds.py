@@ -2,13 +2,16 @@
 
 import json
 import math
+from math import inf
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dpbandits.cli import main
-from dpbandits.offline import repaired
+from dpbandits.core.mechanisms import Comparison, delta_of_pure
+from dpbandits.offline import repaired, theory
+from dpbandits.offline.mechanisms import bounds, inputs
 from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
 
 
@@ -34,6 +37,7 @@ def test_bandit(capsys, arms):
     assert found["pure_epsilon"]["repaired"] == pytest.approx(repaired)
     assert found["pure_epsilon"]["exact"] <= repaired
     assert found["claims"] == ["KL-T1-pure", "KL-T1-approx"]
+    assert found["printed_below_the_loss"] == ["delta_at 1.015"]
     at = found["delta_at"]["1.015"]
     assert at["printed"] < 0.05 < 0.99 < at["exact"] <= at["repaired"] + 1e-12
     assert found["delta_at"]["200"] == {"printed": 0.0, "repaired": 0.0, "exact": 0.0} or (
@@ -53,7 +57,8 @@ def test_linear(capsys, line):
     keys = ["--set", "eta=0.02", "beta0=11", "--at-epsilon", "0,3"]
     found = asked(capsys, "kl-linear", *line, *keys)
     for sides in (found["pure_epsilon"], *found["delta_at"].values()):
-        assert sides["exact"] <= sides["repaired"] * (1 + 1e-9)
+        assert 0 <= sides["found"] <= sides["repaired"] * (1 + 1e-9)
+    assert found["method"] == "bound"
     # l = 100, n = 99, lambda = 1: 2/100 (1 + sqrt(98 * 98)/99) + 11 (1/sqrt 99 - 1/10)
     bracket = 2 / 100 * (1 + 98 / 99) + 11 * (1 / math.sqrt(99) - 0.1)
     assert found["pure_epsilon"]["repaired"] == pytest.approx(bracket / 0.02)
@@ -89,14 +94,14 @@ def test_labels_and_records(capsys, tmp_path):
         (["B=1", "neighbours=swap"], "Theorem 4"),
     ],
 )
-def test_what_the_theorems_do_not_cover_is_refused(capsys, tmp_path, keys, says):
+def test_bound_refuses_what_the_theorems_do_not_cover(capsys, tmp_path, keys, says):
     files = duels(tmp_path, 1)
     call = ["bound", "kl-rlhf", *files, "--set", "eta=0.1", "beta0=1", *keys]
     assert main(call) == 2
     assert says in capsys.readouterr().err
 
 
-def test_which_neighbours_theorems_1_and_2_speak_of(capsys, arms, line):
+def test_neighbours_allowed_for_theorems_1_and_2(capsys, arms, line):
     """Removals, additions, or both: nothing else beside them."""
     for call in (["kl-mab", "--data", arms], ["kl-linear", *line]):
         keys = [*call, "--set", "eta=0.5", "beta0=1"]
@@ -105,11 +110,6 @@ def test_which_neighbours_theorems_1_and_2_speak_of(capsys, arms, line):
         for kinds in ("swap", "remove,add,swap"):
             assert main(["bound", *keys, f"neighbours={kinds}"]) == 2
             assert "the theorems speak of remove,add" in capsys.readouterr().err
-
-
-def test_unknown_mechanism(capsys):
-    assert main(["bound", "rnm-ftnk", "--set", "eta=1"]) == 2
-    assert "allowed" in capsys.readouterr().err
 
 
 def test_random_files_never_lose_more_than_the_repaired_bound(capsys, tmp_path):
@@ -137,7 +137,7 @@ def audited(floor, radius=1.0):
     )  # fmt: skip
 
 
-def test_where_the_repaired_theorems_begin_to_speak():
+def test_hypotheses_of_the_repaired_theorems():
     """Theorem 2 above lambda_min = 1, for swaps above 2; Theorems 3 and 4 above lambda, for swaps
     above lambda + 4, and with a ball."""
     over = 1 + 1e-6
@@ -160,8 +160,14 @@ def test_where_the_repaired_theorems_begin_to_speak():
     assert (found.pure, found.pairs) == (pytest.approx(first.epsilon + then.epsilon), ())
     # a pair for each smaller set of actions; labels alone have Theorem 3
     label, record = (preference_bounds(audited(9.0), kinds) for kinds in ({"flip"}, {"add"}))
-    assert (len(label.pairs), label.name) == (1, "KL-T3-pure and KL-T3-approx, repaired")
-    assert (len(record.pairs), record.name) == (1, "KL-T4-pure and KL-T4-approx, repaired")
+    assert (len(label.pairs), label.name) == (
+        1,
+        "KL-T3-pure and KL-T3-approx, repaired (docs/proofs/KL.md)",
+    )
+    assert (len(record.pairs), record.name) == (
+        1,
+        "KL-T4-pure and KL-T4-approx, repaired (docs/proofs/KL.md)",
+    )
     assert label.pure == repaired.theorem3_pure(9.0, 0.5, 0.5, 1.0).epsilon
     assert record.pure == repaired.theorem4_pure(9.0, 0.5, 0.5, 1.0, 1.0).epsilon
     assert record.delta(0.0) != label.delta(0.0)
@@ -171,12 +177,12 @@ def test_excluded_actions_are_no_part_of_a_set():
     audit = audited(5.0)
     audit.actions, audit.log_reference = np.array([[0.1], [1], [-1]]), np.log([1e-300, 0.5, 0.5])
     audit.log_reference[0] = -np.inf
-    for bounds in (linear_bounds, preference_bounds):
-        own, wider = bounds(audited(5.0), {"add"}), bounds(audit, {"add"})
+    for promised in (linear_bounds, preference_bounds):
+        own, wider = promised(audited(5.0), {"add"}), promised(audit, {"add"})
         assert own == wider
 
 
-def test_where_the_printed_theorems_begin_to_speak(capsys, tmp_path):
+def test_hypotheses_of_the_printed_theorems(capsys, tmp_path):
     """lambda_min = 1/10 + 1/2 is above lambda, which is all that Theorem 3 asks; not above 1."""
     data, actions = tmp_path / "short.csv", tmp_path / "line.csv"
     data.write_text("x1,label\n0.5,1\n0.5,0\n", encoding="utf-8")
@@ -197,3 +203,58 @@ def test_where_the_printed_theorems_begin_to_speak(capsys, tmp_path):
     found = asked(capsys, "kl-mab", *[keys[i] for i in (0, 1, 5, 6, 2, 3, 4)])
     assert set(found["pure_epsilon"].values()) == {"inf"}
     assert found["delta_at"]["9"]["repaired"] == 1.0
+
+
+def test_bounds_of_lone_records_and_at_the_step_itself(files):
+    path = files(lone="arm,reward\n0,1\n1,0\n", more="arm,reward\n0,1\n0,0\n" + "1,0\n" * 9)
+    with np.errstate(all="raise"):
+        lone = bounds.bound_bandit(inputs.BanditAudit(data=path["lone"], eta=1.0, beta0=1.0), [1.0])
+    assert (lone.pure_epsilon["printed"], lone.pure_epsilon["repaired"]) == (inf, inf)
+    step = float(repaired.bandit_step(9, 1.0, 9.0))
+    params = inputs.BanditAudit(data=path["more"], eta=1.0, beta0=9.0)
+    found = bounds.bound_bandit(params, [step]).delta_at[step]["repaired"]
+    promised = float(repaired.theorem1_approx(9, 1.0, 9.0, step).delta)
+    assert found == pytest.approx(promised)
+    assert promised < 0.7 < float(delta_of_pure(repaired.bandit_step(2, 1.0, 9.0), step))
+
+
+def test_the_printed_theorem_4_needs_a_floor_above_one(files):
+    """20 differences of 1/10, lambda = 1/10: lambda_min = 3/10; 20 of 2 and the same: 80.1."""
+    path = files(few="x1,label\n" + "0.1,1\n0.1,0\n" * 10, many="x1,label\n" + "2,1\n2,0\n" * 10,
+                 actions="x1\n1\n-1\n")  # fmt: skip
+    own = {"eta": 1.0, "beta0": 1.0, "B": 1.0, "lambda": 0.1, "neighbours": "remove"}
+    for name, known in (("few", False), ("many", True)):
+        params = inputs.PreferenceParams(data=path[name], actions=path["actions"], **own)
+        assert np.isfinite(bounds.bound_preferences(params).pure_epsilon["printed"]) == known
+
+
+@pytest.mark.parametrize("beta0", [0.3, 5.0, 400.0])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 50.0])
+def test_best_threshold_of_the_printed_theorem_1(epsilon, beta0):
+    """No N0 of a fine grid whose eps is small enough has a smaller delta."""
+    eta, top, most = 0.2, 3.0, 1000
+    best = theory.theorem1_approx(
+        4, most, eta, beta0, bounds.best_n0(epsilon, eta, beta0, top), top
+    )
+    assert best.epsilon <= epsilon
+    grid = [
+        theory.theorem1_approx(4, most, eta, beta0, n0, top)
+        for n0 in np.geomspace(1e-3, 1e9, 20_000)
+    ]
+    allowed = [b.delta for b in grid if b.epsilon <= epsilon]
+    assert best.delta <= min(allowed) * (1 + 1e-9) + 1e-300
+    assert best.delta == pytest.approx(min(allowed), rel=0.05)
+
+
+def test_comparison_names_the_printed_values_below_the_loss():
+    sides = {"printed": 1.0, "repaired": 3.0}
+    at = {0.5: {"printed": 0.1, "repaired": 0.3, "found": 0.2}}
+    found = Comparison(sides | {"found": 1.0}, at, "bound", ())
+    assert found.as_json()["printed_below_the_loss"] == ["delta_at 0.5"]
+    assert Comparison(sides | {"exact": 1.1}, {}, "exact", ()).refuted_here() == ["pure_epsilon"]
+    # an upper bound refutes nothing
+    assert Comparison(sides | {"exact": 1.1}, {}, "certified", ()).refuted_here() == []
+    assert (
+        "printed_below_the_loss"
+        not in Comparison(sides | {"exact": 0.9}, {}, "exact", ()).as_json()
+    )

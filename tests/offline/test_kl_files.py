@@ -58,13 +58,13 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case):
+def test_bad_values_are_refused(case):
     read, (columns, *more), says = case
     with pytest.raises(InputError, match=says):
         read(frame(**columns), "f", *more)
 
 
-def test_what_is_read():
+def test_good_values_are_read():
     assert records.between(frame(x=[0, 2]), "f", "x", 0.0, 2.0).tolist() == [0, 2]
     assert records.whole(frame(x=[0, 2]), "f", "x", 2).tolist() == [0, 2]
     assert records.whole(frame(x=[records.MOST_ARMS]), "f", "x", None)[0] == records.MOST_ARMS

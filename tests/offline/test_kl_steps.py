@@ -4,20 +4,21 @@ from fractions import Fraction as F
 from math import exp, log, sqrt
 
 import pytest
+from flint import arb
 
 from dpbandits.audit.balls import ball, precisely
-from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.linear import counterexamples as linear
-from dpbandits.offline.linear.counterexamples import Records, sensitivity_steps
-from dpbandits.offline.preference import appendix_d
-from dpbandits.offline.preference import counterexamples as preference
-from dpbandits.offline.preference.appendix_d import Axes
+from dpbandits.core.errors import ProofError
+from dpbandits.offline.counterexamples import appendix_d, general, linear
+from dpbandits.offline.counterexamples import rlhf as preference
+from dpbandits.offline.counterexamples.appendix_d import Axes
+from dpbandits.offline.counterexamples.bandit import leader_step
+from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
 
 ONE = ((1,),)
 
 
 def sides(steps):
-    return [(s.text.split(",")[0], float(s.left.mid()), float(s.right.mid())) for s in steps]
+    return [(s.name.split(",")[0], float(s.left.mid()), float(s.right.mid())) for s in steps]
 
 
 def same(found, expected):
@@ -40,7 +41,7 @@ def test_a_removal_in_appendix_c():
     loss = log((1 + exp(80 / 3)) / (1 + exp(10)) * exp(10 - 80 / 3))
     loss = max(abs(loss), abs(log((1 + exp(80 / 3)) / (1 + exp(10)))))
     bound = (2 / 2 + 0.1 / (2 * 3)) * 20 / 2
-    same(sides(found.steps), [*own, *own, ("the last display of Appendix C: Lemma 1's $2\\Delta/\\eta$ is written $\\Delta/\\eta$", loss, bound)])  # fmt: skip  # noqa: E501
+    same(sides(found.steps), [*own, *own, ("Lemma 1", loss, bound)])
 
 
 @precisely
@@ -66,7 +67,7 @@ def test_the_last_steps_of_12_and_24():
     """Means 2 and 1, widths 2 and 1, beta0 = 1/4, eta = 1/2: scores 3/2 and 3/4; above the
     threshold 3/2 stands the first; the better covered one has the width 1."""
     found = leader_step([ball(2), ball(1)], [ball(2), ball(1)], ball(F(3, 2)), ball(F(1, 4)),
-                        ball(F(1, 2)), 3, "(x)")  # fmt: skip
+                        ball(F(1, 2)), actions=3, where="(x)")  # fmt: skip
     between = 3 * exp((2 - 3 / 8 - 3 / 2) * 2)
     same(
         sides(found),
@@ -93,25 +94,23 @@ def test_single_moves_in_appendix_d():
         sides(found),
         [
             ("(26)", gamma, 4 * 2 / 36), ("(26)", gamma, 4 * 3 / 49),
-            ("(29): the Loewner order is used in a bilinear form", moved, share * product),
+            ("(29)", moved, share * product),
             ("(29)", -share * product, most * product),
             ("(30)", -moved, most * product),
             ("(31)", theta - after, (1 + grown) * 2 / sqrt(24) / sqrt(24)),
-            (appendix_d.HALF_STEP.split(",")[0], 2 / sqrt(24), 1 / sqrt(24)),
+            (appendix_d.HALF_STEP, 2 / sqrt(24), 1 / sqrt(24)),
         ],
     )  # fmt: skip
     won = appendix_d.sensitivity_steps(data, ((data.change(1, 0), data),), ((-2,),))
-    (loewner,) = [s for s in won if s.text == appendix_d.LOEWNER_STEP]
+    loewner = next(s for s in won if s.name == appendix_d.LOEWNER_STEP)
     assert float(loewner.left.mid()) == pytest.approx(gamma * -2 * (log(5 / 2) - log(2)) / 2)
     assert float(loewner.right.mid()) == pytest.approx(2 / 6 * 2 * -2 / (4 * 7))  # 1 - sigma
     width = appendix_d.width_steps(more, data, ONE)
-    expected = [(appendix_d.WIDTH_STEP.split(",")[0], 1 / 5 - 1 / sqrt(29), 2 / sqrt(29) / 28)]
+    expected = [(appendix_d.WIDTH_STEP, 1 / 5 - 1 / sqrt(29), 2 / sqrt(29) / 28)]
     same(sides(width), expected)
 
 
 def test_the_mle_of_axes_must_lie_inside_the_ball():
-    from dpbandits.core.errors import ProofError
-
     assert float(Axes(((F(2), 3, 1),), F(56, 100)).theta[0].mid()) == pytest.approx(log(3) / 2)
     with pytest.raises(ProofError, match="inside the ball"):
         Axes(((F(2), 3, 1),), F(54, 100)).theta  # noqa: B018
@@ -134,3 +133,33 @@ def test_flips_of_even_labels():
         assert (start.axes[0][1:], end.axes[0][1:]) == ((10, 10), (10 + sign, 10 - sign))
         assert middle == again
         assert middle.count == 19
+
+
+def test_action_at_the_threshold_is_covered():
+    """Widths 2, 3/2 and 1 at the threshold 3/2: only the first is poorly covered."""
+    widths, means = [arb(2), arb(1.5), arb(1)], [arb(1)] * 3
+    first = leader_step(means, widths, arb(1.5), arb(1), arb(1), actions=3, where="")[0]
+    weights = [exp(-w) for w in (2, 1.5, 1)]
+    assert float(first.left.mid()) == pytest.approx(weights[0] / sum(weights))
+
+
+@pytest.mark.parametrize(
+    ("module", "make", "asked"),
+    [
+        (general, general.inexact, ["delta is 1/10 exactly", "both D_infinity <= ln 2"]),
+    ],
+)
+def test_counterexample_checks_its_premises(module, make, asked, monkeypatch):
+    """Each premise is looked at, and holds; if one did not, there would be no counterexample."""
+    seen = []
+    monkeypatch.setattr(module, "require_proof", lambda *what: seen.append(what))
+    make()
+    assert [what for _, what in seen] == asked
+    assert all(bool(holds) for holds, _ in seen)
+
+    def refuse(holds, what):
+        raise ProofError(what)
+
+    monkeypatch.setattr(module, "require_proof", refuse)
+    with pytest.raises(ProofError):
+        make()

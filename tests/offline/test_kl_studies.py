@@ -14,16 +14,11 @@ from dpbandits.core.figures import reader
 from dpbandits.core.files import write_csv
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
-from dpbandits.offline.engine.attack import Attack, attack
+from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
 from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.problem import (
-    Ridge,
-    bandit_scores,
-    draw_bandit,
-    draw_linear,
-    linear_policy,
-)
-from dpbandits.offline.studies import choice, tightness
+from dpbandits.offline.linear.pessimistic_linear import Ridge, linear_policy
+from dpbandits.offline.problem import draw_bandit, draw_linear
+from dpbandits.offline.studies import choice
 from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.pipeline.figures import figures
 
@@ -178,28 +173,3 @@ CHOICE = {
     "n": [40], "coverage": [1], "preferences": [20], "actions": 3, "objective_eta": [0.05, 0.5],
     "beta0": [0, 1], "epsilon": [0.1, 1], "levels": 6, "draws": 2,
 }  # fmt: skip
-
-
-def test_an_attack_moves_to_better_instances_alone():
-    """Where all are equal, what is told is one of the first draws."""
-    flat = Attack("flat", 2, lambda rows: np.zeros(len(rows)), lambda row: {})
-    found = attack(flat, 3000, 0.0, np.random.default_rng(1))
-    first = np.random.default_rng(1).standard_normal((1500, 2)) * 1.5
-    assert (found.row == first).all(axis=1).any()
-    assert (found.ratio, found.crossed, found.instances) == (0.0, 0, 3500)
-
-
-def test_flips_of_preferences_stand_apart_from_removals_and_additions():
-    """Of the eight signed differences two, opposite ones, have records: two flips and two removals
-    move the policy, each of the eight additions does."""
-    family = tightness.FAMILIES["preference"]
-    data = family.draw(np.random.default_rng(4)) | {"B": 3.0, "eta": 0.5}
-    data["counts"] = np.array([5.0, 0, 0, 0, 3.0, 0, 0, 0])
-    column = {key: np.array([values]) for key, values in data.items()}
-    base, *_ = family._policies(column["counts"], column)
-    flips, records = family._neighbours(base, column)
-    assert (flips.shape, records.shape) == ((1, 8, 3), (1, 16, 3))
-    moved = [np.abs(found - base[:, None]).max(axis=2)[0] > 1e-12 for found in (flips, records)]
-    there = (data["counts"] > 0).tolist()
-    assert moved[0].tolist() == there
-    assert moved[1].tolist() == there + 8 * [True]

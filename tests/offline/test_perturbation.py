@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from dpbandits.offline.preference import perturbation
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import draw_preferences
 
@@ -48,16 +47,6 @@ def test_line_integrals_are_the_area(noise, penalty):
     assert found.sum(axis=1) == pytest.approx(1.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("noise", [0.1, 1.0, 20.0, 300.0])
-def test_the_quadrature_has_converged(noise, monkeypatch):
-    signed = records(200)
-    changes, signs = signed[:5], -np.ones(5)
-    coarse = np.exp(ObjectivePerturbation(signed, ANGLES).log_policies(noise, changes, signs))
-    monkeypatch.setattr(perturbation, "PIECES", 3 * perturbation.PIECES)
-    fine = np.exp(ObjectivePerturbation(signed, ANGLES).log_policies(noise, changes, signs))
-    assert coarse == pytest.approx(fine, abs=1e-11)
-
-
 def test_frequencies_of_draws():
     """4000 draws solved one by one; five standard errors: fails once in 4 x 10^5 per action."""
     signed, noise, draws = records(40), 4.0, 4000
@@ -90,8 +79,3 @@ def test_the_loss_is_below_the_guarantee_over_all_data_and_inf_where_it_cannot_b
         assert 0 < loss <= 2 / noise + np.log(2)
         assert np.exp(log_pi).sum() == pytest.approx(1.0)
     assert rival.loss(0.05, changes, signs)[0] == np.inf
-
-
-def test_actions_must_go_round():
-    with pytest.raises(ValueError, match="round the circle"):
-        ObjectivePerturbation(records(), np.array([0.0, 1.0, 2.0]))

@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from dpbandits.core.attack import attack
 from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.engine.attack import attack, widths
 from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.preference.attack import PreferenceAttack
 from dpbandits.offline.preference.mle import fit_many
+from dpbandits.offline.search.attack import widths
 from dpbandits.offline.studies.attacks import ATTACKS, TOLERANCE
 
 MANY = 20_000
@@ -21,29 +22,6 @@ def rows(size, seed=0, many=MANY):
 
 
 # --- hand values ------------------------------------------------------------------------------
-
-
-def test_values_of_the_bandit_bounds():
-    # N=4, eta=1/2, beta0=6: (1/4 + 6 (1/sqrt 3 - 1/2)) * 2
-    expected = 2 * (0.25 + 6 * (0.5773502691896258 - 0.5))
-    assert repaired.theorem1_pure(4, 0.5, 6).epsilon == pytest.approx(expected, rel=1e-14)
-    # beta0/(2 eta eps) = 8/(2 * 1 * 1/2) = 8, so n_eps = 1 + 8^(2/3) = 5; exponent
-    # 1 + 8/sqrt 16 - 8/sqrt 5 = 3 - 3.5777087639996634, times pi0 ratio 2
-    mass = 2 * math.exp(3 - 3.5777087639996634)
-    found = repaired.theorem1_approx(16, 1.0, 8.0, 0.5, reference_ratio=2.0).delta
-    assert found == pytest.approx(mass / (1 + mass), rel=1e-13)
-    assert repaired.threshold(0.5, 2.0) == 1 / 4  # 1/(2 * 1/2 * 4)
-
-
-def test_values_of_the_linear_bounds():
-    # l=5, lambda=1: s >= 2 lambda, sqrt(4-1)/4 and sqrt(5-1)/5
-    assert repaired.leverage(4.0, 1.0) == pytest.approx(math.sqrt(3) / 4)
-    assert repaired.leverage(5.0, 1.0) == pytest.approx(2 / 5)
-    assert repaired.leverage(1.0, 2.0) == pytest.approx(1 / (2 * math.sqrt(2)))
-    # n=13: removal 2/5 (1 + sqrt(12 * 3)/4) + beta0 (1/2 - 1/sqrt 5), addition is smaller
-    removal = 2 / 5 * (1 + 6 / 4) + 3 * (0.5 - 1 / math.sqrt(5))
-    found = repaired.theorem2_pure(13, 5.0, 1.0, 0.5, 3.0).epsilon
-    assert found == pytest.approx(2 * removal, rel=1e-14)
 
 
 def test_values_of_the_preference_bounds():
@@ -64,37 +42,6 @@ def test_values_of_the_preference_bounds():
     # l=2, lambda=1, so h = 5: 1 - 1/sqrt 5, though no record could be removed from l=2 alone
     expected = (4 * (1 + grown) / 1 + 6 * (1 - 1 / math.sqrt(5))) / 0.5
     assert repaired.theorem4_pure(2.0, 1.0, 0.5, 6.0, 0.5).epsilon == pytest.approx(expected)
-
-
-def test_values_of_the_approximate_bounds_of_one_context():
-    """d = 1, Sigma = 4, lambda = 1, actions 1 and 0: widths 1/2 and 0, distance 1/2."""
-    actions = np.array([[1.0], [0.0]])
-    inverse, log_reference = np.array([[0.25]]), np.log([0.25, 0.75])
-    context = repaired.context_of(actions, inverse, inverse, inverse, log_reference)
-    # n=4, beta0=7, eta=1: at D 2/2 - 7/2 = -2.5; removal sqrt 3 sqrt(4/3)/2 - 3.5 = -2.5;
-    # addition sqrt 5/2 - 7/2 sqrt(4/5) = -2.01246...
-    bound = repaired.theorem2_approx(context, 1, 4, 4.0, 1.0, 1.0, 7.0)
-    mass = math.exp(math.sqrt(5) / 2 - 3.5 * math.sqrt(0.8)) / 3
-    assert bound.epsilon == 0.0
-    assert bound.delta == pytest.approx(mass / (1 + mass), rel=1e-13)
-    everything = repaired.theorem2_approx(context, 2, 4, 4.0, 1.0, 1.0, 7.0)
-    # drift: removal (1 + sqrt 3 sqrt 2/3)/2; addition (1 + 2 sqrt 3/4) 2/5 = 0.746..
-    drift = max((1 + math.sqrt(6) / 3) / 2, (1 + math.sqrt(3) / 2) * 2 / 5)
-    assert everything.delta == 0.0
-    assert everything.epsilon == pytest.approx(drift / 2 + 3.5 * (math.sqrt(4 / 3) - 1))
-    plain = repaired.context_of(actions, inverse, np.array([[1 / 3]]), np.eye(1), log_reference)
-    label = repaired.theorem3_approx(plain, 1, 4.0, 1.0, 1.0, 7.0, 2.0)
-    mass = math.exp(2 - 3.5) / 3
-    assert label.delta == pytest.approx(mass / (1 + mass))
-
-
-def test_values_of_the_general_bounds():
-    # T=8, omega=1/2, delta' = e^-4: 8/32 + 1/2 sqrt(8 * 4/2) = 1/4 + 2
-    assert repaired.draws(0.5, 8, math.exp(-4.0)).epsilon == pytest.approx(2.25)
-    bound = repaired.inexact(theory.Bound(1.0, 0.2), math.log(2.0))
-    assert bound.epsilon == pytest.approx(1 + 2 * math.log(2))
-    assert bound.delta == pytest.approx(0.4)  # 1 - 0.8/2 = 0.6 is larger
-    assert repaired.inexact(theory.Bound(1.0, 0.8), math.log(2.0)).delta == pytest.approx(0.9)
 
 
 # --- steps ------------------------------------------------------------------------------------
@@ -189,10 +136,10 @@ def test_steps_of_theorems_3_and_4(label):
 
 def test_draws_come_near_to_their_bound():
     """0.956 at 400 draws; the privacy loss of none of 300 random coins is above it."""
-    from dpbandits.offline.claims.general import _nearest_draws
+    from dpbandits.offline.claims.general import nearest_draws
     from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 
-    assert 0.95 < _nearest_draws() < 1
+    assert 0.95 < nearest_draws() < 1
     rng = np.random.default_rng(3)
     for _ in range(300):
         low, spread = rng.normal(0, 2), math.exp(rng.normal(-1, 1))
@@ -205,10 +152,12 @@ def test_draws_come_near_to_their_bound():
 @pytest.mark.parametrize("place", range(len(ATTACKS)), ids=lambda i: f"{ATTACKS[i].bound}-{i}")
 def test_no_search_crosses_a_repaired_bound(place):
     """The large budget is the study kl/attacks; here 6000 (200 where each is slow)."""
-    found = attack(ATTACKS[place], 6000, TOLERANCE, np.random.default_rng(place))
+    target, generator = ATTACKS[place], np.random.default_rng(place)
+    budget = 6000 // target.cost
+    found = attack(target.ratio, target.size, budget, generator, tolerance=TOLERANCE)
     assert found.instances >= 200
     assert found.crossed == 0
-    assert 0 < found.ratio <= 1 + TOLERANCE
+    assert 0 < found.value <= 1 + TOLERANCE
 
 
 def test_the_search_does_find_a_crossing_of_what_is_false():
@@ -221,10 +170,8 @@ def test_the_search_does_find_a_crossing_of_what_is_false():
         bound = (factor + data["beta0"] / (2 * (floor - 1))) / (data["eta"] * np.sqrt(floor))
         return np.where(floor > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
 
-    from dataclasses import replace
-
-    false = replace(ATTACKS[-1], size=target.size, ratio=appendix, told=target.told, cost=1)
-    assert attack(false, 6000, TOLERANCE, np.random.default_rng(0)).crossed > 0
+    found = attack(appendix, target.size, 6000, np.random.default_rng(0), tolerance=TOLERANCE)
+    assert found.crossed > 0
 
 
 def test_the_partition_needs_both_masses():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from dpbandits.offline.linear import perturbation
 from dpbandits.offline.linear.perturbation import PerturbedRidge
 
 ANGLES = np.array([0.1, 1.3, 2.9, 4.6])
@@ -39,17 +38,6 @@ def test_line_integrals_are_the_area(kind, noise):
     expected = [by_area(kind, *each, noise) for each in zip(sigmas, responses, strict=True)]
     assert found == pytest.approx(np.array(expected), abs=2e-3)
     assert found.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-9)  # TRUSTED
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_quadrature_has_converged(kind, monkeypatch):
-    sigmas, responses = data_sets(300, 5)
-    ridge = PerturbedRidge(ANGLES, sigmas, responses, kind)
-    noises = (1e-3, 0.1, 3.0, 1e3)
-    coarse = [np.exp(ridge.log_policies(noise)) for noise in noises]
-    monkeypatch.setattr(perturbation, "WIDTH", perturbation.WIDTH / 3)
-    fine = [np.exp(ridge.log_policies(noise)) for noise in noises]
-    assert np.array(coarse) == pytest.approx(np.array(fine), abs=1e-11)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,11 +9,11 @@ import typst
 from scratch import ROOT
 
 from dpbandits.core.ledger import VERDICTS
-from dpbandits.core.texmath import NAMES, replaced
-from dpbandits.core.words import formulas
 from dpbandits.pdf import build
 from dpbandits.pdf.markup import markup
 from dpbandits.pipeline.figures import figures
+from dpbandits.plots.texmath import NAMES, replaced
+from dpbandits.plots.words import formulas
 
 TEMPLATES = ROOT / "src/dpbandits/pdf"
 LEDGER = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
@@ -153,7 +153,8 @@ def test_an_erratum_per_refuted_claim_and_no_other(small, tmp_path):
 def test_a_refutation_says_how_to_check_it():
     refuted = LEDGER[LEDGER["verdict"] == "violated"]
     for id, rows in refuted.groupby("id"):
-        lines = [line for _, line in build._checks(rows.to_dict("records"))]
+        checks = build.erratum(id, rows, rows["verdict"] == "violated")["checks"]
+        lines = [line for _, line in checks]
         assert lines[-1] == f"dpbandits check {id}"
         certificates = [path for path in rows["certificate"] if path]
         checker, *files = lines[0].removeprefix("python3 -I ").split()

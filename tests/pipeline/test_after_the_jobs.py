@@ -1,124 +1,21 @@
-"""What follows the jobs by hand: costs in words, time left, the ledger, publishing, typeset tables,
-and what jobs ask of a cluster."""
+"""What follows the jobs, by hand: the ledger, publishing, typeset tables."""
 
-import json
-import os
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from dpbandits.core.files import write_csv, write_text
-from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline import certificates, formal, progress, timing
+from dpbandits.core.ledger import COLUMNS, MEANING
+from dpbandits.pipeline import certificates, formal
 from dpbandits.pipeline.ledger import as_markdown, check_all
-from dpbandits.pipeline.plan import Cell, Job
-from dpbandits.pipeline.publish import compare, compare_tables, publish, published_files
-from dpbandits.pipeline.resources import UNKNOWN, Measured, Needs, with_margin
+from dpbandits.pipeline.publish import compare, compare_tables, publish
 from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, readable
 from dpbandits.pipeline.typeset import as_markdown as table_markdown
 
 PROSE = ("statement", "scope", "measured", "bound", "slack", "confidence", "counterexample")
 PROSE += ("proof_step", "repaired", "tightness")
-
-# Where the time went
-
-
-def booked(results: Path, name: str, when: float, work: float, startup: float = 0.5) -> None:
-    log = results / f"logs/{name}.log"
-    write_text(json.dumps({"work_seconds": work, "startup_seconds": startup}), log)
-    os.utime(log, (when, when))
-
-
-def test_where_the_time_of_a_run_went(tmp_path, monkeypatch):
-    """12 s on 4 cores are 48; 20 + 9.5 + 0.25 were worked, 1.75 spent on starting: 16.5 idle."""
-    booked(tmp_path, "simulate/a/0", 1001, 12.0)
-    booked(tmp_path, "simulate/a/1", 1000, 8.0)
-    booked(tmp_path, "simulate/a/old", 999, 99.0)
-    booked(tmp_path, "study/x", 1001, 9.5)
-    booked(tmp_path, "other", 1001, 0.25, 0.25)
-    write_text("Traceback", tmp_path / "logs/draw/failed.log")
-    monkeypatch.setattr(timing.time, "time", lambda: 1012.0)
-    lines = [
-        "Where the time went: 4 jobs in 12 s on 4 cores",
-        "  other                        0.2 s     1 jobs",
-        "  simulate                    20.0 s     2 jobs",
-        "  compute studies              9.5 s     1 jobs",
-        "  start-up and imports         1.8 s",
-        "  scheduling and idle         16.5 s  (cores x wall time less the above)",
-    ]
-    assert timing.summary(tmp_path, 1000, 4).splitlines() == lines
-    assert timing.summary(tmp_path, 1000, 1).splitlines()[-1].split()[3] == "0.0"
-    cluster = timing.summary(tmp_path, 1000, None).splitlines()
-    assert cluster == [lines[0].replace("on 4 cores", "through the cluster"), *lines[1:-1]]
-    assert timing.summary(tmp_path, 1002, 4) == "Nothing was run (10 s)."
-    booked(tmp_path, "simulate/a/first", 0.5, 1.0)
-    assert len(timing.records(tmp_path)["simulate"]) == 4
-
-
-def test_a_run_says_what_it_published_and_where_to_look(tmp_path, monkeypatch):
-    booked(tmp_path, "report", 1000, 1.0)
-    for name, text in (("published.txt", "Published into f\n"), ("report.html", "x" * 2_600_000)):
-        write_text(text, tmp_path / name)
-    monkeypatch.setattr(timing.time, "time", lambda: 1012.0)
-    for when, said in ((1000, True), (999, False)):
-        for name in ("published.txt", "report.html"):
-            os.utime(tmp_path / name, (when, when))
-        tail = timing.summary(tmp_path, 1000, 4).splitlines()[-2:]
-        report = f"Where to look: open {tmp_path}/report.html in a browser (3 MB)"
-        assert (tail == ["Published into f", report]) == said
-        assert any("scheduling" in line for line in tail) != said
-
-
-# Time left
-
-
-def event(name, **values):
-    return SimpleNamespace(event=SimpleNamespace(value=name), **values)
-
-
-def test_what_runs_now_is_told_and_counts_less(tmp_path, capsys):
-    """Four jobs of 1 s are left (nothing is known); one has run for 0.25 s, three for longer."""
-    now = [0.0]
-    bar = progress.Progress(["check_claims_hu"] * 4, tmp_path, 2, clock=lambda: now[0])
-    for job, message in enumerate(("a", "b", None, "d")):
-        bar.emit(event("job_info", jobid=job, rule_name="check_claims_hu", rule_msg=message))
-        now[0] += 1.25 if job == 2 else 2.0
-    now[0] -= 1.75  # d began a quarter of a second ago
-    assert bar.seconds_left() == pytest.approx((4 - 3 - 0.25) / 2)
-    assert bar.line() == "About 0 s left; now: a, b and 2 more"
-    for done, total, printed in ((1, 4, True), (4, 4, False)):
-        bar.emit(event("progress", done=done, total=total))
-        assert bool(capsys.readouterr().out) == printed
-    bar.emit(event("job_finished", job_id=99))  # of another run
-    bar.emit(SimpleNamespace())
-    assert bar.left.total() == 4
-    assert progress.Progress([], tmp_path, 2).line() == "About 0 s left"
-    one = progress.Progress(["x"], tmp_path, 2, clock=lambda: 0.0)
-    assert one.seconds_left() == 1  # one job cannot fill two cores
-    for job in (1, 2):
-        one.emit(event("job_info", jobid=job, rule_name="x", rule_msg=f"job {job}"))
-    assert one.line() == "About 1 s left; now: job 1, job 2"
-
-
-def test_what_a_rule_took_last_time_is_found_by_its_logs(tmp_path):
-    log = {"startup_seconds": 1.0, "work_seconds": 2.0, "cpu_seconds": 1.0, "peak_mb": 1.0}
-    for name in ("claims/hu", "claims/kl"):
-        write_text(json.dumps(log), tmp_path / f"logs/{name}.log")
-    bar = progress.Progress(["check_claims_hu", "aggregate_x_y"], tmp_path, 8)
-    assert bar.seconds_left() == pytest.approx((3 + 1) / 2)  # 2 jobs cannot fill 8 cores
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [(89.4, "89 s"), (90, "2 min"), (5399, "90 min"), (5400, "1.5 h"), (7200, "2.0 h")],
-)
-def test_times_are_spoken(seconds, said):
-    assert progress._spoken(seconds) == said
-
 
 # The ledger
 
@@ -128,17 +25,21 @@ def row(**values):
 
 
 def test_the_ledger_for_reading():
-    one = row(id="A-1", reading="printed", verdict="violated", statement="a|b", measured="2")
+    one = row(id="A-1", reading="printed", verdict="violated", statement="a|b", measured="2",
+              severity="constant")  # fmt: skip
     two = row(id="A-1", reading="other", verdict="holds", evidence="x.csv", proof_step="eps = 1")
     head = ["id", "reading", "verdict", "measured", "bound", "statement"]
     assert as_markdown(pd.DataFrame([one, two])).splitlines() == [
         "# The claims ledger", "",
         "1 claims, 2 rows: one per reading.", "",
         "- holds: 1", "- violated: 1", "",
+        "## What fails, by what a reader loses", "",
+        f"- **constant** ({MEANING['constant']}): 1 rows", "  - A-1", "",
+        "## All rows", "",
         f"| {' | '.join(head)} |", "| --- | --- | --- | --- | --- | --- |",
         r"| A-1 | printed | violated | 2 |  | a\|b |", "| A-1 | other | holds |  |  |  |", "",
         "## A-1, printed: violated", "", "a|b", "",
-        "- **reading**: printed", "- **measured**: 2", "",
+        "- **reading**: printed", "- **measured**: 2", "- **severity**: constant", "",
         "## A-1, other: holds", "", "", "",
         "- **reading**: other", "- **evidence**: x.csv", r"- **proof step**: $\epsilon$ = 1",
     ]  # fmt: skip
@@ -204,8 +105,6 @@ def test_a_ledger_of_one_paper_takes_the_place_of_its_rows_alone(tmp_path):
     assert list(ledger["verdict"]) == ["holds", "", ""]
     assert list(ledger["measured"]) == ["nan", "", ""]
     assert list(ledger["bound"]) == ["", "", "NA"]
-    files = published_files(made, published, ["fl"])
-    assert files == [published / "claims.csv", published / "claims.md"]
 
 
 def test_two_folders_are_compared_file_by_file(tmp_path):
@@ -222,21 +121,9 @@ def test_two_folders_are_compared_file_by_file(tmp_path):
         "  gone     d.txt  (not made by this run)", "  same     e.txt", "  changed  logs/f.txt",
     ]  # fmt: skip
     write_text("x", tmp_path / "new/tables/t.csv")  # a folder of results: tables and figures alone
-    write_text("x", tmp_path / "new/tables/.t.csv.seal")
+    write_text("x", tmp_path / "new/tables/.t.partial.csv")
     changes = compare(tmp_path / "none", tmp_path / "new")
     assert [(c.path, c.status) for c in changes] == [("tables/t.csv", "new")]
-
-
-def test_what_was_published_is_told_without_hidden_files_and_other_papers(tmp_path):
-    made, published = tmp_path / "made", tmp_path / "published"
-    for name in ("hu/b.csv", "hu/a.png", "hu/.a.png.seal", "kl/c.csv"):
-        write_text("x", made / name)
-    assert published_files(made, published, ["hu"]) == [
-        published / "hu/a.png", published / "hu/b.csv",
-    ]  # fmt: skip
-    said = publish(made, published, ["hu"]).splitlines()
-    assert said[1:] == ["  new      hu/a.png", "  new      hu/b.csv"]
-    assert sorted(p.name for p in published.rglob("*") if p.is_file()) == ["a.png", "b.csv"]
 
 
 COMPARED = {
@@ -319,34 +206,3 @@ def test_sixty_rows_are_shown_whole_and_sixty_one_thinned():
     assert note == "60 of 61 rows, evenly spaced; all are in the CSV."
     assert len(shown) == 60
     assert shown["x"].iloc[-1] == "57"
-
-
-# What jobs ask of a cluster
-
-CELL = Cell("lazy", "lazy", {}, {}, 1.0, 1000, (1, 1000), 0, 100)
-JOB = Job("hu", "fig1", "lazy", 0, (CELL, CELL), ("regret",))
-FOUND = {"memory": 300, "start": 2.0, "per_run": 0.1, "horizon": 1000, "power": 0.5}
-ASKED = [
-    # 1.5 x 300.08 + 350 = 800.1 MB; 2 + 0.1 x 200 = 22 s, four times that 1.5 minutes, and one
-    (JOB, Needs(850, 3)),
-    # sqrt(100) = 10 times the work: 202 s, 13.5 minutes
-    (replace(JOB, cells=(replace(CELL, horizon=100_000),) * 2), Needs(850, 15)),
-    # shorter is not cheaper
-    (replace(JOB, cells=(replace(CELL, horizon=10),) * 2), Needs(850, 3)),
-    # 2 x 10^6 runs at two rounds: 800 MB of rows, 2000 MB; 200002 s, 13333.5 minutes
-    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2), Needs(2000, 13335)),
-    (replace(JOB, cells=(CELL,)), Needs(850, 2)),
-    # twice as many metrics, twice the rows: 1.5 x 1900 + 350
-    (replace(JOB, cells=(replace(CELL, seeds=10**6),) * 2, metrics=("a", "b")), Needs(3200, 13335)),
-]
-
-
-@pytest.mark.parametrize(("job", "needs"), ASKED)
-def test_what_a_simulation_asks_for_by_hand(job, needs):
-    assert Measured({"simulate": {"hu/fig1/lazy": FOUND}}).of_simulation(job) == needs
-
-
-def test_steps_and_minutes_are_begun_ones():
-    assert with_margin(100, 15) == Needs(500, 2)
-    assert with_margin(100.1, 15.1) == Needs(550, 3)
-    assert Measured({"draw": {}}).of("draw", "x", "paper") == UNKNOWN == Needs(1000, 10)

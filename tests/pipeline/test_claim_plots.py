@@ -1,4 +1,4 @@
-"""Points and plots of claims: what is beyond, what is refused, what is drawn."""
+"""Plots of claims: what is drawn, and what is refused."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -7,21 +7,13 @@ import pytest
 from looks import described, same
 from scratch import ROOT
 
-from dpbandits.core.ledger import COLUMNS, Verdict, claims
+from dpbandits.core.claims import claims
+from dpbandits.core.ledger import COLUMNS
 from dpbandits.core.points import joined, points
 from dpbandits.pipeline import claim_plots
 from dpbandits.pipeline.figures import figures
 
 AXES = ("x", "y")
-
-
-def test_beyond_means_all_of_the_range():
-    upper = points([1, 2, 3], [1.0, 2.0, 2.0], low=[0.9, 0.9, 1.5], at_most=1, axes=AXES)
-    assert list(upper["beyond"]) == [False, False, True]
-    lower = points([1, 2], [0.5, 0.5], high=[0.7, 1.2], at_least=1, axes=AXES)
-    assert list(lower["beyond"]) == [True, False]
-    assert not points([1], [1 + 1e-12], at_most=1, axes=AXES)["beyond"].any()  # rounding
-    assert not points([1], [1e9], axes=AXES)["beyond"].any()  # nothing is allowed or not
 
 
 def test_a_plot_without_points_is_refused():
@@ -30,39 +22,6 @@ def test_a_plot_without_points_is_refused():
     tables = {"verdicts": pd.DataFrame([row]), "points": other}
     with pytest.raises(ValueError, match="HU-T8 has no points"):
         claim_plots.plot("HU-T8", lambda name: tables[name])
-
-
-def test_a_repaired_bound_that_a_point_crosses_is_refused():
-    """On the side of the printed one; what cannot be told apart from it is attained."""
-    points([1], [2.0], at_most=1, repaired=2.0, axes=AXES)
-    points([1], [2.0], at_least=3, repaired=2.0, axes=AXES)
-    with pytest.raises(ValueError, match="repaired"):
-        points([1], [2.0], at_most=1, repaired=1.9, axes=AXES)
-    with pytest.raises(ValueError, match="repaired"):
-        points([1], [2.0], at_least=3, repaired=2.1, axes=AXES)
-
-
-def test_nothing_to_draw_is_refused():
-    with pytest.raises(ValueError, match="needs points"):
-        joined([])
-    with pytest.raises(ValueError, match="finite"):
-        joined([points([1], [np.inf], axes=AXES)])
-    with pytest.raises(ValueError, match="finite"):
-        joined([points([], [], axes=AXES), points([1], [np.nan], axes=AXES)])
-
-
-@pytest.mark.parametrize(
-    ("verdict", "measured"),
-    [("holds", 2.0), ("consistent", 2.0), ("violated", 0.5), ("rejected", 0.5)],
-)
-def test_a_verdict_that_its_plot_denies_is_refused(verdict, measured):
-    exact = verdict in ("holds", "violated")
-    said = {"verdict": verdict, "method": "exact" if exact else "statistical", "scope": "all"}
-    said |= {"counterexample": "c", "confidence": "1 - 1e-6"}
-    said |= {"repaired": "r", "repaired_verdict": "open"}
-    Verdict(**said, points=(points([1], [2.5 - measured], at_most=1, axes=AXES),))
-    with pytest.raises(ValueError, match="point"):
-        Verdict(**said, points=(points([1], [measured], at_most=1, axes=AXES),))
 
 
 def test_every_claim_is_a_figure():

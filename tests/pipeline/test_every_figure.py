@@ -3,7 +3,6 @@
 Drawn from the smoke tables of tests/golden; the plots of claims from the published points.
 """
 
-import gc
 import itertools
 import re
 
@@ -19,11 +18,11 @@ from scratch import ROOT
 from dpbandits.core.algorithms import algorithms
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
-from dpbandits.core.style import EXACT, look, not_private
-from dpbandits.core.words import readable
 from dpbandits.pipeline.captions import caption, scale_of
 from dpbandits.pipeline.config import PaperConfig, read_yaml
 from dpbandits.pipeline.figures import drawn, figures
+from dpbandits.plots.style import EXACT, look, not_private
+from dpbandits.plots.words import readable
 
 FIGURES = {name: f for name, f in figures().items() if f.folder == "tables"}
 CLAIMS = [
@@ -68,7 +67,6 @@ def drawing(name):
         tables = published if name in CLAIMS else golden
         _drawn[name] = drawn(entry, lambda table: tables(entry, table), "smoke")
         plt.close(_drawn[name].figure)
-        gc.freeze()  # it stays: not to be looked through each time that another is drawn
     return _drawn[name]
 
 
@@ -132,8 +130,8 @@ def handles(ax):
 
 def drawn_as(line):
     filled = to_rgb(line.get_markerfacecolor()) if line.get_markerfacecolor() != "none" else "none"
-    dash = line.get_linestyle(), line._dash_pattern[1] and tuple(line._dash_pattern[1])
-    return (to_rgb(line.get_color()), filled), (dash, line.get_marker(), filled == "none")
+    shape = line.get_linestyle(), line.get_marker(), filled == "none"
+    return (to_rgb(line.get_color()), filled), shape
 
 
 def seen(colour):
@@ -218,18 +216,18 @@ def test_an_orphan_is_seen():
     plt.close(ax.figure)
 
 
-def test_an_algorithm_looks_the_same_in_all_figures_of_a_story_and_no_other_like_it():
-    """Of a notebook every algorithm has a colour of its own, of all papers a colour and marker."""
-    stories = {}
+def test_no_two_algorithms_of_a_figure_share_a_colour_and_none_of_all_a_look():
+    """In a figure every algorithm has a colour of its own, of all papers a colour and marker."""
+    drawn = {}
     for name, entry in FIGURES.items():
         for line in (line for ax in picture(name).axes for line in ax.lines):
             gid = line.get_gid()
             if (gid in SERIES or gid in algorithms()) and len(line.get_xdata()):
-                stories.setdefault((entry.paper, entry.notebook), set()).add(gid)
-    assert len(stories) >= 6
-    for (paper, notebook), names in stories.items():
+                drawn.setdefault((entry.paper, name), set()).add(gid)
+    assert {paper for paper, _ in drawn} == {"fl", "hu", "us"}  # KL has no algorithm's series
+    for figure, names in drawn.items():
         colours = {n: look(n)["color"] for n in names}
-        assert len(set(colours.values())) == len(names), (paper, notebook, colours)
+        assert len(set(colours.values())) == len(names), (figure, colours)
     known = [n for paper in papers().values() for n in paper.looks if n != "fliphat"]
     looks = {(look(n)["color"], look(n)["marker"]) for n in known}
     assert len(looks) == len(known)  # "fliphat" alone is another's name, of fliphat-released

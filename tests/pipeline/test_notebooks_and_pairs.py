@@ -8,6 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from papermill.exceptions import PapermillExecutionError
+from scratch import notebook
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.figures import Drawing
@@ -17,16 +19,39 @@ from dpbandits.pipeline import figures, notebooks, pairs
 # Notebooks and figures
 
 
-def cell(kind, source, tags=(), outputs=()):
-    return SimpleNamespace(
-        cell_type=kind, source=source, metadata={"tags": list(tags)},
-        get=lambda key, default: list(outputs) if key == "outputs" else default,
-    )  # fmt: skip
+CELLS = [
+    ("markdown", "# Regret\n\nA formula, $\\eta$.", []),
+    ("code", "tables = None\nfigures = None", ["parameters"]),
+    ("code", "import os\nprint('tables:', tables, 'figures:', figures)", []),
+]
 
 
-def test_parameters_are_no_part_of_a_page():
-    tags = (("parameters",), ("injected-parameters",), ("other",), ())
-    assert [notebooks._is_plumbing(cell("code", "", t)) for t in tags] == [True, True, False, False]
+def written(tmp_path, *cells) -> str:
+    path = tmp_path / "source/regret.ipynb"
+    write_text(notebook([*CELLS, *cells]), path)
+    return str(path)
+
+
+def test_notebook_is_executed_with_its_folders_and_exported(tmp_path):
+    """The page holds no parameters, and formulas as text."""
+    executed = tmp_path / "notebooks/regret.ipynb"
+    notebooks.run(written(tmp_path), str(executed), Path("r"), "hu")
+    said = "tables: r/tables/hu figures: r/figures/hu"
+    assert notebooks.printed(executed, "tables:") == f"{said}\n"
+    assert notebooks.printed(executed, "nothing of the kind") == ""
+    notebooks.export(executed, executed.with_suffix(".html"))
+    page = executed.with_suffix(".html").read_text(encoding="utf-8")
+    assert "<title>regret</title>" in page
+    assert "A formula, η." in page
+    assert said in page
+    assert "None" not in page
+
+
+def test_notebook_that_fails_leaves_nothing(tmp_path):
+    executed = tmp_path / "notebooks/regret.ipynb"
+    with pytest.raises(PapermillExecutionError, match="ZeroDivisionError"):
+        notebooks.run(written(tmp_path, ("code", "1 / 0", [])), str(executed), Path("r"), "hu")
+    assert not list(executed.parent.iterdir())
 
 
 def test_a_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
@@ -52,83 +77,13 @@ def test_each_plot_of_a_claim_is_drawn_once_in_the_notebook_that_names_it():
     for own in drawn:
         id = own.name.rsplit("/", 1)[1]
         assert [book for name, book in named if name == id] == [own.notebook], id
-    assert {"theorems", "theorems_rates"} < {own.notebook for own in drawn}
-
-
-def test_what_a_notebook_printed_with_a_word_in_it(monkeypatch):
-    cells = [{"source": "bad"}, {"outputs": [{"text": "a bad\n"}, {"text": "b\n"}, {"data": {}}]}]
-    book = SimpleNamespace(cells=cells)
-    read = lambda path, as_version: {4: book}[as_version]  # noqa: E731
-    monkeypatch.setitem(sys.modules, "nbformat", SimpleNamespace(read=read))
-    assert notebooks.printed("x.ipynb", "bad") == "a bad\n"
-    assert notebooks.printed("x.ipynb", "worse") == ""
-
-
-def test_a_page_holds_the_cells_but_the_parameters(tmp_path, monkeypatch):
-    cells = [cell("code", "a", ["parameters"]), cell("code", "b"), cell("markdown", r"$\eta$")]
-    book, seen = SimpleNamespace(cells=cells), {}
-
-    class Exporter:
-        def __init__(self, template_name):
-            assert template_name == "basic"
-
-        def from_notebook_node(self, notebook):
-            seen["cells"] = [c.source for c in notebook.cells]
-            return "<p>the body</p>", {}
-
-    colours = SimpleNamespace(get_style_defs=lambda selector: f"{selector} of colours")
-    fakes = {
-        "nbformat": SimpleNamespace(read=lambda path, as_version: {4: book}[as_version]),
-        "nbconvert": SimpleNamespace(HTMLExporter=Exporter),
-        "pygments.formatters": SimpleNamespace(HtmlFormatter=lambda style: colours),
-    }
-    for name, fake in fakes.items():
-        monkeypatch.setitem(sys.modules, name, fake)
-    notebooks.export("x/regret.ipynb", tmp_path / "regret.html")
-    page = (tmp_path / "regret.html").read_text(encoding="utf-8")
-    assert seen["cells"] == ["b", "η"]
-    for part in (
-        "<title>regret</title>",
-        "<p>the body</p>",
-        ".highlight of colours",
-        "body { font",
-    ):
-        assert part in page
-
-
-def test_a_figure_is_drawn_with_its_frame_and_a_claim_with_its_own(tmp_path, monkeypatch):
-    canvas = SimpleNamespace()
-    drawing, asked = Drawing(canvas, pd.DataFrame({"x": [1]}), "seen"), []
-    entry = SimpleNamespace(name="hu/f", folder="tables", title="T", make=lambda tables: drawing)
-    monkeypatch.setattr(figures, "finish", lambda *given: asked.append(("finish", *given)))
-    monkeypatch.setattr(figures, "caption", lambda *given: ("caption", *given[2:]))
-    monkeypatch.setattr(figures, "save", lambda *given: asked.append(("save", *given)))
-    monkeypatch.setattr(figures, "_let_go", lambda figure: asked.append(("gone", figure)))
-    monkeypatch.setattr(figures, "get_figure", lambda name: entry)
-    monkeypatch.setattr(figures, "scale_of", lambda folder: f"scale of {folder}")
-    assert figures.draw("hu/f", "tables", tmp_path) is drawing
-    (_, shown, titles, said), saved, gone = asked
-    assert (shown, titles, said[0], said[2]) == (canvas, ["T"], "caption", "scale of tables")
-    assert saved == ("save", drawing, tmp_path / "f")
-    assert gone == ("gone", canvas)
-    for tables, scale, expected in (
-        (dict, None, None),
-        (dict, "smoke", "smoke"),
-        ("t", "paper", "paper"),
-    ):
-        asked.clear()
-        figures.draw("hu/f", tables, tmp_path, scale)
-        assert asked[0][3][2] == expected
-    entry.folder = "claims"
-    asked.clear()
-    figures.draw("hu/f", dict, tmp_path)
-    assert [name for name, *_ in asked] == ["save", "gone"]
+    assert {own.notebook for own in drawn} == {"theorems"}
 
 
 def test_what_cannot_be_drawn_says_why_and_leaves_nothing_open(tmp_path, monkeypatch, capsys):
     shown = []
-    monkeypatch.setattr("IPython.display.display", shown.append)
-    monkeypatch.setattr("IPython.display.Image", lambda filename, alt: (filename, alt))
+    display = SimpleNamespace(display=shown.append, Image=lambda filename, alt: (filename, alt))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
     monkeypatch.setattr(figures, "get_figure", lambda name: SimpleNamespace(alt=f"of {name}"))
 
     def broken(*_):
@@ -158,7 +113,7 @@ def test_a_figure_is_written_four_times_and_always_the_same(tmp_path):
         axes.plot([1, 2], [1, 3])
         data = pd.DataFrame({"x": [1, 2], "y": [1, 3]})
         figures.save(Drawing(figure, data, "more", dpi=70), tmp_path / folder / "f")
-        figures._let_go(figure)
+        plt.close(figure)
     names = sorted(p.name for p in (tmp_path / "a").iterdir())
     assert names == ["f.csv", "f.pdf", "f.png", "f.txt"]
     for name in names:
@@ -262,7 +217,7 @@ def test_values_per_seed_of_a_file_or_of_results(tmp_path):
 def test_the_picture_of_a_difference(tmp_path, monkeypatch):
     """A curve per cell, its band 1.96 standard errors wide on both sides."""
     drawn = {}
-    from dpbandits.core import style
+    from dpbandits.plots import style
 
     original = style.panels
 

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 from scratch import ROOT
 
-from dpbandits.core.style import panels
 from dpbandits.pipeline.pictures import commands
 from dpbandits.pipeline.publish import compare, publish
+from dpbandits.plots.style import panels
 
 
 @pytest.fixture

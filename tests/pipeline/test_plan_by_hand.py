@@ -11,7 +11,7 @@ import yaml
 from dpbandits.core.algorithms import Study, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
-from dpbandits.pipeline import jobs, plan, recipes, tables
+from dpbandits.pipeline import jobs, plan, tables
 from dpbandits.pipeline.config import Experiment, check_sources, read_yaml
 from dpbandits.pipeline.plan import Job, Plan, cells_of, load_plan
 
@@ -34,7 +34,7 @@ EXPERIMENT = {
         ("settings", "vary", "epsilon", "horizon", "seeds", "checkpoints"), WHY
     ),
 }
-COUNTED = {"about": "counted", "params": {"n": [3, 1], "m": 5}, "split": "n"}
+COUNTED = {"about": "counted", "params": {"n": [3, 1], "m": 5}}
 COUNTED |= {"sources": {"n": WHY, "m": "Section 2"}, "scales": {"extended": {"m": 7}}}
 PLACES = {"about": "", "figures": "f", "certificates": "c"}
 RUN = {
@@ -92,13 +92,12 @@ def test_cells_come_in_the_order_of_the_config():
     assert cells_of(Experiment(**spread), 9, "here")[0].checkpoints == (1, 10, 100, 1000)
 
 
-def test_a_job_is_its_spec_and_back():
-    cells = tuple(cells_of(Experiment(**EXPERIMENT), 4, "here")[:2])
-    job = Job("hu", "tiny", "dp-se", 3, cells, ("regret", "pulls"))
-    assert Job.from_spec(job.spec()) == job
-    assert job.name == "hu/tiny/dp-se/3"
-    assert job.module == "dpbandits.stochastic.dp_se"
-    assert Job("hu", "tiny", "dp-se", 3, cells[:1], ()).module == job.module
+def test_a_job_is_told_by_its_cells_and_its_modules():
+    cells = tuple(cells_of(Experiment(**EXPERIMENT), 4, "here"))
+    job = Job("hu", "tiny", 3, cells[:2], ("regret", "pulls"))
+    assert job.name == "hu/tiny/3"
+    assert "dpbandits.stochastic.dp_se" in job.modules
+    assert set(job.modules) < set(Job("hu", "tiny", 3, cells, ()).modules)
     said = json.loads(job.spec())
     assert said["cells"][1]["first_seed"] == 4
     assert list(said) == sorted(said)
@@ -107,45 +106,46 @@ def test_a_job_is_its_spec_and_back():
 @pytest.mark.parametrize(
     ("own", "run", "sizes"),
     [
-        ({}, {}, [8, 8, 4]),  # all cells of an algorithm
-        ({}, {"cells_per_job": 3}, [3, 3, 2, 3, 3, 2, 3, 1]),
-        ({"cells_per_job": 5}, {"cells_per_job": 3}, [5, 3, 5, 3, 4]),
-        ({"cells_per_job": {"fast": 3}}, {}, [8, 3, 3, 2, 4]),
-        ({"cells_per_job": {"fast": 3}}, {"cells_per_job": 5}, [5, 3, 3, 3, 2, 4]),
+        ({}, {}, [20]),  # all cells: 8 of dp-se, 8 of fast, 4 of ucb1
+        ({}, {"cells_per_job": 7}, [7, 7, 6]),
+        ({"cells_per_job": 16}, {"cells_per_job": 3}, [16, 4]),
+        ({"cells_per_job": {"fast": 3}}, {}, [12, 3, 3, 2]),
+        ({"cells_per_job": {"fast": 8, "dp-se": 5}}, {}, [4, 5, 3, 8]),
         ({}, {"seeds_per_block": 5, "cells_per_job": 16}, [16, 16, 8]),
-        ({"seeds_per_block": 5}, {"seeds_per_block": 2}, [16, 16, 8]),
+        ({"seeds_per_block": 5}, {"seeds_per_block": 2}, [40]),
+        ({"cells_per_job": 1}, {"scale": "smoke"}, [20]),
     ],
 )
-def test_jobs_are_cells_of_one_algorithm(load, own, run, sizes):
-    found = load(experiment=own, run=run)
+def test_cells_are_grouped_into_jobs(load, own, run, sizes):
+    found = load(run.get("scale", "paper"), experiment=own, run=run)
     mine = found.jobs_of("hu", "tiny")
     assert [len(job.cells) for job in mine] == sizes
-    assert all({c.series for c in job.cells} == {job.series} for job in mine)
-    parts = [[job.part for job in mine if job.series == s] for s in ("dp-se", "fast", "ucb1")]
-    assert all(own == [*range(len(own))] for own in parts)
+    assert [job.part for job in mine] == [*range(len(sizes))]
+    cells = [cell for job in mine for cell in job.cells]
+    wanted = cells_of(found.experiment("hu", "tiny"), _block(own, run), "here")
+    assert sorted(map(str, cells)) == sorted(map(str, wanted))
     assert list(found.jobs) == [job.name for job in mine]
     assert found.jobs_of("hu", "counted") == found.jobs_of("us", "tiny") == []
     assert mine[0].metrics == ("regret",)
 
 
+def _block(own, run):
+    return own.get("seeds_per_block") or run.get("seeds_per_block", "all")
+
+
+def test_a_series_without_cells_to_group_is_refused(load):
+    with pytest.raises(InputError, match=r"tiny.cells_per_job: 'fats': did you mean 'fast'"):
+        load(experiment={"cells_per_job": {"fats": 3}})
+
+
 def test_where_things_lie_and_what_tables_are_made_of(load):
-    found = load()
+    found = load(experiment={"cells_per_job": 10})
     assert found.tables() == ["hu/tiny", "hu/counted"]
     assert str(found.table_path("hu", "tiny")) == "r-paper/tables/hu/tiny.csv"
     assert found.verdicts_path("hu") == "r-paper/claims/hu/verdicts.csv"
-    series = ("dp-se", "fast", "ucb1")
-    assert found.parts("hu", "tiny") == [
-        f"r-paper/simulations/hu/tiny/{s}/0.parquet" for s in series
-    ]
-    pieces = {str(path): params for path, params in found.study_parts("hu", "counted").items()}
-    assert pieces == {
-        "r-paper/studies/hu/counted/0.parquet": {"n": [3], "m": 5},
-        "r-paper/studies/hu/counted/1.parquet": {"n": [1], "m": 5},
-    }
-    assert found.parts("hu", "counted") == list(pieces)
-    assert load(study={"split": None}).parts("hu", "counted") == []
-    assert load("smoke").parts("hu", "counted") == []
-    assert len(load("extended").parts("hu", "counted")) == 2
+    parts = [f"r-paper/simulations/hu/tiny/{part}.parquet" for part in (0, 1)]
+    assert found.parts("hu", "tiny") == parts
+    assert found.series("hu", "tiny") == ["dp-se", "fast", "ucb1"]
 
 
 def test_a_scale_replaces_what_it_names(load):
@@ -155,15 +155,10 @@ def test_a_scale_replaces_what_it_names(load):
     small = load("smoke", **change)
     assert small.places.results == "r-smoke"
     (job,) = small.jobs.values()
-    assert (job.series, job.cells[0].horizon, job.cells[0].seeds) == ("ucb1", 20, 2)
+    assert (job.cells[0].series, job.cells[0].horizon, job.cells[0].seeds) == ("ucb1", 20, 2)
     assert job.cells[0].checkpoints == (20,)
     assert small.study("hu", "counted")[1] == {"n": [3, 1], "m": 5}
     assert load("extended").study("hu", "counted")[1] == {"n": [3, 1], "m": 7}
-
-
-def test_a_split_takes_each_value_of_a_list_or_a_mapping_alone():
-    assert plan.split({"a": [1, 2], "b": 3}, "a") == [{"a": [1], "b": 3}, {"a": [2], "b": 3}]
-    assert plan.split({"a": {"x": 1, "y": 2}}, "a") == [{"a": {"x": 1}}, {"a": {"y": 2}}]
 
 
 SOME = {key: WHY for key in EXPERIMENT["sources"] if key != "horizon"}
@@ -174,7 +169,6 @@ REFUSED = {
     },
     "'tiny' is an experiment and a study": {"study": {}, "studies": {"tiny": COUNTED}},
     r"counted\.params.*m.*integer": {"study": {"params": {"n": [1], "m": "x"}}},
-    r"counted\.split: 'm'.*n": {"study": {"split": "m"}},
     "no entry for scale extended": {
         "scale": "extended",
         "run": {"scales": {"paper": RUN["scales"]["paper"]}},
@@ -238,18 +232,6 @@ def test_a_study_may_have_another_name_than_its_table(load):
     assert found.study("hu", "again")[0].name == "hu/counted"
 
 
-def test_one_job_of_one_cell(load, monkeypatch):
-    """Its labels are told from it alone, and its table is put together from it alone."""
-    own = {"algorithms": ["ucb1"], "settings": {"base": {}}, "vary": {"means": [NEAR]}}
-    found = load(experiment=own)
-    assert recipes.labels(found, "hu", "tiny") == ["setting", "means"]
-    assert recipes.labels(found, "hu", "counted") is None
-    part = rows("ucb1", "base", math.inf, 60, [1.0, 3.0]).assign(means="near")
-    monkeypatch.setattr(tables.jobs, "simulate", lambda job: part)
-    monkeypatch.setattr(tables, "is_up_to_date", lambda path, made: False)
-    assert list(tables.table(found, "hu", "tiny", {"x": 1})["mean"]) == [2.0]
-
-
 def test_yaml_says_where_it_is_wrong(tmp_path):
     file = tmp_path / "x.yaml"
     with pytest.raises(InputError, match=r"x\.yaml: no such file"):
@@ -280,8 +262,8 @@ def test_the_plan_of_a_checkout(load, tmp_path, monkeypatch):
 def test_a_job_gives_its_cells_with_their_labels(load):
     """The second block's seeds, of each arm's pulls; the numbers are those of `run`."""
     found = load(experiment={"metrics": ["pulls"]}, run={"seeds_per_block": 5})
-    job = next(job for job in found.jobs.values() if job.series == "fast")
-    frame = jobs.simulate(job)
+    frame = jobs.simulate(found.jobs["hu/tiny/0"])
+    frame = frame[frame["algorithm"] == "fast"].reset_index(drop=True)
     keys = ["algorithm", "setting", "means", "epsilon", "seed", "metric", "t", "value"]
     assert list(frame.columns) == keys
     assert list(frame.index) == [*range(len(frame))]
@@ -295,12 +277,19 @@ def test_a_job_gives_its_cells_with_their_labels(load):
     late, same = (f[(f["seed"] >= 5) & (f["metric"] == "pulls[1]")] for f in (chosen, same))
     assert late["value"].sum() > 0
     assert list(late["value"]) == list(same["value"])
-    assert jobs.label_columns(job) == ["setting", "means"]
 
 
 def rows(algorithm, setting, epsilon, t, values, metric="regret"):
-    keys = {"algorithm": algorithm, "setting": setting, "epsilon": epsilon, "metric": metric}
-    return pd.DataFrame({"seed": range(len(values)), "value": values}).assign(**keys, t=t)
+    count = len(values)
+    keys = {"algorithm": algorithm, "setting": setting, "epsilon": epsilon}
+    return pd.DataFrame({name: [key] * count for name, key in keys.items()}).assign(
+        seed=range(count), metric=metric, t=t, value=values
+    )
+
+
+def reversed_by_algorithm(parts):
+    """As when the first series has jobs of its own, which come last."""
+    return sorted(parts, key=lambda part: part["algorithm"].iloc[0])
 
 
 def test_a_summary_keeps_the_order_of_the_config_and_sorts_the_rounds():
@@ -312,7 +301,7 @@ def test_a_summary_keeps_the_order_of_the_config_and_sorts_the_rounds():
         rows("a", "far", 2.0, 9, [6.0], "z"),
         rows("a", "far", 2.0, 9, [7.0], "pulls"),
     ]
-    table = jobs.summarise(parts, ["setting"])
+    table = jobs.summarise(reversed_by_algorithm(parts), ["z", "a"])
     assert list(table.columns) == [
         *("algorithm", "setting", "epsilon", "metric", "t", "runs", "mean", "sem", "low", "high"),
     ]  # fmt: skip
@@ -327,39 +316,21 @@ def test_a_summary_keeps_the_order_of_the_config_and_sorts_the_rounds():
     ]
 
 
-def test_parts_of_an_algorithm_that_do_not_stand_together_are_refused():
-    parts = [rows(name, "far", 2.0, 9, [1.0]) for name in "aba"]
-    with pytest.raises(ValueError, match="must stand together"):
-        jobs.summarise(parts, ["setting"])
-
-
-def test_parts_of_a_study_stand_one_after_another():
-    parts = [pd.DataFrame({"n": [3, 1]}), pd.DataFrame({"n": [2]})]
-    pd.testing.assert_frame_equal(jobs.summarise(parts, None), pd.DataFrame({"n": [3, 1, 2]}))
-
-
 def test_what_is_left_empty_needs_no_source(load):
     own = {"vary": {}, "settings": {"base": {"means": NEAR}}}
     own["sources"] = {key: WHY for key in EXPERIMENT["sources"] if key != "vary"}
-    assert len(load(experiment=own).jobs) == 3
+    assert len(load(experiment=own).jobs["hu/tiny/0"].cells) == 5
 
 
-def test_a_table_is_taken_if_it_is_up_to_date_else_computed(load, monkeypatch, capsys):
+def test_a_table_is_taken_if_it_is_up_to_date_else_computed(load, capsys):
     found = load("smoke")
-    monkeypatch.setattr(tables, "_made", lambda *_: pytest.fail("it is known already"))
     with pytest.raises(InputError, match="unknown 'hu/count'; did you mean 'hu/counted'"):
-        tables.table(found, "hu", "count", {})
-    fresh = {}
-    monkeypatch.setattr(tables, "is_up_to_date", lambda path, made: fresh.get(path, False))
-    table = tables.table(found, "hu", "counted", {"x": 1})
+        tables.table(found, "hu", "count", set())
+    table = tables.table(found, "hu", "counted", set())
     assert list(table["third"]) == [1.66667, 1.66667]  # as it would be read
     path = found.table_path("hu", "counted")
     assert f"computing the table hu/counted, {path} is not" in capsys.readouterr().err
     path.parent.mkdir(parents=True)
     path.write_text("n\n8\n")
-    fresh[str(path)] = True
-    assert list(tables.table(found, "hu", "counted", {"x": 1})["n"]) == [8]
+    assert list(tables.table(found, "hu", "counted", {str(path)})["n"]) == [8]
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(tables, "_made", lambda plan, paper: {"asked": paper})
-    monkeypatch.setattr(tables, "is_up_to_date", lambda path, made: made == {"asked": "hu"})
-    assert list(tables.table(found, "hu", "counted")["n"]) == [8]

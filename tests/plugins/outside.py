@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import forked
 from scratch import ROOT
 
 EXAMPLE = ROOT / "examples/gaussian-thompson"
@@ -30,6 +29,7 @@ def install(folder: Path) -> dict[str, str]:
 
 def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> str:
     """What a Python process prints, with that environment; it must end with that code."""
-    done = forked.python([*map(str, arguments)], cwd, environment)
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
     assert done.returncode == code, (done.stdout + done.stderr)[-6000:]
     return done.stdout if code == 0 else done.stderr

@@ -25,7 +25,7 @@ def test_what_it_brings_is_listed_with_its_place(installed):
         "algorithms": ["gaussian-thompson"],
         "claims": ["TS-GDP"],
         "figures": ["ts/regret_vs_privacy", "ts/claims/TS-GDP"],
-        "mechanisms": [],
+        "mechanisms": ["gaussian"],
         "studies": ["ts/privacy"],
     }
     site = installed["PYTHONPATH"].split(":")[-1]
@@ -49,14 +49,16 @@ def test_simulate_runs_it(installed, tmp_path):
 
 
 PROVENANCE = """
-from dpbandits.pipeline import recipes
+from dpbandits.core.algorithms import get_study
+from dpbandits.core.claims import get_claim
+from dpbandits.pipeline.provenance import files_behind, shown
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.config import read_yaml
 plan = Plan.load(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
 job = next(iter(plan.jobs.values()))
-study, checks = recipes.study(plan, "ts", "privacy"), recipes.checks("ts")
-for recipe in (recipes.simulation(job), study, checks):
-    print(*sorted(recipe.code))
+study, claim = get_study("ts/privacy"), get_claim("TS-GDP")
+for modules in (job.modules, [study.module], claim.modules):
+    print(*sorted(map(shown, files_behind(*modules))))
 """
 
 
@@ -70,6 +72,14 @@ def test_provenance_names_its_files_and_those_that_they_use(installed):
     assert "gaussian_thompson/claims/privacy.py" in checks
 
 
+def test_its_mechanism_has_an_infinite_pure_loss(installed):
+    """And delta of the Gaussian mechanism at 0: 2 Phi(mu/2) - 1, mu = 1/scale."""
+    asked = ["--set", "scale=2", "--at-epsilon", "0,1000", "--json"]
+    found = json.loads(python(installed, *COMMAND, "audit", "gaussian", *asked))
+    assert found["pure_epsilon"] == "inf"
+    assert found["delta_at"] == {"0": pytest.approx(2 * ndtr(0.25) - 1), "1000": 0}
+
+
 def test_only_an_installed_paper_can_be_tested_and_in_a_checkout(installed, tmp_path):
     assert "did you mean 'ts'" in python(installed, *COMMAND, "test", "tss", code=2)
     assert "checkout" in python(installed, *COMMAND, "test", "ts", cwd=tmp_path, code=2)
@@ -81,11 +91,16 @@ def test_a_skeleton_can_be_added_to_it_and_contracts_hold_both(installed, tmp_pa
     shutil.copytree(site, tmp_path / "site")
     environment = installed | {"PYTHONPATH": f"{ours}{os.pathsep}{tmp_path / 'site'}"}
     package = f"{tmp_path / 'site/gaussian_thompson'}/"
-    for words in ("figure ts/more", "claim TS-MORE", "algorithm more-thompson --paper ts"):
+    for words in (
+        "figure ts/more",
+        "claim TS-MORE",
+        "algorithm more-thompson --paper ts",
+        "mechanism more-noise --paper ts",
+    ):
         said = python(environment, *COMMAND, "new", *words.split()).split("Then: ")[0]
         assert all(path.startswith(package) for path in said.splitlines())
     passed = python(environment, *COMMAND, "test", "ts")
-    assert "12 passed" in passed  # six contracts of each of the two
+    assert "24 passed" in passed  # six contracts of each of the two algorithms and mechanisms
     undrawn = "from dpbandits.pipeline import notebooks, figures as f;"
     code = f"{undrawn} print(notebooks.undrawn(f.figures().values()))"
     assert python(environment, "-c", code).strip() == ""
@@ -144,6 +159,7 @@ def test_its_readme_names_what_is_run_here():
     for command in (
         "pip install --no-deps --no-build-isolation examples/gaussian-thompson",
         "dpbandits list --paper ts",
+        "dpbandits audit gaussian --set scale=1.5 --at-epsilon 0.5,1",
         f"snakemake {' '.join(SMOKE)}",
         "dpbandits test ts",
     ):

@@ -20,6 +20,7 @@ MADE = (
     "figure hu/my_figure",
     "figure my_picture --paper kl",
     "claim HU-MY1",
+    "mechanism my-noise --paper hu",
     "paper my",
 )
 
@@ -65,7 +66,7 @@ def test_what_is_written_is_named_and_passes_lint(scratch):
         path for said in scratch.said.values() for path in said.split("Then: ")[0].splitlines()
     ]
     assert len(paths) >= 15
-    code = [path for path in paths if not path.endswith(".yaml")]
+    code = [path for path in paths if path.endswith((".py", ".ipynb"))]
     scratch.python("-m", "ruff", "check", *code)
     scratch.python("-m", "ruff", "format", "--check", *code)
 
@@ -74,6 +75,7 @@ def test_everything_is_listed_at_once(scratch):
     found = json.loads(scratch.python(*COMMAND, "list", "--json"))
     names = {entry["name"] for entries in found.values() for entry in entries}
     mine = {"my-bandit", "my-sparse", "my-kernel", "my-uniform", "kl/my_study", "hu/my_figure"}
+    mine |= {"my-noise"}
     assert mine | {"kl/my_picture", "HU-MY1", "MY-1", "my/regret", "my/claims/MY-1"} <= names
 
 
@@ -87,13 +89,15 @@ def test_algorithms_are_simulated(scratch):
 
 
 def test_the_contracts_hold_them(scratch):
-    contract = [ROOT / "tests/core/test_registry.py", "-k", "my-", "-p", "no:cacheprovider"]
+    files = (ROOT / "tests/core" / f"test_{x}.py" for x in ("registry", "mechanism_contract"))
+    contract = [*files, "-k", "my-", "-p", "no:cacheprovider"]
     assert " passed" in scratch.python("-m", "pytest", "-q", *contract)
 
 
-def test_a_claim_says_that_it_is_not_checked(scratch):
-    row, *others = json.loads(scratch.python(*COMMAND, "check", "HU-MY1", "--json"))
-    assert (row["verdict"], row["scope"], others) == ("untestable", "not checked yet", [])
+def test_a_claim_is_a_row_that_says_what_to_edit(scratch):
+    (row,) = json.loads(scratch.python(*COMMAND, "check", "HU-MY1", "--json"))
+    assert (row["verdict"], row["measured"]) == ("violated", "2")
+    assert all(row[part].startswith("edit: ") for part in ("scope", "counterexample", "repaired"))
 
 
 DRAW = """
@@ -128,10 +132,15 @@ def test_a_study_is_computed_with_the_lines_that_are_printed_for_it(scratch):
     config.write_text(text)
 
 
+def sources(scratch):
+    patterns = ("**/*.py", "**/claims.toml", "notebooks/**/*.ipynb")
+    return {name: text for pattern in patterns for name, text in scratch.files(pattern).items()}
+
+
 def test_nothing_is_written_over(scratch):
-    before = scratch.files("**/*.py") | scratch.files("notebooks/**/*.ipynb")
+    before = sources(scratch)
     made = scratch.new(*MADE, "figure hu/fig1", "claim HU-T2", "algorithm ucb1 --paper hu")
-    assert before == scratch.files("**/*.py") | scratch.files("notebooks/**/*.ipynb")
+    assert before == sources(scratch)
     for words, (code, _, error) in made.items():
         assert code == 2, words
         assert error.count("\n") == 1, words
@@ -152,22 +161,24 @@ def test_the_workflow_takes_them_all(scratch):
     assert "draw_my_theorems" in said
 
 
-README = (ROOT / "README.md").read_text()
+HOW_TO = {path.stem: path.read_text() for path in (ROOT / "docs/how-to").glob("*.md")}
 PLAN = """
 from dpbandits.core.algorithms import get_algorithm
 from dpbandits.pipeline.plan import load_plan
 plan = load_plan("smoke")
 entry, params = plan.study("hu", "full_information")
 cells = [c for job in plan.jobs_of("hu", "fig1") for c in job.cells if c.algorithm == "my-bandit"]
-print(len(plan.jobs_of("hu", "mine")), *{c.labels["setting"] for c in cells})
+mine = {c.series for job in plan.jobs_of("hu", "mine") for c in job.cells}
+print(len(mine), *{c.labels["setting"] for c in cells})
 print(*entry.algorithms(params))
 """
 
 
-def test_what_readme_says_of_how_to_add_is_so(scratch):
+def test_page_on_algorithms_has_one_that_runs(scratch):
     """Its algorithm; and lines of the config: a setting, an experiment, a series of a study."""
-    path = re.search(r"The file, `(src/.*?)`", README)[1]
-    block = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
+    page = HOW_TO["add-an-algorithm"]
+    path = re.search(r"The file, `(src/.*?)`", page)[1]
+    block = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
     module, config = scratch.folder / path, scratch.folder / "config/hu.yaml"
     before = {file: file.read_text() for file in (module, config)}
     module.write_text(block)
@@ -181,7 +192,7 @@ def test_what_readme_says_of_how_to_add_is_so(scratch):
     config.write_text(yaml.safe_dump(paper, sort_keys=False))
     try:
         asked = ["--setting", '{"means": [0.7, 0.5]}', "--horizon", 50, "--seeds", 3]
-        asked += ["--output", "readme.csv"]
+        asked += ["--epsilon", 1, "--output", "readme.csv"]
         scratch.python(*COMMAND, "simulate", "my-bandit", *asked)
         said = scratch.python("-c", PLAN).splitlines()
     finally:
@@ -189,20 +200,21 @@ def test_what_readme_says_of_how_to_add_is_so(scratch):
             file.write_text(text)
     table = pd.read_csv(scratch.folder / "readme.csv")
     assert (table[table["t"] == 50]["regret"] > 0).all()
-    jobs, *labels = said[0].split()
-    assert int(jobs) == len(first["algorithms"])
+    series, *labels = said[0].split()
+    assert int(series) == len(first["algorithms"])
     assert "another" in labels
     assert "my-bandit" in said[1].split()
 
 
-def test_the_cells_that_readme_names_are_those_that_are_written(scratch):
-    cell = re.search(r'`(show\("hu/my_figure".*?)`', README)[1]
+def test_page_on_figures_names_the_cell_that_is_written(scratch):
+    cell = re.search(r'`(show\("hu/my_figure".*?)`', HOW_TO["add-a-figure"])[1]
     assert json.dumps(cell)[1:-1] in (scratch.folder / "notebooks/hu/my_figure.ipynb").read_text()
     assert "HU-MY1" in (scratch.folder / "notebooks/hu/theorems.ipynb").read_text()
 
 
-def test_the_readme_names_every_kind():
-    """Each `dpbandits new` of README stands in MADE: it is run above, word for word."""
-    named = re.findall(r"dpbandits new ([\w/ -]+)", (ROOT / "README.md").read_text())
+def test_the_pages_name_every_kind():
+    """Each `dpbandits new` of README and of docs/how-to stands in MADE: it is run above."""
+    text = (ROOT / "README.md").read_text() + "".join(HOW_TO.values())
+    named = re.findall(r"dpbandits new ([\w/ -]+)", text)
     assert {words.split()[0] for words in named} == {words.split()[0] for words in MADE}
     assert {words.strip() for words in named} <= set(MADE)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from dpbandits.core.ledger import COLUMNS, claims
+from dpbandits.core.claims import claims
+from dpbandits.core.ledger import COLUMNS
 from dpbandits.pipeline.formal import THEOREMS, formally, theorems
 
 ROW = dict.fromkeys(COLUMNS, "") | {
@@ -26,7 +27,7 @@ def test_a_refuted_row_becomes_formal_and_names_its_proof():
     assert formally(row, [theorem("refutes")]) == row
 
 
-@pytest.mark.parametrize("kind", ["repairs", "attains", "part"])
+@pytest.mark.parametrize("kind", ["repairs", "attains", "part", "instance"])
 def test_other_theorems_are_evidence_and_no_more(kind):
     row = formally(ROW | {"repaired_method": "proof"}, [theorem(kind)])
     assert (row["method"], row["repaired_method"]) == ("certified", "proof")

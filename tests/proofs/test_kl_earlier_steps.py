@@ -1,6 +1,6 @@
 """What KL prints before a blamed step holds at that step's counterexample.
 
-For the rows whose crossing (offline/engine/crossing.py) has the blamed step only. A line claims
+For the rows whose counterexample (offline/counterexamples) has the blamed step only. A line claims
 left <= right, in fractions or in balls of 192 bits; equalities are lines both ways. The proof of
 a row is the chain that leads to its statement; what a remark or a corollary starts from is its
 premise. The last tests hold what else fails at these points, with the row that is about it.
@@ -13,14 +13,14 @@ import pytest
 from flint import arb
 
 from dpbandits.audit.balls import ball, policy, precisely, pure_loss
+from dpbandits.core.certificates import both_sides
+from dpbandits.core.claims import get_claim
+from dpbandits.core.inequalities import exact as exactly
 from dpbandits.offline import theory
-from dpbandits.offline.bandit import counterexamples as bandit
-from dpbandits.offline.bandit.counterexamples import leader_step
-from dpbandits.offline.claims import numbers
-from dpbandits.offline.engine import crossing
-from dpbandits.offline.linear import counterexamples as linear
-from dpbandits.offline.linear.counterexamples import Records, sensitivity_steps
-from dpbandits.offline.preference import counterexamples as preference
+from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, general, linear
+from dpbandits.offline.counterexamples.bandit import leader_step
+from dpbandits.offline.counterexamples.crossing import Step
+from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
 
 ROUNDING = F(1, 10**40)  # equal balls differ by less than 1e-50 of their value
 
@@ -145,20 +145,24 @@ ALONG, COUNT, FLOOR, K1 = (E1, (F(-1), F(0))), 10**6, 101, 5000
 
 
 def steps_of_theorem_2(other):
-    return [(s.text, s.left, s.right) for s in sensitivity_steps(COVER, other, ALONG)]
+    return [(s.name, s.left, s.right) for s in sensitivity_steps(COVER, other, ALONG)]
 
 
 def width_of_the_actions():
     """Theorem 2 for a record e1 less, eta = beta0 = R = 1; Corollary 2 from it, at c = 1/2."""
     fewer = Records(((E1, 1, 99), *COVER.records[1:]))
     means, widths = [[f(a) for a in ALONG] for f in (COVER.mean, COVER.width)]
-    last = leader_step(means, widths, 1 / ball(200).sqrt(), ball(1), ball(1), 2, "(24)")
+    last = leader_step(
+        means, widths, 1 / ball(200).sqrt(), ball(1), ball(1), actions=2, where="(24)"
+    )
     n, floor, c = ball(COUNT), ball(FLOOR), ball(F(1, 2))
     pure = theory.corollary2_pure(n, 2, ball(K1), 1, 1).epsilon
-    approx = theory.theorem2_approx(2, n, 2, floor, widths[0], 1, 1, (floor - 1) / c**2).epsilon
+    approx = theory.theorem2_approx(
+        2, n, 2, floor, widths[0], 1, beta0=1, lambda0=(floor - 1) / c**2
+    ).epsilon
     return [
         *steps_of_theorem_2(fewer),
-        *((step.text, step.left, step.right) for step in last),
+        *((step.name, step.left, step.right) for step in last),
         ("(14)", FLOOR - 1, min(fewer.sigma)),
         ("(15)", widths[0], 1 / floor.sqrt()),
         ("coverage", 1 + F(COUNT, K1 * 2), min(COVER.sigma)),
@@ -185,7 +189,7 @@ def orthogonal_widths():
     inner, norm = F(0), 1 / here.sigma[0]
     both = here.width(E2) + fewer.width(E2)
     return [
-        (mean.text, mean.left, mean.right),
+        (mean.name, mean.left, mean.right),
         *same("(22)", fewer.width(E2) - here.width(E2), ball(inner**2 / (1 - norm)) / both),
         ("(i), by (15)", 1 / (1 - norm), 1 / (1 - 1 / min(here.sigma))),
         ("(ii), Cauchy-Schwarz", inner**2, norm / here.sigma[1]),
@@ -218,7 +222,7 @@ def both_axes():
 def each_action():
     """Of Appendix A's end, at eps = 0 and delta = 1/50."""
     return [
-        ("an action", p - q, F(1, 50)) for p, q in zip(*crossing.single_actions().pair, strict=True)
+        ("an action", p - q, F(1, 50)) for p, q in zip(*general.single_actions().pair, strict=True)
     ]
 
 
@@ -227,28 +231,44 @@ def one_draw():
     return [("one draw", rare, rare), ("the source", 1 - (1 - rare) ** times, times * rare + slack)]
 
 
-def number(name):
-    return lambda: numbers.crossing(name, "", "")
+def number(id):
+    """The inequality of a row's first reading, as a step."""
+    rule = get_claim(id).readings[0].inequality
+    given = {key: exactly(value) for key, value in rule.given.items()}
+    return lambda: Step(id, *both_sides(given, rule.python).values())
 
 
-EARLIER = {  # row: its crossing, the lines before
+def one_step(make):
+    def step():
+        (found,) = make().steps
+        return found
+
+    return step
+
+
+EARLIER = {  # row: its step, the lines before
     "KL-B-mean": (number("KL-B-mean"), change_of_the_mean),
     "KL-B12-reference": (number("KL-B12-reference"), reference_inside),
     "KL-S4.1": (number("KL-S4.1"), one_record_is_cover),
     "KL-R1-scales": (number("KL-R1-scales"), scales),
-    "KL-R1": (bandit.vanishing, vanishing),
-    "KL-DEF1": (bandit.every_data_set, first_record),
+    "KL-R1": (one_step(bandit.vanishing), vanishing),
+    "KL-DEF1": (one_step(bandit.every_data_set), first_record),
     "KL-C2-width": (number("KL-C2-width"), width_of_the_actions),
-    "KL-C21": (linear.addition_step, additions),
-    "KL-C22": (linear.width_step, orthogonal_widths),
-    "KL-D33": (preference.width_step, long_differences),
-    "KL-D30": (preference.bilinear_step, both_axes),
-    "KL-L1-events": (crossing.single_actions, each_action),
-    "KL-S4.4-composition.k-constant": (crossing.composition_with_k, one_draw),
+    "KL-C21": (number("KL-C21"), additions),
+    "KL-C22": (number("KL-C22"), orthogonal_widths),
+    "KL-D33": (number("KL-D33"), long_differences),
+    "KL-D30": (number("KL-D30"), both_axes),
+    "KL-L1-events": (one_step(general.single_actions), each_action),
+    "KL-S4.4-composition.k-constant": (one_step(general.composition_with_k), one_draw),
 }
 FIRST = {
-    "KL-S3.2": (crossing.bradley_terry, "a definition"),
-    "KL-S4.3": (preference.no_zero_gradient, "what its proof starts from"),
+    "KL-S3.2": (number("KL-S3.2"), "a definition"),
+    "KL-S4.3": (number("KL-S4.3"), "what its proof starts from"),
+    "KL-S4.3-ball": (number("KL-S4.3-ball"), "what Theorems 3 and 4 start from"),
+}
+STEPWISE = {  # the counterexample's own steps lead to the one that fails; KL-B12: chain_12
+    *(set(COUNTEREXAMPLES) - set(EARLIER)),
+    *("KL-B12", "KL-ABS.corollaries"),
 }
 
 
@@ -260,10 +280,7 @@ def exact(x):
 @precisely
 def test_the_blamed_step_fails_and_no_earlier_one(row):
     make, before = EARLIER[row]
-    found = make()
-    (step,) = found.steps
-    assert step.left > step.right
-    assert found.broken == step.text
+    assert make().fails
     for name, left, right in before():
         left, right = exact(left), exact(right)
         assert left <= right + ball(ROUNDING) * (1 + abs(right)), name
@@ -272,7 +289,7 @@ def test_the_blamed_step_fails_and_no_earlier_one(row):
 @precisely
 def test_the_second_inequality_of_12_is_the_one_that_fails():
     _, (_, left, right), (_, between, end) = chain_12(*REFERENCE)
-    printed = numbers.crossing("KL-B12-reference", "", "").steps[0]
+    printed = number("KL-B12-reference")()
     assert left > right
     assert left.overlaps(printed.left)
     assert right.overlaps(between)

@@ -17,13 +17,12 @@ from scipy.sparse.linalg import eigsh
 from scipy.special import erfc
 from scipy.stats import binom, norm
 
-from dpbandits.kernel.engine import certificates, counterexamples
+from dpbandits.kernel import refutations, theory
+from dpbandits.kernel.claims.sampled import sides
 from dpbandits.sparse.claims.estimation import step_c
 from dpbandits.sparse.claims.lower_bound import root
-from dpbandits.sparse.claims.margin import gap_at_most
-from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.theory import printed_non_private, psi, regret_terms
-from dpbandits.stochastic.engine.short_horizon import noise_of_an_arm_that_stays
+from dpbandits.sparse.theory import printed_non_private, psi
+from dpbandits.stochastic.theory import noise_of_an_arm_that_stays
 
 ROUNDING = 1e-12
 
@@ -107,17 +106,11 @@ def hidden_clip():
     return [("R^2", full, (x_max * b_max) ** 2), ("R^2 by 2 sigma^2 ln N", full, printed**2)]
 
 
-def terms_in_the_horizon():
-    sizes = {"d": 400, "sparsity": 10, "true_sparsity": 5}
-    other, private = regret_terms(0.0, 1e16, epsilon=1.0, delta=0.01, **sizes)
-    total = sizes["sparsity"] + sizes["true_sparsity"]
-    log = math.log(sizes["d"])
-    return [("in s and d", total * math.sqrt(log), total**1.5 * log), ("in T too", other, private)]
-
-
-def no_margin():
-    setting, h = SparseSetting(arms=2), 1e-3
-    return [("alpha = 0", gap_at_most(setting, h), 1), ("none", 0.5, gap_at_most(setting, h))]
+def two_psi():
+    """alpha = 1, T = 2^40: the sum over the episodes, then each of its logarithms as ln T."""
+    late = 40 * math.log(2)
+    summed = sum(n**4 / 2**n for n in range(41))
+    return [("the sum converges", summed, 150), ("(ln T)^4 in each", 2 * late**4, summed)]
 
 
 def regret_of_the_class():
@@ -210,8 +203,8 @@ FL = {
     "FL-ABS": logarithms_of_t, "FL-B1": psi_2_norm, "FL-C4b": one_delta_for_all,
     "FL-Crho": choice_of_rho, "FL-E2": gradient_tail, "FL-E4": clipped_rewards,
     "FL-LA.2": advanced_composition, "FL-S4": sensitivity, "FL-T5.1": sensitivity,
-    "FL-RDP": sensitivity, "FL-P5.5": hidden_clip, "FL-R1": terms_in_the_horizon,
-    "FL-S6A.no-margin": no_margin, "FL-T3.2": size_of_the_class,
+    "FL-RDP": sensitivity, "FL-P5.5": hidden_clip, "FL-PSI-forms": two_psi,
+    "FL-T3.2": size_of_the_class,
     "FL-T3.2.proof": regret_of_the_class, "FL-T4.1c": columns, "FL-T5.6": exponent_of_t,
     "FL-LD.1": lambda: [("|v^|_0 <= s^", 1, 1), ("s^ <= |I|", 1, 2), ("s <= |I|", 3, 2)],
     "FL-T4.1.start at 0": columns,  # it holds, by another way than the printed one
@@ -250,11 +243,6 @@ def small_gaps_only():
     return [("eps", gap / 10, gap), ("gap < 1/4", gap, 0.25)]
 
 
-def one_action_per_bracket():
-    arms = 64
-    return [("|J_l| <= K", 1, arms), ("K for |J_l|, constant 10", arms, 10 * 1)]
-
-
 def equal_gaps():
     gap, epsilon = 0.5, 0.1
     brackets = 1  # all actions are in one
@@ -276,15 +264,10 @@ def misprint_24():
     return [("first line", pulls[1], 2**7 - 1), ("(24), second line", pulls[1], pulls[0])]
 
 
-def bonuses():
-    """AdaP-UCB's alpha ln t/(eps n), sqrt(alpha ln t/(2n)) against 3 ln t/(eps n) and so on."""
-    return [("privacy, alpha = 3", 3, 3.0), ("sampling too", 3, 3.0 / 2)]
-
-
 HU = {
-    "HU-F17": wrong_way_round, "HU-T3.step (24)": misprint_24, "HU-S4.1": bonuses,
+    "HU-F17": wrong_way_round, "HU-T3.step (24)": misprint_24,
     "HU-T8": claim_3_9, "HU-ABS": claim_3_9, "HU-L23.step (46)": noise_that_stays,
-    "HU-S5-minimax": small_gaps_only, "HU-S7-bound": one_action_per_bracket, "HU-T9": equal_gaps,
+    "HU-S5-minimax": small_gaps_only, "HU-T9": equal_gaps,
     "HU-C10b": equal_gaps, "HU-C11": equal_gaps,  # both hold; they cite the form that does not
 }  # fmt: skip
 
@@ -306,7 +289,7 @@ def clipping():
 
 def norm_of_the_hub():
     """The relative norm at a draw of the counterexample's own kernel, and the plain norm."""
-    found = counterexamples.hub_norm()
+    found = refutations.hub_conditions() | {"bound": sides("US-L4.4")[1]}
     n, multiple, horizon = 2000, found["K"], found["T"]
     spoke = 1 / 40
     counts = np.random.default_rng(1).multinomial(horizon * multiple, np.full(n, 1 / n)) / multiple
@@ -329,8 +312,17 @@ def norm_of_the_hub():
             ("norm", np.linalg.norm(image), found["bound"])]  # fmt: skip
 
 
+def fixed_kernel():
+    """The relative norm's bound b of Section 2 at T = 2^30, delta = 0.05, and the plain norm."""
+    least, bound = sides("US-L4.4", "fixed-kernel")
+    horizon, gamma = 2.0**30, math.sqrt(1.5 * 2**30)  # gamma_T to 1%
+    law = theory.Effective((1 + gamma) / horizon, 1 + gamma, 1.0, horizon, 1.0)
+    relative = theory.relative_spectral_bound(law, math.ceil(horizon / gamma), 0.05)
+    return [("relative norm", relative, bound), ("norm", least, bound)]
+
+
 def union_over_the_ball():
-    found = counterexamples.atom_spectrum()
+    found = refutations.atom_conditions()
     arms, trials = 10**6, found["T"] * found["K"]
     single = float(binom.cdf(found["count"], trials, 1 / arms))
     some = -math.expm1(arms * math.log1p(-float(binom.pmf(found["count"], trials, 1 / arms))))
@@ -348,20 +340,11 @@ def surrogate_of_one_point():
     ]
 
 
-def surrogate_of_an_undrawn_cell():
-    """T = K = 1, 1024 cells, tau = 1/1024: Z~^-1 Z is (1/n + tau)/tau on a cell not drawn."""
-    cells = tau = 1 / 1024
-    return [
-        ("at the cell drawn", (cells + tau) / (1 + tau), 1.5),
-        ("3/2", (cells + tau) / tau, 1.5),
-    ]
-
-
 def implied_threshold():
     steps = []
-    for found in certificates.n1bar_counterexamples():
+    for found in refutations.n1bar_counterexamples():
         steps.append(("N1bar <= T", found["n1bar"], found["T"]))
-    return [*steps, ("1/4", certificates.n1bar_counterexamples()[0]["value"], 0.25)]
+    return [*steps, ("1/4", refutations.n1bar_counterexamples()[0]["value"], 0.25)]
 
 
 def order_and_norm():
@@ -382,8 +365,7 @@ def lost_tau():
 
 
 def quoted():
-    found = counterexamples.quoted_variance()
-    return [("quoted", found["left"], found["right"])]
+    return [("quoted", *sides("US-S7.1"))]
 
 
 def uniform_contexts():
@@ -392,9 +374,8 @@ def uniform_contexts():
 
 
 def negative_logarithm():
-    """T = 1, tau = 1, B = D_0 = 1, F^2 = 2, L_f = pi/2, delta = 1/10: gamma = ln(2)/2."""
-    found = certificates.theorem_8_2_is_negative(1)
-    radius = 2592 * 2 * math.pi / 2 / 13 * found["epsilon"] / (math.log(2) / 2)
+    """B = D_0 = 1, F^2 = 2, L_f = 4/5, delta = 1/10, epsilon = 10^-5 gamma_T/T."""
+    radius = 2592 * 2 * 0.8 / 13 * 1e-5
     return [("the volume", min(1.0, radius), 1.0), ("ln >= 0", 0.0, math.log(radius * 30))]
 
 
@@ -440,8 +421,9 @@ US = {
     "US-S6.3-beta": lost_bias,
     "US-A2.3": legendre, "US-A2.7": clipping, "US-L4.4": norm_of_the_hub,
     "US-L4.4.spectrum": union_over_the_ball, "US-L6.2": surrogate_of_one_point,
-    "US-N1": implied_threshold, "US-S6.3-norm": order_and_norm, "US-S6.3-variance": lost_tau,
-    "US-L7.1.every-T": surrogate_of_an_undrawn_cell,
+    "US-N1": implied_threshold, "US-S6.3-norm": order_and_norm,
+    "US-L4.4.fixed-kernel": fixed_kernel, "US-S6.3-norm.real-draws": order_and_norm,
+    "US-S6.3-variance": lost_tau,
     "US-L3.1": line_of_the_variance,
     "US-S7.1": quoted, "US-S8.2-uniform": uniform_contexts, "US-T4.1": negative_logarithm,
 }  # fmt: skip

@@ -1,19 +1,24 @@
 """A made-up run of two papers, as files, as a plan, and as Snakemake's report on it."""
 
 import base64
+import io
 import json
 from functools import partial, wraps
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
+from dpbandits.core.claims import Claim
 from dpbandits.core.figures import Figure
-from dpbandits.core.ledger import COLUMNS, Claim
+from dpbandits.core.ledger import COLUMNS
 from dpbandits.core.models import parse
 from dpbandits.core.points import points
 from dpbandits.pipeline.config import PaperConfig
 from dpbandits.pipeline.plan import Plan
+from dpbandits.plots.drawn import KEY
 
 CODE = '"""A module."""\n\ndef draw(tables): ...\n\ndef check(tables): ...\n'
 NAMES = ("hu/regret", "hu/bounds", "hu/claims/HU-T1", "hu/claims/HU-L2", "kl/loss",
@@ -52,9 +57,22 @@ def uri(kind: str, content: bytes) -> str:
 
 
 def drawn(width: int, height: int) -> bytes:
-    """No picture, but its size stands where it does in one."""
-    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
-    return b"\x89PNG\r\n\x1a\n" + bytes(8) + size + bytes([width % 251]) * 99
+    """A white picture that says what it shows: one panel with two curves."""
+    axis = {"label": "rounds t", "scale": "linear", "range": [0, 4]}
+    look = {"alpha": 1, "dash": "", "width": 1, "marker": "o", "size": 3, "hollow": False}
+    curves = [
+        {"name": name, "colour": colour, "reference": "", "points": points} | look
+        for name, colour, points in (
+            ("DP-SE", "#0072b2", [[1, 2, 1, 3], [3, 6, 3, 9]]),
+            ("UCB1", "#d55e00", [[1, 1], [3, 3]]),
+        )
+    ]
+    regret = {"label": "regret", "scale": "log", "range": [0.5, 10]}
+    panel = {"title": "two arms", "x": axis, "y": regret, "curves": curves, "areas": []}
+    text, content = PngInfo(), io.BytesIO()
+    text.add_text(KEY, json.dumps({"panels": [panel] * (width // 475)}), zip=True)
+    Image.new("P", (width, height)).save(content, "PNG", pnginfo=text)
+    return content.getvalue()
 
 
 def png(width: int, height: int) -> str:
@@ -69,11 +87,12 @@ class MadeUp:
         self._write("made_up.py", CODE)
         self._write("workflow/rules/notebooks.smk", "rule notebook: ...\n")
         exec(compile(CODE, str(folder / "made_up.py"), "exec"), scope)
-        self.draw, check = scope["draw"], scope["check"]
+        self.draw = scope["draw"]
         for place, name in enumerate(NAMES):
             self._figure(place, name)
         read = {"HU-T1": ("regret",), "HU-L2": (), "KL-T3": ("loss",)}
-        self.claims = {id: Claim(id, *[""] * 4, reads, check, "made_up")
+        told = {"where": "", "statement": "", "check": "made_up.check", "readings": [{}]}
+        self.claims = {id: Claim(id=id, reads=reads, package="made_up", **told)
                        for id, reads in read.items() if id != "KL-T3"}  # fmt: skip
         html = f"<img src='{png(950, 500)}'> and <img src='{png(7, 7)}'>".encode()
         for name in ("hu/all", "hu/theorems", "kl/all", "kl/theorems"):
@@ -97,9 +116,10 @@ class MadeUp:
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
     def _result(self, name, kind, content, **said):
-        """A file, and Snakemake's record of it: a mark stands for its bytes."""
+        """A file, and Snakemake's record of it, with its bytes."""
         self._write(name, content)
-        self.records[name] = {"data_uri": f"data:{kind};base64,@@{name}@@", **said}
+        packed = base64.b64encode((self.folder / name).read_bytes()).decode()
+        self.records[name] = {"data_uri": f"data:{kind};base64,{packed}", **said}
 
     def _figure(self, place: int, name: str):
         """Claims' plots are partial functions, the first figure's is wrapped; one has no PDF."""

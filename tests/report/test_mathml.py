@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from dpbandits.core.ledger import claims
-from dpbandits.core.plaintext import plain
-from dpbandits.core.texmath import NAMES, Node, replaced
+from dpbandits.core.claims import claims
+from dpbandits.plots.plaintext import plain
+from dpbandits.plots.texmath import NAMES, Node, replaced
 from dpbandits.report.mathml import mathml
 
 PARTS = {

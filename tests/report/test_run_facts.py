@@ -1,6 +1,5 @@
 """What the report says of a run: its numbers, its times, what made it, by hand."""
 
-import json
 import os
 import re
 import subprocess
@@ -42,11 +41,9 @@ def test_experiments_say_their_numbers_at_the_scale(plan):
 
 def test_times_are_added_over_rules_the_longest_first(tmp_path):
     for name, work in {"draw/a": 1.0, "draw/b": 2.0, "simulate/c": 9.0}.items():
-        log = tmp_path / "logs" / f"{name}.log"
-        log.parent.mkdir(parents=True, exist_ok=True)
-        told = {"startup_seconds": 0.5, "work_seconds": work, "cpu_seconds": 2 * work,
-                "peak_mb": 100 * work}  # fmt: skip
-        log.write_text(json.dumps(told))
+        path = tmp_path / "benchmarks" / f"{name}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"s\tcpu_time\tmax_rss\n{work + 0.5}\t{2 * work}\t{100 * work}\n")
     rows = facts.rule_times(SimpleNamespace(places=SimpleNamespace(results=tmp_path)))
     assert [(r["jobs"], r["wall"], r["cpu"], r["memory"]) for r in rows] == [
         (1, 9.5, 18, 900), (2, 4.0, 6, 200), (3, 13.5, 24, 900),

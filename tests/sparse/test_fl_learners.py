@@ -1,19 +1,12 @@
 """FL's learners by hand: constants, steps, episodes, streams, penalties."""
 
-import importlib
 import math
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from dpbandits.core.streams import Streams
-from dpbandits.sparse import dp_signs, fliphat, jdp_linucb, problem, sa_lasso
-from dpbandits.sparse.engine import zcdp
-from dpbandits.sparse.engine.clipped import ClippedContexts
-from dpbandits.sparse.engine.contexts import LazyContexts
-from dpbandits.sparse.engine.iht import Laplace
-from dpbandits.sparse.engine.selection import Fresh, OneShot
+from dpbandits.sparse import dp_signs, jdp_linucb, problem, recorder, sa_lasso
 from dpbandits.sparse.problem import SparseSetting
 
 E = math.e
@@ -87,40 +80,6 @@ def test_the_first_episode_of_dp_signs():
     assert dp_signs.QUARTILES[82] == 2.0**-10
 
 
-def test_a_step_of_dp_signs_by_hand(monkeypatch):
-    """Quartiles -1 and 3: scale 4/1.349, centre 1. The estimate's part is taken off the rewards."""
-    own, n, asked = SparseSetting(d=4, sparsity=2, true_sparsity=1, beta=(1.0,)), 3, []
-    known, estimate = np.array([[1.0], [2.0], [0.0]]), np.array([0.0, 0.5, 0.0, 0.0])
-    rows = SimpleNamespace(known=known, where=np.array([1]))
-    rows.sign_sums = lambda signs: asked.append(signs) or np.array([3.0, -1.0, 1.0, 0.0])
-    episode = SimpleNamespace(design=rows, rewards=np.array([1.5, 1.9, 1.0]))
-    quartiles = []
-
-    def quantile(rng, values, q, rho):
-        quartiles.append((list(values), q, rho))
-        return {0.25: -1.0, 0.75: 3.0}[q]
-
-    monkeypatch.setattr(dp_signs, "quantile", quantile)
-    monkeypatch.setattr(dp_signs, "peeling", lambda *given: given)
-    rng = SimpleNamespace(standard_normal="normals")
-    scores, release, select, normals = dp_signs.sign_step(own, 0.5, rng, 1, episode, estimate)
-    left = close([1.0, 0.9, 1.0])
-    assert quartiles == [(left, 0.25, 0.025), (left, 0.75, 0.025)]
-    assert list(asked[0]) == [1, -1, 1]  # at least the centre, or below
-    scale = 4 / 1.349
-    sines = np.sin(math.pi / 6 * np.array([3, -1, 1, 0]))
-    assert scores.values == close(estimate + scale * sines)
-    moved = math.pi * scale / n  # sqrt(s/2) = 1
-    assert release == close(moved / ROOT(0.3 * 0.5))
-    assert select.args == (rng, 2, close(moved / ROOT(0.6 * 0.5)))
-    assert normals == "normals"
-    first = dp_signs.sign_step(own, 0.5, rng, 0, episode, "random")
-    assert first[0].values == close(scale * sines)
-    assert quartiles[2][0] == [1.5, 1.9, 1.0]
-    monkeypatch.setattr(dp_signs, "quantile", lambda rng, values, q, rho: -q)
-    assert dp_signs.sign_step(own, 0.5, rng, 1, episode, estimate)[1] == 0  # crossed quartiles
-
-
 def test_a_quartile_by_hand():
     """Without luck the grid point whose rank is nearest to q n; noise is Gumbel/sqrt(2 rho)."""
     values = np.array([-5.0, -0.3, 0.1, 0.2, 0.9, 3.0, 70.0, 80.0])
@@ -135,179 +94,10 @@ def test_a_quartile_by_hand():
     assert dp_signs.quantile(rng, values, 0.25, 0.125) > -1
 
 
-def test_rounds_of_jdp_linucb_come_in_blocks_that_memory_holds(monkeypatch):
-    """2^19 numbers: two rounds of 1024 arms in 256 dimensions; a stretch of four is cut."""
-    plain, asked = jdp_linucb.at_coordinates, []
-    monkeypatch.setattr(jdp_linucb, "at_coordinates", lambda rng, where, shape, rho: (
-        asked.append(shape) or plain(rng, where[:1], shape, rho) * np.ones(256)))  # fmt: skip
-    own = SparseSetting(d=256, arms=1024, sparsity=2)
-    assert len(jdp_linucb._one(own, 1.0, 6, np.random.default_rng(1))) == 6
-    assert asked == [(1, 1024), (2, 1024), (2, 1024), (1, 1024)]
-
-
 # Streams of the learners: contexts, selection and release never share theirs
 
 
-def test_children_of_a_run_are_named_apart(monkeypatch):
-    own = SparseSetting(d=12, sparsity=3, preset="released")
-    parent = Streams(77, (4, 5, 6))
-    noise = fliphat.PeelingNoise(own, parent, 1)
-    assert noise.rng.random() == parent.child("selection").generator(1).random()
-    draws = noise.release(3)
-    assert list(draws) == list(Laplace(parent.child("release").generator(1))(3))
-    zcdp_noise = fliphat.PeelingNoise(own.model_copy(update={"preset": "zcdp"}), parent, 2)
-    same = parent.child("release").generator(2).standard_normal(3)
-    assert list(zcdp_noise.release(3)) == list(same)
-    assert isinstance(zcdp_noise.of_estimate(0), OneShot)
-    fresh = own.model_copy(update={"peeling_noise": "fresh"})
-    assert isinstance(fliphat.PeelingNoise(fresh, parent, 0).of_estimate(3), Fresh)
-    corrected = own.model_copy(update={"preset": "corrected"})
-    assert isinstance(fliphat.PeelingNoise(corrected, parent, 0).of_estimate(3), Fresh)
-    assert fliphat.PeelingNoise(own, parent, 0).reused
-    seen = []
-
-    def play(contexts, learn, horizon, checkpoints, first=1):
-        seen.append((contexts, learn, horizon, first))
-        return {name: np.zeros(1) for name in fliphat.CURVES}
-
-    monkeypatch.setattr(fliphat, "run_one", play)
-    monkeypatch.setattr(dp_signs, "run_one", play)
-    fliphat.simulate(own, 2.0, 50, parent, np.array([50]))
-    dp_signs.simulate(own, 2.0, 50, parent, np.array([50]))
-    for place, (contexts, *_) in enumerate(seen):
-        expected = parent.child("contexts").generator(place % 3)
-        assert contexts.rng.random() == expected.random()
-    for i in range(3):
-        contexts, learn, horizon, first = seen[3 + i]
-        assert (contexts.clip, horizon) == (np.inf, 50)
-        rho = zcdp.largest_rho(2.0, 0.01)
-        assert first == dp_signs.first_episode(own, rho)
-        assert learn.args[:2] == (own, rho)
-        assert learn.args[2].random() == parent.child("privacy").generator(i).random()
-    assert isinstance(seen[0][0], LazyContexts)
-    fliphat.simulate(corrected, 2.0, 50, parent, np.array([50]))
-    assert isinstance(seen[-1][0], ClippedContexts)
-
-
-@pytest.mark.parametrize("name", ["jdp-linucb", "sa-lasso", "random-arm"])
-def test_each_seed_of_a_baseline_has_its_own_stream(name, monkeypatch):
-    module = importlib.import_module(f"dpbandits.sparse.{name.replace('-', '_')}")
-    parent, seen = Streams(77, (4, 5)), []
-
-    class Stop:
-        regret = np.arange(9.0)
-
-        def __init__(self, setting, rng):
-            self.setting = setting
-            seen.append(rng.random())
-
-        def play(self, estimate, n):
-            assert n == 9
-            return self
-
-    if name == "jdp-linucb":
-        one = lambda setting, epsilon, horizon, rng: Stop(setting, rng).regret  # noqa: E731
-        monkeypatch.setattr(module, "_one", one)
-    else:
-        contexts = "RowContexts" if name == "sa-lasso" else "LazyContexts"
-        monkeypatch.setattr(module, contexts, Stop)
-        monkeypatch.setattr(module, "_one", lambda c, *_: c.regret, raising=False)
-    found = module.simulate(SparseSetting(), 1.0, 9, parent, np.array([1, 3, 9]))
-    assert found.regret.tolist() == [[0, 3, 36]] * 2
-    assert seen == [parent.generator(i).random() for i in range(2)]
-
-
 # An episode at a time
-
-
-def scripted(n, at, first=1):
-    """`run_one` on contexts whose regret is 1 a round, with a learner that counts."""
-    plays, learnt = [], []
-
-    class Contexts:
-        signal = np.array([3.0, 4.0, 0.0])
-
-        def play(self, estimate, n):
-            plays.append((estimate if isinstance(estimate, str) else estimate[2], n))
-            return SimpleNamespace(regret=np.ones(n))
-
-    def learn(number, episode, estimate):
-        learnt.append((number, len(episode.regret)))
-        return np.array([3.0, 0.0, float(number)])
-
-    found = fliphat.run_one(Contexts(), learn, n, np.array(at), first)
-    return found, plays, learnt
-
-
-def test_episodes_double_and_end_with_the_horizon():
-    """The estimate (3, 0, k) of episode k against beta* = (3, 4, 0): half of the support, distance
-    sqrt(16 + k^2), cosine 9/(5 sqrt(9 + k^2)); none yet: |beta*|, 0, 0."""
-    found, plays, learnt = scripted(20, [1, 2, 3, 15, 16, 20])
-    assert plays == [("random", 1), (0, 2), (1, 4), (2, 8), (3, 5)]
-    assert learnt == [(0, 1), (1, 2), (2, 4), (3, 8)]  # none from the last
-    assert list(found["regret"]) == [1, 2, 3, 15, 16, 20]
-    assert list(found["error"]) == close([5, 4, 4, ROOT(20), 5, 5])
-    at_2, at_3 = 9 / 5 / ROOT(13), 9 / 5 / ROOT(18)
-    assert list(found["cosine"]) == close([0, 0.6, 0.6, at_2, at_3, at_3])
-    assert list(found["support"]) == [0, 0.5, 0.5, 0.5, 0.5, 0.5]
-    _, plays, learnt = scripted(15, [15])
-    assert plays[-1] == (2, 8)
-    assert len(learnt) == 3
-    assert fliphat._quality(np.zeros(2), np.array([3.0, 4.0])) == (5, 0, 0)
-
-
-def test_a_long_first_episode_is_doubled_from_its_end():
-    found, plays, _ = scripted(60, [6, 7, 60], 6)
-    assert [n for _, n in plays] == [6, 7, 14, 28, 5]
-    assert list(found["regret"]) == [6, 7, 60]
-    assert list(found["support"]) == [0, 0.5, 0.5]
-    assert scripted(4, [4], 6)[1] == [("random", 4)]
-
-
-def test_the_released_noise_is_numbered():
-    """Estimate m, step k, round i: vector m + k + i of one sequence; what is past is let go."""
-    own = SparseSetting(d=6, sparsity=2, preset="released")
-    parent = Streams(77, (4,))
-    noise = fliphat.PeelingNoise(own, parent, 0)
-    draw = Laplace(parent.child("selection").generator(0))
-    sequence = [draw(6) for _ in range(8)]
-    select = noise.of_estimate(3)(1)
-    assert np.array_equal(select.args[0], sequence[4:6])
-    assert sorted(noise.kept) == [0, 1, 2, 3, 4, 5]
-    assert np.array_equal(noise.of_estimate(4)(2).args[0], sequence[6:8])
-    assert sorted(noise.kept) == [4, 5, 6, 7]
-
-
-def test_rows_of_sa_lasso_and_their_penalty(monkeypatch):
-    """Refits every 3 rounds and at the end; 2 lambda_0 sqrt((4 ln t + 2 ln d)/t), from t = 6 on."""
-    played, solved, added = [], [], []
-
-    class Contexts:
-        def play(self, estimate, n):
-            played.append((estimate, n))
-            blocks = [(slice(0, 1), np.ones((1, 2))), (slice(1, n), 2 * np.ones((n - 1, 2)))]
-            design = SimpleNamespace(blocks=lambda: blocks)
-            return SimpleNamespace(regret=np.ones(n), rewards=np.arange(n), design=design)
-
-    class Fit:
-        def __init__(self, d):
-            assert d == 7
-
-        def add(self, x, y):
-            added.append((x[0, 0], list(y)))
-
-        def solve(self, alpha):
-            solved.append(alpha)
-            return len(solved)
-
-    monkeypatch.setattr(sa_lasso, "GrowingLasso", Fit)
-    own = sa_lasso.LassoSetting(d=7, sparsity=2, refit_every=3, lambda_0=0.5)
-    assert len(sa_lasso._one(Contexts(), own, 11)) == 11
-    assert played == [(None, 3), (None, 3), (1, 3), (2, 2)]
-    rates = [ROOT((4 * math.log(t) + 2 * math.log(7)) / t) for t in (6, 9, 11)]
-    assert solved == close(rates)
-    assert added[:2] == [(1, [0]), (2, [1, 2])]
-    assert (sa_lasso.LassoSetting().lambda_0, sa_lasso.LassoSetting().refit_every) == (1, 200)
 
 
 def test_the_growing_lasso_solves_the_whole_problem():
@@ -328,3 +118,17 @@ def test_the_growing_lasso_solves_the_whole_problem():
             assert np.abs(pull).max() <= n * alpha * (1 + 2e-6)
     assert len(fit.active) < 30
     assert not sa_lasso.GrowingLasso(3).solve(1.0).any()
+
+
+def test_recorded_regret_and_quality_of_the_estimate():
+    """(3, 0, k) against beta* = (3, 4, 0): half of the support, distance sqrt(16 + k^2), cosine
+    9/(5 sqrt(9 + k^2)); no estimate: |beta*|, 0, 0."""
+    found = recorder.Recorder(np.array([3.0, 4.0, 0.0]), 1, [1, 2, 3, 6])
+    found.next_run()
+    found.add(None, np.ones(1))
+    found.add(np.array([3.0, 0.0, 0.0]), np.ones(2))
+    found.add(np.array([3.0, 0.0, 3.0]), np.ones(4))
+    assert found.regret.tolist() == [[1, 2, 3, 6]]
+    assert found.curves["error"][0] == close([5, 4, 4, 5])
+    assert found.curves["cosine"][0] == close([0, 0.6, 0.6, 9 / 5 / ROOT(18)])
+    assert found.curves["support"][0].tolist() == [0, 0.5, 0.5, 0.5]

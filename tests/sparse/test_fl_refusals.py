@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from flint import arb
 
+from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import ProofError
-from dpbandits.core.ledger import get_claim
 from dpbandits.sparse.claims import estimation, lower_bound, peeling, privacy, tails
 
 TIE = (1, 1)  # left and right side: what should be larger is equal
@@ -45,14 +45,14 @@ def test_the_divergence_must_exceed_twice_what_is_allowed(monkeypatch):
 
 
 def test_every_epsilon_of_a_scale_must_be_violated(monkeypatch):
-    real, words = privacy._first_step_events, ("what", "", "step", "repaired")
-    assert privacy._scale_verdict(*words).verdict == "violated"
+    real = privacy.one_step
+    assert privacy._too_little_noise().verdict == "violated"
 
-    def tied(n, epsilon):
-        setting, event = real(n, epsilon)
-        fake = SimpleNamespace(excess=lambda _: arb(setting.delta), epsilon=event.epsilon)
-        return setting, fake if epsilon == 5.0 else event
+    def tied(epsilon):
+        event = real(epsilon)
+        fake = SimpleNamespace(excess=lambda _: arb(privacy.DELTA), epsilon=event.epsilon)
+        return fake if epsilon == 5.0 else event
 
-    monkeypatch.setattr(privacy, "_first_step_events", tied)
+    monkeypatch.setattr(privacy, "one_step", tied)
     with pytest.raises(ProofError, match="eps = 5"):
-        privacy._scale_verdict(*words)
+        privacy._too_little_noise()

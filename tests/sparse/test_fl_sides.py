@@ -10,20 +10,17 @@ import pytest
 from flint import arb
 from scratch import ROOT
 
-from dpbandits.core.ledger import claims, get_claim
-from dpbandits.core.points import points
+from dpbandits.core.claims import claims, get_claim
 from dpbandits.core.statistics import quantile
 from dpbandits.sparse.claims import (
     abstract,
     certificates,
     estimation,
-    figures,
     lower_bound,
     peeling,
     privacy,
     tails,
 )
-from dpbandits.sparse.engine.iht import Laplace
 from dpbandits.sparse.problem import SparseSetting
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
@@ -139,11 +136,7 @@ def test_the_row_of_lemma_a2(monkeypatch):
 # Privacy: steps of N-IHT, and the reduction
 
 
-def test_rows_of_privacy_are_those_words(monkeypatch):
-    """Of Theorem 5.1 the printed reading, and the reduction, which holds by a written proof."""
-    plot = points([1], [2.0], at_most=1, axes=("x", "y"))
-    row = figures.judged(PRINTED, [plot], scope="s", what="w", confidence="c")
-    monkeypatch.setattr(privacy, "_scale_verdict", lambda *_, **__: row)
+def test_the_reduction_of_theorem_5_1_holds_by_proof():
     _, reduction = get_claim("FL-T5.1").verdicts(None)
     assert (reduction.reading, reduction.verdict, reduction.method) == (
         "reduction",
@@ -157,23 +150,13 @@ def test_rows_of_privacy_are_those_words(monkeypatch):
     assert set(drawn["at_most"]) == {1 + 1e-9}
 
 
-def test_more_steps_are_told_where_they_refute():
-    rows = [
-        (3.46, 10.0, 1, 0.5),
-        (3.46, 10.0, 2, 0.011),
-        (20.0, 1.0, 13, 0.01),
-        (20.0, 1.0, 4, 0.25),
-    ]
-    said = privacy._beyond_one_step(rows)
-    assert said.endswith(
-        r"$\delta \ge 0.011$ at $M = 2$, $x_{\max} = 3.46$, $\varepsilon = 10$, "
-        r"$\delta \ge 0.25$ at $M = 4$, $x_{\max} = 20$, $\varepsilon = 1$"
-    )
-    first, second = privacy._step_points(rows)
-    assert list(first["measured"]) == close([50, 1.1])
-    assert list(second["beyond"]) == [False, True]
-    low = next(privacy._step_points([(1.0, 1.0, 1, 0.0)]))
-    assert low["measured"][0] == 1e-3
+def test_plot_of_more_steps(monkeypatch):
+    found = dict.fromkeys(privacy.more_steps(), 0.0) | {(None, 10.0, 2): 0.011, (15.0, 1.0, 4): 0.5}
+    monkeypatch.setattr(privacy, "more_steps", lambda: found)
+    _, second, _, last = privacy._step_points()
+    assert list(second["measured"][:3]) == close([1e-3, 1.1, 1e-3])
+    assert list(second["beyond"][:3]) == [False, True, False]
+    assert last["measured"][3] == close(50)
 
 
 def test_what_a_gaussian_release_spends():
@@ -182,10 +165,10 @@ def test_what_a_gaussian_release_spends():
     assert at < 1
     assert privacy._spent(1.0, at) == close(0.01)
     assert 0 < privacy._spent(1.0, 1.0) < 0.01
-    exact = privacy._release_points("ε", False, "p")
+    exact = privacy._too_little_noise().points[1]
     assert list(exact["repaired_bound"]) == [1, 2, 5, 10]
     assert exact["measured"][0] == close(at)
-    deltas = privacy._release_points("δ", True, "")
+    deltas = privacy._too_little_noise(delta=True).points[1]
     assert list(deltas["repaired_bound"]) == [0.01] * 4
     assert deltas["measured"][0] == close(privacy._spent(1.0, 1.0))
 
@@ -196,21 +179,21 @@ def test_more_steps_ask_for_the_printed_noise(monkeypatch):
         privacy, "delta_of_sum", lambda p, e: asked.append((p, e)) or arb(-0.5 + p.steps / 10)
     )
     privacy.more_steps.cache_clear()
-    found = privacy.more_steps(4096)
+    found = privacy.more_steps()
     privacy.more_steps.cache_clear()
-    x = math.sqrt(2 * math.log(400))
-    places = [(x, 10.0), (10.0, 10.0), (20.0, 1.0)]
-    assert [row[:3] for row in found] == [(*p, m) for p in places for m in (1, 2, 4, 8, 13)]
-    assert [row[3] for row in found[:5]] == close([0, 0, 0, 0.3, 0.8], abs=1e-12)
-    params, epsilon = asked[6]
+    places = [(None, 5.0), (None, 10.0), (7.0, 10.0), (15.0, 1.0)]
+    assert list(found) == [(*p, m) for p in places for m in (1, 2, 3, 4, 8, 13)]
+    assert list(found.values())[:6] == close([0, 0, 0, 0, 0.3, 0.8], abs=1e-12)
+    assert asked[0][0].x_max == close(math.sqrt(2 * math.log(400)))
+    params, epsilon = asked[13]
     assert (params.n, params.d, params.s, params.steps, epsilon) == (4096, 400, 10, 2, 10.0)
     assert (params.x_max, params.b_max, params.epsilon, params.delta) == (
-        10,
+        7,
         close(3.43622),
         10,
         0.01,
     )
-    assert params.reward_clip == close(10 * 3.43622 + 0.1 * math.sqrt(2 * math.log(4096)))
+    assert params.reward_clip == close(7 * 3.43622 + 0.1 * math.sqrt(2 * math.log(4096)))
 
 
 # Tails, estimation, lower bound, abstract
@@ -266,9 +249,9 @@ def test_a_run_on_an_orthonormal_design_again():
     target = np.zeros(200)
     target[:2] = rng.choice([-1.0, 1.0], 2)
     solution = target + 0.1 / math.sqrt(1000) * rng.standard_normal(200)
-    theta, worst, draw = np.zeros(200), 0.0, Laplace(rng)
+    theta, worst = np.zeros(200), 0.0
     for _ in range(math.ceil(28 * math.log(8000))):
-        noise = draw(8000).reshape(40, 200)
+        noise, release = rng.laplace(size=(40, 200)), rng.laplace(size=200)
         v = (theta + solution) / 2
         left = np.abs(v)
         kept = []
@@ -276,7 +259,7 @@ def test_a_run_on_an_orthonormal_design_again():
             kept.append(int(np.argmax(left + 0.1 * row)))
             left[kept[-1]] = -np.inf
         out = np.zeros(200)
-        added = 0.1 * draw(40)
+        added = 0.1 * release[kept]
         out[kept] = v[kept] + added
         worst = max(worst, 0.01 * sum(np.abs(row).max() ** 2 for row in noise) + added @ added)
         level, size = 0.0, np.sort(np.abs(out))[::-1]
@@ -358,7 +341,7 @@ def test_instances_of_the_abstract(monkeypatch):
     monkeypatch.setattr(abstract, "private_ratio", ratio)
     found = abstract._with_logarithms()
     assert asked == [(1e6, 400, 5), (1e6, 4000, 50), (1e6, 40_000, 500), (1e6, 4 * 10**6, 5000)]
-    assert list(found.points[0]["measured"]) == close([7] * 4)
+    assert list(found.points["measured"]) == close([7] * 4)
 
 
 def test_the_quartic_and_its_root():
@@ -396,7 +379,7 @@ METHODS = {  # of every row without tables: how it was reached; words that no mu
     "FL-A5.2c": "proof", "FL-B1": "exact", "FL-C3": "exact", "FL-C4b": "exact",
     "FL-Crho": "certified", "FL-E2": "certified", "FL-E2-M": "exact", "FL-E3": "exact",
     "FL-E3-log": "exact", "FL-E4": "certified", "FL-LE.1": "formal", "FL-PSI": "proof",
-    "FL-R1": "exact", "FL-R2": "exact", "FL-R3": "exact", "FL-S3": "exact", "FL-T4.1c": "exact",
+    "FL-R2": "exact", "FL-R3": "exact", "FL-S3": "exact", "FL-T4.1c": "exact",
 }  # fmt: skip
 
 

@@ -6,12 +6,13 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from flint import arb
 
+from dpbandits.audit.peeling import delta_upper
 from dpbandits.core.algorithms import get_study
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.sparse import problem, sa_lasso, theory
-from dpbandits.sparse.engine import certificates, presets
-from dpbandits.sparse.engine.accountant import peeling_delta
+from dpbandits.sparse import presets, problem, sa_lasso, theory
+from dpbandits.sparse.engine import certificates
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies import bounds as bounds_study
 from dpbandits.sparse.studies import constants, estimation, fresh_instances, privacy
@@ -104,8 +105,8 @@ def test_epsilons_that_accounts_grant():
     how = presets.from_text(own, 2.0, 4096, 1, 5.0)
     ratio = own.step_size / 4096 * 4 * own.x_max * 5.0 / how.scales[0]
     found = privacy.accounted_epsilon(own, how, 4096)
-    assert peeling_delta(found, ratio, 3) <= 0.01
-    assert peeling_delta(found * (1 - 1e-6), ratio, 3) > 0.01
+    assert float(delta_upper(arb(ratio), 3, 400, found * (1 + 1e-9))) <= 0.01
+    assert float(delta_upper(arb(ratio), 3, 400, found * (1 - 1e-6))) > 0.01
 
 
 def test_rows_of_the_study_of_privacy(monkeypatch):
@@ -166,18 +167,19 @@ def test_what_an_error_is_measured_on(monkeypatch):
     keys = {"d": 4, "sparsity": 3, "beta": (0.9, -0.5), "preset": "printed", "rho": 0.0}
     own, seen = SparseSetting(**keys, step_size=1 / 6), []
 
-    def niht(design, rewards, how, step_size, select, release):
-        seen.append((how, step_size, select.rounds, release(2).shape, rewards))
-        left = rewards - design.matvec(own.signal)
+    def niht(rng, episode, how, noise_of):
+        seen.append((how, episode.setting, list(episode.where), episode.rewards))
+        left = episode.rewards - episode.scores[0]
         assert len(left) == 40
         assert np.std(left) == close(0.1, rel=0.4)  # sigma
+        assert noise_of(0).release(3).shape == (3,)
         return own.signal + np.array([1.0, 0.0, -2.0, 0.0])
 
     monkeypatch.setattr(estimation, "niht", niht)
     streams = Streams(5, (0, 1))
     assert [estimation._one(own, 2.0, 40, streams, i) for i in (1, 1, 0)] == close([5, 5, 5])
-    assert seen[0][:4] == (presets.tuning(own, 2.0, 40), 1 / 6, 3, (2,))
-    same = [list(row[4]) == list(seen[0][4]) for row in seen]
+    assert seen[0][:3] == (presets.tuning(own, 2.0, 40), own, [0, 1])
+    same = [list(row[3]) == list(seen[0][3]) for row in seen]
     assert same == [True, True, False]
 
 

@@ -13,15 +13,15 @@ from scipy.special import gammaln
 
 from dpbandits.core import algorithms
 from dpbandits.core.attack import climb
+from dpbandits.core.claims import claims
 from dpbandits.core.errors import ProofError
-from dpbandits.core.ledger import claims
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.sparse import jdp_linucb
 from dpbandits.sparse.claims.estimation import step_c
 from dpbandits.sparse.claims.lower_bound import quartic, root
 from dpbandits.sparse.claims.peeling import contraction_sides, peeling_ratio
 from dpbandits.sparse.engine import attacks
-from dpbandits.sparse.engine.iht import project_l1
+from dpbandits.sparse.fliphat import project_l1
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (
     private_errors,

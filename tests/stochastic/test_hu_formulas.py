@@ -1,26 +1,13 @@
 """HU's printed and repaired formulas by hand: expected values are worked out from the paper and
 from docs/proofs/HU.md, not by our code. All exact: nothing flakes."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from made_up_tables import same
-from scipy.stats import beta
 
-from dpbandits.core.algorithms import run
-from dpbandits.core.series import Series
-from dpbandits.stochastic import PAPER, attacks, noisy_max, optimal_rate, series, theory
-from dpbandits.stochastic.engine import noisy_leader
-from dpbandits.stochastic.problem import AdapSetting, GrowthSetting, RnmFtnlSetting
-from dpbandits.stochastic.rnm_ftnl import real_epsilon, rule_of
-from dpbandits.stochastic.studies.bounds import Bounds
-from dpbandits.stochastic.studies.conjecture import Conjecture, conjecture_gaps
-from dpbandits.stochastic.studies.constants import instance
-from dpbandits.stochastic.studies.lower_bound import LowerBound
+from dpbandits.stochastic import optimal_rate, theory
 
 E5 = math.exp(5)  # a horizon with ln T = 5
 LN_6 = 6 * math.log(10)  # ln 10^6
@@ -83,8 +70,8 @@ def test_optimism_by_hand():
     by_hand = 2 * overestimated(0.75, 0.65, 1) + 4 * overestimated(0.75, 0.65, 2)
     for horizon in (2, 3):
         same(theory.optimism_pulls(0.75, 0.6, horizon), by_hand)
-    same(theory._over_epochs(lambda n: 1 / n, 2**9), 20)  # 2 in each of ten epochs
-    same(theory._over_epochs(lambda n: float(n == 1), 2**9), 2)
+    same(theory.over_epochs(lambda n: 1 / n, 2**9), 20)  # 2 in each of ten epochs
+    same(theory.over_epochs(lambda n: float(n == 1), 2**9), 2)
 
 
 def test_theorem_t_by_hand(monkeypatch):
@@ -247,178 +234,3 @@ def test_theorems_l_and_m_term_by_term(arms, gap, epsilon):
         for horizon in (1, 2, 4, 7):
             assert bound(*place, horizon) == pytest.approx(sum(terms[:horizon]), abs=1e-12)
         assert bound(*place) == pytest.approx(sum(terms), abs=1e-12)
-
-
-# Noise and instances --------------------------------------------------------------------------
-
-
-def test_noise_of_each_variant():
-    """D.1's scale 1/eps as printed, 2/eps else; `phase` grows by e from a random start."""
-    laplace, exponential, gumbel = (
-        noisy_leader.LAPLACE,
-        noisy_leader.EXPONENTIAL,
-        noisy_leader.GUMBEL,
-    )
-    assert len({laplace, exponential, gumbel}) == 3
-    assert {name: tuple(rule_of(name, 0.5)) for name in RNM_VARIANTS} == {
-        "printed": (laplace, 2, 2, False, False),
-        "corrected": (laplace, 4, 2, False, False),
-        "permute-and-flip": (exponential, 4, 2, False, False),
-        "gumbel": (gumbel, 4, 2, False, False),
-        "prefix": (gumbel, 4, 2, False, True),
-        "phase": (exponential, 4, math.e, True, False),
-    }
-    kept = {name: real_epsilon(RnmFtnlSetting(means=(0, 1), variant=name), 0.5) for name in
-            RNM_VARIANTS}  # fmt: skip
-    assert kept == {name: 1.0 if name == "printed" else 0.5 for name in RNM_VARIANTS}
-
-
-RNM_VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase")
-
-
-def test_bound_of_a_wrong_leader_by_hand():
-    """Half the gap is 8 rewards of 64: e^(-0.25 0.25 8) and 4/4 e^-2; the best arm adds nothing."""
-    of = noisy_leader.error_bound.py_func
-    same(of(np.array([0.25, 0.0]), 4.0, 64.0), math.exp(-0.5) + math.exp(-2))
-    same(of(np.array([0.25, 0.0, 0.25]), 0.0, 64.0), 2 * math.exp(-0.5))
-
-
-def test_defaults_of_settings():
-    """BASELINES: alpha = 3.1 (Azize and Basu); growth 1.1 is ours."""
-    assert AdapSetting(means=(0, 1)).alpha == 3.1
-    assert GrowthSetting(means=(0, 1)).growth == 1.1
-    assert RnmFtnlSetting(means=(0, 1)).variant == "printed"
-    assert list(RnmFtnlSetting(means=(0.25, 1, 0)).gaps) == [0.75, 0, 1]
-    assert Bounds(settings={}, epsilon=(1,), horizon=100).points == 40
-
-
-STUDY = {"series": ("ftl",), "arms": (2,), "gap": (0.1,), "epsilon": (0.1,), "seeds": 2}
-CONJECTURE = {key: STUDY[key] for key in ("series", "arms", "seeds")}
-LIMITS = [  # what is allowed just within, and what is refused just beyond
-    (AdapSetting, {"means": (0, 1)}, "alpha", 0.01, 0),
-    (GrowthSetting, {"means": (0, 1)}, "growth", 1.01, 1),
-    (AdapSetting, {}, "means", (0, 1), (1,)),
-    (AdapSetting, {}, "means", (0, 1), (0, 1.0001)),
-    (AdapSetting, {}, "means", (0, 1), (-0.0001, 1)),
-    (LowerBound, STUDY, "arms", (2, 3), (3, 1)),
-    (LowerBound, STUDY, "gap", (0.01,), (0.1, 0)),
-    (LowerBound, STUDY, "seeds", 2, 1),
-    (LowerBound, STUDY, "series", ("ftl",), ()),
-    (Conjecture, CONJECTURE | {"epsilon_over_gap": (1,)}, "beyond", 1, 0.99),
-    (Bounds, {"settings": {}, "epsilon": (1,)}, "horizon", 100, 99),
-    (Bounds, {"settings": {}, "epsilon": (1,), "horizon": 100}, "points", 2, 1),
-]
-
-
-@pytest.mark.parametrize(("kind", "others", "key", "within", "beyond"), LIMITS)
-def test_limits_of_settings_and_studies(kind, others, key, within, beyond):
-    assert getattr(kind(**others | {key: within}), key)
-    with pytest.raises(ValueError, match=f"validation error.*\n{key}"):
-        kind(**others | {key: beyond})
-
-
-def test_instances_of_the_studies():
-    assert conjecture_gaps("doubling", 4).tolist() == [0, 0.125, 0.25, 0.5]
-    assert conjecture_gaps("equal", 4).tolist() == [0, 0.125, 0.125, 0.125]
-    by_kind = {kind: instance(kind, 4, 0.25) for kind in ("equal", "sparse", "doubling")}
-    assert {kind: (gaps.tolist(), best) for kind, (gaps, best) in by_kind.items()} == {
-        "equal": ([0.25, 0.25, 0.25, 0], 0.75),
-        "sparse": ([0.25, 0.25, 0.25, 0], 0.25),
-        "doubling": ([0.75, 0.5, 0.25, 0], 0.75),
-    }
-
-
-def test_studies_run_the_seeds_they_are_asked_for():
-    """From `first` on; an algorithm that is not private runs at eps = inf, whatever is asked."""
-    means, at = (0.5, 0.7), [60]
-    for name, epsilon in (("ftl", math.inf), ("rnm-ftnl", 0.4)):
-        found = series.regret_of(Series.model_validate(name), means, 0.4, 60, 3, first=2)
-        expected = run(name, {"means": list(means)}, epsilon, 60, range(2, 5), at).regret[:, 0]
-        assert found.tolist() == expected.tolist()
-    named = Series.model_validate({"id": "x", "name": "rnm-ftnl", "with": {"variant": "gumbel"}})
-    asked = {"means": list(means), "variant": "gumbel"}
-    expected = run("rnm-ftnl", asked, 0.4, 60, range(2), at).regret[:, 0]
-    assert series.regret_of(named, means, 0.4, 60, 2).tolist() == expected.tolist()
-
-
-# The attacks' exact values --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("noise", ["gumbel", "exponential"])
-def test_a_leader_among_copies_has_the_law_of_the_noisy_leader(noise):
-    for arms, lead in itertools.product((2, 3, 6), (-2.5, -0.1, 0.0, 0.1, 3.0)):
-        law = noisy_max.selection(noise, np.array([lead, *[0.0] * (arms - 1)]))
-        found = attacks.wrong_leader(noise, np.array([arms]), np.array([lead]))
-        assert found == pytest.approx(1 - law[0])
-
-
-@pytest.mark.parametrize("schedule", ["prefix", "phase"])
-def test_regret_of_copies_path_by_path(schedule):
-    """K = 2, leads up by 1 with chance 0.6, down with 0.2; leaders of 1, 2 and 3 rewards."""
-    point = np.array([[0.0, 0.6, 0.5, 0.4]])
-    epsilon, chances = 0.05 * 200**0.4, {1: 0.6, -1: 0.2, 0: 0.2}
-    total = optimal_rate.FIRST[schedule]
-    for m in (1, 2, 3):
-        weight = getattr(optimal_rate, f"{schedule}_weight")(m)
-        for steps in itertools.product(chances, repeat=m):
-            wrong = attacks.wrong_leader(
-                "gumbel", np.array([2]), epsilon / 2 * np.array([sum(steps)])
-            )
-            total += weight * math.prod(chances[s] for s in steps) * wrong[0]
-    expected = 0.4 * total / optimal_rate.upper_bound(2, 0.4, epsilon, schedule)
-    assert attacks.copies_ratio("gumbel", schedule, point, rounds=4) == pytest.approx(expected)
-
-
-def test_privacy_ratio_of_one_pair_by_hand():
-    """Sums (3, 8) of 12 rounds and (4, 7); eps = 0.5. Logits: eta 5 and eta 3, eta = eps/2."""
-    scale = math.log(10) / math.log(100)
-    point = np.array([[3.5 / 13, 8.5 / 13, 0.9, 0.1, scale]])
-    by_hand = math.log((1 + math.exp(1.25)) / (1 + math.exp(0.75))) / 0.5
-    assert attacks.privacy_ratio("gumbel", 2, point) == pytest.approx(by_hand)
-    edge = np.array([[0.0, 0.999, 0.0, 0.9, scale]])  # 0 and 12 stay in their range
-    assert attacks.privacy_ratio("gumbel", 2, edge) == pytest.approx(0.0)
-
-
-def test_overestimation_for_three_observations():
-    law = [beta(s + 1, 4 - s) for s in range(4)]
-    chances = [0.2**3, 3 * 0.8 * 0.2**2, 3 * 0.8**2 * 0.2, 0.8**3]
-    by_hand = sum(p * x.cdf(0.5) / x.sf(0.5) for p, x in zip(chances, law, strict=True))
-    same(theory.overestimation(0.8, 0.5, 3), by_hand)
-
-
-def test_each_series_has_a_look_of_its_own():
-    """Number 10 is free. The first paper of the house."""
-    assert sorted(PAPER.looks.values()) == [*range(10), *range(11, 19)]
-    assert (PAPER.key, PAPER.order) == ("hu", 1)
-
-
-@settings(max_examples=30, deadline=None, derandomize=True)
-@given(
-    gaps=st.lists(st.floats(1e-3, 0.5), min_size=1, max_size=6),
-    epsilon=st.floats(1e-3, 1.0),
-    order=st.randoms(use_true_random=False),
-)
-def test_bounds_whatever_the_instance(gaps, epsilon, order):
-    """The same for arms in any order and with a second best arm; the printed ones fall in eps and
-    grow in T, and some are twice as large with half of all gaps and of eps."""
-    mixed = [*gaps, 0.0, 0.0]
-    order.shuffle(mixed)
-    bounds = (
-        lambda x, e: theory.rnm_ftnl_bound(x, e, 1e9),
-        lambda x, e: theory.lazy_ucb_bound(x, e, 1e9),
-        lambda x, e: optimal_rate.instance_bound(x, e, "phase"),
-        lambda x, e: optimal_rate.instance_bound(x, e, "prefix"),
-    )
-    for bound in bounds:
-        assert bound(mixed, epsilon) == pytest.approx(bound(gaps, epsilon))
-    for bound in bounds[:2]:
-        assert bound(gaps, 2 * epsilon) <= bound(gaps, epsilon)
-    assert theory.lazy_ucb_bound(gaps, epsilon, 1e6) <= bounds[1](gaps, epsilon)
-    half = [gap / 2 for gap in gaps]
-    same(bounds[0](half, epsilon / 2), 2 * bounds[0](gaps, epsilon))
-    for schedule, first in optimal_rate.FIRST.items():
-        whole, smaller = (
-            optimal_rate.upper_bound(7, c * min(gaps), c * epsilon, schedule) - first
-            for c in (1.0, 0.5)
-        )
-        assert smaller == pytest.approx(2 * whole)

@@ -11,12 +11,7 @@ import pytest
 from made_up_tables import one, table, word
 
 from dpbandits.stochastic import readings
-from dpbandits.stochastic.claims import (
-    facts,
-    full_information,
-    optimal_rate,
-    regret,
-)
+from dpbandits.stochastic.claims import facts, full_information, optimal_rate, regret
 
 LN_4, LN_5 = math.log(4), math.log(5)
 
@@ -37,9 +32,7 @@ def test_a_proved_bound_stands_until_a_run_is_clearly_beyond_it(monkeypatch):
         ([(3.0, 0.0, 4.0), (0.1, 0.0, 1.0)], "holds"),
     ):
         frame = table("mean sem bound", *rows, vary="gap", best="last", value=1.0)
-        found = full_information.proved(frame, "x", "y", reading="r")
-        assert (found.verdict, found.method, found.reading) == (expected, "proof", "r")
-        assert full_information.proved(frame, "x", "y").reading == "printed"
+        assert full_information.beside_runs(frame).verdict == expected
 
 
 def test_sweeps_take_one_series_and_its_coordinates():
@@ -108,7 +101,7 @@ def test_theorem_9_looks_at_both_tables_and_at_its_series_alone():
                 ("rnm-ftnl-phase", "equal", 3, 1.0, 50.0, 1e9, 0.0),
             ),
         }  # fmt: skip
-        return full_information._first_form(frames.get).verdict
+        return full_information.first_form(frames.get).verdict
 
     assert found(limit * (1 - 1e-12), 50.0) == "holds"
     assert found(limit * (1 + 1e-6), 50.0) == "untestable"
@@ -135,14 +128,6 @@ def test_theorem_12_at_its_limit(rows, expected):
     assert word(optimal_rate.lower_bound(one(table(CLASS, *rows)))) == expected
 
 
-def test_the_private_term_alone_at_its_worst():
-    """2 floor(m)/m for m = 1 to 8 in quarters: 1.14 at m = 1.75 is the least."""
-    drawn = optimal_rate.PRIVATE_TERM.points[0]
-    assert drawn["measured"].min() == pytest.approx(8 / 7)
-    assert drawn["measured"].iloc[0] == 2
-    assert len(drawn) == 29
-
-
 @pytest.mark.parametrize(("rows", "expected"), [
     ([("rnm-ftnl-phase", 2.0, 0.0), ("ftl", 99.0, 0.0)], "holds"),
     ([("rnm-ftnl-phase", 1.0, 0.0), ("rnm-ftnl-phase", 2.1, 0.0)], "untestable"),
@@ -165,21 +150,22 @@ def conjecture(growth, instance="doubling", **shares):
     ]
     made = table("algorithm arms epsilon_over_gap mean", *rows, sem=0.01, runs=5, instance=instance)
     made["epsilon_over_gap"] = made["epsilon_over_gap"].astype(float)
-    return optimal_rate._of_rnm_ftnl(one(made))
+    return optimal_rate.of_rnm_ftnl(one(made))
 
 
 def test_growth_of_rnm_ftnl_is_read_off_each_share():
-    found = conjecture(lambda k: 1 + 2 * math.log(k))
-    assert (found.verdict, found.slack.startswith("an exponent of 1")) == ("consistent", True)
-    found = conjecture(lambda k: k**1.5)
-    assert (found.verdict, found.slack.startswith("these sizes")) == ("rejected", True)
-    assert "K = 5 to 12" in found.scope
-    found = conjecture(lambda k: 10.0 + k)  # an exponent below 1, and yet a line in K
-    assert (found.verdict, found.slack.startswith("these sizes")) == ("consistent", True)
-    found = conjecture(lambda k: math.log(k) - 1.5)  # ln K, and yet an exponent above 1
-    assert found.slack.startswith("these sizes")
-    both = conjecture(None, **{"1": lambda k: 1 + 2 * math.log(k), "2": lambda k: k**1.5})
-    assert (both.verdict, both.slack.startswith("these sizes")) == ("rejected", True)
+    logarithm, steep = lambda k: 1 + 2 * math.log(k), lambda k: k**1.5
+    for shares, expected, excluded in (
+        ({"1": logarithm}, "consistent", True),
+        ({"1": steep}, "untestable", False),
+        ({"1": lambda k: 10.0 + k}, "consistent", False),  # exponent below 1, yet a line in K
+        ({"1": lambda k: math.log(k) - 1.5}, "consistent", False),  # ln K, wide interval
+        ({"1": logarithm, "2": steep}, "untestable", False),
+    ):
+        found = conjecture(None, **shares)
+        assert found.verdict == expected
+        assert (found.numbers["linear_growth"] == "excluded") == excluded
+        assert (found.numbers["least_arms"], found.numbers["most_arms"]) == (5, 12)
 
 
 def test_growth_is_fitted_from_five_arms_on_with_its_errors():
@@ -224,7 +210,7 @@ def test_theorems_3_and_5_beside_their_runs(rows, expected):
     }  # fmt: skip
     bounds = (lambda means, e, t: 2 * t, lambda means, e, t: 3 * t)
     for given in (bounds, bounds[::-1]):  # either bound alone decides
-        found = regret._regret_against_bound(frames.get, "a", *given, "x")
+        found = regret.regret_beside_bound(frames.get, "a", *given)
         assert found.verdict == expected
 
 
@@ -240,7 +226,7 @@ def test_the_bound_whatever_the_gaps_decides_too(monkeypatch):
         seen.append((means.tolist(), epsilon, t))
         return 3 * t
 
-    found = regret._regret_against_bound(frames.get, "a", bound, lambda m, e, t: 2 * t, "x")
+    found = regret.regret_beside_bound(frames.get, "a", bound, lambda m, e, t: 2 * t)
     assert found.verdict == "untestable"
     assert seen == [([0.5, 0.4], 1.0, 10)]
 
@@ -248,5 +234,5 @@ def test_the_bound_whatever_the_gaps_decides_too(monkeypatch):
 def test_growth_said_by_hand():
     """Gaps 0.1 and 0.4 at eps = 0.2: regret 12 over ln 1000 (1/0.1 + 1/0.2) is 0.1158."""
     runs = table("setting epsilon t mean", ("s", 0.2, 1000, 12.0), ("s", 0.2, 10**6, 48.0))
-    said = regret._growth(runs, {"s": [0.5, 0.4, 0.1]})
+    said = regret.growth(runs, {"s": [0.5, 0.4, 0.1]})
     assert said.startswith("0.116 to 0.116 at t = 1e+03, 0.232 to 0.232 at t = 1e+06")

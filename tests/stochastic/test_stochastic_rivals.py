@@ -1,30 +1,26 @@
-"""The rivals' promises, step by step as in docs/proofs/HU.md, Section 5, on their plain loops.
+"""The rivals' promises, step by step as in docs/proofs/HU.md, Section 5, on their plain files.
 
-The engines take the paths of these loops (test_stochastic_engines.py). One changed reward, and the
-noise of one release shifted by the change: every decision must stay as it was. The density of that
-noise changes by e^eps at most, which is the promise.
+The engines take the paths of these (test_hu_engines.py). One changed reward, and the noise of one
+release shifted by the change: every decision must stay as it was. The density of that noise changes
+by e^eps at most, which is the promise.
 """
 
 import numpy as np
 import pytest
-import reference
 
 from dpbandits.audit import rnm
 from dpbandits.core.models import parse
+from dpbandits.stochastic import adap_klucb, adap_ucb, dp_imed, dp_klucb, dp_se
+from dpbandits.stochastic.rounds import decisions
 
 ARMS = 3
-LOOPS = {
-    "adap-ucb": lambda e, t: reference.adap.py_func(False, 3.1, False, *_given(1 / e, t)),
-    "adap-klucb": lambda e, t: reference.adap.py_func(True, 3.1, False, *_given(1 / e, t)),
-    "dp-klucb": lambda e, t: reference.phases.py_func(False, 1.1, False, *_given(e, t)),
-    "dp-imed": lambda e, t: reference.phases.py_func(True, 1.1, False, *_given(e, t)),
-    "dp-se": lambda e, t: reference.dp_se.py_func(False, *_given(1 / e, t)),
+LEARNERS = {
+    "adap-ucb": lambda e, tape: adap_ucb.adap(ARMS, e, adap_ucb.index_of(3.1, e), tape),
+    "adap-klucb": lambda e, tape: adap_ucb.adap(ARMS, e, adap_klucb.index_of(3.1, e), tape),
+    "dp-klucb": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, dp_klucb.choice_of(e), tape),
+    "dp-imed": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, dp_imed.choice_of(e), tape),
+    "dp-se": lambda e, tape: dp_se.dp_se(ARMS, e, 1 / len(tape.table), tape),
 }
-
-
-def _given(epsilon, horizon):
-    """An arm's mean is its number: the table then knows whose reward is asked for."""
-    return np.arange(float(ARMS)), epsilon, horizon, np.zeros((1, 4))
 
 
 class Tape:
@@ -33,20 +29,20 @@ class Tape:
     def __init__(self, table, noise):
         self.table, self.noise, self.round, self.released = table, noise, 0, []
 
-    def bernoulli(self, _, arm):
+    def reward(self, arm):
         self.round += 1
-        return self.table[self.round - 1, int(arm)]
+        return self.table[self.round - 1, arm]
 
-    def laplace(self, _, scale):
-        self.released.append((self.round, scale))
-        return scale * self.noise[len(self.released) - 1]
+    def laplace(self, scale, size=None):
+        first, count = len(self.released), size or 1
+        self.released += count * [(self.round, scale)]
+        drawn = scale * self.noise[first : first + count]
+        return drawn if size else drawn[0]
 
 
-def play(name, epsilon, table, noise, monkeypatch):
+def play(name, epsilon, table, noise):
     tape = Tape(table, noise)
-    monkeypatch.setattr(reference, "bernoulli", tape.bernoulli)
-    monkeypatch.setattr(reference, "laplace", tape.laplace)
-    return LOOPS[name](epsilon, len(table))[0], tape.released
+    return decisions(LEARNERS[name](epsilon, tape), tape.reward, len(table)), tape.released
 
 
 def releases_of(played, released, h):
@@ -64,8 +60,8 @@ def releases_of(played, released, h):
 ROUNDS = {"dp-se": 6000, "dp-klucb": 120}  # an epoch of DP-SE is long, DP-KLUCB bisects
 
 
-@pytest.mark.parametrize("name", LOOPS)
-def test_a_changed_reward_is_one_shifted_noise(name, monkeypatch):
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_changed_reward_is_one_shifted_noise(name):
     """Without the shift paths change somewhere: the check has power."""
     epsilon, horizon = 5.0, ROUNDS.get(name, 400)
     seen, unlike = 0, 0
@@ -73,7 +69,7 @@ def test_a_changed_reward_is_one_shifted_noise(name, monkeypatch):
     for _ in range(4):
         table = (rng.random((horizon, ARMS)) < rng.random(ARMS)).astype(int)
         noise = rng.laplace(size=5000)
-        played, released = play(name, epsilon, table, noise, monkeypatch)
+        played, released = play(name, epsilon, table, noise)
         for h in rng.integers(1, 20 if name != "dp-se" else 4000, size=6):
             other, shifted = table.copy(), noise.copy()
             other[h - 1] = 1 - other[h - 1]  # the whole vector: only the arm played is read
@@ -81,15 +77,15 @@ def test_a_changed_reward_is_one_shifted_noise(name, monkeypatch):
                 change = table[h - 1, played[h - 1]] - other[h - 1, played[h - 1]]
                 shifted[i] += epsilon * change  # of a sum's unit noise, whose density falls so
                 seen += 1
-            again, _ = play(name, epsilon, other, shifted, monkeypatch)
+            again, _ = play(name, epsilon, other, shifted)
             np.testing.assert_array_equal(again, played)
-            unlike += not np.array_equal(play(name, epsilon, other, noise, monkeypatch)[0], played)
+            unlike += not np.array_equal(play(name, epsilon, other, noise)[0], played)
     assert seen >= 12
     assert unlike or name == "dp-se"  # whose tolerance swallows one reward of thousands
 
 
 @pytest.mark.parametrize("arms", [2, 3, 4])
-def test_ftnl_s_noise_is_audited_as_it_is_executed(arms):
+def test_noise_of_ftnl_is_audited_as_it_is_executed(arms):
     keys = {"arms": arms, "rounds": 8, "adjacency": "replace", "noise": "laplace"}
     loss = rnm.audit_rnm(parse(rnm.RnmParams, keys | {"scale": arms / 0.7}, "test"), [])
     assert loss.pure_epsilon <= 0.7 * (1 + 1e-12)

@@ -68,17 +68,18 @@ def on(processor: str, *command: str) -> str:
 
 
 def make(folder: Path, scale: str, what: list[str]) -> None:
+    from dpbandits.core.claims import claims
     from dpbandits.core.files import write_csv
-    from dpbandits.core.ledger import claims
     from dpbandits.pipeline.config import read_yaml
     from dpbandits.pipeline.figures import draw, figures
+    from dpbandits.pipeline.jobs import table_of
     from dpbandits.pipeline.ledger import check_all
     from dpbandits.pipeline.plan import Plan
 
     plan = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": scale}, ROOT / "config")
     for key in plan.tables():
         if key in what or "all-tables" in what:
-            write_csv(_table(plan, *key.split("/")), folder / f"tables/{key}.csv")
+            write_csv(table_of(plan, *key.split("/")), folder / f"tables/{key}.csv")
     for paper in [paper for paper in plan.papers if f"claims/{paper}" in what]:
         own = sorted(id for id, claim in claims().items() if claim.paper.lower() == paper)
         verdicts, points, _ = check_all(own, folder / f"tables/{paper}")
@@ -86,16 +87,6 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
         write_csv(points, folder / f"claims/{paper}/points.csv")
     for figure in [f for f in figures().values() if f"figures/{f.paper}" in what]:
         draw(figure.name, folder / figure.folder / figure.paper, folder / "figures" / figure.paper)
-
-
-def _table(plan, paper: str, name: str):
-    from dpbandits.pipeline.jobs import compute_study, simulate, summarise
-
-    if name in plan.papers[paper].experiments:
-        jobs = plan.jobs_of(paper, name)
-        return summarise(map(simulate, jobs), list(jobs[0].cells[0].labels))
-    study = plan.papers[paper].studies[name]
-    return compute_study(study.study or f"{paper}/{name}", plan.params(study))
 
 
 if __name__ == "__main__":

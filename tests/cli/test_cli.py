@@ -1,0 +1,253 @@
+"""The command: its outputs, and one clear line with exit code 2 for every wrong call."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from dpbandits.cli import checking, main
+from dpbandits.core.algorithms import run
+from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
+
+TWO = '{"means": [0.7, 0.5]}'
+GOOD = {
+    "ALGORITHM": "anytime-lazy-ucb",
+    "--setting": TWO,
+    "--epsilon": "1",
+    "--horizon": "50",
+    "--seeds": "3",
+}
+
+
+def simulate(tmp_path, **changes):
+    """Call `simulate` with some options changed (None leaves one out); (code, output path)."""
+    output = tmp_path / "out.csv"
+    options = GOOD | {"--output": str(output)} | changes
+    name = options.pop("ALGORITHM")
+    words = [word for key, value in options.items() if value is not None for word in (key, value)]
+    return main(["simulate", name, *words]), output
+
+
+def test_simulate_writes_the_contract(tmp_path):
+    code, output = simulate(
+        tmp_path, **{"ALGORITHM": "anytime-lazy-ucb,dp-se", "--epsilon": "0.5,inf", "--at": "9,50"}
+    )
+    assert code == 0
+    table = pd.read_csv(output)
+    assert list(table.columns) == ["algorithm", "epsilon", "seed", "t", "regret"]
+    assert len(table) == 2 * 2 * 3 * 2
+    assert list(table["t"].unique()) == [9, 50]
+    assert output.read_text().splitlines()[1].startswith("anytime-lazy-ucb,0.5,0,9,")
+
+
+def test_simulate_says_what_is_under_way_and_sums_up(tmp_path, capsys):
+    few = {"--setting": '{"grid": 5}', "--horizon": "40", "--seeds": "2", "--at": "40"}
+    assert simulate(tmp_path, ALGORITHM="usca,random-action", **few)[0] == 0
+    begun, other, *lines = capsys.readouterr().err.splitlines()
+    assert (begun, other) == ("[1/2] usca at epsilon 1", "[2/2] random-action at epsilon inf")
+    assert [line.split(" at ")[0] for line in lines] == ["usca", "random-action"]
+    assert all("at t = 40, 2 seeds" in line for line in lines)
+
+
+def test_what_is_named_twice_runs_once(tmp_path):
+    twice = {"ALGORITHM": "dp-se,dp-se", "--epsilon": "0.5,.5", "--seeds": "1", "--at": "50,50"}
+    code, output = simulate(tmp_path, **twice)
+    assert code == 0
+    assert len(pd.read_csv(output)) == 1
+
+
+def test_simulate_gives_what_the_workflow_gives(tmp_path):
+    simulate(tmp_path, **{"--first-seed": "2", "--seeds": "1", "--at": "50"})
+    same = run("anytime-lazy-ucb", {"means": [0.7, 0.5]}, 1.0, 50, range(4), [50]).regret[2, 0]
+    assert pd.read_csv(tmp_path / "out.csv")["regret"][0] == pytest.approx(same, rel=1e-9)
+
+
+def test_simulate_reads_a_setting_from_a_file(tmp_path):
+    file = tmp_path / "setting.yaml"
+    file.write_text("means: [0.7, 0.5]\n")
+    code, first = simulate(tmp_path, **{"--setting": str(file)})
+    assert code == 0
+    text = first.read_text()
+    simulate(tmp_path)
+    assert first.read_text() == text
+
+
+def test_default_checkpoints_end_in_the_horizon(tmp_path):
+    simulate(tmp_path, **{"--horizon": "1e4"})
+    rounds = pd.read_csv(tmp_path / "out.csv")["t"]
+    assert rounds.max() == 10_000
+    assert 40 <= rounds.nunique() <= 50
+
+
+WRONG = {
+    "unknown algorithm": ({"ALGORITHM": "anytime-lasy-ucb"}, "did you mean 'anytime-lazy-ucb'"),
+    "empty algorithm": ({"ALGORITHM": "dp-se,"}, "separated by commas"),
+    "epsilon 0": ({"--epsilon": "0"}, "above 0"),
+    "epsilon too small": ({"--epsilon": "1e-308"}, "from 1e-100, or inf"),
+    "epsilon negative": ({"--epsilon": "-1"}, "above 0"),
+    "epsilon word": ({"--epsilon": "tiny"}, "above 0"),
+    "epsilon nan": ({"--epsilon": "nan"}, "above 0"),
+    "epsilon missing": ({"--epsilon": None}, "--epsilon is required"),
+    "horizon 0": ({"--horizon": "0"}, "whole number from 1"),
+    "horizon half": ({"--horizon": "10.5"}, "whole number from 1"),
+    "horizon too long": ({"--horizon": "9007199254740993"}, "whole number from 1 to 2^53"),
+    "horizon word": ({"--horizon": "long"}, "whole number from 1"),
+    "horizon missing": ({"--horizon": None}, "required: --horizon"),
+    "no seeds": ({"--seeds": "0"}, "whole number from 1"),
+    "negative first seed": ({"--first-seed": "-1"}, "whole number from 0"),
+    "checkpoint past T": ({"--at": "5,51"}, "1 to the horizon 50"),
+    "checkpoint 0": ({"--at": "0"}, "whole number from 1"),
+    "mean above 1": ({"--setting": '{"means": [1.2, 0.5]}'}, "less than or equal to 1"),
+    "mean below 0": ({"--setting": '{"means": [-0.1, 0.5]}'}, "greater than or equal to 0"),
+    "mean nan": ({"--setting": '{"means": [NaN, 0.5]}'}, "finite number"),
+    "one arm": ({"--setting": '{"means": [0.5]}'}, "at least 2"),
+    "unknown key": ({"--setting": '{"means": [0.7, 0.5], "mean": 1}'}, "did you mean 'means'"),
+    "misspelt key": ({"--setting": '{"meens": [0.7, 0.5]}'}, "did you mean 'means'"),
+    "no key": ({"--setting": "{}"}, "required"),
+    "a list": ({"--setting": "[0.7, 0.5]"}, "key-value pairs"),
+    "bad JSON": ({"--setting": '{"means": [0.7'}, "not valid JSON"),
+    "no file": ({"--setting": "nowhere.json"}, "no such file"),
+    "no folder": ({"--output": "/nowhere/out.csv"}, "a folder that exists"),
+    "unknown option": ({"--epsilom": "1"}, "--epsilom"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_simulate_is_one_line_and_code_2(name, tmp_path, capsys):
+    changes, expected = WRONG[name]
+    code, output = simulate(tmp_path, **changes)
+    lines = capsys.readouterr().err.splitlines()
+    assert code == 2
+    assert len(lines) == 1
+    assert lines[0].startswith("dpbandits: ")
+    assert expected in lines[0]
+    assert not list(tmp_path.iterdir()), "something was left behind"
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "COMMAND"),
+        (["lst"], "lst"),
+        (["list", "algorithm"], "algorithms"),
+        (["check"], "CLAIM_ID"),
+        (["check", "HU-T99"], "unknown claim"),
+        (["audit", "rmn"], "unknown"),
+        (["calibrate", "rnm"], "--target-epsilon"),
+        (["compare", "nowhere", "nowhere"], "no such folder"),
+    ],
+)
+def test_other_wrong_calls(words, expected, capsys):
+    assert main(words) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert expected in lines[0]
+
+
+@pytest.mark.parametrize("name", sorted(MECHANISMS.all()))
+def test_help_of_a_mechanism_tells_every_key(name, capsys):
+    registries = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}
+    for command, registry in registries.items():
+        if name not in registry.all():
+            continue
+        with pytest.raises(SystemExit):
+            main([command, name.upper(), "--help"])
+        _, *lines = capsys.readouterr().out.splitlines()
+        fields = registry.get(name).params.model_fields
+        assert [line.split()[0] for line in lines] == [f.alias or k for k, f in fields.items()]
+        for line, field in zip(lines, fields.values(), strict=True):
+            default = "needed" if field.is_required() else f"default {field.get_default()!r}"
+            assert field.description in line
+            assert line.endswith(default)
+
+
+def test_all_missing_keys_are_named_at_once(capsys):
+    assert main(["audit", "rnm", "--set", "noise=gumbel"]) == 2
+    assert "required: arms, rounds, adjacency, scale" in capsys.readouterr().err
+
+
+def test_names_are_taken_in_any_case(tmp_path, capsys):
+    assert main(["refute", "kl-t1-APPROX"]) == 0
+    assert capsys.readouterr().out.startswith("KL-T1-approx")
+    assert main(["list", "figures", "--claim", "hu-t2"]) == 0
+    assert "hu/claims/HU-T2" in capsys.readouterr().out
+    assert simulate(tmp_path, ALGORITHM="DP-SE")[0] == 0
+    assert set(pd.read_csv(tmp_path / "out.csv")["algorithm"]) == {"dp-se"}
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["lst"], "list"),
+        (["list", "claim"], "claims"),
+        (["list", "--paper", "hhu"], "hu"),
+        (["list", "--figure", "HU/fig11"], "hu/fig1"),
+        (["list", "--claim", "hu-t22"], "HU-T2"),
+        (["check", "hu-t22"], "HU-T2"),
+        (["refute", "HU-t88"], "HU-T8"),
+        (["draw", "hu/fog1"], "hu/fig1"),
+        (["audit", "rnn"], "rnm"),
+        (["audit", "rnm", "--set", "scle=1"], "scale"),
+        (["bound", "kl-mob"], "kl-mab"),
+        (["calibrate", "rmn", "--target-epsilon", "1"], "rnm"),
+        (["new", "algoritm", "x"], "algorithm"),
+        (["test", "hux"], "hu"),
+        (["compare", "--against", "HEAD", "dp-see", "--setting", "{}"], "dp-se"),
+    ],
+)
+def test_a_misspelt_name_gets_a_suggestion(words, hint, capsys):
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert f"did you mean '{hint}'?" in said
+    assert len(said) < 250  # many names are not printed, but how to see them
+
+
+def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
+    """A table that must be computed can take a minute: once is enough."""
+    asked = []
+
+    def published(plan, paper, name, ready):
+        asked.append(name)
+        return pd.read_csv(f"tests/golden/{paper}/{name}.csv")
+
+    monkeypatch.setattr(checking, "table", published)
+    monkeypatch.setattr(checking, "up_to_date", lambda plan, wanted: set())
+    assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["HU-C10a", "HU-C11"]
+    assert asked == ["full_information"]
+
+
+@pytest.mark.parametrize("kind", ["algorithms", "claims", "figures", "mechanisms"])
+def test_list_as_text_and_json(kind, capsys):
+    assert main(["list", kind, "--json"]) == 0
+    names = [entry["name"] for entry in json.loads(capsys.readouterr().out)]
+    assert main(["list", kind]) == 0
+    text = capsys.readouterr().out
+    assert len(names) == len(set(names)) == len(text.splitlines())
+
+
+def test_list_has_the_first_algorithms(capsys):
+    main(["list", "algorithms"])
+    out = capsys.readouterr().out
+    assert {"anytime-lazy-ucb", "lazy-dp-ts", "dp-se", "adap-klucb"} <= set(out.split())
+
+
+def test_compare_speaks_in_standard_errors(tmp_path, capsys):
+    for folder, mean in (("old", 1.0), ("new", 1.3)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.csv").write_text(f"t,mean,sem\n1,{mean},0.1\n")
+    old, new = str(tmp_path / "old"), str(tmp_path / "new")
+    assert main(["compare", old, old]) == 0
+    assert main(["compare", old, new]) == 1
+    assert "at most 2.1 standard errors" in capsys.readouterr().out
+
+
+def test_audit_names_each_epsilon_as_it_was_typed(capsys):
+    """Two that agree in six digits stay two."""
+    typed = ["1.0", "0.5", "0.12345671", "0.12345672"]
+    words = ["audit", "laplace", "--set", "scale=0.5", "--json"]
+    assert main([*words, "--at-epsilon", ",".join(typed)]) == 0
+    deltas = json.loads(capsys.readouterr().out)["delta_at"]
+    assert list(deltas) == typed
+    assert deltas["0.12345671"] > deltas["0.12345672"]

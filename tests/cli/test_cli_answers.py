@@ -1,0 +1,254 @@
+"""What each command takes and tells, in small made-up cases: by hand, or as it was (looks.csv)."""
+
+import json
+import math
+from pathlib import Path
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from looks import described_canvas, same
+from scratch import ROOT
+
+from dpbandits.cli import inputs, listing, main
+from dpbandits.cli.audits import keys_of
+from dpbandits.core.errors import InputError
+
+
+@pytest.mark.parametrize("words", ["audit", "audit rnm", "calibrate", "bound rnm"])
+def test_help_ends_with_the_keys(words, capsys):
+    """Without a mechanism the usage comes first."""
+    command, *name = words.split()
+    with pytest.raises(SystemExit):
+        main([command, *name, "--help"])
+    out = capsys.readouterr().out
+    assert out.startswith("Keys of rnm: " if name else "usage: dpbandits ")
+    end = f"The keys of a mechanism: dpbandits {command} NAME --help"
+    assert end == out.splitlines()[-1] if command == "calibrate" else "Keys of " in out
+
+
+def test_values_by_hand():
+    assert inputs.items(" a, b ,a", "x") == ["a", "b"]
+    assert [inputs.whole(t, "x") for t in ("1", "1e3", "9007199254740992")] == [1, 1000, 2**53]
+    assert inputs.whole("0", "x", least=0) == 0
+    assert inputs.rounds_asked("5,3,5", 5) == [3, 5]
+    assert [inputs.at_least_zero(t, "x") for t in ("0", "2.5")] == [0, 2.5]
+    assert inputs.read_setting(' {"a": 1}') == {"a": 1}
+    assert inputs.read_setting("[1]") == [1]
+    private, free = (
+        SimpleNamespace(name="p", private=True),
+        SimpleNamespace(name="f", private=False),
+    )
+    assert inputs.epsilons_asked(free, [free], None) == [math.inf]
+    assert inputs.epsilons_asked(free, [private, free], "1,2") == [math.inf]
+    options = SimpleNamespace(set=["a=1", "b=x=y"], data="d", actions=None, reference=None,
+                              neighbours="")  # fmt: skip
+    assert inputs.given(options) == {"a": "1", "b": "x=y", "data": "d"}
+
+
+@pytest.mark.parametrize("wrong", ["0", "1.5", "-1", "x", "9007199254740993", "inf", "1e400"])
+def test_what_is_no_whole_number(wrong):
+    with pytest.raises(InputError, match="whole number from 1"):
+        inputs.whole(wrong, "x")
+
+
+@pytest.mark.parametrize("wrong", ["-1e-9", "inf", "nan", "x"])
+def test_what_is_not_from_zero(wrong):
+    with pytest.raises(InputError, match="number from 0"):
+        inputs.at_least_zero(wrong, "x")
+
+
+@pytest.mark.parametrize("items", [["a"], ["=1"], ["a=1", "a=2"]])
+def test_what_is_no_parameter(items):
+    with pytest.raises(InputError, match="each key once"):
+        inputs.given(SimpleNamespace(set=items))
+
+
+def test_an_output_stands_in_a_folder(tmp_path):
+    assert inputs.writable(str(tmp_path / "x")) == tmp_path / "x"
+    for wrong in (tmp_path, tmp_path / "none/x"):
+        with pytest.raises(InputError, match="folder that exists"):
+            inputs.writable(str(wrong))
+
+
+# --- list -----------------------------------------------------------------------------------------
+def thing(name, paper, **more):
+    return {"name": name, "paper": paper, **more, "place": f"/nowhere/{paper}.py:3"}
+
+
+ENTRIES = {
+    "algorithms": [thing("long-name", "hu", of="x"), thing("a", "fl", of="")],
+    "claims": [thing("HU-1", "hu", statement="eps <= 1"), thing("HU-2", "hu"), thing("FL-1", "fl")],
+    "figures": [thing("hu/x", "hu"), thing("hu/y", "hu"), thing("hu/claims/HU-1", "hu")],
+}
+EVIDENCE = (
+    "id,evidence\nHU-1,figures/hu/x.csv;figures/hu/y.png\nHU-2,figures/hu/y.csv;other/hu/x.csv\n"
+)
+LISTED = {
+    "": "algorithms:\nlong-name  x  /nowhere/hu.py:3\na          /nowhere/fl.py:3\nclaims:\n"
+        "HU-1  ε ≤ 1  /nowhere/hu.py:3\nHU-2  /nowhere/hu.py:3\nFL-1  /nowhere/fl.py:3\nfigures:\n"
+        "hu/x            /nowhere/hu.py:3\nhu/y            /nowhere/hu.py:3\n"
+        "hu/claims/HU-1  /nowhere/hu.py:3\n",
+    "claims --paper FL": "FL-1  /nowhere/fl.py:3\n",
+    "claims --figure HU/X": "HU-1  ε ≤ 1  /nowhere/hu.py:3\n",
+    "claims --figure hu/claims/HU-1": "HU-1  ε ≤ 1  /nowhere/hu.py:3\n",
+    "figures --claim hu-2": "hu/y  /nowhere/hu.py:3\n",
+    "figures --claim HU-1 --paper fl": "",
+    "--figure hu/y": "algorithms:\nclaims:\nHU-1  ε ≤ 1  /nowhere/hu.py:3\nHU-2  /nowhere/hu.py:3\n"
+                     "figures:\n",
+    "--figure hu/x --claim HU-2": "algorithms:\nclaims:\nHU-1  ε ≤ 1  /nowhere/hu.py:3\nfigures:\n"
+                                  "hu/y  /nowhere/hu.py:3\n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def entries(monkeypatch, tmp_path):
+    (tmp_path / "claims.csv").write_text(EVIDENCE)
+    monkeypatch.setattr(listing, "KINDS", {k: lambda own=own: own for k, own in ENTRIES.items()})
+    monkeypatch.setattr(listing, "LEDGER", tmp_path / "claims.csv")
+
+
+@pytest.mark.parametrize("words", LISTED)
+def test_list_shows_what_is_asked_for(words, entries, capsys):
+    assert main(["list", *words.split()]) == 0
+    assert capsys.readouterr().out == LISTED[words]
+
+
+def test_list_as_json_and_places_seen_from_here(entries, monkeypatch, capsys):
+    main(["list", "claims", "--paper", "fl", "--json"])
+    assert capsys.readouterr().out == json.dumps(ENTRIES["claims"][2:], indent=1) + "\n"
+    main(["list", "--paper", "fl", "--json"])
+    assert json.loads(capsys.readouterr().out) == {
+        kind: [e for e in own if e["paper"] == "fl"] for kind, own in ENTRIES.items()
+    }
+    here = [{"name": "X", "paper": "hu", "place": str(ROOT / "src/x.py:3")}]
+    monkeypatch.setattr(listing, "KINDS", {"claims": lambda: here})
+    monkeypatch.chdir(ROOT)
+    main(["list", "claims"])
+    assert capsys.readouterr().out == "X  src/x.py:3\n"
+
+
+HU_T8 = {"name": "HU-T8", "paper": "hu", "where": "Theorem 8, D.1"}
+KNOWN = {  # of each kind: file, and what is said beside the name, but for texts
+    "algorithms": ("stochastic/rnm_ftnl.py", {
+        "name": "rnm-ftnl", "paper": "hu", "of": "hu", "notion": "pure", "privacy": "HU-T8",
+        "setting": "means, variant", "source": "HU Algorithm 4"}),
+    "claims": ("stochastic/claims.toml", HU_T8),
+    "figures": ("stochastic/claims.toml", {
+        "name": "hu/claims/HU-T8", "paper": "hu", "notebook": "notebooks/hu/theorems.ipynb",
+        "reads": "claims/hu/verdicts.csv, claims/hu/points.csv", "title": "HU-T8, Theorem 8, D.1"}),
+    "mechanisms": ("audit/rnm.py", {
+        "name": "rnm", "paper": "", "does": "audit, calibrate, bound",
+        "keys": "arms, rounds, adjacency, noise, scale"}),
+    "studies": ("offline/studies/tightness.py", {
+        "name": "kl/tightness", "paper": "kl",
+        "keys": "families, designed, rounds, kept, children, seed"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KNOWN)
+def test_what_is_registered_is_told_with_its_paper_and_place(kind):
+    file, told = KNOWN[kind]
+    found = listing.KINDS[kind]()
+    (entry,) = (entry for entry in found if entry["name"] == told["name"])
+    path, line = entry.pop("place").rsplit(":", 1)
+    entry.pop("statement", None)
+    assert (entry, path) == (told, str(ROOT / "src/dpbandits" / file))
+    lines = Path(path).read_text().splitlines()[int(line) - 1 :]
+    assert lines[0].startswith('id = "HU-T8"' if file.endswith(".toml") else "@")
+    assert any(told["name"].rsplit("/")[-1] in text for text in lines[:3])
+    if kind == "figures":
+        (own,) = (entry for entry in found if entry["name"] == "hu/fig1")
+        assert own["reads"] == "tables/hu/fig1.csv"
+        assert "figures/regret.py" in own["place"]
+    if kind == "mechanisms":
+        assert found == sorted(found, key=lambda entry: entry["name"])
+
+
+# --- compare, plot -------------------------------------------------------------------
+@pytest.fixture
+def regret(tmp_path):
+    """Three seeds of two algorithms at two epsilon over three rounds."""
+    cells = pd.MultiIndex.from_product(
+        [["dp-se", "ucb1"], [0.5, np.inf], [0, 1, 2], [1, 10, 100]],
+        names=["algorithm", "epsilon", "seed", "t"],
+    )
+    frame = cells.to_frame(index=False)
+    frame["regret"] = frame["t"] * (1.0 + frame["seed"]) + (frame["algorithm"] == "ucb1")
+    frame.to_csv(tmp_path / "regret.csv", index=False)
+    return frame
+
+
+@pytest.mark.parametrize("words", ["", "--band spread --log none", "--band none --log y", "end"])
+def test_a_plot_of_regret_looks_as_it_did(words, regret, tmp_path, capsys):
+    if words == "end":
+        regret[regret["t"] == 100].to_csv(tmp_path / "regret.csv", index=False)
+    options = [word for word in words.split() if word != "end"]
+    assert main(["plot", str(tmp_path / "regret.csv"), *options]) == 0
+    curves = "2 curves over epsilon" if words == "end" else "4 curves over t"
+    assert capsys.readouterr().out == f"{tmp_path}/regret.png: {curves}\n"
+    canvas = plt.gcf()
+    plt.close(canvas)
+    same(f"dpbandits plot {words}", described_canvas(canvas))
+
+
+def test_compare_tells_of_each_cell(regret, tmp_path, capsys):
+    """By one in every seed; by 0, 1 and 2, whose mean is 1 with a standard error of 1/sqrt(3)."""
+    old, new = str(tmp_path / "regret.csv"), str(tmp_path / "new.csv")
+    one = regret["algorithm"] == "dp-se"
+    shift = np.where(one & (regret["epsilon"] == 0.5), 1.0, 0.0)
+    shift += np.where(one & (regret["epsilon"] > 0.5), regret["seed"], 0)
+    regret.assign(regret=regret["regret"] + shift).to_csv(new, index=False)
+    assert main(["compare", old, new, "-o", str(tmp_path / "x.png")]) == 1
+    assert capsys.readouterr().out == (
+        "Seed by seed, at the last round: 2 of 4 cells differ\n"
+        "  dp-se 0.5 100: 200 -> 201, +1 [+1, +1] over 3 seeds, p = 0: differs\n"
+        "  dp-se inf 100: 200 -> 201, +1 [-1.484, +3.484] over 3 seeds, p = 0.23: "
+        "no difference seen\n"
+        "  ucb1 0.5 100: 201 -> 201, +0 [+0, +0] over 3 seeds, the same in every seed\n"
+        "  ucb1 inf 100: 201 -> 201, +0 [+0, +0] over 3 seeds, the same in every seed\n"
+        f"{tmp_path}/x.png: the differences over time\n"
+    )
+    canvas = plt.gcf()
+    plt.close(canvas)
+    same("dpbandits compare -o", described_canvas(canvas))
+    assert main(["compare", old, old]) == 0
+    regret.assign(seed=regret["seed"] + 9).to_csv(new, index=False)
+    capsys.readouterr()
+    assert main(["compare", old, new]) == 1
+    assert capsys.readouterr().out == (
+        "Not compared:\n  seed 0, 1, 2: only in OLD\n  seed 9, 10, 11: only in NEW\n"
+        "Seed by seed: nothing that both have\n"
+    )
+    assert main(["compare", old, str(tmp_path)]) == 2  # a folder without simulations
+    assert main(["compare", old]) == 2
+
+
+def test_an_audit_is_told_line_by_line_at_the_epsilon_asked_for(capsys):
+    """One release at scale 1/2 loses 2; delta(e) = 1 - e^((e - 2)/2)."""
+    words = ["audit", "laplace", "--set", "scale=0.5"]
+    assert main([*words, "--at-epsilon", "1.0,.5"]) == 0
+    lines = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+    assert list(lines) == ["pure_epsilon", "delta_at", "worst_neighbour", "method"]
+    assert float(lines["pure_epsilon"]) == pytest.approx(2)
+    deltas = eval(lines["delta_at"])
+    true = {e: 1 - math.exp((float(e) - 2) / 2) for e in ("1.0", ".5")}
+    assert deltas == pytest.approx(true)
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["delta_at"] == {}
+    for wrong in ("audit", "audit rnm --function m:f", "calibrate rnm --target-epsilon inf",
+                  "calibrate rnm --target-epsilon 1 --target-delta 1"):  # fmt: skip
+        assert main(wrong.split()) == 2
+        assert "allowed: a" in capsys.readouterr().err
+
+
+def test_help_tells_what_a_key_takes():
+    first, *lines = keys_of("laplace", "audit").splitlines()
+    assert first == "Keys of laplace: --set KEY=VALUE ..."
+    assert [line.split()[0] for line in lines] == ["sensitivity", "releases", "scale"]
+    assert [line.endswith("; needed") for line in lines] == [False, False, True]
+    for command in ("calibrate", "bound"):
+        assert keys_of(None, command) == f"The keys of a mechanism: dpbandits {command} NAME --help"
+    assert keys_of(None, "audit").startswith("Keys of --function: --set KEY=VALUE ...\n  data ")

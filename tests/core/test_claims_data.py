@@ -1,0 +1,164 @@
+"""Claims as data: what claims.toml may say, and how its numbers get into a row."""
+
+import sys
+import tomllib
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+
+from dpbandits.core.claims import Claim, Finding, filled
+from dpbandits.core.errors import InputError
+from dpbandits.core.inequalities import exact
+from dpbandits.core.models import parse
+from dpbandits.core.points import points
+
+BLOCK = """
+id = "HU-NEW"
+where = "Theorem 0"
+statement = '$n \\le 1$'
+
+[[readings]]
+verdict = "violated"
+method = "exact"
+severity = "wording"
+scope = "one number"
+measured = "[[left:.3g]]"
+bound = "[[right:.3g]], [[ratio:.2f]] times less"
+counterexample = "$n = [[left:g]]$"
+repaired = '$n \\le 2$'
+repaired_verdict = "open"
+
+[readings.inequality]
+fails = "n <= 1"
+given = { n = "5/2" }
+python = "left, right = n, 1"
+"""
+
+
+def claim(text=BLOCK, **changes):
+    data = tomllib.loads(text) | {"package": "dpbandits.stochastic"} | changes
+    return parse(Claim, data, "claims.toml: HU-NEW")
+
+
+def test_an_inequality_gives_the_row_its_numbers_and_its_plot():
+    (verdict,) = claim().verdicts(None)
+    assert (verdict.verdict, verdict.severity) == ("violated", "wording")
+    assert (verdict.measured, verdict.bound) == ("2.5", "1, 2.50 times less")
+    assert verdict.counterexample == "$n = 2.5$"
+    assert verdict.points[0][["measured", "at_most"]].to_numpy().tolist() == [[2.5, 1.0]]
+    assert verdict.certificate is None
+
+
+def test_an_inequality_that_names_its_theorem_has_a_certificate():
+    made = claim(BLOCK + 'theorem = "HU-NEW"\n').certificates()
+    assert made["printed"]["given"] == {"n": "5/2"}
+    assert made["printed"]["enclosures"]["left"] == ["2.5", "2.5"]
+
+
+def test_an_inequality_that_is_not_broken_refutes_nothing():
+    with pytest.raises(ValueError, match="is not proved to exceed right"):
+        claim(BLOCK.replace("5/2", "1/2")).verdicts(None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('verdict = "violated"', 'verdict = "false"', "verdict"),
+        ("where =", "were =", "unknown key 'were'; did you mean 'where'"),
+        ('severity = "wording"', 'severity = "slip"', "severity"),
+        ("[readings.inequality]", "[readings.inequalty]", "inequalty"),
+        ("[[readings]]", '[[readings]]\nreading = "ours: other"', "'printed', then others"),
+    ],
+)
+def test_a_wrong_block_is_refused_in_one_line(old, new, said):
+    with pytest.raises(InputError, match=said) as error:
+        claim(BLOCK.replace(old, new))
+    assert "\n" not in str(error.value)
+    assert "HU-NEW" in str(error.value)
+
+
+def test_an_unknown_number_is_named():
+    with pytest.raises(ValueError, match=r"HU-NEW, printed: \[\[lft\]\]: did you mean 'left'"):
+        claim(BLOCK.replace("[[left:.3g]]", "[[lft:.3g]]")).verdicts(None)
+
+
+def test_a_refuted_row_without_a_severity_is_refused():
+    with pytest.raises(ValueError, match="says no severity"):
+        claim(BLOCK.replace('severity = "wording"\n', "")).verdicts(None)
+
+
+CHECKED = """
+id = "HU-NEW"
+where = "Theorem 0"
+statement = 'the mean is at most 1'
+reads = ["table"]
+check = "module.function"
+
+[[readings]]
+method = "statistical"
+severity = "experiment"
+scope = "two runs"
+measured = "[[mean:.1f]]"
+confidence = "1 - 1e-6"
+repaired = "nothing"
+repaired_verdict = "open"
+"""
+
+
+def checked(monkeypatch, check, text=CHECKED):
+    name = "dpbandits.stochastic.claims.module"
+    monkeypatch.setitem(sys.modules, name, SimpleNamespace(function=check))
+    return claim(text).verdicts(lambda name: {"table": 1.5}[name])[0]
+
+
+def drawn(value):
+    return points([1], [value], at_most=1, axes=("", ""))
+
+
+def test_a_check_decides_where_the_data_do(monkeypatch):
+    def check(tables):
+        mean = tables("table")
+        return Finding("rejected" if mean > 1 else "consistent", {"mean": mean}, drawn(mean))
+
+    verdict = checked(monkeypatch, check)
+    assert (verdict.verdict, verdict.measured, verdict.severity) == (
+        "rejected",
+        "1.5",
+        "experiment",
+    )
+
+
+def test_what_does_not_fail_has_no_severity(monkeypatch):
+    verdict = checked(monkeypatch, lambda _: Finding("consistent", {"mean": 0.5}, drawn(0.5)))
+    assert (verdict.verdict, verdict.severity) == ("consistent", "")
+
+
+def test_a_check_may_not_contradict_what_is_written(monkeypatch):
+    text = CHECKED.replace("[[readings]]", '[[readings]]\nverdict = "consistent"')
+    with pytest.raises(ValueError, match=r"says consistent, the check finds rejected"):
+        checked(monkeypatch, lambda _: Finding("rejected", {"mean": 2}, drawn(2)), text)
+
+
+def test_a_verdict_that_no_check_confirms_is_refused(monkeypatch):
+    text = CHECKED.replace("[[readings]]", '[[readings]]\nverdict = "rejected"')
+    with pytest.raises(ValueError, match="no check says that it is rejected"):
+        checked(monkeypatch, lambda _: Finding(numbers={"mean": 2}, points=drawn(2)), text)
+
+
+def test_a_table_that_is_not_declared_is_refused(monkeypatch):
+    with pytest.raises(InputError, match="HU-NEW reads table 'other'"):
+        checked(monkeypatch, lambda tables: tables("other"))
+
+
+def test_exact_parameters():
+    assert exact("10**-13") == Fraction(1, 10**13)
+    assert exact(["1/3", 2, ["2**4"]]) == [Fraction(1, 3), 2, [16]]
+    with pytest.raises(InputError, match="allowed: whole numbers"):
+        exact(0.1)
+
+
+def test_tex_with_brackets_is_left_alone():
+    assert filled(r"$[0,1]$ and $a_{[k]}$: [[x:.2f]]", {"x": 1.234}, "") == (
+        r"$[0,1]$ and $a_{[k]}$: 1.23"
+    )

@@ -1,0 +1,58 @@
+"""The numbers of README's "What came out" are those of the committed ledger.
+
+`python tests/core/test_readme_numbers.py` prints both sentences anew.
+"""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from dpbandits.core.ledger import by_cause
+
+ROOT = Path(__file__).resolve().parents[2]
+FAILS = ("violated", "rejected")
+PLACES = {  # of the error, by severity: the words of README
+    "conclusion": "the conclusion", "constant": "a constant", "condition": "a condition",
+    "step": "a step of the proof", "wording": "the wording", "experiment": "an experiment",
+}  # fmt: skip
+
+
+def failing_rows() -> pd.DataFrame:
+    ledger = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
+    return ledger[ledger["verdict"].isin(FAILS)]
+
+
+def rows_per_severity(failing: pd.DataFrame) -> str:
+    rows = failing["severity"].value_counts()
+    named = ", ".join(f"{rows.get(key, 0)} in {place}" for key, place in PLACES.items())
+    return f"{len(failing)} readings in the [ledger](figures/claims.md) fail: {named}."
+
+
+def causes_of_wrong_conclusions(failing: pd.DataFrame) -> str:
+    """The rows whose errors the wrong conclusions inherit, as figures/claims.md lists them."""
+    causes = sorted(by_cause(failing.to_dict("records"), "conclusion"))
+    return f"{len(causes)} causes: {', '.join(f'`{id}`' for id in causes)}."
+
+
+@pytest.mark.parametrize("sentence", [rows_per_severity, causes_of_wrong_conclusions])
+def test_readme_says_what_the_ledger_says(sentence):
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## What came out")[1]
+    assert sentence(failing_rows()) in section.split("\n## ")[0]
+
+
+def test_each_failing_row_has_one_of_the_severities():
+    assert set(failing_rows()["severity"]) <= set(PLACES)
+
+
+def test_rows_that_readme_names_are_in_the_ledger():
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## What came out")[1]
+    named = set(re.findall(r"\b(?:HU|FL|US|KL)-[A-Z][\w.]*(?:-\w+)?", section))
+    ledger = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
+    assert named
+    assert named <= set(ledger["id"])
+
+
+if __name__ == "__main__":
+    print(rows_per_severity(failing_rows()), causes_of_wrong_conclusions(failing_rows()), sep="\n")

@@ -1,0 +1,144 @@
+"""Documentation: its code runs, its data parse, its links lead somewhere, and the site needs no
+network."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+import yaml
+from scratch import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = {str(path.relative_to(DOCS)): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+RUN_BY = {  # pages with Python code, and the test that runs it
+    "python-api.md": "tests/report/test_python_page.py",
+    "auditing.md": "tests/audit/test_auditing_page.py",
+    "how-to/add-an-algorithm.md": "tests/plugins/test_skeletons.py",
+    "how-to/add-a-figure.md": "tests/docs/test_pages.py",
+    "how-to/add-a-mechanism.md": "tests/docs/test_pages.py",
+} | {f"tutorial/{key}.md": "tests/docs/test_tutorials.py" for key in ("hu", "fl", "us", "kl")}
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], re.DOTALL | re.MULTILINE)
+
+
+def test_python_code_of_every_page_is_run_by_a_test():
+    assert {page for page in PAGES if "```python" in PAGES[page]} == set(RUN_BY)
+    for page, test in RUN_BY.items():
+        text = (ROOT / test).read_text("utf-8")
+        assert Path(page).stem in text or Path(page).parent.name in text, f"{test}: {page}"
+
+
+FIGURE = """
+from dpbandits.core.figures import reader
+drawing = my_figure(reader(golden))
+assert len(drawing.figure.axes[0].lines) == drawing.data["algorithm"].nunique() > 1
+assert drawing.we_see.startswith("lowest mean regret: ")
+"""
+# 2 Phi(mu/2) - 1 is delta at epsilon 0
+MECHANISM = """
+loss = audit_noise(NoiseParams(scale=2.0), (0.0, 1.0, 1e6, math.inf))
+assert loss.pure_epsilon == math.inf
+assert abs(loss.delta_at[0.0] - (2 * norm.cdf(0.25) - 1)) < 1e-12
+assert 0 < loss.delta_at[1.0] < loss.delta_at[0.0]
+assert loss.delta_at[1e6] == loss.delta_at[math.inf] == 0
+from numpy.random import default_rng
+assert set(play(NoiseParams(scale=2.0), 1, 100, default_rng(0))) == {0, 1}
+"""
+
+
+@pytest.mark.parametrize(
+    ("page", "checks"),
+    [("how-to/add-a-figure.md", FIGURE), ("how-to/add-a-mechanism.md", MECHANISM)],
+)
+def test_code_that_registers_something_runs_in_a_process_of_its_own(page, checks, tmp_path):
+    (code,) = blocks(page, "python")
+    script = tmp_path / "page.py"
+    golden = f"golden = {str(ROOT / 'tests/golden/hu')!r}\n"
+    script.write_text(f"import dpbandits\n{code}\n{golden}{checks}", encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("language", "read"), [("toml", tomllib.loads), ("yaml", yaml.safe_load)])
+def test_data_of_the_pages_parse(language, read):
+    found = [block for page in PAGES for block in blocks(page, language)]
+    assert found
+    assert all(read(block) for block in found)
+
+
+def test_block_of_a_claim_has_only_fields_that_exist():
+    from dpbandits.core.claims import Claim
+    from dpbandits.core.models import parse
+
+    (block,) = blocks("how-to/add-a-claim.md", "toml")
+    (claim,) = tomllib.loads(block)["claims"]
+    assert parse(Claim, claim, "page").paper == "HU"
+
+
+class Links(HTMLParser):
+    """What a page loads, and where it leads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.targets: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag == "a":
+            self.targets.append(given.get("href") or "")
+        elif tag in ("link", "script", "img"):
+            self.loaded += [given[key] for key in ("href", "src") if given.get(key)]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Built strictly: a warning of MkDocs is an error. Beside a link to the checkout's files."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    folder = tmp_path_factory.mktemp("checkout")
+    for path in ROOT.iterdir():
+        if path.name not in ("results", ".git"):
+            (folder / path.name).symlink_to(path)
+    build(load_config(str(ROOT / "mkdocs.yml"), site_dir=str(folder / "results/site"), strict=True))
+    return folder / "results/site"
+
+
+def test_site_has_all_pages_and_loads_nothing_from_a_network(site):
+    pages = {path.relative_to(site).with_suffix(".md").as_posix() for path in site.rglob("*.html")}
+    assert pages - {"404.md"} == set(PAGES)
+    for path in site.rglob("*.html"):
+        loaded = Links(path.read_text("utf-8")).loaded
+        assert loaded
+        assert not [address for address in loaded if re.match(r"(https?:)?//", address)], path
+
+
+def test_links_of_the_site_lead_to_files(site):
+    for path in site.rglob("*.html"):
+        if path.name == "404.html":
+            continue
+        for target in Links(path.read_text("utf-8")).targets:
+            file = unquote(target.split("#")[0])
+            if file and not re.match(r"https?:|mailto:", file):
+                there = path.parent / file
+                inside = ROOT / os.path.relpath(there, site.parents[1])
+                assert there.exists() or inside.exists(), f"{path.name}: {target}"
+
+
+def test_formulas_of_the_site_are_mathml_and_commands_have_their_help(site):
+    proofs = (site / "proofs/KL.html").read_text("utf-8")
+    assert proofs.count("<math ") > 500
+    assert "FORMULA" not in proofs
+    reference = (site / "cli.html").read_text("utf-8")
+    assert all(f'id="{name}"' in reference for name in ("list", "simulate", "audit", "verify"))

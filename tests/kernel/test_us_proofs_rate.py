@@ -1,0 +1,228 @@
+"""docs/proofs/US.md, sections 7 to 12: each step with numbers on many instances, each theorem
+under attack; `test_5_...` is of section 5.
+
+Deterministic statements are tried at random and then climbed towards their bound; statements about
+probabilities are counted against binomial limits (flake rate below 1e-6, seeds fixed).
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpbandits.kernel import information, refutations, theory
+from dpbandits.kernel.kernels import kernel_matrix
+from dpbandits.kernel.problem import KernelSetting, problem_of
+
+RNG_SEED = 2025
+
+
+def repaired_error_rate(
+    eta: float, scale: float, epsilon: float, *, dim: int, slope: float
+) -> float:
+    """4 eta + the mechanism's own loss at scale m (2B sup sigmabar^2); slope = D_0 L_f (9)."""
+    if math.isinf(epsilon):
+        return 4.0 * eta
+    logs = max(0.0, math.log(slope * epsilon / (2.0 * scale * dim)))
+    return 4.0 * eta + 2.0 * scale / epsilon * (1.0 + dim + dim * logs)
+
+
+def gain_bound(horizon: float, tau: float, decay: float, constant: float, bound: float) -> float:
+    """gamma_T from lambda_j <= C_p j^-beta_p and F (Section 10)."""
+    rank = math.ceil((bound**2 * constant * horizon / tau) ** (1.0 / decay))
+    return rank / 2.0 * (math.log1p(horizon / (rank * tau)) + 1.0 / (decay - 1.0))
+
+
+def repaired_threshold(gamma: float, tau: float, delta: float) -> float:
+    """The T from which the proof of Lemma 6.1 has its 1/4, in place of N1bar."""
+    return 16.0 * gamma * math.log(1.0 / delta) / tau
+
+
+# 7. Privacy -----------------------------------------------------------------------------------
+
+
+def test_7_posterior_mean_moves_by_a_constant():
+    setting = KernelSetting(kernel="se", grid=9)
+    points = problem_of(setting).points
+    gram = kernel_matrix(setting, points, points)
+    v, z = 0, 80
+    kappa = gram[v, z] ** 2
+    for horizon in (2, 50, 5000):
+        # records 2..T at z merged into one of noise variance tau/(T - 1)
+        k = np.array([[1.0 + 1.0, gram[v, z]], [gram[v, z], 1.0 + 1.0 / (horizon - 1)]])
+        moved = 2 * np.linalg.solve(k, [1.0, gram[v, z]])[0]
+        assert moved >= 2 * (1 - kappa) / (2 - kappa) - 1e-12
+
+
+# 9. The error rate ----------------------------------------------------------------------------
+
+
+def test_9_loss_of_the_mechanism_on_random_functions():
+    """20,000 piecewise linear f, scores within eta, scales; climbing the best 2,000 times."""
+    rng = np.random.default_rng(RNG_SEED)
+    x = (np.arange(2000) + 0.5) / 2000
+
+    def ratio(knots, shift, epsilon, scale):
+        f = np.interp(x, np.linspace(0, 1, len(knots)), knots)
+        eta = np.abs(shift).max()
+        score = f + np.interp(x, np.linspace(0, 1, len(shift)), shift)
+        weights = np.exp(epsilon * (score - score.max()) / (2 * scale))
+        loss = weights @ (f.max() - f) / weights.sum()
+        slope = np.abs(np.diff(knots)).max() * (len(knots) - 1)
+        return loss / repaired_error_rate(eta, scale, epsilon, dim=1, slope=slope)
+
+    def drawn():
+        knots = rng.standard_normal(rng.integers(2, 12)).cumsum()
+        shift = rng.standard_normal(5) * rng.choice([0, 0.01, 0.3])
+        return knots, shift, float(np.exp(rng.normal(0, 3))), float(np.exp(rng.normal(0, 2)))
+
+    best, where = 0.0, None
+    for step in range(6000):
+        if step < 4000:
+            case = drawn()
+        else:
+            knots, shift, epsilon, scale = where
+            knots = knots + 0.2 * rng.standard_normal(len(knots)) * np.abs(knots).mean()
+            case = (knots, shift, epsilon * math.exp(rng.normal(0, 0.2)), scale)
+        found = ratio(*case)
+        if found > best:
+            best, where = found, case
+    assert 0.4 < best <= 1.0
+
+
+def test_9_hand_values_and_monotone():
+    """eta = 0.1, m = 0.5, eps = 2, d = 1, slope 4: 0.4 + 0.5 (2 + ln 8) = 2.4397."""
+    found = repaired_error_rate(0.1, 0.5, 2.0, dim=1, slope=4.0)
+    assert found == pytest.approx(0.4 + 0.5 * (2 + math.log(8)), rel=1e-12)
+    assert repaired_error_rate(0.1, 0.5, math.inf, dim=1, slope=4.0) == 0.4
+    scales = np.logspace(-6, 6, 500)
+    values = [repaired_error_rate(0.0, m, 1.0, dim=2, slope=3.0) for m in scales]
+    assert (np.diff(values) > 0).all()
+
+
+# 10. The threshold ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("decay", [1.5, 2.0, 3.0])
+@pytest.mark.parametrize("tau", [0.1, 1.0])
+def test_10_gain_bound_and_threshold(decay, tau):
+    setting = KernelSetting(kernel="cosine", decay=decay, grid=15, tau=tau)
+    spectrum = theory.spectrum_of(setting)
+    constant = spectrum.constant(decay)
+    for horizon in (1, 30, 1000):
+        most = gain_bound(horizon, tau, decay, constant, spectrum.bound)
+        gain = information.gain_bounds(setting, horizon)[0]
+        assert gain <= most
+        needed = repaired_threshold(gain, tau, 0.01)
+        assert (theory.proof_condition(gain, horizon, tau, 0.01) <= 0.25) == (horizon >= needed)
+
+
+def test_10_hand_value():
+    """F^2 C_p T/tau = 8, beta_p = 2: D = 3; 1.5 (ln(1 + 10/3) + 1) with T = 10, tau = 1."""
+    found = gain_bound(10, 1.0, 2.0, 0.4, math.sqrt(2))
+    assert found == pytest.approx(1.5 * (math.log(1 + 10 / 3) + 1), rel=1e-12)
+    assert repaired_threshold(2.0, 0.5, math.exp(-1)) == pytest.approx(64.0, rel=1e-12)
+
+
+# 11. Remarks and assumptions ------------------------------------------------------------------
+
+
+def test_11_clipping():
+    length = np.linspace(1 + math.sqrt(1 + 2 * math.log(2)), 60, 10_000)
+    assert (math.log(2) + length - length**2 / 2 <= 1e-12).all()  # ln(2T e^{-l^2/2}/delta)
+    assert math.log(13) > 1 + math.sqrt(1 + 2 * math.log(2))
+
+
+def test_11_errors_at_two_points_part():
+    """The exact mean squares against 20,000 draws, and their quotient grows like T."""
+    rng = np.random.default_rng(RNG_SEED)
+    usual, private = refutations.two_point_errors(16, 2, Fraction(1))
+    seen, levels = rng.binomial(16, 0.5, 20_000), rng.binomial(32, 0.5, 20_000) / 2 + 1
+    for exact, drawn in ((usual, (1 / (seen + 1)) ** 2), (private, (seen / levels - 1) ** 2)):
+        assert abs(drawn.mean() - float(exact)) < 6 * drawn.std() / math.sqrt(20_000)
+    quotients = [float(b / a) for a, b in (
+        refutations.two_point_errors(t, 2, Fraction(1)) for t in (16, 64, 256))]  # fmt: skip
+    assert quotients[1] > 3.5 * quotients[0]
+    assert quotients[2] > 3.5 * quotients[1]
+
+
+def test_11_private_in_its_own_context():
+    """Random laws of four actions, drawn together until they are eps-close: errors as claimed."""
+    rng = np.random.default_rng(RNG_SEED)
+    for _ in range(5000):
+        p, q = rng.dirichlet(np.full(4, 0.3), 2) + 1e-9
+        epsilon = np.abs(np.log((p / p.sum()) / (q / q.sum()))).max()
+        errors = 1 - p[0] / p.sum(), 1 - q[1] / q.sum()  # action 0 is good at one, 1 at the other
+        assert max(errors) >= 1 / (1 + math.exp(epsilon)) - 1e-12
+
+
+# 12. What uniform queries cannot do -----------------------------------------------------------
+
+
+def fejer(u, degree):
+    j = np.arange(1 - degree, degree)
+    return (np.cos(2 * np.pi * np.outer(u, j)) @ (1 - np.abs(j) / degree)) / degree
+
+
+def test_12_the_bumps():
+    """Step 1 and 5 in numbers: size, cells, norm, and the information gain of random points."""
+    scale = 1 / (1 + math.pi**4 / 45)
+    for degree in (64, 128, 1000):
+        j = np.arange(1 - degree, degree)
+        shares = 1 - np.abs(j) / degree
+        eigen = scale * np.maximum(np.abs(j), 1) ** -4.0
+        assert (shares**2).sum() / degree**2 == pytest.approx((2 * degree**2 + 1) / 3 / degree**3)
+        assert (shares**2 / eigen).sum() / degree**2 * 9 / degree**3 <= 1  # |h G| <= 1
+        assert (shares**2 / eigen).sum() / degree**2 <= degree**3 / (40 * scale)
+    u = np.linspace(1 / 64, 0.5, 4000)
+    assert fejer(u, 64).max() <= 0.25
+    assert fejer(np.array([0.0]), 64)[0] == pytest.approx(1.0)
+    share = np.linspace(-1, 1, 2001)[1:-1]
+    divergence = ((1 + share) * np.log1p(share) + (1 - share) * np.log1p(-share)) / 2
+    assert (divergence <= 0.7 * share**2 + 1e-15).all()
+    rng, waves = np.random.default_rng(RNG_SEED), np.arange(1, 60)
+    for horizon in (3, 30, 300):
+        x = rng.random(horizon) ** rng.integers(1, 4)
+        angle = 2 * np.pi * np.outer(x, waves)
+        phi = np.hstack([np.cos(angle), np.sin(angle)]) * np.sqrt(
+            2 * scale * np.tile(waves, 2) ** -4.0
+        )
+        phi = np.hstack([np.full((horizon, 1), math.sqrt(scale)), phi])
+        gain = 0.5 * np.linalg.slogdet(np.eye(phi.shape[1]) + phi.T @ phi)[1]
+        most = 0.5 * math.log1p(horizon) + math.pi * math.sqrt(2) * (scale * horizon) ** 0.25
+        assert gain <= most
+
+
+def test_12_no_decoder_beats_fano():
+    """The likeliest bump after T uniform rounds, 4,000 draws each: at most the bound + 5 se."""
+    rng, degree, draws = np.random.default_rng(RNG_SEED), 64, 4000
+    arms, height = degree // 2, 3 * degree**-1.5
+    x = (np.arange(512) + 0.5) / 512
+    bumps = height * fejer(
+        x[:, None].repeat(arms, 1).ravel() - np.tile(2 * np.arange(arms) / degree, 512), degree
+    )
+    bumps = bumps.reshape(512, arms)
+    law = np.log1p(bumps) - np.log1p(-bumps)
+    for horizon in (10**5, 10**6, 10**7):
+        bound = (0.7 * horizon * height**2 / degree + math.log(2)) / math.log(arms)
+        visits = rng.multinomial(horizon, np.full(512, 1 / 512), size=draws)
+        ones = rng.binomial(visits, (1 + bumps[:, 0]) / 2)  # bump 0 is the truth: all are alike
+        likelihood = ones @ law + visits @ np.log1p(-bumps)
+        success = np.mean(likelihood.argmax(axis=1) == 0)
+        assert success <= bound + 5 * math.sqrt(0.25 / draws)
+
+
+def test_12_the_quotient_in_numbers():
+    """(3h/4)^2 T/gamma_T with T = g J^4 at J = 2^22 to 2^200, in logarithms: at least g^(3/4)."""
+    for bits in (23, 30, 60, 200):
+        logs = bits * math.log(2)
+        g = (0.5 * (logs - math.log(2)) - math.log(2)) / 6.3
+        horizon = math.log(g) + 4 * logs
+        gain = (
+            0.5 * horizon + math.pi * math.sqrt(2) * math.exp(0.25 * horizon) * (1 / 3.16) ** 0.25
+        )
+        assert gain <= 3.6 * math.exp(logs) * g**0.25
+        quotient = math.log(81 / 16) - 3 * logs + horizon - math.log(gain)
+        assert quotient >= 0.75 * math.log(g)
+        assert g >= (bits - 3) / 20 >= 1

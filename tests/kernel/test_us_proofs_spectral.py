@@ -1,0 +1,289 @@
+"""docs/proofs/US.md, sections 1 to 4: each step with numbers on many instances, each theorem
+under attack; `test_5_...` is of section 5.
+
+Deterministic statements are tried at random and then climbed towards their bound; statements about
+probabilities are counted against binomial limits (flake rate below 1e-6, seeds fixed).
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from kernel_dense import Finite, relative_norm, root_of
+from scipy.stats import binom
+
+from dpbandits.kernel import information, refutations, theory
+from dpbandits.kernel.claims.sampled import sides
+from dpbandits.kernel.problem import KernelSetting
+
+RNG_SEED = 2025
+
+
+def dimension_bound(gamma: float, tau: float) -> float:
+    """N <= 2 gamma_T/(tau ln(1 + 1/tau)) (Section 4)."""
+    return 2.0 * gamma / (tau * math.log1p(1.0 / tau))
+
+
+# 1. Bernstein ---------------------------------------------------------------------------------
+
+
+def test_1_the_even_function_costs_a_factor_two_at_most():
+    y = np.exp(np.linspace(1e-6, 40, 100_000))
+    exact = 2 * y**2 / ((y - 1) * (y + 1) ** 2)  # step 4, d = 1
+    assert (np.minimum(exact, 1.0) <= 2.0 / y * (1 + 1e-12)).all()
+    x = np.linspace(-30, 2.999, 100_000)
+    assert (np.exp(x) <= 1 + x + x * x / 2 / (1 - x / 3) + 1e-12).all()  # step 1
+
+
+# 2. The spectral bound ------------------------------------------------------------------------
+
+
+def test_2_variance_and_size_of_the_terms():
+    rng = np.random.default_rng(RNG_SEED)
+    for _ in range(300):
+        kernel, tau = Finite(rng), float(np.exp(rng.normal(0, 1.5)))
+        horizon = int(rng.integers(1, 200))
+        e, z = kernel.effective(horizon, tau)
+        root = root_of(z, -0.5)
+        each = [root @ np.outer(row, row) @ root for row in kernel.phi]
+        average = root @ kernel.mean @ root
+        assert max(np.linalg.norm(a - average, 2) for a in each) <= e.largest * (1 + 1e-9)
+        second = sum(p * a @ a for p, a in zip(kernel.law, each, strict=True)) - average @ average
+        slack = np.linalg.eigvalsh(e.largest * average - second).min()
+        assert slack >= -1e-12
+
+
+def test_2_no_instance_exceeds_the_bound_too_often():
+    """200 kernels of random shape, then 200 steps uphill: 400 x 200 draws, delta = 0.2."""
+    rng, delta, runs = np.random.default_rng(RNG_SEED), 0.2, 200
+
+    def quantile(kernel, horizon, multiple, tau):
+        e, z = kernel.effective(horizon, tau)
+        found = [
+            relative_norm(z, kernel.sampled(rng, horizon * multiple, multiple, tau))
+            for _ in range(runs)
+        ]
+        b = theory.relative_spectral_bound(e, multiple, delta)
+        assert np.sum(np.array(found) > b) <= binom.isf(1e-9, runs, delta)
+        return np.quantile(found, 1 - delta) / b
+
+    best, where = 0.0, None
+    for step in range(400):
+        if step < 200 or where is None:
+            case = (Finite(rng), int(rng.integers(1, 300)), int(rng.integers(1, 9)), 1.0)
+        else:
+            kernel, horizon, multiple, tau = where
+            scale = np.exp(rng.normal(0, 0.3, 2))
+            case = (kernel, max(1, int(horizon * scale[0])), multiple, tau * scale[1])
+        ratio = quantile(*case)
+        if ratio > best:
+            best, where = ratio, case
+    assert 0.3 < best < 1.0
+
+
+def test_2_nearly_attained():
+    assert 0.94 < refutations.spectral_tightness() < 1.0
+    assert refutations.spectral_tightness(10**6) < refutations.spectral_tightness(10**9)
+
+
+def test_2_consequences():
+    rng = np.random.default_rng(RNG_SEED)
+    for _ in range(300):
+        kernel, tau, horizon, multiple = Finite(rng), 0.5, 50, 4
+        _, z = kernel.effective(horizon, tau)
+        sampled = kernel.sampled(rng, horizon * multiple, multiple, tau)
+        b = relative_norm(z, sampled)
+        if b >= 1:
+            continue
+        product = np.linalg.solve(sampled, z)
+        eigenvalues = np.linalg.eigvals(product).real
+        assert eigenvalues.min() >= 1 / (1 + b) - 1e-9
+        assert eigenvalues.max() <= 1 / (1 - b) + 1e-9
+        variances = np.einsum("ij,ij->i", kernel.phi @ np.linalg.inv(sampled), kernel.phi)
+        exact = np.einsum("ij,ij->i", kernel.phi @ np.linalg.inv(z), kernel.phi)
+        assert (variances <= exact / (1 - b) * (1 + 1e-9)).all()
+        top = np.linalg.eigvalsh(z)[-1]
+        norm = np.linalg.norm(product - np.eye(len(z)), 2)
+        assert norm <= b * math.sqrt(top / ((1 - b) * tau)) * (1 + 1e-9)
+
+
+# 3. Lemma 4.4's counterexamples ---------------------------------------------------------------
+
+
+def hub(rng, arms, per_arm, multiple):
+    """(Z, Z~, counts m) of Section 3, tau = 1, b^2 = 1/(2h)."""
+    spoke = math.sqrt(1 / (2 * per_arm))
+    phi = np.hstack([np.full((arms, 1), math.sqrt(1 - spoke**2)), spoke * np.eye(arms)])
+    m = rng.multinomial(arms * per_arm * multiple, np.full(arms, 1 / arms)) / multiple
+    eye = np.eye(arms + 1)
+    return (phi.T * per_arm) @ phi + eye, (phi.T * m) @ phi + eye, m
+
+
+def test_3_closed_form_against_the_operator():
+    rng, arms, per_arm = np.random.default_rng(RNG_SEED), 150, 20
+    spoke = 1 / (2 * per_arm)
+    for _ in range(5):
+        z, tilde, m = hub(rng, arms, per_arm, 90)
+        norm = np.linalg.norm(np.linalg.solve(tilde, z) - np.eye(len(z)), 2)
+        away = np.linalg.norm(m - per_arm)
+        least = math.sqrt(spoke * (1 - spoke)) * away / (spoke * m.max() + 1)
+        assert least <= norm <= 1.5 * least
+        assert away**2 > per_arm * (arms - 1) / (2 * 90)
+
+
+def test_3_gain_of_the_hub_is_exact():
+    """Formula against the determinant, and no other counts do better (2,000 tries)."""
+    rng, arms, per_arm = np.random.default_rng(RNG_SEED), 6, 4
+    spoke = 1 / (2 * per_arm)
+    phi = np.hstack([np.full((arms, 1), math.sqrt(1 - spoke)), math.sqrt(spoke) * np.eye(arms)])
+
+    def gain(counts, rows=phi):
+        return 0.5 * np.linalg.slogdet((rows.T * counts) @ rows + np.eye(arms + 1))[1]
+
+    horizon = arms * per_arm
+    exact = 0.5 * (
+        math.log(1 + horizon * (1 - spoke + spoke / arms))
+        + (arms - 1) * math.log(1 + spoke * per_arm)
+    )
+    assert gain(np.full(arms, per_arm)) == pytest.approx(exact, rel=1e-12)
+    for _ in range(2000):
+        assert gain(rng.multinomial(horizon, rng.dirichlet(np.ones(arms)))) <= exact + 1e-12
+        inside = rng.dirichlet(np.ones(arms), size=horizon)  # contexts inside the simplex
+        rows = np.hstack([np.full((horizon, 1), phi[0, 0]), phi[0, 1] * inside])
+        assert gain(np.ones(horizon), rows) <= exact + 1e-12
+
+
+def test_3_certificates():
+    case = refutations.hub_conditions()
+    assert case["certified"]
+    assert refutations.hub_conditions(10**6, 40, Fraction(1, 100))["certified"]
+    forms = theory.n1bar_forms(2.0, 2000 / 40, math.sqrt(2), case["delta"])
+    assert case["T"] > max(forms.values())
+    printed = theory.spectral_bound(case["gamma"], case["T"], 1.0, case["delta"])
+    assert sides("US-L4.4")[1] == pytest.approx(printed, rel=1e-12)
+    atoms = refutations.atom_conditions()
+    assert atoms["certified"]
+    mass = binom.pmf(atoms["count"], atoms["T"] * atoms["K"], 1e-6)
+    assert atoms["chance"] == pytest.approx(-math.expm1(10**6 * math.log1p(-mass)), abs=1e-6)
+
+
+def circle(horizon, most):
+    """lambda_j of the fixed kernel, |j| <= most, the ends of gamma_T, and K = ceil(T/gamma_T)."""
+    j = np.abs(np.arange(-most, most + 1)).astype(float)
+    eigen = np.where(j == 0, 0.5, 1.5 / np.pi**2 / np.maximum(j, 1) ** 2)
+    low = 0.5 * np.log1p(horizon * eigen).sum()
+    return eigen, low, low + horizon * 1.5 / np.pi**2 / most, math.ceil(horizon / low)
+
+
+def sums(rng, points, most, scale):
+    """S_k, 0 <= k <= 2 most, of uniform points on the circle."""
+    turn, power, found = np.exp(-1j * rng.uniform(0, 2 * np.pi, points)), np.ones(points), []
+    for _ in range(2 * most + 1):
+        found.append(power.sum() / scale)
+        power = power * turn
+    return np.array(found)
+
+
+def operator(s, eigen):
+    """The entries sqrt(lambda_j lambda_l) S_(j-l) + 1{j = l} for |j|, |l| <= most."""
+    most = len(eigen) // 2
+    k = np.arange(-most, most + 1)[:, None] - np.arange(-most, most + 1)
+    entries = np.where(k >= 0, s[np.abs(k)], s[np.abs(k)].conj())
+    return np.sqrt(np.outer(eigen, eigen)) * entries + np.eye(len(eigen))
+
+
+def test_3_fixed_kernel_steps_on_draws():
+    """Steps 1 to 4 and Lemma 6.3's norm at T = 256: each draw's norms are above step 2's bounds,
+    and means of 60 draws are those of steps 3 and 4 (5 standard errors: flake rate 1e-6)."""
+    rng, horizon, most, first = np.random.default_rng(RNG_SEED), 256, 50, 12
+    eigen, _, _, multiple = circle(horizon, most)
+    share, high = horizon / multiple, slice(most + first + 1, most + 2 * first + 1)
+    inner, q, y = np.arange(2 * most + 1) != most, [], []
+    for _ in range(60):
+        s = sums(rng, horizon * multiple, most, multiple)
+        z, u = operator(s, eigen), np.zeros(2 * most + 1, complex)
+        error = np.linalg.solve(z, np.diag(horizon * eigen + 1)) - np.eye(2 * most + 1)
+        u[high] = z[high, most]
+        image = (z @ u)[inner]
+        assert np.linalg.norm(error, 2) >= np.vdot(u, u).real / np.linalg.norm(image)
+        drawn = operator(sums(rng, horizon, most, 1.0), eigen)[:, most]  # Phi Phi' e_0, off e_0
+        w = np.where(
+            (np.arange(2 * most + 1) >= high.start) & (np.arange(2 * most + 1) < high.stop),
+            drawn,
+            0,
+        )
+        norm = np.linalg.norm(np.linalg.solve(z, drawn - np.eye(2 * most + 1)[most]))
+        assert norm >= np.vdot(w, w).real / np.linalg.norm(z @ w)
+        q.append(np.vdot(u, u).real / 0.5)
+        own = np.where(inner, (1 + horizon * eigen * (u != 0)) * u, 0)[inner]
+        y.append(np.linalg.norm(image - own) ** 2 / 0.5)
+    one, two = eigen[high].sum(), (eigen[high] ** 2).sum()
+    assert abs(np.mean(q) - share * one) < 5 * np.std(q) / math.sqrt(60)
+    assert np.mean(y) < 2 * share**2 * two + share * one**2 / multiple**2 + 5 * np.std(y) / 8
+
+
+@pytest.mark.parametrize("bits", [12, 16, 20])
+def test_3_fixed_kernel_closed_forms_bound_the_sums(bits):
+    """gamma_T and the norm of claims.toml, with sums in the place of integrals."""
+    horizon, first, p = 2**bits, round(0.78 * 2 ** (bits / 2)), 0.05
+    eigen, low, high, _ = circle(horizon, horizon // 2 - 1)
+    root = math.sqrt(1.5 * horizon) + 0.5 * math.log1p(horizon / 2)
+    loss = math.log1p(1.5 / np.pi**2 * horizon) + 2 + 3 / np.pi**2
+    assert root - loss <= low <= high <= root * 1.01
+    top = eigen[len(eigen) // 2 + first + 1 : len(eigen) // 2 + 2 * first + 1]
+    share = low / (1 + low / horizon)
+    rest = 2 / p * (2 * share * (top**2).sum() / top.sum() + top.sum() * (high / horizon) ** 2)
+    norm = math.sqrt(share * top.sum() / 4) / (1 + horizon * top[0] + math.sqrt(rest))
+    left, right = sides("US-L4.4", "fixed-kernel", T=horizon, J=first)
+    assert 0.9 * norm < left <= norm
+    assert right >= theory.spectral_bound(low, horizon, 1.0, 0.05)
+    chance = refutations.fixed_kernel_chance(first)
+    assert chance <= 1 - 4 * (top**2).sum() / top.sum() ** 2 - p
+    again = math.sqrt(horizon * top.sum() / 4) / (
+        1 + horizon * top[0] + math.sqrt(2 / p * high * (top**2).sum() / top.sum())
+    )
+    assert 0.9 * again < sides("US-S6.3-norm", "real-draws", T=horizon, J=first)[0] <= again
+
+
+# 4. Effective dimension and information gain --------------------------------------------------
+
+
+@pytest.mark.parametrize("kernel", ["se", "matern32", "matern52", "cosine"])
+@pytest.mark.parametrize("tau", [0.05, 1.0, 20.0])
+def test_4_dimension_below_information_gain(kernel, tau):
+    setting = KernelSetting(kernel=kernel, grid=11, tau=tau)
+    spectrum = theory.spectrum_of(setting)
+    for horizon in (1, 10, 100, 1000):
+        gain = information.gain_bounds(setting, horizon)[0]
+        e = theory.effective_of(setting, horizon)
+        entropy = np.log1p(horizon * spectrum.values / tau).sum()
+        assert e.dimension <= entropy <= dimension_bound(gain, tau) * (1 + 1e-9)
+        assert e.largest <= spectrum.bound**2 * e.dimension / horizon * (1 + 1e-9)
+
+
+def test_4_lemma_7_1_for_large_t():
+    """Steps 2 and 3 of its proof in numbers, on kernels and T that meet its conditions."""
+    assert 2 / (0.73 * 2 / 3 * math.log(2)) < 81 / 13
+    assert all(1 - math.ceil(t / 4) / t >= 0.74 for t in range(100, 5000))
+    met = 0
+    for kernel, tau in (("matern52", 1.0), ("se", 1.0), ("cosine", 20.0)):
+        setting, horizon = KernelSetting(kernel=kernel, grid=11, tau=tau), 2**14
+        e = theory.effective_of(setting, horizon)
+        gain = information.gain_bounds(setting, horizon)[0]
+        chance, rho = tau * e.dimension / (100 * horizon), 0.0
+        for early in (horizon // 4, horizon // 2, horizon):
+            own = theory.effective_of(setting, early)
+            rho = max(rho, theory.repaired_variance_bound(own, 1, chance))
+        if rho <= 1:
+            met += 1
+            assert e.dimension <= 2 * gain * rho / (0.73 * math.log1p(rho))
+    assert met == 3
+
+
+def test_4_hand_values():
+    """tau = 1: 2 gamma/ln 2; gamma = ln 2 gives 2. L/(1 - b) with L = 0.3, b = 0.25: 0.4."""
+    assert dimension_bound(math.log(2), 1.0) == pytest.approx(2.0, rel=1e-12)
+    left, right = sides("US-S7.1")
+    assert left == 512.0
+    assert right == pytest.approx(54 / 13 * 0.5 * math.log(1025), rel=1e-12)

@@ -1,0 +1,95 @@
+"""KL's attacks: what is compared, how variables are decoded, which theorems there are."""
+
+import numpy as np
+import pytest
+
+from dpbandits.core.attack import attack, in_ball, scale, share, whole
+from dpbandits.offline.linear.attack import LinearAttack
+from dpbandits.offline.search import attack as attacks
+from dpbandits.offline.search.families_rlhf import PreferenceFamily
+from dpbandits.offline.studies.attacks import ATTACKS, _targets
+
+
+def test_attack_returns_the_best_instance_and_counts_all():
+    """value = 2 - |x - (1, ..)|^2: the search comes near to 2."""
+    seen = []
+
+    def value(rows):
+        seen.append(2 - ((rows - 1) ** 2).sum(axis=1))
+        return seen[-1]
+
+    found = attack(value, 2, 20_000, np.random.default_rng(0), tolerance=0.5)
+    values = np.concatenate(seen)
+    assert found.instances == len(values) == 10_000 + 2000 * 5
+    assert found.crossed == (values > 1.5).sum()
+    assert found.value == values.max() > 1.999
+    assert value(found.row[None])[0] == found.value
+
+
+def test_attack_begins_from_the_given_starts():
+    """A peak too narrow to be met at random."""
+    peak = np.full((1, 3), 0.123)
+
+    def value(rows):
+        return np.exp(-(((rows - peak) / 1e-4) ** 2).sum(axis=1))
+
+    small = {"parents": 3, "children": 2}
+    assert attack(value, 3, 600, np.random.default_rng(0), starts=peak, **small).value == 1.0
+    assert attack(value, 3, 600, np.random.default_rng(0), **small).value < 0.5
+
+
+# --- attacks ------------------------------------------------------------------------------------
+
+
+def test_ratios_of_deltas_that_promise_something():
+    bound = np.array([0.5, 0.1, 0.05, 1e-6, 9e-7])
+    exact = bound / 2
+    assert attacks.ratio_of_deltas(exact, bound, 1.0).tolist() == [0.5, 0.5, 0.5, 0.5, 0]
+    assert attacks.ratio_of_deltas(exact, bound, attacks.SMALL).tolist() == [0, 0.5, 0.5, 0.5, 0]
+    large, small = attacks.both_sizes("T", 3, lambda x, most_delta=1.0: most_delta, None, 7)
+    assert (large.bound, small.bound) == ("T", "T (small delta)")
+    assert (large.ratio(0), small.ratio(0), large.cost, small.cost) == (1.0, 0.1, 7, 7)
+
+
+def test_decoded_variables_by_hand():
+    ends = np.array([-9.0, 0.0, 9.0])
+    assert share(ends).tolist() == [0, 0.5, 1]
+    assert scale(ends, 1e-2, 1e4) == pytest.approx([1e-2, 10, 1e4])
+    assert whole(ends, 1, 100).tolist() == [1, 10, 100]
+    balls = in_ball(np.array([[3.0, 4.0], [0.3, 0.4]]))
+    assert balls == pytest.approx(np.array([[0.6, 0.8], [0.3, 0.4]]))
+    form = np.array([[[2.0, 1.0], [1.0, 3.0]]])
+    assert attacks.widths(np.array([[[1.0, 2.0]]]), form) == pytest.approx(np.array([[18**0.5]]))
+
+
+def test_each_theorem_has_its_attacks_and_their_places():
+    names = {key: [a.bound for _, a in _targets(key)] for key in ("others", "T3", "T4")}
+    assert set(names["others"]) >= {"T1 pure", "T2 approx", "T draws", "inexact"}
+    assert all(name.startswith("T3") for name in names["T3"])
+    assert sum(map(len, names.values())) == len(ATTACKS)
+    assert all(ATTACKS[i] is a for key in names for i, a in _targets(key))
+
+
+def test_attack_on_theorem_2_needs_its_hypothesis():
+    """It asks for lambda_min > 1: within rounding of 1 nothing is compared with it."""
+
+    class Given(LinearAttack):
+        def prepared(self, floors):
+            halves = np.log(np.full((len(floors), 2), 0.5))
+            thirds = np.log(np.tile([1 / 3, 2 / 3], (len(floors), 1)))
+            data = {"penalty": np.ones(1), "eta": np.ones(1), "beta0": np.ones(1)}
+            return data, (halves, thirds), np.full(len(floors), 5.0), floors, None
+
+    with np.errstate(invalid="ignore"):
+        ratios = Given(1).pure(np.array([1 - 5e-10, 1 + 5e-10, 1 + 1e-8]))
+    assert list(ratios[:2]) == [0.0, 0.0]
+    assert 0 < ratios[2] < 1
+
+
+def test_families_need_the_hypothesis_of_theorems_3_and_4():
+    """Theorems 3 and 4 ask for records in all directions; |z| <= 2, so removing one takes up to 4
+    from lambda_min of those that are left."""
+    data = {"eta": 1.0, "beta0": 1.0, "B": 1.0, "lambda0": 1.0}
+    ratios = PreferenceFamily().ratios(None, None, None, np.array([4.0]), None, [data])
+    assert len(ratios) == 6
+    assert {x for values in ratios.values() for x in values} == {0.0}

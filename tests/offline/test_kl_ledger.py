@@ -1,0 +1,245 @@
+"""KL's rows against what they stand for: the errors that a review found do not come back."""
+
+import csv
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpbandits.core.claims import claims, get_claim
+from dpbandits.core.figures import reader
+from dpbandits.core.ledger import row
+from dpbandits.offline import repaired
+from dpbandits.offline.claims.general import baseline_instance
+from dpbandits.offline.counterexamples import COUNTEREXAMPLES
+from dpbandits.offline.preference.attack import PreferenceAttack
+from dpbandits.pipeline.formal import theorems
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    tables = reader(ROOT / "tests/golden/kl")
+    found = [(claim, v) for claim in claims("kl").values() for v in claim.verdicts(tables)]
+    return {(claim.id, v.reading): row(claim, v) for claim, v in found}
+
+
+def test_baselines_describe_one_mechanism(rows):
+    """Noise Lap(1/40) at every data set, eta = 57/2000; losses and rewards recomputed elsewhere."""
+    line = rows["KL-S4.4-baselines", "printed"]
+    given = get_claim("KL-S4.4-baselines").certificates()["printed"]["given"]
+    assert (given["scale"], given["eta"]) == ("1/40", "57/2000")
+    assert "eta=57/2000" in line["counterexample"]
+    assert "scale 1/40 on both, at every data set" in line["counterexample"]
+    (loss, reward), (noisy_loss, noisy_reward) = baseline_instance()
+    assert (loss, reward) == (pytest.approx(0.207070, abs=1e-6), pytest.approx(0.597094, abs=1e-6))
+    assert noisy_loss == pytest.approx(0.202815, abs=1e-6)
+    assert noisy_reward == pytest.approx(0.597253, abs=1e-6)
+    assert "0.2028" in line["measured"]
+    assert "0.2071" in line["bound"]
+
+
+def test_b12_as_repaired_excludes_rare_thresholds_above_the_largest_count(rows):
+    """Counts 5, 5, eta = beta0 = R = 1, N0 = 5: the event is certain, the sum gives 0.845."""
+    assert 2 * math.e / (1 + 2 * math.e) < 0.85
+    assert rows["KL-B12", "printed"]["repaired"].startswith(r"for $N_0 < \max N$")
+
+
+def test_tightness_is_that_of_the_rows_own_repair(rows):
+    """An attack is named only by the rows whose bound it attacks; others speak for themselves."""
+    attacks = {
+        "T1 pure": {"KL-T1-pure"}, "T1 approx": {"KL-T1-approx", "KL-C1", "KL-R1"},
+        "T2 pure": {"KL-T2-pure", "KL-T2-pure-appendix", "KL-C2"},
+        "T2 approx": {"KL-T2-approx", "KL-C2"},
+        "T3 pure": {"KL-T3-pure", "KL-C3"}, "T3 unit pure": {"KL-T3-pure"},
+        "T3 approx": {"KL-T3-approx", "KL-C3"},
+        "T4 pure": {"KL-T4-pure"}, "T4 approx": {"KL-T4-approx"},
+        "L1 partition": {"KL-L1-partition", "KL-L1-events"},
+        "T draws": {"KL-S4.4-composition"}, "inexact": {"KL-S4.4-inexact"},
+    }  # fmt: skip
+    for (id, _), line in rows.items():
+        for name in re.findall("rows `(.*?)`", line["tightness"]):
+            assert id in attacks[name], (id, name)
+        if line["verdict"] == "violated":
+            assert line["tightness"], id
+
+
+def test_d30_measures_the_value_at_its_counterexample(rows):
+    assert "0.00011" in rows["KL-D30", "printed"]["measured"]
+
+
+def test_no_row_calls_sqrt_n_enough_for_theorem_2(rows):
+    """beta0 > R sqrt(n + 1) is not: n = 100, l = 2, beta0 = 11 (tests/proofs)."""
+    for id in ("KL-T2-approx", "KL-C2"):
+        assert r"\beta_0 > R\sqrt{n+1}" not in rows[id, "printed"]["repaired"]
+    assert r"\max\{\sqrt{(n+1)(l+1)/l}" in rows["KL-T2-approx", "printed"]["repaired"]
+
+
+@pytest.mark.parametrize(
+    ("known", "zero"),
+    [
+        ((1e4, 0.01, 1.2), 231.89), ((1e4, 0.01, 2.0), 20.843), ((1e4, 0.01, 5.0), 2.4773),
+        ((1e4, 0.01, 50.0), 0.06759), ((1e18, 0.01, 1.2), 205.58), ((1e4, 0.01, 1.0), None),
+        ((1e4, 0.01, 1.01), None),
+    ],
+)  # fmt: skip
+def test_threshold_of_theorem_1_is_the_exact_zero_or_none(known, zero):
+    found = repaired.threshold(*known)
+    assert found == (zero and pytest.approx(zero, rel=1e-4))
+    for epsilon in (0.5, 3.0, 300.0, 1e6) if zero is None else (0.99 * found,):
+        assert repaired.theorem1_approx(*known, epsilon).delta >= 0.5
+    if zero:
+        assert repaired.theorem1_approx(*known, 1.01 * found).delta < 0.5
+
+
+def test_both_factors_of_theorems_3_and_4_are_named(rows):
+    for id in ("KL-T3-pure", "KL-C3", "KL-T4-pure"):
+        line = rows[id, "printed"]
+        assert "Lemma 1" in line["proof_step"]
+        assert "norm" in line["slack"] or "(31) and (33)" in line["slack"]
+        found = COUNTEREXAMPLES[id]()
+        mended = next(step.right for step in found.steps if step.name == "Lemma 1")
+        assert found.allowed < mended < found.measured < 2 * mended
+
+
+def test_rows_and_certificates_have_one_instance(rows):
+    """Both sides of a certificate are the numbers that the row shows, to all its digits."""
+    for claim in claims("kl").values():
+        for reading, made in claim.certificates().items():
+            line = rows[claim.id, reading]
+            sides = {k: float(made["enclosures"][k][0]) for k in ("left", "right")}
+            if "data" in made and "delta" in made["enclosures"]:
+                sides["right"] = float(made["enclosures"]["right"][1])
+            numbers = re.findall(r"(?<![\w.])\d+\.?\d*(?:e[+-]?\d+)?", line["measured"])
+            shown = [float(x) for x in numbers]
+            near = [abs(x - sides["left"]) <= 1e-3 * abs(sides["left"]) for x in shown]
+            assert any(near) or claim.id in ("KL-S4.2", "KL-S4.4-baselines", "KL-D30"), claim.id
+
+
+def test_counterexamples_with_a_pair_agree_with_their_inequality():
+    for name, make in COUNTEREXAMPLES.items():
+        id, _, reading = (name, "", "") if name == "KL-S4.4-inexact" else name.rpartition(".")
+        claim = claims("kl").get(name) or get_claim(id)
+        reading = "printed" if name in claims("kl") else reading
+        rule = next(r.inequality for r in claim.readings if r.reading == reading)
+        if rule:
+            enclosed, found = claim.certificates()[reading]["enclosures"], make()
+            for side, value in (("left", found.measured), ("right", found.allowed)):
+                assert float(enclosed[side][0]) == pytest.approx(float(value.mid()), rel=1e-9)
+
+
+def test_the_abstract_is_vacuous_and_its_corollaries_are_refuted(rows):
+    assert rows["KL-ABS", "printed"]["scope"].startswith("vacuous")
+    line = rows["KL-ABS", "corollaries"]
+    assert (line["verdict"], line["cause"]) == ("violated", "KL-C2")
+
+
+@pytest.mark.parametrize("key", [("KL-T2-pure", "printed"), ("KL-C2", "pure-part")])
+def test_no_factor_of_a_search_is_called_a_distance(key, rows):
+    assert "infimum of bound over loss is 1" in rows[key]["slack"]
+
+
+def test_what_the_paper_does_not_print_is_marked(rows):
+    assert "implied, not printed" in rows["KL-C2-width", "printed"]["statement"]
+    assert "ours" in rows["KL-DEF1", "printed"]["statement"]
+
+
+def test_every_repaired_theorem_says_when_it_is_informative(rows):
+    for theorem in ("T1", "T2", "T3", "T4"):
+        for part in ("pure", "approx"):
+            assert "Informative" in rows[f"KL-{theorem}-{part}", "printed"]["repaired"]
+
+
+def test_method_formal_only_where_coq_has_the_rows_instance(rows):
+    """proofs/theorems.csv says which theorems are about another instance."""
+    kinds = {}
+    for entry in theorems(ROOT / "proofs/theorems.csv"):
+        kinds.setdefault((entry["claim"], entry["reading"]), set()).add(entry["kind"])
+    for key, line in rows.items():
+        own = bool(kinds.get(key, set()) & {"holds", "refutes"})
+        assert (line["method"] == "formal") == own, key
+        if "instance" in kinds.get(key, set()):
+            assert "Coq refutes the same statement at another instance" in line["scope"]
+
+
+def test_unconstrained_maximiser_loses_ln_2_at_every_length(rows):
+    line = rows["KL-S4.3-ball", "printed"]
+    assert (line["verdict"], line["severity"]) == ("violated", "conclusion")
+    assert "0.6931" in line["measured"]
+    assert "0.0623" in line["bound"]
+
+
+def width_ratio(penalty):
+    """KL-D33, d = 1, one record of difference 2: true over printed growth of the width."""
+    floor = penalty + 4
+    return (math.sqrt(floor / (floor - 4)) - 1) * (floor - 1) / 2
+
+
+def test_width_ratio_is_bounded_by_4_from_the_stated_regularisation_on(rows):
+    grid = np.geomspace(0.389, 1e4, 200)
+    assert max(map(width_ratio, grid)) <= 4 < width_ratio(0.388)
+    assert max(map(width_ratio, np.geomspace(1.606, 1e4, 200))) <= 2 < width_ratio(1.605)
+    assert width_ratio(1e-4) == pytest.approx(298, rel=1e-2)
+    for id in ("KL-D33", "KL-T4-pure"):
+        assert r"0.389" in rows[id, "printed"]["supremum"]
+
+
+# --- docs/proofs/KL.md ---------------------------------------------------------------------------
+
+
+def table_of_attacks() -> str:
+    """The table of docs/proofs/KL.md, from figures/kl/attacks.csv."""
+    with open(ROOT / "figures/kl/attacks.csv", newline="", encoding="utf-8") as file:
+        found = list(csv.DictReader(file))
+    best = {}
+    for line in found:
+        name, small = line["bound"].removesuffix(" (small delta)"), "small" in line["bound"]
+        best.setdefault((name, line["dimension"]), ["", ""])[small] = f"{float(line['ratio']):.6f}"
+    head = ["| theorem | d | largest ratio | small $\\delta$ |", "|---|---|---|---|"]
+    lines = [
+        f"| {name} | {d if d != '0' else ''} | {a} | {b} |" for (name, d), (a, b) in best.items()
+    ]
+    return "\n".join([*head, *lines])
+
+
+def test_table_of_attacks_is_that_of_the_published_table():
+    assert table_of_attacks() in PAGE
+
+
+def ratio_at(instance: dict, name: str) -> float:
+    """True value over bound of Theorem 3 or 4 at an instance of the table of attacks."""
+    data = {key: np.array([value]) for key, value in instance.items()}
+    target = PreferenceAttack(instance["d"], name.startswith("T3"))
+    target.decode = lambda _: data
+    return float({"pure": target.pure, "approx": target.approx}[name[3:]](None)[0])
+
+
+def in_the_plane(instance: dict) -> dict:
+    """The same on the first axis, and records of difference 2 on the second, half with label 1."""
+    found = {k: [[*v, 0.0] for v in instance[k]] for k in ("differences", "actions")}
+    found["record"], found["d"] = [*instance["record"], 0.0], 2
+    found["differences"].append([0.0, 2.0])
+    floor = sum(
+        (won + lost) * z[0] ** 2
+        for z, won, lost in zip(
+            instance["differences"], instance["won"], instance["lost"], strict=True
+        )
+    )
+    more = math.ceil(floor / 8) + 2
+    return instance | found | {key: [*instance[key], more] for key in ("won", "lost")}
+
+
+@pytest.mark.parametrize("name", ["T3 pure", "T3 approx", "T4 pure", "T4 approx"])
+def test_instances_of_one_dimension_keep_their_ratio_in_the_plane(name):
+    with open(ROOT / "figures/kl/attacks.csv", newline="", encoding="utf-8") as file:
+        lines = [line for line in csv.DictReader(file) if line["dimension"] == "1"]
+    for line in (line for line in lines if line["bound"].removesuffix(" (small delta)") == name):
+        instance = json.loads(line["instance"])
+        alone = ratio_at(instance, name)
+        assert alone == pytest.approx(float(line["ratio"]), rel=1e-2)
+        assert ratio_at(in_the_plane(instance), name) == pytest.approx(alone, rel=1e-6)

@@ -1,0 +1,63 @@
+"""Damage at rest: what the manifest of checksums notices, by `verify` and before publishing."""
+
+import os
+
+import pytest
+
+from dpbandits.cli import main
+from dpbandits.pipeline import manifest
+
+FILES = ("results/tables/hu/a.csv", "results/simulations/hu/a/0.parquet", "figures/hu/a.png")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A finished run, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in (*FILES, "results/logs/a.log", "figures/.hidden.png"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("whole")
+    manifest.write(tmp_path.relative_to(tmp_path) / "results", ["figures"])
+    return tmp_path
+
+
+def damage(path, keep_time: bool) -> None:
+    times = path.stat()
+    path.write_text("whola")
+    moved = 0 if keep_time else 10**9
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns + moved))
+
+
+def test_a_run_as_it_was_left_is_whole(run, capsys):
+    assert set(manifest.read(run / "results")) == set(FILES)
+    assert main(["verify", "results"]) == 0
+    assert "3 files: all as the run left them" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("keep_time", [True, False])
+def test_a_changed_file_is_named(run, name, keep_time, capsys):
+    damage(run / name, keep_time)
+    assert main(["verify", "results"]) == 1
+    assert capsys.readouterr().out == f"{name}: changed\n"
+    unseen = manifest.damaged(run / "results", unchanged_time=True)
+    assert unseen == ([f"{name}: changed"] if keep_time else [])
+
+
+def test_a_missing_file_is_named(run, capsys):
+    (run / FILES[0]).unlink()
+    assert main(["verify", "results"]) == 1
+    assert capsys.readouterr().out == f"{FILES[0]}: missing\n"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"a": 1}'])
+def test_a_manifest_that_is_none_is_one_line(run, text, capsys):
+    (run / "results/manifest.json").write_text(text)
+    assert main(["verify", "results"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_results_without_a_manifest_are_refused(tmp_path, capsys):
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "no manifest.json" in capsys.readouterr().err

@@ -1,0 +1,127 @@
+"""What changes the digest of the code behind a job, and what does not (docs/architecture.md)."""
+
+import importlib
+import sys
+
+import pytest
+from scratch import ROOT
+
+from dpbandits.pipeline import provenance
+from dpbandits.pipeline.figures import figures
+from dpbandits.pipeline.plan import load_plan
+
+FILES = {
+    "__init__.py": "",
+    "work.py": '"""Doc."""\nfrom toy.steps import step\nRESULT = step(1)\n',
+    "steps.py": "from . import constants\n\n\ndef step(x):\n    return x + constants.ONE\n",
+    "constants.py": "ONE = 1  # a comment\n",
+    "apart.py": "OTHER = 1\n",
+    "data/__init__.py": "",
+    "data/table.csv": "1\n",
+    "uses_data.py": "import toy.data\n",
+    "claims.toml": "a = 1\n",
+}
+
+
+@pytest.fixture
+def digest(tmp_path, monkeypatch):
+    """Digests of modules of a small package, after edits of its files."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    def after(module: str, **edits: str) -> str:
+        for name, text in (FILES | edits).items():
+            path = tmp_path / "toy" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        importlib.invalidate_caches()
+        return importlib.reload(provenance).digest(f"toy.{module}")
+
+    yield after
+    importlib.reload(provenance)
+    sys.modules.pop("toy", None)
+
+
+MEANS_NOTHING = {
+    "a comment": {"constants.py": "# another\nONE = 1\n"},
+    "a docstring": {"work.py": FILES["work.py"].replace("Doc", "Other")},
+    "layout": {
+        "steps.py": FILES["steps.py"].replace("x + constants", "(x\n  + constants")[:-1] + ")"
+    },
+    "a module that is not imported": {"apart.py": "OTHER = 2\n"},
+    "a new module": {"new.py": "x = 1\n"},
+    "the text of claims": {"claims.toml": "a = 2\n"},
+}
+COUNTS = {
+    "its own code": {"work.py": FILES["work.py"].replace("step(1)", "step(2)")},
+    "what its import imports": {"constants.py": "ONE = 2\n"},
+    "the package itself": {"__init__.py": "import os\n"},
+    "a text that is a value": {"constants.py": "ONE = 1\nNAME = 'a'\n"},
+}
+
+
+@pytest.mark.parametrize("name", MEANS_NOTHING)
+def test_edit_without_meaning_keeps_the_digest(digest, name):
+    assert digest("work", **MEANS_NOTHING[name]) == digest("work")
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_edit_of_code_behind_a_job_changes_its_digest(digest, name):
+    assert digest("work", **COUNTS[name]) != digest("work")
+
+
+def test_data_of_an_imported_package_count_by_their_bytes(digest):
+    before = digest("uses_data")
+    other = {"data/table.csv": "2\n"}
+    assert digest("uses_data", **other) != before
+    assert digest("work", **other) == digest("work")
+
+
+def test_lock_file_counts(digest, tmp_path):
+    before = digest("work")
+    (tmp_path / "envs").mkdir()
+    (tmp_path / "envs/requirements.lock").write_text("numpy==1")
+    assert digest("work") != before
+
+
+@pytest.fixture(scope="module")
+def plan():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        return load_plan("smoke")
+
+
+def behind(*modules) -> set[str]:
+    return {provenance.shown(path) for path in provenance.files_behind(*modules)}
+
+
+def test_no_simulation_depends_on_claims_figures_or_drawing(plan):
+    files = set().union(*(behind(*job.modules) for job in plan.jobs.values()))
+    parts = {part for name in files for part in name.split("/")}
+    assert not parts & {"claims", "figures", "plots", "claims.toml"}
+    assert "src/dpbandits/core/streams.py" in files
+
+
+def test_papers_do_not_depend_on_each_other(plan):
+    folders = {"hu": "stochastic", "fl": "sparse", "us": "kernel", "kl": "offline"}
+    for job in plan.jobs.values():
+        others = {folder for key, folder in folders.items() if key != job.paper}
+        assert not {name.split("/")[2] for name in behind(*job.modules)} & others
+
+
+def test_engine_stands_behind_its_algorithm(plan):
+    job = next(job for job in plan.jobs.values() if job.paper == "hu")
+    assert any("/engine/" in name for name in behind(*job.modules))
+
+
+def test_each_kind_of_job_has_its_own_digest(plan):
+    drawn = [f for f in figures().values() if f.paper == "kl"]
+    study = plan.study("kl", "tightness")
+    codes = [
+        provenance.of_simulation(plan.jobs_of("hu", "fig1")[0]),
+        provenance.of_study(*study),
+        provenance.of_figures(plan, drawn),
+        provenance.of_figures(plan, drawn[1:]),
+        provenance.of_report(drawn),
+    ]
+    assert len(set(codes)) == len(codes)

@@ -1,0 +1,238 @@
+"""docs/proofs/FL.md, part I: its steps evaluated, its lemmas and its theorem attacked.
+
+Fixed seeds. The sampled frequencies are below their bounds by more than six standard errors, so a
+flake under another seed has a chance below 1e-9.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpbandits.sparse.fliphat import project_l1
+from dpbandits.sparse.regret import (
+    Contexts,
+    Size,
+    eigenvalues,
+    error_terms,
+    first_rows,
+    privacy_price,
+    regret_bound,
+    rows_needed,
+    steps,
+)
+from dpbandits.sparse.theory import proof_constants, repaired_error_bound
+
+CUBE = Contexts(arms=2, orlicz=1.0, density=math.sqrt(2), x_max=1.0, b_max=1.0, sigma=0.1)
+
+
+def played(rng, rows, dimension, beta, arms=2):
+    """Contexts uniform on the cube [-1, 1]^d, of the arm that `beta` prefers."""
+    x = rng.uniform(-1, 1, (rows, arms, dimension))
+    best = (x @ beta).argmax(axis=1)
+    return x[np.arange(rows), best]
+
+
+def test_i1_1_the_played_context_has_the_union_bounds():
+    """On the cube a section is at most sqrt 2 (Ball), and E e^(z^2) at most that of N(0, 1/3)."""
+    rng = np.random.default_rng(1)
+    for power in np.linspace(0.01, 30, 100):
+        assert math.sinh(power) / power <= math.exp(power**2 / 6)  # a coordinate is sub-Gaussian
+    assert 1 / math.sqrt(1 - 2 / 3) <= 2
+    for trial in range(20):
+        u = rng.standard_normal(3)
+        u /= np.linalg.norm(u)
+        beta = [u, -u, rng.standard_normal(3)][trial % 3]
+        z = played(rng, 20_000, 3, beta) @ u
+        for h in (0.02, 0.1, 0.3):
+            bound = 2 * CUBE.density * h
+            assert np.mean(np.abs(z) <= h) <= bound + 6 * math.sqrt(bound / 20_000)
+        assert np.mean(np.exp(z**2)) <= 2 * CUBE.arms
+
+
+def test_i1_eigenvalues_attacked_by_preferred_directions():
+    """The player may prefer any direction, also the one in which the eigenvalue is measured."""
+    rng, (low, high) = np.random.default_rng(2), eigenvalues(CUBE)
+    size = Size(4, 1, 1)
+    rows = first_rows(CUBE, size)
+    found = []
+    for trial in range(300):
+        beta = np.eye(4)[trial % 4] if trial % 2 else rng.standard_normal(4)
+        x = played(rng, rows, 4, beta)
+        for drop in range(4):  # q = 3 of 4 coordinates
+            part = np.delete(x, drop, axis=1)
+            found.extend(np.linalg.eigvalsh(2 * part.T @ part / rows)[[0, -1]])
+    assert low <= min(found)
+    assert max(found) <= high
+
+
+def test_i1_4_and_i1_5_the_net():
+    for arms in (2, 3, 10):
+        for orlicz, density in ((1.0, math.sqrt(2)), (0.7, 4.0)):
+            low, high = eigenvalues(Contexts(arms, orlicz, density, 1.0, 1.0, 0.1))
+            kappa, start = high / low, 1 / (2 * arms * density)
+            assert start / (4 * math.sqrt(high / 2)) == pytest.approx(kappa**-0.5)
+            assert start**2 / 16 == pytest.approx(low / 2)
+            if start**2 <= high / 2:  # as the assumptions imply
+                assert 1 + 2 * math.sqrt(kappa) <= 2.25 * math.sqrt(kappa)
+    assert 2.25 * math.e <= 6.2
+
+
+def test_i1_chances_add_up_and_larger_episodes_qualify():
+    size = Size(50, 3, 2)
+    rows, (low, high) = first_rows(CUBE, size), eigenvalues(CUBE)
+    q = size.support
+    log_net = math.log(math.comb(50, q)) + q * math.log(1 + 2 * math.sqrt(high / low))
+    for n in (rows, 2 * rows, 64 * rows):
+        assert n >= rows_needed(CUBE, size, n)
+        assert log_net + math.log(2) - n / 8 <= -2 * math.log(n)
+    assert rows / 2 < rows_needed(CUBE, size, rows / 2)
+    assert rows >= 128
+
+
+def one_shot_ratio(seed: int, moves: int) -> float:
+    """Hill climbing on left over right side of D1 with one vector of noise (I2.1)."""
+    rng = np.random.default_rng([21, seed])
+    size = int(rng.integers(2, 7))
+    s = int(rng.integers(1, size + 1))
+    s_hat = int(rng.integers(0, min(s, size - 1) + 1))
+
+    def ratio(x):
+        v, noise, c = np.append(x[:size], [0.0, 0.0]), x[size:-1], float(np.exp(x[-1]))
+        dropped = np.argsort(-(np.abs(v) + noise))[s:]
+        rest = np.sort(v**2)[: len(v) - s_hat].sum()  # |v^ - v|^2 of the nearest v^
+        right = (1 + 1 / c) * (size - s) / (size - s_hat) * rest + (1 + c) * s * np.ptp(noise) ** 2
+        return float((v[dropped] ** 2).sum() / right) if right > 0 else 0.0
+
+    x = np.append(rng.standard_normal(size), 0.3 * rng.standard_normal(size + 3))
+    best = ratio(x)
+    for _ in range(moves):
+        y = x + rng.standard_normal(len(x)) * rng.choice([0.03, 0.3, 2.0], len(x))
+        y[size:-1] = x[size:-1] * rng.choice([0.0, 0.5, 1.0, 1.1], size + 2)
+        found = ratio(y)
+        if found > best:
+            x, best = y, found
+    return best
+
+
+def test_i2_1_attacked():
+    """600 starts of 60 moves: none above 1."""
+    found = [one_shot_ratio(seed, 60) for seed in range(600)]
+    assert 0.9 < max(found) <= 1 + 1e-9
+
+
+def test_i2_2_tails():
+    """The three chances in closed form, and the constants from h = 10 on."""
+    for d in (2, 400, 10**6):
+        for y in (10.0, 20.0):
+            h, chance = math.log(d) + y, math.exp(-y)
+            assert -math.expm1(-d * math.exp(-h)) <= chance  # max of d Gumbel above h
+            assert d * math.exp(-h) <= chance * (1 + 1e-9)  # some exponential above h: union
+            assert d * math.erfc(math.sqrt(h)) <= chance  # some |normal| above sqrt(2h)
+            assert h + math.log(h) <= 1.37 * h
+            assert 1.37**2 / 4 + 2 / h <= 0.67
+
+
+def test_i3_constants():
+    for kappa in (16.0, 100.0, 1e4):
+        assert 28 * kappa * proof_constants(kappa)[1] <= 25600 * kappa**2
+    assert 25600 * 0.67 * 4 <= 6.9e4
+    assert 15.1 * 16 <= 242
+    for n in (128, 10**6):
+        assert 2 * n * math.exp(-((math.sqrt(6 * math.log(n))) ** 2) / 2) <= 2 / n**2 * (1 + 1e-9)
+
+
+def test_i3_means_by_simulation_and_by_their_integrals():
+    """E max_j g_j^2 of normals, and E (max range^2/4 + max g^2) over M steps, below I3 (ii)."""
+    rng = np.random.default_rng(24)
+    for d, count in ((2, 1), (50, 3), (400, 13)):
+        normals = rng.standard_normal((4000, d))
+        mean = (np.abs(normals).max(axis=1) ** 2).mean()
+        assert mean <= 2 * (math.log(2 * d) + 1)  # 8 sigma^2 x_max^2/N is twice the variance
+        level = max(10.0, math.log(3 * d * count)) + 2
+        gumbel = rng.gumbel(size=(500, count, d))
+        spread = np.ptp(gumbel, axis=2) ** 2 / 4
+        release = rng.standard_normal((500, count, d)).max(axis=2) ** 2
+        assert (spread + release).max(axis=1).mean() <= 0.67 * level**2
+    for low in (10.0, 17.3):
+        h = np.linspace(low, low + 60, 10**6)
+        tail = np.trapezoid(2 * h * np.exp(low - h), h)
+        assert tail == pytest.approx(2 * low + 2, rel=1e-6)
+
+
+def test_i3_the_mean_needs_a_smaller_level_than_the_chance():
+    size, rho = Size(400, 5, 2), privacy_price(1.0, 0.01)
+    for rows in (2**12, 2**30):
+        mean, likely = (error_terms(CUBE, size, rows, rho, likely) for likely in (False, True))
+        assert mean[0] < likely[0]
+        assert mean[1] < likely[1]
+    late = [error_terms(CUBE, size, 2.0**k, rho)[0] for k in (20, 60)]
+    assert late[0] == late[1]  # no logarithm of T in the statistical term
+
+
+def test_i3_attacked_by_whole_runs():
+    """N-IHT with selection at once on played contexts, any noise: E1 with W_m of I2."""
+    worst = 0.0
+    for seed in range(40):
+        rng = np.random.default_rng([22, seed])
+        n, d, s = 400, 5, 4  # s below the theorem's condition: a harder test
+        target = np.zeros(d)
+        target[0] = rng.choice([-1.0, 1.0])
+        x = played(rng, n, d, rng.standard_normal(d))
+        low, high = np.linalg.eigvalsh(2 * x.T @ x / n)[[0, -1]]
+        y = x @ target + rng.choice([0.0, 0.1]) * rng.standard_normal(n)
+        scale, theta, most = rng.choice([1e-4, 1e-2, 0.1]), np.zeros(d), 0.0
+        for _ in range(math.ceil(28 * high / low * math.log(n))):
+            v = theta - x.T @ (x @ theta - y) / (n * high)
+            gumbel, release = scale * rng.gumbel(size=d), scale * rng.standard_normal(s)
+            kept = np.argsort(-(np.abs(v) + gumbel))[:s]
+            theta = np.zeros(d)
+            theta[kept] = v[kept] + release
+            most = max(most, s * np.ptp(gumbel) ** 2 / 4 + np.sum(release**2))
+            theta = project_l1(theta, 1.0)
+        gradient = np.abs(2 * x.T @ (x @ target - y) / n).max()
+        bound = repaired_error_bound(high / low, low, most, gradient, s, 1, n)
+        worst = max(worst, np.sum((theta - target) ** 2) / bound)
+    assert 1e-7 < worst <= 1
+
+
+def test_i4_sums_of_episodes():
+    size, rho = Size(400, 5, 2), privacy_price(1.0, 0.01)
+    assert rho + 2 * math.sqrt(rho * math.log(100)) == pytest.approx(1.0)
+    assert 1 / rho <= 4 * (math.log(100) + 1)
+    first = first_rows(CUBE, size)
+    for horizon in (first // 2, 4 * first, 2**30, 2**45):
+        total = 0.0
+        for k in range(horizon.bit_length()):  # episode k: rounds 2^k to 2^(k+1) - 1, cut at T
+            rounds, rows = min(2**k, horizon - 2**k + 1), 2.0 ** (k - 1)
+            if rounds <= 0:
+                continue
+            if rows < first:
+                total += 2 * rounds
+                continue
+            a, p = error_terms(CUBE, size, rows, rho)
+            error = math.sqrt(a / rows + p / rows**2)
+            total += rounds * (2 * math.sqrt(7) * error + 2 * 5 / rows**2)
+        assert total <= regret_bound(CUBE, size, horizon, rho) * (1 + 1e-12)
+
+
+def test_i4_wrong_arms_cost_at_most_the_error():
+    rng = np.random.default_rng(23)
+    x = rng.uniform(-1, 1, (20_000, 3, 4))
+    beta, guess = np.array([0.5, -0.3, 0.0, 0.0]), np.array([0.45, -0.1, 0.1, 0.0])
+    means = x @ beta
+    chosen = (x @ guess).argmax(axis=1)
+    regret = means.max(axis=1) - means[np.arange(len(x)), chosen]
+    gap = np.diff(np.sort(means, axis=1)[:, -2:], axis=1)[:, 0]
+    reach = 2 * np.abs(beta - guess).sum()
+    assert regret.max() <= reach
+    assert gap[regret > 0].max() <= reach
+
+
+def test_bound_grows_like_root_t_and_like_one_over_epsilon():
+    size = Size(10**4, 4, 2)
+    late = [regret_bound(CUBE, size, 2**k, 1e12) for k in (80, 82)]
+    assert late[1] / late[0] == pytest.approx(2, rel=1e-3)  # no logarithm of T
+    tight = [regret_bound(CUBE, size, 2**40, privacy_price(e, 0.01)) for e in (1e-7, 1e-8)]
+    assert 9 <= tight[1] / tight[0] <= 10
+    assert steps(CUBE, 2**10) < steps(CUBE, 2**20)

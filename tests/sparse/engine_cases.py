@@ -1,0 +1,8 @@
+"""FL's algorithms that have a fast engine: on what the contract test compares it with the plain."""
+
+FLIPHAT = {"d": 12, "sparsity": 6, "step_size": 0.05, "rho": 0.4}
+DP_SIGNS = {"d": 12, "sparsity": 6, "rho": 0.4}
+ENGINES = {
+    "fliphat": (FLIPHAT, 10.0, 200, 100, "distribution"),
+    "dp-signs": (DP_SIGNS, 5.0, 300, 100, "distribution"),
+}

@@ -1,0 +1,269 @@
+"""Parts of HU's engines: Beta tails, divergences, bounds and rules, against scipy or by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.core.streams import Streams
+from dpbandits.stochastic import adap_klucb, adap_ucb, divergences, dp_imed, dp_klucb
+from dpbandits.stochastic.engine import phases
+from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
+from dpbandits.stochastic.engine.beta_tails import (
+    beta,
+    beta_above,
+    beta_below,
+    candidate_above,
+    dominates_smaller_means,
+    log_density,
+    new_curves,
+    set_curve,
+)
+from dpbandits.stochastic.engine.ftl import sure_lead
+from dpbandits.stochastic.engine.noisy_leader import error_bound, sure_length
+from dpbandits.stochastic.engine.ucb_blocks import is_safe
+
+# Beta tails -----------------------------------------------------------------------------------
+
+SHAPES = [(0.0, 0.0), (0.0, 7.0), (7.0, 0.0), (0.3, 2.5), (40.0, 12.5), (3e5, 1e5)]
+
+
+def stream(seed=3):
+    return Streams(17, (seed,)).states()[0]
+
+
+@pytest.mark.parametrize(("k", "n"), SHAPES)
+def test_log_density(k, n):
+    law = stats.beta(k + 1, n + 1)
+    x = law.ppf([1e-6, 0.1, 0.5, 0.9, 1 - 1e-6])
+    got = np.array([log_density(v, k, n) for v in x])
+    np.testing.assert_allclose(got, law.logpdf(x), atol=2e-9, rtol=1e-9)
+
+
+def test_density_of_huge_parameters_integrates_to_one():
+    """Where scipy's density is no longer exact: integrate ours over 12 standard deviations."""
+    k, n = 2.5e11, 7e11
+    mean, sd = (k + 1) / (k + n + 2), math.sqrt(k * n / (k + n) ** 3)
+    z = np.linspace(-12, 12, 4001)
+    density = np.exp([log_density(mean + sd * v, k, n) for v in z])
+    assert np.trapezoid(density, z * sd) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize(("k", "n"), SHAPES)
+def test_beta_sampler(k, n):
+    """Kolmogorov-Smirnov at 1e-4 with a fixed seed (6 shapes: flake rate 6e-4 if reseeded)."""
+    tape = stream()
+    x = [beta(tape, k, n) for _ in range(20_000)]
+    assert stats.kstest(x, stats.beta(k + 1, n + 1).cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("draw", [beta_below, beta_above])
+def test_conditional_betas(draw):
+    """Beta(3, 6) on one side of 0.3: Kolmogorov-Smirnov at 1e-4, fixed seed."""
+    law, tape, below = stats.beta(3, 6), stream(5), draw is beta_below
+    x = np.array([draw(tape, 2.0, 5.0, 0.3) for _ in range(3000)])
+    assert (x <= 0.3).all() if below else (x > 0.3).all()
+    low, high = (0, law.cdf(0.3)) if below else (law.cdf(0.3), 1)
+    assert stats.kstest((law.cdf(x) - low) / (high - low), "uniform").pvalue > 1e-4
+
+
+@pytest.mark.parametrize(("k", "n", "top", "y"), [
+    (30.0, 70.0, 33.0, 0.45), (60.0, 1.0, 60.5, 0.998), (3.0, 3.0, 3.0, 0.75),
+])  # fmt: skip
+def test_rejection_of_tail_above_bound(k, n, top, y):
+    """Accepted candidates have the conditional law; candidates x accepted share = the tail."""
+    top_n = k + n - top
+    assert dominates_smaller_means(top, top_n, y)
+    curves = new_curves(1)
+    mass = -math.expm1(-set_curve(curves, 0, top, top_n, y))
+    tape = stream()
+    x = np.array([candidate_above(tape, curves, 0, k, n, y) for _ in range(40_000)])
+    accepted, law = x[x > 0], stats.beta(k + 1, n + 1)
+    assert stats.kstest(accepted, lambda v: 1 - law.sf(v) / law.sf(y)).pvalue > 1e-4
+    expected = law.sf(y) / mass
+    assert expected <= 1
+    error = math.sqrt(expected * (1 - expected) / len(x))
+    assert abs(len(accepted) / len(x) - expected) < 4.5 * error + 1e-12
+
+
+def test_curves_by_hand():
+    """Beta(3, 6) above 0.5: density 168 x^2 (1 - x)^5, so 1.3125 there; decay 5/0.5 - 2/0.5 = 6."""
+    curves, mass = new_curves(2), 1.3125 / 6 * (1 - math.exp(-3))
+    assert set_curve(curves, 1, 2.0, 5.0, 0.5) == pytest.approx(-math.log1p(-mass))
+    expected = [math.log(1.3125), 6.0, 1 - math.exp(-3), -math.log1p(-mass)]
+    assert [column[1] for column in curves] == pytest.approx(expected)
+    assert set_curve(curves, 0, 2.0, 5.0, 0.2) == math.inf  # below the mode 2/7
+    assert set_curve(curves, 0, 2.0, 5.0, 0.35) == math.inf  # 2.39/1.98 (1 - e^-1.3): too often
+    assert set_curve(curves, 0, 2.0, 5.0, 0.0) == set_curve(curves, 0, 2.0, 5.0, 1.0) == math.inf
+    # y (n + 1/2) >= (1 - y)(k + 1): 5.5 y >= 3 (1 - y) from 6/17 on
+    assert dominates_smaller_means(2.0, 5.0, 6.001 / 17)
+    assert not dominates_smaller_means(2.0, 5.0, 5.999 / 17)
+
+
+# Divergences and their bounds: the engines' and the plain ones ---------------------------------
+
+
+def as_mean(logit):
+    return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-9, 0.2, 0.75, 1 - 1e-9, 1.0])
+@pytest.mark.parametrize("level", [1e-9, 1e-3, 0.3, 5.0, 40.0])
+def test_kl_upper_bound(p, level):
+    x, plain = upper_bound(p, level), divergences.kl_bound(p, level)
+    if p == 1:
+        assert x == plain == math.inf
+        return
+    assert as_mean(x) == pytest.approx(as_mean(plain), abs=3e-9)
+    if 0.1 < p < 0.9:  # else the two levels differ by less than rounding
+        assert not exceeds(p, level * (1 - 1e-6), x)
+        assert exceeds(p, level * (1 + 1e-6), x)
+        if level < 5:
+            assert divergences.kl(p, as_mean(plain)) == pytest.approx(level, rel=1e-5, abs=1e-14)
+
+
+def test_kl_bounds_by_hand():
+    """p = 0: -ln(1 - q) = level; p = 1/2: kl = -ln(4 q (1 - q))/2."""
+    logit = lambda q: math.log(q / (1 - q))  # noqa: E731
+    level = -math.log(4 * 0.9 * 0.1) / 2
+    for bound in (upper_bound, divergences.kl_bound):
+        assert bound(0.0, math.log(4)) == pytest.approx(logit(0.75))
+        assert bound(0.0, 800.0) == 800.0
+        assert bound(0.5, 0.0) == pytest.approx(0, abs=1e-12)
+        assert bound(0.5, level) == pytest.approx(logit(0.9))
+        assert bound(1.0, 0.1) == math.inf
+    assert exceeds(1.0, 0.1, 5.0)
+    assert not exceeds(1.0, 0.1, math.inf)
+    assert not exceeds(0.5, 9.0, math.inf)
+    assert exceeds(0.6, 1e-9, 0.0)  # its centre is above
+    assert leader(np.array([1.0, 1.0, 1.0]), np.array([3.0, 5.0, 1.0])) == 0  # the first of equals
+    assert leader(np.array([0.0, 0.0, 0.0]), np.array([0.1, 0.1, 0.1])) == 0
+    assert leader(np.array([0.2, 0.9, 0.9]), np.array([0.1, 0.1, 0.1])) == 1
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 3.0])
+def test_private_divergence_and_its_bound(epsilon):
+    """The engine's and the plain one, against the infimum over a fine grid."""
+    for x in (0.0, 0.1, 0.5, 0.93):
+        for y in (0.1, 0.4, 0.7, 0.99, 1.0):
+            if y >= x:
+                z = np.linspace(x, y, 20_001)
+                least = (epsilon * (z - x) + divergences.kl(z, y)).min()
+                for of in (phases.divergence, divergences.d_eps):
+                    assert of(x, y, epsilon) == pytest.approx(least, abs=1e-7)
+        for level in (1e-4, 0.01, 0.2, 2.0):
+            y = as_mean(phases.upper_bound_private(x, level, epsilon))
+            assert y == pytest.approx(divergences.d_eps_bound(x, epsilon, level), abs=1e-9)
+            assert phases.divergence(x, y, epsilon) <= level * (1 + 1e-9)
+            if y < 1:
+                assert phases.divergence(x, y, epsilon) == pytest.approx(level, rel=1e-6)
+
+
+def test_private_divergence_without_privacy():
+    """eps = inf: kl itself; kl(0.25, 0.5) = ln 2 - H(0.25)."""
+    entropy = -0.25 * math.log(0.25) - 0.75 * math.log(0.75)
+    for of in (phases.divergence, divergences.d_eps):
+        assert of(0.25, 0.5, math.inf) == pytest.approx(math.log(2) - entropy)
+        assert of(0.25, 1.0, math.inf) == math.inf
+        assert of(0.25, 0.25, 1.0) == 0
+        assert of(0.0, 1.0, 0.7) == pytest.approx(0.7)  # eps (y - x) at the most
+    assert phases.upper_bound_private(0.3, 0.2, math.inf) == upper_bound(0.3, 0.2)
+    assert phases.upper_bound_private(0.5, 0.3, 0.5) == math.inf  # 0.3 + 0.5 0.5 > 0.5
+
+
+# Rules of the algorithms ----------------------------------------------------------------------
+
+
+def test_plain_indices_by_hand():
+    """AdaP at t = 8, alpha = 3, 1/eps = 2: 0.5 and 0.4 of 16 and 4 samples. DP-IMED: the best
+    mean's own index is ln n, and 30 d(0.1, 0.5) > ln 8. DP-KLUCB: fewer pulls, a higher bound."""
+    mu, n = np.array([0.5, 0.4]), np.array([16, 4])
+    bonus = np.sqrt(1.5 * math.log(16) / n) + 6 * math.log(8) / n
+    np.testing.assert_allclose(adap_ucb.index_of(3.0, 0.5)(mu, n, 8), mu + bonus)
+    found = adap_klucb.index_of(3.0, 1.0)(np.array([0.0, 1.0, -99.0]), np.array([99, 4, 2]), 8)
+    level, centre = 3 * math.log(8), 3 * math.log(8) / 99
+    assert divergences.kl(centre, as_mean(found[0])) == pytest.approx(level / 99)
+    assert found[1] == math.inf  # its centre is clipped to 1
+    assert found[2] == pytest.approx(math.log(math.expm1(level / 2)))  # and this one to 0
+    imed, klucb = dp_imed.choice_of(1.0), dp_klucb.choice_of(1.0)
+    for mean, pulls, arm in (((0.5, 0.1), (8, 30), 0), ((0.5, 0.1), (800, 2), 1)):
+        assert imed(np.array(mean), np.array(pulls), 9) == arm
+    for pulls, arm in (((8, 4), 1), ((8, 8), 0)):
+        assert klucb(np.array([0.5, 0.5]), np.array(pulls), 9) == arm
+    assert imed(np.array([0.5, 0.5]), np.array([8, 8]), 9) == 0
+
+
+@pytest.mark.parametrize("kl", [False, True])
+def test_block_is_safe_if_and_only_if_the_leader_survives_its_worst_case(kl):
+    """All its rewards 0 against the others' indices in the last round: 150 random states."""
+    rng, safe = np.random.default_rng(3), 0
+
+    def index(total, pulls, t):
+        level, mean = math.log(t) / pulls, total / pulls
+        return divergences.kl_bound(mean, level) if kl else mean + math.sqrt(2 * level)
+
+    for _ in range(150):
+        pulls = rng.integers(1, 400, 3)
+        total = rng.binomial(pulls, rng.uniform(0, 1, 3))
+        first = int(pulls.sum()) + 1
+        arm = int(np.argmax([index(s, n, first) for s, n in zip(total, pulls, strict=True)]))
+        last = first + int(rng.integers(1, 200))
+        worst = index(total[arm], pulls[arm] + last - first, first)
+        others = [index(total[j], pulls[j], last) for j in range(3) if j != arm]
+        found = is_safe(kl, total, pulls, arm, first, last)
+        assert found == (max(others) < worst)
+        safe += found
+    assert 20 < safe < 130
+
+
+# Full information -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1, 2.0, 20.0])
+@pytest.mark.parametrize("means", [(0.5, 0.4), (0.9, 0.2), (0.1, 0.35, 0.3), (0.0, 1.0)])
+@pytest.mark.parametrize("length", [4, 64, 1024])
+def test_bound_on_a_wrong_leader(noise, means, length):
+    """Against the exact chance that one action passes the best: convolution, then Laplace tails."""
+    gaps = max(means) - np.array(means)
+    best, support, chance = np.argmin(gaps), np.arange(length + 1), 0.0
+    for j in range(len(means)):
+        if j != best:
+            counts = [stats.binom.pmf(support, length, means[i]) for i in (best, j)]
+            ahead = np.convolve(counts[0], counts[1][::-1])[length:]  # P(best leads by 0, 1, ...)
+            behind = 1 - ahead.sum()
+            tail = np.exp(-support / noise) * (2 + support / noise) / 4 if noise else support == 0
+            chance = max(chance, behind / 2 + ahead @ tail)
+    assert chance <= error_bound(gaps, noise, float(length)) + 1e-12
+
+
+def test_bound_on_a_wrong_leader_by_hand():
+    """Half the gap is 8 rewards of 64: e^(-0.25 0.25 8) and 4/4 e^-2; the best arm adds nothing.
+    The other noises' differences have smaller tails than Laplace's."""
+    one, two = np.array([0.25, 0.0]), np.array([0.25, 0.0, 0.25])
+    assert error_bound(one, 4.0, 64.0) == pytest.approx(math.exp(-0.5) + math.exp(-2))
+    assert error_bound(two, 0.0, 64.0) == pytest.approx(2 * math.exp(-0.5))
+    x = np.linspace(0, 60, 6001)
+    laplace = (2 + x) * np.exp(-x) / 4
+    assert (np.exp(-x) / 2 <= laplace).all()
+    assert (np.exp(-x) / (1 + np.exp(-x)) <= laplace * (1 + 1e-12)).all()
+
+
+def test_epochs_are_sure_only_without_ties():
+    assert sure_length(np.array([0.0, 0.0, 0.5]), 1.0) == 2.0**62
+    length = sure_length(np.array([0.0, 0.25]), 4.0)
+    assert error_bound(np.array([0.0, 0.25]), 4.0, length) <= 2.0**-64
+    assert error_bound(np.array([0.0, 0.25]), 4.0, length / 2) > 2.0**-64
+
+
+@pytest.mark.parametrize(("means", "fall"), [((0.6, 0.5), 2 / 3), ((0.2, 0.7, 0.8, 0.7), 7 / 12)])
+def test_a_sure_lead_is_lost_with_a_chance_below_2_to_the_minus_64(means, fall):
+    """A walk on leads 0 to 400 that stops at both ends: how likely it ends at 0, from 5 and 50."""
+    p, q = sorted(means)[:-3:-1]
+    up, down = p * (1 - q), q * (1 - p)
+    steps = np.diag(np.full(398, up), 1) + np.diag(np.full(398, down), -1)
+    ends_at_0 = np.linalg.solve(np.eye(399) * (up + down) - steps, down * np.eye(399)[0])
+    np.testing.assert_allclose(ends_at_0[[4, 49]], [fall**5, fall**50], rtol=1e-9)
+    assert len(means) * fall ** sure_lead(means) == pytest.approx(2.0**-64)
+    assert sure_lead((0.3, 1.0)) == sure_lead((0.3, 0.0)) == 1
+    assert sure_lead((0.3, 0.7, 0.7)) == sure_lead((1.0, 1.0)) == math.inf
