@@ -3,7 +3,7 @@
 import math
 
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
 
 
 def decisions(rounds: int, arms: int, pre_pulls: int) -> int:
@@ -28,7 +28,10 @@ def variance_for(mu: float, rounds: int, arms: int, pre_pulls: int) -> float:
 
 def delta_of(mu: float, epsilon: float) -> float:
     """The delta of mu-GDP at an epsilon (Dong, Roth and Su 2022, Corollary 1)."""
-    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))
+    if epsilon == math.inf:
+        return 0.0
+    rest = math.exp(epsilon + log_ndtr(-mu / 2 - epsilon / mu))  # no overflow at a large epsilon
+    return max(0.0, float(ndtr(mu / 2 - epsilon / mu) - rest))
 
 
 def mu_of(delta: float, epsilon: float) -> float:

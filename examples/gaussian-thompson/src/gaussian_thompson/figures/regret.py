@@ -1,7 +1,7 @@
 """What the privacy of Thompson sampling costs, with and without pre-pulls."""
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.core.style import DASHES, MARKERS, OKABE_ITO, band, panels
+from dpbandits.plots.style import DASHES, MARKERS, OKABE_ITO, band, panels
 
 
 @figure(

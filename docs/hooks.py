@@ -1,0 +1,79 @@
+"""What the site (mkdocs.yml) needs beside Markdown: formulas, links to the checkout, commands.
+
+Formulas become MathML, which browsers set by themselves. A link to a file outside docs/ leads to
+that file in the checkout. cli.md gets the help of every command.
+"""
+
+import contextlib
+import io
+import os
+import re
+from pathlib import Path
+
+from latex2mathml.converter import convert
+from mkdocs.exceptions import PluginError
+
+from dpbandits.cli import build_parser
+
+DOCS = Path(__file__).parent
+CODE = r"^```.*?^```$|`[^`\n]+`"  # left alone
+FORMULA = re.compile(rf"{CODE}|(?P<formula>\$\$.+?\$\$|\$[^$\n]+\$)", re.DOTALL | re.MULTILINE)
+LINK = re.compile(rf"{CODE}|\]\((?P<target>\.\./[^)\s#]*)", re.DOTALL | re.MULTILINE)
+COMMANDS = "<!-- the help of every command -->"
+
+
+def on_page_markdown(markdown, *, page, config, files):
+    if COMMANDS in markdown:
+        markdown = markdown.replace(COMMANDS, help_of_all())
+    page.meta["formulas"] = formulas = []
+
+    def link(match):
+        target = match["target"]
+        return f"]({address(target, page, config)}" if target else match[0]
+
+    def formula(match):
+        if not match["formula"]:
+            return match[0]
+        formulas.append(match["formula"])
+        return f"FORMULA{len(formulas) - 1}END"
+
+    return FORMULA.sub(formula, LINK.sub(link, markdown))
+
+
+def on_page_content(content, *, page, config, files):
+    formulas = page.meta["formulas"]
+    content = re.sub(r"FORMULA(\d+)END", lambda m: as_mathml(formulas[int(m[1])]), content)
+    return content.replace('"checkout:', '"')
+
+
+def as_mathml(formula: str) -> str:
+    tex = formula.strip("$").replace(r"\arg", r"\operatorname{arg}")
+    found = convert(tex, display="block" if formula.startswith("$$") else "inline")
+    if unknown := re.search(r">(\\[A-Za-z]+)<", found):
+        raise PluginError(f"no MathML for {unknown[1]} in {formula}")
+    return found
+
+
+def address(target: str, page, config) -> str:
+    """Of a link that leaves docs/: the file in the checkout, as seen from the page of the site."""
+    source = (DOCS / page.file.src_uri).parent / target
+    path = Path(os.path.normpath(source))
+    if not path.exists():
+        raise PluginError(f"{page.file.src_uri}: no file {target}")
+    if path.is_relative_to(DOCS):
+        return target
+    there = Path(config.site_dir, page.file.dest_uri).parent
+    return f"checkout:{os.path.relpath(path, there)}"
+
+
+def help_of_all() -> str:
+    """One section per command of `dpbandits`."""
+    commands = re.findall(r"^    ([a-z]+)\b", build_parser().format_help(), re.MULTILINE)
+    return "\n\n".join(f"## {name}\n\n```\n{help_of(name)}\n```" for name in commands)
+
+
+def help_of(command: str) -> str:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+        build_parser().parse_args([command, "--help"])
+    return printed.getvalue().rstrip()

@@ -1,0 +1,1 @@
+"""The mechanism of TS alone."""
