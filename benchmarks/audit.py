@@ -11,9 +11,8 @@ from itertools import pairwise, product
 
 from flint import acb, arb
 
-from dpbandits.audit import balls, lazy, rnm
+from dpbandits.audit import balls, rnm
 from dpbandits.audit.selection import selection_probabilities
-from dpbandits.stochastic.engine.short_horizon import ucb_table, worst_loss
 
 COUNTS, SCALE = (4, 1, 0, 7), 1.5
 
@@ -67,10 +66,6 @@ def main() -> None:
         "noisy max, 3 arms, 6 rounds: proved pair, all pairs": (
             lambda: rnm.pure_loss(1.0, 3, 6, "replace"),
             pure_by_enumeration,
-        ),
-        "anytime-lazy-ucb, 7 rounds: closed form, grid": (
-            lambda: lazy.ucb_law(7, 1.0).worst([])[0],
-            lambda: worst_loss(ucb_table(1.0, 7))[0],
         ),
     }
     for name, (ours, plain) in pairs.items():
