@@ -62,7 +62,8 @@ def drawn(entry: Figure, tables: Tables, scale: str | None = None) -> Drawing:
     """A figure as it is published: with its title, its one legend and its caption."""
     drawing = entry.make(only_declared(tables, entry.reads, f"figure {entry.name}"))
     if entry.folder == "tables":  # the plot of a claim has a frame of its own
-        finish(drawing.figure, [entry.title], caption(entry, drawing, tables, scale))
+        head = ": ".join(filter(None, (entry.title, drawing.finding)))
+        finish(drawing.figure, [head], caption(entry, drawing, tables, scale))
     return drawing
 
 

@@ -4,14 +4,13 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY
-from dpbandits.plots.style import panels
+from dpbandits.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, panels
 
 LOOKS = {
     "exact loss": {"color": BLUE, "marker": "o", "linestyle": "-"},
     "exact label loss": {"color": SKY, "marker": "s", "linestyle": "-"},
     "theorem": {"color": RED, "marker": "^", "linestyle": "--"},
-    "appendix": {"color": PINK, "marker": "v", "linestyle": ":"},
+    "appendix": {"color": PURPLE, "marker": "v", "linestyle": ":"},
     "label theorem": {"color": ORANGE, "marker": "P", "linestyle": "--"},
     "repaired": {"color": GREEN, "marker": "D", "linestyle": "-."},
     "label repaired": {"color": GREY, "marker": "x", "linestyle": "-."},
@@ -60,11 +59,12 @@ def _loss_vs(tables, varied: str) -> Drawing:
         ax.set_xticks([], minor=True)
     note = "lines: means over data sets; shaded: smallest to largest; records added in linear and "
     note += "RLHF: the worst that a search found, a lower bound of the loss"
-    return Drawing(canvas, data, _seen(data, varied), note)
+    said, found = _seen(data, varied)
+    return Drawing(canvas, data, said, note, finding=found)
 
 
-def _seen(data: pd.DataFrame, varied: str) -> str:
-    parts = []
+def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
+    parts, crossed = [], []
     for problem, part in data.groupby("problem", sort=False):
         table = part.pivot_table(index="value", columns="quantity", values="epsilon")
         slope, error = fit_power(table.index.to_numpy(float), table["exact loss"].to_numpy())
@@ -73,19 +73,21 @@ def _seen(data: pd.DataFrame, varied: str) -> str:
             f"{problem}: the exact loss goes as {varied}^{slope:.2f} (+-{error:.2f}) and is "
             f"{share.min():.2g} to {share.max():.2g} of the theorem's eps"
         )
+        crossed.append(f"{problem} {share.max():.2g}")
         true = (table["exact loss"] / table["repaired"]).dropna()
         parts.append(f"{true.min():.2g} to {true.max():.2g} of the repaired one's")
         if "label theorem" in table:
             label = (table["exact label loss"] / table["label theorem"]).dropna()
             parts.append(f"label loss {label.min():.2g} to {label.max():.2g} of Theorem 3's")
-    return "; ".join(parts) + ". Above 1 the printed bound is crossed."
+    found = f"the largest exact loss over the printed bound: {', '.join(crossed)}"
+    return "; ".join(parts) + ". Above 1 the printed bound is crossed.", found
 
 
 def _register(varied: str, says: str) -> None:
     @figure(
         f"kl/loss_vs_{varied}",
         reads=("loss_vs",),
-        title=f"Exact privacy loss against {AXES[varied]}",
+        title=f"Privacy loss against {AXES[varied]}",
         paper_says=says,
         alt=f"Exact pure loss and the theorems' epsilon against {AXES[varied]}, log-log, one panel "
         "per problem; shaded: smallest to largest over the data sets drawn",
