@@ -159,5 +159,5 @@ def _save_png(drawing: Drawing, path: Path) -> None:
     method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
     few = colours.quantize(128, method=method, kmeans=1, dither=dither)
     text = PngInfo()  # what it shows, for the report's interactive plots
-    text.add_text(KEY, as_json(drawing.figure), zip=True)
+    text.add_text(KEY, as_json(drawing.figure, drawing.finding), zip=True)
     few.save(path, "PNG", dpi=(drawing.dpi, drawing.dpi), compress_level=8, pnginfo=text)

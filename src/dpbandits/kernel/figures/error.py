@@ -50,7 +50,7 @@ def error_vs_t(tables) -> Drawing:
     fits = fitted_rates(data)
     free = fits[np.isinf(fits["epsilon"])]
     found = (
-        f"without privacy it falls as T^{free['slope'].min():.2f} to T^{free['slope'].max():.2f}"
+        f"without privacy its exponent is {free['slope'].min():.2f} to {free['slope'].max():.2f}"
     )
     return Drawing(canvas, drawn, _error_sentence(fits), note, finding=found)
 

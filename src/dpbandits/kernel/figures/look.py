@@ -4,7 +4,6 @@ import pandas as pd
 
 from dpbandits.plots.style import DASHES, METHODS
 
-COLOUR = {name: METHODS[i] for i, name in enumerate(("se", "matern52", "matern32", "cosine"))}
 KERNEL = {"se": "SE", "matern52": "Matérn 5/2", "matern32": "Matérn 3/2", "cosine": "cosine Mercer"}
 
 

@@ -6,7 +6,6 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.kernel.figures.look import (
-    COLOUR,
     KERNEL,
     kernel_name,
     style,
@@ -25,7 +24,7 @@ def gamma(tables) -> Drawing:
     data = tables("gamma")
     canvas, axes = panels(1, 2, width=3.0, x="rounds T")
     for setting, rows in data.groupby("setting", sort=False):
-        slot = list(COLOUR).index(setting)
+        slot = list(KERNEL).index(setting)
         label = KERNEL[setting]
         axes[0, 0].fill_between(
             rows["t"], rows["gamma"], rows["gamma_high"], color=METHODS[slot], alpha=0.3, lw=0
