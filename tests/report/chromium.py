@@ -19,7 +19,7 @@ FLAGS = (
     *("--no-first-run", "--disable-sync", "--disable-dev-shm-usage"),
     *("--disable-component-update", "--remote-debugging-port=0"),
 )
-SECONDS = 600  # ends what hangs; how long a page takes fails no test
+SECONDS = 120  # ends what hangs; a page takes some milliseconds
 STEP = "JSON.stringify([location.hash, history.state, history.length])"
 
 
@@ -150,6 +150,7 @@ class Chromium:
     def wait(self, condition: str) -> None:
         end = time.perf_counter() + SECONDS
         while not self.run(f"!!({condition})"):
+            assert self.complaints == [], condition
             assert time.perf_counter() < end, f"never true: {condition}, {self.run(STEP)}"
             time.sleep(0.1)
 
