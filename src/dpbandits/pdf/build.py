@@ -2,7 +2,7 @@
 
 results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The templates beside this
 file and texts.toml hold the prose; every count and every measured number comes as data. Equal
-inputs give equal bytes: fonts are Typst's own, and no date is written.
+inputs give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
 """
 
 import json
@@ -98,7 +98,7 @@ def counts(rows: list[dict[str, str]]) -> dict:
         "severities": of("severity", SEVERITIES),
         "methods": of("method", METHODS),
         "repairs": of("repaired_verdict", ("holds", "consistent", "open"), failing),
-        "causes": sum(len(by_cause(rows, severity)) for severity in SERIOUS[:1]),
+        "causes": len(by_cause(rows, "conclusion")),
         "certificates": len({row["certificate"] for row in rows} - {""}),
     }
 
@@ -115,11 +115,8 @@ def causes(rows: list[dict[str, str]], texts: dict) -> list[dict]:
         about = texts.get(root, {"title": group[0]["statement"].partition(": ")[0], "means": ""})
         row, *others = map(_row, group)
         told = {"id": root, "severity": row["severity"], "readings": len(group)}
-        found.append(
-            told
-            | {"row": row, "others": others}
-            | {key: markup(text) for key, text in about.items()}
-        )
+        words = {key: markup(text) for key, text in about.items()}
+        found.append(told | words | {"row": row, "others": others})
     return found
 
 
