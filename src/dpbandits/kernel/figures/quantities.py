@@ -153,7 +153,8 @@ def output_density(tables) -> Drawing:
     "us/spectral",
     title="Lemma 4.4, operator norm and spectrum",
     paper_says="|Z~^-1 Z - Id|_2 <= (28/17) sqrt(gamma_T ln(1/δ)/(T tau)) with probability 1 - δ.",
-    alt="Operator norm and largest eigenvalue deviation against T, with the printed bound.",
+    alt="Operator norm, largest eigenvalue deviation and relative norm against T, "
+    "a panel per spectrum, with the printed and the repaired bound.",
 )
 def spectral(tables) -> Drawing:
     data = tables("spectral")
@@ -190,7 +191,7 @@ def spectral(tables) -> Drawing:
     "us/privacy",
     title="Exact privacy loss of USCA's output over epsilon",
     paper_says="The output is epsilon-DP (Lemma 7.2).",
-    alt="Worst loss over epsilon against T, one line per setting, below the line at 1.",
+    alt="Worst loss over epsilon against T, one line per setting, and a line at 1.",
 )
 def privacy(tables) -> Drawing:
     data = tables("privacy")

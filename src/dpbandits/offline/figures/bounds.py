@@ -108,7 +108,7 @@ def _legend(ax, *marks: tuple[str, str, str]) -> None:
     title="Search against the repaired bounds",
     paper_says="nothing: these bounds are ours (docs/proofs/KL.md)",
     alt="One line per repaired bound, a dot per dimension at the largest ratio of true loss to "
-    "bound, hollow where only small delta count, and a line at 1 that none passes",
+    "bound, hollow where only small delta count, and a line at 1",
 )
 def attacks(tables) -> Drawing:
     data = tables("attacks")

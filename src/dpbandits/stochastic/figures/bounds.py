@@ -16,7 +16,7 @@ RATIO_LOOKS = ((WINE, "o"), (GREY, "s"))  # no algorithm's here: a curve is a ra
     title="Theorems 3 and 5 with the proofs' constants beside measured regret",
     paper_says="Both algorithms have regret O(sum of ln T/min(gap, eps)) (Theorems 3 and 5).",
     alt="Regret and its bound against rounds on two logarithmic axes, one panel per setting and "
-    "epsilon: each dotted bound lies above the curve of its algorithm.",
+    "epsilon; dotted, in the colour of its algorithm, each bound.",
 )
 def bounds(tables) -> Drawing:
     measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
