@@ -49,12 +49,13 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 def fliphat(setting, horizon, constants, noise, rng, recorder) -> None:
     """One run, episode by episode."""
-    episode, number = play(setting, rng, None, 1, random=True), 0
+    contexts = {"clip": setting.context_clip, "drawn": setting.bounded}
+    episode, number = play(setting, rng, None, 1, random=True, **contexts), 0
     recorder.add(None, episode.regret)
     while 2 ** (number + 1) <= horizon:
         n = len(episode.rewards)
         estimate = niht(rng, episode, constants(n), partial(noise.of_step, number))
-        episode = play(setting, rng, estimate, min(2 * n, horizon + 1 - 2 * n))
+        episode = play(setting, rng, estimate, min(2 * n, horizon + 1 - 2 * n), **contexts)
         recorder.add(estimate, episode.regret)
         number += 1
 
@@ -87,14 +88,17 @@ class Episode:
         return known_columns(setting.d, setting.rho, self.where, columns, n, used), target
 
 
-def play(setting: SparseSetting, rng, estimate, n: int, random: bool = False) -> Episode:
-    """n rounds with the greedy arm (a random one, or the first)."""
+def play(setting, rng, estimate, n: int, *, random=False, clip=math.inf, drawn=False):
+    """n rounds with the greedy arm (a random one, or the first).
+
+    clip: where contexts are clipped. drawn: are their coordinates at `where` drawn, not scores?
+    """
     theta = np.zeros(setting.d) if estimate is None else estimate
     where = np.flatnonzero((setting.signal != 0) | (theta != 0))
-    if setting.bounded:
+    if drawn:
         x = draw_at(setting, rng, where, n)
         scores = np.tensordot(setting.signal[where], x, 1)
-        learnt = clipped_scores(x, theta[where], setting.x_max)
+        learnt = clipped_scores(x, theta[where], clip)
     else:
         scores = signal_scores(setting, rng, n)
         learnt = learnt_scores(setting, rng, theta, where, scores)
@@ -104,7 +108,7 @@ def play(setting: SparseSetting, rng, estimate, n: int, random: bool = False) ->
     return Episode(
         setting, theta, where,
         scores=np.array([scores[chosen], learnt[chosen]]),
-        columns=np.ascontiguousarray(x[:, *chosen]) if setting.bounded else None,
+        columns=np.ascontiguousarray(x[:, *chosen]) if drawn else None,
         rewards=scores[chosen] + reward_noise(setting, rng, n),
         regret=scores[best] - scores[chosen],
     )  # fmt: skip

@@ -111,11 +111,8 @@ def excess(rows, clip, missed=MISSED):
     So u'clip(X) differs from u'X by max|u| times this at most. Given the known columns |x_tj| <=
     |g| + reach_t, g standard normal: a Chernoff bound.
     """
-    unknown = np.flatnonzero(rows.slot < 0)
     _, left, right = neighbours(np.flatnonzero(rows.slot >= 0), len(rows.slot), rows.rho)
-    pull = 0.0
-    for j in unknown:
-        pull = max(pull, abs(left[j]) + abs(right[j]))
+    pull = np.max(np.where(rows.slot < 0, np.abs(left) + np.abs(right), 0.0))
     reach = np.zeros(rows.columns.shape[1])
     for column in rows.columns:
         reach = np.maximum(reach, pull * np.abs(column))
@@ -179,23 +176,17 @@ def neighbours(where, d, rho):
     a and b are the nearest of `where` at or below j - 1 and at or above j: `where[place - 1]` and
     `where[place]`; the weight is 0 where there is none.
     """
-    place, left, right = np.empty(d, np.int64), np.empty(d), np.empty(d)
-    k, above = len(where), 0.0  # above: correlation with the neighbour on the right
-    for j in range(d - 1, -1, -1):
-        above *= rho
-        if k > 0 and where[k - 1] == j:
-            k, above = k - 1, 1.0
-        place[j], right[j] = k, above
-    below = 0.0
+    known = np.zeros(d, np.bool_)
+    known[where] = True
+    below, above = np.zeros(d + 1), np.zeros(d + 1)  # correlations with the two
     for j in range(d):
-        below *= rho
-        if place[j] > 0 and where[place[j] - 1] == j - 1:
-            below = rho
-        above = right[j]
-        span = 1 - (below * above) ** 2
-        left[j] = below * (1 - above * above) / span
-        right[j] = above * (1 - below * below) / span
-    return place, left, right
+        below[j + 1] = rho if known[j] else rho * below[j]
+    for j in range(d - 1, -1, -1):
+        above[j] = 1.0 if known[j] else rho * above[j + 1]
+    below, above = below[:d], above[:d]
+    span = 1 - (below * above) ** 2
+    left, right = below * (1 - above * above) / span, above * (1 - below * below) / span
+    return np.searchsorted(where, np.arange(d)), left, right
 
 
 @jit
