@@ -17,7 +17,7 @@ from dpbandits.offline import rivals
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
 from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.linear.pessimistic_linear import Ridge, linear_policy
-from dpbandits.offline.problem import draw_bandit, draw_linear
+from dpbandits.offline.problem import circle, draw_bandit, draw_linear
 from dpbandits.offline.studies import choice
 from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.pipeline.figures import figures
@@ -149,7 +149,7 @@ def test_a_linear_choice_again_by_hand(monkeypatch):
     )
     _, _, families = choice._linear(params, 30, 0.5, np.random.default_rng(3))
     x, r = draw_linear(30, np.array([0.5, 0.0]), 0.5, np.random.default_rng(3))
-    around = choice._circle(24)[1]
+    around = circle(24)[1]
     data = [(x, r), *((np.delete(x, i, 0), np.delete(r, i)) for i in range(30))]
     data += [
         (np.vstack([x, size * a]), np.append(r, reward))

@@ -1,4 +1,4 @@
-"""Edge cases of calibrations, rivals and studies."""
+"""Edge cases of rivals and studies."""
 
 from math import inf, log
 
@@ -6,23 +6,11 @@ import numpy as np
 import pytest
 
 from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.mechanisms import calibration
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import BanditData, Preferences, objective
 from dpbandits.offline.studies import loss_vs
 
 EVEN = np.log([0.5, 0.5])
-
-
-# --- calibration --------------------------------------------------------------------------------
-
-
-def test_refusal_of_a_calibration_names_the_arm():
-    data = BanditData(np.array([2, 1]), np.zeros(2), np.zeros(2), np.zeros(2))
-    params = type("Params", (), {"data": "file"})
-    assert "arm 1 has 1 records" in calibration._refusal(params, data, 1.0, 0.0)
-    data = BanditData(np.array([2, 2]), np.zeros(2), np.zeros(2), np.zeros(2))
-    assert "leaves no other choice" in calibration._refusal(params, data, 1.0, 0.0)
 
 
 # --- perturbations ------------------------------------------------------------------------------

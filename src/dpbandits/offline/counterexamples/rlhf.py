@@ -108,6 +108,11 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
     return (pure, *(theorem(repaired.Narrowest(context, k), *known) for k in (1, 2)))
 
 
+def _printed(theorem, data: Axes, eta, beta0) -> theory.Bound:
+    known = 2, data.floor, 1, data.width(AXES[1]), ball(eta), ball(beta0)
+    return theorem(*known, radius=ball(data.radius), lambda0=ball(LAMBDA0))
+
+
 def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
     """`own`: what the statement's parameters are besides those of all."""
     data, other = moves[0][0], moves[-1][1]
@@ -121,17 +126,7 @@ def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
 def theorem3_approx() -> Crossing:
     eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
     _, moves = _flip(data, to=0)
-    narrow = data.width(AXES[1])
-    bound = theory.theorem3_approx(
-        2,
-        data.floor,
-        1,
-        narrow,
-        ball(eta),
-        ball(beta0),
-        radius=ball(data.radius),
-        lambda0=ball(LAMBDA0),
-    )
+    bound = _printed(theory.theorem3_approx, data, eta, beta0)
     return _approx(moves, beta0, eta, bound, lambda0=LAMBDA0)
 
 
@@ -139,17 +134,7 @@ def theorem3_approx() -> Crossing:
 def theorem4_approx() -> Crossing:
     eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
     moves = ((data, data.change(-1, 0)),)
-    narrow = data.width(AXES[1])
-    bound = theory.theorem4_approx(
-        2,
-        data.floor,
-        1,
-        narrow,
-        ball(eta),
-        ball(beta0),
-        radius=ball(data.radius),
-        lambda0=ball(LAMBDA0),
-    )
+    bound = _printed(theory.theorem4_approx, data, eta, beta0)
     return _approx(moves, beta0, eta, bound, label=False, lambda0=LAMBDA0)
 
 
@@ -160,10 +145,6 @@ def corollary3_approx() -> Crossing:
     bound = theory.corollary3_approx(
         2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), radius=ball(data.radius), c=ball(c)
     )
-    first = Step(
-        "width of the actions",
-        data.width(AXES[1]),
-        (2 / ball(n)).sqrt(),
-    )
+    first = Step("width of the actions", data.width(AXES[1]), (2 / ball(n)).sqrt())
     found = _approx(moves, beta0, eta, bound, k1=F(n, 800), c=c)
     return replace(found, steps=(first, *found.steps))

@@ -21,18 +21,17 @@ def pessimistic_linear(D, phi, pi_0, beta_0, eta, lambda_):
 # --- the same in logarithms, for audits ---------------------------------------------------------
 @dataclass(frozen=True)
 class Ridge:
-    """Sigma^-1, theta = Sigma^-1 b and n: all that the policy at a context reads of the data."""
+    """Sigma^-1 and theta = Sigma^-1 b: all that the policy at a context reads of the data."""
 
     inverse: np.ndarray
     theta: np.ndarray
-    records: int
 
     @classmethod
     def fit(cls, features: np.ndarray, rewards: np.ndarray, penalty: float) -> "Ridge":
         sigma = penalty * np.eye(features.shape[1]) + features.T @ features
         inverse = np.linalg.inv(sigma)
         inverse = (inverse + inverse.T) / 2
-        return cls(inverse, np.linalg.solve(sigma, features.T @ rewards), len(features))
+        return cls(inverse, np.linalg.solve(sigma, features.T @ rewards))
 
     @cached_property
     def smallest_eigenvalue(self) -> float:

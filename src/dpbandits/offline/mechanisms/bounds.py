@@ -12,7 +12,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Comparison, bound
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.loss import exact_loss
-from dpbandits.offline.mechanisms.audits import is_exact, preference_worst
+from dpbandits.offline.mechanisms.audits import is_exact, worst_of
 from dpbandits.offline.mechanisms.inputs import (
     BanditAudit,
     LinearParams,
@@ -139,5 +139,5 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
         pure = theory.theorem4_pure(floor, penalty, eta, beta0, radius).epsilon
     printed, true = _printed(pure, approx, floor, at_epsilon), preference_bounds(audit, kinds)
     claims = ("KL-T3-pure", "KL-T3-approx") if label else ("KL-T4-pure", "KL-T4-approx")
-    worst = preference_worst(params, audit, kinds, at_epsilon)
+    worst = worst_of(params, audit, kinds, at_epsilon)
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)

@@ -48,9 +48,13 @@ class KlAudit(KlData):
     )
 
 
-class BanditAudit(KlAudit):
+class BanditKeys(KlData):
     reference: str = Field("", description="CSV file arm, weight; left out: uniform")
     reward_max: Positive = Field(1.0, description="largest reward")
+
+
+class BanditAudit(BanditKeys, KlAudit):
+    """An audit of policy (8)."""
 
 
 class LinearKeys(KlData):

@@ -9,8 +9,7 @@ import numpy as np
 
 from dpbandits.offline.preference.mle import SeparableData, fit, fit_many, separating_direction
 from dpbandits.offline.problem import REACH, Preferences, log_policy, uniform_reference
-from dpbandits.offline.search.neighbours import Neighbours
-from dpbandits.offline.search.worst import Worst
+from dpbandits.offline.search.neighbours import Neighbours, Worst
 
 KINDS = ("remove", "add", "swap", "flip")
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence

@@ -11,7 +11,14 @@ from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_losses
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.problem import BanditData
-from dpbandits.offline.search.sampling import log_uniform, ratio
+
+
+def log_uniform(generator, low, high, size=None):
+    return np.exp(generator.uniform(np.log(low), np.log(high), size))
+
+
+def ratio(measured: float, bound: float) -> float:
+    return 0.0 if measured <= 0 else measured / bound if bound > 0 else np.inf
 
 
 class BanditFamily:
