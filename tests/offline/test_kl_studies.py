@@ -156,7 +156,7 @@ def test_a_linear_choice_again_by_hand(monkeypatch):
         for reward in (0.0, 1.0) for size in (1.0, 0.5) for a in around
     ]  # fmt: skip
     fits = [Ridge.fit(*each, 1.0) for each in data]
-    actions = choice._circle(params.actions)[1]
+    actions = circle(params.actions)[1]
     losses, policies, knobs = families[choice.KL]
     for loss, law, (eta, beta0) in zip(losses, policies, knobs, strict=True):
         laws = np.array([linear_policy(fit, actions, eta, beta0) for fit in fits])

@@ -35,28 +35,27 @@ def _flip(data: Axes, *, to: int = 1):
     return after, ((data, middle), (middle, after))
 
 
-@precisely
-def theorem3_pure() -> Crossing:
-    eta, data = F(1, 100), _even(F(1, 5))
-    after, moves = _flip(data)
+def _label_flip(data: Axes, longest: int) -> Crossing:
+    """Differences have norm `longest`; the step beyond is Lemma 1's factor alone."""
+    eta, (after, moves) = F(1, 100), _flip(data)
     bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
     loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
-    mended = 2 * bound.epsilon  # differences of norm 2, without Lemma 1's factor
-    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, mended))
-    true = (repaired.theorem3_pure(81.0, 1.0, float(eta), float(data.radius)),)
+    steps = sensitivity_steps(data, moves, BOTH_WAYS)
+    steps += (Step(LEMMA_STEP, loss, longest * bound.epsilon),)
+    known = float(min(data.sigma)), 1.0, float(eta), float(data.radius), float(longest)
+    true = (repaired.theorem3_pure(*known),)
     return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
+
+
+@precisely
+def theorem3_pure() -> Crossing:
+    return _label_flip(_even(F(1, 5)), longest=2)
 
 
 @precisely
 def theorem3_unit_differences() -> Crossing:
     """With |phi1 - phi2| <= 1, as (31) reads it, Lemma 1's factor is still missing."""
-    eta, data = F(1, 100), Axes(((F(1), 10, 10),), F(21, 100))
-    after, moves = _flip(data)
-    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
-    loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
-    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound.epsilon))
-    true = (repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius), 1.0),)
-    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
+    return _label_flip(Axes(((F(1), 10, 10),), F(21, 100)), longest=1)
 
 
 @precisely
