@@ -37,7 +37,7 @@ def _sets(audit, *forms) -> list[repaired.Narrowest]:
 
 def linear_bounds(audit, kinds) -> Bounds:
     """Theorem 2; a swap is a removal, then an addition to what is left: the sum of two."""
-    n, floor = len(audit.features), audit.ridge.smallest_eigenvalue
+    n, floor = len(audit.features), audit.floor
     own, top = (audit.eta, audit.beta0), audit.reward_max
     least = 2 if "swap" in kinds else 1
     if floor <= least:
@@ -46,7 +46,7 @@ def linear_bounds(audit, kinds) -> Bounds:
         pure = repaired.theorem2_pure(n, floor, audit.penalty, *own, top).epsilon
         pure += repaired.theorem2_pure(n - 1, floor - 1, audit.penalty, *own, top).epsilon
         return Bounds(float(pure), name=f"KL-T2-pure, {BOTH}")
-    sets = _sets(audit, *[audit.ridge.inverse] * 3)
+    sets = _sets(audit, *[audit.inverse] * 3)
     known = n, floor, audit.penalty, *own
     pairs = [repaired.theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
     pure = repaired.theorem2_pure(*known, top).epsilon
@@ -56,7 +56,7 @@ def linear_bounds(audit, kinds) -> Bounds:
 def preference_bounds(audit, kinds) -> Bounds:
     """Theorem 4, or its label part, Theorem 3, if labels are all that flips; swaps as above."""
     sigma, penalty = audit.data.covariance(audit.penalty), audit.penalty
-    floor, radius = float(np.linalg.eigvalsh(sigma)[0]), audit.radius
+    floor, radius = audit.floor, audit.radius
     own, label = (audit.eta, audit.beta0, radius), set(kinds) == {"flip"}
     least = (penalty + 4 if "swap" in kinds else penalty) + 1e-9 * penalty
     if np.isinf(radius):
