@@ -3,9 +3,8 @@
 theta maximises the likelihood + b'theta - penalty |theta|^2/2, for noise b of density proportional
 to exp(-|b|/noise); the action with the largest phi'theta is taken. theta determines b, one to one:
 b = penalty theta - gradient(theta). So an action has the mass of b between two curves, the images
-of the rays where it ties with its neighbours on the circle. A radial density is the derivative of
-the form F(|b|) d(angle of b)/2 pi with F the law of |b|, hence (Green) the mass is the integral of
-that form along the curves: one integral per ray, no sampling.
+of the rays where it ties with its neighbours on the circle: as in linear/perturbation.py an
+integral of F(|b|) d(angle of b)/2 pi along each, F the law of |b|.
 """
 
 from functools import cache

@@ -4,9 +4,7 @@ import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
-from dpbandits.offline.preference.mle import fit_many
-from dpbandits.offline.problem import log_policy
-from dpbandits.offline.search.attack import widths
+from dpbandits.offline.preference.attack import policies_of
 from dpbandits.offline.search.families import log_uniform, ratio
 
 CLAIMS = ("KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
@@ -56,19 +54,10 @@ class PreferenceFamily:
         return self.ratios(base, *pairs, floor=floor, narrow=narrow, population=population)
 
     def policies(self, counts, column):
-        theta = fit_many(
-            np.zeros((0, 2)),
-            np.zeros(0),
-            np.broadcast_to(self.signed, (len(counts), 8, 2)),
-            counts,
-            column["B"],
-        )
-        sigma = np.eye(2) + np.einsum("mk,kd,ke->mde", counts, self.signed, self.signed)
-        actions = column["actions"]
-        uncertain = widths(actions, np.linalg.inv(sigma))
-        scores = np.einsum("mad,md->ma", actions, theta) - column["beta0"][:, None] * uncertain
-        log_pi = log_policy(scores, np.zeros(3), column["eta"][:, None])
-        return log_pi, np.linalg.eigvalsh(sigma)[:, 0], uncertain.min(axis=1)
+        same = {"penalty": np.ones(len(counts)), "log_reference": np.zeros((len(counts), 3))}
+        signed = np.broadcast_to(self.signed, (len(counts), 8, 2))
+        log_pi, sigma, width = policies_of(signed, counts, column | same)
+        return log_pi, np.linalg.eigvalsh(sigma)[:, 0], width.min(axis=1)
 
     def neighbours(self, base, column):
         """Policies after the 8 flips, and after the 8 removals and 8 additions: (sets, 8 or 16, 3).
