@@ -5,6 +5,7 @@ import gzip
 import html
 import os
 import re
+import shutil
 
 import pandas as pd
 import pytest
@@ -53,8 +54,14 @@ def test_the_report_shows_both_and_their_code(project):
     assert "def thompson_sampling_is_private" in html.unescape(inside)
 
 
-def test_alone_it_has_nothing_to_do_but_what_joins_papers(project):
-    """By the command of its README, word for word."""
+@pytest.mark.parametrize("moved", [False, True])
+def test_alone_it_has_nothing_to_do_but_what_joins_papers(moved, project, tmp_path, monkeypatch):
+    """By the command of its README, word for word; also if it is installed elsewhere, as from
+    site-packages to `pip install -e`."""
+    if moved:
+        ours, site = project.environment["PYTHONPATH"].split(os.pathsep)
+        other = shutil.copytree(site, tmp_path / "src")
+        monkeypatch.setitem(project.environment, "PYTHONPATH", f"{ours}{os.pathsep}{other}")
     planned = re.findall(r"Job \d+: (\w+ [\w ]+)", project.run("--dry-run", *SMOKE))
     ledger, tables = "Put the claims ledger together", "Typeset the tables in Markdown and LaTeX"
     assert {*planned} == {ledger, tables, "Compare with results", "Write the report"}

@@ -27,12 +27,13 @@ folder claims/, `check = "module.function"`, which takes the tables that `reads`
 import importlib
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from dpbandits.core.algorithms import declared, only_declared
 from dpbandits.core.errors import InputError, nearest
@@ -46,8 +47,8 @@ from dpbandits.core.ledger import (
     Word,
     certificate_path,
 )
-from dpbandits.core.models import Model, parse
-from dpbandits.core.registry import package_folder, papers
+from dpbandits.core.models import Model, explain, parse
+from dpbandits.core.registry import Place, package_folder, papers, raised_at
 
 FILE = "claims.toml"
 GRADES = ("severity", "cause", "supremum")
@@ -137,11 +138,23 @@ class Claim(Model):
 
         tables: a function from the name of a table of the paper to its DataFrame.
         """
-        findings = self._findings(tables)
-        named = [reading.reading for reading in self.readings]
-        if unknown := findings.keys() - set(named):
-            raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
-        return [self._verdict(reading, findings.get(reading.reading)) for reading in self.readings]
+        at = "{}:{}".format(*place(self))
+        check = self._check(at)
+        try:
+            findings = self._findings(check, tables, at)
+            named = [reading.reading for reading in self.readings]
+            if unknown := findings.keys() - set(named):
+                raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
+            return [self._verdict(r, findings.get(r.reading)) for r in self.readings]
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:  # with the last line of the paper's own code
+            inside = raised_at(error, package_folder(self.package))
+            at = inside or (f"{Place.of(check)}: " if check else f"{at}: ")
+            wrong = isinstance(error, ValidationError)
+            said = explain(error, Verdict, "Verdict") if wrong else str(error)
+            own = said if said.startswith(self.id) else f"{self.id}: {said}"
+            raise InputError(f"{at}{own}") from error
 
     def certificates(self) -> dict[str, dict[str, Any]]:
         """The refutations that certificates/check.py can check, by reading; no table is read."""
@@ -159,16 +172,37 @@ class Claim(Model):
         own = [r.statement for r in self.readings if r.reading == reading]
         return f"{self.where}: {(own and own[0]) or self.statement}"
 
-    def _findings(self, tables) -> dict[str, Finding]:
+    def _check(self, at: str) -> Callable | None:
         if not self.check:
+            return None
+        name, _, function = self.check.rpartition(".")
+        module = f"{self.package}.claims.{name}"
+        try:
+            found = getattr(importlib.import_module(module), function, None)
+        except ModuleNotFoundError as error:
+            if not f"{module}.".startswith(f"{error.name}."):
+                raise
+            found = None
+        if not callable(found):
+            raise InputError(f"{at}: {self.id}: check = '{self.check}': there is no such function")
+        return found
+
+    def _findings(self, check: Callable | None, tables, at: str) -> dict[str, Finding]:
+        if check is None:
             return {}
-        module, _, function = self.check.rpartition(".")
-        check = getattr(importlib.import_module(f"{self.package}.claims.{module}"), function)
         with declared(self.runs):
-            found = check(only_declared(tables, self.reads, f"claim {self.id}"))
+            found = check(only_declared(tables, self.reads, f"{at}: claim {self.id}"))
         if isinstance(found, Finding | Verdict):
-            return {PRINTED: found}
-        return {v.reading: v for v in found} if isinstance(found, list) else dict(found)
+            found = {PRINTED: found}
+        elif isinstance(found, list):
+            found = {getattr(v, "reading", PRINTED): v for v in found}
+        kinds = {type(v) for v in found.values()} if isinstance(found, dict) else {type(found)}
+        if kinds - {Finding, Verdict}:
+            wrong = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise TypeError(
+                f"its check returned {wrong}; allowed: a Finding, or {{reading: Finding}}"
+            )
+        return found
 
     def _verdict(self, reading: Reading, finding: Finding | Verdict | None) -> Verdict:
         where = f"{self.id}, {reading.reading}"
