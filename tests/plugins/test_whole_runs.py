@@ -1,4 +1,4 @@
-"""A paper from outside and one that `dpbandits new` has just written run to their report."""
+"""Papers from outside and one that `dpbandits new` has just written run to their report."""
 
 import base64
 import gzip
@@ -9,17 +9,17 @@ import shutil
 
 import pandas as pd
 import pytest
-from outside import SMOKE, install, python
+from outside import EXAMPLE, SMALL, SMOKE, install, python
 from scratch import Project
 
 pytestmark = pytest.mark.pipeline
-BOTH = [word.replace("[ts]", "[ts,my]") for word in SMOKE]
+BOTH = [word.replace("[ts]", "[ts,lp,my]") for word in SMOKE]
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("run"), own_source=True)
-    installed = install(tmp_path_factory.mktemp("outside"))
+    installed = install(tmp_path_factory.mktemp("outside"), EXAMPLE, SMALL)
     _, site = installed["PYTHONPATH"].split(os.pathsep)
     path = f"{project.folder / 'src'}{os.pathsep}{site}"
     project.environment = installed | {"PYTHONPATH": path}
@@ -35,6 +35,8 @@ def test_tables_figures_and_ledger_rows(project):
         "tables/ts/regret.csv",
         "tables/ts/privacy.csv",
         "figures/ts/regret_vs_privacy.pdf",
+        "tables/lp/commit.csv",
+        "figures/lp/regret.pdf",
         "tables/my/regret.csv",
         "figures/my/regret.pdf",
     ):
@@ -42,7 +44,7 @@ def test_tables_figures_and_ledger_rows(project):
     assert (results / "published/ts/regret_vs_privacy.png").is_file()
     ledger = pd.read_csv(results / "figures/claims.csv", dtype=str)
     said = dict(zip(ledger["id"], ledger["verdict"], strict=True))
-    assert said == {"TS-GDP": "holds", "MY-1": "violated"}
+    assert said == {"TS-GDP": "holds", "LP-RR": "holds", "LP-ERR": "holds", "MY-1": "violated"}
 
 
 def test_the_report_shows_both_and_their_code(project):
@@ -63,5 +65,9 @@ def test_alone_it_has_nothing_to_do_but_what_joins_papers(moved, project, tmp_pa
         other = shutil.copytree(site, tmp_path / "src")
         monkeypatch.setitem(project.environment, "PYTHONPATH", f"{ours}{os.pathsep}{other}")
     planned = re.findall(r"Job \d+: (\w+ [\w ]+)", project.run("--dry-run", *SMOKE))
-    ledger, tables = "Put the claims ledger together", "Typeset the tables in Markdown and LaTeX"
-    assert {*planned} == {ledger, tables, "Compare with results", "Write the report"}
+    assert {*planned} == {
+        "Put the claims ledger together",
+        "Typeset the tables in Markdown and LaTeX",
+        "Compare with what is published and copy what changed",
+        "Write the report",
+    }
