@@ -1,7 +1,7 @@
 """What local privacy costs."""
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import OKABE_ITO, band, panels
+from dpbandits.plots.style import band, panels
 
 
 @figure(
@@ -13,8 +13,8 @@ from dpbandits.plots.style import OKABE_ITO, band, panels
 def regret(tables):
     data = tables("regret")
     canvas, axes = panels(1, 1)
-    for (epsilon, rows), colour in zip(data.groupby("epsilon"), OKABE_ITO, strict=False):
-        band(axes[0, 0], rows, "t", f"ε = {epsilon:g}", {"color": colour})
+    for i, (epsilon, rows) in enumerate(data.groupby("epsilon")):
+        band(axes[0, 0], rows, "t", f"ε = {epsilon:g}", {"color": f"C{i}"})
     axes[0, 0].set(xscale="log", xlabel="rounds t", ylabel="regret")
     axes[0, 0].legend()
     end = data[data["t"] == data["t"].max()].set_index("epsilon")["mean"]
