@@ -55,6 +55,7 @@ def test_the_report_shows_both_and_their_code(project):
     inside = "".join(gzip.decompress(base64.b64decode(part)).decode() for part in packed)
     text = html.unescape(inside).replace('\\"', '"')
     assert 'check = "privacy.thompson_sampling_is_private"' in text
+    assert "def thompson_sampling_is_private(tables)" in text
 
 
 @pytest.mark.parametrize("moved", [False, True])
