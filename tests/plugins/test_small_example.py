@@ -53,5 +53,5 @@ print((wrong - exact) / np.sqrt(exact * (1 - exact) / 20000))
 
 
 def test_its_algorithm_errs_as_often_as_its_study_says(installed):
-    """Within 5 standard errors; the seed is fixed."""
+    """Within 5 standard errors (by chance further off with probability 1e-6; the seed is fixed)."""
     assert np.abs(float(python(installed, "-c", WRONG))) < 5

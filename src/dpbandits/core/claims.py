@@ -27,15 +27,14 @@ folder claims/, `check = "module.function"`, which takes the tables that `reads`
 import importlib
 import re
 import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from dpbandits.core.algorithms import declared, only_declared
+from dpbandits.core.checks import Finding, complaint, found_by, function_of
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.inequalities import Inequality
 from dpbandits.core.ledger import (
@@ -47,27 +46,13 @@ from dpbandits.core.ledger import (
     Word,
     certificate_path,
 )
-from dpbandits.core.models import Model, explain, parse
+from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import Place, package_folder, papers, raised_at
 
 FILE = "claims.toml"
 GRADES = ("severity", "cause", "supremum")
 REPAIR = ("repaired", "repaired_verdict", "repaired_method", "tightness")
 NUMBER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]*))?\]\]")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a check found for one reading of a claim.
-
-    verdict: what the numbers say; left out where claims.toml states it and a written proof or a
-    certificate stands behind it. numbers: for the texts of the row. points: the plot (core.points).
-    """
-
-    verdict: str = ""
-    numbers: dict[str, Any] = field(default_factory=dict)
-    points: Any = ()
-    certificate: dict[str, Any] | None = None
 
 
 class Reading(Model):
@@ -139,22 +124,21 @@ class Claim(Model):
         tables: a function from the name of a table of the paper to its DataFrame.
         """
         at = "{}:{}".format(*place(self))
-        check = self._check(at)
+        check = function_of(self.package, self.check, f"{at}: {self.id}")
+        read = only_declared(tables, self.reads, f"{at}: claim {self.id}")
         try:
-            findings = self._findings(check, tables, at)
+            with declared(self.runs):
+                findings = found_by(check, read)
             named = [reading.reading for reading in self.readings]
             if unknown := findings.keys() - set(named):
                 raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
             return [self._verdict(r, findings.get(r.reading)) for r in self.readings]
         except InputError:
             raise
-        except (TypeError, ValueError) as error:  # with the last line of the paper's own code
-            inside = raised_at(error, package_folder(self.package))
-            at = inside or (f"{Place.of(check)}: " if check else f"{at}: ")
-            wrong = isinstance(error, ValidationError)
-            said = explain(error, Verdict, "Verdict") if wrong else str(error)
-            own = said if said.startswith(self.id) else f"{self.id}: {said}"
-            raise InputError(f"{at}{own}") from error
+        except (TypeError, ValueError) as error:
+            known = f"{Place.of(check) if check else at}: "
+            line = raised_at(error, package_folder(self.package)) or known
+            raise InputError(f"{line}{complaint(error, self.id)}") from error
 
     def certificates(self) -> dict[str, dict[str, Any]]:
         """The refutations that certificates/check.py can check, by reading; no table is read."""
@@ -171,38 +155,6 @@ class Claim(Model):
         """Where it stands, and what it says under that reading."""
         own = [r.statement for r in self.readings if r.reading == reading]
         return f"{self.where}: {(own and own[0]) or self.statement}"
-
-    def _check(self, at: str) -> Callable | None:
-        if not self.check:
-            return None
-        name, _, function = self.check.rpartition(".")
-        module = f"{self.package}.claims.{name}"
-        try:
-            found = getattr(importlib.import_module(module), function, None)
-        except ModuleNotFoundError as error:
-            if not f"{module}.".startswith(f"{error.name}."):
-                raise
-            found = None
-        if not callable(found):
-            raise InputError(f"{at}: {self.id}: check = '{self.check}': there is no such function")
-        return found
-
-    def _findings(self, check: Callable | None, tables, at: str) -> dict[str, Finding]:
-        if check is None:
-            return {}
-        with declared(self.runs):
-            found = check(only_declared(tables, self.reads, f"{at}: claim {self.id}"))
-        if isinstance(found, Finding | Verdict):
-            found = {PRINTED: found}
-        elif isinstance(found, list):
-            found = {getattr(v, "reading", PRINTED): v for v in found}
-        kinds = {type(v) for v in found.values()} if isinstance(found, dict) else {type(found)}
-        if kinds - {Finding, Verdict}:
-            wrong = ", ".join(sorted(kind.__name__ for kind in kinds))
-            raise TypeError(
-                f"its check returned {wrong}; allowed: a Finding, or {{reading: Finding}}"
-            )
-        return found
 
     def _verdict(self, reading: Reading, finding: Finding | Verdict | None) -> Verdict:
         where = f"{self.id}, {reading.reading}"
