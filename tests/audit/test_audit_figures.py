@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.audit.studies.lemma_a2 import LemmaParams, lemma_table
+from dpbandits.audit.studies.power import PowerParams, power
 from dpbandits.audit.studies.zoo import ZooParams, zoo_table
 from dpbandits.pipeline.figures import get_figure
 
@@ -41,3 +42,27 @@ def test_range_of_the_lemma():
     assert drawing.we_see.count("smallest") == 1
     (line,) = [x for x in drawing.figure.axes[0].lines if x.get_linestyle() == "--"]
     assert set(line.get_ydata()) == {0.5}  # (4/3) ln 100 = 6.1 stands between s = 1 and s = 10
+
+
+def test_runs_that_are_needed():
+    """Made up: one claim is refuted from 300 runs on, one never, a true one once in four audits."""
+    table = pd.DataFrame({
+        "mechanism": ["a", "a", "b", "b", "c", "c"], "runs": [100, 300] * 3, "trials": 4,
+        "claim_is_false": [True] * 4 + [False] * 2, "refuted": [0.5, 1, 0, 0.75, 0.25, 0],
+    })  # fmt: skip
+    drawing = get_figure("hu/audit_runs").make(lambda name: table)
+    assert "a: 300; b: more than 300. False alarms: 1 in 8 audits" in drawing.we_see
+    assert [line.get_linestyle() for line in drawing.figure.axes[0].lines] == ["-", "-", "--"]
+
+
+def test_runs_of_the_three_mechanisms():
+    """The winner with half the noise is seen in 30,000 runs, two bits of 53 in 1,000; nothing else
+    is, and no true claim is refuted (with probability 1e-6 each)."""
+    table = power(PowerParams(runs=(1000, 30_000), trials=2)).set_index(["mechanism", "runs"])
+    seen = table["refuted"][table["refuted"] == 1].index
+    assert sorted(seen) == [
+        ("Laplace sum on floats, last bits", 1000),
+        ("Laplace sum on floats, last bits", 30_000),
+        ("noisy max, half the noise", 30_000),
+    ]
+    assert table["refuted"].sum() == 3

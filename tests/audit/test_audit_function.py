@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -86,12 +87,16 @@ def test_texts_and_lists_are_outcomes_too():
         lower_bound([f"{i}" for i in range(900)], [f"x{i}" for i in range(900)])
 
 
-@pytest.mark.parametrize("returned", [None, float("nan"), np.float64("nan")])
+@pytest.mark.parametrize(
+    "returned",
+    [None, math.nan, np.float32("nan"), (1.0, None), [1, math.nan], np.array([0.0, np.nan])],
+)
 def test_refused_functions_that_return_nothing_or_nan(returned):
     def broken(data, generator):
         return returned
 
-    with pytest.raises(InputError, match=f"broken returned {returned}; allowed: a number") as error:
+    said = re.escape(f"broken returned {returned}; allowed: a number")
+    with pytest.raises(InputError, match=said) as error:
         audit_function(broken, FunctionParams(data=[0, 1], runs=100))
     assert "\n" not in str(error.value)
 

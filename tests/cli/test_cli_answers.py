@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +14,7 @@ import pytest
 from looks import described_canvas, same
 from scratch import ROOT
 
-from dpbandits.cli import inputs, listing, main
+from dpbandits.cli import checking, inputs, listing, main
 from dpbandits.cli.audits import keys_of
 from dpbandits.core.errors import InputError
 
@@ -252,3 +254,41 @@ def test_help_tells_what_a_key_takes():
     for command in ("calibrate", "bound"):
         assert keys_of(None, command) == f"The keys of a mechanism: dpbandits {command} NAME --help"
     assert keys_of(None, "audit").startswith("Keys of --function: --set KEY=VALUE ...\n  data ")
+
+
+def completed(*words):
+    """What bash offers for the last of some words."""
+    shell = f"{sys.executable} -m dpbandits.cli"
+    script = (
+        f'dpbandits() {{ {shell} "$@"; }}; eval "$(dpbandits completion bash)"; COMP_WORDS=("$@"); '
+        'COMP_CWORD=$(($# - 1)); _dpbandits; echo "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True)
+    return done.stdout.split()
+
+
+def test_completion_of_commands_options_and_names():
+    assert completed("dpbandits", "ca") == ["calibrate"]
+    assert completed("dpbandits", "refute", "KL-T1") == ["KL-T1-pure", "KL-T1-approx"]
+    assert completed("dpbandits", "audit", "--at") == ["--at-epsilon"]
+    assert completed("dpbandits", "list", "alg") == ["algorithms"]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_completion_of_other_shells_asks_for_the_same_words(shell, capsys):
+    assert main(["completion", shell]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("# in ~/.")
+    assert "dpbandits completion words" in said
+
+
+def test_check_says_the_same_outside_a_checkout(tmp_path, monkeypatch, capsys):
+    """HU-T8 is judged without tables; Coq has checked its refutation."""
+    said = []
+    for folder in (ROOT, tmp_path):
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(checking, "up_to_date", lambda plan, wanted: set())
+        assert main(["check", "HU-T8", "--json"]) == 0
+        said.append(json.loads(capsys.readouterr().out))
+    assert said[0] == said[1]
+    assert said[0][0]["method"] == "formal"

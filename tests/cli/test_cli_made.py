@@ -76,12 +76,19 @@ def test_a_refuted_claim_without_certificate_is_its_row(refuted, capsys):
     assert capsys.readouterr().out == refute.row_page(refuted[3]) + "\n"
 
 
-def test_a_claim_that_is_not_refuted_has_no_page(refuted, monkeypatch, tmp_path, capsys):
+@pytest.mark.parametrize("there", [True, False])
+def test_refute_of_a_claim_that_no_ledger_refutes_judges_it_now(
+    there, refuted, monkeypatch, tmp_path, capsys
+):
+    """A claim may be newer than the published ledger, or there is no ledger here."""
+    monkeypatch.setattr(refute, "LEDGER", tmp_path / ("claims.csv" if there else "none.csv"))
+    now = ROW | {"id": "HU-C11"}
+    monkeypatch.setattr(refute, "rows_of", lambda claims: [now, now | {"verdict": "holds"}])
+    assert main(["refute", "HU-C11"]) == 0
+    assert capsys.readouterr().out == refute.row_page(now) + "\n"
+    monkeypatch.setattr(refute, "rows_of", lambda claims: [now | {"verdict": "holds"}])
     assert main(["refute", "HU-C11"]) == 2
-    assert "its rows in" in capsys.readouterr().err
-    monkeypatch.setattr(refute, "LEDGER", tmp_path / "none.csv")
-    assert main(["refute", "HU-C11"]) == 2
-    assert "there is no" in capsys.readouterr().err
+    assert "not refuted: see dpbandits check HU-C11" in capsys.readouterr().err
 
 
 def test_a_certificate_on_the_page_has_the_names_of_its_row():
@@ -152,6 +159,7 @@ def test_what_new_writes_is_as_it_was(words, monkeypatch, tmp_path, capsys):
     """That it runs is seen in tests/plugins."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "config", "config")
+    Path("src/dpbandits").mkdir(parents=True)
     notebook = Path("notebooks/hu/theorems.ipynb")
     notebook.parent.mkdir(parents=True)
     notebook.write_text(json.dumps({"cells": [1], "metadata": {}}))

@@ -60,8 +60,11 @@ class Setting(Model):
         (np.zeros((3, 2)), "returned ndarray; allowed: Trajectories"),
         (None, "returned NoneType"),
         (Trajectories(np.zeros((3, 1))), r"regret has shape \(3, 1\), not \(3, 2\)"),
-        (Trajectories([[0, 0]]), "regret is a list, not an array"),
+        (Trajectories([[0, 0]]), "regret is a list, not an array of numbers"),
         (Trajectories(np.full((3, 2), math.nan)), "regret is not finite"),
+        (Trajectories(np.full((3, 2), "a")), "regret is a ndarray, not an array of numbers"),
+        (Trajectories(np.zeros((3, 2)), curves=3), "curves is a int, not name -> array"),
+        (Trajectories(np.zeros((3, 2)), extras={"p": np.zeros(())}), r"extra p has shape \(\)"),
     ],
 )
 def test_a_wrong_result_names_the_file_and_line_of_the_algorithm(monkeypatch, returned, said):

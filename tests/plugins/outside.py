@@ -10,20 +10,22 @@ from pathlib import Path
 from scratch import ROOT
 
 EXAMPLE = ROOT / "examples/gaussian-thompson"
+SMALL = ROOT / "examples/local-privacy"
 SMOKE = ("--cores", "1", "--config", "papers=[ts]", "scale=smoke")
 
 
-def install(folder: Path) -> dict[str, str]:
-    """Install a copy of the example below a folder, by the line of its README word for word (where
-    to is said by the environment); the environment that sees it."""
+def install(folder: Path, *examples: Path) -> dict[str, str]:
+    """Install copies of examples below a folder, by the lines of their READMEs word for word (where
+    to is said by the environment); the environment that sees them."""
     ignored = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
-    copy = shutil.copytree(EXAMPLE, folder / "examples" / EXAMPLE.name, ignore=ignored)
     site = folder / "site"
-    line = re.search(r"^pip (install .*)$", (EXAMPLE / "README.md").read_text(), re.MULTILINE)
     said = os.environ | {"PIP_TARGET": str(site), "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
-    command = [sys.executable, "-m", "pip", *line[1].split()]
-    subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder, env=said)
-    shutil.rmtree(copy)  # what is seen is what was installed
+    for example in examples:
+        copy = shutil.copytree(example, folder / "examples" / example.name, ignore=ignored)
+        line = re.search(r"^pip (install .*)$", (example / "README.md").read_text(), re.MULTILINE)
+        command = [sys.executable, "-m", "pip", *line[1].split()]
+        subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder, env=said)
+        shutil.rmtree(copy)  # what is seen is what was installed
     return os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{site}"}
 
 

@@ -15,7 +15,7 @@ COMMAND = ("-m", "dpbandits.cli")
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    return install(tmp_path_factory.mktemp("outside"))
+    return install(tmp_path_factory.mktemp("outside"), EXAMPLE)
 
 
 def test_what_it_brings_is_listed_with_its_place(installed):

@@ -1,24 +1,25 @@
-"""A paper from outside and one that `dpbandits new` has just written run to their report."""
+"""Papers from outside and one that `dpbandits new` has just written run to their report."""
 
 import base64
 import gzip
 import html
 import os
 import re
+import shutil
 
 import pandas as pd
 import pytest
-from outside import SMOKE, install, python
+from outside import EXAMPLE, SMALL, SMOKE, install, python
 from scratch import Project
 
 pytestmark = pytest.mark.pipeline
-BOTH = [word.replace("[ts]", "[ts,my]") for word in SMOKE]
+BOTH = [word.replace("[ts]", "[ts,lp,my]") for word in SMOKE]
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("run"), own_source=True)
-    installed = install(tmp_path_factory.mktemp("outside"))
+    installed = install(tmp_path_factory.mktemp("outside"), EXAMPLE, SMALL)
     _, site = installed["PYTHONPATH"].split(os.pathsep)
     path = f"{project.folder / 'src'}{os.pathsep}{site}"
     project.environment = installed | {"PYTHONPATH": path}
@@ -34,6 +35,8 @@ def test_tables_figures_and_ledger_rows(project):
         "tables/ts/regret.csv",
         "tables/ts/privacy.csv",
         "figures/ts/regret_vs_privacy.pdf",
+        "tables/lp/commit.csv",
+        "figures/lp/regret.pdf",
         "tables/my/regret.csv",
         "figures/my/regret.pdf",
     ):
@@ -41,7 +44,7 @@ def test_tables_figures_and_ledger_rows(project):
     assert (results / "published/ts/regret_vs_privacy.png").is_file()
     ledger = pd.read_csv(results / "figures/claims.csv", dtype=str)
     said = dict(zip(ledger["id"], ledger["verdict"], strict=True))
-    assert said == {"TS-GDP": "holds", "MY-1": "violated"}
+    assert said == {"TS-GDP": "holds", "LP-RR": "holds", "LP-ERR": "holds", "MY-1": "violated"}
 
 
 def test_the_report_shows_both_and_their_code(project):
@@ -52,10 +55,17 @@ def test_the_report_shows_both_and_their_code(project):
     inside = "".join(gzip.decompress(base64.b64decode(part)).decode() for part in packed)
     text = html.unescape(inside).replace('\\"', '"')
     assert 'check = "privacy.thompson_sampling_is_private"' in text
+    assert "def thompson_sampling_is_private(tables)" in text
 
 
-def test_alone_it_has_nothing_to_do_but_what_joins_papers(project):
-    """By the command of its README, word for word."""
+@pytest.mark.parametrize("moved", [False, True])
+def test_alone_it_has_nothing_to_do_but_what_joins_papers(moved, project, tmp_path, monkeypatch):
+    """By the command of its README, word for word; also if it is installed elsewhere, as from
+    site-packages to `pip install -e`."""
+    if moved:
+        ours, site = project.environment["PYTHONPATH"].split(os.pathsep)
+        other = shutil.copytree(site, tmp_path / "src")
+        monkeypatch.setitem(project.environment, "PYTHONPATH", f"{ours}{os.pathsep}{other}")
     planned = re.findall(r"Job \d+: (\w+ [\w ]+)", project.run("--dry-run", *SMOKE))
     assert {*planned} == {
         "Put the claims ledger together",

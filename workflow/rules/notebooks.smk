@@ -1,4 +1,5 @@
-# One rule per notebook: papermill executes it with its folders, and it leaves its figures.
+# One rule per notebook: papermill executes it with its folders, and it leaves its figures. The
+# notebook is part of `code`, by its text: where an outside package is installed changes nothing.
 for notebook in NOTEBOOKS:
 
     rule:
@@ -6,7 +7,6 @@ for notebook in NOTEBOOKS:
             f"draw_{'_'.join(notebook)}"
         input:
             tables_of(notebook),
-            notebook=str(papers()[notebook[0]].file("notebooks", f"{'/'.join(notebook)}.ipynb")),
         output:
             [file for f in figures_of(notebook) for file in figure_files(f)],
             executed=results("notebooks", *notebook) + ".ipynb",
@@ -34,4 +34,4 @@ for notebook in NOTEBOOKS:
         message:
             f"Draw the figures of notebooks/{'/'.join(notebook)}.ipynb"
         shell:
-            "python -m dpbandits.pipeline draw {input.notebook:q} {params.results:q} {output.executed:q} &> {log:q}"
+            "python -m dpbandits.pipeline draw {params.results:q} {output.executed:q} &> {log:q}"

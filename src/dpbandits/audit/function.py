@@ -130,13 +130,18 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     generator = np.random.Generator(np.random.Philox(key=key))
     found = [function(list(data), generator) for _ in range(runs)]
     for outcome in found:
-        if outcome is None or (isinstance(outcome, float) and math.isnan(outcome)):
+        parts = outcome if isinstance(outcome, list | tuple) else np.ravel(outcome)
+        if any(map(_is_nothing, parts)):
             name = getattr(function, "__name__", "the function")
             raise InputError(
                 f"audit --function: {name} returned {outcome}; allowed: a number, a text, or a "
                 "list or tuple of these"
             )
     return found
+
+
+def _is_nothing(value) -> bool:
+    return value is None or (isinstance(value, float | np.floating) and math.isnan(value))
 
 
 def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:

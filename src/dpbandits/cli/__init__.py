@@ -15,6 +15,7 @@ from dpbandits import __version__
 from dpbandits.core.errors import InputError, nearest
 
 LISTED = ("algorithms", "claims", "figures", "mechanisms", "studies")
+SHELLS = ("bash", "zsh", "fish")
 MADE = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
 SCALES = ("smoke", "paper", "extended")
 SEVERITIES = ("conclusion", "constant", "condition", "step", "wording", "experiment")
@@ -114,6 +115,10 @@ def build_parser() -> Parser:
     _audit_commands(commands)
     _compare_command(commands)
     _verify_command(commands)
+    add = commands.add_parser("completion", help="completion by the Tab key, for your shell")
+    add.add_argument("shell", choices=(*SHELLS, "words"), metavar="SHELL", help=", ".join(SHELLS))
+    add.add_argument("command", nargs="?", help=argparse.SUPPRESS)  # whose words are asked for
+    add.set_defaults(action="completing.completion", commands=commands.choices)
     return parser
 
 

@@ -20,8 +20,7 @@ def check(options) -> None:
     if options.all == bool(options.claims):
         raise InputError("check: allowed: CLAIM_ID... or --all")
     chosen = [get_claim(id) for id in options.claims] or list(claims().values())
-    proved = theorems()
-    rows = [formally(row, proved) for row in _rows(chosen)]
+    rows = rows_of(chosen)
     if options.json:
         print(json.dumps(rows, indent=1))
         return
@@ -30,8 +29,13 @@ def check(options) -> None:
         print(readable("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
 
 
+def rows_of(chosen: list[Claim]) -> list[dict[str, Any]]:
+    """The rows of some claims, in their order, the same in a checkout and outside."""
+    proved = theorems()
+    return [formally(row, proved) for row in _rows(chosen)]
+
+
 def _rows(chosen: list[Claim]) -> list[dict[str, Any]]:
-    """Of claims, in their order."""
     keys = {claim.paper.lower() for claim in chosen}
     plan = load_plan() if CONFIG.is_file() else None
     paths = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}

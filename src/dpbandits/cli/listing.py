@@ -11,6 +11,7 @@ from dpbandits.plots.words import readable
 
 LEDGER = Path("figures/claims.csv")
 Entry = dict[str, Any]
+TEXTS = ("statement", "title", "privacy", "source")  # shown readably; keys as they are typed
 
 
 def names(kind: str) -> dict[str, Entry]:
@@ -44,8 +45,9 @@ def list_things(options) -> None:
             print(f"{kind}:")
         width = max((len(entry["name"]) for entry in own), default=0)
         for entry in own:
-            about = "  ".join(str(v) for k, v in entry.items() if k not in ("name", "paper") and v)
-            print(f"{entry['name']:<{width}}  {readable(about)}".rstrip())
+            rest = ((k, str(v)) for k, v in entry.items() if k not in ("name", "paper") and v)
+            about = "  ".join(readable(v) if k in TEXTS else v for k, v in rest)
+            print(f"{entry['name']:<{width}}  {about}".rstrip())
 
 
 def _list_failures(options) -> None:

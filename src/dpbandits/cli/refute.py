@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dpbandits.cli.checking import rows_of
 from dpbandits.cli.listing import LEDGER, known
 from dpbandits.cli.snippets import reading_of_tables, snippet
 from dpbandits.core.claims import Claim, get_claim
@@ -34,11 +35,12 @@ def refute(options) -> None:
     claim = get_claim(known("claims", options.claim)["name"])
     proofs = certificates(claim)
     named = {(proof["claim"], proof["reading"]) for proof in proofs}
-    rows = [row for row in _refuted_rows() if (row["id"], row["reading"]) not in named]
-    others = [row for row in rows if row["id"] == claim.id]
+    rows = [row for row in _refuted_rows() if row["id"] == claim.id]
+    if not proofs and not rows:  # it may be newer than the ledger
+        rows = [row for row in rows_of([claim]) if row["verdict"] in REFUTED]
+    others = [row for row in rows if (row["id"], row["reading"]) not in named]
     if not proofs and not others:
-        words = f"its rows in {LEDGER} stand" if LEDGER.is_file() else f"there is no {LEDGER} here"
-        raise InputError(f"refute: '{claim.id}' is not refuted: {words}; see dpbandits list claims")
+        raise InputError(f"refute: '{claim.id}' is not refuted: see dpbandits check {claim.id}")
     if options.json:
         print(json.dumps(proofs + others, indent=1, ensure_ascii=False))
         return

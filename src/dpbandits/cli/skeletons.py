@@ -69,7 +69,8 @@ def _unknown(kind: str, name: str) -> None:
 
 def _places(paper: Paper) -> tuple[Path, Path]:
     """The folders of a paper's modules, and of its config and notebooks."""
-    package = package_folder(paper.package)
+    here = Path("src", *paper.package.split("."))  # not that of another checkout's environment
+    package = here if here.is_dir() else package_folder(paper.package)
     for folder in (Path(), package):
         if (folder / "config" / f"{paper.key}.yaml").is_file():
             return package, folder
@@ -196,8 +197,9 @@ def _as_text(notebook: dict) -> str:
 
 def _new_paper(key: str):
     """With an algorithm, a figure and a claim, so that all of it can be run and seen."""
-    rest, package = Path(), package_folder("dpbandits") / key
-    if key in papers() or package.exists() or not Path("config/config.yaml").is_file():
+    rest, package = Path(), Path("src/dpbandits", key)
+    here = Path("config/config.yaml").is_file() and package.parent.is_dir()
+    if key in papers() or package.exists() or not here:
         raise InputError(f"new paper {key}: allowed: a new key, in a checkout of dpbandits")
     face = _text("paper", key=key, upper=key.upper())
     files = {package / "__init__.py": face}

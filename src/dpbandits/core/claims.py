@@ -27,7 +27,6 @@ folder claims/, `check = "module.function"`, which takes the tables that `reads`
 import importlib
 import re
 import tomllib
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -35,6 +34,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from dpbandits.core.algorithms import declared, only_declared
+from dpbandits.core.checks import Finding, complaint, found_by, function_of
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.inequalities import Inequality
 from dpbandits.core.ledger import (
@@ -47,26 +47,12 @@ from dpbandits.core.ledger import (
     certificate_path,
 )
 from dpbandits.core.models import Model, parse
-from dpbandits.core.registry import package_folder, papers
+from dpbandits.core.registry import Place, package_folder, papers, raised_at
 
 FILE = "claims.toml"
 GRADES = ("severity", "cause", "supremum")
 REPAIR = ("repaired", "repaired_verdict", "repaired_method", "tightness")
 NUMBER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]*))?\]\]")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a check found for one reading of a claim.
-
-    verdict: what the numbers say; left out where claims.toml states it and a written proof or a
-    certificate stands behind it. numbers: for the texts of the row. points: the plot (core.points).
-    """
-
-    verdict: str = ""
-    numbers: dict[str, Any] = field(default_factory=dict)
-    points: Any = ()
-    certificate: dict[str, Any] | None = None
 
 
 class Reading(Model):
@@ -137,11 +123,22 @@ class Claim(Model):
 
         tables: a function from the name of a table of the paper to its DataFrame.
         """
-        findings = self._findings(tables)
-        named = [reading.reading for reading in self.readings]
-        if unknown := findings.keys() - set(named):
-            raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
-        return [self._verdict(reading, findings.get(reading.reading)) for reading in self.readings]
+        at = "{}:{}".format(*place(self))
+        check = function_of(self.package, self.check, f"{at}: {self.id}")
+        read = only_declared(tables, self.reads, f"{at}: claim {self.id}")
+        try:
+            with declared(self.runs):
+                findings = found_by(check, read)
+            named = [reading.reading for reading in self.readings]
+            if unknown := findings.keys() - set(named):
+                raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
+            return [self._verdict(r, findings.get(r.reading)) for r in self.readings]
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
+            known = f"{Place.of(check) if check else at}: "
+            line = raised_at(error, package_folder(self.package)) or known
+            raise InputError(f"{line}{complaint(error, self.id)}") from error
 
     def certificates(self) -> dict[str, dict[str, Any]]:
         """The refutations that certificates/check.py can check, by reading; no table is read."""
@@ -158,17 +155,6 @@ class Claim(Model):
         """Where it stands, and what it says under that reading."""
         own = [r.statement for r in self.readings if r.reading == reading]
         return f"{self.where}: {(own and own[0]) or self.statement}"
-
-    def _findings(self, tables) -> dict[str, Finding]:
-        if not self.check:
-            return {}
-        module, _, function = self.check.rpartition(".")
-        check = getattr(importlib.import_module(f"{self.package}.claims.{module}"), function)
-        with declared(self.runs):
-            found = check(only_declared(tables, self.reads, f"claim {self.id}"))
-        if isinstance(found, Finding | Verdict):
-            return {PRINTED: found}
-        return {v.reading: v for v in found} if isinstance(found, list) else dict(found)
 
     def _verdict(self, reading: Reading, finding: Finding | Verdict | None) -> Verdict:
         where = f"{self.id}, {reading.reading}"

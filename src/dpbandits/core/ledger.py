@@ -113,6 +113,8 @@ class Verdict(Model):
     @model_validator(mode="after")
     def _shown(self):
         """The plot and the verdict must say the same."""
+        if not all(hasattr(part, "columns") for part in self.points):
+            raise ValueError("points: allowed: tables of core.points")
         beyond = any(part["beyond"].any() for part in self.points)
         if beyond and self.verdict in ("holds", "consistent"):
             raise ValueError(f"{self.verdict}, yet a point of its plot is beyond the statement")

@@ -78,15 +78,16 @@ def imported(name: str) -> ModuleType | None:
     except Exception as error:  # whatever somebody else's module raises
         if name.startswith("dpbandits."):
             raise
-        report(f"{name} is left out: {_where(error)}{type(error).__name__}: {error}")
+        report(f"{name} is left out: {raised_at(error)}{type(error).__name__}: {error}")
         return None
 
 
-def _where(error: Exception) -> str:
-    """The file and line of an error, if it has one: the last one that it went through."""
+def raised_at(error: Exception, folder: Path | None = None) -> str:
+    """The file and line of an error, if it has one: the last one (of a folder) it went through."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: "
     places = traceback.extract_tb(error.__traceback__)
+    places = [p for p in places if folder is None or Path(p.filename).is_relative_to(folder)]
     return f"{places[-1].filename}:{places[-1].lineno}: " if places else ""
 
 

@@ -52,15 +52,18 @@ class Trajectories:
 
     def check(self, runs: int, checkpoints: int) -> None:
         """Refuse results of the wrong shape or with holes: better here than in a figure."""
+        for name, values in (("curves", self.curves), ("extras", self.extras)):
+            if not isinstance(values, dict):
+                raise ValueError(f"{name} is a {type(values).__name__}, not name -> array")
         everything = {"regret": self.regret, **self.curves, **self.extras}
         for name, values in everything.items():
-            if not isinstance(values, np.ndarray):
-                raise ValueError(f"{name} is a {type(values).__name__}, not an array")
+            if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
+                raise ValueError(f"{name} is a {type(values).__name__}, not an array of numbers")
         for name, values in {"regret": self.regret, **self.curves}.items():
             if values.shape != (runs, checkpoints):
                 raise ValueError(f"{name} has shape {values.shape}, not {(runs, checkpoints)}")
         for name, values in self.extras.items():
-            if len(values) != runs or values.ndim not in (1, 2):
+            if values.ndim not in (1, 2) or len(values) != runs:
                 raise ValueError(f"extra {name} has shape {values.shape}, not ({runs},) or (.., k)")
         if not np.isfinite(self.regret).all():
             raise ValueError("regret is not finite everywhere")

@@ -54,22 +54,22 @@ def ledger(results: str, verdicts: list[str]) -> None:
     import pandas as pd
 
     from dpbandits.core.ledger import COLUMNS
-    from dpbandits.pipeline.formal import formally, theorems
+    from dpbandits.pipeline.formal import THEOREMS, formally, theorems
     from dpbandits.pipeline.ledger import as_markdown
 
-    proved = theorems()
+    proved = theorems(THEOREMS)
     rows = [formally(row, proved) for path in verdicts for row in read_rows(path)]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     write_csv(table, Path(results, "figures/claims.csv"))
     write_text(as_markdown(table), Path(results, "figures/claims.md"))
 
 
-def draw(notebook: str, results: str, executed: str) -> None:
-    """Run a notebook and export it as HTML; it leaves its figures."""
+def draw(results: str, executed: str) -> None:
+    """Run the notebook behind results/notebooks/PAPER/NAME.ipynb and export it as HTML."""
     from dpbandits.pipeline import notebooks
 
-    paper = Path(executed).parent.name
-    notebooks.run(notebook, executed, Path(results), paper)
+    paper, name = Path(executed).parent.name, Path(executed).stem
+    notebooks.run(str(notebooks.source(paper, name)), executed, Path(results), paper)
     notebooks.export(executed, Path(executed).with_suffix(".html"))
     if failed := notebooks.printed(executed, "could not be drawn"):
         raise RuntimeError(failed)
@@ -136,7 +136,7 @@ COMMANDS = {
     study: ("table", "out"),
     claims: ("paper", "results"),
     ledger: ("results", "verdicts"),
-    draw: ("notebook", "results", "executed"),
+    draw: ("results", "executed"),
     typeset: ("tables",),
     publish: ("out",),
     report: ("out", "made"),

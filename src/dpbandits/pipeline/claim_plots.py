@@ -62,7 +62,7 @@ def _figure(claim: Claim, notebook: str) -> Figure:
         alt=f"What was measured for {claim.id} against what the statement allows; a table of the "
         "points stands beside the plot in the report.",
         make=partial(plot, claim.id),
-        module=claim.package,
+        module=claim.modules[0] if claim.check else claim.package,
         folder="claims",
     )
 

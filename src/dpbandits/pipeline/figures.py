@@ -16,6 +16,7 @@ from dpbandits.core.algorithms import only_declared
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.core.files import atomic, write_csv, write_text
+from dpbandits.core.registry import Place
 from dpbandits.pipeline.captions import caption, scale_of
 from dpbandits.pipeline.claim_plots import claim_figures, name_of
 from dpbandits.plots.drawn import KEY, as_json
@@ -60,7 +61,11 @@ def draw(
 
 def drawn(entry: Figure, tables: Tables, scale: str | None = None) -> Drawing:
     """A figure as it is published: with its title, its one legend and its caption."""
-    drawing = entry.make(only_declared(tables, entry.reads, f"figure {entry.name}"))
+    at = f"{Place.of(entry.make)}: " if entry.folder == "tables" else ""
+    who = f"{at}figure {entry.name}"
+    drawing = entry.make(only_declared(tables, entry.reads, who))
+    if not isinstance(drawing, Drawing):
+        raise InputError(f"{who} returned {type(drawing).__name__}; allowed: Drawing")
     if entry.folder == "tables":  # the plot of a claim has a frame of its own
         head = ": ".join(filter(None, (entry.title, drawing.finding)))
         finish(drawing.figure, [head], caption(entry, drawing, tables, scale))

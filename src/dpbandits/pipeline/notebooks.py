@@ -30,11 +30,15 @@ pre {{ background: #f3f5f8; padding: .6rem; overflow-x: auto; font-size: .85rem;
 """
 
 
+def source(paper: str, name: str) -> Path:
+    """A notebook of a paper, in the checkout of the run or in an outside package."""
+    return papers()[paper].file("notebooks", paper, f"{name}.ipynb")
+
+
 def undrawn(figures: "Iterable[Figure]") -> str:
     """The first registered figure that its notebook does not draw, in one line; nothing if none."""
     for figure in figures:
-        parts = ("notebooks", figure.paper, f"{figure.notebook}.ipynb")
-        path = papers()[figure.paper].file(*parts)
+        path = source(figure.paper, figure.notebook)
         if not path.is_file():
             return f"figure {figure.name} ({figure.module}): there is no notebook {path}"
         name = figure.name.rsplit("/", 1)[1] if figure.folder == "claims" else figure.name

@@ -25,6 +25,7 @@ from dpbandits.core.claims import FILE as CLAIMS
 from dpbandits.core.claims import Claim
 from dpbandits.core.figures import Figure
 from dpbandits.core.registry import package_folder, papers
+from dpbandits.pipeline.notebooks import source
 from dpbandits.pipeline.plan import Job, Plan
 
 ROOT = Path(__file__).resolve().parents[3]  # the checkout, or where the package is installed
@@ -51,13 +52,14 @@ def of_claims(claims: Iterable[Claim]) -> str:
 
 
 def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
-    """The code of some figures, what they say, and how the algorithms in them look."""
+    """The notebooks and the code of some figures, their texts, and the looks of algorithms."""
     own, said = {"dpbandits.pipeline.figures", "dpbandits.pipeline.notebooks"}, []
+    drawn = {source(figure.paper, figure.notebook) for figure in figures}
     for figure in figures:
         said.append((figure.name, figure.title, figure.paper_says, figure.alt, figure.reads))
         if figure.folder == "tables":
             own |= {figure.module, *_packages(plan, figure)}
-    return digest(*own, said=said)
+    return digest(*own, files=drawn, said=said)
 
 
 def of_report(figures: Iterable[Figure]) -> str:
@@ -184,9 +186,12 @@ def checksum(path: Path) -> str:
 
 
 def shown(path: Path) -> str:
-    """A file as people know it: below the current folder or the library's, else its end."""
+    """A file as people know it: from an outside package on, wherever that is installed; below the
+    current folder or the library's; else its end."""
     path = path.resolve()
-    for base in (Path(os.getcwd()), ROOT):
+    tops = {paper.package.split(".")[0] for paper in papers().values()} - {"dpbandits"}
+    outside = [folder.parent for top in tops if path.is_relative_to(folder := _folder(top))]
+    for base in (*outside, Path(os.getcwd()), ROOT):
         if path.is_relative_to(base):
             return path.relative_to(base).as_posix()
     return "/".join(path.parts[-3:])

@@ -1,7 +1,7 @@
 """What the privacy of Thompson sampling costs, with and without pre-pulls."""
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import DASHES, MARKERS, OKABE_ITO, band, panels
+from dpbandits.plots.style import DASHES, MARKERS, band, panels
 
 
 @figure(
@@ -17,7 +17,7 @@ def regret_vs_privacy(tables) -> Drawing:
     data = data[(data["metric"] == "regret") & (data["t"] == data["t"].max())]
     picture, axes = panels(1, 1)
     best = {}
-    looks = zip(OKABE_ITO, DASHES, MARKERS, strict=False)
+    looks = zip(("C0", "C1", "C2", "C3"), DASHES, MARKERS, strict=False)
     for (b, rows), (colour, dash, marker) in zip(data.groupby("pre_pulls"), looks, strict=False):
         style = {"color": colour, "linestyle": dash, "marker": marker}
         band(axes[0, 0], rows, "epsilon", f"{b} pre-pulls per arm", style)

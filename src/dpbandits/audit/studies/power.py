@@ -1,0 +1,76 @@
+"""How many runs the black-box auditor needs on the three mechanisms of docs/auditing.md.
+
+Each claims (epsilon, delta) and is played on one pair of neighbours, with the right noise and with
+half of it; of the Laplace mechanism on floats the outputs are audited, or their last bits.
+"""
+
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from dpbandits.audit.blackbox import CONFIDENCE, clopper_pearson, lower_bound
+from dpbandits.core.algorithms import study
+from dpbandits.core.models import Model
+
+EPSILON, DELTA = 1.0, 1e-5  # what is claimed; delta of the Gaussian mechanism alone
+SIGMA = 3.74  # of a sum with sensitivity 1, for that claim
+
+
+def gaussian_sum(sigma: float, which: int, runs: int, generator) -> np.ndarray:
+    return which + generator.normal(scale=sigma, size=runs)
+
+
+def noisy_max(scale: float, which: int, runs: int, generator) -> np.ndarray:
+    """The winner of one vote against three, or of two against two."""
+    counts = np.array([[1, 3], [2, 2]][which])
+    return (counts + generator.laplace(scale=scale, size=(runs, 2))).argmax(axis=1)
+
+
+def laplace_sum(which: int, runs: int, generator) -> np.ndarray:
+    return which + generator.laplace(size=runs)
+
+
+def last_bits(which: int, runs: int, generator) -> np.ndarray:
+    """Is an output a multiple of 2^-53?"""
+    scaled = laplace_sum(which, runs, generator) * 2.0**53
+    return (scaled == np.floor(scaled)).astype(int)
+
+
+PLAYED = {  # name -> (is the claim false?, delta, how to play it)
+    "Gaussian sum": (False, DELTA, partial(gaussian_sum, SIGMA)),
+    "Gaussian sum, half the noise": (True, DELTA, partial(gaussian_sum, SIGMA / 2)),
+    "noisy max": (False, 0.0, partial(noisy_max, 2 / EPSILON)),
+    "noisy max, half the noise": (True, 0.0, partial(noisy_max, 1 / EPSILON)),
+    "Laplace sum on floats": (True, 0.0, laplace_sum),
+    "Laplace sum on floats, last bits": (True, 0.0, last_bits),
+}
+
+
+class PowerParams(Model):
+    runs: Annotated[tuple[Annotated[int, Field(ge=2)], ...], Field(min_length=1)]
+    trials: Annotated[int, Field(ge=1)]
+    confidence: Annotated[float, Field(gt=0, lt=1)] = CONFIDENCE
+
+
+@study("audit/power", params=PowerParams)
+def power(params: PowerParams) -> pd.DataFrame:
+    """One row per mechanism and number of runs: the share of audits that refute its claim, with
+    the ends of its 95% interval (Clopper-Pearson)."""
+    rows = []
+    for index, (name, (false, delta, play)) in enumerate(PLAYED.items()):
+        for runs in params.runs:
+            hits = 0
+            for trial in range(params.trials):
+                key = np.random.SeedSequence((index, runs, trial))
+                generator = np.random.Generator(np.random.Philox(key))
+                pair = [play(which, runs, generator) for which in (0, 1)]
+                found = lower_bound(*pair, delta=delta, confidence=params.confidence)
+                hits += found.epsilon > EPSILON
+            low, high = clopper_pearson(hits, params.trials, 0.025)
+            row = (name, false, EPSILON, delta, runs, params.trials)
+            rows.append((*row, hits / params.trials, low, high, params.confidence))
+    columns = ["mechanism", "claim_is_false", "epsilon", "delta", "runs", "trials"]
+    return pd.DataFrame(rows, columns=[*columns, "refuted", "low", "high", "confidence"])

@@ -1,0 +1,47 @@
+"""Every command of README.md and docs/cli.md runs as it is written there, at toy sizes."""
+
+import re
+import shlex
+import shutil
+
+import pytest
+from scratch import ROOT
+
+from dpbandits.cli import main
+
+PAGES = "".join((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/cli.md"))
+SHOWN = re.findall(r"^ *(dpbandits (?:.*\\\n)*.*)$|`(dpbandits .*?)`", PAGES, re.MULTILINE)
+COMMANDS = dict.fromkeys(" ".join("".join(two).replace("\\\n", " ").split()) for two in SHOWN)
+ELSEWHERE = {  # by other tests
+    "dpbandits verify results": "tests/workflow/test_archive.py",
+    "dpbandits new algorithm my-bandit --paper hu": "tests/plugins/test_skeletons.py",
+}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """The checkout at the smoke scale, with data of a reader's own; what is written stays here."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for path in ROOT.iterdir():
+        if path.name not in ("results", "config", ".git"):
+            (folder / path.name).symlink_to(path)
+    shutil.copytree(ROOT / "config", folder / "config")
+    config = folder / "config/config.yaml"
+    config.write_text(re.sub(r"^scale: \w+", "scale: smoke", config.read_text(), flags=re.M))
+    (folder / "results").mkdir()
+    (folder / "results/figures").symlink_to(ROOT / "figures")
+    (folder / "records.csv").write_text("arm,reward\n" + "0,1\n0,0\n1,1\n" * 4)
+    return folder
+
+
+def test_commands_that_other_tests_run_are_shown_and_run_there():
+    assert ELSEWHERE.keys() <= COMMANDS.keys()
+    for command, file in ELSEWHERE.items():
+        assert command.split()[1] in (ROOT / file).read_text("utf-8")
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c not in ELSEWHERE])
+def test_command_runs_as_it_is_written(command, checkout, monkeypatch, capsys):
+    monkeypatch.chdir(checkout)
+    assert main(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().out or (checkout / "regret.csv").is_file()

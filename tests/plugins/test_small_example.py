@@ -1,0 +1,57 @@
+"""examples/local-privacy: short, and each command of its README does what it says."""
+
+import re
+
+import numpy as np
+import pytest
+from outside import SMALL, install, python
+
+COMMAND = ("-m", "dpbandits.cli")
+README = (SMALL / "README.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    return install(tmp_path_factory.mktemp("outside"), SMALL)
+
+
+def test_it_has_fewer_than_300_lines():
+    kinds = (".py", ".toml", ".yaml", ".md", ".ipynb")
+    files = [path for path in SMALL.rglob("*") if path.suffix in kinds]
+    assert len(files) == 16
+    assert sum(path.read_text("utf-8").count("\n") for path in files) < 300
+
+
+SAID = {  # by the commands of its README
+    "test": "lp: names, tables, pages and looks are in order",
+    "list": "randomised-response",
+    "check": "LP-ERR, printed: holds",
+    "audit": "pure_epsilon: 1.0",
+}
+
+
+@pytest.mark.parametrize("command", re.findall(r"^dpbandits (.*)$", README, re.MULTILINE))
+def test_commands_of_its_readme(command, installed):
+    words = command.split()
+    said = python(installed, *COMMAND, *words)
+    assert SAID[words[0]] in said
+    if words[0] == "test":
+        assert " passed" in said
+
+
+WRONG = """
+import numpy as np
+from dpbandits.core.algorithms import get_study
+from local_privacy.lp_commit import play
+params = {"means": (0.7, 0.5), "pulls": (10,), "epsilons": (1.0,)}
+exact = get_study("lp/commit").table(params)["wrong"][0]
+rng = np.random.default_rng(0)
+means = np.array([0.5, 0.7])  # ties choose the first arm: here the worse one
+wrong = np.mean([play(means, 10, 1.0, 21, rng)[-1] == 0 for _ in range(20000)])
+print((wrong - exact) / np.sqrt(exact * (1 - exact) / 20000))
+"""
+
+
+def test_its_algorithm_errs_as_often_as_its_study_says(installed):
+    """Within 5 standard errors (by chance further off with probability 1e-6; the seed is fixed)."""
+    assert np.abs(float(python(installed, "-c", WRONG))) < 5
