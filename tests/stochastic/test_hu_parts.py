@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpbandits.core.streams import Streams
 from dpbandits.stochastic import adap_klucb, adap_ucb, divergences, dp_imed, dp_klucb
-from dpbandits.stochastic.engine import phases
+from dpbandits.stochastic.engine import dp_klucb as phases
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
 from dpbandits.stochastic.engine.beta_tails import (
     beta,
@@ -21,8 +21,8 @@ from dpbandits.stochastic.engine.beta_tails import (
     set_curve,
 )
 from dpbandits.stochastic.engine.ftl import sure_lead
-from dpbandits.stochastic.engine.noisy_leader import error_bound, sure_length
-from dpbandits.stochastic.engine.ucb_blocks import is_safe
+from dpbandits.stochastic.engine.rnm_ftnl import error_bound, sure_length
+from dpbandits.stochastic.engine.ucb1 import is_safe
 
 # Beta tails -----------------------------------------------------------------------------------
 

@@ -12,22 +12,16 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial
-from dpbandits.stochastic.engine.runs import record, results_of, simulate_runs
+from dpbandits.stochastic.engine.runs import record, simulate_runs
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     lead = sure_lead(setting.means)
-    return simulate_runs(_all_runs, setting, horizon, streams, checkpoints, lead)
+    return simulate_runs(one_run, setting, horizon, streams, checkpoints, lead)
 
 
 @jit
-def _all_runs(bandit, results, states, lead):
-    for run in range(len(states)):
-        _one_run(bandit, results_of(results, run), states[run], lead)
-
-
-@jit
-def _one_run(bandit, results, stream, lead):
+def one_run(bandit, results, stream, lead):
     means, horizon, best = bandit.means, bandit.horizon, np.argmin(bandit.gaps)
     total = np.zeros(len(means), np.int64)
     t = 0
