@@ -1,4 +1,4 @@
-"""HU's regret bounds of RNM-FTNL: Theorem 9 and its corollaries, the naive FTNL, the abstract."""
+"""HU's regret bounds of RNM-FTNL: Theorem 9, its corollaries, the naive FTNL, the abstract."""
 
 import math
 
@@ -10,6 +10,7 @@ from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves, points
 from dpbandits.stochastic import optimal_rate, theory
 from dpbandits.stochastic.readings import Z_CLAIM, ratio
+from dpbandits.stochastic.studies.conjecture import conjecture_gaps
 
 PRINTED, NAIVE = "rnm-ftnl", "ftnl"  # the series that the statements of Section 5 are about
 AXES = {"arms": "K", "gap": "gap", "epsilon": "ε", "horizon": "T"}
@@ -144,3 +145,17 @@ def abstract(tables) -> Finding:
         axes=("", "certified privacy loss at least, ε = 0.5"),
     )
     return Finding("violated" if loss > epsilon else "untestable", numbers, drawn)
+
+
+def doubling_bound(tables) -> Finding:
+    """Theorem 9's first form over the printed order, at the shortest T that matters."""
+    arms, share = np.arange(4, 53, 4), []
+    for k in arms:
+        gaps = conjecture_gaps("doubling", int(k))
+        epsilon, horizon = gaps[1], gaps[1] ** -2.0
+        printed = np.log(k) / gaps[1] + np.log(k) * np.log(horizon) / epsilon
+        share.append(theory.rnm_ftnl_bound(gaps, epsilon, horizon) / 256 / printed)
+    numbers = {"least_arms": arms[0], "most_arms": arms[-1], "first": share[0], "last": share[-1]}
+    axes = ("K", "Theorem 9's bound / 256 / printed order")
+    drawn = points(arms, share, at_most=1, axes=axes, log="x")
+    return Finding("holds" if max(share) <= 1 else "untestable", numbers, drawn)
