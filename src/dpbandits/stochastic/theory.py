@@ -115,16 +115,21 @@ def optimism_bound(gap: float, horizon: float) -> float:
     return over_epochs(lambda n: overestimation_bound(gap / 6, n), horizon)
 
 
-def bad_event_pulls(arms: int, horizon: float) -> tuple[float, float]:
-    """Lemmas 22 and 23: the sums of (45) and (46) themselves, over t = K + 1..T."""
-    return _bad_events(arms, min(horizon, 1e5))
+def bad_events(arms: int, last: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rounds t = K + 1..last, and bounds of P(C_j fails), P(G_j fails) in each.
+
+    (45), and in place of (46), which is false, a union over the epochs (docs/proofs/HU.md).
+    """
+    t = np.arange(arms + 1.0, last + 1)
+    epochs = np.floor(np.log2(t - 1)) + 1
+    return t, 2 * epochs * t**-6.0, epochs * t**-3.0
 
 
 @cache
-def _bad_events(arms: int, last: float) -> tuple[float, float]:
-    t = np.arange(arms + 1.0, last + 1)
-    epochs = np.floor(np.log2(t - 1)) + 1
-    return float((2 * epochs * t**-6.0).sum()), float((t**-3.0).sum())
+def bad_event_pulls(arms: int, last: float) -> tuple[float, float]:
+    """Lemmas 22 and 23: the sums of both, up to where nothing is added any more."""
+    _, confidence, laplace = bad_events(arms, min(last, 1e5))
+    return float(confidence.sum()), float(laplace.sum())
 
 
 def lazy_ts_pulls(best: float, gap: float, epsilon: float, horizon: float, arms: int) -> float:

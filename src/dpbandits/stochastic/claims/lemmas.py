@@ -10,6 +10,7 @@ from dpbandits.core.claims import Finding
 from dpbandits.core.points import points
 from dpbandits.stochastic.theory import (
     LEMMA_19,
+    bad_events,
     lemma_19_term,
     log_binomial,
     noise_tail_bound,
@@ -122,8 +123,8 @@ def lemma_21(tables) -> Finding:
 
 
 def lemma_22(tables) -> Finding:
-    t = np.arange(3.0, 1e5)
-    total = np.cumsum(2 * (np.floor(np.log2(t - 1)) + 1) * t**-6)
+    t, confidence, _ = bad_events(2, 1e5)
+    total = np.cumsum(confidence)
     return Finding(numbers={"total": total[-1]}, points=_sum_points(t, total, "(45)"))
 
 
@@ -134,8 +135,8 @@ def _sum_points(t, total, name: str):
 
 
 def lemma_23(tables) -> Finding:
-    t = np.arange(3.0, 1e5)
-    total = np.cumsum((np.floor(np.log2(t - 1)) + 1) * t**-3)
+    t, _, laplace = bad_events(2, 1e5)
+    total = np.cumsum(laplace)
     drawn = _sum_points(t, total, "(46) with a union over epochs")
     return Finding(numbers={"total": total[-1]}, points=drawn)
 
