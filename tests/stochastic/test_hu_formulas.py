@@ -110,7 +110,7 @@ def test_lemmas_22_and_23():
 
 
 def test_theorem_5():
-    """72 5/(0.5 0.1) = 7200 <= 2^13: omega_1 = 2^15 - 1; then (39), (45), twice the union, and 1."""
+    """72 5/(0.5 0.1) = 7200 <= 2^13: omega_1 = 2^15 - 1; then (39), (45), 2 unions, and 1."""
     confidence, laplace = theory.bad_event_pulls(2, E5)
     rest = theory.optimism_pulls(0.75, 0.5, E5) + confidence + 2 * laplace
     same(theory.lazy_ts_pulls(0.75, 0.5, 0.1, E5, 2), 32768 + rest)
