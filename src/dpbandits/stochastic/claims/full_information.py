@@ -71,14 +71,10 @@ def second_form(tables) -> Finding:
         "runs_gap": sweep["gap"].iloc[0],
     }
     drawn = points(
-        scan,
-        low,
-        at_most=100.0,
-        repaired=true,  # by the first form, which has the constants
+        scan, low, at_most=100.0, repaired=true,  # by the first form, which has the constants
         panel="lower bound / printed expression, equal gaps",
-        axes=("ε", "ratio (a constant, if the claim held)"),
-        log="xy",
-    )
+        axes=("ε", "ratio (a constant, if the claim held)"), log="xy",
+    )  # fmt: skip
     return Finding(numbers=numbers, points=drawn)
 
 
@@ -89,15 +85,10 @@ def first_form(tables) -> Finding:
     doubling = doubling[doubling["algorithm"] == PRINTED]
     doubling = doubling.assign(bound=doubling["theorem9"])
     doubled = curves(
-        doubling,
-        "arms",
-        z=Z_CLAIM,
-        at_most="bound",
+        doubling, "arms", z=Z_CLAIM, at_most="bound", log="xy",
         series="{instance}, ε = {epsilon_over_gap:g} gap",
-        panel="over K (equal and doubling gaps)",
-        axes=("K", "ε × regret"),
-        log="xy",
-    )
+        panel="over K (equal and doubling gaps)", axes=("K", "ε × regret"),
+    )  # fmt: skip
     return beside_runs(pd.concat([rows, doubling]), (*sweep_points(rows), doubled))
 
 
@@ -138,12 +129,10 @@ def abstract(tables) -> Finding:
     numbers |= {"before": before, "after": after}
     numbers |= {"nearest": float((phase["mean"] / phase["upper"]).max())}
     drawn = points(
-        ["noise 1/ε, as printed", "noise 2/ε, as repaired"],
-        [loss, mended],
-        at_most=[epsilon, math.nan],
-        repaired=[math.nan, epsilon],
+        ["noise 1/ε, as printed", "noise 2/ε, as repaired"], [loss, mended],
+        at_most=[epsilon, math.nan], repaired=[math.nan, epsilon],
         axes=("", "certified privacy loss at least, ε = 0.5"),
-    )
+    )  # fmt: skip
     return Finding("violated" if loss > epsilon else "untestable", numbers, drawn)
 
 

@@ -110,14 +110,10 @@ def lemma_21(tables) -> Finding:
         worst = max(worst, found[-1] / math.log(1e9))
         said.append(f"gap {gap:g}: {found[0]:.3g} at T = 1e3, {found[-1]:.3g} at 1e9")
         curves[f"gap {gap:g}"] = found
-    drawn = points(
-        times,
-        curves,
-        at_most=[RATE_21 * math.log(t) for _ in curves for t in times],
-        axes=("T", "(39) times gap²"),
-        panel=f"L21: against {RATE_21} ln T (the constant is ours)",
-        log="xy",
-    )
+    allowed = [RATE_21 * math.log(t) for _ in curves for t in times]
+    panel = f"L21: against {RATE_21} ln T (the constant is ours)"
+    axes = ("T", "(39) times gap²")
+    drawn = points(times, curves, at_most=allowed, axes=axes, panel=panel, log="xy")
     numbers = {"by_gap": "; ".join(said), "theorem_t": largest, "share": worst}
     return Finding(numbers=numbers, points=drawn)
 

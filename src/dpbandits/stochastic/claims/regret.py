@@ -50,15 +50,9 @@ def regret_beside_bound(tables, algorithm: str, bound, any_gaps) -> Finding:
         "growth": growth(measured, means),
     }
     drawn = curves(
-        measured,
-        "t",
-        z=Z_CLAIM,
-        at_most="bound",
-        series="ε = {epsilon:g}",
-        panel="{setting} instance",
-        axes=("t", "regret"),
-        log="xy",
-    )
+        measured, "t", z=Z_CLAIM, at_most="bound", log="xy",
+        series="ε = {epsilon:g}", panel="{setting} instance", axes=("t", "regret"),
+    )  # fmt: skip
     return Finding("holds" if max(share, share_any) <= 1 else "untestable", numbers, drawn)
 
 
