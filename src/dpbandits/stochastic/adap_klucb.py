@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.adap_ucb import adap
 from dpbandits.stochastic.divergences import kl_bound
 from dpbandits.stochastic.problem import AdapSetting
@@ -16,6 +17,7 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=AdapSetting,
     source="Azize and Basu 2022, Section 4",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
+    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     K, index = len(setting.means), index_of(setting.alpha, epsilon)

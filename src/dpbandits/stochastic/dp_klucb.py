@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.divergences import d_eps_bound
 from dpbandits.stochastic.problem import GrowthSetting
 from dpbandits.stochastic.rounds import play_rounds
@@ -16,6 +17,7 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=GrowthSetting,
     source="Azize et al. 2025; the growth of the phases is our choice",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
+    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     K, choose = len(setting.means), choice_of(epsilon)

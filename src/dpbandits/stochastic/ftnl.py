@@ -6,6 +6,7 @@ from itertools import count
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import StochasticSetting
 from dpbandits.stochastic.rounds import play_rounds
 
@@ -15,6 +16,7 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=StochasticSetting,
     source="HU Section 5",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
+    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(ftnl, len(setting.means), epsilon)
