@@ -8,7 +8,7 @@ from scratch import ROOT
 
 PAGES = {  # folder, number of quoted lines
     "HU": ("stochastic", 31),
-    "FL": ("sparse", 30),
+    "FL": ("sparse", 31),
     "US": ("kernel", 12),
     "KL": ("offline", 16),
 }
