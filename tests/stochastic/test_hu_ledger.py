@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from golden_rows import golden_rows
 
 from dpbandits.core.claims import claims, get_claim
 from dpbandits.core.files import read_table
@@ -21,11 +20,6 @@ IDS = {
     *("HU-S5-minimax", "HU-S5-price", "HU-ABS"),
     *("HU-L7", "HU-D3-56", "HU-S1-FTL", "HU-F17", "HU-S2.2"),
 }
-REFUTED = {
-    ("HU-T8", "printed"), ("HU-T9", "printed"), ("HU-ABS", "printed"), ("HU-L23", "step (46)"),
-    ("HU-S5-minimax", "printed"), ("HU-S7-witness", "printed"),
-    ("HU-F17", "printed"), ("HU-S2.2", "printed"), ("HU-T3", "step (24)"),
-}  # fmt: skip
 
 
 @cache
@@ -41,18 +35,6 @@ def verdicts(id):
 
 def test_every_claim_has_its_check():
     assert {id for id in claims() if id.startswith("HU-")} == IDS
-
-
-@pytest.mark.parametrize("id", sorted(IDS))
-def test_rows_are_decided_and_refutations_repaired(id):
-    rows = [row for row in golden_rows() if row["id"] == id]
-    assert rows
-    for row in rows:
-        assert row["verdict"] in ("holds", "violated", "rejected", "consistent")
-        assert ((id, row["reading"]) in REFUTED) == (row["verdict"] == "violated")
-        if row["verdict"] in ("violated", "rejected"):
-            assert row["repaired_verdict"]
-            assert row["proof_step"] or row["reading"] != "printed"
 
 
 def altered(name, **changes):
@@ -128,18 +110,7 @@ def test_step_46_by_simulation():
     assert 1 / 125 < float(made["left"][1]) < seen < (math.log2(5) + 1) / 125
 
 
-# What two readers found wrong or unfair in the ledger, mended
-
-
-def test_readings_that_the_paper_does_not_print_are_gone_or_refute_nothing():
-    """HU-S4.1: key modifications are named, so regrets may differ by a constant. HU-S7-bound is an
-    upper bound's order. No alpha of AdaP-KLUCB is printed. Theorem 9 says nothing of one engine."""
-    assert [(v.verdict, v.method) for v in verdicts("HU-S4.1").values()] == [("holds", "proof")]
-    assert verdicts("HU-S7-bound")["printed"].verdict == "holds"
-    assert "HU-S6-coefficient" not in claims()
-    assert list(verdicts("HU-S6")) == ["printed", "better than the others"]
-    assert "for one alpha, as none is printed" in get_claim("HU-S6").statement
-    assert list(verdicts("HU-S7")) == ["printed", "ours: by RNM-FTNL itself"]
+# What two readers found wrong or unfair in the ledger, mended (verdicts: test_ledger_golden)
 
 
 def test_minimax_remark_says_for_which_epsilon_it_holds():
@@ -176,7 +147,6 @@ def test_row_plot_and_certificate_show_one_instance():
 def test_every_failing_row_has_a_severity_and_inherited_errors_a_cause():
     found = {(id, v.reading): v for id in IDS for v in verdicts(id).values()}
     failing = {key for key, v in found.items() if v.verdict in ("violated", "rejected")}
-    assert failing >= REFUTED
     assert all(found[key].severity and found[key].supremum for key in failing)
     assert {key: v.cause for key, v in found.items() if v.cause} == {("HU-ABS", "printed"): "HU-T8"}
     severe = {key for key in failing if found[key].severity == "conclusion"}
