@@ -18,9 +18,9 @@ from dpbandits.pipeline.plan import Plan
 
 def simulate(job: str, out: str, config: dict) -> None:
     """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
-    from dpbandits.pipeline.jobs import simulated
+    from dpbandits.pipeline import jobs
 
-    write_parquet(simulated(_plan(config, job).jobs[job]), out)
+    write_parquet(jobs.simulate(_plan(config, job).jobs[job]), out)
 
 
 def aggregate(table: str, out: str, parts: list[str], config: dict) -> None:

@@ -3,14 +3,11 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from dpbandits.core.figures import Figure
 from dpbandits.core.files import atomic, write_text
 from dpbandits.core.registry import papers
 from dpbandits.plots.plaintext import plain
-
-if TYPE_CHECKING:  # to run and to export a notebook needs no pandas
-    from dpbandits.core.figures import Figure
 
 _WORD = re.compile(r"[\w./-]+")
 _PAGE = """<!doctype html>
@@ -30,7 +27,7 @@ pre {{ background: #f3f5f8; padding: .6rem; overflow-x: auto; font-size: .85rem;
 """
 
 
-def undrawn(figures: "Iterable[Figure]") -> str:
+def undrawn(figures: Iterable[Figure]) -> str:
     """The first registered figure that its notebook does not draw, in one line; nothing if none."""
     for figure in figures:
         parts = ("notebooks", figure.paper, f"{figure.notebook}.ipynb")
