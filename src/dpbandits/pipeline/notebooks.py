@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from dpbandits.core.figures import Figure
 from dpbandits.core.files import atomic, write_text
@@ -54,11 +55,12 @@ def run(notebook: str, executed: str, results: Path, paper: str) -> None:
     folders = {"tables": f"{results}/tables/{paper}", "figures": f"{results}/figures/{paper}"}
     if Path(notebook).stem.startswith("theorems"):
         folders["tables"] = f"{results}/claims/{paper}"
-    sockets = Config({"KernelManager": {"transport": "ipc"}})  # kernels never meet at a port
-    with atomic(executed) as temporary:
+    with atomic(executed) as temporary, TemporaryDirectory() as sockets:
+        apart = {"transport": "ipc", "ip": f"{sockets}/kernel"}  # kernels never meet
         papermill.execute_notebook(
-            notebook, str(temporary), folders, progress_bar=False, config=sockets
-        )
+            notebook, str(temporary), folders, progress_bar=False,
+            config=Config({"KernelManager": apart}),
+        )  # fmt: skip
 
 
 def export(executed: str | Path, page: str | Path) -> None:
