@@ -10,8 +10,6 @@ import json
 import mimetypes
 import os
 import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import atomic
-from dpbandits.pipeline import benchmarks
+from dpbandits.pipeline import benchmarks, snakemake
 from dpbandits.pipeline.plan import Plan
 
 METADATA = "ro-crate-metadata.json"
@@ -63,16 +61,7 @@ def summary(plan: Plan, config: dict[str, Any]) -> list[dict[str, str]]:
     wanted = [path for name in names if Path(path := f"{plan.places.results}/{name}").is_file()]
     if not wanted:
         raise InputError(f"{plan.places.results}: no finished run; run `make` first")
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Path(folder, "config.json")
-        settings.write_text(json.dumps(config), encoding="utf-8")
-        command = [sys.executable, "-m", "snakemake", "--detailed-summary", "--nolock"]
-        command += ["--configfile", str(settings), "--", *wanted]
-        done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise InputError(f"snakemake --detailed-summary: {done.stderr.strip()[-2000:]}")
-    head, *rows = (line.split("\t") for line in done.stdout.splitlines() if "\t" in line)
-    return [dict(zip(head, row, strict=True)) for row in rows]
+    return snakemake.summary(config, "--detailed-summary", wanted)
 
 
 def jobs_of(summary: Iterable[dict[str, str]], plan: Plan) -> list[dict[str, Any]]:
