@@ -6,26 +6,13 @@ Everything stays in log space: probabilities of 1e-300 and less are ordinary her
 """
 
 import numpy as np
-
-
-def log_sum(log_weights: np.ndarray) -> np.ndarray:
-    """ln of the sum of weights along the last axis.
-
-    The largest are taken apart, so that a sum near one of them keeps its digits. To the last bit
-    what scipy.special.logsumexp gives, whose checks cost several times its work on a short row.
-    """
-    top = log_weights.max(axis=-1, keepdims=True)
-    leads = log_weights == top
-    many = leads.sum(axis=-1, keepdims=True, dtype=float)
-    others = np.where(leads, -np.inf, log_weights) - np.where(top == -np.inf, 0.0, top)
-    rest = np.exp(others).sum(axis=-1, keepdims=True) / many
-    return (np.log1p(rest) + np.log(many) + top)[..., 0]
+from scipy.special import logsumexp
 
 
 def log_normalise(log_weights: np.ndarray) -> np.ndarray:
     """Log-probabilities from unnormalised log-weights (along the last axis)."""
     log_weights = np.asarray(log_weights, dtype=float)
-    return log_weights - log_sum(log_weights)[..., None]
+    return log_weights - logsumexp(log_weights, axis=-1, keepdims=True)
 
 
 def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
