@@ -160,8 +160,8 @@ def main(words: list[str] | None = None) -> int:
     try:
         if "config" in command.__annotations__:
             pairs = (pair.split("=", 1) for pair in changed)
-            told = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
-            chosen["config"] = read_yaml(CONFIG) | told | {k: json.loads(x) for k, x in pairs}
+            changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
+            chosen["config"] = read_yaml(CONFIG) | changes | {k: json.loads(x) for k, x in pairs}
         command(**chosen)
     except InputError as error:
         print(error, file=sys.stderr)
