@@ -49,15 +49,6 @@ def test_hockey_stick_is_the_direct_sum(raw, random, epsilon):
     assert dv.hockey_stick(log(p), log(q), epsilon) == pytest.approx(direct, abs=1e-14)
 
 
-@drawn
-@given(weights, st.randoms(use_true_random=False))
-def test_order_of_divergences(raw, random):
-    p = log(np.array(raw) / sum(raw))
-    q = log(np.array(random.sample(raw, len(raw))) / sum(raw))
-    assert -1e-12 <= dv.kl(p, q) <= dv.max_divergence(p, q) + 1e-12
-    assert dv.hockey_stick(p, q, dv.pure_epsilon(p, q) + 1e-9) == 0
-
-
 pairs = st.integers(2, 5).flatmap(
     lambda n: st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=n, max_size=n)
 )
@@ -77,10 +68,6 @@ def test_what_holds_for_all_divergences(counts, at, step):
     assert delta(at) == pytest.approx(np.maximum(p - math.exp(at) * q, 0).sum(), abs=1e-14)
     assert dv.delta_at(a, b, at) == dv.delta_at(b, a, at) == max(delta(at), delta(at, b, a))
     assert dv.pure_epsilon(a, b) == dv.pure_epsilon(b, a) >= 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios, info = np.log(p / q)[p > 0], (p * np.log(p / q))[p > 0]
-    assert dv.max_divergence(a, b) == pytest.approx(ratios.max(), abs=1e-12)
-    assert dv.kl(a, b) == pytest.approx(info.sum(), abs=1e-12)
     middle = math.log((math.exp(at) + math.exp(at + step)) / 2)
     assert delta(at + step) <= delta(middle) + 1e-15 <= delta(at) + 2e-15
     assert delta(middle) <= (delta(at) + delta(at + step)) / 2 + 1e-14
@@ -88,10 +75,7 @@ def test_what_holds_for_all_divergences(counts, at, step):
     assert delta(at) == pytest.approx(complement, abs=1e-13)
     merged = [log(np.r_[x[0] + x[1], x[2:]]) for x in (p, q)]
     assert delta(at, *merged) <= delta(at) + 1e-15
-    assert dv.kl(*merged) <= dv.kl(a, b) + 1e-12
     twice = [np.add.outer(x, x).ravel() for x in (a, b)]
-    assert dv.kl(*twice) == pytest.approx(2 * dv.kl(a, b), abs=1e-12)
-    assert dv.max_divergence(*twice) == pytest.approx(2 * dv.max_divergence(a, b), abs=1e-12)
     assert delta(2 * at, *twice) <= 2 * delta(at) + 1e-14
     rows = np.stack([a, b]), np.stack([b, a])
     assert dv.hockey_stick(*rows, at).tolist() == [delta(at), delta(at, b, a)]

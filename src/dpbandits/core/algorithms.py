@@ -97,11 +97,6 @@ class Algorithm:
     def paper(self) -> str:
         return key_of(self.module)
 
-    @property
-    def summary(self) -> str:
-        """The first line of the module's docstring."""
-        return (importlib.import_module(self.module).__doc__ or "").strip().split("\n")[0]
-
 
 @dataclass(frozen=True)
 class Study:

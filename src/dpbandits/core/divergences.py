@@ -22,11 +22,6 @@ def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
         return np.where(both, 0.0, np.subtract(log_p, log_q))
 
 
-def max_divergence(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
-    """max over outcomes with p > 0 of ln(p/q): the pure loss in one direction."""
-    return np.max(np.where(np.isneginf(log_p), -np.inf, log_ratio(log_p, log_q)), axis=-1)
-
-
 def pure_epsilon(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
     """The pure privacy loss of a pair: both directions, never below 0."""
     return np.abs(log_ratio(log_p, log_q)).max(axis=-1)
@@ -50,9 +45,3 @@ def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray
     forth = mass_above(np.exp(log_p), ratio, epsilon)
     back = mass_above(np.exp(log_q), -ratio, epsilon)
     return np.maximum(forth, back)
-
-
-def kl(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
-    """Kullback-Leibler divergence in one direction."""
-    ratio = np.where(np.isneginf(log_p), 0.0, log_ratio(log_p, log_q))
-    return (np.exp(log_p) * ratio).sum(axis=-1)
