@@ -100,8 +100,6 @@ def test_what_an_entry_says_of_itself():
     assert (private.notion, twice.notion) == (PURE, ZCDP)
     assert (private.paper, twice.paper) == ("hu", "")
     here = Algorithm("here", simulate, Setting, "", None, __name__)
-    assert here.summary == __doc__.strip()
-    assert Algorithm("n", simulate, Setting, "", None, "json").summary.startswith("JSON (Java")
 
 
 # Trajectories
