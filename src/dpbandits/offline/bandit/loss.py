@@ -16,7 +16,7 @@ from scipy.special import logsumexp
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
 from dpbandits.offline.problem import BanditData, uniform_reference
-from dpbandits.offline.search.worst import Worst
+from dpbandits.offline.search.neighbours import Worst
 
 KINDS = ("remove", "add", "swap")
 
