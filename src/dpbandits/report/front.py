@@ -9,18 +9,10 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from dpbandits.core.ledger import FAILS, PRINTED, SEVERITIES, VERDICTS
+from dpbandits.core.ledger import FAILS, MEANING, PRINTED, SEVERITIES, VERDICTS
 
 PAPERS = tomllib.loads((Path(__file__).parent / "papers.toml").read_text(encoding="utf-8"))
 SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to use instead"}
-SEVERITY = {
-    "conclusion": "the rate, the privacy or the bound fails",
-    "constant": "it needs another constant or a logarithm",
-    "condition": "it needs a condition that is not printed",
-    "step": "a step of a proof fails, its conclusion stands",
-    "wording": "a misprint",
-    "experiment": "a published figure or observation does not come out",
-}
 
 
 def front(ledger: list[dict], views: list[dict], keys) -> dict:
@@ -38,7 +30,7 @@ def front(ledger: list[dict], views: list[dict], keys) -> dict:
             for severity in SEVERITIES
             if any(row["severity"] == severity for row in failed)
         },
-        "meaning": SEVERITY,
+        "meaning": MEANING,
         "causes": causes(failed),
         "certificates": len({row["certificate"] for row in ledger} - {""}),
     }
