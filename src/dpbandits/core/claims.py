@@ -141,7 +141,10 @@ class Claim(Model):
         named = [reading.reading for reading in self.readings]
         if unknown := findings.keys() - set(named):
             raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
-        return [self._verdict(reading, findings.get(reading.reading)) for reading in self.readings]
+        return [
+            self._verdict(reading, findings.get(reading.reading, Finding()))
+            for reading in self.readings
+        ]
 
     def certificates(self) -> dict[str, dict[str, Any]]:
         """The refutations that certificates/check.py can check, by reading; no table is read."""
@@ -166,15 +169,10 @@ class Claim(Model):
         check = getattr(importlib.import_module(f"{self.package}.claims.{module}"), function)
         with declared(self.runs):
             found = check(only_declared(tables, self.reads, f"claim {self.id}"))
-        if isinstance(found, Finding | Verdict):
-            return {PRINTED: found}
-        return {v.reading: v for v in found} if isinstance(found, list) else dict(found)
+        return {PRINTED: found} if isinstance(found, Finding) else found
 
-    def _verdict(self, reading: Reading, finding: Finding | Verdict | None) -> Verdict:
+    def _verdict(self, reading: Reading, finding: Finding) -> Verdict:
         where = f"{self.id}, {reading.reading}"
-        if isinstance(finding, Verdict):
-            return self._completed(reading, finding)
-        finding = finding or Finding()
         if reading.inequality:
             finding = _compared(certificate_name(self.id, reading.reading), reading, finding)
         certificate = finding.certificate
@@ -189,16 +187,6 @@ class Claim(Model):
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
         texts = {k: filled(v, finding.numbers, where) for k, v in fields.items() if type(v) is str}
         return Verdict(**fields | texts, points=finding.points, certificate=certificate)
-
-    def _completed(self, reading: Reading, verdict: Verdict) -> Verdict:
-        """A verdict that the check wrote itself: with its severity, and its certificate."""
-        fields = {}
-        if verdict.verdict in FAILS:
-            fields = {name: getattr(reading, name) for name in GRADES}
-        if verdict.verdict == "violated" and not verdict.certificate:
-            name = certificate_name(self.id, reading.reading)
-            fields["certificate"] = _refutation(self.package, name)
-        return verdict.model_copy(update=fields)
 
 
 def _agreed(where: str, reading: Reading, finding: Finding) -> str:
