@@ -16,7 +16,6 @@ from dpbandits.offline import repaired
 from dpbandits.offline.claims.general import baseline_instance
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
 from dpbandits.offline.preference.attack import PreferenceAttack
-from dpbandits.pipeline.formal import theorems
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")
@@ -153,18 +152,6 @@ def test_every_repaired_theorem_says_when_it_is_informative(rows):
     for theorem in ("T1", "T2", "T3", "T4"):
         for part in ("pure", "approx"):
             assert "Informative" in rows[f"KL-{theorem}-{part}", "printed"]["repaired"]
-
-
-def test_method_formal_only_where_coq_has_the_rows_instance(rows):
-    """proofs/theorems.csv says which theorems are about another instance."""
-    kinds = {}
-    for entry in theorems(ROOT / "proofs/theorems.csv"):
-        kinds.setdefault((entry["claim"], entry["reading"]), set()).add(entry["kind"])
-    for key, line in rows.items():
-        own = bool(kinds.get(key, set()) & {"holds", "refutes"})
-        assert (line["method"] == "formal") == own, key
-        if "instance" in kinds.get(key, set()):
-            assert "Coq refutes the same statement at another instance" in line["scope"]
 
 
 def test_unconstrained_maximiser_loses_ln_2_at_every_length(rows):

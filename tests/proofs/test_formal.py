@@ -1,10 +1,18 @@
-"""The ledger says `formal` where a theorem of proofs/ says the same, and stops if one differs."""
+"""The ledger says what Coq has proved, in its words, and stops if one of the two differs."""
+
+import sys
+from pathlib import Path
 
 import pytest
 
 from dpbandits.core.claims import claims
+from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.formal import THEOREMS, formally, theorems
+from dpbandits.pipeline.formal import SAYS, THEOREMS, formally, in_words, theorems
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "proofs"))
+import build  # noqa: E402
 
 ROW = dict.fromkeys(COLUMNS, "") | {
     "id": "X-1",
@@ -16,7 +24,7 @@ ROW = dict.fromkeys(COLUMNS, "") | {
 
 
 def theorem(kind: str, reading: str = "printed") -> dict:
-    named = {"claim": "X-1", "theorem": "X_1", "file": "proofs/X.v"}
+    named = {"claim": "X-1", "theorem": "X_1", "file": "proofs/X.v", "says": "Paper: a. Here: b."}
     return named | {"reading": reading, "kind": kind}
 
 
@@ -24,6 +32,7 @@ def test_a_refuted_row_becomes_formal_and_names_its_proof():
     row = formally(ROW, [theorem("refutes")])
     assert row["method"] == "formal"
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
+    assert row["scope"] == "Coq has refuted it (X_1): b"
     assert formally(row, [theorem("refutes")]) == row
 
 
@@ -31,6 +40,7 @@ def test_a_refuted_row_becomes_formal_and_names_its_proof():
 def test_other_theorems_are_evidence_and_no_more(kind):
     row = formally(ROW | {"repaired_method": "proof"}, [theorem(kind)])
     assert (row["method"], row["repaired_method"]) == ("certified", "proof")
+    assert row["scope"].endswith("(X_1): b")
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
 
 
@@ -49,3 +59,27 @@ def test_the_theorems_are_read_from_the_checkout(tmp_path):
     assert theorems(), THEOREMS
     assert {entry["claim"] for entry in theorems()} <= set(known)
     assert theorems(tmp_path / "none.csv") == []
+
+
+PUBLISHED = {(row["id"], row["reading"]): row for row in read_rows(ROOT / "figures/claims.csv")}
+
+
+def test_the_table_of_theorems_holds_the_words_above_each():
+    assert (ROOT / THEOREMS).read_text() == build.theorems_csv(build.theorems())
+
+
+@pytest.mark.parametrize("proved", theorems(ROOT / THEOREMS), ids=lambda proved: proved["theorem"])
+def test_a_row_says_in_coqs_words_what_coq_has_proved(proved):
+    row = PUBLISHED[proved["claim"], proved["reading"]]
+    assert in_words(proved) in row["scope"]
+    assert proved["file"] in row["evidence"]
+    assert proved["kind"] not in SAYS or row["method"] == "formal"
+
+
+def test_coq_is_named_and_carries_a_row_only_where_it_has_a_theorem():
+    known = {}
+    for proved in theorems(ROOT / THEOREMS):
+        known.setdefault((proved["claim"], proved["reading"]), set()).add(proved["kind"])
+    for key, row in PUBLISHED.items():
+        assert ("Coq" in row["scope"]) == (key in known), key
+        assert row["method"] != "formal" or known[key] & set(SAYS), key
