@@ -15,7 +15,7 @@ import pandas as pd
 from dpbandits import __version__
 from dpbandits.core.figures import Figure
 from dpbandits.core.files import atomic, write_csv
-from dpbandits.core.ledger import PRINTED, VERDICTS, Method
+from dpbandits.core.ledger import MEANING, PRINTED, SEVERITIES, VERDICTS, Method, by_cause
 from dpbandits.core.registry import papers
 from dpbandits.pdf.markup import markup
 from dpbandits.pipeline.claim_plots import name_of
@@ -62,6 +62,7 @@ def contents(ledger: pd.DataFrame, chosen: list[Figure], folder: Path) -> dict:
             ledger[ledger["verdict"].isin(("holds", "violated"))], "method", METHODS
         ),
         "repairs": _counts(_failing(ledger), "repaired_verdict", ("holds", "consistent", "open")),
+        "failures": _failures(ledger),
         "certificates": int((ledger["certificate"] != "").sum()),
         "papers": [_paper(key, ledger, rows, chosen, folder) for key in keys],
     }
@@ -137,6 +138,16 @@ def _failing(ledger: pd.DataFrame) -> pd.DataFrame:
 def _counts(ledger: pd.DataFrame, column: str, names) -> dict[str, int]:
     found = ledger[column].value_counts()
     return {name: int(found.get(name, 0)) for name in names}
+
+
+def _failures(ledger: pd.DataFrame) -> list[dict]:
+    """Per severity its causes, most consequences first, and how many readings fail by them."""
+    rows, found = ledger.to_dict("records"), []
+    for severity in SEVERITIES:
+        causes = by_cause(rows, severity)
+        part = {"severity": severity, "meaning": MEANING[severity], "causes": list(causes)}
+        found.append(part | {"count": sum(map(len, causes.values()))})
+    return [part for part in found if part["count"]]
 
 
 def _paper(key: str, ledger, rows: list[dict], chosen: list[Figure], folder: Path) -> dict:
