@@ -185,7 +185,8 @@ class Claim(Model):
             fields |= dict.fromkeys(GRADES + mended, "")
         elif not reading.severity:
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
-        texts = {k: filled(v, finding.numbers, where) for k, v in fields.items() if type(v) is str}
+        numbers = _sides(certificate) | finding.numbers
+        texts = {k: filled(v, numbers, where) for k, v in fields.items() if type(v) is str}
         return Verdict(**fields | texts, points=finding.points, certificate=certificate)
 
 
@@ -206,6 +207,12 @@ def _compared(name: str, reading: Reading, finding: Finding) -> Finding:
     numbers, drawn, made = reading.inequality.sides(name, reading.proof_step)
     drawn = finding.points if len(finding.points) else drawn
     return Finding("violated", numbers | finding.numbers, drawn, made)
+
+
+def _sides(certificate: dict[str, Any] | None) -> dict[str, float]:
+    """Both sides of what a certificate proves, for the texts of its row."""
+    known = certificate["enclosures"] if certificate else {}
+    return {k: float(known[k][end]) for k, end in (("left", 0), ("right", 1)) if k in known}
 
 
 def filled(text: str, numbers: dict[str, Any], where: str) -> str:
