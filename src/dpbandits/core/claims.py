@@ -211,7 +211,7 @@ def _compared(name: str, reading: Reading, finding: Finding) -> Finding:
 
 def _sides(certificate: dict[str, Any] | None) -> dict[str, float]:
     """Both sides of what a certificate proves, for the texts of its row."""
-    known = certificate["enclosures"] if certificate else {}
+    known = (certificate or {}).get("enclosures", {})
     return {k: float(known[k][end]) for k, end in (("left", 0), ("right", 1)) if k in known}
 
 
