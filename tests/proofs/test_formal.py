@@ -18,7 +18,7 @@ ROW = dict.fromkeys(COLUMNS, "") | {
     "id": "X-1",
     "reading": "printed",
     "verdict": "violated",
-    "method": "certified",
+    "method": "formal",
     "evidence": "figures/x.csv",
 }
 
@@ -28,7 +28,7 @@ def theorem(kind: str, reading: str = "printed") -> dict:
     return named | {"reading": reading, "kind": kind}
 
 
-def test_a_refuted_row_becomes_formal_and_names_its_proof():
+def test_a_refuted_row_names_its_proof():
     row = formally(ROW, [theorem("refutes")])
     assert row["method"] == "formal"
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
@@ -38,8 +38,11 @@ def test_a_refuted_row_becomes_formal_and_names_its_proof():
 
 @pytest.mark.parametrize("kind", ["repairs", "attains", "part", "instance"])
 def test_other_theorems_are_evidence_and_no_more(kind):
-    row = formally(ROW | {"repaired_method": "proof"}, [theorem(kind)])
+    given = ROW | {"method": "certified", "repaired_method": "proof"}
+    row = formally(given, [theorem(kind)])
     assert (row["method"], row["repaired_method"]) == ("certified", "proof")
+    with pytest.raises(ValueError, match="its method is formal"):
+        formally(given, [theorem("refutes")])
     assert row["scope"].endswith("(X_1): b")
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
 
@@ -82,4 +85,10 @@ def test_coq_is_named_and_carries_a_row_only_where_it_has_a_theorem():
         known.setdefault((proved["claim"], proved["reading"]), set()).add(proved["kind"])
     for key, row in PUBLISHED.items():
         assert ("Coq" in row["scope"]) == (key in known), key
-        assert row["method"] != "formal" or known[key] & set(SAYS), key
+        assert (row["method"] == "formal") == bool(known.get(key, set()) & set(SAYS)), key
+
+
+def test_claims_say_the_method_of_the_published_row():
+    """The plots and their words are made of what claims.toml says."""
+    said = {(c.id, r.reading): r.method for c in claims().values() for r in c.readings}
+    assert said == {key: row["method"] for key, row in PUBLISHED.items()}

@@ -29,11 +29,11 @@ def in_words(theorem: dict[str, str]) -> str:
 
 
 def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
-    """The row, with what Coq has proved of it, and method `formal` where that carries its verdict.
+    """The row, with what Coq has proved of it in its scope, and the theorem's file as evidence.
 
-    A theorem of kind `instance` refutes its statement elsewhere: the row keeps its own method.
-    A theorem that contradicts its row is an error: one of the two is wrong. Whether one covers all
-    of a repaired statement is for the row's author to say: here its words stand under scope.
+    A theorem that proves or refutes the row carries it: claims.toml then says method `formal`. One
+    of kind `instance` refutes the statement elsewhere: the row's own method carries it. A theorem
+    that contradicts its row is an error, one of the two being wrong.
     """
     for theorem in proved:
         if (theorem["claim"], theorem["reading"]) != (row["id"], row["reading"]):
@@ -45,6 +45,6 @@ def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str
         row = row | {"evidence": ";".join(dict.fromkeys(evidence))}
         if words not in row["scope"]:
             row = row | {"scope": f"{row['scope']}. {words}".removeprefix(". ")}
-        if kind in SAYS:
-            row = row | {"method": "formal"}
+        if kind in SAYS and row["method"] != "formal":
+            raise ValueError(f"{row['id']}: {theorem['theorem']} {kind} it: its method is formal")
     return row
