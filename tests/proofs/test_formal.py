@@ -92,3 +92,9 @@ def test_claims_say_the_method_of_the_published_row():
     """The plots and their words are made of what claims.toml says."""
     said = {(c.id, r.reading): r.method for c in claims().values() for r in c.readings}
     assert said == {key: row["method"] for key, row in PUBLISHED.items()}
+
+
+def test_the_words_of_a_plot_name_the_method_of_its_row():
+    for (id, _), row in PUBLISHED.items():
+        words = (ROOT / f"figures/{row['paper'].lower()}/claims/{id}.txt").read_text()
+        assert f": {row['verdict']} ({row['method']})" in words, id
