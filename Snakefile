@@ -44,3 +44,5 @@ rule all:
 
 onsuccess:
     print(published_since(results("published.txt"), STARTED), end="")
+    if exists(results("report.html")):
+        print(f"Where to look: open {results('report.html')} in a browser")

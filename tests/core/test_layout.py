@@ -23,7 +23,7 @@ MAY_IMPORT = {
     **{paper: {"core", "audit", "plots"} for paper in PAPERS},
     "pipeline": {"core", "plots"},
     "report": {"core", "pipeline", "plots"},
-    "pdf": {"core", "pipeline", "plots"},
+    "pdf": {"core", "pipeline", "plots", "report"},
     "cli": {"core", "audit", "pipeline", "plots", "report"},
 }
 

@@ -1,6 +1,7 @@
-"""The paper: numbers from the ledger, no TeX left, equal bytes, an erratum per refuted claim."""
+"""The article and letters of the committed ledger: lengths, numbers, each row once."""
 
 import ast
+import json
 import re
 
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 import typst
 from scratch import ROOT
 
-from dpbandits.core.ledger import VERDICTS
+from dpbandits.core.ledger import FAILS, VERDICTS, row_name
 from dpbandits.pdf import build
 from dpbandits.pdf.markup import markup
 from dpbandits.pipeline.figures import figures
@@ -17,6 +18,9 @@ from dpbandits.plots.words import formulas
 
 TEMPLATES = ROOT / "src/dpbandits/pdf"
 LEDGER = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
+ROWS = LEDGER.to_dict("records")
+PLACES = r"""(?x) \$[^$]*\$ | [A-Z]{2}-[A-Z]\S* | arXiv\ \d{4}\.\d{5} | \b(19|20)\d\d\b | \(\d+\)
+    | \b(Theorem|Lemma|Section|Step|Algorithm)\ [\d.]+\b"""  # where a digit may stand
 TEXTS = {*LEDGER.to_numpy().ravel(), *(f.title for f in figures().values())}
 TEXTS |= {f.paper_says for f in figures().values()}
 TEXTS |= {path.read_text().strip() for path in (ROOT / "figures").glob("*/*.txt")}
@@ -56,14 +60,26 @@ def test_no_tex_is_left_and_typst_takes_every_text():
 def test_no_number_is_typed_by_hand():
     """Not in what is said; sizes stand in layout.typ, outside of its texts."""
     for path in TEMPLATES.glob("*.typ"):
-        text = re.sub(r"//.*", "", path.read_text())
+        text = re.sub(r"//.*|[A-Z]{2}-[A-Z][\w.-]*", "", path.read_text())
         parts = re.findall(r"\[([^\[\]]*)\]", text) if path.stem == "layout" else [text]
         for words in parts:
-            assert not re.search(r"(?<![A-Za-z])\d", words), (path.name, words)
+            assert not re.search(r"(?<!\w)\d", words), path.name
     for name in ("build", "markup"):
         for words in said((TEMPLATES / f"{name}.py").read_text()):
             assert not re.search(r"(?<![A-Za-z\\-])\d", words), (name, words)
     assert [*said('a = f"{b:.6g} 5"\nre.compile("7")\ndef f():\n "9"')] == [" 5"]
+    for words in leaves(build.TEXTS):
+        assert not re.search(r"(?<!\w)\d", re.sub(PLACES, "", words)), words
+    assert re.sub(PLACES, "", "Theorem 3.2 of HU-T8, $2x$ (12) in 2024: 88") == " of    in : 88"
+
+
+def leaves(node):
+    """All texts of a TOML file."""
+    if isinstance(node, str):
+        yield node
+    else:
+        for part in node.values() if isinstance(node, dict) else node:
+            yield from leaves(part)
 
 
 def said(source):
@@ -95,87 +111,11 @@ def test_no_number_changes_on_its_way():
 
 
 @pytest.fixture(scope="module")
-def small():
-    """A row of every verdict and paper, two of one id, and a figure for two papers."""
-    rows = LEDGER.drop_duplicates(["paper", "verdict"])
-    rows = pd.concat([rows, LEDGER[LEDGER["id"] == "US-L4.4"]]).drop_duplicates()
-    return rows, [figures()["hu/lower_bound"], figures()["kl/tightness"]]
-
-
-def test_numbers_are_those_of_the_ledger(small):
-    rows, chosen = small
-    said = build.contents(rows, chosen, ROOT / "figures")
-    assert said["claims"] == len(set(rows["id"]))
-    assert said["counts"] == {v: sum(rows["verdict"] == v) for v in VERDICTS}
-    assert sum(said["methods"].values()) == said["counts"]["holds"] + said["counts"]["violated"]
-    papers = {paper["name"]: paper for paper in said["papers"]}
-    assert set(papers) == set(rows["paper"])
-    for name, paper in papers.items():
-        own = rows[rows["paper"] == name]
-        assert paper["total"] == len(own) == sum(paper["counts"].values())
-        assert [r["id"] for r in paper["refuted"]] == [
-            *own["id"][own["verdict"].isin(["violated", "rejected"])]
-        ]
-    assert [len(papers[name]["figures"]) for name in ("HU", "KL", "US")] == [1, 1, 0]
-    whole = build.contents(LEDGER, [], ROOT / "figures")
-    assert len(whole["rows"]) == len(LEDGER)
-
-
-def test_equal_inputs_give_equal_bytes(small, tmp_path):
-    said = build.contents(*small, ROOT / "figures")
-    for name in "ab":
-        build.typeset("paper", said, ROOT / "figures", tmp_path / name)
-    first = (tmp_path / "a").read_bytes()
-    assert first == (tmp_path / "b").read_bytes()
-    assert first.startswith(b"%PDF")
-    said["counts"]["holds"] += 1
-    build.typeset("paper", said, ROOT / "figures", tmp_path / "b")
-    assert first != (tmp_path / "b").read_bytes()
-
-
-def test_a_figure_that_is_not_drawn_yet_is_left_out(tmp_path):
-    LEDGER.head(1).to_csv(tmp_path / "claims.csv", index=False)
-    build.build(tmp_path / "claims.csv", tmp_path / "paper.pdf", tmp_path / "errata/index.csv")
-    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_an_erratum_per_refuted_claim_and_no_other(small, tmp_path):
-    rows, _ = small
-    (tmp_path / "HU-C10a.pdf").write_text("refuted once, no more")
-    index = build.errata(rows, tmp_path)
-    refuted = rows[rows["verdict"] == "violated"]
-    assert {path.stem for path in tmp_path.glob("*.pdf")} == set(refuted["id"])
-    assert dict(zip(index["id"], index["readings"], strict=True)) == dict(
-        refuted["id"].value_counts()
-    )
-
-
-def test_a_refutation_says_how_to_check_it():
-    refuted = LEDGER[LEDGER["verdict"] == "violated"]
-    for id, rows in refuted.groupby("id"):
-        checks = build.erratum(id, rows, rows["verdict"] == "violated")["checks"]
-        lines = [line for _, line in checks]
-        assert lines[-1] == f"dpbandits check {id}"
-        certificates = [path for path in rows["certificate"] if path]
-        checker, *files = lines[0].removeprefix("python3 -I ").split()
-        assert files == certificates or not certificates
-        assert all((ROOT / path).is_file() for path in (checker, *files))
-        assert ("make proofs" in lines) == rows["evidence"].str.contains(r"\.v").any()
-
-
-def test_an_erratum_has_one_page(tmp_path):
-    index = build.errata(LEDGER, tmp_path)
-    assert len(index) == LEDGER.loc[LEDGER["verdict"] == "violated", "id"].nunique()
-    for name in index["file"]:
-        assert pages(tmp_path / name) == 1, name
-
-
-def test_a_longer_erratum_says_less_and_stays_on_its_page(tmp_path):
-    rows = LEDGER[LEDGER["id"] == "KL-T3-pure"].assign(tightness="near enough, " * 99)
-    build.errata(rows, tmp_path)
-    assert pages(tmp_path / "KL-T3-pure.pdf") == 1
-    build.errata(rows.assign(statement="everywhere, " * 900), tmp_path)
-    assert pages(tmp_path / "KL-T3-pure.pdf") > 1  # so that the test above can fail
+def made(tmp_path_factory):
+    """All documents of the committed figures."""
+    out = tmp_path_factory.mktemp("paper")
+    build.build(ROOT / "figures/claims.csv", out)
+    return out
 
 
 def pages(pdf):
@@ -183,6 +123,66 @@ def pages(pdf):
     return len(re.findall(rb"/Type ?/Page\b", pdf.read_bytes()))
 
 
-def test_repairs_are_those_of_what_fails():
-    counts = build.contents(LEDGER, [], ROOT / "figures")["repairs"]
-    assert sum(counts.values()) == LEDGER["verdict"].isin(["violated", "rejected"]).sum()
+def test_lengths(made):
+    assert 6 <= pages(made / "reproduction.pdf") <= 12
+    letters = {path.stem: pages(path) for path in made.glob("letters/*.pdf")}
+    assert letters.keys() == {"hu", "fl", "us", "kl"}
+    assert max(letters.values()) <= 2
+    assert pages(made / "supplement.pdf") > 12  # so that the tests above can fail
+
+
+def test_each_row_once_in_the_supplement():
+    data = build.contents(ROWS, [], ["hu", "fl", "us", "kl"])
+    parts = [(TEMPLATES / f"{name}.typ").read_text() for name in ("layout", "supplement")]
+    printed = typst.query(
+        "\n".join(parts).encode(), "<row>", field="value", sys_inputs={"data": json.dumps(data)}
+    )
+    assert sorted(json.loads(printed)) == sorted(map(row_name, ROWS))
+
+
+def test_letters_have_each_serious_failure_once_with_its_words():
+    for paper in build.contents(ROWS, [], ["hu", "fl", "us", "kl"])["papers"]:
+        own = [row for row in ROWS if row["paper"] == paper["name"]]
+        serious = [row_name(row) for row in own if row["severity"] in build.SERIOUS]
+        told = [row for cause in paper["causes"] for row in (cause["row"], *cause["others"])]
+        assert sorted(row["name"] for row in told) == sorted(serious)
+        assert all(row["claim"] and row["repaired"] for row in told)
+        assert {cause["id"] for cause in paper["causes"]} == build.TEXTS[paper["key"]][
+            "causes"
+        ].keys()
+        assert all(cause["means"] for cause in paper["causes"])
+
+
+def test_counts_are_those_of_the_ledger():
+    data = build.contents(ROWS, [], ["hu", "fl", "us", "kl"])
+    assert data["counts"]["verdicts"] == {v: sum(LEDGER["verdict"] == v) for v in VERDICTS}
+    failing = LEDGER["verdict"].isin(FAILS)
+    for name in ("severities", "repairs"):
+        assert sum(data["counts"][name].values()) == data["counts"]["failing"] == failing.sum()
+    for paper in data["papers"]:
+        assert paper["counts"]["rows"] == sum(LEDGER["paper"] == paper["name"])
+        assert paper["counts"]["failing"] == sum(failing & (LEDGER["paper"] == paper["name"]))
+
+
+def test_our_own_errors_name_rows_that_exist():
+    for error in build.TEXTS["errors"]:
+        assert set(error["rows"]) <= set(LEDGER["id"]), error["area"]
+
+
+def test_equal_inputs_give_equal_bytes(tmp_path):
+    data = build.contents(ROWS, [], ["us"])
+    for name in "ab":
+        build.typeset("article", data, tmp_path, tmp_path / name)
+    first = (tmp_path / "a").read_bytes()
+    assert first == (tmp_path / "b").read_bytes()
+    assert first.startswith(b"%PDF")
+    data["counts"]["verdicts"]["holds"] += 1
+    build.typeset("article", data, tmp_path, tmp_path / "b")
+    assert first != (tmp_path / "b").read_bytes()
+
+
+def test_a_paper_without_texts_and_failures_has_a_letter(tmp_path):
+    rows = [row for row in ROWS if row["paper"] == "HU" and row["verdict"] == "holds"]
+    data = build.contents(rows, [], ["hu"])
+    build.letter(data | {"paper": data["papers"][0]}, tmp_path, tmp_path / "a")
+    assert pages(tmp_path / "a") == 1

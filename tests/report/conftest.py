@@ -37,7 +37,7 @@ def pytest_generate_tests(metafunc):
 @pytest.fixture(scope="session")
 def screen(request):
     with Chromium(*SCREENS[request.param]) as browser:
-        browser.emulate(prefers_color_scheme=request.param.split("-")[1])
+        browser.emulate(request.param.split("-")[1])
         browser.name = request.param
         yield browser
 

@@ -22,7 +22,7 @@ def closed(browser):
 
 def explored(browser):
     browser.click(f"{WIDE} [data-explore]")
-    browser.wait(f"document.querySelector('{WIDE} .canvas svg .curve')")
+    browser.wait(f"document.querySelector('{WIDE} .canvas polyline')")
 
 
 # Each state of the page: a name, and what leads there from a page just opened.

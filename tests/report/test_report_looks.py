@@ -24,11 +24,11 @@ def test_every_state_is_accessible_and_fits_the_screen(browser, kept, state):
     browser.run(AXE.read_text(encoding="utf-8") + ";1")
     width, own = browser.name.split("-")
     for theme, rules in ((own, ""), (OTHER[own], "runOnly: ['color-contrast']")):
-        browser.emulate(prefers_color_scheme=theme)
+        browser.emulate(theme)
         browser.screenshot(kept / f"{width}-{theme}-{state}.png")
         assert browser.run("document.documentElement.scrollWidth <= innerWidth")
         found = browser.run(FOUND % (part, rules))
-        browser.emulate(prefers_color_scheme=own)
+        browser.emulate(own)
         assert found == [], theme
 
 
@@ -58,7 +58,7 @@ def test_light_and_dark(browser):
 
 def test_print_has_pictures_and_a_compact_ledger_in_light(browser):
     explored(browser)
-    browser.emulate(media="print")
+    browser.emulate(browser.name.split("-")[1], "print")
     browser.run("dispatchEvent(new Event('beforeprint'))")
     visible = "document.querySelector('{}').checkVisibility()"
     assert browser.run(visible.format(f"{WIDE} .picture"))
@@ -68,4 +68,4 @@ def test_print_has_pictures_and_a_compact_ledger_in_light(browser):
     ground = browser.run("getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(255, 255, 255)"
     browser.run("dispatchEvent(new Event('afterprint'))")
-    browser.emulate(prefers_color_scheme=browser.name.split("-")[1])
+    browser.emulate(browser.name.split("-")[1])

@@ -26,7 +26,7 @@ CUT = f"""
 const whole = [...document.querySelector('main').children];
 const blocks = Array.from({{length: Math.ceil(rows.length / {ROWS})}},
   (_, i) => rows.slice({ROWS} * i, {ROWS} * (i + 1)));
-const parts = whole.flatMap((section) => section.id === 'verdicts'
+var parts = whole.flatMap((section) => section.id === 'verdicts'
   ? blocks.map((block) => [section, block]) : [[section, null]]);
 function showPart(number) {{
   const [section, some] = parts[number];
@@ -34,7 +34,7 @@ function showPart(number) {{
   if (some) document.querySelector('.claims > tbody').replaceChildren(...some);
   for (const details of $$('details')) details.open = true;
 }}
-const firstArticle = $('article');
+var firstArticle = $('article');
 parts.length"""
 EXPLORE = "$$('main .shown:not(.explored)').forEach((place) => openPlot(place))"
 EXPLORED = "$$('main .shown').length === $$('main .canvas svg').length"
@@ -50,7 +50,7 @@ VIEWED = {  # what the viewer can show, and where a click opens it
 def first_paint(page: Path) -> float:
     """Seconds, in a browser that has just started."""
     with Chromium() as browser:
-        browser.call("Page.navigate", {"url": page.resolve().as_uri()})
+        browser.open(page)
         browser.wait(PAINT)
         return browser.run(PAINT) / 1000
 
@@ -58,7 +58,7 @@ def first_paint(page: Path) -> float:
 def violations(page: Path, screen: str):
     """Each state of the page with what axe finds in it."""
     with Chromium(*SCREENS[screen]) as browser:
-        browser.emulate(prefers_color_scheme=screen.split("-")[1])
+        browser.emulate(screen.split("-")[1])
         browser.open(page)
         browser.run(f"{AXE};1")
         yield "the whole", browser.run(FOUND % "{rules: {'color-contrast': {enabled: false}}}")

@@ -51,19 +51,19 @@ rule assemble_report:
         "python -m dpbandits.pipeline report {output:q} {input:q} &> {log:q}"
 
 
-# Made when they are asked for: the paper and the errata (make paper), one file of all (make archive).
+# Made when they are asked for: the article and letters (make paper), one file of all (make archive).
 rule write_paper:
     input:
         [
             results("figures", f"{figure.name}.{suffix}")
             for figure in FIGURES
-            if figure.folder == "tables"
             for suffix in ("pdf", "txt")
         ],
         ledger=results("figures/claims.csv"),
     output:
         results("reproduction.pdf"),
-        index=results("errata/index.csv"),
+        results("supplement.pdf"),
+        expand(results("letters/{paper}.pdf"), paper=PLAN.papers),
     log:
         results("logs/paper.log"),
     conda:
@@ -74,9 +74,9 @@ rule write_paper:
     params:
         code=provenance.digest("dpbandits.pdf.build", *{f.module for f in FIGURES}),
     message:
-        "Write the paper and the errata"
+        "Write the article, its supplement and a letter per paper"
     shell:
-        "python -m dpbandits.pipeline paper {output:q} {input.ledger:q} &> {log:q}"
+        "python -m dpbandits.pipeline paper {output[0]:q} {input.ledger:q} &> {log:q}"
 
 
 rule write_archive:

@@ -1,1 +1,1 @@
-"""The paper that writes itself, and a page for the author of each refuted statement (Typst)."""
+"""The article, its supplement, and a letter to the authors of each paper (Typst)."""

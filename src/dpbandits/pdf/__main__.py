@@ -1,4 +1,4 @@
-"""python -m dpbandits.pdf FIGURES OUT: the paper of a folder of figures, as the committed one."""
+"""python -m dpbandits.pdf FIGURES OUT: the article and letters of a folder of figures."""
 
 import sys
 from pathlib import Path
@@ -6,4 +6,4 @@ from pathlib import Path
 from dpbandits.pdf.build import build
 
 figures, out = map(Path, sys.argv[1:])
-build(figures / "claims.csv", out / "reproduction.pdf", out / "errata/index.csv")
+build(figures / "claims.csv", out)

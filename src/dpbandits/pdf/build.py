@@ -1,11 +1,14 @@
-"""results/reproduction.pdf and results/errata/ID.pdf, from the ledger and the figures.
+"""The article, its supplement and a letter per paper, from the ledger and the figures (Typst).
 
-The templates beside this file hold the prose and no digit: what they show comes as data, texts as
-Typst markup. Equal inputs give equal bytes: fonts are Typst's own, and no date is written.
+results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The templates beside this
+file and texts.toml hold the prose; every count and every measured number comes as data. Equal
+inputs give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
 """
 
 import json
 import re
+import tomllib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import get_args
@@ -14,164 +17,162 @@ import pandas as pd
 
 from dpbandits import __version__
 from dpbandits.core.figures import Figure
-from dpbandits.core.files import atomic, write_csv
-from dpbandits.core.ledger import MEANING, PRINTED, SEVERITIES, VERDICTS, Method, by_cause
+from dpbandits.core.files import atomic
+from dpbandits.core.ledger import (
+    FAILS,
+    MEANING,
+    SEVERITIES,
+    VERDICTS,
+    Method,
+    by_cause,
+    row_name,
+)
 from dpbandits.core.registry import papers
 from dpbandits.pdf.markup import markup
-from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
+from dpbandits.report.front import PAPERS, SENTENCES
 
-_LONG = re.compile(r"(?<![\w.])\d+\.\d{7,}(?:e-?\d+)?")  # of an instance that a table holds in full
-METHODS = get_args(Method)
 HERE = Path(__file__).parent
-TITLE = "Reproduction and exact audits of differentially private decision making"
-CHECKER = "python3 -I certificates/check.py"
-KEPT = ("id", "reading", "paper", "kind", "method", "verdict", "repaired_verdict", "certificate")
-TERMS = {  # of the appendix, in its order
-    "printed": "statement",
-    "neighbours": "neighbours",
-    "scope": "scope",
-    "measured": "measured",
-    "allowed": "bound",
-    "slack": "slack",
-    "confidence": "confidence",
-    "counterexample": "counterexample",
-    "the proof": "proof_step",
-    "instead": "repaired",
-    "its verdict": "its_verdict",
-    "how near": "tightness",
-    "evidence": "evidence",
-    "certificate": "certificate_path",
-}
+TEXTS = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
+SERIOUS = ("conclusion", "constant")  # the severities that a letter is about
+SIZES = (11.2, 10.8, 10.4, 10, 9.6, 9.2, 8.8, 8.4, 8)  # of a letter's text, in points
+METHODS = get_args(Method)
+_LONG = re.compile(r"(?<![\w.])\d+\.\d{7,}(?:e-?\d+)?")  # of an instance that a table holds in full
 
 
-def contents(ledger: pd.DataFrame, chosen: list[Figure], folder: Path) -> dict:
-    """What the paper says; `folder` holds the figures' files as PAPER/NAME.pdf and .txt."""
-    rows = [_row(values) for values in ledger.to_dict("records")]
-    keys = dict.fromkeys(row["paper"] for row in rows)
-    return {
-        "title": TITLE,
-        "version": __version__,
-        "printed": PRINTED,
-        "verdicts": VERDICTS,
-        "terms": list(TERMS.items()),
-        "claims": ledger["id"].nunique(),
-        "rows": rows,
-        "counts": _counts(ledger, "verdict", VERDICTS),
-        "methods": _counts(
-            ledger[ledger["verdict"].isin(("holds", "violated"))], "method", METHODS
-        ),
-        "repairs": _counts(_failing(ledger), "repaired_verdict", ("holds", "consistent", "open")),
-        "failures": _failures(ledger),
-        "certificates": int((ledger["certificate"] != "").sum()),
-        "papers": [_paper(key, ledger, rows, chosen, folder) for key in keys],
-    }
-
-
-def errata(ledger: pd.DataFrame, out: Path) -> pd.DataFrame:
-    """A page for each refuted statement, and which these are: id and file."""
-    made = []
-    for id, readings in ledger.groupby("id", sort=False):
-        refuted = readings["verdict"] == "violated"
-        if refuted.any():
-            typeset("errata", erratum(id, readings, refuted), HERE, out / f"{id}.pdf")
-            made.append({"id": id, "readings": int(refuted.sum()), "file": f"{id}.pdf"})
-    for old in set(out.glob("*.pdf")) - {out / row["file"] for row in made}:
-        old.unlink()  # of a statement that is no longer refuted
-    return pd.DataFrame(made, columns=["id", "readings", "file"])
-
-
-def erratum(id: str, readings: pd.DataFrame, refuted: pd.Series) -> dict:
-    """What the page says: every refuted reading, the others by name, and once how to check all."""
-    readings = readings.replace("the next row", "the other reading", regex=True)  # none here
-    wrong = readings[refuted].to_dict("records")
-    evidence = dict.fromkeys(path for row in wrong for path in row["evidence"].split(";"))
-    return {
-        "id": id,
-        "version": __version__,
-        "printed": PRINTED,
-        "title": markup(papers()[wrong[0]["paper"].lower()].title),
-        "rows": [_row(row) for row in _once(wrong)],
-        "others": [_row(row) for row in readings[~refuted].to_dict("records")],
-        "several": len(readings) > 1,
-        "checks": _checks(wrong),
-        "evidence": markup(", ".join(evidence)),
-        "plot": markup(f"figures/{name_of(id)}.pdf"),
-        "paper": markup("results/reproduction.pdf"),
-    }
-
-
-def build(ledger: Path, paper: Path, index: Path, keys: Iterable[str] | None = None) -> None:
-    """Everything, from a ledger's file and those figures of its papers that lie beside it."""
-    rows = pd.read_csv(ledger, dtype=str, keep_default_na=False)
-    known = papers() if keys is None else keys
+def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
+    """Everything, from a ledger's file and those figures that lie beside it."""
+    rows = pd.read_csv(ledger, dtype=str, keep_default_na=False).to_dict("records")
     folder = ledger.parent.resolve()
-    here = [f for f in figures().values() if (folder / f"{f.name}.pdf").is_file()]
-    chosen = [figure for figure in here if figure.paper in known]
-    typeset("paper", contents(rows, chosen, folder), folder, paper)
-    write_csv(errata(rows, index.parent), index)
+    drawn = {f.name: f for f in figures().values() if (folder / f"{f.name}.pdf").is_file()}
+    keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
+    data = contents(rows, [shown(figure, folder) for figure in drawn.values()], keys)
+    typeset("article", data, folder, out / "reproduction.pdf")
+    typeset("supplement", data, folder, out / "supplement.pdf")
+    for paper in data["papers"]:
+        letter(data | {"paper": paper}, folder, out / f"letters/{paper['key']}.pdf")
 
 
-def _once(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Readings that one statement repairs: it is told with the first."""
-    told = [row["repaired"] for row in rows]
-    same = {"repaired": "As said above.", "tightness": ""}
-    return [row | same if row["repaired"] in told[:i] else row for i, row in enumerate(rows)]
+def letter(data: dict, folder: Path, out: Path) -> None:
+    """Two pages, in the largest of the sizes with which they suffice."""
+    for size in SIZES:
+        typeset("letter", data | {"size": size}, folder, out)
+        if len(re.findall(rb"/Type ?/Page\b", out.read_bytes())) <= 2:
+            return
 
 
-def _row(values: dict[str, str]) -> dict:
+def contents(rows: list[dict[str, str]], drawn: list[dict], keys: list[str]) -> dict:
+    """What the templates are given."""
+    return {
+        "version": __version__,
+        "verdicts": VERDICTS,
+        "serious": SERIOUS,
+        "meaning": MEANING,
+        "counts": counts(rows),
+        "read": markup(TEXTS["read"]),
+        "date": TEXTS["date"],
+        "audits": next((figure for figure in drawn if figure["name"] == TEXTS["audits"]), None),
+        "errors": [
+            {key: ", ".join(text) if key == "rows" else markup(text) for key, text in each.items()}
+            for each in TEXTS["errors"]
+        ],
+        "references": [markup(text) for text in TEXTS["references"]],
+        "papers": [_paper(key, rows, drawn) for key in keys],
+    }
+
+
+def counts(rows: list[dict[str, str]]) -> dict:
+    """One row is one reading of a statement."""
+
+    def of(column: str, names: Iterable[str], rows=rows) -> dict[str, int]:
+        found = Counter(row[column] for row in rows)
+        return {name: found[name] for name in names}
+
+    failing = [row for row in rows if row["verdict"] in FAILS]
+    return {
+        "rows": len(rows),
+        "statements": len({row["id"] for row in rows}),
+        "failing": len(failing),
+        "serious": sum(row["severity"] in SERIOUS for row in rows),
+        "verdicts": of("verdict", VERDICTS),
+        "severities": of("severity", SEVERITIES),
+        "methods": of("method", METHODS),
+        "repairs": of("repaired_verdict", ("holds", "consistent", "open"), failing),
+        "causes": len(by_cause(rows, "conclusion")),
+        "certificates": len({row["certificate"] for row in rows} - {""}),
+    }
+
+
+def causes(rows: list[dict[str, str]], texts: dict) -> list[dict]:
+    """The serious failures of a paper by the error behind them, its own row first."""
+    groups: dict[str, list[dict[str, str]]] = {}
+    for severity in SERIOUS:
+        for root, group in by_cause(rows, severity).items():
+            groups.setdefault(root, []).extend(group)
+    found = []
+    for root, group in groups.items():
+        group.sort(key=lambda row: row["id"] != root)
+        about = texts.get(root, {"title": group[0]["statement"].partition(": ")[0], "means": ""})
+        row, *others = map(_row, group)
+        told = {"id": root, "severity": row["severity"], "readings": len(group)}
+        words = {key: markup(text) for key, text in about.items()}
+        found.append(told | words | {"row": row, "others": others})
+    return found
+
+
+def _paper(key: str, rows: list[dict[str, str]], drawn: list[dict]) -> dict:
+    about, texts = PAPERS.get(key, {}), TEXTS.get(key, {})
+    own = [row for row in rows if row["paper"].lower() == key]
+    named = {figure["name"]: figure for figure in drawn}
+    mine = [figure for figure in drawn if figure["of"] == key and not figure["claim"]]
+    main = named.get(about.get("figure", ""), mine[0] if mine else None)
+    return {
+        "key": key,
+        "name": key.upper(),
+        "title": markup(papers()[key].title),
+        "by": {name: about.get(name, "") for name in ("authors", "year", "arxiv")},
+        "sentences": [
+            (title, markup(about[part]["say"]))
+            for part, title in SENTENCES.items()
+            if part in about
+        ],
+        "question": markup(texts.get("question", "")),
+        "experiments": markup(texts.get("experiments", "")),
+        "definitions": markup(texts.get("definitions", "")),
+        "counts": counts(own),
+        "causes": causes(own, texts.get("causes", {})),
+        "rows": [_row(row) for row in sorted(own, key=_rank)],
+        "main": main,
+        "told": [named[name] for name in texts.get("figures", ()) if name in named],
+        "plot": named.get(texts.get("plot", ""), main),
+        "rest": [f for f in mine if f is not main and f["name"] != TEXTS["audits"]],
+    }
+
+
+def _rank(row: dict[str, str]) -> int:
+    return SEVERITIES.index(row["severity"]) if row["severity"] else len(SEVERITIES)
+
+
+def _row(values: dict[str, str]) -> dict[str, str]:
     """A row of the ledger: names as they are, texts as markup."""
-    row = {key: text if key in KEPT else markup(text) for key, text in values.items()}
-    row["evidence"] = markup(values["evidence"].replace(";", ", "))
-    row["tightness"] = markup(
-        _LONG.sub(lambda found: f"{float(found[0]):.5g}", values["tightness"])
-    )
-    row["certificate_path"] = markup(values["certificate"])
-    row["its_verdict"] = ", ".join(filter(None, (row["repaired_verdict"], row["repaired_method"])))
+    near = _LONG.sub(lambda found: f"{float(found[0]):.5g}", values["tightness"])
+    values = values | {"tightness": near, "evidence": values["evidence"].replace(";", ", ")}
+    where, _, claim = values["statement"].partition(": ")
+    row = {key: markup(text) for key, text in values.items()}
+    row |= {key: values[key] for key in ("verdict", "method", "severity", "repaired_verdict")}
+    row |= {"name": row_name(values), "where": markup(where), "claim": markup(claim)}
+    row["by"] = ", ".join(filter(None, (values["repaired_verdict"], values["repaired_method"])))
     return row
 
 
-def _failing(ledger: pd.DataFrame) -> pd.DataFrame:
-    return ledger[ledger["verdict"].isin(("violated", "rejected"))]
-
-
-def _counts(ledger: pd.DataFrame, column: str, names) -> dict[str, int]:
-    found = ledger[column].value_counts()
-    return {name: int(found.get(name, 0)) for name in names}
-
-
-def _failures(ledger: pd.DataFrame) -> list[dict]:
-    """Per severity its causes, most consequences first, and how many readings fail by them."""
-    rows, found = ledger.to_dict("records"), []
-    for severity in SEVERITIES:
-        causes = by_cause(rows, severity)
-        part = {"severity": severity, "meaning": MEANING[severity], "causes": list(causes)}
-        found.append(part | {"count": sum(map(len, causes.values()))})
-    return [part for part in found if part["count"]]
-
-
-def _paper(key: str, ledger, rows: list[dict], chosen: list[Figure], folder: Path) -> dict:
-    own = ledger[ledger["paper"] == key]
-    mine = [row for row in rows if row["paper"] == key]
-    shown = [f for f in chosen if f.paper == key.lower() and f.folder == "tables"]
-    return {
-        "name": key,
-        "title": markup(papers()[key.lower()].title),
-        "total": len(own),
-        "claims": own["id"].nunique(),
-        "counts": _counts(own, "verdict", VERDICTS),
-        "rows": mine,
-        "refuted": [row for row in mine if row["verdict"] in ("violated", "rejected")],
-        "figures": [_figure(f, folder) for f in shown],
-    }
-
-
-def _figure(figure: Figure, folder: Path) -> dict:
+def shown(figure: Figure, folder: Path) -> dict:
+    """A figure whose files lie in a folder as PAPER/NAME.pdf and .txt."""
     we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
     texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
-    shown = {key: markup(_ended(text)) for key, text in texts.items()}
-    return shown | {
-        "name": markup(f"figures/{figure.name}"),
+    return {key: markup(_ended(text)) for key, text in texts.items()} | {
+        "name": figure.name,
+        "of": figure.paper,
+        "claim": figure.folder == "claims",
         "file": f"{figure.name}.pdf",
         "alt": figure.alt,
     }
@@ -179,18 +180,6 @@ def _figure(figure: Figure, folder: Path) -> dict:
 
 def _ended(text: str) -> str:
     return text if not text or text.endswith(("?", ".")) else f"{text}."
-
-
-def _checks(rows: list[dict[str, str]]) -> list[tuple[str, str]]:
-    """Why and how: commands that check a refutation; what asks for least trust comes first."""
-    id = rows[0]["id"]
-    files = dict.fromkeys(row["certificate"] for row in rows if row["certificate"])
-    formal = any(path.endswith(".v") for row in rows for path in row["evidence"].split(";"))
-    steps = [("Certificate, bare Python", " ".join((CHECKER, *files)))] if files else []
-    steps += [("Theorem, by Coq", "make proofs")] if formal else []
-    steps += [("A page to follow by hand", f"dpbandits refute {id}")] if files else []
-    steps += [("The whole, from its tables", f"dpbandits check {id}")]
-    return [(markup(why), line) for why, line in steps]
 
 
 def typeset(template: str, data: dict, root: Path, out: Path) -> None:

@@ -111,11 +111,11 @@ def report(out: str, made: list[str], config: dict) -> None:
     write_text(build(Plan.load(config), snakemake_report(config, made)), out)
 
 
-def paper(out: str, index: str, ledger: str, config: dict) -> None:
-    """Write the article and the errata."""
+def paper(out: str, ledger: str, config: dict) -> None:
+    """Write the article; its supplement and the letters to the authors go beside it."""
     from dpbandits.pdf.build import build
 
-    build(Path(ledger), Path(out), Path(index), list(Plan.load(config).papers))
+    build(Path(ledger), Path(out).parent, list(Plan.load(config).papers))
 
 
 def archive(out: str, config: dict) -> None:
@@ -140,7 +140,7 @@ COMMANDS = {
     typeset: ("tables",),
     publish: ("out",),
     report: ("out", "made"),
-    paper: ("out", "index", "ledger"),
+    paper: ("out", "ledger"),
     archive: ("out",),
 }
 MANY = ("parts", "verdicts", "tables", "made")

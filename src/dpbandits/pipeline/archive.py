@@ -84,18 +84,11 @@ def jobs_of(summary: Iterable[dict[str, str]], plan: Plan) -> list[dict[str, Any
         job = jobs.setdefault(log, new | {"inputs": file["input-file(s)"].split(",")})
         job["outputs"].append(file["output_file"])
     for job in jobs.values():
-        job["outputs"] += _errata(job["outputs"])
         job["seeds"] = _seeds(plan, job["outputs"][0])
         job["ended"] = max(Path(path).stat().st_mtime for path in job["outputs"])
         took = Path(job["log"].replace("/logs/", "/benchmarks/", 1)).with_suffix(".tsv")
         job["seconds"] = benchmarks.read(took)["s"] if took.is_file() else 0.0
     return list(jobs.values())
-
-
-def _errata(outputs: Iterable[str]) -> list[str]:
-    """The errata, whose names only their list knows."""
-    lists = [Path(path) for path in outputs if path.endswith("errata/index.csv")]
-    return sorted(path.as_posix() for index in lists for path in index.parent.glob("*.pdf"))
 
 
 def _seeds(plan: Plan, output: str) -> str:
