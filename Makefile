@@ -7,6 +7,9 @@ SCALE ?= paper
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONDONTWRITEBYTECODE :=
+# arrays of some megabytes come back as they are, not page by page from the kernel
+export MALLOC_MMAP_THRESHOLD_ := 100000000
+export MALLOC_TRIM_THRESHOLD_ := 100000000
 READY := .venv/.ready
 PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 

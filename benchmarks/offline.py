@@ -15,7 +15,6 @@ from dpbandits.offline.bandit import loss as bandit_loss
 from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.linear.pessimistic_linear import Ridge, linear_policy
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.problem import (
     BanditData,
@@ -71,8 +70,7 @@ def linear(generator) -> None:
     def refits():
         for i in range(REFITS):
             kept = np.arange(n) != i
-            ridge = Ridge.fit(features[kept], rewards[kept], 1.0)
-            linear_policy(ridge, actions, 0.1, 1.0)
+            LinearAudit(features[kept], rewards[kept], actions, eta=0.1, beta0=1.0, penalty=1.0)
 
     report(
         "linear, d=20, n=10^5, 100 actions: all removals, one eps",

@@ -7,9 +7,7 @@ import pytest
 from flint import arb
 from plain import drawn
 
-from dpbandits.audit import (
-    balls,
-)
+from dpbandits.audit import balls
 
 
 def test_nothing_known_is_no_certificate():
@@ -66,27 +64,18 @@ def test_certificates_start_from_exact_numbers():
 
 @pytest.mark.parametrize("case", range(10))
 def test_losses_of_pairs_by_exact_fractions(case):
-    """Pure loss and delta of random laws, and which of several pairs is the worst."""
+    """Pure loss and delta of two random laws."""
     g = drawn(2, case)
-
-    def law():
-        weights = [Fraction(int(x)) for x in g.integers(1, 9, size=4)]
-        return [x / sum(weights) for x in weights]
-
-    pairs = [({"pair": i}, law(), law()) for i in range(5)]
-    ratio = max((max(max(a / b, b / a) for a, b in zip(p, q, strict=True)), i)
-                for i, (_, p, q) in enumerate(pairs))  # fmt: skip
-    factor = Fraction(5, 4)
+    p, q = ([Fraction(int(x)) for x in g.integers(1, 9, size=4)] for _ in range(2))
+    p, q = ([x / sum(weights) for x in weights] for weights in (p, q))
+    ratio = max(max(a / b, b / a) for a, b in zip(p, q, strict=True))
     excess = max(
-        (max(sum(max(0, a - factor * b) for a, b in zip(*ab, strict=True))
-             for ab in ((p, q), (q, p))), i)
-        for i, (_, p, q) in enumerate(pairs)
-    )  # fmt: skip
-    at = math.log(1.25)
-    loss = max(balls.upper(balls.pure_loss(p, q)) for _, p, q in pairs)
-    delta = max(balls.upper(balls.delta_at(p, q, at)) for _, p, q in pairs)
-    assert loss == pytest.approx(math.log(ratio[0]), rel=1e-12)
-    assert delta == pytest.approx(float(excess[0]), rel=1e-12)
+        sum(max(0, a - Fraction(5, 4) * b) for a, b in zip(*pair, strict=True))
+        for pair in ((p, q), (q, p))
+    )
+    loss, delta = balls.pure_loss(p, q), balls.delta_at(p, q, math.log(1.25))
+    assert balls.upper(loss) == pytest.approx(math.log(ratio), rel=1e-12)
+    assert balls.upper(delta) == pytest.approx(float(excess), rel=1e-12)
 
 
 def test_an_impossible_outcome():

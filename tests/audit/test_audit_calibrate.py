@@ -6,13 +6,7 @@ import plain
 import pytest
 from plain import between, drawn
 
-from dpbandits.audit import (
-    calibrate,
-    laplace,
-    niht,
-    peeling,
-    rnm,
-)
+from dpbandits.audit import calibrate, laplace, niht, peeling, rnm
 from dpbandits.audit.calibrate import Search
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import CALIBRATORS
@@ -90,14 +84,11 @@ def test_a_large_delta_asks_for_little_noise_however_small_epsilon_is(name, keys
 def test_bisection_finds_a_threshold_from_either_side():
     for threshold in (3e-5, 0.7, 1.0, 2e4):
         for enough, least in ((1.0, 0.5), (threshold, threshold / 2), (1e6, 1e-3)):
-            found = calibrate.bisect(
-                lambda x, t=threshold: x >= t, Search(enough, least, 1e-9, 1e-6)
-            )
+            search = Search(enough, least / enough, 1e-9, 1e-6)
+            found = calibrate.bisect(lambda x, t=threshold: x >= t, search)
             assert threshold <= found <= threshold * (1 + 2e-6)
-    assert (
-        calibrate.bisect(lambda x: True, Search(1.0, 1e-3, floor=1e-3)) == 1e-3
-    )  # never below the least
-    assert calibrate.bisect(lambda x: True, Search(1.0, 1e-3, floor=1e-5)) == 1e-5  # nor the floor
+    for floor in (1e-3, 1e-5):
+        assert calibrate.bisect(lambda x: True, Search(1.0, 1e-3, floor)) == floor
     with pytest.raises(InputError, match="no amount"):
         calibrate.bisect(lambda x: False, Search(1.0, 0.5))
 

@@ -18,9 +18,7 @@ from dpbandits.audit import (
 )
 from dpbandits.audit.balls import lower, precision, upper
 from dpbandits.audit.selection import selection_probabilities
-from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import MECHANISMS
-from dpbandits.core.models import parse
 
 
 def close(ball, value, tolerance=1e-12):
@@ -52,23 +50,6 @@ def test_two_arms_by_hand():
     for d in (0, 1, 5):
         won = selection_probabilities([d, 0])[0]
         assert close(won, 1 - math.exp(-d) * (2 + d) / 4, 1e-15)
-
-
-@pytest.mark.parametrize(
-    ("model", "keys"),
-    [
-        (rnm.RnmParams, {"scale": 0, "arms": 2, "rounds": 3, "adjacency": "replace"}),
-        (rnm.RnmParams, {"scale": 1, "arms": 1, "rounds": 3, "adjacency": "replace"}),
-        (rnm.RnmParams, {"scale": 1, "arms": 2, "rounds": 3, "adjacency": "swap"}),
-        (rnm.RnmParams, {"scale": 1, "arms": 2, "rounds": 3}),
-        (laplace.LaplaceParams, {"scal": 1}),
-        (laplace.LaplaceParams, {"scale": -1}),
-    ],
-)
-def test_wrong_keys_are_one_line(model, keys):
-    with pytest.raises(InputError) as error:
-        parse(model, keys, "audit")
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("case", range(12))

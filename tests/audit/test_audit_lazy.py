@@ -8,12 +8,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import beta
 
-from dpbandits.audit import (
-    lazy,
-    rnm,
-)
+from dpbandits.audit import lazy, rnm
 from dpbandits.audit.engine.lazy_ts import beats, ts_law
-from dpbandits.audit.engine.transcripts import Law
+from dpbandits.audit.engine.transcripts import Law, epochs_of
 from dpbandits.audit.studies import zoo
 from dpbandits.core.errors import InputError
 from dpbandits.stochastic.rnm_ftnl import variant_of
@@ -119,7 +116,7 @@ def test_three_rounds_by_hand():
 
 
 def test_epochs_double_and_forget():
-    epochs = lazy.epochs_of((0, 1, 0, 0, 0, 1, 0, 0, 0, 1))
+    epochs = epochs_of((0, 1, 0, 0, 0, 1, 0, 0, 0, 1))
     assert [(e.arm, e.rounds) for e in epochs] == [
         (0, (1,)),
         (1, (2,)),

@@ -11,7 +11,6 @@ from plain import between, drawn
 from dpbandits.audit import niht, peeling
 from dpbandits.audit.balls import lower
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import parse
 
 KEYS = {"x_max": 3.0, "reward_clip": 12.0, "b_max": 3.5, "n": 4096, "d": 40, "steps": 1, "s": 1}
 
@@ -70,8 +69,6 @@ def test_printed_noise_is_refuted_and_corrected_noise_is_certified():
 def test_wrong_keys():
     with pytest.raises(InputError):
         niht.audit_niht(params(s=50), [])
-    with pytest.raises(InputError, match="variant"):
-        parse(niht.NihtParams, KEYS | GUARANTEE | {"variant": "fixed"}, "audit")
 
 
 def test_vanishing_noise_is_told_at_once():

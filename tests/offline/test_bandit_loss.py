@@ -39,6 +39,23 @@ def neighbours(arms, rewards, count, top, kind):
     ]
 
 
+def enumerated(arms, rewards, top, kind, eta, beta0, *, log_reference):
+    """(the policy, its exact loss), which is that of all neighbours."""
+    count = len(log_reference)
+    data = BanditData.from_records(arms, rewards, count)
+    worst = exact_loss(data, eta, beta0, top, (kind,), EPSILONS, log_reference=log_reference)
+    laws = [
+        plain_policy(a, r, count, eta, beta0, log_reference)
+        for a, r in [(arms, rewards), *neighbours(arms, rewards, count, top, kind)]
+    ]
+    own, others = laws[0], np.array(laws[1:])
+    assert worst.pure == pytest.approx(pure_epsilon(own, others).max(), rel=1e-9, abs=1e-12)
+    for epsilon, found in worst.delta.items():
+        expected = delta_at(own, others, epsilon).max()
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    return own, worst
+
+
 @pytest.mark.parametrize("kind", ["remove", "add", "swap"])
 @pytest.mark.parametrize("seed", range(25))
 def test_vertices_are_the_supremum(seed, kind):
@@ -47,19 +64,7 @@ def test_vertices_are_the_supremum(seed, kind):
     arms, rewards = generator.integers(0, count, n), generator.random(n) * top
     eta, beta0 = float(10 ** generator.uniform(-1.3, 1)), float(generator.choice([0.0, 0.5, 3.0]))
     reference = log_reference_from(generator.random(count))
-    data = BanditData.from_records(arms, rewards, count)
-    worst = exact_loss(data, eta, beta0, top, (kind,), EPSILONS, log_reference=reference)
-    own = plain_policy(arms, rewards, count, eta, beta0, reference)
-    others = np.array(
-        [
-            plain_policy(a, r, count, eta, beta0, reference)
-            for a, r in neighbours(arms, rewards, count, top, kind)
-        ]
-    )
-    assert worst.pure == pytest.approx(pure_epsilon(own, others).max(), rel=1e-9, abs=1e-12)
-    for epsilon in EPSILONS:
-        expected = delta_at(own, others, epsilon).max()
-        assert worst.delta[epsilon] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    own, worst = enumerated(arms, rewards, top, kind, eta, beta0, log_reference=reference)
     refit = plain_policy(*changed(arms, rewards, worst.neighbour), count, eta, beta0, reference)
     assert worst.pure == pytest.approx(float(pure_epsilon(own, refit)), rel=1e-9, abs=1e-12)
 
@@ -130,20 +135,7 @@ def test_arms_that_pi0_excludes_and_data_that_leave_it_no_arm(seed, kind):
     arms, rewards = generator.integers(0, count, n), generator.random(n)
     weights = generator.integers(0, 2, count) * generator.random(count)
     weights[generator.integers(count)] = 1.0
-    reference = log_reference_from(weights)
-    data = BanditData.from_records(arms, rewards, count)
-    worst = exact_loss(data, 0.3, 0.5, 1.0, (kind,), (0.0, 1.0), log_reference=reference)
-    own = plain_policy(arms, rewards, count, 0.3, 0.5, reference)
-    others = np.array(
-        [
-            plain_policy(a, r, count, 0.3, 0.5, reference)
-            for a, r in neighbours(arms, rewards, count, 1.0, kind)
-        ]
-    )
-    assert worst.pure == pytest.approx(pure_epsilon(own, others).max(), rel=1e-9, abs=1e-12)
-    for epsilon, found in worst.delta.items():
-        expected = delta_at(own, others, epsilon).max()
-        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    enumerated(arms, rewards, 1.0, kind, 0.3, 0.5, log_reference=log_reference_from(weights))
 
 
 @pytest.mark.parametrize("kind", ["remove", "add", "swap"])

@@ -14,7 +14,6 @@ from dpbandits.offline.claims import verdicts
 from dpbandits.offline.counterexamples.crossing import Crossing, Step
 from dpbandits.offline.search import families
 from dpbandits.offline.search.families_rlhf import PreferenceFamily
-from dpbandits.offline.studies import tightness
 
 # --- counterexamples and verdicts ---------------------------------------------------------------
 
@@ -42,8 +41,6 @@ def test_the_first_point_is_at_the_very_eps_that_is_promised():
 def test_ratios_at_the_tolerance_do_not_cross():
     found = attack(lambda x: np.full(len(x), 1.5), 2, 4000, np.random.default_rng(0), tolerance=0.5)
     assert found.crossed == 0
-    row = tightness._row("c", "f", [{"x": 1}], np.array([1 + tightness.ROUNDING]))
-    assert (row["crossed"], row["data_set"]) == (0, "")
 
 
 # --- families -----------------------------------------------------------------------------------

@@ -12,14 +12,13 @@ import pytest
 
 from dpbandits.offline import problem, repaired, rivals, theory
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
-from dpbandits.offline.linear.pessimistic_linear import Ridge, linear_policy
+from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.problem import BanditData
 from dpbandits.offline.repaired import Narrowest
 from dpbandits.offline.theory import Bound
 
 E = exp(1.0)  # e^2B at B = 1/2
 PRINTED = [  # formula, its arguments, eps, delta
-    (theory.lemma1, (3, 4), 2 * 3 / 4, 0),
     (theory.lemma1_partition, (1, 4, 0.125), 0.5, 0.125 * exp(0.5)),
     (theory.composition_pure, (Bound(0.25, 0.1), 12), 3, 0),
     # sqrt(2 * 8 * ln e^4) 1/2 + 8/2 (e^1/2 - 1), k delta + delta' = 3/100 + e^-4
@@ -198,15 +197,16 @@ def test_scores_and_records_by_hand():
 
 def test_ridge_by_hand():
     """d = 1, lambda = 3, features 1 and 2 of rewards 1 and 1/2: Sigma = 8, b = 2."""
-    ridge = Ridge.fit(np.array([[1.0], [2.0]]), np.array([1.0, 0.5]), 3.0)
-    assert ridge.inverse == pytest.approx(np.array([[1 / 8]]))
-    assert (ridge.theta[0], ridge.records) == (pytest.approx(1 / 4), 2)
-    assert ridge.smallest_eigenvalue == pytest.approx(8.0)
-    found = np.exp(linear_policy(ridge, np.array([[1.0], [-2.0]]), 0.5, 4.0))
+    own, actions = {"eta": 0.5, "beta0": 4.0}, np.array([[1.0], [-2.0]])
+    audit = LinearAudit(np.array([[1.0], [2.0]]), np.array([1.0, 0.5]), actions, penalty=3.0, **own)
+    assert audit.inverse == pytest.approx(np.array([[1 / 8]]))
+    assert audit.theta[0] == pytest.approx(1 / 4)
+    assert audit.floor == pytest.approx(8.0)
+    found = np.exp(audit.log_pi)
     scores = 2 * np.array([1 / 4 - 4 / sqrt(8), -1 / 2 - 8 / sqrt(8)])
     assert found == pytest.approx(np.exp(scores) / np.exp(scores).sum())
-    wide = Ridge.fit(np.diag([1.0, 2.0]), np.ones(2), 1.0)
-    assert wide.smallest_eigenvalue == pytest.approx(2.0)
+    wide = LinearAudit(np.diag([1.0, 2.0]), np.ones(2), np.eye(2), penalty=1.0, **own)
+    assert wide.floor == pytest.approx(2.0)
 
 
 def test_the_objective_by_hand():

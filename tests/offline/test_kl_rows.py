@@ -10,7 +10,7 @@ import pytest
 from flint import arb
 
 from dpbandits.core.errors import ProofError
-from dpbandits.offline.claims.certificates import REFUTATIONS, _rows
+from dpbandits.offline.claims.certificates import REFUTATIONS
 from dpbandits.offline.claims.verdicts import (
     attacked,
     crossed,
@@ -154,12 +154,6 @@ def test_numbers_of_a_refutation():
 
 
 # --- certificates -------------------------------------------------------------------------------
-def test_rows_of_certificates_by_hand():
-    """Arms, labels and how many stay whole numbers; rewards and features are exact text."""
-    half = Fraction(1, 2)
-    assert _rows([[0, half, 2], [1, 0, 10]]) == [[0, "1/2", 2], [1, "0", 10]]
-    assert _rows([[[half, 1], 1, 3]]) == [[["1/2", "1"], "1", 3]]
-    assert _rows([[[1], [-half], 1, 10]]) == [[["1"], ["-1/2"], 1, 10]]
 
 
 @pytest.mark.parametrize("claim", ["KL-R1", "KL-T3-pure", "KL-C2", "KL-T4-pure"])
@@ -182,19 +176,3 @@ def test_a_certificate_is_of_the_event_that_shows_most(claim):
     assert enclosed["epsilon"] == pytest.approx(epsilon)
     assert enclosed["P"] == pytest.approx(float(laws[first][action].mid()))
     assert ("delta" in made["fails"]) == (not pure)
-
-
-def test_a_single_neighbour_is_already_a_loss(monkeypatch):
-    """kl/utility_vs_privacy and kl/choice with one neighbour each: none of the rows is left out."""
-    one = np.array([[2.0, 0.0]]), np.array([1.0])
-    monkeypatch.setattr(utility_vs_privacy, "preference_neighbours", lambda data: one)
-    params = utility_vs_privacy.UtilityVsPrivacy(levels=5, preferences=20)
-    curves = utility_vs_privacy._preference_curves(params, np.random.default_rng(0))
-    for losses, _, _ in curves.values():
-        assert min(losses) > 0
-    made = type("Params", (), {"beta0": (0.0,), "levels": 5})
-    scores = np.array([[0.0, 1.0], [0.0, 2.0]])
-    losses = choice._tempered(made, scores, scores)[choice.KL][0]
-    laws = [np.exp(scores / eta) for eta in np.geomspace(1e-3, 10, 5)[2:]]
-    laws = [law / law.sum(axis=1, keepdims=True) for law in laws]
-    assert losses[2:] == pytest.approx([np.abs(np.log(p[0] / p[1])).max() for p in laws])

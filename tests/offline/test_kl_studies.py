@@ -15,9 +15,9 @@ from dpbandits.core.files import write_csv
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
+from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.linear.pessimistic_linear import Ridge, linear_policy
-from dpbandits.offline.problem import draw_bandit, draw_linear
+from dpbandits.offline.problem import circle, draw_bandit, draw_linear
 from dpbandits.offline.studies import choice
 from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.pipeline.figures import figures
@@ -149,17 +149,18 @@ def test_a_linear_choice_again_by_hand(monkeypatch):
     )
     _, _, families = choice._linear(params, 30, 0.5, np.random.default_rng(3))
     x, r = draw_linear(30, np.array([0.5, 0.0]), 0.5, np.random.default_rng(3))
-    around = choice._circle(24)[1]
+    around = circle(24)[1]
     data = [(x, r), *((np.delete(x, i, 0), np.delete(r, i)) for i in range(30))]
     data += [
         (np.vstack([x, size * a]), np.append(r, reward))
         for reward in (0.0, 1.0) for size in (1.0, 0.5) for a in around
     ]  # fmt: skip
-    fits = [Ridge.fit(*each, 1.0) for each in data]
-    actions = choice._circle(params.actions)[1]
+    actions = circle(params.actions)[1]
     losses, policies, knobs = families[choice.KL]
     for loss, law, (eta, beta0) in zip(losses, policies, knobs, strict=True):
-        laws = np.array([linear_policy(fit, actions, eta, beta0) for fit in fits])
+        own = {"eta": eta, "beta0": beta0, "penalty": 1.0}
+        fits = [LinearAudit(*each, actions, **own) for each in data]
+        laws = np.array([fit.log_pi for fit in fits])
         np.testing.assert_allclose(law, laws[0], rtol=1e-9, atol=1e-12)
         assert loss == pytest.approx(np.abs(laws[1:] - laws[0]).max(), rel=1e-9)
     for _, sigmas, responses, _ in built:

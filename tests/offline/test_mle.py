@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, log_expit
 
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import (
@@ -11,7 +11,6 @@ from dpbandits.offline.preference.mle import (
     ball_maximum,
     fit,
     fit_many,
-    log_sigmoid,
 )
 from dpbandits.offline.problem import Preferences, draw_preferences
 
@@ -19,7 +18,7 @@ from dpbandits.offline.problem import Preferences, draw_preferences
 def other_optimiser(signed, radius):
     ball = {"type": "ineq", "fun": lambda t: radius**2 - t @ t, "jac": lambda t: -2 * t}
     return minimize(
-        lambda t: -log_sigmoid(signed @ t).sum(),
+        lambda t: -log_expit(signed @ t).sum(),
         np.zeros(signed.shape[1]),
         jac=lambda t: -(expit(-signed @ t) @ signed),
         constraints=[ball],

@@ -14,7 +14,7 @@ from dpbandits.offline.mechanisms.theorems import Bounds, linear_bounds, prefere
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import SeparableData
 from dpbandits.offline.problem import Preferences, draw_preferences
-from dpbandits.offline.search.worst import Worst
+from dpbandits.offline.search.neighbours import Worst
 from dpbandits.offline.theory import Bound
 
 EPSILONS = (0.05, 0.5)

@@ -1,60 +1,29 @@
-"""Edge cases of calibrations, rivals and studies."""
+"""Edge cases of rivals and studies."""
 
 from math import inf, log
 
 import numpy as np
 import pytest
 
-from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.mechanisms import calibration
-from dpbandits.offline.preference.perturbation import ObjectivePerturbation
-from dpbandits.offline.problem import BanditData, Preferences, objective
+from dpbandits.offline import rivals
+from dpbandits.offline.problem import BanditData, Preferences
 from dpbandits.offline.studies import loss_vs
 
-EVEN = np.log([0.5, 0.5])
 
-
-# --- calibration --------------------------------------------------------------------------------
-
-
-def test_refusal_of_a_calibration_names_the_arm():
-    data = BanditData(np.array([2, 1]), np.zeros(2), np.zeros(2), np.zeros(2))
-    params = type("Params", (), {"data": "file"})
-    assert "arm 1 has 1 records" in calibration._refusal(params, data, 1.0, 0.0)
-    data = BanditData(np.array([2, 2]), np.zeros(2), np.zeros(2), np.zeros(2))
-    assert "leaves no other choice" in calibration._refusal(params, data, 1.0, 0.0)
-
-
-# --- perturbations ------------------------------------------------------------------------------
 @pytest.mark.parametrize("angles", [(0, 0, 3), (0, np.pi, 4), (0, 4, 5), (0, 2, 1), (3, 4, 5),
                                     (0, 1, 1, 3, 5), (0, 1, 0.9, 3, 5)])  # fmt: skip
 def test_actions_must_go_once_round(angles):
-    angles, one = np.array(angles, float), np.ones((1, 2))
     with pytest.raises(ValueError, match="once round the circle"):
-        PerturbedRidge(angles, np.eye(2)[None], one, "output")
-    with pytest.raises(ValueError, match="once round the circle"):
-        ObjectivePerturbation(one, angles)
+        rivals.gaps_of(np.array(angles, float))
 
 
-@pytest.mark.parametrize("law", [PerturbedRidge, ObjectivePerturbation])
-def test_a_loss_that_rounding_hides_is_infinite(law, monkeypatch):
+def test_a_loss_that_rounding_hides_is_infinite():
     """One probability of all is hidden; or none, and the largest of two neighbours' counts."""
-    rival, rest = object.__new__(law), () if law is PerturbedRidge else (None, None)
     seen = np.array([[0.5, 0.5], [0.25, 0.75], [0.125, 0.875]])
     for laws, loss in ((seen, log(4)), (np.vstack([seen, [1.0, 0.0]]), inf)):
-        with np.errstate(divide="ignore"):
-            logs = np.log(laws)
-        monkeypatch.setattr(law, "log_policies", lambda *a, logs=logs: logs)
-        found, own = rival.loss(1.0, *rest)
+        found, own = rivals.loss_of_first(rivals.log_masses(laws))
         assert found == pytest.approx(loss)
         assert np.exp(own) == pytest.approx([0.5, 0.5])
-
-
-# --- problems, rivals, studies ------------------------------------------------------------------
-def test_objective_of_a_policy_with_a_zero():
-    with np.errstate(divide="ignore"):
-        found = objective(np.log([1.0, 0.0]), np.array([0.75, 0.5]), EVEN, 1.0)
-    assert found == pytest.approx(0.75 - log(2))
 
 
 def test_study_shows_a_theorem_only_under_its_hypothesis(monkeypatch):

@@ -142,13 +142,12 @@ def test_products_agree_with_columns():
     np.testing.assert_allclose(again, found[0] - 2 * found[1], atol=1e-11)
 
 
-def test_excess_above_the_clip_is_below_its_bound(monkeypatch):
+def test_excess_above_the_clip_is_below_its_bound():
     """At 1% (and the bound says something: the largest excess is a quarter of it)."""
-    monkeypatch.setattr(rows, "MISSED", 0.01)
     n, d, clip, rho = 300, 8, 2.5, 0.3
     known = rng(4).standard_normal((1, n))
     x = rows.known_columns(d, rho, np.array([3]), known, n, n)
-    bound, seen, random = rows.excess(x, clip), [], rng(3)
+    bound, seen, random = rows.excess(x, clip, 0.01), [], rng(3)
     for _ in range(400):
         others, _ = rows.columns_at(random, x, np.array([0, 1, 2, 4, 5, 6, 7]))
         seen.append(np.maximum(np.abs(others) - clip, 0).sum(axis=1).max())
@@ -216,23 +215,27 @@ def test_without_noise_the_largest_win():
     sizes = np.abs(rng(3).standard_normal(50))
     expected = np.argsort(-sizes)[:5]
     np.testing.assert_array_equal(selection.winners_of_fresh_noise(rng(1), sizes, 5, 0.0), expected)
-    np.testing.assert_array_equal(selection.winners(sizes, [np.zeros(50)] * 5), expected)
+    np.testing.assert_array_equal(all_winners(sizes, np.zeros((5, 50))), expected)
 
 
-def test_vague_entries_are_made_exact_where_it_matters():
-    true, asked_for = rng(2).standard_normal(60), []
+def all_winners(sizes, noise):
+    return selection.winners(sizes, 1.0, noise, np.zeros(len(sizes), bool), 0.0)[0]
+
+
+def test_vague_entries_are_asked_for_where_it_matters():
+    true, asked_for = rng(2).standard_normal(60), 0
     for seed in range(200):
-        noise = list(0.5 * rng(seed).laplace(size=(5, 60)))
-        vague = true + rng(seed + 1000).uniform(-0.1, 0.1, 60)
-
-        def exact(columns):
-            asked_for.extend(columns)
-            return true[columns]
-
-        chosen = selection.winners(vague, noise, 0.1, exact)
-        np.testing.assert_array_equal(chosen, selection.winners(true.copy(), noise))
-        np.testing.assert_array_equal(vague[chosen], true[chosen])
-    assert 5 * 200 < len(asked_for) < 12 * 200
+        noise = rng(seed).laplace(size=(5, 60))
+        v = true + rng(seed + 1000).uniform(-0.1, 0.1, 60)
+        vague, wanted = np.ones(60, bool), all_winners(v, noise)
+        while len(wanted):
+            assert vague[wanted].all()
+            v[wanted], vague[wanted] = true[wanted], False
+            chosen, wanted = selection.winners(v, 1.0, noise, vague, 0.1)
+        np.testing.assert_array_equal(chosen, all_winners(true, noise))
+        assert not vague[chosen].any()
+        asked_for += 60 - vague.sum()
+    assert 5 * 200 < asked_for < 12 * 200
 
 
 # The plain algorithms

@@ -2,14 +2,7 @@
 
 `lower_bound` finds a promising event on one half of the samples and measures it on the other by
 Clopper-Pearson intervals; the two directions and the two frequencies share the error probability.
-It can refute a claim (`rejected`), never confirm one.
-
-`audit_algorithm` needs nothing but a registered simulation. It compares what is played in two
-settings in which every reward differs: means (1, 0) and (0, 1), or a sparse signal beta and -beta;
-under joint privacy the last action alone. The last reward is never used, so T - 1 records differ,
-and the algorithm's notion of privacy (`core.notions`) says which (eps, delta) that leaves. With n
-runs no loss above about ln(n/30) can be seen: at the defaults Anytime-Lazy-UCB is refuted with 0.3
-of its noise, not with 0.5.
+It can refute a claim, never confirm one.
 """
 
 import math
@@ -21,7 +14,6 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv
 
 from dpbandits.audit.engine.outcomes import coded
-from dpbandits.core.algorithms import Algorithm, get_algorithm, run
 from dpbandits.core.errors import InputError
 
 CONFIDENCE = 1 - 1e-6
@@ -115,63 +107,3 @@ def best_event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.n
     sizes = np.unique(np.searchsorted(hits, np.geomspace(1, hits[-1], 24)))
     promise = [log_ratio(int(hits[i]), int(others[i]), len(p), delta, error) for i in sizes]
     return outcomes[order[: sizes[int(np.argmax(promise))] + 1]]
-
-
-# Registered algorithms
-PAIRS = {  # by a field of the setting: two settings between which every reward differs
-    "means": ({"means": [1.0, 0.0]}, {"means": [0.0, 1.0]}),
-    "beta": tuple({"d": 20, "arms": 2, "beta": [b]} for b in (1.0, -1.0)),
-}
-
-
-def settings_of(entry: Algorithm) -> tuple[dict, dict] | None:
-    return next((pair for key, pair in PAIRS.items() if key in entry.setting.model_fields), None)
-
-
-@dataclass(frozen=True)
-class AlgorithmAudit:
-    name: str
-    notion: str
-    claimed: float  # the notion's parameter
-    allowed: float  # loss that the claim allows between the two settings, at the delta of `found`
-    found: LowerBound
-
-    @property
-    def refuted(self) -> bool:
-        return self.found.epsilon > self.allowed
-
-
-def auditable(entry: Algorithm) -> str | None:
-    """None if `audit_algorithm` applies, else why not."""
-    if not entry.private:
-        return "not private"
-    if settings_of(entry) is None:
-        return f"no pair of settings is known for it; allowed: one of {', '.join(PAIRS)}"
-    return None
-
-
-def audit_algorithm(
-    name: str, epsilon: float = 1.0, horizon: int = 3, runs: int = 20_000,
-    confidence: float = CONFIDENCE, setting: dict | None = None,
-) -> AlgorithmAudit:  # fmt: skip
-    """Run a private bandit algorithm in two settings and compare what it plays."""
-    entry = get_algorithm(name)
-    reason = auditable(entry)
-    if reason:
-        raise InputError(f"black box: {name}: {reason}")
-    samples, rounds = [], np.arange(1, horizon + 1)
-    pair = [one | (setting or {}) for one in settings_of(entry)]
-    for which, one in enumerate(pair):
-        regret = run(name, one, epsilon, horizon, range(runs), rounds).regret
-        samples.append(played(regret, which)[:, -1 if entry.notion.joint else None :])
-    codes = [bits @ (1 << np.arange(bits.shape[1])) for bits in samples]
-    same = entry.setting.model_validate(pair[0])  # in what a notion reads: its delta
-    allowed, delta = entry.notion.leaves(epsilon, horizon - 1, same)
-    found = lower_bound(*codes, delta=delta, confidence=confidence)
-    return AlgorithmAudit(name, entry.notion.name, epsilon, allowed, found)
-
-
-def played(regret: np.ndarray, which: int) -> np.ndarray:
-    """Per run and round: 1 if the arm was played that is the worse one in the first setting."""
-    bad = np.diff(regret, axis=1, prepend=0.0) > 1e-9
-    return (bad ^ bool(which)).astype(np.int64)

@@ -17,8 +17,8 @@ Audit = Callable[[float, list[float]], PrivacyLoss]
 class Search:
     """Where the smallest noise is looked for, and how precisely."""
 
-    enough: float  # surely enough, or nearly
-    least: float  # lowered, down to `floor`, while it passes
+    reach: float  # reach/epsilon is surely enough, or nearly
+    least: float = 1e-4  # times that: lowered, down to `floor`, while it passes
     floor: float = 1e-300
     tolerance: float = 1e-7  # relative, of the noise
     sharpen: int = 30  # bisections that settle the audited epsilon
@@ -28,9 +28,10 @@ def meets(loss: PrivacyLoss, epsilon: float, delta: float) -> bool:
     return loss.pure_epsilon <= epsilon or (delta > 0 and loss.delta_at[epsilon] <= delta)
 
 
-def bisect(passes: Callable[[float], bool], search: Search) -> float:
+def bisect(passes: Callable[[float], bool], search: Search, epsilon: float = 1.0) -> float:
     """The smallest noise that passes."""
-    enough, low = search.enough, search.least
+    enough = max(search.floor, search.reach / epsilon)
+    low = max(search.floor, enough * search.least)
     step = 1 + 1e-12  # `enough` itself may have been rounded down
     while not passes(enough):
         enough, step = enough * step, 2.0
@@ -50,7 +51,7 @@ def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Cali
     """The smallest scale, its audit, and the smallest eps at which its delta is the target."""
     check_target(epsilon, delta)
     at = [epsilon] if delta > 0 else []
-    scale = bisect(lambda x: meets(audit(x, at), epsilon, delta), search)
+    scale = bisect(lambda x: meets(audit(x, at), epsilon, delta), search, epsilon)
     loss = audit(scale, at)
     low, high = 0.0, min(epsilon, loss.pure_epsilon) if delta > 0 else loss.pure_epsilon
     for _ in range(search.sharpen if delta > 0 else 0):

@@ -2,8 +2,7 @@
 
     def mechanism(data, generator): ...     # data: a list of records; generator: numpy's
 
-Outcomes may be numbers, texts or vectors: what takes few values is compared value by value, the
-rest is cut into bins that a part of the runs chooses. Neighbours are given, or searched:
+Outcomes: numbers, texts or vectors (see `engine.outcomes`). Neighbours are given, or searched:
 every record removed or replaced is tried with a tenth of the runs, and the most promising one is
 measured by fresh ones. "No violation found" does not mean "private": the result says which losses
 such runs could have missed.

@@ -17,7 +17,7 @@ from flint import arb, arb_poly, fmpq, fmpq_poly, fmpz_poly
 from pydantic import Field
 
 from dpbandits.audit.balls import MOST_BITS, as_delta, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, check_target, smallest
+from dpbandits.audit.calibrate import Search, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 
@@ -149,10 +149,9 @@ def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
 @calibrator("laplace", params=LaplaceTarget, examples=({"sensitivity": 2.0, "releases": 3},))
 def calibrate_laplace(params: LaplaceTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale."""
-    check_target(target_epsilon, target_delta)
-    enough = params.sensitivity * params.releases / target_epsilon
 
     def audit(scale, at):
         return audit_laplace(LaplaceParams(scale=scale, **params.model_dump()), at)
 
-    return smallest(audit, target_epsilon, target_delta, Search(enough, enough * 1e-6))
+    search = Search(params.sensitivity * params.releases, least=1e-6)
+    return smallest(audit, target_epsilon, target_delta, search)

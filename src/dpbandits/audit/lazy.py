@@ -20,12 +20,11 @@ from dpbandits.audit import rnm
 from dpbandits.audit.balls import precision
 from dpbandits.audit.engine import lazy_ucb
 from dpbandits.audit.engine.lazy_ts import ts_law
-from dpbandits.audit.engine.transcripts import Epoch, Law, epochs_of, law_of
+from dpbandits.audit.engine.transcripts import Law, epochs_of, law_of
 from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, mechanism
 from dpbandits.core.models import Model, parse
 
-__all__ = ["Epoch", "Law", "LazyParams", "audit_lazy", "epochs_of", "law_of", "ucb_law"]
 MOST_ROUNDS = 8  # 2^14 tables
 LEAST_EPSILON = 1e-3  # of lazy-dp-ts: below, the loss drowns in the rounding of the bonuses
 BITS, ACCURATE = 256, 60

@@ -21,7 +21,7 @@ from pydantic import Field
 
 from dpbandits.audit import peeling
 from dpbandits.audit.balls import as_delta, lower, precision, upper
-from dpbandits.audit.calibrate import Search, check_target, smallest
+from dpbandits.audit.calibrate import Search, smallest
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
 
@@ -178,7 +178,6 @@ def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Cali
 
     By upper bounds only: sound, and as sharp as composition of dominating pairs is.
     """
-    check_target(target_epsilon, target_delta)
     peeling.check_sizes(params.s, params.d)
 
     def audit(scale, at):
@@ -187,6 +186,6 @@ def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Cali
             pure, deltas = from_above(params, first, later, at)
         return PrivacyLoss(upper(pure), deltas, {"record": "see audit niht"}, "bound")
 
-    enough = 3 * params.s * params.steps * upper(true_b(params)) / target_epsilon
-    search = Search(enough, enough * 1e-4, tolerance=1e-6, sharpen=15)
+    reach = 3 * params.s * params.steps * upper(true_b(params))
+    search = Search(reach, tolerance=1e-6, sharpen=15)
     return smallest(audit, target_epsilon, target_delta, search)

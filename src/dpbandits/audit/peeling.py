@@ -8,14 +8,12 @@ exact: the pure loss, 3 s r, or (3s - 2) r if d = s. certified: delta of one of 
 certified lower bound beside it. Proofs: docs/proofs/AUDIT.md.
 """
 
-from typing import Annotated
-
 import numpy as np
 from flint import arb, arb_poly
-from pydantic import Field, create_model
+from pydantic import Field
 
 from dpbandits.audit.balls import as_delta, lower, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, check_target, smallest
+from dpbandits.audit.calibrate import Search, smallest
 from dpbandits.audit.engine.peeling_two import LARGEST, delta_two
 from dpbandits.audit.laplace import composed_delta, composed_deltas
 from dpbandits.audit.selection import start_bits, two_levels
@@ -23,36 +21,24 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
 from dpbandits.core.models import Model
 
-PeelingTarget = create_model(  # a class body could not have a field named `lambda`
-    "PeelingTarget",
-    __base__=Model,
-    s=(Annotated[int, Field(ge=1, le=100, description="coordinates that are selected")], ...),
-    d=(Annotated[int, Field(ge=1, le=10**9, description="coordinates of the vector")], ...),
-    **{
-        "lambda": (
-            Annotated[float, Field(gt=0, description="by how much a coordinate may move")],
-            1.0,
-        )
-    },
-)
-PeelingParams = create_model(
-    "PeelingParams",
-    __base__=PeelingTarget,
-    epsilon=(Annotated[float, Field(gt=0, le=1e4, description="eps of the printed noise")], ...),
-    delta=(Annotated[float, Field(gt=0, lt=1, description="delta of the printed noise")], ...),
-)
 COMPOSED = "dominating pairs of the selections and releases compose (docs/proofs/AUDIT.md)"
 MOST_OTHERS = 3  # of the lower bound: further ones may lie far below, where they do not matter
+
+
+class PeelingTarget(Model):
+    s: int = Field(ge=1, le=100, description="coordinates that are selected")
+    d: int = Field(ge=1, le=10**9, description="coordinates of the vector")
+    lam: float = Field(1.0, gt=0, alias="lambda", description="by how much a coordinate may move")
+
+
+class PeelingParams(PeelingTarget):
+    epsilon: float = Field(gt=0, le=1e4, description="eps of the printed noise")
+    delta: float = Field(gt=0, lt=1, description="delta of the printed noise")
 
 
 def printed_ratio(s: int, epsilon: float | arb, delta: float | arb) -> arb:
     """r = lambda/xi of the printed noise."""
     return arb(epsilon) / (2 * (3 * s * -arb(delta).log()).sqrt())
-
-
-def printed_scale(s: int, epsilon: float, delta: float, lam: float) -> arb:
-    """xi."""
-    return arb(lam) / printed_ratio(s, epsilon, delta)
 
 
 def pure_loss(ratio: arb, s: int, d: int) -> arb:
@@ -109,11 +95,6 @@ def responses_upper(ratio: arb, selections: int, releases: int, epsilon: float |
         return sum((p * x for p, x in zip(masses, excess, strict=True)), arb(0)).min(arb(1))
 
 
-def peeling_delta(epsilon: float, ratio: float, s: int, steps: int = 1) -> float:
-    """delta of `steps` peelings with noise lambda/ratio, all as randomized response."""
-    return upper(responses_upper(ratio, steps * s, steps * s, epsilon))
-
-
 # From below
 def delta_lower(ratio: arb, s: int, d: int, epsilon: float | arb) -> tuple[arb, float]:
     """(a certified lower bound on the worst delta, the gap in units of xi that gives it)."""
@@ -157,8 +138,8 @@ def check_sizes(s: int, d: int) -> None:
 
 def peel(params, which: int, runs: int, generator) -> np.ndarray:
     """Is coordinate 0 taken first, and released low? It starts a little below the others."""
-    lam = getattr(params, "lambda")
-    scale = float(printed_scale(params.s, params.epsilon, params.delta, lam))
+    lam, ratio = params.lam, printed_ratio(params.s, params.epsilon, params.delta)
+    scale = float(lam / ratio)
     start = -2 * scale
     v = np.zeros(params.d)
     v[0] = start
@@ -184,7 +165,7 @@ def audit_peeling(params, at_epsilon) -> PrivacyLoss:
     check_sizes(s, d)
     with precision(1024):
         ratio = printed_ratio(s, params.epsilon, params.delta)
-        scale = float(getattr(params, "lambda") / ratio)
+        scale = float(params.lam / ratio)
     loss = audit_ratio(ratio, s, d, at_epsilon)
     loss.worst_neighbour["scale"] = scale
     return loss
@@ -217,17 +198,14 @@ def audit_ratio(ratio: arb, s: int, d: int, at_epsilon, *, below: bool = True) -
 @calibrator("peeling", params=PeelingTarget, examples=({"s": 1, "d": 2}, {"s": 2, "d": 9}))
 def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale, xi of every Laplace variable."""
-    check_target(target_epsilon, target_delta)
     check_sizes(params.s, params.d)
-    lam = getattr(params, "lambda")
 
     def audit(scale, at):
         with precision(1024):
-            ratio = arb(lam) / arb(scale)
+            ratio = arb(params.lam) / arb(scale)
         return audit_ratio(ratio, params.s, params.d, at, below=False)
 
-    enough = 3 * params.s * lam / target_epsilon
-    search = Search(enough, enough * 1e-4, tolerance=1e-6, sharpen=15)
+    search = Search(3 * params.s * params.lam, tolerance=1e-6, sharpen=15)
     return smallest(audit, target_epsilon, target_delta, search)
 
 

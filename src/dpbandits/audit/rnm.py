@@ -19,7 +19,7 @@ from flint import arb
 from pydantic import Field
 
 from dpbandits.audit.balls import as_delta, highest, lower, positive_part, precision, sharp, upper
-from dpbandits.audit.calibrate import Search, check_target, smallest
+from dpbandits.audit.calibrate import Search, smallest
 from dpbandits.audit.engine.rnm_search import affordable, worst_pair
 from dpbandits.audit.selection import Noise, event_excess, selection_probabilities, start_bits
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism, named
@@ -202,8 +202,6 @@ def audit_rnm(params: RnmParams, at_epsilon) -> PrivacyLoss:
 )
 def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale."""
-    check_target(target_epsilon, target_delta)
-    enough = max(LEAST_SCALE, SHIFT[params.adjacency] / target_epsilon)  # proved
 
     def audit(scale, at):
         p = RnmParams(scale=scale, **params.model_dump())
@@ -214,5 +212,5 @@ def calibrate_rnm(params: RnmTarget, target_epsilon, target_delta=0.0) -> Calibr
         return PrivacyLoss(upper(pure), deltas, {"theorem": theorem(p.noise)}, "bound")
 
     few = {"tolerance": 1e-6, "sharpen": 0} if params.arms > 2 else {}  # each may take seconds
-    search = Search(enough, max(LEAST_SCALE, enough * 1e-4), floor=LEAST_SCALE, **few)
+    search = Search(SHIFT[params.adjacency], floor=LEAST_SCALE, **few)
     return smallest(audit, target_epsilon, target_delta, search)

@@ -115,6 +115,12 @@ def draw_preferences(n: int, theta: np.ndarray, coverage: float, generator) -> P
     return Preferences.from_labels(differences, labels)
 
 
+def circle(points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Angles and unit vectors, all round the plane."""
+    angles = 2 * np.pi * np.arange(points) / points
+    return angles, np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
 # --- utility ----------------------------------------------------------------------------------
 def objective(log_pi: np.ndarray, means: np.ndarray, log_reference: np.ndarray, eta: float):
     """J(pi) = E[mean] - eta KL(pi || pi0), the regularised objective of Section 3.1."""

@@ -5,6 +5,7 @@ them alike. R = 1 unless `reward_max` is given; the loss of a pair is in nats.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
@@ -102,36 +103,6 @@ class Context:
     reach: np.ndarray
     log_reference: np.ndarray
 
-    @property
-    def centre(self):
-        """m, the narrowest action."""
-        return self.widths.argmin(axis=-1)
-
-    def inside(self, count: int) -> np.ndarray:
-        """I: the `count` narrowest actions, as a mask."""
-        order = np.argsort(np.argsort(self.widths, axis=-1, kind="stable"), axis=-1)
-        return order < count
-
-    def diameter(self, inside) -> np.ndarray:
-        both = inside[..., :, None] & inside[..., None, :]
-        return np.where(both, self.apart, 0.0).max(axis=(-1, -2))
-
-    def widest(self, inside) -> np.ndarray:
-        return np.where(inside, self.widths, 0.0).max(axis=-1)
-
-    def log_outside(self, inside, lead, shrink, grow, beta0, eta):
-        """ln of sum over a outside of pi0(a)/pi0(m) exp((lead reach - beta0 (width gap))/eta).
-
-        The widths may have shrunk by `shrink` outside and grown by `grow` at m.
-        """
-        m = self.centre[..., None]
-        narrow = np.take_along_axis(self.widths, m, axis=-1)
-        reach = np.take_along_axis(self.reach, m[..., None], axis=-2)[..., 0, :]
-        gap = beta0[..., None] * (shrink[..., None] * self.widths - grow[..., None] * narrow)
-        score = (lead[..., None] * reach - gap) / eta[..., None]
-        score = score + self.log_reference - np.take_along_axis(self.log_reference, m, axis=-1)
-        return np.logaddexp.reduce(np.where(inside, -np.inf, score), axis=-1)
-
 
 def context_of(actions, inverse, apart, reach, log_reference) -> Context:
     """Of one context or of many; the forms of the norms of Context."""
@@ -155,24 +126,47 @@ class Narrowest:
     context: Context
     count: int
 
+    @cached_property
+    def inside(self) -> np.ndarray:
+        """I as a mask."""
+        order = np.argsort(np.argsort(self.context.widths, axis=-1, kind="stable"), axis=-1)
+        return order < self.count
 
-def _arrays(*values):
-    return tuple(np.asarray(value, float) for value in values)
+    @property
+    def diameter(self) -> np.ndarray:
+        both = self.inside[..., :, None] & self.inside[..., None, :]
+        return np.where(both, self.context.apart, 0.0).max(axis=(-1, -2))
+
+    @property
+    def widest(self) -> np.ndarray:
+        return np.where(self.inside, self.context.widths, 0.0).max(axis=-1)
+
+    def log_outside(self, lead, eta, beta0, *, shrink=1.0, grow=1.0):
+        """ln of sum over a outside of pi0(a)/pi0(m) exp((lead reach - beta0 (width gap))/eta), m
+        the narrowest action. Widths may have shrunk by `shrink` outside and grown by `grow` at m.
+        """
+        widths, log_reference = self.context.widths, self.context.log_reference
+        lead, eta, beta0, shrink, grow = (
+            np.asarray(x, float)[..., None] for x in (lead, eta, beta0, shrink, grow)
+        )
+        m = widths.argmin(axis=-1)[..., None]
+        narrow = np.take_along_axis(widths, m, axis=-1)
+        reach = np.take_along_axis(self.context.reach, m[..., None], axis=-2)[..., 0, :]
+        score = (lead * reach - beta0 * (shrink * widths - grow * narrow)) / eta
+        score = score + log_reference - np.take_along_axis(log_reference, m, axis=-1)
+        return np.logaddexp.reduce(np.where(self.inside, -np.inf, score), axis=-1)
 
 
 def theorem2_approx(chosen, records, floor, penalty, eta, beta0, *, reward_max=1.0) -> Bound:
     """`chosen`: I; lambda_min = `floor` > 1."""
-    context, count = chosen.context, chosen.count
-    records, floor, penalty, eta, beta0 = _arrays(records, floor, penalty, eta, beta0)
-    inside = context.inside(count)
     drift = np.maximum(*linear_drift(records, floor, penalty)) * reward_max
-    narrower = beta0 * context.widest(inside) * (np.sqrt(floor / (floor - 1.0)) - 1.0)
-    epsilon = (drift * context.diameter(inside) + (count > 1) * narrower) / eta
-    grow, shrink, same = np.sqrt(floor / (floor - 1.0)), np.sqrt(floor / (floor + 1.0)), floor**0
+    grow, shrink = np.sqrt(floor / (floor - 1.0)), np.sqrt(floor / (floor + 1.0))
+    narrower = (chosen.count > 1) * beta0 * chosen.widest * (grow - 1.0)
     fewer, more = (reward_max * np.sqrt(count) for count in (records - 1.0, records + 1.0))
-    cases = ((fewer * grow, same, grow), (more, shrink, same))  # the second is above D's own mass
-    masses = [context.log_outside(inside, *case, beta0, eta) for case in cases]
-    return Bound(epsilon, odds(np.maximum.reduce(masses)))
+    removed = chosen.log_outside(fewer * grow, eta, beta0, grow=grow)
+    added = chosen.log_outside(more, eta, beta0, shrink=shrink)  # it is above D's own mass
+    epsilon = (drift * chosen.diameter + narrower) / eta
+    return Bound(epsilon, odds(np.maximum(removed, added)))
 
 
 def miss(radius):
@@ -192,12 +186,9 @@ def theorem3_pure(floor, penalty, eta, radius, longest=2.0) -> Bound:
 
 
 def theorem3_approx(chosen, floor, penalty, eta, beta0, radius) -> Bound:
-    context, count = chosen.context, chosen.count
-    floor, penalty, eta, beta0, radius = _arrays(floor, penalty, eta, beta0, radius)
-    inside = context.inside(count)
     moved = 2.0 * flatness(radius) / np.sqrt(floor - penalty)
-    mass = context.log_outside(inside, radius, floor**0, floor**0, beta0, eta)
-    return Bound(moved * context.diameter(inside) / eta, odds(mass))
+    mass = chosen.log_outside(radius, eta, beta0)
+    return Bound(moved * chosen.diameter / eta, odds(mass))
 
 
 def _floor4(floor, penalty):
@@ -214,15 +205,11 @@ def theorem4_pure(floor, penalty, eta, beta0, radius) -> Bound:
 
 
 def theorem4_approx(chosen, floor, penalty, eta, beta0, radius) -> Bound:
-    context, count = chosen.context, chosen.count
-    floor, penalty, eta, beta0, radius = _arrays(floor, penalty, eta, beta0, radius)
-    inside, high = context.inside(count), _floor4(floor, penalty)
-    grow, shrink, same = np.sqrt(high / (high - 4.0)), np.sqrt(floor / (floor + 4.0)), floor**0
+    high = _floor4(floor, penalty)
+    grow, shrink = np.sqrt(high / (high - 4.0)), np.sqrt(floor / (floor + 4.0))
     moved = 2.0 * miss(radius) * flatness(radius) / np.sqrt(floor - penalty)
-    narrower = (count > 1) * beta0 * context.widest(inside) * (grow - 1.0)
-    masses = [
-        context.log_outside(inside, radius, *widths, beta0, eta)
-        for widths in ((same, grow), (shrink, same))
-    ]
-    epsilon = (moved * context.diameter(inside) + narrower) / eta
-    return Bound(epsilon, odds(np.maximum.reduce(masses)))
+    narrower = (chosen.count > 1) * beta0 * chosen.widest * (grow - 1.0)
+    removed = chosen.log_outside(radius, eta, beta0, grow=grow)
+    added = chosen.log_outside(radius, eta, beta0, shrink=shrink)
+    epsilon = (moved * chosen.diameter + narrower) / eta
+    return Bound(epsilon, odds(np.maximum(removed, added)))

@@ -2,15 +2,16 @@
 
 Each returns ln of its action distribution at a data set; none needs sampling. The exponential
 mechanism on (pessimistic) means is policy (8) itself with uniform pi0, so it is not repeated here.
-The rival for preferences is in `perturbation`.
+Perturbed ridge regression and preferences, on a circle of actions, are in the two `perturbation`.
 """
 
 import numpy as np
 
-from dpbandits.core.divergences import log_sum
+from dpbandits.core.divergences import log_sum, pure_epsilon
 from dpbandits.offline.problem import BanditData
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+TRUSTED = 1e-10  # of the perturbations: smaller probabilities are differences of rounding
 _REACH = np.array([-64.0, -32, -16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16, 32, 64])
 
 
@@ -61,3 +62,31 @@ def bandit_neighbours(data: BanditData, reward_max: float = 1.0):
                 counts[arm] += step
                 sums[arm] += step * reward
                 yield counts, sums
+
+
+def bandit_losses(data: BanditData, policy, noises) -> tuple[list, list]:
+    """(exact pure losses, policies at the data) at each level of noise."""
+    changed = list(bandit_neighbours(data))
+    policies = [policy(data.counts, data.sums, noise) for noise in noises]
+    others = [np.array([policy(*other, noise) for other in changed]) for noise in noises]
+    return [pure_epsilon(p, q).max() for p, q in zip(policies, others, strict=True)], policies
+
+
+# --- what perturbed ridge regression and perturbed preferences share ------------------------------
+def gaps_of(angles: np.ndarray) -> np.ndarray:
+    """From each action on the circle to the next."""
+    gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
+    if gaps.min() <= 0 or gaps.max() >= np.pi:
+        raise ValueError("the actions must go once round the circle, in order")
+    return gaps
+
+
+def log_masses(mass: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore"):
+        return np.log(np.where(mass > TRUSTED, mass, 0.0))
+
+
+def loss_of_first(log_pi: np.ndarray) -> tuple[float, np.ndarray]:
+    """(pure loss of the first policy over the others, that policy); inf where rounding hides it."""
+    hidden = np.isneginf(log_pi).any()
+    return float("inf" if hidden else pure_epsilon(log_pi[0], log_pi[1:]).max()), log_pi[0]

@@ -27,10 +27,6 @@ def sqrt(x):
 
 
 # --- Lemma 1, Proposition 1, Section 4.4 --------------------------------------------------------
-def lemma1(sensitivity, eta) -> Bound:
-    return Bound(2 * sensitivity / eta)
-
-
 def lemma1_partition(sensitivity, eta, delta0) -> Bound:
     epsilon = 2 * sensitivity / eta
     return Bound(epsilon, delta0 * exp(epsilon))
@@ -111,10 +107,8 @@ def corollary2_pure(records, dimension, k1, eta, beta0, reward_max=1) -> Bound:
     return Bound(k1 * dimension / (records * eta) * bracket)
 
 
-def corollary2_approx(
-    actions, records, dimension, k1, eta, beta0, *, c, reward_max=1, pure=corollary2_pure
-) -> Bound:
-    epsilon = c * pure(records, dimension, k1, eta, beta0, reward_max).epsilon
+def corollary2_approx(actions, records, dimension, k1, eta, beta0, *, c, reward_max=1) -> Bound:
+    epsilon = c * corollary2_pure(records, dimension, k1, eta, beta0, reward_max).epsilon
     return Bound(
         epsilon, actions * exp(epsilon + _corollary_exponent(records, dimension, k1, eta, beta0, c))
     )

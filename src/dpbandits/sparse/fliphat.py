@@ -22,8 +22,9 @@ def peeling(v: np.ndarray, s: int, xi: float, noise) -> np.ndarray:
     chosen = []  # 1: S = {}; xi is in `presets`
     for i in range(s):  # 2
         w = xi * noise.selection(i)  # 3
-        left = np.setdiff1d(np.arange(len(v)), chosen)
-        chosen.append(left[np.argmax(np.abs(v[left]) + w[left])])  # 4, 5
+        noisy = np.abs(v) + w
+        noisy[chosen] = -np.inf  # not from S
+        chosen.append(np.argmax(noisy))  # 4, 5
     kept = np.zeros_like(v)
     kept[chosen] = v[chosen]  # 7
     w = xi * noise.release(len(v))  # 8

@@ -2,6 +2,7 @@
 
 Penalty and refits as in FLIPHAT's experiments: scikit-learn's alpha is 2 lambda_0
 sqrt((4 ln t + 2 ln d)/t) with lambda_0 = 1 after t rounds, no intercept, a refit every 200 rounds.
+engine/sa_lasso.py is a fast version.
 """
 
 import math
@@ -22,29 +23,34 @@ class LassoSetting(SparseSetting):
 
 @algorithm("sa-lasso", setting=LassoSetting, source="Oh, Iyengar and Zeevi 2021")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
+    return in_batches(play, setting, horizon, streams, checkpoints)
+
+
+def in_batches(play, setting, horizon, streams, checkpoints) -> Trajectories:
+    """A refit after each batch of rounds; `play` lets one go by."""
     regret = np.empty((len(streams), len(checkpoints)))
     for run in range(len(streams)):
-        lost = one_run(setting, horizon, streams.generator(run))
-        regret[run] = np.cumsum(lost)[checkpoints - 1]
+        rng, fit = streams.generator(run), GrowingLasso(setting.d)
+        lost, estimate, t = [], np.zeros(setting.d), 0
+        while t < horizon:
+            x, rewards, batch = play(setting, rng, estimate, min(setting.refit_every, horizon - t))
+            lost.append(batch)
+            fit.add(x, rewards)
+            t += len(rewards)
+            rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
+            if t > 5:
+                estimate = fit.solve(2 * setting.lambda_0 * rate)
+        regret[run] = np.cumsum(np.concatenate(lost))[checkpoints - 1]
     return Trajectories(regret)
 
 
-def one_run(setting: LassoSetting, horizon: int, rng) -> np.ndarray:
-    """Regret of each round."""
-    fit = GrowingLasso(setting.d)
-    regret, estimate, t = [], np.zeros(setting.d), 0
-    while t < horizon:
-        n = min(setting.refit_every, horizon - t)
-        arms = contexts(setting, rng, n)
-        mean = arms @ setting.signal
-        chosen = np.arange(n), np.argmax(arms @ estimate, axis=1)
-        regret.append(mean.max(axis=1) - mean[chosen])
-        fit.add(arms[chosen], mean[chosen] + reward_noise(setting, rng, n))
-        t += n
-        rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
-        if t > 5:
-            estimate = fit.solve(2 * setting.lambda_0 * rate)
-    return np.concatenate(regret)
+def play(setting: LassoSetting, rng, estimate: np.ndarray, n: int):
+    """n rounds with the greedy arm: its contexts, rewards and regret."""
+    arms = contexts(setting, rng, n)
+    mean = arms @ setting.signal
+    chosen = np.arange(n), np.argmax(arms @ estimate, axis=1)
+    rewards = mean[chosen] + reward_noise(setting, rng, n)
+    return arms[chosen], rewards, mean.max(axis=1) - mean[chosen]
 
 
 class GrowingLasso:

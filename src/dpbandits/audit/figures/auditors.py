@@ -94,10 +94,10 @@ def _range_in_words(data) -> str:
         f"violated in {len(violated[violated['delta'] == delta])}"
         for delta, part in data.groupby("delta")
     ]
-    first = violated.sort_values("epsilon").iloc[:1]
-    for _, row in first.iterrows():
+    if len(violated):
+        first = violated.sort_values("epsilon").iloc[0]
         lines.append(
-            f"smallest ε violated on this grid: {row['epsilon']:g} at s = {row['s']}, where δ is "
-            f"at least {row['delta_at_least']:.3g}"
+            f"smallest ε violated on this grid: {first['epsilon']:g} at s = {first['s']}, where δ "
+            f"is at least {first['delta_at_least']:.3g}"
         )
     return "; ".join(lines) + ". All verdicts are certified; open: the two bounds do not meet."

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from dpbandits.audit import lazy
 from dpbandits.audit.blackbox import CONFIDENCE, lower_bound
+from dpbandits.audit.engine.transcripts import Epoch, epochs_of
 from dpbandits.core.algorithms import study
 from dpbandits.core.mechanisms import MECHANISMS
 from dpbandits.core.models import Model
@@ -81,21 +82,21 @@ def _noisy_max(scale: float) -> Specimen:
 
 
 # Lazy transcripts
-def epochs_not_forgotten(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
+def epochs_not_forgotten(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
     """Every epoch's sum holds all rewards of its arm so far."""
     seen: tuple[list[int], list[int]] = ([], [])
     result = []
-    for epoch in lazy.epochs_of(transcript):
+    for epoch in epochs_of(transcript):
         seen[epoch.arm].extend(epoch.rounds)
         result.append(replace(epoch, rounds=tuple(seen[epoch.arm])))
     return tuple(result)
 
 
-def epochs_off_by_one(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
+def epochs_off_by_one(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
     """Every epoch's sum also holds the last reward of the epoch before."""
     last: list[tuple[int, ...]] = [(), ()]
     result = []
-    for epoch in lazy.epochs_of(transcript):
+    for epoch in epochs_of(transcript):
         result.append(replace(epoch, rounds=last[epoch.arm] + epoch.rounds))
         last[epoch.arm] = epoch.rounds[-1:]
     return tuple(result)
@@ -103,14 +104,14 @@ def epochs_off_by_one(transcript: tuple[int, ...]) -> tuple[lazy.Epoch, ...]:
 
 LAZY_HORIZON = 7
 READINGS = {
-    "": lazy.epochs_of,
+    "": epochs_of,
     "sum not forgotten": epochs_not_forgotten,
     "off-by-one epoch": epochs_off_by_one,
 }
 
 
 def _lazy(defect: str, noise: float = 1.0) -> Specimen:
-    reading = READINGS.get(defect, lazy.epochs_of)
+    reading = READINGS.get(defect, epochs_of)
 
     @cache
     def worst():

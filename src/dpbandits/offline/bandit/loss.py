@@ -15,7 +15,7 @@ import numpy as np
 from dpbandits.core.divergences import delta_at, log_sum, pure_epsilon
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
 from dpbandits.offline.problem import BanditData, uniform_reference
-from dpbandits.offline.search.worst import Worst
+from dpbandits.offline.search.neighbours import Worst
 
 KINDS = ("remove", "add", "swap")
 

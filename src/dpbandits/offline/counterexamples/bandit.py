@@ -31,13 +31,10 @@ def leader_step(means, widths, threshold, beta0, eta, *, actions, where: str) ->
     narrow = min(widths, key=lambda x: float(x.mid()))
     mass = sum(poor, arb(0)) / sum(weights, arb(0))
     between = actions * ((top - beta0 * threshold - best) / eta).exp()
+    last = actions * (beta0 * (narrow - threshold) / eta).exp()
     return (
         Step(f"{where}, second inequality", mass, between),
-        Step(
-            f"{where}, last inequality",
-            between,
-            actions * (beta0 * (narrow - threshold) / eta).exp(),
-        ),
+        Step(f"{where}, last inequality", between, last),
     )
 
 
@@ -85,11 +82,7 @@ def vanishing() -> Crossing:
     pair = _rare_leader(records - 2, F(1, 10**4))
     loss = delta_at(*pair, ball(1))
     own = theory.corollary1(2, ball(records - 2), ball(F(1, 10**4)), ball(BETA0), ball(25)).delta
-    step = Step(
-        "Corollary 1's own delta vanishes",
-        own,
-        ball(F(1, 100)),
-    )
+    step = Step("Corollary 1's own delta vanishes", own, ball(F(1, 100)))
     about = {"repaired": _repaired(records - 2, F(1, 10**4)), "rows": _rows(records - 2)}
     given = GIVEN | {"eta": F(1, 10**4), "loss": 1, "rest": F(1, 2)}
     return Crossing(loss, ball(F(1, 2)), ball(1), pair, (step,), given=given, **about)

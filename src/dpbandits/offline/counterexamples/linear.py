@@ -127,10 +127,7 @@ def corollary2_approx() -> Crossing:
     actions, n = ((1,), (0,)), 39600
     steps = _steps(data, other, actions, eta, beta0, F(100) / c**2)
     bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), c=ball(c))
-    first = Step(
-        "width of the actions",
-        min((data.width(a) for a in actions), key=lambda x: float(x.mid())),
-        (1 / ball(n)).sqrt(),
-    )
+    narrow = min((data.width(a) for a in actions), key=lambda x: float(x.mid()))
+    first = Step("width of the actions", narrow, (1 / ball(n)).sqrt())
     given, true = _given(eta, beta0, actions, k1=k1, c=c), _repaired(data, actions, eta, beta0)
     return of_data(data, other, given, bound, (first, *steps), true=true)

@@ -35,28 +35,27 @@ def _flip(data: Axes, *, to: int = 1):
     return after, ((data, middle), (middle, after))
 
 
-@precisely
-def theorem3_pure() -> Crossing:
-    eta, data = F(1, 100), _even(F(1, 5))
-    after, moves = _flip(data)
+def _label_flip(data: Axes, longest: int) -> Crossing:
+    """Differences have norm `longest`; the step beyond is Lemma 1's factor alone."""
+    eta, (after, moves) = F(1, 100), _flip(data)
     bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
     loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
-    mended = 2 * bound.epsilon  # differences of norm 2, without Lemma 1's factor
-    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, mended))
-    true = (repaired.theorem3_pure(81.0, 1.0, float(eta), float(data.radius)),)
+    steps = sensitivity_steps(data, moves, BOTH_WAYS)
+    steps += (Step(LEMMA_STEP, loss, longest * bound.epsilon),)
+    known = float(min(data.sigma)), 1.0, float(eta), float(data.radius), float(longest)
+    true = (repaired.theorem3_pure(*known),)
     return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
+
+
+@precisely
+def theorem3_pure() -> Crossing:
+    return _label_flip(_even(F(1, 5)), longest=2)
 
 
 @precisely
 def theorem3_unit_differences() -> Crossing:
     """With |phi1 - phi2| <= 1, as (31) reads it, Lemma 1's factor is still missing."""
-    eta, data = F(1, 100), Axes(((F(1), 10, 10),), F(21, 100))
-    after, moves = _flip(data)
-    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
-    loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
-    steps = (*sensitivity_steps(data, moves, BOTH_WAYS), Step(LEMMA_STEP, loss, bound.epsilon))
-    true = (repaired.theorem3_pure(21.0, 1.0, float(eta), float(data.radius), 1.0),)
-    return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
+    return _label_flip(Axes(((F(1), 10, 10),), F(21, 100)), longest=1)
 
 
 @precisely
@@ -108,6 +107,11 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
     return (pure, *(theorem(repaired.Narrowest(context, k), *known) for k in (1, 2)))
 
 
+def _printed(theorem, data: Axes, eta, beta0) -> theory.Bound:
+    known = 2, data.floor, 1, data.width(AXES[1]), ball(eta), ball(beta0)
+    return theorem(*known, radius=ball(data.radius), lambda0=ball(LAMBDA0))
+
+
 def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
     """`own`: what the statement's parameters are besides those of all."""
     data, other = moves[0][0], moves[-1][1]
@@ -121,17 +125,7 @@ def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
 def theorem3_approx() -> Crossing:
     eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
     _, moves = _flip(data, to=0)
-    narrow = data.width(AXES[1])
-    bound = theory.theorem3_approx(
-        2,
-        data.floor,
-        1,
-        narrow,
-        ball(eta),
-        ball(beta0),
-        radius=ball(data.radius),
-        lambda0=ball(LAMBDA0),
-    )
+    bound = _printed(theory.theorem3_approx, data, eta, beta0)
     return _approx(moves, beta0, eta, bound, lambda0=LAMBDA0)
 
 
@@ -139,17 +133,7 @@ def theorem3_approx() -> Crossing:
 def theorem4_approx() -> Crossing:
     eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
     moves = ((data, data.change(-1, 0)),)
-    narrow = data.width(AXES[1])
-    bound = theory.theorem4_approx(
-        2,
-        data.floor,
-        1,
-        narrow,
-        ball(eta),
-        ball(beta0),
-        radius=ball(data.radius),
-        lambda0=ball(LAMBDA0),
-    )
+    bound = _printed(theory.theorem4_approx, data, eta, beta0)
     return _approx(moves, beta0, eta, bound, label=False, lambda0=LAMBDA0)
 
 
@@ -160,10 +144,6 @@ def corollary3_approx() -> Crossing:
     bound = theory.corollary3_approx(
         2, ball(n), 2, ball(F(n, 800)), ball(eta), ball(beta0), radius=ball(data.radius), c=ball(c)
     )
-    first = Step(
-        "width of the actions",
-        data.width(AXES[1]),
-        (2 / ball(n)).sqrt(),
-    )
+    first = Step("width of the actions", data.width(AXES[1]), (2 / ball(n)).sqrt())
     found = _approx(moves, beta0, eta, bound, k1=F(n, 800), c=c)
     return replace(found, steps=(first, *found.steps))

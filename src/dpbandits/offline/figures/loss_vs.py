@@ -7,23 +7,14 @@ from dpbandits.core.statistics import fit_power
 from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY
 from dpbandits.plots.style import panels
 
-LOOKS = {
-    "exact loss": {"color": BLUE, "marker": "o", "linestyle": "-"},
-    "exact label loss": {"color": SKY, "marker": "s", "linestyle": "-"},
-    "theorem": {"color": RED, "marker": "^", "linestyle": "--"},
-    "appendix": {"color": PINK, "marker": "v", "linestyle": ":"},
-    "label theorem": {"color": ORANGE, "marker": "P", "linestyle": "--"},
-    "repaired": {"color": GREEN, "marker": "D", "linestyle": "-."},
-    "label repaired": {"color": GREY, "marker": "x", "linestyle": "-."},
-}
-LABELS = {
-    "exact loss": "exact loss, worst neighbour",
-    "exact label loss": "exact loss, a label flipped",
-    "theorem": "theorem, printed",
-    "appendix": "end of Appendix C, printed",
-    "label theorem": "Theorem 3 (a label flipped), printed",
-    "repaired": "theorem, repaired",
-    "label repaired": "Theorem 3, repaired",
+LOOKS = {  # label, colour, marker, line
+    "exact loss": ("exact loss, worst neighbour", BLUE, "o", "-"),
+    "exact label loss": ("exact loss, a label flipped", SKY, "s", "-"),
+    "theorem": ("theorem, printed", RED, "^", "--"),
+    "appendix": ("end of Appendix C, printed", PINK, "v", ":"),
+    "label theorem": ("Theorem 3 (a label flipped), printed", ORANGE, "P", "--"),
+    "repaired": ("theorem, repaired", GREEN, "D", "-."),
+    "label repaired": ("Theorem 3, repaired", GREY, "x", "-."),
 }
 TITLES = {
     "bandit": "bandit (8), Theorem 1",
@@ -47,13 +38,13 @@ def _loss_vs(tables, varied: str) -> Drawing:
     canvas, axes = panels(1, len(problems), height=2.8, **labels)
     for ax, problem in zip(axes[0], problems, strict=True):
         part = data[data["problem"] == problem]
-        for quantity, look in LOOKS.items():
+        for quantity, (label, colour, marker, line) in LOOKS.items():
             series = part[part["quantity"] == quantity].sort_values("value")
             if len(series):
-                style = {"label": LABELS[quantity], "markersize": 3.5, **look}
-                ax.plot(series["value"], series["epsilon"], **style)
+                style = {"color": colour, "marker": marker, "markersize": 3.5, "linestyle": line}
+                ax.plot(series["value"], series["epsilon"], label=label, **style)
                 ends = series["low"], series["high"]
-                ax.fill_between(series["value"], *ends, color=look["color"], alpha=0.15)
+                ax.fill_between(series["value"], *ends, color=colour, alpha=0.15)
         ax.set(xscale="log", yscale="log", title=TITLES[problem])
         shown = sorted(part["value"].unique())
         ax.set_xticks(shown, [f"{value:g}".replace("e+0", "e") for value in shown])

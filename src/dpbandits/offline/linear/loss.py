@@ -4,11 +4,12 @@ Removals are enumerated exactly by rank-one updates of Sigma^-1 and theta. Addit
 unit ball x [0, R].
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from dpbandits.core.divergences import log_normalise
-from dpbandits.offline.linear.pessimistic_linear import Ridge, linear_policy
-from dpbandits.offline.problem import uniform_reference
+from dpbandits.offline.problem import log_policy, uniform_reference
 from dpbandits.offline.search.neighbours import Neighbours
 
 KINDS = ("remove", "add", "swap")
@@ -32,13 +33,22 @@ class LinearAudit(Neighbours):
         self.log_reference = log_reference
         self.options = {"eta": eta, "beta0": beta0, "penalty": penalty, "reward_max": reward_max}
         self.options["log_reference"] = log_reference
-        self.ridge = Ridge.fit(features, rewards, penalty)
-        self.log_pi = linear_policy(self.ridge, actions, eta, beta0, self.log_reference)
-        self.fitted = actions @ self.ridge.theta
-        self.squares = self.ridge.widths(actions) ** 2
+        sigma = penalty * np.eye(self.dimension) + features.T @ features
+        inverse = np.linalg.inv(sigma)
+        self.inverse = (inverse + inverse.T) / 2
+        self.theta = np.linalg.solve(sigma, features.T @ rewards)
+        self.fitted = actions @ self.theta
+        widths = np.sqrt(np.einsum("ad,de,ae->a", actions, self.inverse, actions))
+        self.squares = widths**2
+        self.log_pi = log_policy(self.fitted - beta0 * widths, log_reference, eta)
 
     def __len__(self) -> int:
         return len(self.features)
+
+    @cached_property
+    def floor(self) -> float:
+        """lambda_min(D)."""
+        return float(1.0 / np.linalg.eigvalsh(self.inverse)[-1])
 
     def updated(self, features, rewards, sign: float) -> np.ndarray:
         """Policies after adding (sign +1) or removing (-1) one record each: (records, actions)."""
@@ -46,11 +56,11 @@ class LinearAudit(Neighbours):
 
     def weights_after(self, features, rewards, sign) -> np.ndarray:
         """Their unnormalised logarithms, ln pi0 + score/eta, by rank-one updates."""
-        solved = features @ self.ridge.inverse
+        solved = features @ self.inverse
         leverage = np.einsum("nd,nd->n", solved, features)
         denominator = 1.0 + sign * leverage
         overlap = solved @ self.actions.T
-        residual = rewards - features @ self.ridge.theta
+        residual = rewards - features @ self.theta
         scores = overlap * (sign * residual / denominator)[:, None]
         scores += self.fitted
         overlap *= overlap
@@ -68,7 +78,7 @@ class LinearAudit(Neighbours):
         for part in (rows[first : first + step] for first in range(0, len(rows), step)):
             features = self.features[part]
             policies = self.updated(features, self.rewards[part], -1.0)
-            leverages = np.einsum("nd,de,ne->n", features, self.ridge.inverse, features)
+            leverages = np.einsum("nd,de,ne->n", features, self.inverse, features)
             for i in np.flatnonzero(leverages > NEARLY_ALONE):
                 policies[i] = self.without(part[i]).log_pi
             yield part, policies
@@ -88,10 +98,10 @@ class LinearAudit(Neighbours):
         return np.concatenate(
             [
                 self.actions[:40],
-                (self.actions @ self.ridge.inverse)[:40],
-                contrasts @ self.ridge.inverse,
-                np.linalg.eigh(self.ridge.inverse)[1].T,
-                self.ridge.theta[None, :],
+                (self.actions @ self.inverse)[:40],
+                contrasts @ self.inverse,
+                np.linalg.eigh(self.inverse)[1].T,
+                self.theta[None, :],
             ]
         )
 

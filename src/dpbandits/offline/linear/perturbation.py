@@ -11,13 +11,12 @@ distance c from 0 it is int F(c cosh x)/cosh x dx.
 
 import numpy as np
 
-from dpbandits.core.divergences import pure_epsilon
+from dpbandits.offline.rivals import gaps_of, log_masses, loss_of_first
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 WIDTH = 1.5  # of a piece at most: F(c cosh x) is bounded to pi/2 off the axis, an error of 1e-17
 BLOCK = 16  # data sets handled at a time: what a processor keeps near
 FAR = 45.0  # 1 - F is below 1e-17 from here on, in units of the noise
-TRUSTED = 1e-10  # smaller probabilities are differences of rounding
 
 
 def turning(rays: np.ndarray, apex: np.ndarray, noise: float) -> np.ndarray:
@@ -62,10 +61,7 @@ class PerturbedRidge:
 
     def __init__(self, angles: np.ndarray, sigmas: np.ndarray, responses: np.ndarray, kind: str):
         """sigmas: Sigma of each data set, responses: its X'r; kind: "output" or "objective"."""
-        gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
-        if gaps.min() <= 0 or gaps.max() >= np.pi:
-            raise ValueError("the actions must go once round the circle, in order")
-        ties = angles - np.roll(gaps, 1) / 2  # between action k - 1 and k
+        ties = angles - np.roll(gaps_of(angles), 1) / 2  # between action k - 1 and k
         rays = np.stack([np.cos(ties), np.sin(ties)], axis=1)
         if kind == "output":
             self.rays = np.broadcast_to(rays, (len(sigmas), *rays.shape))
@@ -79,13 +75,8 @@ class PerturbedRidge:
     def log_policies(self, noise: float) -> np.ndarray:
         """ln Pr of every action: (data sets, actions)."""
         turns = turning(self.rays, self.apex, noise)
-        mass = (turns + self.gaps - np.roll(turns, -1, axis=1)) / (2 * np.pi)
-        with np.errstate(divide="ignore"):
-            return np.log(np.where(mass > TRUSTED, mass, 0.0))
+        return log_masses((turns + self.gaps - np.roll(turns, -1, axis=1)) / (2 * np.pi))
 
     def loss(self, noise: float) -> tuple[float, np.ndarray]:
-        """(pure loss of the first data set over the others, its policy); inf where rounding hides
-        it."""
-        log_pi = self.log_policies(noise)
-        hidden = np.isneginf(log_pi).any()
-        return float("inf" if hidden else pure_epsilon(log_pi[0], log_pi[1:]).max()), log_pi[0]
+        """(pure loss of the first data set over the others, its policy)."""
+        return loss_of_first(self.log_policies(noise))

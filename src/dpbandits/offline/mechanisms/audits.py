@@ -5,10 +5,14 @@ neighbours, both directions. It says nothing of other data sets, and it is itsel
 data: publishing it, or a configuration chosen by it, is a release of its own.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import PrivacyLoss, mechanism, named
+from dpbandits.core.models import Model
 from dpbandits.offline.bandit import loss as bandit_loss
 from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.mechanisms import examples
@@ -24,8 +28,7 @@ from dpbandits.offline.mechanisms.inputs import (
 from dpbandits.offline.mechanisms.theorems import Bounds, linear_bounds, preference_bounds
 from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.preference.mle import SeparableData
-from dpbandits.offline.search.neighbours import ENUMERATED
-from dpbandits.offline.search.worst import Worst
+from dpbandits.offline.search.neighbours import ENUMERATED, Worst
 
 
 @mechanism("kl-mab", params=BanditAudit, examples=examples.PLAYED)
@@ -56,24 +59,39 @@ def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
     return PrivacyLoss(worst.pure, worst.delta, described(worst) | about, "exact")
 
 
+@dataclass(frozen=True)
+class Policy:
+    """What is known of policy (10) or (11): `read(params)` gives an audit of a user's files,
+    `bounds(audit, kinds)` the repaired theorem there."""
+
+    params: type[Model]
+    kinds: tuple[str, ...]
+    read: Callable
+    bounds: Callable[..., Bounds]
+
+    def audit(self, params, at_epsilon) -> PrivacyLoss:
+        kinds, audit = kinds_of(params.neighbours, self.kinds), self.read(params)
+        worst = worst_of(params, audit, kinds, at_epsilon)
+        return concluded(audit, kinds, worst, self.bounds(audit, kinds))
+
+
+LINEAR = Policy(LinearParams, LINEAR_KINDS, read_linear, linear_bounds)
+PREFERENCES = Policy(PreferenceParams, PREFERENCE_KINDS, read_preferences, preference_bounds)
+
+
 @mechanism("kl-linear", params=LinearParams, examples=examples.LINE)
 def audit_linear(params: LinearParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (10) on a file of x1..xd, reward, at the context whose actions are given."""
-    kinds = kinds_of(params.neighbours, LINEAR_KINDS)
-    audit = read_linear(params)
-    return concluded(audit, kinds, audit.worst(kinds, at_epsilon), linear_bounds(audit, kinds))
+    return LINEAR.audit(params, at_epsilon)
 
 
 @mechanism("kl-rlhf", params=PreferenceParams, examples=examples.DUELS)
 def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (11) on a file of x1..xd, label; the MLE over ||theta|| <= B (inf: unconstrained)."""
-    kinds = kinds_of(params.neighbours, PREFERENCE_KINDS)
-    audit = read_preferences(params)
-    worst = preference_worst(params, audit, kinds, at_epsilon)
-    return concluded(audit, kinds, worst, preference_bounds(audit, kinds))
+    return PREFERENCES.audit(params, at_epsilon)
 
 
-def preference_worst(params, audit, kinds, at_epsilon) -> Worst:
+def worst_of(params, audit, kinds, at_epsilon) -> Worst:
     try:
         return audit.worst(kinds, at_epsilon)
     except SeparableData as error:

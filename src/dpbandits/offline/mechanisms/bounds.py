@@ -12,7 +12,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Comparison, bound
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.loss import exact_loss
-from dpbandits.offline.mechanisms.audits import is_exact, preference_worst
+from dpbandits.offline.mechanisms.audits import is_exact, worst_of
 from dpbandits.offline.mechanisms.inputs import (
     BanditAudit,
     LinearParams,
@@ -98,7 +98,7 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     kinds = _add_remove(params)
     audit = read_linear(params)
     n, d = audit.features.shape
-    floor, top = audit.ridge.smallest_eigenvalue, params.reward_max
+    floor, top = audit.floor, params.reward_max
     shape = n, d, floor
     own = {"eta": params.eta, "beta0": params.beta0, "reward_max": top}
     narrow = float(np.sqrt(audit.squares.min()))
@@ -122,8 +122,8 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
     if np.isinf(params.B):
         raise InputError("B: the theorems need a ball; allowed: a finite B")
     audit = read_preferences(params)
-    floor = float(np.linalg.eigvalsh(audit.data.covariance(params.penalty))[0])
-    penalty, eta, beta0, radius = params.penalty, params.eta, params.beta0, params.B
+    floor, radius = audit.floor, params.B
+    penalty, eta, beta0 = params.penalty, params.eta, params.beta0
     narrow, count = float(np.sqrt(audit.squares.min())), len(audit.actions)
     covered = floor > penalty * (1 + 1e-9)
 
@@ -139,5 +139,5 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
         pure = theory.theorem4_pure(floor, penalty, eta, beta0, radius).epsilon
     printed, true = _printed(pure, approx, floor, at_epsilon), preference_bounds(audit, kinds)
     claims = ("KL-T3-pure", "KL-T3-approx") if label else ("KL-T4-pure", "KL-T4-approx")
-    worst = preference_worst(params, audit, kinds, at_epsilon)
+    worst = worst_of(params, audit, kinds, at_epsilon)
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)

@@ -19,22 +19,22 @@ from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator
 from dpbandits.core.models import Model
 from dpbandits.offline.bandit.loss import KINDS, exact_loss
 from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
-from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.mechanisms import examples
-from dpbandits.offline.mechanisms.audits import concluded, is_exact, preference_worst
+from dpbandits.offline.mechanisms.audits import (
+    LINEAR,
+    PREFERENCES,
+    Policy,
+    concluded,
+    is_exact,
+    worst_of,
+)
 from dpbandits.offline.mechanisms.inputs import (
+    BanditKeys,
     LinearKeys,
-    LinearParams,
-    Positive,
     PreferenceKeys,
-    PreferenceParams,
     kinds_of,
     read_bandit,
-    read_linear,
-    read_preferences,
 )
-from dpbandits.offline.mechanisms.theorems import linear_bounds, preference_bounds
-from dpbandits.offline.preference.loss import KINDS as PREFERENCE_KINDS
 from dpbandits.offline.problem import objective, uniform_reference
 from dpbandits.offline.search.neighbours import ENUMERATED
 
@@ -43,29 +43,26 @@ ABOVE = np.geomspace(1.0, 1e6, 241)  # multiples of the least eta that J chooses
 BANDIT_BETA0 = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # tried, in units of the reward range
 FEATURE_BETA0 = (0.0, 0.5, 2.0)
 
-Beta0 = Annotated[float, Field(ge=0)] | None
-BETA0 = Field(None, description="weight of the pessimism; left out: the best of a few")
-Weight = Annotated[float, Field(ge=0)]
-OBJECTIVE = Field(0.0, description="eta of the J that the choice maximises; 0: the reward alone")
+
+class Target(Model):
+    beta0: Annotated[float, Field(ge=0)] | None = Field(
+        None, description="weight of the pessimism; left out: the best of a few"
+    )
+    objective_eta: Annotated[float, Field(ge=0)] = Field(
+        0.0, description="eta of the J that the choice maximises; 0: the reward alone"
+    )
 
 
-class BanditTarget(Model):
-    data: str = Field(description="CSV file arm, reward")
-    reference: str = Field("", description="CSV file arm, weight; left out: uniform")
-    neighbours: str = Field("remove,add", description="what a neighbour may be, a comma list")
-    reward_max: Positive = Field(1.0, description="largest reward")
-    beta0: Beta0 = BETA0
-    objective_eta: Weight = OBJECTIVE
+class BanditTarget(Target, BanditKeys):
+    """A calibration of policy (8)."""
 
 
-class LinearTarget(LinearKeys):
-    beta0: Beta0 = BETA0
-    objective_eta: Weight = OBJECTIVE
+class LinearTarget(Target, LinearKeys):
+    """A calibration of policy (10)."""
 
 
-class PreferenceTarget(PreferenceKeys):
-    beta0: Beta0 = BETA0
-    objective_eta: Weight = OBJECTIVE
+class PreferenceTarget(Target, PreferenceKeys):
+    """A calibration of policy (11)."""
 
 
 def least_eta(meets: Callable[[float], bool], start: float, unit: float, step, precision):
@@ -170,44 +167,28 @@ def _refusal(params, data, epsilon, delta) -> str:
 @calibrator("kl-linear", params=LinearTarget, examples=examples.LINE_TARGETS)
 def calibrate_linear(params, target_epsilon: float, target_delta: float = 0.0):
     """The eta (and, unless given, the beta0) of the highest fitted J that meet the target."""
-    kinds, full = kinds_of(params.neighbours, LINEAR_KINDS), _full(params, LinearParams)
-
-    def read(eta, beta0):
-        return read_linear(full(eta, beta0))
-
-    def loss(audit, asked, at_epsilon):
-        worst = audit.worst(asked, at_epsilon)
-        return concluded(audit, kinds, worst, linear_bounds(audit, kinds))
-
-    return _calibrate(params, read, loss, kinds, (target_epsilon, target_delta))
+    return _calibrate(LINEAR, params, target_epsilon, target_delta)
 
 
 @calibrator("kl-rlhf", params=PreferenceTarget, examples=examples.DUEL_TARGETS)
 def calibrate_preferences(params, target_epsilon: float, target_delta: float = 0.0):
     """The same for policy (11)."""
-    kinds, full = kinds_of(params.neighbours, PREFERENCE_KINDS), _full(params, PreferenceParams)
+    return _calibrate(PREFERENCES, params, target_epsilon, target_delta)
+
+
+def _calibrate(policy: Policy, params, epsilon: float, delta: float) -> Calibration:
+    """On the way to eta no additions are searched for: the theorem bounds those that would be
+    found."""
+    kinds = kinds_of(params.neighbours, policy.kinds)
+    keys = params.model_dump(by_alias=True, exclude={"beta0", "objective_eta"})
 
     def read(eta, beta0):
-        return read_preferences(full(eta, beta0))
+        return policy.read(policy.params(**keys, eta=eta, beta0=beta0))
 
     def loss(audit, asked, at_epsilon):
-        worst = preference_worst(params, audit, asked, at_epsilon)
-        return concluded(audit, kinds, worst, preference_bounds(audit, kinds))
+        worst = worst_of(params, audit, asked, at_epsilon)
+        return concluded(audit, kinds, worst, policy.bounds(audit, kinds))
 
-    return _calibrate(params, read, loss, kinds, (target_epsilon, target_delta))
-
-
-def _full(params, model: type[Model]):
-    keys = params.model_dump(by_alias=True, exclude={"beta0", "objective_eta"})
-    return lambda eta, beta0: model(**keys, eta=eta, beta0=beta0)
-
-
-def _calibrate(params, read, loss, kinds, target) -> Calibration:
-    """`read(eta, beta0)` an audit, `loss(audit, kinds looked at, at_epsilon)` its loss.
-
-    On the way to eta no additions are searched for: the theorem bounds those that would be found.
-    """
-    epsilon, delta = target
     enumerated = tuple(ENUMERATED.intersection(kinds))
 
     def meets(eta, beta0):
@@ -218,7 +199,13 @@ def _calibrate(params, read, loss, kinds, target) -> Calibration:
     etas = {b: least_eta(lambda eta, b=b: meets(eta, b), 1.0, 1.0, 2.0, 1e-3) for b in tried}
     etas = {beta0: eta for beta0, eta in etas.items() if eta is not None}
     if not etas:
-        raise InputError(_no_eta(params, loss, read(1.0, tried[0]), kinds, target))
+        audit, why = read(1.0, tried[0]), ""
+        if not is_exact(audit, kinds):
+            why = f" (theorem: {loss(audit, (), ()).worst_neighbour['theorem']})"
+        raise InputError(
+            f"{params.data}: no eta gives epsilon {epsilon:g} with delta {delta:g}{why}; "
+            "allowed: a larger epsilon or delta, or other --neighbours"
+        )
     audits = {beta0: read(eta, beta0) for beta0, eta in etas.items()}
     laws = {beta0: audit.log_pi for beta0, audit in audits.items()}
     one = next(iter(audits.values()))
@@ -227,13 +214,3 @@ def _calibrate(params, read, loss, kinds, target) -> Calibration:
     audited = loss(read(eta, beta0), kinds, (epsilon,))
     reached = audited.pure_epsilon if delta == 0 else epsilon
     return Calibration({"eta": eta, "beta0": beta0}, audited, reached)
-
-
-def _no_eta(params, loss, audit, kinds, target) -> str:
-    why = ""
-    if not is_exact(audit, kinds):
-        why = f" (theorem: {loss(audit, (), ()).worst_neighbour['theorem']})"
-    return (
-        f"{params.data}: no eta gives epsilon {target[0]:g} with delta {target[1]:g}{why}; "
-        "allowed: a larger epsilon or delta, or other --neighbours"
-    )

@@ -48,9 +48,13 @@ class KlAudit(KlData):
     )
 
 
-class BanditAudit(KlAudit):
+class BanditKeys(KlData):
     reference: str = Field("", description="CSV file arm, weight; left out: uniform")
     reward_max: Positive = Field(1.0, description="largest reward")
+
+
+class BanditAudit(BanditKeys, KlAudit):
+    """An audit of policy (8)."""
 
 
 class LinearKeys(KlData):
@@ -109,10 +113,7 @@ def read_bandit(params) -> Played:
     if params.reference:
         log_reference, names = read_reference(params.reference)
     last = None if log_reference is None else len(log_reference) - 1
-    if names:
-        arms = records.places(frame, params.data, "arm", names)
-    else:
-        arms = records.whole(frame, params.data, "arm", last)
+    arms = _arms(frame, params.data, names, last)
     rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
     if log_reference is None:
         log_reference = uniform_reference(int(arms.max()) + 1)
@@ -120,15 +121,19 @@ def read_bandit(params) -> Played:
     return Played(data, arms, rewards, log_reference, names)
 
 
+def _arms(frame, path: str, names: list[str], last: int | None) -> np.ndarray:
+    """The column `arm` as numbers from 0: places among the names, if arms have names."""
+    if names:
+        return records.places(frame, path, "arm", names)
+    return records.whole(frame, path, "arm", last)
+
+
 def read_reference(path: str) -> tuple[np.ndarray, list[str]]:
     """ln pi0 from columns arm, weight, and the arms' names; every arm (0..K-1) once."""
     frame = records.read_csv(path, "reference")
     records.check_columns(frame, path, ("arm", "weight"))
     names = records.names(frame, "arm")
-    if names:
-        arms = records.places(frame, path, "arm", names)
-    else:
-        arms = records.whole(frame, path, "arm", len(frame) - 1)
+    arms = _arms(frame, path, names, len(frame) - 1)
     weights = records.weights(frame, path)
     doubled = pd.Series(arms).duplicated().to_numpy()
     records.refuse_where(doubled, frame, path, "arm", "each arm once")
@@ -162,27 +167,27 @@ def refuse_lost_penalty(path: str, vectors: np.ndarray, penalty: float) -> None:
         )
 
 
-def read_linear(params) -> LinearAudit:
+def _read_vectors(params, target: str, longest: float):
+    """(the file, its vectors, the actions, ln pi0); beside x1..xd it has the column `target`."""
     frame = records.read_csv(params.data, "data")
     names = records.vector_columns(frame, params.data)
-    records.check_columns(frame, params.data, [*names, "reward"])
-    features = records.vectors(frame, params.data, names, 1.0)
+    records.check_columns(frame, params.data, [*names, target])
+    vectors = records.vectors(frame, params.data, names, longest)
+    refuse_lost_penalty(params.data, vectors, params.penalty)
+    return frame, vectors, *read_actions(params.actions, len(names))
+
+
+def read_linear(params) -> LinearAudit:
+    frame, features, actions, log_reference = _read_vectors(params, "reward", 1.0)
     rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
-    refuse_lost_penalty(params.data, features, params.penalty)
-    actions, log_reference = read_actions(params.actions, len(names))
     options = {"reward_max": params.reward_max, "log_reference": log_reference}
     return LinearAudit(features, rewards, actions, **_regularisation(params), **options)
 
 
 def read_preferences(params) -> PreferenceAudit:
-    frame = records.read_csv(params.data, "data")
-    names = records.vector_columns(frame, params.data)
-    records.check_columns(frame, params.data, [*names, "label"])
-    differences = records.vectors(frame, params.data, names, REACH)
-    refuse_lost_penalty(params.data, differences, params.penalty)
+    frame, differences, actions, log_reference = _read_vectors(params, "label", REACH)
     labels = records.numbers(frame, params.data, "label")
     records.refuse_where((labels != 0) & (labels != 1), frame, params.data, "label", "0 or 1")
-    actions, log_reference = read_actions(params.actions, len(names))
     data = Preferences.from_labels(differences, labels)
     try:
         options = {"radius": params.B, "log_reference": log_reference}

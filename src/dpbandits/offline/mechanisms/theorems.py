@@ -28,15 +28,16 @@ class Bounds:
         return min([delta_of_pure(self.pure, epsilon), *promised])
 
 
-def _context(audit, *forms) -> repaired.Context:
+def _sets(audit, *forms) -> list[repaired.Narrowest]:
     """Of the actions that pi0 allows: the others play no part."""
     used = np.isfinite(audit.log_reference)
-    return repaired.context_of(audit.actions[used], *forms, audit.log_reference[used])
+    context = repaired.context_of(audit.actions[used], *forms, audit.log_reference[used])
+    return [repaired.Narrowest(context, count) for count in range(1, used.sum())]
 
 
 def linear_bounds(audit, kinds) -> Bounds:
     """Theorem 2; a swap is a removal, then an addition to what is left: the sum of two."""
-    n, floor = len(audit.features), audit.ridge.smallest_eigenvalue
+    n, floor = len(audit.features), audit.floor
     own, top = (audit.eta, audit.beta0), audit.reward_max
     least = 2 if "swap" in kinds else 1
     if floor <= least:
@@ -45,8 +46,7 @@ def linear_bounds(audit, kinds) -> Bounds:
         pure = repaired.theorem2_pure(n, floor, audit.penalty, *own, top).epsilon
         pure += repaired.theorem2_pure(n - 1, floor - 1, audit.penalty, *own, top).epsilon
         return Bounds(float(pure), name=f"KL-T2-pure, {BOTH}")
-    context = _context(audit, *[audit.ridge.inverse] * 3)
-    sets = [repaired.Narrowest(context, k) for k in range(1, len(context.log_reference))]
+    sets = _sets(audit, *[audit.inverse] * 3)
     known = n, floor, audit.penalty, *own
     pairs = [repaired.theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
     pure = repaired.theorem2_pure(*known, top).epsilon
@@ -56,7 +56,7 @@ def linear_bounds(audit, kinds) -> Bounds:
 def preference_bounds(audit, kinds) -> Bounds:
     """Theorem 4, or its label part, Theorem 3, if labels are all that flips; swaps as above."""
     sigma, penalty = audit.data.covariance(audit.penalty), audit.penalty
-    floor, radius = float(np.linalg.eigvalsh(sigma)[0]), audit.radius
+    floor, radius = audit.floor, audit.radius
     own, label = (audit.eta, audit.beta0, radius), set(kinds) == {"flip"}
     least = (penalty + 4 if "swap" in kinds else penalty) + 1e-9 * penalty
     if np.isinf(radius):
@@ -69,9 +69,8 @@ def preference_bounds(audit, kinds) -> Bounds:
         steps = [repaired.theorem4_pure(x, penalty, *own).epsilon for x in (floor, floor - 4)]
         return Bounds(float(sum(steps)), name=f"KL-T4-pure, {BOTH}")
     spread, plain = np.linalg.inv(sigma - penalty * np.eye(len(sigma))), np.eye(len(sigma))
-    context = _context(audit, audit.inverse, spread, plain)
     theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
-    sets = [repaired.Narrowest(context, k) for k in range(1, len(context.log_reference))]
+    sets = _sets(audit, audit.inverse, spread, plain)
     pairs = [theorem(chosen, floor, penalty, *own) for chosen in sets]
     if label:
         pure = repaired.theorem3_pure(floor, penalty, audit.eta, radius).epsilon

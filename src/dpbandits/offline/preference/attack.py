@@ -9,6 +9,21 @@ from dpbandits.offline.preference.mle import fit_many
 from dpbandits.offline.search.attack import ACTIONS, GROUPS, GroupAttack, widths
 
 
+def policies_of(signed, weights, data):
+    """(ln pi, Sigma, widths) of many data sets, each of as many weighted records and actions.
+
+    `data`: actions, eta, beta0, B, penalty, log_reference, by data set.
+    """
+    dimension = signed.shape[-1]
+    empty = np.zeros((0, dimension)), np.zeros(0)
+    theta = fit_many(*empty, signed, weights, data["B"])
+    sigma = np.einsum("mk,mkd,mke->mde", weights, signed, signed)
+    sigma += data["penalty"][:, None, None] * np.eye(dimension)
+    width = widths(data["actions"], np.linalg.inv(sigma))
+    score = np.einsum("mad,md->ma", data["actions"], theta) - data["beta0"][:, None] * width
+    return log_normalise(data["log_reference"] + score / data["eta"][:, None]), sigma, width
+
+
 class PreferenceAttack(GroupAttack):
     """`label`: the record's label flips; else the record is added or removed."""
 
@@ -37,25 +52,13 @@ class PreferenceAttack(GroupAttack):
         """log-policies of the two data sets, and Sigma of the first and second."""
         z, v = data["differences"], data["record"]
         signed = np.concatenate([z, -z, v[:, None], -v[:, None]], axis=1)
-        m = len(v)
-        one, none = np.ones((m, 1)), np.zeros((m, 1))
+        one, none = np.ones((len(v), 1)), np.zeros((len(v), 1))
         common = np.concatenate([data["won"], data["lost"]], axis=1)
-        second = none + 1.0 if self.label else none
         weights = (
             np.concatenate([common, one, none], axis=1),
-            np.concatenate([common, none, second], axis=1),
+            np.concatenate([common, none, one if self.label else none], axis=1),
         )
-        return [self._policy(data, signed, weight) for weight in weights]
-
-    def _policy(self, data, signed, weights):
-        empty = np.zeros((0, self.dimension)), np.zeros(0)
-        theta = fit_many(*empty, signed, weights, data["B"])
-        sigma = np.einsum("mk,mkd,mke->mde", weights, signed, signed)
-        sigma += data["penalty"][:, None, None] * np.eye(self.dimension)
-        actions = data["actions"]
-        uncertain = data["beta0"][:, None] * widths(actions, np.linalg.inv(sigma))
-        score = np.einsum("mad,md->ma", actions, theta) - uncertain
-        return log_normalise(data["log_reference"] + score / data["eta"][:, None]), sigma
+        return [policies_of(signed, weight, data)[:2] for weight in weights]
 
     def prepared(self, x):
         data = self.decode(x)

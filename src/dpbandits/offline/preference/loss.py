@@ -5,12 +5,13 @@ MLE of the data, many at once, once per distinct record. Additions range over fe
 of norm at most 2 (the label is a sign of the difference).
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from dpbandits.offline.preference.mle import SeparableData, fit, fit_many, separating_direction
 from dpbandits.offline.problem import REACH, Preferences, log_policy, uniform_reference
-from dpbandits.offline.search.neighbours import Neighbours
-from dpbandits.offline.search.worst import Worst
+from dpbandits.offline.search.neighbours import Neighbours, Worst
 
 KINDS = ("remove", "add", "swap", "flip")
 SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for existence
@@ -43,6 +44,11 @@ class PreferenceAudit(Neighbours):
 
     def __len__(self) -> int:
         return len(self.data.signed)
+
+    @cached_property
+    def floor(self) -> float:
+        """lambda_min(D)."""
+        return float(np.linalg.eigvalsh(self.data.covariance(self.penalty))[0])
 
     def policies(self, theta: np.ndarray, squares: np.ndarray) -> np.ndarray:
         scores = theta @ self.actions.T - self.beta0 * np.sqrt(np.maximum(squares, 0.0))

@@ -18,10 +18,6 @@ class SeparableData(ValueError):
     """The likelihood has no maximum over all of R^d."""
 
 
-def log_sigmoid(x: np.ndarray) -> np.ndarray:
-    return np.minimum(x, 0.0) - np.log1p(np.exp(-np.abs(x)))
-
-
 def separating_direction(signed: np.ndarray) -> np.ndarray | None:
     """A direction with z'u >= 0 for all records and > 0 for some (then no finite MLE), or None."""
     from scipy.optimize import linprog
@@ -176,24 +172,18 @@ def _multipliers(values, target, radius) -> np.ndarray:
     nu = np.zeros(len(values))
     with np.errstate(over="ignore"):
         outside = np.sqrt(np.sum((target / values) ** 2, axis=1)) > radius
-    rows = np.flatnonzero(outside)
-    values, target, radius = values[rows], target[rows], radius[rows]
+    values, target, radius = values[outside], target[outside], radius[outside]
     # 1/||s(nu)|| is concave and nearly linear: Newton from the left converges monotonically.
     # No component of s alone may exceed the radius: a start from the left, never at a pole.
-    least = (np.abs(target) / radius[:, None] - values).max(axis=1)
-    now = nu[rows] = np.maximum(0.0, least)
-    square = target**2
+    least = (np.abs(target) / radius[:, None] - values).max(axis=1, initial=0.0)
     for _ in range(60):
-        if not len(rows):
-            break
-        shifted = values + now[:, None]
+        shifted = values + least[:, None]
         length = np.sqrt(np.sum((target / shifted) ** 2, axis=1))
-        slope = np.sum(square / (shifted * shifted * shifted), axis=1)
+        slope = np.sum(target**2 / (shifted * shifted * shifted), axis=1)
         slope /= np.maximum(length, 1e-100) ** 2
-        new = now + (length / radius - 1.0) / np.maximum(slope, 1e-300)
-        rising = new > now  # else it has arrived: what is left is rounding
-        nu[rows[rising]] = new[rising]
-        rows, values, target, square, radius, now = (
-            x[rising] for x in (rows, values, target, square, radius, new)
-        )
+        new = least + (length / radius - 1.0) / np.maximum(slope, 1e-300)
+        if not (new > least).any():  # all have arrived: what is left is rounding
+            break
+        least = np.fmax(least, new)
+    nu[outside] = least
     return nu

@@ -3,9 +3,8 @@
 theta maximises the likelihood + b'theta - penalty |theta|^2/2, for noise b of density proportional
 to exp(-|b|/noise); the action with the largest phi'theta is taken. theta determines b, one to one:
 b = penalty theta - gradient(theta). So an action has the mass of b between two curves, the images
-of the rays where it ties with its neighbours on the circle. A radial density is the derivative of
-the form F(|b|) d(angle of b)/2 pi with F the law of |b|, hence (Green) the mass is the integral of
-that form along the curves: one integral per ray, no sampling.
+of the rays where it ties with its neighbours on the circle: as in linear/perturbation.py an
+integral of F(|b|) d(angle of b)/2 pi along each, F the law of |b|.
 """
 
 from functools import cache
@@ -13,12 +12,11 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
-from dpbandits.core.divergences import pure_epsilon
+from dpbandits.offline.rivals import gaps_of, log_masses, loss_of_first
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 PIECES = 24
 FAR = 45.0  # 1 - F is below 1e-17 from here on, in units of the noise
-TRUSTED = 1e-10  # smaller probabilities are differences of rounding
 
 
 class ObjectivePerturbation:
@@ -27,10 +25,7 @@ class ObjectivePerturbation:
     def __init__(self, signed: np.ndarray, angles: np.ndarray, penalty: float = 1.0):
         """`angles`: of the actions, increasing, all gaps below pi."""
         self.signed, self.penalty = signed, penalty
-        gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
-        if gaps.min() <= 0 or gaps.max() >= np.pi:
-            raise ValueError("the actions must go once round the circle, in order")
-        self.ties = angles + gaps / 2  # between action k and k + 1
+        self.ties = angles + gaps_of(angles) / 2  # between action k and k + 1
         self.rays = np.stack([np.cos(self.ties), np.sin(self.ties)], axis=1)
         self.most = np.linalg.norm(signed, axis=1).sum() + 2.0
         self.curve, self.nearest = cache(self._curve), cache(self._nearest)
@@ -42,15 +37,11 @@ class ObjectivePerturbation:
         """
         turns = np.stack([self._turns(k, noise, changes, signs) for k in range(len(self.rays))])
         gained = np.diff(np.append(self.ties[-1] - 2 * np.pi, self.ties))  # along infinity
-        mass = (gained[:, None] + np.roll(turns, 1, axis=0) - turns) / (2 * np.pi)
-        with np.errstate(divide="ignore"):
-            return np.log(np.where(mass.T > TRUSTED, mass.T, 0.0))
+        return log_masses((gained[:, None] + np.roll(turns, 1, axis=0) - turns).T / (2 * np.pi))
 
     def loss(self, noise: float, changes: np.ndarray, signs: np.ndarray):
-        """(pure loss over the neighbours, ln Pr at the data); inf where rounding hides it."""
-        log_pi = self.log_policies(noise, changes, signs)
-        hidden = np.isneginf(log_pi).any()
-        return float("inf" if hidden else pure_epsilon(log_pi[0], log_pi[1:]).max()), log_pi[0]
+        """(pure loss over the neighbours, ln Pr at the data)."""
+        return loss_of_first(self.log_policies(noise, changes, signs))
 
     def _turns(self, k, noise, changes, signs):
         """The integral of F(|b|) - 1 over the angle of b, out along ray k, plus its whole turn."""

@@ -6,8 +6,7 @@ not what the likelihood of Section 4.3 maximises; we use sigma(r1 - r2), as the 
 
 import numpy as np
 from scipy.optimize import minimize
-
-from dpbandits.offline.preference.mle import log_sigmoid
+from scipy.special import log_expit
 
 
 def theta_MLE(D, B):
@@ -15,7 +14,7 @@ def theta_MLE(D, B):
 
     def minus_l_D(theta):
         return -sum(
-            y * log_sigmoid(theta @ (v1 - v2)) + (1 - y) * log_sigmoid(theta @ (v2 - v1))
+            y * log_expit(theta @ (v1 - v2)) + (1 - y) * log_expit(theta @ (v2 - v1))
             for v1, v2, y in D
         )
 

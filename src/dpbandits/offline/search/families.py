@@ -11,7 +11,14 @@ from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_losses
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.problem import BanditData
-from dpbandits.offline.search.sampling import log_uniform, ratio
+
+
+def log_uniform(generator, low, high, size=None):
+    return np.exp(generator.uniform(np.log(low), np.log(high), size))
+
+
+def ratio(measured: float, bound: float) -> float:
+    return 0.0 if measured <= 0 else measured / bound if bound > 0 else np.inf
 
 
 class BanditFamily:
@@ -170,16 +177,16 @@ class LinearFamily:
 
     def _ends(self, audit, actions):
         """Where additions are worst to first order: the actions, and the steepest contrasts."""
-        steep = (actions - actions[:1]) @ audit.ridge.inverse
+        steep = (actions - actions[:1]) @ audit.inverse
         length = np.linalg.norm(steep, axis=1, keepdims=True)
         steep = steep[length[:, 0] > 0] / length[length[:, 0] > 0]
-        axes = np.linalg.eigh(audit.ridge.inverse)[1].T
+        axes = np.linalg.eigh(audit.inverse)[1].T
         return np.concatenate([actions, -actions, steep, -steep, axes])
 
     def _one(self, features, rewards, actions, *, eta, beta0, penalty, lambda0):
         audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=penalty)
         n, d = features.shape
-        floor = audit.ridge.smallest_eigenvalue
+        floor = audit.floor
         ends = self._ends(audit, actions)
         changed = np.concatenate([features, ends, ends])
         signs = np.where(np.arange(len(changed)) < n, -1.0, 1.0)

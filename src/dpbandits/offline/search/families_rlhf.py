@@ -4,9 +4,8 @@ import numpy as np
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
-from dpbandits.offline.preference.mle import fit_many
-from dpbandits.offline.problem import log_policy
-from dpbandits.offline.search.sampling import log_uniform, ratio
+from dpbandits.offline.preference.attack import policies_of
+from dpbandits.offline.search.families import log_uniform, ratio
 
 CLAIMS = ("KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
 
@@ -51,22 +50,14 @@ class PreferenceFamily:
             for key in ("counts", "actions", "eta", "beta0", "B", "lambda0")
         }
         base, floor, narrow = self.policies(column["counts"], column)
-        return self.ratios(base, *self.neighbours(base, column), floor, narrow, population)
+        pairs = self.neighbours(base, column)
+        return self.ratios(base, *pairs, floor=floor, narrow=narrow, population=population)
 
     def policies(self, counts, column):
-        theta = fit_many(
-            np.zeros((0, 2)),
-            np.zeros(0),
-            np.broadcast_to(self.signed, (len(counts), 8, 2)),
-            counts,
-            column["B"],
-        )
-        sigma = np.eye(2) + np.einsum("mk,kd,ke->mde", counts, self.signed, self.signed)
-        actions = column["actions"]
-        widths = np.sqrt(np.einsum("mad,mde,mae->ma", actions, np.linalg.inv(sigma), actions))
-        scores = np.einsum("mad,md->ma", actions, theta) - column["beta0"][:, None] * widths
-        log_pi = log_policy(scores, np.zeros(3), column["eta"][:, None])
-        return log_pi, np.linalg.eigvalsh(sigma)[:, 0], widths.min(axis=1)
+        same = {"penalty": np.ones(len(counts)), "log_reference": np.zeros((len(counts), 3))}
+        signed = np.broadcast_to(self.signed, (len(counts), 8, 2))
+        log_pi, sigma, width = policies_of(signed, counts, column | same)
+        return log_pi, np.linalg.eigvalsh(sigma)[:, 0], width.min(axis=1)
 
     def neighbours(self, base, column):
         """Policies after the 8 flips, and after the 8 removals and 8 additions: (sets, 8 or 16, 3).
@@ -84,7 +75,7 @@ class PreferenceFamily:
         policies = self.policies(every.reshape(-1, 8), repeated)[0].reshape(len(counts), 24, 3)
         return policies[:, :8], policies[:, 8:]
 
-    def ratios(self, base, label, record, floor, narrow, population) -> dict[str, np.ndarray]:
+    def ratios(self, base, label, record, *, floor, narrow, population) -> dict[str, np.ndarray]:
         """0 where records do not cover all directions, as the theorems ask."""
         found = {name: np.zeros(len(population)) for name in CLAIMS}
         rows = np.flatnonzero(floor > 4 + 1e-9)

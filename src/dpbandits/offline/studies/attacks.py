@@ -14,10 +14,10 @@ from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline.bandit import attack as bandit
 from dpbandits.offline.linear import attack as linear
 from dpbandits.offline.preference import attack as preference
-from dpbandits.offline.search import general_attacks
+from dpbandits.offline.search import attack as general
 
 TOLERANCE = 1e-6  # scores of size 1e4 and Newton's last step leave this much of a small loss
-ATTACKS = (*general_attacks.ATTACKS, *bandit.ATTACKS, *linear.ATTACKS, *preference.ATTACKS)
+ATTACKS = (*general.ATTACKS, *bandit.ATTACKS, *linear.ATTACKS, *preference.ATTACKS)
 SLOW = ("T3", "T4")  # a maximum likelihood for each instance
 
 

@@ -29,6 +29,7 @@ from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import (
+    circle,
     draw_bandit,
     draw_linear,
     draw_preferences,
@@ -105,10 +106,8 @@ def _bandit(params: Choice, n: int, coverage: float, generator):
     eta, beta0 = np.array(grid).T[..., None]
     losses, _ = exact_losses(data, eta[:, 0], beta0[:, 0])
     found = _regularised(grid, losses, bandit_policy(data, eta, beta0))
-    noises, changed = np.geomspace(0.05, 200, params.levels), list(rivals.bandit_neighbours(data))
-    policies = [rivals.laplace_policy(data.counts, data.sums, noise) for noise in noises]
-    others = [np.array([rivals.laplace_policy(*o, noise) for o in changed]) for noise in noises]
-    losses = [pure_epsilon(p, q).max() for p, q in zip(policies, others, strict=True)]
+    noises = np.geomspace(0.05, 200, params.levels)
+    losses, policies = rivals.bandit_losses(data, rivals.laplace_policy, noises)
     found["Laplace means, argmax"] = (losses, policies, [(np.nan, np.nan)] * len(noises))
     return means, fitted, found
 
@@ -126,10 +125,10 @@ def _regularised(grid, losses, policies) -> dict:
 
 def _linear(params: Choice, n: int, coverage: float, generator):
     """Actions all round the circle; the ridge penalty is 1, rewards are 0 or 1."""
-    angles, actions = _circle(params.actions)
+    angles, actions = circle(params.actions)
     theta = np.array([0.5, 0.0])
     features, rewards = draw_linear(n, theta, coverage, generator)
-    around = _circle(24)[1]
+    around = circle(24)[1]
     around = np.concatenate([around, around / 2])
     added = np.concatenate([around, around]), np.repeat([0.0, 1.0], len(around))
     scores = []
@@ -153,7 +152,7 @@ def _linear(params: Choice, n: int, coverage: float, generator):
 
 def _preferences(params: Choice, n: int, _, generator):
     """As in kl/utility_vs_privacy."""
-    angles, actions = _circle(params.actions)
+    angles, actions = circle(params.actions)
     means = 0.5 * actions[:, 0]
     data = draw_preferences(n, np.array([0.5, 0.0]), 1.0, generator)
     changes, signs = preference_neighbours(data)
@@ -168,11 +167,6 @@ def _preferences(params: Choice, n: int, _, generator):
         params, lambda noise: rival.loss(noise, changes, signs), (0.1, 300.0)
     )
     return means, audit.fitted, found
-
-
-def _circle(points: int) -> tuple[np.ndarray, np.ndarray]:
-    angles = 2 * np.pi * np.arange(points) / points
-    return angles, np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def _tempered(params: Choice, plain: np.ndarray, pessimistic: np.ndarray) -> dict:

@@ -8,26 +8,17 @@ from dpbandits.core.models import Model
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
 
 
-class Nothing(Model):
-    """This study has no parameters."""
-
-
-@study("kl/counterexamples", params=Nothing)
-def counterexamples_table(params: Nothing) -> pd.DataFrame:
+@study("kl/counterexamples", params=Model)
+def counterexamples_table(params: Model) -> pd.DataFrame:
     """What is measured at the data sets of a counterexample, and what the statement allows there.
 
     The data sets, and the step of the proof that fails there, stand in the row of the ledger.
     """
-    rows = [_counterexample(row, make()) for row, make in COUNTEREXAMPLES.items()]
-    return pd.DataFrame(rows)
-
-
-def _counterexample(row: str, found) -> dict:
-    return {
-        "claim": row,
-        "quantity": found.quantity,
-        "epsilon": np.nan if found.epsilon is None else float(found.epsilon.mid()),
-        "measured": float(found.measured.mid()),
-        "allowed": float(found.allowed.mid()),
-        "certified": found.proved,
-    }
+    rows = []
+    for claim, make in COUNTEREXAMPLES.items():
+        found = make()
+        epsilon = np.nan if found.epsilon is None else float(found.epsilon.mid())
+        sides = float(found.measured.mid()), float(found.allowed.mid())
+        rows.append((claim, found.quantity, epsilon, *sides, found.proved))
+    columns = ["claim", "quantity", "epsilon", "measured", "allowed", "certified"]
+    return pd.DataFrame(rows, columns=columns)

@@ -84,7 +84,7 @@ def _linear(case, wins, beta0, eta):
             theory.theorem2_approx(2, 99, 1, 100.0, 0.0, eta, beta0=beta0, lambda0=lambda0)
             for lambda0 in np.geomspace(100, 1e5, 200)
         ]
-        form = audit.ridge.inverse
+        form = audit.inverse
         context = repaired.context_of(actions, form, form, form, audit.log_reference)
         sets = [repaired.Narrowest(context, k) for k in (1, 2)]
         true = [repaired.theorem2_approx(chosen, 99, 100.0, 1.0, eta, beta0) for chosen in sets]

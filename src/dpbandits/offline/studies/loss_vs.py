@@ -95,7 +95,7 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
     audit = LinearAudit(
         features, rewards, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty
     )
-    floor = audit.ridge.smallest_eigenvalue
+    floor = audit.floor
     found = {"exact loss": audit.worst(("remove", "add")).pure}
     if floor > 1:
         shape = (point.n, point.dimension, floor, point.eta, point.beta0)
@@ -113,7 +113,7 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     audit = PreferenceAudit(
         data, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty, radius=point.B
     )
-    floor = float(np.linalg.eigvalsh(data.covariance(point.penalty))[0])
+    floor = audit.floor
     found = {
         "exact loss": audit.worst(("remove", "add")).pure,
         "exact label loss": audit.worst(("flip",)).pure,

@@ -14,6 +14,7 @@ from dpbandits.offline.bandit.pessimistic_mab import bandit_policy
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import (
+    circle,
     draw_bandit,
     draw_preferences,
     objective,
@@ -91,22 +92,17 @@ def _bandit_curves(params, generator):
         etas = noises * 0.3
         curves[name] = (exact_losses(data, etas, beta0)[0],
                         bandit_policy(data, etas[:, None], beta0), means)  # fmt: skip
-    neighbours = list(rivals.bandit_neighbours(data))
     for name, policy, grid in (
         ("Laplace means, argmax", rivals.laplace_policy, np.geomspace(0.05, 200, params.levels)),
         ("greedy and uniform mixed", rivals.mixture_policy, np.geomspace(1e-4, 1, params.levels)),
     ):
-        policies = [policy(data.counts, data.sums, noise) for noise in grid]
-        others = [np.array([policy(*other, noise) for other in neighbours]) for noise in grid]
-        losses = [pure_epsilon(p, q).max() for p, q in zip(policies, others, strict=True)]
-        curves[name] = losses, policies, means
+        curves[name] = *rivals.bandit_losses(data, policy, grid), means
     return curves
 
 
 def _preference_curves(params, generator):
     """Dimension 2, actions all round the circle, the true reward along the first of them."""
-    angles = 2 * np.pi * np.arange(max(3, params.actions)) / max(3, params.actions)
-    actions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    angles, actions = circle(max(3, params.actions))
     theta = np.array([0.5, 0.0])
     data = draw_preferences(params.preferences, theta, 1.0, generator)
     means, (changes, signs) = actions @ theta, preference_neighbours(data)
@@ -127,10 +123,5 @@ def _preference_curves(params, generator):
 def preference_neighbours(data) -> tuple[np.ndarray, np.ndarray]:
     """(records, -1: removed, 1: added): all removals, and additions on a grid of differences."""
     distinct = np.unique(data.signed, axis=0)
-    added = np.concatenate([2.0 * _circle(24), _circle(8)])
+    added = np.concatenate([2.0 * circle(24)[1], circle(8)[1]])
     return np.concatenate([distinct, added]), np.repeat([-1.0, 1.0], [len(distinct), len(added)])
-
-
-def _circle(points: int) -> np.ndarray:
-    angles = 2 * np.pi * np.arange(points) / points
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1)

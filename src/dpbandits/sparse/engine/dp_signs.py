@@ -6,9 +6,9 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.sparse import dp_signs
-from dpbandits.sparse.engine.fliphat import draw_at
+from dpbandits.sparse.engine import fliphat
 from dpbandits.sparse.engine.rows import add_regression, colour, neighbours
-from dpbandits.sparse.problem import SparseSetting, reward_noise
+from dpbandits.sparse.problem import SparseSetting
 
 
 class Rows:
@@ -22,34 +22,46 @@ class Rows:
 
     def sign_sums(self, signs: np.ndarray) -> np.ndarray:
         """sign(X)'signs; the other coordinates are drawn here, so ask once."""
+        return _sign_sums(*self._law(), signs)
+
+    def whole(self) -> np.ndarray:
+        """X, drawn here: ask once."""
+        return _whole(*self._law())
+
+    def _law(self):
         rng = np.random.Generator(np.random.SFC64(self.rng.integers(0, 2**63)))  # faster
-        rule = neighbours(self.where, self.setting.d, self.setting.rho)
-        return _sign_sums(rng, self.setting.rho, self.where, self.known, signs, rule)
+        d, rho = self.setting.d, self.setting.rho
+        return rng, rho, self.where, self.known, neighbours(self.where, d, rho)
 
 
 def play(setting: SparseSetting, rng, estimate, n: int):
     """n rounds: rows, rewards and regret."""
-    theta = np.zeros(setting.d) if estimate is None else estimate
-    where = np.flatnonzero((setting.signal != 0) | (theta != 0))
-    x = draw_at(setting, rng, where, n)
-    scores = np.tensordot(setting.signal[where], x, 1)
-    if estimate is None:
-        arms = rng.integers(0, setting.arms, n)
-    else:
-        arms = np.argmax(np.tensordot(theta[where], x, 1), axis=1)
-    chosen = np.arange(n), arms
-    rows = Rows(setting, rng, where, np.ascontiguousarray(x[:, *chosen].T))
-    rewards = scores[chosen] + reward_noise(setting, rng, n)
-    return rows, rewards, scores.max(axis=1) - scores[chosen]
+    episode = fliphat.play(setting, rng, estimate, n, random=estimate is None, drawn=True)
+    known = np.ascontiguousarray(episode.columns.T)
+    return Rows(setting, rng, episode.where, known), episode.rewards, episode.regret
 
 
 @jit
-def _sign_sums(rng, rho, where, known, signs, rule):
+def _row(rng, rho, where, known, rule):
     place, left, right = rule
-    out = np.zeros(len(place))
+    row = colour(rng.standard_normal(len(place)), rho)
+    add_regression(row, known - row[where], place, left, right)
+    return row
+
+
+@jit
+def _whole(rng, rho, where, known, rule):
+    x = np.empty((len(known), len(rule[0])))
     for t in range(len(known)):
-        row = colour(rng.standard_normal(len(place)), rho)
-        add_regression(row, known[t] - row[where], place, left, right)
+        x[t] = _row(rng, rho, where, known[t], rule)
+    return x
+
+
+@jit
+def _sign_sums(rng, rho, where, known, rule, signs):
+    out = np.zeros(len(rule[0]))
+    for t in range(len(known)):
+        row = _row(rng, rho, where, known[t], rule)
         for j in range(len(row)):
             out[j] += math.copysign(signs[t], signs[t] * row[j])
     return out

@@ -49,12 +49,13 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 def fliphat(setting, horizon, constants, noise, rng, recorder) -> None:
     """One run, episode by episode."""
-    episode, number = play(setting, rng, None, 1, random=True), 0
+    contexts = {"clip": setting.context_clip, "drawn": setting.bounded}
+    episode, number = play(setting, rng, None, 1, random=True, **contexts), 0
     recorder.add(None, episode.regret)
     while 2 ** (number + 1) <= horizon:
         n = len(episode.rewards)
         estimate = niht(rng, episode, constants(n), partial(noise.of_step, number))
-        episode = play(setting, rng, estimate, min(2 * n, horizon + 1 - 2 * n))
+        episode = play(setting, rng, estimate, min(2 * n, horizon + 1 - 2 * n), **contexts)
         recorder.add(estimate, episode.regret)
         number += 1
 
@@ -87,26 +88,39 @@ class Episode:
         return known_columns(setting.d, setting.rho, self.where, columns, n, used), target
 
 
-def play(setting: SparseSetting, rng, estimate, n: int, random: bool = False) -> Episode:
-    """n rounds with the greedy arm (a random one, or the first)."""
+def play(setting, rng, estimate, n: int, *, random=False, clip=math.inf, drawn=False):
+    """n rounds with the greedy arm (a random one, or the first).
+
+    clip: where contexts are clipped. drawn: are their coordinates at `where` drawn, not scores?
+    """
     theta = np.zeros(setting.d) if estimate is None else estimate
     where = np.flatnonzero((setting.signal != 0) | (theta != 0))
-    if setting.bounded:
+    if drawn:
         x = draw_at(setting, rng, where, n)
         scores = np.tensordot(setting.signal[where], x, 1)
-        learnt = np.tensordot(theta[where], np.clip(x, -setting.x_max, setting.x_max), 1)
+        learnt = clipped_scores(x, theta[where], clip)
     else:
         scores = signal_scores(setting, rng, n)
         learnt = learnt_scores(setting, rng, theta, where, scores)
     arms = rng.integers(0, setting.arms, n) if random else np.argmax(learnt, axis=1)
-    chosen = np.arange(n), arms
+    rounds = np.arange(n)
+    chosen, best = (rounds, arms), (rounds, np.argmax(scores, axis=1))
     return Episode(
         setting, theta, where,
         scores=np.array([scores[chosen], learnt[chosen]]),
-        columns=np.ascontiguousarray(x[:, *chosen]) if setting.bounded else None,
+        columns=np.ascontiguousarray(x[:, *chosen]) if drawn else None,
         rewards=scores[chosen] + reward_noise(setting, rng, n),
-        regret=scores.max(axis=1) - scores[chosen],
+        regret=scores[best] - scores[chosen],
     )  # fmt: skip
+
+
+@jit
+def clipped_scores(x, theta, clip):
+    """clip(x)'theta of all contexts."""
+    scores = np.zeros(x.shape[1:])
+    for k in np.flatnonzero(theta):
+        scores += theta[k] * np.clip(x[k], -clip, clip)
+    return scores
 
 
 def draw_at(setting: SparseSetting, rng, where: np.ndarray, n: int) -> np.ndarray:
@@ -119,13 +133,15 @@ def draw_at(setting: SparseSetting, rng, where: np.ndarray, n: int) -> np.ndarra
     return x
 
 
-def free_columns(rng, rho: float, where: np.ndarray, axes: tuple[int, int, int]) -> np.ndarray:
-    """Columns of rows of N(0, Sigma) at the coordinates `where`; n, used and room of `Rows`."""
+@jit
+def free_columns(rng, rho, where, axes):
+    """Columns of rows of N(0, Sigma) at the coordinates `where`; axes: n, used, room of `Rows`."""
     x = normals(rng, len(where), *axes)
     for k in range(1, len(where)):
         ratio = rho ** float(where[k] - where[k - 1])
-        x[k] *= math.sqrt(1 - ratio * ratio)
-        x[k] += ratio * x[k - 1]
+        fresh = math.sqrt(1 - ratio * ratio)
+        for t in range(x.shape[1]):
+            x[k, t] = fresh * x[k, t] + ratio * x[k - 1, t]
     return x
 
 
@@ -133,23 +149,23 @@ def learnt_scores(setting, rng, theta, where, scores: np.ndarray) -> np.ndarray:
     """x'theta given x'beta*, where contexts are not clipped."""
     if not theta.any():
         return np.zeros_like(scores)
-    (own, shared), (_, other) = score_covariance(setting, theta, where)
+    weights, gain = score_weights(setting, theta, where)
+    (own, shared), (_, other) = weights @ gain
     slope = shared / own
     spread = math.sqrt(max(other - slope * shared, 0.0))
     return slope * scores + spread * rng.standard_normal(scores.shape)
 
 
-def score_covariance(setting, theta, where) -> np.ndarray:
-    """Of x'beta* and x'theta."""
+def score_weights(setting, theta, where) -> tuple[np.ndarray, np.ndarray]:
+    """beta* and theta at `where`, and the covariance of x there with x'beta* and x'theta."""
     weights = np.array([setting.signal[where], theta[where]])
-    return weights @ correlations(setting.rho, where, where) @ weights.T
+    return weights, correlations(setting.rho, where, where) @ weights.T
 
 
 def moved_to(setting, theta, where, columns, scores) -> np.ndarray:
     """Free draws of columns become draws given x'beta* and x'theta of every row."""
-    weights = np.array([setting.signal[where], theta[where]])
-    gain = correlations(setting.rho, where, where) @ weights.T
-    gain = gain @ np.linalg.pinv(score_covariance(setting, theta, where), rcond=1e-12)
+    weights, gain = score_weights(setting, theta, where)
+    gain = gain @ np.linalg.pinv(weights @ gain, rcond=1e-12)
     return columns + gain @ (scores - weights @ columns)
 
 
@@ -160,54 +176,49 @@ def niht(rng, episode: Episode, constants: Tuning, noise_of) -> np.ndarray | Non
     setting, rate = episode.setting, 2 * episode.setting.step_size / len(episode.rewards)
     target = np.clip(episode.rewards, -constants.clip, constants.clip)
     rows, target = episode.rows(rng, target, (constants.steps - 1) * setting.sparsity)
-    noises = [noise_of(m) for m in range(constants.steps)]
-    if noises[0].fresh and not setting.bounded:
-        released = np.array([noise.release(setting.sparsity) for noise in noises])
-        steps = (rate, constants.radius, np.array(constants.scales), released)
-        return descend(rng, noises[0].rng, rows, target, steps)
-    reach = excess(rows, setting.context_clip) if setting.bounded else 0.0
-    support, theta = np.empty(0, int), np.zeros(setting.d)
-    for xi, noise in zip(constants.scales, noises, strict=True):
-        columns, rows = columns_at(rng, rows, support)
-        residual = target - theta[support] @ clipped(columns, setting)
-        sums, rows = product(rng, rows, residual)
-        v = theta + rate * sums
-
-        def exact(wanted: np.ndarray, residual=residual, theta=theta) -> np.ndarray:
-            """These entries of v, from whole columns."""
-            nonlocal rows
-            columns, rows = columns_at(rng, rows, wanted)
-            return theta[wanted] + rate * (clipped(columns, setting) @ residual)
-
-        vectors = [xi * noise.selection(i) for i in range(setting.sparsity)]
-        support = winners(v, vectors, rate * np.max(np.abs(residual)) * reach, exact)
-        values = v[support] + xi * noise.release(setting.sparsity)
-        theta = np.zeros(setting.d)
-        theta[support] = project_l1(values, constants.radius)
-    return theta
-
-
-def clipped(columns: np.ndarray, setting: SparseSetting) -> np.ndarray:
-    return np.clip(columns, -setting.x_max, setting.x_max) if setting.bounded else columns
+    noises, rounds = [noise_of(m) for m in range(constants.steps)], range(setting.sparsity)
+    selections = np.empty((0, 0, 0))
+    if setting.bounded or not noises[0].fresh:
+        selections = np.array([[noise.selection(i) for i in rounds] for noise in noises])
+    released = np.array([noise.release(setting.sparsity) for noise in noises])
+    steps = (rate, constants.radius, np.array(constants.scales), released)
+    clip = setting.context_clip
+    clipping = (clip, excess(rows, clip) if setting.bounded else 0.0)
+    return descend(rng, rows, target, steps, clipping, selections, noises[0].rng)
 
 
 project = jit(project_l1)
 
 
 @jit
-def descend(rng, selecting, rows, target, steps):
-    """The steps of N-IHT where contexts are not clipped and all of Peeling's noise is fresh.
+def descend(rng, rows, target, steps, clipping, selections, selecting):
+    """The steps of N-IHT.
 
-    steps: 2 eta/n, the radius C, every step's xi, every step's release noise.
+    steps: 2 eta/n, the radius C, every step's xi, every step's release noise. clipping: where
+    contexts are clipped, and `excess`. selections: Peeling's noise, or nothing: then it is Laplace
+    noise drawn where it can win.
     """
     rate, radius, scales, released = steps
+    clip, reach = clipping
     support, theta = np.empty(0, np.int64), np.zeros(len(rows.slot))
     for m in range(len(scales)):
         columns, rows = columns_at(rng, rows, support)
-        residual = target - theta[support] @ columns
+        residual = target - theta[support] @ np.clip(columns, -clip, clip)
         sums, rows = product(rng, rows, residual)
         v = theta + rate * sums
-        support = winners_of_fresh_noise(selecting, np.abs(v), released.shape[1], scales[m])
+        if len(selections) == 0:
+            support = winners_of_fresh_noise(selecting, np.abs(v), released.shape[1], scales[m])
+        else:
+            slack = rate * np.max(np.abs(residual)) * reach
+            vague = np.full(len(v), slack > 0)
+            support, wanted = winners(v, scales[m], selections[m], vague, 0.0)
+            if slack > 0:  # first of all those that would win if v were exact
+                wanted = support
+            while len(wanted) > 0:
+                columns, rows = columns_at(rng, rows, wanted)
+                v[wanted] = theta[wanted] + rate * (np.clip(columns, -clip, clip) @ residual)
+                vague[wanted] = False
+                support, wanted = winners(v, scales[m], selections[m], vague, slack)
         values = v[support] + scales[m] * released[m]
         theta = np.zeros(len(v))
         theta[support] = project(values, radius)

@@ -19,6 +19,7 @@ import numpy as np
 from dpbandits.core.compiled import jit
 
 MISSED = 1e-18  # probability that `excess` is too small, over all columns
+SQRT_2 = math.sqrt(2)
 
 # What is known. columns: k x r, in the order in which they were drawn; slot: of every coordinate,
 # which of these it is, or -1; directions: p; products: p'X, a row for each p. R^n may be turned so
@@ -103,24 +104,28 @@ def columns_at(rng, rows, wanted):
     return rows.columns[rows.slot[wanted]], rows
 
 
-def excess(rows: Rows, clip: float) -> float:
-    """At least sum_t (|x_tj| - clip)_+ of every column j that is not known, but for MISSED.
+@jit
+def excess(rows, clip, missed=MISSED):
+    """At least sum_t (|x_tj| - clip)_+ of every column j that is not known, but for `missed`.
 
     So u'clip(X) differs from u'X by max|u| times this at most. Given the known columns |x_tj| <=
     |g| + reach_t, g standard normal: a Chernoff bound.
     """
-    from scipy.special import erfc  # not at every start
-
-    unknown = rows.slot < 0
-    _, left, right = neighbours(np.flatnonzero(~unknown), len(unknown), rows.rho)
-    pull = np.max(np.abs(left[unknown]) + np.abs(right[unknown]), initial=0.0)
-    reach = pull * np.max(np.abs(rows.columns), axis=0)
-    count, edges = np.histogram(reach, 20)
-    low, found = clip - edges[1:], math.inf  # rounded: every reach to its bin's upper end
+    _, left, right = neighbours(np.flatnonzero(rows.slot >= 0), len(rows.slot), rows.rho)
+    pull = np.max(np.where(rows.slot < 0, np.abs(left) + np.abs(right), 0.0))
+    reach = np.zeros(rows.columns.shape[1])
+    for column in rows.columns:
+        reach = np.maximum(reach, pull * np.abs(column))
+    margin = 0.5 if len(reach) == 1 else 0.0  # NumPy's own choice of bins
+    count, edges = np.histogram(reach, 20, (reach.min() - margin, reach.max() + margin))
+    found = math.inf
     for rate in (1.5, 2.5, 4.0):  # E exp(rate (|g| - low)_+) - 1 is at most `growth`
-        growth = np.exp(0.5 * rate * rate - rate * low) * erfc((low - rate) / math.sqrt(2))
-        growth -= erfc(low / math.sqrt(2))
-        found = min(found, (math.log(len(unknown) / MISSED) + count @ growth) / rate)
+        total = math.log(len(rows.slot) / missed)
+        for i in range(len(count)):
+            low = clip - edges[i + 1]  # rounded: every reach to its bin's upper end
+            growth = math.exp(0.5 * rate * rate - rate * low) * math.erfc((low - rate) / SQRT_2)
+            total += count[i] * (growth - math.erfc(low / SQRT_2))
+        found = min(found, total / rate)
     return found
 
 
@@ -171,20 +176,17 @@ def neighbours(where, d, rho):
     a and b are the nearest of `where` at or below j - 1 and at or above j: `where[place - 1]` and
     `where[place]`; the weight is 0 where there is none.
     """
-    place, left, right = np.empty(d, np.int64), np.empty(d), np.empty(d)
-    k, below = 0, 0.0  # below: correlation with the neighbour on the left
+    known = np.zeros(d, np.bool_)
+    known[where] = True
+    below, above = np.zeros(d + 1), np.zeros(d + 1)  # correlations with the two
     for j in range(d):
-        below *= rho
-        if k > 0 and where[k - 1] == j - 1:
-            below = rho
-        above = rho ** (where[k] - j) if k < len(where) else 0.0
-        span = 1 - (below * above) ** 2
-        place[j] = k
-        left[j] = below * (1 - above * above) / span
-        right[j] = above * (1 - below * below) / span
-        if k < len(where) and where[k] == j:
-            k += 1
-    return place, left, right
+        below[j + 1] = rho if known[j] else rho * below[j]
+    for j in range(d - 1, -1, -1):
+        above[j] = 1.0 if known[j] else rho * above[j + 1]
+    below, above = below[:d], above[:d]
+    span = 1 - (below * above) ** 2
+    left, right = below * (1 - above * above) / span, above * (1 - below * below) / span
+    return np.searchsorted(where, np.arange(d)), left, right
 
 
 @jit

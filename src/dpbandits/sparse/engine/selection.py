@@ -7,28 +7,28 @@ import numpy as np
 from dpbandits.core.compiled import jit
 
 
-def winners(v: np.ndarray, noise: list[np.ndarray], slack: float = 0.0, exact=None):
-    """Round by round the column with the largest |v| + noise among those that did not win yet.
+@jit
+def winners(v, xi, noise, vague, slack):
+    """Round by round the column with the largest |v| + xi noise among those that did not win yet.
 
-    v may be off by `slack`. Where that matters `exact(columns)` is asked and put into v: on return
-    v is exact at the winners.
+    v may be off by `slack` where it is `vague`. At the first round where that matters these columns
+    are returned beside the winners so far: v must be exact there. Otherwise none are.
     """
-    chosen, vague = [], np.full(len(v), slack > 0)
-    if slack > 0:  # all at once those that would win if v were exact
-        likely = winners(v, noise)
-        v[likely], vague[likely] = exact(likely), False
-    for w in noise:
-        noisy = np.abs(v) + w
-        noisy[chosen] = -np.inf
+    rounds = len(noise)
+    chosen, left = np.empty(rounds, np.int64), np.ones(len(v), np.bool_)
+    for i in range(rounds):
+        best, leader = -np.inf, -1
+        for j in range(len(v)):
+            noisy = abs(v[j]) + xi * noise[i, j]
+            if noisy > best and left[j]:
+                best, leader = noisy, j
         if slack > 0:
-            near = noisy >= noisy.max() - 2 * slack  # one of them is the largest
-            new = np.flatnonzero(near & vague)
-            if len(new):
-                v[new], vague[new] = exact(new), False
-                noisy[new] = np.abs(v[new]) + w[new]
-            noisy[vague] = -np.inf
-        chosen.append(int(np.argmax(noisy)))
-    return np.array(chosen)
+            near = np.abs(v) + xi * noise[i] >= best - 2 * slack  # one of them is the largest
+            wanted = np.flatnonzero(near & vague & left)
+            if len(wanted) > 0:
+                return chosen[:i], wanted
+        left[leader], chosen[i] = False, leader
+    return chosen, chosen[:0]
 
 
 @jit
