@@ -22,7 +22,7 @@ LEDGER = [
     row("HU-1", "violated", repaired="holds", severity="conclusion", certificate="a"),
     row("HU-2", "violated", repaired="open", severity="constant", cause="HU-1"),
     row("HU-2", "violated", reading="proof", repaired="holds", severity="step"),
-    row("HU-3", "rejected", repaired="holds", severity="conclusion", cause="HU-1"),
+    row("HU-3", "rejected", repaired="holds", severity="conclusion", cause="HU-2"),
     row("KL-1", "holds"),
     row("KL-2", "consistent"),
 ]
