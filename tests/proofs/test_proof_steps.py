@@ -17,12 +17,12 @@ from scipy.sparse.linalg import eigsh
 from scipy.special import erfc
 from scipy.stats import binom, norm
 
+from dpbandits.core.claims import get_claim
 from dpbandits.kernel import refutations, theory
 from dpbandits.kernel.claims.sampled import sides
 from dpbandits.sparse.claims.estimation import step_c
 from dpbandits.sparse.claims.lower_bound import root
 from dpbandits.sparse.theory import printed_non_private, psi
-from dpbandits.stochastic.theory import noise_of_an_arm_that_stays
 
 ROUNDING = 1e-12
 
@@ -232,9 +232,10 @@ def claim_3_9():
 
 
 def noise_that_stays():
-    epsilon, t = 1.0, 5
+    t = 5  # eps = 1
     fresh = math.exp(-3 * math.log(t)) / 2  # P(Lap(1/eps) < -3 ln t/eps)
-    return [("without O_j", fresh, t**-3), ("(46)", noise_of_an_arm_that_stays(epsilon), t**-3)]
+    given_o_j = get_claim("HU-L23").certificates()["step (46)"]["enclosures"]["left"][0]
+    return [("without O_j", fresh, t**-3), ("(46)", float(given_o_j), t**-3)]
 
 
 def small_gaps_only():

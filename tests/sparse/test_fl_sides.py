@@ -65,7 +65,7 @@ def test_lemma_d2_by_hand():
 
 
 def test_a_difference_must_not_be_positive_where_the_repair_holds():
-    (frame,) = peeling._difference([(0, 1, 3), (-1, 3, 1)], "x", "y")
+    frame = peeling._difference([(0, 1, 3), (-1, 3, 1)], "x", "y")
     assert list(frame["measured"]) == [-2, 2]
     assert list(frame["beyond"]) == [False, True]
     assert frame["repaired_bound"].iloc[0] == 0
@@ -218,22 +218,19 @@ def test_step_c_by_hand():
     assert estimation.step_c(0.0) == close((4 / 9, 4 / 9, 41 / 42))
 
 
-def test_errors_from_any_start():
+def test_errors_from_any_start_and_from_zero(monkeypatch):
     """28 ln 100 = 128.9 steps, each a quarter of the squared error: 4^(140 - 129) over 1/100."""
-    found = estimation._any_start()
-    assert found.verdict == "violated"
-    assert f"{100 * 4.0**11:.3g}" in found.measured
-    assert list(found.points[0]["measured"]) == close(
-        [100 * 4.0 ** (k - 129) for k in (100, 120, 140, 160)]
-    )
-    assert list(found.points[0]["beyond"]) == [False, False, True, True]
-
-
-def test_errors_from_zero_are_told_with_their_worst(monkeypatch):
     monkeypatch.setattr(
         estimation, "orthonormal_ratios", lambda runs: np.linspace(0.01, 0.25, runs)
     )
-    found = estimation._from_zero()
+    anywhere, found = get_claim("FL-T4.1").verdicts(None)
+    assert anywhere.verdict == "violated"
+    assert anywhere.measured.endswith(f"{100 * 4.0**11:.3g}")
+    assert "$M = 129$" in anywhere.counterexample
+    assert list(anywhere.points[0]["measured"]) == close(
+        [100 * 4.0 ** (k - 129) for k in (100, 120, 140, 160)]
+    )
+    assert list(anywhere.points[0]["beyond"]) == [False, False, True, True]
     assert (found.reading, found.verdict, found.method) == ("start at 0", "holds", "proof")
     assert "in 60 runs" in found.measured
     assert found.measured.endswith("0.25")

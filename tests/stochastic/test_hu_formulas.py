@@ -102,15 +102,15 @@ def test_the_best_share_of_theorem_t():
 
 
 def test_lemmas_22_and_23():
-    """(45), (46) at t = 3 and 4, where log(t - 1) + 1 has the whole part 2."""
+    """(45) and the union at t = 3 and 4, where log(t - 1) + 1 has the whole part 2."""
     confidence, laplace = theory.bad_event_pulls(2, 4)
     same(confidence, 4 * (3**-6 + 4**-6))
-    same(laplace, 3**-3 + 4**-3)
+    same(laplace, 2 * (3**-3 + 4**-3))
     assert theory.bad_event_pulls(2, 1e9) == theory.bad_event_pulls(2, 1e5)  # nothing is left
 
 
 def test_theorem_5():
-    """72 5/(0.5 0.1) = 7200 <= 2^13: omega_1 = 2^15 - 1; then (39), (45), twice (46), and 1."""
+    """72 5/(0.5 0.1) = 7200 <= 2^13: omega_1 = 2^15 - 1; then (39), (45), 2 unions, and 1."""
     confidence, laplace = theory.bad_event_pulls(2, E5)
     rest = theory.optimism_pulls(0.75, 0.5, E5) + confidence + 2 * laplace
     same(theory.lazy_ts_pulls(0.75, 0.5, 0.1, E5, 2), 32768 + rest)
@@ -122,7 +122,7 @@ def test_theorem_5():
 
 @pytest.mark.parametrize("epsilon", [1e-4, 0.1])
 def test_worst_case_of_theorem_5(epsilon):
-    """T Delta* + 2 (4 144 ln T/min(Delta*, eps) + Delta* omega_2 + (45) + 2 (46) + 1)."""
+    """T Delta* + 2 (4 144 ln T/min(Delta*, eps) + Delta* omega_2 + (45) + 2 unions + 1)."""
     critical = math.sqrt(3 * math.log(1e10) / 1e10)
     confidence, laplace = theory.bad_event_pulls(3, 1e10)
     each = 576 * math.log(1e10) / min(critical, epsilon) + confidence + 2 * laplace + 1

@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from golden_rows import golden_rows
 
 from dpbandits.core.claims import claims, get_claim
 from dpbandits.core.files import read_table
-from dpbandits.stochastic.theory import noise_of_an_arm_that_stays
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden/hu"
@@ -22,11 +20,6 @@ IDS = {
     *("HU-S5-minimax", "HU-S5-price", "HU-ABS"),
     *("HU-L7", "HU-D3-56", "HU-S1-FTL", "HU-F17", "HU-S2.2"),
 }
-REFUTED = {
-    ("HU-T8", "printed"), ("HU-T9", "printed"), ("HU-ABS", "printed"), ("HU-L23", "step (46)"),
-    ("HU-S5-minimax", "printed"), ("HU-S7-witness", "printed"),
-    ("HU-F17", "printed"), ("HU-S2.2", "printed"), ("HU-T3", "step (24)"),
-}  # fmt: skip
 
 
 @cache
@@ -42,18 +35,6 @@ def verdicts(id):
 
 def test_every_claim_has_its_check():
     assert {id for id in claims() if id.startswith("HU-")} == IDS
-
-
-@pytest.mark.parametrize("id", sorted(IDS))
-def test_rows_are_decided_and_refutations_repaired(id):
-    rows = [row for row in golden_rows() if row["id"] == id]
-    assert rows
-    for row in rows:
-        assert row["verdict"] in ("holds", "violated", "rejected", "consistent")
-        assert ((id, row["reading"]) in REFUTED) == (row["verdict"] == "violated")
-        if row["verdict"] in ("violated", "rejected"):
-            assert row["repaired_verdict"]
-            assert row["proof_step"] or row["reading"] != "printed"
 
 
 def altered(name, **changes):
@@ -113,15 +94,9 @@ def test_a_rival_in_the_tables_changes_no_verdict():
 # The failing steps, each at its own counterexample; the steps before it hold there
 
 
-def test_step_46_fails_and_the_union_holds():
-    for epsilon in (0.25, 1.0, 4.0):
-        conditional = noise_of_an_arm_that_stays(epsilon)
-        assert 1.05 / 125 < conditional <= (math.log2(5) + 1) / 125
-
-
 def test_step_46_by_simulation():
-    """The same probability from 400,000 plain runs of the first four rounds; 5 standard errors
-    (flake rate 6e-7; the seed is fixed)."""
+    """400,000 plain runs of the first four rounds: above the certificate's lower bound, which is
+    above 5^-3, and below the union's; the seed is fixed."""
     rng, runs, epsilon = np.random.default_rng(46), 400_000, 1.0
     noise = rng.laplace(0, 1 / epsilon, (runs, 2))
     wins = np.ones(runs, bool)
@@ -131,22 +106,11 @@ def test_step_46_by_simulation():
         wins &= theta[:, 1] > theta[:, 0]
     stays = noise[~wins, 1]
     seen = (np.abs(stays) > 3 * math.log(5) / epsilon).mean()
-    exact = noise_of_an_arm_that_stays(epsilon)
-    assert abs(seen - exact) < 5 * math.sqrt(exact / len(stays))
+    made = get_claim("HU-L23").certificates()["step (46)"]["enclosures"]
+    assert 1 / 125 < float(made["left"][1]) < seen < (math.log2(5) + 1) / 125
 
 
-# What two readers found wrong or unfair in the ledger, mended
-
-
-def test_readings_that_the_paper_does_not_print_are_gone_or_refute_nothing():
-    """HU-S4.1: key modifications are named, so regrets may differ by a constant. HU-S7-bound is an
-    upper bound's order. No alpha of AdaP-KLUCB is printed. Theorem 9 says nothing of one engine."""
-    assert [(v.verdict, v.method) for v in verdicts("HU-S4.1").values()] == [("holds", "proof")]
-    assert verdicts("HU-S7-bound")["printed"].verdict == "holds"
-    assert "HU-S6-coefficient" not in claims()
-    assert list(verdicts("HU-S6")) == ["printed", "better than the others"]
-    assert "for one alpha, as none is printed" in get_claim("HU-S6").statement
-    assert list(verdicts("HU-S7")) == ["printed", "ours: by RNM-FTNL itself"]
+# What two readers found wrong or unfair in the ledger, mended (verdicts: test_ledger_golden)
 
 
 def test_minimax_remark_says_for_which_epsilon_it_holds():
@@ -180,15 +144,9 @@ def test_row_plot_and_certificate_show_one_instance():
         assert (drawn["measured"], drawn["at_most"]) == pytest.approx((left, right))
 
 
-def test_lower_probability_of_step_46_is_below_quadrature():
-    made = get_claim("HU-L23").certificates()["step (46)"]["enclosures"]
-    assert 1 / 125 < float(made["left"][1]) <= noise_of_an_arm_that_stays(1.0)
-
-
 def test_every_failing_row_has_a_severity_and_inherited_errors_a_cause():
     found = {(id, v.reading): v for id in IDS for v in verdicts(id).values()}
     failing = {key for key, v in found.items() if v.verdict in ("violated", "rejected")}
-    assert failing >= REFUTED
     assert all(found[key].severity and found[key].supremum for key in failing)
     assert {key: v.cause for key, v in found.items() if v.cause} == {("HU-ABS", "printed"): "HU-T8"}
     severe = {key for key in failing if found[key].severity == "conclusion"}

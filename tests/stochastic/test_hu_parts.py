@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpbandits.core.streams import Streams
 from dpbandits.stochastic import adap_klucb, adap_ucb, divergences, dp_imed, dp_klucb
-from dpbandits.stochastic.engine import phases
+from dpbandits.stochastic.engine import dp_klucb as phases
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
 from dpbandits.stochastic.engine.beta_tails import (
     beta,
@@ -20,9 +20,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     new_curves,
     set_curve,
 )
-from dpbandits.stochastic.engine.ftl import sure_lead
-from dpbandits.stochastic.engine.noisy_leader import error_bound, sure_length
-from dpbandits.stochastic.engine.ucb_blocks import is_safe
+from dpbandits.stochastic.engine.ucb1 import is_safe
 
 # Beta tails -----------------------------------------------------------------------------------
 
@@ -215,55 +213,3 @@ def test_block_is_safe_if_and_only_if_the_leader_survives_its_worst_case(kl):
         assert found == (max(others) < worst)
         safe += found
     assert 20 < safe < 130
-
-
-# Full information -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("noise", [0.0, 0.1, 2.0, 20.0])
-@pytest.mark.parametrize("means", [(0.5, 0.4), (0.9, 0.2), (0.1, 0.35, 0.3), (0.0, 1.0)])
-@pytest.mark.parametrize("length", [4, 64, 1024])
-def test_bound_on_a_wrong_leader(noise, means, length):
-    """Against the exact chance that one action passes the best: convolution, then Laplace tails."""
-    gaps = max(means) - np.array(means)
-    best, support, chance = np.argmin(gaps), np.arange(length + 1), 0.0
-    for j in range(len(means)):
-        if j != best:
-            counts = [stats.binom.pmf(support, length, means[i]) for i in (best, j)]
-            ahead = np.convolve(counts[0], counts[1][::-1])[length:]  # P(best leads by 0, 1, ...)
-            behind = 1 - ahead.sum()
-            tail = np.exp(-support / noise) * (2 + support / noise) / 4 if noise else support == 0
-            chance = max(chance, behind / 2 + ahead @ tail)
-    assert chance <= error_bound(gaps, noise, float(length)) + 1e-12
-
-
-def test_bound_on_a_wrong_leader_by_hand():
-    """Half the gap is 8 rewards of 64: e^(-0.25 0.25 8) and 4/4 e^-2; the best arm adds nothing.
-    The other noises' differences have smaller tails than Laplace's."""
-    one, two = np.array([0.25, 0.0]), np.array([0.25, 0.0, 0.25])
-    assert error_bound(one, 4.0, 64.0) == pytest.approx(math.exp(-0.5) + math.exp(-2))
-    assert error_bound(two, 0.0, 64.0) == pytest.approx(2 * math.exp(-0.5))
-    x = np.linspace(0, 60, 6001)
-    laplace = (2 + x) * np.exp(-x) / 4
-    assert (np.exp(-x) / 2 <= laplace).all()
-    assert (np.exp(-x) / (1 + np.exp(-x)) <= laplace * (1 + 1e-12)).all()
-
-
-def test_epochs_are_sure_only_without_ties():
-    assert sure_length(np.array([0.0, 0.0, 0.5]), 1.0) == 2.0**62
-    length = sure_length(np.array([0.0, 0.25]), 4.0)
-    assert error_bound(np.array([0.0, 0.25]), 4.0, length) <= 2.0**-64
-    assert error_bound(np.array([0.0, 0.25]), 4.0, length / 2) > 2.0**-64
-
-
-@pytest.mark.parametrize(("means", "fall"), [((0.6, 0.5), 2 / 3), ((0.2, 0.7, 0.8, 0.7), 7 / 12)])
-def test_a_sure_lead_is_lost_with_a_chance_below_2_to_the_minus_64(means, fall):
-    """A walk on leads 0 to 400 that stops at both ends: how likely it ends at 0, from 5 and 50."""
-    p, q = sorted(means)[:-3:-1]
-    up, down = p * (1 - q), q * (1 - p)
-    steps = np.diag(np.full(398, up), 1) + np.diag(np.full(398, down), -1)
-    ends_at_0 = np.linalg.solve(np.eye(399) * (up + down) - steps, down * np.eye(399)[0])
-    np.testing.assert_allclose(ends_at_0[[4, 49]], [fall**5, fall**50], rtol=1e-9)
-    assert len(means) * fall ** sure_lead(means) == pytest.approx(2.0**-64)
-    assert sure_lead((0.3, 1.0)) == sure_lead((0.3, 0.0)) == 1
-    assert sure_lead((0.3, 0.7, 0.7)) == sure_lead((1.0, 1.0)) == math.inf

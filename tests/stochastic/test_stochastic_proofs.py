@@ -14,7 +14,7 @@ from dpbandits.core.attack import climb
 from dpbandits.core.streams import Streams
 from dpbandits.stochastic import optimal_rate
 from dpbandits.stochastic.attacks import copies_ratio, privacy_ratio
-from dpbandits.stochastic.engine.noisy_leader import noisy_leader
+from dpbandits.stochastic.engine.rnm_ftnl import noisy_leader
 from dpbandits.stochastic.noisy_max import nodes, selection, weights
 from dpbandits.stochastic.rnm_ftnl import variant_of
 

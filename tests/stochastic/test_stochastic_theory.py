@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from dpbandits.stochastic import theory
-from dpbandits.stochastic.claims.lemma_24 import lemma_24_share
+from dpbandits.stochastic.claims.lemmas import lemma_24_share
 from dpbandits.stochastic.readings import crossing, growth_in_k, privacy_starts_to_cost, ratio
 
 

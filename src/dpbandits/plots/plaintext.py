@@ -1,6 +1,6 @@
 r"""Mathematics as plain Unicode, for terminals, plots and pages without a formula engine.
 
-Statements are kept once, in TeX between dollars; `plain` gives what a reader can read anywhere:
+Statements stand once, in TeX between dollars; `plain` gives what a reader can read anywhere:
 $\frac{\beta_0}{\sqrt N}$ becomes β₀/√N. What it does not know stays as it is written.
 """
 

@@ -109,14 +109,14 @@ def _json(value) -> bytes:
 
 def _pdfs(views: list[dict], room: int) -> dict[str, str]:
     """The figures as PDF, then the plots of claims, as many as there is room for."""
-    kept: dict[str, str] = {}
+    packed: dict[str, str] = {}
     for view in sorted(views, key=lambda view: view["of_claim"]):
         path = Path(view["pdf"])
         pdf = _packed(path.read_bytes()) if path.is_file() else ""
         room -= len(pdf)
         if pdf and room > 0:
-            kept[view["pdf"]] = pdf
-    return kept
+            packed[view["pdf"]] = pdf
+    return packed
 
 
 def _fold(text: str) -> tuple[str, str]:

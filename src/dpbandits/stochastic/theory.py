@@ -115,16 +115,21 @@ def optimism_bound(gap: float, horizon: float) -> float:
     return over_epochs(lambda n: overestimation_bound(gap / 6, n), horizon)
 
 
-def bad_event_pulls(arms: int, horizon: float) -> tuple[float, float]:
-    """Lemmas 22 and 23: the sums of (45) and (46) themselves, over t = K + 1..T."""
-    return _bad_events(arms, min(horizon, 1e5))
+def bad_events(arms: int, last: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rounds t = K + 1..last, and bounds of P(C_j fails), P(G_j fails) in each.
+
+    (45), and in place of (46), which is false, a union over the epochs (docs/proofs/HU.md).
+    """
+    t = np.arange(arms + 1.0, last + 1)
+    epochs = np.floor(np.log2(t - 1)) + 1
+    return t, 2 * epochs * t**-6.0, epochs * t**-3.0
 
 
 @cache
-def _bad_events(arms: int, last: float) -> tuple[float, float]:
-    t = np.arange(arms + 1.0, last + 1)
-    epochs = np.floor(np.log2(t - 1)) + 1
-    return float((2 * epochs * t**-6.0).sum()), float((t**-3.0).sum())
+def bad_event_pulls(arms: int, last: float) -> tuple[float, float]:
+    """Lemmas 22 and 23: the sums of both, up to where nothing is added any more."""
+    _, confidence, laplace = bad_events(arms, min(last, 1e5))
+    return float(confidence.sum()), float(laplace.sum())
 
 
 def lazy_ts_pulls(best: float, gap: float, epsilon: float, horizon: float, arms: int) -> float:
@@ -202,31 +207,3 @@ def private_lower_bound(arms: int, epsilon: float) -> float:
 def noise_tail_bound(r: int, gap: float, epsilon: float) -> float:
     """Lemma 24: 2 exp(-2^r gap min(gap, eps)/8)."""
     return float(2 * np.exp(-(2.0**r) * gap * min(gap, epsilon) / 8))
-
-
-def noise_of_an_arm_that_stays(epsilon: float, t: int = 5) -> float:
-    """Step (46), two arms, all rewards 0: P(|noise of arm 2| > 3 ln t/eps | it is in epoch 0).
-
-    Arm 2 leaves epoch 0 before round 5 if it wins rounds 3 and 4; both arms have one observation,
-    so their laws are Beta(m + 1, 2 - m), m = clip(noise + 3 ln t/eps), and the noises are Laplace.
-    """
-    reach = 3 * np.log(t) / epsilon
-    kinks = [s - 3 * np.log(u) / epsilon for u in (3, 4) for s in (0, 1)]
-    cuts = np.unique([-60 / epsilon, -reach, *kinks, 0, reach, 60 / epsilon])
-    z, w = np.polynomial.legendre.leggauss(24)
-    half, centre = np.diff(cuts)[:, None] / 2, (cuts[1:] + cuts[:-1])[:, None] / 2
-    noise = (centre + half * z).ravel()
-    mass = (half * w).ravel() * epsilon / 2 * np.exp(-epsilon * np.abs(noise))
-    wins = [_second_wins(np.clip(noise + 3 * np.log(u) / epsilon, 0, 1)) for u in (3, 4)]
-    stays = mass @ (1 - wins[0] * wins[1]) * mass  # by arm 2's noise
-    return float(stays[np.abs(noise) > reach].sum() / stays.sum())
-
-
-def _second_wins(m: np.ndarray) -> np.ndarray:
-    """P(theta_2 > theta_1) for all pairs (m_1, m_2), theta_j ~ Beta(m_j + 1, 2 - m_j)."""
-    from scipy.special import betainc, betaln
-
-    z, w = np.polynomial.legendre.leggauss(60)
-    x = (z[:, None] + 1) / 2
-    density = np.exp(m * np.log(x) + (1 - m) * np.log1p(-x) - betaln(m + 1, 2 - m))
-    return np.einsum("q,qi,qj->ij", w / 2, betainc(m + 1, 2 - m, x), density)

@@ -1,4 +1,4 @@
-"""What HU cites or takes for known: Lemma 7, (56), FTL, Fact 17 and Section 2.2."""
+"""What HU cites or takes for known: Lemma 7, (56), FTL and Fact 17."""
 
 import math
 
@@ -53,8 +53,3 @@ def fact_17(tables) -> Finding:
     below = 0.5**sizes * (1 + sizes * (sizes == 10))  # one success of ten is below 1/10 too
     low = points(sizes, below, repaired=bound, series="X ≤ 1/10, as repaired", **look)
     return Finding(numbers={"tightness": 1 / (2 * bound[0])}, points=[above, low])
-
-
-def max_divergence(tables) -> Finding:
-    p = np.array([0.01, 0.1, 0.3, 0.5])
-    return Finding(points=points(p, p, at_most=0.0, axes=("p", "P(y) - exp(ε) P'(y)")))

@@ -1,4 +1,4 @@
-"""HU's regret bounds of RNM-FTNL: Theorem 9 and its corollaries, the naive FTNL, the abstract."""
+"""HU's regret bounds of RNM-FTNL: Theorem 9, its corollaries, the naive FTNL, the abstract."""
 
 import math
 
@@ -10,6 +10,7 @@ from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves, points
 from dpbandits.stochastic import optimal_rate, theory
 from dpbandits.stochastic.readings import Z_CLAIM, ratio
+from dpbandits.stochastic.studies.conjecture import conjecture_gaps
 
 PRINTED, NAIVE = "rnm-ftnl", "ftnl"  # the series that the statements of Section 5 are about
 AXES = {"arms": "K", "gap": "gap", "epsilon": "ε", "horizon": "T"}
@@ -70,14 +71,10 @@ def second_form(tables) -> Finding:
         "runs_gap": sweep["gap"].iloc[0],
     }
     drawn = points(
-        scan,
-        low,
-        at_most=100.0,
-        repaired=true,  # by the first form, which has the constants
+        scan, low, at_most=100.0, repaired=true,  # by the first form, which has the constants
         panel="lower bound / printed expression, equal gaps",
-        axes=("ε", "ratio (a constant, if the claim held)"),
-        log="xy",
-    )
+        axes=("ε", "ratio (a constant, if the claim held)"), log="xy",
+    )  # fmt: skip
     return Finding(numbers=numbers, points=drawn)
 
 
@@ -88,15 +85,10 @@ def first_form(tables) -> Finding:
     doubling = doubling[doubling["algorithm"] == PRINTED]
     doubling = doubling.assign(bound=doubling["theorem9"])
     doubled = curves(
-        doubling,
-        "arms",
-        z=Z_CLAIM,
-        at_most="bound",
+        doubling, "arms", z=Z_CLAIM, at_most="bound", log="xy",
         series="{instance}, ε = {epsilon_over_gap:g} gap",
-        panel="over K (equal and doubling gaps)",
-        axes=("K", "ε × regret"),
-        log="xy",
-    )
+        panel="over K (equal and doubling gaps)", axes=("K", "ε × regret"),
+    )  # fmt: skip
     return beside_runs(pd.concat([rows, doubling]), (*sweep_points(rows), doubled))
 
 
@@ -137,10 +129,22 @@ def abstract(tables) -> Finding:
     numbers |= {"before": before, "after": after}
     numbers |= {"nearest": float((phase["mean"] / phase["upper"]).max())}
     drawn = points(
-        ["noise 1/ε, as printed", "noise 2/ε, as repaired"],
-        [loss, mended],
-        at_most=[epsilon, math.nan],
-        repaired=[math.nan, epsilon],
+        ["noise 1/ε, as printed", "noise 2/ε, as repaired"], [loss, mended],
+        at_most=[epsilon, math.nan], repaired=[math.nan, epsilon],
         axes=("", "certified privacy loss at least, ε = 0.5"),
-    )
+    )  # fmt: skip
     return Finding("violated" if loss > epsilon else "untestable", numbers, drawn)
+
+
+def doubling_bound(tables) -> Finding:
+    """Theorem 9's first form over the printed order, at the shortest T that matters."""
+    arms, share = np.arange(4, 53, 4), []
+    for k in arms:
+        gaps = conjecture_gaps("doubling", int(k))
+        epsilon, horizon = gaps[1], gaps[1] ** -2.0
+        printed = np.log(k) / gaps[1] + np.log(k) * np.log(horizon) / epsilon
+        share.append(theory.rnm_ftnl_bound(gaps, epsilon, horizon) / 256 / printed)
+    numbers = {"least_arms": arms[0], "most_arms": arms[-1], "first": share[0], "last": share[-1]}
+    axes = ("K", "Theorem 9's bound / 256 / printed order")
+    drawn = points(arms, share, at_most=1, axes=axes, log="x")
+    return Finding("holds" if max(share) <= 1 else "untestable", numbers, drawn)

@@ -35,15 +35,10 @@ def both_terms(tables) -> Finding:
     private = private.assign(least=np.log(private["arms"]) * rate / 40)
     high = private["mean"] + Z_CLAIM * private["sem"]
     drawn = curves(
-        private,
-        "arms",
-        z=Z_CLAIM,
-        at_least="least",
-        series="gap {gap:g}, ε = {epsilon:g}",
-        panel="{algorithm}",
+        private, "arms", z=Z_CLAIM, at_least="least", log="xy",
+        series="gap {gap:g}, ε = {epsilon:g}", panel="{algorithm}",
         axes=("K", "largest regret of the packing class"),
-        log="xy",
-    )
+    )  # fmt: skip
     numbers = {"slack": float((private["mean"] / private["least"]).min())}
     return Finding("untestable" if (high < private["least"]).any() else "holds", numbers, drawn)
 
@@ -58,15 +53,10 @@ def price(tables) -> Finding:
     data = tables("constants")
     rows = data[data["algorithm"] == BEST]
     drawn = curves(
-        rows,
-        "epsilon_over_gap",
-        z=Z_CLAIM,
-        at_most="upper",
-        series="K = {arms}",
-        panel="{instance} gaps, {algorithm}",
+        rows, "epsilon_over_gap", z=Z_CLAIM, at_most="upper", log="xy",
+        series="K = {arms}", panel="{instance} gaps, {algorithm}",
         axes=("ε/Δmin", "regret / (ln K/ε + ln K/Δmin)"),
-        log="xy",
-    )
+    )  # fmt: skip
     return Finding(_below(rows, "upper"), {"share": (rows["mean"] / rows["upper"]).max()}, drawn)
 
 
@@ -92,15 +82,10 @@ def optimal(tables) -> Finding:
         "attack_epsilon": 0.05 * 200 ** where[3],
     }
     drawn = curves(
-        rows,
-        "arms",
-        z=Z_CLAIM,
-        at_most="optimal",
+        rows, "arms", z=Z_CLAIM, at_most="optimal", log="xy",
         series="{instance} gaps, ε = {epsilon_over_gap:g} gap",
-        panel="{algorithm} below Theorem O's bound",
-        axes=("K", "ε × regret"),
-        log="xy",
-    )
+        panel="{algorithm} below Theorem O's bound", axes=("K", "ε × regret"),
+    )  # fmt: skip
     return Finding(_below(rows, "optimal"), numbers, drawn)
 
 
@@ -125,30 +110,16 @@ def of_rnm_ftnl(tables) -> Finding:
         "linear_growth": "excluded" if logs else "not excluded at these sizes",
     }
     like_k = any(f.exponent.low > 1 for f in fits.values())
-    plots = (growth_points(doubling), exponent_points(fits))
-    return Finding("untestable" if like_k else "consistent", numbers, plots)
-
-
-def growth_points(doubling: pd.DataFrame):
-    return curves(
-        doubling.sort_values(["epsilon_over_gap", "arms"]),
-        "arms",
-        z=Z_CLAIM,
-        series="ε = {epsilon_over_gap:g} gap",
+    grown = curves(
+        doubling.sort_values(["epsilon_over_gap", "arms"]), "arms", z=Z_CLAIM, log="x",
+        series="ε = {epsilon_over_gap:g} gap", axes=("K", "ε × regret"),
         panel="doubling gaps: straight if the rate is ln K",
-        axes=("K", "ε × regret"),
-        log="x",
-    )
-
-
-def exponent_points(fits: dict):
-    exponents = pd.DataFrame([fit.exponent for fit in fits.values()])
-    return points(
-        [f"ε = {share:g} gap" for share in fits],
-        exponents["value"],
-        low=exponents["low"],
-        high=exponents["high"],
-        at_most=1,
+    )  # fmt: skip
+    fitted = pd.DataFrame([fit.exponent for fit in fits.values()])
+    exponents = points(
+        [f"ε = {share:g} gap" for share in fits], fitted["value"],
+        low=fitted["low"], high=fitted["high"], at_most=1,
         panel="exponent b of K^b: growth like K is b = 1",
         axes=("", f"exponent b, K from {FITTED_FROM}"),
-    )
+    )  # fmt: skip
+    return Finding("untestable" if like_k else "consistent", numbers, (grown, exponents))

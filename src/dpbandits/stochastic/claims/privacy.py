@@ -1,13 +1,14 @@
 """Checks of HU's privacy theorems."""
 
 import numpy as np
+import pandas as pd
 
 from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.lazy import ucb_law
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.attack import climb
 from dpbandits.core.claims import Finding
-from dpbandits.core.points import points
+from dpbandits.core.points import curves, points
 from dpbandits.stochastic.attacks import privacy_ratio
 
 ROUNDING = 1e-9  # of the log-ratios below, in units of eps
@@ -28,21 +29,11 @@ def lazy_losses(losses: dict[tuple, float]) -> Finding:
     largest = max(loss / epsilon for (epsilon, _), loss in losses.items())
     found = [f"{loss / e:.4f} eps (eps = {e:g}, T = {t})" for (e, t), loss in losses.items()]
     numbers = {"losses": ", ".join(found), "slack": 1 - largest}
-    plots = []
-    for horizon in sorted({horizon for _, horizon in losses}):
-        own = {e: loss for (e, t), loss in losses.items() if t == horizon}
-        plots.append(
-            points(
-                list(own),
-                list(own.values()),
-                low=[loss - ROUNDING * e for e, loss in own.items()],
-                at_most=list(own),
-                series=f"T = {horizon}",
-                axes=("ε", "largest privacy loss"),
-                log="xy",
-            )
-        )
-    return Finding("holds" if largest <= 1 + ROUNDING else "untestable", numbers, plots)
+    rows = [(e, t, loss, loss - ROUNDING * e) for (e, t), loss in losses.items()]
+    frame = pd.DataFrame(rows, columns=["epsilon", "T", "loss", "low"])
+    look = {"series": "T = {T}", "axes": ("ε", "largest privacy loss"), "log": "xy"}
+    drawn = curves(frame, "epsilon", "loss", low="low", at_most="epsilon", **look)
+    return Finding("holds" if largest <= 1 + ROUNDING else "untestable", numbers, drawn)
 
 
 def rnm_ftnl_is_private(tables) -> Finding:
@@ -66,16 +57,9 @@ def rnm_ftnl_is_private(tables) -> Finding:
     plots = []
     for name, scale, k in (("printed", 1, 2), ("printed", 1, 10), ("corrected", 2, 10)):
         found = [pure_loss(scale / epsilon, k, n, "replace").lower() for n in epochs]
-        plots.append(
-            points(
-                epochs,
-                [float(loss) / epsilon for loss in found],
-                at_most=1,
-                repaired=2 / scale,
-                series=f"{name}, K = {k}",
-                axes=("rounds of an epoch", "certified loss at least, in units of ε"),
-                log="x",
-            )
-        )
+        own = [float(loss) / epsilon for loss in found]
+        axes = ("rounds of an epoch", "certified loss at least, in units of ε")
+        look = {"series": f"{name}, K = {k}", "axes": axes, "log": "x"}
+        plots.append(points(epochs, own, at_most=1, repaired=2 / scale, **look))
     refuted = losses[2] > epsilon  # a lower end of an interval
     return Finding("violated" if refuted else "untestable", numbers, plots)

@@ -4,28 +4,18 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.claims import Finding
-from dpbandits.core.points import curves, points
+from dpbandits.core.points import curves
 from dpbandits.stochastic import theory
 from dpbandits.stochastic.readings import Z_CLAIM
 
 
-def anytime_lazy_ucb_regret(tables) -> dict[str, Finding]:
-    theorem = regret_beside_bound(
+def anytime_lazy_ucb_regret(tables) -> Finding:
+    return regret_beside_bound(
         tables,
         "anytime-lazy-ucb",
         lambda means, e, t: theory.lazy_ucb_bound(means.max() - means, e, t),
         lambda means, e, t: theory.lazy_ucb_worst_case(len(means), e, t),
     )
-    next_epoch = [2 ** (d + 2) - 1 for d in range(9)]
-    step = points(
-        range(9),
-        next_epoch,
-        at_most=[2 ** (d + 1) - 1 for d in range(9)],
-        repaired=next_epoch,
-        axes=("d_j", "ω^(d_j + 1), the rounds of the next epoch"),
-        log="y",
-    )
-    return {"printed": theorem, "step (24)": Finding(points=step)}
 
 
 def lazy_dp_ts_regret(tables) -> Finding:
@@ -60,15 +50,9 @@ def regret_beside_bound(tables, algorithm: str, bound, any_gaps) -> Finding:
         "growth": growth(measured, means),
     }
     drawn = curves(
-        measured,
-        "t",
-        z=Z_CLAIM,
-        at_most="bound",
-        series="ε = {epsilon:g}",
-        panel="{setting} instance",
-        axes=("t", "regret"),
-        log="xy",
-    )
+        measured, "t", z=Z_CLAIM, at_most="bound", log="xy",
+        series="ε = {epsilon:g}", panel="{setting} instance", axes=("t", "regret"),
+    )  # fmt: skip
     return Finding("holds" if max(share, share_any) <= 1 else "untestable", numbers, drawn)
 
 

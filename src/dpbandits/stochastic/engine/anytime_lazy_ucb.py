@@ -3,8 +3,7 @@
 Between two ends of epochs an index mean + sqrt(3 ln t/O) + 3 ln t/(eps O) moves only with ln t, and
 an arm with fewer observations O rises faster at every t. So the leader can only be overtaken by an
 arm with a smaller O, and if it still leads at the last round of a stretch, it led in all of it.
-Else the crossing is the root of a quadratic in sqrt(3 ln t), and the index itself settles which
-integer round comes last. An epoch's rewards are one Binomial draw.
+Else its last round is found by bisection. An epoch's rewards are one Binomial draw.
 """
 
 import math
@@ -14,7 +13,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
-from dpbandits.stochastic.engine.runs import record, results_of, simulate_runs
+from dpbandits.stochastic.engine.runs import record, simulate_runs
 
 
 class Indices(NamedTuple):
@@ -26,17 +25,11 @@ class Indices(NamedTuple):
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return simulate_runs(_all_runs, setting, horizon, streams, checkpoints, 1 / epsilon)
+    return simulate_runs(one_run, setting, horizon, streams, checkpoints, 1 / epsilon)
 
 
 @jit
-def _all_runs(bandit, results, states, noise):
-    for run in range(len(states)):
-        _one_run(bandit, results_of(results, run), states[run], noise)
-
-
-@jit
-def _one_run(bandit, results, stream, noise):
+def one_run(bandit, results, stream, noise):
     """`noise` is the Laplace scale 1/epsilon."""
     means, horizon, arms = bandit.means, bandit.horizon, len(bandit.means)
     used = np.ones(arms, np.int64)  # O_j
@@ -80,30 +73,10 @@ def last_round(indices, arm, first, last):
     """The last round up to `last` in which `arm`, the leader of round `first`, still leads."""
     if last <= first or leader(indices, last) == arm:
         return last
-    low, high = first, last  # leads at low, does not lead at high
-    guess = _crossing(indices, arm, last)
-    step = 1
-    while high - low > 1:
-        probe = min(max(guess, low + 1), high - 1)
-        if leader(indices, probe) == arm:
-            low, guess = probe, probe + step
+    while last - first > 1:  # leads at first, does not lead at last
+        middle = (first + last) // 2
+        if leader(indices, middle) == arm:
+            first = middle
         else:
-            high, guess = probe, probe - step
-        step *= 2
-        if step > 8:  # rounding moved the root by a few rounds at most: from here on bisect
-            guess = (low + high) // 2
-    return low
-
-
-@jit
-def _crossing(indices, arm, last):
-    """The first real time at which another arm reaches the leader's index, rounded down."""
-    earliest = math.inf
-    for j in range(len(indices.mean)):
-        sampling = indices.sampling[j] - indices.sampling[arm]
-        if sampling > 0.0:
-            lead = indices.mean[arm] - indices.mean[j]
-            privacy = indices.privacy[j] - indices.privacy[arm]
-            root = math.sqrt(max(0.0, sampling * sampling + 4.0 * privacy * lead))
-            earliest = min(earliest, 2.0 * lead / (sampling + root))
-    return np.int64(math.exp(min(earliest * earliest / 3.0, math.log(last))))
+            last = middle
+    return first

@@ -10,21 +10,15 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, laplace
-from dpbandits.stochastic.engine.runs import record, results_of, simulate_runs
+from dpbandits.stochastic.engine.runs import record, simulate_runs
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return simulate_runs(_all_runs, setting, horizon, streams, checkpoints, 1 / epsilon)
+    return simulate_runs(one_run, setting, horizon, streams, checkpoints, 1 / epsilon)
 
 
 @jit
-def _all_runs(bandit, results, states, noise):
-    for run in range(len(states)):
-        _one_run(bandit, results_of(results, run), states[run], noise)
-
-
-@jit
-def _one_run(bandit, results, stream, noise):
+def one_run(bandit, results, stream, noise):
     means, horizon = bandit.means, bandit.horizon
     alive = np.arange(len(means))
     estimate = np.empty(len(means))

@@ -18,7 +18,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     new_curves,
     set_curve,
 )
-from dpbandits.stochastic.engine.runs import record, results_of, simulate_runs
+from dpbandits.stochastic.engine.runs import record, simulate_runs
 from dpbandits.stochastic.engine.thinning import Block, Posteriors, play_round
 
 BLOCK = 24  # a block is at most t/BLOCK rounds long
@@ -34,17 +34,11 @@ class Arms(NamedTuple):
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return simulate_runs(_all_runs, setting, horizon, streams, checkpoints, 1 / epsilon)
+    return simulate_runs(one_run, setting, horizon, streams, checkpoints, 1 / epsilon)
 
 
 @jit
-def _all_runs(bandit, results, states, noise):
-    for run in range(len(states)):
-        _one_run(bandit, results_of(results, run), states[run], noise)
-
-
-@jit
-def _one_run(bandit, results, stream, noise):
+def one_run(bandit, results, stream, noise):
     horizon, count = bandit.horizon, len(bandit.means)
     zeros = np.zeros(count, np.int64)
     arms = Arms(np.empty(count), zeros, zeros.copy(), noise)

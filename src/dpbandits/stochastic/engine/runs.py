@@ -16,30 +16,22 @@ class Bandit(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Of one run; or of all runs, one row each of `regret` and `pulls`."""
+    """Of one run."""
 
     regret: np.ndarray  # at the checkpoints
     pulls: np.ndarray  # of each arm
-    so_far: np.ndarray  # [regret so far] of the current run
-    next: np.ndarray  # [index of its next checkpoint]
+    so_far: np.ndarray  # [regret so far]
+    next: np.ndarray  # [index of the next checkpoint]
 
 
-@jit
-def results_of(all_runs, run):
-    all_runs.so_far[0], all_runs.next[0] = 0.0, 0
-    return Results(all_runs.regret[run], all_runs.pulls[run], all_runs.so_far, all_runs.next)
-
-
-def simulate_runs(engine, setting, horizon, streams, checkpoints, *parameters) -> Trajectories:
-    """Call `engine(bandit, results, states, *parameters)`, a compiled loop over all runs.
-
-    That loop stands in each engine's file: numba does not cache functions that take functions.
-    """
+def simulate_runs(one_run, setting, horizon, streams, checkpoints, *parameters) -> Trajectories:
+    """Call `one_run(bandit, results, stream, *parameters)`, which is compiled, for every run."""
     runs, arms = len(streams), len(setting.means)
     bandit = Bandit(np.array(setting.means), setting.gaps, horizon, checkpoints)
     regret, pulls = np.zeros((runs, len(checkpoints))), np.zeros((runs, arms), np.int64)
-    results = Results(regret, pulls, np.zeros(1), np.zeros(1, np.int64))
-    engine(bandit, results, streams.states(), *parameters)
+    for run, stream in enumerate(streams.states()):
+        results = Results(regret[run], pulls[run], np.zeros(1), np.zeros(1, np.int64))
+        one_run(bandit, results, stream, *parameters)
     return Trajectories(regret, extras={"pulls": pulls})
 
 

@@ -12,24 +12,18 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential
 from dpbandits.stochastic.engine.beta_tails import ALWAYS, new_curves, set_curve
-from dpbandits.stochastic.engine.runs import record, results_of, simulate_runs
+from dpbandits.stochastic.engine.runs import record, simulate_runs
 from dpbandits.stochastic.engine.thinning import Block, Posteriors, play_round
 
 OFTEN = 0.7  # candidates per round from which all arms are sampled in every round
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    return simulate_runs(_all_runs, setting, horizon, streams, checkpoints)
+    return simulate_runs(one_run, setting, horizon, streams, checkpoints)
 
 
 @jit
-def _all_runs(bandit, results, states):
-    for run in range(len(states)):
-        _one_run(bandit, results_of(results, run), states[run])
-
-
-@jit
-def _one_run(bandit, results, stream):
+def one_run(bandit, results, stream):
     means, horizon, pulls = bandit.means, bandit.horizon, results.pulls
     posteriors = Posteriors(np.zeros(len(means)), np.zeros(len(means)))  # successes, failures
     good, bad = posteriors

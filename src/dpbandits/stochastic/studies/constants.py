@@ -1,5 +1,6 @@
 """The open problem in numbers: regret in units of ln K/eps + ln K/Delta_min."""
 
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -62,24 +63,21 @@ def constants(params: Constants) -> pd.DataFrame:
 
 def _all_instances(params: Constants) -> pd.DataFrame:
     rows = []
-    for kind in params.kinds:
-        for arms in params.arms:
-            for gap in params.gap:
-                for ratio in params.epsilon_over_gap:
-                    gaps, best = instance(kind, arms, gap)
-                    epsilon = ratio * gap
-                    horizon = int(params.beyond / (gap * min(gap, epsilon)))
-                    unit = np.log(arms) * (1 / epsilon + 1 / gap)
-                    place = (arms, gap, epsilon, horizon)
-                    lower = optimal_rate.private_lower_bound(*place)
-                    lower = max(lower, optimal_rate.sampling_lower_bound(arms, gap, horizon))
-                    labels = {"instance": kind, "arms": arms, "gap": gap}
-                    labels |= {"epsilon_over_gap": ratio, "horizon": horizon}
-                    for series in params.series:
-                        regret = regret_of(series, best - gaps, epsilon, horizon, params.seeds)
-                        upper = _proved(series.with_.get("variant"), gaps, epsilon)
-                        own = {"algorithm": series.id, "lower": lower / unit, "upper": upper / unit}
-                        rows.append({**labels, **own, **mean_with_band(regret / unit)})
+    places = product(params.kinds, params.arms, params.gap, params.epsilon_over_gap)
+    for kind, arms, gap, ratio in places:
+        gaps, best = instance(kind, arms, gap)
+        epsilon = ratio * gap
+        horizon = int(params.beyond / (gap * min(gap, epsilon)))
+        unit = np.log(arms) * (1 / epsilon + 1 / gap)
+        private = optimal_rate.private_lower_bound(arms, gap, epsilon, horizon)
+        lower = max(private, optimal_rate.sampling_lower_bound(arms, gap, horizon))
+        labels = {"instance": kind, "arms": arms, "gap": gap}
+        labels |= {"epsilon_over_gap": ratio, "horizon": horizon}
+        for series in params.series:
+            regret = regret_of(series, best - gaps, epsilon, horizon, params.seeds)
+            upper = _proved(series.with_.get("variant"), gaps, epsilon)
+            own = {"algorithm": series.id, "lower": lower / unit, "upper": upper / unit}
+            rows.append({**labels, **own, **mean_with_band(regret / unit)})
     return pd.DataFrame(rows)
 
 

@@ -1,5 +1,7 @@
 """Theorem 12 on its packing class: the largest regret over the class at the smallest T allowed."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -28,22 +30,18 @@ def lower_bound(params: LowerBound) -> pd.DataFrame:
     maximum.
     """
     rows = []
-    for arms in params.arms:
-        for gap in params.gap:
-            for epsilon in params.epsilon:
-                private = theory.lower_bound_rounds(arms, gap, epsilon)
-                horizon = int(np.ceil(max(private, np.log(arms) / (16 * gap**2))))
-                for series in params.series:
-                    means, seeds = theory.packing_instance, params.seeds
-                    places = {"first": 0, "last": arms - 1}
-                    regrets = {
-                        best: regret_of(series, means(arms, gap, at), epsilon, horizon, seeds)
-                        for best, at in places.items()
-                    }
-                    best = max(regrets, key=lambda b: regrets[b].mean())
-                    labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
-                    labels |= {"horizon": horizon, "best": best}
-                    labels["private_bound"] = theory.private_lower_bound(arms, epsilon)
-                    labels["sampling_bound"] = optimal_rate.sampling_lower_bound(arms, gap, horizon)
-                    rows.append({**labels, **mean_with_band(regrets[best])})
+    for arms, gap, epsilon in product(params.arms, params.gap, params.epsilon):
+        private = theory.lower_bound_rounds(arms, gap, epsilon)
+        horizon = int(np.ceil(max(private, np.log(arms) / (16 * gap**2))))
+        for series in params.series:
+            regrets = {}
+            for best, at in (("first", 0), ("last", arms - 1)):
+                means = theory.packing_instance(arms, gap, at)
+                regrets[best] = regret_of(series, means, epsilon, horizon, params.seeds)
+            best = max(regrets, key=lambda b: regrets[b].mean())
+            labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
+            labels |= {"horizon": horizon, "best": best}
+            labels["private_bound"] = theory.private_lower_bound(arms, epsilon)
+            labels["sampling_bound"] = optimal_rate.sampling_lower_bound(arms, gap, horizon)
+            rows.append({**labels, **mean_with_band(regrets[best])})
     return pd.DataFrame(rows)

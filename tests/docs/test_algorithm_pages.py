@@ -1,0 +1,50 @@
+"""docs/algorithms sets the printed algorithms beside our code: every quoted line stands in its
+file, which is named in the line's row or in the heading above."""
+
+import re
+
+import pytest
+from scratch import ROOT
+
+PAGES = {  # folder, number of quoted lines
+    "HU": ("stochastic", 31),
+    "FL": ("sparse", 31),
+    "US": ("kernel", 12),
+    "KL": ("offline", 16),
+}
+HEADING = re.compile(r"^## .*`(\S+\.py)`")
+ROW = re.compile(r"^\|.*\| `(.+)` \|(?: (\S+\.py) \|)?$")
+
+
+def quoted_by(page: str) -> list[tuple[str, str]]:
+    """Lines of code, each with its file."""
+    found, file = [], None
+    for line in (ROOT / f"docs/algorithms/{page}.md").read_text(encoding="utf-8").splitlines():
+        if heading := HEADING.match(line):
+            file = heading[1]
+        elif row := ROW.match(line):
+            found.append((row[2] or file, row[1]))
+    return found
+
+
+def lines_of(folder: str, file: str) -> list[str]:
+    text = (ROOT / "src/dpbandits" / folder / file).read_text(encoding="utf-8")
+    return [line.strip() for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_quoted_lines_stand_in_their_files(page):
+    folder, count = PAGES[page]
+    quoted = quoted_by(page)
+    assert len(quoted) == count
+    for file, code in quoted:
+        lines = lines_of(folder, file)
+        assert code in lines or code in [line.split("  #")[0] for line in lines], (file, code)
+
+
+def test_whole_of_algorithm_1_of_HU_is_quoted():
+    """From its first statement to its end, but for the loop over the initial pulls."""
+    quoted = [code for file, code in quoted_by("HU") if file == "anytime_lazy_ucb.py"]
+    body = lines_of("stochastic", "anytime_lazy_ucb.py")
+    body = body[body.index(quoted[0]) :]
+    assert set(body) - set(quoted) == {"for j in range(K):"}
