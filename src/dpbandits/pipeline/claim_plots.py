@@ -6,7 +6,6 @@ statement allows, shaded: beyond it, red ring: a point that is there, green: wha
 The verdict stands above, what was found and the counterexample below.
 """
 
-import textwrap
 from functools import partial
 
 import numpy as np
@@ -17,6 +16,7 @@ from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.points import LIMITS, is_upper
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.notebooks import words
+from dpbandits.pipeline.number_line import BEYOND, DRAWN, REPAIRED, RING, lines, number_line
 from dpbandits.plots.frame import finish
 from dpbandits.plots.plaintext import greek, plain
 from dpbandits.plots.style import DASHES, METHODS, SHAPES, panels
@@ -28,12 +28,6 @@ COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
     "rejected": ("#8a3a00", "#fff0e2"), "consistent": ("#12487f", "#e7f0fb"),
     "untestable": ("#454d5b", "#eef0f3"),
 }  # fmt: skip
-BEYOND, REPAIRED = "#C00000", "#0a5c36"
-DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road below the rest
-    "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
-    "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
-}  # fmt: skip
-RING = {"ls": "", "marker": "o", "mfc": "none", "mec": BEYOND, "ms": 8, "mew": 1.2}
 DPI = 130  # of which there are a hundred and more in one report
 CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
@@ -118,11 +112,11 @@ def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
         ratio = _ratio(part)
         said = f"measured = {readable(f'{ratio:.3g}')} × what is allowed" if ratio else ""
         title = ": ".join(filter(None, [name, said]))
-        ax.set_title(_lines(title, 105 // columns), fontsize=7.5)
+        ax.set_title(lines(title, 105 // columns), fontsize=7.5)
         if len(part) > 1:
             _panel(ax, part, order)
         else:
-            _number_line(ax, part.iloc[0])
+            number_line(ax, part.iloc[0])
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
     where, _, statement = verdicts[0]["statement"].partition(": ")
@@ -155,10 +149,6 @@ def _findings(verdicts: list[dict[str, str]]) -> list[str]:
     ]
 
 
-def _lines(text: str, width: int) -> str:
-    return "\n".join(textwrap.wrap(text.replace("$", r"\$"), width))
-
-
 def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     first = points.iloc[0]
     x, names = _places(points["x"])
@@ -171,7 +161,7 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     for column in apart:
         said = "repaired" if column == "repaired_bound" else "stated"
         ax.plot([], [], color="grey", label=f"{said}: in its series' colour", **DRAWN[column])
-    ax.set(xlabel=first["x_label"], ylabel=_lines(first["y_label"], 40))
+    ax.set(xlabel=first["x_label"], ylabel=lines(first["y_label"], 40))
     if "y" in first["log"]:
         ax.set_yscale("log")
         _limit_decades(ax, points)
@@ -185,53 +175,6 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
         _tick_logarithms(ax.yaxis, [])
     beyond = points[points["beyond"]]
     ax.plot(beyond["x"], beyond["measured"], **RING, label="beyond" if len(beyond) else None)
-
-
-def _number_line(ax, row: pd.Series) -> None:
-    """One number on a line, beside what the statement and its repair allow."""
-    values = row[["measured", "low", "high", *LIMITS]].dropna().astype(float)
-    positive, lowest, highest = values[values > 0], values.min(), values.max()
-    log = lowest >= 0 and highest > 30 * positive.min()
-    if log:  # 0 lies at the left end
-        values = values.replace(0.0, positive.min() / 100)
-        ends = values.min() / 2, highest * 2
-    else:
-        room = 0.08 * (highest - lowest) or 1.0
-        ends = lowest - room, highest + room
-    ax.set(xscale="log" if log else "linear", xlim=ends, ylim=(0, 1), yticks=[])
-    ax.set_xlabel(_lines(row["y_label"], 90 // ax.get_gridspec().ncols))
-    ax.spines["left"].set_visible(False)
-    ax.grid(visible=False)
-    sides = (("at_most", ends[1], "most"), ("at_least", ends[0], "least"))
-    for column, edge, side in sides:
-        if column in values:
-            line = DRAWN[column] | {"color": "black", "label": f"stated: at {side}"}
-            ax.axvline(values[column], **line)
-            if values.get("at_least") != values.get("at_most"):
-                ax.fill_between([values[column], edge], 0, 1, color=BEYOND, alpha=0.07, lw=0)
-    if "repaired_bound" in values:
-        side = "least" if "at_least" in values else "most"
-        line = DRAWN["repaired_bound"] | {"color": REPAIRED, "label": f"repaired: at {side}"}
-        ax.axvline(values["repaired_bound"], **line)
-    error = [[values["measured"] - values["low"]], [values["high"] - values["measured"]]]
-    ax.errorbar([values["measured"]], [0.5], xerr=np.maximum(error, 0), color="black", marker="D",
-                ms=4, ls="", label="measured value")  # fmt: skip
-    if row["beyond"]:
-        ax.plot([values["measured"]], [0.5], label="beyond", **RING)
-    _tick_numbers(
-        ax, values.drop(["low", "high"]), dict(zip(values, row[values.index], strict=True))
-    )
-
-
-def _tick_numbers(ax, values: pd.Series, written: dict[float, float]) -> None:
-    """A tick at each number, but for those whose text would lie over another's."""
-    places = ax.transData.transform([(value, 0.0) for value in values])[:, 0]
-    kept: dict[float, float] = {}
-    for value, place in zip(values, places, strict=True):
-        if all(abs(place - other) > 45 for other in kept.values()):
-            kept[value] = place
-    ax.set_xticks(list(kept), [readable(f"{written[value]:.3g}") for value in kept])
-    ax.set_xticks([], minor=True)
 
 
 def _places(x: pd.Series) -> tuple[pd.Series, list[str] | None]:
