@@ -114,8 +114,9 @@ def test_the_png_carries_it(axes, tmp_path):
     figure, (ax, _) = axes
     ax.plot([1, 2], [1, 2], label="α")
     finish(figure, ["A title"], [])
-    save(Drawing(figure, pd.DataFrame({"x": [1]})), tmp_path / "a")
-    assert json.loads(Image.open(tmp_path / "a.png").text[KEY]) == {"panels": panels_of(figure)}
+    save(Drawing(figure, pd.DataFrame({"x": [1]}), finding="eps = 1"), tmp_path / "a")
+    kept = json.loads(Image.open(tmp_path / "a.png").text[KEY])
+    assert kept == {"finding": "ε = 1", "panels": panels_of(figure)}
 
 
 @pytest.mark.parametrize("name", FIGURE_NAMES)

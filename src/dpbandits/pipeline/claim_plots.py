@@ -19,7 +19,7 @@ from dpbandits.core.registry import papers
 from dpbandits.pipeline.notebooks import words
 from dpbandits.plots.frame import finish
 from dpbandits.plots.plaintext import greek, plain
-from dpbandits.plots.style import DASHES, MARKERS, OKABE_ITO, panels
+from dpbandits.plots.style import DASHES, METHODS, SHAPES, panels
 from dpbandits.plots.words import readable
 
 NOTEBOOK = "theorems"
@@ -33,7 +33,7 @@ DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road
     "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
     "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
 }  # fmt: skip
-SHAPES = (*MARKERS, "<", ">", "p")  # as many as colours
+RING = {"ls": "", "marker": "o", "mfc": "none", "mec": BEYOND, "ms": 8, "mew": 1.2}
 DPI = 130  # of which there are a hundred and more in one report
 CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
@@ -110,14 +110,19 @@ def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     order = {name: slot for slot, name in enumerate(points["series"].drop_duplicates())}
     columns = 2 if len(names) == 4 else min(len(names), 3)
     rows = -(-len(names) // columns)
-    canvas, axes = panels(rows, columns, width=7.4 / columns, height=2.5 if rows > 1 else 3.0)
+    height = 2.5 if rows > 1 else 3.0
+    height = height if points["panel"].duplicated().any() else 1.1  # numbers lie on lines
+    canvas, axes = panels(rows, columns, width=7.4 / columns, height=height)
     for ax, name in zip(axes.flat, names, strict=False):
         part = points[points["panel"] == name]
         ratio = _ratio(part)
         said = f"measured = {readable(f'{ratio:.3g}')} × what is allowed" if ratio else ""
         title = ": ".join(filter(None, [name, said]))
         ax.set_title(_lines(title, 105 // columns), fontsize=7.5)
-        _panel(ax, part.assign(log="y") if ratio > 100 else part, order)
+        if len(part) > 1:
+            _panel(ax, part, order)
+        else:
+            _number_line(ax, part.iloc[0])
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
     where, _, statement = verdicts[0]["statement"].partition(": ")
@@ -179,8 +184,54 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     if "y" in first["log"]:
         _tick_logarithms(ax.yaxis, [])
     beyond = points[points["beyond"]]
-    ring = {"ls": "", "marker": "o", "mfc": "none", "mec": BEYOND, "ms": 8, "mew": 1.2}
-    ax.plot(beyond["x"], beyond["measured"], **ring, label="beyond" if len(beyond) else None)
+    ax.plot(beyond["x"], beyond["measured"], **RING, label="beyond" if len(beyond) else None)
+
+
+def _number_line(ax, row: pd.Series) -> None:
+    """One number on a line, beside what the statement and its repair allow."""
+    values = row[["measured", "low", "high", *LIMITS]].dropna().astype(float)
+    positive, lowest, highest = values[values > 0], values.min(), values.max()
+    log = lowest >= 0 and highest > 30 * positive.min()
+    if log:  # 0 lies at the left end
+        values = values.replace(0.0, positive.min() / 100)
+        ends = values.min() / 2, highest * 2
+    else:
+        room = 0.08 * (highest - lowest) or 1.0
+        ends = lowest - room, highest + room
+    ax.set(xscale="log" if log else "linear", xlim=ends, ylim=(0, 1), yticks=[])
+    ax.set_xlabel(_lines(row["y_label"], 90 // ax.get_gridspec().ncols))
+    ax.spines["left"].set_visible(False)
+    ax.grid(visible=False)
+    sides = (("at_most", ends[1], "most"), ("at_least", ends[0], "least"))
+    for column, edge, side in sides:
+        if column in values:
+            line = DRAWN[column] | {"color": "black", "label": f"stated: at {side}"}
+            ax.axvline(values[column], **line)
+            if values.get("at_least") != values.get("at_most"):
+                ax.fill_between([values[column], edge], 0, 1, color=BEYOND, alpha=0.07, lw=0)
+    if "repaired_bound" in values:
+        side = "least" if "at_least" in values else "most"
+        line = DRAWN["repaired_bound"] | {"color": REPAIRED, "label": f"repaired: at {side}"}
+        ax.axvline(values["repaired_bound"], **line)
+    error = [[values["measured"] - values["low"]], [values["high"] - values["measured"]]]
+    ax.errorbar([values["measured"]], [0.5], xerr=np.maximum(error, 0), color="black", marker="D",
+                ms=4, ls="", label="measured value")  # fmt: skip
+    if row["beyond"]:
+        ax.plot([values["measured"]], [0.5], label="beyond", **RING)
+    _tick_numbers(
+        ax, values.drop(["low", "high"]), dict(zip(values, row[values.index], strict=True))
+    )
+
+
+def _tick_numbers(ax, values: pd.Series, written: dict[float, float]) -> None:
+    """A tick at each number, but for those whose text would lie over another's."""
+    places = ax.transData.transform([(value, 0.0) for value in values])[:, 0]
+    kept: dict[float, float] = {}
+    for value, place in zip(values, places, strict=True):
+        if all(abs(place - other) > 45 for other in kept.values()):
+            kept[value] = place
+    ax.set_xticks(list(kept), [readable(f"{written[value]:.3g}") for value in kept])
+    ax.set_xticks([], minor=True)
 
 
 def _places(x: pd.Series) -> tuple[pd.Series, list[str] | None]:
@@ -226,7 +277,7 @@ def _common(points: pd.DataFrame, limit: str, groups: int) -> bool:
 
 
 def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, limits: list) -> None:
-    colour = OKABE_ITO[i % len(OKABE_ITO)]
+    colour = METHODS[i % len(METHODS)]
     own = own.sort_values("x", kind="stable")
     cloud = len(own) > CROWD or own["x"].duplicated().any()
     style = {"color": colour, "marker": SHAPES[i % len(SHAPES)], "ms": 2.5 if cloud else 3.5 + i}

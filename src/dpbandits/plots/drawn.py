@@ -13,8 +13,9 @@ KEY = "drawn"  # of the PNG's text
 DASHES = {"-": "", "--": "6 3", "-.": "7 3 2 3", ":": "2 2", "None": None}  # None: no line
 
 
-def as_json(figure) -> str:
-    return json.dumps({"panels": panels_of(figure)}, separators=(",", ":"))
+def as_json(figure, finding: str) -> str:
+    said = {"finding": readable(finding), "panels": panels_of(figure)}
+    return json.dumps(said, separators=(",", ":"))
 
 
 def panels_of(figure) -> list[dict]:
