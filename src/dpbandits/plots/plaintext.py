@@ -16,9 +16,9 @@ MARKS = {
     "underline": "\u0332",
     "dot": "\u0307",
 }
-RAISED = str.maketrans("0123456789+-=()nij", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ")
+RAISED = str.maketrans("0123456789+-=()nij∘", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ°")
 LOWERED = str.maketrans("0123456789+-=()aeijmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₘₙₒₚᵣₛₜᵤᵥₓ")
-_CARRIED = "\u0300-\u036f′*⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ"  # what a letter may carry and stay one thing
+_CARRIED = "\u0300-\u036f′*°⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ"  # what a letter may carry and stay one thing
 
 
 def plain(text: str) -> str:
