@@ -162,12 +162,13 @@ def _strokes(collection) -> list[dict]:
 def _add_intervals(curve: dict, areas: list, whiskers: list) -> None:
     """The ends of its band (a region of its colour over the same x) or of its error bars."""
     places = {x for x, _ in curve["points"]}
+    line = curve["dash"] is not None and not curve["reference"]
     for i, area in enumerate(areas):
         if area and area["colour"] == curve["colour"] and area["alpha"] < 1:
             ends: dict[float, list[float]] = {}
             for x, y in area["points"]:
                 ends.setdefault(x, []).append(y)
-            if places <= ends.keys() and len(places) > 1 and not curve["reference"]:
+            if line and len(places) > 1 and places <= ends.keys():
                 curve["points"] = [[x, y, min(ends[x]), max(ends[x])] for x, y in curve["points"]]
                 areas[i] = None
                 return
