@@ -33,10 +33,10 @@ def steps(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        f"The signal leads the noise (ε = {epsilon:g}) from N = {', '.join(first)}.",
+        f"At ε = {epsilon:g} the signal exceeds the noise from N = {', '.join(first)} rows on.",
         "lead: the largest noise-free score over ln d times the selection noise's scale; "
         f"{instance('d', 'sparsity', 'true_sparsity', 'delta')}, ε = {epsilon:g}",
-        finding=f"the signal leads the noise from N = {', '.join(first)}",
+        finding=f"the signal exceeds the noise from N = {', '.join(first)} on",
     )
 
 
@@ -63,7 +63,7 @@ def reuse(tables) -> Drawing:
     text = ", ".join(
         f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)
     )
-    text = f"Ratio at K = {ratio['arms'].max()}: {text}."
+    text = f"Regret with reused over regret with fresh noise, K = {ratio['arms'].max()}: {text}."
     note = "bands: 95% intervals of the ratio of means over runs"
     found = f"it has {last['mean'].min():.2f} to {last['mean'].max():.2f} times the regret at K = "
     found += f"{ratio['arms'].max()}"
