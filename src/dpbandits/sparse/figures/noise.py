@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import look, panels
-from dpbandits.sparse.figures.layout import epsilon_bands, instance, worth
+from dpbandits.sparse.figures.layout import epsilon_bands, instance, privacy_label
 
 
 @figure(
@@ -21,7 +21,7 @@ def steps(tables) -> Drawing:
     for preset, own in data.groupby("preset", sort=False):
         series = f"fliphat-{preset}"
         style = look(series) | {"markersize": 3, "gid": series}
-        label = f"{preset} ({worth(series)})"
+        label = f"{preset} ({privacy_label(series)})"
         axes[0, 0].plot(own["n"], own["steps"], label=label, drawstyle="steps-post", **style)
         axes[0, 1].plot(own["n"], own["lead"], label=label, **style)
         learns = own.loc[own["lead"] > 1, "n"]

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import MARKERS, METHODS, band, look, not_private, panels
-from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, worth
+from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, privacy_label
 
 
 @figure(
@@ -101,7 +101,7 @@ def price(tables) -> Drawing:
         own = last[last["algorithm"] == series].assign(share=lambda x: x["mean"] / idle)
         axes[0, 0].errorbar(
             own["epsilon"], own["share"], yerr=(own["high"] - own["mean"]) / idle,
-            label=f"{title} ({worth(series)})", markersize=3, **look(series),
+            label=f"{title} ({privacy_label(series)})", markersize=3, **look(series),
         )[0].set_gid(series)  # fmt: skip
         shown.append(own)
         text.append(f"{title}: {own['share'].iloc[0]:.2f} to {own['share'].iloc[-1]:.2f}")
