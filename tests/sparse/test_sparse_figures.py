@@ -1,15 +1,15 @@
-"""What the epsilon of a preset is worth; tests/pipeline/test_every_figure.py reads the curves."""
+"""How private each preset is said to be; tests/pipeline/test_every_figure.py reads the curves."""
 
 from pathlib import Path
 
 from dpbandits.core.models import parse
 from dpbandits.pipeline.config import PaperConfig, read_yaml
-from dpbandits.sparse.figures.layout import PRIVATE, SERIES, worth
+from dpbandits.sparse.figures.layout import PRIVATE, SERIES, privacy_label
 
 CONFIG = Path(__file__).parents[2] / "config" / "fl.yaml"
 
 
-def test_worth_is_what_the_presets_prove():
+def test_privacy_label_is_what_the_presets_prove():
     """Those are certified whose contexts are clipped, or of which signs alone are read."""
     config = parse(PaperConfig, read_yaml(CONFIG), "fl")
     seen = set()
@@ -20,6 +20,6 @@ def test_worth_is_what_the_presets_prove():
                     "corrected",
                     "zcdp",
                 )
-                assert worth(series.id) == (PRIVATE if bounded else "not private: real ε = ∞")
+                assert privacy_label(series.id) == (PRIVATE if bounded else "not private: real ε = ∞")
                 seen.add(series.id)
     assert seen == set(SERIES)

@@ -1,6 +1,6 @@
 """What FL's figures share: a panel per preset, published values as rings.
 
-Every curve that carries an epsilon says what it is worth: certified private in full strokes, the
+Every curve that carries an epsilon says how private it is: certified private in full strokes, the
 others dashed, with their real epsilon in the legend or in the panel's title.
 """
 
@@ -37,7 +37,7 @@ def instance(*keys: str) -> str:
 
 
 def privacy_label(series: str) -> str:
-    """What the epsilon of a series' curves is worth."""
+    """How private a series is, for legends and titles."""
     return f"not private: real ε {not_private()[series]}" if series in not_private() else PRIVATE
 
 
@@ -65,7 +65,7 @@ def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
 def epsilon_bands(ax, rows: pd.DataFrame, x: str, series: str = "", preset: str = "") -> None:
     """One line with its band per epsilon; `preset` is named where no panel's title does.
 
-    Where the title says what the epsilon is worth, the private curves alone are in the legend.
+    Where the title says how private they are, the private curves alone are in the legend.
     """
     series = series or rows["algorithm"].iloc[0]
     for epsilon, own in rows.groupby("epsilon", sort=True):
