@@ -6,7 +6,6 @@ In every case one number lies just within, or just beyond, what the statement al
 import itertools
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -42,7 +41,6 @@ def words(verdicts):
     return [(v.reading, v.verdict, v.repaired_verdict) for v in verdicts]
 
 
-ENDS = (7.92, 4.92)
 CONSISTENT = [("printed", "consistent", ""), ("released", "consistent", "")]
 
 
@@ -86,25 +84,6 @@ def test_regret_over_time(changes, expected):
         assert found[0].repaired.endswith(f"dp-signs ends at these shares of random: {shares}")
 
 
-def test_words_of_regret_over_time():
-    found = get_claim("FL-F1L").verdicts({"horizon": over_time(ends=ENDS, sem=0.01)}.get)
-    # 7.92/4 - 1 = 0.98, error 1.98 hypot(0.01/7.92, 0.01/4) = 0.0055
-    assert (
-        "1: 0.98 ± 0.01 and 0.79, 5: 0.23 ± 0.00 and 0.49; sa-lasso ends at 0.20"
-        in found[1].measured
-    )
-    assert found[1].scope == "setting gaussian of config/fl.yaml, $T = 100$, 5 runs"
-    ratio, error = figures.bend(
-        over_time(ends=ENDS, sem=0.01).query("setting == 'gaussian' and metric == 'regret'"),
-        RELEASED,
-        1.0,
-    )
-    assert (ratio, error) == close((0.98, 1.98 * math.hypot(0.01 / 7.92, 0.01 / 4)))
-    bend = found[0].points[0]
-    assert bend["measured"][0] == close(0.98)
-    assert bend["low"][0] == close(0.98 - quantile(2) * error)
-
-
 def test_uniform_noise_is_judged_on_its_own_rows():
     frame = over_time("uniform")
     found = get_claim("FL-F2R").verdicts({"horizon": frame}.get)
@@ -144,16 +123,6 @@ def test_regret_over_dimensions(slope, verdict):
     if verdict == "rejected":  # half of 1000 + 900 ln 10, to 900 x 2 more; and of 1000 + 30 ln 10
         ours = "1536 to 2436 ($\\varepsilon = 1$), 535 to 565 ($\\varepsilon = 5$)"
         assert found[0].repaired.endswith(f"dp-signs has regret {ours}")
-
-
-def test_the_misfit_of_a_line():
-    """Three points 0, 30, 0 off a line, errors 10: about the mean line 10, 20, 10: chi-square 6."""
-    d = np.exp([1.0, 2.0, 3.0])
-    frame = pd.DataFrame({"epsilon": 1.0, "d": d, "mean": [100.0, 330.0, 500.0], "sem": 10.0})
-    measured, plots = figures._lines(frame)
-    assert measured == "2.0 ± 0.1, 6.0 on 1 (1)"
-    line = plots[0]
-    assert line["high"].iloc[0] - line["low"].iloc[0] == close(20 * quantile(3))
 
 
 # Figure 3

@@ -7,13 +7,11 @@ import math
 
 import numpy as np
 import pytest
-from golden_rows import golden_rows
 from scipy.optimize import linprog
 from scipy.special import gammaln
 
 from dpbandits.core import algorithms
 from dpbandits.core.attack import climb
-from dpbandits.core.claims import claims
 from dpbandits.core.errors import ProofError
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.sparse import jdp_linucb
@@ -29,7 +27,6 @@ from dpbandits.sparse.theory import (
     proof_constants,
     psi,
     repaired_error_bound,
-    repaired_estimation_bound,
     two_point_floor,
 )
 
@@ -241,21 +238,6 @@ def test_f1_1_and_f1_2_by_exact_tails():
         assert chance <= 2 / n
 
 
-def test_f1_3_and_f1_4_by_hand():
-    """d = 400, s = 10, s* = 5, sigma = 0.1 (x_max, b_max of the setting), n = 10^4, kappa = 2."""
-    setting, n, low, kappa = SparseSetting(), 10**4, 1.5, 2.0
-    log, reach = math.log(400), setting.x_max * setting.b_max
-    steps = math.ceil(56 * math.log(setting.b_max**2 * n))
-    loss = 2 * reach + 0.2 * math.sqrt(math.log(n))
-    last = 28 * kappa * proof_constants(kappa)[1] * 486 * (loss * steps * 10 * log / (3 * n)) ** 2
-    last *= math.log(steps / setting.delta)
-    first = 1 / n + 242 * 25 * (0.1 * setting.x_max / low) ** 2 * log / n
-    whole = repaired_estimation_bound(setting, n, 1.0, low, kappa)
-    assert 0.998 * (first + last) < whole <= first + last
-    without = repaired_estimation_bound(setting, n, math.inf, low, kappa)
-    assert 0.998 * first < without <= first
-
-
 # G. Steps that are false, and what is true ----------------------------------------------------
 
 
@@ -421,15 +403,3 @@ def test_h3_a_plane_has_a_direction_that_is_too_likely():
         for h in (1e-1, 1e-2, 1e-3):
             inner = (np.stack([np.cos(angles), np.sin(angles)]).T @ points) ** 2 <= h
             assert inner.mean(axis=1)[:-1].mean() >= 0.95 * math.sqrt(2 * h) / math.pi
-
-
-# All rows of the ledger -----------------------------------------------------------------------
-
-
-def test_every_row_without_tables_has_its_repair():
-    """Its tightness is asked for, of every paper's rows, in test_ledger_golden.py."""
-    for row in golden_rows():
-        entry = claims()[row["id"]]
-        if entry.paper == "FL" and not entry.reads and row["verdict"] in ("violated", "rejected"):
-            assert row["repaired_verdict"], row
-            assert row["proof_step"], row

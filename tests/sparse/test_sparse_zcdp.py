@@ -9,6 +9,7 @@ from scipy.stats import chisquare, norm
 
 from dpbandits.audit.balls import upper
 from dpbandits.core.algorithms import get_study, run
+from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.pipeline.figures import drawn, get_figure
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.sparse import dp_signs, fliphat
@@ -150,8 +151,6 @@ def test_a_quartile_costs_what_it_may():
 @pytest.mark.parametrize("keys", [{}, {"algorithm": "dp-signs"}, {"n": 10**6, "clip": 3}])
 def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
     """And the calibrated scale is the one that the preset sets."""
-    from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
-
     for epsilon, delta in ((0.5, 0.01), (1.0, 1e-6), (10.0, 0.1)):
         entry, target = MECHANISMS.all()["fliphat"], CALIBRATORS.all()["fliphat"]
         params = entry.params(**keys, epsilon=epsilon, delta=delta)
