@@ -4,6 +4,7 @@ The numbers are worked out from the paper and from docs/proofs/US.md; all exact,
 """
 
 import math
+from fractions import Fraction as F
 
 import numpy as np
 import pytest
@@ -121,8 +122,6 @@ def test_ends_of_the_gain_by_their_definitions():
 
 def test_two_point_errors_and_first_entries_by_hand():
     """T = 1, K = 1, tau = 1: mu_T = n/(n + 1) and mubar = n/(m + 1), n and m fair coins."""
-    from fractions import Fraction as F
-
     usual, private = refutations.two_point_errors(1, 1, F(1))
     assert usual == F(1, 2) * 1 + F(1, 2) * F(1, 4)
     assert private == F(1, 4) * (1 + 1 + 0 + F(1, 4))

@@ -279,11 +279,3 @@ def test_4_lemma_7_1_for_large_t():
             met += 1
             assert e.dimension <= 2 * gain * rho / (0.73 * math.log1p(rho))
     assert met == 3
-
-
-def test_4_hand_values():
-    """tau = 1: 2 gamma/ln 2; gamma = ln 2 gives 2. L/(1 - b) with L = 0.3, b = 0.25: 0.4."""
-    assert dimension_bound(math.log(2), 1.0) == pytest.approx(2.0, rel=1e-12)
-    left, right = sides("US-S7.1")
-    assert left == 512.0
-    assert right == pytest.approx(54 / 13 * 0.5 * math.log(1025), rel=1e-12)
