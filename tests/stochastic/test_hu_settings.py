@@ -15,8 +15,6 @@ from dpbandits.stochastic import attacks, noisy_max, optimal_rate, series, theor
 from dpbandits.stochastic.problem import AdapSetting, GrowthSetting, RnmFtnlSetting
 from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
 from dpbandits.stochastic.studies.bounds import Bounds
-from dpbandits.stochastic.studies.conjecture import conjecture_gaps
-from dpbandits.stochastic.studies.constants import instance
 
 # Noise and instances --------------------------------------------------------------------------
 
@@ -46,17 +44,6 @@ def test_defaults_of_settings():
     assert RnmFtnlSetting(means=(0, 1)).variant == "printed"
     assert list(RnmFtnlSetting(means=(0.25, 1, 0)).gaps) == [0.75, 0, 1]
     assert Bounds(settings={}, epsilon=(1,), horizon=100).points == 40
-
-
-def test_instances_of_the_studies():
-    assert conjecture_gaps("doubling", 4).tolist() == [0, 0.125, 0.25, 0.5]
-    assert conjecture_gaps("equal", 4).tolist() == [0, 0.125, 0.125, 0.125]
-    by_kind = {kind: instance(kind, 4, 0.25) for kind in ("equal", "sparse", "doubling")}
-    assert {kind: (gaps.tolist(), best) for kind, (gaps, best) in by_kind.items()} == {
-        "equal": ([0.25, 0.25, 0.25, 0], 0.75),
-        "sparse": ([0.25, 0.25, 0.25, 0], 0.25),
-        "doubling": ([0.75, 0.5, 0.25, 0], 0.75),
-    }
 
 
 def test_studies_run_the_seeds_they_are_asked_for():

@@ -259,9 +259,3 @@ def test_corollary_whatever_the_gaps():
             rate = 4 * k / epsilon + 4 * (1 + k) * math.sqrt(horizon / k)
             allowed = optimal_rate.FIRST[schedule] + horizon * critical + weight * rate
             assert fine <= allowed * (1 + 1e-12)
-
-
-def test_a_prefix_of_all_lengths_has_no_end():
-    """O.5 (c): each epoch gives m = 1 the weight 2; `prefix` and `phase` give it once."""
-    epochs = 2.0 ** np.arange(30)
-    assert (2 * epochs / epochs).sum() == 60

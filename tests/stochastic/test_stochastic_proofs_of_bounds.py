@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from dpbandits.stochastic import optimal_rate, theory
 
@@ -20,8 +21,6 @@ def success_of_softmax(counts_law, t, gap, epsilon):
 
 def test_theorem_l_on_a_learner_that_re_decides_once():
     """An eps-DP learner that explores n rounds and then leads: never below Theorem L's bound."""
-    from scipy.stats import binom
-
     tightest = math.inf
     for arms in (2, 5, 50, 1000):
         for gap in (0.05, 0.3, 1.0):
@@ -37,8 +36,6 @@ def test_theorem_l_on_a_learner_that_re_decides_once():
 
 
 def test_theorem_l_step_1_moment_and_closed_forms():
-    from scipy.stats import binom
-
     for gap in (0.1, 0.5):
         for epsilon in (0.1, 1.0):
             moment = binom.pmf(np.arange(31), 30, gap) @ np.exp(epsilon * np.arange(31))
@@ -159,8 +156,6 @@ def test_lemma_20_steps():
 
 def _ratios(n, y):
     """P(theta_x <= y) and log P(theta_x > y) for x = 0..n, by Fact 18."""
-    from scipy.stats import binom
-
     law = binom.logpmf(np.arange(n + 2), n + 1, y)
     above = np.logaddexp.accumulate(law)[:-1]  # theta_x > y: at most x of n + 1 below
     return np.exp(np.logaddexp.accumulate(law[::-1])[::-1][1:]), above
@@ -168,8 +163,6 @@ def _ratios(n, y):
 
 def test_theorem_t_steps_on_many_states():
     """T.1 (its integral, by Gauss's rule), T.2 (f falls) and T.3 (each p_x)."""
-    from scipy.stats import binom
-
     rng, nodes = np.random.default_rng(11), np.polynomial.legendre.leggauss(400)
     for _ in range(150):
         n, y = int(2 ** rng.uniform(0, 7)), rng.uniform(0.02, 0.95)
@@ -192,8 +185,6 @@ def test_theorem_t_steps_on_many_states():
 
 def test_theorem_t_and_lemma_7_withstand_the_search():
     """4,000 random (n, mean, y), y down to 10^-3 means away and means up to 1 - 10^-4."""
-    from scipy.stats import binom
-
     rng, worst, printed = np.random.default_rng(0), 0.0, 0.0
     for _ in range(4000):
         n = int(2 ** rng.uniform(0, 9))
