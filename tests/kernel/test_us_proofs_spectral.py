@@ -6,7 +6,6 @@ probabilities are counted against binomial limits (flake rate below 1e-6, seeds 
 """
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -152,20 +151,6 @@ def test_3_gain_of_the_hub_is_exact():
         inside = rng.dirichlet(np.ones(arms), size=horizon)  # contexts inside the simplex
         rows = np.hstack([np.full((horizon, 1), phi[0, 0]), phi[0, 1] * inside])
         assert gain(np.ones(horizon), rows) <= exact + 1e-12
-
-
-def test_3_certificates():
-    case = refutations.hub_conditions()
-    assert case["certified"]
-    assert refutations.hub_conditions(10**6, 40, Fraction(1, 100))["certified"]
-    forms = theory.n1bar_forms(2.0, 2000 / 40, math.sqrt(2), case["delta"])
-    assert case["T"] > max(forms.values())
-    printed = theory.spectral_bound(case["gamma"], case["T"], 1.0, case["delta"])
-    assert sides("US-L4.4")[1] == pytest.approx(printed, rel=1e-12)
-    atoms = refutations.atom_conditions()
-    assert atoms["certified"]
-    mass = binom.pmf(atoms["count"], atoms["T"] * atoms["K"], 1e-6)
-    assert atoms["chance"] == pytest.approx(-math.expm1(10**6 * math.log1p(-mass)), abs=1e-6)
 
 
 def circle(horizon, most):

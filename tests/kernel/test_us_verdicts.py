@@ -10,7 +10,7 @@ from fractions import Fraction as F
 import pandas as pd
 import pytest
 from made_up_tables import one, table
-from scipy.stats import beta, binom
+from scipy.stats import binom
 
 from dpbandits.kernel import refutations
 from dpbandits.kernel.claims import error_rate, estimation, privacy, sampled, spectral
@@ -30,16 +30,6 @@ def test_failures_beyond_delta_contradict_at_one_in_a_million():
         assert contradicted == (exceed == 28)
         assert (said["above"], said["runs"], said["slack"]) == (exceed, 100, pytest.approx(1 / 3))
         assert (said["settings"], said["first"], said["last"], said["taus"]) == ("a, b", 4, 9, "1")
-
-
-def test_ends_of_clopper_and_pearson():
-    """Against the defining beta quantiles."""
-    drawn = sampled.share_of_all(table(SEEN, ("a", 4, 10, 3, 9, 3, 2, 1), delta=0.25))
-    ends = [beta.ppf(1e-6, 3, 8), 0.3, beta.isf(1e-6, 4, 7), 0.25]
-    found = drawn[["low", "measured", "high", "at_most"]].iloc[0].tolist()
-    assert found == pytest.approx(ends, rel=1e-9)
-    none = sampled.share_of_all(table(SEEN, ("a", 4, 10, 0, 9, 3, 2, 1), delta=0.25))
-    assert none["low"].iloc[0] == 0
 
 
 # Estimates ------------------------------------------------------------------------------------

@@ -128,30 +128,6 @@ def preset(name, **more):
     return SimpleNamespace(**keys | more)
 
 
-def test_the_printed_scale():
-    assert presets.printed_scale(2, E**-3, 4, 1) == close(6)  # 2 sqrt(3 x 4 x 3)/2
-    assert presets.printed_scale(math.inf, 0.1, 4, 1) == 0
-
-
-def test_the_printed_preset():
-    # n = e^5: floor(1.6 x 5) = 8 steps, R = 6 + sqrt(10)/2; per step eps/8, ln(8/delta) = 3
-    found, n = presets.tuning(preset("printed"), 2.0, E**5), E**5
-    clip = 6 + 0.5 * ROOT(10)
-    scale = 0.1 * (clip + 6) / n * 2 * 6 / (2 / 8)
-    assert (found.clip, found.radius, found.steps) == (close(clip), 3.0, 8)
-    assert found.scales == close((scale,) * 8)
-
-
-def test_the_released_preset():
-    # floor(0.5 ln(1 + 9 n)) = 4 at n = (e^9 - 1)/9; R = 6 + sqrt(2 ln(1 + n))
-    n = (E**9.01 - 1) / 9
-    found = presets.tuning(preset("released", delta=4 / E**3), 2.0, n)
-    clip = 6 + ROOT(2 * math.log(1 + n))
-    assert (found.clip, found.steps) == (close(clip), 4)
-    assert found.scales == close((0.1 * (clip + 6) / n * 2 * 6 / (2 / 4),) * 4)
-    assert presets.tuning(preset("released"), 2.0, 0.1).scales == ()
-
-
 def test_the_private_presets_by_their_sensitivity(monkeypatch):
     """eta/n 4 x_max (R + P): in the first step P = 0, later C x_max = 6."""
     n = E**4.01 - 1  # floor(0.5 x 4.01) = 2 steps; R = 6 + sqrt(2 x 4.01)/2
