@@ -56,12 +56,7 @@ def test_lemma_d2_by_hand():
     assert plain == close((2.25, 2 * (share + 3) + 2 * 0.25 + 4 * 2 * 1.5 * 4 * 0.25))
 
 
-def test_a_difference_must_not_be_positive_where_the_repair_holds():
-    (frame,) = peeling._difference([(0, 1, 3), (-1, 3, 1)], "x", "y")
-    assert list(frame["measured"]) == [-2, 2]
-    assert list(frame["beyond"]) == [False, True]
-    assert frame["repaired_bound"].iloc[0] == 0
-    assert math.isnan(frame["repaired_bound"].iloc[1])
+def test_left_side_beyond_the_right_where_the_repair_holds_is_an_error():
     with pytest.raises(ValueError, match="beyond the repaired"):
         peeling._difference([(0, 3, 1)], "x", "y")
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from dpbandits.core.claims import get_claim
 from dpbandits.stochastic import optimal_rate, theory
 
 # 3. Lower bounds ------------------------------------------------------------------------------
@@ -141,6 +142,22 @@ def test_lemma_19_constants():
                 assert d + 1 >= 6
                 level = 3 * math.log(horizon) / 2.0**d
                 assert math.sqrt(level) + level / epsilon < gap / 2  # step 2
+
+
+def test_step_46_by_simulation():
+    """400,000 plain runs of the first four rounds: above the certificate's lower bound, which is
+    above 5^-3, and below the union's; the seed is fixed."""
+    rng, runs, epsilon = np.random.default_rng(46), 400_000, 1.0
+    noise = rng.laplace(0, 1 / epsilon, (runs, 2))
+    wins = np.ones(runs, bool)
+    for t in (3, 4):
+        m = np.clip(noise + 3 * math.log(t) / epsilon, 0, 1)
+        theta = rng.beta(m + 1, 2 - m)
+        wins &= theta[:, 1] > theta[:, 0]
+    stays = noise[~wins, 1]
+    seen = (np.abs(stays) > 3 * math.log(5) / epsilon).mean()
+    made = get_claim("HU-L23").certificates()["step (46)"]["enclosures"]
+    assert 1 / 125 < float(made["left"][1]) < seen < (math.log2(5) + 1) / 125
 
 
 def test_lemma_20_steps():
