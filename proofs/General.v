@@ -48,7 +48,7 @@ Proof.
 Qed.
 
 (* claim: KL-P1b | printed | refutes
-   The same for every eps and every delta < 1 of the conclusion: no conversion can exist. *)
+   For every eps and every delta < 1 of the conclusion: no conversion can exist. *)
 Theorem KL_P1b_no_conversion :
   exists (X A : Type) (outcomes : list A) (M : list X -> A -> R),
     (forall D, law outcomes (M D)) /\ dp swap outcomes 0 0 M /\

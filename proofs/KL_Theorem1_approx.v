@@ -165,7 +165,7 @@ Definition corollary1 (unit : R -> R) : Prop :=
    eps = (4 k R + k^(3/2) beta0/sqrt(M))/(eta M) <= (4 k R + k^(3/2) beta0)/(eta M) and
    delta = |A| exp(-beta0/eta (sqrt(k) - 1)/sqrt(M) + 4 k R/M + beta0/eta k^(3/2)/M^(3/2)).
    Here: false with the larger eps, and also if 4 k R/M is given the factor 1/eta that it lacks;
-   the same data set, k = 25. *)
+   the data of KL_T1_approx_false, k = 25. *)
 Theorem KL_C1_false : ~ corollary1 (fun _ => 1) /\ ~ corollary1 (fun eta => 1 / eta).
 Proof.
   split; intros H;

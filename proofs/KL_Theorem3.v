@@ -39,7 +39,7 @@ Qed.
    Paper: for lambda0 > lambda, (eps, delta) label DP with
    eps = (2 + 2 e^(2B)) sqrt(l)/(eta sqrt(lambda0) (l - lambda)), l = lambda_min(D),
    delta = |A| e^eps exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))).
-   Here: the same data; beta0 = 4, lambda0 = 36. *)
+   Here: the data of KL_T3_pure_false; beta0 = 4, lambda0 = 36. Only the constant is missing. *)
 Theorem KL_T3_approx_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest lambda0,
        rlhf_admissible label_flip actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
@@ -79,7 +79,7 @@ Qed.
 (* claim: KL-T4-approx | printed | instance
    Paper: for lambda0 > lambda, (eps, delta) DP with eps that eps0 times sqrt(l/lambda0), and
    delta = |A| e^eps exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))).
-   Here: the same data; beta0 = 4, lambda0 = 36. *)
+   Here: the data of KL_T4_pure_false; beta0 = 4, lambda0 = 36. Only the constant is missing. *)
 Theorem KL_T4_approx_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest lambda0,
        rlhf_admissible add_remove actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
@@ -103,7 +103,7 @@ Proof. unfold comparisons. now rewrite app_length, !repeat_length, plus_INR. Qed
 
 (* claim: KL-C3 | printed | refutes
    Paper: if lambda_min(D) >= lambda + n/(k1 d), label DP with eps0 = (2 + 2 e^(2B)) k1 d/(n eta),
-   and more (see the other reading). Here: the data of Theorem 3, k1 = 1/4; this first part fails. *)
+   and more (see the other reading). Here: the data of KL_T3_pure_false, k1 = 1/4; this part. *)
 Theorem KL_C3_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest k1,
        rlhf_admissible label_flip actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
@@ -124,7 +124,7 @@ Qed.
    eps0 = (2 + 2 e^(2B)) k1 d/(n eta) and
    delta = |A| e^(c eps0) exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))).
    Here: 200 records of difference 1/2, 100 with label 1; k1 = 4, eta = 1/100, B = 1/20, beta0 = 6,
-   c = 1/2; flip one label. *)
+   c = 1/2; flip one label. Only the constant is missing. *)
 Theorem KL_C3_approx_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest k1 c,
        rlhf_admissible label_flip actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->

@@ -177,8 +177,9 @@ def table(proved: list[Theorem], axioms: list[list[str]], coq: str) -> str:
 def theorems_csv(proved: list[Theorem]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["claim", "reading", "theorem", "file", "kind"])
-    writer.writerows([t.claim, t.reading, t.name, f"proofs/{t.file}", t.kind] for t in proved)
+    writer.writerow(["claim", "reading", "theorem", "file", "kind", "says"])
+    for t in proved:
+        writer.writerow([t.claim, t.reading, t.name, f"proofs/{t.file}", t.kind, t.says])
     return out.getvalue()
 
 

@@ -245,7 +245,7 @@ def overhead(project: Project, submissions: int) -> str:
     minutes = [used.split(":") for folder, used in done if folder == str(project.folder)]
     elapsed = sum(60 * int(m) + int(s) for m, s in minutes)
     kinds = by_kind(project.folder / "results/smoke")  # others run where snakemake runs
-    jobs, work = (sum(kind[name] for kind in kinds.values()) for name in ("jobs", "wall"))
+    jobs, work = kinds[["jobs", "wall"]].sum().astype(int)
     beyond = elapsed - work
     return (
         f"{submissions} submissions with {jobs} jobs: {elapsed} s, {work:.0f} s of them "

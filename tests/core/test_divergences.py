@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import logsumexp
 
 from dpbandits.core import divergences as dv
 
@@ -17,17 +16,6 @@ weights = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)
 def log(p):
     with np.errstate(divide="ignore"):
         return np.log(np.asarray(p, float))
-
-
-@pytest.mark.parametrize("seed", range(50))
-def test_sums_of_weights_are_scipys_to_the_last_bit(seed):
-    rng = np.random.default_rng(seed)
-    for scale in 10.0 ** np.arange(-3, 4):
-        rows = scale * rng.normal(size=(20, rng.integers(1, 40)))
-        rows[rng.random(rows.shape) < 0.2] = -np.inf
-        rows[3:6] = np.round(rows[3:6])  # several largest ones
-        np.testing.assert_array_equal(dv.log_sum(rows), logsumexp(rows, axis=-1))
-        np.testing.assert_array_equal(dv.log_sum(rows[0]), logsumexp(rows[0]))
 
 
 def test_randomized_response_is_exactly_eps():
@@ -41,8 +29,6 @@ def test_randomized_response_is_exactly_eps():
 
 def test_an_outcome_possible_on_one_side_only_costs_everything():
     p, q = log([0.5, 0.5, 0.0]), log([0.5, 0.25, 0.25])
-    assert dv.max_divergence(p, q) == pytest.approx(math.log(2))
-    assert dv.max_divergence(q, p) == math.inf
     assert dv.pure_epsilon(p, q) == math.inf
     assert dv.hockey_stick(q, p, 50.0) == pytest.approx(0.25)
 
@@ -59,15 +45,6 @@ def test_hockey_stick_is_the_direct_sum(raw, random, epsilon):
     q = np.array(random.sample(raw, len(raw))) / sum(raw)
     direct = np.maximum(p - math.exp(epsilon) * q, 0).sum()
     assert dv.hockey_stick(log(p), log(q), epsilon) == pytest.approx(direct, abs=1e-14)
-
-
-@drawn
-@given(weights, st.randoms(use_true_random=False))
-def test_order_of_divergences(raw, random):
-    p = log(np.array(raw) / sum(raw))
-    q = log(np.array(random.sample(raw, len(raw))) / sum(raw))
-    assert -1e-12 <= dv.kl(p, q) <= dv.max_divergence(p, q) + 1e-12
-    assert dv.hockey_stick(p, q, dv.pure_epsilon(p, q) + 1e-9) == 0
 
 
 pairs = st.integers(2, 5).flatmap(
@@ -89,10 +66,6 @@ def test_what_holds_for_all_divergences(counts, at, step):
     assert delta(at) == pytest.approx(np.maximum(p - math.exp(at) * q, 0).sum(), abs=1e-14)
     assert dv.delta_at(a, b, at) == dv.delta_at(b, a, at) == max(delta(at), delta(at, b, a))
     assert dv.pure_epsilon(a, b) == dv.pure_epsilon(b, a) >= 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios, info = np.log(p / q)[p > 0], (p * np.log(p / q))[p > 0]
-    assert dv.max_divergence(a, b) == pytest.approx(ratios.max(), abs=1e-12)
-    assert dv.kl(a, b) == pytest.approx(info.sum(), abs=1e-12)
     middle = math.log((math.exp(at) + math.exp(at + step)) / 2)
     assert delta(at + step) <= delta(middle) + 1e-15 <= delta(at) + 2e-15
     assert delta(middle) <= (delta(at) + delta(at + step)) / 2 + 1e-14
@@ -100,10 +73,7 @@ def test_what_holds_for_all_divergences(counts, at, step):
     assert delta(at) == pytest.approx(complement, abs=1e-13)
     merged = [log(np.r_[x[0] + x[1], x[2:]]) for x in (p, q)]
     assert delta(at, *merged) <= delta(at) + 1e-15
-    assert dv.kl(*merged) <= dv.kl(a, b) + 1e-12
     twice = [np.add.outer(x, x).ravel() for x in (a, b)]
-    assert dv.kl(*twice) == pytest.approx(2 * dv.kl(a, b), abs=1e-12)
-    assert dv.max_divergence(*twice) == pytest.approx(2 * dv.max_divergence(a, b), abs=1e-12)
     assert delta(2 * at, *twice) <= 2 * delta(at) + 1e-14
     rows = np.stack([a, b]), np.stack([b, a])
     assert dv.hockey_stick(*rows, at).tolist() == [delta(at), delta(at, b, a)]

@@ -3,8 +3,6 @@
 import math
 import os
 import re
-import subprocess
-import sys
 from typing import Annotated
 
 import pandas as pd
@@ -149,27 +147,6 @@ def test_tables_have_six_digits_and_read_as_they_were_written(tmp_path):
 def test_a_table_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="no such table"):
         files.read_table(tmp_path / "t.csv")
-
-
-COLUMNS_OF = """
-import sys, numpy as np, dpbandits.core.files as files
-import dpbandits.pipeline.jobs
-columns = {"name": np.array(["x", "\\u03b5 y", ""]), "n": np.array([1, -(2**62), 3])}
-columns["value"] = np.array([0.1 + 0.2, np.inf, np.nan])
-files.write_parquet(columns, "t.parquet")
-print("pandas" in sys.modules)
-"""
-
-
-def test_writing_the_results_of_simulations_loads_no_pandas(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", COLUMNS_OF], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.stdout.strip() == "False", done.stderr
-    read = files.read_table(tmp_path / "t.parquet")
-    values = {"value": [0.30000000000000004, math.inf, math.nan]}
-    columns = {"name": ["x", "\u03b5 y", ""], "n": [1, -(2**62), 3]} | values
-    pd.testing.assert_frame_equal(read, pd.DataFrame(columns), check_exact=True)
 
 
 # Losses

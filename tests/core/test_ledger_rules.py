@@ -1,6 +1,7 @@
 """The rules of the ledger: a verdict that says more than was shown is refused."""
 
 import importlib
+from pathlib import Path
 
 import made_up_claims
 import pytest
@@ -10,10 +11,12 @@ from pydantic import ValidationError
 from dpbandits.core.algorithms import run
 from dpbandits.core.claims import Finding, claims
 from dpbandits.core.errors import InputError
-from dpbandits.core.ledger import COLUMNS, OURS, PRINTED, Verdict, certificate_path, row
+from dpbandits.core.files import read_rows
+from dpbandits.core.ledger import COLUMNS, OURS, PRINTED, Verdict, by_cause, certificate_path, row
 from dpbandits.core.ledger import FAILS as FAILING
 from dpbandits.core.points import points
 
+ROOT = Path(__file__).resolve().parents[2]
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
 SAMPLED = {"method": "statistical", "confidence": "1e-6", "scope": "1000 runs"}
@@ -198,6 +201,22 @@ def test_every_cause_names_another_row():
     for claim, reading in READINGS:
         named = claims().keys() - ({claim.id} if reading.reading == PRINTED else set())
         assert reading.cause in {"", *named}, (claim.id, reading.reading)
+
+
+def test_a_row_stands_under_the_first_of_its_causes():
+    """KL-ABS's corollaries inherit KL-C2's error, which is KL-B12's: wherever causes are shown."""
+    from dpbandits.cli.refute import row_page
+    from dpbandits.pdf import build
+    from dpbandits.report.front import causes
+
+    rows = read_rows(ROOT / "figures/claims.csv")
+    row = next(row for row in rows if (row["id"], row["reading"]) == ("KL-ABS", "corollaries"))
+    assert row["cause"] == "KL-C2"
+    assert row in by_cause(rows)["KL-B12"]
+    assert "KL-C2" not in by_cause(rows)
+    assert "KL-C2" not in {root["id"] for root, _ in causes([r for r in rows if r["severity"]])}
+    assert "Inherited from:\n  KL-B12" in row_page(row)
+    assert "KL-C2" not in {cause["id"] for cause in build.causes(rows, {})}
 
 
 def test_no_reading_of_ours_refutes_a_paper():

@@ -29,8 +29,8 @@ def test_a_look_is_the_slots_or_follows_from_the_name(monkeypatch):
     """Eleven colours, eight markers; "ab" is 97 + 98 = 195, of 88 the 19th."""
     monkeypatch.setattr(style, "slots", lambda: {"x": 12})
     monkeypatch.setattr(style, "not_private", lambda: {"x": "= 2"})
-    assert style.look("x") == {"color": style.OKABE_ITO[1], "linestyle": "--", "marker": "v"}
-    assert style.look("ab") == {"color": style.OKABE_ITO[8], "linestyle": "-", "marker": "D"}
+    assert style.look("x") == {"color": style.METHODS[1], "linestyle": "--", "marker": "v"}
+    assert style.look("ab") == {"color": style.METHODS[8], "linestyle": "-", "marker": "D"}
 
 
 def test_panels_are_as_large_each_however_many_there_are():

@@ -99,9 +99,6 @@ def test_what_an_entry_says_of_itself():
     assert twice.real_epsilon({"size": 2}, 0.5) == twice.real_epsilon(Setting(size=2), 0.5) == 1.0
     assert (private.notion, twice.notion) == (PURE, ZCDP)
     assert (private.paper, twice.paper) == ("hu", "")
-    here = Algorithm("here", simulate, Setting, "", None, __name__)
-    assert here.summary == __doc__.strip()
-    assert Algorithm("n", simulate, Setting, "", None, "json").summary.startswith("JSON (Java")
 
 
 # Trajectories

@@ -45,6 +45,19 @@ def test_bandit(capsys, arms):
     )
 
 
+def test_a_table_names_what_is_refuted_and_how_badly(capsys, arms):
+    keys = ["--data", arms, "--set", "eta=0.01", "beta0=1.2", "--at-epsilon", "1.015"]
+    assert main(["bound", "kl-mab", *keys]) == 0
+    said = capsys.readouterr().out
+    assert said.splitlines()[0].split() == ["printed", "repaired", "exact"]
+    assert said.splitlines()[1].split()[:3] == ["pure", "epsilon", "520"]
+    assert "exact; the loss of this one input." in said
+    assert "refuted here: delta at 1.015 is below the loss" in said
+    assert "KL-T1-pure holds" in said
+    assert "[[" not in said
+    assert "KL-T1-approx fails (conclusion); the repaired value says much: " in said
+
+
 @pytest.fixture
 def line(tmp_path):
     data, actions = tmp_path / "line.csv", tmp_path / "actions.csv"

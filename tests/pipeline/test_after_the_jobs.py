@@ -8,7 +8,7 @@ import pytest
 
 from dpbandits.core.files import write_csv, write_text
 from dpbandits.core.ledger import COLUMNS, MEANING
-from dpbandits.pipeline import certificates, formal
+from dpbandits.pipeline import certificates
 from dpbandits.pipeline.ledger import as_markdown, check_all
 from dpbandits.pipeline.publish import compare, compare_tables, publish
 from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, readable
@@ -50,19 +50,6 @@ def test_formulas_of_the_ledger_are_set_wherever_they_are_spelled(column):
     text = as_markdown(pd.DataFrame([row(id="A-1", verdict="holds", **{column: "eps = 1"})]))
     assert r"$\epsilon$ = 1" in text
     assert "eps" not in text.replace(r"\epsilon", "")
-
-
-@pytest.mark.parametrize(("kind", "verdict"), [("holds", "holds"), ("refutes", "violated")])
-def test_a_theorem_of_the_same_verdict_makes_the_row_formal(kind, verdict):
-    theorem = {"claim": "X", "reading": "printed", "kind": kind, "theorem": "t", "file": "p/X.v"}
-    before = row(id="X", reading="printed", verdict=verdict, method="exact", scope="all n")
-    after = formal.formally(before, [theorem, theorem | {"claim": "Y", "kind": "holds"}])
-    assert after == before | {
-        "method": "formal", "scope": "all n; the same in Coq", "evidence": "p/X.v",
-    }  # fmt: skip
-    assert formal.formally(before | {"method": "formal"}, [theorem])["scope"] == "all n"
-    with pytest.raises(ValueError, match=f"X: rejected, but t {kind} it"):
-        formal.formally(before | {"verdict": "rejected"}, [theorem])
 
 
 def test_a_certificate_is_named_and_written_for_people(tmp_path):
@@ -179,7 +166,7 @@ def test_a_table_is_typeset_cell_by_cell():
     assert table_markdown(pd.DataFrame({"x": ["1"]}), "A note.").endswith("| 1 |\n\nA note.\n")
     assert as_latex(pd.DataFrame({"a_b": ["5%"], "c": ["~^\\&ε"]}), "said").splitlines() == [
         "% said", r"\begin{tabular}{ll}", r"\toprule", r"a\_b & c \\", r"\midrule",
-        r"5\% & \textasciitilde{}\textasciicircum{}\textbackslash{}\&$\varepsilon$ \\",
+        r"5\% & \textasciitilde \textasciicircum \textbackslash \&$\varepsilon$ \\",
         r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip
     assert as_latex(pd.DataFrame({"a": ["1"]}), "").startswith(r"\begin{tabular}{l}")

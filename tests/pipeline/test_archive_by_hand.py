@@ -14,7 +14,7 @@ import pytest
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
-from dpbandits.pipeline import archive, verify
+from dpbandits.pipeline import archive, snakemake, verify
 from dpbandits.pipeline.verify import Archive
 
 PART, TABLE = "results/simulations/hu/a b/0.parquet", "results/tables/hu/e.csv"
@@ -213,27 +213,26 @@ def test_what_tables_cost_and_which_are_made_anew():
 def test_tables_are_made_from_the_archived_code_and_configuration(made, monkeypatch):
     asked = {}
 
-    def run(command, cwd, env, **said):
-        assert said == {"capture_output": True, "text": True}
+    def run(config, *words, cwd, env):
         held = {p.relative_to(cwd.parent).as_posix() for p in cwd.parent.rglob("*") if p.is_file()}
-        asked.update(command=command, files=held, path=env["PYTHONPATH"], code=str(cwd))
+        asked.update(config=config, words=words, files=held, path=env["PYTHONPATH"], code=str(cwd))
         (cwd / TABLE).parent.mkdir(parents=True)
         (cwd / TABLE).write_bytes(b"n\n2\n")
-        return SimpleNamespace(returncode=0)
 
-    monkeypatch.setattr(verify, "subprocess", SimpleNamespace(run=run))
+    monkeypatch.setattr(verify, "snakemake", run)
     found = Archive(made)
     tables = found.made_anew([TABLE], 3)
     assert tables == {TABLE: b"n\n2\n"}
-    assert asked["files"] == {"run-config.json", *(f"code/{name}" for name in TRACKED)}
+    assert asked["files"] == {f"code/{name}" for name in TRACKED}
     assert asked["path"] == f"{asked['code']}/src"
-    command = " ".join(asked["command"])
-    assert "-m snakemake --cores 3 --workflow-profile workflow/profiles/default " in command
-    assert command.endswith(f"--configfile ../run-config.json -- {TABLE}")
+    assert asked["config"] == {"scale": "smoke", "a": 1}
+    assert asked["words"][:2] == ("--cores", "3")
+    assert asked["words"][-2:] == ("--", TABLE)
     assert found.differing(tables) == [f"{TABLE}: comes out otherwise"]
     assert found.differing({TABLE: b"n\n1\n"}) == []
-    failed = SimpleNamespace(returncode=1, stderr=f"long ago{'.' * 1990}the reason")
-    process = SimpleNamespace(run=lambda *_, **__: failed)
-    monkeypatch.setattr(verify, "subprocess", process)
-    with pytest.raises(InputError, match=r"does not run: \.{1990}the reason$"):
-        found.made_anew([TABLE], 1)
+
+
+def test_snakemake_that_fails_is_quoted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="snakemake --summary failed"):
+        snakemake.summary({}, "--summary", ["a"])

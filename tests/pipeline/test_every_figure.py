@@ -95,6 +95,13 @@ def test_no_golden_look_is_of_a_figure_that_is_no_more():
     assert {name for name in read() if name.split("/")[0] in papers()} == set(FIGURES)
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_title_says_the_finding(name):
+    title = re.sub(r"\s+", " ", " ".join(text.get_text() for text in picture(name).texts))
+    assert drawing(name).finding
+    assert readable(drawing(name).finding) in title
+
+
 @pytest.mark.parametrize("name", [*FIGURES, *SOME])
 def test_nothing_is_covered_and_nothing_leaves_the_canvas(name):
     """Panels with all that is written at them, the legend, title, badges and caption."""

@@ -1,11 +1,14 @@
 """Damage at rest: what the manifest of checksums notices, by `verify` and before publishing."""
 
 import os
+import shutil
 
 import pytest
+from scratch import MINI, ROOT
 
 from dpbandits.cli import main
 from dpbandits.pipeline import manifest
+from dpbandits.pipeline.__main__ import main as pipeline
 
 FILES = ("results/tables/hu/a.csv", "results/simulations/hu/a/0.parquet", "figures/hu/a.png")
 
@@ -43,6 +46,16 @@ def test_a_changed_file_is_named(run, name, keep_time, capsys):
     assert capsys.readouterr().out == f"{name}: changed\n"
     unseen = manifest.damaged(run / "results", unchanged_time=True)
     assert unseen == ([f"{name}: changed"] if keep_time else [])
+
+
+def test_a_damaged_result_is_not_published(run, capsys):
+    (run / "config").mkdir()
+    shutil.copy(ROOT / "config/config.yaml", run / "config")
+    (run / "config/hu.yaml").write_text(MINI)
+    damage(run / FILES[0], keep_time=True)
+    assert pipeline(["--set", 'papers=["hu"]', "publish", "results/published.txt"]) == 2
+    assert f"damaged since it was made, delete it: {FILES[0]}" in capsys.readouterr().err
+    assert not (run / "results/published.txt").exists()
 
 
 def test_a_missing_file_is_named(run, capsys):

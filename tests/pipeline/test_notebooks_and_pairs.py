@@ -32,10 +32,14 @@ def written(tmp_path, *cells) -> str:
     return str(path)
 
 
-def test_notebook_is_executed_with_its_folders_and_exported(tmp_path):
-    """The page holds no parameters, and formulas as text."""
+def test_notebook_is_executed_with_its_folders_and_exported(tmp_path, monkeypatch):
+    """The page holds no parameters, and formulas as text. No socket lies where others run."""
     executed = tmp_path / "notebooks/regret.ipynb"
-    notebooks.run(written(tmp_path), str(executed), Path("r"), "hu")
+    source = written(tmp_path, ("code", "print('beside:', os.listdir())", []))
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    notebooks.run(source, str(executed), Path("r"), "hu")
+    assert notebooks.printed(executed, "beside:") == "beside: []\n"
     said = "tables: r/tables/hu figures: r/figures/hu"
     assert notebooks.printed(executed, "tables:") == f"{said}\n"
     assert notebooks.printed(executed, "nothing of the kind") == ""

@@ -239,7 +239,7 @@ def test_yaml_says_where_it_is_wrong(tmp_path):
     file.write_text("")
     assert read_yaml(file) == {}
     file.write_text("a: 1\nb: [1\n")
-    with pytest.raises(InputError, match=r"x\.yaml: line 3 not valid YAML: expected"):
+    with pytest.raises(InputError, match=r"x\.yaml: line 3 not valid YAML: did not find"):
         read_yaml(file)
     file.write_text("a: \x00\n")
     with pytest.raises(InputError, match=r"x\.yaml: not valid YAML: unacceptable character"):

@@ -8,13 +8,13 @@ from outside import python
 from scratch import ROOT
 
 CHECKS = {  # a line of a check, and what is said of it
-    'return Verdict(verdict="holdz", method="exact", scope="x")': "Input should be",
-    'return Verdict(verdict="violated", method="exact", scope="x")': "violated needs its counter",
+    'return Finding("holdz", {"b": 1})': "Input should be",
+    'return Finding("violated", {"b": 1})': "says no severity",
     'return Finding(verdct="holds")': "unexpected keyword argument 'verdct'",
     'return Finding("holds", {"a": 1})': "[[b]]: allowed: a",
     'return Finding("holds", {"b": 1}, points=[3])': "points: allowed: tables of core.points",
     "return None": "its check returned NoneType; allowed: a Finding, or {reading: Finding}",
-    "return [1]": "its check returned int; allowed: a Finding",
+    "return [1]": "its check returned list; allowed: a Finding",
 }  # fmt: skip
 FILES = {
     "__init__.py": "from dpbandits.core.registry import Paper\n"
@@ -23,7 +23,6 @@ FILES = {
     "config/bad.yaml": "studies: {}\n",
     "claims/__init__.py": "",
     "claims/c.py": "from dpbandits.core.claims import Finding\n"
-    "from dpbandits.core.ledger import Verdict\n"
     + "".join(f"\n\ndef check_{i}(tables):\n    {line}\n" for i, line in enumerate(CHECKS))
     + "\n\ndef reads(tables):\n    return tables('other')\n",
     "figures/__init__.py": "",

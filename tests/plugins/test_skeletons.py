@@ -116,10 +116,9 @@ def test_figures_are_drawn(scratch):
 
 
 COMPUTE = """
-from dpbandits.pipeline.jobs import compute_study
 from dpbandits.pipeline.tables import load_plan
 entry, params = load_plan().study("kl", "my_study")
-print(len(compute_study(entry.name, params)))
+print(len(entry.table(params)))
 """
 
 

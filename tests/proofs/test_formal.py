@@ -1,36 +1,49 @@
-"""The ledger says `formal` where a theorem of proofs/ says the same, and stops if one differs."""
+"""The ledger says what Coq has proved, in its words, and stops if one of the two differs."""
+
+import sys
+from pathlib import Path
 
 import pytest
 
 from dpbandits.core.claims import claims
+from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.formal import THEOREMS, formally, theorems
+from dpbandits.pipeline.formal import SAYS, THEOREMS, formally, in_words, theorems
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "proofs"))
+import build  # noqa: E402
 
 ROW = dict.fromkeys(COLUMNS, "") | {
     "id": "X-1",
     "reading": "printed",
     "verdict": "violated",
-    "method": "certified",
+    "method": "formal",
     "evidence": "figures/x.csv",
 }
 
 
 def theorem(kind: str, reading: str = "printed") -> dict:
-    named = {"claim": "X-1", "theorem": "X_1", "file": "proofs/X.v"}
+    named = {"claim": "X-1", "theorem": "X_1", "file": "proofs/X.v", "says": "Paper: a. Here: b."}
     return named | {"reading": reading, "kind": kind}
 
 
-def test_a_refuted_row_becomes_formal_and_names_its_proof():
+def test_a_refuted_row_names_its_proof():
     row = formally(ROW, [theorem("refutes")])
     assert row["method"] == "formal"
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
+    assert row["scope"] == "Coq has refuted it (X_1): b"
     assert formally(row, [theorem("refutes")]) == row
 
 
 @pytest.mark.parametrize("kind", ["repairs", "attains", "part", "instance"])
 def test_other_theorems_are_evidence_and_no_more(kind):
-    row = formally(ROW | {"repaired_method": "proof"}, [theorem(kind)])
+    given = ROW | {"method": "certified", "repaired_method": "proof"}
+    row = formally(given, [theorem(kind)])
     assert (row["method"], row["repaired_method"]) == ("certified", "proof")
+    with pytest.raises(ValueError, match="its method is formal"):
+        formally(given, [theorem("refutes")])
+    assert row["scope"].endswith("(X_1): b")
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
 
 
@@ -49,3 +62,39 @@ def test_the_theorems_are_read_from_the_checkout(tmp_path):
     assert theorems(), THEOREMS
     assert {entry["claim"] for entry in theorems()} <= set(known)
     assert theorems(tmp_path / "none.csv") == []
+
+
+PUBLISHED = {(row["id"], row["reading"]): row for row in read_rows(ROOT / "figures/claims.csv")}
+
+
+def test_the_table_of_theorems_holds_the_words_above_each():
+    assert (ROOT / THEOREMS).read_text() == build.theorems_csv(build.theorems())
+
+
+@pytest.mark.parametrize("proved", theorems(ROOT / THEOREMS), ids=lambda proved: proved["theorem"])
+def test_a_row_says_in_coqs_words_what_coq_has_proved(proved):
+    row = PUBLISHED[proved["claim"], proved["reading"]]
+    assert in_words(proved) in row["scope"]
+    assert proved["file"] in row["evidence"]
+    assert proved["kind"] not in SAYS or row["method"] == "formal"
+
+
+def test_coq_is_named_and_carries_a_row_only_where_it_has_a_theorem():
+    known = {}
+    for proved in theorems(ROOT / THEOREMS):
+        known.setdefault((proved["claim"], proved["reading"]), set()).add(proved["kind"])
+    for key, row in PUBLISHED.items():
+        assert ("Coq" in row["scope"]) == (key in known), key
+        assert (row["method"] == "formal") == bool(known.get(key, set()) & set(SAYS)), key
+
+
+def test_claims_say_the_method_of_the_published_row():
+    """The plots and their words are made of what claims.toml says."""
+    said = {(c.id, r.reading): r.method for c in claims().values() for r in c.readings}
+    assert said == {key: row["method"] for key, row in PUBLISHED.items()}
+
+
+def test_the_words_of_a_plot_name_the_method_of_its_row():
+    for (id, _), row in PUBLISHED.items():
+        words = (ROOT / f"figures/{row['paper'].lower()}/claims/{id}.txt").read_text()
+        assert f": {row['verdict']} ({row['method']})" in words, id

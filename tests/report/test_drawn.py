@@ -81,6 +81,15 @@ def test_error_bars_give_intervals_and_caps_are_no_curves(axes):
     assert (curve["name"], curve["points"]) == ("USCA", [[1, 5, 4, 6], [2, 6, 4, 8]])
 
 
+def test_a_shade_behind_single_points_is_no_interval(axes):
+    figure, (ax, _) = axes
+    ax.plot([1, 2], [5, 6], "o", color="C0")
+    ax.fill_between([1, 2], 0, 9, color="C0", alpha=0.2)
+    (panel,) = said(figure)
+    assert panel["curves"][0]["points"] == [[1, 5], [2, 6]]
+    assert len(panel["areas"]) == 1
+
+
 def test_another_shade_is_an_area(axes):
     figure, (ax, _) = axes
     ax.plot([1, 2], [5, 6], color="C0")
@@ -114,8 +123,9 @@ def test_the_png_carries_it(axes, tmp_path):
     figure, (ax, _) = axes
     ax.plot([1, 2], [1, 2], label="α")
     finish(figure, ["A title"], [])
-    save(Drawing(figure, pd.DataFrame({"x": [1]})), tmp_path / "a")
-    assert json.loads(Image.open(tmp_path / "a.png").text[KEY]) == {"panels": panels_of(figure)}
+    save(Drawing(figure, pd.DataFrame({"x": [1]}), finding="eps = 1"), tmp_path / "a")
+    kept = json.loads(Image.open(tmp_path / "a.png").text[KEY])
+    assert kept == {"finding": "ε = 1", "panels": panels_of(figure)}
 
 
 @pytest.mark.parametrize("name", FIGURE_NAMES)

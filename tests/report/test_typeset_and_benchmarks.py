@@ -63,8 +63,8 @@ def test_benchmarks_are_added_up_by_kind_of_job(tmp_path):
     for name, row in (("draw/a", "2.5\t0:00:02\t300\t2"), ("draw/b", "1.5\t0:00:01\t400.5\t-"),
                       ("claims/hu", "1\t0:00:01\tNA\tNA")):  # fmt: skip
         write_text(f"{head}{row}\n", tmp_path / f"benchmarks/{name}.tsv")
-    assert by_kind(tmp_path) == {
+    assert by_kind(tmp_path).to_dict("index") == {
         "claims": {"jobs": 1, "wall": 1.0, "cpu": 0.0, "memory": 0.0},
         "draw": {"jobs": 2, "wall": 4.0, "cpu": 2.0, "memory": 400.5},
     }
-    assert by_kind(tmp_path / "none") == {}
+    assert by_kind(tmp_path / "none").empty

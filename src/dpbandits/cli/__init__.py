@@ -6,6 +6,7 @@ Wrong input gives one line on stderr and exit code 2, and nothing is written.
 import argparse
 import errno
 import importlib
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,12 +27,11 @@ BANDS = ("mean", "spread", "none")
 class Parser(argparse.ArgumentParser):
     """argparse, but a wrong call gives one line instead of the usage text."""
 
-    def _check_value(self, action, value) -> None:
-        if action.choices is not None and value not in action.choices:
-            what = action.metavar or action.dest
-            raise InputError(f"{what} = {value}: {nearest(value, action.choices)}")
-
     def error(self, message: str) -> NoReturn:
+        what, wrong, given = message.partition(": invalid choice: ")
+        if wrong:
+            word, *known = re.findall(r"[\w-]+", given.replace("(choose from ", ""))
+            raise InputError(f"{what.removeprefix('argument ')} = {word}: {nearest(word, known)}")
         raise InputError(f"{message} (see {self.prog} --help)")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from typing import Any
 
 from dpbandits.cli.inputs import at_least_zero, given, items
@@ -26,19 +27,51 @@ def audit(options) -> None:
 def bound(options) -> None:
     from dpbandits.core.mechanisms import BOUNDS
 
-    _asked(BOUNDS.get(options.mechanism, "mechanism"), options, "bound")
+    found = _answer(BOUNDS.get(options.mechanism, "mechanism"), options, "bound")
+    print(json.dumps(found) if options.json else side_by_side(found))
+
+
+def side_by_side(found: dict[str, Any]) -> str:
+    """Printed, repaired and true values as a table, and what they say of the printed rows."""
+    sides = list(found["pure_epsilon"])
+    values = {"pure_epsilon": found["pure_epsilon"]}
+    values |= {f"delta_at {e}": at for e, at in found["delta_at"].items()}
+    cells = [["", *sides]]
+    for name, at in values.items():
+        cells.append([name.replace("_", " "), *(f"{float(at[side]):.6g}" for side in sides)])
+    lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
+    lines += ["", f"Method of the last column: {found['method']}; the loss of this one input."]
+    below = [name.replace("_", " ") for name in found.get("printed_below_the_loss", [])]
+    if below:
+        lines.append(f"The printed value is refuted here: {', '.join(below)} is below the loss.")
+    return "\n".join([*lines, "", "Rows of the ledger:", *map(_of_row, found["claims"])])
+
+
+def _of_row(id: str) -> str:
+    """A claim as printed: how badly it fails, if so, and when what is true instead says much."""
+    from dpbandits.core.claims import get_claim
+    from dpbandits.plots.plaintext import plain
+
+    row = get_claim(id).readings[0]
+    fails = f"fails ({row.severity})" if row.severity else "holds"
+    when = row.repaired.partition("Informative: ")[2]
+    when = re.sub(r" \([^()]*\[\[[^()]*\)", "", when)  # a number of the counterexample
+    return f"  {id} {fails}" + (f"; the repaired value says much: {plain(when)}" if when else "")
 
 
 def _asked(entry, options, command: str) -> None:
-    """Compute at the asked epsilon, whose spelling the answer keeps."""
+    _show(_answer(entry, options, command), options.json)
+
+
+def _answer(entry, options, command: str) -> dict[str, Any]:
+    """Computed at the asked epsilon, whose spelling the answer keeps."""
     from dpbandits.core.mechanisms import named
 
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
     at = {e: at_least_zero(e, "--at-epsilon") for e in typed}
     params = parse(entry.params, given(options), f"{command} {entry.name}")
     result = entry.compute(params, tuple(dict.fromkeys(at.values()))).as_json()
-    result["delta_at"] = {e: result["delta_at"][named(value)] for e, value in at.items()}
-    _show(result, options.json)
+    return result | {"delta_at": {e: result["delta_at"][named(x)] for e, x in at.items()}}
 
 
 def keys_of(name: str | None, command: str) -> str:

@@ -72,9 +72,9 @@ def problems(paper: Paper) -> Iterator[str]:
 
 
 def _looks(paper: Paper) -> Iterator[str]:
-    from dpbandits.plots.style import MARKERS, OKABE_ITO
+    from dpbandits.plots.style import MARKERS, METHODS
 
-    most = len(OKABE_ITO) * len(MARKERS) - 1
+    most = len(METHODS) * len(MARKERS) - 1
     others = (other.looks for other in papers().values() if other.key != paper.key)
     taken = {slot: name for looks in others for name, slot in looks.items()}
     for name, slot in paper.looks.items():

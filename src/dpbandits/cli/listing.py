@@ -119,13 +119,13 @@ def _evidence() -> dict[str, set[str]]:
     return found
 
 
-def _entries(registry, told) -> list[Entry]:
-    """Those of a registry; told(entry): what is said of it between its paper and its place."""
+def _entries(registry, about) -> list[Entry]:
+    """Those of a registry; about(entry): what is said of it between its paper and its place."""
     from dpbandits.core.registry import key_of
 
     return [
         {"name": name, "paper": key_of(entry.module)}
-        | told(entry)
+        | about(entry)
         | {"place": _place(registry, name)}
         for name, entry in registry.all().items()
     ]
@@ -143,12 +143,12 @@ def _keys(model) -> str:
 def _algorithms() -> list[Entry]:
     from dpbandits.core.algorithms import ALGORITHMS
 
-    def told(a) -> Entry:
+    def about(a) -> Entry:
         known = {"of": a.paper, "notion": a.notion.name if a.private else ""}
         privacy = a.claim or "not private"
         return known | {"privacy": privacy, "setting": _keys(a.setting), "source": a.source}
 
-    return _entries(ALGORITHMS, told)
+    return _entries(ALGORITHMS, about)
 
 
 def _studies() -> list[Entry]:
@@ -194,11 +194,11 @@ def _mechanisms() -> list[Entry]:
 
     able = {"calibrate": CALIBRATORS.all(), "bound": BOUNDS.all()}
 
-    def told(m) -> Entry:
+    def about(m) -> Entry:
         does = ["audit", *(what for what, names in able.items() if m.name in names)]
         return {"does": ", ".join(does), "keys": _keys(m.params)}
 
-    return sorted(_entries(MECHANISMS, told), key=lambda entry: entry["name"])
+    return sorted(_entries(MECHANISMS, about), key=lambda entry: entry["name"])
 
 
 KINDS = {

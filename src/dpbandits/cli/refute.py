@@ -10,7 +10,7 @@ from dpbandits.cli.snippets import reading_of_tables, snippet
 from dpbandits.core.claims import Claim, get_claim
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import MEANING, certificate_path
+from dpbandits.core.ledger import MEANING, by_cause, certificate_path
 from dpbandits.pipeline.formal import theorems
 from dpbandits.plots.plaintext import plain
 
@@ -60,11 +60,19 @@ def _graded(row: dict[str, Any]) -> str:
     loses = row.get("severity") and f"{row['severity']}: {MEANING[row['severity']]}"
     parts = {
         "What is lost": loses,
-        "Inherited from": row.get("cause"),
+        "Inherited from": _first_cause(row),
         "By how much (true over printed)": row.get("supremum"),
         "True instead": row.get("repaired"),
     }
     return "".join(f"\n\n{what}:\n  {plain(said)}" for what, said in parts.items() if said)
+
+
+def _first_cause(row: dict[str, str]) -> str:
+    """The id of the row whose error this one inherits, if it is another."""
+    for id, rows in by_cause(_refuted_rows()).items():
+        if row in rows and id != row["id"]:
+            return id
+    return ""
 
 
 def _published(id: str, reading: str) -> dict[str, str]:

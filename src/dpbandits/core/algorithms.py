@@ -69,7 +69,7 @@ class Algorithm:
         return (self.declared or PURE) if self.private else NOT_PRIVATE
 
     def real_epsilon(self, setting: BaseModel | dict, epsilon: float) -> float:
-        """What a run's epsilon is worth, as its notion counts: the claim, or where that is false
+        """The epsilon a run really has, as its notion counts: as claimed, or where that is false
         what holds instead (inf: no finite one)."""
         if not self.private:
             return math.inf
@@ -96,11 +96,6 @@ class Algorithm:
     @property
     def paper(self) -> str:
         return key_of(self.module)
-
-    @property
-    def summary(self) -> str:
-        """The first line of the module's docstring."""
-        return (importlib.import_module(self.module).__doc__ or "").strip().split("\n")[0]
 
 
 @dataclass(frozen=True)
@@ -137,7 +132,7 @@ def algorithm(
     setting: the pydantic model of its settings. source: paper and algorithm number.
     claim: id of the claim that states its privacy, or "assumed: why"; None if it is not private.
     notion: of core.notions, what the epsilon of a run promises; left out: PURE.
-    real(setting, epsilon): what that epsilon is worth where the claim is false.
+    real(setting, epsilon): the epsilon that really holds where the claim is false.
     """
 
     def register(simulate):

@@ -43,15 +43,13 @@ def function_of(package: str, name: str, who: str) -> Callable | None:
     return found
 
 
-def found_by(check: Callable | None, tables) -> dict[str, Finding | Verdict]:
+def found_by(check: Callable | None, tables) -> dict[str, Finding]:
     """Its findings, by reading."""
     found = check(tables) if check else {}
-    if isinstance(found, Finding | Verdict):
-        found = {PRINTED: found}
-    elif isinstance(found, list):
-        found = {getattr(v, "reading", PRINTED): v for v in found}
+    if isinstance(found, Finding):
+        return {PRINTED: found}
     kinds = {type(v) for v in found.values()} if isinstance(found, dict) else {type(found)}
-    if kinds - {Finding, Verdict}:
+    if kinds - {Finding}:
         wrong = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(f"its check returned {wrong}; allowed: a Finding, or {{reading: Finding}}")
     return found

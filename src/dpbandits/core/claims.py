@@ -132,7 +132,7 @@ class Claim(Model):
             named = [reading.reading for reading in self.readings]
             if unknown := findings.keys() - set(named):
                 raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
-            return [self._verdict(r, findings.get(r.reading)) for r in self.readings]
+            return [self._verdict(r, findings.get(r.reading, Finding())) for r in self.readings]
         except InputError:
             raise
         except (TypeError, ValueError) as error:
@@ -156,11 +156,8 @@ class Claim(Model):
         own = [r.statement for r in self.readings if r.reading == reading]
         return f"{self.where}: {(own and own[0]) or self.statement}"
 
-    def _verdict(self, reading: Reading, finding: Finding | Verdict | None) -> Verdict:
+    def _verdict(self, reading: Reading, finding: Finding) -> Verdict:
         where = f"{self.id}, {reading.reading}"
-        if isinstance(finding, Verdict):
-            return self._completed(reading, finding)
-        finding = finding or Finding()
         if reading.inequality:
             finding = _compared(certificate_name(self.id, reading.reading), reading, finding)
         certificate = finding.certificate
@@ -173,18 +170,9 @@ class Claim(Model):
             fields |= dict.fromkeys(GRADES + mended, "")
         elif not reading.severity:
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
-        texts = {k: filled(v, finding.numbers, where) for k, v in fields.items() if type(v) is str}
+        numbers = _sides(certificate) | finding.numbers
+        texts = {k: filled(v, numbers, where) for k, v in fields.items() if type(v) is str}
         return Verdict(**fields | texts, points=finding.points, certificate=certificate)
-
-    def _completed(self, reading: Reading, verdict: Verdict) -> Verdict:
-        """A verdict that the check wrote itself: with its severity, and its certificate."""
-        fields = {}
-        if verdict.verdict in FAILS:
-            fields = {name: getattr(reading, name) for name in GRADES}
-        if verdict.verdict == "violated" and not verdict.certificate:
-            name = certificate_name(self.id, reading.reading)
-            fields["certificate"] = _refutation(self.package, name)
-        return verdict.model_copy(update=fields)
 
 
 def _agreed(where: str, reading: Reading, finding: Finding) -> str:
@@ -204,6 +192,12 @@ def _compared(name: str, reading: Reading, finding: Finding) -> Finding:
     numbers, drawn, made = reading.inequality.sides(name, reading.proof_step)
     drawn = finding.points if len(finding.points) else drawn
     return Finding("violated", numbers | finding.numbers, drawn, made)
+
+
+def _sides(certificate: dict[str, Any] | None) -> dict[str, float]:
+    """Both sides of what a certificate proves, for the texts of its row."""
+    known = (certificate or {}).get("enclosures", {})
+    return {k: float(known[k][end]) for k, end in (("left", 0), ("right", 1)) if k in known}
 
 
 def filled(text: str, numbers: dict[str, Any], where: str) -> str:

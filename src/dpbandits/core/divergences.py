@@ -6,26 +6,13 @@ Everything stays in log space: probabilities of 1e-300 and less are ordinary her
 """
 
 import numpy as np
-
-
-def log_sum(log_weights: np.ndarray) -> np.ndarray:
-    """ln of the sum of weights along the last axis.
-
-    The largest are taken apart, so that a sum near one of them keeps its digits. To the last bit
-    what scipy.special.logsumexp gives, whose checks cost several times its work on a short row.
-    """
-    top = log_weights.max(axis=-1, keepdims=True)
-    leads = log_weights == top
-    many = leads.sum(axis=-1, keepdims=True, dtype=float)
-    others = np.where(leads, -np.inf, log_weights) - np.where(top == -np.inf, 0.0, top)
-    rest = np.exp(others).sum(axis=-1, keepdims=True) / many
-    return (np.log1p(rest) + np.log(many) + top)[..., 0]
+from scipy.special import logsumexp
 
 
 def log_normalise(log_weights: np.ndarray) -> np.ndarray:
     """Log-probabilities from unnormalised log-weights (along the last axis)."""
     log_weights = np.asarray(log_weights, dtype=float)
-    return log_weights - log_sum(log_weights)[..., None]
+    return log_weights - logsumexp(log_weights, axis=-1, keepdims=True)
 
 
 def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
@@ -33,11 +20,6 @@ def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
     both = np.equal(log_p, -np.inf) & np.equal(log_q, -np.inf)
     with np.errstate(invalid="ignore"):
         return np.where(both, 0.0, np.subtract(log_p, log_q))
-
-
-def max_divergence(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
-    """max over outcomes with p > 0 of ln(p/q): the pure loss in one direction."""
-    return np.max(np.where(np.isneginf(log_p), -np.inf, log_ratio(log_p, log_q)), axis=-1)
 
 
 def pure_epsilon(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
@@ -63,9 +45,3 @@ def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray
     forth = mass_above(np.exp(log_p), ratio, epsilon)
     back = mass_above(np.exp(log_q), -ratio, epsilon)
     return np.maximum(forth, back)
-
-
-def kl(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
-    """Kullback-Leibler divergence in one direction."""
-    ratio = np.where(np.isneginf(log_p), 0.0, log_ratio(log_p, log_q))
-    return (np.exp(log_p) * ratio).sum(axis=-1)

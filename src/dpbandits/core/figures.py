@@ -36,6 +36,7 @@ class Drawing:
     we_see: str = ""  # computed from the data, never typed in
     note: str = ""  # what else a reader of the picture alone must know: marks, bands, shades
     dpi: int = 200  # of the PNG
+    finding: str = ""  # what we see in half a sentence, for the title
 
 
 @dataclass(frozen=True)

@@ -144,13 +144,14 @@ def row(claim, verdict: Verdict) -> dict[str, str]:
     return {column: values[column] for column in COLUMNS}
 
 
-def by_cause(rows: list[dict[str, str]], severity: str) -> dict[str, list[dict[str, str]]]:
-    """The rows of one severity, under the id of the row whose error they inherit (or their own)."""
+def by_cause(rows: list[dict[str, str]], severity: str = "") -> dict[str, list[dict[str, str]]]:
+    """The failing rows, of one severity or of all, under the id of the first row whose error they
+    inherit (or their own)."""
     inherits = {row["id"]: row["cause"] for row in rows if row.get("cause")}
     found: dict[str, list[dict[str, str]]] = {}
     for row in rows:
-        if row.get("severity") == severity:
-            root, seen = row["cause"] or row["id"], set()
+        if row["verdict"] in FAILS and severity in ("", row.get("severity")):
+            root, seen = row.get("cause") or row["id"], set()
             while root in inherits and root not in seen:
                 seen.add(root)
                 root = inherits[root]

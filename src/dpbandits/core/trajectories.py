@@ -3,14 +3,11 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from dpbandits.core.errors import InputError
-
-if TYPE_CHECKING:  # to simulate needs no pandas
-    import pandas as pd
 
 DEFAULT_CHECKPOINTS = 50
 BYTES_PER_ROW = 200
@@ -68,45 +65,35 @@ class Trajectories:
         if not np.isfinite(self.regret).all():
             raise ValueError("regret is not finite everywhere")
 
-    def columns(
+    def frame(
         self, seeds: Sequence[int], checkpoints: Sequence[int], metrics: Sequence[str] = ()
-    ) -> dict[str, np.ndarray]:
-        """Long form: seed, metric, t, value; an extra's columns are metrics `name[i]`.
+    ) -> pd.DataFrame:
+        """Long form: the columns seed, metric, t and value, one row per seed, metric and round.
 
-        All metrics, or some: of an extra all columns."""
+        seeds: the n seeds, and checkpoints: the c rounds, that the results were computed for.
+        metrics: those wanted (default: all); the columns of an extra are the metrics `name[i]`.
+        """
         found = {"regret": self.regret, **self.curves}
         for name, values in self.extras.items():
             single = values.ndim == 1
             found |= {name: values[:, None]} if single else _columns_of(name, values)
         names = [name for name in found if not metrics or name.partition("[")[0] in metrics]
         none = _long("", self.regret[:0], (), checkpoints)
-        return joined([none, *(_long(name, found[name], seeds, checkpoints) for name in names)])
-
-    def frame(self, seeds: Sequence[int], checkpoints: Sequence[int]) -> "pd.DataFrame":
-        """Long form: the columns seed, metric, t and value, one row per seed, metric and round.
-
-        seeds: the n seeds, and checkpoints: the c rounds, that the results were computed for.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.columns(seeds, checkpoints))
+        parts = [none, *(_long(name, found[name], seeds, checkpoints) for name in names)]
+        return pd.concat(parts, ignore_index=True)
 
 
 def _columns_of(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     return {f"{name}[{i}]": values[:, [i]] for i in range(values.shape[1])}
 
 
-def _long(metric: str, values: np.ndarray, seeds, checkpoints) -> dict[str, np.ndarray]:
+def _long(metric: str, values: np.ndarray, seeds, checkpoints) -> pd.DataFrame:
     """Of values per seed at all checkpoints, or at the last one."""
     runs, count = values.shape
-    return {
+    columns = {
         "seed": np.repeat(np.asarray(seeds, dtype=np.int64), count),
-        "metric": np.full(values.size, metric),
+        "metric": metric,
         "t": np.tile(np.asarray(checkpoints[-count:], dtype=np.int64), runs),
         "value": values.reshape(-1).astype(float),
     }
-
-
-def joined(parts: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Tables of the same columns, one below the other."""
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return pd.DataFrame(columns)

@@ -12,7 +12,7 @@ PAPER = Paper(
         "exponential-gp": 34,
         "gp-ucb": 35,
         "private-gp-ucb": 36,
-        "posterior-mean": 39,
+        "posterior-mean": 42,
         "random-action": 40,
         "usca-exact": 37,
         "private-gp-ucb-exact": 38,

@@ -6,8 +6,9 @@ Perturbed ridge regression and preferences, on a circle of actions, are in the t
 """
 
 import numpy as np
+from scipy.special import logsumexp
 
-from dpbandits.core.divergences import log_sum, pure_epsilon
+from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline.problem import BanditData
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -34,7 +35,7 @@ def noisy_argmax(centres: np.ndarray, scales: np.ndarray) -> np.ndarray:
     log_cdf = _log_laplace_cdf(z)
     log_density = -np.abs(z) - np.log(2 * scales)[:, None, None]
     terms = log_density + log_cdf.sum(axis=0) - log_cdf + log_width
-    return log_sum(terms.reshape(len(centres), -1))
+    return logsumexp(terms.reshape(len(centres), -1), axis=-1)
 
 
 def laplace_policy(counts, sums, noise: float, reward_max: float = 1.0) -> np.ndarray:

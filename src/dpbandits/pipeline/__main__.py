@@ -18,9 +18,9 @@ from dpbandits.pipeline.plan import Plan
 
 def simulate(job: str, out: str, config: dict) -> None:
     """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
-    from dpbandits.pipeline.jobs import simulated
+    from dpbandits.pipeline import jobs
 
-    write_parquet(simulated(_plan(config, job).jobs[job]), out)
+    write_parquet(jobs.simulate(_plan(config, job).jobs[job]), out)
 
 
 def aggregate(table: str, out: str, parts: list[str], config: dict) -> None:
@@ -160,8 +160,8 @@ def main(words: list[str] | None = None) -> int:
     try:
         if "config" in command.__annotations__:
             pairs = (pair.split("=", 1) for pair in changed)
-            told = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
-            chosen["config"] = read_yaml(CONFIG) | told | {k: json.loads(x) for k, x in pairs}
+            changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
+            chosen["config"] = read_yaml(CONFIG) | changes | {k: json.loads(x) for k, x in pairs}
         command(**chosen)
     except InputError as error:
         print(error, file=sys.stderr)

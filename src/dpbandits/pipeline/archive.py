@@ -10,8 +10,6 @@ import json
 import mimetypes
 import os
 import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import atomic
-from dpbandits.pipeline import benchmarks
+from dpbandits.pipeline import benchmarks, snakemake
 from dpbandits.pipeline.plan import Plan
 
 METADATA = "ro-crate-metadata.json"
@@ -34,10 +32,13 @@ SMALL_ALREADY = {".pdf", ".png", ".parquet"}
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}
 LICENSE = "https://spdx.org/licenses/MIT"
+BASE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
+SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
+PARAMETERS = {RUN_CONFIG: "configuration", LOCK: "lock"}
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
     "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
-    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
+    BASE: "Workflow RO-Crate",
 }
 Entity = dict[str, Any]
 
@@ -63,16 +64,7 @@ def summary(plan: Plan, config: dict[str, Any]) -> list[dict[str, str]]:
     wanted = [path for name in names if Path(path := f"{plan.places.results}/{name}").is_file()]
     if not wanted:
         raise InputError(f"{plan.places.results}: no finished run; run `make` first")
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Path(folder, "config.json")
-        settings.write_text(json.dumps(config), encoding="utf-8")
-        command = [sys.executable, "-m", "snakemake", "--detailed-summary", "--nolock"]
-        command += ["--configfile", str(settings), "--", *wanted]
-        done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise InputError(f"snakemake --detailed-summary: {done.stderr.strip()[-2000:]}")
-    head, *rows = (line.split("\t") for line in done.stdout.splitlines() if "\t" in line)
-    return [dict(zip(head, row, strict=True)) for row in rows]
+    return snakemake.summary(config, "--detailed-summary", wanted)
 
 
 def jobs_of(summary: Iterable[dict[str, str]], plan: Plan) -> list[dict[str, Any]]:
@@ -122,136 +114,91 @@ def tracked() -> list[str]:
 
 def graph(jobs: list[dict[str, Any]], held: dict[str, bytes], revision: str) -> list[Entity]:
     """Every entity of the crate."""
+    started = _time(min(job["ended"] - job["seconds"] for job in jobs))
+    ended = _time(max(job["ended"] for job in jobs))
     outputs = [quote(path) for job in jobs for path in job["outputs"]]
-    actions = [entity for job in jobs for entity in _action(job, held)]
-    ends = [job["ended"] for job in jobs]
-    starts = [job["ended"] - job["seconds"] for job in jobs]
-    run = {
-        "@id": "#run",
-        "@type": "CreateAction",
-        "name": "The run of the workflow",
-        "instrument": {"@id": WORKFLOW},
-        "object": _ids([RUN_CONFIG, LOCK]),
-        "result": _ids(outputs),
-        "startTime": _time(min(starts)),
-        "endTime": _time(max(ends)),
-    }
     files = [_file(name, data, revision) for name, data in sorted(held.items())]
-    mentioned = [run, *(entity for entity in actions if entity["@type"] == "CreateAction")]
-    root = {
-        "@id": "./",
-        "@type": "Dataset",
-        "name": "A run of dpbandits",
-        "description": "Results of the reproduction of papers on private decision making, with "
-        "the code, the lock and the configuration that made them",
-        "datePublished": _time(max(ends))[:10],
-        "license": {"@id": LICENSE},
-        "conformsTo": _ids(PROFILES),
-        "hasPart": _ids([CODE, *(entity["@id"] for entity in files)]),
-        "mainEntity": {"@id": WORKFLOW},
-        "mentions": _ids(entity["@id"] for entity in mentioned),
-    }
-    return [*_frame(revision), root, *files, run, *actions]
+    run = _entity(
+        "#run", "CreateAction", name="The run of the workflow", instrument=_id(WORKFLOW),
+        object=_ids(PARAMETERS), result=_ids(outputs), startTime=started, endTime=ended,
+    )  # fmt: skip
+    actions = [run, *(_action(job, held) for job in jobs)]
+    root = _entity(
+        "./", "Dataset", name="A run of dpbandits", datePublished=ended[:10], license=_id(LICENSE),
+        description="Results of the reproduction of papers on private decision making, with the "
+        "code, the lock and the configuration that made them",
+        conformsTo=_ids(PROFILES), hasPart=_ids([CODE, *sorted(held)]), mainEntity=_id(WORKFLOW),
+        mentions=_ids(action["@id"] for action in actions),
+    )  # fmt: skip
+    specification = "https://w3id.org/ro/crate/1.1"
+    about = f"What commit {revision} tracks, but for figures/ and links"
+    return [
+        _entity(METADATA, "CreativeWork", about=_id("./"), conformsTo=_ids([specification, BASE])),
+        root,
+        _entity(LICENSE, "CreativeWork", name="MIT License"),
+        *(_entity(id, "CreativeWork", name=name, version=id.rpartition("/")[2])
+          for id, name in PROFILES.items()),
+        _entity(CODE, "Dataset", name="The code", description=about),
+        _entity(SNAKEMAKE, "ComputerLanguage", name="Snakemake",
+                url="https://snakemake.readthedocs.io"),
+        *(_entity(f"#{name}", "FormalParameter", additionalType="File", name=name,
+                  workExample=_id(file)) for file, name in PARAMETERS.items()),
+        *files,
+        *actions,
+        *(value for job in jobs for value in _values(job)),
+    ]  # fmt: skip
+
+
+def _entity(id: str, type: str | list[str], **properties: Any) -> Entity:
+    return {"@id": id, "@type": type} | properties
+
+
+def _id(name: str) -> Entity:
+    return {"@id": name}
 
 
 def _ids(names: Iterable[str]) -> list[Entity]:
-    return [{"@id": name} for name in names]
-
-
-def _frame(revision: str) -> list[Entity]:
-    """What is the same in every crate but for the commit."""
-    parameters = {"configuration": RUN_CONFIG, "lock": LOCK}
-    return [
-        {
-            "@id": METADATA,
-            "@type": "CreativeWork",
-            "about": {"@id": "./"},
-            "conformsTo": _ids(
-                [
-                    "https://w3id.org/ro/crate/1.1",
-                    "https://w3id.org/workflowhub/workflow-ro-crate/1.0",
-                ]
-            ),
-        },
-        {"@id": LICENSE, "@type": "CreativeWork", "name": "MIT License"},
-        *(
-            {"@id": id, "@type": "CreativeWork", "name": name, "version": id.rpartition("/")[2]}
-            for id, name in PROFILES.items()
-        ),
-        {
-            "@id": CODE,
-            "@type": "Dataset",
-            "name": "The code",
-            "description": f"What commit {revision} tracks, but for figures/ and links",
-        },
-        {
-            "@id": "https://w3id.org/workflowhub/workflow-ro-crate#snakemake",
-            "@type": "ComputerLanguage",
-            "name": "Snakemake",
-            "url": "https://snakemake.readthedocs.io",
-        },
-        *(
-            {
-                "@id": f"#{name}",
-                "@type": "FormalParameter",
-                "additionalType": "File",
-                "name": name,
-                "workExample": {"@id": file},
-            }
-            for name, file in parameters.items()
-        ),
-    ]
+    return [_id(name) for name in names]
 
 
 def _file(name: str, data: bytes, revision: str) -> Entity:
-    entity: Entity = {
-        "@id": name,
-        "@type": "File",
-        "name": Path(name).name,
-        "contentSize": str(len(data)),
-        "encodingFormat": mimetypes.guess_type(name)[0] or "text/plain",
-        "sha256": hashlib.sha256(data).hexdigest(),
-    }
+    kind = mimetypes.guess_type(name)[0] or "text/plain"
+    entity = _entity(
+        name, "File", name=Path(name).name, contentSize=str(len(data)), encodingFormat=kind,
+        sha256=hashlib.sha256(data).hexdigest(),
+    )  # fmt: skip
+    if name in PARAMETERS:
+        entity["exampleOfWork"] = _id(f"#{PARAMETERS[name]}")
     if name == COMMANDS:
         entity |= {"@type": ["File", "SoftwareSourceCode"], "version": revision}
     if name == WORKFLOW:
-        entity |= {
-            "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
-            "name": "dpbandits",
-            "programmingLanguage": {
-                "@id": "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
-            },
-            "version": revision,
-            "license": {"@id": LICENSE},
-            "input": _ids(["#configuration", "#lock"]),
-        }
-    examples = {RUN_CONFIG: "#configuration", LOCK: "#lock"}
-    return entity | ({"exampleOfWork": {"@id": examples[name]}} if name in examples else {})
+        kinds = ["File", "SoftwareSourceCode", "ComputationalWorkflow"]
+        entity |= {"@type": kinds, "name": "dpbandits", "version": revision}
+        entity |= {"programmingLanguage": _id(SNAKEMAKE), "license": _id(LICENSE)}
+        entity["input"] = _ids(f"#{parameter}" for parameter in PARAMETERS.values())
+    return entity
 
 
-def _action(job: dict[str, Any], held: dict[str, bytes]) -> list[Entity]:
-    """A job: what it read, wrote, with which parameters, when."""
-    first = quote(job["outputs"][0])
-    said = {"parameters": job["command"], "seeds": job["seeds"]}
-    named = {f"#{name}-{first}": (name, value) for name, value in said.items() if value}
-    inputs = [name for name in map(quote, job["inputs"]) if name in held]
-    action = {
-        "@id": f"#job-{first}",
-        "@type": "CreateAction",
-        "name": f"{job['rule']}: {job['outputs'][0]}",
-        "instrument": {"@id": COMMANDS},
-        "object": _ids([*inputs, *named]),
-        "result": _ids(map(quote, job["outputs"])),
-        "startTime": _time(job["ended"] - job["seconds"]),
-        "endTime": _time(job["ended"]),
-    }
+def _values(job: dict[str, Any]) -> list[Entity]:
+    """The command of a job, and the seeds that it simulated."""
+    first, values = quote(job["outputs"][0]), {"parameters": job["command"], "seeds": job["seeds"]}
     return [
-        action,
-        *(
-            {"@id": id, "@type": "PropertyValue", "name": name, "value": value}
-            for id, (name, value) in named.items()
-        ),
+        _entity(f"#{name}-{first}", "PropertyValue", name=name, value=value)
+        for name, value in values.items()
+        if value
     ]
+
+
+def _action(job: dict[str, Any], held: dict[str, bytes]) -> Entity:
+    """A job: what it read, wrote, with which parameters, when."""
+    first = job["outputs"][0]
+    inputs = [name for name in map(quote, job["inputs"]) if name in held]
+    return _entity(
+        f"#job-{quote(first)}", "CreateAction", name=f"{job['rule']}: {first}",
+        instrument=_id(COMMANDS), object=_ids([*inputs, *(v["@id"] for v in _values(job))]),
+        result=_ids(map(quote, job["outputs"])), startTime=_time(job["ended"] - job["seconds"]),
+        endTime=_time(job["ended"]),
+    )  # fmt: skip
 
 
 def _time(seconds: float) -> str:

@@ -1,28 +1,30 @@
 """What the jobs of a run took, from Snakemake's own `benchmark:` files."""
 
-import csv
 from pathlib import Path
 
+import pandas as pd
 
-def by_kind(results: str | Path) -> dict[str, dict[str, float]]:
+COLUMNS = ["s", "cpu_time", "max_rss"]
+
+
+def by_kind(results: str | Path) -> pd.DataFrame:
     """Jobs, wall and CPU seconds, and peak memory in MB, by kind of job."""
-    found: dict[str, dict[str, float]] = {}
     folder = Path(results, "benchmarks")
-    for path in sorted(folder.rglob("*.tsv")):
-        kind = found.setdefault(
-            path.relative_to(folder).parts[0], {"jobs": 0, "wall": 0.0, "cpu": 0.0, "memory": 0.0}
+    paths = sorted(folder.rglob("*.tsv"))
+    rows = [read(path) | {"kind": path.relative_to(folder).parts[0]} for path in paths]
+    return (
+        pd.DataFrame(rows, columns=["kind", *COLUMNS])
+        .groupby("kind")
+        .agg(
+            jobs=("s", "size"),
+            wall=("s", "sum"),
+            cpu=("cpu_time", "sum"),
+            memory=("max_rss", "max"),
         )
-        row = read(path)
-        kind["jobs"] += 1
-        kind["wall"] += row["s"]
-        kind["cpu"] += row["cpu_time"]
-        kind["memory"] = max(kind["memory"], row["max_rss"])
-    return found
+    )
 
 
 def read(path: Path) -> dict[str, float]:
-    """The columns of one file; what Snakemake could not measure counts as 0."""
-    with open(path, encoding="utf-8", newline="") as file:
-        row = next(csv.DictReader(file, delimiter="\t"))
-    return {name: float(row[name]) if row[name] not in ("NA", "-") else 0.0
-            for name in ("s", "cpu_time", "max_rss")}  # fmt: skip
+    """The numbers of one file; what Snakemake could not measure counts as 0."""
+    row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
+    return row[COLUMNS].fillna(0).astype(float).to_dict()

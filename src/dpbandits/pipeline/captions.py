@@ -33,7 +33,7 @@ PARAMS = NAMES | {
     "designed": "designed data sets", "seeds": "runs", "beyond": "T Δ_min min(Δ_min, ε)",
     "context": "context", "preferences": "preferences",
 }  # fmt: skip
-UNTOLD = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}
+NOT_SHOWN = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}
 SHARED = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")  # by default
 BAND = "bands and bars: 95% intervals of the mean over runs"
 DASHED = "full lines: private at the ε shown; dashed: not private, real ε as said"
@@ -149,13 +149,13 @@ def _parameters(
     scaled = set() if scale else {key for over in study.scales.values() for key in over}
     varied = set(data["varied"]) if "varied" in data else set()
     drawn = {*data.columns, *(varied if len(varied) == 1 else ())}
-    told = []
-    for key in [k for k in full if k not in scaled | UNTOLD | drawn]:
+    texts = []
+    for key in [k for k in full if k not in scaled | NOT_SHOWN | drawn]:
         if key == "base":  # per problem, or what a panel's title says
             if "problem" not in data:
                 continue
             own = {problem: study.params[key][problem] for problem in data["problem"].unique()}
-            told += [f"{problem}: {_listed(given, drawn)}" for problem, given in own.items()]
+            texts += [f"{problem}: {_listed(given, drawn)}" for problem, given in own.items()]
         elif key in ("setting", "settings"):
             given = study.params[key]
             for setting in [given] if key == "setting" else given.values():
@@ -166,7 +166,7 @@ def _parameters(
                     values.setdefault(PARAMS[k], []).append(setting[k])
         elif isinstance(full[key], (int, float, str)):
             values.setdefault(PARAMS.get(key, key.replace("_", " ")), []).append(full[key])
-    return told
+    return texts
 
 
 def _listed(given: dict, drawn: set[str]) -> str:

@@ -6,7 +6,6 @@ statement allows, shaded: beyond it, red ring: a point that is there, green: wha
 The verdict stands above, what was found and the counterexample below.
 """
 
-import textwrap
 from functools import partial
 
 import numpy as np
@@ -17,9 +16,10 @@ from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.points import LIMITS, is_upper
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.notebooks import words
+from dpbandits.pipeline.number_line import BEYOND, DRAWN, REPAIRED, RING, lines, number_line
 from dpbandits.plots.frame import finish
 from dpbandits.plots.plaintext import greek, plain
-from dpbandits.plots.style import DASHES, MARKERS, OKABE_ITO, panels
+from dpbandits.plots.style import DASHES, METHODS, SHAPES, panels
 from dpbandits.plots.words import readable
 
 NOTEBOOK = "theorems"
@@ -28,12 +28,6 @@ COLOURS = {  # the page's (report/page.css): ink and ground of a verdict
     "rejected": ("#8a3a00", "#fff0e2"), "consistent": ("#12487f", "#e7f0fb"),
     "untestable": ("#454d5b", "#eef0f3"),
 }  # fmt: skip
-BEYOND, REPAIRED = "#C00000", "#0a5c36"
-DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road below the rest
-    "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
-    "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
-}  # fmt: skip
-SHAPES = (*MARKERS, "<", ">", "p")  # as many as colours
 DPI = 130  # of which there are a hundred and more in one report
 CROWD = 40  # more points than this in a series are a cloud, not a line
 DECADES = 9  # of a logarithmic axis, at most
@@ -110,14 +104,19 @@ def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     order = {name: slot for slot, name in enumerate(points["series"].drop_duplicates())}
     columns = 2 if len(names) == 4 else min(len(names), 3)
     rows = -(-len(names) // columns)
-    canvas, axes = panels(rows, columns, width=7.4 / columns, height=2.5 if rows > 1 else 3.0)
+    height = 2.5 if rows > 1 else 3.0
+    height = height if points["panel"].duplicated().any() else 1.1  # numbers lie on lines
+    canvas, axes = panels(rows, columns, width=7.4 / columns, height=height)
     for ax, name in zip(axes.flat, names, strict=False):
         part = points[points["panel"] == name]
         ratio = _ratio(part)
         said = f"measured = {readable(f'{ratio:.3g}')} × what is allowed" if ratio else ""
         title = ": ".join(filter(None, [name, said]))
-        ax.set_title(_lines(title, 105 // columns), fontsize=7.5)
-        _panel(ax, part.assign(log="y") if ratio > 100 else part, order)
+        ax.set_title(lines(title, 105 // columns), fontsize=7.5)
+        if len(part) > 1:
+            _panel(ax, part, order)
+        else:
+            number_line(ax, part.iloc[0])
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
     where, _, statement = verdicts[0]["statement"].partition(": ")
@@ -150,10 +149,6 @@ def _findings(verdicts: list[dict[str, str]]) -> list[str]:
     ]
 
 
-def _lines(text: str, width: int) -> str:
-    return "\n".join(textwrap.wrap(text.replace("$", r"\$"), width))
-
-
 def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     first = points.iloc[0]
     x, names = _places(points["x"])
@@ -166,7 +161,7 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     for column in apart:
         said = "repaired" if column == "repaired_bound" else "stated"
         ax.plot([], [], color="grey", label=f"{said}: in its series' colour", **DRAWN[column])
-    ax.set(xlabel=first["x_label"], ylabel=_lines(first["y_label"], 40))
+    ax.set(xlabel=first["x_label"], ylabel=lines(first["y_label"], 40))
     if "y" in first["log"]:
         ax.set_yscale("log")
         _limit_decades(ax, points)
@@ -179,8 +174,7 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     if "y" in first["log"]:
         _tick_logarithms(ax.yaxis, [])
     beyond = points[points["beyond"]]
-    ring = {"ls": "", "marker": "o", "mfc": "none", "mec": BEYOND, "ms": 8, "mew": 1.2}
-    ax.plot(beyond["x"], beyond["measured"], **ring, label="beyond" if len(beyond) else None)
+    ax.plot(beyond["x"], beyond["measured"], **RING, label="beyond" if len(beyond) else None)
 
 
 def _places(x: pd.Series) -> tuple[pd.Series, list[str] | None]:
@@ -226,7 +220,7 @@ def _common(points: pd.DataFrame, limit: str, groups: int) -> bool:
 
 
 def _series(ax, own: pd.DataFrame, i: int, name: str, lines: bool, limits: list) -> None:
-    colour = OKABE_ITO[i % len(OKABE_ITO)]
+    colour = METHODS[i % len(METHODS)]
     own = own.sort_values("x", kind="stable")
     cloud = len(own) > CROWD or own["x"].duplicated().any()
     style = {"color": colour, "marker": SHAPES[i % len(SHAPES)], "ms": 2.5 if cloud else 3.5 + i}

@@ -67,7 +67,8 @@ def drawn(entry: Figure, tables: Tables, scale: str | None = None) -> Drawing:
     if not isinstance(drawing, Drawing):
         raise InputError(f"{who} returned {type(drawing).__name__}; allowed: Drawing")
     if entry.folder == "tables":  # the plot of a claim has a frame of its own
-        finish(drawing.figure, [entry.title], caption(entry, drawing, tables, scale))
+        head = ": ".join(filter(None, (entry.title, drawing.finding)))
+        finish(drawing.figure, [head], caption(entry, drawing, tables, scale))
     return drawing
 
 
@@ -163,5 +164,5 @@ def _save_png(drawing: Drawing, path: Path) -> None:
     method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
     few = colours.quantize(128, method=method, kmeans=1, dither=dither)
     text = PngInfo()  # what it shows, for the report's interactive plots
-    text.add_text(KEY, as_json(drawing.figure), zip=True)
+    text.add_text(KEY, as_json(drawing.figure, drawing.finding), zip=True)
     few.save(path, "PNG", dpi=(drawing.dpi, drawing.dpi), compress_level=8, pnginfo=text)

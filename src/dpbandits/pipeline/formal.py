@@ -1,5 +1,6 @@
-"""Rows of the ledger that Coq has checked; `make proofs` lists them in proofs/theorems.csv."""
+"""What Coq has proved of the ledger's rows; `make proofs` lists it in proofs/theorems.csv."""
 
+import re
 from pathlib import Path
 
 from dpbandits.core.files import read_rows
@@ -7,6 +8,14 @@ from dpbandits.core.files import read_rows
 THEOREMS = Path("proofs/theorems.csv")
 OURS = Path(__file__).resolve().parents[3] / THEOREMS  # of the checkout that this code belongs to
 SAYS = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
+WORDS = {  # kind of theorem -> how its words are brought in
+    "holds": "Coq has proved it",
+    "part": "Coq has proved a part",
+    "refutes": "Coq has refuted it",
+    "instance": "Coq has refuted it at another instance",
+    "repairs": "Coq has proved in its place",
+    "attains": "Coq has proved that this cannot be bettered",
+}
 
 
 def theorems(path: str | Path = "") -> list[dict[str, str]]:
@@ -15,21 +24,29 @@ def theorems(path: str | Path = "") -> list[dict[str, str]]:
     return read_rows(path) if Path(path).exists() else []
 
 
-def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
-    """The row, with method `formal` where a theorem says the same of its statement.
+def in_words(theorem: dict[str, str]) -> str:
+    """What was proved, as its comment in proofs/ says it; of a refutation the instance alone."""
+    said = re.split(r"\bHere:? ", theorem["says"])[-1].removeprefix("Paper: ").rstrip(".")
+    return f"{WORDS[theorem['kind']]} ({theorem['theorem']}): {said}"
 
-    A theorem of kind `instance` refutes its statement elsewhere: it is evidence, no more.
-    A theorem that contradicts its row is an error: one of the two is wrong. Whether one covers all
-    of a repaired statement is for the row's author to say: here it is only named as evidence.
+
+def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
+    """The row, with what Coq has proved of it in its scope, and the theorem's file as evidence.
+
+    A theorem that proves or refutes the row carries it: claims.toml then says method `formal`. One
+    of kind `instance` refutes the statement elsewhere: the row's own method carries it. A theorem
+    that contradicts its row is an error, one of the two being wrong.
     """
     for theorem in proved:
         if (theorem["claim"], theorem["reading"]) != (row["id"], row["reading"]):
             continue
-        kind, verdict = theorem["kind"], row["verdict"]
+        kind, verdict, words = theorem["kind"], row["verdict"], in_words(theorem)
         if SAYS.get(kind, verdict) != verdict:
             raise ValueError(f"{row['id']}: {verdict}, but {theorem['theorem']} {kind} it")
         evidence = [*filter(None, row["evidence"].split(";")), theorem["file"]]
         row = row | {"evidence": ";".join(dict.fromkeys(evidence))}
+        if words not in row["scope"]:
+            row = row | {"scope": f"{row['scope']}. {words}".removeprefix(". ")}
         if kind in SAYS and row["method"] != "formal":
-            row = row | {"method": "formal", "scope": f"{row['scope']}; the same in Coq"}
+            raise ValueError(f"{row['id']}: {theorem['theorem']} {kind} it: its method is formal")
     return row

@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
 
+from dpbandits.core.figures import Figure
 from dpbandits.core.files import atomic, write_text
 from dpbandits.core.registry import papers
 from dpbandits.plots.plaintext import plain
-
-if TYPE_CHECKING:  # to run and to export a notebook needs no pandas
-    from dpbandits.core.figures import Figure
 
 _WORD = re.compile(r"[\w./-]+")
 _PAGE = """<!doctype html>
@@ -35,7 +33,7 @@ def source(paper: str, name: str) -> Path:
     return papers()[paper].file("notebooks", paper, f"{name}.ipynb")
 
 
-def undrawn(figures: "Iterable[Figure]") -> str:
+def undrawn(figures: Iterable[Figure]) -> str:
     """The first registered figure that its notebook does not draw, in one line; nothing if none."""
     for figure in figures:
         path = source(figure.paper, figure.notebook)
@@ -61,11 +59,12 @@ def run(notebook: str, executed: str, results: Path, paper: str) -> None:
     folders = {"tables": f"{results}/tables/{paper}", "figures": f"{results}/figures/{paper}"}
     if Path(notebook).stem.startswith("theorems"):
         folders["tables"] = f"{results}/claims/{paper}"
-    sockets = Config({"KernelManager": {"transport": "ipc"}})  # kernels never meet at a port
-    with atomic(executed) as temporary:
+    with atomic(executed) as temporary, TemporaryDirectory() as sockets:
+        apart = {"transport": "ipc", "ip": f"{sockets}/kernel"}  # kernels never meet
         papermill.execute_notebook(
-            notebook, str(temporary), folders, progress_bar=False, config=sockets
-        )
+            notebook, str(temporary), folders, progress_bar=False,
+            config=Config({"KernelManager": apart}),
+        )  # fmt: skip
 
 
 def export(executed: str | Path, page: str | Path) -> None:

@@ -152,18 +152,20 @@ def publish(made: str | Path, published: str | Path, papers: Sequence[str]) -> s
     deleted.
     """
     made, published = Path(made), Path(published)
-    _merge_ledger(made, published, papers)
-    names = {p.relative_to(made).as_posix() for key in papers for p in _files(made / key)}
-    names |= {
-        p.relative_to(published).as_posix() for key in papers for p in _files(published / key)
+    names = {
+        p.relative_to(base).as_posix()
+        for base in (made, published)
+        for key in papers
+        for p in _files(base / key)
     }
-    changes = [_compare_file(name, published / name, made / name) for name in sorted(names)]
-    ledgers = [_compare_file(name, published / name, made / MERGED / name) for name in LEDGERS]
-    changes += [change for change in ledgers if (made / MERGED / change.path).is_file()]
+    sources = {name: made / name for name in sorted(names)} | _merged_ledger(
+        made, published, papers
+    )
+    changes = [_compare_file(name, published / name, path) for name, path in sources.items()]
     for change in changes:
         if change.status in ("new", "changed"):
-            source = made / MERGED / change.path if change.path in LEDGERS else made / change.path
-            _copy(source, published / change.path)
+            with atomic(published / change.path) as temporary:
+                shutil.copyfile(sources[change.path], temporary)
     shown = [change for change in changes if change.status != "same"]
     same = len(changes) - len(shown)
     head = f"Published into {published}: {len(shown)} files differ, {same} are the same"
@@ -177,10 +179,10 @@ def published_since(summary: str | Path, time: float) -> str:
     return summary.read_text(encoding="utf-8") if new else ""
 
 
-def _merge_ledger(made: Path, published: Path, papers: Sequence[str]) -> None:
-    """made/.merged: the ledger of this run, with the published rows of the papers not in it."""
+def _merged_ledger(made: Path, published: Path, papers: Sequence[str]) -> dict[str, Path]:
+    """This run's ledger, with the published rows of the papers not in it: name -> file."""
     if not (made / LEDGERS[0]).is_file():
-        return
+        return {}
     new = pd.read_csv(made / LEDGERS[0], dtype=str, keep_default_na=False)
     parts = [new]
     if (published / LEDGERS[0]).is_file():
@@ -190,13 +192,8 @@ def _merge_ledger(made: Path, published: Path, papers: Sequence[str]) -> None:
     ledger = pd.concat(parts, ignore_index=True)[list(new.columns)].fillna("")
     rank = ledger["paper"].str.lower().map(order).fillna(len(order))
     ledger = ledger.iloc[np.argsort(rank, kind="stable")]
-    write_csv(ledger, made / MERGED / LEDGERS[0])
     if ledger.equals(new):
-        _copy(made / LEDGERS[1], made / MERGED / LEDGERS[1])
-    else:
-        write_text(as_markdown(ledger), made / MERGED / LEDGERS[1])
-
-
-def _copy(source: Path, target: Path) -> None:
-    with atomic(target) as temporary:
-        shutil.copyfile(source, temporary)
+        return {name: made / name for name in LEDGERS}
+    write_csv(ledger, made / MERGED / LEDGERS[0])
+    write_text(as_markdown(ledger), made / MERGED / LEDGERS[1])
+    return {name: made / MERGED / name for name in LEDGERS}

@@ -4,7 +4,6 @@ What the workflow made is taken if it is up to date, by Snakemake's own judgemen
 rest is computed now, in this process.
 """
 
-import subprocess
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -15,6 +14,7 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import as_read, read_table
 from dpbandits.pipeline import jobs
 from dpbandits.pipeline.plan import Plan, load_plan
+from dpbandits.pipeline.snakemake import summary
 
 __all__ = ["load_plan", "table", "up_to_date"]
 
@@ -24,15 +24,8 @@ def up_to_date(plan: Plan, wanted: Collection[str]) -> set[str]:
     there = [path for path in wanted if Path(path).is_file()]
     if not there:
         return set()
-    command = [sys.executable, "-m", "snakemake", "--summary", "--quiet", "--nolock"]
-    command += ["--config", f"scale={plan.run.scale}", "--", *there]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise InputError(f"snakemake --summary failed: {done.stderr.strip()[-2000:]}")
-    rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
-    head = next((row for row in rows if row[0] in ("output_file", "filename")), [])
-    found = [dict(zip(head, row, strict=False)) for row in rows if row is not head]
-    return {row[head[0]] for row in found if row["plan"] == "no update"}
+    found = summary({"scale": plan.run.scale}, "--summary", there)
+    return {row["output_file"] for row in found if row["plan"] == "no update"}
 
 
 def table(plan: Plan, paper: str, name: str, ready: Collection[str] | None = None) -> pd.DataFrame:

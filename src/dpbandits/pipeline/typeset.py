@@ -8,14 +8,7 @@ import numpy as np
 import pandas as pd
 
 MOST_ROWS = 60
-_LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "±": r"$\pm$",
-    "ε": r"$\varepsilon$",
-    "∞": r"$\infty$",
-}
+_LATEX = {"±": r"$\pm$", "ε": r"$\varepsilon$", "∞": r"$\infty$"}
 
 
 def readable(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
@@ -65,12 +58,7 @@ def as_markdown(table: pd.DataFrame, note: str) -> str:
 
 def as_latex(table: pd.DataFrame, note: str) -> str:
     """A LaTeX tabular for the package booktabs, the note as a comment; from `readable`."""
-    rows = [" & ".join(map(_escaped, row)) + r" \\" for row in table.to_numpy().tolist()]
-    head = " & ".join(map(_escaped, table.columns)) + r" \\"
-    lines = [f"\\begin{{tabular}}{{{'l' * table.shape[1]}}}", r"\toprule", head, r"\midrule"]
-    comment = [f"% {note}"] if note else []
-    return "\n".join([*comment, *lines, *rows, r"\bottomrule", r"\end{tabular}"]) + "\n"
-
-
-def _escaped(text) -> str:
-    return "".join(_LATEX.get(character, character) for character in str(text))
+    text = table.to_latex(index=False, escape=True)
+    for sign, command in _LATEX.items():
+        text = text.replace(sign, command)
+    return f"% {note}\n{text}" if note else text

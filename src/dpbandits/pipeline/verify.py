@@ -3,8 +3,6 @@
 import hashlib
 import json
 import os
-import subprocess
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterable
@@ -15,6 +13,7 @@ from zipfile import BadZipFile, ZipFile
 
 from dpbandits.core.errors import InputError
 from dpbandits.pipeline.archive import CODE, METADATA, RUN_CONFIG
+from dpbandits.pipeline.snakemake import snakemake
 
 
 class Archive:
@@ -86,19 +85,20 @@ class Archive:
         """Tables made from scratch with the archived code and configuration."""
         with tempfile.TemporaryDirectory() as folder:
             for name in self.zip.namelist():
-                if name.startswith(CODE) or name == RUN_CONFIG:
+                if name.startswith(CODE):
                     path = Path(folder, unquote(name))
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(self.zip.read(name))
             code = Path(folder, CODE)
-            command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
-            command += ["--workflow-profile", "workflow/profiles/default"]
-            command += ["--configfile", f"../{RUN_CONFIG}", "--", *map(unquote, tables)]
+            wanted = [
+                "--workflow-profile",
+                "workflow/profiles/default",
+                "--",
+                *map(unquote, tables),
+            ]
             environment = os.environ | {"PYTHONPATH": str(code / "src")}
-            said = {"capture_output": True, "text": True}
-            done = subprocess.run(command, cwd=code, env=environment, **said)
-            if done.returncode:
-                raise InputError(f"verify: the archived code does not run: {done.stderr[-2000:]}")
+            config = json.loads(self.zip.read(RUN_CONFIG))
+            snakemake(config, "--cores", str(cores), *wanted, cwd=code, env=environment)
             return {name: (code / unquote(name)).read_bytes() for name in tables}
 
     def differing(self, tables: dict[str, bytes]) -> list[str]:

@@ -13,8 +13,9 @@ KEY = "drawn"  # of the PNG's text
 DASHES = {"-": "", "--": "6 3", "-.": "7 3 2 3", ":": "2 2", "None": None}  # None: no line
 
 
-def as_json(figure) -> str:
-    return json.dumps({"panels": panels_of(figure)}, separators=(",", ":"))
+def as_json(figure, finding: str) -> str:
+    said = {"finding": readable(finding), "panels": panels_of(figure)}
+    return json.dumps(said, separators=(",", ":"))
 
 
 def panels_of(figure) -> list[dict]:
@@ -161,12 +162,13 @@ def _strokes(collection) -> list[dict]:
 def _add_intervals(curve: dict, areas: list, whiskers: list) -> None:
     """The ends of its band (a region of its colour over the same x) or of its error bars."""
     places = {x for x, _ in curve["points"]}
+    line = curve["dash"] is not None and not curve["reference"]
     for i, area in enumerate(areas):
         if area and area["colour"] == curve["colour"] and area["alpha"] < 1:
             ends: dict[float, list[float]] = {}
             for x, y in area["points"]:
                 ends.setdefault(x, []).append(y)
-            if places <= ends.keys() and len(places) > 1 and not curve["reference"]:
+            if line and len(places) > 1 and places <= ends.keys():
                 curve["points"] = [[x, y, min(ends[x]), max(ends[x])] for x, y in curve["points"]]
                 areas[i] = None
                 return

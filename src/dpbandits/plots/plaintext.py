@@ -1,6 +1,6 @@
 r"""Mathematics as plain Unicode, for terminals, plots and pages without a formula engine.
 
-Statements are kept once, in TeX between dollars; `plain` gives what a reader can read anywhere:
+Statements stand once, in TeX between dollars; `plain` gives what a reader can read anywhere:
 $\frac{\beta_0}{\sqrt N}$ becomes β₀/√N. What it does not know stays as it is written.
 """
 
@@ -16,9 +16,9 @@ MARKS = {
     "underline": "\u0332",
     "dot": "\u0307",
 }
-RAISED = str.maketrans("0123456789+-=()nij", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ")
+RAISED = str.maketrans("0123456789+-=()nij∘", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ°")
 LOWERED = str.maketrans("0123456789+-=()aeijmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₘₙₒₚᵣₛₜᵤᵥₓ")
-_CARRIED = "\u0300-\u036f′*⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ"  # what a letter may carry and stay one thing
+_CARRIED = "\u0300-\u036f′*°⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ"  # what a letter may carry and stay one thing
 
 
 def plain(text: str) -> str:

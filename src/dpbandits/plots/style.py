@@ -3,6 +3,7 @@
 matplotlib is imported when something is drawn, not before: every start reads figures.
 """
 
+import math
 import os
 import re
 from functools import cache
@@ -72,15 +73,21 @@ def panels(
     return figure, axes
 
 
-# Okabe and Ito's eight colours and three more that colour-blind readers tell from them; markers
-# tell all apart in grey. A full line carries the eps that it says, a dashed one does not.
-OKABE_ITO = (
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D00",
-    "#882255", "#7F7F7F", "#332288",
+# The palettes of all figures: METHODS, and a sequential one for epsilon (`epsilon_look`). METHODS
+# differ by Delta E 26 or more, also to readers without red or green cones, and have a contrast of 3
+# or more on white (tests/core/test_palette.py); markers tell all apart in grey. Full lines keep the
+# eps that they say, dashed ones do not.
+METHODS = (
+    "#0b499d", "#a73006", "#18a861", "#b180c6", "#d38000", "#556fff", "#000000", "#6d2f26",
+    "#631250", "#77777b", "#0c0aad",
 )  # fmt: skip
+BLUE, RED, GREEN, PURPLE, ORANGE, SKY, _, BROWN, WINE, GREY, _ = METHODS
 EXACT = "exact"  # the gid of a curve whose eps is computed, not promised
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+SHAPES = (*MARKERS, "<", ">", "p")  # as many as colours
+# These have a marker each, others share the last one.
+EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0, 0.1, math.inf, 0.01, 20.0, 100.0, 0.25)
 
 
 @cache
@@ -104,12 +111,25 @@ def look(name: str) -> dict[str, Any]:
     """Colour, dash and marker of an algorithm (or of any other named series), always the same."""
     slot = slots().get(name)
     if slot is None:
-        slot = sum(name.encode()) % (len(OKABE_ITO) * len(MARKERS))
+        slot = sum(name.encode()) % (len(METHODS) * len(MARKERS))
     return {
-        "color": OKABE_ITO[slot % len(OKABE_ITO)],
+        "color": METHODS[slot % len(METHODS)],
         "linestyle": "--" if name in not_private() else "-",
         "marker": MARKERS[slot % len(MARKERS)],
     }
+
+
+def epsilon_look(epsilon: float) -> dict[str, Any]:
+    """Colour and marker of an epsilon, always the same: from bright to black without privacy."""
+    import matplotlib
+
+    shade = matplotlib.colormaps["magma"](0.68 / (1 + (epsilon / 2) ** 0.8))
+    marker = SHAPES[EPSILONS.index(epsilon) if epsilon in EPSILONS else -1]
+    return {"color": matplotlib.colors.to_hex(shade), "linestyle": "-", "marker": marker}
+
+
+def epsilon_name(epsilon: float) -> str:
+    return "ε = ∞" if math.isinf(epsilon) else f"ε = {epsilon:g}"
 
 
 PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "flip": "Flip"}
@@ -145,15 +165,15 @@ def band(
 ) -> None:
     """Mean against `x` with its 95% interval, from the columns mean, low and high of a table.
 
-    axes: one of matplotlib's. data: one row per point. x: a column's name. label: for the legend.
-    `series` names the algorithm if the label does not; a series whose eps is not what it is given
-    is dashed and says so.
+    axes: one of matplotlib's. data: one row per point. x: a column's name. label: for the legend
+    ("": another panel names it). `series` names the algorithm if the label does not; a series whose
+    eps is not what it is given is dashed and says so.
     """
     series = series or label
     style = dict(style or look(series))
     if series in not_private():
         style["linestyle"] = "--"
-        label = f"{label} (not private: real ε {not_private()[series]})"
+        label = label and f"{label} (not private: real ε {not_private()[series]})"
     data = data.sort_values(x)
     every = max(1, len(data) // 8)
     curve = axes.plot(data[x], data["mean"], label=label, ms=3, markevery=every, **style)

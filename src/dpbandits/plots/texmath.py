@@ -1,4 +1,4 @@
-r"""The little TeX in which statements are kept, read into a tree: tokens -> nodes.
+r"""The little TeX in which statements stand, read into a tree: tokens -> nodes.
 
 Whoever shows mathematics walks the tree: plaintext as Unicode, mathml for browsers. A node has a
 kind, perhaps a text, and parts:

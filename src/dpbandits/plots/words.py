@@ -12,8 +12,8 @@ from dpbandits.plots.plaintext import SPELT, plain
 from dpbandits.plots.style import named
 
 _CODE = r"`[^`]*`|(?:[\w.-]+/)+[\w-]+\.[a-z]+\b|\b(?:figures|docs|hu|fl|us|kl)/[\w/-]+"
-_KEPT = rf"(?P<kept>\$[^$\n]+\$|{_CODE})"
-_FLOAT = rf"(?P<kept>{_CODE})|(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?!\w)"
+_RAW = rf"(?P<raw>\$[^$\n]+\$|{_CODE})"
+_FLOAT = rf"(?P<raw>{_CODE})|(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?!\w)"
 _GREEK = "eps|epsilon|alpha|beta|gamma|delta|Delta|eta|theta|kappa|lambda|mu|pi|rho|sigma|tau"
 _GREEK += "|phi|xi|omega"
 _BEFORE = r"(?<![\w/.\\-])"
@@ -80,11 +80,11 @@ RULES: list[tuple[str, Callable[[re.Match], str]]] = [
 @cache
 def formulas(text: str) -> str:
     """A text with what it spells in plain words between dollars."""
-    text = re.sub(_FLOAT, lambda m: m["kept"] or _power_of_ten(m), text)
+    text = re.sub(_FLOAT, lambda m: m["raw"] or _power_of_ten(m), text)
     for rule, shown in RULES:
-        if re.search(rule, text):  # mostly not; to find what is kept takes ten times as long
-            text = re.sub(f"{_KEPT}|{rule}", lambda m, shown=shown: m["kept"] or shown(m), text)
-    return re.sub(f"{_KEPT}|[^$`/]+|.", lambda m: m["kept"] or named(m[0]), text)
+        if re.search(rule, text):  # mostly not; to find what stays takes ten times as long
+            text = re.sub(f"{_RAW}|{rule}", lambda m, shown=shown: m["raw"] or shown(m), text)
+    return re.sub(f"{_RAW}|[^$`/]+|.", lambda m: m["raw"] or named(m[0]), text)
 
 
 @cache

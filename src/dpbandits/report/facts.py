@@ -44,11 +44,10 @@ def _seeds(plan: Plan) -> str:
 
 def rule_times(plan: Plan) -> list[dict]:
     """Jobs, wall and CPU seconds and memory (MB) per kind of rule, with a last row for all."""
-    rows = [{"kind": kind, **row} for kind, row in by_kind(plan.places.results).items()]
-    rows.sort(key=lambda row: -row["wall"])
-    total = {key: sum(row[key] for row in rows) for key in ("jobs", "wall", "cpu")}
-    peak = max((row["memory"] for row in rows), default=0)
-    return [*rows, {"kind": "all", **total, "memory": peak}]
+    found = by_kind(plan.places.results).sort_values("wall", ascending=False, kind="stable")
+    total = found[["jobs", "wall", "cpu"]].sum().to_dict()
+    total |= {"kind": "all", "memory": max(found["memory"], default=0)}
+    return [*found.reset_index().to_dict("records"), total]
 
 
 def experiments(plan: Plan, paper: str) -> list[dict[str, str]]:

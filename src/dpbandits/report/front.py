@@ -9,18 +9,10 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from dpbandits.core.ledger import FAILS, PRINTED, SEVERITIES, VERDICTS
+from dpbandits.core.ledger import FAILS, MEANING, PRINTED, SEVERITIES, VERDICTS, by_cause
 
 PAPERS = tomllib.loads((Path(__file__).parent / "papers.toml").read_text(encoding="utf-8"))
 SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to use instead"}
-SEVERITY = {
-    "conclusion": "the rate, the privacy or the bound fails",
-    "constant": "it needs another constant or a logarithm",
-    "condition": "it needs a condition that is not printed",
-    "step": "a step of a proof fails, its conclusion stands",
-    "wording": "a misprint",
-    "experiment": "a published figure or observation does not come out",
-}
 
 
 def front(ledger: list[dict], views: list[dict], keys) -> dict:
@@ -38,7 +30,7 @@ def front(ledger: list[dict], views: list[dict], keys) -> dict:
             for severity in SEVERITIES
             if any(row["severity"] == severity for row in failed)
         },
-        "meaning": SEVERITY,
+        "meaning": MEANING,
         "causes": causes(failed),
         "certificates": len({row["certificate"] for row in ledger} - {""}),
     }
@@ -75,11 +67,11 @@ def card(key: str, ledger: list[dict], views: list[dict]) -> dict:
 def causes(failed: list[dict]) -> list[tuple[dict, list[dict]]]:
     """Errors that several statements inherit: the first of them, and those that follow from it."""
     by_id = {row["id"]: row for row in failed}
-    groups: dict[str, list[dict]] = {}
-    for row in failed:
-        if row["cause"] in by_id and row["cause"] != row["id"]:
-            groups.setdefault(row["cause"], []).append(row)
-    return sorted(((by_id[id], rows) for id, rows in groups.items()), key=lambda g: -len(g[1]))
+    return [
+        (by_id[id], [row for row in rows if row["id"] != id])
+        for id, rows in by_cause(failed).items()
+        if id in by_id and len(rows) > 1
+    ]
 
 
 def topics(id: str) -> str:

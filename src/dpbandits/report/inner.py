@@ -3,11 +3,10 @@
 import html
 import json
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from dpbandits.pipeline.snakemake import snakemake
 from dpbandits.plots.words import readable
 
 _PNG = "data:image/png;base64,"
@@ -22,13 +21,8 @@ def mark(name: str) -> str:
 def snakemake_report(config: dict, made: list[str]) -> str:
     """What Snakemake reports on some outputs: its own page."""
     with tempfile.TemporaryDirectory() as folder:
-        settings, page = Path(folder, "config.json"), Path(folder, "report.html")
-        settings.write_text(json.dumps(config), encoding="utf-8")
-        command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "1"]
-        command += ["--configfile", str(settings), "--report", str(page), "--", *made]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(f"snakemake --report failed:\n{done.stdout}{done.stderr}")
+        page = Path(folder, "report.html")
+        snakemake(config, "--report", str(page), "--cores", "1", "--", *made)
         return page.read_text(encoding="utf-8")
 
 

@@ -40,7 +40,7 @@ HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
 MOST_BYTES, WORDS = 19_500_000, 1_600_000  # of the file; of what is neither picture nor file in it
-MOST_PANELS, MOST_WIDTH = 4, 2.5  # from this on a figure has the page's whole width
+MOST_WIDTH = 1400  # pixels, 200 per inch; a wider figure has the page's whole width
 LONG = 300  # letters of a finding that are seen before it is unfolded
 METHODS = {
     "formal": "a proof that Coq checks",
@@ -109,14 +109,14 @@ def _json(value) -> bytes:
 
 def _pdfs(views: list[dict], room: int) -> dict[str, str]:
     """The figures as PDF, then the plots of claims, as many as there is room for."""
-    kept: dict[str, str] = {}
+    packed: dict[str, str] = {}
     for view in sorted(views, key=lambda view: view["of_claim"]):
         path = Path(view["pdf"])
         pdf = _packed(path.read_bytes()) if path.is_file() else ""
         room -= len(pdf)
         if pdf and room > 0:
-            kept[view["pdf"]] = pdf
-    return kept
+            packed[view["pdf"]] = pdf
+    return packed
 
 
 def _fold(text: str) -> tuple[str, str]:
@@ -165,12 +165,15 @@ def _line(function, module: str) -> int:
 
 
 def _shape(uri: str) -> dict:
-    """The size of a picture, and whether it needs a row of its own."""
+    """Of a picture: what it finds, its size, and whether it needs a row of its own."""
     picture = Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2])))
-    width, height = picture.size
-    drawn = json.loads(picture.text.get(KEY, '{"panels": []}'))["panels"]
-    wide = len(drawn) >= MOST_PANELS or width > MOST_WIDTH * height
-    return {"size": picture.size, "wide": wide, "panels": len(drawn)}
+    drawn = json.loads(picture.text.get(KEY, '{"panels": []}'))
+    return {
+        "finding": drawn.get("finding", ""),
+        "size": picture.size,
+        "wide": picture.size[0] > MOST_WIDTH,
+        "panels": len(drawn["panels"]),
+    }
 
 
 def _how(view: dict) -> str:

@@ -29,6 +29,16 @@ def ratio_of(table: pd.DataFrame, one: str, other: str, z: float = Z95, **labels
     return ratio(rows.loc[one], rows.loc[other], z)
 
 
+def ratios_over(table: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
+    """Mean of every other algorithm over that of `name` at the same keys, with its 95% interval."""
+    of = table[table["algorithm"] == name].set_index(keys)
+    rows = []
+    for row in table[table["algorithm"] != name].to_dict("records"):
+        found = ratio(row, of.loc[tuple(row[key] for key in keys)])
+        rows.append(row | {"mean": found.value, "low": found.low, "high": found.high})
+    return pd.DataFrame(rows)
+
+
 def crossing(x: np.ndarray, y: np.ndarray, level: float) -> float:
     """The largest x at which y, interpolated in logarithms, is still at least `level`.
 

@@ -3,14 +3,14 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import MARKERS, OKABE_ITO, panels
+from dpbandits.plots.style import GREEN, MARKERS, METHODS, RED, panels
 from dpbandits.plots.words import readable
 
 
 @figure(
     "hu/audit_power",
     reads=("audit_zoo",),
-    title="Power and false alarms of the auditors on mechanisms broken on purpose",
+    title="The auditors on mechanisms broken on purpose",
     alt="For each mechanism of the zoo: the claimed and the true privacy loss, and the median "
     "black-box lower bound at three sample sizes; filled if the claim is refuted.",
 )
@@ -24,7 +24,7 @@ def audit_power(tables) -> Drawing:
     shown = np.minimum(true, data["median_bound"].max() * 1.08)
     ax.plot(shown, rows, "|", color="black", markersize=12, label="true loss (exact audit)")
     for i, (samples, part) in enumerate(data.groupby("samples")):
-        part, colour = part.set_index("specimen").loc[names], OKABE_ITO[i]
+        part, colour = part.set_index("specimen").loc[names], METHODS[i]
         caught = part["refuted"].to_numpy() > 0.5
         bound = part["median_bound"].to_numpy()
         shape = {"color": colour, "marker": MARKERS[i], "ls": ""}
@@ -38,7 +38,10 @@ def audit_power(tables) -> Drawing:
         ax.annotate("∞", (x, y), xytext=(5, -3), textcoords="offset points")
     ax.set_yticks(rows, [readable(name) for name in names])
     ax.set(xlabel="privacy loss ε", xlim=(0, None))
-    return Drawing(canvas, data.drop(columns="specimen"), _power_in_words(data))
+    broken = data[data["defect"] != "none"].groupby(["mechanism", "defect"])
+    found = f"exact audits refute {broken['exact_audit_refutes'].first().sum()} of {len(broken)}"
+    said = _power_in_words(data)
+    return Drawing(canvas, data.drop(columns="specimen"), said, finding=found)
 
 
 def _power_in_words(data) -> str:
@@ -59,14 +62,14 @@ def _power_in_words(data) -> str:
 
 @figure(
     "fl/lemma_a2",
-    title="Over which range Peeling with its printed noise is (ε, δ)-DP",
+    title="Lemma A.2, Peeling with its printed noise",
     paper_says="Lemma A.2 states it for all s, ε and δ.",
     alt="A grid over sparsity s and epsilon: each cell says whether the lemma is proved, violated "
     "or open there.",
 )
 def lemma_a2(tables) -> Drawing:
     data = tables("lemma_a2")
-    looks = {"proved": ("o", OKABE_ITO[2]), "open": ("_", "grey"), "violated": ("X", OKABE_ITO[1])}
+    looks = {"proved": ("o", GREEN), "open": ("_", "grey"), "violated": ("X", RED)}
     deltas = sorted(data["delta"].unique())
     canvas, axes = panels(1, len(deltas), width=4.6, height=3)
     for ax, delta in zip(axes[0], deltas, strict=True):
@@ -83,7 +86,9 @@ def lemma_a2(tables) -> Drawing:
         ax.set(
             xscale="log", xlabel="ε", ylabel="s", title=f"δ = {delta:g}, d = {part['d'].iloc[0]}"
         )
-    return Drawing(canvas, data, _range_in_words(data))
+    counts = data["verdict"].value_counts()
+    found = f"{counts.get('proved', 0)} cells proved, {counts.get('violated', 0)} violated"
+    return Drawing(canvas, data, _range_in_words(data), finding=found)
 
 
 def _range_in_words(data) -> str:

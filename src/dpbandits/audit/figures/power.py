@@ -32,4 +32,4 @@ def audit_runs(tables) -> Drawing:
         f"Runs that refute the false claim in nine of ten audits: {'; '.join(needed)}. False "
         f"alarms: {wrong} in {int(alarms['trials'].sum())} audits of those whose claim is true."
     )
-    return Drawing(canvas, data, said)
+    return Drawing(canvas, data, said, finding="; ".join(needed))

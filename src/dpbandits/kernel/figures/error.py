@@ -7,15 +7,15 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.kernel.figures.look import epsilon_name, epsilon_style, kernel_name, where
-from dpbandits.plots.style import BLACK, band, panels
+from dpbandits.kernel.figures.look import kernel_name, where
+from dpbandits.plots.style import BLACK, band, epsilon_look, epsilon_name, panels
 
 RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
 
 
 @figure(
     "us/error_vs_T",
-    title="Error rate against T, per kernel, dimension and context law",
+    title="Error rate against T",
     paper_says=RATES,
     alt="Error rate against T on log axes; panels per kernel, d and contexts, lines per epsilon.",
 )
@@ -28,7 +28,7 @@ def error_vs_t(tables) -> Drawing:
         here = where(data, setting=setting, metric="regret")
         for epsilon, rows in where(here, algorithm="usca").groupby("epsilon"):
             label = f"usca, {epsilon_name(epsilon)}"
-            band(ax, rows, "t", label, epsilon_style(epsilon), series="usca")
+            band(ax, rows, "t", label, epsilon_look(epsilon), series="usca")
         twin = where(here, algorithm="posterior-mean")
         twin = twin.assign(low=twin["low"].clip(lower=twin["mean"] / 10.0))
         band(ax, twin, "t", "posterior-mean")
@@ -47,7 +47,12 @@ def error_vs_t(tables) -> Drawing:
         ax.set(title=kernel_name(setting), xscale="log", yscale="log")
     drawn = data[data["metric"].isin(["regret", "information_gain"])]
     note = "√(γ/T): through the first point of ε = ∞; γ/(Tε): through the last of ε = 5"
-    return Drawing(canvas, drawn, _error_sentence(fitted_rates(data)), note)
+    fits = fitted_rates(data)
+    free = fits[np.isinf(fits["epsilon"])]
+    found = (
+        f"without privacy its exponent is {free['slope'].min():.2f} to {free['slope'].max():.2f}"
+    )
+    return Drawing(canvas, drawn, _error_sentence(fits), note, finding=found)
 
 
 def _error_sentence(rates: pd.DataFrame) -> str:
@@ -107,7 +112,7 @@ def fitted_rates(data: pd.DataFrame, last: int = LAST) -> pd.DataFrame:
 @figure(
     "us/rates",
     reads=("error_vs_T",),
-    title="Fitted exponents of the error rate beside the printed ones",
+    title="Exponents of the error rate",
     paper_says=RATES,
     alt="Fitted exponents with intervals per kernel, dimension and epsilon, beside two printed.",
 )
@@ -120,7 +125,7 @@ def rates(tables) -> Drawing:
     for column, (epsilon, rows) in enumerate(fits.groupby("epsilon")):
         x = np.arange(len(settings)) + 0.14 * (column - 2)
         wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
-        look_of = epsilon_style(epsilon) | {"linestyle": "", "ms": 3.5, "capsize": 1.5}
+        look_of = epsilon_look(epsilon) | {"linestyle": "", "ms": 3.5, "capsize": 1.5}
         label = f"usca, {epsilon_name(epsilon)}"
         ax.errorbar(x, rows["slope"], wide, label=label, **look_of)[0].set_gid("usca")
     printed = fits.groupby("setting", sort=False)[["printed", "printed_private"]].mean()
@@ -144,13 +149,15 @@ def rates(tables) -> Drawing:
         f"of a random action's (the others {rest['of_chance'].min():.0%} to "
         f"{rest['of_chance'].max():.0%}): T is too short there."
     )
-    return Drawing(canvas, fits, sentence, "bars: 95% intervals of the fitted exponent")
+    found = f"{len(rest)} of {len(fits)} reach the printed one or cannot be told from it"
+    note = "bars: 95% intervals of the fitted exponent"
+    return Drawing(canvas, fits, sentence, note, finding=found)
 
 
 @figure(
     "us/error_vs_epsilon",
     reads=("error_vs_epsilon", "error_vs_T"),
-    title="Error rate against epsilon, and the crossing of the two terms",
+    title="Error rate against epsilon",
     paper_says="The terms sqrt(gamma_T/T) and gamma_T/(T epsilon) are equal at epsilon = "
     "sqrt(gamma_T/T).",
     alt="Error rate against epsilon, a panel per kernel and length, a line per algorithm; a black "
@@ -185,7 +192,12 @@ def error_vs_epsilon(tables) -> Drawing:
         "the measured crossing of the two terms, and (white) sqrt(gamma_T/T), the printed one: "
         f"{text}. {_gain_sentence(data)}"
     )
-    return Drawing(canvas, data.merge(found, on=["setting", "t"], how="left"), sentence)
+    times = (found["crossing"] / found["printed"]).agg(["min", "max"])
+    said = (
+        f"privacy doubles it at {times['min']:.3g} to {times['max']:.3g} times the printed crossing"
+    )
+    drawn = data.merge(found, on=["setting", "t"], how="left")
+    return Drawing(canvas, drawn, sentence, finding=said)
 
 
 def _gain_sentence(data: pd.DataFrame) -> str:
@@ -252,4 +264,6 @@ def rivals(tables) -> Drawing:
         "exact loss allows, in place of the published one."
     )
     note = "Exact: the least noise that the exact loss allows; GP-UCB, Posterior-Mean: no privacy"
-    return Drawing(canvas, data, sentence, note)
+    best = ", ".join(f"{last[:, e].idxmin()} at {e:g}" for e in epsilons)
+    found = f"lowest private error, by ε: {best}"
+    return Drawing(canvas, data, sentence, note, finding=found)

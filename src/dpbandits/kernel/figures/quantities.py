@@ -6,20 +6,17 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.kernel.figures.look import (
-    COLOUR,
     KERNEL,
-    epsilon_name,
-    epsilon_style,
     kernel_name,
     style,
     where,
 )
-from dpbandits.plots.style import BLACK, MARKERS, OKABE_ITO, band, panels
+from dpbandits.plots.style import BLACK, MARKERS, METHODS, band, epsilon_look, epsilon_name, panels
 
 
 @figure(
     "us/gamma",
-    title="γ_T and sup σ̄² against T",
+    title="Lemma 7.1, γ_T and sup σ̄² against T",
     paper_says="sup sigmabar^2 <= 81 F^2 gamma_T/(13 T) with high probability (Lemma 7.1).",
     alt="Against T: information gain, and the largest surrogate variance with its bound.",
 )
@@ -27,15 +24,15 @@ def gamma(tables) -> Drawing:
     data = tables("gamma")
     canvas, axes = panels(1, 2, width=3.0, x="rounds T")
     for setting, rows in data.groupby("setting", sort=False):
-        slot = list(COLOUR).index(setting)
+        slot = list(KERNEL).index(setting)
         label = KERNEL[setting]
         axes[0, 0].fill_between(
-            rows["t"], rows["gamma"], rows["gamma_high"], color=OKABE_ITO[slot], alpha=0.3, lw=0
+            rows["t"], rows["gamma"], rows["gamma_high"], color=METHODS[slot], alpha=0.3, lw=0
         )
         axes[0, 0].plot(rows["t"], rows["gamma"], ms=3, label=label, **style(slot))
         band(axes[0, 1], rows, "t", label, style(slot))
-        axes[0, 1].plot(rows["t"], rows["bound"], color=OKABE_ITO[slot], lw=0.8, ls=":")
-        axes[0, 1].plot(rows["t"], rows["repaired"], color=OKABE_ITO[slot], lw=0.8, ls="--")
+        axes[0, 1].plot(rows["t"], rows["bound"], color=METHODS[slot], lw=0.8, ls=":")
+        axes[0, 1].plot(rows["t"], rows["repaired"], color=METHODS[slot], lw=0.8, ls="--")
     axes[0, 0].set(ylabel="γ (nats)", xscale="log", yscale="log")
     axes[0, 1].set(ylabel="sup σ̄²", xscale="log", yscale="log")
     printed, repaired = ({"color": "0.3", "lw": 0.8, "ls": dash} for dash in (":", "--"))
@@ -55,10 +52,12 @@ def gamma(tables) -> Drawing:
         + ", ".join(f"{v:.2f} ({k})" for k, v in near.items())
         + " at the largest T."
     )
+    found = f"the printed bound is at least {slack.min():.3g} times too large, the repaired one "
+    found += f"{near.min():.3g} to {near.max():.3g} times"
     note = (
         "γ: greedy's value, shaded: up to a certified upper end; right: means over runs, 95% bands"
     )
-    return Drawing(canvas, data, sentence, note)
+    return Drawing(canvas, data, sentence, note, finding=found)
 
 
 @figure(
@@ -101,7 +100,9 @@ def estimation_error(tables) -> Drawing:
         f"{(top['repaired'] / top['largest']).min():.1f} to "
         f"{(top['repaired'] / top['largest']).max():.1f}."
     )
-    return Drawing(canvas, data, sentence, "mean over runs of the largest error, 95% bands")
+    found = f"μ̄ errs {gap.min():.2g} to {gap.max():.2g} times as much as the posterior mean"
+    note = "mean over runs of the largest error, 95% bands"
+    return Drawing(canvas, data, sentence, note, finding=found)
 
 
 def _ratio(data: pd.DataFrame) -> pd.Series:
@@ -121,7 +122,7 @@ def output_density(tables) -> Drawing:
     data = tables("output_density")
     canvas, axes = panels(2, 1, width=4.2, height=1.9, sharex=True)
     for epsilon, rows in data.groupby("epsilon", sort=False):
-        style = epsilon_style(epsilon) | {"ms": 3.5, "markevery": 8, "gid": "usca"}
+        style = epsilon_look(epsilon) | {"ms": 3.5, "markevery": 8, "gid": "usca"}
         label = f"usca, {epsilon_name(epsilon)}"
         axes[0, 0].plot(rows["x"], rows["density"], label=label, **style)
     axes[1, 0].plot(rows["x"], rows["f"], color=BLACK, label="reward f")
@@ -142,14 +143,18 @@ def output_density(tables) -> Drawing:
         )
         + "."
     )
-    return Drawing(canvas, data, sentence, "one data set, one draw of Z; density cut off below")
+    found = f"expected loss {lost[0]:.3g} at ε = {peaks.index[0]:g}, {lost[-1]:.3g} at "
+    found += f"{peaks.index[-1]:g}"
+    note = "one data set, one draw of Z; density cut off below"
+    return Drawing(canvas, data, sentence, note, finding=found)
 
 
 @figure(
     "us/spectral",
-    title="Lemma 4.4: operator norm and spectrum beside the bound",
+    title="Lemma 4.4, operator norm and spectrum",
     paper_says="|Z~^-1 Z - Id|_2 <= (28/17) sqrt(gamma_T ln(1/δ)/(T tau)) with probability 1 - δ.",
-    alt="Operator norm and largest eigenvalue deviation against T, with the printed bound.",
+    alt="Operator norm, largest eigenvalue deviation and relative norm against T, "
+    "a panel per spectrum, with the printed and the repaired bound.",
 )
 def spectral(tables) -> Drawing:
     data = tables("spectral")
@@ -178,14 +183,15 @@ def spectral(tables) -> Drawing:
         "|Z^-1/2 Z~ Z^-1/2 - Id|, which is proved; the largest value seen is "
         f"{(mine['largest'] / mine['bound']).max():.2f} of it."
     )
-    return Drawing(canvas, data, sentence, "mean over runs, 95% bands")
+    found = f"the printed bound is exceeded in {norm['exceed'].sum()} of {norm['runs'].sum()} runs"
+    return Drawing(canvas, data, sentence, "mean over runs, 95% bands", finding=found)
 
 
 @figure(
     "us/privacy",
-    title="Exact worst privacy loss of USCA's output, as a fraction of epsilon",
+    title="Exact privacy loss of USCA's output over epsilon",
     paper_says="The output is epsilon-DP (Lemma 7.2).",
-    alt="Worst loss over epsilon against T, one line per setting, below the line at 1.",
+    alt="Worst loss over epsilon against T, one line per setting, and a line at 1.",
 )
 def privacy(tables) -> Drawing:
     data = tables("privacy")
@@ -193,7 +199,7 @@ def privacy(tables) -> Drawing:
     ax = axes[0, 0]
     for slot, (setting, rows) in enumerate(data.groupby("setting", sort=False)):
         worst = rows.groupby("t")["loss_over_epsilon"].max()
-        look_of = {"color": OKABE_ITO[slot], "marker": MARKERS[slot]}
+        look_of = {"color": METHODS[slot], "marker": MARKERS[slot]}
         name = kernel_name(setting) + setting.partition("-tau-")[2].join((", τ = ", "")) * (
             "-tau-" in setting
         )
@@ -212,4 +218,5 @@ def privacy(tables) -> Drawing:
         canvas, data, sentence,
         f"supremum over data sets and neighbours, largest of {data['run'].nunique()} draws of Z; "
         f"ε = {data['epsilon'].iloc[0]:g}",
+        finding=f"at most {data['loss_over_epsilon'].max():.2g} of it is used",
     )  # fmt: skip

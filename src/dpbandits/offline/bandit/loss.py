@@ -11,8 +11,9 @@ is pi0 itself.
 """
 
 import numpy as np
+from scipy.special import logsumexp
 
-from dpbandits.core.divergences import delta_at, log_sum, pure_epsilon
+from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
 from dpbandits.offline.problem import BanditData, uniform_reference
 from dpbandits.offline.search.neighbours import Worst
@@ -167,7 +168,7 @@ def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
     leader = np.argmax(log_weights, axis=-1)[..., None]  # without it the scale is another one
     others = np.arange(arms - 1)
     others = np.take_along_axis(log_weights, others + (others >= leader), axis=-1)
-    np.put_along_axis(rest, leader, log_sum(others)[..., None], axis=-1)
+    np.put_along_axis(rest, leader, logsumexp(others, axis=-1, keepdims=True), axis=-1)
     return rest
 
 

@@ -3,46 +3,61 @@
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, RED
-from dpbandits.plots.style import panels
+from dpbandits.plots.style import BLUE, GREEN, GREY, RED, panels
 
 
 @figure(
     "kl/delta_curves",
-    title="Exact δ(ε) and the pairs that the theorems promise",
+    title="Exact δ(ε) beside the theorems' pairs",
     paper_says="for every N0 (lambda0) the policy is (eps, delta)-DP, whatever the coverage",
-    alt="delta against epsilon in seven panels: the exact curve, the theorems' over N0 or lambda0 "
-    "and the repaired ones; with weak pessimism the exact curve lies far above the printed one",
+    alt="delta against epsilon, a row per problem, a panel per case, the same axes in all: the "
+    "exact curve, the theorems' over N0 or lambda0 and the repaired ones; where the exact curve "
+    "lies above the printed one, the printed theorem is false",
 )
 def delta_curves(tables) -> Drawing:
     data = tables("delta_curves")
     cases = list(dict.fromkeys(data["case"]))
-    canvas, axes = panels(4, 2, height=2.2)
-    axes.flat[-1].set_axis_off()
-    seen = []
-    for ax, case in zip(axes.flat, cases, strict=False):
+    problems = [case.split(",")[0] for case in cases]
+    kinds = list(dict.fromkeys(problems))
+    most = max(map(problems.count, kinds))
+    labels = {"sharex": True, "sharey": True, "y": "δ"}
+    canvas, axes = panels(len(kinds), most, height=2.1, **labels)
+    seen, crossed = [], 0
+    for row, kind in zip(axes, kinds, strict=True):
+        for ax in row[problems.count(kind) :]:
+            ax.set_visible(False)
+    for column in axes.T:
+        lowest = [ax for ax in column if ax.get_visible()][-1]
+        lowest.tick_params(labelbottom=True)
+        lowest.set_xlabel("ε")
+    for i, case in enumerate(cases):
+        ax = axes[kinds.index(problems[i]), problems[:i].count(problems[i])]
         part = data[data["case"] == case]
         exact = part[part["quantity"] == "exact"]
         title = case.replace("; ", "\n")
         title += f", β₀ = {exact['beta0'].iloc[0]:g}, η = {exact['eta'].iloc[0]:g}"
         theorem = part[part["quantity"] == "theorem"]
+        true = part[part["quantity"] == "repaired"]
+        road = {"color": GREEN, "linewidth": 6, "alpha": 0.35, "label": "theorem, repaired"}
+        ax.plot(true["epsilon"], true["delta"], **road)
         ax.plot(exact["epsilon"], exact["delta"].clip(lower=1e-12), color=BLUE, label="exact")
         printed = {"color": RED, "linestyle": "--", "label": "theorem, printed"}
         ax.plot(theorem["epsilon"], theorem["delta"], **printed)
-        true = part[part["quantity"] == "repaired"]
-        ax.plot(true["epsilon"], true["delta"], color=GREEN, linestyle="-.", label="repaired")
-        ax.set(yscale="log", ylim=(1e-10, 3), title=title, xlabel="ε", ylabel="δ")
+        ax.set(yscale="log", ylim=(1e-10, 3))
+        ax.set_title(title, fontsize=7.5)
         at = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
         worst = float((at / theorem["delta"]).max()) if len(theorem) else 0.0
+        crossed += worst > 1
         seen.append(f"{case.split(';')[0]}: exact delta up to {worst:.2g} times the printed one")
     note = "bandit: Theorem 1, R = 1, N: records per arm; linear: Theorem 2, φ = 1 and the null "
     note += "action; RLHF: Theorem 3, d = 1; cut off below δ = 1e-10"
-    return Drawing(canvas, data, "; ".join(seen) + ".", note)
+    found = f"the printed theorems are crossed in {crossed} of {len(cases)} cases"
+    return Drawing(canvas, data, "; ".join(seen) + ".", note, finding=found)
 
 
 @figure(
     "kl/tightness",
-    title="Exact loss over bound: designed data sets and the worst found by search",
+    title="Printed and repaired bounds on designed data sets and the worst found by search",
     paper_says="each bound holds for every data set: all ratios are at most 1",
     alt="One line per bound, from the median to the worst ratio of exact loss to bound, on a log "
     "axis with a line at 1; bounds that are crossed are drawn in red",
@@ -79,7 +94,8 @@ def tightness(tables) -> Drawing:
     close = ", ".join(f"{claim} {value:.2f}" for claim, value in kept.items())
     we_see = f"Crossed: {', '.join(crossed)}. Never crossed, with the closest ratio: {close}."
     note = f"over data sets; medians below {floor:g} stand at {floor:g}"
-    return Drawing(canvas, data, we_see, note)
+    found = f"{len(crossed)} of {len(worst)} are crossed"
+    return Drawing(canvas, data, we_see, note, finding=found)
 
 
 def _legend(ax, *marks: tuple[str, str, str]) -> None:
@@ -89,10 +105,10 @@ def _legend(ax, *marks: tuple[str, str, str]) -> None:
 
 @figure(
     "kl/attacks",
-    title="How near to equality a search brings each repaired bound",
+    title="Search against the repaired bounds",
     paper_says="nothing: these bounds are ours (docs/proofs/KL.md)",
     alt="One line per repaired bound, a dot per dimension at the largest ratio of true loss to "
-    "bound, hollow where only small delta count, and a line at 1 that none passes",
+    "bound, hollow where only small delta count, and a line at 1",
 )
 def attacks(tables) -> Drawing:
     data = tables("attacks")
@@ -121,12 +137,14 @@ def attacks(tables) -> Drawing:
     note = (
         "a row is a theorem of the paper as repaired; dots of one row: d = 1, below it 2 and more"
     )
-    return Drawing(canvas, data, we_see, note)
+    found = f"no bound is crossed, the nearest comes to {best.max():.3f} of it"
+    found = f"{crossed} of {count:,} instances cross one" if crossed else found
+    return Drawing(canvas, data, we_see, note, finding=found)
 
 
 @figure(
     "kl/counterexamples",
-    title="Certified counterexamples: what the mechanism does and what the statement allows",
+    title="Counterexamples: what the mechanism does and what the statement allows",
     paper_says="every statement holds for every data set",
     alt="Two panels, delta and pure loss: per refuted claim a dot for the measured value right "
     "of a tick for the allowed one, on log axes",
@@ -149,4 +167,5 @@ def counterexamples(tables) -> Drawing:
     proved = int(data["certified"].sum())
     we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic."
     note = "each at a pair of data sets of its own, written out below its claim's plot"
-    return Drawing(canvas, data, we_see, note)
+    found = f"{proved} of {len(data)} are proved"
+    return Drawing(canvas, data, we_see, note, finding=found)

@@ -4,14 +4,13 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.offline.figures.colours import BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY
-from dpbandits.plots.style import panels
+from dpbandits.plots.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, panels
 
 LOOKS = {  # label, colour, marker, line
     "exact loss": ("exact loss, worst neighbour", BLUE, "o", "-"),
     "exact label loss": ("exact loss, a label flipped", SKY, "s", "-"),
     "theorem": ("theorem, printed", RED, "^", "--"),
-    "appendix": ("end of Appendix C, printed", PINK, "v", ":"),
+    "appendix": ("end of Appendix C, printed", PURPLE, "v", ":"),
     "label theorem": ("Theorem 3 (a label flipped), printed", ORANGE, "P", "--"),
     "repaired": ("theorem, repaired", GREEN, "D", "-."),
     "label repaired": ("Theorem 3, repaired", GREY, "x", "-."),
@@ -51,11 +50,12 @@ def _loss_vs(tables, varied: str) -> Drawing:
         ax.set_xticks([], minor=True)
     note = "lines: means over data sets; shaded: smallest to largest; records added in linear and "
     note += "RLHF: the worst that a search found, a lower bound of the loss"
-    return Drawing(canvas, data, _seen(data, varied), note)
+    said, found = _seen(data, varied)
+    return Drawing(canvas, data, said, note, finding=found)
 
 
-def _seen(data: pd.DataFrame, varied: str) -> str:
-    parts = []
+def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
+    parts, crossed = [], []
     for problem, part in data.groupby("problem", sort=False):
         table = part.pivot_table(index="value", columns="quantity", values="epsilon")
         slope, error = fit_power(table.index.to_numpy(float), table["exact loss"].to_numpy())
@@ -64,19 +64,21 @@ def _seen(data: pd.DataFrame, varied: str) -> str:
             f"{problem}: the exact loss goes as {varied}^{slope:.2f} (+-{error:.2f}) and is "
             f"{share.min():.2g} to {share.max():.2g} of the theorem's eps"
         )
+        crossed.append(f"{problem} {share.max():.2g}")
         true = (table["exact loss"] / table["repaired"]).dropna()
         parts.append(f"{true.min():.2g} to {true.max():.2g} of the repaired one's")
         if "label theorem" in table:
             label = (table["exact label loss"] / table["label theorem"]).dropna()
             parts.append(f"label loss {label.min():.2g} to {label.max():.2g} of Theorem 3's")
-    return "; ".join(parts) + ". Above 1 the printed bound is crossed."
+    found = f"the largest exact loss over the printed bound: {', '.join(crossed)}"
+    return "; ".join(parts) + ". Above 1 the printed bound is crossed.", found
 
 
 def _register(varied: str, says: str) -> None:
     @figure(
         f"kl/loss_vs_{varied}",
         reads=("loss_vs",),
-        title=f"Exact privacy loss against {AXES[varied]}",
+        title=f"Privacy loss against {AXES[varied]}",
         paper_says=says,
         alt=f"Exact pure loss and the theorems' epsilon against {AXES[varied]}, log-log, one panel "
         "per problem; shaded: smallest to largest over the data sets drawn",

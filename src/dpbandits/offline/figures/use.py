@@ -4,13 +4,12 @@ import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.offline.figures.colours import BLUE, GREY, ORANGE, PINK, RED, SKY, WINE
-from dpbandits.plots.style import EXACT, MARKERS, panels
+from dpbandits.plots.style import BLUE, EXACT, GREEN, GREY, MARKERS, METHODS, ORANGE, RED, panels
 
 
 @figure(
     "kl/utility_vs_privacy",
-    title="Reward at equal exact privacy: regularisation beside injected noise",
+    title="Regularisation beside injected noise at equal exact privacy",
     paper_says="noise must be added to existing algorithms, which therefore perform worse",
     alt="Expected true reward (above) and the regularised objective J (below) against the exact "
     "pure loss, bandit and RLHF panels, one line per mechanism with 95% bands over data sets",
@@ -20,13 +19,14 @@ def utility_vs_privacy(tables) -> Drawing:
     canvas, axes = panels(2, 2, height=2.6, x="exact pure loss at most ε (nats)")
     names = sorted(data["mechanism"].unique())
     looks = _looks(names)
-    seen = []
+    seen, first = [], []
     for row, (measure, label) in enumerate((("reward", "expected true reward"), ("J", "J(π)"))):
         for ax, problem in zip(axes[row], ("bandit", "RLHF"), strict=True):
             part = data.query("measure == @measure and problem == @problem")
             _utility_panel(ax, part, looks)
             ax.set(title=f"{problem}: {label}")
             middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
+            first += [middle["mechanism"].iloc[0]] if measure == "J" else []
             ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
             seen.append(f"{problem}, {measure} at eps 0.1: {ranks}")
     note = (
@@ -35,12 +35,12 @@ def utility_vs_privacy(tables) -> Drawing:
     )
     said = "shaded: 95% intervals of the mean over data sets; KL: regularised sampling; each as "
     said += "random as the exact loss of its data set demands"
-    return Drawing(canvas, data, "; ".join(seen) + f". {note}", said)
+    found = f"at ε = 0.1 the highest J is that of {' and '.join(dict.fromkeys(first))}"
+    return Drawing(canvas, data, "; ".join(seen) + f". {note}", said, finding=found)
 
 
 def _looks(names: list[str]) -> dict[str, tuple[str, str]]:
-    colours = (BLUE, RED, ORANGE, PINK, GREY, SKY, WINE)
-    return dict(zip(names, zip(colours, MARKERS, strict=False), strict=False))
+    return dict(zip(names, zip(METHODS, MARKERS, strict=False), strict=False))
 
 
 def _utility_panel(ax, part, looks) -> None:
@@ -53,55 +53,89 @@ def _utility_panel(ax, part, looks) -> None:
     ax.set_xscale("log")
 
 
+VERDICTS = {  # of a comparison: marker, colour
+    "KL better": ("^", GREEN), "no clear difference": ("_", GREY), "KL worse": ("v", RED),
+}  # fmt: skip
+
+
 @figure(
     "kl/choice",
-    title="Which mechanism at a wanted exact loss, each tuned on the data by its estimated J",
+    title="KL-regularization or injected noise, each tuned on the data by its estimated J",
     paper_says="regularisation alone is private, and better than added noise (Section 4.4)",
-    alt="Share of the attainable gain in J against the exact pure loss, a row per weight of the "
-    "divergence in J, a column per problem, one line per mechanism with 95% bands over data sets",
+    alt="A grid per weight eta of the divergence in J, a row per problem, a column per exact pure "
+    "loss: whether the regularised policy gains clearly more, clearly less or about as much of J "
+    "as the best injected noise, and the difference as a number.",
 )
 def choice(tables) -> Drawing:
     data = tables("choice")
-    weights, names = data["objective_eta"].unique(), sorted(data["mechanism"].unique())
-    cases = list(data.groupby(["problem", "n", "coverage"], sort=False))
-    labels = {"x": "exact pure loss at most ε (nats)", "y": "share of the gain in J"}
-    canvas, axes = panels(len(weights), len(cases), height=2.1, width=2.5, sharex=True, **labels)
-    looks = _looks(names)
-    for row, weight in zip(axes, weights, strict=True):
-        for ax, ((problem, n, coverage), case) in zip(row, cases, strict=True):
-            part = case[case["objective_eta"] == weight]
-            _utility_panel(ax, part.assign(mean=part["share"]), looks)
-            title = f"{problem}, n = {n}, coverage {coverage:g}, η of J {weight:g}"
-            ax.set_title(title, fontsize=7)
-    note = "shaded: 95% intervals of the mean over data sets; 1: the most J that any policy gains "
-    note += (
-        "over the reference, 0: none; KL: regularised sampling, the others add noise; where both "
+    compared = _compared(data)
+    weights, cases = (list(compared[key].unique()) for key in ("objective_eta", "case"))
+    losses = sorted(compared["epsilon"].unique())
+    labels = {"x": "exact pure loss at most ε (nats)", "sharey": True}
+    canvas, axes = panels(1, len(weights), height=2.6, **labels)
+    for ax, weight in zip(axes[0], weights, strict=True):
+        own = compared[compared["objective_eta"] == weight]
+        for verdict, (marker, colour) in VERDICTS.items():
+            cells = own[own["verdict"] == verdict]
+            places = [losses.index(loss) for loss in cells["epsilon"]]
+            rows = [cases.index(case) for case in cells["case"]]
+            ax.plot(places, rows, marker, color=colour, ls="", ms=7, label=verdict)
+        for row in own.itertuples():
+            place = (losses.index(row.epsilon), cases.index(row.case) + 0.24)
+            ax.annotate(f"{round(row.gain, 2) + 0:+.2f}", place, ha="center", va="top", fontsize=6)
+        ax.set_xticks(range(len(losses)), [f"{loss:g}" for loss in losses])
+        ax.set(title=f"η of J = {weight:g}", xlim=(-0.5, len(losses) - 0.5))
+        ax.grid(visible=False)
+    axes[0, 0].set_yticks(range(len(cases)), cases)
+    axes[0, 0].set_ylim(len(cases) - 0.3, -0.5)
+    note = (
+        "numbers: KL's share of the attainable gain in J (1: the most that any policy gains over "
     )
-    note += "KL lines coincide, β₀ = 0 was chosen"
-    return Drawing(canvas, data, _who_leads(data), note)
+    note += "the reference) less that of the best noise; clear: 95% intervals over data sets apart"
+    counts = compared["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)
+    wins, _, losses_ = counts
+    found = f"KL clearly wins {wins} and loses {losses_} of {len(compared)} comparisons"
+    return Drawing(canvas, data, _in_words(data, compared), note, finding=found)
 
 
-def _who_leads(data) -> str:
-    """Where the bands are apart, and how much choosing beta0 as well changes."""
+def _table(data, value: str):
     keys = ["problem", "n", "coverage", "objective_eta", "epsilon"]
-    share, low, high = (
-        data.pivot_table(index=keys, columns="mechanism", values=v)
-        for v in ("share", "low", "high")
-    )
+    return data.pivot_table(index=keys, columns="mechanism", values=value, sort=False)
+
+
+def _compared(data):
+    """KL (best eta and beta0) beside the best injected noise, a row per place."""
+    share, low, high = (_table(data, value) for value in ("share", "low", "high"))
     rivals = [name for name in share if not name.startswith("KL")]
-    ours, plain = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
+    ours = next(name for name in share if "best" in name)
     ahead = low[ours] > high[rivals].max(axis=1)
     behind = high[ours] < low[rivals].max(axis=1)
-    said = "; ".join(
-        f"η of J {weight:g}: ahead at {ahead[own].sum()}, behind at {behind[own].sum()} of "
-        f"{len(own)}"
-        for weight, own in share.groupby("objective_eta").groups.items()
+    better, equal, worse = VERDICTS
+    verdict = np.select([ahead, behind], [better, worse], equal)
+    rows = share.index.to_frame(index=False).assign(
+        gain=(share[ours] - share[rivals].max(axis=1)).to_numpy(), verdict=verdict
     )
+    several = rows.groupby("problem")["coverage"].transform("nunique") > 1
+    covered = [
+        f",\ncoverage {c:g}" if s else "" for c, s in zip(rows["coverage"], several, strict=True)
+    ]
+    return rows.assign(case=rows["problem"] + ", n = " + rows["n"].astype(str) + covered)
+
+
+def _in_words(data, compared) -> str:
+    """Where the bands are apart, and how much choosing beta0 as well changes."""
+    better, _, worse = VERDICTS
+    said = "; ".join(
+        f"at η of J = {weight:g} KL clearly wins {(own == better).sum()} and loses "
+        f"{(own == worse).sum()} of {len(own)} comparisons"
+        for weight, own in compared.groupby("objective_eta")["verdict"]
+    )
+    share = _table(data, "share")
+    ours, plain = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
     gain = share[ours] - share[plain]
     return (
-        f"The regularised policy beside injected noise, bands apart: {said}. Choosing β₀ as well "
-        f"moves the share by {gain.abs().mean():.3f} on average, by {gain.min():+.2f} to "
-        f"{gain.max():+.2f}."
+        f"The regularised policy beside injected noise: {said}. Choosing β₀ as well moves the "
+        f"share by {gain.abs().mean():.3f} on average, by {gain.min():+.2f} to {gain.max():+.2f}."
     )
 
 
@@ -136,4 +170,5 @@ def repeated_sampling(tables) -> Drawing:
         f"{last['basic']:.3g}, advanced {last['advanced']:.3g}, Theorem 1 {last['theorem']:.3g}; "
         f"the exact one grows as T^{slope:.2f}."
     )
-    return Drawing(canvas, data, we_see)
+    found = f"the exact ε grows as T^{slope:.2f}"
+    return Drawing(canvas, data, we_see, finding=found)

@@ -8,12 +8,10 @@ import numpy as np
 
 from dpbandits.audit.balls import as_delta, lower
 from dpbandits.audit.peeling import lemma
+from dpbandits.core.claims import Finding
 from dpbandits.core.errors import require_proof
-from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import points
 
-EVIDENCE = ("docs/proofs/FL.md", "tests/sparse/test_sparse_proofs.py")
-PROOFS = "docs/proofs/FL.md"
 PEELING = ((6, 0.01), (10, 0.01), (20, 0.01), (10, 1e-6))
 EPSILONS = (1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200)
 
@@ -67,28 +65,16 @@ def peeling_ratio(seed: int, moves: int) -> float:
     return float(best)
 
 
-def basic_peeling(tables) -> Verdict:
+def basic_peeling(tables) -> Finding:
     one, zero = Fraction(1), Fraction(0)
     v, v_hat = [one, one, zero], [one, zero, zero]
     noise = [[zero] * 3 for _ in range(3)]
     left, right = basic_peeling_sides(v, [0, 1], v_hat, 1, 3, noise, one)
     require_proof(left > right, "the counterexample to Lemma D.1")
     climbs = [peeling_ratio(seed, 60) for seed in range(40)]
-    return Verdict.refuted(
-        method="exact",
-        scope=r"as printed: any index set $I$; false exactly for $\hat s < |I| < s$",
-        measured=f"left side {left}",
-        bound=f"right side {right}",
-        slack=str(left - right),
-        evidence=EVIDENCE,
-        counterexample=r"$v = (1, 1, 0)$, $I = \{1, 2\}$, $\hat v = (1, 0, 0)$, $\hat s = 1$, $s = "
-        "3$, $c = 1$, noise 0 (or small enough): the first factor is negative",
-        points=_d1_points(left, right),
-        proof_step=r"the hypothesis $s \le |I|$ of Cai et al. 2021, Lemma A.3, was dropped",
-        repaired=r"it is true for $|I| \ge s$, $|I| > \hat s$ (Theorem D1)",
-        tightness=r"attained as $c\to\infty$: equal $|v_j|$ on $I$, no noise; hill climbing from "
-        f"{len(climbs)} random instances reaches {max(climbs):.4f}",
-    )
+    numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
+    numbers |= {"climbs": len(climbs), "reached": max(climbs)}
+    return Finding(numbers=numbers, points=_d1_points(left, right))
 
 
 def _d1_points(left, right):
@@ -111,7 +97,7 @@ def _difference(found: list[tuple], x: str, y: str):
     gaps = [float(left - right) for _, left, right in found]
     places = [place for place, _, _ in found]
     true = [0 if place >= 0 else math.nan for place in places]  # the repaired hypothesis
-    return (points(places, gaps, at_most=0, repaired=true, axes=(x, y)),)
+    return points(places, gaps, at_most=0, repaired=true, axes=(x, y))
 
 
 def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
@@ -130,39 +116,18 @@ def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
     return left, a * sum((x - y) ** 2 for x, y in zip(theta, target, strict=True)) + b
 
 
-def almost_contraction(tables) -> list[Verdict]:
+def almost_contraction(tables) -> dict[str, Finding]:
     one, zero = Fraction(1), Fraction(0)
     theta = [one, one, zero]
     left, right = contraction_sides(theta, theta, 1, [[zero] * 3], [zero] * 3, one, one, one)
     require_proof(left > right, "the counterexample to Lemma D.2")
-    whole = _d2_points(left, right)[0]
-    return [
-        Verdict.refuted(
-            method="exact",
-            scope="as printed, $s$ may lie below $s^*$",
-            measured=f"with $s = 1 < s^* = 2$: left side {left}",
-            bound=f"right side {right}",
-            slack=str(left - right),
-            evidence=EVIDENCE,
-            counterexample=r"$\theta = \theta^* = (1, 1, 0)$, $s = 1$, noise 0, $c = c_1 = c_2 = "
-            r"1$",
-            points=whole,
-            proof_step=r"Lemma D.1 is applied with $\hat s = s^*$, which must not exceed $s$",
-            repaired=r"it is true for $s \ge s^*$ (the next row)",
-            tightness="see the next row",
-        ),
-        Verdict.proved(
-            reading="s-at-least-s*",
-            statement=r"the same for $s \ge s^*$, as where it is used",
-            scope=r"all $d \ge s \ge s^*$ (Theorem D2)",
-            measured="two Young inequalities and Lemma D.1, whose ratio is at most $s^*/s$",
-            bound="$a$, $b$ as printed",
-            evidence=EVIDENCE,
-            tightness=r"the left side comes within a factor of its bound that tends to 1 as "
-            r"$c_1\to\infty$, $c_2\to0$, $s^*/s\to0$ with $\theta$ already $s$-sparse and no noise",
-            points=whole[whole["x"].astype(float) >= 0],
-        ),
-    ]
+    whole = _d2_points(left, right)
+    numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
+    allowed = whole[whole["x"].astype(float) >= 0]
+    return {
+        "printed": Finding(numbers=numbers, points=whole),
+        "s-at-least-s*": Finding("untestable" if allowed["beyond"].any() else "holds", {}, allowed),
+    }
 
 
 def _d2_points(left, right):
@@ -216,7 +181,7 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
     )
 
 
-def peeling_is_private(tables) -> Verdict:
+def peeling_is_private(tables) -> Finding:
     s, d, epsilon, delta = 10, 400, 100.0, 0.01
     verdict, low, _ = lemma(s, d, epsilon, delta)
     require_proof(verdict == "violated", "the counterexample to Lemma A.2")
@@ -228,29 +193,8 @@ def peeling_is_private(tables) -> Verdict:
         ends = "never refuted" if math.isinf(refuted) else f"refuted from {refuted:g}"
         ranges.append(f"s = {sparsity}, delta = {allowed:g}: proved to {proved:g}, {ends}")
     least = float(low.lower())
-    return Verdict.refuted(
-        method="certified",
-        scope=r"as printed: all $s$, $\varepsilon$, $\delta$; false for $s > \frac43\ln(1/\delta)$ "
-        r"and $\varepsilon$ large enough. "
-        f"Certified with d = 400 on a grid of eps: {'; '.join(ranges)} (the grid ends at "
-        f"{EPSILONS[-1]}; between the two ends nothing is decided)",
-        measured=f"delta at eps = {epsilon:g}, s = {s} is at least {least:.4f}",
-        bound=f"delta = {delta:g}",
-        slack=f"{least - delta:.4f} beyond the bound",
-        evidence=("src/dpbandits/audit/peeling.py", "tests/sparse/test_sparse_claims.py", PROOFS),
-        counterexample=f"v with {s} of {d} coordinates ahead by a gap; in v' these move down by "
-        "lambda and the others up; event: they are selected and their releases lie low",
-        proof_step="advanced composition is used beyond the eps for which its second-order term "
-        "is small (eps of the order of ln(1/delta))",
-        repaired=r"it is $\varepsilon$-DP for $s \le \frac43\ln(1/\delta)$ at every $\varepsilon$ "
-        r"(pure loss $3s\lambda/\xi$), and $(\varepsilon,\delta)$-DP over the certified ranges "
-        r"under scope, which include the paper's use ($s = 10$, $\delta = 0.01$, $\varepsilon \le "
-        "10$). For all $s$: one-shot Gumbel selection and Gaussian release, both of scale "
-        r"$\lambda\sqrt{s/\rho}$, are $\rho$-zCDP (Theorem B1)",
-        repaired_method="certified",
-        tightness=r"pure loss over $\varepsilon$: $\sqrt{3s/(4\ln(1/\delta))}$, "
-        rf"{math.sqrt(18 / (4 * math.log(100))):.3f} at $s = 6$, $\delta = 0.01$; the zCDP account "
-        "is tight for the release, and for the selection as its loss falls (A2.5). The ranges are "
-        "certified from above for all inputs: no search can cross them",
-        points=sorted(plots, key=lambda part: part["panel"].iloc[0]),
-    )
+    numbers = {"ranges": "; ".join(ranges), "grid end": EPSILONS[-1], "eps": epsilon, "s": s}
+    numbers |= {"d": d, "delta": delta, "least": least, "beyond": least - delta}
+    numbers["pure"] = math.sqrt(18 / (4 * math.log(100)))  # at s = 6, delta = 0.01
+    plots.sort(key=lambda part: part["panel"].iloc[0])
+    return Finding("violated", numbers, plots)

@@ -1,16 +1,17 @@
 """FL's figures over the dimension, beyond the paper's range and beside an ordinary bandit."""
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import band, panels
-from dpbandits.sparse.figures.layout import REFERENCE, epsilon_bands
+from dpbandits.plots.style import band, not_private, panels
+from dpbandits.sparse.figures.layout import REFERENCE, SERIES, epsilon_bands
 
 
 @figure(
     "fl/large_d",
     reads=("large_d", "horizon"),
-    title="Regret for up to a million coordinates, released constants",
+    title="Regret with the released constants for large d",
     paper_says="The cost of privacy grows like ln d (checked there up to d = 4000).",
-    alt="Regret against d on a logarithmic axis, one line per epsilon and horizon.",
+    alt="Regret against d on a logarithmic axis, a panel per horizon, a line with a band per "
+    "epsilon and a level for a random arm.",
 )
 def large_d(tables) -> Drawing:
     data, idle = tables("large_d"), tables("horizon")
@@ -18,7 +19,7 @@ def large_d(tables) -> Drawing:
     rate = idle["mean"] / idle["t"]
     horizons = sorted(data["t"].unique())
     canvas, axes = panels(1, len(horizons), sharey=True, x="dimension d", y="regret")
-    text = []
+    text, grown = [], []
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
         epsilon_bands(ax, here, "d", preset="released")
@@ -26,39 +27,48 @@ def large_d(tables) -> Drawing:
         ax.set(title=f"after {t} rounds", xscale="log")
         for epsilon, own in here.groupby("epsilon"):
             first, last = own["mean"].iloc[0], own["mean"].iloc[-1]
+            grown.append(last / first)
             text.append(f"{last / first:.2f} at t = {t}, ε = {epsilon:g}")
     low, high = data["d"].min(), data["d"].max()
-    return Drawing(canvas, data, f"Regret at d = {high} over that at d = {low}: {'; '.join(text)}.")
+    said = f"Regret at d = {high} over that at d = {low}: {'; '.join(text)}."
+    found = f"from d = {low} to {high} it grows by {min(grown):.2g} to {max(grown):.2g} times"
+    return Drawing(canvas, data, said, finding=found)
 
 
 @figure(
     "fl/dimension_vs_linucb",
     reads=("linucb",),
-    title="Dependence on d beside a private linear bandit without sparsity",
+    title="Against a private linear bandit without sparsity",
     paper_says="Regret of the earlier JDP bandit grows like a power of d, FLIPHAT's like ln d.",
-    alt="Regret as a share of the random arm's against d, FLIPHAT and JDP-LinUCB.",
+    alt="Regret as a share of the random arm's against d at two horizons: FLIPHAT with the "
+    "released and the zcdp noise, dp-signs and JDP-LinUCB.",
 )
 def dimension_vs_linucb(tables) -> Drawing:
     data = tables("linucb")
     horizons = sorted(data["t"].unique())
     labels = {"x": "dimension d", "y": "regret / random arm's"}
     canvas, axes = panels(1, len(horizons), sharey=True, **labels)
-    text = []
+    text, last = [], {}
     for ax, t in zip(axes[0], horizons, strict=True):
         here = data[data["t"] == t]
         idle = here[here["algorithm"] == "random-arm"].set_index("d")["mean"]
-        for name in ("fliphat-released", "jdp-linucb"):
-            own = here[here["algorithm"] == name]
+        for name, own in here[here["algorithm"] != "random-arm"].groupby("algorithm", sort=False):
             parts = own[["mean", "low", "high"]]
             own = own.assign(**parts.div(own["d"].map(idle), axis=0))
-            band(ax, own, "d", name)
-            shares = ", ".join(f"{m:.2f}" for m in own["mean"])
-            text.append(f"{name} at t = {t}: {shares}")
+            band(ax, own, "d", SERIES.get(name, name), series=name)
+            last[name] = own["mean"].iloc[-1]
+            text.append(f"{name} at t = {t}: {', '.join(f'{m:.2f}' for m in own['mean'])}")
         ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
-        epsilon = own["epsilon"].iloc[0]
-        ax.set(title=f"after {t} rounds, ε = {epsilon:g}", xscale="log")
+        ax.set(
+            title=f"after {t} rounds, ε = {own['epsilon'].iloc[0]:g}", xscale="log", yscale="log"
+        )
         ax.set_xticks(own["d"], own["d"].astype(str))
         ax.minorticks_off()
-    d = ", ".join(map(str, sorted(data["d"].unique())))
-    said = f"Shares of the random arm's regret for d = {d}: {'; '.join(text)}."
-    return Drawing(canvas, data, said)
+    d = sorted(data["d"].unique())
+    said = f"for d = {', '.join(map(str, d))}: {'; '.join(text)}."
+    sparse = [last[name] for name in last if name in SERIES and name not in not_private()]
+    found = (
+        f"at d = {d[-1]} it has {last['jdp-linucb']:.0%} of the random arm's regret, the private "
+    )
+    found += f"sparse ones {min(sparse):.1%} to {max(sparse):.1%}"
+    return Drawing(canvas, data, f"Shares of the random arm's regret {said}", finding=found)

@@ -1,13 +1,13 @@
-"""What FL's figures share: a panel per preset, a colour per epsilon, published values as rings.
+"""What FL's figures share: a panel per preset, published values as rings.
 
 Every curve that carries an epsilon says what it is worth: certified private in full strokes, the
-others dashed, with their real epsilon in the legend and in the panel's title.
+others dashed, with their real epsilon in the legend or in the panel's title.
 """
 
 import numpy as np
 import pandas as pd
 
-from dpbandits.plots.style import MARKERS, OKABE_ITO, band, look, not_private, panels
+from dpbandits.plots.style import band, epsilon_look, epsilon_name, look, not_private, panels
 from dpbandits.sparse.problem import SparseSetting
 
 SERIES = {
@@ -23,7 +23,6 @@ SERIES = {
 # `corrected`). jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
 PRIVATE = "certified (ε, δ)-private"
 FREE = "ε = ∞"  # a curve that promises nothing
-EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 REFERENCE = {
     name: look(name) | {"linestyle": dash, "marker": None}
     for name, dash in (("random-arm", ":"), ("sa-lasso", "-."))
@@ -40,11 +39,6 @@ def instance(*keys: str) -> str:
 def worth(series: str) -> str:
     """What the epsilon of a series' curves is worth."""
     return f"not private: real ε {not_private()[series]}" if series in not_private() else PRIVATE
-
-
-def epsilon_look(epsilon: float) -> dict:
-    slot = EPSILONS.index(epsilon) if epsilon in EPSILONS else len(EPSILONS)
-    return {"color": OKABE_ITO[slot], "marker": MARKERS[slot]}
 
 
 def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
@@ -69,15 +63,16 @@ def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
 
 
 def epsilon_bands(ax, rows: pd.DataFrame, x: str, series: str = "", preset: str = "") -> None:
-    """One line with its band per epsilon; `preset` is named where no panel's title does."""
+    """One line with its band per epsilon; `preset` is named where no panel's title does.
+
+    Where the title says what the epsilon is worth, the private curves alone are in the legend.
+    """
     series = series or rows["algorithm"].iloc[0]
     for epsilon, own in rows.groupby("epsilon", sort=True):
-        style = epsilon_look(epsilon)
-        real = f", {preset}" if preset else ""
-        if np.isinf(epsilon):
-            band(ax, own, x, f"ε = ∞{real}", style, series=FREE)
-        else:
-            band(ax, own, x, f"ε = {epsilon:g}{real}", style, series=series)
+        label = ", ".join(filter(None, (epsilon_name(epsilon), preset)))
+        label = label if preset or series not in not_private() else ""
+        named = FREE if np.isinf(epsilon) else series
+        band(ax, own, x, label, epsilon_look(epsilon), series=named)
 
 
 def at_ends(ax, rows: pd.DataFrame, x: str, said) -> None:
@@ -126,7 +121,7 @@ def residual_strip(ax, both: pd.DataFrame, x: str) -> None:
     ax.axhspan(-2, 2, color="#999999", alpha=0.25, lw=0, label="within two standard errors")
     ax.axhline(0, color="#666666", lw=0.8)
     for epsilon, own in both.groupby("epsilon"):
-        ax.plot(own[x], own["z"], ls="", ms=3, mfc="none", **epsilon_look(epsilon))
+        ax.plot(own[x], own["z"], ms=3, mfc="none", **epsilon_look(epsilon) | {"linestyle": ""})
     ax.set_yscale("symlog", linthresh=5, linscale=1.5)
     ax.set_yticks([-100, -5, 0, 5, 100], ["-100", "-5", "0", "5", "100"])
     ax.set_yticks([], minor=True)

@@ -20,15 +20,16 @@ _MARGINS = {
 @figure(
     "fl/margin",
     reads=("margin", "margin_converged"),
-    title="Instances with margin exponent 0, 1 and infinity",
+    title="Regret by margin exponent",
     paper_says="Regret grows like the root of T at α = 0, ln T at α = 1, and stops at α = ∞.",
-    alt="Regret against rounds, four panels with one kind of instance each, a line per epsilon.",
+    alt="Regret against rounds on two logarithmic axes, a panel per kind of instance, a line per "
+    "epsilon, one more for steps run to convergence.",
 )
 def margin(tables) -> Drawing:
     data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
     data = data[data["metric"] == "regret"]
     canvas, axes = panels(2, 2, height=2.6, sharex=True, x="rounds t", y="regret")
-    text = []
+    text, late = [], []
     for ax, kind in zip(axes.flat, _MARGINS, strict=True):
         own = data[data["setting"] == kind]
         converged = own[own["algorithm"] == "fliphat-converged"]
@@ -37,6 +38,7 @@ def margin(tables) -> Drawing:
         band(ax, converged, "t", "ε = ∞, M = ln(1 + N b²), η = 0.15", _CONVERGED, series=FREE)
         ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
         growth = [late_growth(own, series) for series in ("fliphat-released", "fliphat-converged")]
+        late.append(round(growth[1][0], 2) + 0)
         text.append(f"{kind} {growth[0][0]:.2f} and {growth[1][0]:.2f}")
     return Drawing(
         canvas,
@@ -44,6 +46,7 @@ def margin(tables) -> Drawing:
         "Growth powers over the last four episodes at ε = inf, released steps and run to "
         f"convergence: {'; '.join(text)}. One step from 0 estimates a multiple of Σβ*, not β*: "
         "its regret must end up linear.",
+        finding=f"run to convergence it grows late like T to the powers {min(late)} to {max(late)}",
     )
 
 
@@ -56,9 +59,10 @@ def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tu
 @figure(
     "fl/regret_by_episode",
     reads=("margin",),
-    title="Where regret is paid: per round of each episode, and the estimate in force",
+    title="Regret per round of each episode",
     paper_says="The first episodes are paid in full; later ones pay for the estimate's error.",
-    alt="Mean regret per round and cosine of the estimate with the signal, per episode.",
+    alt="Mean regret per round, left, and cosine of the estimate with the signal, right, against "
+    "the end of the episode, a line per epsilon.",
 )
 def regret_by_episode(tables) -> Drawing:
     table = tables("margin")
@@ -76,10 +80,10 @@ def regret_by_episode(tables) -> Drawing:
     axes[0, 1].set(ylabel="cosine(estimate, β*)")
     end = table["t"].max()
     early = end // 16
-    share = [
-        f"{own.loc[own['t'] <= early, 'mean'].max() / own['mean'].max():.2f} (ε={e:g})"
-        for e, own in table[table["metric"] == "regret"].groupby("epsilon")
-    ]
+    by_epsilon = table[table["metric"] == "regret"].groupby("epsilon")
+    paid_early = [own["mean"][own["t"] <= early].max() / own["mean"].max() for _, own in by_epsilon]
+    share = [f"{p:.2f} (ε={e:g})" for p, (e, _) in zip(paid_early, by_epsilon, strict=True)]
     data = pd.concat((regret.drop(columns=["sem", "low", "high"]), cosine), ignore_index=True)
     text = f"Share of the regret after {end} rounds that the first {early} pay: "
-    return Drawing(canvas, data, text + ", ".join(share) + ".")
+    found = f"the first {early} of {end} rounds pay {min(paid_early):.0%} to {max(paid_early):.0%}"
+    return Drawing(canvas, data, text + ", ".join(share) + ".", finding=found)

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import MARKERS, OKABE_ITO, band, look, panels
+from dpbandits.plots.style import MARKERS, METHODS, band, look, not_private, panels
 from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, worth
 
 
 @figure(
     "fl/privacy",
-    title="The privacy that each preset really gives at δ = 0.01, for contexts bounded by x_max",
+    title="Real ε of each preset at δ = 0.01, contexts bounded by x_max",
     paper_says="(ε, δ) as claimed.",
     alt="Real epsilon against claimed epsilon: certified lower ends and accounted upper ends.",
 )
@@ -33,6 +33,7 @@ def privacy(tables) -> Drawing:
     delta = data["delta"].iloc[0]
     ax.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel=f"real ε at δ = {delta:g}")
     released = data[data["preset"] == "released"]
+    least = (released["certified_low"] / released["epsilon"]).min()
     text = ", ".join(f"{r.certified_low:.2f} for {r.epsilon:g}" for r in released.itertuples())
     return Drawing(
         canvas, data,
@@ -40,12 +41,13 @@ def privacy(tables) -> Drawing:
         "finite ε at all. The corrected noise is accounted to give what it says.",
         "line: the real ε lies between its ends; presets side by side; "
         + instance("sparsity", "true_sparsity"),
+        finding=f"released, at least {least:.3g} ε",
     )  # fmt: skip
 
 
 @figure(
     "fl/bounds",
-    title="The choice of x_max and b_max: what they cut off, and the signal that is left",
+    title="The choice of x_max and b_max",
     paper_says="x_max = sqrt(2 ln d) and b_max = |beta*|_1 are assumed to be known bounds.",
     alt="Share of rows with a clipped entry, and lead of the signal, against the bounds' factor.",
 )
@@ -53,7 +55,7 @@ def bounds(tables) -> Drawing:
     data = tables("bounds")
     canvas, axes = panels(1, 2, sharex=True, x="factor of the bound")
     for slot, ((varied, d), own) in enumerate(data.groupby(["varied", "d"], sort=False)):
-        style = {"color": OKABE_ITO[slot], "marker": MARKERS[slot], "markersize": 3}
+        style = {"color": METHODS[slot], "marker": MARKERS[slot], "markersize": 3}
         share = own["clipped_rows" if varied == "x_max" else "clipped_rewards"]
         cut = "rows" if varied == "x_max" else "rewards"
         label = f"{varied} times the factor, d = {d} (left: share of {cut})"
@@ -75,13 +77,15 @@ def bounds(tables) -> Drawing:
     )
     note = "preset corrected; lead: the largest noise-free score over ln d times the selection "
     note += f"noise's scale; {instance('sparsity', 'true_sparsity', 'rho', 'sigma', 'delta')}"
-    return Drawing(canvas, data, text, note)
+    found = f"x_max cuts up to {at['clipped_rows']:.0%} of the rows, half of it "
+    found += f"{x['clipped_rows']:.0%}"
+    return Drawing(canvas, data, text, note, finding=found)
 
 
 @figure(
     "fl/price",
     reads=("horizon",),
-    title="What privacy costs: final regret of each preset over the random arm's",
+    title="What privacy costs",
     paper_says="Regret approaches the non-private bandit's as epsilon grows.",
     alt="Regret at the last round as a share of the random arm's, against epsilon, per preset.",
 )
@@ -103,18 +107,23 @@ def price(tables) -> Drawing:
         text.append(f"{title}: {own['share'].iloc[0]:.2f} to {own['share'].iloc[-1]:.2f}")
     axes[0, 0].axhline(lasso / idle, label="sa-lasso (no privacy)", **REFERENCE["sa-lasso"])
     axes[0, 0].set(xscale="log", xlabel="ε", ylabel="regret over the random arm's", yscale="log")
+    private = last[last["algorithm"].isin(SERIES) & ~last["algorithm"].isin(not_private())]
+    least = private.loc[private[private["epsilon"] == last["epsilon"].min()]["mean"].idxmin()]
+    least = least["algorithm"]
     ends = ", ".join(f"{e:g}" for e in (shown[0]["epsilon"].min(), shown[0]["epsilon"].max()))
     return Drawing(
         canvas, pd.concat(shown, ignore_index=True),
         f"Share of the random arm's regret at t = {int(last['t'].max())}, from ε = "
         f"{ends.replace(', ', ' to ')}: {'; '.join(text)}; sa-lasso {lasso / idle:.2f}.",
         "no lower bound is drawn: those that are proved lie far below (docs/proofs/FL.md, H)",
+        finding=f"{SERIES[least]} has the least regret of the private presets at ε = "
+        f"{last['epsilon'].min():g}",
     )  # fmt: skip
 
 
 @figure(
     "fl/fresh_instances",
-    title="dp-signs on instances that its constants were not chosen on",
+    title="dp-signs on new instances",
     paper_says="Nothing: dp-signs is ours; its constants were chosen on the paper's instance.",
     alt="Regret over the random arm's against epsilon, a panel per kind of signal, a line with a "
     "95% band over instances per learner.",
@@ -147,4 +156,6 @@ def fresh_instances(tables) -> Drawing:
         "bands: 95% over instances, each with a β* of its own: |β_j| uniform in [0.5, 1] (alike), "
         "log-uniform in [0.1, 1] (uneven), as alike with σ = 1, ρ = 0.5 (noisy); else "
         + instance("arms", "sparsity", "rho", "sigma", "delta"),
+        finding=f"at most {own['worst'].max():.2g} of the random arm's regret, lowest of the "
+        f"private methods in {own['best'].mean():.0%}",
     )  # fmt: skip

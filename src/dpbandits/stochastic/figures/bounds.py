@@ -1,22 +1,22 @@
 """HU's figures of bounds: Theorems 3 and 5 beside the curves, and AdaP-UCB beside Lazy-UCB."""
 
-import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import OKABE_ITO, band, look, panels
-from dpbandits.stochastic.readings import FIRST, final, ratio
+from dpbandits.plots.style import GREY, WINE, band, epsilon_name, look, panels
+from dpbandits.stochastic.readings import FIRST, final, ratios_over
 
-RATIOS = OKABE_ITO[8:11]
+OVER = "anytime-lazy-ucb"
+RATIO_LOOKS = ((WINE, "o"), (GREY, "s"))  # no algorithm's here: a curve is a ratio of two
 
 
 @figure(
     "hu/bounds",
     reads=("fig1_long", "fig2_long", "bounds"),
-    title="Measured regret beside the bounds of Theorems 3 and 5 with the proofs' constants",
+    title="Theorems 3 and 5 with the proofs' constants beside measured regret",
     paper_says="Both algorithms have regret O(sum of ln T/min(gap, eps)) (Theorems 3 and 5).",
     alt="Regret and its bound against rounds on two logarithmic axes, one panel per setting and "
-    "epsilon: the bounds are one to two orders of magnitude above the curves.",
+    "epsilon; dotted, in the colour of its algorithm, each bound.",
 )
 def bounds(tables) -> Drawing:
     measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
@@ -37,17 +37,19 @@ def bounds(tables) -> Drawing:
             ax.plot(line["t"], line["bound"], label=f"bound of {name}", **style)
         ax.set(title=f"{setting} gaps, ε = {epsilon:g}", xscale="log", yscale="log")
     drawn = pd.concat([measured, proved.rename(columns={"bound": "mean"}).assign(metric="bound")])
-    return Drawing(figure, drawn, _slack_reading(measured, proved), "best arm first")
+    said, found = _slack_reading(measured, proved)
+    return Drawing(figure, drawn, said, "best arm first", finding=found)
 
 
-def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> str:
+def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> tuple[str, str]:
     last = final(measured).merge(
         proved[proved["t"] == proved["t"].max()], on=["algorithm", "setting", "epsilon"]
     )
     slack = (last["bound"] / last["mean"]).groupby(last["algorithm"]).agg(["min", "max"])
     said = [f"{n}: {r['min']:.3g} to {r['max']:.3g} times" for n, r in slack.iterrows()]
     end = f"At T = {measured['t'].max():g}"
-    return f"{end} the bounds exceed the measured regret: {'; '.join(said)}"
+    found = f"the bounds are {slack['min'].min():.3g} to {slack['max'].max():.3g} times as large"
+    return f"{end} the bounds exceed the measured regret: {'; '.join(said)}", found
 
 
 @figure(
@@ -56,60 +58,51 @@ def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> str:
     title="Section 4.1: regret of AdaP-UCB over that of Anytime-Lazy-UCB",
     paper_says="AdaP-UCB is equivalent to Anytime-Lazy-UCB with key modifications: how epochs "
     "double and where the noise is added (Section 4.1).",
-    alt="Ratio of the regrets of AdaP-UCB and Anytime-Lazy-UCB: against rounds at alpha = 3.1, and "
-    "against alpha at a million rounds.",
+    alt="Ratio of the regrets of AdaP-UCB and Anytime-Lazy-UCB, a column per epsilon, a line for "
+    "different and one for equal gaps: above against rounds at alpha = 3.1, below against alpha "
+    "at a million rounds.",
 )
 def adap_vs_lazy(tables) -> Drawing:
     long = pd.concat([tables("fig1_long"), tables("fig2_long")])
-    over_time = _ratios(long[long["t"] >= 100], ["setting", "epsilon", "t"])
-    figure, axes = panels(1, 2)
-    for (setting, epsilon), rows in over_time.groupby(["setting", "epsilon"], sort=False):
-        name, style = _setting_look(setting, epsilon)
-        band(axes[0, 0], rows, "t", name, style, series="adap-ucb")
     alpha = tables("adap_alpha")
-    alpha = alpha[alpha["algorithm"] == "adap-ucb"]
-    lazy = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm="anytime-lazy-ucb")
-    by_alpha = _ratios(pd.concat([alpha, lazy]), ["setting", "epsilon"])
-    for (setting, epsilon), rows in by_alpha.groupby(["setting", "epsilon"], sort=False):
-        name, style = _setting_look(setting, epsilon)
-        band(axes[0, 1], rows, "alpha", name, style, series="adap-ucb")
-    for ax in axes[0]:
-        ax.axhline(1, color="black", lw=0.6, label="equal regret")
-        ax.set(ylabel="AdaP-UCB / Anytime-Lazy-UCB")
-    axes[0, 0].set(xscale="log", xlabel="rounds t", title="α = 3.1")
-    axes[0, 1].set(xlabel="α", title=f"t = {alpha['t'].max():g}")
-    at_end = over_time[over_time["t"] == over_time["t"].max()]
+    short = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm=OVER)
+    over_time = _ratios(long[long["t"] >= 100], ["setting", "epsilon", "t"]).assign(alpha=3.1)
+    by_alpha = _ratios(pd.concat([alpha, short]), ["setting", "epsilon"])
+    epsilons = sorted(over_time["epsilon"].unique())
+    names = {"sharey": True, "sharex": "row", "height": 1.9, "y": "ratio of regrets"}
+    figure, axes = panels(2, len(epsilons), **names)
+    for row, (x, table) in zip(axes, (("t", over_time), ("alpha", by_alpha)), strict=True):
+        for ax, epsilon in zip(row, epsilons, strict=True):
+            here = table[table["epsilon"] == epsilon]
+            for (setting, rows), (colour, shape) in zip(
+                here.groupby("setting", sort=False), RATIO_LOOKS, strict=False
+            ):
+                style = {"color": colour, "marker": shape}
+                band(ax, rows, x, f"{setting} gaps", style, series="adap-ucb")
+            ax.axhline(1, color="black", lw=0.6, label="equal regret")
+            ax.set_title(f"{epsilon_name(epsilon)}, {'α = 3.1' if x == 't' else 'by α'}")
+            ax.set(xscale="log" if x == "t" else "linear", xlabel="rounds t" if x == "t" else "α")
+    at_end = over_time[over_time["t"] == over_time["t"].max()]["mean"]
     near_3 = by_alpha[by_alpha["alpha"].isin([3.0, 6.0])]
     said = "; ".join(
         f"alpha = {a:g}: {r['mean'].min():.3g} to {r['mean'].max():.3g}"
         for a, r in near_3.groupby("alpha")
     )
-    drawn = pd.concat([over_time.assign(alpha=3.1), by_alpha])
+    found = f"at α = 3.1 it is {at_end.min():.2f} to {at_end.max():.2f} at t = {long['t'].max():g}"
     return Drawing(
         figure,
-        drawn,
-        f"At alpha = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end['mean'].min():.3g} "
-        f"to {at_end['mean'].max():.3g} times the regret of Anytime-Lazy-UCB; at "
+        pd.concat([over_time, by_alpha]),
+        f"At alpha = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end.min():.3g} "
+        f"to {at_end.max():.3g} times the regret of Anytime-Lazy-UCB; at "
         f"t = {alpha['t'].max():g} {said}.",
-        f"bands: 95% intervals of the ratio of means over runs; hollow: equal gaps; {FIRST}",
+        f"below: at t = {alpha['t'].max():g}; bands: 95% intervals of the ratio of means over "
+        f"runs; {FIRST}",
+        finding=found,
     )
 
 
 def _ratios(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Ratio of adap-ucb to anytime-lazy-ucb per key, with its 95% interval."""
-    lazy = table[table["algorithm"] == "anytime-lazy-ucb"].set_index(keys)
-    rows = []
-    for _, row in table[table["algorithm"] == "adap-ucb"].iterrows():
-        interval = ratio(row, lazy.loc[tuple(row[k] for k in keys)])
-        labels = {k: row[k] for k in ("setting", "epsilon", "t", "alpha") if k in row.index}
-        rows.append({**labels, "mean": interval.value, "low": interval.low, "high": interval.high})
-    return pd.DataFrame(rows)
-
-
-def _setting_look(setting: str, epsilon: float) -> tuple[str, dict]:
-    """No algorithm's colour: a curve is a ratio of two."""
-    place = 3 * (setting != "linear") + int(np.argmin(np.abs(np.array([0.25, 0.5]) - epsilon)))
-    place += int(epsilon > 0.75)
-    fill = {} if setting == "linear" else {"mfc": "white"}
-    style = {"color": RATIOS[place % 3], "marker": "os^Dvp"[place], **fill}
-    return f"{setting} gaps, ε = {epsilon:g}", style
+    found = ratios_over(table[table["algorithm"].isin(["adap-ucb", OVER])], OVER, keys)
+    kept = [key for key in ("setting", "epsilon", "t", "alpha") if key in found]
+    return found[[*kept, "mean", "low", "high"]]

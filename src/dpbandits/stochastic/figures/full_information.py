@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
-from dpbandits.plots.style import BLACK, MARKERS, band, look, panels
+from dpbandits.plots.style import BLACK, band, epsilon_look, epsilon_name, look, panels
 from dpbandits.stochastic.readings import growth_in_k, ratio
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
@@ -15,7 +15,7 @@ SHORT = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
 
 @figure(
     "hu/full_information",
-    title="Full information: RNM-FTNL beside FTNL and FTL over K, gap, eps and T",
+    title="Full information, regret over K, gap, eps and T",
     paper_says="RNM-FTNL has regret ln K/min(gap, eps), naive FTNL K ln K/eps where eps matters "
     "(Section 5).",
     alt="Regret against K, gap, epsilon and T in four panels; solid with a band if the best action "
@@ -45,12 +45,14 @@ def full_information(tables) -> Drawing:
         f"With K = {last['value'].iloc[0]:g} actions, in multiples of the regret of the printed "
         f"RNM-FTNL, which is only 2 eps-private: {said}. Thin lines: the best action first.",
         "best mean 1/2 + Δ, the others 1/2",
+        finding=f"with K = {last['value'].iloc[0]:g} naive FTNL has {price['ftnl'].value:.3g} "
+        "times the regret of RNM-FTNL",
     )
 
 
 @figure(
     "hu/conjecture",
-    title="Section 7: does the doubling-gap instance cost K or ln K?",
+    title="Section 7, K or ln K",
     paper_says="The upper bound of the doubling-gap instance grows like K over eps; the conjecture "
     "is that the true rate is ln K/min(gap, eps) (Section 7).",
     alt="eps times regret against K on a logarithmic axis, for doubling gaps and equal gaps, "
@@ -60,12 +62,12 @@ def conjecture(tables) -> Drawing:
     data = tables("conjecture")
     data = data[data["algorithm"].isin(["rnm-ftnl", "rnm-ftnl-corrected"])]  # others: open_problem
     figure, axes = panels(1, 2, x="number of actions K")
-    said = []
+    said, fits = [], []
     for ax, (kind, rows) in zip(axes[0], data.groupby("instance", sort=False), strict=True):
         for (name, share), line in rows.groupby(["algorithm", "epsilon_over_gap"], sort=False):
             style = look(name) | ({} if share == 1 else {"mfc": "white"})
             band(ax, line, "arms", f"{name}, ε = {share:g} Δmin", style, series=name)
-            fit = growth_in_k(line)
+            fits.append(fit := growth_in_k(line))
             said.append(
                 f"{kind}, {name}, eps = {share:g} Delta_min: exponent of K {fit.exponent}, "
                 f"mean square misfit {fit.log_misfit:.2g} of a line in ln K against "
@@ -78,7 +80,9 @@ def conjecture(tables) -> Drawing:
         ax.minorticks_off()
         ax.set_ylabel("ε × regret")
         ax.set_ylim(0, None)
-    return Drawing(figure, data, "; ".join(said) + ".", INSTANCES)
+    better = sum(fit.log_misfit < fit.line_misfit for fit in fits)
+    found = f"a line in ln K fits better than one in K in {better} of {len(fits)} curves"
+    return Drawing(figure, data, "; ".join(said) + ".", INSTANCES, finding=found)
 
 
 def _references(ax, rows: pd.DataFrame) -> None:
@@ -92,31 +96,30 @@ def _references(ax, rows: pd.DataFrame) -> None:
 
 @figure(
     "hu/lower_bound",
-    title="Theorem 12: the largest regret over the packing class beside the lower bound",
+    title="Theorem 12's lower bound beside the largest regret over its packing class",
     paper_says="Any eps-private learner has regret at least a constant times max(ln K/gap, "
     "ln K/eps) on some instance (Theorem 12).",
     alt="Largest regret over the class divided by the private lower bound 0.0098 ln K/eps, "
-    "against K; one panel per gap; no point lies below 1.",
+    "against K; a column per gap, a row per learner, a line per epsilon, and a line at 1.",
 )
 def lower_bound(tables) -> Drawing:
     data = tables("lower_bound")
     parts = ["mean", "low", "high"]
     scaled = data.assign(**data[parts].div(data["private_bound"], axis=0))
-    gaps = list(data["gap"].unique())
-    labels = {"x": "number of actions K", "y": "largest regret / lower bound"}
-    figure, axes = panels(1, len(gaps), sharey=True, **labels)
-    names = list(data["algorithm"].unique())
-    marks = dict(zip(data["epsilon"].unique(), MARKERS, strict=False))
-    for ax, gap in zip(axes[0], gaps, strict=True):
-        here = scaled[scaled["gap"] == gap]
-        for (name, epsilon), line in here.groupby(["algorithm", "epsilon"], sort=False):
-            style = look(name) | {"marker": marks[epsilon]}
-            aside = line.assign(arms=line["arms"] * 1.15 ** (names.index(name) - 1))
-            band(ax, aside, "arms", f"{name}, ε = {epsilon:g}", style, series=name)
+    names, gaps, epsilons = (list(data[k].unique()) for k in ("algorithm", "gap", "epsilon"))
+    labels = {"x": "number of actions K", "sharex": True, "sharey": True}
+    figure, axes = panels(len(names), len(gaps), height=1.7, **labels)
+    for (name, gap, epsilon), line in scaled.groupby(["algorithm", "gap", "epsilon"], sort=False):
+        ax = axes[names.index(name), gaps.index(gap)]
+        aside = line.assign(arms=line["arms"] * 1.15 ** (epsilons.index(epsilon) - 1))
+        band(ax, aside, "arms", epsilon_name(epsilon), epsilon_look(epsilon), series=name)
+        ax.set(xscale="log", yscale="log", title=f"{name}, gap {gap:g}")
+    for ax in axes.flat:
         ax.axhline(1, color="black", lw=0.8, label="Theorem 12's lower bound")
-        ax.set(xscale="log", yscale="log", title=f"gap {gap:g}")
         ax.set_xticks(data["arms"].unique(), data["arms"].unique())
         ax.minorticks_off()
+    for ax in axes[:, 0]:
+        ax.set_ylabel("regret / lower bound")
     cells = scaled.groupby(["arms", "gap", "epsilon"])["mean"]
     apart = (cells.max() / cells.min()).max() - 1
     lowest = scaled.loc[scaled.groupby("algorithm", sort=False)["mean"].idxmin()]
@@ -125,6 +128,16 @@ def lower_bound(tables) -> Drawing:
         f"{row.arms}, gap {row.gap:g}, eps = {row.epsilon:g}, T = {row.horizon:g}"
         for row in lowest.itertuples()
     )
-    note = "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; learners "
-    note += f"set side by side, their regrets differ by at most {apart:.0%}"
-    return Drawing(figure, scaled, f"Where each comes closest: {said}.", note)
+    note = (
+        "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; values of "
+    )
+    note += "ε set side by side"
+    near, far = scaled["mean"].min(), scaled["mean"].max()
+    return Drawing(
+        figure,
+        scaled,
+        f"Where each comes closest: {said}.",
+        note,
+        finding=f"regret is {near:.3g} to {far:.3g} times the bound; learners differ by at most "
+        f"{apart:.0%}",
+    )

@@ -15,23 +15,26 @@ TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
 @figure(
     "hu/open_problem",
     reads=("conjecture", "constants"),
-    title="Section 7's open problem: the rate is ln K/min(gap, eps); which constant, and which "
-    "variant?",
+    title="Section 7's open problem: the rate ln K/min(gap, eps) is reached",
     paper_says="It is open whether ln K/min(gap, eps) can be reached on every instance (Section "
     "7).",
-    alt="Left and middle: eps times regret against K for doubling and equal gaps, with the bound "
-    "of Theorem 9, the proved bound of the optimal rate and the lower bound. Right: regret in "
-    "units of ln K/eps + ln K/gap of each eps-private variant, one dot per instance.",
+    alt="Above: eps times regret against K for doubling and equal gaps, with the bound of Theorem "
+    "9, the proved bound of the optimal rate and the lower bound. Below: regret in units of "
+    "ln K/eps + ln K/gap of each eps-private variant, one 95% interval per instance, a ring at the "
+    "worst instance of each variant.",
 )
 def open_problem(tables) -> Drawing:
     runs, data = tables("conjecture"), tables("constants")
     share = runs["epsilon_over_gap"].min()
     runs = runs[runs["epsilon_over_gap"] == share]
-    canvas, axes = panels(1, 3, height=3.2, y="ε × regret")
-    for ax, (kind, title) in zip(axes[0], TITLES.items(), strict=False):
+    canvas, axes = panels(2, 2, height=2.8, width=5.1, y="ε × regret")
+    for ax, (kind, title) in zip(axes[0], TITLES.items(), strict=True):
         _over_k(ax, runs[runs["instance"] == kind])
         ax.set_title(f"{title}, ε = {share:g} Δ_min, best action last")
-    worst = _dots(axes[0, 2], data)
+    for ax in axes[1]:
+        ax.remove()
+    worst = _intervals(canvas.add_subplot(axes[1, 0].get_gridspec()[1, :]), data)
+    best, last = min(worst, key=worst.get), max(worst, key=worst.get)
     gaps = f"Δ_min = {data['gap'].min():g} to {data['gap'].max():g}"
     said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())
     return Drawing(
@@ -45,9 +48,11 @@ def open_problem(tables) -> Drawing:
         "a larger eps/gap, or within its sampling error, may lie above them. Every eps-private "
         "learner has at least 1 on some instance as K grows. The printed RNM-FTNL is only "
         "2 eps-private.",
-        f"left: {INSTANCES}. Right: equal, doubling (at most 0.75) and sparse gaps (other means "
-        f"0), {gaps}; below the names, and ring: the worst instance, run again with new seeds "
-        "(a maximum of noisy means is biased upwards)",
+        f"above: {INSTANCES}. Below: equal, doubling (at most 0.75) and sparse gaps (other means "
+        f"0), {gaps}; beside the names: the largest regret after a second run with new seeds (a "
+        "maximum of noisy means is biased upwards)",
+        finding=f"{_short(best)} has the smallest constant, {worst[best]:.2f}; "
+        f"{_short(last)} the largest, {worst[last]:.2f}",
     )
 
 
@@ -70,25 +75,32 @@ def _over_k(ax, rows: pd.DataFrame) -> None:
     ax.minorticks_off()
 
 
-def _dots(ax, data: pd.DataFrame) -> dict[str, float]:
-    """One dot per instance, in columns by eps/gap; the largest with its number."""
-    ratios = np.sort(data["epsilon_over_gap"].unique())
-    names = list(data["algorithm"].unique())
+def _intervals(ax, data: pd.DataFrame) -> dict[str, float]:
+    """An interval per instance, in groups by variant and eps/gap, sorted; ring: run again."""
+    groups = list(data.groupby(["epsilon_over_gap", "algorithm"], sort=False))
+    ratios, names = data["epsilon_over_gap"].unique(), list(data["algorithm"].unique())
     worst = {}
-    for i, name in enumerate(names):
-        own = data[data["algorithm"] == name]
-        place = i + 0.5 * (np.searchsorted(ratios, own["epsilon_over_gap"]) / len(ratios) - 0.3)
-        ax.plot(place, own["mean"], ".", color=look(name)["color"], markersize=4, gid=name)
-        again = own.loc[own["mean"].idxmax()]
-        worst[name] = again["afresh"]
-        ax.plot(place[own["mean"].argmax()], again["afresh"], "o", mfc="none", color="black", ms=5)
+    for (ratio, name), own in groups:
+        own = own.sort_values("mean")
+        left = names.index(name) + list(ratios).index(ratio) / len(ratios)
+        place = left + np.linspace(0, 0.8 / len(ratios), len(own))
+        style = {"color": look(name)["color"], "elinewidth": 0.6, "ls": "", "marker": ".", "ms": 2}
+        error = own["mean"] - own["low"], own["high"] - own["mean"]
+        ax.errorbar(place, own["mean"], error, **style)[0].set_gid(name)
+        again = own["afresh"].to_numpy()
+        found = np.flatnonzero(np.isfinite(again))
+        if len(found) and again[found].max() > worst.get(name, (0.0,))[0]:
+            worst[name] = again[found].max(), place[found][again[found].argmax()]
+    ring = {"mfc": "none", "color": "black", "ls": "", "marker": "o", "ms": 6}
+    values, places = zip(*worst.values(), strict=True)
+    ax.plot(places, values, label="worst instance, run again with new seeds", **ring)
     for (schedule, weight), dash in zip(optimal_rate.WEIGHT.items(), (":", "--"), strict=True):
         label = f"limit of the bound of {schedule} as ε/gap → 0: {2 * weight:.3g}"
         ax.axhline(2 * weight, color="black", lw=0.6, ls=dash, label=label)
-    labels = [f"{readable(_short(n))}\n{worst[n]:.2f}" for n in names]
-    ax.set_xticks(range(len(names)), labels, rotation=30, fontsize=6)
-    ax.set_ylim(0, 1.25 * max(data["mean"].max(), 2 * optimal_rate.WEIGHT["prefix"]))
-    ax.set_xlim(-0.6, len(names) - 0.3)
+    labels = [f"{_short(name)}: {worst[name][0]:.2f}" for name in names]
+    ax.set_xticks(np.arange(len(names)) + 0.45, [readable(label) for label in labels])
+    ax.set(xlim=(-0.1, len(names)), ylim=(0, 1.05 * data["high"].max()))
     ax.set_ylabel("regret / (ln K/ε + ln K/Δ_min)")
-    ax.set_title(f"one dot per instance; ε/Δ_min = {', '.join(f'{r:g}' for r in ratios)}")
-    return worst
+    ratios = ", ".join(f"{ratio:g}" for ratio in ratios)
+    ax.set_title(f"one interval per instance, sorted; groups from the left: ε/Δ_min = {ratios}")
+    return {name: worst[name][0] for name in names}

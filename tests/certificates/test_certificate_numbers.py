@@ -1,0 +1,234 @@
+"""Of every refuted row: what it says, its plot and its certificate give the same numbers, to all
+printed digits. Everything is read from the committed files."""
+
+import json
+import re
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import pytest
+
+from dpbandits.core.claims import claims
+from dpbandits.core.files import read_rows
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = ("counterexample", "measured", "bound")
+DRAWN = ("x", "measured", "low", "high", "at_least", "at_most", "repaired_bound")
+NUMBER = re.compile(
+    r"""(?<![\w.^_{\\/*'-])(?P<sign>-?)(?:
+    \\frac(?P<top>\{\d+\}|\d)(?P<bottom>\{\d+\}|\d)
+    | (?P<factor>\d+(?:\.\d+)?)\\cdot10\^\{?(?P<shift>-?\d+)\}?
+    | (?P<base>\d+)\^(?:\{(?P<power>-?\d+)\}|(?P<digit>\d+))
+    | (?P<ratio>\d+/\d+)
+    | (?P<plain>\d+(?:\.\d+)?(?:e[+-]?\d+)?)
+    )(?![\w^]|\.\d)""",
+    re.VERBOSE,
+)
+PAIR = re.compile(r"(?P<name>\\?[A-Za-z]+(?:_?\d)?) ?= ?(?P<value>.*)", re.DOTALL)
+NAMES = {r"\varepsilon": "epsilon", "eps": "epsilon", r"\beta_0": "beta0"}
+BESIDE = {  # (row, text): what its other numbers are
+    "sampled or simulated, at the scale of the tables": {
+        ("HU-T9", "measured"), ("FL-P5.5", "measured"), ("FL-T5.6", "measured"),
+        ("US-L4.3", "measured"), ("US-L4.3.order", "measured"), ("US-L4.4", "measured"),
+        ("US-L6.2.with-omitted-hypothesis", "measured"), ("US-T4.1", "measured"),
+    },
+    "the claim's check at other sizes": {
+        ("FL-A5.2c", "measured"), ("FL-C3", "measured"), ("FL-E2", "measured"),
+        ("FL-E4", "measured"),
+        ("FL-LA.2", "measured"), ("FL-PSI-forms", "measured"), ("FL-RDP", "measured"),
+        ("FL-S4", "measured"), ("FL-T3.2", "measured"), ("FL-T5.1", "measured"),
+        ("US-N1", "measured"), ("US-N1", "counterexample"),
+    },
+    "the chance of the event, or 1 less it": {
+        ("US-L4.3", "bound"), ("US-L4.3.order", "counterexample"), ("US-L4.4", "bound"),
+        ("US-L4.4.spectrum", "measured"), ("US-L4.4.fixed-kernel", "measured"),
+        ("US-L4.4.fixed-kernel", "bound"), ("US-L6.2", "measured"),
+        ("US-L6.2.with-omitted-hypothesis", "bound"), ("US-S6.3-norm.real-draws", "measured"),
+        ("US-T4.1.order", "counterexample"), ("US-T4.1.order", "measured"),
+        ("US-S4-identical", "measured"), ("KL-S4.4-composition.k-constant", "counterexample"),
+    },
+    "computed from the parameters in words: a size, a sum, a constant, a horizon": {
+        ("HU-F17", "counterexample"),
+        ("HU-S5-minimax", "counterexample"), ("HU-S7-witness", "counterexample"),
+        ("HU-T9", "counterexample"), ("FL-Crho", "counterexample"), ("FL-LA.2", "counterexample"),
+        ("FL-LD.1", "counterexample"), ("FL-PSI-forms", "counterexample"),
+        ("US-L4.3", "counterexample"),
+        ("US-L4.4", "counterexample"), ("US-L4.4.spectrum", "counterexample"),
+        ("US-L6.2.with-omitted-hypothesis", "counterexample"), ("US-S7.1", "counterexample"),
+        ("KL-ABS.corollaries", "counterexample"), ("KL-B12-reference", "counterexample"),
+        ("KL-C2", "counterexample"), ("KL-C3", "counterexample"),
+        ("KL-C3.approximate-part", "counterexample"), ("KL-D30", "counterexample"),
+        ("KL-D33", "counterexample"), ("KL-L1-events", "counterexample"),
+        ("KL-R1-scales", "counterexample"), ("KL-S4.2", "counterexample"),
+        ("KL-S4.2", "measured"), ("KL-S4.2", "bound"), ("KL-S4.3-ball", "counterexample"),
+        ("KL-S4.4-baselines", "counterexample"), ("KL-S4.4-baselines", "measured"),
+        ("KL-S4.4-baselines", "bound"),
+    },
+    "rounded outwards": {("KL-R1", "measured")},
+}  # fmt: skip
+OTHER_PLOTS = {  # the certificate's instance is not in the plot
+    "it shows the growth at smaller sizes": {
+        "FL-A5.2c", "FL-E2-M", "FL-E3", "FL-PSI-forms", "FL-T5.6", "US-A2.3",
+    },
+    "it shows the excess over 1": {"US-L4.4.spectrum"},
+}  # fmt: skip
+EXCUSED = set().union(*BESIDE.values())
+
+
+@cache
+def refuted() -> dict[str, dict[str, str]]:
+    rows = read_rows(ROOT / "figures/claims.csv")
+    return {Path(row["certificate"]).stem: row for row in rows if row["certificate"]}
+
+
+@cache
+def certificate(stem: str) -> dict:
+    return json.loads((ROOT / f"certificates/{stem}.json").read_text(encoding="utf-8"))
+
+
+@cache
+def points(stem: str) -> list[dict[str, str]]:
+    row = refuted()[stem]
+    found = read_rows(ROOT / f"figures/{row['paper'].lower()}/claims/{row['id']}.csv")
+    return [point for point in found if point["reading"] == row["reading"]]
+
+
+def numbers(text: str):
+    """(value, half a unit of its last digit) of every number in a text, TeX or plain."""
+    for found in NUMBER.finditer(re.sub(r"\(\d+\)", "", text)):  # no number of a display
+        unit = Fraction(0)
+        if found["top"]:
+            size = Fraction(int(found["top"].strip("{}")), int(found["bottom"].strip("{}")))
+        elif found["base"]:
+            size = Fraction(int(found["base"])) ** int(found["power"] or found["digit"])
+        elif found["ratio"]:
+            size = Fraction(found["ratio"])
+        else:
+            digits, _, power = (found["plain"] or found["factor"]).partition("e")
+            unit = Fraction(10) ** (int(power or found["shift"] or 0))
+            size = Fraction(digits) * unit
+            unit /= 10 ** len(digits.partition(".")[2])
+        yield (-size if found["sign"] else size), unit / 2
+
+
+def same(shown: tuple[Fraction, Fraction], value: Fraction) -> bool:
+    return abs(value - shown[0]) <= shown[1] + abs(value) / 10**9
+
+
+def rationals(part) -> list[Fraction]:
+    if isinstance(part, dict | list):
+        inner = part.values() if isinstance(part, dict) else part
+        return [x for each in inner for x in rationals(each)]
+    number = re.fullmatch(r"-?\d[\d./e+-]*", str(part), re.IGNORECASE)
+    return [Fraction(str(part))] if number else []
+
+
+def sides(stem: str) -> tuple[Fraction, Fraction]:
+    known = certificate(stem)["enclosures"]
+    return Fraction(known["left"][0]), Fraction(known["right"][1])
+
+
+def known(stem: str) -> list[Fraction]:
+    """All of the certificate, sums of two of its counts, and all of the plot."""
+    content = certificate(stem)
+    data = [content.get(part, []) for part in ("data", "neighbour")]
+    counts = [Fraction(record[-1]) for records in data for record in records]
+    sums = [a + b for a, b in combinations_with_replacement(counts, 2)]
+    parts = [content[part] for part in ("given", "enclosures")] + data + [content.get("event", [])]
+    drawn = [point[name] for point in points(stem) for name in DRAWN]
+    left, right = sides(stem)
+    return [*rationals(parts), *sums, *rationals(drawn), *([left / right] if right else [])]
+
+
+def unknown(stem: str, text: str) -> list[float]:
+    """Numbers that are neither in the certificate nor in the plot; whole ones below 10 are left
+    out: there they are exponents, arms and indices."""
+    values = known(stem)
+    shown = [each for each in numbers(text) if each[1] != Fraction(1, 2) or abs(each[0]) >= 10]
+    return [float(each[0]) for each in shown if not any(same(each, value) for value in values)]
+
+
+def test_numbers_are_read_as_a_reader_does():
+    text = r"$\frac25$, $-\frac1{20}$, 2.5e-3, $10^{-13}$, $2.8\cdot10^{19}$, 3/40, x_2, a^3, 1.50"
+    assert [float(x) for x, _ in numbers(text)] == [
+        0.4, -0.05, 0.0025, 1e-13, 2.8e19, 0.075, 1.5,
+    ]  # fmt: skip
+    assert [float(unit) for _, unit in numbers("1.50, 2e+06, 17")] == [0.005, 5e5, 0.5]
+
+
+@pytest.mark.parametrize("stem", sorted(refuted()))
+def test_the_row_shows_both_sides_of_its_certificate(stem):
+    """As they are, as their quotient, in units of epsilon, or (KL-S4.4-baselines, whose sides are
+    chances of the better arm) as the reward 1/2 + chance/10."""
+    row = refuted()[stem]
+    assert certificate(stem)["statement"] == row["statement"]
+    shown = [*numbers(" ; ".join(row[text] for text in (*TEXTS, "slack")))]
+    left, right = sides(stem)
+    scale = Fraction(certificate(stem)["given"].get("epsilon", "1")) or 1
+    for value in sides(stem):
+        forms = [value, -value, value / scale, Fraction(1, 2) + value / 10]
+        forms += [left / right] if right else []
+        trivial = value in (0, scale) or value == left == right
+        assert trivial or any(same(each, form) for each in shown for form in forms), float(value)
+
+
+@pytest.mark.parametrize("stem", sorted(refuted()))
+def test_the_numbers_of_the_row_are_those_of_its_certificate_or_its_plot(stem):
+    for text in TEXTS:
+        left_over = unknown(stem, refuted()[stem][text])
+        assert bool(left_over) == ((stem, text) in EXCUSED), (text, left_over)
+
+
+def parameters(stem: str) -> list[tuple[str, bool]]:
+    """Parameters that the counterexample writes as the certificate names them: do they agree?"""
+    given, found = certificate(stem)["given"], []
+    for part in re.split(r"[,;:$()] ?", refuted()[stem]["counterexample"]):
+        pair = PAIR.fullmatch(part.strip())
+        name = pair and NAMES.get(pair["name"], pair["name"].lstrip("\\"))
+        if isinstance(given.get(name), str) and NUMBER.fullmatch(pair["value"]):
+            (shown,) = numbers(pair["value"])
+            found.append((name, same(shown, Fraction(given[name]))))
+    return found
+
+
+@pytest.mark.parametrize("stem", sorted(refuted()))
+def test_parameters_in_words_are_those_of_the_certificate(stem):
+    """At one place at least: some rows go on to other instances."""
+    found = parameters(stem)
+    assert {name for name, _ in found} == {name for name, agrees in found if agrees}
+
+
+def test_parameters_are_found_in_many_rows():
+    assert sum(bool(parameters(stem)) for stem in refuted()) > 40
+
+
+@pytest.mark.parametrize("stem", sorted(refuted()))
+def test_the_plot_shows_what_the_row_or_the_certificate_says(stem):
+    """A point beyond the statement is a number of the row or of the certificate; where one
+    inequality decides alone, it is its left side, against its right one."""
+    row, left_right = refuted()[stem], sides(stem)
+    beyond = [point for point in points(stem) if point["beyond"] == "True"]
+    assert beyond
+    claim = claims()[row["id"]]
+    if not claim.check:
+        (point,) = beyond
+        limit = point["at_most"] or point["at_least"]
+        for name, value in zip((point["measured"], limit), left_right, strict=True):
+            assert Fraction(name) == pytest.approx(value, rel=1e-5)
+        return
+    shown = [*numbers(" ; ".join(row[text] for text in (*TEXTS, "slack", "supremum")))]
+    values = rationals([point[name] for point in beyond for name in ("measured", "low", "high")])
+    agrees = any(same(each, value) for each in shown for value in values)
+    places = rationals([point["x"] for point in beyond])  # delta at the printed epsilon
+    agrees |= any(x == pytest.approx(sides(stem)[1], rel=1e-5) for x in places)
+    assert agrees == (stem not in set().union(*OTHER_PLOTS.values()))
+
+
+def test_another_digit_is_seen():
+    stem = "KL-C1"
+    row = refuted()[stem]
+    assert not unknown(stem, row["bound"])
+    assert unknown(stem, row["bound"].replace("0.01688", "0.01689"))
+    assert unknown(stem, row["counterexample"].replace("6/5", "7/5"))
