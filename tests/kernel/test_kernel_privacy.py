@@ -195,7 +195,7 @@ WORST_KNOWN = [  # found by hill climbing on the drawn setting; docs/proofs/US.m
 
 
 @pytest.mark.parametrize(("epsilon", "others", "query", "swap", "share"), WORST_KNOWN)
-def test_exponential_gp_s_least_noise_is_nearly_needed(epsilon, others, query, swap, share):
+def test_exponential_gp_noise_is_nearly_minimal(epsilon, others, query, swap, share):
     loss, moved = exponential_gp_loss(
         KernelSetting(grid=25, noise=0.5), epsilon, others, query, swap
     )
@@ -205,7 +205,7 @@ def test_exponential_gp_s_least_noise_is_nearly_needed(epsilon, others, query, s
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 5.0, 50.0, 400.0])
-def test_exponential_gp_s_least_noise_is_exact(epsilon):
+def test_exponential_gp_noise_in_closed_form(epsilon):
     """At worst one action rises from the lowest score -B to B and the 24 others fall (B = 1)."""
     setting = KernelSetting(grid=25, noise=0.5)
     unit = least_sensitivity(setting, epsilon)  # weights exp(epsilon u/(2 unit))

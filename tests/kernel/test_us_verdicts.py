@@ -70,7 +70,7 @@ def exact(**columns):
     (privacy.lemma_7_2, "loss_at_least_noise", "exact-calibration"),
     (privacy.theorem_7_3, "loss_over_epsilon", None),
 ])  # fmt: skip
-def test_a_loss_above_the_promise_by_more_than_rounding_is_no_proof(claim, column, reading):
+def test_loss_above_epsilon_is_untestable(claim, column, reading):
     for worst, expected in ((1 + 1e-9, "holds"), (1 + 1e-8, "untestable")):
         found = claim(exact(**{column: [0.5, worst, 0.5]}))
         found = found[reading] if reading else found
@@ -90,7 +90,7 @@ def test_a_loss_above_the_promise_by_more_than_rounding_is_no_proof(claim, colum
         (refutations.atom_conditions, {"tau": 2, "count": 9}, "condition"),  # 0.447
     ],
 )
-def test_one_missing_condition_refutes_nothing(conditions, options, fails):
+def test_each_condition_is_needed(conditions, options, fails):
     case = conditions(**options)
     met = {"chance": case["chance"] > case["delta"], "condition": case["condition"] <= 0.25}
     assert met == {name: name != fails for name in met}
@@ -157,7 +157,7 @@ def test_a_rival_is_not_above_at_any_epsilon(gaps, sem, expected):
     ((-0.5, -0.5), "holds"), ((-0.5, -0.3), "untestable"), ((-0.3, -0.5), "untestable"),
     ((-0.4, -0.5), "holds"),  # exactly the printed one, without any error
 ])  # fmt: skip
-def test_an_exponent_above_the_printed_one_is_no_proof(slopes, expected, monkeypatch):
+def test_exponent_above_the_printed_one_is_untestable(slopes, expected, monkeypatch):
     """Half widths of 0.0196, errors of 0.01; at eps = inf alone."""
     fits = table("setting slope epsilon", ("a", slopes[0], math.inf), ("b", slopes[1], math.inf),
                  ("a", 9.0, 1.0), printed=-0.4)  # fmt: skip

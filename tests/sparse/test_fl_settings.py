@@ -136,7 +136,7 @@ def test_reward_noise():
     assert plain == close(0.3 * np.random.default_rng(2).standard_normal(5))
 
 
-def test_which_series_promise_something_finite_and_true():
+def test_private_series():
     series = [
         SimpleNamespace(id=n, name=n, with_=w)
         for n, w in (

@@ -27,7 +27,7 @@ def F(*values):
     return [Fraction(x) for x in values]
 
 
-def test_peelings_choices():
+def test_peeling_selection():
     """|v| + w: round 0: 3, 2 + 2, 1; then 3 + 1, 1 + 4; ties go to the lowest index."""
     assert peeling.selected(F(3, 2, 1), 2, [F(0, 2, 0), F(1, 9, 4)]) == [1, 2]
     assert peeling.selected(F(1, 1, 1), 2, [F(0, 0, 0)] * 2) == [0, 1]
@@ -56,7 +56,7 @@ def test_lemma_d2_by_hand():
     assert plain == close((2.25, 2 * (share + 3) + 2 * 0.25 + 4 * 2 * 1.5 * 4 * 0.25))
 
 
-def test_left_side_beyond_the_right_where_the_repair_holds_is_an_error():
+def test_difference_beyond_the_repair_is_an_error():
     with pytest.raises(ValueError, match="beyond the repaired"):
         peeling._difference([(0, 3, 1)], "x", "y")
 
@@ -111,18 +111,18 @@ def test_certified_events_by_hand():
 @pytest.mark.parametrize(
     ("steps", "sparsity", "n"), [(2, 4, 10), (1, 3, 10), (1, 4, 2)], ids=["steps", "odd", "rows"]
 )
-def test_certified_events_are_for_one_step_even_s_and_three_rows(steps, sparsity, n):
+def test_certified_events_refuse_other_settings(steps, sparsity, n):
     own = SimpleNamespace(sparsity=sparsity, d=50, step_size=0.5, x_max=2.0)
     with pytest.raises(ValueError, match="one step, an even sparsity and at least three rows"):
         certificates.flipped_reward(own, presets.Tuning(3.0, 9.0, (0.1,) * steps), n)
 
 
-def test_the_rows_may_be_three():
+def test_certified_events_accept_three_rows():
     own = SimpleNamespace(sparsity=2, d=50, step_size=0.5, x_max=2.0)
     assert len(certificates.flipped_reward(own, presets.Tuning(3.0, 1e9, (0.1,)), 3)) == 1
 
 
-def test_what_an_event_refutes():
+def test_epsilon_refuted_by_an_event():
     """P = 0.5 against 0.1: at delta = 0.1 every eps below ln(0.4/0.1)."""
     event = certificates.Event(2, 1, arb(0.5), arb(0.1))
     assert float(event.excess(math.log(2))) == close(0.3)

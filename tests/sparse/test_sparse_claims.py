@@ -14,7 +14,6 @@ from dpbandits.core.streams import Streams
 from dpbandits.sparse.claims import peeling as peeling_claims
 from dpbandits.sparse.claims import privacy as privacy_claims
 from dpbandits.sparse.claims.margin import gap_at_most, margin_scale
-from dpbandits.sparse.claims.tails import largest_tail
 from dpbandits.sparse.engine.certificates import flipped_reward
 from dpbandits.sparse.fliphat import Noise, niht
 from dpbandits.sparse.presets import from_text, largest_ratio, tuning
@@ -102,14 +101,6 @@ def test_peeling_range_includes_the_papers_use():
     assert refuted <= 100
 
 
-def test_laplace_tail_against_draws():
-    exact, bound = largest_tail(20, 1.3)
-    draws = np.abs(rng(13).laplace(size=20 * 20_000)).reshape(-1, 20).max(axis=1)
-    share = np.mean(draws > 1.3 * math.log(20))
-    assert abs(share - exact) < 5 * math.sqrt(exact / 20_000)
-    assert exact <= bound
-
-
 def test_margin_scale_for_two_arms():
     """K = 2: the gap is |N(0, 2 sd^2)|, of density 1/(sd sqrt(pi)) at 0."""
     setting = SparseSetting(arms=2, rho=0.0)
@@ -119,7 +110,7 @@ def test_margin_scale_for_two_arms():
     assert gap_at_most(setting, 0.7) == pytest.approx(exact, rel=1e-7)
 
 
-def test_epsilons_that_accounts_grant():
+def test_accounted_epsilon():
     """The least eps, by the account of zCDP or of composition, at the ratio of the worst step."""
     own = SparseSetting(preset="zcdp", steps_factor=0.3, sparsity=3)
     how = tuning(own, 2.0, 4096)

@@ -159,7 +159,7 @@ def test_sign_sums_have_the_law_of_dense_rows():
 
 @pytest.mark.parametrize(("d", "rounds"), [(6, 2), (6, 6), (40, 3), (100, 20)])
 @pytest.mark.parametrize("xi", [0.05, 0.5, 5.0])
-def test_winners_of_fresh_noise_have_the_law_of_whole_noise_vectors(d, rounds, xi):
+def test_law_of_winners_of_fresh_noise(d, rounds, xi):
     """First and last winner jointly, 12 chi-square tests at 1e-5."""
     runs, sizes, random = 6000, np.abs(rng(d).standard_normal(d)), rng(2)
     drawn = [selection.winners_of_fresh_noise(random, sizes, rounds, xi) for _ in range(runs)]
@@ -189,7 +189,7 @@ def all_winners(sizes, noise):
     return selection.winners(sizes, 1.0, noise, np.zeros(len(sizes), bool), 0.0)[0]
 
 
-def test_vague_entries_are_asked_for_where_it_matters():
+def test_winners_with_uncertain_entries():
     true, asked_for = rng(2).standard_normal(60), 0
     for seed in range(200):
         noise = rng(seed).laplace(size=(5, 60))

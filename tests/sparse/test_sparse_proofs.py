@@ -36,7 +36,7 @@ def rng(*seed):
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
-def test_c2_the_gaussian_privacy_of_jdp_linucb_is_worth_its_promise(epsilon):
+def test_c2_gaussian_privacy_of_jdp_linucb(epsilon):
     constants = jdp_linucb.Constants(SparseSetting(d=20, delta=0.01), epsilon, 64)
     mu = (constants.norm**2 + constants.reward**2) / constants.s
     assert mu == pytest.approx(epsilon / (4 * math.log(400)), rel=1e-12)

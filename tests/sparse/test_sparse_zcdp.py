@@ -215,7 +215,7 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
 FRESH = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
 
 
-def test_a_series_that_is_added_to_the_config_reaches_table_picture_and_sentence():
+def test_added_series_is_in_table_and_figure():
     mine = {"id": "mine", "name": "fliphat", "with": {"preset": "printed"}}
     table = get_study("fl/fresh_instances").table(
         FRESH | {"series": ["dp-signs", mine, "sa-lasso"]}

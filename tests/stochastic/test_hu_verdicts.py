@@ -22,7 +22,7 @@ SWEEP = "arms gap epsilon horizon mean"
 SWEPT = {"vary": "gap", "value": 1.0, "best": "last", "runs": 9, "sem": 0.0}
 
 
-def test_a_proved_bound_stands_until_a_run_is_clearly_beyond_it(monkeypatch):
+def test_proved_bound_beside_runs(monkeypatch):
     """(mean - z sem)/bound: exactly 1 is no contradiction; the largest row decides."""
     monkeypatch.setattr(full_information, "Z_CLAIM", 1.0)
     for rows, expected in (

@@ -28,7 +28,7 @@ def loses(share):
 @pytest.mark.parametrize(("share", "expected"), [
     (1.9, "violated"), (0.9, "untestable"), (1.0, "untestable"),
 ])  # fmt: skip
-def test_theorem_8_and_the_abstract_fall_with_the_certified_loss(share, expected, monkeypatch):
+def test_certified_loss_decides_theorem_8_and_abstract(share, expected, monkeypatch):
     monkeypatch.setattr(privacy, "pure_loss", loses(share))
     monkeypatch.setattr(privacy, "climb", lambda *_, **__: (1.0, None, 0))
     monkeypatch.setattr(full_information, "pure_loss", loses(share))

@@ -100,7 +100,7 @@ def test_theorem_p_withstands_the_search(noise, arms):
     assert 1 - 1e-6 < worst <= 1 + 1e-12
 
 
-def test_permute_and_flip_attains_theorem_p_and_the_printed_scale_doubles_it():
+def test_theorem_p_is_attained():
     for epsilon in (0.1, 1.0):
         one, two = (
             selection("exponential", epsilon / 2 * np.array(sums))[0]
