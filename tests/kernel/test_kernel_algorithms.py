@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from kernel_dense import dense_posterior
+from scipy.stats import ks_2samp
 
 from dpbandits.core import algorithms
 from dpbandits.core.errors import InputError
@@ -83,8 +84,6 @@ def test_multinomial_z_has_the_law_of_single_points():
 
     Threshold 1.95 sqrt(2/400) has a flake rate of 1e-3 for a random seed; the seed is fixed.
     """
-    from scipy.stats import ks_2samp
-
     setting = KernelSetting(grid=8, tau=0.3, lengthscale=0.3, context_law="beta")
     problem, rng = problem_of(setting), np.random.default_rng(9)
 

@@ -4,6 +4,7 @@ The numbers are worked out from the paper and from docs/proofs/US.md; all exact,
 """
 
 import math
+from fractions import Fraction as F
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from kernel_dense import dense_posterior, merged_operator
 from made_up_tables import same
 
 from dpbandits.kernel import information, kernels, refutations, theory
-from dpbandits.kernel.claims.sampled import sides
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 
 # Bounds ---------------------------------------------------------------------------------------
@@ -121,22 +121,9 @@ def test_ends_of_the_gain_by_their_definitions():
 
 def test_two_point_errors_and_first_entries_by_hand():
     """T = 1, K = 1, tau = 1: mu_T = n/(n + 1) and mubar = n/(m + 1), n and m fair coins."""
-    from fractions import Fraction as F
-
     usual, private = refutations.two_point_errors(1, 1, F(1))
     assert usual == F(1, 2) * 1 + F(1, 2) * F(1, 4)
     assert private == F(1, 4) * (1 + 1 + 0 + F(1, 4))
     first, second = refutations.first_entries()
     assert first == {0: F(1, 4), 1: F(1, 2), 2: F(1, 4)}
     assert second == {F(k, 2): F(math.comb(4, k), 16) for k in range(5)}
-
-
-def test_lemma_6_2_s_certificate_by_hand():
-    """B = 100, |f| = 99, tau = 1e-7; k = 3/4, k(z, 0) = 1/4, k(z, x) = 3/8, k(z, z) = 5/8."""
-    gap, bound = sides("US-L6.2")
-    tau = 1e-7
-    same(gap, 99 * 0.75 * ((0.75 - 0.25 * 0.375 / (tau + 0.625)) / tau - 1 / (tau + 0.625)))
-    beta_1 = theory.beta_1(0.05, 100.0, math.sqrt(2), 0.0, tau, "statement")
-    assert beta_1 * math.sqrt(math.log(1 + 1 / tau) / 2) <= bound
-    assert bound == pytest.approx(beta_1 * math.sqrt(math.log(1 + 1 / tau) / 2), rel=0.01)
-    assert beta_1 > theory.beta_1(0.05, 100.0, math.sqrt(2), 0.0, tau, "proof")

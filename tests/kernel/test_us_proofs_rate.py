@@ -91,16 +91,6 @@ def test_9_loss_of_the_mechanism_on_random_functions():
     assert 0.4 < best <= 1.0
 
 
-def test_9_hand_values_and_monotone():
-    """eta = 0.1, m = 0.5, eps = 2, d = 1, slope 4: 0.4 + 0.5 (2 + ln 8) = 2.4397."""
-    found = repaired_error_rate(0.1, 0.5, 2.0, dim=1, slope=4.0)
-    assert found == pytest.approx(0.4 + 0.5 * (2 + math.log(8)), rel=1e-12)
-    assert repaired_error_rate(0.1, 0.5, math.inf, dim=1, slope=4.0) == 0.4
-    scales = np.logspace(-6, 6, 500)
-    values = [repaired_error_rate(0.0, m, 1.0, dim=2, slope=3.0) for m in scales]
-    assert (np.diff(values) > 0).all()
-
-
 # 10. The threshold ----------------------------------------------------------------------------
 
 
@@ -116,13 +106,6 @@ def test_10_gain_bound_and_threshold(decay, tau):
         assert gain <= most
         needed = repaired_threshold(gain, tau, 0.01)
         assert (theory.proof_condition(gain, horizon, tau, 0.01) <= 0.25) == (horizon >= needed)
-
-
-def test_10_hand_value():
-    """F^2 C_p T/tau = 8, beta_p = 2: D = 3; 1.5 (ln(1 + 10/3) + 1) with T = 10, tau = 1."""
-    found = gain_bound(10, 1.0, 2.0, 0.4, math.sqrt(2))
-    assert found == pytest.approx(1.5 * (math.log(1 + 10 / 3) + 1), rel=1e-12)
-    assert repaired_threshold(2.0, 0.5, math.exp(-1)) == pytest.approx(64.0, rel=1e-12)
 
 
 # 11. Remarks and assumptions ------------------------------------------------------------------

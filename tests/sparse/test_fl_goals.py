@@ -27,7 +27,7 @@ def regret(name):
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_dp_signs_is_below_half_of_corrected_and_below_the_released_constants(name):
+def test_dp_signs_regret_is_below_the_goals(name):
     """Bands apart."""
     table = regret(name)
     assert table.index.get_level_values("epsilon").min() == 0.5

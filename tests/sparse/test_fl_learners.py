@@ -80,26 +80,6 @@ def test_the_first_episode_of_dp_signs():
     assert dp_signs.QUARTILES[82] == 2.0**-10
 
 
-def test_a_quartile_by_hand():
-    """Without luck the grid point whose rank is nearest to q n; noise is Gumbel/sqrt(2 rho)."""
-    values = np.array([-5.0, -0.3, 0.1, 0.2, 0.9, 3.0, 70.0, 80.0])
-    rng = SimpleNamespace(gumbel=lambda size: np.zeros(size))
-    for q, (low, high) in ((0.25, (-0.3, 0.1)), (0.75, (3.0, 70.0))):
-        assert low < dp_signs.quantile(rng, values, q, 0.5) <= high
-    lucky = np.zeros(163)
-    lucky[0] = 2 * ROOT(2 * 0.125) + 1e-6  # rank 0 misses q n = 2 by 2
-    rng.gumbel = lambda size: lucky
-    assert dp_signs.quantile(rng, values, 0.25, 0.125) == -1024
-    lucky[0] -= 2e-6
-    assert dp_signs.quantile(rng, values, 0.25, 0.125) > -1
-
-
-# Streams of the learners: contexts, selection and release never share theirs
-
-
-# An episode at a time
-
-
 def test_the_growing_lasso_solves_the_whole_problem():
     """Against its optimality conditions, on rows that come in two parts: a coordinate in use has
     x_j'(y - X b) = n alpha sign(b_j), any other at most that."""

@@ -27,7 +27,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("id", "module", "name", "instead"), REFUSED)
-def test_no_verdict_without_its_proof(id, module, name, instead, monkeypatch):
+def test_failed_check_raises_proof_error(id, module, name, instead, monkeypatch):
     monkeypatch.setattr(module, name, instead)
     with pytest.raises(ProofError):
         get_claim(id).verdicts(None)

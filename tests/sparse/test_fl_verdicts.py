@@ -6,7 +6,6 @@ In every case one number lies just within, or just beyond, what the statement al
 import itertools
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -42,7 +41,6 @@ def words(verdicts):
     return [(v.reading, v.verdict, v.repaired_verdict) for v in verdicts]
 
 
-ENDS = (7.92, 4.92)
 CONSISTENT = [("printed", "consistent", ""), ("released", "consistent", "")]
 
 
@@ -78,38 +76,12 @@ def test_regret_over_time(changes, expected):
     assert [v.reading for v in found] == ["printed", "released"]
     repaired = ["consistent", "open"] if expected[0] == "rejected" else ["", ""]
     assert [v.repaired_verdict for v in found] == repaired
-    if expected[0] == "rejected":
-        ends = changes.get("ends", (7.5, 4.9))
-        shares = ", ".join(
-            f"{end / 20:.3f} ($\\varepsilon = {e}$)" for end, e in zip(ends, (1, 5), strict=True)
-        )
-        assert found[0].repaired.endswith(f"dp-signs ends at these shares of random: {shares}")
-
-
-def test_words_of_regret_over_time():
-    found = get_claim("FL-F1L").verdicts({"horizon": over_time(ends=ENDS, sem=0.01)}.get)
-    # 7.92/4 - 1 = 0.98, error 1.98 hypot(0.01/7.92, 0.01/4) = 0.0055
-    assert (
-        "1: 0.98 ± 0.01 and 0.79, 5: 0.23 ± 0.00 and 0.49; sa-lasso ends at 0.20"
-        in found[1].measured
-    )
-    assert found[1].scope == "setting gaussian of config/fl.yaml, $T = 100$, 5 runs"
-    ratio, error = figures.bend(
-        over_time(ends=ENDS, sem=0.01).query("setting == 'gaussian' and metric == 'regret'"),
-        RELEASED,
-        1.0,
-    )
-    assert (ratio, error) == close((0.98, 1.98 * math.hypot(0.01 / 7.92, 0.01 / 4)))
-    bend = found[0].points[0]
-    assert bend["measured"][0] == close(0.98)
-    assert bend["low"][0] == close(0.98 - quantile(2) * error)
 
 
 def test_uniform_noise_is_judged_on_its_own_rows():
     frame = over_time("uniform")
     found = get_claim("FL-F2R").verdicts({"horizon": frame}.get)
     assert words(found) == CONSISTENT
-    assert "uniform over Gaussian regret 1: 0.01, 5: 0.00" in found[0].measured
     bad = over_time("uniform", ends=(7.5, 5.1))
     assert words(get_claim("FL-F2R").verdicts({"horizon": bad}.get))[1] == (
         "released",
@@ -133,27 +105,11 @@ def test_regret_over_dimensions(slope, verdict):
     frame = table(rows, "algorithm", "epsilon", "d", "mean", "sem")
     found = get_claim("FL-F1R").verdicts({"dimension": frame, "dimension_private": frame}.get)
     assert [v.verdict for v in found] == [verdict] * 2
-    shown = f"9.0 ± 0.0, 0.0 on 0 (1); {slope / 100:.1f} ± 0.0, 0.0 on 0 (5)"
-    assert found[1].measured.endswith(shown)
     rises = found[0].points[0]
     first = 1000 + slope * math.log(10)
     assert rises["measured"].iloc[1] == close(2 * slope / first, rel=1e-4)
     high = (2 * slope + quantile(2) * 6 * math.sqrt(2)) / first
     assert rises["high"].iloc[1] == close(high, rel=1e-4)
-    assert "2 values of $d$ from 10.0" in found[0].scope
-    if verdict == "rejected":  # half of 1000 + 900 ln 10, to 900 x 2 more; and of 1000 + 30 ln 10
-        ours = "1536 to 2436 ($\\varepsilon = 1$), 535 to 565 ($\\varepsilon = 5$)"
-        assert found[0].repaired.endswith(f"dp-signs has regret {ours}")
-
-
-def test_the_misfit_of_a_line():
-    """Three points 0, 30, 0 off a line, errors 10: about the mean line 10, 20, 10: chi-square 6."""
-    d = np.exp([1.0, 2.0, 3.0])
-    frame = pd.DataFrame({"epsilon": 1.0, "d": d, "mean": [100.0, 330.0, 500.0], "sem": 10.0})
-    measured, plots = figures._lines(frame)
-    assert measured == "2.0 ± 0.1, 6.0 on 1 (1)"
-    line = plots[0]
-    assert line["high"].iloc[0] - line["low"].iloc[0] == close(20 * quantile(3))
 
 
 # Figure 3
@@ -183,17 +139,9 @@ def test_slopes_in_s(shift, verdict):
     assert [v.verdict for v in found] == [verdict] * 2 + ["consistent"]  # 1.5 x 2^-slope
     assert "s = 5" not in found[0].scope
     if shift == 0:
-        assert found[1].measured.startswith(r"0.040 ± 0.001 ($\varepsilon = 0.5$, $z = 0.0$)")
         # 1.5 x 2^-slope, error of two relative 0.001
         gaps = [float(x) for x in found[2].points[0]["measured"]]
         assert gaps == close([math.log(1.5) - b * math.log(2) for b in (0.04, 0.14, 0.29, 0.37)])
-        assert r"0.3777 ± 0.0014 ($\varepsilon = 0.5$, $z = 267.1$)" in found[2].measured
-    if shift == 0.017:  # half of the regret has the same slopes
-        ours = ", ".join(
-            f"{b:.2f} ($\\varepsilon = {e}$)"
-            for b, e in ((0.057, 0.5), (0.157, 1), (0.307, 2), (0.387, 5))
-        )
-        assert found[0].repaired.endswith(f"certified-private dp-signs are {ours}")
 
 
 BELOW = [  # regret at s = 5 over that at s* = 10, its relative error at each, the verdict
@@ -233,17 +181,6 @@ def test_the_published_points(factor, verdict):
     tables = dict.fromkeys(("arms", "arms_others", "arms_private"), arms(factor))
     found = get_claim("FL-F3R").verdicts(tables.get)
     assert [v.verdict for v in found] == [verdict] * 2
-    if factor == 1:
-        assert found[0].measured.startswith("chi-square 0.0 on 48 points, $p = 1$")
-        assert "with fresh noise" in found[1].measured
-        assert "with fresh noise" not in found[0].measured
-        assert "$K$ from 2 to 24" in found[0].scope
-    else:  # at the largest K alone
-        last = published("fig3_right").query("arms == 24")
-        ours = ", ".join(
-            f"{0.75 * row.mean:.0f} ($\\varepsilon = {row.epsilon:g}$)" for row in last.itertuples()
-        )
-        assert found[0].repaired.endswith(f"dp-signs has regret {ours} at the largest $K$")
 
 
 def test_one_published_point_far_off_is_enough():
@@ -319,14 +256,11 @@ def test_growth_by_margin(powers, verdict):
         verdict,
         "holds" if verdict == "rejected" else "",
     )
-    assert f"alpha-0 {powers[0]:.2f} ± 0.00" in proof.measured
-    assert "alpha-0 0.90 ± 0.00" in proof.measured
     # allowed between T = 15 and 255: alpha = 0: ln((sqrt 255 - 1)/(sqrt 15 - 1))/ln 17
     allowed = list(proof.points[0]["at_most"])
     root = math.log((math.sqrt(255) - 1) / (math.sqrt(15) - 1)) / math.log(17)
     log = math.log(math.log(255) / math.log(15)) / math.log(17)
     assert allowed == close([root, log, log])
-    assert "$T$ to 255, 5 runs" in proof.scope
 
 
 def test_the_horizons_of_growth():
@@ -371,7 +305,3 @@ def test_table_1(changes, verdict):
         verdict,
         "holds" if verdict == "rejected" else "",
     )
-    assert rf"of $\ln d$ {changes.get('d', 1.0):.2f} ± 0.00 ($\varepsilon = 5$)" in found.measured
-    assert rf"of $\varepsilon$ {changes.get('eps', -0.5):.2f} ± 0.00 ($K = 3$)" in found.measured
-    assert r"± 0.00 ($\varepsilon = 0.5$)" in found.measured
-    assert "$d$ to 1000, $T$ to 255, $\\varepsilon$ from 0.5 to 5" in found.scope

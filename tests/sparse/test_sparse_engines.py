@@ -1,18 +1,17 @@
-"""The fast engines of FLIPHAT and dp-signs against the plain files, and their parts."""
+"""Parts of FLIPHAT and dp-signs: of the fast engines and of the plain files.
 
-import math
+Whole runs are compared by tests/core/test_engine_agreement.py.
+"""
 
 import numpy as np
 import pytest
 from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
-from dpbandits.core.errors import InputError
-from dpbandits.core.models import canonical, parse
 from dpbandits.core.streams import Streams
 from dpbandits.sparse.engine import dp_signs, fliphat, rows, selection
 from dpbandits.sparse.fliphat import Noise, niht, peeling, project_l1
-from dpbandits.sparse.presets import Tuning, tuning
+from dpbandits.sparse.presets import Tuning
 from dpbandits.sparse.problem import SparseSetting, contexts, covariance
 from dpbandits.sparse.published import published
 
@@ -21,48 +20,19 @@ def rng(seed):
     return np.random.Generator(np.random.Philox(key=seed))
 
 
-def same_law(first, second):
-    """Means and all second moments at 5 standard errors; KS of every coordinate at 1e-5."""
-    first, second = np.round(first, 9), np.round(second, 9)
+def same_moments(first, second):
+    """Means and all second moments at 5 standard errors."""
     for moment in (lambda x: x, lambda x: np.einsum("ni,nj->nij", x, x).reshape(len(x), -1)):
         p, q = moment(first), moment(second)
         error = np.sqrt(p.var(axis=0) / len(p) + q.var(axis=0) / len(q))
         assert np.all(np.abs(p.mean(axis=0) - q.mean(axis=0)) <= 5 * error + 1e-9)
+
+
+def same_law(first, second):
+    """And Kolmogorov and Smirnov's test of every coordinate at 1e-5."""
+    first, second = np.round(first, 9), np.round(second, 9)
+    same_moments(first, second)
     assert min(ks_2samp(p, q).pvalue for p, q in zip(first.T, second.T, strict=True)) > 1e-5
-
-
-# Engines against the plain files
-
-AT = np.array([20, 80, 200])
-BASE = {"d": 12, "sparsity": 6, "step_size": 0.05, "rho": 0.4, "steps_factor": 0.5}
-CASES = [
-    ("fliphat", 10.0, {}),
-    ("fliphat", 1.0, {"peeling_noise": "fresh", "d": 40}),
-    ("fliphat", math.inf, {"arms": 2, "rho": -0.6}),
-    ("fliphat", 10.0, {"preset": "printed", "reward_noise": "uniform"}),
-    ("fliphat", 10.0, {"preset": "corrected"}),
-    ("fliphat", math.inf, {"preset": "corrected", "d": 6, "rho": 0.8}),
-    ("fliphat", 10.0, {"preset": "zcdp", "clip": 2.0}),
-    ("fliphat", 10.0, {"margin": "1", "preset": "corrected"}),
-    ("fliphat", 10.0, {"margin": "inf", "peeling_noise": "fresh"}),
-    ("fliphat", 10.0, {"margin": "0"}),
-    ("dp-signs", 5.0, {}),
-    ("dp-signs", 5.0, {"margin": "1", "rho": -0.5, "arms": 6}),
-]
-
-
-@pytest.mark.parametrize(("name", "epsilon", "setting"), CASES)
-def test_engine_has_the_law_of_the_plain_file(name, epsilon, setting):
-    """Regret at three rounds, error, cosine, support at the end: 72 KS tests at 1e-5, flake rate
-    7e-4 for new seeds; these are fixed."""
-    plain, fast = (
-        run(name, BASE | setting, epsilon, 200, range(first, first + 150), AT, engine)
-        for engine, first in (("plain", 0), ("fast", 1000))
-    )
-    for key in ("error", "cosine", "support"):
-        assert ks_2samp(plain.curves[key][:, -1], fast.curves[key][:, -1]).pvalue > 1e-5
-    for a, b in zip(plain.regret.T, fast.regret.T, strict=True):
-        assert ks_2samp(a, b).pvalue > 1e-5
 
 
 @pytest.mark.parametrize(("name", "epsilon"), [("fliphat", 2.0), ("dp-signs", 2.0)])
@@ -181,10 +151,7 @@ def test_sign_sums_have_the_law_of_dense_rows():
         fast.append(dp_signs.Rows(setting, rng(seed), where, known).sign_sums(u))
         free = random.standard_normal((4, 7)) @ np.linalg.cholesky(sigma).T
         dense.append(u @ np.where(free + (known - free[:, where]) @ gain.T >= 0, 1.0, -1.0))
-    for moment in (lambda x: x, lambda x: np.einsum("ni,nj->nij", x, x).reshape(len(x), -1)):
-        p, q = moment(np.array(fast)), moment(np.array(dense))
-        error = np.sqrt((p.var(axis=0) + q.var(axis=0)) / len(p))
-        assert np.all(np.abs(p.mean(axis=0) - q.mean(axis=0)) <= 5 * error + 1e-12)
+    same_moments(np.array(fast), np.array(dense))
 
 
 # Selections
@@ -192,7 +159,7 @@ def test_sign_sums_have_the_law_of_dense_rows():
 
 @pytest.mark.parametrize(("d", "rounds"), [(6, 2), (6, 6), (40, 3), (100, 20)])
 @pytest.mark.parametrize("xi", [0.05, 0.5, 5.0])
-def test_winners_of_fresh_noise_have_the_law_of_whole_noise_vectors(d, rounds, xi):
+def test_law_of_winners_of_fresh_noise(d, rounds, xi):
     """First and last winner jointly, 12 chi-square tests at 1e-5."""
     runs, sizes, random = 6000, np.abs(rng(d).standard_normal(d)), rng(2)
     drawn = [selection.winners_of_fresh_noise(random, sizes, rounds, xi) for _ in range(runs)]
@@ -222,7 +189,7 @@ def all_winners(sizes, noise):
     return selection.winners(sizes, 1.0, noise, np.zeros(len(sizes), bool), 0.0)[0]
 
 
-def test_vague_entries_are_asked_for_where_it_matters():
+def test_winners_with_uncertain_entries():
     true, asked_for = rng(2).standard_normal(60), 0
     for seed in range(200):
         noise = rng(seed).laplace(size=(5, 60))
@@ -308,37 +275,3 @@ def test_other_noise_is_fresh_and_that_of_zcdp_gumbel_and_gaussian():
     assert list(step.selection(0)) == list(step.selection(2)) == list(expected)
     expected = streams.child("release").generator(0).standard_normal(3)
     assert list(step.release(3)) == list(expected)
-
-
-# Settings and constants
-
-
-def test_presets_numbers():
-    """By hand, at d = 400, s* = 5, N = 1024, epsilon = 1."""
-    b, x, n = 3.43622, np.sqrt(2 * np.log(400)), 1024
-    released = tuning(SparseSetting(), 1.0, n)
-    bound = 2 * x * b + np.sqrt(2 * np.log(1025))
-    assert released.steps == 1  # 0.16 ln(1 + 1024 b^2) = 1.5
-    xi = 1e-4 * bound / n * 2 * np.sqrt(30 * np.log(100))
-    np.testing.assert_allclose(released.scales, [xi], rtol=1e-12)
-    printed = tuning(SparseSetting(preset="printed"), 1.0, n)
-    assert printed.steps == 11
-    xi = 1e-4 / n * (2 * x * b + 0.1 * np.sqrt(2 * np.log(n))) * 22 * np.sqrt(30 * np.log(1100))
-    np.testing.assert_allclose(printed.scales, [xi] * 11, rtol=1e-12)
-    corrected = tuning(SparseSetting(preset="corrected"), 1.0, n)
-    assert corrected.steps == 1
-    assert corrected.scales[0] > 2 * released.scales[0]
-    assert tuning(SparseSetting(), 1.0, 43).steps == 0
-    assert tuning(SparseSetting(), 1.0, 44).steps == 1
-
-
-def test_settings_have_one_spelling_and_refuse_what_does_not_fit():
-    beta = list(SparseSetting().beta)
-    same = parse(SparseSetting, {"beta": beta}, "setting")
-    assert canonical(same) == canonical(SparseSetting())
-    assert len(SparseSetting(true_sparsity=7).beta) == 7
-    assert SparseSetting(beta=(1.0, 2.0)).true_sparsity == 2
-    bad = ({"beta": [1.0], "true_sparsity": 2}, {"sparsity": 500}, {"beta": [0.0]}, {"bta": 1})
-    for wrong in bad:
-        with pytest.raises(InputError):
-            parse(SparseSetting, wrong, "setting")

@@ -1,19 +1,17 @@
 """docs/proofs/FL.md: its steps evaluated, its theorems attacked, section by section as on the page.
 
-B (the preset zcdp) is test_sparse_zcdp.py.
+A and B (zCDP and the preset of that name) are in test_sparse_zcdp.py,
+H (lower bounds) in test_sparse_proofs_of_lower_bounds.py.
 """
 
 import math
 
 import numpy as np
 import pytest
-from golden_rows import golden_rows
-from scipy.optimize import linprog
 from scipy.special import gammaln
 
 from dpbandits.core import algorithms
 from dpbandits.core.attack import climb
-from dpbandits.core.claims import claims
 from dpbandits.core.errors import ProofError
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.sparse import jdp_linucb
@@ -24,13 +22,9 @@ from dpbandits.sparse.engine import attacks
 from dpbandits.sparse.fliphat import project_l1
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import (
-    private_errors,
-    private_floor,
     proof_constants,
     psi,
     repaired_error_bound,
-    repaired_estimation_bound,
-    two_point_floor,
 )
 
 
@@ -38,59 +32,11 @@ def rng(*seed):
     return np.random.default_rng(seed)
 
 
-def renyi(p, q, order):
-    return math.log(np.sum(q * (p / q) ** order)) / (order - 1)
-
-
-# A. Tools of zCDP -----------------------------------------------------------------------------
-
-
-def test_a1_2_the_constant_of_the_conversion():
-    x = np.linspace(0, 60, 400_001)
-    for order in (1.01, 1.5, 2.0, 7.0, 100.0):
-        grid = np.max(-np.expm1(-x) * np.exp(-(order - 1) * x))
-        constant = (1 - 1 / order) ** order / (order - 1)
-        assert 0.999 * constant < grid <= constant * (1 + 1e-12)
-
-
-def test_a1_attacked_by_random_laws():
-    """10^5 pairs of laws with the divergence that they really have at a random order."""
-    random, worst = rng(1), 0.0
-    for _ in range(25_000):
-        size = int(random.integers(2, 6))
-        p, q = random.dirichlet(np.full(size, 0.4), 2) + 1e-9
-        p, q = p / p.sum(), q / q.sum()
-        order = 1 + math.exp(random.uniform(-2, 3))
-        divergence = renyi(p, q, order)
-        for epsilon in random.uniform(0, 3, 4):
-            log = (order - 1) * (divergence - epsilon) + order * math.log(1 - 1 / order)
-            bound = math.exp(log) / (order - 1)
-            worst = max(worst, np.maximum(p - math.exp(epsilon) * q, 0).sum() / bound)
-    assert 0.95 < worst <= 1 + 1e-9
-
-
-def test_a2_attacked_and_attained():
-    """Exponential mechanisms with scores that move by at most Delta: 10^5 of them."""
-    random, worst = rng(2), 0.0
-    for _ in range(25_000):
-        size, delta = int(random.integers(2, 12)), math.exp(random.uniform(-4, 1.5))
-        score = random.uniform(-2, 2, size)
-        moved = score + delta * random.choice([-1.0, 1.0, random.uniform(-1, 1)], size)
-        p, q = (np.exp(x - x.max()) / np.exp(x - x.max()).sum() for x in (score, moved))
-        for order in 1 + np.exp(random.uniform(-3, 4, 4)):
-            worst = max(worst, renyi(p, q, order) / (order * delta**2 / 2))
-    assert 0.9 < worst <= 1 + 1e-9
-    for delta in (0.1, 0.01):  # A2.5
-        p = np.array([1.0, math.exp(-delta)])
-        p /= p.sum()
-        assert renyi(p, p[::-1], 1.5) / (1.5 * delta**2 / 2) > 1 - delta
-
-
 # C. dp-signs ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 500.0])
-def test_c2_the_gaussian_privacy_of_jdp_linucb_is_worth_its_promise(epsilon):
+def test_c2_gaussian_privacy_of_jdp_linucb(epsilon):
     constants = jdp_linucb.Constants(SparseSetting(d=20, delta=0.01), epsilon, 64)
     mu = (constants.norm**2 + constants.reward**2) / constants.s
     assert mu == pytest.approx(epsilon / (4 * math.log(400)), rel=1e-12)
@@ -241,21 +187,6 @@ def test_f1_1_and_f1_2_by_exact_tails():
         assert chance <= 2 / n
 
 
-def test_f1_3_and_f1_4_by_hand():
-    """d = 400, s = 10, s* = 5, sigma = 0.1 (x_max, b_max of the setting), n = 10^4, kappa = 2."""
-    setting, n, low, kappa = SparseSetting(), 10**4, 1.5, 2.0
-    log, reach = math.log(400), setting.x_max * setting.b_max
-    steps = math.ceil(56 * math.log(setting.b_max**2 * n))
-    loss = 2 * reach + 0.2 * math.sqrt(math.log(n))
-    last = 28 * kappa * proof_constants(kappa)[1] * 486 * (loss * steps * 10 * log / (3 * n)) ** 2
-    last *= math.log(steps / setting.delta)
-    first = 1 / n + 242 * 25 * (0.1 * setting.x_max / low) ** 2 * log / n
-    whole = repaired_estimation_bound(setting, n, 1.0, low, kappa)
-    assert 0.998 * (first + last) < whole <= first + last
-    without = repaired_estimation_bound(setting, n, math.inf, low, kappa)
-    assert 0.998 * first < without <= first
-
-
 # G. Steps that are false, and what is true ----------------------------------------------------
 
 
@@ -362,74 +293,3 @@ def test_g7_and_g8():
             assert 2 * kept * d * (d * n) ** -9.0 <= 1 / n or 2 * kept > (d * n) ** 8 / n
     a, b = np.meshgrid(np.linspace(1, 50, 200), np.linspace(math.log(3), 50, 200))
     assert (np.log(b) + a <= a * b).all()
-
-
-# H. Lower bounds ------------------------------------------------------------------------------
-
-
-def test_h1_the_best_test_between_two_signs_errs_as_often():
-    """At b = sigma/(2 sqrt T): even who sees |x| = 1 each round errs more often than H1.2 says."""
-    for horizon in (1, 10, 10**4):
-        distance = 2 / (2 * math.sqrt(horizon)) * math.sqrt(horizon)  # of the means, in sigma
-        both = 2 * math.erfc(distance / 2 / math.sqrt(2)) / 2  # error at + and at -
-        assert both >= 1 / 2
-        assert (
-            two_point_floor(horizon, 1.0) <= horizon * 2 / 3 / (2 * math.sqrt(horizon)) * both / 2
-        )
-    pairs = rng(7).uniform(-1, 1, (200_000, 2))
-    assert np.abs(pairs[:, 0] - pairs[:, 1]).mean() == pytest.approx(2 / 3, abs=0.01)  # 8 sem
-
-
-def least_error(n: int, epsilon: float, delta: float) -> float:
-    """min p_n(2) + p_0(1) over all mechanisms on the chain D_0..D_n, by linear programming."""
-    grow, rows, bounds = math.exp(epsilon), [], []
-    for k in range(n):
-        for a, b in ((k, k + 1), (k + 1, k)):
-            row = np.zeros(n + 1)
-            row[a], row[b] = 1.0, -grow  # p_a(2) <= e^eps p_b(2) + delta
-            rows.append(row)
-            bounds.append(delta)
-            other = np.zeros(n + 1)
-            other[a], other[b] = -1.0, grow  # the same of 1 - p
-            rows.append(other)
-            bounds.append(grow - 1 + delta)
-    cost = np.zeros(n + 1)
-    cost[n] += 1.0
-    cost[0] -= 1.0
-    found = linprog(cost, A_ub=np.array(rows) if rows else None, b_ub=bounds or None, bounds=(0, 1))
-    return found.fun + 1
-
-
-def test_h2_against_all_mechanisms():
-    for n in range(9):
-        for epsilon in (0.05, 0.3, 1.0, 3.0):
-            for delta in (0.0, 1e-3, 0.05):
-                least, claimed = least_error(n, epsilon, delta), private_errors(n, epsilon, delta)
-                assert claimed <= least + 1e-7
-                if n % 2 == 0 and delta == 0:
-                    assert claimed == pytest.approx(least, abs=1e-7)
-    assert private_floor(10_000, 0.1, 0.0) == pytest.approx(1 / math.tanh(0.05))
-    assert private_floor(10_000, 0.1, 0.01) < private_floor(10_000, 0.1, 0.0)
-
-
-def test_h3_a_plane_has_a_direction_that_is_too_likely():
-    """Laws that try: two coordinates on a ring, on a square's border, far from 0."""
-    angles = np.linspace(0, math.pi, 721)
-    turn = rng(8).uniform(0, 2 * math.pi, 4000)
-    ring = 0.9 * np.stack([np.cos(turn), np.sin(turn)])
-    for points in (ring, np.sign(ring), rng(9).uniform(-1, 1, (2, 4000))):
-        for h in (1e-1, 1e-2, 1e-3):
-            inner = (np.stack([np.cos(angles), np.sin(angles)]).T @ points) ** 2 <= h
-            assert inner.mean(axis=1)[:-1].mean() >= 0.95 * math.sqrt(2 * h) / math.pi
-
-
-# All rows of the ledger -----------------------------------------------------------------------
-
-
-def test_every_row_without_tables_has_its_repair():
-    """Its tightness is asked for, of every paper's rows, in test_ledger_golden.py."""
-    for row in golden_rows():
-        entry = claims()[row["id"]]
-        if entry.paper == "FL" and not entry.reads and row["verdict"] in ("violated", "rejected"):
-            assert row["repaired_verdict"], row
-            assert row["proof_step"], row

@@ -9,6 +9,7 @@ from scipy.stats import chisquare, norm
 
 from dpbandits.audit.balls import upper
 from dpbandits.core.algorithms import get_study, run
+from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.pipeline.figures import drawn, get_figure
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.sparse import dp_signs, fliphat
@@ -20,6 +21,54 @@ from dpbandits.sparse.zcdp import delta_of, largest_rho
 
 def rng(seed):
     return np.random.Generator(np.random.Philox(key=seed))
+
+
+# Tools, docs/proofs/FL.md, part A
+
+
+def renyi(p, q, order):
+    return math.log(np.sum(q * (p / q) ** order)) / (order - 1)
+
+
+def test_a1_2_the_constant_of_the_conversion():
+    x = np.linspace(0, 60, 400_001)
+    for order in (1.01, 1.5, 2.0, 7.0, 100.0):
+        grid = np.max(-np.expm1(-x) * np.exp(-(order - 1) * x))
+        constant = (1 - 1 / order) ** order / (order - 1)
+        assert 0.999 * constant < grid <= constant * (1 + 1e-12)
+
+
+def test_a1_attacked_by_random_laws():
+    """10^5 pairs of laws with the divergence that they really have at a random order."""
+    random, worst = np.random.default_rng((1,)), 0.0
+    for _ in range(25_000):
+        size = int(random.integers(2, 6))
+        p, q = random.dirichlet(np.full(size, 0.4), 2) + 1e-9
+        p, q = p / p.sum(), q / q.sum()
+        order = 1 + math.exp(random.uniform(-2, 3))
+        divergence = renyi(p, q, order)
+        for epsilon in random.uniform(0, 3, 4):
+            log = (order - 1) * (divergence - epsilon) + order * math.log(1 - 1 / order)
+            bound = math.exp(log) / (order - 1)
+            worst = max(worst, np.maximum(p - math.exp(epsilon) * q, 0).sum() / bound)
+    assert 0.95 < worst <= 1 + 1e-9
+
+
+def test_a2_attacked_and_attained():
+    """Exponential mechanisms with scores that move by at most Delta: 10^5 of them."""
+    random, worst = np.random.default_rng((2,)), 0.0
+    for _ in range(25_000):
+        size, delta = int(random.integers(2, 12)), math.exp(random.uniform(-4, 1.5))
+        score = random.uniform(-2, 2, size)
+        moved = score + delta * random.choice([-1.0, 1.0, random.uniform(-1, 1)], size)
+        p, q = (np.exp(x - x.max()) / np.exp(x - x.max()).sum() for x in (score, moved))
+        for order in 1 + np.exp(random.uniform(-3, 4, 4)):
+            worst = max(worst, renyi(p, q, order) / (order * delta**2 / 2))
+    assert 0.9 < worst <= 1 + 1e-9
+    for delta in (0.1, 0.01):  # A2.5
+        p = np.array([1.0, math.exp(-delta)])
+        p /= p.sum()
+        assert renyi(p, p[::-1], 1.5) / (1.5 * delta**2 / 2) > 1 - delta
 
 
 # Conversion
@@ -150,8 +199,6 @@ def test_a_quartile_costs_what_it_may():
 @pytest.mark.parametrize("keys", [{}, {"algorithm": "dp-signs"}, {"n": 10**6, "clip": 3}])
 def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
     """And the calibrated scale is the one that the preset sets."""
-    from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
-
     for epsilon, delta in ((0.5, 0.01), (1.0, 1e-6), (10.0, 0.1)):
         entry, target = MECHANISMS.all()["fliphat"], CALIBRATORS.all()["fliphat"]
         params = entry.params(**keys, epsilon=epsilon, delta=delta)
@@ -168,7 +215,7 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
 FRESH = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}
 
 
-def test_a_series_that_is_added_to_the_config_reaches_table_picture_and_sentence():
+def test_added_series_is_in_table_and_figure():
     mine = {"id": "mine", "name": "fliphat", "with": {"preset": "printed"}}
     table = get_study("fl/fresh_instances").table(
         FRESH | {"series": ["dp-signs", mine, "sa-lasso"]}

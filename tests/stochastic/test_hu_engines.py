@@ -118,7 +118,7 @@ def assert_same_paths(name, plain, means, epsilon, horizon, runs, **extra):
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
 @pytest.mark.parametrize("horizon", [1, 3, 4001])
-def test_anytime_lazy_ucb_takes_the_path_of_algorithm_1(setting, epsilon, horizon):
+def test_anytime_lazy_ucb_equals_algorithm_1(setting, epsilon, horizon):
     means = SETTINGS[setting]
 
     def plain(state):
@@ -131,7 +131,7 @@ def test_anytime_lazy_ucb_takes_the_path_of_algorithm_1(setting, epsilon, horizo
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
 @pytest.mark.parametrize("module", [adap_ucb, adap_klucb])
-def test_adap_takes_the_path_of_its_episodes(setting, epsilon, module):
+def test_adap_equals_the_plain_algorithm(setting, epsilon, module):
     means, name = SETTINGS[setting], module.__name__.split(".")[-1].replace("_", "-")
     index = module.index_of(3.1, epsilon)
 
@@ -145,7 +145,7 @@ def test_adap_takes_the_path_of_its_episodes(setting, epsilon, module):
 @pytest.mark.parametrize("setting", ["linear", "ties", "sure"])
 @pytest.mark.parametrize("epsilon", [0.1, 10.0])
 @pytest.mark.parametrize("module", [dp_klucb, dp_imed])
-def test_phases_take_the_path_of_dp_klucb_and_dp_imed(setting, epsilon, module):
+def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, module):
     means, name = SETTINGS[setting], module.__name__.split(".")[-1].replace("_", "-")
 
     def plain(state):
@@ -158,7 +158,7 @@ def test_phases_take_the_path_of_dp_klucb_and_dp_imed(setting, epsilon, module):
 
 @pytest.mark.parametrize("means", [(0, 1, 0), (0, 0, 1, 1)])
 @pytest.mark.parametrize("epsilon", [0.005, 0.5, math.inf])
-def test_dp_se_takes_the_path_of_its_elimination(means, epsilon):
+def test_dp_se_equals_the_plain_algorithm(means, epsilon):
     """To a single survivor or, with much noise, inside the first epochs; certain rewards."""
 
     def plain(state):
@@ -174,7 +174,7 @@ VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "pha
 @pytest.mark.parametrize("means", [(0, 1, 0, 0), (1, 0, 1)])
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_rnm_ftnl_takes_the_path_of_algorithm_4(variant, means, epsilon):
+def test_rnm_ftnl_equals_algorithm_4(variant, means, epsilon):
     """Its noise, epochs and prefixes; certain rewards."""
     rewards, rule = np.array(means), rnm_ftnl.variant_of(variant, epsilon)
 
@@ -185,7 +185,7 @@ def test_rnm_ftnl_takes_the_path_of_algorithm_4(variant, means, epsilon):
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0])
-def test_ftnl_takes_the_path_of_its_loop(epsilon):
+def test_ftnl_equals_the_plain_algorithm(epsilon):
     means = (0, 1, 0)
 
     def plain(state):
@@ -254,7 +254,7 @@ def test_phases_may_be_longer_than_integers():
     assert fewer + more == 10**12
 
 
-def test_last_round_is_where_the_index_itself_changes_also_at_a_trillion_rounds():
+def test_last_round_is_exact_up_to_a_trillion_rounds():
     """A few ulps of ln t decide the round: the skip must stop exactly where the index does."""
     rng = np.random.default_rng(1)
     crossings = 0
@@ -280,7 +280,7 @@ def test_last_round_is_where_the_index_itself_changes_also_at_a_trillion_rounds(
 
 
 @pytest.mark.parametrize("name", ["adap-klucb", "adap-ucb", "anytime-lazy-ucb", "dp-se"])
-def test_the_order_of_the_arms_matters_to_adap_klucb_alone_and_early(name):
+def test_order_of_arms_matters_early_and_to_adap_klucb_only(name):
     """Means of 400 runs within 5 standard errors of the difference from 10,000 rounds on (flake
     rate below 1e-5 in all); at 300 rounds AdaP-KLUCB alone is far apart."""
     at = [300, 10**4, 10**6]

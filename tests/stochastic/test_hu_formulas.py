@@ -89,18 +89,6 @@ def test_theorem_t_by_hand(monkeypatch):
     same(theory.optimism_bound(0.12, 1), 100)  # 2 times 1/Delta', Delta' = gap/6
 
 
-def test_the_best_share_of_theorem_t():
-    """Over a from 0.05 to 0.95 of Delta' in steps of 0.025."""
-    np.testing.assert_allclose(theory.SHARES, np.arange(2, 39) / 40)
-    each = []
-    for share in np.arange(2, 39) / 40:
-        a, u = 0.5 * share, 1 / (1 - math.exp(-2 * share))
-        total = math.exp(-800 * a**2) * (u + min(u, 1 + math.sqrt(50 * math.pi)))
-        total += math.exp(-400 * a**2) * (1 + 10 * math.sqrt(math.pi))
-        each.append(total / (401 * (0.5 - a)))
-    same(theory.overestimation_bound(0.5, 400), min(each))
-
-
 def test_lemmas_22_and_23():
     """(45) and the union at t = 3 and 4, where log(t - 1) + 1 has the whole part 2."""
     confidence, laplace = theory.bad_event_pulls(2, 4)

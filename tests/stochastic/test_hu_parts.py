@@ -193,7 +193,7 @@ def test_plain_indices_by_hand():
 
 
 @pytest.mark.parametrize("kl", [False, True])
-def test_block_is_safe_if_and_only_if_the_leader_survives_its_worst_case(kl):
+def test_is_safe_against_the_worst_case(kl):
     """All its rewards 0 against the others' indices in the last round: 150 random states."""
     rng, safe = np.random.default_rng(3), 0
 

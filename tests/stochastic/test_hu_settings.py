@@ -5,18 +5,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from made_up_tables import same
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.series import Series
-from dpbandits.stochastic import attacks, noisy_max, optimal_rate, series, theory
+from dpbandits.stochastic import attacks, noisy_max, optimal_rate, series
 from dpbandits.stochastic.problem import AdapSetting, GrowthSetting, RnmFtnlSetting
 from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
 from dpbandits.stochastic.studies.bounds import Bounds
-from dpbandits.stochastic.studies.conjecture import conjecture_gaps
-from dpbandits.stochastic.studies.constants import instance
 
 # Noise and instances --------------------------------------------------------------------------
 
@@ -46,17 +41,6 @@ def test_defaults_of_settings():
     assert RnmFtnlSetting(means=(0, 1)).variant == "printed"
     assert list(RnmFtnlSetting(means=(0.25, 1, 0)).gaps) == [0.75, 0, 1]
     assert Bounds(settings={}, epsilon=(1,), horizon=100).points == 40
-
-
-def test_instances_of_the_studies():
-    assert conjecture_gaps("doubling", 4).tolist() == [0, 0.125, 0.25, 0.5]
-    assert conjecture_gaps("equal", 4).tolist() == [0, 0.125, 0.125, 0.125]
-    by_kind = {kind: instance(kind, 4, 0.25) for kind in ("equal", "sparse", "doubling")}
-    assert {kind: (gaps.tolist(), best) for kind, (gaps, best) in by_kind.items()} == {
-        "equal": ([0.25, 0.25, 0.25, 0], 0.75),
-        "sparse": ([0.25, 0.25, 0.25, 0], 0.25),
-        "doubling": ([0.75, 0.5, 0.25, 0], 0.75),
-    }
 
 
 def test_studies_run_the_seeds_they_are_asked_for():
@@ -108,35 +92,3 @@ def test_privacy_ratio_of_one_pair_by_hand():
     assert attacks.privacy_ratio("gumbel", 2, point) == pytest.approx(by_hand)
     edge = np.array([[0.0, 0.999, 0.0, 0.9, scale]])  # 0 and 12 stay in their range
     assert attacks.privacy_ratio("gumbel", 2, edge) == pytest.approx(0.0)
-
-
-@settings(max_examples=30, deadline=None, derandomize=True)
-@given(
-    gaps=st.lists(st.floats(1e-3, 0.5), min_size=1, max_size=6),
-    epsilon=st.floats(1e-3, 1.0),
-    order=st.randoms(use_true_random=False),
-)
-def test_bounds_whatever_the_instance(gaps, epsilon, order):
-    """The same for arms in any order and with a second best arm; the printed ones fall in eps and
-    grow in T, and some are twice as large with half of all gaps and of eps."""
-    mixed = [*gaps, 0.0, 0.0]
-    order.shuffle(mixed)
-    bounds = (
-        lambda x, e: theory.rnm_ftnl_bound(x, e, 1e9),
-        lambda x, e: theory.lazy_ucb_bound(x, e, 1e9),
-        lambda x, e: optimal_rate.instance_bound(x, e, "phase"),
-        lambda x, e: optimal_rate.instance_bound(x, e, "prefix"),
-    )
-    for bound in bounds:
-        assert bound(mixed, epsilon) == pytest.approx(bound(gaps, epsilon))
-    for bound in bounds[:2]:
-        assert bound(gaps, 2 * epsilon) <= bound(gaps, epsilon)
-    assert theory.lazy_ucb_bound(gaps, epsilon, 1e6) <= bounds[1](gaps, epsilon)
-    half = [gap / 2 for gap in gaps]
-    same(bounds[0](half, epsilon / 2), 2 * bounds[0](gaps, epsilon))
-    for schedule, first in optimal_rate.FIRST.items():
-        whole, smaller = (
-            optimal_rate.upper_bound(7, c * min(gaps), c * epsilon, schedule) - first
-            for c in (1.0, 0.5)
-        )
-        assert smaller == pytest.approx(2 * whole)

@@ -79,7 +79,7 @@ STATES = [  # private means, observations, the leader; at rounds 200 to 230 and 
 
 
 @pytest.mark.parametrize(("mean", "used", "first", "is_busy"), STATES)
-def test_thinned_rounds_of_lazy_dp_ts_have_the_law_of_plain_ones(mean, used, first, is_busy):
+def test_lazy_dp_ts_thinning_keeps_the_law(mean, used, first, is_busy):
     """At either end of a block."""
     arms = lazy_arms(mean, used, 20)
     block = lazy_dp_ts.open_block(arms, 200, 230, new_curves(len(mean)))
@@ -120,7 +120,7 @@ POSTERIORS = [  # successes, failures, the leader
 
 
 @pytest.mark.parametrize(("good", "bad", "leader"), POSTERIORS)
-def test_thinned_rounds_of_thompson_have_the_law_of_plain_ones(good, bad, leader):
+def test_thompson_thinning_keeps_the_law(good, bad, leader):
     """At the start of a block of 4, and after three failures or successes."""
     good, bad = np.array(good), np.array(bad)
     block = thompson.open_block(Posteriors(good, bad), leader, 4, new_curves(len(good)))

@@ -22,7 +22,7 @@ SWEEP = "arms gap epsilon horizon mean"
 SWEPT = {"vary": "gap", "value": 1.0, "best": "last", "runs": 9, "sem": 0.0}
 
 
-def test_a_proved_bound_stands_until_a_run_is_clearly_beyond_it(monkeypatch):
+def test_proved_bound_beside_runs(monkeypatch):
     """(mean - z sem)/bound: exactly 1 is no contradiction; the largest row decides."""
     monkeypatch.setattr(full_information, "Z_CLAIM", 1.0)
     for rows, expected in (
@@ -229,10 +229,3 @@ def test_the_bound_whatever_the_gaps_decides_too(monkeypatch):
     found = regret.regret_beside_bound(frames.get, "a", bound, lambda m, e, t: 2 * t)
     assert found.verdict == "untestable"
     assert seen == [([0.5, 0.4], 1.0, 10)]
-
-
-def test_growth_said_by_hand():
-    """Gaps 0.1 and 0.4 at eps = 0.2: regret 12 over ln 1000 (1/0.1 + 1/0.2) is 0.1158."""
-    runs = table("setting epsilon t mean", ("s", 0.2, 1000, 12.0), ("s", 0.2, 10**6, 48.0))
-    said = regret.growth(runs, {"s": [0.5, 0.4, 0.1]})
-    assert said.startswith("0.116 to 0.116 at t = 1e+03, 0.232 to 0.232 at t = 1e+06")

@@ -34,17 +34,6 @@ def test_similar_is_within_a_quarter(low, high, expected):
     assert figures.similar(Interval((low + high) / 2, low, high)) == expected
 
 
-def test_the_ratio_of_adap_ucb_to_lazy_ucb_is_compared_over_time():
-    """1.5 at the end over 1.2 early in one panel, 0.9 over 0.9 in the other."""
-    late = panels(adap_ucb=(150.0, 90.0), anytime_lazy_ucb=100.0).assign(t=10000)
-    both = pd.concat([late, panels(adap_ucb=(12.0, 9.0), anytime_lazy_ucb=10.0).assign(t=10)])
-    frames = {"fig1_long": both, "fig2_long": both.iloc[:0]}
-    found = figures.adap_ucb_has_the_rate_of_lazy_ucb(frames.get)
-    expected = {"lowest": 1.0, "highest": 1.25, "least": 0.9, "most": 1.5}
-    assert {name: found.numbers[name] for name in expected} == pytest.approx(expected)
-    assert (found.numbers["early"], found.numbers["late"]) == (10, 10000)
-
-
 @pytest.mark.parametrize(("se", "lazy", "expected"), [
     (101.0, 101.0, "consistent"), (100.0, 101.0, "consistent"),  # not worse
     ((101.0, 99.0), 101.0, "rejected"), (101.0, (99.0, 101.0), "rejected"),

@@ -5,7 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
+from dpbandits.core.claims import get_claim
 from dpbandits.stochastic import optimal_rate, theory
 
 # 3. Lower bounds ------------------------------------------------------------------------------
@@ -20,8 +22,6 @@ def success_of_softmax(counts_law, t, gap, epsilon):
 
 def test_theorem_l_on_a_learner_that_re_decides_once():
     """An eps-DP learner that explores n rounds and then leads: never below Theorem L's bound."""
-    from scipy.stats import binom
-
     tightest = math.inf
     for arms in (2, 5, 50, 1000):
         for gap in (0.05, 0.3, 1.0):
@@ -37,8 +37,6 @@ def test_theorem_l_on_a_learner_that_re_decides_once():
 
 
 def test_theorem_l_step_1_moment_and_closed_forms():
-    from scipy.stats import binom
-
     for gap in (0.1, 0.5):
         for epsilon in (0.1, 1.0):
             moment = binom.pmf(np.arange(31), 30, gap) @ np.exp(epsilon * np.arange(31))
@@ -146,6 +144,22 @@ def test_lemma_19_constants():
                 assert math.sqrt(level) + level / epsilon < gap / 2  # step 2
 
 
+def test_step_46_by_simulation():
+    """400,000 plain runs of the first four rounds: above the certificate's lower bound, which is
+    above 5^-3, and below the union's; the seed is fixed."""
+    rng, runs, epsilon = np.random.default_rng(46), 400_000, 1.0
+    noise = rng.laplace(0, 1 / epsilon, (runs, 2))
+    wins = np.ones(runs, bool)
+    for t in (3, 4):
+        m = np.clip(noise + 3 * math.log(t) / epsilon, 0, 1)
+        theta = rng.beta(m + 1, 2 - m)
+        wins &= theta[:, 1] > theta[:, 0]
+    stays = noise[~wins, 1]
+    seen = (np.abs(stays) > 3 * math.log(5) / epsilon).mean()
+    made = get_claim("HU-L23").certificates()["step (46)"]["enclosures"]
+    assert 1 / 125 < float(made["left"][1]) < seen < (math.log2(5) + 1) / 125
+
+
 def test_lemma_20_steps():
     for gap in (1e-3, 0.1, 1.0):
         for epsilon in (0.01, 1.0, 100.0):
@@ -159,8 +173,6 @@ def test_lemma_20_steps():
 
 def _ratios(n, y):
     """P(theta_x <= y) and log P(theta_x > y) for x = 0..n, by Fact 18."""
-    from scipy.stats import binom
-
     law = binom.logpmf(np.arange(n + 2), n + 1, y)
     above = np.logaddexp.accumulate(law)[:-1]  # theta_x > y: at most x of n + 1 below
     return np.exp(np.logaddexp.accumulate(law[::-1])[::-1][1:]), above
@@ -168,8 +180,6 @@ def _ratios(n, y):
 
 def test_theorem_t_steps_on_many_states():
     """T.1 (its integral, by Gauss's rule), T.2 (f falls) and T.3 (each p_x)."""
-    from scipy.stats import binom
-
     rng, nodes = np.random.default_rng(11), np.polynomial.legendre.leggauss(400)
     for _ in range(150):
         n, y = int(2 ** rng.uniform(0, 7)), rng.uniform(0.02, 0.95)
@@ -192,8 +202,6 @@ def test_theorem_t_steps_on_many_states():
 
 def test_theorem_t_and_lemma_7_withstand_the_search():
     """4,000 random (n, mean, y), y down to 10^-3 means away and means up to 1 - 10^-4."""
-    from scipy.stats import binom
-
     rng, worst, printed = np.random.default_rng(0), 0.0, 0.0
     for _ in range(4000):
         n = int(2 ** rng.uniform(0, 9))

@@ -58,15 +58,6 @@ def test_o_6_table(variant):
         assert constant(variant, arms) == pytest.approx(float(said), abs=0.0151), arms
 
 
-def test_o_6_integrals():
-    """Of the laws of a leader beyond its lead: ln K (Gumbel) and H_K - 1 (exponential noise)."""
-    for arms in (2, 5, 30):
-        harmonic = sum(1 / k for k in range(2, arms + 1))
-        for variant, integral in (("gumbel", math.log(arms)), ("permute-and-flip", harmonic)):
-            law = np.append(1 - 1 / arms, wrong(variant, arms))
-            assert np.trapezoid(law, np.append(0.0, X)) == pytest.approx(integral, rel=2e-3)
-
-
 def test_o_6_against_the_published_runs():
     """Means of equal gaps at the smallest eps: all within 4 standard errors below the constant."""
     runs = pd.read_csv(ROOT / "figures/hu/open_problem.csv")

@@ -1,0 +1,199 @@
+"""FL's settings, parameters and mechanisms: defaults, limits, audits, calibrations."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dpbandits.core.errors import InputError
+from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
+from dpbandits.sparse import presets, problem, sa_lasso, zcdp
+from dpbandits.sparse.mechanisms import fliphat as mechanism
+from dpbandits.sparse.problem import SparseSetting
+from dpbandits.sparse.studies import bounds as bounds_study
+from dpbandits.sparse.studies import constants, estimation, fresh_instances, privacy
+
+E = math.e
+ROOT = math.sqrt
+close = pytest.approx
+
+
+# The setting
+
+
+def test_the_setting():
+    own = SparseSetting(d=9, sparsity=9, beta=(0.5, -1.5), rho=-0.5)
+    assert own.b_max == 2
+    assert own.x_max == close(ROOT(2 * math.log(9)))
+    assert list(own.signal) == [0.5, -1.5] + [0] * 7
+    assert problem.covariance(own)[2, 4:7] == close([0.25, -0.125, 0.0625])
+    bounded = [p for p in presets._PRESETS if SparseSetting(preset=p).bounded]
+    assert bounded == ["corrected", "zcdp"]
+
+
+DEFAULTS = {
+    "d": 400, "arms": 3, "sparsity": 10, "true_sparsity": 5, "rho": 0.1, "sigma": 0.1,
+    "reward_noise": "gaussian", "delta": 0.01, "preset": "released", "peeling_noise": "reused",
+    "steps_factor": 0.16, "step_size": 1e-4, "clip": None, "margin": "gaussian", "gap": 1.0,
+}  # fmt: skip
+SETTINGS = [  # a value inside of what is allowed, and one outside
+    ({"d": 2, "sparsity": 1, "beta": [1.0]}, {"d": 1}),
+    ({"arms": 2}, {"arms": 1}),
+    ({"sparsity": 1}, {"sparsity": 0}),
+    ({"sparsity": 400}, {"sparsity": 401}),
+    ({"rho": 1 - 1e-9}, {"rho": 1.0}),
+    ({"rho": -1 + 1e-9}, {"rho": -1.0}),
+    ({"sigma": 0.0}, {"sigma": -1e-9}),
+    ({"delta": 1e-9}, {"delta": 0.0}),
+    ({"delta": 1 - 1e-9}, {"delta": 1.0}),
+    ({"steps_factor": 0.0}, {"steps_factor": -1e-9}),
+    *(({key: 1e-9}, {key: 0.0}) for key in ("step_size", "clip", "gap")),
+    ({"beta": [1.0, 2.0], "true_sparsity": 2}, {"true_sparsity": 3}),
+    ({"beta": [1e-9]}, {"beta": [0.0]}),
+]
+MOST = {"d": 10**9, "sparsity": 10**6, "n": 10**12, "clip": 1e6, "epsilon": 1e4}
+LEAST = {"d": 2, "sparsity": 1, "n": 1, "clip": 1e-9, "epsilon": 1e-9, "delta": 1e-9}
+SIZES = ("n", "d", "sparsity", "true_sparsity")
+FRESH = {"instances": 2, "seeds": 1, "horizon": 1, "d": 10}
+ENDS = [  # of parameters: what is just allowed, and just refused
+    *((SparseSetting, inside, outside) for inside, outside in SETTINGS),
+    (mechanism.FliphatParams, LEAST, dict.fromkeys(LEAST, 0) | {"d": 1}),
+    (mechanism.FliphatParams, MOST, {key: value + 1 for key, value in MOST.items()}),
+    (mechanism.FliphatParams, {"delta": 1 - 1e-9}, {"delta": 1}),
+    (
+        bounds_study.Params,
+        {"d": [2], "n": 1, "epsilon": 1e-9, "factors": [1e-9]},
+        {"d": [1], "n": 0, "epsilon": 0.0, "factors": [0.0]},
+    ),
+    (constants.Params, {"epsilon": 1e-9, "episodes": 2}, {"epsilon": 0.0, "episodes": 1}),
+    (
+        estimation.Params,
+        dict.fromkeys(SIZES, 1) | {"epsilon": 1e-9, "runs": 2},
+        dict.fromkeys(SIZES, 0) | {"epsilon": 0.0, "runs": 1},
+    ),
+    (
+        fresh_instances.Params,
+        FRESH | {"series": ["x"], "epsilon": [1e-9]},
+        {key: value - 1 for key, value in FRESH.items()} | {"series": [], "epsilon": [0.0]},
+    ),
+    (privacy.Params, {"d": 2, "n": 3, "epsilon": [1e-9]}, {"d": 1, "n": 2, "epsilon": [0.0]}),
+    (
+        sa_lasso.LassoSetting,
+        {"lambda_0": 1e-9, "refit_every": 1},
+        {"lambda_0": 0.0, "refit_every": 0},
+    ),
+]
+
+
+def test_defaults_of_a_setting():
+    found = SparseSetting().model_dump()
+    assert {key: found.get(key) for key in DEFAULTS} == DEFAULTS
+    assert found["beta"] == problem.PUBLISHED_BETA[5]
+    assert sum(problem.PUBLISHED_BETA[5]) == close(3.43622)
+    assert sum(problem.PUBLISHED_BETA[10]) == close(2.48284 - 5.24271)
+    assert sum(map(abs, problem.PUBLISHED_BETA[10])) == close(7.72555)
+
+
+@pytest.mark.parametrize(("model", "inside", "outside"), ENDS)
+def test_limits_of_parameters(model, inside, outside):
+    model(**inside)
+    for key, value in outside.items():
+        with pytest.raises(ValueError, match=key):
+            model(**inside | {key: value})
+
+
+def test_defaults_of_an_audit():
+    usual = mechanism.FliphatParams().model_dump(exclude={"algorithm", "clip"})
+    assert usual == {"d": 400, "sparsity": 10, "n": 4096, "epsilon": 1, "delta": 0.01}
+
+
+def test_published_and_drawn_signals():
+    """Figures of the paper; for other s* numbers of [1/2, 1], five decimals, both signs."""
+    assert problem.default_beta(5)[:2] == (0.74843, 0.63701)
+    assert problem.default_beta(10)[2] == -0.82081
+    drawn = np.array(problem.default_beta(40))
+    assert len(set(drawn)) == 40
+    assert np.abs(drawn).min() >= 0.5
+    assert np.abs(drawn).max() <= 1
+    assert {*np.sign(drawn)} == {-1, 1}
+    assert np.array_equal(np.round(drawn, 5), drawn)
+    assert problem.default_beta(40) == tuple(drawn)
+    assert problem.default_beta(41)[:5] != tuple(drawn[:5])
+    assert len(SparseSetting(d=200_000, sparsity=1, true_sparsity=100_000).beta) == 100_000
+    for wrong in ({"true_sparsity": 0}, {"d": 10**6, "true_sparsity": 100_001}, {"sparsity": 401}):
+        with pytest.raises(ValueError, match=r"sparsity|beta"):
+            SparseSetting(**wrong)
+
+
+def test_reward_noise():
+    rng = np.random.default_rng(1)
+    own = SparseSetting(sigma=0.3, reward_noise="uniform")
+    drawn = problem.reward_noise(own, rng, 2000)
+    assert -0.3 <= drawn.min() < -0.29
+    assert 0.29 < drawn.max() <= 0.3
+    plain = problem.reward_noise(SparseSetting(sigma=0.3), np.random.default_rng(2), 5)
+    assert plain == close(0.3 * np.random.default_rng(2).standard_normal(5))
+
+
+def test_private_series():
+    series = [
+        SimpleNamespace(id=n, name=n, with_=w)
+        for n, w in (
+            ("fliphat", {"preset": "released"}), ("fliphat", {"preset": "zcdp"}),
+            ("sa-lasso", {}), ("dp-signs", {}),
+        )
+    ]  # fmt: skip
+    assert [fresh_instances._is_private(s) for s in series] == [False, True, False, True]
+
+
+# `dpbandits audit`, `calibrate` and `bound`
+
+
+def test_what_an_audit_says():
+    entry = MECHANISMS.get("fliphat")
+    found = entry.compute(entry.params(), (1.0, math.inf))
+    assert found.pure_epsilon == math.inf
+    assert found.delta_at[math.inf] == 0
+    assert 0.0099 < found.delta_at[1.0] <= 0.01
+    assert found.method == "bound"
+    assert found.worst_neighbour["rho"] >= mechanism.spent(entry.params())
+    assert "y = -R" in found.worst_neighbour["record"]
+    assert entry.compute(entry.params(d=4), ()).pure_epsilon == math.inf  # s is d at most
+    signs = entry.compute(entry.params(algorithm="dp-signs"), (1.0,))
+    assert "signs all turned" in signs.worst_neighbour["record"]
+
+
+def test_calibrated_scales():
+    """sqrt(M s/rho); of dp-signs' selection sqrt(s/(2 x 0.6 rho)); at delta = 0 3 s M/eps."""
+    entry = CALIBRATORS.get("fliphat")
+    rho, target = zcdp.largest_rho(1.0, 0.01), entry.params(n=10**9, sparsity=7)
+    steps = math.floor(0.16 * math.log1p(10**9))
+    assert steps == 3
+    found = entry.compute(target, 1.0, 0.01)
+    assert found.noise["scale"] == close(ROOT(3 * 7 / rho))
+    assert found.audited.delta_at[1.0] <= 0.01
+    assert found.audited_epsilon == 1.0
+    signs = target.model_copy(update={"algorithm": "dp-signs"})
+    assert entry.compute(signs, 1.0, 0.01).noise["scale"] == close(ROOT(7 / (1.2 * rho)))
+    pure = entry.compute(target, 0.5, 0.0)
+    assert pure.noise["scale"] == close(3 * 7 * 3 / 0.5)
+    assert pure.audited.pure_epsilon == 0.5
+    with pytest.raises(InputError, match="above 0 for dp-signs"):
+        entry.compute(signs, 1.0, 0.0)
+
+
+def test_bounds_of_peeling_and_niht():
+    """3 s r with r = eps/(2 sqrt(3 s ln(1/delta))); of N-IHT every step at its sensitivity."""
+    entry = BOUNDS.get("peeling")
+    params = entry.params(s=4, d=20, epsilon=2.0, delta=E**-3)
+    pure = entry.compute(params, ()).pure_epsilon
+    assert pure["repaired"] == close(12 * 2 / (2 * 6))
+    assert pure["printed"] == math.inf
+    entry = BOUNDS.get("niht")
+    keys = {"n": 50, "d": 20, "s": 4, "steps": 3, "x_max": 2.0, "reward_clip": 5.0, "b_max": 1.0}
+    params = entry.params(**keys, epsilon=3.0, delta=3 * E**-3)
+    # per step eps = 1 and delta = e^-3: r = 1/12; 4 x 2 x 5/(5 + 2) and twice 4 x 2 x 7/7
+    expected = 12 / 12 * (40 / 7 + 2 * 8)
+    assert entry.compute(params, ()).pure_epsilon["repaired"] == close(expected)
+    assert entry.compute(params, ()).claims == ("FL-S4", "FL-LA.2")
