@@ -68,10 +68,6 @@ def test_tightness_is_that_of_the_rows_own_repair(rows):
             assert line["tightness"], id
 
 
-def test_d30_measures_the_value_at_its_counterexample(rows):
-    assert "0.00011" in rows["KL-D30", "printed"]["measured"]
-
-
 def test_no_row_calls_sqrt_n_enough_for_theorem_2(rows):
     """beta0 > R sqrt(n + 1) is not: n = 100, l = 2, beta0 = 11 (tests/proofs)."""
     for id in ("KL-T2-approx", "KL-C2"):
@@ -152,13 +148,6 @@ def test_every_repaired_theorem_says_when_it_is_informative(rows):
     for theorem in ("T1", "T2", "T3", "T4"):
         for part in ("pure", "approx"):
             assert "Informative" in rows[f"KL-{theorem}-{part}", "printed"]["repaired"]
-
-
-def test_unconstrained_maximiser_loses_ln_2_at_every_length(rows):
-    line = rows["KL-S4.3-ball", "printed"]
-    assert (line["verdict"], line["severity"]) == ("violated", "conclusion")
-    assert "0.6931" in line["measured"]
-    assert "0.0623" in line["bound"]
 
 
 def width_ratio(penalty):
