@@ -2,15 +2,12 @@
 
 import math
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dpbandits.core.claims import claims, get_claim
+from dpbandits.core.claims import get_claim
 from dpbandits.core.divergences import pure_epsilon
-from dpbandits.core.figures import reader
-from dpbandits.core.ledger import row
 from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, linear
 from dpbandits.offline.counterexamples import rlhf as preference
@@ -23,11 +20,6 @@ CROSSINGS = [*COUNTEREXAMPLES]
 
 
 crossed = cache(lambda row: COUNTEREXAMPLES[row]())
-
-
-@pytest.fixture(scope="module")
-def tables():
-    return reader(Path(__file__).parents[1] / "golden/kl")
 
 
 @pytest.mark.parametrize("row", CROSSINGS)
@@ -115,20 +107,14 @@ def test_certificates_agree_with_the_floating_point_audits():
     assert audit.worst(("remove",)).pure == pytest.approx(float(certified.measured.mid()), rel=1e-9)
 
 
-@pytest.fixture(scope="module")
-def verdicts(tables):
-    own = [c for c in claims().values() if c.paper == "KL"]
-    return {(c.id, v.reading): row(c, v) for c in own for v in c.verdicts(tables)}
-
-
 NUMBERED = {"KL-T1-approx", "KL-C1", "KL-T2-pure-appendix", "KL-T2-approx", "KL-C2", "KL-T3-pure",
             "KL-T3-approx", "KL-T4-pure", "KL-T4-approx", "KL-C3"}  # fmt: skip
 
 
 @pytest.mark.parametrize("row", [row for row in CROSSINGS if row.partition(".")[0] in NUMBERED])
-def test_every_row_names_the_steps_that_fail_at_its_counterexample(row, verdicts):
+def test_every_row_names_the_steps_that_fail_at_its_counterexample(row, rows):
     """Those that bear the number of a display or of a lemma; the width is KL-C2-width's."""
     id, _, reading = row.partition(".")
     failing = {step.name for step in crossed(row).steps if step.fails} - {"width of the actions"}
     assert failing
-    assert all(step in verdicts[id, reading or "printed"]["proof_step"] for step in failing)
+    assert all(step in rows[id, reading or "printed"]["proof_step"] for step in failing)

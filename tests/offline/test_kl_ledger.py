@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 from dpbandits.core.claims import claims, get_claim
-from dpbandits.core.figures import reader
-from dpbandits.core.ledger import row
 from dpbandits.offline import repaired
 from dpbandits.offline.claims.general import baseline_instance
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
@@ -19,13 +17,6 @@ from dpbandits.offline.preference.attack import PreferenceAttack
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def rows():
-    tables = reader(ROOT / "tests/golden/kl")
-    found = [(claim, v) for claim in claims("kl").values() for v in claim.verdicts(tables)]
-    return {(claim.id, v.reading): row(claim, v) for claim, v in found}
 
 
 def test_baselines_describe_one_mechanism(rows):
