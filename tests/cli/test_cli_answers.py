@@ -50,19 +50,19 @@ def test_values_by_hand():
 
 
 @pytest.mark.parametrize("wrong", ["0", "1.5", "-1", "x", "9007199254740993", "inf", "1e400"])
-def test_what_is_no_whole_number(wrong):
+def test_invalid_whole_numbers_are_refused(wrong):
     with pytest.raises(InputError, match="whole number from 1"):
         inputs.whole(wrong, "x")
 
 
 @pytest.mark.parametrize("wrong", ["-1e-9", "inf", "nan", "x"])
-def test_what_is_not_from_zero(wrong):
+def test_negative_and_non_finite_numbers_are_refused(wrong):
     with pytest.raises(InputError, match="number from 0"):
         inputs.at_least_zero(wrong, "x")
 
 
 @pytest.mark.parametrize("items", [["a"], ["=1"], ["a=1", "a=2"]])
-def test_what_is_no_parameter(items):
+def test_invalid_parameters_are_refused(items):
     with pytest.raises(InputError, match="each key once"):
         inputs.given(SimpleNamespace(set=items))
 

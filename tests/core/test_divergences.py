@@ -26,13 +26,13 @@ def test_randomized_response_is_exactly_eps():
     assert half == pytest.approx(p[0] - math.exp(eps / 2) * p[1], rel=1e-12)
 
 
-def test_an_outcome_possible_on_one_side_only_costs_everything():
+def test_one_sided_outcome_has_infinite_loss():
     p, q = log([0.5, 0.5, 0.0]), log([0.5, 0.25, 0.25])
     assert dv.pure_epsilon(p, q) == math.inf
     assert dv.hockey_stick(q, p, 50.0) == pytest.approx(0.25)
 
 
-def test_tiny_probabilities_are_ordinary():
+def test_tiny_probabilities():
     p, q = dv.log_normalise([0.0, -2000.0]), dv.log_normalise([0.0, -2003.0])
     assert dv.pure_epsilon(p, q) == pytest.approx(3.0)
 

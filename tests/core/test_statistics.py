@@ -88,7 +88,7 @@ def test_intervals_in_words_and_at_95_percent():
     assert str(Interval(2.0, 1.23456, 12345.0)) == "2 [1.23, 1.23e+04]"
 
 
-def test_where_a_band_begins_to_lean():
+def test_log_band_from_a_fifth_of_the_mean_on():
     """From a fifth of the mean on; only where nothing is negative and the mean is not 0."""
     low, high = bands(
         [10.0] * 4 + [0.0], [2.0, 2.001, 2.001, 2.001, 1.0], [3] * 5, [0, 0, -1, 5, 0]

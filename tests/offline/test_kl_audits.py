@@ -164,7 +164,7 @@ def test_the_unconstrained_reading_and_its_failure(files, capsys):
 
 
 @pytest.mark.parametrize("kinds", ["remove,add", "swap"])
-def test_a_single_action_is_exactly_private(kinds, files, capsys):
+def test_single_action_has_loss_zero(kinds, files, capsys):
     (files / "lone.csv").write_text("x1,x2,weight\n1,0,1\n0,1,0\n")
     call = ("--actions", files / "lone.csv", "--neighbours", kinds, "--at-epsilon", "0,1", "--set",
             "eta=0.1", "beta0=1")  # fmt: skip

@@ -200,7 +200,7 @@ def test_bands_bars_and_scatters_are_of_a_line_or_carry_no_eps(name):
             assert not re.search(r"ε = (?!∞)", label), label
 
 
-def test_an_orphan_is_seen():
+def test_artists_without_a_line_of_their_colour_are_found():
     """Bars, a scatter and a band in a colour that no line has; a labelled grey band."""
     ax = plt.figure().subplots()
     ax.plot([0, 1], [0, 1], color=look("usca")["color"])
