@@ -12,7 +12,7 @@ from papermill.exceptions import PapermillExecutionError
 from scratch import notebook
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.figures import Drawing
+from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.files import write_csv, write_text
 from dpbandits.pipeline import figures, notebooks, pairs
 
@@ -133,6 +133,15 @@ def test_a_figure_is_written_four_times_and_always_the_same(tmp_path):
     with pytest.raises(InputError, match="unknown 'hu/claims/HU-T22'; did you mean"):
         figures.get_figure("hu/claims/HU-T22")
     assert figures.get_figure("HU/Claims/hu-t2").name == "hu/claims/HU-T2"
+
+
+def test_figure_reads_only_what_it_declares():
+    def make(read):
+        return Drawing(None, read("two"))
+
+    entry = Figure("x/a", "figures", ("one",), "A", "", "", make, __name__, folder="claims")
+    with pytest.raises(InputError, match="figure x/a reads table 'two'; name it in its `reads`"):
+        figures.drawn(entry, lambda name: pd.DataFrame({"x": [1]}))
 
 
 # Two runs, seed by seed
