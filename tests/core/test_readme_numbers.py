@@ -32,8 +32,8 @@ def rows_per_severity(failing: pd.DataFrame) -> str:
     printed = failing[failing["reading"] == "printed"]
     named = ", ".join(f"{rows.get(key, 0)} in {place}" for key, place in PLACES.items())
     return (
-        f"Of {ledger()['id'].nunique()} statements {len(printed)} fail as printed. Some can be read "
-        f"in several ways: of {len(ledger())} readings in the [ledger](figures/claims.md) "
+        f"Of {ledger()['id'].nunique()} statements {len(printed)} fail as printed. Some can be "
+        f"read in several ways: of {len(ledger())} readings in the [ledger](figures/claims.md) "
         f"{len(failing)} fail, {named}."
     )
 
