@@ -62,12 +62,6 @@ def test_invalid_checkpoints_are_refused(rounds):
     assert run("private", {}, 1.0, 10, range(1), [1, 10]).regret.shape == (1, 2)
 
 
-def test_only_what_is_private_takes_an_epsilon():
-    assert run("open", {}, math.inf, 2, range(1)).regret.shape == (1, 2)
-    with pytest.raises(InputError, match=r"epsilon = 1: 'open' is not private; allowed: inf"):
-        run("open", {}, 1.0, 2, range(1))
-
-
 def test_a_study_runs_what_it_names_and_nothing_else():
     class Params(Model):
         names: tuple[str, ...] = ("private",)
