@@ -61,9 +61,9 @@ rule write_paper:
         ],
         ledger=results("figures/claims.csv"),
     output:
-        results("reproduction.pdf"),
-        results("supplement.pdf"),
-        expand(results("letters/{paper}.pdf"), paper=PLAN.papers),
+        article=results("reproduction.pdf"),
+        supplement=results("supplement.pdf"),
+        letters=expand(results("letters/{paper}.pdf"), paper=PLAN.papers),
     log:
         results("logs/paper.log"),
     conda:
@@ -76,7 +76,7 @@ rule write_paper:
     message:
         "Write the article, its supplement and a letter per paper"
     shell:
-        "python -m dpbandits.pipeline paper {output[0]:q} {input.ledger:q} &> {log:q}"
+        "python -m dpbandits.pipeline paper {output.article:q} {input.ledger:q} &> {log:q}"
 
 
 rule write_archive:

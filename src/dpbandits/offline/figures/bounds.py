@@ -92,7 +92,10 @@ def tightness(tables) -> Drawing:
     ]
     kept = worst[worst["crossed"] == 0]["worst"]
     close = ", ".join(f"{claim} {value:.2f}" for claim, value in kept.items())
-    we_see = f"Crossed: {', '.join(crossed)}. Never crossed, with the closest ratio: {close}."
+    we_see = (
+        f"The exact loss exceeds the printed bound of: {', '.join(crossed)} data sets. It never "
+        f"exceeds that of (largest ratio): {close}."
+    )
     note = f"over data sets; medians below {floor:g} stand at {floor:g}"
     found = f"{len(crossed)} of {len(worst)} are crossed"
     return Drawing(canvas, data, we_see, note, finding=found)
@@ -131,8 +134,8 @@ def attacks(tables) -> Drawing:
     said = ", ".join(f"{bound} {ratio:.3f}" for bound, ratio in best.items())
     crossed, count = int(data["crossed"].sum()), int(data["instances"].sum())
     we_see = (
-        f"{crossed} crossings in {count:,} instances; the nearest to equality: {said}. Hollow: "
-        "only instances whose bound promises a delta from 1e-6 to 0.1."
+        f"{crossed} of {count:,} instances exceed the repaired bound. Largest ratios: {said}. "
+        "Hollow: only instances whose bound promises a delta from 1e-6 to 0.1."
     )
     note = (
         "a row is a theorem of the paper as repaired; dots of one row: d = 1, below it 2 and more"

@@ -61,7 +61,7 @@ def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
         slope, error = fit_power(table.index.to_numpy(float), table["exact loss"].to_numpy())
         share = (table["exact loss"] / table["theorem"]).dropna()
         parts.append(
-            f"{problem}: the exact loss goes as {varied}^{slope:.2f} (+-{error:.2f}) and is "
+            f"{problem}: the exact loss scales as {varied}^{slope:.2f} (+-{error:.2f}) and is "
             f"{share.min():.2g} to {share.max():.2g} of the theorem's eps"
         )
         crossed.append(f"{problem} {share.max():.2g}")

@@ -3,9 +3,9 @@
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.plots.style import ORANGE, look, panels
-from dpbandits.sparse.figures.layout import instance, worth
+from dpbandits.sparse.figures.layout import instance, privacy_label
 
-PRINTED = f"with the printed noise ({worth('fliphat-printed')})"
+PRINTED = f"with the printed noise ({privacy_label('fliphat-printed')})"
 TERMS = {
     "statistical": {"label": "without noise", "color": ORANGE, "marker": "o"},
     "private": {"label": PRINTED, "gid": "fliphat-printed", **look("fliphat-printed")},

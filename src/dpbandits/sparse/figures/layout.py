@@ -36,7 +36,7 @@ def instance(*keys: str) -> str:
     return ", ".join(f"{signs[key]} = {getattr(SparseSetting(), key):g}" for key in keys)
 
 
-def worth(series: str) -> str:
+def privacy_label(series: str) -> str:
     """What the epsilon of a series' curves is worth."""
     return f"not private: real ε {not_private()[series]}" if series in not_private() else PRIVATE
 
@@ -54,7 +54,7 @@ def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
     places = []
     for ax, (series, title) in zip(spots, SERIES.items(), strict=True):
         rows = data[data["algorithm"] == series]
-        ax.set_title(f"{title}\n{worth(series)}", fontsize=7.5)
+        ax.set_title(f"{title}\n{privacy_label(series)}", fontsize=7.5)
         places.append((series, ax, rows))
     if not strip:
         return figure, places
@@ -99,7 +99,7 @@ def overlay(ax, points: pd.DataFrame, x: str) -> None:
             markerfacecolor="none", color=epsilon_look(epsilon)["color"], zorder=5,
         )[0].set_gid("fliphat-released")  # fmt: skip
     ring = {"markersize": 4.5, "color": "#666666", "markerfacecolor": "none"}
-    ax.plot([], [], "o", label=f"published ({worth('fliphat-released')})", **ring)
+    ax.plot([], [], "o", label=f"published ({privacy_label('fliphat-released')})", **ring)
 
 
 def slope(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import look, panels
-from dpbandits.sparse.figures.layout import epsilon_bands, instance, worth
+from dpbandits.sparse.figures.layout import epsilon_bands, instance, privacy_label
 
 
 @figure(
@@ -21,7 +21,7 @@ def steps(tables) -> Drawing:
     for preset, own in data.groupby("preset", sort=False):
         series = f"fliphat-{preset}"
         style = look(series) | {"markersize": 3, "gid": series}
-        label = f"{preset} ({worth(series)})"
+        label = f"{preset} ({privacy_label(series)})"
         axes[0, 0].plot(own["n"], own["steps"], label=label, drawstyle="steps-post", **style)
         axes[0, 1].plot(own["n"], own["lead"], label=label, **style)
         learns = own.loc[own["lead"] > 1, "n"]
@@ -33,10 +33,10 @@ def steps(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        f"The signal leads the noise (ε = {epsilon:g}) from N = {', '.join(first)}.",
+        f"At ε = {epsilon:g} the signal exceeds the noise from N = {', '.join(first)} rows on.",
         "lead: the largest noise-free score over ln d times the selection noise's scale; "
         f"{instance('d', 'sparsity', 'true_sparsity', 'delta')}, ε = {epsilon:g}",
-        finding=f"the signal leads the noise from N = {', '.join(first)}",
+        finding=f"the signal exceeds the noise from N = {', '.join(first)} on",
     )
 
 
@@ -63,7 +63,7 @@ def reuse(tables) -> Drawing:
     text = ", ".join(
         f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)
     )
-    text = f"Ratio at K = {ratio['arms'].max()}: {text}."
+    text = f"Regret with reused over regret with fresh noise, K = {ratio['arms'].max()}: {text}."
     note = "bands: 95% intervals of the ratio of means over runs"
     found = f"it has {last['mean'].min():.2f} to {last['mean'].max():.2f} times the regret at K = "
     found += f"{ratio['arms'].max()}"

@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import MARKERS, METHODS, band, look, not_private, panels
-from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, worth
+from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, privacy_label
 
 
 @figure(
@@ -34,11 +34,11 @@ def privacy(tables) -> Drawing:
     ax.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel=f"real ε at δ = {delta:g}")
     released = data[data["preset"] == "released"]
     least = (released["certified_low"] / released["epsilon"]).min()
-    text = ", ".join(f"{r.certified_low:.2f} for {r.epsilon:g}" for r in released.itertuples())
+    text = ", ".join(f"{r.certified_low:.2f} ({r.epsilon:g})" for r in released.itertuples())
     return Drawing(
         canvas, data,
-        f"Released constants, certified to exceed: {text}; with unclipped contexts there is no "
-        "finite ε at all. The corrected noise is accounted to give what it says.",
+        f"With the released constants the real ε (claimed ε) is at least {text}, certified; with "
+        "unclipped contexts it is infinite. The corrected noise gives the ε that it claims.",
         "line: the real ε lies between its ends; presets side by side; "
         + instance("sparsity", "true_sparsity"),
         finding=f"released, at least {least:.3g} ε",
@@ -70,9 +70,9 @@ def bounds(tables) -> Drawing:
     text = (
         f"At d = {at['d']:g}, x_max = {at['x_max']:.2f} clips {at['clipped_entries']:.2%} of the "
         f"entries, but an entry in up to {at['clipped_rows']:.0%} of the rows, and "
-        f"{at['clipped_rewards']:.1e} of the rewards; lead {at['lead']:.2f}. Half of x_max: "
-        f"up to {x['clipped_rows']:.0%} of the rows, lead {x['lead']:.2f}; half of b_max: "
-        f"{b['clipped_rewards']:.1e} of the rewards, lead {b['lead']:.2f}, but |beta*|_1 is then "
+        f"{at['clipped_rewards']:.1e} of the rewards; signal over noise {at['lead']:.2f}. Half of "
+        f"x_max: up to {x['clipped_rows']:.0%} of the rows, {x['lead']:.2f}; half of b_max: "
+        f"{b['clipped_rewards']:.1e} of the rewards, {b['lead']:.2f}, but |beta*|_1 is then "
         "outside of the l1 ball."
     )
     note = "preset corrected; lead: the largest noise-free score over ln d times the selection "
@@ -101,7 +101,7 @@ def price(tables) -> Drawing:
         own = last[last["algorithm"] == series].assign(share=lambda x: x["mean"] / idle)
         axes[0, 0].errorbar(
             own["epsilon"], own["share"], yerr=(own["high"] - own["mean"]) / idle,
-            label=f"{title} ({worth(series)})", markersize=3, **look(series),
+            label=f"{title} ({privacy_label(series)})", markersize=3, **look(series),
         )[0].set_gid(series)  # fmt: skip
         shown.append(own)
         text.append(f"{title}: {own['share'].iloc[0]:.2f} to {own['share'].iloc[-1]:.2f}")
@@ -142,7 +142,7 @@ def fresh_instances(tables) -> Drawing:
     text = "; ".join(
         f"{kind}: {rows['mean'].iloc[0]:.3f} at ε = {rows.index[0][1]:g} to "
         f"{rows['mean'].iloc[-1]:.3f} at {rows.index[-1][1]:g}, at worst "
-        f"{rows['worst'].max():.3f}, least of the private on {rows['best'].mean():.0%}"
+        f"{rows['worst'].max():.3f}, lowest of the private methods in {rows['best'].mean():.0%}"
         for kind, rows in own.groupby(level=0, sort=False)
     )
     below = own["high"].lt(paid["low"]).sum()
@@ -151,8 +151,8 @@ def fresh_instances(tables) -> Drawing:
     return Drawing(
         canvas, data,
         f"Share of the random arm's regret under dp-signs, {data['instances'].iloc[0]} instances "
-        f"each: {text}. Mean over all places: {every}. Below the released constants, bands apart, "
-        f"at {below} of {len(own)} places.",
+        f"each: {text}. Mean over all places: {every}. It is below the released constants, "
+        f"with disjoint 95% intervals, at {below} of {len(own)} places.",
         "bands: 95% over instances, each with a β* of its own: |β_j| uniform in [0.5, 1] (alike), "
         "log-uniform in [0.1, 1] (uneven), as alike with σ = 1, ρ = 0.5 (noisy); else "
         + instance("arms", "sparsity", "rho", "sigma", "delta"),
