@@ -10,7 +10,7 @@ from plain import drawn
 from dpbandits.audit import balls
 
 
-def test_nothing_known_is_no_certificate():
+def test_unknown_value_has_infinite_bounds():
     nothing = arb.nan()
     assert balls.upper(nothing) == math.inf
     assert balls.lower(nothing) == -math.inf

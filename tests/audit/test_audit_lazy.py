@@ -140,7 +140,7 @@ UCB = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "arms": 2, "horizon": 6}
 
 
 @pytest.mark.parametrize("change", [{"horizon": 9}, {"arms": 3}])
-def test_beyond_reach_the_theorem_speaks(change):
+def test_audit_beyond_enumeration_is_the_theorem(change):
     found = lazy.audit_lazy(lazy.LazyParams(**UCB | change), [1.0])
     assert (found.method, found.pure_epsilon, found.delta_at) == ("bound", 1.0, {1.0: 0.0})
     assert "HU-T2" in found.worst_neighbour["theorem"]
@@ -177,7 +177,7 @@ def test_thompson_sampling_at_small_epsilon():
     assert lazy.audit_lazy(params.model_copy(update={"epsilon": 1e-3}), []).pure_epsilon > 0
 
 
-def test_noise_out_of_reach_is_one_line():
+def test_too_large_noise_is_refused():
     params = lazy.LazyParams(algorithm="rnm-ftnl", epsilon=1e-13, horizon=5)
     with pytest.raises(InputError, match="rnm-ftnl: scale"):
         lazy.audit_lazy(params, [])
@@ -245,7 +245,7 @@ def test_comparison_of_betas_by_quadrature(sizes):
             assert found[i, j] == pytest.approx(value, abs=1e-9)
 
 
-def test_what_one_table_can_never_play_tells_it_apart():
+def test_impossible_transcript_gives_infinite_loss():
     """Tables 0 and 1, transcripts of probability (1/2, 1/2) and (1, 0)."""
     with np.errstate(divide="ignore"):
         law = Law(1, [(0,), (1,)], np.log([[0.5, 0.5], [1.0, 0.0]]), 1)

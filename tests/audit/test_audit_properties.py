@@ -159,7 +159,7 @@ def test_peeling_from_both_sides(s, others, ratio, share):
 
 @drawn
 @given(st.floats(0.3, 3), st.floats(0.2, 2), st.integers(1, 3))
-def test_only_ratios_count(factor, scale, releases):
+def test_audit_depends_on_ratios_only(factor, scale, releases):
     one = laplace.LaplaceParams(scale=scale, releases=releases)
     other = laplace.LaplaceParams(scale=factor * scale, sensitivity=factor, releases=releases)
     found, again = (laplace.audit_laplace(p, (0.4,)) for p in (one, other))

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from made_up_claims import FAILS, made_up
 
-from dpbandits.core.certificates import enclosure, text
 from dpbandits.core.claims import Finding, claims
 from dpbandits.core.ledger import certificate_path
 from dpbandits.pipeline import certificates
@@ -85,18 +84,3 @@ def test_written_read_and_published(tmp_path, monkeypatch):
     read = json.loads((tmp_path / "KL-T1-approx.json").read_text(encoding="utf-8"))
     assert read == made[0]
     assert read["statement"] == "Lemma 0: 1 = 1"
-
-
-def test_numbers_as_text_are_exact():
-    from fractions import Fraction
-
-    from flint import arb
-
-    assert text({"a": [1, Fraction(2, 4), (3,)]}) == {"a": ["1", "1/2", ["3"]]}
-    with pytest.raises(TypeError):
-        text(0.5)
-    third = arb(1) / 3
-    low, high = (Fraction(x) for x in enclosure(third))
-    assert low < Fraction(1, 3) < high
-    assert high - low < Fraction(1, 10**13)
-    assert enclosure(arb(0)) == ["0", "0"]

@@ -15,7 +15,6 @@ from looks import described_canvas, same
 from scratch import ROOT
 
 from dpbandits.cli import checking, inputs, listing, main
-from dpbandits.cli.audits import keys_of
 from dpbandits.core.errors import InputError
 
 
@@ -51,19 +50,19 @@ def test_values_by_hand():
 
 
 @pytest.mark.parametrize("wrong", ["0", "1.5", "-1", "x", "9007199254740993", "inf", "1e400"])
-def test_what_is_no_whole_number(wrong):
+def test_invalid_whole_numbers_are_refused(wrong):
     with pytest.raises(InputError, match="whole number from 1"):
         inputs.whole(wrong, "x")
 
 
 @pytest.mark.parametrize("wrong", ["-1e-9", "inf", "nan", "x"])
-def test_what_is_not_from_zero(wrong):
+def test_negative_and_non_finite_numbers_are_refused(wrong):
     with pytest.raises(InputError, match="number from 0"):
         inputs.at_least_zero(wrong, "x")
 
 
 @pytest.mark.parametrize("items", [["a"], ["=1"], ["a=1", "a=2"]])
-def test_what_is_no_parameter(items):
+def test_invalid_parameters_are_refused(items):
     with pytest.raises(InputError, match="each key once"):
         inputs.given(SimpleNamespace(set=items))
 
@@ -193,6 +192,12 @@ def test_a_plot_of_regret_looks_as_it_did(words, regret, tmp_path, capsys):
     assert capsys.readouterr().out == f"{tmp_path}/regret.png: {curves}\n"
     canvas = plt.gcf()
     plt.close(canvas)
+    if not words:
+        picture = tmp_path / "elsewhere.png"
+        assert main(["plot", str(tmp_path / "regret.csv"), "-o", str(picture)]) == 0
+        plt.close()
+        assert picture.is_file()
+        assert main(["plot", str(ROOT / "pyproject.toml")]) == 2
     same(f"dpbandits plot {words}", described_canvas(canvas))
 
 
@@ -244,16 +249,6 @@ def test_an_audit_is_told_line_by_line_at_the_epsilon_asked_for(capsys):
                   "calibrate rnm --target-epsilon 1 --target-delta 1"):  # fmt: skip
         assert main(wrong.split()) == 2
         assert "allowed: a" in capsys.readouterr().err
-
-
-def test_help_tells_what_a_key_takes():
-    first, *lines = keys_of("laplace", "audit").splitlines()
-    assert first == "Keys of laplace: --set KEY=VALUE ..."
-    assert [line.split()[0] for line in lines] == ["sensitivity", "releases", "scale"]
-    assert [line.endswith("; needed") for line in lines] == [False, False, True]
-    for command in ("calibrate", "bound"):
-        assert keys_of(None, command) == f"The keys of a mechanism: dpbandits {command} NAME --help"
-    assert keys_of(None, "audit").startswith("Keys of --function: --set KEY=VALUE ...\n  data ")
 
 
 def completed(*words):

@@ -293,7 +293,7 @@ def test_job_over_its_time_is_reported_and_done_again(bad_day):
     assert re.search(r"JOB \d+ ON \w+ CANCELLED AT \S+ DUE TO TIME LIMIT", bad_day.output)
 
 
-def test_tables_are_those_of_a_quiet_day(bad_day):
+def test_tables_equal_those_of_a_local_run(bad_day):
     assert lost_groups(bad_day.output) == 3, "only the jobs in trouble were lost"
     assert bad_day.output.count("Trying to restart") == 3
     assert bad_day.files(TABLES) == bad_day.expected

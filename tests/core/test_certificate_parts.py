@@ -26,6 +26,7 @@ def test_enclosures_are_rounded_outwards():
     assert made.enclosure(third) == ["0.333333333333333", "0.333333333333334"]
     assert made.enclosure(-third) == ["-0.333333333333334", "-0.333333333333333"]
     assert made.enclosure(arb("0.25")) == ["0.25", "0.25"]
+    assert made.enclosure(arb(0)) == ["0", "0"]
     low, high = map(float, made.enclosure(arb(1, 0.25)))
     assert (low, high) == (pytest.approx(0.75), pytest.approx(1.25))
     assert made.enclosure(arb(3) / 2**90)[0].endswith("E-27")

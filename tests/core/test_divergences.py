@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from dpbandits.core import divergences as dv
 
 drawn = settings(max_examples=25, derandomize=True, deadline=None)
-weights = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)
 
 
 def log(p):
@@ -27,24 +26,15 @@ def test_randomized_response_is_exactly_eps():
     assert half == pytest.approx(p[0] - math.exp(eps / 2) * p[1], rel=1e-12)
 
 
-def test_an_outcome_possible_on_one_side_only_costs_everything():
+def test_one_sided_outcome_has_infinite_loss():
     p, q = log([0.5, 0.5, 0.0]), log([0.5, 0.25, 0.25])
     assert dv.pure_epsilon(p, q) == math.inf
     assert dv.hockey_stick(q, p, 50.0) == pytest.approx(0.25)
 
 
-def test_tiny_probabilities_are_ordinary():
+def test_tiny_probabilities():
     p, q = dv.log_normalise([0.0, -2000.0]), dv.log_normalise([0.0, -2003.0])
     assert dv.pure_epsilon(p, q) == pytest.approx(3.0)
-
-
-@drawn
-@given(weights, st.randoms(use_true_random=False), st.floats(0, 3))
-def test_hockey_stick_is_the_direct_sum(raw, random, epsilon):
-    p = np.array(raw) / sum(raw)
-    q = np.array(random.sample(raw, len(raw))) / sum(raw)
-    direct = np.maximum(p - math.exp(epsilon) * q, 0).sum()
-    assert dv.hockey_stick(log(p), log(q), epsilon) == pytest.approx(direct, abs=1e-14)
 
 
 pairs = st.integers(2, 5).flatmap(

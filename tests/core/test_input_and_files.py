@@ -86,7 +86,7 @@ def test_settings_are_frozen_and_have_one_spelling():
 
 
 @pytest.mark.parametrize("value", [0, -1, "tiny", None, math.nan, True, [1]])
-def test_no_epsilon(value):
+def test_invalid_epsilon_is_refused(value):
     with pytest.raises(InputError, match="allowed: a number above 0, or inf"):
         parse_epsilon(value, "here")
 

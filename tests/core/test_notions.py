@@ -59,7 +59,7 @@ def test_approximate_privacy_of_a_group_is_attained_step_by_step():
         ("ucb1", {"means": [1, 0]}, math.inf),
     ],
 )
-def test_what_an_epsilon_is_worth(name, setting, worth):
+def test_real_epsilon(name, setting, worth):
     assert get_algorithm(name).real_epsilon(setting, 1.0) == worth
 
 

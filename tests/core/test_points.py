@@ -44,13 +44,3 @@ def test_a_plot_needs_points_that_are_numbers():
             joined(points([1], [wrong], axes=("x", "y")) for _ in range(1))
     one = points([1], [1.0], axes=("x", "y"))
     assert len(joined([one, one])) == 2
-
-
-def test_a_repaired_bound_that_a_point_crosses_is_refused():
-    """On the side of the printed one; what cannot be told apart from it is attained."""
-    points([1], [2.0], at_most=1, repaired=2.0, axes=("x", "y"))
-    points([1], [2.0], at_least=3, repaired=2.0, axes=("x", "y"))
-    with pytest.raises(ValueError, match="repaired"):
-        points([1], [2.0], at_most=1, repaired=1.9, axes=("x", "y"))
-    with pytest.raises(ValueError, match="repaired"):
-        points([1], [2.0], at_least=3, repaired=2.1, axes=("x", "y"))

@@ -78,8 +78,3 @@ class TestContract:
         else:
             with pytest.raises(InputError, match="not private"):
                 short(name, range(2), epsilon=1.0)
-
-
-def test_unknown_algorithm_names_the_nearest():
-    with pytest.raises(InputError, match="did you mean 'lazy-dp-ts'"):
-        get_algorithm("lazy-dp-t")

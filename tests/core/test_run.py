@@ -56,16 +56,10 @@ def test_a_run_has_the_streams_of_all_its_coordinates():
 
 
 @pytest.mark.parametrize("rounds", [[], [0, 5], [5, 5], [5, 4], [5, 11], [-1]])
-def test_rounds_that_are_none_are_refused(rounds):
+def test_invalid_checkpoints_are_refused(rounds):
     with pytest.raises(InputError, match="ascending rounds from 1 to the horizon 10"):
         run("private", {}, 1.0, 10, range(1), rounds)
     assert run("private", {}, 1.0, 10, range(1), [1, 10]).regret.shape == (1, 2)
-
-
-def test_only_what_is_private_takes_an_epsilon():
-    assert run("open", {}, math.inf, 2, range(1)).regret.shape == (1, 2)
-    with pytest.raises(InputError, match=r"epsilon = 1: 'open' is not private; allowed: inf"):
-        run("open", {}, 1.0, 2, range(1))
 
 
 def test_a_study_runs_what_it_names_and_nothing_else():
@@ -90,7 +84,7 @@ def test_a_study_runs_what_it_names_and_nothing_else():
     run("open", {}, math.inf, 2, range(1))  # outside, everything may
 
 
-def test_what_an_entry_says_of_itself():
+def test_properties_of_an_algorithm():
     open_, private = OPEN, PRIVATE
     assert (open_.private, private.private) == (False, True)
     assert (open_.real_epsilon({}, 1.0), private.real_epsilon({}, 1.0)) == (math.inf, 1.0)

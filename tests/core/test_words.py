@@ -32,12 +32,12 @@ KEPT = (
 
 
 @pytest.mark.parametrize("text", MEANT)
-def test_what_is_meant(text):
+def test_plain_words_become_formulas(text):
     assert formulas(text) == MEANT[text]
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_what_is_kept(text):
+def test_names_and_formulas_stay(text):
     assert formulas(text) == text
 
 

@@ -44,6 +44,9 @@ def test_columns(columns, required, optional, says):
 
 REFUSED = [
     (records.numbers, ({"x": ["1", "inf"]}, "x"), "row 2, column 'x' = inf; allowed: a finite"),
+    (records.numbers, ({"x": ["1", "y"]}, "x"), "row 2, column 'x' = y; allowed: a finite"),
+    (records.numbers, ({"x": [1, None]}, "x"), "row 2, column 'x'"),
+    (records.whole, ({"x": [0, -1]}, "x", None), "row 2, column 'x' = -1"),
     (records.between, ({"x": [0, 2.5, 3]}, "x", 0.0, 2.0), "row 2, .*= 2.5; .* from 0 to 2"),
     (records.between, ({"x": [-0.1]}, "x", 0.0, 2.0), "row 1"),
     (records.whole, ({"x": [0, 1.5]}, "x", None), "row 2.*a whole number from 0 to K-1"),

@@ -40,21 +40,6 @@ def test_line_integrals_are_the_area(kind, noise):
     assert found.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-9)  # TRUSTED
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_frequencies_of_draws(kind):
-    """20,000 draws; five standard errors: fails once in 4 x 10^5 per action; fixed seed."""
-    (sigma, *_), (response, *_) = data_sets()
-    rng, noise, draws = np.random.default_rng(8), 0.5 if kind == "output" else 9.0, 20_000
-    size, turn = rng.gamma(2.0, noise, draws), rng.uniform(0, 2 * np.pi, draws)
-    b = size[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    inverse = np.linalg.inv(sigma)
-    theta = response @ inverse + b if kind == "output" else (response + b) @ inverse
-    share = np.bincount((theta @ ACTIONS.T).argmax(axis=1), minlength=4) / draws
-    ridge = PerturbedRidge(ANGLES, sigma[None], response[None], kind)
-    pi = np.exp(ridge.log_policies(noise))[0]
-    assert np.all(np.abs(share - pi) <= 5 * np.sqrt(pi * (1 - pi) / draws))
-
-
 def test_output_noise_loses_at_most_its_shift():
     """e^{-|b|/noise}: moving theta by a distance D costs D/noise at most, and nearly that."""
     sigmas = np.stack([np.eye(2)] * 2)

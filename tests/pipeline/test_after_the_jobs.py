@@ -138,6 +138,40 @@ COMPARED = {
         "id,reading,verdict\nA,q,violated\nA,p,holds\n",
         "verdicts: A, q: holds -> violated; B, p: holds -> none",
     ),
+    "a gap in standard errors, and where": (
+        "algorithm,t,mean,sem\na,1,2,0.3\nb,9,2,0.3\n",
+        "algorithm,t,mean,sem\na,1,2,0.3\nb,9,3,0.4\n",
+        "at most 2 standard errors; there: algorithm b, t 9",
+    ),
+    "a gap without an error is not hidden by the others": (
+        "t,mean,sem\n1,2,0.3\n9,2,0\n",
+        "t,mean,sem\n1,2.1,0.3\n9,3,0\n",
+        "at most inf standard errors; there: t 9",
+    ),
+    "only the errors differ": ("t,mean,sem\n1,2,0.4\n", "t,mean,sem\n1,2,0.5\n", "at most 20%"),
+    # sd = 0.5 sqrt(16) = 2, so the error is 2 sqrt(1/4 - 1/16) = 0.866 and z = 2/sqrt(3); Student's
+    # t with 3 degrees: p = 1 - (2/pi) (atan(2/3) + (2/3) / (1 + 4/9)) = 0.33184, for two rows twice
+    "more runs, among them the fewer; other rows left out, rounding no difference": (
+        "t,runs,mean,sem,low\n1,4,2,0.4,7\n5,4,1,0,8\n9,4,2,0.3,8\n",
+        "t,runs,mean,sem,low\n2,16,5,0.3,9\n1.0,16,3,0.5,9\n5,16,1.0000000000001,0,9\n",
+        "of rows in both (3 before, 3 now) at most 1.2 standard errors; there: t 1; "
+        "4 and 16 runs, p = 0.66 for 2 rows",
+    ),
+    "more runs: a unit in the sixth digit is the rounding of tables": (
+        "t,runs,mean,sem\n1,4,1.53987,1e-7\n2,4,15,2\n",
+        "t,runs,mean,sem\n1,16,1.53988,1e-7\n2,16,16,0.5\n",
+        "at most 1.2 standard errors; there: t 2; 4 and 16 runs, p = 0.66 for 2 rows",
+    ),
+    "fewer runs than before": (
+        "t,runs,mean,sem\n1,16,3,0.5\n",
+        "t,runs,mean,sem\n1,4,2,0.4\n",
+        "at most 1.2 standard errors; there: t 1; 16 and 4 runs, p = 0.33 for 1 rows",
+    ),
+    "a verdict": (
+        "id,verdict,scope\nA,holds,s\nB,holds,s\n",
+        "id,verdict,scope\nA,violated,s\nC,holds,s\n",
+        "verdicts: A: holds -> violated; B: holds -> none; C: none -> holds",
+    ),
 }  # fmt: skip
 
 

@@ -167,7 +167,7 @@ def test_packed_bytes_that_do_not_unpack_are_damage(made, tmp_path):
     assert Archive(path).damaged() == [f"{TABLE}: changed"]
 
 
-def test_what_is_no_archive_is_said_in_a_line(made, tmp_path):
+def test_invalid_archive_is_refused(made, tmp_path):
     path = tmp_path / "hurt.zip"
     path.write_bytes(made.read_bytes()[:-100])
     with pytest.raises(InputError, match="no archive of a run"):

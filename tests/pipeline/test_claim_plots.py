@@ -76,41 +76,6 @@ def test_a_plot_looks_as_it_did(name):
     same(f"claim plot: {name}", described(drawn(*LOOKS[name], **others)))
 
 
-def test_the_plot_shows_verdict_limit_and_what_is_beyond():
-    drawing = drawn(
-        points([1, 2, 4], [1, 2, 3], at_most=1, axes=AXES, series="a", log="xy"),
-        points(["p", "q"], [1, 2], at_least=[1, np.nan], axes=AXES, panel="named"),
-    )
-    assert drawing.data["beyond"].sum() == 2
-    numbers, named = drawing.figure.axes
-    rings = [line for line in numbers.lines if line.get_label() == "beyond"]
-    assert list(rings[0].get_xdata()) == [2, 4]
-    assert any(line.get_label() == "stated: at most" for line in numbers.lines)
-    assert [label.get_text() for label in named.get_xticklabels()] == ["p", "q"]
-    assert "violated (certified)" in {t.get_text() for t in drawing.figure.texts}
-    assert drawing.we_see.startswith("HU-T8, printed: violated (certified)")
-
-
-def test_printed_repaired_and_measured_stand_together():
-    """Where series are held to different limits, each limit has the colour of its series."""
-    frames = [
-        points([1, 2], [2, 3], at_most=1, repaired=5, axes=AXES),
-        points([1, 2], [2, 2], at_most=1, repaired=2, axes=AXES, panel="two", series="a"),
-        points([1, 2], [3, 3], at_most=1, repaired=4, axes=AXES, panel="two", series="b"),
-    ]
-    canvas = drawn(*frames).figure
-    one, two = canvas.axes
-    lines = {line.get_label(): line for line in one.lines}
-    assert list(lines["repaired: at most"].get_ydata()) == [5, 5]
-    assert list(lines["stated: at most"].get_ydata()) == [1, 1]
-    assert {"measured", "repaired: in its series' colour"} <= {
-        text.get_text() for text in canvas.legends[0].get_texts()
-    }
-    assert {tuple(line.get_ydata()) for line in two.lines if line.get_linewidth() == 6} == {
-        (2, 2), (4, 4), (),
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("id", ["KL-T3-pure", "KL-T4-approx", "HU-T8", "FL-ABS", "US-S7.1"])
 def test_a_refuted_bound_stands_beside_its_repair(id):
     """In every paper; that none is crossed where it is measured is what `points` refuses."""

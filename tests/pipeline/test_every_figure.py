@@ -164,14 +164,6 @@ def test_series_are_told_apart_in_grey_and_by_colour_blind_eyes(name):
             assert fills or (abs(grey - grey2) > 0.12 and far > 0.12), (one, other)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_no_colour_is_that_of_another_algorithm(name):
-    gids = {line.get_gid() for ax in picture(name).axes for line in ax.lines}
-    names = sorted(gid for gid in gids if gid in SERIES or gid in algorithms())
-    colours = {n: look(n)["color"] for n in names}
-    assert len(set(colours.values())) == len(colours), colours
-
-
 def marks(ax):
     """(line, its label) of all that stands for a series; error bars bear theirs as a container."""
     bars = [c for c in ax.containers if isinstance(c, ErrorbarContainer)]
@@ -208,7 +200,7 @@ def test_bands_bars_and_scatters_are_of_a_line_or_carry_no_eps(name):
             assert not re.search(r"ε = (?!∞)", label), label
 
 
-def test_an_orphan_is_seen():
+def test_artists_without_a_line_of_their_colour_are_found():
     """Bars, a scatter and a band in a colour that no line has; a labelled grey band."""
     ax = plt.figure().subplots()
     ax.plot([0, 1], [0, 1], color=look("usca")["color"])

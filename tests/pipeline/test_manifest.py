@@ -65,7 +65,7 @@ def test_a_missing_file_is_named(run, capsys):
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 1}'])
-def test_a_manifest_that_is_none_is_one_line(run, text, capsys):
+def test_invalid_manifest_is_refused(run, text, capsys):
     (run / "results/manifest.json").write_text(text)
     assert main(["verify", "results"]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -12,7 +12,7 @@ from papermill.exceptions import PapermillExecutionError
 from scratch import notebook
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.figures import Drawing
+from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.files import write_csv, write_text
 from dpbandits.pipeline import figures, notebooks, pairs
 
@@ -135,6 +135,15 @@ def test_a_figure_is_written_four_times_and_always_the_same(tmp_path):
     assert figures.get_figure("HU/Claims/hu-t2").name == "hu/claims/HU-T2"
 
 
+def test_figure_reads_only_what_it_declares():
+    def make(read):
+        return Drawing(None, read("two"))
+
+    entry = Figure("x/a", "figures", ("one",), "A", "", "", make, __name__, folder="claims")
+    with pytest.raises(InputError, match="figure x/a reads table 'two'; name it in its `reads`"):
+        figures.drawn(entry, lambda name: pd.DataFrame({"x": [1]}))
+
+
 # Two runs, seed by seed
 
 
@@ -216,40 +225,3 @@ def test_values_per_seed_of_a_file_or_of_results(tmp_path):
     assert found.index.tolist() == [0, 1]
     assert found["experiment"].tolist() == ["hu/fig1", "hu/fig2"]
     assert found["regret"].tolist() == [1.0, 2.0]
-
-
-def test_the_picture_of_a_difference(tmp_path, monkeypatch):
-    """A curve per cell, its band 1.96 standard errors wide on both sides."""
-    drawn = {}
-    from dpbandits.plots import style
-
-    original = style.panels
-
-    def kept(*sizes, **options):
-        drawn["figure"], drawn["axes"] = original(*sizes, **options)
-        return drawn["figure"], drawn["axes"]
-
-    monkeypatch.setattr(style, "panels", kept)
-    rows = [("ftl", 1, 1.0, 0.1), ("ftl", 10, 2.0, 0.2), ("dp-se", 1, 3.0, 0.3)]
-    table = pd.DataFrame(rows, columns=["algorithm", "t", "difference", "sem"])
-    table = table.assign(epsilon=[np.nan, np.nan, 0.5], seeds=3)[
-        ["algorithm", "epsilon", "t", "seeds", "difference", "sem"]
-    ]
-    pairs.picture(table, tmp_path / "x.png")
-    assert (tmp_path / "x.png").stat().st_size > 1000
-    (axes,) = drawn["axes"].ravel()
-    first, second, zero = axes.lines
-    assert [line.get_label() for line in (first, second)] == ["ftl nan", "dp-se 0.5"]
-    assert (first.get_markersize(), zero.get_linewidth()) == (3, 0.8)
-    assert (axes.collections[0].get_alpha(), axes.collections[0].get_linewidth()[0]) == (0.2, 0)
-    assert {text.get_fontsize() for text in axes.get_legend().get_texts()} == {6}
-    assert list(drawn["figure"].get_size_inches()) == [5, 2.5]
-    assert first.get_xydata().tolist() == [[1, 1], [10, 2]]
-    assert second.get_xydata().tolist() == [[1, 3]]
-    assert list(zero.get_ydata()) == [0, 0]
-    band = axes.collections[0].get_paths()[0].vertices
-    for t, middle, half in ((1, 1, 0.195996), (10, 2, 0.391993)):
-        edges = band[band[:, 0] == t][:, 1]
-        assert (edges.min(), edges.max()) == pytest.approx((middle - half, middle + half))
-    assert axes.get_xscale() == "log"
-    plt.close(drawn["figure"])

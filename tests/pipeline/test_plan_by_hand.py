@@ -133,11 +133,6 @@ def _block(own, run):
     return own.get("seeds_per_block") or run.get("seeds_per_block", "all")
 
 
-def test_a_series_without_cells_to_group_is_refused(load):
-    with pytest.raises(InputError, match=r"tiny.cells_per_job: 'fats': did you mean 'fast'"):
-        load(experiment={"cells_per_job": {"fats": 3}})
-
-
 def test_where_things_lie_and_what_tables_are_made_of(load):
     found = load(experiment={"cells_per_job": 10})
     assert found.tables() == ["hu/tiny", "hu/counted"]

@@ -9,7 +9,6 @@ from scratch import MINI, ROOT
 from dpbandits.cli import main
 from dpbandits.core.algorithms import declared, run
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import write_csv
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.pipeline.tables import table
 
@@ -24,13 +23,6 @@ def plan(tmp_path, monkeypatch):
     (tmp_path / "config/config.yaml").write_text("\n".join([*lines, "papers: [hu]"]))
     monkeypatch.chdir(tmp_path)
     return load_plan("smoke")
-
-
-def test_a_computed_table_equals_one_that_was_written(plan, tmp_path, capsys):
-    found = table(plan, "hu", "tiny")
-    assert "is not up to date" in capsys.readouterr().err
-    write_csv(found, tmp_path / "tiny.csv")
-    pd.testing.assert_frame_equal(found, pd.read_csv(tmp_path / "tiny.csv"))
 
 
 def test_a_claim_that_runs_nothing_may_compute_its_table(plan):

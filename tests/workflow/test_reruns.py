@@ -7,7 +7,6 @@ import pytest
 
 pytestmark = pytest.mark.pipeline
 
-ENGINE = "src/dpbandits/stochastic/engine"
 TABLE = "results/tables/hu/tiny.csv"
 
 
