@@ -20,6 +20,8 @@ def test_privacy_label_is_what_the_presets_prove():
                     "corrected",
                     "zcdp",
                 )
-                assert privacy_label(series.id) == (PRIVATE if bounded else "not private: real ε = ∞")
+                assert privacy_label(series.id) == (
+                    PRIVATE if bounded else "not private: real ε = ∞"
+                )
                 seen.add(series.id)
     assert seen == set(SERIES)

@@ -196,7 +196,7 @@ def test_a_quartile_costs_what_it_may():
     assert chisquare(*rest).pvalue > 1e-6  # a true law fails by chance for one seed in a million
 
 
-@pytest.mark.parametrize("keys", [{}, {"algorithm": "dp-signs"}, {"n": 10**6, "clip": 3}])
+@pytest.mark.parametrize("keys", [{}, {"d": 4}, {"algorithm": "dp-signs"}, {"n": 10**6, "clip": 3}])
 def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
     """And the calibrated scale is the one that the preset sets."""
     for epsilon, delta in ((0.5, 0.01), (1.0, 1e-6), (10.0, 0.1)):

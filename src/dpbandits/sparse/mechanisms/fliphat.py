@@ -60,7 +60,9 @@ def spent(p: FliphatParams) -> float:
     for step, scale in enumerate(how.scales):
         reach = how.clip + (setting.x_max * how.radius if step else 0.0)
         moved = 4 * setting.step_size * setting.x_max * reach / p.n
-        total += p.sparsity * (moved / scale) ** 2  # half for the selection, half for the release
+        total += (
+            setting.sparsity * (moved / scale) ** 2
+        )  # half for the selection, half for the release
     return total
 
 
@@ -86,16 +88,17 @@ def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -
     s maxima of 2/scale and s values of 1/scale per step (zcdp only: dp-signs has Gaussian noise).
     """
     check_target(target_epsilon, target_delta)
-    steps = tuning(setting_of(params, target_delta or 0.01), target_epsilon, params.n).steps
+    setting = setting_of(params, target_delta or 0.01)
+    steps = tuning(setting, target_epsilon, params.n).steps
     if target_delta > 0:
         rho = largest_rho(target_epsilon, target_delta)
-        count = steps * params.sparsity if params.algorithm == "zcdp" else params.sparsity
+        count = setting.sparsity * (steps if params.algorithm == "zcdp" else 1)
         share = 1.0 if params.algorithm == "zcdp" else 2 * SELECTION
         found = loss(rho, [target_epsilon], {"noise": "Gumbel and Gaussian"})
         return Calibration({"scale": math.sqrt(count / (share * rho))}, found, target_epsilon)
     if params.algorithm == "dp-signs":
         raise InputError("calibrate fliphat: target delta = 0: allowed: above 0 for dp-signs")
-    scale = 3 * params.sparsity * steps / target_epsilon
+    scale = 3 * setting.sparsity * steps / target_epsilon
     about = {"noise": "Laplace in peeling", "gap": "basic composition of exact pure losses"}
     found = PrivacyLoss(target_epsilon, {}, about, "bound")
     return Calibration({"scale": scale}, found, target_epsilon)
