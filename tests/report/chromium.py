@@ -68,7 +68,7 @@ class Chromium:
         return self.page.evaluate(script)
 
     def wait(self, condition: str) -> None:
-        self.page.wait_for_function(f"!!({condition})")
+        self.page.wait_for_function(f"!!({condition})", polling=50)
 
     def emulate(self, theme: str, media: str = "screen") -> None:
         """The reader's wish for light or dark, on a screen or in print."""

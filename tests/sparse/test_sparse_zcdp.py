@@ -13,6 +13,7 @@ from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 from dpbandits.pipeline.figures import drawn, get_figure
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.sparse import dp_signs, fliphat
+from dpbandits.sparse.mechanisms.fliphat import setting_of
 from dpbandits.sparse.presets import tuning
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies import fresh_instances
@@ -206,7 +207,7 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
         found = target.compute(target.params(**keys), epsilon, delta)
         assert found.audited.delta_at[epsilon] <= delta
         if "algorithm" not in keys:
-            s = SparseSetting(preset="zcdp", delta=delta, clip=keys.get("clip"))
+            s = setting_of(params, delta)
             how = tuning(s, epsilon, params.n)
             moved = 4 * s.step_size * s.x_max * how.clip / params.n
             assert how.scales[0] == pytest.approx(found.noise["scale"] * moved)
