@@ -58,7 +58,7 @@ def test_engine_agrees_with_the_plain_algorithm(name, setting, epsilon, horizon,
     assert algorithms()[name].engine, f"{name} has no engine"
     checkpoints = log_spaced(horizon, 4)[1:]
     first = 0 if how == "equal" else seeds  # other seeds: the samples are independent
-    plain = run(name, setting, epsilon, horizon, range(seeds), checkpoints, "plain")
+    plain = run(name, setting, epsilon, horizon, range(seeds), checkpoints, engine="plain")
     fast = run(name, setting, epsilon, horizon, range(first, first + seeds), checkpoints)
     plain, fast = columns(plain), columns(fast)
     assert plain.keys() == fast.keys()

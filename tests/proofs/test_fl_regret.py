@@ -191,7 +191,7 @@ def test_i3_attacked_by_whole_runs():
             most = max(most, s * np.ptp(gumbel) ** 2 / 4 + np.sum(release**2))
             theta = project_l1(theta, 1.0)
         gradient = np.abs(2 * x.T @ (x @ target - y) / n).max()
-        bound = repaired_error_bound(high / low, low, most, gradient, s, 1, n)
+        bound = repaired_error_bound(high / low, low, most, gradient, s, 1, n=n)
         worst = max(worst, np.sum((theta - target) ** 2) / bound)
     assert 1e-7 < worst <= 1
 

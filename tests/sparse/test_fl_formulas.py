@@ -24,16 +24,18 @@ def test_theorem_e1():
     assert theory.proof_constants(2) == (110, close(8 * 110 * 217 / 109))
     b2 = 8 * 110 * 217 / 109
     # 1/4 + 28 x 2 x b2 / 1000 + 15.1 x (6 + 1) x (1/2 / 1/2)^2
-    found = theory.repaired_error_bound(2, 0.5, 1e-3, 0.5, 3, 1, 4)
+    found = theory.repaired_error_bound(2, 0.5, 1e-3, 0.5, 3, 1, n=4)
     assert found == close(0.25 + 0.056 * b2 + 105.7)
 
 
 def test_proposition_5_5():
     # sigma^2 kappa^2 = 1: 4 x 2/(n/4) = 32/n; (3 x 2)^2 ln(2/delta) 2^3/(2 n)^2 = 36 x 24/(4 n^2)
     n = E**2
-    found = theory.estimation_terms(n, 3, 1, E**2, 2, 2 / E**3, 0.5, 2, 0.5)
+    found = theory.estimation_terms(n, 3, 1, E**2, 2, 2 / E**3, sigma=0.5, kappa=2, low=0.5)
     assert found == close((32 / n, 216 / n**2))
-    assert theory.estimation_terms(n, 3, 1, E**2, 2, 2 / E**3, 1) == close((8 / n, 216 / n**2))
+    assert theory.estimation_terms(n, 3, 1, E**2, 2, 2 / E**3, sigma=1) == close(
+        (8 / n, 216 / n**2)
+    )
 
 
 def test_theorem_f1():
@@ -68,19 +70,19 @@ def test_psi():
 
 
 def test_theorem_5_6():
-    sizes = (E**2, 3, 1, 2, 1 / E)
-    assert theory.regret_terms(math.inf, 9, *sizes) == close((32, 64))
+    sizes, delta = (E**2, 3, 1, 2), 1 / E
+    assert theory.regret_terms(math.inf, 9, *sizes, delta=delta) == close((32, 64))
     grown = (E**2 - 1) * ROOT(32)  # alpha = 0, T = e^4: psi = 1 + 4 + 9 + 16 + 25
-    assert theory.regret_terms(0, E**4.001, *sizes) == close((grown, 55 * 8), rel=2e-3)
-    at_one = theory.regret_terms(1, E**4.5, *sizes, 5)  # ln T/2 x 32/gap
+    assert theory.regret_terms(0, E**4.001, *sizes, delta=delta) == close((grown, 55 * 8), rel=2e-3)
+    at_one = theory.regret_terms(1, E**4.5, *sizes, delta=delta, gap=5)  # ln T/2 x 32/gap
     powers = sum(n**4 / 2**n for n in range(1, 6))
     assert at_one == close((2.25 * 32 / 5, powers / 5 * 64))
     # alpha = 3: (T^-1 - 1)/(-2) x 32^2/gap^3; sum of n^8 2^-3n x 64^2/gap^3
-    own, private = theory.regret_terms(3, 4, *sizes, 2)
+    own, private = theory.regret_terms(3, 4, *sizes, delta=delta, gap=2)
     assert own == close((1 - 1 / 4) / 2 * 1024 / 8)
     assert private == close((1 / 8 + 256 / 64) * 4096 / 8)
-    assert theory.regret_terms(0, 16, E**2, 3, 1, 1, 1 / E)[1] == close(14 * 16)  # eps = 1
-    assert theory.regret_terms(math.inf, 9, E**2, 3, 1, 2, E**-3)[1] == close(192)
+    assert theory.regret_terms(0, 16, E**2, 3, 1, 1, delta=1 / E)[1] == close(14 * 16)  # eps = 1
+    assert theory.regret_terms(math.inf, 9, E**2, 3, 1, 2, delta=E**-3)[1] == close(192)
 
 
 def test_theorem_5_6_as_printed():

@@ -12,7 +12,7 @@ from dpbandits.sparse.claims import estimation, lower_bound, peeling, privacy, t
 
 TIE = (1, 1)  # left and right side: what should be larger is equal
 REFUSED = [
-    ("FL-LD.1", peeling, "basic_peeling_sides", lambda *_: TIE),
+    ("FL-LD.1", peeling, "basic_peeling_sides", lambda *_, c: TIE),
     ("FL-LD.2", peeling, "contraction_sides", lambda *_: TIE),
     ("FL-LA.2", peeling, "lemma", lambda *_: ("open", 0.0, 1.0)),
     ("FL-LA.2", peeling, "lemma", lambda *_: ("holds", 0.0, 0.009)),

@@ -37,7 +37,13 @@ def test_lemma_d1_by_hand():
     """v = (3, -2, 1), kept: {0}; left 4 + 1. |v_hat - v|^2 = 4 + 1, (|I| - s)/(|I| - s_hat) =
     (4 - 1)/(4 - 2); (1 + 1/2) x 3/2 x 5 + 4 x 3 x (1/2)^2 at c = 2."""
     sides = peeling.basic_peeling_sides(
-        F(3, -2, 1), range(4), F(3, 0, 0), 2, 1, [[Fraction(1, 2), Fraction(-1, 4), 0]], Fraction(2)
+        F(3, -2, 1),
+        range(4),
+        F(3, 0, 0),
+        2,
+        1,
+        [[Fraction(1, 2), Fraction(-1, 4), 0]],
+        c=Fraction(2),
     )
     assert sides == (5, Fraction(45, 4) + 3)
 
@@ -48,10 +54,10 @@ def test_lemma_d2_by_hand():
     a = 2 (1 + 1 + 2) = 8; worst = 1/4 + 1, added 1/4 + 1: b = 2 x 5/4 + 4 x 2 x 3/2 x 4 x 5/4."""
     noise = [[Fraction(1, 2), 0, 0], [0, 1, 0]]
     sides = peeling.contraction_sides(
-        F(2, -1, 1), F(1, 0, 0), 2, noise, [Fraction(1, 2), -1, 9], *F(1, 2, 3)
+        F(2, -1, 1), F(1, 0, 0), 2, noise, [Fraction(1, 2), -1, 9], F(1, 2, 3)
     )
     assert sides == (Fraction(9, 4) + 4, 8 * 3 + Fraction(5, 2) + 60)
-    plain = peeling.contraction_sides([2.0], [1.0], 1, [[0.5]], [0.5], 1.0, 2.0, 3.0)
+    plain = peeling.contraction_sides([2.0], [1.0], 1, [[0.5]], [0.5], [1.0, 2.0, 3.0])
     share = 1.5 * 4 / 3
     assert plain == close((2.25, 2 * (share + 3) + 2 * 0.25 + 4 * 2 * 1.5 * 4 * 0.25))
 

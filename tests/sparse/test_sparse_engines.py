@@ -39,8 +39,8 @@ def same_law(first, second):
 @pytest.mark.parametrize("engine", ["fast", "plain"])
 def test_result_of_a_seed_depends_on_nothing_else(name, epsilon, engine):
     setting = {"d": 30, "sparsity": 5}
-    block = run(name, setting, epsilon, 300, range(3), np.array([5, 300]), engine)
-    alone = run(name, setting, epsilon, 300, range(2, 3), np.array([300]), engine)
+    block = run(name, setting, epsilon, 300, range(3), np.array([5, 300]), engine=engine)
+    alone = run(name, setting, epsilon, 300, range(2, 3), np.array([300]), engine=engine)
     assert block.regret[2, 1] == alone.regret[0, 0]
     assert np.all(np.diff(block.regret, axis=1) >= 0)
 

@@ -11,7 +11,7 @@ from dpbandits.sparse.theory import lower_bound, psi, regret_terms
 def test_threshold_of_remark_1():
     level = rates.exact_threshold(1e6, 400, 10, 5, 0.01)
     for factor, leads in ((0.99, True), (1.01, False)):
-        other, private = regret_terms(0.0, 1e6, 400, 10, 5, factor * level, 0.01)
+        other, private = regret_terms(0.0, 1e6, 400, 10, 5, factor * level, delta=0.01)
         assert (private > other) is leads
 
 

@@ -82,7 +82,7 @@ def test_d2_attacked():
         noise = random.choice([0.0, 0.1]) * random.standard_normal((s, d))
         release = random.choice([0.0, 0.1]) * random.standard_normal(d)
         c1, c2, c = np.exp(random.uniform(-3, 5, 3))
-        sides = contraction_sides(theta, target, s, noise.tolist(), release, c1, c2, c)
+        sides = contraction_sides(theta, target, s, noise.tolist(), release, (c1, c2, c))
         worst = max(worst, sides[0] / sides[1])
     assert 0.5 < worst <= 1 + 1e-9
 
@@ -165,7 +165,7 @@ def test_e1_attacked():
             most = max(most, np.sum(np.abs(noise).max(axis=1) ** 2) + np.sum(release**2))
             theta = project_l1(theta, 1.0)
         gradient = np.abs(2 * x.T @ (x @ target - y) / n).max()
-        bound = repaired_error_bound(kappa, low, most, gradient, s, true, n)
+        bound = repaired_error_bound(kappa, low, most, gradient, s, true, n=n)
         worst = max(worst, np.sum((theta - target) ** 2) / bound)
     assert 1e-6 < worst <= 1
 

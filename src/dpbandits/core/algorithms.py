@@ -210,6 +210,7 @@ def run(
     horizon: int,
     seeds: Iterable[int],
     checkpoints: Iterable[int] | None = None,
+    *,
     engine: Engine = "fast",
 ) -> Trajectories:
     """Simulate one algorithm: the one way in for the command line, the workflow and notebooks.

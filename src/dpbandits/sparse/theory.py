@@ -11,13 +11,13 @@ def proof_constants(kappa: float) -> tuple[float, float]:
     return b1, 8 * b1 * (112 * kappa - 7) / (56 * kappa - 3)
 
 
-def repaired_error_bound(kappa, kappa_low, noise, gradient, sparsity, true_sparsity, n):
+def repaired_error_bound(kappa, kappa_low, noise, gradient, sparsity, true_sparsity, *, n):
     """Theorem E1 of docs/proofs/FL.md: Theorem 4.1 with its constants."""
     statistical = 15.1 * (2 * sparsity + true_sparsity) * (gradient / kappa_low) ** 2
     return 1 / n + 28 * kappa * proof_constants(kappa)[1] * noise + statistical
 
 
-def estimation_terms(n, sparsity, true_sparsity, d, epsilon, delta, sigma, kappa=1.0, low=1.0):
+def estimation_terms(n, sparsity, true_sparsity, d, epsilon, delta, *, sigma, kappa=1.0, low=1.0):
     """Proposition 5.5: (non-private, private) terms of the squared error."""
     scale = sigma**2 * kappa**2
     statistical = scale * (sparsity + true_sparsity) * math.log(d) / (low**2 * n)
@@ -33,7 +33,7 @@ def repaired_estimation_bound(setting, n, epsilon, kappa_low, kappa):
     moved = (clip + x_max * b_max) * steps * s * log / (kappa * kappa_low * n * epsilon)
     noise = 486 * moved**2 * math.log(steps / setting.delta)
     gradient = 4 * setting.sigma * x_max * math.sqrt(log / n)
-    return repaired_error_bound(kappa, kappa_low, noise, gradient, s, true, n)
+    return repaired_error_bound(kappa, kappa_low, noise, gradient, s, true, n=n)
 
 
 def psi(alpha: float, horizon: int, gap: float = 1.0) -> float:
@@ -43,7 +43,7 @@ def psi(alpha: float, horizon: int, gap: float = 1.0) -> float:
     return float(np.sum(terms)) / gap**alpha
 
 
-def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, delta, gap=1.0):
+def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, *, delta, gap=1.0):
     """Theorem 5.6: (I_alpha, J_alpha). I_alpha as in its proof: T^((1-alpha)/2) - 1.
 
     The statement prints T^((1-alpha)/2 - 1)/(1 - alpha), which falls in T for every alpha below 1

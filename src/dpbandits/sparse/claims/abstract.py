@@ -9,7 +9,7 @@ from dpbandits.sparse.theory import lower_bound, psi, regret_terms
 
 def private_ratio(horizon: float, d: float, true_sparsity: int) -> float:
     """J_0 of Theorem 5.6 over the private term of Theorem 3.2, at s = s*; eps and delta cancel."""
-    _, private = regret_terms(0.0, horizon, d, true_sparsity, true_sparsity, 1.0, 0.01)
+    _, private = regret_terms(0.0, horizon, d, true_sparsity, true_sparsity, 1.0, delta=0.01)
     return private / lower_bound(horizon, d, true_sparsity, 1.0, 0.01)[0]
 
 

@@ -107,7 +107,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))
         gradient = 2 * np.max(np.abs(target - solution))
-        bound = repaired_error_bound(1.0, 2.0, worst, gradient, s, true, n)
+        bound = repaired_error_bound(1.0, 2.0, worst, gradient, s, true, n=n)
         ratios.append(np.sum((theta - target) ** 2) / bound)
     return np.array(ratios)
 
@@ -136,7 +136,7 @@ def _noise_floor():
     for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
         setting = SparseSetting(preset="printed", sigma=sigma)
         scale = tuning(setting, epsilon, n).scales[0]
-        printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma))
+        printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma=sigma))
         true = repaired_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))
     sigmas, added, printed, true = (np.array(column) for column in zip(*sides, strict=True))

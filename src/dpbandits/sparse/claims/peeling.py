@@ -27,7 +27,7 @@ def selected(size: list, sparsity: int, noise: list) -> list[int]:
     return chosen
 
 
-def basic_peeling_sides(v, inside, v_hat, s_hat, sparsity, noise, c):
+def basic_peeling_sides(v, inside, v_hat, s_hat, sparsity, noise, *, c):
     """Left and right side of Lemma D.1 (8); |I| = len(inside) must not equal s_hat."""
     kept = set(selected([abs(x) for x in v], sparsity, noise))
     left = sum(v[j] ** 2 for j in range(len(v)) if j not in kept)
@@ -50,7 +50,7 @@ def peeling_ratio(seed: int, moves: int) -> float:
         v_hat = v.copy()
         v_hat[np.argsort(-np.abs(v))[s_hat:]] = 0.0  # the nearest
         noise, c = x[size:-1].reshape(s, -1), float(np.exp(x[-1]))
-        left, right = basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c)
+        left, right = basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c=c)
         return left / right if right > 0 else 0.0
 
     x = rng.standard_normal(size + s * (size + 2) + 1)
@@ -69,7 +69,7 @@ def basic_peeling(tables) -> Finding:
     one, zero = Fraction(1), Fraction(0)
     v, v_hat = [one, one, zero], [one, zero, zero]
     noise = [[zero] * 3 for _ in range(3)]
-    left, right = basic_peeling_sides(v, [0, 1], v_hat, 1, 3, noise, one)
+    left, right = basic_peeling_sides(v, [0, 1], v_hat, 1, 3, noise, c=one)
     require_proof(left > right, "the counterexample to Lemma D.1")
     climbs = [peeling_ratio(seed, 60) for seed in range(40)]
     numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
@@ -88,7 +88,7 @@ def _d1_points(left, right):
         v_hat = [x if j < s_hat else Fraction(0) for j, x in enumerate(v)]
         noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, len(v)))]
         c = Fraction(int(rng.integers(1, 9)), 4)
-        found.append((size - s, *basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c)))
+        found.append((size - s, *basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c=c)))
     return _difference([*found, (-1, left, right)], "|I| - s", "left minus right side")
 
 
@@ -100,8 +100,9 @@ def _difference(found: list[tuple], x: str, y: str):
     return points(places, gaps, at_most=0, repaired=true, axes=(x, y))
 
 
-def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
+def contraction_sides(theta, target, sparsity, noise, release, constants):
     """Left and right side of Lemma D.2; `release` is the noise added to the kept values."""
+    c1, c2, c = constants
     kept = selected([abs(x) for x in theta], sparsity, noise)
     output = [Fraction(0)] * len(theta) if isinstance(theta[0], Fraction) else [0.0] * len(theta)
     for j in kept:
@@ -119,7 +120,7 @@ def contraction_sides(theta, target, sparsity, noise, release, c1, c2, c):
 def almost_contraction(tables) -> dict[str, Finding]:
     one, zero = Fraction(1), Fraction(0)
     theta = [one, one, zero]
-    left, right = contraction_sides(theta, theta, 1, [[zero] * 3], [zero] * 3, one, one, one)
+    left, right = contraction_sides(theta, theta, 1, [[zero] * 3], [zero] * 3, [one] * 3)
     require_proof(left > right, "the counterexample to Lemma D.2")
     whole = _d2_points(left, right)
     numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
@@ -141,7 +142,7 @@ def _d2_points(left, right):
         noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, 9))]
         release = [Fraction(int(x), 4) for x in rng.integers(-4, 5, 9)]
         c = [Fraction(int(x), 4) for x in rng.integers(1, 9, 3)]
-        found.append((s - true, *contraction_sides(theta, target, s, noise, release, *c)))
+        found.append((s - true, *contraction_sides(theta, target, s, noise, release, c)))
     return _difference([*found, (-1, left, right)], "s - s*", "left minus right side")
 
 

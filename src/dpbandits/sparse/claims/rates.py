@@ -76,10 +76,13 @@ def _as_printed(numbers: dict) -> Finding:
     d, kept, true = 400, 1, 1
     horizons = [10.0**k for k in range(4, 31, 2)]
     terms = [
-        max(printed_non_private(0, t, d, kept, true), regret_terms(0, t, d, kept, true, 1, 0.01)[1])
+        max(
+            printed_non_private(0, t, d, kept, true),
+            regret_terms(0, t, d, kept, true, 1, delta=0.01)[1],
+        )
         for t in horizons
     ]
-    proof = [max(regret_terms(0, t, d, kept, true, 1, 0.01)) for t in horizons]
+    proof = [max(regret_terms(0, t, d, kept, true, 1, delta=0.01)) for t in horizons]
     allowed, repaired = (100 * ((kept + true) * math.log(d) + np.array(x)) for x in (terms, proof))
     floor = two_point_floor(np.array(horizons), 1.0)
     drawn = points(
@@ -99,7 +102,7 @@ def _growth_points(fits: dict[str, tuple[float, float]], horizons: tuple[int, in
     """Growth in T against the power of the whole bound between the same two horizons."""
     power = np.array([b for b, _ in fits.values()])
     error = quantile(len(fits)) * np.array([sem for _, sem in fits.values()])
-    ends = [[regret_terms(a, t, *SIZES, 1.0, 0.01)[0] for t in horizons] for a in (0.0, 1.0)]
+    ends = [[regret_terms(a, t, *SIZES, 1.0, delta=0.01)[0] for t in horizons] for a in (0.0, 1.0)]
     allowed = [math.log(b / a) / math.log(horizons[1] / horizons[0]) for a, b in ends]
     return points(
         [kind.replace("-", " = ") for kind in fits],
@@ -142,7 +145,7 @@ def table_one(tables) -> Finding:
 def private_term_dominates(tables) -> dict[str, Finding]:
     """Remark 1: in s and d, as it says; and where the private term leads in T."""
     spreads = [(s + t) * math.log(d) for s, t, d in SPARSITIES]
-    terms = [regret_terms(0.0, 1e4, d, s, t, 1.0, 0.01) for s, t, d in SPARSITIES]
+    terms = [regret_terms(0.0, 1e4, d, s, t, 1.0, delta=0.01) for s, t, d in SPARSITIES]
     shares = [p / i / math.sqrt(x) for (i, p), x in zip(terms, spreads, strict=True)]
     drawn = points(
         spreads,
@@ -153,11 +156,11 @@ def private_term_dominates(tables) -> dict[str, Finding]:
         log="x",
     )
     horizons = [10.0**k for k in (4, 6, 8, 10, 12, 16)]
-    ratios = [p / i for i, p in (regret_terms(0.0, t, *SIZES, 1.0, 0.01) for t in horizons)]
+    ratios = [p / i for i, p in (regret_terms(0.0, t, *SIZES, 1.0, delta=0.01) for t in horizons)]
     near, exact = [], []
     for t in horizons:
         levels = privacy_threshold(0, t, *SIZES, 0.01), exact_threshold(t, *SIZES, 0.01)
-        at = [regret_terms(0.0, t, *SIZES, level, 0.01) for level in levels]
+        at = [regret_terms(0.0, t, *SIZES, level, delta=0.01) for level in levels]
         near.append(at[0][1] / at[0][0])
         exact.append(at[1][1] / at[1][0])
     numbers = {"first": ratios[0], "last": ratios[-1], "least": min(near), "most": max(near)}

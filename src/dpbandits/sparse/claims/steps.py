@@ -16,7 +16,8 @@ def thresholds(tables) -> Finding:
     for alpha in (0.0, math.inf):
         levels = [privacy_threshold(alpha, t, *SIZES, 0.01) for t in horizons]
         terms = [
-            regret_terms(alpha, t, *SIZES, e, 0.01) for t, e in zip(horizons, levels, strict=True)
+            regret_terms(alpha, t, *SIZES, e, delta=0.01)
+            for t, e in zip(horizons, levels, strict=True)
         ]
         ratios[alpha] = [private / other for other, private in terms]
     drawn = points(

@@ -184,22 +184,23 @@ def niht(rng, episode: Episode, constants: Tuning, noise_of) -> np.ndarray | Non
     steps = (rate, constants.radius, np.array(constants.scales), released)
     clip = setting.context_clip
     clipping = (clip, excess(rows, clip) if setting.bounded else 0.0)
-    return descend(rng, rows, target, steps, clipping, selections, noises[0].rng)
+    return descend(rng, rows, target, steps, clipping, (selections, noises[0].rng))
 
 
 project = jit(project_l1)
 
 
 @jit
-def descend(rng, rows, target, steps, clipping, selections, selecting):
+def descend(rng, rows, target, steps, clipping, selecting):
     """The steps of N-IHT.
 
     steps: 2 eta/n, the radius C, every step's xi, every step's release noise. clipping: where
-    contexts are clipped, and `excess`. selections: Peeling's noise, or nothing: then it is Laplace
-    noise drawn where it can win.
+    contexts are clipped, and `excess`. selecting: Peeling's noise, or nothing: then it is Laplace
+    noise drawn where it can win, by the generator beside it.
     """
     rate, radius, scales, released = steps
     clip, reach = clipping
+    selections, selection_rng = selecting
     support, theta = np.empty(0, np.int64), np.zeros(len(rows.slot))
     for m in range(len(scales)):
         columns, rows = columns_at(rng, rows, support)
@@ -207,7 +208,7 @@ def descend(rng, rows, target, steps, clipping, selections, selecting):
         sums, rows = product(rng, rows, residual)
         v = theta + rate * sums
         if len(selections) == 0:
-            support = winners_of_fresh_noise(selecting, np.abs(v), released.shape[1], scales[m])
+            support = winners_of_fresh_noise(selection_rng, np.abs(v), released.shape[1], scales[m])
         else:
             slack = rate * np.max(np.abs(residual)) * reach
             vague = np.full(len(v), slack > 0)

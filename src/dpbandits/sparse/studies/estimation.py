@@ -62,7 +62,7 @@ def bounds(point: Params, private: bool) -> tuple[float, float]:
     setting, epsilon = setting_of(point), point.epsilon if private else np.inf
     printed = estimation_terms(
         point.n, point.sparsity, point.true_sparsity, point.d, epsilon, setting.delta,
-        setting.sigma, HIGH / LOW, LOW,
+        sigma=setting.sigma, kappa=HIGH / LOW, low=LOW,
     )  # fmt: skip
     return sum(printed), repaired_estimation_bound(setting, point.n, epsilon, LOW, HIGH / LOW)
 
