@@ -51,7 +51,8 @@ BESIDE = {  # (row, text): what its other numbers are
     },
     "computed from the parameters in words: a size, a sum, a constant, a horizon": {
         ("HU-F17", "counterexample"),
-        ("HU-S5-minimax", "counterexample"), ("HU-S5-minimax", "bound"), ("HU-S7-witness", "counterexample"),
+        ("HU-S5-minimax", "counterexample"), ("HU-S5-minimax", "bound"),
+        ("HU-S7-witness", "counterexample"),
         ("HU-T9", "counterexample"), ("FL-Crho", "counterexample"), ("FL-LA.2", "counterexample"),
         ("FL-LD.1", "counterexample"), ("FL-PSI-forms", "counterexample"),
         ("US-L4.3", "counterexample"),
