@@ -158,11 +158,11 @@ def test_the_address_of_an_explored_plot_leads_back_to_it(browser):
 
 def test_an_explored_plot_is_saved_as_a_picture_of_its_own(browser):
     browser.run(
-        "const kept = []; URL.createObjectURL = (b) => { kept.push(b); return 'data:,'; }; 1"
+        "window.saved = []; URL.createObjectURL = (b) => { saved.push(b); return 'data:,'; }; 1"
     )
     explored(browser)
     browser.run(f"$$('{WIDE} .controls button').find((b) => b.textContent === 'save SVG').click()")
-    text = browser.run("kept[0].text()")
+    text = browser.run("saved[0].text()")
     assert text.startswith("<svg ")
     assert "Anytime-Lazy-UCB" in text
     assert "Three panels" in text

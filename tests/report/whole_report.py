@@ -37,7 +37,7 @@ function showPart(number) {{
 var firstArticle = $('article');
 parts.length"""
 EXPLORE = "$$('main .shown:not(.explored)').forEach((place) => openPlot(place))"
-EXPLORED = "$$('main .shown').length === $$('main .canvas svg').length"
+EXPLORED = "$$('main .shown').every((place) => place.querySelector('.canvas svg'))"
 VIEWED = {  # what the viewer can show, and where a click opens it
     "picture": ("article [data-picture]", "#viewer-body img"),
     "data": ("article [data-file$='.csv']", "#viewer-body pre"),
