@@ -99,6 +99,11 @@ def in_words(verdict: dict[str, str]) -> str:
     return readable(f"{name}.{between}" + "\n".join(said))
 
 
+def _digits(ratio: float) -> str:
+    """Three digits, five where three would say 1."""
+    return f"{ratio:.3g}" if f"{ratio:.3g}" != "1" else f"{ratio:.5g}"
+
+
 def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     names = points["panel"].drop_duplicates().tolist()
     order = {name: slot for slot, name in enumerate(points["series"].drop_duplicates())}
@@ -110,7 +115,7 @@ def _drawn(id: str, verdicts: list[dict[str, str]], points: pd.DataFrame):
     for ax, name in zip(axes.flat, names, strict=False):
         part = points[points["panel"] == name]
         ratio = _ratio(part)
-        said = f"measured = {readable(f'{ratio:.3g}')} × what is allowed" if ratio else ""
+        said = f"measured = {readable(_digits(ratio))} × what is allowed" if ratio else ""
         title = ": ".join(filter(None, [name, said]))
         ax.set_title(lines(title, 105 // columns), fontsize=7.5)
         if len(part) > 1:

@@ -142,14 +142,14 @@ def rates(tables) -> Drawing:
     slower = fits[fits["low"] > fits["printed"]]
     rest = fits.drop(slower.index)
     sentence = (
-        f"Bars: 95% intervals. {len(rest)} of {len(fits)} exponents reach sqrt(gamma_T/T) or "
-        f"cannot be told from it. The {len(slower)} slower ones (epsilon "
+        f"Bars: 95% intervals. For {len(rest)} of {len(fits)} exponents the interval contains "
+        f"that of sqrt(gamma_T/T) or lies below it. The {len(slower)} slower ones (epsilon "
         f"{slower['epsilon'].min():g} to {slower['epsilon'].max():g}) have errors that at the "
         f"largest T are still {slower['of_chance'].min():.0%} to {slower['of_chance'].max():.0%} "
         f"of a random action's (the others {rest['of_chance'].min():.0%} to "
         f"{rest['of_chance'].max():.0%}): T is too short there."
     )
-    found = f"{len(rest)} of {len(fits)} reach the printed one or cannot be told from it"
+    found = f"{len(rest)} of {len(fits)} intervals contain the printed exponent or lie below it"
     note = "bars: 95% intervals of the fitted exponent"
     return Drawing(canvas, fits, sentence, note, finding=found)
 

@@ -159,7 +159,7 @@ def output_density(tables) -> Drawing:
 def spectral(tables) -> Drawing:
     data = tables("spectral")
     settings = list(data["setting"].unique())
-    labels = {"x": "rounds T", "y": "distance from Id"}
+    labels = {"x": "rounds T", "y": "distance from the identity"}
     canvas, axes = panels(1, len(settings), width=2.6, sharey=True, **labels)
     for ax, setting in zip(axes[0], settings, strict=True):
         for slot, kind in enumerate(("relative norm", "spectrum", "operator norm")):
@@ -218,5 +218,5 @@ def privacy(tables) -> Drawing:
         canvas, data, sentence,
         f"supremum over data sets and neighbours, largest of {data['run'].nunique()} draws of Z; "
         f"ε = {data['epsilon'].iloc[0]:g}",
-        finding=f"at most {data['loss_over_epsilon'].max():.2g} of it is used",
+        finding=f"at most {data['loss_over_epsilon'].max():.2g}",
     )  # fmt: skip

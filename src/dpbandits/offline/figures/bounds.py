@@ -51,7 +51,7 @@ def delta_curves(tables) -> Drawing:
         seen.append(f"{case.split(';')[0]}: exact delta up to {worst:.2g} times the printed one")
     note = "bandit: Theorem 1, R = 1, N: records per arm; linear: Theorem 2, φ = 1 and the null "
     note += "action; RLHF: Theorem 3, d = 1; cut off below δ = 1e-10"
-    found = f"the printed theorems are crossed in {crossed} of {len(cases)} cases"
+    found = f"the exact δ exceeds that of the printed theorem in {crossed} of {len(cases)} cases"
     return Drawing(canvas, data, "; ".join(seen) + ".", note, finding=found)
 
 
@@ -60,7 +60,7 @@ def delta_curves(tables) -> Drawing:
     title="Printed and repaired bounds on designed data sets and the worst found by search",
     paper_says="each bound holds for every data set: all ratios are at most 1",
     alt="One line per bound, from the median to the worst ratio of exact loss to bound, on a log "
-    "axis with a line at 1; bounds that are crossed are drawn in red",
+    "axis with a line at 1; bounds that are exceeded are drawn in red",
 )
 def tightness(tables) -> Drawing:
     data = tables("tightness")
@@ -77,7 +77,7 @@ def tightness(tables) -> Drawing:
         ax.plot([max(row["median"], floor), end], [y, y], color=colour, linewidth=1)
         ax.plot(max(row["median"], floor), y, "|", color=colour, markersize=7)
         ax.plot(end, y, ">" if row["worst"] > cap else "o", color=colour, markersize=5)
-    _legend(ax, (BLUE, "o", "kept"), (RED, "o", "crossed"), (RED, ">", "crossed, beyond the axis"))
+    _legend(ax, (BLUE, "o", "holds"), (RED, "o", "exceeded"), (RED, ">", "exceeded, off the axis"))
     ax.axvline(1.0, color="black", linewidth=0.8, label="equality")
     ax.set(
         xscale="log", yticks=range(len(worst)), xlabel="exact / bound (bar: median, dot: worst)",
@@ -96,8 +96,8 @@ def tightness(tables) -> Drawing:
         f"The exact loss exceeds the printed bound of: {', '.join(crossed)} data sets. It never "
         f"exceeds that of (largest ratio): {close}."
     )
-    note = f"over data sets; medians below {floor:g} stand at {floor:g}"
-    found = f"{len(crossed)} of {len(worst)} are crossed"
+    note = f"over data sets; medians below {floor:g} are drawn at {floor:g}"
+    found = f"{len(crossed)} of {len(worst)} are exceeded"
     return Drawing(canvas, data, we_see, note, finding=found)
 
 
@@ -140,8 +140,8 @@ def attacks(tables) -> Drawing:
     note = (
         "a row is a theorem of the paper as repaired; dots of one row: d = 1, below it 2 and more"
     )
-    found = f"no bound is crossed, the nearest comes to {best.max():.3f} of it"
-    found = f"{crossed} of {count:,} instances cross one" if crossed else found
+    found = f"no instance exceeds its bound, the largest ratio is {best.max():.3f}"
+    found = f"{crossed} of {count:,} instances exceed theirs" if crossed else found
     return Drawing(canvas, data, we_see, note, finding=found)
 
 

@@ -170,5 +170,5 @@ def repeated_sampling(tables) -> Drawing:
         f"{last['basic']:.3g}, advanced {last['advanced']:.3g}, Theorem 1 {last['theorem']:.3g}; "
         f"the exact one grows as T^{slope:.2f}."
     )
-    found = f"the exact ε grows as T^{slope:.2f}"
+    found = f"the exact ε grows with exponent {slope:.2f}"
     return Drawing(canvas, data, we_see, finding=found)

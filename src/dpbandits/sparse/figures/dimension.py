@@ -24,14 +24,14 @@ def large_d(tables) -> Drawing:
         here = data[data["t"] == t]
         epsilon_bands(ax, here, "d", preset="released")
         ax.axhline(rate * t, label="random-arm, for any d", **REFERENCE["random-arm"])
-        ax.set(title=f"after {t} rounds", xscale="log")
+        ax.set(title=f"after {t:,} rounds", xscale="log")
         for epsilon, own in here.groupby("epsilon"):
             first, last = own["mean"].iloc[0], own["mean"].iloc[-1]
             grown.append(last / first)
             text.append(f"{last / first:.2f} at t = {t}, ε = {epsilon:g}")
     low, high = data["d"].min(), data["d"].max()
-    said = f"Regret at d = {high} over that at d = {low}: {'; '.join(text)}."
-    found = f"from d = {low} to {high} it grows by {min(grown):.2g} to {max(grown):.2g} times"
+    said = f"Regret at d = {high:,} over that at d = {low:,}: {'; '.join(text)}."
+    found = f"from d = {low:,} to {high:,} it grows {min(grown):.2g} to {max(grown):.2g} times"
     return Drawing(canvas, data, said, finding=found)
 
 

@@ -25,7 +25,7 @@ def steps(tables) -> Drawing:
         axes[0, 0].plot(own["n"], own["steps"], label=label, drawstyle="steps-post", **style)
         axes[0, 1].plot(own["n"], own["lead"], label=label, **style)
         learns = own.loc[own["lead"] > 1, "n"]
-        first.append(f"{preset} {int(learns.iloc[0]) if len(learns) else 'never'}")
+        first.append(f"{learns.iloc[0]:,.0f} ({preset})" if len(learns) else f"never ({preset})")
     axes[0, 0].set(xscale="log", ylabel="N-IHT steps M")
     axes[0, 1].set(yscale="log", ylabel="lead of the signal over the noise")
     axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise below")
@@ -33,10 +33,10 @@ def steps(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        f"At ε = {epsilon:g} the signal exceeds the noise from N = {', '.join(first)} rows on.",
+        f"Rows N from which the signal exceeds the noise at ε = {epsilon:g}: {', '.join(first)}.",
         "lead: the largest noise-free score over ln d times the selection noise's scale; "
         f"{instance('d', 'sparsity', 'true_sparsity', 'delta')}, ε = {epsilon:g}",
-        finding=f"the signal exceeds the noise from N = {', '.join(first)} on",
+        finding=f"the signal exceeds the noise from N = {', '.join(first)}",
     )
 
 
@@ -65,6 +65,6 @@ def reuse(tables) -> Drawing:
     )
     text = f"Regret with reused over regret with fresh noise, K = {ratio['arms'].max()}: {text}."
     note = "bands: 95% intervals of the ratio of means over runs"
-    found = f"it has {last['mean'].min():.2f} to {last['mean'].max():.2f} times the regret at K = "
-    found += f"{ratio['arms'].max()}"
+    times = f"{last['mean'].min():.2f} to {last['mean'].max():.2f} times"
+    found = f"reused, {times} the regret of fresh noise at K = {ratio['arms'].max()}"
     return Drawing(canvas, ratio, text, note, finding=found)

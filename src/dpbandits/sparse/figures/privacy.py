@@ -24,9 +24,9 @@ def privacy(tables) -> Drawing:
         colour = style["color"]
         low = own["certified_low"].fillna(own["account_high"])
         ax.vlines(x, low, own["account_high"], color=colour, lw=2, alpha=0.5)
-        ax.plot(x, own["account_high"], label=f"{preset}: upper (account)", **style)
+        ax.plot(x, own["account_high"], label=f"{preset}: upper bound (accountant)", **style)
         if own["certified_low"].notna().any():
-            name = f"{preset}: lower (certified)"
+            name = f"{preset}: lower bound (certified)"
             ax.plot(x, own["certified_low"], label=name, mfc="none", **style)
     ends = np.array([data["epsilon"].min(), data["epsilon"].max()])
     ax.plot(ends, ends, color="#555555", ls=":", lw=1, label="claimed")
@@ -41,7 +41,7 @@ def privacy(tables) -> Drawing:
         "unclipped contexts it is infinite. The corrected noise gives the ε that it claims.",
         "line: the real ε lies between its ends; presets side by side; "
         + instance("sparsity", "true_sparsity"),
-        finding=f"released, at least {least:.3g} ε",
+        finding=f"the released constants give at least {least:.3g} times the claimed ε",
     )  # fmt: skip
 
 
