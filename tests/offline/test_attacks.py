@@ -90,7 +90,7 @@ def test_families_need_the_hypothesis_of_theorems_3_and_4():
     """Theorems 3 and 4 ask for records in all directions; |z| <= 2, so removing one takes up to 4
     from lambda_min of those that are left."""
     data = {"eta": 1.0, "beta0": 1.0, "B": 1.0, "lambda0": 1.0}
-    known = {"floor": np.array([4.0]), "narrow": None, "population": [data]}
+    known = {"lambda_min": np.array([4.0]), "narrow": None, "population": [data]}
     ratios = PreferenceFamily().ratios(None, None, None, **known)
     assert len(ratios) == 6
     assert {x for values in ratios.values() for x in values} == {0.0}

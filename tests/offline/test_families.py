@@ -11,7 +11,7 @@ from dpbandits.core.attack import attack
 from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_loss, exact_losses
 from dpbandits.offline.claims import verdicts
-from dpbandits.offline.counterexamples.crossing import Crossing, Step
+from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
 from dpbandits.offline.search import families
 from dpbandits.offline.search.families_rlhf import PreferenceFamily
 
@@ -22,14 +22,14 @@ def crossed(allowed=0.125, epsilon=None, repaired=(), quantity="delta"):
     pair = [arb(0.75), arb(0.25)], [arb(0.25), arb(0.75)]
     step = Step("the step", arb(1), arb(0))
     epsilon = None if epsilon is None else arb(epsilon)
-    return Crossing(arb(0.5), arb(allowed), epsilon, pair, (step,), quantity, tuple(repaired))
+    return Counterexample(arb(0.5), arb(allowed), epsilon, pair, (step,), quantity, tuple(repaired))
 
 
 def test_the_first_point_is_at_the_very_eps_that_is_promised():
     """delta = 3/4 - e^eps/4 just below ln 3, where a fraction near eps would not do."""
     epsilon = log(3) - 1e-13
     true = (theory.Bound(0.0, 1.0),)
-    found = verdicts.crossing_points(crossed(0.0, epsilon, true))
+    found = verdicts.counterexample_points(crossed(0.0, epsilon, true))
     exact = 0.75 - arb(epsilon).exp() / 4
     assert 0 < exact < 1e-13
     assert float(found.measured[8]) == pytest.approx(float(exact), rel=1e-2, abs=0)

@@ -144,7 +144,7 @@ def audited(floor, radius=1.0):
     """Of nine records with this lambda_min, lambda = 1/2; two actions of the line."""
     return SimpleNamespace(
         features=np.zeros((9, 1)), actions=np.array([[1.0], [-1.0]]), inverse=np.eye(1) / floor,
-        floor=floor,
+        lambda_min=floor,
         data=SimpleNamespace(covariance=lambda penalty: floor * np.eye(1)), radius=radius,
         eta=0.5, beta0=1.0, penalty=0.5, reward_max=1.0, log_reference=np.log([0.5, 0.5]),
     )  # fmt: skip

@@ -94,11 +94,10 @@ def test_where_additions_are_the_worse_change_of_a_linear_policy():
 def test_exponentials_end_in_infinity_and_odds_in_one():
     assert theory.exp(708.0) == exp(708.0)
     assert theory.exp(709.0) == inf
-    assert repaired.odds(log(3.0)) == pytest.approx(0.75)
-    assert repaired.odds(1e4) == 1.0
+    assert repaired.probability_from_log_odds(log(3.0)) == pytest.approx(0.75)
+    assert repaired.probability_from_log_odds(1e4) == 1.0
     assert repaired.threshold(1e300, 0.125, 4.0, 3.0) == pytest.approx(27 * 4 / (0.25 * 7**1.5))
-    assert repaired.miss(0.5) == pytest.approx(E / (1 + E))
-    assert repaired.flatness(0.5) == pytest.approx((1 + E) ** 2 / E)  # (1 + e^2B)^2/e^2B
+    assert repaired.inverse_gamma(0.5) == pytest.approx((1 + E) ** 2 / E)  # (1 + e^2B)^2/e^2B
 
 
 # --- the approximate theorems, action by action -----------------------------------------------
@@ -201,12 +200,12 @@ def test_ridge_by_hand():
     audit = LinearAudit(np.array([[1.0], [2.0]]), np.array([1.0, 0.5]), actions, penalty=3.0, **own)
     assert audit.inverse == pytest.approx(np.array([[1 / 8]]))
     assert audit.theta[0] == pytest.approx(1 / 4)
-    assert audit.floor == pytest.approx(8.0)
+    assert audit.lambda_min == pytest.approx(8.0)
     found = np.exp(audit.log_pi)
     scores = 2 * np.array([1 / 4 - 4 / sqrt(8), -1 / 2 - 8 / sqrt(8)])
     assert found == pytest.approx(np.exp(scores) / np.exp(scores).sum())
     wide = LinearAudit(np.diag([1.0, 2.0]), np.ones(2), np.eye(2), penalty=1.0, **own)
-    assert wide.floor == pytest.approx(2.0)
+    assert wide.lambda_min == pytest.approx(2.0)
 
 
 def test_the_objective_by_hand():

@@ -8,7 +8,7 @@ from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import ProofError
 from dpbandits.offline.claims import general
 from dpbandits.offline.claims.verdicts import crossed
-from dpbandits.offline.counterexamples.crossing import Crossing, Step
+from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
 from dpbandits.offline.counterexamples.general import composition_with_k
 from dpbandits.offline.counterexamples.general import single_actions as single
 
@@ -16,22 +16,22 @@ FAILS, TIES = Step("fails", arb(2), arb(1)), Step("ties", arb(1), arb(1))
 
 
 def test_equality_is_no_counterexample():
-    assert not Crossing(arb(1), arb(1), steps=(FAILS,)).proved
+    assert not Counterexample(arb(1), arb(1), steps=(FAILS,)).proved
     with pytest.raises(ProofError, match="X"):
-        crossed(Crossing(arb(1), arb(1), steps=(FAILS,)), "X")
-    found = crossed(Crossing(arb(2), arb(1), steps=(TIES, FAILS)), "X", near=0.5)
+        crossed(Counterexample(arb(1), arb(1), steps=(FAILS,)), "X")
+    found = crossed(Counterexample(arb(2), arb(1), steps=(TIES, FAILS)), "X", near=0.5)
     assert (found.verdict, found.numbers["ratio"], found.numbers["near"]) == ("violated", 2, 0.5)
 
 
 def test_ball_that_contains_the_bound_is_no_counterexample():
     wide = arb(1.5, 0.6)  # 1.5 +- 0.6 may be below 1
-    assert not Crossing(wide, arb(1), steps=(FAILS,)).proved
+    assert not Counterexample(wide, arb(1), steps=(FAILS,)).proved
     assert not Step("wide", wide, arb(1)).fails
 
 
 def test_a_refutation_without_a_step_that_fails_is_refused():
     with pytest.raises(ProofError, match="no step"):
-        crossed(Crossing(arb(2), arb(1), steps=(TIES, TIES)), "X")
+        crossed(Counterexample(arb(2), arb(1), steps=(TIES, TIES)), "X")
 
 
 def test_counterexamples_by_hand():

@@ -13,13 +13,13 @@ from dpbandits.core.errors import ProofError
 from dpbandits.offline.claims.certificates import REFUTATIONS
 from dpbandits.offline.claims.verdicts import (
     attacked,
+    counterexample_points,
     crossed,
-    crossing_points,
     proved,
     tightness_points,
 )
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
-from dpbandits.offline.counterexamples.crossing import Crossing, Step
+from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
 from dpbandits.offline.studies import choice, delta_curves, tightness, utility_vs_privacy
 from dpbandits.offline.theory import Bound
 
@@ -109,10 +109,10 @@ def test_points_of_a_crossing():
     pair = [[arb(3) / 4, arb(1) / 4], [arb(1) / 2, arb(1) / 2]]
     steps = (Step("fails", arb(2), arb(1)),)
     true = (Bound(0.5, 0.125), Bound(0.25, 0.25))
-    found = Crossing(arb(0.25), arb(0.125), arb(0.25), pair, steps, repaired=true)
+    found = Counterexample(arb(0.25), arb(0.125), arb(0.25), pair, steps, repaired=true)
     assert found.repaired_delta(0.2) != found.repaired_delta(0.2)  # NaN: none speaks of it
     assert (found.repaired_delta(0.25), found.repaired_delta(0.6)) == (0.25, 0.125)
-    frame = crossing_points(found)
+    frame = counterexample_points(found)
     x = frame["x"].astype(float).to_numpy()
     exact = np.maximum(np.maximum(0.75 - np.exp(x) / 2, 0.5 - np.exp(x) / 4), 0)
     assert frame["measured"].to_numpy() == pytest.approx(exact, abs=1e-5)
@@ -124,30 +124,32 @@ def test_points_of_a_crossing():
     assert x.max() == pytest.approx(0.55)  # 1.1 x 0.5, beyond twice the eps
     # of repaired bounds those below three times the end are drawn, and their places if there are 8
     for repaired, most in ((1.5, 0.5), (1.49, 1.1 * 1.49)):
-        more = Crossing(arb(0.25), arb(0.125), arb(0.25), pair, steps,
+        more = Counterexample(arb(0.25), arb(0.125), arb(0.25), pair, steps,
                         repaired=(Bound(repaired, 0.1),))  # fmt: skip
-        frame = crossing_points(more)
+        frame = counterexample_points(more)
         assert frame["x"].astype(float).max() == pytest.approx(most)
     for count in (8, 9):
         own = tuple(Bound(0.3 + i / 1000, 0.25) for i in range(count))
-        more = Crossing(arb(0.25), arb(0.125), arb(0.25), pair, steps, repaired=own)
-        frame = crossing_points(more)
+        more = Counterexample(arb(0.25), arb(0.125), arb(0.25), pair, steps, repaired=own)
+        frame = counterexample_points(more)
         assert ({f"{b.epsilon:.6g}" for b in own} <= set(frame["x"])) == (count < 9)
     # a pure loss: nothing is allowed from the bound on
-    loss = Crossing(arb(2).log(), arb(0.5), None, pair, steps, "pure loss")
-    frame = crossing_points(loss)
+    loss = Counterexample(arb(2).log(), arb(0.5), None, pair, steps, "pure loss")
+    frame = counterexample_points(loss)
     x = frame["x"].astype(float).to_numpy()
     assert x.max() == pytest.approx(1.1 * log(2))
     assert set(frame["at_most"][x >= 0.5]) == {0.0}
     assert frame["at_most"][x < 0.5].isna().all()
     # two numbers
-    frame = crossing_points(Crossing(arb(2), arb(1), steps=steps, repaired=(Bound(0, 2),)))
+    frame = counterexample_points(
+        Counterexample(arb(2), arb(1), steps=steps, repaired=(Bound(0, 2),))
+    )
     assert frame[["measured", "at_most", "repaired_bound"]].to_numpy().tolist() == [[2, 1, 2]]
 
 
 def test_numbers_of_a_refutation():
     steps = tuple(Step(t, arb(x), arb(1)) for t, x in (("a", 1), ("b", 2), ("c", 3), ("b", 4)))
-    found = Crossing(arb(3), arb(2), arb(1), None, steps)
+    found = Counterexample(arb(3), arb(2), arb(1), None, steps)
     assert found.broken == "b; then c"
     numbers = crossed(found, "X", near=0.5).numbers
     assert numbers == {"left": 3, "right": 2, "ratio": 1.5, "epsilon": 1, "near": 0.5}

@@ -99,7 +99,7 @@ def test_no_addition_of_a_dense_sample_beats_the_search(audit):
     count = 20_000 if isinstance(audit, LinearAudit) else 1500
     generator = np.random.default_rng(0)
     x = generator.standard_normal((count, audit.dimension))
-    x *= audit.LONGEST / np.linalg.norm(x, axis=1, keepdims=True)
+    x *= audit.MAX_NORM / np.linalg.norm(x, axis=1, keepdims=True)
     x *= generator.choice([1.0, 0.5, 0.05], (count, 1))
     policies = audit.added(x, generator.choice([0.0, 1.0, 0.5, 0.15], (count, 1)))
     assert pure_epsilon(audit.log_pi, policies).max() <= worst.pure * (1 + 1e-9)
@@ -114,7 +114,7 @@ def test_what_is_found_is_attained_by_the_data_set_described(audit, kind):
     worst = audit.worst((kind,), EPSILONS)
     for found, epsilon in zip(worst.found(), (None, *EPSILONS), strict=True):
         assert found["kind"] == kind
-        assert np.linalg.norm(found["x"]) <= audit.LONGEST * (1 + 1e-12)
+        assert np.linalg.norm(found["x"]) <= audit.MAX_NORM * (1 + 1e-12)
         other = refitted(audit, found)
         if epsilon is None:
             assert float(pure_epsilon(audit.log_pi, other)) == pytest.approx(worst.pure, rel=1e-6)
@@ -130,7 +130,7 @@ def test_no_random_swap_beats_the_search(audit):
     policies = []
     for row in generator.integers(0, len(audit), 300):
         x = generator.standard_normal(audit.dimension)
-        x *= audit.LONGEST / np.linalg.norm(x)
+        x *= audit.MAX_NORM / np.linalg.norm(x)
         record = audit.record(x, generator.choice([0.0, 1.0], 1))
         policies.append(refitted(audit, record | {"kind": "swap", "row": int(row) + 1}))
     assert pure_epsilon(audit.log_pi, np.array(policies)).max() <= worst.pure * (1 + 1e-9)
@@ -284,10 +284,10 @@ def test_best_delta_of_a_theorem():
 def test_worst_keeps_the_first_of_the_largest():
     """Coins 1/2 against 1/4 and 1/8: ln 2 and ln 4; delta(ln 2) 0 and 1/4."""
     worst, two = Worst((log(2),)), np.log([[0.25, 0.75], [0.125, 0.875], [0.5, 0.5]])
-    worst.see(EVEN, two[2:], lambda i: {"row": 5})
+    worst.update(EVEN, two[2:], lambda i: {"row": 5})
     assert worst.found() == [{"row": 5}, {"row": 5}]  # nothing lost, yet a neighbour
-    worst.see(EVEN, two, lambda i: {"row": i})
-    worst.see(EVEN, two[1:2], lambda i: {"row": 9})
-    worst.see(EVEN, two[:0], lambda i: {"row": 9})
+    worst.update(EVEN, two, lambda i: {"row": i})
+    worst.update(EVEN, two[1:2], lambda i: {"row": 9})
+    worst.update(EVEN, two[:0], lambda i: {"row": 9})
     assert (worst.pure, worst.delta[log(2)]) == (pytest.approx(log(4)), pytest.approx(0.25))
     assert worst.found() == [{"row": 1}, {"row": 1}]

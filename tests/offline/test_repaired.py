@@ -100,7 +100,7 @@ def test_steps_of_theorem_2(dimension):
     reach = np.sqrt((data["counts"] * groups**2).sum(axis=1))  # |X Sigma^-1 z|
     floor = 1 / np.linalg.eigvalsh(less)[:, -1]
     assert (reach <= np.sqrt(q) * (1 + 1e-9)).all()
-    assert (reach <= repaired.leverage(floor, penalty) * (1 + 1e-9)).all()
+    assert (reach <= repaired.fit_norm(floor, penalty) * (1 + 1e-9)).all()
 
 
 @pytest.mark.parametrize("label", [True, False])
@@ -124,8 +124,9 @@ def test_steps_of_theorems_3_and_4(label):
         floor = np.linalg.eigvalsh(spread)[:, 0]
         ok = floor > 1e-3
         length = np.sqrt(np.maximum(np.einsum("md,mde,me->m", moved, spread, moved), 0))
-        share = 1.0 if label else repaired.miss(data["B"])
-        most = 2 * share * repaired.flatness(data["B"]) / np.sqrt(floor)
+        inverse_gamma = repaired.inverse_gamma(data["B"])
+        factor = inverse_gamma if label else 1 + np.exp(2 * data["B"])
+        most = 2 * factor / np.sqrt(floor)
         assert ok.sum() > 200
         assert (length <= most * (1 + 1e-6))[ok].all()
     assert (np.linalg.norm(theta[0], axis=1) > data["B"] * (1 - 1e-9)).sum() > 20

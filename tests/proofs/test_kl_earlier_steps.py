@@ -19,7 +19,7 @@ from dpbandits.core.inequalities import exact as exactly
 from dpbandits.offline import theory
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, general, linear
 from dpbandits.offline.counterexamples.bandit import leader_step
-from dpbandits.offline.counterexamples.crossing import Step
+from dpbandits.offline.counterexamples.counterexample import Step
 from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
 
 ROUNDING = F(1, 10**40)  # equal balls differ by less than 1e-50 of their value

@@ -74,7 +74,7 @@ def test_regret_of_copies_path_by_path(schedule):
     epsilon, chances = 0.05 * 200**0.4, {1: 0.6, -1: 0.2, 0: 0.2}
     total = optimal_rate.FIRST[schedule]
     for m in (1, 2, 3):
-        weight = getattr(optimal_rate, f"{schedule}_weight")(m)
+        weight = optimal_rate.EXACT_WEIGHT[schedule](m)
         for steps in itertools.product(chances, repeat=m):
             wrong = attacks.wrong_leader(
                 "gumbel", np.array([2]), epsilon / 2 * np.array([sum(steps)])

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from dpbandits.core.divergences import log_normalise
 
-REACH = 2.0  # the largest norm of a difference of two feature vectors
+MAX_DIFFERENCE_NORM = 2.0  # the largest norm of a difference of two feature vectors
 
 
 def log_policy(scores: np.ndarray, log_reference: np.ndarray | None, eta: float) -> np.ndarray:
@@ -75,7 +75,7 @@ def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> Bandit
 
 # --- linear contextual bandit, equation (10) --------------------------------------------------
 def draw_directions(n: int, dimension: int, coverage: float, generator) -> np.ndarray:
-    """Unit vectors; `coverage` is the ratio of the smallest to the largest variance before that."""
+    """Unit vectors; `coverage`: smallest over largest variance before they are normalised."""
     deviations = np.sqrt(np.geomspace(1.0, coverage, dimension))
     vectors = generator.standard_normal((n, dimension)) * deviations
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -91,7 +91,7 @@ def draw_linear(n, theta, coverage, generator) -> tuple[np.ndarray, np.ndarray]:
 # --- RLHF, equation (11) ----------------------------------------------------------------------
 @dataclass(frozen=True)
 class Preferences:
-    """Signed feature differences: `differences` if the first answer won, minus it otherwise.
+    """Signed feature differences: z_i = phi1 - phi2 if the first answer won, phi2 - phi1 if not.
 
     Likelihood, Sigma and all neighbours depend on a record (difference, label) only through them.
     """

@@ -13,9 +13,10 @@ from scipy.special import expit
 from dpbandits.offline.theory import Bound
 
 
-def odds(log_mass):
-    """x/(1 + x) of x = e^log_mass: what a mass of at most x times another one can be at most."""
-    return expit(log_mass)
+def probability_from_log_odds(log_odds):
+    """x/(1 + x), x = e^log_odds: the largest mass of a set that has at most x times the mass of
+    an action outside it."""
+    return expit(log_odds)
 
 
 # --- Lemma 1, Proposition 1, Section 4.4 --------------------------------------------------------
@@ -31,6 +32,7 @@ def draws(spread, times, slack) -> Bound:
 
 
 def inexact(bound: Bound, error) -> Bound:
+    """Section 4.4: (eps + 2 error, min(e^error delta, 1 - e^-error (1 - delta)))."""
     kept = 1.0 - np.exp(-error) * (1.0 - bound.delta)
     return Bound(bound.epsilon + 2.0 * error, np.minimum(np.exp(error) * bound.delta, kept))
 
@@ -42,70 +44,70 @@ def bandit_step(count, eta, beta0, reward_max=1.0):
     return (reward_max / count + beta0 * narrower) / eta
 
 
-def theorem1_pure(least, eta, beta0, reward_max=1.0) -> Bound:
-    """`least` = min_a N(a) > 1."""
-    return Bound(bandit_step(least, eta, beta0, reward_max))
+def theorem1_pure(min_count, eta, beta0, reward_max=1.0) -> Bound:
+    """`min_count` = min_a N(a) > 1."""
+    return Bound(bandit_step(min_count, eta, beta0, reward_max))
 
 
-def theorem1_approx(most, eta, beta0, epsilon, reward_max=1.0, reference_ratio=1.0) -> Bound:
+def theorem1_approx(max_count, eta, beta0, epsilon, reward_max=1.0, reference_ratio=1.0) -> Bound:
     """For eps >= bandit_step(max N): any coverage. `reference_ratio` = max_b pi0(b)/pi0(m) >= 1."""
     count = 1.0 + (beta0 / (2.0 * eta * epsilon)) ** (2.0 / 3.0)
-    exponent = (reward_max + beta0 / np.sqrt(most) - beta0 / np.sqrt(count)) / eta
-    return Bound(epsilon, odds(exponent + np.log(reference_ratio)))
+    exponent = (reward_max + beta0 / np.sqrt(max_count) - beta0 / np.sqrt(count)) / eta
+    return Bound(epsilon, probability_from_log_odds(exponent + np.log(reference_ratio)))
 
 
-def threshold(most, eta, beta0, reward_max=1.0, reference_ratio=1.0) -> float | None:
+def threshold(max_count, eta, beta0, reward_max=1.0, reference_ratio=1.0) -> float | None:
     """eps above which theorem1_approx's delta is below 1/2; None: it is nowhere."""
     lead = reward_max + eta * np.log(reference_ratio)
-    if beta0 * (1.0 - 1.0 / np.sqrt(most)) <= lead:
+    if beta0 * (1.0 - 1.0 / np.sqrt(max_count)) <= lead:
         return None
-    above = (beta0 / (lead + beta0 / np.sqrt(most))) ** 2 - 1.0
+    above = (beta0 / (lead + beta0 / np.sqrt(max_count))) ** 2 - 1.0
     return float(beta0 / (2.0 * eta) * above**-1.5)
 
 
 # --- Theorem 2 ----------------------------------------------------------------------------------
-def leverage(floor, penalty):
-    """sup of sqrt(s - lambda)/s over s >= floor: |X Sigma^-1 z| for a unit z."""
-    at = np.maximum(floor, 2.0 * penalty)
-    return np.sqrt(at - penalty) / at
+def fit_norm(lambda_min, penalty):
+    """sup of |X Sigma^-1 z| over unit z: sqrt(s - lambda)/s at s = max(lambda_min, 2 lambda)."""
+    s = np.maximum(lambda_min, 2.0 * penalty)
+    return np.sqrt(s - penalty) / s
 
 
-def linear_drift(records, floor, penalty):
-    """Sup of |z|_{Sigma^-1} x residual over removals and additions, R = 1 (before or after)."""
-    removed = 1.0 + np.sqrt(records - 1.0) * leverage(floor - 1.0, penalty)
-    added = 1.0 + np.sqrt(records) * leverage(floor, penalty)
-    return removed / np.sqrt(floor), added * np.sqrt(floor) / (floor + 1.0)
+def linear_drift(records, lambda_min, penalty):
+    """Bounds of |theta(D') - theta(D)|_Sigma for R = 1: (record removed, record added)."""
+    removed = 1.0 + np.sqrt(records - 1.0) * fit_norm(lambda_min - 1.0, penalty)
+    added = 1.0 + np.sqrt(records) * fit_norm(lambda_min, penalty)
+    return removed / np.sqrt(lambda_min), added * np.sqrt(lambda_min) / (lambda_min + 1.0)
 
 
-def theorem2_pure(records, floor, penalty, eta, beta0, reward_max=1.0) -> Bound:
-    """`floor` = lambda_min(D) > 1; no dimension in it."""
-    removed, added = linear_drift(records, floor, penalty)
+def theorem2_pure(records, lambda_min, penalty, eta, beta0, reward_max=1.0) -> Bound:
+    """lambda_min(D) > 1; no dimension in it."""
+    removed, added = linear_drift(records, lambda_min, penalty)
     narrower = [
-        beta0 * (1.0 / np.sqrt(floor - 1.0) - 1.0 / np.sqrt(floor)),
-        beta0 * (1.0 / np.sqrt(floor) - 1.0 / np.sqrt(floor + 1.0)),
+        beta0 * (1.0 / np.sqrt(lambda_min - 1.0) - 1.0 / np.sqrt(lambda_min)),
+        beta0 * (1.0 / np.sqrt(lambda_min) - 1.0 / np.sqrt(lambda_min + 1.0)),
     ]
-    moves = [2.0 * reward_max * drift / np.sqrt(floor) for drift in (removed, added)]
+    moves = [2.0 * reward_max * drift / np.sqrt(lambda_min) for drift in (removed, added)]
     return Bound(np.maximum(moves[0] + narrower[0], moves[1] + narrower[1]) / eta)
 
 
 # --- Theorems 2 to 4 with a set I of actions -----------------------------------------------------
 @dataclass(frozen=True)
 class Context:
-    """The actions at one context, as the approximate bounds see them; leading axes: many at once.
+    """The actions at one context; leading axes, if any: a batch of contexts.
 
-    `widths` |phi_a|_{Sigma^-1}; `apart` |phi_a - phi_b| in the norm that the mean moves in
-    (Sigma^-1 for Theorem 2, (Sigma - lambda)^-1 for RLHF) and `reach` in the norm that bounds the
-    difference of two means (Sigma^-1; for RLHF the plain one).
+    |phi_a - phi_b| is taken in the duals of two norms: of the norm in which the change of theta is
+    bounded (`apart`: |.|_Sigma in Theorem 2, |.|_{Sigma - lambda I} in Theorems 3 and 4), and of
+    that in which theta itself is (`reach`: |theta|_Sigma <= R sqrt(n), |theta| <= B).
     """
 
-    widths: np.ndarray
+    widths: np.ndarray  # Gamma_a = |phi_a|_{Sigma^-1}
     apart: np.ndarray
     reach: np.ndarray
     log_reference: np.ndarray
 
 
 def context_of(actions, inverse, apart, reach, log_reference) -> Context:
-    """Of one context or of many; the forms of the norms of Context."""
+    """Context from its three norms, each given by its matrix."""
     between = actions[..., :, None, :] - actions[..., None, :, :]
 
     def norm(vectors, form):
@@ -128,7 +130,6 @@ class Narrowest:
 
     @cached_property
     def inside(self) -> np.ndarray:
-        """I as a mask."""
         order = np.argsort(np.argsort(self.context.widths, axis=-1, kind="stable"), axis=-1)
         return order < self.count
 
@@ -142,8 +143,9 @@ class Narrowest:
         return np.where(self.inside, self.context.widths, 0.0).max(axis=-1)
 
     def log_outside(self, lead, eta, beta0, *, shrink=1.0, grow=1.0):
-        """ln of sum over a outside of pi0(a)/pi0(m) exp((lead reach - beta0 (width gap))/eta), m
-        the narrowest action. Widths may have shrunk by `shrink` outside and grown by `grow` at m.
+        """ln of an upper bound of sum_{a not in I} pi(a)/pi(m), m the action of least width:
+        r(a) - r(m) <= lead * reach[m, a], and after one record changes Gamma_a >= shrink
+        Gamma_a(D), Gamma_m <= grow Gamma_m(D).
         """
         widths, log_reference = self.context.widths, self.context.log_reference
         lead, eta, beta0, shrink, grow = (
@@ -157,59 +159,56 @@ class Narrowest:
         return np.logaddexp.reduce(np.where(self.inside, -np.inf, score), axis=-1)
 
 
-def theorem2_approx(chosen, records, floor, penalty, eta, beta0, *, reward_max=1.0) -> Bound:
-    """`chosen`: I; lambda_min = `floor` > 1."""
-    drift = np.maximum(*linear_drift(records, floor, penalty)) * reward_max
-    grow, shrink = np.sqrt(floor / (floor - 1.0)), np.sqrt(floor / (floor + 1.0))
+def theorem2_approx(chosen, records, lambda_min, penalty, eta, beta0, *, reward_max=1.0) -> Bound:
+    """`chosen`: I; lambda_min(D) > 1."""
+    drift = np.maximum(*linear_drift(records, lambda_min, penalty)) * reward_max
+    grow = np.sqrt(lambda_min / (lambda_min - 1.0))
+    shrink = np.sqrt(lambda_min / (lambda_min + 1.0))
     narrower = (chosen.count > 1) * beta0 * chosen.widest * (grow - 1.0)
     fewer, more = (reward_max * np.sqrt(count) for count in (records - 1.0, records + 1.0))
     removed = chosen.log_outside(fewer * grow, eta, beta0, grow=grow)
     added = chosen.log_outside(more, eta, beta0, shrink=shrink)  # it is above D's own mass
     epsilon = (drift * chosen.diameter + narrower) / eta
-    return Bound(epsilon, odds(np.maximum(removed, added)))
+    return Bound(epsilon, probability_from_log_odds(np.maximum(removed, added)))
 
 
-def miss(radius):
-    """Sup of sigma(-t) over |t| <= 2B."""
-    return 1.0 / (1.0 + np.exp(-2.0 * radius))
-
-
-def flatness(radius):
-    """1/gamma: the inverse of the least curvature of ln sigma over |t| <= 2B."""
+def inverse_gamma(radius):
+    """1/gamma, gamma the least curvature of ln sigma over |t| <= 2B."""
     return 2.0 + np.exp(2.0 * radius) + np.exp(-2.0 * radius)
 
 
-def theorem3_pure(floor, penalty, eta, radius, longest=2.0) -> Bound:
-    """Label DP; `floor` = lambda_min(D) > lambda; the MLE over the ball, or inside it; differences
-    of features are of norm `longest` at most."""
-    return Bound(2.0 * longest * flatness(radius * longest / 2.0) / (eta * (floor - penalty)))
+def theorem3_pure(lambda_min, penalty, eta, radius, longest=2.0) -> Bound:
+    """Label DP; lambda_min(D) > lambda; the MLE over the ball, or inside it; differences of
+    features are of norm `longest` at most."""
+    moved = 2.0 * longest * inverse_gamma(radius * longest / 2.0)
+    return Bound(moved / (eta * (lambda_min - penalty)))
 
 
-def theorem3_approx(chosen, floor, penalty, eta, beta0, radius) -> Bound:
-    moved = 2.0 * flatness(radius) / np.sqrt(floor - penalty)
+def theorem3_approx(chosen, lambda_min, penalty, eta, beta0, radius) -> Bound:
+    moved = 2.0 * inverse_gamma(radius) / np.sqrt(lambda_min - penalty)
     mass = chosen.log_outside(radius, eta, beta0)
-    return Bound(moved * chosen.diameter / eta, odds(mass))
+    return Bound(moved * chosen.diameter / eta, probability_from_log_odds(mass))
 
 
-def _floor4(floor, penalty):
+def _h(lambda_min, penalty):
     """h: with lambda_min(D) and lambda, h - 4 bounds lambda_min after a removal."""
-    return np.maximum(floor, penalty + 4.0)
+    return np.maximum(lambda_min, penalty + 4.0)
 
 
-def theorem4_pure(floor, penalty, eta, beta0, radius) -> Bound:
+def theorem4_pure(lambda_min, penalty, eta, beta0, radius) -> Bound:
     """Add-remove DP."""
-    high = _floor4(floor, penalty)
+    high = _h(lambda_min, penalty)
     narrower = beta0 * (1.0 / np.sqrt(high - 4.0) - 1.0 / np.sqrt(high))
-    moved = 4.0 * miss(radius) * flatness(radius) / (floor - penalty)
+    moved = 4.0 * (1.0 + np.exp(2.0 * radius)) / (lambda_min - penalty)
     return Bound((moved + narrower) / eta)
 
 
-def theorem4_approx(chosen, floor, penalty, eta, beta0, radius) -> Bound:
-    high = _floor4(floor, penalty)
-    grow, shrink = np.sqrt(high / (high - 4.0)), np.sqrt(floor / (floor + 4.0))
-    moved = 2.0 * miss(radius) * flatness(radius) / np.sqrt(floor - penalty)
+def theorem4_approx(chosen, lambda_min, penalty, eta, beta0, radius) -> Bound:
+    high = _h(lambda_min, penalty)
+    grow, shrink = np.sqrt(high / (high - 4.0)), np.sqrt(lambda_min / (lambda_min + 4.0))
+    moved = 2.0 * (1.0 + np.exp(2.0 * radius)) / np.sqrt(lambda_min - penalty)
     narrower = (chosen.count > 1) * beta0 * chosen.widest * (grow - 1.0)
     removed = chosen.log_outside(radius, eta, beta0, grow=grow)
     added = chosen.log_outside(radius, eta, beta0, shrink=shrink)
     epsilon = (moved * chosen.diameter + narrower) / eta
-    return Bound(epsilon, odds(np.maximum(removed, added)))
+    return Bound(epsilon, probability_from_log_odds(np.maximum(removed, added)))

@@ -2,7 +2,8 @@
 
 Each returns ln of its action distribution at a data set; none needs sampling. The exponential
 mechanism on (pessimistic) means is policy (8) itself with uniform pi0, so it is not repeated here.
-Perturbed ridge regression and preferences, on a circle of actions, are in the two `perturbation`.
+Perturbed ridge regression and preferences, on a circle of actions, are in
+linear/perturbation.py and preference/perturbation.py.
 """
 
 import numpy as np
@@ -73,7 +74,19 @@ def bandit_losses(data: BanditData, policy, noises) -> tuple[list, list]:
     return [pure_epsilon(p, q).max() for p, q in zip(policies, others, strict=True)], policies
 
 
-# --- what perturbed ridge regression and perturbed preferences share ------------------------------
+# --- perturbed ridge regression and perturbed preferences -----------------------------------------
+# Both add noise b in the plane, of density proportional to exp(-|b|/noise), and an action is taken
+# if b lies in its region. By Green's theorem P(action) is 1/(2 pi) times the integral of
+# F(|b|/noise) d(angle of b) along the region's boundary, counter-clockwise; F is `radius_law`.
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)  # on every piece of a boundary
+FAR = 45.0  # 1 - F is below 1e-17 from here on
+
+
+def radius_law(x):
+    """F(x) = P(|b| <= x noise)."""
+    return 1 - (1 + x) * np.exp(-x)
+
+
 def gaps_of(angles: np.ndarray) -> np.ndarray:
     """From each action on the circle to the next."""
     gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))

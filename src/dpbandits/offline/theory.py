@@ -51,53 +51,54 @@ def inexact(bound: Bound, error) -> Bound:
 
 
 # --- multi-armed bandit -------------------------------------------------------------------------
-def theorem1_pure(least, eta, beta0, reward_max=1) -> Bound:
-    """(9); `least` = min_a N(a) > 1."""
-    n = least - 1
+def theorem1_pure(min_count, eta, beta0, reward_max=1) -> Bound:
+    """(9); `min_count` = min_a N(a) > 1."""
+    n = min_count - 1
     return Bound((4 * reward_max / n + beta0 / (n * sqrt(n))) / eta)
 
 
-def theorem1_approx(arms, most, eta, beta0, n0, reward_max=1) -> Bound:
-    """For any N0 > 0; `most` = max_a N(a)."""
+def theorem1_approx(arms, max_count, eta, beta0, n0, reward_max=1) -> Bound:
+    """For any N0 > 0; `max_count` = max_a N(a)."""
     epsilon = (4 * reward_max / n0 + beta0 / (n0 * sqrt(n0))) / eta
-    return Bound(epsilon, arms * exp(epsilon + beta0 / eta * (1 / sqrt(most) - 1 / sqrt(n0))))
+    return Bound(epsilon, arms * exp(epsilon + beta0 / eta * (1 / sqrt(max_count) - 1 / sqrt(n0))))
 
 
-def corollary1(arms, most, eta, beta0, k, reward_max=1) -> Bound:
+def corollary1(arms, max_count, eta, beta0, k, reward_max=1) -> Bound:
     """As printed: the middle term of delta's exponent has no 1/eta there."""
-    epsilon = (4 * k * reward_max + k * sqrt(k) * beta0 / sqrt(most)) / (eta * most)
-    exponent = -beta0 / eta * (sqrt(k) - 1) / sqrt(most)
-    exponent += 4 * k * reward_max / most + beta0 / eta * k * sqrt(k) / (most * sqrt(most))
+    epsilon = (4 * k * reward_max + k * sqrt(k) * beta0 / sqrt(max_count)) / (eta * max_count)
+    root = sqrt(max_count)
+    exponent = -beta0 / eta * (sqrt(k) - 1) / root
+    exponent += 4 * k * reward_max / max_count + beta0 / eta * k * sqrt(k) / (max_count * root)
     return Bound(epsilon, arms * exp(exponent))
 
 
 # --- linear contextual bandit -------------------------------------------------------------------
-def _theorem2_bracket(records, dimension, floor, beta0, reward_max):
-    rest = floor - 1
+def _theorem2_bracket(records, dimension, lambda_min, beta0, reward_max):
+    rest = lambda_min - 1
     reach = 1 + sqrt(records * dimension / rest)
     return 2 * reach * reward_max / sqrt(rest) + beta0 / rest
 
 
-def theorem2_pure(records, dimension, floor, eta, beta0, reward_max=1) -> Bound:
-    """Main text; `floor` = lambda_min(D) > 1."""
-    bracket = _theorem2_bracket(records, dimension, floor, beta0, reward_max)
-    return Bound(bracket / (eta * sqrt(floor)))
+def theorem2_pure(records, dimension, lambda_min, eta, beta0, reward_max=1) -> Bound:
+    """Main text; lambda_min(D) > 1."""
+    bracket = _theorem2_bracket(records, dimension, lambda_min, beta0, reward_max)
+    return Bound(bracket / (eta * sqrt(lambda_min)))
 
 
 def theorem2_approx(
-    actions, records, dimension, floor, narrowest, eta, *, beta0, lambda0, reward_max=1
+    actions, records, dimension, lambda_min, narrow, eta, *, beta0, lambda0, reward_max=1
 ) -> Bound:
-    """Main text, any lambda0 > 0; `narrowest` = min_a ||phi(x, a)||_{Sigma^-1}."""
-    bracket = _theorem2_bracket(records, dimension, floor, beta0, reward_max)
+    """Main text, any lambda0 > 0; `narrow` = min_a ||phi(x, a)||_{Sigma^-1}."""
+    bracket = _theorem2_bracket(records, dimension, lambda_min, beta0, reward_max)
     epsilon = bracket / (eta * sqrt(lambda0))
-    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
+    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrow - 1 / sqrt(lambda0))))
 
 
-def theorem2_pure_appendix(records, dimension, floor, eta, beta0, reward_max=1) -> Bound:
+def theorem2_pure_appendix(records, dimension, lambda_min, eta, beta0, reward_max=1) -> Bound:
     """End of Appendix C at lambda0 = lambda_min: the factor 2 of Lemma 1 is missing."""
-    reach = 1 + sqrt(records * dimension / (floor - 1))
-    bracket = reach * reward_max / sqrt(floor) + beta0 / (2 * (floor - 1))
-    return Bound(bracket / (eta * sqrt(floor)))
+    reach = 1 + sqrt(records * dimension / (lambda_min - 1))
+    bracket = reach * reward_max / sqrt(lambda_min) + beta0 / (2 * (lambda_min - 1))
+    return Bound(bracket / (eta * sqrt(lambda_min)))
 
 
 def corollary2_pure(records, dimension, k1, eta, beta0, reward_max=1) -> Bound:
@@ -119,29 +120,30 @@ def _corollary_exponent(records, dimension, k1, eta, beta0, c):
 
 
 # --- RLHF ---------------------------------------------------------------------------------------
-def theorem3_pure(floor, penalty, eta, radius) -> Bound:
-    """Label DP; `floor` = lambda_min(D), `penalty` = lambda, `radius` = B."""
-    return Bound((2 + 2 * exp(2 * radius)) / (eta * (floor - penalty)))
+def theorem3_pure(lambda_min, penalty, eta, radius) -> Bound:
+    """Label DP; `penalty` = lambda, `radius` = B."""
+    return Bound((2 + 2 * exp(2 * radius)) / (eta * (lambda_min - penalty)))
 
 
-def theorem3_approx(actions, floor, penalty, narrowest, eta, beta0, *, radius, lambda0) -> Bound:
-    epsilon = (2 + 2 * exp(2 * radius)) * sqrt(floor) / (eta * sqrt(lambda0) * (floor - penalty))
-    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
+def theorem3_approx(actions, lambda_min, penalty, narrow, eta, beta0, *, radius, lambda0) -> Bound:
+    moved = (2 + 2 * exp(2 * radius)) * sqrt(lambda_min)
+    epsilon = moved / (eta * sqrt(lambda0) * (lambda_min - penalty))
+    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrow - 1 / sqrt(lambda0))))
 
 
-def theorem4_pure(floor, penalty, eta, beta0, radius) -> Bound:
+def theorem4_pure(lambda_min, penalty, eta, beta0, radius) -> Bound:
     """Add-remove part."""
-    return Bound(_theorem4_bracket(floor, penalty, beta0, radius) / (eta * sqrt(floor)))
+    return Bound(_theorem4_bracket(lambda_min, penalty, beta0, radius) / (eta * sqrt(lambda_min)))
 
 
-def theorem4_approx(actions, floor, penalty, narrowest, eta, beta0, *, radius, lambda0) -> Bound:
-    epsilon = _theorem4_bracket(floor, penalty, beta0, radius) / (eta * sqrt(lambda0))
-    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrowest - 1 / sqrt(lambda0))))
+def theorem4_approx(actions, lambda_min, penalty, narrow, eta, beta0, *, radius, lambda0) -> Bound:
+    epsilon = _theorem4_bracket(lambda_min, penalty, beta0, radius) / (eta * sqrt(lambda0))
+    return Bound(epsilon, actions * exp(epsilon + beta0 / eta * (narrow - 1 / sqrt(lambda0))))
 
 
-def _theorem4_bracket(floor, penalty, beta0, radius):
-    mean = (1 + exp(2 * radius)) * sqrt(floor) / (floor - penalty)
-    return mean + 2 * beta0 / (floor - 1)
+def _theorem4_bracket(lambda_min, penalty, beta0, radius):
+    mean = (1 + exp(2 * radius)) * sqrt(lambda_min) / (lambda_min - penalty)
+    return mean + 2 * beta0 / (lambda_min - 1)
 
 
 def corollary3_pure(records, dimension, k1, eta, radius) -> Bound:

@@ -24,7 +24,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def index_of(alpha, epsilon):
-    """Eq. 7, for all arms."""
+    """mu + sqrt(alpha ln(2t)/(2n)) + alpha ln t/(eps n), for all arms (Azize and Basu's Eq. 7)."""
     return lambda mu, n, t: (
         mu + np.sqrt(alpha * np.log(2 * t) / (2 * n)) + alpha * np.log(t) / (epsilon * n)
     )

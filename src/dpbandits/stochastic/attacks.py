@@ -7,7 +7,8 @@ from dpbandits.stochastic.noisy_max import selection
 
 
 def wrong_leader(noise: str, arms: np.ndarray, lead: np.ndarray) -> np.ndarray:
-    """P(not the best arm leads) if the other arms - 1 are copies, `lead` noise units behind it."""
+    """P(a suboptimal arm is the noisy leader) when the arms - 1 others are identical and `lead`
+    noise scales behind the best."""
     others, behind = arms - 1, np.exp(-np.abs(lead))
     if noise == "gumbel":
         ahead = others * np.where(lead >= 0, behind, 1.0)
@@ -26,7 +27,7 @@ def copies_ratio(noise: str, schedule: str, points: np.ndarray, rounds: int = 25
     up = points[:, 1]
     down = np.minimum(up, 1 - up) * points[:, 2]
     epsilon = 0.05 * 200 ** points[:, 3]
-    weight = getattr(optimal_rate, f"{schedule}_weight")
+    weight = optimal_rate.EXACT_WEIGHT[schedule]
     leads = np.arange(-rounds, rounds + 1)
     wrong = wrong_leader(noise, arms[:, None], epsilon[:, None] / 2 * leads)
     law = (leads == 0) * np.ones((len(points), 1))

@@ -6,13 +6,13 @@ import numpy as np
 
 
 def kl(p, q):
-    from scipy.special import rel_entr  # here: to list algorithms must not take a second
+    from scipy.special import rel_entr  # takes a second to load; listing algorithms needs it not
 
     return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
 
 
 def kl_bound(p, level):
-    """The logit ln(q/(1 - q)) of max{q: kl(p, q) <= level}: it tells apart q that round to 1."""
+    """The logit of max{q: kl(p, q) <= level}: it still tells apart values of q that round to 1."""
     from scipy.optimize import brentq
 
     if p >= 1:

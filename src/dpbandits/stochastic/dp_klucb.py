@@ -37,8 +37,8 @@ def choice_of(epsilon):
 def phases(K, epsilon, growth, choose, rng):
     """`X = yield i` pulls arm i and receives its reward (see `rounds`).
 
-    An arm's m-th phase adds B_m pulls and one Lap(1/eps) to a sum that is never forgotten;
-    decisions are taken between phases.
+    After its first pull an arm's m-th phase adds B_m = max(1, ceil(g^m) - ceil(g^(m-1))) pulls and
+    one Lap(1/eps) to a sum that is never forgotten; decisions are taken between phases.
     """
     m, n, S, mu = np.zeros(K), np.zeros(K, int), np.zeros(K), np.zeros(K)
     t = 1

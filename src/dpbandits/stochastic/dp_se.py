@@ -1,6 +1,6 @@
 """DP-SE, private successive elimination (Sajed and Sheffet 2019), with beta = 1/T.
 
-Constants after two independent implementations that agree.
+Constants as in two independent implementations, which agree.
 """
 
 from functools import partial

@@ -2,8 +2,8 @@
 
 Scores are in units of the noise's scale (the last axis holds the arms; other axes are cases).
 Gumbel noise makes the exponential mechanism. Exponential noise makes permute-and-flip: with
-a_k = exp(score_k - highest) arm j wins with probability int_0^1 a_j prod_{k != j} (1 - a_k u) du,
-a polynomial, which Gauss and Legendre integrate exactly. For Laplace noise see dpbandits.audit.
+a_k = exp(score_k - highest) arm j wins with probability int_0^1 a_j prod_{k != j} (1 - a_k u) du:
+Gauss-Legendre quadrature integrates this polynomial exactly. For Laplace noise see dpbandits.audit.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ def selection(noise: str, scores: np.ndarray) -> np.ndarray:
     if noise == "gumbel":
         return weight / weight.sum(-1, keepdims=True)
     u, mass = nodes(weight.shape[-1])
-    others = 1 - weight[..., None, :] * u[:, None]  # one at u = 1/a_k only: a_k <= 1, u < 1
+    others = 1 - weight[..., None, :] * u[:, None]  # never 0: a_k <= 1 and u < 1
     product = others.prod(-1, keepdims=True) / others
     return weight * (mass[:, None] * product).sum(-2)
 
@@ -25,6 +25,6 @@ def weights(scores: np.ndarray) -> np.ndarray:
 
 
 def nodes(degree: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss and Legendre on (0, 1), exact for polynomials of this degree."""
+    """Gauss-Legendre nodes and weights on (0, 1), exact up to this degree."""
     x, mass = np.polynomial.legendre.leggauss(degree // 2 + 1)
     return (x + 1) / 2, mass / 2

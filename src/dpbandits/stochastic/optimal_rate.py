@@ -1,9 +1,9 @@
 """The optimal rate of private full information: bounds as functions, proved in docs/proofs/HU.md.
 
-A schedule is how many rounds an algorithm plays on a leader found from m rewards: its weight is a
-bound of the expected rounds decided by exactly m rewards, whatever m. `prefix` doubles its epochs
-and draws m from the last half of the epoch before; `phase` makes epochs e times as long as the one
-before, from a random start. eta = eps/2 is the rate of the noise (Gumbel or exponential).
+A schedule sets how many rounds are played by the noisy leader of exactly m observations; WEIGHT
+bounds the expected number of them, uniformly in m. `prefix` doubles its epochs and draws m from the
+last half of the epoch before; `phase` makes epochs e times as long as the one before, from a random
+start. eta = eps/2 is the rate of the noise (Gumbel or exponential).
 """
 
 import math
@@ -33,7 +33,8 @@ def instance_bound(gaps, epsilon: float, schedule: str) -> float:
 
 
 def _large(gaps: np.ndarray, eta: float) -> float:
-    """(O.2): sum over m of sum Delta_j p_j(m) over these arms, by the potential's fall."""
+    """(O.2), for large gaps: the sum over m and over these arms of Delta_j p_j(m) is at most the
+    initial potential ln(1 + n) over its expected decrease per unit of regret."""
     if len(gaps) == 0:
         return 0.0
     fall = math.sinh(eta) - (math.cosh(eta) - 1) / gaps[0]
@@ -41,7 +42,8 @@ def _large(gaps: np.ndarray, eta: float) -> float:
 
 
 def _small(gaps: np.ndarray, eta: float) -> float:
-    """(O.3): the same by the layers x of P(gap of the leader >= x), each summed over m."""
+    """(O.3), the same for small gaps: the integral over x of sum_m P(gap of the leader >= x)
+    (layer-cake formula)."""
     total, below = 0.0, 0.0
     for i in np.flatnonzero(np.diff(gaps, prepend=0.0)):
         total += (gaps[i] - below) * (1 + math.log(len(gaps) - i)) / decay(gaps[i], eta)
@@ -50,7 +52,8 @@ def _small(gaps: np.ndarray, eta: float) -> float:
 
 
 def decay(gap: float, eta: float) -> float:
-    """-ln min over 0 <= x <= eta of cosh x - gap sinh x, a bound of E exp(-x D) for |D| <= 1."""
+    """-ln min over 0 <= x <= eta of cosh x - gap sinh x: the exponent in E exp(-x D) <= e^-decay
+    for |D| <= 1, E D >= gap."""
     best = math.atanh(gap) if gap < 1 else math.inf
     x = min(best, eta)
     return -math.log(math.cosh(x) - gap * math.sinh(x))
@@ -67,6 +70,9 @@ def phase_weight(m: int) -> float:
 def prefix_weight(m: int) -> float:
     """Expected rounds that `prefix` decides by exactly m rewards: 2 for m = 1, else 4."""
     return 2.0 if m == 1 else 4.0
+
+
+EXACT_WEIGHT = {"prefix": prefix_weight, "phase": phase_weight}
 
 
 def private_lower_bound(arms: int, gap: float, epsilon: float, horizon: float = math.inf) -> float:

@@ -11,7 +11,7 @@ Z95, Z_CLAIM = NORMAL_95, quantile()
 
 
 def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
-    """Of the rows that have these labels those at the last checkpoint, regret only."""
+    """Regret rows with these labels at the last checkpoint."""
     chosen = table[table["metric"] == "regret"]
     for column, value in labels.items():
         chosen = chosen[chosen[column] == value]
@@ -19,7 +19,7 @@ def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
 
 
 def beside(ours: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """The rows at settings and epsilons that our own table has too."""
+    """Rows of `table` whose (setting, epsilon) is in the index of `ours`."""
     return table[pd.MultiIndex.from_frame(table[["setting", "epsilon"]]).isin(ours.index)]
 
 

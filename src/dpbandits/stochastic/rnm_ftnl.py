@@ -3,8 +3,8 @@
 `printed` adds Lap(1/eps) to every sum. Replacing a reward vector may raise one sum and lower
 another by 1 each, and then report-noisy-max loses up to 2 eps (claim HU-T8). All other variants
 have noise of scale 2/eps and are eps-DP (docs/proofs/HU.md, Theorem P): `corrected` Laplace,
-`permute-and-flip` exponential, `gumbel` Gumbel noise (the exponential mechanism). Two of them reach
-the optimal rate for sure (Theorem O): `prefix`, Gumbel noise on a random prefix of the epoch
+`permute-and-flip` exponential, `gumbel` Gumbel noise (the exponential mechanism). Two of them
+provably attain the optimal rate (Theorem O): `prefix`, Gumbel noise on a random prefix of the epoch
 before, and `phase`, exponential noise and epochs e times as long as the one before, from a random
 start.
 """
@@ -42,7 +42,7 @@ def variant_of(name: str, epsilon: float) -> Variant:
 
 
 def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
-    """HU-T8: Laplace noise of the printed scale 1/eps keeps 2 eps."""
+    """The guaranteed epsilon: with the printed Lap(1/eps) the algorithm is 2 eps-DP only (T8)."""
     return 2 * epsilon if setting.variant == "printed" else epsilon
 
 
@@ -79,4 +79,4 @@ def rnm_ftnl(K, variant, rng):
             if i < used:
                 Phi += X
         J = np.argmax(Phi + draw[variant.noise](scale=variant.scale, size=K))  # 5
-        length *= variant.growth
+        length *= variant.growth  # 6

@@ -1,4 +1,4 @@
-"""What studies of full information run: series from the config, and a table's row per sample."""
+"""Regret of a series per seed, kept; and parameter types of the full-information studies."""
 
 import json
 from functools import cache

@@ -55,21 +55,21 @@ def lazy_ucb_worst_case(arms: int, epsilon: float, horizon: float) -> float:
 
 
 @cache
-def overestimation(best: float, level: float, n: int) -> float:
-    """E[P(theta <= y)/P(theta > y)] of (40) for n observations: the exact value, no Theta.
+def overestimation(best: float, y: float, n: int) -> float:
+    """E[P(theta <= y)/P(theta > y)] of (40), theta | S ~ Beta(S + 1, n - S + 1), S ~ Binomial(n,
+    best); P(theta > y) = P(Binomial(n + 1, y) <= S) by Fact 18.
 
-    theta ~ Beta(S + 1, n - S + 1), S ~ Binomial(n, best); Fact 18 turns Beta into Binomial tails.
-    What counts may lie far below all that S is likely to be (docs/proofs/HU.md, T.3): the sum
-    starts where nothing is left, and every tail below with it, which errs upwards.
+    The ratio explodes as S falls, so the sum starts far below n y (docs/proofs/HU.md, T.3). What is
+    left out is less than 1e-6 of it, as the test with all S shows.
     """
     from scipy.special import betainc
 
     width = 7 * np.sqrt(n) + 40
-    low, high = int(n * level - width - 10 / (best - level)), int(n * best + width)
+    low, high = int(n * y - width - 10 / (best - y)), int(n * best + width)
     s = np.arange(max(0, low), min(n, high) + 1)
-    below = np.logaddexp.accumulate(log_binomial(s, n + 1, level))
+    below = np.logaddexp.accumulate(log_binomial(s, n + 1, y))
     with np.errstate(divide="ignore"):
-        log_ratio = np.log(betainc(s + 1, n + 1 - s, level)) - below
+        log_ratio = np.log(betainc(s + 1, n + 1 - s, y)) - below
     return float(np.exp(log_binomial(s, n, best) + log_ratio).sum())
 
 
@@ -199,7 +199,7 @@ def lower_bound_rounds(arms: int, gap: float, epsilon: float) -> float:
     return float(np.log(arms) / (10 * epsilon * gap))
 
 
-def private_lower_bound(arms: int, epsilon: float) -> float:
+def theorem_12_private_term(arms: int, epsilon: float) -> float:
     """D.3: 0.2 x 0.49 m* gap = 0.0098 ln K/eps, for the worst of the K packing instances."""
     return float(0.2 * 0.49 * np.log(arms) / (10 * epsilon))
 

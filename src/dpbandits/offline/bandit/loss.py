@@ -1,9 +1,9 @@
 """The exact privacy loss of policy (8) at one data set, over all its neighbours.
 
 Adding or removing a record changes the score of one arm only. So D and its neighbour give that arm
-probabilities p and q and scale all others by (1 - q)/(1 - p): every divergence is the one of two
-coins. It grows as q moves away from p on either side, and q is monotone in the reward that is
-added or removed; hence only the arm's smallest and largest reward (removal), and 0 and R
+probabilities p and q and scale all others by (1 - q)/(1 - p): every divergence is that of Bernoulli
+distributions. It grows as q moves away from p on either side, and q is monotone in the reward that
+is added or removed; hence only the arm's smallest and largest reward (removal), and 0 and R
 (addition), can be worst: at most four neighbours per arm, whatever n is, and exactly the supremum.
 A swap between two arms changes two scores, and for each event the probability is monotone in each
 of them, so again only these vertices matter. Without records on arms that pi0 allows, the policy
@@ -34,9 +34,9 @@ def exact_loss(
     """Pure loss and delta(eps) of (8) at this data set over the asked kinds of neighbours."""
     worst = Worst(at_epsilon)
     for change in Candidates(data, eta, beta0, reward_max, log_reference).changes(kinds):
-        there, before, after, describe = change
-        rows = np.flatnonzero(np.broadcast_to(there, before.shape[:-1]))
-        worst.see(before[rows], after[rows], lambda i, say=describe, of=rows: say(of[i]))
+        exists, before, after, describe = change
+        rows = np.flatnonzero(np.broadcast_to(exists, before.shape[:-1]))
+        worst.update(before[rows], after[rows], lambda i, say=describe, of=rows: say(of[i]))
     return worst
 
 
@@ -46,17 +46,20 @@ def exact_losses(data: BanditData, eta, beta0, kinds=("remove", "add"), epsilon=
     Data sets are rows of the fields of `data`; eta and beta0 one number for all, or one for each.
     """
     pure = delta = 0.0
-    for there, before, after, _ in Candidates(data, eta, beta0).changes(kinds):
-        losses = np.where(there, pure_epsilon(before, after), 0.0)
+    for exists, before, after, _ in Candidates(data, eta, beta0).changes(kinds):
+        losses = np.where(exists, pure_epsilon(before, after), 0.0)
         pure = np.maximum(pure, losses.max(axis=-1, initial=0.0))
         if epsilon is not None:
-            deltas = np.where(there, delta_at(before, after, epsilon[:, None, None]), 0.0)
+            deltas = np.where(exists, delta_at(before, after, epsilon[:, None, None]), 0.0)
             delta = np.maximum(delta, deltas.max(axis=-1, initial=0.0))
     return pure, delta
 
 
 class Candidates:
-    """Candidates come twice per arm, on the last axis; data sets, if many, along the first."""
+    """Neighbours that can be worst: per arm one record of its smallest and one of its largest
+    reward (one of 0 and one of R, if it is added). Last axis: 2K candidates, all smallest first;
+    a leading axis, if any: data sets.
+    """
 
     def __init__(self, data, eta, beta0, reward_max=1.0, log_reference=None):
         self.data, self.reward_max = data, reward_max
@@ -75,25 +78,26 @@ class Candidates:
         return self.log_reference[arms] + bandit_scores(counts, sums, self.beta0) / self.eta
 
     def changes(self, kinds):
-        """(are there such records?, policies before, after, i -> what is changed) of neighbours.
+        """(does such a record exist?, policies before, after, i -> what is changed) of neighbours.
 
         Policies of groups of arms: those whose scores change, each, and all others together.
         """
         if "remove" in kinds:
-            there, rewards, weights = self._removals()
-            yield there, *self._coins(self.arms, weights), self._one("remove", rewards)
+            exists, rewards, weights = self._removals()
+            yield exists, *self._bernoulli(self.arms, weights), self._one("remove", rewards)
         if "add" in kinds:
             rewards, weights = self._additions()
-            yield True, *self._coins(self.arms, weights), self._one("add", rewards)
+            yield True, *self._bernoulli(self.arms, weights), self._one("add", rewards)
         if "swap" in kinds:
-            yield from self._swaps()
+            yield from self._swaps_between_arms()
+            yield self._swaps_within_arms()
 
     def _removals(self):
         """(is there a record?, reward removed, weight of its arm afterwards) of the candidates."""
-        there = self.counts > 0
+        exists = self.counts > 0
         rewards = np.concatenate([self.data.lowest, self.data.highest], axis=-1)
-        rewards = np.where(there, rewards, 0.0)
-        return there, rewards, self._weights(self.arms, self.counts - 1, self.sums - rewards)
+        rewards = np.where(exists, rewards, 0.0)
+        return exists, rewards, self._weights(self.arms, self.counts - 1, self.sums - rewards)
 
     def _additions(self):
         rewards = np.repeat([0.0, self.reward_max], len(self.log_reference))
@@ -102,16 +106,16 @@ class Candidates:
     def _one(self, kind, rewards):
         return lambda i: {"kind": kind, "arm": int(self.arms[i]), "reward": float(rewards[i])}
 
-    def _coins(self, arms, weights):
-        """Policies before and after the arms get these weights, as coins (arm, all others)."""
+    def _bernoulli(self, arms, weights):
+        """Policies (arm, all others) before and after the arms get these weights."""
         rest, pi0 = self.log_rest[..., arms], self.pi0[arms]
         before = np.stack([self.log_weights[..., arms], rest], axis=-1)
         return _policies(before, pi0), _policies(np.stack([weights, rest], axis=-1), pi0)
 
-    def _swaps(self):
-        """Replace a record (a, r) by (b, s), all a and b: arm a, arm b, all others together."""
-        there, gone, left = self._removals()
-        got, came = self._additions()
+    def _swaps_between_arms(self):
+        """Replace a record (a, r) by (b, s), b another arm: arm a, arm b, all others together."""
+        exists, reward_out, weight_out = self._removals()
+        reward_in, weight_in = self._additions()
         known = {}  # each arm stands twice, with its lowest and its highest reward
         for i, a in enumerate(self.arms):
             others = self.arms != a
@@ -121,24 +125,30 @@ class Candidates:
                 known[a] = pi0, _policies(weights, pi0), weights
             pi0, before, weights = known[a]
             after = weights.copy()
-            after[..., 0], after[..., 1] = left[..., i, None], came[..., others]
-            describe = _swap(a, gone[..., i], b, got[others])
-            yield there[..., i, None], before, _policies(after, pi0), describe
-        arms, gone, got = np.tile(self.arms, 2), np.tile(gone, 2), np.repeat(got, 2)
-        sums = np.tile(self.sums, 2) - gone + got
+            after[..., 0], after[..., 1] = weight_out[..., i, None], weight_in[..., others]
+            describe = _swap(a, reward_out[..., i], b, reward_in[others])
+            yield exists[..., i, None], before, _policies(after, pi0), describe
+
+    def _swaps_within_arms(self):
+        """Replace a record (a, r) by (a, s)."""
+        exists, reward_out, _ = self._removals()
+        arms, reward_out = np.tile(self.arms, 2), np.tile(reward_out, 2)
+        reward_in = np.repeat(self._additions()[0], 2)
+        sums = np.tile(self.sums, 2) - reward_out + reward_in
         weights = self._weights(arms, np.tile(self.counts, 2), sums)
-        yield np.tile(there, 2), *self._coins(arms, weights), _swap(arms, gone, arms, got)
+        describe = _swap(arms, reward_out, arms, reward_in)
+        return np.tile(exists, 2), *self._bernoulli(arms, weights), describe
 
 
-def _swap(a, gone, into, got):
+def _swap(arm, reward, to_arm, to_reward):
     def describe(i):
-        out, less = (np.broadcast_to(x, into.shape)[i] for x in (a, gone))
+        a, r = (np.broadcast_to(x, to_arm.shape)[i] for x in (arm, reward))
         return {
             "kind": "swap",
-            "arm": int(out),
-            "reward": float(less),
-            "to_arm": int(into[i]),
-            "to_reward": float(got[i]),
+            "arm": int(a),
+            "reward": float(r),
+            "to_arm": int(to_arm[i]),
+            "to_reward": float(to_reward[i]),
         }
 
     return describe
@@ -173,10 +183,10 @@ def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
 
 
 def _policies(log_weights: np.ndarray, log_reference: np.ndarray) -> np.ndarray:
-    """Log-probabilities of groups of arms, one row per policy; pi0 where none has weight."""
+    """Log-probabilities of groups of arms, one row per policy; pi0 where none has weight.
+
+    As problem.log_policy, but logaddexp is faster than scipy's logsumexp on two or three groups.
+    """
     empty = (log_weights == -np.inf).all(axis=-1, keepdims=True)
-    return _normalise(np.where(empty, log_reference, log_weights) if empty.any() else log_weights)
-
-
-def _normalise(log_weights: np.ndarray) -> np.ndarray:
+    log_weights = np.where(empty, log_reference, log_weights) if empty.any() else log_weights
     return log_weights - np.logaddexp.reduce(log_weights, axis=-1, keepdims=True)

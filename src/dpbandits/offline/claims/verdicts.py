@@ -9,7 +9,7 @@ from dpbandits.core.claims import Finding
 from dpbandits.core.errors import require_proof
 from dpbandits.core.points import ROUNDING, points
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
-from dpbandits.offline.counterexamples.crossing import Crossing
+from dpbandits.offline.counterexamples.counterexample import Counterexample
 
 
 def refuted(name: str, attack: str, tables) -> Finding:
@@ -18,36 +18,36 @@ def refuted(name: str, attack: str, tables) -> Finding:
     return crossed(COUNTEREXAMPLES[name](), name, **near)
 
 
-def crossed(found: Crossing, name: str, **numbers) -> Finding:
+def crossed(found: Counterexample, name: str, **numbers) -> Finding:
     require_proof(found.proved and found.broken, f"{name}: the counterexample")
     left, right = (float(x.mid()) for x in (found.measured, found.allowed))
     numbers |= {"left": left, "right": right, "ratio": left / right if right else float("inf")}
     if found.epsilon is not None:
         numbers["epsilon"] = float(found.epsilon.mid())
-    return Finding("violated", numbers, crossing_points(found))
+    return Finding("violated", numbers, counterexample_points(found))
 
 
-def crossing_points(crossing: Crossing):
+def counterexample_points(found: Counterexample):
     """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
 
     A bound on the pure loss allows delta = 0 from there on; without a pair, the two numbers.
     """
-    if crossing.pair is None:
-        return _numbers(crossing)
-    promised = crossing.allowed if crossing.epsilon is None else crossing.epsilon
-    limit = 0.0 if crossing.epsilon is None else float(crossing.allowed.mid())
+    if found.pair is None:
+        return _numbers(found)
+    promised = found.allowed if found.epsilon is None else found.epsilon
+    limit = 0.0 if found.epsilon is None else float(found.allowed.mid())
     start = float(promised.mid())
-    end = 1.1 * float(crossing.measured.mid()) if crossing.epsilon is None else 2 * start or 1.0
-    near = [float(b.epsilon) for b in crossing.repaired if b.epsilon < 3 * end]
+    end = 1.1 * float(found.measured.mid()) if found.epsilon is None else 2 * start or 1.0
+    near = [float(b.epsilon) for b in found.repaired if b.epsilon < 3 * end]
     end = max([end, *(1.1 * e for e in near)])
-    own = near if len(crossing.repaired) < 9 else []
+    own = near if len(found.repaired) < 9 else []
     steps = [start + (end - start) * i / 8 for i in range(9)]
     grid = sorted({*(start * i / 8 for i in range(8)), *steps, *own})
-    true = [crossing.repaired_delta(e * (1 + ROUNDING)) for e in grid]
+    true = [found.repaired_delta(e * (1 + ROUNDING)) for e in grid]
     levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
     return points(
         grid,
-        [max(0.0, float(precisely(delta_at)(*crossing.pair, e).mid())) for e in levels],
+        [max(0.0, float(precisely(delta_at)(*found.pair, e).mid())) for e in levels],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
         repaired=true,
         panel="the counterexample's pair",
@@ -55,10 +55,10 @@ def crossing_points(crossing: Crossing):
     )
 
 
-def _numbers(crossing: Crossing):
-    measured, allowed = (float(x.mid()) for x in (crossing.measured, crossing.allowed))
-    true = crossing.repaired_delta(0.0)
-    axes = ("", crossing.quantity)
+def _numbers(found: Counterexample):
+    measured, allowed = (float(x.mid()) for x in (found.measured, found.allowed))
+    true = found.repaired_delta(0.0)
+    axes = ("", found.quantity)
     return points(["the counterexample"], [measured], at_most=allowed, repaired=true, axes=axes)
 
 

@@ -7,7 +7,7 @@ from flint import arb
 
 from dpbandits.audit.balls import ball
 from dpbandits.core.errors import require_proof
-from dpbandits.offline.counterexamples.crossing import Diagonal, Step
+from dpbandits.offline.counterexamples.counterexample import Diagonal, Step
 
 LOEWNER_STEP, HALF_STEP, WIDTH_STEP = "(29)", "(31)", "(33)"
 
@@ -38,7 +38,7 @@ class Axes(Diagonal):
         return found
 
     @property
-    def floor(self) -> arb:
+    def lambda_min(self) -> arb:
         return ball(min(self.sigma))
 
     @property
@@ -62,7 +62,7 @@ def sensitivity_steps(data: Axes, moves, actions) -> tuple[Step, ...]:
 
     A move is a record of the first axis that one side, D+, has more: (29) is about that addition.
     """
-    z, rest = data.axes[0][0], data.floor - 1
+    z, rest = data.axes[0][0], data.lambda_min - 1
     grown = 1 + (2 * ball(data.radius)).exp()
     steps = [step for move in moves for step in _bilinear(*sorted(move, key=_size), actions)]
     for first, second in moves:
@@ -78,7 +78,7 @@ def sensitivity_steps(data: Axes, moves, actions) -> tuple[Step, ...]:
 def width_steps(data: Axes, less: Axes, actions) -> tuple[Step, ...]:
     """(33) for one record less."""
     own = [(data.width(a), less.width(a)) for a in actions]
-    return tuple(Step(WIDTH_STEP, after - w, 2 * w / (data.floor - 1)) for w, after in own)
+    return tuple(Step(WIDTH_STEP, after - w, 2 * w / (data.lambda_min - 1)) for w, after in own)
 
 
 def _size(data: Axes) -> int:

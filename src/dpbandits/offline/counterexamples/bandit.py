@@ -1,4 +1,4 @@
-"""Certified counterexamples to the statements on multi-armed bandits (crossing.py)."""
+"""Certified counterexamples to the statements on multi-armed bandits (counterexample.py)."""
 
 from fractions import Fraction as F
 
@@ -7,7 +7,7 @@ from flint import arb
 
 from dpbandits.audit.balls import ball, delta_at, policy, precisely
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.counterexamples.crossing import Crossing, Step
+from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
 
 ETA, BETA0, MOST, N0 = F(1, 100), F(6, 5), 10000, 400
 GIVEN = {"R": 1, "eta": ETA, "beta0": BETA0, "pi0": (F(1, 2), F(1, 2))}
@@ -57,26 +57,26 @@ def _rows(most: int = MOST) -> tuple[list, list]:
     return [[0, 1, 2], [1, 0, most]], [[0, 1, 1], [1, 0, most]]
 
 
-def _at_rare_leader(bound, **own) -> Crossing:
+def _at_rare_leader(bound, **own) -> Counterexample:
     pair, about = _rare_leader(), {"given": GIVEN | own, "rows": _rows(), "repaired": _repaired()}
     loss = delta_at(*pair, bound.epsilon)
-    return Crossing(loss, bound.delta, bound.epsilon, pair, _steps(), **about)
+    return Counterexample(loss, bound.delta, bound.epsilon, pair, _steps(), **about)
 
 
 @precisely
-def theorem1_approx() -> Crossing:
+def theorem1_approx() -> Counterexample:
     bound = theory.theorem1_approx(2, ball(MOST), ball(ETA), ball(BETA0), ball(N0))
     return _at_rare_leader(bound, N0=N0)
 
 
 @precisely
-def corollary1() -> Crossing:
+def corollary1() -> Counterexample:
     bound = theory.corollary1(2, ball(MOST), ball(ETA), ball(BETA0), ball(MOST // N0))
     return _at_rare_leader(bound, k=25)
 
 
 @precisely
-def vanishing() -> Crossing:
+def vanishing() -> Counterexample:
     """The remark after Corollary 1, at n = 10^8 and beta0/eta = 1.2 sqrt(n): delta at eps = 1."""
     records = 10**8
     pair = _rare_leader(records - 2, F(1, 10**4))
@@ -85,14 +85,14 @@ def vanishing() -> Crossing:
     step = Step("Corollary 1's own delta vanishes", own, ball(F(1, 100)))
     about = {"repaired": _repaired(records - 2, F(1, 10**4)), "rows": _rows(records - 2)}
     given = GIVEN | {"eta": F(1, 10**4), "loss": 1, "rest": F(1, 2)}
-    return Crossing(loss, ball(F(1, 2)), ball(1), pair, (step,), given=given, **about)
+    return Counterexample(loss, ball(F(1, 2)), ball(1), pair, (step,), given=given, **about)
 
 
 @precisely
-def every_data_set() -> Crossing:
+def every_data_set() -> Counterexample:
     """Definition 1 asks for all data sets: the first record of an arm."""
     before = policy([None, -1], 1)
     after = policy([0, -1], 1)  # rewards R=1 and 0, one record each, beta0=1: 1-1 and 0-1
     loss = delta_at(before, after, ball(100))
     step = Step("one data set for all", loss, ball(F(1, 2)))
-    return Crossing(loss, ball(F(1, 2)), ball(100), (before, after), (step,))
+    return Counterexample(loss, ball(F(1, 2)), ball(100), (before, after), (step,))

@@ -7,11 +7,11 @@ from flint import arb
 from dpbandits.audit.balls import ball, delta_at, policy, precisely
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.counterexamples.crossing import Crossing, Step
+from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
 
 
 @precisely
-def lemma1_partition(gap: int = 10) -> Crossing:
+def lemma1_partition(gap: int = 10) -> Counterexample:
     """Hypothesis at D only: arm 1 is safe and never moves, arm 0 is unlikely at D, likely at D'."""
     before, after = policy([-gap, 0], 1), policy([gap, 0], 1)
     bound = theory.lemma1_partition(ball(0), ball(1), before[0])
@@ -22,32 +22,32 @@ def lemma1_partition(gap: int = 10) -> Crossing:
     loss = delta_at(before, after, bound.epsilon)
     outside = (float(before[0].mid()), float(after[0].mid()))
     true = (repaired.lemma1(0.0, *outside),)
-    return Crossing(loss, bound.delta, bound.epsilon, (before, after), steps, repaired=true)
+    return Counterexample(loss, bound.delta, bound.epsilon, (before, after), steps, repaired=true)
 
 
 @precisely
-def single_actions(half: int = 50) -> Crossing:
+def single_actions(half: int = 50) -> Counterexample:
     """Each action is (0, 1/half)-close, the event of all of them is not."""
     p = [ball(F(1, half))] * half + [arb(0)] * half
     q = p[::-1]
     step = Step("Appendix A, end", arb(1), ball(F(1, half)))
     true = (repaired.lemma1(0.0, 1.0, 0.0),)  # I is empty
     loss = delta_at(p, q, 0)
-    return Crossing(loss, ball(F(1, half)), ball(0), (p, q), (step,), repaired=true)
+    return Counterexample(loss, ball(F(1, half)), ball(0), (p, q), (step,), repaired=true)
 
 
 @precisely
-def composition_with_k(times: int = 1000, k: int = 1) -> Crossing:
+def composition_with_k(times: int = 1000, k: int = 1) -> Counterexample:
     """k read as a constant, not as T: an outcome that only one neighbour can give adds up."""
     rare, slack = F(1, 10000), F(1, 1000)
     allowed, loss = ball(k * rare + slack), ball(1 - (1 - rare) ** times)
     step = Step("composition", loss, allowed)
     true = theory.Bound(0.0, float(times * rare + slack))
-    return Crossing(loss, allowed, steps=(step,), repaired=(true,))
+    return Counterexample(loss, allowed, steps=(step,), repaired=(true,))
 
 
 @precisely
-def inexact() -> Crossing:
+def inexact() -> Counterexample:
     """pi~(D)=(d, 1-d), pi~(D')=(0, 1); the inexact policy doubles d: within eps^ = ln 2."""
     rare = F(1, 10)
     exact, other = [ball(rare), ball(1 - rare)], [arb(0), arb(1)]
@@ -65,4 +65,4 @@ def inexact() -> Crossing:
     )
     loss = delta_at(rough, other, bound.epsilon)
     true = repaired.inexact(theory.Bound(float(epsilon.mid()), float(rare)), float(error.mid()))
-    return Crossing(loss, bound.delta, bound.epsilon, (rough, other), steps, repaired=(true,))
+    return Counterexample(loss, bound.delta, bound.epsilon, (rough, other), steps, repaired=(true,))

@@ -9,7 +9,7 @@ from flint import arb
 from dpbandits.audit.balls import ball, precisely, pure_loss
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.counterexamples.bandit import leader_step
-from dpbandits.offline.counterexamples.crossing import Crossing, Diagonal, Step, of_data
+from dpbandits.offline.counterexamples.counterexample import Counterexample, Diagonal, Step, of_data
 
 SQUARE_STEP = "(23), last inequality"
 
@@ -44,24 +44,24 @@ class Records(Diagonal):
 
 def sensitivity_steps(data: Records, other: Records, actions) -> tuple[Step, ...]:
     """Appendix C's bounds of the changes of the mean, (21), and of the width, (22) or (23)."""
-    floor, n, d = ball(min(data.sigma)), data.count, len(data.sigma)
-    reach = 1 + (ball(n * d) / (floor - 1)).sqrt()
+    lambda_min, n, d = ball(min(data.sigma)), data.count, len(data.sigma)
+    reach = 1 + (ball(n * d) / (lambda_min - 1)).sqrt()
     removal = other.count < n
     steps = []
     for a in actions:
         width, after = data.width(a), other.width(a)
         steps += [
-            Step("(21)", abs(other.mean(a) - data.mean(a)), reach / floor.sqrt() * width),
-            Step("(22) or (23), end", abs(after - width), width / (2 * (floor - removal))),
+            Step("(21)", abs(other.mean(a) - data.mean(a)), reach / lambda_min.sqrt() * width),
+            Step("(22) or (23), end", abs(after - width), width / (2 * (lambda_min - removal))),
         ]
         if removal:
-            steps.append(Step("(22), denominator", (1 + 1 / floor).sqrt() * width, after))
+            steps.append(Step("(22), denominator", (1 + 1 / lambda_min).sqrt() * width, after))
         else:
             added = data.width(other.records[-1][0])
             steps += [
-                Step("(21), additions", ball(n) / floor, ball(n - 1) / (floor - 1)),
+                Step("(21), additions", ball(n) / lambda_min, ball(n - 1) / (lambda_min - 1)),
                 Step("(23), third line", abs(after - width), added / 2 * width),
-                Step(SQUARE_STEP, added / 2 * width, width / (2 * floor)),
+                Step(SQUARE_STEP, added / 2 * width, width / (2 * lambda_min)),
             ]
     return tuple(steps)
 
@@ -92,7 +92,7 @@ def _steps(data, other, actions, eta, beta0, lambda0) -> tuple[Step, ...]:
 
 
 @precisely
-def theorem2_pure_appendix() -> Crossing:
+def theorem2_pure_appendix() -> Counterexample:
     eta, beta0, actions = F(1, 20), F(1, 10), ((1,), (-1,))
     data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
     other = Records(data.records[:1])
@@ -104,7 +104,7 @@ def theorem2_pure_appendix() -> Crossing:
 
 
 @precisely
-def theorem2_approx() -> Crossing:
+def theorem2_approx() -> Counterexample:
     eta, beta0, lambda0 = F(1, 50), 198, 60000
     first, second = (F(1, 40), F(19, 20)), (F(-1, 40), F(19, 20))
     data = Records(((first, 1, 80000), (second, 0, 80000)))
@@ -120,7 +120,7 @@ def theorem2_approx() -> Crossing:
 
 
 @precisely
-def corollary2_approx() -> Crossing:
+def corollary2_approx() -> Counterexample:
     eta, beta0, k1, c = F(1, 20), 198, 400, F(3, 40)
     data = Records((((F(1, 20),), 1, 39600),))
     other = Records((*data.records, ((F(1),), 0, 1)))

@@ -13,7 +13,7 @@ from dpbandits.audit.balls import ball, precisely, pure_loss
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.counterexamples.appendix_d import Axes, sensitivity_steps, width_steps
 from dpbandits.offline.counterexamples.bandit import leader_step
-from dpbandits.offline.counterexamples.crossing import Crossing, Step, of_data
+from dpbandits.offline.counterexamples.counterexample import Counterexample, Step, of_data
 
 LEMMA_STEP = "Lemma 1"
 
@@ -35,10 +35,10 @@ def _flip(data: Axes, *, to: int = 1):
     return after, ((data, middle), (middle, after))
 
 
-def _label_flip(data: Axes, longest: int) -> Crossing:
+def _label_flip(data: Axes, longest: int) -> Counterexample:
     """Differences have norm `longest`; the step beyond is Lemma 1's factor alone."""
     eta, (after, moves) = F(1, 100), _flip(data)
-    bound = theory.theorem3_pure(data.floor, 1, ball(eta), ball(data.radius))
+    bound = theory.theorem3_pure(data.lambda_min, 1, ball(eta), ball(data.radius))
     loss = pure_loss(data.policy(BOTH_WAYS, eta), after.policy(BOTH_WAYS, eta))
     steps = sensitivity_steps(data, moves, BOTH_WAYS)
     steps += (Step(LEMMA_STEP, loss, longest * bound.epsilon),)
@@ -48,18 +48,18 @@ def _label_flip(data: Axes, longest: int) -> Crossing:
 
 
 @precisely
-def theorem3_pure() -> Crossing:
+def theorem3_pure() -> Counterexample:
     return _label_flip(_even(F(1, 5)), longest=2)
 
 
 @precisely
-def theorem3_unit_differences() -> Crossing:
+def theorem3_unit_differences() -> Counterexample:
     """With |phi1 - phi2| <= 1, as (31) reads it, Lemma 1's factor is still missing."""
     return _label_flip(Axes(((F(1), 10, 10),), F(21, 100)), longest=1)
 
 
 @precisely
-def corollary3_pure() -> Crossing:
+def corollary3_pure() -> Counterexample:
     found = theorem3_pure()
     bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(F(1, 100)), ball(F(1, 5)))
     given = found.given | {"k1": F(1, 4)}
@@ -67,14 +67,14 @@ def corollary3_pure() -> Crossing:
 
 
 @precisely
-def theorem4_pure() -> Crossing:
+def theorem4_pure() -> Counterexample:
     eta, data = F(1, 100), _even(F(1, 10))
     after = data.change(0, -1)
-    bound = theory.theorem4_pure(data.floor, 1, ball(eta), 1, ball(data.radius))
+    bound = theory.theorem4_pure(data.lambda_min, 1, ball(eta), 1, ball(data.radius))
     steps = sensitivity_steps(data, ((data, after),), BOTH_WAYS)
-    floor, grown = data.floor, 1 + (2 * ball(data.radius)).exp()
-    wider = 1 / (floor - 4).sqrt() - 1 / floor.sqrt()  # (33) for |z| = 2
-    mended = (2 * grown / (floor - 1) + wider) / ball(eta)  # without Lemma 1's factor
+    lambda_min, grown = data.lambda_min, 1 + (2 * ball(data.radius)).exp()
+    wider = 1 / (lambda_min - 4).sqrt() - 1 / lambda_min.sqrt()  # (33) for |z| = 2
+    mended = (2 * grown / (lambda_min - 1) + wider) / ball(eta)  # without Lemma 1's factor
     loss = pure_loss(data.policy(BOTH_WAYS, eta, 1), after.policy(BOTH_WAYS, eta, 1))
     steps += (*width_steps(data, after, BOTH_WAYS), Step(LEMMA_STEP, loss, mended))
     true = (repaired.theorem4_pure(81.0, 1.0, float(eta), 1.0, float(data.radius)),)
@@ -108,11 +108,11 @@ def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
 
 
 def _printed(theorem, data: Axes, eta, beta0) -> theory.Bound:
-    known = 2, data.floor, 1, data.width(AXES[1]), ball(eta), ball(beta0)
+    known = 2, data.lambda_min, 1, data.width(AXES[1]), ball(eta), ball(beta0)
     return theorem(*known, radius=ball(data.radius), lambda0=ball(LAMBDA0))
 
 
-def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
+def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Counterexample:
     """`own`: what the statement's parameters are besides those of all."""
     data, other = moves[0][0], moves[-1][1]
     widths = () if label else width_steps(*moves[0], AXES)
@@ -122,7 +122,7 @@ def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
 
 
 @precisely
-def theorem3_approx() -> Crossing:
+def theorem3_approx() -> Counterexample:
     eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
     _, moves = _flip(data, to=0)
     bound = _printed(theory.theorem3_approx, data, eta, beta0)
@@ -130,7 +130,7 @@ def theorem3_approx() -> Crossing:
 
 
 @precisely
-def theorem4_approx() -> Crossing:
+def theorem4_approx() -> Counterexample:
     eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
     moves = ((data, data.change(-1, 0)),)
     bound = _printed(theory.theorem4_approx, data, eta, beta0)
@@ -138,7 +138,7 @@ def theorem4_approx() -> Crossing:
 
 
 @precisely
-def corollary3_approx() -> Crossing:
+def corollary3_approx() -> Counterexample:
     eta, beta0, data, c = F(1, 1000), F(17, 2), _uneven(), F(1, 20)
     (_, moves), n = _flip(data, to=0), data.count
     bound = theory.corollary3_approx(

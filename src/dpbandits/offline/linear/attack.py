@@ -60,26 +60,26 @@ class LinearAttack(GroupAttack):
             for a, b in zip(*states, strict=True)
         ]
         inverse, _, records = own
-        floor = 1.0 / np.linalg.eigvalsh(inverse)[:, -1]
-        return data, pair, records, floor, inverse
+        lambda_min = 1.0 / np.linalg.eigvalsh(inverse)[:, -1]
+        return data, pair, records, lambda_min, inverse
 
     def pure(self, x):
-        data, pair, records, floor, _ = self.prepared(x)
+        data, pair, records, lambda_min, _ = self.prepared(x)
         bound = repaired.theorem2_pure(
-            records, floor, data["penalty"], data["eta"], data["beta0"]
+            records, lambda_min, data["penalty"], data["eta"], data["beta0"]
         ).epsilon
-        return np.where(floor > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
+        return np.where(lambda_min > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
 
     def approx(self, x, most_delta=1.0):
-        data, pair, records, floor, inverse = self.prepared(x)
+        data, pair, records, lambda_min, inverse = self.prepared(x)
         context = repaired.context_of(data["actions"], *[inverse] * 3, data["log_reference"])
-        own = records, floor, data["penalty"], data["eta"], data["beta0"]
+        own = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
 
         def bound_of(count):
             return repaired.theorem2_approx(repaired.Narrowest(context, count), *own)
 
         best = self.best(pair, bound_of, most_delta)
-        return np.where(floor > 1 + 1e-9, best, 0.0)
+        return np.where(lambda_min > 1 + 1e-9, best, 0.0)
 
 
 ATTACKS = (*LinearAttack(1).attacks("T2"), *LinearAttack(2).attacks("T2"))

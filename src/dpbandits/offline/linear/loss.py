@@ -9,30 +9,26 @@ from functools import cached_property
 import numpy as np
 
 from dpbandits.core.divergences import log_normalise
-from dpbandits.offline.problem import log_policy, uniform_reference
+from dpbandits.offline.problem import log_policy
 from dpbandits.offline.search.neighbours import Neighbours
 
 KINDS = ("remove", "add", "swap")
 CELLS = 2_000_000
-NEARLY_ALONE = 0.999  # leverage whose removal is refitted: 1 - it cancels (they sum to <= d)
+# Above this leverage 1 - leverage loses digits, so the removal is refitted (leverages sum to <= d).
+NEARLY_ALONE = 0.999
 
 
 class LinearAudit(Neighbours):
     """One data set, one context (its actions), one configuration of (10)."""
 
-    LONGEST, EXTRA, INSTANCES = 1.0, 1, 30_000
+    MAX_NORM, EXTRA_COORDINATES, BUDGET = 1.0, 1, 30_000
 
     def __init__(
         self, features, rewards, actions, *, eta, beta0, penalty, reward_max=1.0, log_reference=None
     ):
-        self.features, self.rewards, self.actions = features, rewards, actions
-        self.eta, self.beta0, self.penalty = eta, beta0, penalty
-        self.reward_max, self.dimension = reward_max, features.shape[1]
-        if log_reference is None:
-            log_reference = uniform_reference(len(actions))
-        self.log_reference = log_reference
-        self.options = {"eta": eta, "beta0": beta0, "penalty": penalty, "reward_max": reward_max}
-        self.options["log_reference"] = log_reference
+        options = {"eta": eta, "beta0": beta0, "penalty": penalty, "reward_max": reward_max}
+        super().__init__(actions, features.shape[1], log_reference, **options)
+        self.features, self.rewards, self.reward_max = features, rewards, reward_max
         sigma = penalty * np.eye(self.dimension) + features.T @ features
         inverse = np.linalg.inv(sigma)
         self.inverse = (inverse + inverse.T) / 2
@@ -40,13 +36,13 @@ class LinearAudit(Neighbours):
         self.fitted = actions @ self.theta
         widths = np.sqrt(np.einsum("ad,de,ae->a", actions, self.inverse, actions))
         self.squares = widths**2
-        self.log_pi = log_policy(self.fitted - beta0 * widths, log_reference, eta)
+        self.log_pi = log_policy(self.fitted - beta0 * widths, self.log_reference, eta)
 
     def __len__(self) -> int:
         return len(self.features)
 
     @cached_property
-    def floor(self) -> float:
+    def lambda_min(self) -> float:
         """lambda_min(D)."""
         return float(1.0 / np.linalg.eigvalsh(self.inverse)[-1])
 

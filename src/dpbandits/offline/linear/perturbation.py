@@ -4,23 +4,28 @@ Noise b of density proportional to exp(-|b|/noise) is added to theta (output per
 X'r, that is to the gradient of the squares (objective perturbation: theta = Sigma^-1 (X'r + b));
 the action with the largest phi'theta is taken. An action has the mass of b in a cone of apex -z:
 z = theta and the cone between the rays where it ties with its neighbours on the circle, or z = X'r
-and their images under Sigma. A radial density is the derivative of the form F(|b|) d(angle)/2 pi, F
-the law of |b|, so (Green) the mass is that form's integral along the two rays. On the line at the
-distance c from 0 it is int F(c cosh x)/cosh x dx.
+and their images under Sigma. Its probability is an integral along the boundary of the cone (see
+rivals.py): on a line at the distance c (in units of the noise) from 0, of F(c cosh x)/cosh x dx.
 """
 
 import numpy as np
 
-from dpbandits.offline.rivals import gaps_of, log_masses, loss_of_first
+from dpbandits.offline.rivals import (
+    FAR,
+    NODES,
+    WEIGHTS,
+    gaps_of,
+    log_masses,
+    loss_of_first,
+    radius_law,
+)
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 WIDTH = 1.5  # of a piece at most: F(c cosh x) is bounded to pi/2 off the axis, an error of 1e-17
 BLOCK = 16  # data sets handled at a time: what a processor keeps near
-FAR = 45.0  # 1 - F is below 1e-17 from here on, in units of the noise
 
 
-def turning(rays: np.ndarray, apex: np.ndarray, noise: float) -> np.ndarray:
-    """int of F d(angle) out from -apex along each ray: (data sets, rays)."""
+def boundary_integrals(rays: np.ndarray, apex: np.ndarray, noise: float) -> np.ndarray:
+    """The integral of F d(angle) out from -apex along each ray: (data sets, rays)."""
     rays = rays / np.linalg.norm(rays, axis=-1, keepdims=True)
     along = -(rays * apex[:, None]).sum(axis=-1) / noise
     aside = (rays[..., 1] * apex[:, None, 0] - rays[..., 0] * apex[:, None, 1]) / noise
@@ -42,12 +47,10 @@ def _between(c: np.ndarray, low: np.ndarray, last: np.ndarray) -> np.ndarray:
         some = slice(start, start + BLOCK)
         half = (last[some] - low[some]) / (2 * pieces)
         middles = low[some, :, None] + half[..., None] * (2 * np.arange(pieces) + 1)
-        grown = np.exp(middles)[..., None] * np.exp(half[..., None] * _NODES)[:, :, None]
+        grown = np.exp(middles)[..., None] * np.exp(half[..., None] * NODES)[:, :, None]
         cosh = (grown + 1 / grown) / 2
         size = c[some, :, None, None] * cosh
-        law = 1 - (1 + size) * np.exp(-size)
-        law /= cosh
-        found[some] = half * (law.sum(axis=2) @ _WEIGHTS)
+        found[some] = half * ((radius_law(size) / cosh).sum(axis=2) @ WEIGHTS)
     return found
 
 
@@ -74,8 +77,8 @@ class PerturbedRidge:
 
     def log_policies(self, noise: float) -> np.ndarray:
         """ln Pr of every action: (data sets, actions)."""
-        turns = turning(self.rays, self.apex, noise)
-        return log_masses((turns + self.gaps - np.roll(turns, -1, axis=1)) / (2 * np.pi))
+        along = boundary_integrals(self.rays, self.apex, noise)
+        return log_masses((along + self.gaps - np.roll(along, -1, axis=1)) / (2 * np.pi))
 
     def loss(self, noise: float) -> tuple[float, np.ndarray]:
         """(pure loss of the first data set over the others, its policy)."""

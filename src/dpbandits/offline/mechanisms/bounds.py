@@ -86,9 +86,9 @@ def bound_bandit(params: BanditAudit, at_epsilon=()) -> Comparison:
     return _compare(printed, Bounds(pure, tuple(pairs)), worst, True, claims)
 
 
-def _printed(pure: float, approx, floor: float, at_epsilon) -> Bounds:
+def _printed(pure: float, approx, lambda_min: float, at_epsilon) -> Bounds:
     """Theorems 2 to 4 as printed: eps = pure sqrt(lambda_min/lambda0), solved for lambda0."""
-    thresholds = [floor * (pure / e) ** 2 * BEYOND for e in at_epsilon if 0 < e < pure]
+    thresholds = [lambda_min * (pure / e) ** 2 * BEYOND for e in at_epsilon if 0 < e < pure]
     return Bounds(pure, tuple(approx(x) for x in thresholds) if np.isfinite(pure) else ())
 
 
@@ -98,16 +98,16 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     kinds = _add_remove(params)
     audit = read_linear(params)
     n, d = audit.features.shape
-    floor, top = audit.floor, params.reward_max
-    shape = n, d, floor
+    lambda_min, top = audit.lambda_min, params.reward_max
+    shape = n, d, lambda_min
     own = {"eta": params.eta, "beta0": params.beta0, "reward_max": top}
     narrow = float(np.sqrt(audit.squares.min()))
 
     def approx(lambda0):
         return theory.theorem2_approx(len(audit.actions), *shape, narrow, lambda0=lambda0, **own)
 
-    pure = theory.theorem2_pure(*shape, **own).epsilon if floor > 1 else INF
-    printed, true = _printed(pure, approx, floor, at_epsilon), linear_bounds(audit, ADD_REMOVE)
+    pure = theory.theorem2_pure(*shape, **own).epsilon if lambda_min > 1 else INF
+    printed, true = _printed(pure, approx, lambda_min, at_epsilon), linear_bounds(audit, ADD_REMOVE)
     worst, claims = audit.worst(kinds, at_epsilon), ("KL-T2-pure", "KL-T2-approx")
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)
 
@@ -122,22 +122,22 @@ def bound_preferences(params: PreferenceParams, at_epsilon=()) -> Comparison:
     if np.isinf(params.B):
         raise InputError("B: the theorems need a ball; allowed: a finite B")
     audit = read_preferences(params)
-    floor, radius = audit.floor, params.B
+    lambda_min, radius = audit.lambda_min, params.B
     penalty, eta, beta0 = params.penalty, params.eta, params.beta0
     narrow, count = float(np.sqrt(audit.squares.min())), len(audit.actions)
-    covered = floor > penalty * (1 + 1e-9)
+    covered = lambda_min > penalty * (1 + 1e-9)
 
     def approx(lambda0):
         theorem = theory.theorem3_approx if label else theory.theorem4_approx
-        known = count, floor, penalty, narrow, eta, beta0
+        known = count, lambda_min, penalty, narrow, eta, beta0
         return theorem(*known, radius=radius, lambda0=lambda0)
 
     pure = INF
     if covered and label:
-        pure = theory.theorem3_pure(floor, penalty, eta, radius).epsilon
-    elif covered and floor > 1:
-        pure = theory.theorem4_pure(floor, penalty, eta, beta0, radius).epsilon
-    printed, true = _printed(pure, approx, floor, at_epsilon), preference_bounds(audit, kinds)
+        pure = theory.theorem3_pure(lambda_min, penalty, eta, radius).epsilon
+    elif covered and lambda_min > 1:
+        pure = theory.theorem4_pure(lambda_min, penalty, eta, beta0, radius).epsilon
+    printed, true = _printed(pure, approx, lambda_min, at_epsilon), preference_bounds(audit, kinds)
     claims = ("KL-T3-pure", "KL-T3-approx") if label else ("KL-T4-pure", "KL-T4-approx")
     worst = worst_of(params, audit, kinds, at_epsilon)
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)

@@ -14,7 +14,7 @@ from dpbandits.offline.mechanisms import records
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import SeparableData
 from dpbandits.offline.problem import (
-    REACH,
+    MAX_DIFFERENCE_NORM,
     BanditData,
     Preferences,
     log_reference_from,
@@ -185,7 +185,7 @@ def read_linear(params) -> LinearAudit:
 
 
 def read_preferences(params) -> PreferenceAudit:
-    frame, differences, actions, log_reference = _read_vectors(params, "label", REACH)
+    frame, differences, actions, log_reference = _read_vectors(params, "label", MAX_DIFFERENCE_NORM)
     labels = records.numbers(frame, params.data, "label")
     records.refuse_where((labels != 0) & (labels != 1), frame, params.data, "label", "0 or 1")
     data = Preferences.from_labels(differences, labels)

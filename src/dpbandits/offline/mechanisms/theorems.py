@@ -35,19 +35,23 @@ def _sets(audit, *forms) -> list[repaired.Narrowest]:
     return [repaired.Narrowest(context, count) for count in range(1, used.sum())]
 
 
+def _none(needs: str, least: float, lambda_min: float) -> Bounds:
+    return Bounds(INF, name=f"none: {needs} lambda_min(D) > {least:g}; it is {lambda_min:.3g}")
+
+
 def linear_bounds(audit, kinds) -> Bounds:
     """Theorem 2; a swap is a removal, then an addition to what is left: the sum of two."""
-    n, floor = len(audit.features), audit.floor
+    n, lambda_min = len(audit.features), audit.lambda_min
     own, top = (audit.eta, audit.beta0), audit.reward_max
     least = 2 if "swap" in kinds else 1
-    if floor <= least:
-        return Bounds(INF, name=f"none: Theorem 2 needs lambda_min(D) > {least}; it is {floor:.3g}")
+    if lambda_min <= least:
+        return _none("Theorem 2 needs", least, lambda_min)
     if "swap" in kinds:
-        pure = repaired.theorem2_pure(n, floor, audit.penalty, *own, top).epsilon
-        pure += repaired.theorem2_pure(n - 1, floor - 1, audit.penalty, *own, top).epsilon
+        pure = repaired.theorem2_pure(n, lambda_min, audit.penalty, *own, top).epsilon
+        pure += repaired.theorem2_pure(n - 1, lambda_min - 1, audit.penalty, *own, top).epsilon
         return Bounds(float(pure), name=f"KL-T2-pure, {BOTH}")
     sets = _sets(audit, *[audit.inverse] * 3)
-    known = n, floor, audit.penalty, *own
+    known = n, lambda_min, audit.penalty, *own
     pairs = [repaired.theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
     pure = repaired.theorem2_pure(*known, top).epsilon
     return Bounds(float(pure), tuple(pairs), f"KL-T2-pure and KL-T2-approx, {REPAIRED}")
@@ -56,26 +60,25 @@ def linear_bounds(audit, kinds) -> Bounds:
 def preference_bounds(audit, kinds) -> Bounds:
     """Theorem 4, or its label part, Theorem 3, if labels are all that flips; swaps as above."""
     sigma, penalty = audit.data.covariance(audit.penalty), audit.penalty
-    floor, radius = audit.floor, audit.radius
+    lambda_min, radius = audit.lambda_min, audit.radius
     own, label = (audit.eta, audit.beta0, radius), set(kinds) == {"flip"}
     least = (penalty + 4 if "swap" in kinds else penalty) + 1e-9 * penalty
     if np.isinf(radius):
         return Bounds(INF, name="none: Theorems 3 and 4 need a finite B")
-    if floor <= least:
-        return Bounds(
-            INF, name=f"none: Theorems 3 and 4 need lambda_min(D) > {least:g}; it is {floor:.3g}"
-        )
+    if lambda_min <= least:
+        return _none("Theorems 3 and 4 need", least, lambda_min)
     if "swap" in kinds:
-        steps = [repaired.theorem4_pure(x, penalty, *own).epsilon for x in (floor, floor - 4)]
-        return Bounds(float(sum(steps)), name=f"KL-T4-pure, {BOTH}")
+        pure = repaired.theorem4_pure(lambda_min, penalty, *own).epsilon
+        pure += repaired.theorem4_pure(lambda_min - 4, penalty, *own).epsilon
+        return Bounds(float(pure), name=f"KL-T4-pure, {BOTH}")
     spread, plain = np.linalg.inv(sigma - penalty * np.eye(len(sigma))), np.eye(len(sigma))
     theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
     sets = _sets(audit, audit.inverse, spread, plain)
-    pairs = [theorem(chosen, floor, penalty, *own) for chosen in sets]
+    pairs = [theorem(chosen, lambda_min, penalty, *own) for chosen in sets]
     if label:
-        pure = repaired.theorem3_pure(floor, penalty, audit.eta, radius).epsilon
+        pure = repaired.theorem3_pure(lambda_min, penalty, audit.eta, radius).epsilon
     else:
-        pure = repaired.theorem4_pure(floor, penalty, *own).epsilon
+        pure = repaired.theorem4_pure(lambda_min, penalty, *own).epsilon
     number = 3 if label else 4
     name = f"KL-T{number}-pure and KL-T{number}-approx, {REPAIRED}"
     return Bounds(float(pure), tuple(pairs), name)

@@ -67,19 +67,19 @@ class PreferenceAttack(GroupAttack):
         return data, first, second, sigma, np.linalg.eigvalsh(sigma)[:, 0]
 
     def pure(self, x):
-        data, first, second, _, floor = self.prepared(x)
+        data, first, second, _, lambda_min = self.prepared(x)
         penalty, eta, beta0 = data["penalty"], data["eta"], data["beta0"]
         if self.label:
-            bound = repaired.theorem3_pure(floor, penalty, eta, data["B"], self.longest)
+            bound = repaired.theorem3_pure(lambda_min, penalty, eta, data["B"], self.longest)
         else:
-            bound = repaired.theorem4_pure(floor, penalty, eta, beta0, data["B"])
-        covered = floor > penalty * (1 + 1e-6) + 1e-6
+            bound = repaired.theorem4_pure(lambda_min, penalty, eta, beta0, data["B"])
+        covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
         return np.where(covered, pure_epsilon(first, second) / bound.epsilon, 0.0)
 
     def approx(self, x, most_delta=1.0):
-        data, first, second, sigma, floor = self.prepared(x)
+        data, first, second, sigma, lambda_min = self.prepared(x)
         penalty, plain = data["penalty"], np.broadcast_to(np.eye(self.dimension), sigma.shape)
-        covered = floor > penalty * (1 + 1e-6) + 1e-6
+        covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
         inverse = np.linalg.inv(sigma)
         spread = sigma - penalty[:, None, None] * np.eye(self.dimension)
         spread = np.where(covered[:, None, None], spread, np.eye(self.dimension))
@@ -90,7 +90,7 @@ class PreferenceAttack(GroupAttack):
         rest = penalty, data["eta"], data["beta0"], data["B"]
 
         def bound_of(count):
-            return theorem(repaired.Narrowest(context, count), floor, *rest)
+            return theorem(repaired.Narrowest(context, count), lambda_min, *rest)
 
         best = self.best((first, second), bound_of, most_delta)
         return np.where(covered, best, 0.0)

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from dpbandits.offline.preference.mle import SeparableData, fit, fit_many, separating_direction
-from dpbandits.offline.problem import REACH, Preferences, log_policy, uniform_reference
+from dpbandits.offline.problem import MAX_DIFFERENCE_NORM, Preferences, log_policy
 from dpbandits.offline.search.neighbours import Neighbours, Worst
 
 KINDS = ("remove", "add", "swap", "flip")
@@ -20,18 +20,14 @@ SUSPICIOUS = 20.0  # |theta| from which a fit without a ball is checked for exis
 class PreferenceAudit(Neighbours):
     """One data set, one context (its actions), one configuration of (11)."""
 
-    LONGEST, EXTRA, INSTANCES = REACH, 0, 3_000
+    MAX_NORM, EXTRA_COORDINATES, BUDGET = MAX_DIFFERENCE_NORM, 0, 3_000
 
     def __init__(
         self, data: Preferences, actions, *, eta, beta0, penalty, radius, log_reference=None
     ):
-        self.data, self.actions, self.eta, self.beta0 = data, actions, eta, beta0
-        self.penalty, self.radius, self.dimension = penalty, radius, data.signed.shape[1]
-        if log_reference is None:
-            log_reference = uniform_reference(len(actions))
-        self.log_reference = log_reference
-        self.options = {"eta": eta, "beta0": beta0, "penalty": penalty, "radius": radius}
-        self.options["log_reference"] = log_reference
+        options = {"eta": eta, "beta0": beta0, "penalty": penalty, "radius": radius}
+        super().__init__(actions, data.signed.shape[1], log_reference, **options)
+        self.data, self.radius = data, radius
         self.rows, self.first, counts = np.unique(
             data.signed, axis=0, return_index=True, return_counts=True
         )
@@ -46,7 +42,7 @@ class PreferenceAudit(Neighbours):
         return len(self.data.signed)
 
     @cached_property
-    def floor(self) -> float:
+    def lambda_min(self) -> float:
         """lambda_min(D)."""
         return float(np.linalg.eigvalsh(self.data.covariance(self.penalty))[0])
 
@@ -102,7 +98,7 @@ class PreferenceAudit(Neighbours):
         signs = np.tile([-1.0, 1.0], (len(records), 1))
         policies = self.changed(records, signs, after=self.squares[None, :])
         first = self.first
-        worst.see(self.log_pi, policies, lambda i: {"kind": "flip", "row": int(first[i]) + 1})
+        worst.update(self.log_pi, policies, lambda i: {"kind": "flip", "row": int(first[i]) + 1})
 
     def added(self, vectors, shares) -> np.ndarray:
         return self.changed(vectors[:, None, :], np.ones((len(vectors), 1)))

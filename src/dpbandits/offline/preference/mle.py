@@ -89,11 +89,13 @@ def _part(spanned, part):
 
 
 def _newton(problem, radius, theta, spanned):
+    """Newton's method on the quadratic model over the ball, halving the step until the likelihood
+    rises; finished problems leave the batch."""
     *common, extra, extra_weights = problem
     if spanned is not None:
         theta = np.einsum("mde,me->md", spanned, theta)
     found, rows = theta.copy(), np.arange(len(theta))
-    value, gradient, hessian = _within(spanned, *_likelihood(*problem, theta))
+    value, gradient, hessian = _restrict_to_span(spanned, *_likelihood(*problem, theta))
     for _ in range(100):
         step = ball_maximum(hessian, gradient, theta, radius) - theta
         found[rows] += step
@@ -109,7 +111,7 @@ def _newton(problem, radius, theta, spanned):
         scale = np.ones(len(theta))
         for _ in range(40):  # halve where the likelihood does not rise (up to its rounding)
             trial = theta + scale[:, None] * step
-            there = _within(spanned, *_likelihood(*common, extra, extra_weights, trial))
+            there = _restrict_to_span(spanned, *_likelihood(*common, extra, extra_weights, trial))
             noise = 1e-13 * (1.0 + np.abs(value))
             bad = there[0] < value + 1e-4 * scale * slope - noise
             if not bad.any():
@@ -120,7 +122,7 @@ def _newton(problem, radius, theta, spanned):
     return found
 
 
-def _within(spanned, value, gradient, hessian):
+def _restrict_to_span(spanned, value, gradient, hessian):
     """The likelihood as seen from the span of the records; steep outside it."""
     if spanned is None:
         return value, gradient, hessian

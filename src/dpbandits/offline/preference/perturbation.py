@@ -3,8 +3,7 @@
 theta maximises the likelihood + b'theta - penalty |theta|^2/2, for noise b of density proportional
 to exp(-|b|/noise); the action with the largest phi'theta is taken. theta determines b, one to one:
 b = penalty theta - gradient(theta). So an action has the mass of b between two curves, the images
-of the rays where it ties with its neighbours on the circle: as in linear/perturbation.py an
-integral of F(|b|) d(angle of b)/2 pi along each, F the law of |b|.
+of the rays where it ties with its neighbours on the circle: an integral along them (see rivals.py).
 """
 
 from functools import cache
@@ -12,11 +11,17 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
-from dpbandits.offline.rivals import gaps_of, log_masses, loss_of_first
+from dpbandits.offline.rivals import (
+    FAR,
+    NODES,
+    WEIGHTS,
+    gaps_of,
+    log_masses,
+    loss_of_first,
+    radius_law,
+)
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 PIECES = 24
-FAR = 45.0  # 1 - F is below 1e-17 from here on, in units of the noise
 
 
 class ObjectivePerturbation:
@@ -28,23 +33,25 @@ class ObjectivePerturbation:
         self.ties = angles + gaps_of(angles) / 2  # between action k and k + 1
         self.rays = np.stack([np.cos(self.ties), np.sin(self.ties)], axis=1)
         self.most = np.linalg.norm(signed, axis=1).sum() + 2.0
-        self.curve, self.nearest = cache(self._curve), cache(self._nearest)
+        self.curve, self.closest = cache(self._curve), cache(self._closest_point_on_ray)
 
     def log_policies(self, noise: float, changes: np.ndarray, signs: np.ndarray) -> np.ndarray:
         """ln Pr of every action: of the data, then of one neighbour per row of changes.
 
         A sign +1 adds the signed difference, -1 removes it.
         """
-        turns = np.stack([self._turns(k, noise, changes, signs) for k in range(len(self.rays))])
+        along = np.stack(
+            [self._boundary_integrals(k, noise, changes, signs) for k in range(len(self.rays))]
+        )
         gained = np.diff(np.append(self.ties[-1] - 2 * np.pi, self.ties))  # along infinity
-        return log_masses((gained[:, None] + np.roll(turns, 1, axis=0) - turns).T / (2 * np.pi))
+        return log_masses((gained[:, None] + np.roll(along, 1, axis=0) - along).T / (2 * np.pi))
 
     def loss(self, noise: float, changes: np.ndarray, signs: np.ndarray):
         """(pure loss over the neighbours, ln Pr at the data)."""
         return loss_of_first(self.log_policies(noise, changes, signs))
 
-    def _turns(self, k, noise, changes, signs):
-        """The integral of F(|b|) - 1 over the angle of b, out along ray k, plus its whole turn."""
+    def _boundary_integrals(self, k, noise, changes, signs):
+        """The integrals of F d(angle of b) out along ray k, of the data and of every neighbour."""
         u, (t, weights, b, slope) = self.rays[k], self.curve(k, noise)
         speed = changes @ u
         with np.errstate(over="ignore"):  # to inf, where `miss` is 0
@@ -58,8 +65,7 @@ class ObjectivePerturbation:
         )
         square = np.maximum(x * x + y * y, 1e-300)
         rate = (x * dy - y * dx) / square
-        size = np.sqrt(square) / noise
-        law = 1 - (1 + size) * np.exp(-size)
+        law = radius_law(np.sqrt(square) / noise)
         end = np.stack([x[-1], y[-1]], axis=1)
         left = np.angle((u[0] + 1j * u[1]) / (end[:, 0] + 1j * end[:, 1]))
         return weights @ (law * rate) + left
@@ -74,7 +80,7 @@ class ObjectivePerturbation:
         slope = self.penalty * u + (own * (1 - own) * margins) @ self.signed
         return t, weights, b, slope
 
-    def _nearest(self, k):
+    def _closest_point_on_ray(self, k):
         """Where along ray k |b| is smallest: before penalty t - |gradients| exceeds |b| at 0."""
         u = self.rays[k]
         margins = self.signed @ u
@@ -82,9 +88,9 @@ class ObjectivePerturbation:
         for _ in range(4):
             b = self.penalty * t[:, None] * u - expit(-t[:, None] * margins) @ self.signed
             i = int(np.argmin((b**2).sum(axis=1)))
-            nearest, last = t[i], len(t) - 1
+            closest, last = t[i], len(t) - 1
             t = np.linspace(t[max(i - 1, 0)], t[min(i + 1, last)], 61)
-        return nearest
+        return closest
 
     def _steps(self, k, noise):
         """Nodes and weights on [0, far], dense (in a sinh) about the smallest |b|; `far` is exact.
@@ -92,13 +98,13 @@ class ObjectivePerturbation:
         Past `far`, |b| >= penalty t - |gradients| exceeds FAR noise, and F is 1. The smallest |b|
         must be a knot: there it has a kink.
         """
-        far, nearest = (FAR * noise + self.most) / self.penalty, self.nearest(k)
+        far, closest = (FAR * noise + self.most) / self.penalty, self.closest(k)
         width = (noise + 1.0) / (self.penalty + (self.signed**2).sum() / 8)
         width = min(width, far)
-        ends = np.arcsinh(np.array([-nearest, far - nearest]) / width)
+        ends = np.arcsinh(np.array([-closest, far - closest]) / width)
         sides = np.linspace(ends[0], 0.0, PIECES // 2 + 1), np.linspace(0.0, ends[1], PIECES // 2)
         knots = np.unique(np.concatenate(sides))
         half = np.diff(knots) / 2
-        x = ((knots[:-1] + half)[:, None] + half[:, None] * _NODES).ravel()
-        weights = (half[:, None] * _WEIGHTS).ravel() * width * np.cosh(x)
-        return np.append(nearest + width * np.sinh(x), far), np.append(weights, 0.0)
+        x = ((knots[:-1] + half)[:, None] + half[:, None] * NODES).ravel()
+        weights = (half[:, None] * WEIGHTS).ravel() * width * np.cosh(x)
+        return np.append(closest + width * np.sinh(x), far), np.append(weights, 0.0)

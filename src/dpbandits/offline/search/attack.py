@@ -106,7 +106,7 @@ def _draws_decode(x):
 
 
 def _draws(x):
-    """Exact eps of T draws of two coins at delta', by bisection, over the bound's eps."""
+    """Exact eps of T draws of two Bernoulli laws at delta', by bisection, over the bound's eps."""
     base, other, spread, times, slack = _draws_decode(x)
     k = np.arange(33.0)
     heads, tails = k * -np.ones((len(x), 1)), np.maximum(times[:, None] - k, 0.0)

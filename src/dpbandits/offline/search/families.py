@@ -186,7 +186,7 @@ class LinearFamily:
     def _one(self, features, rewards, actions, *, eta, beta0, penalty, lambda0):
         audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=penalty)
         n, d = features.shape
-        floor = audit.floor
+        lambda_min = audit.lambda_min
         ends = self._ends(audit, actions)
         changed = np.concatenate([features, ends, ends])
         signs = np.where(np.arange(len(changed)) < n, -1.0, 1.0)
@@ -199,17 +199,17 @@ class LinearFamily:
         moves = 2 * np.abs(weights - own).max(axis=1) + 1e-14 * np.abs(own).max()
         found = {"KL-L1-pure": float(np.max(pure / np.maximum(moves, 1e-300)))}
         claims = ("KL-T2-pure", "KL-T2-pure-appendix", "KL-C2", "KL-T2-approx", "KL-C2-approx")
-        if floor <= 1 + 1e-9:
+        if lambda_min <= 1 + 1e-9:
             return found | dict.fromkeys(claims, 0.0)
-        k1 = n / ((floor - 1) * d)
+        k1 = n / ((lambda_min - 1) * d)
         bounds = (
-            theory.theorem2_pure(n, d, floor, eta, beta0),
-            theory.theorem2_pure_appendix(n, d, floor, eta, beta0),
+            theory.theorem2_pure(n, d, lambda_min, eta, beta0),
+            theory.theorem2_pure_appendix(n, d, lambda_min, eta, beta0),
             theory.corollary2_pure(n, d, k1, eta, beta0),
         )
         narrow = float(np.sqrt(audit.squares.min()))
         approx = theory.theorem2_approx(
-            len(actions), n, d, floor, narrow, eta, beta0=beta0, lambda0=lambda0
+            len(actions), n, d, lambda_min, narrow, eta, beta0=beta0, lambda0=lambda0
         )
         c = min(0.99, 1.44 / k1)  # above 1/k1, where the printed delta starts to shrink
         corollary = theory.corollary2_approx(len(actions), n, d, k1, eta, beta0, c=c)

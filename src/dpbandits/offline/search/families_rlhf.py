@@ -49,9 +49,10 @@ class PreferenceFamily:
             key: np.array([data[key] for data in population])
             for key in ("counts", "actions", "eta", "beta0", "B", "lambda0")
         }
-        base, floor, narrow = self.policies(column["counts"], column)
+        base, lambda_min, narrow = self.policies(column["counts"], column)
         pairs = self.neighbours(base, column)
-        return self.ratios(base, *pairs, floor=floor, narrow=narrow, population=population)
+        known = {"lambda_min": lambda_min, "narrow": narrow, "population": population}
+        return self.ratios(base, *pairs, **known)
 
     def policies(self, counts, column):
         same = {"penalty": np.ones(len(counts)), "log_reference": np.zeros((len(counts), 3))}
@@ -75,11 +76,11 @@ class PreferenceFamily:
         policies = self.policies(every.reshape(-1, 8), repeated)[0].reshape(len(counts), 24, 3)
         return policies[:, :8], policies[:, 8:]
 
-    def ratios(self, base, label, record, *, floor, narrow, population) -> dict[str, np.ndarray]:
+    def ratios(self, base, label, record, *, lambda_min, narrow, population):
         """0 where records do not cover all directions, as the theorems ask."""
         found = {name: np.zeros(len(population)) for name in CLAIMS}
-        rows = np.flatnonzero(floor > 4 + 1e-9)
-        bounds = [self._bounds(floor[i], narrow[i], population[i]) for i in rows]
+        rows = np.flatnonzero(lambda_min > 4 + 1e-9)
+        bounds = [self._bounds(lambda_min[i], narrow[i], population[i]) for i in rows]
         for name, own in zip(CLAIMS, zip(*bounds, strict=True), strict=False):
             pair = base[rows, None], (record if "T4" in name else label)[rows]
             epsilon = np.array([bound.epsilon for bound in own])
@@ -91,17 +92,17 @@ class PreferenceFamily:
             found[name][rows] = values
         return found
 
-    def _bounds(self, floor, narrow, data) -> tuple[theory.Bound, ...]:
+    def _bounds(self, lambda_min, narrow, data) -> tuple[theory.Bound, ...]:
         """Of one data set, in the order of CLAIMS."""
         eta, beta0, radius, lambda0 = data["eta"], data["beta0"], data["B"], data["lambda0"]
         n = data["counts"].sum()
-        k1 = n / ((floor - 1) * 2)
+        k1 = n / ((lambda_min - 1) * 2)
         own, share = {"radius": radius, "lambda0": lambda0}, min(0.99, 1.44 / k1)
         return (
-            theory.theorem3_pure(floor, 1.0, eta, radius),
+            theory.theorem3_pure(lambda_min, 1.0, eta, radius),
             theory.corollary3_pure(n, 2, k1, eta, radius),
-            theory.theorem4_pure(floor, 1.0, eta, beta0, radius),
-            theory.theorem3_approx(3, floor, 1.0, narrow, eta, beta0, **own),
-            theory.theorem4_approx(3, floor, 1.0, narrow, eta, beta0, **own),
+            theory.theorem4_pure(lambda_min, 1.0, eta, beta0, radius),
+            theory.theorem3_approx(3, lambda_min, 1.0, narrow, eta, beta0, **own),
+            theory.theorem4_approx(3, lambda_min, 1.0, narrow, eta, beta0, **own),
             theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius=radius, c=share),
         )

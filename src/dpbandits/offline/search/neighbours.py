@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from dpbandits.core.attack import attack, in_ball, share
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.core.streams import Streams, key_of
+from dpbandits.offline.problem import uniform_reference
 
 ENUMERATED = {"remove", "flip"}
 SWAPPED = 4  # removals that lose most, after which additions are searched for
@@ -23,7 +24,7 @@ PARENTS, CHILDREN = 10, 20
 class Worst:
     """The worst neighbours seen: the pure loss, and delta at given eps, each with its neighbour.
 
-    `see(log_p, log_q, describe)` compares a policy with those of many neighbours (rows).
+    `update(log_p, log_q, describe)` compares a policy with those of many neighbours (rows).
     """
 
     def __init__(self, at_epsilon=()):
@@ -32,7 +33,7 @@ class Worst:
         self.neighbour: dict = {}
         self.neighbour_at: dict[float, dict] = {float(e): {} for e in at_epsilon}
 
-    def see(self, log_p: np.ndarray, log_q: np.ndarray, describe: Callable[[int], dict]) -> None:
+    def update(self, log_p: np.ndarray, log_q: np.ndarray, describe: Callable[[int], dict]) -> None:
         if log_q.size == 0:
             return
         losses = np.atleast_1d(pure_epsilon(log_p, log_q))
@@ -61,20 +62,34 @@ class Worst:
 
 
 class Neighbours:
-    """What audits of policies (10) and (11) share. They give
+    """What audits of policies (10) and (11) share. Each of them has
 
-    log_pi, the policy at the data; `removed()`, pairs (rows, policies without each of them);
-    `added(vectors, shares)`, policies with one record more; `record(vector, share)`, that record as
-    a dict; `without(row)` and `with_record(record)`, audits of other data; `directions()`, where
-    additions may be bad; EXTRA numbers in [0, 1] beside the vector, LONGEST, INSTANCES of a search.
+    - `log_pi`, the policy at the data; `len`, the number of its records;
+    - `removed(count)`: pairs (rows, policies without each of them), of the first `count` records;
+    - `removal(row)`: this removal as a dict;
+    - `flips(worst)`: update `worst` by all label flips (preferences only);
+    - `added(vectors, shares)`: policies with one record more;
+    - `record(vector, share)`: this record as a dict;
+    - `without(row)`, `with_record(record)`: audits of other data;
+    - `directions()`: vectors along which additions may be bad;
+    - MAX_NORM of a record's vector, EXTRA_COORDINATES in [0, 1] beside it, and BUDGET, how many
+      additions a search evaluates.
     """
+
+    def __init__(self, actions, dimension: int, log_reference, **options):
+        """`options`: eta, beta0, penalty and what else `without` and `with_record` pass on."""
+        if log_reference is None:
+            log_reference = uniform_reference(len(actions))
+        self.actions, self.dimension, self.log_reference = actions, dimension, log_reference
+        self.eta, self.beta0, self.penalty = (options[k] for k in ("eta", "beta0", "penalty"))
+        self.options = options | {"log_reference": log_reference}
 
     def worst(self, kinds, at_epsilon=()) -> Worst:
         """The worst neighbours of these kinds, enumerated or found."""
         worst = Worst(at_epsilon)
         if "remove" in kinds:
             for rows, policies in self.removed():
-                worst.see(self.log_pi, policies, lambda i, of=rows: self.removal(of[i]))
+                worst.update(self.log_pi, policies, lambda i, of=rows: self.removal(of[i]))
         if "flip" in kinds:
             self.flips(worst)
         if "add" in kinds:
@@ -89,7 +104,7 @@ class Neighbours:
 
         def decode(rows):
             d = self.dimension
-            return self.LONGEST * in_ball(rows[:, :d]), share(rows[:, d:])
+            return self.MAX_NORM * in_ball(rows[:, :d]), share(rows[:, d:])
 
         for epsilon in (None, *worst.delta):
 
@@ -102,12 +117,12 @@ class Neighbours:
             label = "pure" if epsilon is None else f"delta {epsilon!r}"
             generator = Streams(key_of("kl-search", label), (0,)).generator(0)
             budget = {"parents": PARENTS, "children": CHILDREN}
-            size = self.dimension + self.EXTRA
+            size = self.dimension + self.EXTRA_COORDINATES
             starts = self.starts()
-            row = attack(value, size, self.INSTANCES, generator, starts=starts, **budget).row
+            row = attack(value, size, self.BUDGET, generator, starts=starts, **budget).row
             vectors, shares = decode(row[None])
             record = self.record(vectors[0], shares[0])
-            worst.see(log_pi, self.added(vectors, shares), lambda _, of=record: describe(of))
+            worst.update(log_pi, self.added(vectors, shares), lambda _, of=record: describe(of))
 
     def starts(self) -> np.ndarray:
         """Rows of the search: the directions both ways, at three lengths and extreme rewards."""
@@ -116,7 +131,7 @@ class Neighbours:
         unit = directions[lengths[:, 0] > 0] / lengths[lengths[:, 0] > 0]
         both = np.concatenate([unit, -unit])
         vectors = np.concatenate([both, 0.3 * both, 0.03 * both])
-        if not self.EXTRA:
+        if not self.EXTRA_COORDINATES:
             return vectors
         ends = np.repeat(ndtri([0.05, 0.95]), len(vectors))
         return np.column_stack([np.tile(vectors, (2, 1)), ends])
@@ -149,4 +164,4 @@ class Neighbours:
                 def describe(i, rows=rows, record=record):
                     return record | {"kind": "swap", "row": int(rows[i]) + 1}
 
-                worst.see(self.log_pi, policies, describe)
+                worst.update(self.log_pi, policies, describe)

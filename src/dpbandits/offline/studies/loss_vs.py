@@ -95,13 +95,13 @@ def evaluate_linear(point: Point, generator) -> dict[str, float]:
     audit = LinearAudit(
         features, rewards, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty
     )
-    floor = audit.floor
+    lambda_min = audit.lambda_min
     found = {"exact loss": audit.worst(("remove", "add")).pure}
-    if floor > 1:
-        shape = (point.n, point.dimension, floor, point.eta, point.beta0)
+    if lambda_min > 1:
+        shape = (point.n, point.dimension, lambda_min, point.eta, point.beta0)
         found["theorem"] = theory.theorem2_pure(*shape).epsilon
         found["appendix"] = theory.theorem2_pure_appendix(*shape).epsilon
-        args = (point.n, floor, point.penalty, point.eta, point.beta0)
+        args = (point.n, lambda_min, point.penalty, point.eta, point.beta0)
         found["repaired"] = float(repaired.theorem2_pure(*args).epsilon)
     return found
 
@@ -113,13 +113,13 @@ def evaluate_rlhf(point: Point, generator) -> dict[str, float]:
     audit = PreferenceAudit(
         data, actions, eta=point.eta, beta0=point.beta0, penalty=point.penalty, radius=point.B
     )
-    floor = audit.floor
+    lambda_min = audit.lambda_min
     found = {
         "exact loss": audit.worst(("remove", "add")).pure,
         "exact label loss": audit.worst(("flip",)).pure,
     }
-    if floor > 4:
-        args = (floor, point.penalty, point.eta)
+    if lambda_min > 4:
+        args = (lambda_min, point.penalty, point.eta)
         found["theorem"] = theory.theorem4_pure(*args, point.beta0, point.B).epsilon
         found["repaired"] = float(repaired.theorem4_pure(*args, point.beta0, point.B).epsilon)
         found["label theorem"] = theory.theorem3_pure(*args, point.B).epsilon

@@ -36,7 +36,7 @@ def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
     data = draw_bandit(params.n, means, params.coverage, generator)
     single = exact_loss(data, params.eta, params.beta0).pure
     printed = theory.theorem1_pure(int(data.counts.min()), params.eta, params.beta0).epsilon
-    pairs = _coins(data, params.eta, params.beta0)
+    pairs = _bernoulli_pairs(data, params.eta, params.beta0)
     rows = []
     for times in params.times:
         one = theory.Bound(single)
@@ -53,15 +53,15 @@ def repeated_sampling(params: RepeatedSampling) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _coins(data, eta, beta0) -> list[tuple[float, float]]:
+def _bernoulli_pairs(data, eta, beta0) -> list[tuple[float, float]]:
     """Probability of the changed arm at D and at each neighbour that can be worst."""
     changes = Candidates(data, eta, beta0).changes(("remove", "add"))
-    coins = (np.exp([before[:, 0], after[:, 0]]) for _, before, after, _ in changes)
-    return list(zip(*np.concatenate(list(coins), axis=1), strict=True))
+    pairs = (np.exp([before[:, 0], after[:, 0]]) for _, before, after, _ in changes)
+    return list(zip(*np.concatenate(list(pairs), axis=1), strict=True))
 
 
 def epsilon_of_draws(p: float, q: float, times: int, delta: float) -> float:
-    """The smallest eps at which T draws of the two coins are (eps, delta)-close, both ways."""
+    """The smallest eps at which T draws of Bernoulli(p) and Bernoulli(q) are (eps, delta)-close."""
     from scipy.stats import binom  # takes a second: not at every start
 
     k = np.arange(times + 1)

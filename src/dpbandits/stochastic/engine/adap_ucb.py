@@ -9,9 +9,8 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, laplace
 from dpbandits.stochastic.engine.bernoulli_kl import leader
-from dpbandits.stochastic.engine.runs import record, simulate_runs
+from dpbandits.stochastic.engine.runs import private_mean, record, simulate_runs
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
@@ -38,7 +37,7 @@ def one_run(bandit, results, stream, kl, alpha, noise):
         last = min(t + count, bandit.horizon)
         record(bandit, results, arm, t, last)
         size[arm] = count
-        mean[arm] = (binomial(stream, count, bandit.means[arm]) + laplace(stream, noise)) / count
+        mean[arm] = private_mean(stream, count, bandit.means[arm], noise)
         t = last
 
 

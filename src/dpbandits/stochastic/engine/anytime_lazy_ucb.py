@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, laplace
-from dpbandits.stochastic.engine.runs import record, simulate_runs
+from dpbandits.stochastic.engine.runs import private_mean, record, simulate_runs
 
 
 class Indices(NamedTuple):
@@ -48,8 +47,7 @@ def one_run(bandit, results, stream, noise):
         if t < arms or fresh[arm] == 2 * used[arm]:
             if t >= arms:
                 used[arm], fresh[arm] = fresh[arm], 0
-            total = binomial(stream, used[arm], means[arm]) + laplace(stream, noise)
-            indices.mean[arm] = total / used[arm]
+            indices.mean[arm] = private_mean(stream, used[arm], means[arm], noise)
             indices.sampling[arm] = 1.0 / math.sqrt(used[arm])
             indices.privacy[arm] = noise / used[arm]
         t = last

@@ -92,7 +92,7 @@ def log_density(x, k, n):
 
 @jit
 def set_curve(curves, j, k, n, y):
-    """Set arm j's curve above y to that of Beta(k + 1, n + 1); its rate, ALWAYS if of no use."""
+    """Set arm j's curve above y to that of Beta(k + 1, n + 1); return its rate (or ALWAYS)."""
     decay = n / (1.0 - y) - k / y if 0.0 < y < 1.0 else -1.0
     rate = ALWAYS
     if decay > 0.0:  # y is above the mode

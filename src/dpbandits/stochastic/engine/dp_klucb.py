@@ -76,12 +76,12 @@ def imed_leader(mean, pulls, epsilon):
 
 @jit
 def divergence(x, y, epsilon):
-    """d_eps(x, y) for x <= y: kl(x, y) while its slope in x is below eps, then linear in x."""
+    """d_eps(x, y): kl(x, y) while |d kl/dx| <= eps; linear in x for smaller x; 0 for x >= y."""
     if x >= y:
         return 0.0
     shrunk = 1.0 - y + y * math.exp(-epsilon)
     if y * math.exp(-epsilon) > x * shrunk:
-        return -epsilon * x - math.log(shrunk) if epsilon < math.inf else math.inf
+        return -epsilon * x - math.log(shrunk)
     if y >= 1.0:
         return math.inf
     return -x * math.log(y) - (1.0 - x) * math.log1p(-y) - entropy(x)

@@ -9,8 +9,7 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import binomial, laplace
-from dpbandits.stochastic.engine.runs import record, simulate_runs
+from dpbandits.stochastic.engine.runs import private_mean, record, simulate_runs
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
@@ -31,8 +30,7 @@ def one_run(bandit, results, stream, noise):
         _record_in_turn(bandit, results, alive, t, rounds)
         if rounds == cycles * len(alive):
             for arm in alive:
-                total = binomial(stream, cycles, means[arm]) + laplace(stream, noise)
-                estimate[arm] = total / cycles
+                estimate[arm] = private_mean(stream, cycles, means[arm], noise)
             alive = survivors(alive, estimate, length, epoch, horizon, noise)
         t += rounds
     if t < horizon:

@@ -11,19 +11,21 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import inlined, jit
-from dpbandits.core.noise import binomial, exponential, laplace
+from dpbandits.core.noise import exponential
 from dpbandits.stochastic.engine.beta_tails import (
     ALWAYS,
     dominates_smaller_means,
     new_curves,
     set_curve,
 )
-from dpbandits.stochastic.engine.runs import record, simulate_runs
+from dpbandits.stochastic.engine.runs import private_mean, record, simulate_runs
 from dpbandits.stochastic.engine.thinning import Block, Posteriors, play_round
 
 BLOCK = 24  # a block is at most t/BLOCK rounds long
-LOWER = 0.75  # spreads below the even level: a leader below it costs a draw of every arm
-BUSY = 1.2  # candidates per round from which a block counts as busy
+# The level is lowered by this many standard deviations of the leader, because a leader's sample
+# below it forces a draw of every arm.
+LOWER = 0.75
+BUSY = 1.2  # candidates per round from which a block is busy
 
 
 class Arms(NamedTuple):
@@ -76,8 +78,7 @@ def one_run(bandit, results, stream, noise):
 def _end_epoch(bandit, arms, arm, stream):
     """Replace the arm's private mean by that of its fresh rewards."""
     arms.used[arm], arms.fresh[arm] = arms.fresh[arm], 0
-    total = binomial(stream, arms.used[arm], bandit.means[arm]) + laplace(stream, arms.noise)
-    arms.mean[arm] = total / arms.used[arm]
+    arms.mean[arm] = private_mean(stream, arms.used[arm], bandit.means[arm], arms.noise)
 
 
 @inlined
@@ -108,14 +109,7 @@ def open_block(arms, first, last, curves):
         if centre > best or (centre == best and arms.used[j] > arms.used[leader]):
             leader, best = j, centre
     spread = _spread(best, arms.used[leader])
-    level = 0.0
-    for j in range(len(arms.mean)):
-        if j != leader:
-            centre = _centre(arms, j, late)
-            wide = _spread(centre, arms.used[j])
-            level = max(level, (best * wide + centre * spread) / (wide + spread))
-    level -= LOWER * spread
-    rate = 0.0
+    level, rate = _level_between(arms, leader, best, late) - LOWER * spread, 0.0
     for j in range(len(arms.mean)):
         if j == leader:
             rate += _fill(curves, j, 1.0 - best, arms.used[j], 1.0 - level)
@@ -133,6 +127,20 @@ def open_block(arms, first, last, curves):
 
 
 @jit
+def _level_between(arms, leader, best, bonus):
+    """Between the leader and each other arm the level that is equally many standard deviations
+    from both; the highest of these levels."""
+    spread = _spread(best, arms.used[leader])
+    level = 0.0
+    for j in range(len(arms.mean)):
+        if j != leader:
+            centre = _centre(arms, j, bonus)
+            wide = _spread(centre, arms.used[j])
+            level = max(level, (best * wide + centre * spread) / (wide + spread))
+    return level
+
+
+@jit
 def _spread(centre, used):
     """About one standard deviation of Beta(centre used + 1, (1 - centre) used + 1)."""
     return math.sqrt((centre * (1.0 - centre) + 1.0 / (used + 2.0)) / (used + 3.0))
@@ -140,7 +148,8 @@ def _spread(centre, used):
 
 @jit
 def _fill(curves, j, centre, used, level):
-    """Set the curve above `level` of an arm's largest law; its rate, ALWAYS if of no use."""
+    """Set arm j's envelope above `level` for its stochastically largest posterior in the block;
+    return its rate (ALWAYS: sample it in every round)."""
     k = centre * used
     if dominates_smaller_means(k, used - k, level):
         return set_curve(curves, j, k, used - k, level)

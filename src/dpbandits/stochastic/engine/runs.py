@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.noise import binomial, laplace
 from dpbandits.core.trajectories import Trajectories
 
 
@@ -33,6 +34,12 @@ def simulate_runs(one_run, setting, horizon, streams, checkpoints, *parameters) 
         results = Results(regret[run], pulls[run], np.zeros(1), np.zeros(1, np.int64))
         one_run(bandit, results, stream, *parameters)
     return Trajectories(regret, extras={"pulls": pulls})
+
+
+@jit
+def private_mean(stream, count, mean, noise):
+    """The mean of `count` rewards with one Laplace variable of scale `noise` in their sum."""
+    return (binomial(stream, count, mean) + laplace(stream, noise)) / count
 
 
 @jit

@@ -1,11 +1,13 @@
 """A round of Thompson sampling that may not be quiet, drawn exactly by thinning.
 
 For a block of rounds we pick a level y. In a quiet round the leader's sample is above y and all
-others are below: the leader is played, nothing else matters. Every arm has a curve over the tail
-where it could break the quiet (see `beta_tails`), valid for all rounds of the block. Candidates
-under the curves form a Poisson process on the line on which every arm takes its rate per round, in
-the order of the arms. In a busy block the leader and other arms that often matter are sampled in
-every round, and only the others are thinned.
+others are below: the leader is played, nothing else matters. For each arm `beta_tails` has an
+exponential envelope of its density on the tail that would end the quiet, valid for all rounds of
+the block. Candidates are a Poisson process of rate 1 on a line, on which a round occupies an
+interval of length block.rate, split among the arms in order into parts of length curves.rate[j].
+If arm j's part holds a candidate, it is accepted with probability density/envelope. In a busy block
+(BUSY or more candidates per round) the leader and other arms that often matter are sampled in every
+round, and only the others are thinned.
 """
 
 from typing import NamedTuple

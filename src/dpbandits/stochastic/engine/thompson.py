@@ -15,7 +15,7 @@ from dpbandits.stochastic.engine.beta_tails import ALWAYS, new_curves, set_curve
 from dpbandits.stochastic.engine.runs import record, simulate_runs
 from dpbandits.stochastic.engine.thinning import Block, Posteriors, play_round
 
-OFTEN = 0.7  # candidates per round from which all arms are sampled in every round
+BUSY = 0.7  # candidates per round from which a block is busy
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
@@ -73,7 +73,7 @@ def open_block(posteriors, leader, length, curves):
         else:
             rate += set_curve(curves, j, good[j], bad[j], level)
     # below the mean of every posterior of the block, the leader's worst one dominates
-    if level < centre and rate < OFTEN:
+    if level < centre and rate < BUSY:
         return Block(leader, level, False, rate, curves)
     curves.rate[:] = ALWAYS
     return Block(leader, level, True, 0.0, curves)

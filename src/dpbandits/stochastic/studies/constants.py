@@ -13,7 +13,7 @@ from dpbandits.core.statistics import mean_with_band
 from dpbandits.stochastic import optimal_rate
 from dpbandits.stochastic.series import Counts, Positives, Seeds, regret_of
 
-AFRESH = 25
+RERUN_FACTOR = 25  # the worst instance is rerun with this many times the seeds
 
 Kind = Literal["equal", "sparse", "doubling"]
 
@@ -44,8 +44,8 @@ def instance(kind: Kind, arms: int, gap: float) -> tuple[np.ndarray, float]:
 def constants(params: Constants) -> pd.DataFrame:
     """`upper` is the proved bound, where there is one; `lower` that of all instances.
 
-    A maximum of noisy means is biased upwards. So each series' worst instance is run again, AFRESH
-    times as often and with new seeds: `afresh` and its band, on that row alone.
+    A maximum of noisy means is biased upwards. So each series' worst instance is run again, with
+    new seeds and more of them: `afresh` and its band, on that row alone.
     """
     table = _all_instances(params)
     for series in params.series:
@@ -53,7 +53,14 @@ def constants(params: Constants) -> pd.DataFrame:
         row = table.loc[at]
         gaps, best = instance(row["instance"], row["arms"], row["gap"])
         epsilon = row["epsilon_over_gap"] * row["gap"]
-        place = (series, best - gaps, epsilon, row["horizon"], AFRESH * params.seeds, params.seeds)
+        place = (
+            series,
+            best - gaps,
+            epsilon,
+            row["horizon"],
+            RERUN_FACTOR * params.seeds,
+            params.seeds,
+        )
         unit = np.log(row["arms"]) * (1 / epsilon + 1 / row["gap"])
         again = mean_with_band(regret_of(*place) / unit)
         columns = ["afresh", "afresh_low", "afresh_high"]

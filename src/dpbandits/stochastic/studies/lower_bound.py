@@ -41,7 +41,7 @@ def lower_bound(params: LowerBound) -> pd.DataFrame:
             best = max(regrets, key=lambda b: regrets[b].mean())
             labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
             labels |= {"horizon": horizon, "best": best}
-            labels["private_bound"] = theory.private_lower_bound(arms, epsilon)
+            labels["private_bound"] = theory.theorem_12_private_term(arms, epsilon)
             labels["sampling_bound"] = optimal_rate.sampling_lower_bound(arms, gap, horizon)
             rows.append({**labels, **mean_with_band(regrets[best])})
     return pd.DataFrame(rows)

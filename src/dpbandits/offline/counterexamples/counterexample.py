@@ -41,7 +41,9 @@ class Diagonal:
 
 
 @dataclass(frozen=True)
-class Crossing:
+class Counterexample:
+    """A certified violation: measured > allowed."""
+
     measured: arb
     allowed: arb
     epsilon: arb | None = None  # where delta is measured; None: the pure loss, or a number
@@ -68,12 +70,12 @@ class Crossing:
         return "; then ".join(failing)
 
 
-def of_data(data, other, given: dict, bound, steps, *, true) -> Crossing:
+def of_data(data, other, given: dict, bound, steps, *, true) -> Counterexample:
     """What a printed bound of one data set promises of this neighbour, lambda = 1, uniform pi0."""
     actions, eta, beta0 = given["actions"], given["eta"], given["beta0"]
     pair = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
     about = {"pair": pair, "steps": steps, "repaired": true}
     about |= {"given": given, "rows": (data.rows, other.rows)}
     if bound.delta == 0.0:
-        return Crossing(pure_loss(*pair), bound.epsilon, quantity="pure loss", **about)
-    return Crossing(delta_at(*pair, bound.epsilon), bound.delta, bound.epsilon, **about)
+        return Counterexample(pure_loss(*pair), bound.epsilon, quantity="pure loss", **about)
+    return Counterexample(delta_at(*pair, bound.epsilon), bound.delta, bound.epsilon, **about)
