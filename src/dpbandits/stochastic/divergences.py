@@ -6,7 +6,9 @@ import numpy as np
 
 
 def kl(p, q):
-    from scipy.special import rel_entr  # takes a second to load; listing algorithms needs it not
+    from scipy.special import (
+        rel_entr,
+    )  # takes a second to load, which listing algorithms can do without
 
     return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
 

@@ -42,7 +42,7 @@ def variant_of(name: str, epsilon: float) -> Variant:
 
 
 def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
-    """The guaranteed epsilon: with the printed Lap(1/eps) the algorithm is 2 eps-DP only (T8)."""
+    """The guaranteed epsilon: with the printed Lap(1/eps) it is only 2 eps-DP (HU-T8)."""
     return 2 * epsilon if setting.variant == "printed" else epsilon
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from operator import attrgetter
 
 from flint import arb
 
@@ -64,7 +65,11 @@ def sensitivity_steps(data: Axes, moves, actions) -> tuple[Step, ...]:
     """
     z, rest = data.axes[0][0], data.lambda_min - 1
     grown = 1 + (2 * ball(data.radius)).exp()
-    steps = [step for move in moves for step in _bilinear(*sorted(move, key=_size), actions)]
+    steps = [
+        step
+        for move in moves
+        for step in _bilinear(*sorted(move, key=attrgetter("count")), actions)
+    ]
     for first, second in moves:
         for a in actions:
             norm = ball(sum(F(x) ** 2 / (s - 1) for x, s in zip(a, data.sigma, strict=True))).sqrt()
@@ -79,10 +84,6 @@ def width_steps(data: Axes, less: Axes, actions) -> tuple[Step, ...]:
     """(33) for one record less."""
     own = [(data.width(a), less.width(a)) for a in actions]
     return tuple(Step(WIDTH_STEP, after - w, 2 * w / (data.lambda_min - 1)) for w, after in own)
-
-
-def _size(data: Axes) -> int:
-    return data.count
 
 
 def _bilinear(data: Axes, more: Axes, actions) -> list[Step]:

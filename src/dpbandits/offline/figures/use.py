@@ -18,7 +18,7 @@ def utility_vs_privacy(tables) -> Drawing:
     data = tables("utility_vs_privacy")
     canvas, axes = panels(2, 2, height=2.6, x="exact pure loss at most ε (nats)")
     names = sorted(data["mechanism"].unique())
-    looks = _looks(names)
+    looks = dict(zip(names, zip(METHODS, MARKERS, strict=False), strict=False))
     seen, first = [], []
     for row, (measure, label) in enumerate((("reward", "expected true reward"), ("J", "J(π)"))):
         for ax, problem in zip(axes[row], ("bandit", "RLHF"), strict=True):
@@ -37,10 +37,6 @@ def utility_vs_privacy(tables) -> Drawing:
     said += "random as the exact loss of its data set demands"
     found = f"at ε = 0.1 the highest J is that of {' and '.join(dict.fromkeys(first))}"
     return Drawing(canvas, data, "; ".join(seen) + f". {note}", said, finding=found)
-
-
-def _looks(names: list[str]) -> dict[str, tuple[str, str]]:
-    return dict(zip(names, zip(METHODS, MARKERS, strict=False), strict=False))
 
 
 def _utility_panel(ax, part, looks) -> None:
@@ -88,10 +84,10 @@ def choice(tables) -> Drawing:
         ax.grid(visible=False)
     axes[0, 0].set_yticks(range(len(cases)), cases)
     axes[0, 0].set_ylim(len(cases) - 0.3, -0.5)
-    note = (
-        "numbers: KL's share of the attainable gain in J (1: the most that any policy gains over "
+    note = "numbers: KL's share of the attainable gain in J (1: the most that any policy gains "
+    note += (
+        "over the reference) less that of the best noise; clear: 95% intervals over data sets apart"
     )
-    note += "the reference) less that of the best noise; clear: 95% intervals over data sets apart"
     counts = compared["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)
     wins, _, losses_ = counts
     found = f"KL clearly wins {wins} and loses {losses_} of {len(compared)} comparisons"

@@ -10,15 +10,7 @@ rivals.py): on a line at the distance c (in units of the noise) from 0, of F(c c
 
 import numpy as np
 
-from dpbandits.offline.rivals import (
-    FAR,
-    NODES,
-    WEIGHTS,
-    gaps_of,
-    log_masses,
-    loss_of_first,
-    radius_law,
-)
+from dpbandits.offline import rivals
 
 WIDTH = 1.5  # of a piece at most: F(c cosh x) is bounded to pi/2 off the axis, an error of 1e-17
 BLOCK = 16  # data sets handled at a time: what a processor keeps near
@@ -30,7 +22,7 @@ def boundary_integrals(rays: np.ndarray, apex: np.ndarray, noise: float) -> np.n
     along = -(rays * apex[:, None]).sum(axis=-1) / noise
     aside = (rays[..., 1] * apex[:, None, 0] - rays[..., 0] * apex[:, None, 1]) / noise
     c = np.maximum(np.abs(aside), 1e-12)
-    last = np.arcsinh(np.maximum(FAR / c, 1.0))  # beyond it F is 1, on both sides
+    last = np.arcsinh(np.maximum(rivals.FAR / c, 1.0))  # beyond it F is 1, on both sides
     first = np.arcsinh(along / c)
     low = np.clip(first, -last, last)
     inner = _between(c, low, last)
@@ -47,10 +39,10 @@ def _between(c: np.ndarray, low: np.ndarray, last: np.ndarray) -> np.ndarray:
         some = slice(start, start + BLOCK)
         half = (last[some] - low[some]) / (2 * pieces)
         middles = low[some, :, None] + half[..., None] * (2 * np.arange(pieces) + 1)
-        grown = np.exp(middles)[..., None] * np.exp(half[..., None] * NODES)[:, :, None]
+        grown = np.exp(middles)[..., None] * np.exp(half[..., None] * rivals.NODES)[:, :, None]
         cosh = (grown + 1 / grown) / 2
         size = c[some, :, None, None] * cosh
-        found[some] = half * ((radius_law(size) / cosh).sum(axis=2) @ WEIGHTS)
+        found[some] = half * ((rivals.radius_law(size) / cosh).sum(axis=2) @ rivals.WEIGHTS)
     return found
 
 
@@ -64,7 +56,7 @@ class PerturbedRidge:
 
     def __init__(self, angles: np.ndarray, sigmas: np.ndarray, responses: np.ndarray, kind: str):
         """sigmas: Sigma of each data set, responses: its X'r; kind: "output" or "objective"."""
-        ties = angles - np.roll(gaps_of(angles), 1) / 2  # between action k - 1 and k
+        ties = angles - np.roll(rivals.gaps_of(angles), 1) / 2  # between action k - 1 and k
         rays = np.stack([np.cos(ties), np.sin(ties)], axis=1)
         if kind == "output":
             self.rays = np.broadcast_to(rays, (len(sigmas), *rays.shape))
@@ -78,8 +70,8 @@ class PerturbedRidge:
     def log_policies(self, noise: float) -> np.ndarray:
         """ln Pr of every action: (data sets, actions)."""
         along = boundary_integrals(self.rays, self.apex, noise)
-        return log_masses((along + self.gaps - np.roll(along, -1, axis=1)) / (2 * np.pi))
+        return rivals.log_masses((along + self.gaps - np.roll(along, -1, axis=1)) / (2 * np.pi))
 
     def loss(self, noise: float) -> tuple[float, np.ndarray]:
         """(pure loss of the first data set over the others, its policy)."""
-        return loss_of_first(self.log_policies(noise))
+        return rivals.loss_of_first(self.log_policies(noise))

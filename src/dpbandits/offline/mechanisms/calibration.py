@@ -35,7 +35,7 @@ from dpbandits.offline.mechanisms.inputs import (
     kinds_of,
     read_bandit,
 )
-from dpbandits.offline.problem import objective, uniform_reference
+from dpbandits.offline.problem import objective
 from dpbandits.offline.search.neighbours import ENUMERATED
 
 WIDEST, FINEST = 1e9, 1e-9  # etas tried, in units of the largest reward
@@ -90,8 +90,6 @@ def highest(least: dict, laws: dict, means, log_reference, weight: float, meets)
     laws: ln of the policy of each beta0 at its least eta, whose scores are divided by eta.
     """
     found = []
-    if log_reference is None:
-        log_reference = uniform_reference(len(means))
     some = np.isfinite(log_reference)
     log_reference, means = log_reference[some], np.asarray(means)[some]
     for beta0, eta in least.items():

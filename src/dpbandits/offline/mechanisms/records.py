@@ -131,11 +131,7 @@ def places(frame, path, column, named: list[str]) -> np.ndarray:
 
 def whole(frame, path, column, high: int | None) -> np.ndarray:
     values = numbers(frame, path, column)
-    top = "K-1" if high is None else str(high)
-    wrong = (
-        (values < 0)
-        | (values != np.floor(values))
-        | (values > (MOST_ARMS if high is None else high))
-    )
-    refuse_where(wrong, frame, path, column, f"a whole number from 0 to {top}")
+    largest, text = (MOST_ARMS, "K-1") if high is None else (high, high)
+    wrong = (values < 0) | (values != np.floor(values)) | (values > largest)
+    refuse_where(wrong, frame, path, column, f"a whole number from 0 to {text}")
     return values.astype(int)

@@ -11,15 +11,7 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
-from dpbandits.offline.rivals import (
-    FAR,
-    NODES,
-    WEIGHTS,
-    gaps_of,
-    log_masses,
-    loss_of_first,
-    radius_law,
-)
+from dpbandits.offline import rivals
 
 PIECES = 24
 
@@ -30,7 +22,7 @@ class ObjectivePerturbation:
     def __init__(self, signed: np.ndarray, angles: np.ndarray, penalty: float = 1.0):
         """`angles`: of the actions, increasing, all gaps below pi."""
         self.signed, self.penalty = signed, penalty
-        self.ties = angles + gaps_of(angles) / 2  # between action k and k + 1
+        self.ties = angles + rivals.gaps_of(angles) / 2  # between action k and k + 1
         self.rays = np.stack([np.cos(self.ties), np.sin(self.ties)], axis=1)
         self.most = np.linalg.norm(signed, axis=1).sum() + 2.0
         self.curve, self.closest = cache(self._curve), cache(self._closest_point_on_ray)
@@ -44,11 +36,13 @@ class ObjectivePerturbation:
             [self._boundary_integrals(k, noise, changes, signs) for k in range(len(self.rays))]
         )
         gained = np.diff(np.append(self.ties[-1] - 2 * np.pi, self.ties))  # along infinity
-        return log_masses((gained[:, None] + np.roll(along, 1, axis=0) - along).T / (2 * np.pi))
+        return rivals.log_masses(
+            (gained[:, None] + np.roll(along, 1, axis=0) - along).T / (2 * np.pi)
+        )
 
     def loss(self, noise: float, changes: np.ndarray, signs: np.ndarray):
         """(pure loss over the neighbours, ln Pr at the data)."""
-        return loss_of_first(self.log_policies(noise, changes, signs))
+        return rivals.loss_of_first(self.log_policies(noise, changes, signs))
 
     def _boundary_integrals(self, k, noise, changes, signs):
         """The integrals of F d(angle of b) out along ray k, of the data and of every neighbour."""
@@ -65,7 +59,7 @@ class ObjectivePerturbation:
         )
         square = np.maximum(x * x + y * y, 1e-300)
         rate = (x * dy - y * dx) / square
-        law = radius_law(np.sqrt(square) / noise)
+        law = rivals.radius_law(np.sqrt(square) / noise)
         end = np.stack([x[-1], y[-1]], axis=1)
         left = np.angle((u[0] + 1j * u[1]) / (end[:, 0] + 1j * end[:, 1]))
         return weights @ (law * rate) + left
@@ -98,13 +92,13 @@ class ObjectivePerturbation:
         Past `far`, |b| >= penalty t - |gradients| exceeds FAR noise, and F is 1. The smallest |b|
         must be a knot: there it has a kink.
         """
-        far, closest = (FAR * noise + self.most) / self.penalty, self.closest(k)
+        far, closest = (rivals.FAR * noise + self.most) / self.penalty, self.closest(k)
         width = (noise + 1.0) / (self.penalty + (self.signed**2).sum() / 8)
         width = min(width, far)
         ends = np.arcsinh(np.array([-closest, far - closest]) / width)
         sides = np.linspace(ends[0], 0.0, PIECES // 2 + 1), np.linspace(0.0, ends[1], PIECES // 2)
         knots = np.unique(np.concatenate(sides))
         half = np.diff(knots) / 2
-        x = ((knots[:-1] + half)[:, None] + half[:, None] * NODES).ravel()
-        weights = (half[:, None] * WEIGHTS).ravel() * width * np.cosh(x)
+        x = ((knots[:-1] + half)[:, None] + half[:, None] * rivals.NODES).ravel()
+        weights = (half[:, None] * rivals.WEIGHTS).ravel() * width * np.cosh(x)
         return np.append(closest + width * np.sinh(x), far), np.append(weights, 0.0)

@@ -17,6 +17,12 @@ def log_uniform(generator, low, high, size=None):
     return np.exp(generator.uniform(np.log(low), np.log(high), size))
 
 
+def rescaled(data: dict, generator, *keys: str) -> dict:
+    """These parameters of a data set, each times a random factor."""
+    factors = np.exp(0.3 * generator.standard_normal(len(keys)))
+    return {key: data[key] * factor for key, factor in zip(keys, factors, strict=True)}
+
+
 def ratio(measured: float, bound: float) -> float:
     return 0.0 if measured <= 0 else measured / bound if bound > 0 else np.inf
 
@@ -43,14 +49,8 @@ class BanditFamily:
         means = data["wins"] / data["counts"]
         new = generator.choice([0.0, 1.0, generator.random()], len(means))
         means = np.where(generator.random(len(means)) < 0.2, new, means)
-        scale = np.exp(0.3 * generator.standard_normal(3))
-        return {
-            "counts": counts,
-            "wins": np.rint(means * counts).astype(int),
-            "eta": data["eta"] * scale[0],
-            "beta0": data["beta0"] * scale[1],
-            "n0": data["n0"] * scale[2],
-        }
+        records = {"counts": counts, "wins": np.rint(means * counts).astype(int)}
+        return records | rescaled(data, generator, "eta", "beta0", "n0")
 
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
         """Data sets of equally many arms are one batch."""
@@ -162,14 +162,9 @@ class LinearFamily:
         features[moved] += 0.3 * generator.standard_normal((int(moved.sum()), features.shape[1]))
         features /= np.maximum(1.0, np.linalg.norm(features, axis=1, keepdims=True))
         flip = generator.random(len(features)) < 0.1
-        scale = np.exp(0.3 * generator.standard_normal(3))
-        return data | {
-            "features": features,
-            "rewards": np.where(flip, 1.0 - data["rewards"], data["rewards"]),
-            "eta": data["eta"] * scale[0],
-            "beta0": data["beta0"] * scale[1],
-            "lambda0": data["lambda0"] * scale[2],
-        }
+        rewards = np.where(flip, 1.0 - data["rewards"], data["rewards"])
+        records = {"features": features, "rewards": rewards}
+        return data | records | rescaled(data, generator, "eta", "beta0", "lambda0")
 
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
         rows = [self._one(**data) for data in population]

@@ -5,7 +5,7 @@ import numpy as np
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.preference.attack import policies_of
-from dpbandits.offline.search.families import log_uniform, ratio
+from dpbandits.offline.search.families import log_uniform, ratio, rescaled
 
 CLAIMS = ("KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
 
@@ -35,14 +35,9 @@ class PreferenceFamily:
 
     def mutate(self, data: dict, generator) -> dict:
         change = np.exp(0.4 * generator.standard_normal(8)) * (generator.random(8) < 0.6)
-        scale = np.exp(0.3 * generator.standard_normal(4))
-        return data | {
-            "counts": np.where(change > 0, np.rint(data["counts"] * change), data["counts"]),
-            "eta": data["eta"] * scale[0],
-            "beta0": data["beta0"] * scale[1],
-            "B": data["B"] * scale[2],
-            "lambda0": data["lambda0"] * scale[3],
-        }
+        counts = np.where(change > 0, np.rint(data["counts"] * change), data["counts"])
+        scaled = rescaled(data, generator, "eta", "beta0", "B", "lambda0")
+        return data | {"counts": counts} | scaled
 
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
         column = {

@@ -51,8 +51,6 @@ def attacks(params: Attacks) -> pd.DataFrame:
 
 def _targets(theorem: str) -> list:
     """The bounds of a theorem, each with its place in the list, which keys its streams."""
-    return [at for at in enumerate(ATTACKS) if _theorem(at[1].bound) == theorem]
-
-
-def _theorem(bound: str) -> str:
-    return bound[:2] if bound[:2] in SLOW else "others"
+    starts = [attack.bound[:2] for attack in ATTACKS]
+    own = [start if start in SLOW else "others" for start in starts]
+    return [(i, attack) for i, attack in enumerate(ATTACKS) if own[i] == theorem]

@@ -128,10 +128,8 @@ def lower_bound(tables) -> Drawing:
         f"{row.arms}, gap {row.gap:g}, eps = {row.epsilon:g}, T = {row.horizon:g}"
         for row in lowest.itertuples()
     )
-    note = (
-        "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; values of "
-    )
-    note += "ε set side by side"
+    note = "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; "
+    note += "values of ε set side by side"
     near, far = scaled["mean"].min(), scaled["mean"].max()
     return Drawing(
         figure,
