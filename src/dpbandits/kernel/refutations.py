@@ -197,8 +197,6 @@ def spectral_tightness(arms: int = 10**13, K: int = 10**5, delta: float = 0.1) -
 
     law = binom(arms * K, 1.0 / arms)
     needed = -math.expm1(math.log1p(-delta) / arms)
-    low = int(
-        law.isf(needed)
-    )  # P(count > low) <= needed: the largest k with P(count >= k) > needed
+    low = int(law.isf(needed))  # the largest k with P(count >= k) > needed
     effective = theory.Effective(0.5, arms / 2, 0.5, arms, 1.0)
     return (low / K - 1.0) / 2.0 / theory.relative_spectral_bound(effective, K, delta)

@@ -33,11 +33,9 @@ def usca(problem: Problem, epsilon: float, T: int, rng: np.random.Generator) -> 
     W_T, Y_T = problem.observe(rng, T)  # lines 4-8
     Z, K = draw_Z(problem, rng, T)  # lines 9-13
     posterior = estimate(setting, W_T, Y_T, Z, K, with_range=exact)  # line 14
-    m = (
-        exact_scale(setting, posterior.largest_range)
-        if exact
-        else printed_scale(setting, posterior.largest_variance)
-    )
+    m = printed_scale(setting, posterior.largest_variance)
+    if exact:
+        m = exact_scale(setting, posterior.largest_range)
     mubar = posterior.mean.reshape(setting.actions, setting.contexts)
     output = exponential_mechanism(mubar, epsilon, m)  # lines 16-18, for every context
     return {

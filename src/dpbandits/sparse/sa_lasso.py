@@ -27,7 +27,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def in_batches(play, setting, horizon, streams, checkpoints) -> Trajectories:
-    """A refit after each batch of rounds; `play` lets one go by."""
+    """A refit after each batch of rounds; `play` simulates one batch."""
     regret = np.empty((len(streams), len(checkpoints)))
     for run in range(len(streams)):
         rng, fit = streams.generator(run), GrowingLasso(setting.d)

@@ -22,12 +22,8 @@ def spectral(params: WithDelta) -> pd.DataFrame:
         information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             gain = information.gain_bounds(setting, horizon)[1]  # the end that favours the lemma
-            norms = np.array(
-                [
-                    _norms(setting, spectrum, rows, horizon, rng)
-                    for rng in generators("spectral", setting, horizon, params.runs)
-                ]
-            )
+            rngs = generators("spectral", setting, horizon, params.runs)
+            norms = np.array([_norms(setting, spectrum, rows, horizon, rng) for rng in rngs])
             printed = theory.spectral_bound(gain, horizon, setting.tau, params.delta)
             K = information.K_of(setting, horizon)
             effective = theory.effective_of(setting, horizon)
