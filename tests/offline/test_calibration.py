@@ -159,7 +159,7 @@ def test_the_highest_j_of_those_that_meet_the_target():
     means = np.array([1.0, 0.0])
     laws = {0.0: np.log([0.7, 0.3]), 1.0: np.log([0.8, 0.2])}
     least = {0.0: 0.5, 1.0: 0.25}
-    assert calibration.highest(least, laws, means, None, 0.0, None) == (0.25, 1.0)
+    assert calibration.highest(least, laws, means, EVEN, 0.0, None) == (0.25, 1.0)
     # J = E - w KL: best at ln(p/(1 - p)) = 1/w = ln 3/2, that is eta = ln(7/3)/(1/w) of the least
     best = calibration.highest({0.0: 0.5}, laws, means, EVEN, 1 / log(1.5), lambda b, e: True)
     assert best[0] == pytest.approx(0.5 * log(7 / 3) / log(1.5), rel=0.03)

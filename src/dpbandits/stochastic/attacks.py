@@ -39,10 +39,8 @@ def copies_ratio(noise: str, schedule: str, points: np.ndarray, rounds: int = 25
         law = stay
         total += weight(m) * (law * wrong).sum(1)
     gap = up - down
-    bound = [
-        optimal_rate.upper_bound(k, max(g, 1e-12), e, schedule)
-        for k, g, e in zip(arms, gap, epsilon, strict=True)
-    ]
+    places = zip(arms, gap, epsilon, strict=True)
+    bound = [optimal_rate.upper_bound(k, max(g, 1e-12), e, schedule) for k, g, e in places]
     return gap * total / bound
 
 

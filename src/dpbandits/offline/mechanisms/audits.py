@@ -36,15 +36,8 @@ def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
     """Policy (8) on a file of arm, reward; exact over all neighbours."""
     kinds = kinds_of(params.neighbours, bandit_loss.KINDS)
     played = read_bandit(params)
-    worst = bandit_loss.exact_loss(
-        played.data,
-        params.eta,
-        params.beta0,
-        params.reward_max,
-        kinds,
-        at_epsilon,
-        log_reference=played.log_reference,
-    )
+    known = params.eta, params.beta0, params.reward_max, kinds, at_epsilon
+    worst = bandit_loss.exact_loss(played.data, *known, log_reference=played.log_reference)
     for found in worst.found():
         if found.get("kind") in ("remove", "swap"):
             same = (played.arms == found["arm"]) & (played.rewards == found["reward"])

@@ -22,13 +22,7 @@ def separating_direction(signed: np.ndarray) -> np.ndarray | None:
     """A direction with z'u >= 0 for all records and > 0 for some (then no finite MLE), or None."""
     from scipy.optimize import linprog
 
-    result = linprog(
-        -signed.sum(axis=0),
-        A_ub=-signed,
-        b_ub=np.zeros(len(signed)),
-        bounds=(-1, 1),
-        method="highs",
-    )
+    result = linprog(-signed.sum(axis=0), -signed, np.zeros(len(signed)), bounds=(-1, 1))
     scale = np.abs(signed).max(initial=0.0) * max(1, len(signed))
     return result.x if result.status == 0 and -result.fun > 1e-9 * scale else None
 

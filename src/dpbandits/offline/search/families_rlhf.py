@@ -40,10 +40,8 @@ class PreferenceFamily:
         return data | {"counts": counts} | scaled
 
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
-        column = {
-            key: np.array([data[key] for data in population])
-            for key in ("counts", "actions", "eta", "beta0", "B", "lambda0")
-        }
+        keys = ("counts", "actions", "eta", "beta0", "B", "lambda0")
+        column = {key: np.array([data[key] for data in population]) for key in keys}
         base, lambda_min, narrow = self.policies(column["counts"], column)
         pairs = self.neighbours(base, column)
         known = {"lambda_min": lambda_min, "narrow": narrow, "population": population}

@@ -1,7 +1,7 @@
 """Checks of the lemmas behind HU's regret bounds."""
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
@@ -118,23 +118,17 @@ def lemma_21(tables) -> Finding:
     return Finding(numbers=numbers, points=drawn)
 
 
-def lemma_22(tables) -> Finding:
-    t, confidence, _ = bad_events(2, 1e5)
-    total = np.cumsum(confidence)
-    return Finding(numbers={"total": total[-1]}, points=_sum_points(t, total, "(45)"))
-
-
-def _sum_points(t, total, name: str):
+def _bad_event(which: int, name: str, tables) -> Finding:
+    t, *chances = bad_events(2, 1e5)
+    total = np.cumsum(chances[which])
     at = np.unique(np.geomspace(1, len(t), 12).astype(int)) - 1
     axes = ("T", "expected rounds, at most")
-    return points(t[at], total[at], at_most=1.0, series=name, axes=axes, log="xy")
-
-
-def lemma_23(tables) -> Finding:
-    t, _, laplace = bad_events(2, 1e5)
-    total = np.cumsum(laplace)
-    drawn = _sum_points(t, total, "(46) with a union over epochs")
+    drawn = points(t[at], total[at], at_most=1.0, series=name, axes=axes, log="xy")
     return Finding(numbers={"total": total[-1]}, points=drawn)
+
+
+lemma_22 = partial(_bad_event, 0, "(45)")
+lemma_23 = partial(_bad_event, 1, "(46) with a union over epochs")
 
 
 def lemma_24(tables) -> Finding:

@@ -128,8 +128,7 @@ def open_block(arms, first, last, curves):
 
 @jit
 def _level_between(arms, leader, best, bonus):
-    """Between the leader and each other arm the level that is equally many standard deviations
-    from both; the highest of these levels."""
+    """The highest level equally many standard deviations from the leader and from another arm."""
     spread = _spread(best, arms.used[leader])
     level = 0.0
     for j in range(len(arms.mean)):

@@ -89,16 +89,13 @@ def adap_vs_lazy(tables) -> Drawing:
         for a, r in near_3.groupby("alpha")
     )
     found = f"at α = 3.1 it is {at_end.min():.2f} to {at_end.max():.2f} at t = {long['t'].max():g}"
-    return Drawing(
-        figure,
-        pd.concat([over_time, by_alpha]),
+    at = f"at t = {alpha['t'].max():g}"
+    said = (
         f"At alpha = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end.min():.3g} "
-        f"to {at_end.max():.3g} times the regret of Anytime-Lazy-UCB; at "
-        f"t = {alpha['t'].max():g} {said}.",
-        f"below: at t = {alpha['t'].max():g}; bands: 95% intervals of the ratio of means over "
-        f"runs; {FIRST}",
-        finding=found,
+        f"to {at_end.max():.3g} times the regret of Anytime-Lazy-UCB; {at} {said}."
     )
+    note = f"below: {at}; bands: 95% intervals of the ratio of means over runs; {FIRST}"
+    return Drawing(figure, pd.concat([over_time, by_alpha]), said, note, finding=found)
 
 
 def _ratios(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -38,16 +38,14 @@ def full_information(tables) -> Drawing:
     last = data[(data["vary"] == "arms") & (data["best"] == "last")]
     last = last[last["value"] == last["value"].max()].set_index("algorithm")
     price = {n: ratio(last.loc[n], last.loc["rnm-ftnl"]) for n in last.index if n != "rnm-ftnl"}
-    said = ", ".join(f"{n} {interval}" for n, interval in price.items())
-    return Drawing(
-        figure,
-        data,
-        f"With K = {last['value'].iloc[0]:g} actions, in multiples of the regret of the printed "
-        f"RNM-FTNL, which is only 2 eps-private: {said}. Thin lines: the best action first.",
-        "best mean 1/2 + Δ, the others 1/2",
-        finding=f"with K = {last['value'].iloc[0]:g} naive FTNL has {price['ftnl'].value:.3g} "
-        "times the regret of RNM-FTNL",
+    others = ", ".join(f"{n} {interval}" for n, interval in price.items())
+    most = f"K = {last['value'].iloc[0]:g}"
+    said = (
+        f"With {most} actions, in multiples of the regret of the printed RNM-FTNL, which is only "
     )
+    said += f"2 eps-private: {others}. Thin lines: the best action first."
+    found = f"with {most} naive FTNL has {price['ftnl'].value:.3g} times the regret of RNM-FTNL"
+    return Drawing(figure, data, said, "best mean 1/2 + Δ, the others 1/2", finding=found)
 
 
 @figure(
@@ -74,12 +72,10 @@ def conjecture(tables) -> Drawing:
                 f"{fit.line_misfit:.2g} of one in K"
             )
         _references(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
-        ax.set(xscale="log", title=f"{kind} gaps")
+        ax.set(xscale="log", title=f"{kind} gaps", ylabel="ε × regret", ylim=(0, None))
         ticks = [k for k in (3, 5, 10, 20) if k <= rows["arms"].max()]
         ax.set_xticks(ticks, ticks)
         ax.minorticks_off()
-        ax.set_ylabel("ε × regret")
-        ax.set_ylim(0, None)
     better = sum(fit.log_misfit < fit.line_misfit for fit in fits)
     found = f"a line in ln K fits better than one in K in {better} of {len(fits)} curves"
     return Drawing(figure, data, "; ".join(said) + ".", INSTANCES, finding=found)
@@ -131,11 +127,6 @@ def lower_bound(tables) -> Drawing:
     note = "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; "
     note += "values of ε set side by side"
     near, far = scaled["mean"].min(), scaled["mean"].max()
-    return Drawing(
-        figure,
-        scaled,
-        f"Where each comes closest: {said}.",
-        note,
-        finding=f"regret is {near:.3g} to {far:.3g} times the bound; learners differ by at most "
-        f"{apart:.0%}",
-    )
+    found = f"regret is {near:.3g} to {far:.3g} times the bound; learners differ by at most "
+    found += f"{apart:.0%}"
+    return Drawing(figure, scaled, f"Where each comes closest: {said}.", note, finding=found)

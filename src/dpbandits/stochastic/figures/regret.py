@@ -50,14 +50,10 @@ def _regret_panels(data: pd.DataFrame) -> Drawing:
     last = multiples[multiples["t"] == multiples["t"].max()]
     lowest = (last.groupby("epsilon")["mean"].min() > 1).sum()
     ends = ", ".join(f"{last['mean'].agg(end):.3g}" for end in ("min", "max")).replace(",", " to")
-    return Drawing(
-        figure,
-        data,
-        _section_6_reading(data),
-        "arms in this order, the best first: early regret of AdaP-KLUCB depends on the order",
-        finding=f"at t = {data['t'].max():g} {OVER} has the lowest regret at {lowest} of "
-        f"{len(epsilons)} values of eps, the others have {ends} times as much",
-    )
+    note = "arms in this order, the best first: early regret of AdaP-KLUCB depends on the order"
+    found = f"at t = {data['t'].max():g} {OVER} has the lowest regret at {lowest} of "
+    found += f"{len(epsilons)} values of eps, the others have {ends} times as much"
+    return Drawing(figure, data, _section_6_reading(data), note, finding=found)
 
 
 def _section_6_reading(data: pd.DataFrame) -> str:
