@@ -215,8 +215,8 @@ def privacy(tables) -> Drawing:
         "Privacy loss divided by the claimed ε, supremum over all data sets and neighbours, "
         f"largest of {data['run'].nunique()} draws of Z: {data['loss_over_epsilon'].min():.3f} to "
         f"{data['loss_over_epsilon'].max():.3f}. With the smallest private noise (usca-exact) the "
-        f"ratio is 1; one pair of data sets with {longest['t'].iloc[0]} records attains "
-        f"{longest['attained'].min():.6f} of it or more."
+        f"ratio is 1; one pair of data sets with {longest['t'].iloc[0]} records attains at least "
+        f"{longest['attained'].min():.6f} of it."
     )
     return Drawing(
         canvas, data, sentence,

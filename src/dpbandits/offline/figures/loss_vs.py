@@ -62,7 +62,7 @@ def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
         share = (table["exact loss"] / table["theorem"]).dropna()
         parts.append(
             f"{problem}: the exact loss scales as {varied}^{slope:.2f} (+-{error:.2f}) and is "
-            f"{share.min():.2g} to {share.max():.2g} of the theorem's eps"
+            f"{share.min():.2g} to {share.max():.2g} of the printed theorem's eps"
         )
         crossed.append(f"{problem} {share.max():.2g}")
         true = (table["exact loss"] / table["repaired"]).dropna()
