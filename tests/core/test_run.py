@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core import algorithms
-from dpbandits.core.algorithms import Algorithm, Study, declared, run
+from dpbandits.core.algorithms import Algorithm, Study, allow_only, run
 from dpbandits.core.attack import climb
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
@@ -79,7 +79,7 @@ def test_a_study_runs_what_it_names_and_nothing_else():
     assert asked.table({"names": ["private", "open"]}) == [2, 2]
     with pytest.raises(InputError, match="where: name: unknown key 'name'"):
         fixed.table({"name": 1}, "where")
-    with declared(()), pytest.raises(InputError, match="is run here"):
+    with allow_only(()), pytest.raises(InputError, match="is run here"):
         run("open", {}, math.inf, 2, range(1))
     run("open", {}, math.inf, 2, range(1))  # outside, everything may
 

@@ -65,13 +65,16 @@ def test_a_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
     own = SimpleNamespace(name="hu/f", paper="hu", notebook="n", folder="tables", module="m")
     claim = SimpleNamespace(**own.__dict__ | {"name": "hu/claims/HU-T2", "folder": "claims"})
     path = Path("notebooks/hu/n.ipynb")
-    assert notebooks.undrawn([own]) == f"figure hu/f (m): there is no notebook {path}"
+    assert notebooks.undrawn_figure([own]) == f"figure hu/f (m): there is no notebook {path}"
     write_text('show("hu/f2"); show_claims("HU-T22")', path)
-    assert notebooks.undrawn([own]) == f'figure hu/f is not drawn: {path} needs show("hu/f", ...)'
+    assert (
+        notebooks.undrawn_figure([own])
+        == f'figure hu/f is not drawn: {path} needs show("hu/f", ...)'
+    )
     said = f'figure hu/claims/HU-T2 is not drawn: {path} needs show_claims("HU-T2", ...)'
-    assert notebooks.undrawn([claim]) == said
+    assert notebooks.undrawn_figure([claim]) == said
     write_text('show("hu/f"); show_claims("HU-T22 HU-T2")', path)
-    assert notebooks.undrawn([own, claim]) == ""
+    assert notebooks.undrawn_figure([own, claim]) == ""
 
 
 def test_each_plot_of_a_claim_is_drawn_once_in_the_notebook_that_names_it():

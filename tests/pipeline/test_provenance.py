@@ -92,7 +92,7 @@ def plan():
 
 
 def behind(*modules) -> set[str]:
-    return {provenance.shown(path) for path in provenance.files_behind(*modules)}
+    return {provenance.display_path(path) for path in provenance.files_behind(*modules)}
 
 
 def test_no_simulation_depends_on_claims_figures_or_drawing(plan):
@@ -115,13 +115,24 @@ def test_engine_stands_behind_its_algorithm(plan):
 
 
 def test_each_kind_of_job_has_its_own_digest(plan):
+    codes = digests(plan)
+    assert len(set(codes)) == len(codes)
+
+
+def test_every_digest_covers_the_code_that_writes_the_files(plan, monkeypatch):
+    before, checksum = digests(plan), provenance.content_checksum
+    monkeypatch.setattr(
+        provenance, "content_checksum", lambda p: "" if p.name == "files.py" else checksum(p)
+    )
+    assert not set(before) & set(digests(plan))
+
+
+def digests(plan) -> list[str]:
     drawn = [f for f in figures().values() if f.paper == "kl"]
-    study = plan.study("kl", "tightness")
-    codes = [
+    return [
         provenance.of_simulation(plan.jobs_of("hu", "fig1")[0]),
-        provenance.of_study(*study),
+        provenance.of_study(*plan.study("kl", "tightness")),
         provenance.of_figures(plan, drawn),
         provenance.of_figures(plan, drawn[1:]),
         provenance.of_report(drawn),
     ]
-    assert len(set(codes)) == len(codes)

@@ -7,7 +7,7 @@ import pytest
 from scratch import MINI, ROOT
 
 from dpbandits.cli import main
-from dpbandits.core.algorithms import declared, run
+from dpbandits.core.algorithms import allow_only, run
 from dpbandits.core.errors import InputError
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.pipeline.tables import table
@@ -28,7 +28,7 @@ def plan(tmp_path, monkeypatch):
 def test_a_claim_that_runs_nothing_may_compute_its_table(plan):
     """As in `dpbandits check` of results that are out of date."""
     alone = table(plan, "hu", "tiny")
-    with declared(()):
+    with allow_only(()):
         pd.testing.assert_frame_equal(table(plan, "hu", "tiny"), alone)
         with pytest.raises(InputError, match="name it in runs"):
             run("ucb1", {"means": [0.5, 0.4]}, inf, 4, seeds=range(1))

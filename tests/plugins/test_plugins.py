@@ -51,14 +51,14 @@ def test_simulate_runs_it(installed, tmp_path):
 PROVENANCE = """
 from dpbandits.core.algorithms import get_study
 from dpbandits.core.claims import get_claim
-from dpbandits.pipeline.provenance import files_behind, shown
+from dpbandits.pipeline.provenance import files_behind, display_path
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.config import read_yaml
 plan = Plan.load(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
 job = next(iter(plan.jobs.values()))
 study, claim = get_study("ts/privacy"), get_claim("TS-GDP")
 for modules in (job.modules, [study.module], claim.modules):
-    print(*sorted(map(shown, files_behind(*modules))))
+    print(*sorted(map(display_path, files_behind(*modules))))
 """
 
 
@@ -102,7 +102,7 @@ def test_a_skeleton_can_be_added_to_it_and_contracts_hold_both(installed, tmp_pa
     passed = python(environment, *COMMAND, "test", "ts")
     assert "24 passed" in passed  # six contracts of each of the two algorithms and mechanisms
     undrawn = "from dpbandits.pipeline import notebooks, figures as f;"
-    code = f"{undrawn} print(notebooks.undrawn(f.figures().values()))"
+    code = f"{undrawn} print(notebooks.undrawn_figure(f.figures().values()))"
     assert python(environment, "-c", code).strip() == ""
 
 

@@ -8,7 +8,7 @@ import pytest
 from dpbandits.core.claims import claims
 from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.formal import SAYS, THEOREMS, formally, in_words, theorems
+from dpbandits.pipeline.formal import THEOREMS, VERDICT_OF_KIND, in_words, theorems, with_coq_result
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "proofs"))
@@ -29,32 +29,32 @@ def theorem(kind: str, reading: str = "printed") -> dict:
 
 
 def test_a_refuted_row_names_its_proof():
-    row = formally(ROW, [theorem("refutes")])
+    row = with_coq_result(ROW, [theorem("refutes")])
     assert row["method"] == "formal"
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
     assert row["scope"] == "Coq has refuted it (X_1): b"
-    assert formally(row, [theorem("refutes")]) == row
+    assert with_coq_result(row, [theorem("refutes")]) == row
 
 
 @pytest.mark.parametrize("kind", ["repairs", "attains", "part", "instance"])
 def test_other_theorems_are_evidence_and_no_more(kind):
     given = ROW | {"method": "certified", "repaired_method": "proof"}
-    row = formally(given, [theorem(kind)])
+    row = with_coq_result(given, [theorem(kind)])
     assert (row["method"], row["repaired_method"]) == ("certified", "proof")
     with pytest.raises(ValueError, match="its method is formal"):
-        formally(given, [theorem("refutes")])
+        with_coq_result(given, [theorem("refutes")])
     assert row["scope"].endswith("(X_1): b")
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
 
 
 def test_other_readings_change_nothing():
-    assert formally(ROW, [theorem("refutes", "another reading")]) == ROW
+    assert with_coq_result(ROW, [theorem("refutes", "another reading")]) == ROW
 
 
 @pytest.mark.parametrize("verdict", ["holds", "consistent"])
 def test_a_theorem_that_contradicts_its_row_is_an_error(verdict):
     with pytest.raises(ValueError, match="X_1 refutes it"):
-        formally(ROW | {"verdict": verdict}, [theorem("refutes")])
+        with_coq_result(ROW | {"verdict": verdict}, [theorem("refutes")])
 
 
 def test_the_theorems_are_read_from_the_checkout(tmp_path):
@@ -76,7 +76,7 @@ def test_a_row_says_in_coqs_words_what_coq_has_proved(proved):
     row = PUBLISHED[proved["claim"], proved["reading"]]
     assert in_words(proved) in row["scope"]
     assert proved["file"] in row["evidence"]
-    assert proved["kind"] not in SAYS or row["method"] == "formal"
+    assert proved["kind"] not in VERDICT_OF_KIND or row["method"] == "formal"
 
 
 def test_coq_is_named_and_carries_a_row_only_where_it_has_a_theorem():
@@ -85,7 +85,9 @@ def test_coq_is_named_and_carries_a_row_only_where_it_has_a_theorem():
         known.setdefault((proved["claim"], proved["reading"]), set()).add(proved["kind"])
     for key, row in PUBLISHED.items():
         assert ("Coq" in row["scope"]) == (key in known), key
-        assert (row["method"] == "formal") == bool(known.get(key, set()) & set(SAYS)), key
+        assert (row["method"] == "formal") == bool(known.get(key, set()) & set(VERDICT_OF_KIND)), (
+            key
+        )
 
 
 def test_claims_say_the_method_of_the_published_row():

@@ -15,14 +15,14 @@ rule claims:
         results("benchmarks/claims/{paper}.tsv")
     priority: 3
     group:
-        "tables"
+        "postprocessing"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(10 * LONGER),
+        mem_mb=doubled_per_attempt(2000),
+        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
-        results=lambda wildcards: PLAN.places.results,
+        results=PLAN.places.results,
         code=lambda wildcards: provenance.of_claims(CLAIMS[wildcards.paper]),
     message:
         "Check the claims of {wildcards.paper}"
@@ -32,7 +32,7 @@ rule claims:
 
 rule ledger:
     input:
-        expand(results("claims/{paper}/verdicts.csv"), paper=CLAIMS),
+        verdicts=expand(results("claims/{paper}/verdicts.csv"), paper=CLAIMS),
         theorems=[str(THEOREMS)] if THEOREMS.exists() else [],
     output:
         csv=reported(results("figures/claims.csv"), None, "Ledger", "verdicts"),
@@ -42,13 +42,12 @@ rule ledger:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(5 * LONGER),
+        mem_mb=doubled_per_attempt(1000),
+        runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
-        results=lambda wildcards: PLAN.places.results,
-        verdicts=expand(results("claims/{paper}/verdicts.csv"), paper=CLAIMS),
+        results=PLAN.places.results,
         code=provenance.digest("dpbandits.pipeline.ledger", "dpbandits.pipeline.formal"),
     message:
         "Put the claims ledger together"
     shell:
-        "python -m dpbandits.pipeline ledger {params.results:q} {params.verdicts:q} &> {log:q}"
+        "python -m dpbandits.pipeline ledger {params.results:q} {input.verdicts:q} &> {log:q}"

@@ -9,10 +9,11 @@ import warnings
 from snakemake.exceptions import WorkflowError
 
 # Jobs use the library of this checkout and the Python that runs Snakemake, whatever is activated;
-# they also find what else PYTHONPATH names, a plug-in paper's package say.
-sys.path.insert(0, os.path.abspath("src"))
-for name, first in (("PYTHONPATH", sys.path[0]), ("PATH", os.path.dirname(sys.executable))):
-    os.environ[name] = os.pathsep.join(filter(None, [first, os.getenv(name)]))
+# they also find what PYTHONPATH names, e.g. a plug-in paper's package.
+SRC = os.path.abspath("src")
+sys.path.insert(0, SRC)
+os.environ["PYTHONPATH"] = os.pathsep.join([SRC, os.getenv("PYTHONPATH", "")]).rstrip(os.pathsep)
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
 # Snakemake has imported NumPy before dpbandits: this process computes no results.
 warnings.filterwarnings("ignore", "NumPy was imported before dpbandits")
 
@@ -23,7 +24,7 @@ from dpbandits.pipeline import CONFIG, provenance
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.formal import THEOREMS
-from dpbandits.pipeline.notebooks import undrawn
+from dpbandits.pipeline.notebooks import undrawn_figure
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.publish import published_since
 from dpbandits.plots.plaintext import plain
@@ -34,24 +35,24 @@ try:
     PLAN = Plan.load(config)
     FIGURES = [f for f in figures().values() if f.paper in PLAN.papers]
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
-    if problem := undrawn(FIGURES):
+    if problem := undrawn_figure(FIGURES):
         raise InputError(problem)
 except InputError as error:
     raise WorkflowError(str(error)) from None
-LONGER = 20 if PLAN.run.scale == "extended" else 1  # a job's time
+RUNTIME_FACTOR = 20 if PLAN.run.scale == "extended" else 1
 NOTEBOOKS = sorted({(figure.paper, figure.notebook) for figure in FIGURES})
-# The commands that rules run are told what differs from config/config.yaml.
-FILE = read_yaml(CONFIG)
-CHANGED = {key: value for key, value in config.items() if value != FILE.get(key)}
-os.environ.update(DPBANDITS_CONFIG=json.dumps(CHANGED))
+# Commands read config/config.yaml; this tells them what --config and --configfile changed.
+DEFAULTS = read_yaml(CONFIG)
+OVERRIDES = {key: value for key, value in config.items() if value != DEFAULTS.get(key)}
+os.environ["DPBANDITS_CONFIG"] = json.dumps(OVERRIDES)
 
 
 def results(*parts):
     return os.path.join(PLAN.places.results, *parts)
 
 
-def growing(amount):
-    """Memory or time to ask a cluster for; a job that is killed at its limit gets twice as much."""
+def doubled_per_attempt(amount):
+    """Memory or runtime to request; a job that was killed at its limit gets twice as much."""
     return lambda wildcards, attempt: amount * 2 ** (attempt - 1)
 
 
@@ -92,8 +93,7 @@ def reported(path, paper, title, shown):
 
 def figure_files(figure):
     """PDF, PNG, the data drawn, and what we see in it; the report takes picture and data."""
-    pdf, png, csv, txt = (
-        f"{results('figures', figure.name)}.{x}" for x in ("pdf", "png", "csv", "txt")
-    )
-    picture = reported(png, figure.paper, figure.title, "figure")
-    return [pdf, picture, reported(csv, figure.paper, figure.title, "data"), txt]
+    base = results("figures", figure.name)
+    picture = reported(f"{base}.png", figure.paper, figure.title, "figure")
+    data = reported(f"{base}.csv", figure.paper, figure.title, "data")
+    return [f"{base}.pdf", picture, data, f"{base}.txt"]

@@ -1,5 +1,6 @@
-# One rule per notebook: papermill executes it with its folders, and it leaves its figures. The
-# notebook is part of `code`, by its text: where an outside package is installed changes nothing.
+# One rule per notebook: papermill runs it with the folders of tables and figures as parameters, and
+# it writes the figure files. The notebook is part of the digest `code`, not an input, so that its
+# path (in an installed package, say) does not matter.
 for notebook in NOTEBOOKS:
 
     rule:
@@ -22,14 +23,14 @@ for notebook in NOTEBOOKS:
             results("benchmarks/draw", *notebook) + ".tsv"
         priority: 3
         group:
-            "tables"
+            "postprocessing"
         conda:
             ENVIRONMENT
         resources:
-            mem_mb=growing(2000),
-            runtime=growing(10 * LONGER),
+            mem_mb=doubled_per_attempt(2000),
+            runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
         params:
-            results=lambda wildcards: PLAN.places.results,
+            results=PLAN.places.results,
             code=provenance.of_figures(PLAN, figures_of(notebook)),
         message:
             f"Draw the figures of notebooks/{'/'.join(notebook)}.ipynb"

@@ -3,6 +3,7 @@ rule publish:
     input:
         [file for figure in FIGURES for file in figure_files(figure)],
         rules.ledger.output if CLAIMS else [],
+        rules.typeset.output,
         expand(results("claims/{paper}/certificates.json"), paper=CLAIMS),
     output:
         summary=results("published.txt"),
@@ -12,8 +13,8 @@ rule publish:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(5 * LONGER),
+        mem_mb=doubled_per_attempt(1000),
+        runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         papers=[*PLAN.papers],
         code=provenance.digest("dpbandits.pipeline.publish", "dpbandits.pipeline.manifest"),
@@ -26,11 +27,10 @@ rule publish:
 report: "../report/workflow.rst"
 
 
-# Snakemake collects what is flagged as `report(...)`; our front page goes before its page.
+# One HTML page: our front page, then Snakemake's own report (outputs flagged as `report(...)`).
 rule assemble_report:
     input:
         rules.publish.input,
-        rules.typeset.output,
         [results("notebooks", *notebook) + ".html" for notebook in NOTEBOOKS],
     output:
         results("report.html"),
@@ -39,8 +39,8 @@ rule assemble_report:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(10 * LONGER),
+        mem_mb=doubled_per_attempt(2000),
+        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         config=config,
         papers=[paper.model_dump_json() for paper in PLAN.papers.values()],
@@ -69,8 +69,8 @@ rule write_paper:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(10 * LONGER),
+        mem_mb=doubled_per_attempt(2000),
+        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         code=provenance.digest("dpbandits.pdf.build", *{f.module for f in FIGURES}),
     message:
@@ -91,8 +91,8 @@ rule write_archive:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(10 * LONGER),
+        mem_mb=doubled_per_attempt(2000),
+        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         commit=provenance.commit(),
         config=config,

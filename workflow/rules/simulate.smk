@@ -12,8 +12,8 @@ rule simulate:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(10 * LONGER),
+        mem_mb=doubled_per_attempt(1000),
+        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         cells=lambda wildcards: job(wildcards).spec(),
         code=lambda wildcards: provenance.of_simulation(job(wildcards)),

@@ -1,4 +1,5 @@
-# Tables: a summary of the simulations of each experiment, and what each study computes.
+# Tables: a summary of the simulations of each experiment, and what each study computes. {table} is
+# PAPER/NAME; `aggregate` and `study` write to the same folder, their wildcard_constraints say which.
 rule tables:
     input:
         [table(*key.split("/")) for key in PLAN.tables()],
@@ -17,12 +18,12 @@ rule aggregate:
         table=one_of(PLAN.experiments()),
     priority: 3
     group:
-        "tables"
+        "postprocessing"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(2000),
-        runtime=growing(5 * LONGER),
+        mem_mb=doubled_per_attempt(2000),
+        runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         series=lambda wildcards: PLAN.series(*wildcards.table.split("/")),
         code=provenance.digest("dpbandits.pipeline.jobs"),
@@ -47,8 +48,8 @@ rule study:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(1500),
-        runtime=growing(10 * LONGER),
+        mem_mb=doubled_per_attempt(1500),
+        runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
         study=lambda wildcards: PLAN.study(*wildcards.table.split("/"))[1],
         code=lambda wildcards: provenance.of_study(*PLAN.study(*wildcards.table.split("/"))),
@@ -68,8 +69,8 @@ rule typeset:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(5 * LONGER),
+        mem_mb=doubled_per_attempt(1000),
+        runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
         code=provenance.digest("dpbandits.pipeline.typeset"),
     message:

@@ -10,7 +10,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import row
 from dpbandits.pipeline import CONFIG
-from dpbandits.pipeline.formal import formally, theorems
+from dpbandits.pipeline.formal import theorems, with_coq_result
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.tables import load_plan, table, up_to_date
 from dpbandits.plots.words import readable
@@ -32,7 +32,7 @@ def check(options) -> None:
 def rows_of(chosen: list[Claim]) -> list[dict[str, Any]]:
     """The rows of some claims, in their order, the same in a checkout and outside."""
     proved = theorems()
-    return [formally(row, proved) for row in _rows(chosen)]
+    return [with_coq_result(row, proved) for row in _rows(chosen)]
 
 
 def _rows(chosen: list[Claim]) -> list[dict[str, Any]]:

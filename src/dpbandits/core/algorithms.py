@@ -115,7 +115,7 @@ class Study:
         return self.runs
 
     def table(self, params: dict[str, Any], where: str = "params"):
-        with declared(self.algorithms(params)):
+        with allow_only(self.algorithms(params)):
             return self.compute(parse(self.params, params, where))
 
 
@@ -162,8 +162,8 @@ _allowed: ContextVar[frozenset[str] | None] = ContextVar("allowed", default=None
 
 
 @contextmanager
-def declared(names: Iterable[str]):
-    """Inside, only these algorithms may be run: what is not named would not be provenance."""
+def allow_only(names: Iterable[str]):
+    """Within this block `run` refuses others: the digest of the job does not cover their code."""
     token = _allowed.set(frozenset(names))
     try:
         yield

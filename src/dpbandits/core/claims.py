@@ -33,7 +33,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from dpbandits.core.algorithms import declared, only_declared
+from dpbandits.core.algorithms import allow_only, only_declared
 from dpbandits.core.checks import Finding, complaint, found_by, function_of
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.inequalities import Inequality
@@ -43,7 +43,7 @@ from dpbandits.core.ledger import (
     Method,
     Severity,
     Verdict,
-    Word,
+    VerdictName,
     certificate_path,
 )
 from dpbandits.core.models import Model, parse
@@ -60,7 +60,7 @@ class Reading(Model):
 
     reading: str = PRINTED
     statement: str = ""
-    verdict: Literal["", Word] = ""  # left out: the check decides
+    verdict: Literal["", VerdictName] = ""  # left out: the check decides
     method: Literal["", Method] = ""
     severity: Literal["", Severity] = ""
     cause: str = ""
@@ -127,7 +127,7 @@ class Claim(Model):
         check = function_of(self.package, self.check, f"{at}: {self.id}")
         read = only_declared(tables, self.reads, f"{at}: claim {self.id}")
         try:
-            with declared(self.runs):
+            with allow_only(self.runs):
                 findings = found_by(check, read)
             named = [reading.reading for reading in self.readings]
             if unknown := findings.keys() - set(named):

@@ -63,5 +63,5 @@ def read_table(path: str | Path) -> pd.DataFrame:
 
 
 def as_read(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table as it reads once it was written: what is computed now is then no other number."""
+    """The table after a round trip through CSV: rounded like tables that are read from files."""
     return pd.read_csv(StringIO(frame.to_csv(index=False, float_format=FLOAT_FORMAT)))

@@ -11,8 +11,8 @@ from pydantic import field_validator, model_validator
 
 from dpbandits.core.models import Model
 
-Word = Literal["holds", "violated", "rejected", "consistent", "untestable"]
-VERDICTS = get_args(Word)
+VerdictName = Literal["holds", "violated", "rejected", "consistent", "untestable"]
+VERDICTS = get_args(VerdictName)
 COLUMNS = (
     "id", "reading", "paper", "statement", "kind", "method", "neighbours", "scope", "measured",
     "bound", "slack", "verdict", "severity", "cause", "supremum", "confidence", "evidence",
@@ -46,7 +46,7 @@ class Verdict(Model):
 
     reading: str = PRINTED
     statement: str = ""  # this reading's own, if it is not the claim's
-    verdict: Word
+    verdict: VerdictName
     method: Method
     scope: str  # over what: parameters, sizes, data sets
     measured: str = ""  # what was found, with its units
@@ -89,7 +89,7 @@ class Verdict(Model):
         return (value,) if isinstance(value, str) or hasattr(value, "columns") else value
 
     @model_validator(mode="after")
-    def _honest(self):
+    def _check_required_fields(self):
         if self.method == "statistical":
             if self.verdict in ("holds", "violated"):
                 raise ValueError("sampling alone never says holds or violated")

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dpbandits.core.compiled import jit
+from dpbandits.core.compiled import inlined, jit
 from dpbandits.core.philox import next_word
 
 _TO_UNIT = 2.0**-53
@@ -16,19 +16,19 @@ _ELEVEN = np.uint64(11)
 HALF_LOG_TWO_PI = 0.9189385332046727
 
 
-@jit
+@inlined
 def uniform(stream):
     """Uniform on the open interval (0, 1): 53 bits, centred, so that 0 and 1 never come out."""
     return (np.float64(next_word(stream) >> _ELEVEN) + 0.5) * _TO_UNIT
 
 
-@jit
+@inlined
 def exponential(stream):
     """Standard exponential."""
     return -math.log(uniform(stream))
 
 
-@jit
+@inlined
 def laplace(stream, scale):
     """Lap(scale): density exp(-|x|/scale)/(2 scale). Scale 0 gives 0 (epsilon = infinity)."""
     u = uniform(stream) - 0.5

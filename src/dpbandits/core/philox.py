@@ -9,7 +9,7 @@ Inside compiled code a stream is one row of a uint64 array: [key, seed, position
 
 import numpy as np
 
-from dpbandits.core.compiled import jit
+from dpbandits.core.compiled import inlined, jit
 from dpbandits.core.streams import AT_ONCE
 
 _M0 = np.uint64(0xD2511F53)
@@ -51,7 +51,7 @@ def fill(stream, index):
         stream[3 + AT_ONCE + i] = x2 | (x3 << _HALF)
 
 
-@jit
+@inlined
 def next_word(stream):
     """The next 64 random bits of a stream (two words come out of one counter)."""
     position = stream[2]

@@ -147,8 +147,8 @@ class Registry(Generic[Entry]):
         self._places: dict[str, Place] = {}
 
     def add(self, name: str, entry: Entry, function: Callable) -> None:
-        """Enter what `function` stands for; a second one of that name is refused, except that a
-        notebook may say its own anew."""
+        """Add an entry; a second one of the same name is refused, unless a notebook redefines its
+        own."""
         place = Place.of(function)
         again = name in self._entries and self._module(name) == function.__module__ == "__main__"
         if self._places.get(name, place) != place and not again:

@@ -4,6 +4,7 @@ The environment variable DPBANDITS_CONFIG has, as JSON, what the run changed in 
 """
 
 import argparse
+import inspect
 import json
 import os
 import sys
@@ -54,11 +55,11 @@ def ledger(results: str, verdicts: list[str]) -> None:
     import pandas as pd
 
     from dpbandits.core.ledger import COLUMNS
-    from dpbandits.pipeline.formal import THEOREMS, formally, theorems
+    from dpbandits.pipeline.formal import THEOREMS, theorems, with_coq_result
     from dpbandits.pipeline.ledger import as_markdown
 
     proved = theorems(THEOREMS)
-    rows = [formally(row, proved) for path in verdicts for row in read_rows(path)]
+    rows = [with_coq_result(row, proved) for path in verdicts for row in read_rows(path)]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     write_csv(table, Path(results, "figures/claims.csv"))
     write_text(as_markdown(table), Path(results, "figures/claims.md"))
@@ -158,7 +159,7 @@ def main(words: list[str] | None = None) -> int:
     chosen = vars(parser.parse_args(words))
     command, changed = chosen.pop("command"), chosen.pop("set")
     try:
-        if "config" in command.__annotations__:
+        if "config" in inspect.signature(command).parameters:
             pairs = (pair.split("=", 1) for pair in changed)
             changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
             chosen["config"] = read_yaml(CONFIG) | changes | {k: json.loads(x) for k, x in pairs}

@@ -28,7 +28,7 @@ CODE = "code/"
 WORKFLOW = "code/Snakefile"
 COMMANDS = "code/src/dpbandits/pipeline/__main__.py"  # what every rule runs
 LOCK = "code/envs/requirements.lock"
-SMALL_ALREADY = {".pdf", ".png", ".parquet"}
+COMPRESSED = {".pdf", ".png", ".parquet"}
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 TERMS = {"sha256": "https://w3id.org/ro/terms/workflow-run#sha256"}
 LICENSE = "https://spdx.org/licenses/MIT"
@@ -54,7 +54,7 @@ def write(plan: Plan, config: dict[str, Any], out: str | Path) -> None:
     with atomic(out) as temporary, ZipFile(temporary, "w") as archive:
         for name in sorted(held):
             entry = ZipInfo(name)  # of a fixed date: equal contents give equal bytes
-            entry.compress_type = ZIP_STORED if Path(name).suffix in SMALL_ALREADY else ZIP_DEFLATED
+            entry.compress_type = ZIP_STORED if Path(name).suffix in COMPRESSED else ZIP_DEFLATED
             archive.writestr(entry, held[name])
 
 

@@ -1,4 +1,4 @@
-"""One plot per claim, all by the same hand: what was measured against what is printed.
+"""One plot per claim, in one common layout: what was measured against what is printed.
 
 A claim's check returns its points (core.points); here they become the figure PAPER/claims/ID of
 the notebook `theorems`, or of the notebook `theorems_SUBJECT` that names it. Dashed: what the

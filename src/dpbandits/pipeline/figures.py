@@ -55,7 +55,7 @@ def draw(
     scale = scale or (None if callable(tables) else scale_of(tables))
     drawing = drawn(get_figure(name), reader(tables), scale)
     save(drawing, Path(out) / _file(name))
-    _let_go(drawing.figure)
+    _close_figure(drawing.figure)
     return drawing
 
 
@@ -87,7 +87,7 @@ def show(name: str, tables: str | Path | None, figures: str | Path | None) -> No
         text = readable(draw(name, tables, figures).we_see)
     except Exception:
         print(f"{name} could not be drawn:\n{traceback.format_exc()}")
-        _let_go("all")  # else the notebook would try to show what is half drawn
+        _close_figure("all")  # else the notebook would try to show what is half drawn
         return
     _display(name, text, Path(figures) / f"{_file(name)}.png")
 
@@ -133,7 +133,7 @@ def _file(name: str) -> str:
     return name.split("/", 1)[1]
 
 
-def _let_go(figure) -> None:
+def _close_figure(figure) -> None:
     """Take a figure from pyplot, which would show it once more at the end of a notebook's cell."""
     import matplotlib.pyplot as plt
 

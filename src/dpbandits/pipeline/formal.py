@@ -7,7 +7,7 @@ from dpbandits.core.files import read_rows
 
 THEOREMS = Path("proofs/theorems.csv")
 OURS = Path(__file__).resolve().parents[3] / THEOREMS  # of the checkout that this code belongs to
-SAYS = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
+VERDICT_OF_KIND = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
 WORDS = {  # kind of theorem -> how its words are brought in
     "holds": "Coq has proved it",
     "part": "Coq has proved a part",
@@ -30,8 +30,8 @@ def in_words(theorem: dict[str, str]) -> str:
     return f"{WORDS[theorem['kind']]} ({theorem['theorem']}): {said}"
 
 
-def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
-    """The row, with what Coq has proved of it in its scope, and the theorem's file as evidence.
+def with_coq_result(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
+    """The ledger row, extended by what Coq has proved about it (scope) and the theorem's file.
 
     A theorem that proves or refutes the row carries it: claims.toml then says method `formal`. One
     of kind `instance` refutes the statement elsewhere: the row's own method carries it. A theorem
@@ -41,12 +41,12 @@ def formally(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str
         if (theorem["claim"], theorem["reading"]) != (row["id"], row["reading"]):
             continue
         kind, verdict, words = theorem["kind"], row["verdict"], in_words(theorem)
-        if SAYS.get(kind, verdict) != verdict:
+        if VERDICT_OF_KIND.get(kind, verdict) != verdict:
             raise ValueError(f"{row['id']}: {verdict}, but {theorem['theorem']} {kind} it")
         evidence = [*filter(None, row["evidence"].split(";")), theorem["file"]]
         row = row | {"evidence": ";".join(dict.fromkeys(evidence))}
         if words not in row["scope"]:
             row = row | {"scope": f"{row['scope']}. {words}".removeprefix(". ")}
-        if kind in SAYS and row["method"] != "formal":
+        if kind in VERDICT_OF_KIND and row["method"] != "formal":
             raise ValueError(f"{row['id']}: {theorem['theorem']} {kind} it: its method is formal")
     return row

@@ -33,8 +33,8 @@ def source(paper: str, name: str) -> Path:
     return papers()[paper].file("notebooks", paper, f"{name}.ipynb")
 
 
-def undrawn(figures: Iterable[Figure]) -> str:
-    """The first registered figure that its notebook does not draw, in one line; nothing if none."""
+def undrawn_figure(figures: Iterable[Figure]) -> str:
+    """An error message about the first figure that its notebook does not draw; "" if none."""
     for figure in figures:
         path = source(figure.paper, figure.notebook)
         if not path.is_file():

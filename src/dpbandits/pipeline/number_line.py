@@ -9,7 +9,7 @@ from dpbandits.core.points import LIMITS
 from dpbandits.plots.words import readable
 
 BEYOND, REPAIRED = "#C00000", "#0a5c36"
-DRAWN = {  # how limits look: stated ones black, repaired ones a pale green road below the rest
+DRAWN = {  # stated limits are black, repaired ones a wide pale green line behind the rest
     "at_least": {"ls": "-.", "lw": 1}, "at_most": {"ls": "--", "lw": 1},
     "repaired_bound": {"ls": "-", "lw": 6, "alpha": 0.35, "zorder": 1.5},
 }  # fmt: skip

@@ -53,13 +53,13 @@ def of_claims(claims: Iterable[Claim]) -> str:
 
 def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
     """The notebooks and the code of some figures, their texts, and the looks of algorithms."""
-    own, said = {"dpbandits.pipeline.figures", "dpbandits.pipeline.notebooks"}, []
+    own, texts = {"dpbandits.pipeline.figures", "dpbandits.pipeline.notebooks"}, []
     drawn = {source(figure.paper, figure.notebook) for figure in figures}
     for figure in figures:
-        said.append((figure.name, figure.title, figure.paper_says, figure.alt, figure.reads))
+        texts.append((figure.name, figure.title, figure.paper_says, figure.alt, figure.reads))
         if figure.folder == "tables":
             own |= {figure.module, *_packages(plan, figure)}
-    return digest(*own, files=drawn, said=said)
+    return digest(*own, files=drawn, extra=texts)
 
 
 def of_report(figures: Iterable[Figure]) -> str:
@@ -93,11 +93,13 @@ def _packages(plan: Plan, figure: Figure) -> set[str]:
 
 
 # --- the digest -----------------------------------------------------------------------------------
-def digest(*modules: str, files: Iterable[Path] = (), said: object = None) -> str:
-    """Of some modules and all behind them, of more files by their bytes, and of a parameter."""
-    found = {shown(path): meaning(path) for path in files_behind(*modules)}
-    found |= {f"{shown(path)} (bytes)": checksum(path) for path in (LOCK, *files) if path.is_file()}
-    text = json.dumps([found, said], sort_keys=True, default=str)
+def digest(*modules: str, files: Iterable[Path] = (), extra: object = None) -> str:
+    """Of modules with all that they import, of extra files (bytes), and of one value for JSON."""
+    sources = files_behind(*modules, "dpbandits.core.files")  # every job writes by core.files
+    found = {display_path(path): content_checksum(path) for path in sources}
+    for path in filter(Path.is_file, (LOCK, *files)):
+        found[f"{display_path(path)} (bytes)"] = checksum(path)
+    text = json.dumps([found, extra], sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
@@ -164,19 +166,19 @@ def _read(path: Path) -> tuple[frozenset[tuple[int, str]], str]:
             names.add((node.level, ".".join(base)))
             names |= {(node.level, ".".join([*base, alias.name])) for alias in node.names}
         body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_text(body[0]):
+        if isinstance(body, list) and body and _is_docstring(body[0]):
             node.body = body[1:]
     code = hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest()
     return frozenset(names), code
 
 
 @cache
-def meaning(path: Path) -> str:
+def content_checksum(path: Path) -> str:
     """A checksum of a file: of Python its syntax tree without docstrings, else its bytes."""
     return _read(path)[1] if path.suffix == ".py" else checksum(path)
 
 
-def _is_text(node: ast.AST) -> bool:
+def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
@@ -185,9 +187,8 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def shown(path: Path) -> str:
-    """A file as people know it: from an outside package on, wherever that is installed; below the
-    current folder or the library's; else its end."""
+def display_path(path: Path) -> str:
+    """The path from its outside package on, else from the current folder or the checkout on."""
     path = path.resolve()
     tops = {paper.package.split(".")[0] for paper in papers().values()} - {"dpbandits"}
     outside = [folder.parent for top in tops if path.is_relative_to(folder := _folder(top))]

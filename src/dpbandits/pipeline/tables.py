@@ -1,4 +1,4 @@
-"""One table of the pipeline for those who are not the pipeline: the command line and notebooks.
+"""Tables of the pipeline for the command line and for notebooks.
 
 What the workflow made is taken if it is up to date, by Snakemake's own judgement (`--summary`). The
 rest is computed now, in this process.

@@ -28,7 +28,7 @@ from dpbandits.core.registry import papers
 from dpbandits.pipeline.claim_plots import name_of
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.provenance import shown, source_of
+from dpbandits.pipeline.provenance import display_path, source_of
 from dpbandits.plots.drawn import KEY
 from dpbandits.plots.words import readable
 from dpbandits.report.facts import experiments, rule_times, run_facts
@@ -150,7 +150,7 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "tables": [f"{results}/{figure.folder}/{figure.paper}/{n}.csv" for n in figure.reads],
         "of_claim": figure.folder == "claims",
         "module": figure.module,
-        "code": shown(source_of(figure.module)),
+        "code": display_path(source_of(figure.module)),
         "line": _line(figure.make, figure.module),
         "reads": {f"{figure.paper}/{name}" for name in figure.reads},
         "claims": [],
@@ -215,7 +215,7 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
         row["anchor"] = row["id"] if printed else f"{row['id']}.{row['reading']}"
         row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
         row["source"], row["line"] = place(claim) if claim else (Path(), 0)
-        row["code"] = shown(row["source"]) if claim else ""
+        row["code"] = display_path(row["source"]) if claim else ""
         reads = {f"{claim.paper.lower()}/{name}" for name in claim.reads} if claim else set()
         row["figures"] = _figures_of(row, reads, drawn)
         for view in row["figures"]:
