@@ -16,7 +16,7 @@ from dpbandits.core import algorithms
 from dpbandits.kernel.estimator import estimate
 from dpbandits.kernel.information import greedy
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.usca import draw_fresh
+from dpbandits.kernel.usca import draw_Z
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "kernel"))
 from kernel_dense import dense_estimate  # the tests' plain reference
@@ -51,12 +51,12 @@ def against_dense(kernel: str, horizon: int) -> None:
     setting = KernelSetting(kernel=kernel, grid=GRID)
     problem, rng = problem_of(setting), np.random.default_rng(0)
     cells, rewards = problem.observe(rng, horizon)
-    fresh, multiple = draw_fresh(problem, rng, horizon)
-    each = np.repeat(np.arange(setting.cells), fresh.astype(int))
-    found = estimate(setting, cells, rewards, fresh, multiple)
-    mean, variance = dense_estimate(setting, cells, rewards, each, multiple)
-    fast = seconds(lambda: estimate(setting, cells, rewards, fresh, multiple), 3)
-    slow = seconds(lambda: dense_estimate(setting, cells, rewards, each, multiple))
+    Z, K = draw_Z(problem, rng, horizon)
+    each = np.repeat(np.arange(setting.cells), Z.astype(int))
+    found = estimate(setting, cells, rewards, Z, K)
+    mean, variance = dense_estimate(setting, cells, rewards, each, K)
+    fast = seconds(lambda: estimate(setting, cells, rewards, Z, K), 3)
+    slow = seconds(lambda: dense_estimate(setting, cells, rewards, each, K))
     print(
         f"{kernel:9} T = {horizon}, TK = {len(each)}: dense {slow:.2f} s, ours {fast:.4f} s, "
         f"ratio {slow / fast:.0f}; difference {np.abs(found.mean - mean).max():.1e} in mubar, "

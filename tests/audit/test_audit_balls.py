@@ -55,7 +55,7 @@ def test_certificates_start_from_exact_numbers():
     assert [float(x) for x in p] == pytest.approx([math.exp(0.5) / total, 0, 1 / total])
     assert balls.shown(arb(2) / 3, 3) == "0.667"
 
-    @balls.precisely
+    @balls.at_certificate_precision
     def bits():
         return balls.ctx.prec
 

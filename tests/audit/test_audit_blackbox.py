@@ -190,7 +190,7 @@ def test_confidence_is_shared_by_two_directions_and_two_frequencies():
         assert (found.samples, found.confidence, found.event) == (runs, confidence, "0")
         less = blackbox.lower_bound(first, second, confidence=confidence, delta=0.5)
         assert less.epsilon == pytest.approx(math.log((q - 0.5) / (1 - q)), rel=1e-9)
-    assert blackbox.lower_bound([0, 0], [1, 1]).promise < 0
+    assert blackbox.lower_bound([0, 0], [1, 1]).unclipped < 0
     for wrong in (([0], [1]), ([0, 1], [0, 1, 1])):
         with pytest.raises(InputError, match="the same length, at least 2"):
             blackbox.lower_bound(*wrong)

@@ -11,7 +11,7 @@ from dpbandits.kernel import estimator, gp_ucb, information
 from dpbandits.kernel.kernels import kernel_matrix
 from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, gaussian_mu, nodes_needed
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
-from dpbandits.kernel.usca import draw_fresh, exponential_mechanism
+from dpbandits.kernel.usca import draw_Z, exponential_mechanism
 
 NAMES = ("usca", "posterior-mean", "gp-ucb", "private-gp-ucb", "exponential-gp", "random-action")
 SMALL = {"grid": 9, "lengthscale": 0.4}
@@ -87,15 +87,15 @@ def test_multinomial_z_has_the_law_of_single_points():
     setting = KernelSetting(grid=8, tau=0.3, lengthscale=0.3, context_law="beta")
     problem, rng = problem_of(setting), np.random.default_rng(9)
 
-    def largest(fresh, multiple):
-        return estimator.SurrogateCovariance(setting, fresh / multiple).variance().max()
+    def largest(Z, K):
+        return estimator.SurrogateCovariance(setting, Z / K).variance().max()
 
     fast, plain = [], []
     for _ in range(400):
-        fresh, multiple = draw_fresh(problem, rng, 20)
-        fast.append(largest(fresh, multiple))
-        single, _ = problem.observe(rng, 20 * multiple)
-        plain.append(largest(np.bincount(single, minlength=64).astype(float), multiple))
+        Z, K = draw_Z(problem, rng, 20)
+        fast.append(largest(Z, K))
+        single, _ = problem.observe(rng, 20 * K)
+        plain.append(largest(np.bincount(single, minlength=64).astype(float), K))
     assert ks_2samp(fast, plain).statistic < 1.95 * np.sqrt(2 / 400)
 
 

@@ -11,7 +11,7 @@ from dpbandits.kernel import estimator, information
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.kernels import factor_of, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
-from dpbandits.kernel.usca import draw_fresh
+from dpbandits.kernel.usca import draw_Z
 
 KERNELS = ("se", "matern32", "matern52", "cosine")
 
@@ -68,17 +68,17 @@ def test_estimate_equals_the_dense_formula(kernel, extra, horizon):
     setting = KernelSetting(kernel=kernel, **extra)
     problem, rng = problem_of(setting), np.random.default_rng(horizon)
     cells, rewards = problem.observe(rng, horizon)
-    fresh, multiple = draw_fresh(problem, rng, horizon)
-    assert fresh.sum() == horizon * multiple
+    Z, K = draw_Z(problem, rng, horizon)
+    assert Z.sum() == horizon * K
     ranged = setting.cells < 600
-    found = estimator.estimate(setting, cells, rewards, fresh, multiple, with_range=ranged)
-    points_of_z = np.repeat(np.arange(setting.cells), fresh.astype(int))
-    mean, variance = dense_estimate(setting, cells, rewards, points_of_z, multiple)
+    found = estimator.estimate(setting, cells, rewards, Z, K, with_range=ranged)
+    points_of_z = np.repeat(np.arange(setting.cells), Z.astype(int))
+    mean, variance = dense_estimate(setting, cells, rewards, points_of_z, K)
     assert np.abs(found.mean - mean).max() < 1e-8 * max(1.0, np.abs(mean).max())
     assert abs(found.largest_variance - variance.max()) < 1e-8 * variance.max()
     assert found.error < 1e-9
     if ranged:
-        operator = merged_operator(setting, fresh / multiple)
+        operator = merged_operator(setting, Z / K)
         by_action = operator.reshape(setting.actions, setting.contexts, -1)
         assert found.largest_range == pytest.approx(np.ptp(by_action, axis=0).max(), rel=1e-8)
 
@@ -109,10 +109,10 @@ def test_truncation_stays_within_its_bound(kernel, monkeypatch):
     exact = SurrogateCovariance(setting, weights)
     factor = factor_of(setting, problem_of(setting).points, 49)
     truncated = SurrogateCovariance(setting, weights)
-    truncated.in_features, truncated.rows, truncated.missing = True, factor.rows, factor.missing
+    truncated.in_features, truncated.L, truncated.missing = True, factor.rows, factor.missing
     scaled = np.sqrt(weights)[:, None] * factor.rows
     system = scaled.T @ scaled + np.eye(factor.rows.shape[1])
-    truncated.root, truncated.across = np.linalg.cholesky(system), factor.rows.T
+    truncated.chol_A, truncated.H_or_Lt = np.linalg.cholesky(system), factor.rows.T
     variance = truncated.variance()
     error = np.abs(variance - exact.variance()).max()
     assert 1e-6 < error <= truncated.variance_error(variance)

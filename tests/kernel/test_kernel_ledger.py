@@ -45,7 +45,7 @@ def test_theorem_8_2_counterexample_in_floating_point():
     setting = KernelSetting(norm=1.0, noise=0.0, lengthscale=1.25)  # B = 1, L_f = 0.8
     for horizon in (1, 1000, 10**6, 10**12):
         for gamma in (0.5 * math.log1p(horizon), math.log1p(horizon / 2)):
-            known = {"bound": math.sqrt(2), "grids": 2 * horizon}
+            known = {"F": math.sqrt(2), "grids": 2 * horizon}
             epsilon = 1e-5 * gamma / horizon
             found = theory.error_rate_bound(setting, gamma, horizon, epsilon, 0.1, **known)
             assert found.total <= sides("US-T4.1")[1] < 0
@@ -72,8 +72,8 @@ def test_spectral_norm_by_definition():
     operator, eigen, relative = spectral._norms(
         setting, spectrum, rows, 300, np.random.default_rng(0)
     )
-    fresh, multiple = spectral.draw_fresh(problem, np.random.default_rng(0), 300)
-    tilde = (rows.T * fresh) @ rows / multiple + np.eye(64)
+    Z, K = spectral.draw_Z(problem, np.random.default_rng(0), 300)
+    tilde = (rows.T * Z) @ rows / K + np.eye(64)
     product = np.linalg.inv(tilde) @ (300 * average + np.eye(64))
     assert operator == pytest.approx(np.linalg.svd(product - np.eye(64))[1][0], rel=1e-9)
     z = np.sqrt(np.linalg.inv(300 * average + np.eye(64)).diagonal())

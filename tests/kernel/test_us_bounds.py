@@ -30,8 +30,8 @@ def test_spectrum_of_a_kernel_by_its_definition():
     assert found.values == pytest.approx(values, abs=1e-12)
     assert found.values.sum() == pytest.approx(1.0)
     kept = values >= 1e-8 * values[0]
-    assert found.bound == pytest.approx(np.abs(vectors[:, kept]).max(), rel=1e-5)
-    assert theory.Spectrum(np.array([1.0, 0.5, 0.25]), 1.0, True).constant(2.0) == 2.25
+    assert found.F / np.abs(vectors[:, kept]).max() == pytest.approx(1.0, rel=1e-5)
+    assert theory.Spectrum(np.array([1.0, 0.5, 0.25]), 1.0).C_p(2.0) == 2.25
 
 
 def test_constants_of_settings():
@@ -64,7 +64,7 @@ def test_first_useful_horizon_is_the_first():
 
     def bound(horizon):
         gamma = sum(math.log(1 + horizon * x) for x in spectrum.values) / 4
-        return theory.error_rate_bound(setting, gamma, horizon, 0.3, 0.2, spectrum.bound).total
+        return theory.error_rate_bound(setting, gamma, horizon, 0.3, 0.2, spectrum.F).total
 
     assert bound(found * 1.0001) < 1.0 < bound(found * 0.98)
     assert theory.first_useful_horizon(setting, 1e-9, 0.2) > found
@@ -91,7 +91,7 @@ def test_repaired_bounds_by_hand():
         same(theory.relative_spectral_bound(e, k, 0.5), b)
         same(theory.repaired_variance_bound(e, k, 0.5), 0.01 / (1 - b))
     wide = theory.Effective(1.0, 2.0, 0.5, 100, 1.0)
-    known = {"points": 3, "norm": 1.0, "noise": 0.1}
+    known = {"points": 3, "norm": 1.0, "R": 0.1}
     assert theory.relative_spectral_bound(wide, 1, 0.1) > 1
     assert theory.repaired_variance_bound(wide, 1, 0.1) == math.inf
     assert theory.repaired_uniform_error(wide, 1, 0.1, **known) == math.inf

@@ -8,7 +8,7 @@ import pytest
 from dpbandits.kernel import theory
 from dpbandits.kernel.problem import KernelSetting
 
-KNOWN = {"reward_bound": 2.0, "bound": 1.3, "noise": 0.3, "tau": 0.5}
+KNOWN = {"B": 2.0, "F": 1.3, "R": 0.3, "tau": 0.5}
 
 
 def test_beta_1_in_both_printed_forms():

@@ -29,9 +29,9 @@ def test_constants_of_shariff_and_sheffet(rounds, levels):
     scale, tail = math.sqrt(levels) * 7.25 / 0.7, 2 * math.log(2 * rounds**2)
     upsilon = scale * math.sqrt(2 * levels) * (4 * math.sqrt(2) + tail)
     same(made.scale, scale)
-    same([made.shift, made.low, made.high], [x * upsilon + 1.5 for x in (2, 1, 3)])
+    same([made.shift, made.rho_min, made.rho_max], [x * upsilon + 1.5 for x in (2, 1, 3)])
     noise_norm = scale * math.sqrt(levels) * (math.sqrt(2) + math.sqrt(tail))
-    same(made.bias, 2 * math.sqrt(made.high) + noise_norm / math.sqrt(made.low))
+    same(made.bias, 2 * math.sqrt(made.rho_max) + noise_norm / math.sqrt(made.rho_min))
 
 
 def test_a_release_by_hand(monkeypatch):
@@ -39,14 +39,14 @@ def test_a_release_by_hand(monkeypatch):
     but what is put there."""
     rows = np.arange(9.0)[:, None]
     made = learner(math.inf, 16, rows, tau=1.5)
-    assert (made.shift, made.low, made.high) == (1.5, 1.5, 1.5)
+    assert (made.shift, made.rho_min, made.rho_max) == (1.5, 1.5, 1.5)
     made.gram, made.response = np.array([[4.0]]), np.array([3.0])
     monkeypatch.setattr(made, "tree_noise", lambda t: np.array([[0.5, 0.25], [9.0, 9.0]]) * t)
     root, mean = made.release(1)
     same(mean.tolist(), (rows[:, 0] * 3.25 / 6.0).tolist())
     beta = 0.5 * math.sqrt(2 * math.log(32) + math.log(6.0 / 1.5)) + 2 * math.sqrt(1.5)
     same(made.width(root).tolist(), (beta * rows[:, 0] / math.sqrt(6.0)).tolist())
-    made.low = 1e9  # a determinant that is too small counts as none
+    made.rho_min = 1e9  # a determinant that is too small counts as none
     made.bias = 0.0
     assert (made.width(root) == 0).all()
 

@@ -45,9 +45,8 @@ def test_cosine_kernel_on_four_cells():
     rows = kernels.cosine_rows(setting, grid_points(2, 2))
     same(rows[1].tolist(), (np.sqrt(weights) * [1, -1, 1, -1]).tolist())
     found = theory.spectrum_of(setting)
-    assert (found.bound, found.exact) == (2.0, True)
-    same(found.constant(2.0), weights[0])
-    assert not theory.spectrum_of(setting.model_copy(update={"context_law": "beta"})).exact
+    assert found.F == 2.0
+    same(found.C_p(2.0), weights[0])
 
 
 def test_spread_cells():

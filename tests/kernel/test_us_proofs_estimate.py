@@ -54,7 +54,7 @@ def test_5_no_run_exceeds_the_bounds(kernel):
     setting = KernelSetting(kernel=kernel, grid=9, noise=0.5)
     problem, horizon, delta = problem_of(setting), 2000, 0.3
     e, multiple = theory.effective_of(setting, horizon), 200
-    known = {"points": setting.cells, "norm": 1.0, "noise": theory.sub_gaussian(setting)}
+    known = {"points": setting.cells, "norm": 1.0, "R": theory.sub_gaussian(setting)}
     eta = theory.repaired_uniform_error(e, multiple, delta, **known)
     difference = theory.repaired_difference(e, multiple, delta, **known)
     assert math.isfinite(eta)
@@ -84,12 +84,12 @@ def test_5_hand_value():
         2 * (math.sqrt(2 * 0.01 * logs / 10) + 2 * 0.01 * logs / 30),
         0.1 * b * b / (1 - b) * math.sqrt(100 * 4 + 4),
     )
-    found = theory.repaired_uniform_error(e, 10, 0.5, points=3, norm=2.0, noise=0.3)
+    found = theory.repaired_uniform_error(e, 10, 0.5, points=3, norm=2.0, R=0.3)
     assert found == pytest.approx(sum(terms), rel=1e-12)
     more = (2 + 0.3 * math.sqrt(2 * logs)) * math.sqrt(0.01 / (1 - b_1))
-    both = theory.repaired_difference(e, 10, 0.5, points=3, norm=2.0, noise=0.3)
+    both = theory.repaired_difference(e, 10, 0.5, points=3, norm=2.0, R=0.3)
     assert both == pytest.approx(sum(terms) + more, rel=1e-12)
-    assert math.isinf(theory.repaired_uniform_error(e, 1, 1e-300, points=3, norm=2.0, noise=0.3))
+    assert math.isinf(theory.repaired_uniform_error(e, 1, 1e-300, points=3, norm=2.0, R=0.3))
 
 
 def test_5_the_norm_step_fails_where_its_premises_hold():
@@ -162,10 +162,10 @@ def test_5_terms_of_the_threshold():
         r = math.ceil(horizon**1.5)
         logs, shared = math.log(100 * r), {"gamma": gamma, "horizon": horizon, "tau": tau}
         shared |= {"bound": bound, "noise": noise}
-        eta = theory.repaired_uniform_error(e, multiple, 0.1, points=r, norm=bound, noise=noise)
+        eta = theory.repaired_uniform_error(e, multiple, 0.1, points=r, norm=bound, R=noise)
         off = bound * (math.sqrt((1 + b_1) * horizon / ((1 - b) * tau)) + 1) / r
         printed = theory.uniform_error_bound(
-            gamma, horizon, 0.1, reward_bound=bound, bound=f, noise=noise, tau=tau,
+            gamma, horizon, 0.1, B=bound, F=f, R=noise, tau=tau,
             grids=horizon, printed="proof",
         )  # fmt: skip
         kept = kept_of_printed(f, printed_logs=math.log(320 * horizon), **shared)
@@ -218,7 +218,7 @@ def test_5_a_rare_context():
     fresh = rng.normal(m, math.sqrt(m * gamma / horizon), 2000)  # Bin(TK, F^-2)/K
     first = np.abs(b / 2 * (n - fresh - tau) / (fresh + tau))
     second = np.abs(b / 2 * n * (fresh - n) / ((n + tau) * (fresh + tau)))
-    known = {"reward_bound": b, "bound": f, "noise": 0.0, "tau": tau}
+    known = {"B": b, "F": f, "R": 0.0, "tau": tau}
     bound = theory.uniform_error_bound(gamma, horizon, delta, **known, grids=horizon)
     pointwise = theory.beta_1(delta, **known) * math.sqrt(gamma / horizon)
     most = 2 / math.sqrt(2 * math.pi * m) + 1 / m

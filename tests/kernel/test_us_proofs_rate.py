@@ -99,9 +99,9 @@ def test_9_loss_of_the_mechanism_on_random_functions():
 def test_10_gain_bound_and_threshold(decay, tau):
     setting = KernelSetting(kernel="cosine", decay=decay, grid=15, tau=tau)
     spectrum = theory.spectrum_of(setting)
-    constant = spectrum.constant(decay)
+    constant = spectrum.C_p(decay)
     for horizon in (1, 30, 1000):
-        most = gain_bound(horizon, tau, decay, constant, spectrum.bound)
+        most = gain_bound(horizon, tau, decay, constant, spectrum.F)
         gain = information.gain_bounds(setting, horizon)[0]
         assert gain <= most
         needed = repaired_threshold(gain, tau, 0.01)

@@ -244,7 +244,7 @@ def test_4_dimension_below_information_gain(kernel, tau):
         e = theory.effective_of(setting, horizon)
         entropy = np.log1p(horizon * spectrum.values / tau).sum()
         assert e.dimension <= entropy <= dimension_bound(gain, tau) * (1 + 1e-9)
-        assert e.largest <= spectrum.bound**2 * e.dimension / horizon * (1 + 1e-9)
+        assert e.largest <= spectrum.F**2 * e.dimension / horizon * (1 + 1e-9)
 
 
 def test_4_lemma_7_1_for_large_t():

@@ -6,7 +6,7 @@ from math import exp, log, sqrt
 import pytest
 from flint import arb
 
-from dpbandits.audit.balls import ball, precisely
+from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.core.errors import ProofError
 from dpbandits.offline.counterexamples import appendix_d, general, linear
 from dpbandits.offline.counterexamples import rlhf as preference
@@ -44,7 +44,7 @@ def test_a_removal_in_appendix_c():
     same(sides(found.steps), [*own, *own, ("Lemma 1", loss, bound)])
 
 
-@precisely
+@at_certificate_precision
 def test_an_addition_in_appendix_c():
     """Records 2 of reward 1 twice: Sigma 9, theta 4/9; with 1 of reward 0: 10 and 2/5; n = 2."""
     data = Records((((F(2),), 1, 2),))
@@ -62,7 +62,7 @@ def test_an_addition_in_appendix_c():
     )
 
 
-@precisely
+@at_certificate_precision
 def test_the_last_steps_of_12_and_24():
     """Means 2 and 1, widths 2 and 1, beta0 = 1/4, eta = 1/2: scores 3/2 and 3/4; above the
     threshold 3/2 stands the first; the better covered one has the width 1."""
@@ -78,7 +78,7 @@ def test_the_last_steps_of_12_and_24():
     )
 
 
-@precisely
+@at_certificate_precision
 def test_single_moves_in_appendix_d():
     """Differences 2, four won and two lost, B = 1: Sigma 25 and theta = ln(2)/2. One more that is
     lost: 29 and ln(4/3)/2. And the other way round: three won and two lost, one more is won."""

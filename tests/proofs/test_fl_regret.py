@@ -16,8 +16,8 @@ from dpbandits.sparse.regret import (
     eigenvalues,
     error_terms,
     first_rows,
-    privacy_price,
     regret_bound,
+    rho_of,
     rows_needed,
     steps,
 )
@@ -161,7 +161,7 @@ def test_i3_means_by_simulation_and_by_their_integrals():
 
 
 def test_i3_the_mean_needs_a_smaller_level_than_the_chance():
-    size, rho = Size(400, 5, 2), privacy_price(1.0, 0.01)
+    size, rho = Size(400, 5, 2), rho_of(1.0, 0.01)
     for rows in (2**12, 2**30):
         mean, likely = (error_terms(CUBE, size, rows, rho, likely) for likely in (False, True))
         assert mean[0] < likely[0]
@@ -197,7 +197,7 @@ def test_i3_attacked_by_whole_runs():
 
 
 def test_i4_sums_of_episodes():
-    size, rho = Size(400, 5, 2), privacy_price(1.0, 0.01)
+    size, rho = Size(400, 5, 2), rho_of(1.0, 0.01)
     assert rho + 2 * math.sqrt(rho * math.log(100)) == pytest.approx(1.0)
     assert 1 / rho <= 4 * (math.log(100) + 1)
     first = first_rows(CUBE, size)
@@ -233,6 +233,6 @@ def test_bound_grows_like_root_t_and_like_one_over_epsilon():
     size = Size(10**4, 4, 2)
     late = [regret_bound(CUBE, size, 2**k, 1e12) for k in (80, 82)]
     assert late[1] / late[0] == pytest.approx(2, rel=1e-3)  # no logarithm of T
-    tight = [regret_bound(CUBE, size, 2**40, privacy_price(e, 0.01)) for e in (1e-7, 1e-8)]
+    tight = [regret_bound(CUBE, size, 2**40, rho_of(e, 0.01)) for e in (1e-7, 1e-8)]
     assert 9 <= tight[1] / tight[0] <= 10
     assert steps(CUBE, 2**10) < steps(CUBE, 2**20)

@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 from flint import arb
 
-from dpbandits.audit.balls import ball, policy, precisely, pure_loss
+from dpbandits.audit.balls import at_certificate_precision, ball, policy, pure_loss
 from dpbandits.core.certificates import both_sides
 from dpbandits.core.claims import get_claim
 from dpbandits.core.inequalities import exact as exactly
@@ -277,7 +277,7 @@ def exact(x):
 
 
 @pytest.mark.parametrize("row", EARLIER)
-@precisely
+@at_certificate_precision
 def test_the_blamed_step_fails_and_no_earlier_one(row):
     make, before = EARLIER[row]
     assert make().fails
@@ -286,7 +286,7 @@ def test_the_blamed_step_fails_and_no_earlier_one(row):
         assert left <= right + ball(ROUNDING) * (1 + abs(right)), name
 
 
-@precisely
+@at_certificate_precision
 def test_the_second_inequality_of_12_is_the_one_that_fails():
     _, (_, left, right), (_, between, end) = chain_12(*REFERENCE)
     printed = number("KL-B12-reference")()
@@ -296,7 +296,7 @@ def test_the_second_inequality_of_12_is_the_one_that_fails():
     assert end.overlaps(printed.right)
 
 
-@precisely
+@at_certificate_precision
 def test_premises_of_the_remarks_that_fail_at_the_same_point():
     """KL-R1 says so itself: beyond its step, (12) fails. Corollary 1's delta lacks a 1/eta."""
     n, eta, half = 10**8, F(1, 10**4), F(1, 2)
@@ -308,7 +308,7 @@ def test_premises_of_the_remarks_that_fail_at_the_same_point():
     assert theorem > 4 * theory.corollary1(*known, arb(4)).delta
 
 
-@precisely
+@at_certificate_precision
 def test_steps_of_appendix_c_that_fail_for_other_neighbours_of_the_same_data():
     """At KL-C2-width: (22) for a record e2 less (KL-C22), (23) for e1 more, and Corollary 2's c.
 

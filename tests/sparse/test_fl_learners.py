@@ -28,17 +28,17 @@ def test_the_constants_of_jdp_linucb():
     s = 4 * (34 + found.reward**2) * 2 / 0.5
     assert found.s == close(s)
     tail = 2 * (18 - math.log(2))
-    assert found.shift == close(s * ROOT(26) * (8 + tail))
+    assert found.rho_min == close(s * ROOT(26) * (8 + tail))
     assert found.size == 5
-    assert found.gamma == close(s * ROOT(13 / found.shift) * (2 + ROOT(tail)))
+    assert found.gamma == close(s * ROOT(13 / found.rho_min) * (2 + ROOT(tail)))
     assert (found.sigma, found.log_failure, found.d) == (0.5, close(math.log(2 * E**9)), 4)
     explore = 0.5 * ROOT(2 * math.log(2 * E**9) + 4 * math.log(2))
-    width = explore + 5 * ROOT(3 * found.shift) + found.gamma
-    assert found.width(2 * found.shift * np.eye(4)) == close(width)
-    assert found.width(1e-9 * found.shift * np.eye(4)) == close(width - explore)
-    assert jdp_linucb.Constants(own, math.inf, 64).shift == 1
+    width = explore + 5 * ROOT(3 * found.rho_min) + found.gamma
+    assert found.width(2 * found.rho_min * np.eye(4)) == close(width)
+    assert found.width(1e-9 * found.rho_min * np.eye(4)) == close(width - explore)
+    assert jdp_linucb.Constants(own, math.inf, 64).rho_min == 1
     one = jdp_linucb.Constants(own, 0.5, 1)  # nodes: 1 + ceil(log2 2)
-    assert one.gamma == close(one.s * ROOT(2 / one.shift) * (2 + ROOT(2 * math.log(2))))
+    assert one.gamma == close(one.s * ROOT(2 / one.rho_min) * (2 + ROOT(2 * math.log(2))))
 
 
 def test_jdp_linucb_without_noise_is_linucb_on_whole_stretches():
@@ -47,7 +47,7 @@ def test_jdp_linucb_without_noise_is_linucb_on_whole_stretches():
     random, horizon = np.random.default_rng(3), 11
     found = jdp_linucb._one(own, math.inf, horizon, np.random.default_rng(3))
     constants, signal = jdp_linucb.Constants(own, math.inf, horizon), np.array([0.9, -0.7, 0])
-    factor = np.linalg.cholesky(problem.covariance(own))
+    factor = np.linalg.cholesky(problem.correlations(0.3, range(3), range(3)))
     v, sums, expected, start = 2 * np.eye(3), np.zeros(3), [], 1
     while start <= horizon:
         stop = min(2 * start, horizon + 1)

@@ -12,7 +12,7 @@ from dpbandits.core.streams import Streams
 from dpbandits.sparse.engine import dp_signs, fliphat, rows, selection
 from dpbandits.sparse.fliphat import Noise, niht, peeling, project_l1
 from dpbandits.sparse.presets import Tuning
-from dpbandits.sparse.problem import SparseSetting, contexts, covariance
+from dpbandits.sparse.problem import SparseSetting, contexts, correlations
 from dpbandits.sparse.published import published
 
 
@@ -77,7 +77,7 @@ def test_products_and_columns_have_the_joint_law_of_dense_rows(rho, n):
     """Given two columns, with and without turning R^n. Over the 6 cases 1,140 moments at 5
     standard errors and 114 KS tests at 1e-5: flake rate 2e-3, fixed seeds."""
     d, where, u = 7, np.array([1, 4]), np.linspace(1, 2, n)
-    sigma = covariance(SparseSetting(d=d, sparsity=2, true_sparsity=2, rho=rho))
+    sigma = correlations(rho, np.arange(d), np.arange(d))
     gain = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     known = rng(9).standard_normal((2, n))
     dense, lazy = [], []
@@ -133,7 +133,7 @@ def test_scores_of_unclipped_rows_have_the_law_of_contexts():
     scores = x @ setting.signal
     dense = np.column_stack((scores, x @ theta, x[:, 0][:, where]))
     random = rng(2)
-    lazy = fliphat.signal_scores(setting, random, 6000)
+    lazy = fliphat.mean_rewards(setting, random, 6000)
     learnt = fliphat.learnt_scores(setting, random, theta, where, lazy)
     free = fliphat.free_columns(random, 0.5, where, (6000,) * 3)
     given = np.array([lazy[:, 0], learnt[:, 0]])
@@ -145,7 +145,7 @@ def test_scores_of_unclipped_rows_have_the_law_of_contexts():
 def test_sign_sums_have_the_law_of_dense_rows():
     setting = SparseSetting(d=7, sparsity=2, true_sparsity=2, rho=0.6)
     where, u, known = np.array([0, 4]), np.array([1.0, -1.0, 1.0, 1.0]), rng(3).normal(size=(4, 2))
-    sigma, fast, dense, random = covariance(setting), [], [], rng(7)
+    sigma, fast, dense, random = correlations(0.6, np.arange(7), np.arange(7)), [], [], rng(7)
     gain = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     for seed in range(6000):
         fast.append(dp_signs.Rows(setting, rng(seed), where, known).sign_sums(u))
@@ -194,14 +194,14 @@ def test_winners_with_uncertain_entries():
     for seed in range(200):
         noise = rng(seed).laplace(size=(5, 60))
         v = true + rng(seed + 1000).uniform(-0.1, 0.1, 60)
-        vague, wanted = np.ones(60, bool), all_winners(v, noise)
-        while len(wanted):
-            assert vague[wanted].all()
-            v[wanted], vague[wanted] = true[wanted], False
-            chosen, wanted = selection.winners(v, 1.0, noise, vague, 0.1)
+        inexact, to_refine = np.ones(60, bool), all_winners(v, noise)
+        while len(to_refine):
+            assert inexact[to_refine].all()
+            v[to_refine], inexact[to_refine] = true[to_refine], False
+            chosen, to_refine = selection.winners(v, 1.0, noise, inexact, 0.1)
         np.testing.assert_array_equal(chosen, all_winners(true, noise))
-        assert not vague[chosen].any()
-        asked_for += 60 - vague.sum()
+        assert not inexact[chosen].any()
+        asked_for += 60 - inexact.sum()
     assert 5 * 200 < asked_for < 12 * 200
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import reduce, wraps
+from functools import reduce
 
 from flint import arb, ctx, fmpq
 
@@ -31,15 +31,7 @@ def precision(bits: int):
         ctx.prec = before
 
 
-def precisely(function):
-    """Run with balls of CERTIFICATE_BITS bits, whatever precision others have set."""
-
-    @wraps(function)
-    def run(*arguments, **options):
-        with precision(CERTIFICATE_BITS):
-            return function(*arguments, **options)
-
-    return run
+at_certificate_precision = precision(CERTIFICATE_BITS)  # a decorator, too
 
 
 def ball(x: Number) -> arb:
@@ -76,12 +68,12 @@ def lower(x: arb) -> float:
 
 
 def as_delta(x: arb) -> float:
-    """A float in [0, 1] that is surely not below the delta x; 0 only if x surely is no more."""
+    """An upper bound in [0, 1] on the delta x; 0 only if x <= 0 is proved."""
     return min(1.0, max(0.0, upper(x)))
 
 
 def shown(x: arb, digits: int = 4) -> str:
-    """For the ledger: rounded, the ball itself is far narrower."""
+    """The midpoint, rounded to `digits` digits."""
     return f"{float(x.mid()):.{digits}g}"
 
 

@@ -29,7 +29,7 @@ class LowerBound:
     samples: int  # of each law
     event: str  # in words
     swapped: bool  # the event is likelier under the second law
-    promise: float  # the bound before it is cut at 0: the better of several pairs has the higher
+    unclipped: float  # the bound before clipping at 0; ranks candidate pairs
     at_most: float = math.inf  # upper bound, at this confidence, on the loss on this event
 
 
@@ -74,7 +74,7 @@ def lower_bound(
         seen = (np.bincount(x[half:], minlength=event.max() + 1) for x in (p, q))
         hits, others = (int(counts[event].sum()) for counts in seen)
         found = log_ratio(hits, others, runs - half, delta, error)
-        if found > best.promise:
+        if found > best.unclipped:
             said = codes.said(event) if found > 0 else ""
             most = log_ratio_at_most(hits, others, runs - half, delta, error)
             best = LowerBound(max(0.0, found), delta, confidence, runs, said, swapped, found, most)
@@ -98,12 +98,12 @@ def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONF
 
 
 def best_event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarray:
-    """The outcomes of largest ratio, as many of them as promise the best bound."""
+    """Outcomes in decreasing likelihood ratio, cut where the lower bound is largest."""
     counts = np.array([np.bincount(x, minlength=max(p.max(), q.max()) + 1) for x in (p, q)])
     outcomes = np.flatnonzero(counts.any(axis=0))
     counts_p, counts_q = counts[:, outcomes]
     order = np.argsort(-(counts_p + 0.5) / (counts_q + 0.5), kind="stable")
     hits, others = counts_p[order].cumsum(), counts_q[order].cumsum()
     sizes = np.unique(np.searchsorted(hits, np.geomspace(1, hits[-1], 24)))
-    promise = [log_ratio(int(hits[i]), int(others[i]), len(p), delta, error) for i in sizes]
-    return outcomes[order[: sizes[int(np.argmax(promise))] + 1]]
+    bounds = [log_ratio(int(hits[i]), int(others[i]), len(p), delta, error) for i in sizes]
+    return outcomes[order[: sizes[int(np.argmax(bounds))] + 1]]

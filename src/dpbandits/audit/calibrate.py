@@ -17,8 +17,8 @@ Audit = Callable[[float, list[float]], PrivacyLoss]
 class Search:
     """Where the smallest noise is looked for, and how precisely."""
 
-    reach: float  # reach/epsilon is surely enough, or nearly
-    least: float = 1e-4  # times that: lowered, down to `floor`, while it passes
+    scale_at_1: float  # scale_at_1/epsilon meets the target up to rounding
+    least: float = 1e-4  # first lower end, as a fraction of it; lowered to `floor` while it passes
     floor: float = 1e-300
     tolerance: float = 1e-7  # relative, of the noise
     sharpen: int = 30  # bisections that settle the audited epsilon
@@ -30,7 +30,7 @@ def meets(loss: PrivacyLoss, epsilon: float, delta: float) -> bool:
 
 def bisect(passes: Callable[[float], bool], search: Search, epsilon: float = 1.0) -> float:
     """The smallest noise that passes."""
-    enough = max(search.floor, search.reach / epsilon)
+    enough = max(search.floor, search.scale_at_1 / epsilon)
     low = max(search.floor, enough * search.least)
     step = 1 + 1e-12  # `enough` itself may have been rounded down
     while not passes(enough):

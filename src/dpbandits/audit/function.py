@@ -15,7 +15,6 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Annotated
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -32,19 +31,18 @@ PILOT = 10  # a search spends one run in so many on each neighbour
 class FunctionParams(Model):
     """What `dpbandits audit --function` takes by --set."""
 
-    data: Annotated[list, Field(min_length=1, description="the records, as JSON: [0, 1, 1]")]
-    neighbour: Annotated[
-        list | None, Field(description="a neighbouring list of records; left out: searched")
-    ] = None
-    values: Annotated[
-        list | None,
-        Field(description="what a record may be replaced by; left out: the records of `data`"),
-    ] = None
-    runs: Annotated[int, Field(ge=100, le=10**8, description="runs on each data set")] = 20_000
-    delta: Annotated[float, Field(ge=0, lt=1, description="delta of the claim")] = 0.0
-    epsilon: Annotated[float, Field(ge=0, description="eps of the claim, for the power")] = 1.0
-    confidence: Annotated[float, Field(gt=0, lt=1, description="of the lower bound")] = CONFIDENCE
-    seed: Annotated[int, Field(ge=0, description="of the generators")] = 0
+    data: list = Field(min_length=1, description="the records, as JSON: [0, 1, 1]")
+    neighbour: list | None = Field(
+        None, description="a neighbouring list of records; left out: searched"
+    )
+    values: list | None = Field(
+        None, description="what a record may be replaced by; left out: the records of `data`"
+    )
+    runs: int = Field(20_000, ge=100, le=10**8, description="runs on each data set")
+    delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
+    epsilon: float = Field(1.0, ge=0, description="eps of the claim, for the power")
+    confidence: float = Field(CONFIDENCE, gt=0, lt=1, description="of the lower bound")
+    seed: int = Field(0, ge=0, description="of the generators")
 
     @field_validator("data", "neighbour", "values", mode="before")
     @classmethod
@@ -164,7 +162,7 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
     chosen = candidates[0]
     if len(candidates) > 1:
         pilot = max(100, p.runs // PILOT)
-        chosen = max(candidates, key=lambda data: bound(data, pilot, "search").promise)
+        chosen = max(candidates, key=lambda data: bound(data, pilot, "search").unclipped)
     found = bound(chosen, p.runs, "measure")
     half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
     missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)

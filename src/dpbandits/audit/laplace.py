@@ -10,7 +10,6 @@ and by symmetry delta(eps) = P(L > eps) - e^eps P(L < -eps).
 
 from functools import lru_cache
 from math import factorial
-from typing import Annotated
 
 import numpy as np
 from flint import arb, arb_poly, fmpq, fmpq_poly, fmpz_poly
@@ -25,16 +24,12 @@ from dpbandits.core.models import Model
 class LaplaceTarget(Model):
     """`releases` values, each of that sensitivity under the same change of the data."""
 
-    sensitivity: Annotated[
-        float, Field(gt=0, description="by how much a neighbour's value may differ")
-    ] = 1.0
-    releases: Annotated[
-        int, Field(ge=1, le=200, description="values released, each with its own noise")
-    ] = 1
+    sensitivity: float = Field(1.0, gt=0, description="by how much a neighbour's value may differ")
+    releases: int = Field(1, ge=1, le=200, description="values released, each with its own noise")
 
 
 class LaplaceParams(LaplaceTarget):
-    scale: Annotated[float, Field(gt=0, description="b of the noise Lap(b)")]
+    scale: float = Field(gt=0, description="b of the noise Lap(b)")
 
 
 def single_delta(shift: arb, epsilon: arb) -> arb:
@@ -50,7 +45,8 @@ def single_delta(shift: arb, epsilon: arb) -> arb:
 
 @lru_cache(maxsize=64)
 def _exact_polynomials(releases: int) -> tuple[fmpq_poly, ...]:
-    """C(n,k) B_k for every k."""
+    """C(n,k) B_k for every k: B_k(z) = sum_i (sum_{m>i} a_m) z^i/i!, a_m the coefficient of u^m in
+    (1 - u)^k (1 + u)^(n - k)."""
     minus, plus = fmpz_poly([1, -1]), fmpz_poly([1, 1])
     rows, choose = [], 1
     for k in range(releases + 1):
@@ -86,12 +82,9 @@ def composed_delta(shift: float | arb, releases: int, epsilon: float | arb) -> a
         return arb(0)
     if releases == 1:
         return sharp(lambda: single_delta(shift, epsilon), 1e-20)
-    start = 96 + 8 * releases + int(1.5 * max(0.0, float(arb(epsilon))))  # bits lost to e^eps
-    return sharp(
-        lambda: composed_deltas(arb(shift), releases, [arb(epsilon)])[0],
-        1e-20,
-        min(start, MOST_BITS),
-    )
+    lost = int(1.5 * max(0.0, float(arb(epsilon))))  # bits, to e^eps
+    start = min(96 + 8 * releases + lost, MOST_BITS)
+    return sharp(lambda: composed_deltas(arb(shift), releases, [arb(epsilon)])[0], 1e-20, start)
 
 
 def composed_deltas(shift: arb, releases: int, epsilons: list[arb]) -> list[arb]:
@@ -137,13 +130,9 @@ def audit_laplace(params: LaplaceParams, at_epsilon) -> PrivacyLoss:
     with precision(MOST_BITS):
         shift = arb(params.sensitivity) / arb(params.scale)
         pure = params.releases * shift
-    deltas = {e: composed_delta(shift, params.releases, e) for e in at_epsilon}
-    return PrivacyLoss(
-        upper(pure),
-        {e: as_delta(delta) for e, delta in deltas.items()},
-        {"values": [0.0], "neighbour": [params.sensitivity], "event": "all releases below 0"},
-        "certified",
-    )
+    deltas = {e: as_delta(composed_delta(shift, params.releases, e)) for e in at_epsilon}
+    worst = {"values": [0.0], "neighbour": [params.sensitivity], "event": "all releases below 0"}
+    return PrivacyLoss(upper(pure), deltas, worst, "certified")
 
 
 @calibrator("laplace", params=LaplaceTarget, examples=({"sensitivity": 2.0, "releases": 3},))

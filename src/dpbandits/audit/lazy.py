@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left
 from dataclasses import replace
 from functools import cache
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -39,23 +39,24 @@ NOISES = {  # of rnm-ftnl, by its variant: law, and scale in units of 1/eps
 
 
 class LazyParams(Model):
-    algorithm: Annotated[
-        Literal["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"],
-        Field(description="whose transcript of played arms is seen"),
-    ]
-    epsilon: Annotated[float, Field(gt=0, le=100, description="eps that the algorithm is given")]
-    arms: Annotated[int, Field(ge=2, le=100, description="number of arms")] = 2
-    horizon: Annotated[int, Field(ge=1, le=10**9, description="rounds played")]
-    variant: Annotated[
-        Literal["printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase"],
-        Field(description="of rnm-ftnl: Laplace noise of scale 1/eps, or another of scale 2/eps"),
-    ] = "printed"
+    algorithm: Literal["anytime-lazy-ucb", "lazy-dp-ts", "rnm-ftnl"] = Field(
+        description="whose transcript of played arms is seen"
+    )
+    epsilon: float = Field(gt=0, le=100, description="eps that the algorithm is given")
+    arms: int = Field(2, ge=2, le=100, description="number of arms")
+    horizon: int = Field(ge=1, le=10**9, description="rounds played")
+    variant: Literal["printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase"] = (
+        Field(
+            "printed",
+            description="of rnm-ftnl: Laplace noise of scale 1/eps, or another of scale 2/eps",
+        )
+    )
 
 
 def ucb_law(horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of) -> Law:
     """Anytime-Lazy-UCB with Lap(noise/eps): noise = 1 is the printed algorithm.
 
-    Other `epochs` (the zoo's) may read other rounds than the printed ones.
+    Other `epochs` (deliberately broken variants, studies/zoo.py) may read other rounds.
     """
 
     @cache

@@ -116,7 +116,10 @@ def delta_lower(p: NihtParams, epsilon: float) -> tuple[arb, str]:
 
 
 def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
-    """P(sum of the s coordinates > t) against its neighbour's, at the best threshold found."""
+    """The largest value found over t of P(W > t) - missed - e^eps (P(W > t + shift) + missed).
+
+    W is a sum of M s standard Laplaces; `missed` bounds the chance that another set is selected.
+    """
     ratio, count = step_ratio(p, first=True), p.steps * p.s
     if count > MOST_SUMMED:
         return arb(0)
@@ -125,9 +128,10 @@ def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
 
     def value(t: float) -> arb:
         with precision(128):
-            here, there = sum_tail(count, arb(t)), sum_tail(count, arb(t) + shift)
-            return here - missed - arb(epsilon).exp() * (there + missed)
+            p, q = sum_tail(count, arb(t)), sum_tail(count, arb(t) + shift)
+            return p - missed - arb(epsilon).exp() * (q + missed)
 
+    # the grid starts at 0: searched over t + shift
     best = peeling.best_of_grid(lambda t: value(t - float(shift)), 0.0, 2 * float(shift) + 1, 9, 4)
     return value(best - float(shift)).max(arb(0))
 
@@ -186,6 +190,6 @@ def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Cali
             pure, deltas = from_above(params, first, later, at)
         return PrivacyLoss(upper(pure), deltas, {"record": "see audit niht"}, "bound")
 
-    reach = 3 * params.s * params.steps * upper(true_b(params))
-    search = Search(reach, tolerance=1e-6, sharpen=15)
+    scale_at_1 = 3 * params.s * params.steps * upper(true_b(params))
+    search = Search(scale_at_1, tolerance=1e-6, sharpen=15)
     return smallest(audit, target_epsilon, target_delta, search)

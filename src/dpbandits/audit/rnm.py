@@ -12,7 +12,7 @@ exponential mechanism's for Gumbel noise, else by that of randomized response of
 from bisect import bisect_left
 from functools import cache
 from math import ceil, log
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from flint import arb
@@ -33,19 +33,16 @@ LEAST_SCALE, MOST_ARMS = 1e-6, 1000
 class RnmTarget(Model):
     """Each arm's count is in 0..rounds."""
 
-    arms: Annotated[int, Field(ge=2, le=MOST_ARMS, description="number of counts")]
-    rounds: Annotated[int, Field(ge=1, le=10**9, description="the largest count")]
-    adjacency: Annotated[
-        Adjacency,
-        Field(description="replace: a count moves by at most 1; add-remove: by 0 or 1, one way"),
-    ]
-    noise: Annotated[Noise, Field(description="law of the noise")] = "laplace"
+    arms: int = Field(ge=2, le=MOST_ARMS, description="number of counts")
+    rounds: int = Field(ge=1, le=10**9, description="the largest count")
+    adjacency: Adjacency = Field(
+        description="replace: a count moves by at most 1; add-remove: by 0 or 1, one way"
+    )
+    noise: Noise = Field("laplace", description="law of the noise")
 
 
 class RnmParams(RnmTarget):
-    scale: Annotated[
-        float, Field(ge=LEAST_SCALE, le=1e12, description="scale b of every count's noise")
-    ]
+    scale: float = Field(ge=LEAST_SCALE, le=1e12, description="scale b of every count's noise")
 
 
 # The worst pure loss

@@ -81,6 +81,10 @@ def _exponential(units: list[arb], copies: list[int]) -> list[arb]:
 def _laplace(units: list[arb], copies: list[int]) -> list[arb]:
     """Between levels lo and hi put z = e^{lo - x} in (w, 1]: an arm at or below lo has
     F = 1 - a z with a = e^{u - lo}/2, and f = a z; an arm above has F = f = A/z, A = e^{lo - u}/2.
+
+    With `weight` the product of the A of the `above` arms, and k over the arms at or below lo, an
+    arm j of these wins there with weight a_j int prod_{k != j} (1 - a_k z) z^(1 - above) dz/z, each
+    one above with weight int prod_k (1 - a_k z) z^-above dz/z.
     """
     wins = [_below_all(units, copies)] * len(units)
     for i, (lo, hi) in enumerate(pairwise([*units, None])):

@@ -2,8 +2,8 @@
 
 The points of Z enter through their number per cell, the rewards through their sums b per cell. With
 G the kernel matrix of all cells and D = diag(n_Z/K), let M = (tau G^-1 + D)^-1, that is
-M_vw = phi(v)' Z~^-1 phi(w). Then mubar = M b and sigmabar^2(w) = M_ww. Lemma 3.1 has two sides, and
-the one with the smaller matrix A is computed:
+M_vw = phi(v)' Z~^-1 phi(w). Then mubar = M b and sigmabar^2(w) = M_ww. Lemma 9.1 equates a feature
+and a kernel form, and the one with the smaller matrix A is computed:
 
     kernel   M = (G - H' A^-1 H)/tau    A = W G W + tau I,  H = W G,  W = sqrt(D) on the used cells
     feature  M = L A^-1 L'              A = L' D L + tau I,  G = L L' (kernels.Factor)
@@ -37,44 +37,45 @@ def _gram(setting: KernelSetting) -> np.ndarray:
 
 
 class SurrogateCovariance:
-    """M for given weights (the diagonal of D)."""
+    """M for given weights (the diagonal of D); for visits as weights, that of the posterior."""
 
     def __init__(self, setting: KernelSetting, weights: np.ndarray):
         self.weights, self.tau = weights, setting.tau
         factor, used = grid_factor(setting), np.flatnonzero(weights)
-        root = np.sqrt(weights[used])[:, None]
+        sqrt_D = np.sqrt(weights[used])[:, None]
         rank = factor.rows.shape[1]
         self.in_features = factor.exact and (setting.cells > MOST_PIVOTS or 2 * rank <= len(used))
         if self.in_features:
-            self.rows, self.missing = factor.rows, factor.missing
-            scaled = root * self.rows[used]
-            system, self.across = scaled.T @ scaled, self.rows.T
+            self.L, self.missing = factor.rows, factor.missing
+            scaled = sqrt_D * self.L[used]
+            A, self.H_or_Lt = scaled.T @ scaled, self.L.T
         else:
-            self.gram, self.missing = _gram(setting_of_kernel(setting)), np.zeros(setting.cells)
-            self.across = root * self.gram[used]  # H
-            system = self.across[:, used] * root.T
-        system[np.diag_indices_from(system)] += self.tau  # A
-        self.root = cholesky(system.T, lower=True, overwrite_a=True, check_finite=False)
+            self.G, self.missing = _gram(setting_of_kernel(setting)), np.zeros(setting.cells)
+            self.H_or_Lt = sqrt_D * self.G[used]
+            A = self.H_or_Lt[:, used] * sqrt_D.T
+        A[np.diag_indices_from(A)] += self.tau
+        self.chol_A = cholesky(A.T, lower=True, overwrite_a=True, check_finite=False)
 
     def mean(self, sums: np.ndarray) -> np.ndarray:
         """M b."""
-        solved = cho_solve((self.root, True), self.across @ sums, check_finite=False)
-        found = self.across.T @ solved
-        return found if self.in_features else (self.gram @ sums - found) / self.tau
+        solved = cho_solve((self.chol_A, True), self.H_or_Lt @ sums, check_finite=False)
+        found = self.H_or_Lt.T @ solved
+        return found if self.in_features else (self.G @ sums - found) / self.tau
 
     def variance(self) -> np.ndarray:
         """M_ww."""
         half = self._half()
         square = np.einsum("ij,ij->j", half, half)
-        return square if self.in_features else (np.diag(self.gram) - square) / self.tau
+        return square if self.in_features else (np.diag(self.G) - square) / self.tau
 
     def matrix(self) -> np.ndarray:
         """M itself."""
         half = self._half()
-        return half.T @ half if self.in_features else (self.gram - half.T @ half) / self.tau
+        return half.T @ half if self.in_features else (self.G - half.T @ half) / self.tau
 
     def _half(self) -> np.ndarray:
-        return solve_triangular(self.root, self.across, lower=True, check_finite=False)
+        """chol(A)^-1 H or chol(A)^-1 L': A^-1 = half' half between these."""
+        return solve_triangular(self.chol_A, self.H_or_Lt, lower=True, check_finite=False)
 
     def mean_error(self, sums: np.ndarray, mean: np.ndarray) -> float:
         """Bound on |mean - M b| at every cell.
@@ -84,18 +85,19 @@ class SurrogateCovariance:
         sqrt(E_vv E_ww).
         """
         left = sums - self.weights * mean
-        image = self.rows @ (self.rows.T @ left) if self.in_features else self.gram @ left
+        image = self.L @ (self.L.T @ left) if self.in_features else self.G @ left
         truncated = np.sqrt(self.missing) * (np.sqrt(self.missing) @ np.abs(left))
         residual = np.abs(image - self.tau * mean) + truncated
         spread = np.sqrt(np.sum(self.weights * residual**2) / self.tau)
         return float((residual.max() + spread) / self.tau)
 
     def variance_error(self, variance: np.ndarray) -> float:
-        """Bound on |M_ww - variance|, rounding apart: 0 on the kernel side.
+        """Bound on |M_ww - variance|, rounding apart: 0 in the kernel form.
 
-        M is operator monotone and concave in G, so 0 <= M - M^ <= R E R'/tau, R = I - M^ D. The
-        diagonal of R E R' at w is at most the square of sqrt(E_ww) + sum_v M^_wv D_v sqrt(E_vv),
-        and by Cauchy-Schwarz the sum is at most sqrt(M^_ww sum_v D_v E_vv), because M^ D M^ <= M^.
+        M^ is M with L L' for G, E = G - L L'. M is operator monotone and concave in G, so
+        0 <= M - M^ <= R E R'/tau, R = I - M^ D. The diagonal of R E R' at w is at most the square
+        of sqrt(E_ww) + sum_v M^_wv D_v sqrt(E_vv), and by Cauchy-Schwarz the sum is at most
+        sqrt(M^_ww sum_v D_v E_vv), because M^ D M^ <= M^.
         """
         outside = np.sqrt(variance * (self.weights @ self.missing))
         return float(((np.sqrt(self.missing) + outside) ** 2).max() / self.tau)
@@ -108,15 +110,15 @@ class Estimate:
     mean: np.ndarray  # (cells,)
     largest_variance: float
     error: float
-    largest_range: float = np.nan  # over actions, of M between a context's cells and any cell
+    largest_range: float = np.nan  # max over c, v of [max_x - min_x] M((x, c), v)
 
 
 def estimate(
-    setting: KernelSetting, cells, rewards, fresh: np.ndarray, multiple: int, with_range=False
+    setting: KernelSetting, cells, rewards, Z: np.ndarray, K: int, with_range=False
 ) -> Estimate:
-    """Eq. (4) and (5) for observed cells and rewards, given the counts of Z and K = `multiple`."""
-    covariance = SurrogateCovariance(setting, fresh / multiple)
-    _, sums = tally(len(fresh), cells, rewards)
+    """Eq. (4) and (5) for observed cells and rewards, given Z by its counts per cell."""
+    covariance = SurrogateCovariance(setting, Z / K)
+    _, sums = tally(len(Z), cells, rewards)
     mean = covariance.mean(sums)
     matrix = covariance.matrix() if with_range else None
     variance = np.diag(matrix) if with_range else covariance.variance()
@@ -126,7 +128,7 @@ def estimate(
 
 
 def largest_range(matrix: np.ndarray, contexts: int) -> float:
-    """Largest max - min over actions of M between a context's cells and any cell."""
+    """max over c, v of [max_x - min_x] M((x, c), v)."""
     return float(np.ptp(matrix.reshape(-1, contexts, len(matrix)), axis=0).max())
 
 

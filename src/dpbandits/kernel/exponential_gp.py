@@ -3,7 +3,7 @@
 Score u_D(x, c) = mu_T(x, c) clipped to [-norm, norm], where f lives (as |f| <= norm). `printed`
 divides by twice what one record may move a score by, min(2 norm, 2 g B (1 + sqrt((T-1)/(4 tau)))).
 `exact` has the least noise that clipped scores allow (docs/proofs/US.md, Section 7): one record can
-indeed carry some from one end to the other, others back, but no further.
+move some scores from norm to -norm and others from -norm to norm, but no further.
 """
 
 import math
@@ -32,7 +32,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
         score = uniform_posterior_mean(problem, rng, T).clip(-setting.norm, setting.norm)
         m = sensitivity_bound(setting, T)
         if exact:
-            m = min(m, least_sensitivity(setting, epsilon))
+            m = min(m, exact_scale(setting, epsilon))
         return {"regret": problem.error_rate(exponential_mechanism(score, epsilon, m))}
 
     return separate_runs(run, streams, checkpoints)
@@ -46,8 +46,8 @@ def sensitivity_bound(setting: KernelSetting, rounds: int) -> float:
     return float(min(2.0 * setting.norm, 2.0 * gain * surprise))
 
 
-def least_sensitivity(setting: KernelSetting, epsilon: float) -> float:
-    """The m at which exp(eps u/(2m)) loses eps over all pairs of scores clipped to +-norm."""
+def exact_scale(setting: KernelSetting, epsilon: float) -> float:
+    """The m at which the mechanism's loss over all pairs of scores in [-norm, norm] is eps."""
     if math.isinf(epsilon):
         return setting.norm
     half, others = 0.5 * epsilon, setting.actions - 1

@@ -1,8 +1,9 @@
 """The Gaussian process's posterior, one observation at a time, and gamma_T from it.
 
-gamma_T is the greedy value on the grid: greedy observes the cell of largest posterior variance.
-The gain is monotone and submodular, so greedy is within 1 - 1/e of the maximum over its candidates.
-Much sharper, by concavity of the gain in the (relaxed) counts n: gamma_T <= gain(n) +
+gamma_T is the greedy value: greedy observes the cell of largest posterior variance, of all cells of
+the grid or, if these are more than MOST_PIVOTS, of a regular sub-grid. The gain is monotone and
+submodular, so this is at least (1 - 1/e) times the maximum over these cells. Much sharper, and over
+all cells, by concavity of the gain in the (relaxed) counts n: gamma_T <= gain(n) +
 (T max_w s(w) - sum_w n_w s(w))/(2 tau), s the posterior variance after greedy's T picks.
 """
 
@@ -17,7 +18,7 @@ from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, se
 class SequentialPosterior:
     """Posterior variances on some cells (all by default), updated by each observation.
 
-    In features where these are exact and half as many as the cells, else in the cells themselves.
+    In features where these are exact and at most half as many as the cells, else in the cells.
     """
 
     def __init__(self, setting: KernelSetting, cells: np.ndarray | slice = slice(None)):
@@ -33,7 +34,7 @@ class SequentialPosterior:
             self.variance = np.diag(self.covariance).copy()
 
     def observe(self, cell: int) -> tuple[np.ndarray, float]:
-        """Covariances of all cells with this one, before the observation, and its precision."""
+        """Posterior covariances of all cells with this one, and 1/(tau + its variance)."""
         if self.rows is None:
             column = direction = self.covariance[:, cell].copy()
         else:
@@ -52,7 +53,7 @@ def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
     return known_picks(setting, horizon)[0][:horizon]
 
 
-def fresh_multiple(setting: KernelSetting, horizon: int) -> int:
+def K_of(setting: KernelSetting, horizon: int) -> int:
     """K = ceil(T / gamma_T)."""
     return int(np.ceil(horizon / information_gain(setting, horizon)[-1]))
 

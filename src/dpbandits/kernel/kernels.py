@@ -39,7 +39,7 @@ def cosine_frequencies(grid: int, axes: int) -> np.ndarray:
 
 
 def cosine_spectrum(setting) -> np.ndarray:
-    """Eigenvalues lambda_j = C_p j^-decay, in any context law's uniform case; k(0, 0) = 1."""
+    """Mercer's eigenvalues lambda_j = C_p j^-decay under uniform contexts, with k(0, 0) = 1."""
     frequencies = cosine_frequencies(setting.grid, setting.axes)
     decay = np.arange(1.0, len(frequencies) + 1) ** -setting.decay
     largest = 2.0 ** np.count_nonzero(frequencies, axis=1)  # sup of psi_j^2, attained at 0

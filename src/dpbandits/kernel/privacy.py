@@ -13,7 +13,7 @@ import numpy as np
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.problem import KernelSetting, problem_of
-from dpbandits.kernel.usca import draw_fresh, exact_scale, log_output, printed_scale
+from dpbandits.kernel.usca import draw_Z, exact_scale, log_output, printed_scale
 
 
 @dataclass
@@ -52,8 +52,8 @@ class Instance:
 def draw_instance(
     setting: KernelSetting, epsilon: float, horizon: int, rng, calibration: str = "printed"
 ) -> Instance:
-    fresh, multiple = draw_fresh(problem_of(setting), rng, horizon)
-    operator = SurrogateCovariance(setting, fresh / multiple).matrix()
+    Z, K = draw_Z(problem_of(setting), rng, horizon)
+    operator = SurrogateCovariance(setting, Z / K).matrix()
     return Instance(setting, operator, epsilon, calibration)
 
 
@@ -64,9 +64,10 @@ def loss_over_all_data(instance: Instance) -> float:
 def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
     """Supremum over every data set and neighbour, however long: max h - min h at a context.
 
-    The loss at x is h(x) - ln E' exp(h), h = eps (change of mubar)/(2m), so never above the range
-    of h over actions, whatever the other records; it comes close if these concentrate the output on
-    the argmin of h. The range is subadditive: nothing is worse than B turned into -B at one cell.
+    The loss at x is h(x) - ln E exp(h), h = eps (change of mubar)/(2m), E over the output before
+    the change: never above the range of h over actions, whatever the other records; it comes close
+    if these concentrate the output on the argmin of h. The range is subadditive: nothing is worse
+    than B turned into -B at one cell.
     """
     setting = instance.setting
     ranges = instance.ranges
@@ -79,17 +80,18 @@ def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
 
 
 def attained_loss(instance: Instance, records: int) -> float:
-    """The loss over epsilon of one pair of `records` records: the worst swap, while the others lift
-    the action that it lowers most."""
+    """The loss, over epsilon, of one pair: a reward B against -B, the other records concentrating
+    the output on the action with the smallest M(., cell)."""
     setting, (_, worst) = instance.setting, worst_over_all_data(instance)
     cell = worst["query"] * setting.contexts + worst["context"]
     scores = instance.operator[worst["final_context"] :: setting.contexts, cell]
     lifted = np.argmin(scores) * setting.contexts + worst["final_context"]
     cells = np.array([cell, *[lifted] * (records - 1)])
-    swap = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
-    here = instance.log_outputs(instance.mean(cells, np.full(records, setting.bound)))
-    there = instance.log_outputs(instance.mean(cells, swap))
-    return float(pure_epsilon(here, there).max() / instance.epsilon)
+    rewards = np.full(records, setting.bound)
+    changed_rewards = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
+    log_p = instance.log_outputs(instance.mean(cells, rewards))
+    log_q = instance.log_outputs(instance.mean(cells, changed_rewards))
+    return float(pure_epsilon(log_p, log_q).max() / instance.epsilon)
 
 
 def sensitivity_over_all_data(instance: Instance) -> float:

@@ -1,7 +1,7 @@
 """QFF + Shariff-Sheffet, after Dubey 2021: private linear UCB on Fourier features; SE kernel only.
 
 Features: Gauss-Hermite quadrature of the spectral density on the full tensor grid of nodes, halved
-in the first axis (w and -w give the same pair), so that it is right in every dimension.
+in the first axis, since cos and sin at -w span the same features as at w.
 Privacy: Gaussian tree noise on the Gram matrix of (features, reward), (eps, DELTA)-JDP.
 Released here at powers of two and at T only: the policy is constant in between, a post-processing
 of the same tree. |features| = 1 and |reward| <= B give Lt^2 = 1 + B^2.
@@ -114,7 +114,10 @@ def fourier_rows(points: np.ndarray, lengthscale: float, nodes: int) -> np.ndarr
 
 
 class Learner:
-    """One run of T rounds, in stretches of constant policy between two releases."""
+    """One run of T rounds, in stretches of constant policy between two releases.
+
+    Names as in Shariff and Sheffet; `bias` is what their beta_t has beside the explored part.
+    """
 
     def __init__(self, problem, rows, mu, rounds, rng):
         self.problem, self.rows, self.rounds, self.rng = problem, rows, rounds, rng
@@ -123,13 +126,15 @@ class Learner:
         squared = 1.0 + problem.setting.bound**2  # Lt^2
         self.scale = math.sqrt(levels) * squared / mu
         tail = 2.0 * math.log(2.0 * rounds * rounds)  # 2 ln(2n/alpha) with alpha = 1/n
-        spread = self.scale * math.sqrt(2.0 * levels) * (4.0 * math.sqrt(size) + tail)
-        if not math.isfinite(3.0 * spread):
+        upsilon = self.scale * math.sqrt(2.0 * levels) * (4.0 * math.sqrt(size) + tail)
+        if not math.isfinite(3.0 * upsilon):
             raise InputError("epsilon: the noise overflows; allowed: larger ones")
         tau = problem.setting.tau  # on top of the paper's shift, so that eps = inf is plain LinUCB
-        self.shift, self.low, self.high = 2.0 * spread + tau, spread + tau, 3.0 * spread + tau
+        self.shift = 2.0 * upsilon + tau
+        self.rho_min, self.rho_max = upsilon + tau, 3.0 * upsilon + tau
         noise_norm = self.scale * math.sqrt(levels) * (math.sqrt(size) + math.sqrt(tail))
-        self.bias = problem.setting.norm * math.sqrt(self.high) + noise_norm / math.sqrt(self.low)
+        gamma = noise_norm / math.sqrt(self.rho_min)
+        self.bias = problem.setting.norm * math.sqrt(self.rho_max) + gamma
         self.gram, self.response = np.zeros((size, size)), np.zeros(size)
         self.latest: tuple = (None, None)  # a tree node, as (end, level), and its noise
 
@@ -153,10 +158,10 @@ class Learner:
         return factor[0], self.rows @ theta
 
     def width(self, root: np.ndarray) -> np.ndarray:
-        """Of the confidence about the prediction."""
+        """beta_t |phi|_{V^-1} at every cell."""
         size = len(root)
         half = solve_triangular(root, self.rows.T, lower=True, check_finite=False)
-        log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.low)
+        log_det = 2.0 * np.log(np.diag(root)).sum() - size * math.log(self.rho_min)
         inside = 2.0 * math.log(2.0 * self.rounds) + log_det
         beta = self.problem.setting.noise * math.sqrt(max(0.0, inside)) + self.bias
         return beta * np.sqrt(np.einsum("ij,ij->j", half, half))

@@ -90,7 +90,7 @@ class CalibratedSetting(KernelSetting):
     calibration: Literal["printed", "exact"] = "printed"
 
     @model_serializer(mode="wrap")
-    def _printed_is_no_coordinate(self, handler):
+    def _omit_printed_calibration(self, handler):
         """Streams are named by what is dumped: the printed runs keep those of a KernelSetting."""
         known = handler(self)
         if self.calibration == "printed":
@@ -100,7 +100,7 @@ class CalibratedSetting(KernelSetting):
 
 class UscaSetting(CalibratedSetting):
     @model_validator(mode="after")
-    def _range_can_be_had(self):
+    def _exact_needs_few_cells(self):
         if self.calibration == "exact" and self.cells > MOST_PIVOTS:
             grid = finest_grid(MOST_PIVOTS, self.axes)
             raise ValueError(f"calibration exact, {self.cells} cells: allowed: grid at most {grid}")

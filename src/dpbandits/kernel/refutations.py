@@ -20,15 +20,15 @@ BITS = 128
 
 def lemma_3_1_forms(rng: np.random.Generator) -> tuple[tuple[fmpq, fmpq], tuple[fmpq, fmpq]]:
     """(feature form, kernel form) of the mean and of the variance, on a random rational problem."""
-    size, fresh, rounds, multiple = (int(n) for n in rng.integers(1, [5, 9, 7, 6]))
+    size, fresh, rounds, K = (int(n) for n in rng.integers(1, [5, 9, 7, 6]))
     tau = fmpq(int(rng.integers(1, 50)), int(rng.integers(1, 50)))
     phi_z, phi_w, phi = (_rational(rng, n, size) for n in (fresh, rounds, 1))
     rewards = _rational(rng, rounds, 1)
-    operator = phi_z.transpose() * phi_z * fmpq(1, multiple) + _identity(size) * tau
+    operator = phi_z.transpose() * phi_z * fmpq(1, K) + _identity(size) * tau
     inverse = operator.inv()
     feature = phi * inverse * phi_w.transpose() * rewards
     feature_variance = phi * inverse * phi.transpose()
-    gram = (phi_z * phi_z.transpose() + _identity(fresh) * (tau * multiple)).inv()
+    gram = (phi_z * phi_z.transpose() + _identity(fresh) * (tau * K)).inv()
     to_z = phi * phi_z.transpose() * gram * phi_z
     kernel = (phi - to_z) * phi_w.transpose() * rewards * (1 / tau)
     kernel_variance = (phi - to_z) * phi.transpose() * (1 / tau)
@@ -107,19 +107,20 @@ def _length_above(a, b, u, v, floor) -> Fraction:
 
 @precision(BITS)
 def hub_conditions(arms: int = 2000, per_arm: int = 20, delta: Fraction = Fraction(1, 20)) -> dict:
-    """When the sides of US-L4.4 refute it: k(c, c') = a^2 + b^2 c.c' over the simplex, tau = 1,
-    b^2 = 1/(2h) (Section 3). The norm is reached with probability at least `chance`.
+    """When the counterexample of Section 3 refutes US-L4.4: k(c, c') = a^2 + b^2 c.c' over the
+    simplex, tau = 1, b^2 = 1/(2h). The norm is reached with probability at least `chance`.
     """
     n, h, horizon = arb(arms), arb(per_arm), arb(arms * per_arm)
-    spoke = 1 / (2 * h)  # b^2
-    gamma = ((1 + horizon * (1 - spoke + spoke / n)).log() + (n - 1) * (1 + spoke * h).log()) / 2
-    multiple = math.ceil(float((horizon / gamma).upper()))
-    chance = 1 - 8 / (n - 1) - n * (-h * multiple / 3).exp()
+    b_squared = 1 / (2 * h)
+    gamma = (1 + horizon * (1 - b_squared + b_squared / n)).log() / 2
+    gamma += (n - 1) * (1 + b_squared * h).log() / 2
+    K = math.ceil(float((horizon / gamma).upper()))
+    chance = 1 - 8 / (n - 1) - n * (-h * K / 3).exp()
     condition = (-gamma * (arb(delta.numerator) / delta.denominator).log() / horizon).sqrt()
-    certified = bool(horizon / gamma > multiple - 1)  # K is the printed one
+    certified = bool(horizon / gamma > K - 1)  # K is the printed one
     certified &= bool(chance > float(delta) and condition <= arb(1) / 4)
     return {
-        "T": arms * per_arm, "K": multiple, "delta": float(delta), "gamma": float(gamma.mid()),
+        "T": arms * per_arm, "K": K, "delta": float(delta), "gamma": float(gamma.mid()),
         "chance": float(chance.lower()), "condition": float(condition.upper()),
         "certified": certified,
     }  # fmt: skip
@@ -133,16 +134,16 @@ def atom_conditions(
     points, T = n tau. Some point has `count` visits with probability at least `chance`.
     """
     log2, log = arb(2).log(), -(arb(delta.numerator) / delta.denominator).log()
-    multiple = math.ceil(float((2 * tau / log2).upper()))
+    K = math.ceil(float((2 * tau / log2).upper()))
     condition = (log2 * log / 2).sqrt() / tau
-    single = _binomial_mass(tau * arms * multiple, count, arb(1) / arms)
+    single = _binomial_mass(tau * arms * K, count, arb(1) / arms)
     chance = 1 - (arms * (1 - single).log()).exp()
     # phi' Z^-1 phi = 1/(2 tau) at every point
     law = theory.Effective(1 / (2 * tau), arms / 2, 0.5, tau * arms, tau)
     return {
-        "T": tau * arms, "K": multiple, "delta": float(delta), "count": count,
+        "T": tau * arms, "K": K, "delta": float(delta), "count": count,
         "chance": float(chance.lower()), "condition": float(condition.upper()),
-        "repaired": 1 / (1 - theory.relative_spectral_bound(law, multiple, float(delta))) - 1,
+        "repaired": 1 / (1 - theory.relative_spectral_bound(law, K, float(delta))) - 1,
         "certified": bool(chance > float(delta) and condition <= arb(1) / 4),
     }  # fmt: skip
 
@@ -163,31 +164,30 @@ def _binomial_mass(trials: int, count: int, p: arb) -> arb:
 def first_entries() -> tuple[dict[Fraction, Fraction], dict[Fraction, Fraction]]:
     """The laws of the first entries of Z^ - tau and Z~ - tau: two features, T = 2, K = 2."""
 
-    def law(points: int, multiple: int) -> dict[Fraction, Fraction]:
+    def law(points: int, K: int) -> dict[Fraction, Fraction]:
         return {
-            Fraction(k, multiple): Fraction(math.comb(points, k), 2**points)
-            for k in range(points + 1)
+            Fraction(k, K): Fraction(math.comb(points, k), 2**points) for k in range(points + 1)
         }
 
     return law(2, 1), law(4, 2)
 
 
-def two_point_errors(horizon: int, multiple: int, tau: Fraction) -> tuple[Fraction, Fraction]:
+def two_point_errors(horizon: int, K: int, tau: Fraction) -> tuple[Fraction, Fraction]:
     """Mean squares of mu_T - f and mubar - f at one of two likely points, f = 1, no noise."""
     counts = [Fraction(math.comb(horizon, k), 2**horizon) for k in range(horizon + 1)]
-    fresh = horizon * multiple
+    fresh = horizon * K
     surrogate = [Fraction(math.comb(fresh, k), 2**fresh) for k in range(fresh + 1)]
     usual = sum(p * (tau / (k + tau)) ** 2 for k, p in enumerate(counts))
     mean = sum(p * k for k, p in enumerate(counts))
     square = sum(p * k * k for k, p in enumerate(counts))
     private = Fraction(0)
     for k, p in enumerate(surrogate):
-        level = Fraction(k, multiple) + tau  # mubar = n_1/level
+        level = Fraction(k, K) + tau  # mubar = n_1/level
         private += p * (square / level**2 - 2 * mean / level + 1)
     return usual, private
 
 
-def spectral_tightness(arms: int = 10**13, multiple: int = 10**5, delta: float = 0.1) -> float:
+def spectral_tightness(arms: int = 10**13, K: int = 10**5, delta: float = 0.1) -> float:
     """A deviation that |Z^-1/2 Z~ Z^-1/2 - Id| exceeds with chance delta, over b(delta).
 
     On k = 1{w = w'} over `arms` points, T = n, tau = 1: the norm is max |m_i - 1|/2, and
@@ -195,10 +195,8 @@ def spectral_tightness(arms: int = 10**13, multiple: int = 10**5, delta: float =
     """
     from scipy.stats import binom
 
-    law = binom(arms * multiple, 1.0 / arms)
+    law = binom(arms * K, 1.0 / arms)
     needed = -math.expm1(math.log1p(-delta) / arms)
-    low = int(
-        law.isf(needed)
-    )  # P(count > low) <= needed: the largest k with P(count >= k) > needed
+    low = int(law.isf(needed))  # the largest k with P(count >= k) > needed
     effective = theory.Effective(0.5, arms / 2, 0.5, arms, 1.0)
-    return (low / multiple - 1.0) / 2.0 / theory.relative_spectral_bound(effective, multiple, delta)
+    return (low / K - 1.0) / 2.0 / theory.relative_spectral_bound(effective, K, delta)

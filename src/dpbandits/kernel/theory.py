@@ -21,27 +21,28 @@ class Spectrum:
     """Mercer's decomposition of the kernel under the law of (x, c) on the grid."""
 
     values: np.ndarray  # lambda_j, descending
-    bound: float  # F
-    exact: bool  # False: F over the eigenfunctions with lambda_j >= 1e-8 lambda_1 only
+    F: float
 
-    def constant(self, decay: float) -> float:
-        """C_p = max_j lambda_j j^decay."""
+    def C_p(self, decay: float) -> float:
+        """max_j lambda_j j^decay."""
         return float(np.max(self.values * np.arange(1.0, len(self.values) + 1) ** decay))
 
 
 @lru_cache(maxsize=8)
 def spectrum_of(setting: KernelSetting) -> Spectrum:
-    """Exact for the cosine kernel under uniform contexts; else by eigendecomposition (slow)."""
+    """Exact for the cosine kernel under uniform contexts; else by eigendecomposition (slow), with F
+    over the eigenfunctions with lambda_j >= 1e-8 lambda_1 only.
+    """
     if setting.kernel == "cosine" and setting.context_law == "uniform":
         frequencies = cosine_frequencies(setting.grid, setting.axes)
         factors = np.count_nonzero(frequencies, axis=1).max()
-        return Spectrum(cosine_spectrum(setting), math.sqrt(2.0**factors), True)
+        return Spectrum(cosine_spectrum(setting), math.sqrt(2.0**factors))
     law = np.sqrt(problem_of(setting).cell_law)
     points = grid_points(setting.grid, setting.axes)
     values, vectors = np.linalg.eigh(law[:, None] * kernel_matrix(setting, points, points) * law)
     kept = values >= 1e-8 * values[-1]
     functions = np.abs(vectors[:, kept]) / law[:, None]
-    return Spectrum(values[::-1].clip(min=0.0), float(functions.max()), False)
+    return Spectrum(values[::-1].clip(min=0.0), float(functions.max()))
 
 
 def sub_gaussian(setting: KernelSetting) -> float:
@@ -51,27 +52,24 @@ def sub_gaussian(setting: KernelSetting) -> float:
 
 def lipschitz(setting: KernelSetting) -> float:
     """L_f: norm times sup of the kernel metric's slope (Cauchy-Schwarz on f(v) - f(w))."""
-    scale = setting.norm / setting.lengthscale
     if setting.kernel == "cosine":
         frequencies = cosine_frequencies(setting.grid, setting.axes)
         largest = 2.0 ** np.count_nonzero(frequencies, axis=1)
         squared = np.pi**2 * np.sum(frequencies**2, axis=1)
         return setting.norm * math.sqrt(np.sum(cosine_spectrum(setting) * largest * squared))
-    return (
-        scale
-        * {"se": 1.0, "matern32": math.sqrt(3.0), "matern52": math.sqrt(5.0 / 3.0)}[setting.kernel]
-    )
+    slopes = {"se": 1.0, "matern32": math.sqrt(3.0), "matern52": math.sqrt(5.0 / 3.0)}
+    return setting.norm / setting.lengthscale * slopes[setting.kernel]
 
 
 # Lemma 4.4 = 6.1 and its condition on T ---------------------------------------------------------
-def n1bar_forms(decay: float, constant: float, bound: float, delta: float) -> dict[str, float]:
-    """The three printed forms of N1bar(delta); constant = C_p, bound = F."""
+def n1bar_forms(decay: float, C_p: float, F: float, delta: float) -> dict[str, float]:
+    """The three printed forms of N1bar(delta), and Lemma 6.1's read with F^2/16."""
     log, power = math.log(1.0 / delta), 2.0 * decay / (decay - 1.0)
     return {
-        "Lemma 4.4": (log / (16.0 * constant * bound**2)) ** power,
-        "Lemma 6.1": (log / (constant * bound ** (2.0 / 16.0))) ** power,
-        "Lemma 6.1, read F^2/16": (log / (constant * bound**2 / 16.0)) ** power,
-        "proof of 6.1": (log / (constant * bound**2 * 16.0)) ** power,
+        "Lemma 4.4": (log / (16.0 * C_p * F**2)) ** power,
+        "Lemma 6.1": (log / (C_p * F ** (2.0 / 16.0))) ** power,
+        "Lemma 6.1, read F^2/16": (log / (C_p * F**2 / 16.0)) ** power,
+        "proof of 6.1": (log / (C_p * F**2 * 16.0)) ** power,
     }
 
 
@@ -86,42 +84,42 @@ def spectral_bound(gamma: float, horizon: int, tau: float, delta: float) -> floa
 
 
 # Lemmas 6.2, 6.3, 7.1 and Theorem 8.2 -----------------------------------------------------------
-def beta_1(delta, reward_bound, bound, noise, tau, printed="statement") -> float:
+def beta_1(delta, B, F, R, tau, printed="statement") -> float:
     """Lemma 6.2. `statement` has ln(4/delta)/tau, the `proof` ends with its square root."""
-    b, f2 = reward_bound, bound**2
+    f2 = F**2
     spectral = math.log(4.0 / delta) / tau
     return (
-        (math.sqrt(162.0 * b**3 / (13.0 * f2)) + 81.0 * f2 / 52.0) * math.log(8.0 / delta)
+        (math.sqrt(162.0 * B**3 / (13.0 * f2)) + 81.0 * f2 / 52.0) * math.log(8.0 / delta)
         + 28.0 / 17.0 * (spectral if printed == "statement" else math.sqrt(spectral))
-        + 2.0 * b * math.sqrt(108.0 * f2 * tau / 13.0)
-        + 4.0 * noise * math.log(4.0 / delta) * math.sqrt(243.0 * f2 / 26.0)
+        + 2.0 * B * math.sqrt(108.0 * f2 * tau / 13.0)
+        + 4.0 * R * math.log(4.0 / delta) * math.sqrt(243.0 * f2 / 26.0)
     )
 
 
-def beta(delta: float, bound: float, noise: float, tau: float) -> float:
+def beta(delta: float, F: float, R: float, tau: float) -> float:
     """Lemma 6.3."""
-    return 2.0 * noise / tau * math.log(1.0 / delta) * math.sqrt(108.0 * bound**2 / 13.0)
+    return 2.0 * R / tau * math.log(1.0 / delta) * math.sqrt(108.0 * F**2 / 13.0)
 
 
-def _small_term(gamma, horizon, delta, reward_bound, bound, noise) -> float:
+def _small_term(gamma, horizon, delta, B, F, R) -> float:
     """(11/3 B + 3 R sqrt(gamma 81 F^2/13 ln(1/delta)))/T of Lemma 6.3 and Theorem 8.2."""
-    root = math.sqrt(gamma * 81.0 * bound**2 / 13.0 * math.log(1.0 / delta))
-    return (11.0 / 3.0 * reward_bound + 3.0 * noise * root) / horizon
+    root = math.sqrt(gamma * 81.0 * F**2 / 13.0 * math.log(1.0 / delta))
+    return (11.0 / 3.0 * B + 3.0 * R * root) / horizon
 
 
 def uniform_error_bound(
-    gamma, horizon, delta, *, reward_bound, bound, noise, tau, grids=1.0, printed="statement"
+    gamma, horizon, delta, *, B, F, R, tau, grids=1.0, printed="statement"
 ) -> float:
     """Lemma 6.3 on sup |mubar - f|."""
     each = delta / (4.0 * grids)
-    betas = beta(each, bound, noise, tau) + beta_1(each, reward_bound, bound, noise, tau, printed)
-    first = _small_term(gamma, horizon, delta / 2.0, reward_bound, bound, noise)
+    betas = beta(each, F, R, tau) + beta_1(each, B, F, R, tau, printed)
+    first = _small_term(gamma, horizon, delta / 2.0, B, F, R)
     return first + betas * math.sqrt(gamma / horizon)
 
 
-def variance_bound(gamma: float, horizon: int, bound: float) -> float:
+def variance_bound(gamma: float, horizon: int, F: float) -> float:
     """Lemma 7.1 on sup sigmabar^2."""
-    return 81.0 * bound**2 * gamma / (13.0 * horizon)
+    return 81.0 * F**2 * gamma / (13.0 * horizon)
 
 
 @dataclass(frozen=True)
@@ -137,22 +135,20 @@ class ErrorRateBound:
 
 
 def error_rate_bound(
-    setting: KernelSetting, gamma, horizon, epsilon, delta, bound, *, grids=1.0, printed="statement"
+    setting: KernelSetting, gamma, horizon, epsilon, delta, F, *, grids=1.0, printed="statement"
 ) -> ErrorRateBound:
     """Theorem 8.2 with all its constants; D_0 = sqrt(dim)."""
-    noise, b = sub_gaussian(setting), setting.bound
+    B, R, tau = setting.bound, sub_gaussian(setting), setting.tau
     each = delta / (12.0 * grids)
-    beta_2 = beta_1(each, b, bound, noise, setting.tau, printed) + beta(
-        each, bound, noise, setting.tau
-    )
-    small = _small_term(gamma, horizon, delta / 6.0, b, bound, noise)
+    beta_2 = beta_1(each, B, F, R, tau, printed) + beta(each, F, R, tau)
+    small = _small_term(gamma, horizon, delta / 6.0, B, F, R)
     first = 10.0 * (small + beta_2 * math.sqrt(gamma / horizon))
     if math.isinf(epsilon):
         return ErrorRateBound(first, 0.0)
     slope = lipschitz(setting) * math.sqrt(setting.dim)
-    inside = 2592.0 * b * bound**2 * horizon * slope * epsilon / (13.0 * gamma)
+    inside = 2592.0 * B * F**2 * horizon * slope * epsilon / (13.0 * gamma)
     logs = setting.dim * math.log(inside) + math.log(3.0 / delta)
-    return ErrorRateBound(first, gamma / (horizon * epsilon) * 648.0 * b * bound**2 / 13.0 * logs)
+    return ErrorRateBound(first, gamma / (horizon * epsilon) * 648.0 * B * F**2 / 13.0 * logs)
 
 
 def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -> float:
@@ -168,7 +164,7 @@ def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -
         middle = (low + high) / 2.0
         horizon = math.exp(middle)
         gamma = 0.25 * float(np.log1p(horizon * spectrum.values / setting.tau).sum())
-        bound = error_rate_bound(setting, gamma, horizon, epsilon, delta, spectrum.bound).total
+        bound = error_rate_bound(setting, gamma, horizon, epsilon, delta, spectrum.F).total
         low, high = (low, middle) if bound < 2.0 * setting.norm else (middle, high)
     return math.exp(high)
 
@@ -203,29 +199,29 @@ def bernstein(most: float, variance: float, exponent: float) -> float:
     return linear + math.sqrt(linear**2 + 2.0 * variance * exponent)
 
 
-def relative_spectral_bound(e: Effective, multiple: int, delta: float) -> float:
+def relative_spectral_bound(e: Effective, K: int, delta: float) -> float:
     """b(delta) on |Z^-1/2 Z~ Z^-1/2 - Id|: in place of Lemma 4.4 (Section 2)."""
     exponent = math.log(2.0 * e.dimension / (e.share * delta))
-    return bernstein(e.largest / multiple, e.largest * e.share / multiple, exponent)
+    return bernstein(e.largest / K, e.largest * e.share / K, exponent)
 
 
-def repaired_variance_bound(e: Effective, multiple: int, delta: float) -> float:
+def repaired_variance_bound(e: Effective, K: int, delta: float) -> float:
     """On sup sigmabar^2, in place of Lemma 7.1; infinite while b >= 1 (Section 4)."""
-    b = relative_spectral_bound(e, multiple, delta)
+    b = relative_spectral_bound(e, K, delta)
     return e.largest / (1.0 - b) if b < 1.0 else math.inf
 
 
 def repaired_uniform_error(
-    e: Effective, multiple: int, delta: float, *, points: int, norm: float, noise: float
+    e: Effective, K: int, delta: float, *, points: int, norm: float, R: float
 ) -> float:
-    """eta on |mubar - f| at `points` points, |f| <= |f|_H = norm, in place of Lemma 6.3 (5)."""
-    b, b_1 = (relative_spectral_bound(e, k, delta / 5.0) for k in (multiple, 1))
+    """eta on |mubar - f| at `points` points, |f| <= |f|_H = norm: for Lemma 6.3 (Section 5)."""
+    b, b_1 = (relative_spectral_bound(e, k, delta / 5.0) for k in (K, 1))
     if b >= 1.0:
         return math.inf
     logs, squared = math.log(10.0 * points / delta), e.largest / (1.0 - b)
     sigma = math.sqrt(squared)
-    random = sigma * math.sqrt(2.0 * logs / (1.0 - b)) * (noise * math.sqrt(1.0 + b_1) + norm)
-    surrogate = e.largest * logs / multiple
+    random = sigma * math.sqrt(2.0 * logs / (1.0 - b)) * (R * math.sqrt(1.0 + b_1) + norm)
+    surrogate = e.largest * logs / K
     quadratic = math.sqrt(e.largest * (e.horizon + e.tau)) * b**2 / (1.0 - b)
     return (
         random
@@ -237,7 +233,7 @@ def repaired_uniform_error(
 
 
 def repaired_difference(
-    e: Effective, multiple: int, delta: float, *, points: int, norm: float, noise: float
+    e: Effective, K: int, delta: float, *, points: int, norm: float, R: float
 ) -> float:
     """On |mu_T - mubar|, with probability 1 - 6 delta/5, in place of Lemma 6.2 (Section 5)."""
     b_1 = relative_spectral_bound(e, 1, delta / 5.0)
@@ -245,5 +241,5 @@ def repaired_difference(
         return math.inf
     logs = math.log(10.0 * points / delta)
     posterior = math.sqrt(e.largest / (1.0 - b_1))
-    eta = repaired_uniform_error(e, multiple, delta, points=points, norm=norm, noise=noise)
-    return eta + (math.sqrt(e.tau) * norm + noise * math.sqrt(2.0 * logs)) * posterior
+    eta = repaired_uniform_error(e, K, delta, points=points, norm=norm, R=R)
+    return eta + (math.sqrt(e.tau) * norm + R * math.sqrt(2.0 * logs)) * posterior

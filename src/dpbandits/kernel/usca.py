@@ -12,7 +12,7 @@ from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.kernel.estimator import estimate
-from dpbandits.kernel.information import fresh_multiple, information_gain
+from dpbandits.kernel.information import K_of, information_gain
 from dpbandits.kernel.problem import KernelSetting, Problem, UscaSetting, problem_of, separate_runs
 
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
@@ -27,17 +27,15 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def usca(problem: Problem, epsilon: float, T: int, rng: np.random.Generator) -> dict[str, float]:
-    """Algorithm 1, line by line; the error rate is averaged exactly over lines 16 and 17."""
+    """Algorithm 1, line by line; the error rate is averaged exactly over lines 16 to 18."""
     setting = problem.setting
     exact = setting.calibration == "exact" and not np.isinf(epsilon)
     W_T, Y_T = problem.observe(rng, T)  # lines 4-8
-    Z, K = draw_fresh(problem, rng, T)  # lines 9-13
+    Z, K = draw_Z(problem, rng, T)  # lines 9-13
     posterior = estimate(setting, W_T, Y_T, Z, K, with_range=exact)  # line 14
-    m = (
-        exact_scale(setting, posterior.largest_range)
-        if exact
-        else printed_scale(setting, posterior.largest_variance)
-    )
+    m = printed_scale(setting, posterior.largest_variance)
+    if exact:
+        m = exact_scale(setting, posterior.largest_range)
     mubar = posterior.mean.reshape(setting.actions, setting.contexts)
     output = exponential_mechanism(mubar, epsilon, m)  # lines 16-18, for every context
     return {
@@ -49,9 +47,9 @@ def usca(problem: Problem, epsilon: float, T: int, rng: np.random.Generator) -> 
     }
 
 
-def draw_fresh(problem: Problem, rng: np.random.Generator, T: int) -> tuple[np.ndarray, int]:
+def draw_Z(problem: Problem, rng: np.random.Generator, T: int) -> tuple[np.ndarray, int]:
     """The TK points of Z as counts per cell (multinomial: exactly the law of i.i.d. points)."""
-    K = fresh_multiple(problem.setting, T)
+    K = K_of(problem.setting, T)
     return rng.multinomial(T * K, problem.cell_law).astype(float), K
 
 
@@ -64,13 +62,14 @@ def exact_scale(setting: KernelSetting, largest_range: float) -> float:
 
 
 def first_best(score: np.ndarray) -> np.ndarray:
-    """The first action of the highest score, per column; what rounding parts counts as equal."""
+    """The first action of the highest score, per column; scores equal up to rounding are ties."""
     best = score.max(axis=0)
     return np.argmax(score >= best - TIE * np.abs(score).max(), axis=0)
 
 
 def log_output(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
-    """Def. 3.2: log-density proportional to eps score/(2 sensitivity), per column (context)."""
+    """Def. 3.2: log of the density that is proportional to exp(eps score/(2m)), m = `sensitivity`,
+    per column (context)."""
     if np.isinf(epsilon):
         return np.where(np.arange(len(score))[:, None] == first_best(score), 0.0, -np.inf)
     behind = score - score.max(axis=0)

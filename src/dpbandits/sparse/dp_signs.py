@@ -5,7 +5,7 @@ record says on average. Signs need no clipping: in an episode of n rows
 
     theta_j <- theta_j + scale sin(pi S_j/(2 n)),   S_j = sum_t sign(x_tj) sign(r_t - centre),
 
-r = y - X theta the residuals of the estimate in force, centre and scale their private quartiles'
+r = y - X theta the residuals of the current estimate, centre and scale their private quartiles'
 middle and spread. For normal contexts sin(pi S/(2 n)) estimates the correlation of x_j and r, so
 this is a gradient step of the right length; its noise falls with the residuals, and no bound on
 contexts, rewards or beta* is asked for. A replaced record moves S_j by 2 at most. The s largest are
@@ -26,7 +26,7 @@ from dpbandits.sparse.recorder import Recorder
 from dpbandits.sparse.zcdp import largest_rho
 
 SELECTION, RELEASE, QUARTILE = 0.6, 0.3, 0.05  # shares of rho; there are two quartiles
-FOUND = 1 / 3  # correlation of a coordinate with the rewards that the first episode can find
+DETECTABLE = 1 / 3  # correlation that the first episode is sized to detect
 GRID = 2.0 ** (np.arange(-40, 41) / 4)  # what a quartile may be, with both signs, or 0
 QUARTILES = np.concatenate((-GRID[::-1], [0.0], GRID))
 SPREAD = 1.349  # between the quartiles of a standard normal
@@ -44,7 +44,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def in_episodes(play, setting, epsilon, horizon, streams, checkpoints) -> Trajectories:
-    """Each episode is as long as all before it together; `play` lets one go by."""
+    """Each episode is as long as all before it together; `play` simulates one."""
     rho = largest_rho(epsilon, setting.delta)
     recorder = Recorder(setting.signal, len(streams), checkpoints)
     for run in range(len(streams)):
@@ -87,11 +87,11 @@ def play(setting: SparseSetting, rng, estimate, n: int):
 def first_episode(setting: SparseSetting, rho: float) -> int:
     """Rounds before the first estimate, from public numbers.
 
-    Statistical noise asks for 2 s ln d rows; to lift a correlation FOUND above the largest of d
-    Gumbel noises takes the rest.
+    Statistical noise asks for 2 s ln d rows; to lift a correlation DETECTABLE above the
+    largest of d Gumbel noises takes the rest.
     """
     noise = math.sqrt(setting.sparsity / (2 * SELECTION * rho))
-    return math.ceil(math.log(setting.d) * (2 * setting.sparsity + math.pi * noise / FOUND))
+    return math.ceil(math.log(setting.d) * (2 * setting.sparsity + math.pi * noise / DETECTABLE))
 
 
 def sign_step(setting: SparseSetting, rho: float, rng, estimate, rows, rewards) -> np.ndarray:

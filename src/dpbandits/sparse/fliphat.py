@@ -18,7 +18,7 @@ from dpbandits.sparse.recorder import Recorder
 
 
 def peeling(v: np.ndarray, s: int, xi: float, noise) -> np.ndarray:
-    """Algorithm 3. `noise`: selection(i) and release(d), vectors of scale 1; see `Noise`."""
+    """Algorithm 3. `noise`: selection(i) and release(d), vectors of scale 1, as of `StepNoise`."""
     chosen = []  # 1: S = {}; xi is in `presets`
     for i in range(s):  # 2
         w = xi * noise.selection(i)  # 3
@@ -43,8 +43,8 @@ def project_l1(v: np.ndarray, radius: float) -> np.ndarray:
     return np.sign(v) * np.maximum(size - level, 0.0)
 
 
-def niht(x: np.ndarray, y: np.ndarray, setting: SparseSetting, constants: Tuning, noise_of):
-    """Algorithm 1 on the loss mean (y - x'theta)^2; `noise_of(m)`: the noise of step m.
+def niht(x: np.ndarray, y: np.ndarray, setting: SparseSetting, constants: Tuning, step_noise):
+    """Algorithm 1 on the loss mean (y - x'theta)^2; `step_noise(m)`: that of step m.
 
     None if the preset makes no step.
     """
@@ -56,7 +56,7 @@ def niht(x: np.ndarray, y: np.ndarray, setting: SparseSetting, constants: Tuning
     for m in range(constants.steps):  # 2
         gradient = -2 / n * x.T @ (y - x @ theta)
         half = theta - setting.step_size * gradient  # 3
-        peeled = peeling(half, setting.sparsity, constants.scales[m], noise_of(m))  # 4
+        peeled = peeling(half, setting.sparsity, constants.scales[m], step_noise(m))  # 4
         theta = project_l1(peeled, constants.radius)  # 5
     return theta  # 7
 
@@ -64,10 +64,10 @@ def niht(x: np.ndarray, y: np.ndarray, setting: SparseSetting, constants: Tuning
 class Noise:
     """The noise of all peelings of a run: d-vectors of scale 1.
 
-    The released curves kept one sequence of Laplace vectors per run: selection round i of step k of
-    the m-th estimate reads vector m + k + i, so that consecutive estimates share all but one of
-    theirs. Everything else draws fresh noise. `zcdp` selects with one Gumbel vector for all rounds
-    of a step (the s largest at once), and releases with Gaussian noise.
+    `released`: one sequence w_0, w_1, .. of Laplace vectors per run; round i of Peeling in step m
+    for the estimate of episode l reads w_{l-1+m+i}, so that consecutive estimates share all but one
+    of theirs. Everything else draws fresh noise. `zcdp` selects with one Gumbel vector for all
+    rounds of a step (the s largest at once), and releases with Gaussian noise.
     """
 
     def __init__(self, setting: SparseSetting, streams, run: int):
@@ -77,10 +77,11 @@ class Noise:
         self.releasing = streams.child("release").generator(run)
         self.sequence: list[np.ndarray] = []
 
-    def of_step(self, estimate: int, step: int) -> "StepNoise":
-        return StepNoise(self, estimate + step)
+    def of_step(self, earlier: int, m: int) -> "StepNoise":
+        """Of step m of the estimate with so many `earlier` ones: l - 1 in episode l."""
+        return StepNoise(self, earlier + m)
 
-    def numbered(self, number: int) -> np.ndarray:
+    def reused_vector(self, number: int) -> np.ndarray:
         while len(self.sequence) <= number:
             self.sequence.append(self.selecting.laplace(size=self.d))
         return self.sequence[number]
@@ -89,19 +90,19 @@ class Noise:
 class StepNoise:
     """The noise of one peeling."""
 
-    def __init__(self, run: Noise, first: int):
-        self.run, self.first, self.rng = run, first, run.selecting
-        self.fresh = not (run.reused or run.zcdp)  # independent Laplace vectors
-        self.gumbel = self.rng.gumbel(size=run.d) if run.zcdp else None
+    def __init__(self, noise: Noise, first: int):
+        self.noise, self.first, self.rng = noise, first, noise.selecting
+        self.fresh = not (noise.reused or noise.zcdp)  # independent Laplace vectors
+        self.gumbel = self.rng.gumbel(size=noise.d) if noise.zcdp else None
 
     def selection(self, i: int) -> np.ndarray:
         if self.fresh:
-            return self.rng.laplace(size=self.run.d)
-        return self.gumbel if self.run.zcdp else self.run.numbered(self.first + i)
+            return self.rng.laplace(size=self.noise.d)
+        return self.gumbel if self.noise.zcdp else self.noise.reused_vector(self.first + i)
 
     def release(self, size: int) -> np.ndarray:
-        rng = self.run.releasing
-        return rng.standard_normal(size) if self.run.zcdp else rng.laplace(size=size)
+        rng = self.noise.releasing
+        return rng.standard_normal(size) if self.noise.zcdp else rng.laplace(size=size)
 
 
 def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
@@ -118,25 +119,26 @@ def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
     real=real_epsilon,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    """Curves: error (of the estimate in force, l2), cosine (with beta*), support (share of beta*'s
+    """Curves: error (of the current estimate, l2), cosine (with beta*), support (share of beta*'s
     support that it holds); while there is no estimate these are those of 0.
     """
-    constants = cache(partial(tuning, setting, epsilon))
+    constants_of = cache(partial(tuning, setting, epsilon))
     recorder = Recorder(setting.signal, len(streams), checkpoints)
     for run in range(len(streams)):
         rng = streams.child("contexts").generator(run)
         recorder.next_run()
-        fliphat(setting, horizon, constants, Noise(setting, streams, run), rng, recorder)
+        fliphat(setting, horizon, constants_of, Noise(setting, streams, run), rng, recorder)
     return recorder.trajectories()
 
 
-def fliphat(setting, horizon, constants, noise, rng, recorder) -> None:
-    """Algorithm 2, one run. `constants(n)`: those of an estimate from n rows."""
+def fliphat(setting, horizon, constants_of, noise, rng, recorder) -> None:
+    """Algorithm 2, one run. `constants_of(n)`: of an estimate from n rows."""
     episode, estimate, x, y = 0, None, [], []
     while 2**episode <= horizon:  # 1, 6
         if episode > 0:
-            tuned, step_noise = constants(len(y)), partial(noise.of_step, episode - 1)
-            estimate = niht(np.array(x), np.array(y), setting, tuned, step_noise)  # 7, 8
+            constants = constants_of(len(y))  # 7
+            step_noise = partial(noise.of_step, episode - 1)
+            estimate = niht(np.array(x), np.array(y), setting, constants, step_noise)  # 8
         x, y, regret = [], [], []  # 9
         for _ in range(2**episode, min(2 ** (episode + 1), horizon + 1)):  # 10
             arms = contexts(setting, rng, 1)[0]
@@ -144,7 +146,7 @@ def fliphat(setting, horizon, constants, noise, rng, recorder) -> None:
             arm = rng.integers(setting.arms) if episode == 0 else choose(seen, estimate)  # 2, 11
             mean = arms @ setting.signal
             x.append(seen[arm])  # 4, 13
-            y.append(mean[arm] + reward_noise(setting, rng, 1)[0])  # 3, 12
+            y.append(mean[arm] + reward_noise(setting, rng, 1)[0])  # 3, 4, 12, 13
             regret.append(mean.max() - mean[arm])
         recorder.add(estimate, np.array(regret))
         episode += 1

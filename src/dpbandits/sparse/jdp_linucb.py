@@ -3,7 +3,7 @@
 Refitted when t is a power of two only. The rounds since the last refit are then one node of the
 tree, every record lies in exactly one node, and node noise need not pay for the tree's depth
 (m = 1 in its scale); the released matrix is a sum of up to m = 1 + ceil(log2 T) noisy nodes. This
-is kinder than the original, and makes a run O(T K d^2).
+favours the baseline, and makes a run O(T K d^2).
 
 Contexts and rewards are shrunk to the norms L and B that the noise is calibrated for.
 """
@@ -28,9 +28,8 @@ from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     regret = np.empty((len(streams), len(checkpoints)))
     for i in range(len(streams)):
-        regret[i] = np.cumsum(_one(setting, epsilon, horizon, streams.generator(i)))[
-            checkpoints - 1
-        ]
+        each = _one(setting, epsilon, horizon, streams.generator(i))
+        regret[i] = np.cumsum(each)[checkpoints - 1]
     return Trajectories(regret)
 
 
@@ -40,29 +39,31 @@ class Constants:
     def __init__(self, setting: SparseSetting, epsilon: float, horizon: int):
         d, log_t = setting.d, math.log(2 * horizon)
         nodes = 1 + math.ceil(math.log2(max(2, horizon)))
-        self.norm = math.sqrt(d + 2 * math.sqrt(d * log_t) + 2 * log_t)  # L: exceeded once in 2T
+        self.norm = math.sqrt(
+            d + 2 * math.sqrt(d * log_t) + 2 * log_t
+        )  # L: for rho = 0 exceeded once in 2T
         self.reward = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * log_t)  # B
         square = self.norm**2 + self.reward**2
         self.s = 4 * square * math.log(4 / setting.delta) / epsilon
         tail = 2 * math.log(2 * horizon * horizon)
-        self.shift = max(1.0, self.s * math.sqrt(2 * nodes) * (4 * math.sqrt(d) + tail))
+        self.rho_min = max(1.0, self.s * math.sqrt(2 * nodes) * (4 * math.sqrt(d) + tail))
         self.size = float(np.linalg.norm(setting.beta))  # S
         noise = math.sqrt(d) + math.sqrt(tail)
-        self.gamma = self.s * math.sqrt(nodes / self.shift) * noise
+        self.gamma = self.s * math.sqrt(nodes / self.rho_min) * noise
         self.sigma, self.log_failure, self.d = setting.sigma, math.log(4 * horizon), d
 
     def width(self, v: np.ndarray) -> float:
-        """beta_t, with rho_min = shift and rho_max = 3 shift."""
-        log_det = np.linalg.slogdet(v)[1] - self.d * math.log(self.shift)
+        """beta_t, with rho_max = 3 rho_min."""
+        log_det = np.linalg.slogdet(v)[1] - self.d * math.log(self.rho_min)
         explore = self.sigma * math.sqrt(max(0.0, 2 * self.log_failure + log_det))
-        return explore + self.size * math.sqrt(3 * self.shift) + self.gamma
+        return explore + self.size * math.sqrt(3 * self.rho_min) + self.gamma
 
 
 def _one(setting: SparseSetting, epsilon: float, horizon: int, rng: np.random.Generator):
     constants = Constants(setting, epsilon, horizon)
     d, signal = setting.d, setting.signal
     released = np.zeros((d + 1, d + 1))
-    released[:d, :d] = 2 * constants.shift * np.eye(d)
+    released[:d, :d] = 2 * constants.rho_min * np.eye(d)
     inverse, theta, width = _refit(released, constants)
     regret, start, block = [], 1, max(1, 2**19 // (d * setting.arms))
     while start <= horizon:

@@ -1,4 +1,4 @@
-"""FLIPHAT's constants under its three presets, per episode.
+"""FLIPHAT's constants under its four presets, per episode.
 
 printed: what the text says. released: what the published curves were made with. corrected: noise
 for the true sensitivity of each step under replacement of a record, by a sound accountant. zcdp:
@@ -75,7 +75,7 @@ def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
 @cache
 def largest_ratio(epsilon: float, delta: float, sparsity: int, d: int, steps: int) -> float:
     """The largest lambda/xi for which `steps` peelings are proved (epsilon, delta)-DP."""
-    from scipy.optimize import brentq  # not at every start
+    from scipy.optimize import brentq  # slow to import
 
     def excess(ratio: float) -> float:
         return upper(delta_upper(arb(ratio), sparsity, d, epsilon, steps)) - delta
@@ -98,7 +98,7 @@ def _zcdp(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
 
 
 def _steps(setting: SparseSetting, n: int) -> int:
-    """The number of steps looks at n alone."""
+    """M, a function of n only."""
     return max(1, math.floor(setting.steps_factor * math.log1p(n)))
 
 
@@ -108,8 +108,8 @@ def _for_sensitivity(setting: SparseSetting, n: int, steps: int, multiple: float
     |x'theta| <= P: 0 in the first step, which starts from 0, and C x_max later. x_max, b_max,
     sigma and the clip are public constants.
     """
-    printed = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log1p(n))
-    clip = setting.clip or printed
+    default = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log1p(n))
+    clip = setting.clip or default
     unit = multiple * setting.step_size / n * 4 * setting.x_max
     later = unit * (clip + setting.b_max * setting.x_max)
     return Tuning(clip, setting.b_max, (unit * clip, *(later,) * (steps - 1)))

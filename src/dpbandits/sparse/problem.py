@@ -40,12 +40,13 @@ class SparseSetting(Model):
     delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
     preset: Literal["released", "printed", "corrected", "zcdp"] = "released"
     peeling_noise: Literal["reused", "fresh"] = "reused"  # read by `released` only
-    steps_factor: Annotated[float, Field(ge=0)] = 0.16
+    steps_factor: Annotated[float, Field(ge=0)] = 0.16  # M/ln n, roughly; `printed` has 1.6 instead
     step_size: Positive = 1e-4  # eta
-    # A public bound R of the rewards, read by `corrected` and `zcdp`; null: the printed R. Left out
-    # of a setting's canonical spelling while it is null, so that older results keep their seeds.
+    # A public bound R of the rewards, read by `corrected` and `zcdp`; null: x_max b_max + sigma
+    # sqrt(2 ln(1 + n)). Left out of a setting's canonical spelling while it is null, so that older
+    # results keep their seeds.
     clip: Annotated[float | None, Field(gt=0, exclude_if=lambda clip: clip is None)] = None
-    # The gap between the two best arms: as it falls out, or forced to a margin exponent alpha.
+    # The gap between the two best arms: as drawn, or drawn from a law with margin exponent alpha.
     margin: Literal["gaussian", "0", "1", "inf"] = "gaussian"
     gap: Positive = 1.0  # Delta_* of a forced margin
 
@@ -110,7 +111,7 @@ def default_beta(true_sparsity: int) -> tuple[float, ...]:
 
 def contexts(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.ndarray:
     """The K contexts of each of n rounds: n x K x d."""
-    from scipy.signal import lfilter  # not at every start
+    from scipy.signal import lfilter  # slow to import
 
     x = rng.standard_normal((n, setting.arms, setting.d))
     x[:, :, 1:] *= math.sqrt(1 - setting.rho**2)
@@ -121,8 +122,8 @@ def contexts(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.nda
     return x
 
 
-def signal_scores(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.ndarray:
-    """x'beta* of the K arms of n rounds: their law, without contexts."""
+def mean_rewards(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.ndarray:
+    """x'beta* of the K arms of n rounds, drawn directly."""
     scores = rng.standard_normal((n, setting.arms))
     scores *= math.sqrt(signal_variance(setting))
     if setting.margin != "gaussian":
@@ -157,11 +158,6 @@ def signal_variance(setting: SparseSetting) -> float:
 def correlations(rho: float, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Sigma_ij for i of `first` and j of `second`."""
     return rho ** np.abs(np.subtract.outer(first, second)).astype(float)
-
-
-def covariance(setting: SparseSetting) -> np.ndarray:
-    """Sigma, for moderate d."""
-    return correlations(setting.rho, np.arange(setting.d), np.arange(setting.d))
 
 
 def reward_noise(setting: SparseSetting, rng: np.random.Generator, count: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What FL's learners report at the checkpoints: regret, and how good the estimate in force is."""
+"""What FL's learners report at the checkpoints: regret, and how good the current estimate is."""
 
 import numpy as np
 

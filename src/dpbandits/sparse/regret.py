@@ -55,21 +55,21 @@ def steps(contexts: Contexts, rows: float) -> int:
 
 
 def error_terms(
-    contexts: Contexts, size: Size, rows: float, rho: float, likely: bool = False
+    contexts: Contexts, size: Size, rows: float, rho: float, high_probability: bool = False
 ) -> tuple[float, float]:
     """a and p of I3: the squared error is at most a/N + p/N^2.
 
-    On average over an event of chance 1 - 3/N^2 or, if `likely`, but for a chance of 5/N^2.
+    On average over an event of chance 1 - 3/N^2, or (`high_probability`) but for a chance of 5/N^2.
     """
     low, _ = eigenvalues(contexts)
     count, d = steps(contexts, rows), size.dimension
     gradient, noise = (math.log(2 * d) + 1) / 2, max(10.0, math.log(3 * d * count)) + 2
-    if likely:
+    if high_probability:
         gradient = noise = math.log(3 * d * count) + 2 * math.log(rows)
     reach = 2 * contexts.x_max * contexts.b_max + contexts.sigma * math.sqrt(6 * math.log(rows))
-    moved = (size.sparsity * noise * contexts.x_max * reach / low) ** 2
+    noise_squared = (size.sparsity * noise * contexts.x_max * reach / low) ** 2
     spread = (contexts.sigma * contexts.x_max / low) ** 2
-    return 1 + 242 * size.support * spread * gradient, 6.9e4 * count * moved / rho
+    return 1 + 242 * size.support * spread * gradient, 6.9e4 * count * noise_squared / rho
 
 
 def regret_bound(contexts: Contexts, size: Size, horizon: int, rho: float) -> float:
@@ -83,7 +83,7 @@ def regret_bound(contexts: Contexts, size: Size, horizon: int, rho: float) -> fl
     return start + contexts.x_max * learned
 
 
-def privacy_price(epsilon: float, delta: float) -> float:
-    """The largest rho with rho + 2 sqrt(rho ln(1/delta)) <= epsilon."""
+def rho_of(epsilon: float, delta: float) -> float:
+    """The largest rho with rho + 2 sqrt(rho ln(1/delta)) <= epsilon (Bun and Steinke 2016)."""
     log = math.log(1 / delta)
     return (math.sqrt(log + epsilon) - math.sqrt(log)) ** 2

@@ -27,7 +27,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def in_batches(play, setting, horizon, streams, checkpoints) -> Trajectories:
-    """A refit after each batch of rounds; `play` lets one go by."""
+    """A refit after each batch of rounds; `play` simulates one batch."""
     regret = np.empty((len(streams), len(checkpoints)))
     for run in range(len(streams)):
         rng, fit = streams.generator(run), GrowingLasso(setting.d)
@@ -38,7 +38,7 @@ def in_batches(play, setting, horizon, streams, checkpoints) -> Trajectories:
             fit.add(x, rewards)
             t += len(rewards)
             rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
-            if t > 5:
+            if t > 5:  # as public implementations of it do
                 estimate = fit.solve(2 * setting.lambda_0 * rate)
         regret[run] = np.cumsum(np.concatenate(lost))[checkpoints - 1]
     return Trajectories(regret)

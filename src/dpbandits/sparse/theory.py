@@ -65,9 +65,8 @@ def regret_terms(alpha, horizon, d, sparsity, true_sparsity, epsilon, *, delta, 
 def printed_non_private(alpha, horizon, d, sparsity, true_sparsity, gap=1.0) -> float:
     """I_alpha exactly as the statement of Theorem 5.6 prints it, alpha other than 1."""
     growth = horizon ** ((1 - alpha) / 2 - 1) / (1 - alpha)
-    return (
-        growth * ((sparsity + true_sparsity) ** 2 * math.log(d)) ** ((1 + alpha) / 2) / gap**alpha
-    )
+    non_private = (sparsity + true_sparsity) ** 2 * math.log(d)
+    return growth * non_private ** ((1 + alpha) / 2) / gap**alpha
 
 
 def privacy_threshold(alpha, horizon, d, sparsity, true_sparsity, delta) -> float:

@@ -1,4 +1,4 @@
-"""Zero-concentrated privacy (zCDP): the largest rho that keeps a promise (epsilon, delta).
+"""Zero-concentrated DP: the largest rho for which rho-zCDP implies (epsilon, delta)-DP.
 
 A rho-zCDP mechanism has Renyi divergence at most alpha rho at every order alpha > 1, so that
 (docs/proofs/FL.md, Lemma A1; Canonne, Kamath and Steinke 2020, Proposition 12) it is
@@ -27,7 +27,7 @@ def log_delta(rho: float, epsilon: float, order: float) -> float:
 
 def best_order(rho: float, epsilon: float) -> float:
     """The order with the least delta, searched over ln(alpha - 1)."""
-    from scipy.optimize import minimize_scalar  # not at every start
+    from scipy.optimize import minimize_scalar  # slow to import
 
     middle = math.log(max(epsilon / (2 * rho), 1e-3))
     found = minimize_scalar(

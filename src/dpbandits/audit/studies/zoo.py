@@ -104,7 +104,6 @@ def epochs_off_by_one(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
 
 LAZY_HORIZON = 7
 READINGS = {
-    "": epochs_of,
     "sum not forgotten": epochs_not_forgotten,
     "off-by-one epoch": epochs_off_by_one,
 }
@@ -160,19 +159,11 @@ def zoo_table(params: ZooParams) -> pd.DataFrame:
                 for trial in range(params.trials)
             ]
             rows.append(
-                {
-                    "mechanism": specimen.mechanism,
-                    "defect": specimen.defect or "none",
-                    "claimed_epsilon": EPSILON,
-                    "true_epsilon": exact,
-                    "method": specimen.method,
-                    "exact_audit_refutes": exact > EPSILON + 1e-9,
-                    "samples": runs,
-                    "trials": params.trials,
-                    "refuted": float(np.mean([b > EPSILON for b in bounds])),
-                    "median_bound": float(np.median(bounds)),
-                    "confidence": params.confidence,
-                }
+                {"mechanism": specimen.mechanism, "defect": specimen.defect or "none"}
+                | {"claimed_epsilon": EPSILON, "true_epsilon": exact, "method": specimen.method}
+                | {"exact_audit_refutes": exact > EPSILON + 1e-9, "samples": runs}
+                | {"trials": params.trials, "refuted": float(np.mean(np.array(bounds) > EPSILON))}
+                | {"median_bound": float(np.median(bounds)), "confidence": params.confidence}
             )
     return pd.DataFrame(rows)
 

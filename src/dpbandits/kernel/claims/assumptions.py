@@ -47,13 +47,10 @@ def clipping(tables) -> dict[str, Finding]:
     union = math.erfc(0.01 / math.sqrt(2) + math.sqrt(math.log(2 / delta))) / delta
     ratios = np.array([13, 20, 50, 100, 1000, 10_000])
     bound = 2 * ratios * np.exp(-(np.log(ratios) ** 2) / 2)
-    shown = points(
-        ["level as printed", "level as repaired"],
-        [left, delta * union],
-        at_most=[delta, math.nan],
-        repaired=[math.nan, delta],
-        axes=("", r"probability at $T=1$, $\delta=0.8$"),
-    )
+    limits = {"at_most": [delta, math.nan], "repaired": [math.nan, delta]}
+    axes = ("", r"probability at $T=1$, $\delta=0.8$")
+    names = ["level as printed", "level as repaired"]
+    shown = points(names, [left, delta * union], **limits, axes=axes)
     axes = (r"$T/\delta$", r"union bound / $\delta$")
     return {
         "printed": Finding(numbers={"union": union}, points=shown),

@@ -71,7 +71,7 @@ def _rare(id: str, reading: str, rows, true) -> Finding:
     visits, tau = 1e4, 1e-12
     share = visits / (visits + tau)
     known = Effective(1 / (visits + tau), share, share, 10**20, tau)
-    repaired = true(known, 10**18, 0.1, points=10**20, norm=5e15, noise=0.0)
+    repaired = true(known, 10**18, 0.1, points=10**20, norm=5e15, R=0.0)
     look = {"reading": reading, "repaired": repaired, "log": "y"}
     shown = beyond(id, "$F=10^8$", "what the bound has to be", **look)
     return Finding(

@@ -19,11 +19,8 @@ def lemma_7_2(tables) -> dict[str, Finding]:
     data = tables("privacy")
     longest = data[data["t"] == data["t"].max()]
     attained = longest["attained"]
-    attack = {
-        "longest": longest["t"].iloc[0],
-        "attained": attained.min(),
-        "closest": attained.max(),
-    }
+    attack = {"longest": longest["t"].iloc[0]}
+    attack |= {"attained": attained.min(), "closest": attained.max()}
     return {
         "printed": _within("loss_over_epsilon", data),
         "exact-calibration": _within("loss_at_least_noise", data, **attack),

@@ -39,15 +39,10 @@ def share_of_all(rows):
     """All runs together, with the exact interval, each end at the level."""
     above, runs = int(rows["exceed"].sum()), int(rows["runs"].sum())
     ends = binomtest(above, runs).proportion_ci(1 - 2 * LEVEL)
-    return points(
-        ["all $T$ and kernels"],
-        [above / runs],
-        low=ends.low,
-        high=ends.high,
-        at_most=rows["delta"].max(),
-        panel="share of runs above the bound",
-        axes=("", "share, interval at $1-10^{-6}$"),
-    )
+    limits = {"low": ends.low, "high": ends.high, "at_most": rows["delta"].max()}
+    look = {"panel": "share of runs above the bound"}
+    look |= {"axes": ("", "share, interval at $1-10^{-6}$")}
+    return points(["all $T$ and kernels"], [above / runs], **limits, **look)
 
 
 def sides(id: str, reading: str = PRINTED, **changed) -> tuple[float, float]:

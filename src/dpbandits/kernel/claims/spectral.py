@@ -23,13 +23,9 @@ def lemma_4_4(tables) -> dict[str, Finding]:
     axis = "norm at least, with $P\\geq{:.3f}$".format
     norm = beyond("US-L4.4", "$n=2000$, $T=40000$", axis(hub["chance"]))
     largest, bound = (side - 1 for side in sides("US-L4.4", "spectrum"))
-    deviation = points(
-        [r"$n=10^6$, $\tau=4$"],
-        [largest],
-        at_most=bound,
-        repaired=atoms["repaired"],
-        axes=("", rf"deviation at least, with $P\geq{atoms['chance']:.3f}$"),
-    )
+    limits = {"at_most": bound, "repaired": atoms["repaired"]}
+    axes = ("", rf"deviation at least, with $P\geq{atoms['chance']:.3f}$")
+    deviation = points([r"$n=10^6$, $\tau=4$"], [largest], **limits, axes=axes)
     sampled = {"sampled": _sampled_norm(table)}
     return {
         "printed": Finding(numbers=hub | tight | sampled, points=norm),

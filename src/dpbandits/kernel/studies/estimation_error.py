@@ -8,7 +8,7 @@ from dpbandits.kernel import information, theory
 from dpbandits.kernel.estimator import estimate, posterior_mean
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
-from dpbandits.kernel.usca import draw_fresh
+from dpbandits.kernel.usca import draw_Z
 
 
 @study("us/estimation_error", params=WithDelta)
@@ -16,13 +16,13 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
     """sup over cells of |mubar - mu_T|, |mubar - f| and |mu_T - f|, beside the lemmas' bounds."""
     lines = []
     for name, setting in params.settings.items():
-        bound, noise = theory.spectrum_of(setting).bound, theory.sub_gaussian(setting)
+        F, R = theory.spectrum_of(setting).F, theory.sub_gaussian(setting)
         gains = information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             gain = gains[horizon - 1]
-            known = {"points": setting.cells, "norm": setting.norm, "noise": noise}
-            multiple = information.fresh_multiple(setting, horizon)
-            given = (theory.effective_of(setting, horizon), multiple, params.delta)
+            known = {"points": setting.cells, "norm": setting.norm, "R": R}
+            K = information.K_of(setting, horizon)
+            given = (theory.effective_of(setting, horizon), K, params.delta)
             repaired = (
                 theory.repaired_difference(*given, **known),
                 theory.repaired_uniform_error(*given, **known),
@@ -30,8 +30,7 @@ def estimation_error(params: WithDelta) -> pd.DataFrame:
             )
             rngs = generators("estimation_error", setting, horizon, params.runs)
             found = _three_errors(setting, horizon, rngs)
-            printed = {"reward_bound": setting.bound, "bound": bound, "noise": noise}
-            printed |= {"tau": setting.tau, "printed": "proof"}
+            printed = {"B": setting.bound, "F": F, "R": R, "tau": setting.tau, "printed": "proof"}
             beta_1 = theory.beta_1(params.delta, **printed)
             uniform = theory.uniform_error_bound(gain, horizon, params.delta, **printed)
             limits = (beta_1 * np.sqrt(gain / horizon), uniform, np.nan)
@@ -51,7 +50,7 @@ def _three_errors(setting: KernelSetting, horizon: int, rngs) -> np.ndarray:
     truth, apart = problem.values.reshape(-1), []
     for rng in rngs:
         observed = problem.observe(rng, horizon)
-        mubar = estimate(setting, *observed, *draw_fresh(problem, rng, horizon)).mean
+        mubar = estimate(setting, *observed, *draw_Z(problem, rng, horizon)).mean
         mu = posterior_mean(setting, *observed)
         apart.append([mubar - mu, mubar - truth, mu - truth])
     return np.abs(apart).max(axis=2)

@@ -7,7 +7,7 @@ from dpbandits.kernel import information, theory
 from dpbandits.kernel.estimator import SurrogateCovariance
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
-from dpbandits.kernel.usca import draw_fresh
+from dpbandits.kernel.usca import draw_Z
 
 EPSILON = 1.0  # of `useful_from`: the first T whose printed bound is below the trivial one
 
@@ -17,23 +17,23 @@ def gamma(params: WithDelta) -> pd.DataFrame:
     """gamma_T between its two ends, K, and sup sigmabar^2 beside Lemma 7.1's bound."""
     lines = []
     for name, setting in params.settings.items():
-        problem, bound = problem_of(setting), theory.spectrum_of(setting).bound
+        problem, F = problem_of(setting), theory.spectrum_of(setting).F
         information.information_gain(setting, max(params.horizons))
         useful = theory.first_useful_horizon(setting, EPSILON, params.delta)
         for horizon in params.horizons:
             low, high = information.gain_bounds(setting, horizon)
-            multiple = information.fresh_multiple(setting, horizon)
+            K = information.K_of(setting, horizon)
             effective = theory.effective_of(setting, horizon)
-            repaired = theory.repaired_variance_bound(effective, multiple, params.delta)
+            repaired = theory.repaired_variance_bound(effective, K, params.delta)
             suprema = []
             for rng in generators("gamma", setting, horizon, params.runs):
-                fresh, multiple = draw_fresh(problem, rng, horizon)
-                suprema.append(SurrogateCovariance(setting, fresh / multiple).variance().max())
+                Z, K = draw_Z(problem, rng, horizon)
+                suprema.append(SurrogateCovariance(setting, Z / K).variance().max())
             lines.append(
-                {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": bound}
-                | {"tau": setting.tau, "multiple": multiple, "runs": params.runs}
+                {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": F}
+                | {"tau": setting.tau, "multiple": K, "runs": params.runs}
                 | {"delta": params.delta, "largest_known": effective.largest}
                 | {"repaired": repaired, "useful_from": useful}
-                | summary(suprema, theory.variance_bound(low, horizon, bound))
+                | summary(suprema, theory.variance_bound(low, horizon, F))
             )
     return pd.DataFrame(lines)

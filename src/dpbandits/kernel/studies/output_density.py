@@ -11,7 +11,7 @@ from dpbandits.core.models import Model
 from dpbandits.kernel.estimator import estimate
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.studies.grids import generators
-from dpbandits.kernel.usca import draw_fresh, exponential_mechanism
+from dpbandits.kernel.usca import draw_Z, exponential_mechanism, printed_scale
 
 
 class DensityParams(Model):
@@ -28,14 +28,14 @@ def output_density(params: DensityParams) -> pd.DataFrame:
     problem = problem_of(setting)
     rng = generators("output_density", setting, params.horizon, 1)[0]
     cells, rewards = problem.observe(rng, params.horizon)
-    fresh, multiple = draw_fresh(problem, rng, params.horizon)
-    found = estimate(setting, cells, rewards, fresh, multiple)
+    Z, K = draw_Z(problem, rng, params.horizon)
+    found = estimate(setting, cells, rewards, Z, K)
     context = min(setting.grid - 1, int(params.context * setting.grid))
     score = found.mean.reshape(problem.values.shape)[:, [context]]
-    sensitivity = 2.0 * setting.bound * found.largest_variance
+    m = printed_scale(setting, found.largest_variance)
     tables = []
     for epsilon in params.epsilon:
-        output = exponential_mechanism(score, epsilon, sensitivity)[:, 0]
+        output = exponential_mechanism(score, epsilon, m)[:, 0]
         table = {"epsilon": epsilon, "x": (np.arange(setting.grid) + 0.5) / setting.grid}
         table |= {"density": output * setting.grid, "mubar": score[:, 0]}
         tables.append(pd.DataFrame(table | {"f": problem.values[:, context]}))

@@ -8,7 +8,7 @@ from dpbandits.kernel import information, theory
 from dpbandits.kernel.kernels import cosine_rows
 from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
-from dpbandits.kernel.usca import draw_fresh
+from dpbandits.kernel.usca import draw_Z
 
 
 @study("us/spectral", params=WithDelta)
@@ -18,20 +18,16 @@ def spectral(params: WithDelta) -> pd.DataFrame:
     for name, setting in params.settings.items():
         spectrum = theory.spectrum_of(setting)
         rows = cosine_rows(setting, problem_of(setting).points)
-        constants = (setting.decay, spectrum.constant(setting.decay), spectrum.bound, params.delta)
+        constants = (setting.decay, spectrum.C_p(setting.decay), spectrum.F, params.delta)
         information.information_gain(setting, max(params.horizons))
         for horizon in params.horizons:
             gain = information.gain_bounds(setting, horizon)[1]  # the end that favours the lemma
-            norms = np.array(
-                [
-                    _norms(setting, spectrum, rows, horizon, rng)
-                    for rng in generators("spectral", setting, horizon, params.runs)
-                ]
-            )
+            rngs = generators("spectral", setting, horizon, params.runs)
+            norms = np.array([_norms(setting, spectrum, rows, horizon, rng) for rng in rngs])
             printed = theory.spectral_bound(gain, horizon, setting.tau, params.delta)
-            multiple = information.fresh_multiple(setting, horizon)
+            K = information.K_of(setting, horizon)
             effective = theory.effective_of(setting, horizon)
-            repaired = theory.relative_spectral_bound(effective, multiple, params.delta)
+            repaired = theory.relative_spectral_bound(effective, K, params.delta)
             condition = theory.proof_condition(gain, horizon, setting.tau, params.delta)
             limits = (printed, printed, repaired)
             for column, kind in enumerate(("operator norm", "spectrum", "relative norm")):
@@ -50,9 +46,9 @@ def _norms(setting, spectrum, rows, horizon: int, rng) -> tuple[float, float, fl
 
     In the coordinates sqrt(lambda_j) psi_j, orthonormal in the RKHS, Z is diagonal.
     """
-    fresh, multiple = draw_fresh(problem_of(setting), rng, horizon)
+    Z, K = draw_Z(problem_of(setting), rng, horizon)
     z = horizon * spectrum.values + setting.tau
-    covariance = (rows.T * (fresh / multiple)) @ rows + setting.tau * np.eye(len(z))
+    covariance = (rows.T * (Z / K)) @ rows + setting.tau * np.eye(len(z))
     product = np.linalg.solve(covariance, np.diag(z))
     operator = np.linalg.norm(product - np.eye(len(z)), 2)
     root = 1.0 / np.sqrt(z)

@@ -8,7 +8,7 @@ from functools import partial
 
 from flint import arb
 
-from dpbandits.audit.balls import precisely
+from dpbandits.audit.balls import at_certificate_precision
 from dpbandits.core.certificates import certificate, promise, text
 from dpbandits.core.claims import certificate_name, get_claim
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
@@ -34,7 +34,7 @@ CASES = {  # row: counterexample, theorem in check.py
 NEARLY = arb(1, 2.0**-99)  # an exact 1/2 has no decimals around it that others could confirm
 
 
-@precisely
+@at_certificate_precision
 def _policy_certificate(row: str) -> dict:
     name, theorem = CASES[row]
     found = COUNTEREXAMPLES[name]()

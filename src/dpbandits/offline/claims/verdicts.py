@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from dpbandits.audit.balls import delta_at, precisely
+from dpbandits.audit.balls import at_certificate_precision, delta_at
 from dpbandits.core.claims import Finding
 from dpbandits.core.errors import require_proof
 from dpbandits.core.points import ROUNDING, points
@@ -45,9 +45,10 @@ def crossing_points(crossing: Crossing):
     grid = sorted({*(start * i / 8 for i in range(8)), *steps, *own})
     true = [crossing.repaired_delta(e * (1 + ROUNDING)) for e in grid]
     levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
+    delta = at_certificate_precision(delta_at)
     return points(
         grid,
-        [max(0.0, float(precisely(delta_at)(*crossing.pair, e).mid())) for e in levels],
+        [max(0.0, float(delta(*crossing.pair, e).mid())) for e in levels],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
         repaired=true,
         panel="the counterexample's pair",

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, policy, precisely
+from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.counterexamples.crossing import Crossing, Step
 
@@ -63,19 +63,19 @@ def _at_rare_leader(bound, **own) -> Crossing:
     return Crossing(loss, bound.delta, bound.epsilon, pair, _steps(), **about)
 
 
-@precisely
+@at_certificate_precision
 def theorem1_approx() -> Crossing:
     bound = theory.theorem1_approx(2, ball(MOST), ball(ETA), ball(BETA0), ball(N0))
     return _at_rare_leader(bound, N0=N0)
 
 
-@precisely
+@at_certificate_precision
 def corollary1() -> Crossing:
     bound = theory.corollary1(2, ball(MOST), ball(ETA), ball(BETA0), ball(MOST // N0))
     return _at_rare_leader(bound, k=25)
 
 
-@precisely
+@at_certificate_precision
 def vanishing() -> Crossing:
     """The remark after Corollary 1, at n = 10^8 and beta0/eta = 1.2 sqrt(n): delta at eps = 1."""
     records = 10**8
@@ -88,7 +88,7 @@ def vanishing() -> Crossing:
     return Crossing(loss, ball(F(1, 2)), ball(1), pair, (step,), given=given, **about)
 
 
-@precisely
+@at_certificate_precision
 def every_data_set() -> Crossing:
     """Definition 1 asks for all data sets: the first record of an arm."""
     before = policy([None, -1], 1)

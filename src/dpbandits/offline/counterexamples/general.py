@@ -4,13 +4,13 @@ from fractions import Fraction as F
 
 from flint import arb
 
-from dpbandits.audit.balls import ball, delta_at, policy, precisely
+from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
 from dpbandits.core.errors import require_proof
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.counterexamples.crossing import Crossing, Step
 
 
-@precisely
+@at_certificate_precision
 def lemma1_partition(gap: int = 10) -> Crossing:
     """Hypothesis at D only: arm 1 is safe and never moves, arm 0 is unlikely at D, likely at D'."""
     before, after = policy([-gap, 0], 1), policy([gap, 0], 1)
@@ -25,7 +25,7 @@ def lemma1_partition(gap: int = 10) -> Crossing:
     return Crossing(loss, bound.delta, bound.epsilon, (before, after), steps, repaired=true)
 
 
-@precisely
+@at_certificate_precision
 def single_actions(half: int = 50) -> Crossing:
     """Each action is (0, 1/half)-close, the event of all of them is not."""
     p = [ball(F(1, half))] * half + [arb(0)] * half
@@ -36,7 +36,7 @@ def single_actions(half: int = 50) -> Crossing:
     return Crossing(loss, ball(F(1, half)), ball(0), (p, q), (step,), repaired=true)
 
 
-@precisely
+@at_certificate_precision
 def composition_with_k(times: int = 1000, k: int = 1) -> Crossing:
     """k read as a constant, not as T: an outcome that only one neighbour can give adds up."""
     rare, slack = F(1, 10000), F(1, 1000)
@@ -46,7 +46,7 @@ def composition_with_k(times: int = 1000, k: int = 1) -> Crossing:
     return Crossing(loss, allowed, steps=(step,), repaired=(true,))
 
 
-@precisely
+@at_certificate_precision
 def inexact() -> Crossing:
     """pi~(D)=(d, 1-d), pi~(D')=(0, 1); the inexact policy doubles d: within eps^ = ln 2."""
     rare = F(1, 10)

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import ball, precisely, pure_loss
+from dpbandits.audit.balls import at_certificate_precision, ball, pure_loss
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.counterexamples.bandit import leader_step
 from dpbandits.offline.counterexamples.crossing import Crossing, Diagonal, Step, of_data
@@ -91,7 +91,7 @@ def _steps(data, other, actions, eta, beta0, lambda0) -> tuple[Step, ...]:
     return sensitivity_steps(data, other, actions) + last
 
 
-@precisely
+@at_certificate_precision
 def theorem2_pure_appendix() -> Crossing:
     eta, beta0, actions = F(1, 20), F(1, 10), ((1,), (-1,))
     data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
@@ -103,7 +103,7 @@ def theorem2_pure_appendix() -> Crossing:
     return of_data(data, other, _given(eta, beta0, actions), bound, steps, true=true)
 
 
-@precisely
+@at_certificate_precision
 def theorem2_approx() -> Crossing:
     eta, beta0, lambda0 = F(1, 50), 198, 60000
     first, second = (F(1, 40), F(19, 20)), (F(-1, 40), F(19, 20))
@@ -119,7 +119,7 @@ def theorem2_approx() -> Crossing:
     return of_data(data, other, given, bound, steps, true=true)
 
 
-@precisely
+@at_certificate_precision
 def corollary2_approx() -> Crossing:
     eta, beta0, k1, c = F(1, 20), 198, 400, F(3, 40)
     data = Records((((F(1, 20),), 1, 39600),))

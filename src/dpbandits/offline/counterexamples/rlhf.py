@@ -9,7 +9,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from dpbandits.audit.balls import ball, precisely, pure_loss
+from dpbandits.audit.balls import at_certificate_precision, ball, pure_loss
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.counterexamples.appendix_d import Axes, sensitivity_steps, width_steps
 from dpbandits.offline.counterexamples.bandit import leader_step
@@ -47,18 +47,18 @@ def _label_flip(data: Axes, longest: int) -> Crossing:
     return of_data(data, after, _given(data, BOTH_WAYS, eta), bound, steps, true=true)
 
 
-@precisely
+@at_certificate_precision
 def theorem3_pure() -> Crossing:
     return _label_flip(_even(F(1, 5)), longest=2)
 
 
-@precisely
+@at_certificate_precision
 def theorem3_unit_differences() -> Crossing:
     """With |phi1 - phi2| <= 1, as (31) reads it, Lemma 1's factor is still missing."""
     return _label_flip(Axes(((F(1), 10, 10),), F(21, 100)), longest=1)
 
 
-@precisely
+@at_certificate_precision
 def corollary3_pure() -> Crossing:
     found = theorem3_pure()
     bound = theory.corollary3_pure(ball(20), 1, ball(F(1, 4)), ball(F(1, 100)), ball(F(1, 5)))
@@ -66,7 +66,7 @@ def corollary3_pure() -> Crossing:
     return replace(found, allowed=bound.epsilon, given=given)
 
 
-@precisely
+@at_certificate_precision
 def theorem4_pure() -> Crossing:
     eta, data = F(1, 100), _even(F(1, 10))
     after = data.change(0, -1)
@@ -121,7 +121,7 @@ def _approx(moves, beta0, eta, bound, label: bool = True, **own) -> Crossing:
     return of_data(data, other, given, bound, steps, true=_repaired(data, eta, beta0, label))
 
 
-@precisely
+@at_certificate_precision
 def theorem3_approx() -> Crossing:
     eta, beta0, data = F(1, 1000), F(17, 2), _uneven()
     _, moves = _flip(data, to=0)
@@ -129,7 +129,7 @@ def theorem3_approx() -> Crossing:
     return _approx(moves, beta0, eta, bound, lambda0=LAMBDA0)
 
 
-@precisely
+@at_certificate_precision
 def theorem4_approx() -> Crossing:
     eta, beta0, data = F(1, 4000), F(343, 40), _uneven()
     moves = ((data, data.change(-1, 0)),)
@@ -137,7 +137,7 @@ def theorem4_approx() -> Crossing:
     return _approx(moves, beta0, eta, bound, label=False, lambda0=LAMBDA0)
 
 
-@precisely
+@at_certificate_precision
 def corollary3_approx() -> Crossing:
     eta, beta0, data, c = F(1, 1000), F(17, 2), _uneven(), F(1, 20)
     (_, moves), n = _flip(data, to=0), data.count

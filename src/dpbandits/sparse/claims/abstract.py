@@ -25,15 +25,10 @@ def optimal_up_to(tables) -> dict[str, Finding]:
 def _as_printed() -> Finding:
     horizons = [10.0**k for k in (3, 6, 12, 24, 48)]
     by_horizon = [private_ratio(t, 400, 5) for t in horizons]
-    drawn = points(
-        horizons,
-        by_horizon,
-        at_most=by_horizon[0],
-        repaired=[_closed_form(t, 400, 5) for t in horizons],
-        panel="no growth in T? dashed: the ratio at T = 1000",
-        axes=("T", "upper / lower rate of the private terms"),
-        log="xy",
-    )
+    look = {"axes": ("T", "upper / lower rate of the private terms"), "log": "xy"}
+    look |= {"panel": "no growth in T? dashed: the ratio at T = 1000"}
+    repaired = [_closed_form(t, 400, 5) for t in horizons]
+    drawn = points(horizons, by_horizon, at_most=by_horizon[0], repaired=repaired, **look)
     numbers = {"first": by_horizon[0], "last": by_horizon[-1]}
     return Finding("violated", numbers | {"factor": by_horizon[-1] / by_horizon[0]}, drawn)
 
@@ -42,12 +37,7 @@ def _with_logarithms() -> Finding:
     sizes = [(5, 400), (50, 4 * 10**3), (500, 4 * 10**4), (5000, 4 * 10**6)]
     # what is neither the linear factor nor the logarithm of d
     left = [private_ratio(1e6, d, s) / (s * math.log(d) / math.log(d / s)) for s, d in sizes]
-    drawn = points(
-        [s for s, _ in sizes],
-        left,
-        at_least=left[0] * (1 - 1e-9),
-        at_most=left[0] * (1 + 1e-9),
-        axes=("s*", "ratio without s* and ln d"),
-        log="x",
-    )
+    limits = {"at_least": left[0] * (1 - 1e-9), "at_most": left[0] * (1 + 1e-9)}
+    look = {"axes": ("s*", "ratio without s* and ln d"), "log": "x"}
+    drawn = points([s for s, _ in sizes], left, **limits, **look)
     return Finding("holds", {"left": ", ".join(f"{x:.6g}" for x in left)}, drawn)

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 from flint import arb
 
-from dpbandits.audit.balls import ball, precisely
+from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.core.certificates import certificate, promise, text
-from dpbandits.sparse.engine.certificates import flipped_reward
+from dpbandits.sparse.engine.certificates import flipped_reward, gap_tail
 from dpbandits.sparse.presets import Tuning
 
 NOISE = {"s": 10, "epsilon": 10, "delta": F(1, 100)}
@@ -25,7 +25,7 @@ def _scale(sensitivity, s, epsilon, delta) -> arb:
     return ball(sensitivity) * 2 * (3 * ball(s) * -ball(delta).log()).sqrt() / ball(epsilon)
 
 
-@precisely
+@at_certificate_precision
 def lemma_a2() -> dict:
     """s coordinates a little above one other, all the rest far below: selected, released high."""
     s, epsilon, delta = 10, 300, F(1, 100)
@@ -33,9 +33,9 @@ def lemma_a2() -> dict:
     data = [[high, s], [other, 1], [F(0), DIMENSION - s - 1]]
     moved = [[high - 1, s], [other + 1, 1], [F(0), DIMENSION - s - 1]]
     xi = _scale(1, s, epsilon, delta)
-    rest = (DIMENSION - s - 1) * _gap_tail(ball(high) / xi)
-    selected = (1 - _gap_tail(ball(high - other) / xi) - rest) ** s
-    missed = math.factorial(s) * _gap_tail(ball(other + 2 - high) / xi) ** s
+    rest = (DIMENSION - s - 1) * gap_tail(ball(high) / xi)
+    selected = (1 - gap_tail(ball(high - other) / xi) - rest) ** s
+    missed = math.factorial(s) * gap_tail(ball(other + 2 - high) / xi) ** s
     kept = (1 - (ball(level - high) / xi).exp() / 2) ** s
     lost = ((ball(high - 1 - level) / xi).exp() / 2) ** s
     return certificate(
@@ -52,12 +52,7 @@ def lemma_a2() -> dict:
     )
 
 
-def _gap_tail(x: arb) -> arb:
-    """P(W - W' > x) of standard Laplace variables, x >= 0."""
-    return (1 + x / 2) * (-x).exp() / 2
-
-
-@precisely
+@at_certificate_precision
 def first_step(claim: str) -> dict:
     """FL-S4, FL-T5.1, FL-RDP: one record's reward turns the order of five pairs of estimates."""
     s, half = NOISE["s"], NOISE["s"] // 2

@@ -1,7 +1,6 @@
 """FL's estimation error: Theorem 4.1 with its step (c), and Proposition 5.5."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -60,28 +59,18 @@ def hessian_columns(tables) -> Finding:
     left, _, allowed = step_c(2.0)
     second = [(2 / 3 * u + 1 / 6) ** 2 for u in sizes]  # the squared step on J less I
     require_proof(left > allowed, "FL-T4.1c: (d) is not broken")
-    drawn = points(
-        sizes,
-        [left for left, _, _ in sides],
-        at_most=allowed,
-        repaired=[left + more for (left, _, _), more in zip(sides, second, strict=True)],
-        axes=("theta^m on the coordinate outside of I", "squared distance after the step"),
-    )
+    lefts = [left for left, _, _ in sides]
+    repaired = [left + more for left, more in zip(lefts, second, strict=True)]
+    axes = ("theta^m on the coordinate outside of I", "squared distance after the step")
+    drawn = points(sizes, lefts, at_most=allowed, repaired=repaired, axes=axes)
     return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=drawn)
 
 
-@dataclass(frozen=True)
-class LaplaceNoise:
-    """Given noise, for `peeling`."""
+class GivenNoise:
+    """For `peeling`."""
 
-    selections: np.ndarray
-    released: np.ndarray
-
-    def selection(self, i: int) -> np.ndarray:
-        return self.selections[i]
-
-    def release(self, size: int) -> np.ndarray:
-        return self.released[:size]
+    def __init__(self, selections: np.ndarray, released: np.ndarray):
+        self.selection, self.release = selections.__getitem__, lambda size: released[:size]
 
 
 def orthonormal_ratios(runs: int) -> np.ndarray:
@@ -99,8 +88,9 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
         solution = target + sigma / np.sqrt(n) * rng.standard_normal(d)
         theta, worst = np.zeros(d), 0.0
         for _ in range(int(np.ceil(28 * np.log(2 * true**2 * n)))):
-            noise = LaplaceNoise(rng.laplace(size=(s, d)), rng.laplace(size=d))
-            injected = scale**2 * np.sum(np.max(np.abs(noise.selections), axis=1) ** 2)
+            w = rng.laplace(size=(s, d))
+            noise = GivenNoise(w, rng.laplace(size=d))
+            injected = scale**2 * np.sum(np.max(np.abs(w), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
             kept = peeling(half, s, scale, noise)
             support = np.flatnonzero(kept)
@@ -140,15 +130,10 @@ def _noise_floor():
         true = repaired_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))
     sigmas, added, printed, true = (np.array(column) for column in zip(*sides, strict=True))
-    return points(
-        sigmas,
-        added,
-        at_most=printed * added[0] / printed[0],
-        repaired=true,
-        panel="as sigma falls (equal at 0.1)",
-        axes=("sigma", "squared error of the last release"),
-        log="xy",
-    )
+    look = {"panel": "as sigma falls (equal at 0.1)", "log": "xy"}
+    look |= {"axes": ("sigma", "squared error of the last release")}
+    allowed = printed * added[0] / printed[0]
+    return points(sigmas, added, at_most=allowed, repaired=true, **look)
 
 
 POWERS = {"n": -1, "sparsity": 1, "d": math.nan}, {"n": -2, "sparsity": 2, "epsilon": -2}
@@ -160,11 +145,7 @@ def _power_points(data):
         fits = powers(data, term)
         power = np.array([b for b, _ in fits.values()])
         error = quantile(sum(map(len, POWERS))) * np.array([sem for _, sem in fits.values()])
-        yield points(
-            list(fits),
-            power,
-            spread=error,
-            at_most=[printed.get(name, math.nan) for name in fits],
-            panel=f"powers of the {term} error",
-            axes=("", "power; dashed: printed, up to logarithms"),
-        )
+        allowed = [printed.get(name, math.nan) for name in fits]
+        axes = ("", "power; dashed: printed, up to logarithms")
+        look = {"panel": f"powers of the {term} error", "axes": axes}
+        yield points(list(fits), power, spread=error, at_most=allowed, **look)

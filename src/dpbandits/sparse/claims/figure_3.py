@@ -40,16 +40,11 @@ def figure_3_left(tables) -> dict[str, Finding]:
 def _slopes(slopes, series: str, runs: int) -> tuple[str, object]:
     """Slopes of a series against the published ones."""
     both = against_published(slopes[slopes["algorithm"] == series], runs)
-    plot = points(
-        both["epsilon"],
-        both["slope"],
-        spread=quantile(len(both)) * both["error"],
-        at_least=both["slope_published"],
-        at_most=both["slope_published"],
-        panel="allowed: the published slopes",
-        axes=("ε", "slope of ln R on ln s over s ≥ s*"),
-        log="x",
-    )
+    spread, known = quantile(len(both)) * both["error"], both["slope_published"]
+    limits = {"spread": spread, "at_least": known, "at_most": known}
+    look = {"axes": ("ε", "slope of ln R on ln s over s ≥ s*"), "log": "x"}
+    look |= {"panel": "allowed: the published slopes"}
+    plot = points(both["epsilon"], both["slope"], **limits, **look)
     texts = (
         f"{r.slope:.3f} ± {r.sem:.3f} ($\\varepsilon = {r.epsilon:g}$, $z = {r.z:.1f}$)"
         for r in both.itertuples()
@@ -68,14 +63,8 @@ def below_true_sparsity(table) -> Finding:
         rows.append((epsilon, np.log(low["mean"] / at["mean"]), error))
     epsilons, gaps, errors = np.transpose(rows)
     spread = quantile(len(rows)) * errors
-    drawn = points(
-        epsilons,
-        gaps,
-        spread=spread,
-        at_least=0,
-        axes=("ε", f"ln R at s = {least} less ln R at s = {true}"),
-        log="x",
-    )
+    axes = ("ε", f"ln R at s = {least} less ln R at s = {true}")
+    drawn = points(epsilons, gaps, spread=spread, at_least=0, axes=axes, log="x")
     z = [f"{g:.4f} ± {e:.4f} ($\\varepsilon = {x:g}$, $z = {g / e:.1f}$)" for x, g, e in rows]
     numbers = instances(table) | {"least": least, "true": true, "level": LEVEL}
     numbers |= {"gaps": ", ".join(z)}
@@ -101,14 +90,10 @@ def figure_3_right(tables) -> dict[str, Finding]:
         own, total, count, p = found[series]
         if not count:
             raise InputError("config/fl.yaml: experiments.arms: no K and epsilon was published")
-        fit = points(
-            [series.removeprefix("fliphat-")],
-            [total / count],
-            at_most=chi2.isf(LEVEL, count) / count,
-            panel=f"against the published points: level {LEVEL:g}",
-            axes=("", "chi-square per point"),
-            log="y",
-        )
+        name, allowed = series.removeprefix("fliphat-"), chi2.isf(LEVEL, count) / count
+        look = {"axes": ("", "chi-square per point"), "log": "y"}
+        look |= {"panel": f"against the published points: level {LEVEL:g}"}
+        fit = points([name], [total / count], at_most=allowed, **look)
         numbers = instances(own) | {"least": own["arms"].min(), "most": own["arms"].max()}
         numbers |= {"total": total, "count": count, "p": p, "private": ours}
         numbers |= dict(zip(("fresh", "fresh count", "fresh p"), found[FRESH][1:], strict=True))
@@ -122,14 +107,8 @@ def _regret_over_arms(series: str, own, known):
         known, on=["epsilon", "arms"], suffixes=("", "_pub")
     )
     spread = quantile(len(both)) * np.hypot(both["sem"], both["sem_pub"])
-    return curves(
-        both.assign(spread=spread).sort_values("epsilon", kind="stable"),
-        "arms",
-        spread="spread",
-        at_least="mean_pub",
-        at_most="mean_pub",
-        series="ε = {epsilon:g}",
-        panel=f"{series.removeprefix('fliphat-')}; dashed: published",
-        axes=("K", f"R({both['t'].max():,})"),
-        log="y",
-    )
+    both = both.assign(spread=spread).sort_values("epsilon", kind="stable")
+    limits = {"spread": "spread", "at_least": "mean_pub", "at_most": "mean_pub"}
+    look = {"axes": ("K", f"R({both['t'].max():,})"), "log": "y", "series": "ε = {epsilon:g}"}
+    look |= {"panel": f"{series.removeprefix('fliphat-')}; dashed: published"}
+    return curves(both, "arms", **limits, **look)

@@ -19,14 +19,10 @@ def regret_lower_bound(tables) -> dict[str, Finding]:
         private, _ = lower_bound(horizon, d, true, 1.0, 0.01)
         shares.append((d, worst_regret_of_class(d, true, horizon, sigma, 1.0, 0.01) / private))
     shown = ", ".join(f"{share:.3f} at $d = 10^{{{math.log10(d):.1f}}}$" for d, share in shares)
-    plot = points(
-        [d for d, _ in shares],
-        [share for _, share in shares],
-        at_least=shares[0][1],
-        panel="bounded away from 0? dashed: the share at d = 400",
-        axes=("d", "largest regret of any policy / printed rate"),
-        log="xy",
-    )
+    look = {"axes": ("d", "largest regret of any policy / printed rate"), "log": "xy"}
+    look |= {"panel": "bounded away from 0? dashed: the share at d = 400"}
+    sizes, found = zip(*shares, strict=True)
+    plot = points(sizes, found, at_least=found[0], **look)
     return {"printed": _as_printed(), "proof": Finding("violated", {"shares": shown}, plot)}
 
 
@@ -34,33 +30,19 @@ def _as_printed() -> Finding:
     """A policy that ignores the data, against the bound as eps falls, and as delta falls."""
     sizes = {"horizon": 10_000, "d": 400, "true_sparsity": 5}
     most, constant = 2.0 * sizes["horizon"], 1e-3
-    look = {"axes": ("ε", "largest regret of any policy"), "log": "xy"}
+    axis, rate = "largest regret of any policy", "dashed: the printed rate times 1/1000"
     epsilons = [10.0**-k for k in range(9)]
     printed = np.array([lower_bound(epsilon=e, delta=0.01, **sizes)[0] for e in epsilons])
     true = [private_floor(sizes["horizon"], e, 0.01) for e in epsilons]
-    drawn = [
-        points(
-            epsilons,
-            [most] * len(epsilons),
-            at_least=constant * printed,
-            repaired=true,
-            panel="as ε falls; dashed: the printed rate times 1/1000",
-            **look,
-        )
-    ]
+    limits = {"at_least": constant * printed, "repaired": true}
+    look = {"panel": f"as ε falls; {rate}", "axes": ("ε", axis), "log": "xy"}
+    drawn = [points(epsilons, [most] * len(epsilons), **limits, **look)]
     logs = [10.0**k for k in range(1, 14, 2)]  # ln(1/delta): delta itself is below any number
     rates = [math.sqrt(5 * log) * math.log(400 / 5) for log in logs]
-    drawn.append(
-        points(
-            logs,
-            [most] * len(logs),
-            at_least=constant * np.array(rates),
-            repaired=[private_floor(sizes["horizon"], 1.0, 0.0)] * len(logs),
-            panel="as δ falls, ε = 1; dashed: the printed rate times 1/1000",
-            axes=("ln(1/δ)", "largest regret of any policy"),
-            log="xy",
-        )
-    )
+    true = [private_floor(sizes["horizon"], 1.0, 0.0)] * len(logs)
+    limits = {"at_least": constant * np.array(rates), "repaired": true}
+    look = {"panel": f"as δ falls, ε = 1; {rate}", "axes": ("ln(1/δ)", axis), "log": "xy"}
+    drawn.append(points(logs, [most] * len(logs), **limits, **look))
     numbers = {"beyond": printed[-1] / most, "at": epsilons[-1]}
     numbers["logs"] = (most / (math.sqrt(5) * math.log(400 / 5))) ** 2
     for e in (1.0, 0.1, 0.01):
@@ -86,13 +68,9 @@ def privacy_shows(tables) -> Finding:
                 epsilon = math.sqrt(log * math.log(1 / delta) / horizon)
             private, other = lower_bound(horizon, d, true, epsilon, delta)
             ratios.append(private / other)
-    drawn = points(
-        range(1, len(ratios) + 1),
-        ratios,
-        at_least=1 - 1e-9,
-        at_most=1 + 1e-9,
-        axes=("instance", "private / non-private term at the threshold"),
-    )
+    look = {"at_least": 1 - 1e-9, "at_most": 1 + 1e-9}
+    look |= {"axes": ("instance", "private / non-private term at the threshold")}
+    drawn = points(range(1, len(ratios) + 1), ratios, **look)
     numbers = {"least": min(ratios), "most": max(ratios), "count": len(ratios)}
     return Finding("holds", numbers, drawn)
 
@@ -102,10 +80,7 @@ def root(epsilon: float, delta: float) -> float:
     low, high = 0.0, 100.0
     for _ in range(200):
         middle = 0.5 * (low + high)
-        if quartic(middle, epsilon, delta) < 0:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if quartic(middle, epsilon, delta) < 0 else (low, middle)
     return high
 
 
@@ -121,13 +96,9 @@ def approximate_is_concentrated(tables) -> Finding:
     leaks = [10.0**-k for k in (1, 3, 10, 30, 100, 300)]
     orders = [math.log(1 - delta + delta * ((1 - q) ** 2 / q + q * q / (1 - q))) for q in leaks]
     require_proof(max(orders) > 2 * allowed, "FL-C4b: the divergence stays below the bound")
-    drawn = points(
-        [-math.log10(q) for q in leaks],
-        orders,
-        at_most=float(allowed),
-        axes=("-log10 of the flip q", "Renyi divergence of order 2"),
-        log="y",
-    )
+    flips = [-math.log10(q) for q in leaks]
+    look = {"axes": ("-log10 of the flip q", "Renyi divergence of order 2"), "log": "y"}
+    drawn = points(flips, orders, at_most=float(allowed), **look)
     numbers = {"most": max(orders), "allowed": float(allowed)}
     return Finding("violated", numbers | {"searched": searched(group_ratio, LAWS)}, drawn)
 
@@ -142,14 +113,9 @@ def root_is_small(tables) -> Finding:
         ratios.append(root(epsilon, delta) ** 4 / (20 ** (4 / 3) * epsilon**2 / log))
     repaired = [max(10 / math.sqrt(log), math.sqrt(2 * e) / log**0.25) for e in epsilons]
     near = list(zip(repaired, epsilons, strict=True))
-    drawn = points(
-        epsilons,
-        ratios,
-        at_most=1,
-        repaired=[t**4 * log / (20 ** (4 / 3) * e**2) for t, e in near],
-        axes=("ε", "root / printed bound"),
-        log="xy",
-    )
+    true = [t**4 * log / (20 ** (4 / 3) * e**2) for t, e in near]
+    look = {"axes": ("ε", "root / printed bound"), "log": "xy"}
+    drawn = points(epsilons, ratios, at_most=1, repaired=true, **look)
     pairs = zip(epsilons, ratios, strict=True)
     shown = ", ".join(f"{r:.3g} ($\\varepsilon = {e:g}$)" for e, r in pairs)
     numbers = {"ratios": shown, "most": max(ratios)}

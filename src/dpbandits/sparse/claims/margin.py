@@ -66,14 +66,9 @@ def contexts_spread(tables) -> Finding:
     heights = [10.0**-k for k in range(2, 13, 2)]
     normal = [math.erf(math.sqrt(h / 2)) / h for h in heights]
     mean = [math.sqrt(2 * h) / (math.pi * h) for h in heights]  # H3 at x_max = 1, over the planes
-    drawn = points(
-        heights,
-        normal,
-        at_most=normal[0],
-        repaired=[math.sqrt(2 / (math.pi * h)) for h in heights],
-        panel="one normal coordinate; dashed: the ratio at h = 0.01",
-        axes=("h", "probability / h"),
-        log="xy",
-    )
+    repaired = [math.sqrt(2 / (math.pi * h)) for h in heights]
+    look = {"axes": ("h", "probability / h"), "log": "xy"}
+    look |= {"panel": "one normal coordinate; dashed: the ratio at h = 0.01"}
+    drawn = points(heights, normal, at_most=normal[0], repaired=repaired, **look)
     shown = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
     return Finding("violated", {"mean": shown}, drawn)

@@ -167,19 +167,11 @@ def _peeling_points(scan: list[tuple], sparsity: int, delta: float):
     low = np.maximum([lower(low) / delta for _, low, _ in scan], 1e-6)
     high = np.maximum([as_delta(high) / delta for _, _, high in scan], 1e-6)
     look = {"series": f"s = {sparsity}, δ = {delta:g}", "log": "xy"}
-    axes = ("ε", "true δ at ε / promised δ (from 1e-6)")
-    return (
-        points(EPSILONS, low, at_most=1, panel="at least: refuted above 1", axes=axes, **look),
-        points(
-            EPSILONS,
-            high,
-            at_most=np.where(high <= 1, 1, np.nan),
-            repaired=np.where(high <= 1, 1, np.nan),
-            panel="at most: proved below 1",
-            axes=axes,
-            **look,
-        ),
-    )
+    look |= {"axes": ("ε", "true δ at ε / promised δ (from 1e-6)")}
+    proved = np.where(high <= 1, 1, np.nan)
+    limits = {"at_most": proved, "repaired": proved, "panel": "at most: proved below 1"}
+    refuted = points(EPSILONS, low, at_most=1, panel="at least: refuted above 1", **look)
+    return refuted, points(EPSILONS, high, **limits, **look)
 
 
 def peeling_is_private(tables) -> Finding:

@@ -12,7 +12,7 @@ from dpbandits.core.errors import require_proof
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.points import points
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
-from dpbandits.sparse.presets import from_text
+from dpbandits.sparse.presets import from_text, tuning
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.zcdp import largest_rho
 
@@ -26,10 +26,9 @@ REACHES = ((None, 5.0), (None, 10.0), (7.0, 10.0), (15.0, 1.0))  # x_max (None: 
 def one_step(epsilon: float):
     """The strongest certified event for one N-IHT step with the printed B = R + x_max b_max."""
     setting = SparseSetting(preset="printed")
-    clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(ROWS))
-    return strongest(
-        flipped_reward(setting, from_text(setting, epsilon, ROWS, 1, clip), ROWS), DELTA
-    )
+    clip = tuning(setting, epsilon, ROWS).clip
+    events = flipped_reward(setting, from_text(setting, epsilon, ROWS, 1, clip), ROWS)
+    return strongest(events, DELTA)
 
 
 def with_steps(x_max: float | None, epsilon: float, steps: int) -> NihtParams:
@@ -86,17 +85,12 @@ def _too_little_noise(delta: bool = False, panels: bool = False) -> Finding:
 
 
 def _step_points():
+    axes = ("M", "certified lower bound on δ at ε / promised δ (from 1e-3)")
+    look = {"panel": "M steps (the last is the printed M)", "axes": axes, "log": "xy"}
     for x_max, epsilon in REACHES:
-        found = [more_steps()[x_max, epsilon, m] for m in STEPS]
-        yield points(
-            STEPS,
-            [max(low / DELTA, 1e-3) for low in found],
-            at_most=1,
-            series=f"x_max = {x_max or 3.46:g}, ε = {epsilon:g}",
-            panel="M steps (the last is the printed M)",
-            axes=("M", "certified lower bound on δ at ε / promised δ (from 1e-3)"),
-            log="xy",
-        )
+        found = [max(more_steps()[x_max, epsilon, m] / DELTA, 1e-3) for m in STEPS]
+        series = f"x_max = {x_max or 3.46:g}, ε = {epsilon:g}"
+        yield points(STEPS, found, at_most=1, series=series, **look)
 
 
 def _spent(promised: float, at: float) -> float:

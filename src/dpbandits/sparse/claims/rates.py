@@ -8,7 +8,7 @@ from dpbandits.core.claims import Finding
 from dpbandits.core.points import points
 from dpbandits.core.statistics import LEVEL, fit_power, quantile
 from dpbandits.sparse.figures.margin import late_growth
-from dpbandits.sparse.regret import Contexts, Size, eigenvalues, privacy_price
+from dpbandits.sparse.regret import Contexts, Size, eigenvalues, rho_of
 from dpbandits.sparse.regret import regret_bound as proved_bound
 from dpbandits.sparse.theory import (
     printed_non_private,
@@ -60,40 +60,26 @@ def _proved_bound():
     low, high = eigenvalues(cube)
     size = Size(10**13, math.ceil(25088 * (high / low) ** 2), 1)
     horizons = [10.0**k for k in (16, 18, 20, 22, 24, 26, 28, 30)]
-    rho = privacy_price(1.0, 0.01)
-    return points(
-        horizons,
-        two_point_floor(np.array(horizons), 0.1),
-        at_most=[proved_bound(cube, size, t, rho) for t in horizons],
-        axes=("T", "regret of every policy at least"),
-        panel="α = 0, ε = 1; dashed: the proved bound",
-        log="xy",
-    )
+    rho = rho_of(1.0, 0.01)
+    floor = two_point_floor(np.array(horizons), 0.1)
+    proved = [proved_bound(cube, size, t, rho) for t in horizons]
+    look = {"axes": ("T", "regret of every policy at least"), "log": "xy"}
+    panel = "α = 0, ε = 1; dashed: the proved bound"
+    return points(horizons, floor, at_most=proved, panel=panel, **look)
 
 
 def _as_printed(numbers: dict) -> Finding:
     """The printed bound, generously times 100, against Theorem H1's floor for every policy."""
     d, kept, true = 400, 1, 1
     horizons = [10.0**k for k in range(4, 31, 2)]
-    terms = [
-        max(
-            printed_non_private(0, t, d, kept, true),
-            regret_terms(0, t, d, kept, true, 1, delta=0.01)[1],
-        )
-        for t in horizons
-    ]
-    proof = [max(regret_terms(0, t, d, kept, true, 1, delta=0.01)) for t in horizons]
-    allowed, repaired = (100 * ((kept + true) * math.log(d) + np.array(x)) for x in (terms, proof))
+    proof = np.array([regret_terms(0, t, d, kept, true, 1, delta=0.01) for t in horizons])
+    printed = [printed_non_private(0, t, d, kept, true) for t in horizons]
+    terms = np.maximum(printed, proof[:, 1]), proof.max(axis=1)
+    allowed, repaired = (100 * ((kept + true) * math.log(d) + x) for x in terms)
     floor = two_point_floor(np.array(horizons), 1.0)
-    drawn = points(
-        horizons,
-        floor,
-        at_most=allowed,
-        repaired=repaired,
-        panel="α = 0, ε = 1; 100 times the printed and the repaired bound",
-        axes=("T", "regret of every policy at least"),
-        log="xy",
-    )
+    look = {"axes": ("T", "regret of every policy at least"), "log": "xy"}
+    look |= {"panel": "α = 0, ε = 1; 100 times the printed and the repaired bound"}
+    drawn = points(horizons, floor, at_most=allowed, repaired=repaired, **look)
     numbers = numbers | {"beyond": floor[-1] / allowed[-1], "at": horizons[-1]}
     return Finding("violated", numbers, drawn)
 
@@ -104,14 +90,11 @@ def _growth_points(fits: dict[str, tuple[float, float]], horizons: tuple[int, in
     error = quantile(len(fits)) * np.array([sem for _, sem in fits.values()])
     ends = [[regret_terms(a, t, *SIZES, 1.0, delta=0.01)[0] for t in horizons] for a in (0.0, 1.0)]
     allowed = [math.log(b / a) / math.log(horizons[1] / horizons[0]) for a, b in ends]
-    return points(
-        [kind.replace("-", " = ") for kind in fits],
-        power,
-        spread=error,
-        at_most=[*allowed, allowed[-1]],  # alpha = inf: constant but for a logarithm
-        panel="reading of the proof: growth of I_alpha",
-        axes=("margin", f"power of T in regret, 1 - {LEVEL:g}"),
-    )
+    allowed.append(allowed[-1])  # alpha = inf: constant but for a logarithm
+    names = [kind.replace("-", " = ") for kind in fits]
+    look = {"axes": ("margin", f"power of T in regret, 1 - {LEVEL:g}")}
+    look |= {"panel": "reading of the proof: growth of I_alpha"}
+    return points(names, power, spread=error, at_most=allowed, **look)
 
 
 def table_one(tables) -> Finding:
@@ -147,14 +130,9 @@ def private_term_dominates(tables) -> dict[str, Finding]:
     spreads = [(s + t) * math.log(d) for s, t, d in SPARSITIES]
     terms = [regret_terms(0.0, 1e4, d, s, t, 1.0, delta=0.01) for s, t, d in SPARSITIES]
     shares = [p / i / math.sqrt(x) for (i, p), x in zip(terms, spreads, strict=True)]
-    drawn = points(
-        spreads,
-        [share / shares[0] for share in shares],
-        at_least=1 - 1e-9,
-        at_most=1 + 1e-9,
-        axes=("(s + s*) ln d", "J_0/I_0 over sqrt((s + s*) ln d), 1 at the first"),
-        log="x",
-    )
+    look = {"at_least": 1 - 1e-9, "at_most": 1 + 1e-9, "log": "x"}
+    axes = ("(s + s*) ln d", "J_0/I_0 over sqrt((s + s*) ln d), 1 at the first")
+    drawn = points(spreads, [share / shares[0] for share in shares], axes=axes, **look)
     horizons = [10.0**k for k in (4, 6, 8, 10, 12, 16)]
     ratios = [p / i for i, p in (regret_terms(0.0, t, *SIZES, 1.0, delta=0.01) for t in horizons)]
     near, exact = [], []
@@ -165,7 +143,7 @@ def private_term_dominates(tables) -> dict[str, Finding]:
         exact.append(at[1][1] / at[1][0])
     numbers = {"first": ratios[0], "last": ratios[-1], "least": min(near), "most": max(near)}
     axes = ("T", "J_0 / I_0 at the threshold")
-    equal = points(horizons, exact, at_least=1 - 1e-9, at_most=1 + 1e-9, axes=axes, log="x")
+    equal = points(horizons, exact, axes=axes, **look)
     return {
         "printed": Finding("holds", points=drawn),
         "ours: in T": Finding("holds", numbers, equal),
@@ -203,15 +181,7 @@ def two_forms_of_psi(tables) -> Finding:
     alphas, horizons = (0.5, 1.0, 2.0), [10.0**k for k in (2, 3, 4, 5, 6, 8, 10, 20, 30)]
     numbers = {f"ratio {a:g}": psi_of_the_appendix(a, 20_000) / psi(a, 20_000) for a in alphas}
     numbers |= {"sum": psi(1.0, 1e30), "other": psi_of_the_appendix(1.0, 1e30)}
-    drawn = [
-        points(
-            horizons,
-            [psi_of_the_appendix(a, t) / psi(a, t) for t in horizons],
-            at_most=1,
-            series=f"α = {a:g}",
-            axes=("T", "Ψ of E.3.1 / Ψ of Section 5"),
-            log="xy",
-        )
-        for a in alphas
-    ]
+    look = {"at_most": 1, "axes": ("T", "Ψ of E.3.1 / Ψ of Section 5"), "log": "xy"}
+    ratios = {a: [psi_of_the_appendix(a, t) / psi(a, t) for t in horizons] for a in alphas}
+    drawn = [points(horizons, ratios[a], series=f"α = {a:g}", **look) for a in alphas]
     return Finding("violated", numbers, drawn)

@@ -20,14 +20,9 @@ def thresholds(tables) -> Finding:
             for t, e in zip(horizons, levels, strict=True)
         ]
         ratios[alpha] = [private / other for other, private in terms]
-    drawn = points(
-        horizons,
-        {f"alpha = {alpha:g}": found for alpha, found in ratios.items()},
-        at_least=0.3,
-        at_most=1.0,
-        axes=("T", "J / I at the printed threshold"),
-        log="x",
-    )
+    found = {f"alpha = {alpha:g}": ratio for alpha, ratio in ratios.items()}
+    look = {"axes": ("T", "J / I at the printed threshold"), "log": "x"}
+    drawn = points(horizons, found, at_least=0.3, at_most=1.0, **look)
     return Finding("holds", {"least": min(ratios[0.0]), "most": max(ratios[0.0])}, drawn)
 
 
@@ -52,29 +47,18 @@ def estimator_of_the_observed(tables) -> Finding:
 
 def bad_events(tables) -> Finding:
     episodes = np.array([5, 10, 20, 40, 80])
-    drawn = points(
-        episodes,
-        2.0 * episodes,
-        at_most=2.0 * episodes[0],
-        repaired=2.0 * episodes,
-        axes=("episodes = log2 T", "sum of N/N'"),
-        panel="dashed: constant from the first on",
-        log="xy",
-    )
-    return Finding(points=drawn)
+    sums = 2.0 * episodes
+    look = {"axes": ("episodes = log2 T", "sum of N/N'"), "log": "xy"}
+    look |= {"panel": "dashed: constant from the first on"}
+    return Finding(points=points(episodes, sums, at_most=sums[0], repaired=sums, **look))
 
 
 def iterated_logarithm(tables) -> Finding:
     sizes, log = 2.0 ** np.arange(1, 12), math.log(100)
-    drawn = points(
-        sizes,
-        np.log(np.log(sizes)) + log,
-        at_most=log * np.log(sizes),
-        repaired=np.where(sizes < 3, np.nan, log * np.log(sizes)),
-        axes=("N", "ln(ln N/δ), δ = 0.01"),
-        log="x",
-    )
-    return Finding(points=drawn)
+    left, right = np.log(np.log(sizes)) + log, log * np.log(sizes)
+    look = {"axes": ("N", "ln(ln N/δ), δ = 0.01"), "log": "x"}
+    repaired = np.where(sizes < 3, np.nan, right)
+    return Finding(points=points(sizes, left, at_most=right, repaired=repaired, **look))
 
 
 def steps_and_rows(tables) -> Finding:

@@ -51,14 +51,9 @@ def gradient_tail(tables) -> Finding:
     sizes = (16, 64, 512, 4096, 2**20)
     shares = [normal_maximum(d, 2 * arb(d).log().sqrt()) * d * d / 2 for d in sizes]
     require_proof(all(share > 1 for share in shares), "FL-E2: no violation")
-    drawn = points(
-        sizes,
-        [float(s) for s in shares],
-        at_most=1,
-        repaired=np.array(sizes, float),  # 2/d, for these columns at half its level
-        axes=("d", "probability / printed bound"),
-        log="xy",
-    )
+    repaired = np.array(sizes, float)  # 2/d, for these columns at half its level
+    look = {"axes": ("d", "probability / printed bound"), "log": "xy"}
+    drawn = points(sizes, [float(s) for s in shares], at_most=1, repaired=repaired, **look)
     shown = ", ".join(f"{float(s):.3g} ($d = {d}$)" for s, d in zip(shares, sizes, strict=True))
     numbers = {"shares": shown, "first": float(shares[0]), "attained": _at_16()}
     return Finding("violated", numbers, drawn)
@@ -90,12 +85,7 @@ def clipping_tail(tables) -> Finding:
 def orlicz_norm(tables) -> Finding:
     lengths = (0.1, 1.0, 1.5, 4.0, 20.0)
     norms = [length / math.sqrt(math.log(2)) for length in lengths]
-    drawn = points(
-        lengths,
-        norms,
-        at_most=[math.sqrt(length / math.log(2)) for length in lengths],
-        repaired=norms,
-        axes=("L", "Orlicz norm of L e_1"),
-        log="xy",
-    )
+    printed = [math.sqrt(length / math.log(2)) for length in lengths]
+    look = {"axes": ("L", "Orlicz norm of L e_1"), "log": "xy"}
+    drawn = points(lengths, norms, at_most=printed, repaired=norms, **look)
     return Finding("violated", points=drawn)

@@ -58,7 +58,7 @@ def flipped_reward(setting: SparseSetting, tuning: Tuning, n: int) -> list[Event
     pairs = setting.sparsity // 2
     scale = arb(tuning.scales[0])
     unit = 2 * arb(setting.step_size) * arb(tuning.clip) * arb(setting.x_max) / n
-    wins = 1 - _tail(2 * unit / scale)  # the difference is 2 unit under D
+    wins = 1 - gap_tail(2 * unit / scale)  # the difference is 2 unit under D
     slip = _slip(setting, tuning, unit, n, scale)
     events = []
     for k in range(1, pairs + 1):
@@ -72,7 +72,7 @@ def strongest(events: list[Event], delta: float) -> Event:
     return max(events, key=lambda event: event.epsilon(delta))
 
 
-def _tail(g: arb) -> arb:
+def gap_tail(g: arb) -> arb:
     """P(w - w' > g) for standard Laplace w, w' and g >= 0."""
     return (1 + g / 2) * (-g).exp() / 2
 

@@ -1,4 +1,4 @@
-"""FLIPHAT with contexts drawn where they are read: the law of ../fliphat.py.
+"""FLIPHAT, drawing only the coordinates that are used: equal in distribution to ../fliphat.py.
 
 - A round needs the scores x'beta* and x'theta of its K arms, which are two normals each. Where
   contexts are clipped it needs the coordinates that the scores read.
@@ -29,32 +29,32 @@ from dpbandits.sparse.problem import (
     SparseSetting,
     correlations,
     margin_shift,
+    mean_rewards,
     reward_noise,
     signal_direction,
-    signal_scores,
 )
 from dpbandits.sparse.recorder import Recorder
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    constants = cache(partial(tuning, setting, epsilon))
+    constants_of = cache(partial(tuning, setting, epsilon))
     recorder = Recorder(setting.signal, len(streams), checkpoints)
     for run in range(len(streams)):
         seed = streams.child("contexts").generator(run).integers(0, 2**63)
         rng = np.random.Generator(np.random.SFC64(seed))  # twice as fast
         recorder.next_run()
-        fliphat(setting, horizon, constants, Noise(setting, streams, run), rng, recorder)
+        fliphat(setting, horizon, constants_of, Noise(setting, streams, run), rng, recorder)
     return recorder.trajectories()
 
 
-def fliphat(setting, horizon, constants, noise, rng, recorder) -> None:
+def fliphat(setting, horizon, constants_of, noise, rng, recorder) -> None:
     """One run, episode by episode."""
     contexts = {"clip": setting.context_clip, "drawn": setting.bounded}
     episode, number = play(setting, rng, None, 1, random=True, **contexts), 0
     recorder.add(None, episode.regret)
     while 2 ** (number + 1) <= horizon:
         n = len(episode.rewards)
-        estimate = niht(rng, episode, constants(n), partial(noise.of_step, number))
+        estimate = niht(rng, episode, constants_of(n), partial(noise.of_step, number))
         episode = play(setting, rng, estimate, min(2 * n, horizon + 1 - 2 * n), **contexts)
         recorder.add(estimate, episode.regret)
         number += 1
@@ -76,7 +76,8 @@ class Episode:
     regret: np.ndarray
 
     def rows(self, rng, target: np.ndarray, more: int) -> tuple[Rows, np.ndarray]:
-        """The rows, and an n-vector in the same coordinates. Room for so many more columns."""
+        """The rows, and the n-vector `target` in the same axes of R^n, which may be `turned` so
+        that few are used. So many `more` columns may be asked for later."""
         setting, n = self.setting, len(target)
         columns, used = self.columns, n
         if columns is None:
@@ -100,7 +101,7 @@ def play(setting, rng, estimate, n: int, *, random=False, clip=math.inf, drawn=F
         scores = np.tensordot(setting.signal[where], x, 1)
         learnt = clipped_scores(x, theta[where], clip)
     else:
-        scores = signal_scores(setting, rng, n)
+        scores = mean_rewards(setting, rng, n)
         learnt = learnt_scores(setting, rng, theta, where, scores)
     arms = rng.integers(0, setting.arms, n) if random else np.argmax(learnt, axis=1)
     rounds = np.arange(n)
@@ -169,14 +170,14 @@ def moved_to(setting, theta, where, columns, scores) -> np.ndarray:
     return columns + gain @ (scores - weights @ columns)
 
 
-def niht(rng, episode: Episode, constants: Tuning, noise_of) -> np.ndarray | None:
+def niht(rng, episode: Episode, constants: Tuning, step_noise) -> np.ndarray | None:
     """As ../fliphat.py's, with the columns of the iterate's support alone."""
     if constants.steps == 0:
         return None
     setting, rate = episode.setting, 2 * episode.setting.step_size / len(episode.rewards)
     target = np.clip(episode.rewards, -constants.clip, constants.clip)
     rows, target = episode.rows(rng, target, (constants.steps - 1) * setting.sparsity)
-    noises, rounds = [noise_of(m) for m in range(constants.steps)], range(setting.sparsity)
+    noises, rounds = [step_noise(m) for m in range(constants.steps)], range(setting.sparsity)
     selections = np.empty((0, 0, 0))
     if setting.bounded or not noises[0].fresh:
         selections = np.array([[noise.selection(i) for i in rounds] for noise in noises])
@@ -197,9 +198,12 @@ def descend(rng, rows, target, steps, clipping, selecting):
     steps: 2 eta/n, the radius C, every step's xi, every step's release noise. clipping: where
     contexts are clipped, and `excess`. selecting: Peeling's noise, or nothing: then it is Laplace
     noise drawn where it can win, by the generator beside it.
+
+    Where contexts are clipped, v is first computed from unclipped columns, with error at most
+    `slack`; a column is drawn and v made exact only if it could change a selection.
     """
     rate, radius, scales, released = steps
-    clip, reach = clipping
+    clip, excesses = clipping
     selections, selection_rng = selecting
     support, theta = np.empty(0, np.int64), np.zeros(len(rows.slot))
     for m in range(len(scales)):
@@ -210,16 +214,16 @@ def descend(rng, rows, target, steps, clipping, selecting):
         if len(selections) == 0:
             support = winners_of_fresh_noise(selection_rng, np.abs(v), released.shape[1], scales[m])
         else:
-            slack = rate * np.max(np.abs(residual)) * reach
-            vague = np.full(len(v), slack > 0)
-            support, wanted = winners(v, scales[m], selections[m], vague, 0.0)
+            slack = rate * np.max(np.abs(residual)) * excesses
+            inexact = np.full(len(v), slack > 0)
+            support, to_refine = winners(v, scales[m], selections[m], inexact, 0.0)
             if slack > 0:  # first of all those that would win if v were exact
-                wanted = support
-            while len(wanted) > 0:
-                columns, rows = columns_at(rng, rows, wanted)
-                v[wanted] = theta[wanted] + rate * (np.clip(columns, -clip, clip) @ residual)
-                vague[wanted] = False
-                support, wanted = winners(v, scales[m], selections[m], vague, slack)
+                to_refine = support
+            while len(to_refine) > 0:
+                columns, rows = columns_at(rng, rows, to_refine)
+                v[to_refine] = theta[to_refine] + rate * (np.clip(columns, -clip, clip) @ residual)
+                inexact[to_refine] = False
+                support, to_refine = winners(v, scales[m], selections[m], inexact, slack)
         values = v[support] + scales[m] * released[m]
         theta = np.zeros(len(v))
         theta[support] = project(values, radius)

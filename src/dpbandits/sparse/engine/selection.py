@@ -8,11 +8,11 @@ from dpbandits.core.compiled import jit
 
 
 @jit
-def winners(v, xi, noise, vague, slack):
+def winners(v, xi, noise, inexact, slack):
     """Round by round the column with the largest |v| + xi noise among those that did not win yet.
 
-    v may be off by `slack` where it is `vague`. At the first round where that matters these columns
-    are returned beside the winners so far: v must be exact there. Otherwise none are.
+    v may be off by `slack` where it is `inexact`. At the first round where that matters, these
+    columns are returned beside the winners so far: v must be exact there. Otherwise none are.
     """
     rounds = len(noise)
     chosen, left = np.empty(rounds, np.int64), np.ones(len(v), np.bool_)
@@ -24,9 +24,9 @@ def winners(v, xi, noise, vague, slack):
                 best, leader = noisy, j
         if slack > 0:
             near = np.abs(v) + xi * noise[i] >= best - 2 * slack  # one of them is the largest
-            wanted = np.flatnonzero(near & vague & left)
-            if len(wanted) > 0:
-                return chosen[:i], wanted
+            to_refine = np.flatnonzero(near & inexact & left)
+            if len(to_refine) > 0:
+                return chosen[:i], to_refine
         left[leader], chosen[i] = False, leader
     return chosen, chosen[:0]
 

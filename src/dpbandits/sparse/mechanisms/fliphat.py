@@ -29,18 +29,20 @@ GAP = "an upper bound: for every rho-zCDP mechanism; a Gaussian one loses less t
 class FliphatTarget(Model):
     """An episode of n records."""
 
-    algorithm: Annotated[
-        Literal["zcdp", "dp-signs"], Field(description="FLIPHAT's preset zcdp, or dp-signs")
-    ] = "zcdp"
-    d: Annotated[int, Field(ge=2, le=10**9, description="dimension of the contexts")] = 400
-    sparsity: Annotated[int, Field(ge=1, le=10**6, description="s: coordinates kept")] = 10
-    n: Annotated[int, Field(ge=1, le=10**12, description="records of the episode")] = 4096
-    clip: Annotated[Positive | None, Field(description="R of rewards; none: the printed R")] = None
+    algorithm: Literal["zcdp", "dp-signs"] = Field(
+        "zcdp", description="FLIPHAT's preset zcdp, or dp-signs"
+    )
+    d: int = Field(400, ge=2, le=10**9, description="dimension of the contexts")
+    sparsity: int = Field(10, ge=1, le=10**6, description="s: coordinates kept")
+    n: int = Field(4096, ge=1, le=10**12, description="records of the episode")
+    clip: Positive | None = Field(
+        None, description="R of rewards; none: x_max b_max + sigma sqrt(2 ln(1 + n))"
+    )
 
 
 class FliphatParams(FliphatTarget):
-    epsilon: Annotated[float, Field(gt=0, le=1e4, description="eps that the noise is set for")] = 1
-    delta: Annotated[float, Field(gt=0, lt=1, description="delta that it is set for")] = 0.01
+    epsilon: float = Field(1, gt=0, le=1e4, description="eps that the noise is set for")
+    delta: float = Field(0.01, gt=0, lt=1, description="delta that it is set for")
 
 
 EXAMPLES = ({}, {"algorithm": "dp-signs", "epsilon": 0.5}, {"n": 10**6, "clip": 3, "sparsity": 5})
@@ -52,7 +54,7 @@ def setting_of(p: FliphatTarget, delta: float) -> SparseSetting:
 
 
 def spent(p: FliphatParams) -> float:
-    """rho of an estimate, from its noise and the sensitivity of its steps."""
+    """rho of an estimate: counted again, from its noise and the sensitivity of its steps."""
     if p.algorithm == "dp-signs":
         return (SELECTION + RELEASE + 2 * QUARTILE) * largest_rho(p.epsilon, p.delta)
     setting = setting_of(p, p.delta)
@@ -60,9 +62,8 @@ def spent(p: FliphatParams) -> float:
     for step, scale in enumerate(how.scales):
         reach = how.clip + (setting.x_max * how.radius if step else 0.0)
         moved = 4 * setting.step_size * setting.x_max * reach / p.n
-        total += (
-            setting.sparsity * (moved / scale) ** 2
-        )  # half for the selection, half for the release
+        # half for the selection, half for the release
+        total += setting.sparsity * (moved / scale) ** 2
     return total
 
 

@@ -7,14 +7,13 @@ Under the preset `corrected`, after n rows. One of the bounds is multiplied by a
 import math
 from typing import Annotated
 
-import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.sparse.presets import tuning
-from dpbandits.sparse.problem import SparseSetting, covariance
+from dpbandits.sparse.problem import SparseSetting, signal_variance
 
 Factor = Annotated[float, Field(gt=0)]
 
@@ -50,7 +49,8 @@ def compute(params: Params) -> pd.DataFrame:
                 setting = Tuned(d=d, preset="corrected", **{f"{varied[0]}_factor": factor})
                 how = tuning(setting, params.epsilon, params.n)
                 entries = _beyond(setting.x_max)
-                rewards = _beyond(how.clip / _reward_sd(setting))
+                deviation = math.sqrt(signal_variance(setting) + setting.sigma**2)
+                rewards = _beyond(how.clip / deviation)
                 lead = 2 * setting.step_size * max(map(abs, setting.beta))
                 lead /= how.scales[0] * math.log(d)
                 shares = (entries, 1 - (1 - entries) ** d, rewards)
@@ -63,10 +63,3 @@ def compute(params: Params) -> pd.DataFrame:
 def _beyond(x: float) -> float:
     """P(|g| > x) for a standard normal g."""
     return math.erfc(x / math.sqrt(2))
-
-
-def _reward_sd(setting: SparseSetting) -> float:
-    """Of a random arm's reward."""
-    signal = np.array(setting.beta)
-    support = setting.model_copy(update={"d": len(signal)})
-    return math.sqrt(signal @ covariance(support) @ signal + setting.sigma**2)

@@ -7,6 +7,7 @@ the printed noise scale. Beside them `printed`, the proposition with its hidden 
 """
 
 import math
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -82,5 +83,5 @@ def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index
     scores = np.array([scores, np.zeros(n)])
     rows = Episode(setting, np.zeros(setting.d), support, scores, None, rewards, np.zeros(n))
     noise, tuned = Noise(setting, streams, index), tuning(setting, epsilon, n)
-    estimate = niht(rng, rows, tuned, lambda step: noise.of_step(0, step))
+    estimate = niht(rng, rows, tuned, partial(noise.of_step, 0))
     return float(np.sum((estimate - setting.signal) ** 2))
