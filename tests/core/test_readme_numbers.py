@@ -1,6 +1,6 @@
 """The numbers of README's "What came out" are those of the committed ledger.
 
-`python tests/core/test_readme_numbers.py` prints both sentences anew.
+`python tests/core/test_readme_numbers.py` prints the sentences anew.
 """
 
 import re
@@ -14,8 +14,9 @@ from dpbandits.core.ledger import by_cause
 ROOT = Path(__file__).resolve().parents[2]
 FAILS = ("violated", "rejected")
 PLACES = {  # of the error, by severity: the words of README
-    "conclusion": "the conclusion", "constant": "a constant", "condition": "a condition",
-    "step": "a step of the proof", "wording": "the wording", "experiment": "an experiment",
+    "conclusion": "in the conclusion", "constant": "in a constant",
+    "condition": "need an extra condition", "step": "in a proof step",
+    "wording": "are misprints or slips of wording", "experiment": "are experiments",
 }  # fmt: skip
 
 
@@ -30,11 +31,20 @@ def failing_rows() -> pd.DataFrame:
 def rows_per_severity(failing: pd.DataFrame) -> str:
     rows = failing["severity"].value_counts()
     printed = failing[failing["reading"] == "printed"]
-    named = ", ".join(f"{rows.get(key, 0)} in {place}" for key, place in PLACES.items())
+    named = ", ".join(f"{rows.get(key, 0)} {place}" for key, place in PLACES.items())
     return (
-        f"Of {ledger()['id'].nunique()} statements {len(printed)} fail as printed. Some can be "
-        f"read in several ways: of {len(ledger())} readings in the [ledger](figures/claims.md) "
-        f"{len(failing)} fail, {named}."
+        f"We checked {ledger()['id'].nunique()} statements; {len(printed)} are wrong as printed. "
+        f"Some statements can be read in several ways, which gives {len(ledger())} readings "
+        f"([ledger](figures/claims.md)); {len(failing)} of them fail: {named}."
+    )
+
+
+def corrected_statements(failing: pd.DataFrame) -> str:
+    found = failing[failing["reading"] == "printed"]["repaired_verdict"].value_counts()
+    assert set(found.index) == {"holds", "consistent"}
+    return (
+        f"Each wrong statement has a corrected version: {found['holds']} of these are proved or "
+        f"computed, {found['consistent']} agree with simulations."
     )
 
 
@@ -44,7 +54,10 @@ def causes_of_wrong_conclusions(failing: pd.DataFrame) -> str:
     return f"{len(causes)} causes: {', '.join(f'`{id}`' for id in causes)}."
 
 
-@pytest.mark.parametrize("sentence", [rows_per_severity, causes_of_wrong_conclusions])
+SENTENCES = [rows_per_severity, causes_of_wrong_conclusions, corrected_statements]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
 def test_readme_says_what_the_ledger_says(sentence):
     section = (ROOT / "README.md").read_text(encoding="utf-8").split("## What came out")[1]
     assert sentence(failing_rows()) in section.split("\n## ")[0]
@@ -62,4 +75,4 @@ def test_rows_that_readme_names_are_in_the_ledger():
 
 
 if __name__ == "__main__":
-    print(rows_per_severity(failing_rows()), causes_of_wrong_conclusions(failing_rows()), sep="\n")
+    print(*(sentence(failing_rows()) for sentence in SENTENCES), sep="\n")

@@ -28,16 +28,17 @@ def test_the_ledger_for_reading():
     one = row(id="A-1", reading="printed", verdict="violated", statement="a|b", measured="2",
               severity="constant")  # fmt: skip
     two = row(id="A-1", reading="other", verdict="holds", evidence="x.csv", proof_step="eps = 1")
-    head = ["id", "reading", "verdict", "measured", "bound", "statement"]
+    head = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
     assert as_markdown(pd.DataFrame([one, two])).splitlines() == [
-        "# The claims ledger", "",
-        "1 claims, 2 rows: one per reading.", "",
+        "# The ledger", "",
+        "1 statements, 2 rows: one per reading.", "",
         "- holds: 1", "- violated: 1", "",
-        "## What fails, by what a reader loses", "",
+        "## Failing statements by severity", "",
         f"- **constant** ({MEANING['constant']}): 1 rows", "  - A-1", "",
         "## All rows", "",
         f"| {' | '.join(head)} |", "| --- | --- | --- | --- | --- | --- |",
-        r"| A-1 | printed | violated | 2 |  | a\|b |", "| A-1 | other | holds |  |  |  |", "",
+        r"| [A-1](#a-1-printed-violated) | printed | violated | constant | a\|b |  |",
+        "| [A-1](#a-1-other-holds) | other | holds |  |  |  |", "",
         "## A-1, printed: violated", "", "a|b", "",
         "- **reading**: printed", "- **measured**: 2", "- **severity**: constant", "",
         "## A-1, other: holds", "", "", "",

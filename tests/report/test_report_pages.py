@@ -101,7 +101,7 @@ def test_an_opened_claim_reads_in_order_and_shows_its_plot_beside_its_points(bro
     browser.wait("document.querySelector('#HU-X1 .canvas svg')")
     terms = browser.run("$$('#HU-X1 .story dt').map((dt) => dt.textContent)")
     assert terms[0] == "Counterexample"
-    assert terms.index("True instead (open)") < terms.index("By how much: what was found")
+    assert terms.index("Corrected statement (open)") < terms.index("By how much: what was found")
     table = browser.run("document.querySelector('#HU-X1 .plot table').innerText")
     assert "12 of 20 points, those beyond the statement first" in table
     assert table.count("≤ 17") == 12

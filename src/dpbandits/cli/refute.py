@@ -62,7 +62,7 @@ def _graded(row: dict[str, Any]) -> str:
         "What is lost": loses,
         "Inherited from": _first_cause(row),
         "By how much (true over printed)": row.get("supremum"),
-        "True instead": row.get("repaired"),
+        "Corrected statement": row.get("repaired"),
     }
     return "".join(f"\n\n{what}:\n  {plain(said)}" for what, said in parts.items() if said)
 

@@ -90,7 +90,7 @@ def in_words(verdict: dict[str, str]) -> str:
         "Slack": "slack",
         "Counterexample": "counterexample",
         "Where the proof breaks": "proof_step",
-        "True instead": "repaired",
+        "Corrected statement": "repaired",
         "How near that comes": "tightness",
         "Confidence": "confidence",
     }
@@ -164,7 +164,7 @@ def _panel(ax, points: pd.DataFrame, order: dict[str, int]) -> None:
     for name, own in groups:
         _series(ax, own, order[name], name, lines=names is None, limits=apart)
     for column in apart:
-        said = "repaired" if column == "repaired_bound" else "stated"
+        said = "corrected" if column == "repaired_bound" else "stated"
         ax.plot([], [], color="grey", label=f"{said}: in its series' colour", **DRAWN[column])
     ax.set(xlabel=first["x_label"], ylabel=lines(first["y_label"], 40))
     if "y" in first["log"]:
@@ -256,7 +256,7 @@ def _allowed(ax, points: pd.DataFrame, named: bool) -> None:
     ends = (
         ("at_most", far, "stated: at most"),
         ("at_least", low, "stated: at least"),
-        ("repaired_bound", None, f"repaired: {side}"),
+        ("repaired_bound", None, f"corrected: {side}"),
     )
     for column, edge, label in ends:
         limit = own.dropna(subset=[column])

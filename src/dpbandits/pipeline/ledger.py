@@ -1,5 +1,6 @@
 """The ledger put together: rows and points of claims from tables, and all of it as Markdown."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -45,22 +46,24 @@ def as_markdown(ledger: pd.DataFrame) -> str:
     counts = ledger["verdict"].value_counts()
     claims = ledger["id"].nunique()
     lines = [
-        "# The claims ledger",
+        "# The ledger",
         "",
-        f"{claims} claims, {len(ledger)} rows: one per reading.",
+        f"{claims} statements, {len(ledger)} rows: one per reading.",
         "",
     ]
     lines += [f"- {verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
-    lines += ["", "## What fails, by what a reader loses", "", *_failures(ledger)]
+    lines += ["", "## Failing statements by severity", "", *_failures(ledger)]
     lines += ["", "## All rows"]
-    columns = ["id", "reading", "verdict", "measured", "bound", "statement"]
+    columns = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
     lines += ["", _row(columns), _row(["---"] * len(columns))]
-    lines += [_row(values) for values in ledger[columns].itertuples(index=False)]
+    rows = ledger.rename(columns={"repaired": "corrected statement"}).to_dict("records")
+    for values in rows:
+        linked = values | {"id": f"[{values['id']}](#{_anchor(_title(values))})"}
+        lines.append(_row(linked[column] for column in columns))
     for values in ledger.to_dict("records"):
-        title = f"## {values['id']}, {values['reading']}: {values['verdict']}"
-        lines += ["", title, "", values["statement"], ""]
+        lines += ["", f"## {_title(values)}", "", values["statement"], ""]
         given = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
-        lines += [f"- **{column.replace('_', ' ')}**: {values[column]}" for column in given]
+        lines += [f"- **{_word(column)}**: {values[column]}" for column in given]
     return "\n".join(lines) + "\n"
 
 
@@ -76,6 +79,19 @@ def _failures(ledger: pd.DataFrame) -> list[str]:
             names = ", ".join(map(row_name, own))
             lines.append(f"  - {names}" if len(own) == 1 else f"  - from {cause}: {names}")
     return lines
+
+
+def _word(column: str) -> str:
+    return column.replace("_", " ").replace("repaired", "corrected")
+
+
+def _title(values: dict[str, str]) -> str:
+    return f"{values['id']}, {values['reading']}: {values['verdict']}"
+
+
+def _anchor(title: str) -> str:
+    """What GitHub makes of a heading."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
 def _row(cells) -> str:

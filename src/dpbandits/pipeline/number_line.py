@@ -44,7 +44,7 @@ def number_line(ax, row: pd.Series) -> None:
                 ax.fill_between([values[column], edge], 0, 1, color=BEYOND, alpha=0.07, lw=0)
     if "repaired_bound" in values:
         side = "least" if "at_least" in values else "most"
-        line = DRAWN["repaired_bound"] | {"color": REPAIRED, "label": f"repaired: at {side}"}
+        line = DRAWN["repaired_bound"] | {"color": REPAIRED, "label": f"corrected: at {side}"}
         ax.axvline(values["repaired_bound"], **line)
     error = [[values["measured"] - values["low"]], [values["high"] - values["measured"]]]
     ax.errorbar([values["measured"]], [0.5], xerr=np.maximum(error, 0), color="black", marker="D",

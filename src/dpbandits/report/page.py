@@ -45,7 +45,7 @@ LONG = 300  # letters of a finding that are seen before it is unfolded
 METHODS = {
     "formal": "a proof that Coq checks",
     "exact": "exact computation, up to rounding",
-    "certified": "certified computation (ball arithmetic)",
+    "certified": "certified computation (interval arithmetic)",
     "proof": "a written proof",
     "statistical": "simulation",
 }
@@ -230,10 +230,10 @@ def _texts(row: dict) -> tuple[list, list]:
     story = [
         ("Counterexample", row["counterexample"]),
         ("Why: the step that fails", row["proof_step"]),
-        (f"True instead{instead}", row["repaired"]),
+        (f"Corrected statement{instead}", row["repaired"]),
         ("By how much: what was found", row["measured"]),
         ("What the statement allows", row["bound"]),
-        ("One against the other", row["slack"]),
+        ("Ratio of measured value and bound", row["slack"]),
         ("Largest ratio of the true value to the printed one", row["supremum"]),
         ("How near the true value comes to the corrected bound", row["tightness"]),
     ]

@@ -209,8 +209,9 @@ def _gain_sentence(data: pd.DataFrame) -> str:
     share = (means["usca-exact"] / means["usca"]).groupby("epsilon").mean()
     best = share.idxmin()
     return (
-        "usca-exact draws with the least noise that loses epsilon: its error is "
-        f"{share[best]:.0%} of the printed one's at epsilon = {best:g} (mean over panels and T), "
+        "usca-exact uses the smallest noise that is epsilon-private; its error is "
+        f"{share[best]:.0%} of that of usca with the printed noise at epsilon = {best:g} (mean "
+        "over panels and T), "
         f"{share.iloc[0]:.0%} at {share.index[0]:g}, {share.iloc[-1]:.0%} at {share.index[-1]:g}."
     )
 

@@ -37,25 +37,28 @@ def gamma(tables) -> Drawing:
     axes[0, 1].set(ylabel="sup σ̄²", xscale="log", yscale="log")
     printed, repaired = ({"color": "0.3", "lw": 0.8, "ls": dash} for dash in (":", "--"))
     axes[0, 0].plot([], [], label="printed bound", **printed)
-    axes[0, 0].plot([], [], label="repaired bound", **repaired)
+    axes[0, 0].plot([], [], label="corrected bound", **repaired)
     ends = ((data["gamma_high"] / data["gamma"] - 1.0) * 100.0).groupby(data["t"]).max()
     last = data[data["t"] == data["t"].max()].set_index("setting")
     near = last["repaired"] / last["mean"]
     slack = (data["bound"] / data["mean"]).groupby(data["setting"], sort=False).min()
     sentence = (
-        "Left: greedy's value, and (shaded) up to the certified upper end, at most "
+        "Left: gamma_T from greedy selection; shaded: up to a certified upper bound, at most "
         f"{ends.iloc[0]:.1f}% above it at T = {ends.index[0]}, {ends.iloc[-1]:.2f}% at "
         f"T = {ends.index[-1]}. Right: mean over runs with 95% band; dotted: Lemma 7.1's bound, "
         "larger by a factor of at least "
         + ", ".join(f"{v:.1f} ({k})" for k, v in slack.items())
-        + "; dashed: the repaired bound L/(1 - b), "
+        + "; dashed: the corrected bound L/(1 - b), "
         + ", ".join(f"{v:.2f} ({k})" for k, v in near.items())
         + " at the largest T."
     )
-    found = f"the printed bound is at least {slack.min():.3g} times too large, the repaired one "
-    found += f"{near.min():.3g} to {near.max():.3g} times"
+    found = (
+        f"the printed bound is at least {slack.min():.3g} times the measured value, the corrected "
+    )
+    found += f"one {near.min():.3g} to {near.max():.3g} times"
     note = (
-        "γ: greedy's value, shaded: up to a certified upper end; right: means over runs, 95% bands"
+        "γ: from greedy selection, shaded: up to a certified upper bound; right: means over runs, "
+        "95% bands"
     )
     return Drawing(canvas, data, sentence, note, finding=found)
 
@@ -81,7 +84,7 @@ def estimation_error(tables) -> Drawing:
             slopes.append((setting, quantity, *fit_power(rows["t"], rows["mean"], error)))
         ours = where(data, setting=setting, quantity="mubar - f")
         ax.plot(ours["t"], ours["bound"], color="0.2", lw=0.8, ls=":", label="printed bound")
-        ax.plot(ours["t"], ours["repaired"], color="0.2", lw=0.8, ls="--", label="repaired bound")
+        ax.plot(ours["t"], ours["repaired"], color="0.2", lw=0.8, ls="--", label="corrected bound")
         rate = np.sqrt(rows["gamma"] / rows["t"])
         ax.plot(rows["t"], rate, color="0.5", lw=1, label="√(γ/T)")
         slopes.append((setting, "printed", *fit_power(rows["t"], rate)))
@@ -96,7 +99,7 @@ def estimation_error(tables) -> Drawing:
         + ", ".join(f"{s} {mine[s]:.2f} ({rate[s]:.2f})" for s in settings)
         + f". At the largest T mubar's error is {gap.min():.1f} to {gap.max():.1f} times the "
         "posterior mean's. Bounds on |mubar - f| there, over the largest value seen: printed "
-        f"{(top['bound'] / top['largest']).min():.0f} or more (not proved), repaired (proved) "
+        f"{(top['bound'] / top['largest']).min():.0f} or more (not proved), corrected (proved) "
         f"{(top['repaired'] / top['largest']).min():.1f} to "
         f"{(top['repaired'] / top['largest']).max():.1f}."
     )
@@ -154,7 +157,7 @@ def output_density(tables) -> Drawing:
     title="Lemma 4.4, operator norm and spectrum",
     paper_says="|Z~^-1 Z - Id|_2 <= (28/17) sqrt(gamma_T ln(1/δ)/(T tau)) with probability 1 - δ.",
     alt="Operator norm, largest eigenvalue deviation and relative norm against T, "
-    "a panel per spectrum, with the printed and the repaired bound.",
+    "a panel per spectrum, with the printed and the corrected bound.",
 )
 def spectral(tables) -> Drawing:
     data = tables("spectral")
@@ -166,7 +169,7 @@ def spectral(tables) -> Drawing:
             rows = where(data, setting=setting, norm=kind)
             band(ax, rows, "t", kind, style(slot))
         proved = where(data, setting=setting, norm="relative norm")
-        ax.plot(proved["t"], proved["bound"], color=BLACK, ls="--", lw=0.8, label="repaired bound")
+        ax.plot(proved["t"], proved["bound"], color=BLACK, ls="--", lw=0.8, label="corrected bound")
         ax.plot(rows["t"], rows["bound"], color=BLACK, ls=":", label="printed bound")
         title = setting.replace("decay-", "eigenvalue decay ").replace("-", " ")
         ax.set(title=title, xscale="log", yscale="log")
@@ -178,8 +181,9 @@ def spectral(tables) -> Drawing:
     mine = data[data["norm"] == "relative norm"]
     sentence = (
         f"δ = {norm['delta'].iloc[0]:g}. Runs whose operator norm is above the bound: "
-        f"{'; '.join(parts) or 'none'}. Runs whose spectrum is: {other['exceed'].sum()} of "
-        f"{other['runs'].sum()}. Dashed: the repaired bound on the relative norm "
+        f"{'; '.join(parts) or 'none'}. Runs in which the eigenvalues exceed the bound: "
+        f"{other['exceed'].sum()} of {other['runs'].sum()}. Dashed: the corrected bound on the "
+        "relative norm "
         "|Z^-1/2 Z~ Z^-1/2 - Id|, which is proved; the largest value seen is "
         f"{(mine['largest'] / mine['bound']).max():.2f} of it."
     )
@@ -204,15 +208,15 @@ def privacy(tables) -> Drawing:
             "-tau-" in setting
         )
         ax.plot(worst.index, worst, ms=4, mfc="none", label=name, **look_of)
-    ax.axhline(1.0, color=BLACK, lw=0.8, label="promised")
+    ax.axhline(1.0, color=BLACK, lw=0.8, label="claimed")
     ax.set(xlabel="rounds T", ylabel="worst loss / ε", xscale="log", ylim=(0, 1.05))
     longest = data[data["t"] == data["t"].max()]
     sentence = (
-        "Supremum over all data sets and neighbours, the worst of "
-        f"{data['run'].nunique()} draws of Z: between {data['loss_over_epsilon'].min():.3f} and "
-        f"{data['loss_over_epsilon'].max():.3f} of the promise, which is the line at 1. "
-        f"With the least noise (usca-exact) it is 1, and one pair of {longest['t'].iloc[0]} "
-        f"records attains {longest['attained'].min():.6f} or more."
+        "Privacy loss divided by the claimed ε, supremum over all data sets and neighbours, "
+        f"largest of {data['run'].nunique()} draws of Z: {data['loss_over_epsilon'].min():.3f} to "
+        f"{data['loss_over_epsilon'].max():.3f}. With the smallest private noise (usca-exact) the "
+        f"ratio is 1; one pair of data sets with {longest['t'].iloc[0]} records attains at least "
+        f"{longest['attained'].min():.6f} of it."
     )
     return Drawing(
         canvas, data, sentence,

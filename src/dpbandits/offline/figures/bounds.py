@@ -11,7 +11,7 @@ from dpbandits.plots.style import BLUE, GREEN, GREY, RED, panels
     title="Exact δ(ε) beside the theorems' pairs",
     paper_says="for every N0 (lambda0) the policy is (eps, delta)-DP, whatever the coverage",
     alt="delta against epsilon, a row per problem, a panel per case, the same axes in all: the "
-    "exact curve, the theorems' over N0 or lambda0 and the repaired ones; where the exact curve "
+    "exact curve, the theorems' over N0 or lambda0 and the corrected ones; where the exact curve "
     "lies above the printed one, the printed theorem is false",
 )
 def delta_curves(tables) -> Drawing:
@@ -38,7 +38,7 @@ def delta_curves(tables) -> Drawing:
         title += f", β₀ = {exact['beta0'].iloc[0]:g}, η = {exact['eta'].iloc[0]:g}"
         theorem = part[part["quantity"] == "theorem"]
         true = part[part["quantity"] == "repaired"]
-        road = {"color": GREEN, "linewidth": 6, "alpha": 0.35, "label": "theorem, repaired"}
+        road = {"color": GREEN, "linewidth": 6, "alpha": 0.35, "label": "theorem, corrected"}
         ax.plot(true["epsilon"], true["delta"], **road)
         ax.plot(exact["epsilon"], exact["delta"].clip(lower=1e-12), color=BLUE, label="exact")
         printed = {"color": RED, "linestyle": "--", "label": "theorem, printed"}
@@ -55,15 +55,22 @@ def delta_curves(tables) -> Drawing:
     return Drawing(canvas, data, "; ".join(seen) + ".", note, finding=found)
 
 
+LEDGER = {  # the study's names as the rows of the ledger
+    "KL-C2": "KL-C2.pure-part",
+    "KL-C2-approx": "KL-C2",
+    "KL-C3-approx": "KL-C3.approximate-part",
+}
+
+
 @figure(
     "kl/tightness",
-    title="Printed and repaired bounds on designed data sets and the worst found by search",
+    title="Printed and corrected bounds on designed data sets and the worst found by search",
     paper_says="each bound holds for every data set: all ratios are at most 1",
     alt="One line per bound, from the median to the worst ratio of exact loss to bound, on a log "
     "axis with a line at 1; bounds that are exceeded are drawn in red",
 )
 def tightness(tables) -> Drawing:
-    data = tables("tightness")
+    data = tables("tightness").replace({"claim": LEDGER})
     worst = data.groupby("claim", sort=False).agg(
         worst=("worst", "max"), median=("median", "first"), crossed=("crossed", "sum"),
         data_sets=("data_sets", "sum"),
@@ -86,15 +93,15 @@ def tightness(tables) -> Drawing:
     ax.set_yticklabels(worst.index, fontsize=7)
     ax.invert_yaxis()
     crossed = [
-        f"{claim} ({int(row['crossed'])} of {int(row['data_sets'])})"
+        f"{claim} ({int(row['crossed'])} of {int(row['data_sets'])} data sets)"
         for claim, row in worst.iterrows()
         if row["crossed"]
     ]
     kept = worst[worst["crossed"] == 0]["worst"]
     close = ", ".join(f"{claim} {value:.2f}" for claim, value in kept.items())
     we_see = (
-        f"The exact loss exceeds the printed bound of: {', '.join(crossed)} data sets. It never "
-        f"exceeds that of (largest ratio): {close}."
+        f"The exact loss exceeds the printed bound of: {', '.join(crossed)}. On these data sets it "
+        f"does not exceed that of (largest ratio): {close}."
     )
     note = f"over data sets; medians below {floor:g} are drawn at {floor:g}"
     found = f"{len(crossed)} of {len(worst)} are exceeded"
@@ -108,9 +115,9 @@ def _legend(ax, *marks: tuple[str, str, str]) -> None:
 
 @figure(
     "kl/attacks",
-    title="Search against the repaired bounds",
+    title="Search against the corrected bounds",
     paper_says="nothing: these bounds are ours (docs/proofs/KL.md)",
-    alt="One line per repaired bound, a dot per dimension at the largest ratio of true loss to "
+    alt="One line per corrected bound, a dot per dimension at the largest ratio of true loss to "
     "bound, hollow where only small delta count, and a line at 1",
 )
 def attacks(tables) -> Drawing:
@@ -124,21 +131,21 @@ def attacks(tables) -> Drawing:
         look = {"markerfacecolor": "white"} if small else {}
         ax.plot(row.ratio, y, "o", color=GREEN, markersize=5, **look)
     _legend(ax, (GREEN, "o", "worst found, by dimension"))
-    hollow = {"mfc": "white", "label": "the same where the bound promises a δ from 1e-6 to 0.1"}
+    hollow = {"mfc": "white", "label": "the same where the bound gives a δ from 1e-6 to 0.1"}
     ax.plot([], [], "o", color=GREEN, **hollow)
     ax.axvline(1.0, color="black", linewidth=0.8, label="equality")
-    ax.set(yticks=range(len(names)), xlim=(0, 1.03), xlabel="true / repaired bound, worst found")
+    ax.set(yticks=range(len(names)), xlim=(0, 1.03), xlabel="true / corrected bound, worst found")
     ax.set_yticklabels(names, fontsize=7)
     ax.invert_yaxis()
     best = data.groupby("bound", sort=False)["ratio"].max()
     said = ", ".join(f"{bound} {ratio:.3f}" for bound, ratio in best.items())
     crossed, count = int(data["crossed"].sum()), int(data["instances"].sum())
     we_see = (
-        f"{crossed} of {count:,} instances exceed the repaired bound. Largest ratios: {said}. "
-        "Hollow: only instances whose bound promises a delta from 1e-6 to 0.1."
+        f"{crossed} of {count:,} instances exceed the corrected bound. Largest ratios: {said}. "
+        "Hollow markers: only instances whose bound gives a delta from 1e-6 to 0.1."
     )
     note = (
-        "a row is a theorem of the paper as repaired; dots of one row: d = 1, below it 2 and more"
+        "a row is a theorem of the paper as corrected; dots of one row: d = 1, below it 2 and more"
     )
     found = f"no instance exceeds its bound, the largest ratio is {best.max():.3f}"
     found = f"{crossed} of {count:,} instances exceed theirs" if crossed else found
@@ -168,7 +175,8 @@ def counterexamples(tables) -> Drawing:
     axes[0, 1].set_xticks([3, 5, 10, 20], ["3", "5", "10", "20"])
     axes[0, 1].set_xticks([], minor=True)
     proved = int(data["certified"].sum())
-    we_see = f"{proved} of {len(data)} counterexamples are proved in ball arithmetic."
+    we_see = f"Of the {len(data)} counterexamples drawn here {proved} are proved, in interval "
+    we_see += "arithmetic."
     note = "each at a pair of data sets of its own, written out below its claim's plot"
-    found = f"{proved} of {len(data)} are proved"
+    found = f"{proved} of the {len(data)} drawn here are proved"
     return Drawing(canvas, data, we_see, note, finding=found)

@@ -12,8 +12,8 @@ LOOKS = {  # label, colour, marker, line
     "theorem": ("theorem, printed", RED, "^", "--"),
     "appendix": ("end of Appendix C, printed", PURPLE, "v", ":"),
     "label theorem": ("Theorem 3 (a label flipped), printed", ORANGE, "P", "--"),
-    "repaired": ("theorem, repaired", GREEN, "D", "-."),
-    "label repaired": ("Theorem 3, repaired", GREY, "x", "-."),
+    "repaired": ("theorem, corrected", GREEN, "D", "-."),
+    "label repaired": ("Theorem 3, corrected", GREY, "x", "-."),
 }
 TITLES = {
     "bandit": "bandit (8), Theorem 1",
@@ -24,7 +24,7 @@ AXES = {
     "n": "records n",
     "eta": "regularisation η (reward units)",
     "beta0": "pessimism β₀ (reward units)",
-    "coverage": "coverage (rarest / commonest)",
+    "coverage": "coverage (fewest / most records)",
     "dimension": "dimension d",
     "B": "radius B of the MLE's ball",
 }
@@ -62,16 +62,16 @@ def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
         share = (table["exact loss"] / table["theorem"]).dropna()
         parts.append(
             f"{problem}: the exact loss scales as {varied}^{slope:.2f} (+-{error:.2f}) and is "
-            f"{share.min():.2g} to {share.max():.2g} of the theorem's eps"
+            f"{share.min():.2g} to {share.max():.2g} of the printed theorem's eps"
         )
         crossed.append(f"{problem} {share.max():.2g}")
         true = (table["exact loss"] / table["repaired"]).dropna()
-        parts.append(f"{true.min():.2g} to {true.max():.2g} of the repaired one's")
+        parts.append(f"{true.min():.2g} to {true.max():.2g} of the corrected theorem's eps")
         if "label theorem" in table:
             label = (table["exact label loss"] / table["label theorem"]).dropna()
             parts.append(f"label loss {label.min():.2g} to {label.max():.2g} of Theorem 3's")
     found = f"the largest exact loss over the printed bound: {', '.join(crossed)}"
-    return "; ".join(parts) + ". Above 1 the printed bound is crossed.", found
+    return "; ".join(parts) + ". A ratio above 1 means that the printed bound is exceeded.", found
 
 
 def _register(varied: str, says: str) -> None:

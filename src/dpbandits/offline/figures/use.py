@@ -30,11 +30,12 @@ def utility_vs_privacy(tables) -> Drawing:
             ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
             seen.append(f"{problem}, {measure} at eps 0.1: {ranks}")
     note = (
-        "The loss is that of each data set: where no record changes the leader, playing it "
-        "greedily loses nothing there, which a guarantee over all data sets could not say."
+        "The privacy loss is computed for each data set. If no single record changes the best arm, "
+        "greedy play has loss 0 on that data set; a guarantee for all data sets would not allow "
+        "this."
     )
-    said = "shaded: 95% intervals of the mean over data sets; KL: regularised sampling; each as "
-    said += "random as the exact loss of its data set demands"
+    said = "shaded: 95% intervals of the mean over data sets; KL: regularised sampling; "
+    said += "each mechanism is calibrated so that its exact loss on the data set is ε"
     found = f"at ε = 0.1 the highest J is that of {' and '.join(dict.fromkeys(first))}"
     return Drawing(canvas, data, "; ".join(seen) + f". {note}", said, finding=found)
 

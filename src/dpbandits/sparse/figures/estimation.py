@@ -18,7 +18,7 @@ TERMS = {
     title="Squared error of N-IHT against n, s, d and ε",
     paper_says="Non-private (s + s*) ln d/n, private (s ln d)^2 ln^4 n/(n ε)^2, both times σ^2.",
     alt="Squared error against each factor on logarithmic axes, with fitted powers and the printed "
-    "bound; the repaired one lies far above.",
+    "bound; the corrected one lies far above.",
 )
 def estimation_error(tables) -> Drawing:
     data = tables("estimation")
@@ -54,7 +54,7 @@ def estimation_error(tables) -> Drawing:
         canvas,
         data,
         f"Fitted powers: {'; '.join(text)}. Bound over error: {said} (the printed one with its "
-        "hidden constants 1; the repaired one has all constants, and asks for more steps and a "
+        "hidden constants 1; the corrected one has all constants, and asks for more steps and a "
         "larger s than these runs have).",
         note,
         finding=f"with noise it exceeds the printed bound at {crossed} of {len(private)} points",

@@ -43,10 +43,10 @@ def margin(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        "Growth powers over the last four episodes at ε = inf, released steps and run to "
-        f"convergence: {'; '.join(text)}. One step from 0 estimates a multiple of Σβ*, not β*: "
-        "its regret must end up linear.",
-        finding=f"run to convergence it grows late like T to the powers {min(late)} to {max(late)}",
+        "Exponent of T, fitted to the last four episodes at ε = ∞, for the released number of "
+        f"steps and for N-IHT run to convergence: {'; '.join(text)}. With one step from 0 the "
+        "estimate approaches a multiple of Σβ*, not β*, so the regret is eventually linear.",
+        finding=f"run to convergence its late exponents of T are {min(late)} to {max(late)}",
     )
 
 
@@ -60,7 +60,8 @@ def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tu
     "fl/regret_by_episode",
     reads=("margin",),
     title="Regret per round of each episode",
-    paper_says="The first episodes are paid in full; later ones pay for the estimate's error.",
+    paper_says="The first episodes have the regret of random play, later ones that of the "
+    "estimate's error.",
     alt="Mean regret per round, left, and cosine of the estimate with the signal, right, against "
     "the end of the episode, a line per epsilon.",
 )
@@ -84,6 +85,8 @@ def regret_by_episode(tables) -> Drawing:
     paid_early = [own["mean"][own["t"] <= early].max() / own["mean"].max() for _, own in by_epsilon]
     share = [f"{p:.2f} (ε={e:g})" for p, (e, _) in zip(paid_early, by_epsilon, strict=True)]
     data = pd.concat((regret.drop(columns=["sem", "low", "high"]), cosine), ignore_index=True)
-    text = f"Share of the regret after {end} rounds that the first {early} pay: "
-    found = f"the first {early} of {end} rounds pay {min(paid_early):.0%} to {max(paid_early):.0%}"
+    text = f"Share of the regret after {end} rounds that is incurred in the first {early}: "
+    found = (
+        f"the first {early} of {end} rounds incur {min(paid_early):.0%} to {max(paid_early):.0%}"
+    )
     return Drawing(canvas, data, text + ", ".join(share) + ".", finding=found)

@@ -12,7 +12,7 @@ from dpbandits.sparse.figures.layout import epsilon_bands, instance, privacy_lab
     reads=("constants",),
     title="Steps of N-IHT",
     paper_says="M = 1.6 ln N. The published curves need about a tenth of it.",
-    alt="Steps against episode length, and lead of the signal over the noise, per preset.",
+    alt="Steps against episode length, and signal-to-noise ratio, per preset.",
 )
 def steps(tables) -> Drawing:
     data = tables("constants")
@@ -27,15 +27,15 @@ def steps(tables) -> Drawing:
         learns = own.loc[own["lead"] > 1, "n"]
         first.append(f"{learns.iloc[0]:,.0f} ({preset})" if len(learns) else f"never ({preset})")
     axes[0, 0].set(xscale="log", ylabel="N-IHT steps M")
-    axes[0, 1].set(yscale="log", ylabel="lead of the signal over the noise")
-    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise below")
+    axes[0, 1].set(yscale="log", ylabel="signal-to-noise ratio")
+    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="noise as large as the signal")
     epsilon = data["epsilon"].iloc[0]
     return Drawing(
         canvas,
         data,
         f"Rows N from which the signal exceeds the noise at ε = {epsilon:g}: {', '.join(first)}.",
-        "lead: the largest noise-free score over ln d times the selection noise's scale; "
-        f"{instance('d', 'sparsity', 'true_sparsity', 'delta')}, ε = {epsilon:g}",
+        "signal-to-noise ratio: the largest noise-free score over ln d times the selection "
+        f"noise's scale; {instance('d', 'sparsity', 'true_sparsity', 'delta')}, ε = {epsilon:g}",
         finding=f"the signal exceeds the noise from N = {', '.join(first)}",
     )
 

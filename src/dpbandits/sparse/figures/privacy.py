@@ -49,7 +49,7 @@ def privacy(tables) -> Drawing:
     "fl/bounds",
     title="The choice of x_max and b_max",
     paper_says="x_max = sqrt(2 ln d) and b_max = |beta*|_1 are assumed to be known bounds.",
-    alt="Share of rows with a clipped entry, and lead of the signal, against the bounds' factor.",
+    alt="Share of rows with a clipped entry, and signal-to-noise ratio, against the factor.",
 )
 def bounds(tables) -> Drawing:
     data = tables("bounds")
@@ -62,22 +62,23 @@ def bounds(tables) -> Drawing:
         axes[0, 0].plot(own["factor"], share, label=label, **style)
         axes[0, 1].plot(own["factor"], own["lead"], **style)
     axes[0, 0].set(yscale="log", ylim=(1e-6, 1.5), ylabel="share clipped")
-    axes[0, 1].set(yscale="log", ylabel="lead of the signal over the noise")
-    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="lost in noise below")
+    axes[0, 1].set(yscale="log", ylabel="signal-to-noise ratio")
+    axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="noise as large as the signal")
     at = data[data["factor"] == 1.0].iloc[0]
     half = data[data["factor"] == 0.5].set_index(["varied", "d"])
     x, b = half.loc[("x_max", at["d"])], half.loc[("b_max", at["d"])]
     text = (
         f"At d = {at['d']:g}, x_max = {at['x_max']:.2f} clips {at['clipped_entries']:.2%} of the "
-        f"entries, but an entry in up to {at['clipped_rows']:.0%} of the rows, and "
-        f"{at['clipped_rewards']:.1e} of the rewards; signal over noise {at['lead']:.2f}. Half of "
-        f"x_max: up to {x['clipped_rows']:.0%} of the rows, {x['lead']:.2f}; half of b_max: "
-        f"{b['clipped_rewards']:.1e} of the rewards, {b['lead']:.2f}, but |beta*|_1 is then "
-        "outside of the l1 ball."
+        f"entries, at least one entry in up to {at['clipped_rows']:.0%} of the rows, and a share "
+        f"{at['clipped_rewards']:.1e} of the rewards; the signal-to-noise ratio is "
+        f"{at['lead']:.2f}. With half of x_max: up to {x['clipped_rows']:.0%} of the rows, ratio "
+        f"{x['lead']:.2f}. With half of b_max: a share {b['clipped_rewards']:.1e} of the rewards, "
+        f"ratio {b['lead']:.2f}; then beta* lies outside the l1 ball."
     )
-    note = "preset corrected; lead: the largest noise-free score over ln d times the selection "
-    note += f"noise's scale; {instance('sparsity', 'true_sparsity', 'rho', 'sigma', 'delta')}"
-    found = f"x_max cuts up to {at['clipped_rows']:.0%} of the rows, half of it "
+    note = "preset corrected; signal-to-noise ratio: the largest noise-free score over ln d times "
+    note += "the selection noise's scale; "
+    note += instance("sparsity", "true_sparsity", "rho", "sigma", "delta")
+    found = f"x_max clips up to {at['clipped_rows']:.0%} of the rows, half of it "
     found += f"{x['clipped_rows']:.0%}"
     return Drawing(canvas, data, text, note, finding=found)
 
@@ -151,8 +152,8 @@ def fresh_instances(tables) -> Drawing:
     return Drawing(
         canvas, data,
         f"Share of the random arm's regret under dp-signs, {data['instances'].iloc[0]} instances "
-        f"each: {text}. Mean over all places: {every}. It is below the released constants, "
-        f"with disjoint 95% intervals, at {below} of {len(own)} places.",
+        f"each: {text}. Mean over all settings: {every}. The regret of dp-signs is below that with "
+        f"the released constants, with disjoint 95% intervals, in {below} of {len(own)} settings.",
         "bands: 95% over instances, each with a β* of its own: |β_j| uniform in [0.5, 1] (alike), "
         "log-uniform in [0.1, 1] (uneven), as alike with σ = 1, ρ = 0.5 (noisy); else "
         + instance("arms", "sparsity", "rho", "sigma", "delta"),

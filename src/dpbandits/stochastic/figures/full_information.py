@@ -68,8 +68,8 @@ def conjecture(tables) -> Drawing:
             fits.append(fit := growth_in_k(line))
             said.append(
                 f"{kind}, {name}, eps = {share:g} Delta_min: exponent of K {fit.exponent}, "
-                f"mean square misfit {fit.log_misfit:.2g} of a line in ln K against "
-                f"{fit.line_misfit:.2g} of one in K"
+                f"mean squared residual {fit.log_misfit:.2g} for a fit linear in ln K, "
+                f"{fit.line_misfit:.2g} for a fit linear in K"
             )
         _references(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
         ax.set(xscale="log", title=f"{kind} gaps", ylabel="ε × regret", ylim=(0, None))
@@ -77,7 +77,7 @@ def conjecture(tables) -> Drawing:
         ax.set_xticks(ticks, ticks)
         ax.minorticks_off()
     better = sum(fit.log_misfit < fit.line_misfit for fit in fits)
-    found = f"a line in ln K fits better than one in K in {better} of {len(fits)} curves"
+    found = f"a fit linear in ln K is better than one in K for {better} of {len(fits)} curves"
     return Drawing(figure, data, "; ".join(said) + ".", INSTANCES, finding=found)
 
 

@@ -37,20 +37,20 @@ def open_problem(tables) -> Drawing:
     best, last = min(worst, key=worst.get), max(worst, key=worst.get)
     gaps = f"Δ_min = {data['gap'].min():g} to {data['gap'].max():g}"
     said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())
+    limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in optimal_rate.WEIGHT.items())
     return Drawing(
         canvas,
         pd.concat([runs, data]),
         f"Largest regret in units of ln K/eps + ln K/gap ({data['instance'].nunique()} kinds of "
         f"instances, {data['gap'].nunique()} gaps, K = {data['arms'].min()} to "
-        f"{data['arms'].max()}): {said}; each worst instance was run again with new seeds, as a "
-        "maximum of noisy means is biased upwards. As eps/gap tends to 0 the proved bounds tend to "
-        f"2e = {2 * np.e:.3g} (phase) and 8 (prefix) in these units; they are limits, and a dot at "
-        "a larger eps/gap, or within its sampling error, may lie above them. Every eps-private "
-        "learner has at least 1 on some instance as K grows. The printed RNM-FTNL is only "
-        "2 eps-private.",
+        f"{data['arms'].max()}): {said}. The worst instance of each algorithm was simulated again "
+        "with new seeds, because a maximum of noisy means is biased upwards. The proved upper "
+        f"bounds tend to {limits} as eps/gap tends to 0; at larger eps/gap a point may exceed "
+        "these limits. As K grows, every eps-private learner needs at least 1 on some instance. "
+        "The printed RNM-FTNL is only 2 eps-private.",
         f"above: {INSTANCES}. Below: equal, doubling (at most 0.75) and sparse gaps (other means "
-        f"0), {gaps}; beside the names: the largest regret after a second run with new seeds (a "
-        "maximum of noisy means is biased upwards)",
+        f"0), {gaps}; beside the names: the largest regret, simulated again with new "
+        "seeds",
         finding=f"{_short(best)} has the smallest constant, {worst[best]:.2f}; "
         f"{_short(last)} the largest, {worst[last]:.2f}",
     )

@@ -48,8 +48,8 @@ def regret_vs_epsilon(tables) -> Drawing:
         for name, interval in starts.items()
     )
     said = (
-        f"Privacy multiplies the regret by {PRIVACY_COSTS:g} or more below the eps at the star "
-        f"(with its interval, from the 95% bands): {said}. Gaps: 0.125 to 0.5."
+        f"Star: the largest eps at which the regret is {PRIVACY_COSTS:g} times the regret without "
+        f"privacy, with an interval from the 95% bands: {said}. Gaps: 0.125 to 0.5."
     )
     note = f"star: the largest ε with {PRIVACY_COSTS:g} times the regret at ε = ∞; {FIRST}"
     found = f"below ε = {starts[OURS].value:.3g} privacy raises the regret of {OURS} by more than "

@@ -4,10 +4,12 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import band, epsilon_name, look, panels
+from dpbandits.stochastic.problem import AdapSetting
 from dpbandits.stochastic.readings import ratio_of, ratios_over
 
 SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"
 OVER, RIVALS = "lazy-dp-ts", ("dp-se", "anytime-lazy-ucb")
+ALPHA = f"alpha = {AdapSetting.model_fields['alpha'].default:g}"  # no experiment here changes it
 
 
 def _register(name: str, title: str) -> None:
@@ -50,7 +52,8 @@ def _regret_panels(data: pd.DataFrame) -> Drawing:
     last = multiples[multiples["t"] == multiples["t"].max()]
     lowest = (last.groupby("epsilon")["mean"].min() > 1).sum()
     ends = ", ".join(f"{last['mean'].agg(end):.3g}" for end in ("min", "max")).replace(",", " to")
-    note = "arms in this order, the best first: early regret of AdaP-KLUCB depends on the order"
+    note = f"AdaP with {ALPHA}; arms in this order, the best first: early regret of AdaP-KLUCB "
+    note += "depends on the order"
     found = f"at t = {data['t'].max():g} {OVER} has the lowest regret at {lowest} of "
     found += f"{len(epsilons)} values of eps, the others have {ends} times as much"
     return Drawing(figure, data, _section_6_reading(data), note, finding=found)
@@ -63,7 +66,7 @@ def _section_6_reading(data: pd.DataFrame) -> str:
         worse = {name: ratio_of(data, name, "lazy-dp-ts", epsilon=epsilon) for name in RIVALS}
         others = ", ".join(f"{name} {interval}" for name, interval in worse.items())
         said.append(
-            f"eps = {epsilon:g}: lazy-dp-ts has {near} times the regret of adap-klucb; "
+            f"eps = {epsilon:g}: lazy-dp-ts has {near} times the regret of adap-klucb ({ALPHA}); "
             f"in multiples of lazy-dp-ts: {others}."
         )
     horizon, runs = data["t"].max(), data["runs"].max()
