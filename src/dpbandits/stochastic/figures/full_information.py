@@ -40,10 +40,8 @@ def full_information(tables) -> Drawing:
     price = {n: ratio(last.loc[n], last.loc["rnm-ftnl"]) for n in last.index if n != "rnm-ftnl"}
     others = ", ".join(f"{n} {interval}" for n, interval in price.items())
     most = f"K = {last['value'].iloc[0]:g}"
-    said = (
-        f"With {most} actions, in multiples of the regret of the printed RNM-FTNL, which is only "
-    )
-    said += f"2 eps-private: {others}. Thin lines: the best action first."
+    said = f"With {most} actions, in multiples of the regret of the printed RNM-FTNL, which is "
+    said += f"only 2 eps-private: {others}. Thin lines: the best action first."
     found = f"with {most} naive FTNL has {price['ftnl'].value:.3g} times the regret of RNM-FTNL"
     return Drawing(figure, data, said, "best mean 1/2 + Δ, the others 1/2", finding=found)
 
