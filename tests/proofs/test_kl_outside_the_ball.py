@@ -43,7 +43,9 @@ def test_one_more_flip_leaves_no_maximiser():
 def test_b12_as_repaired_and_where_it_needs_a_better_covered_arm():
     for few, most, beta0, eta in ((3, 50, 2.0, 0.5), (1, 9, 7.0, 0.3)):
         lead = (1 + beta0 / math.sqrt(most) - beta0 / math.sqrt(few)) / eta
-        assert 1 / (1 + math.exp(-lead)) == pytest.approx(float(repaired.odds(lead)))
+        assert 1 / (1 + math.exp(-lead)) == pytest.approx(
+            float(repaired.probability_from_log_odds(lead))
+        )
     both = 2 * math.e  # counts 5, 5 and N0 = 5: the event is certain
     assert both / (1 + both) < 1
 
