@@ -22,7 +22,7 @@ rule claims:
         mem_mb=doubled_per_attempt(2000),
         runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
     params:
-        results=PLAN.places.results,
+        results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
         code=lambda wildcards: provenance.of_claims(CLAIMS[wildcards.paper]),
     message:
         "Check the claims of {wildcards.paper}"
@@ -45,7 +45,7 @@ rule ledger:
         mem_mb=doubled_per_attempt(1000),
         runtime=doubled_per_attempt(5 * RUNTIME_FACTOR),
     params:
-        results=PLAN.places.results,
+        results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
         code=provenance.digest("dpbandits.pipeline.ledger", "dpbandits.pipeline.formal"),
     message:
         "Put the claims ledger together"

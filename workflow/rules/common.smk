@@ -8,14 +8,9 @@ import warnings
 
 from snakemake.exceptions import WorkflowError
 
-# Jobs use the library of this checkout and the Python that runs Snakemake, whatever is activated;
-# they also find what PYTHONPATH names, e.g. a plug-in paper's package.
 SRC = os.path.abspath("src")
 sys.path.insert(0, SRC)
-os.environ["PYTHONPATH"] = os.pathsep.join([SRC, os.getenv("PYTHONPATH", "")]).rstrip(os.pathsep)
-os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-# Snakemake has imported NumPy before dpbandits: this process computes no results.
-warnings.filterwarnings("ignore", "NumPy was imported before dpbandits")
+warnings.filterwarnings("ignore", "NumPy was imported before dpbandits")  # by Snakemake: no harm
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.claims import claims
@@ -41,10 +36,15 @@ except InputError as error:
     raise WorkflowError(str(error)) from None
 RUNTIME_FACTOR = 20 if PLAN.run.scale == "extended" else 1
 NOTEBOOKS = sorted({(figure.paper, figure.notebook) for figure in FIGURES})
-# Commands read config/config.yaml; this tells them what --config and --configfile changed.
 DEFAULTS = read_yaml(CONFIG)
 OVERRIDES = {key: value for key, value in config.items() if value != DEFAULTS.get(key)}
-os.environ["DPBANDITS_CONFIG"] = json.dumps(OVERRIDES)
+# Jobs use this checkout's library and this Python, and what PYTHONPATH names (a plug-in, say). They
+# read config/config.yaml; DPBANDITS_CONFIG has what --config and --configfile changed.
+os.environ.update(
+    PYTHONPATH=os.pathsep.join([SRC, os.getenv("PYTHONPATH", "")]).rstrip(os.pathsep),
+    PATH=os.pathsep.join([os.path.dirname(sys.executable), os.getenv("PATH", "")]),
+    DPBANDITS_CONFIG=json.dumps(OVERRIDES),
+)
 
 
 def results(*parts):

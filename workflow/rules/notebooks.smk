@@ -30,7 +30,7 @@ for notebook in NOTEBOOKS:
             mem_mb=doubled_per_attempt(2000),
             runtime=doubled_per_attempt(10 * RUNTIME_FACTOR),
         params:
-            results=PLAN.places.results,
+            results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
             code=provenance.of_figures(PLAN, figures_of(notebook)),
         message:
             f"Draw the figures of notebooks/{'/'.join(notebook)}.ipynb"
