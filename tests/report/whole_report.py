@@ -34,6 +34,8 @@ function showPart(number) {{
   if (some) document.querySelector('.claims > tbody').replaceChildren(...some);
   for (const details of $$('details')) details.open = true;
 }}
+// a second reading shows the first one's picture, which another part may hold
+for (const copy of $$('img[data-copy]')) copy.dataset.name = copy.dataset.copy;
 var firstArticle = $('article');
 parts.length"""
 EXPLORE = "$$('main .shown:not(.explored)').forEach((place) => openPlot(place))"
