@@ -34,8 +34,9 @@ function showPart(number) {{
   if (some) document.querySelector('.claims > tbody').replaceChildren(...some);
   for (const details of $$('details')) details.open = true;
 }}
-// a second reading shows the first one's picture, which another part may hold
-for (const copy of $$('img[data-copy]')) copy.dataset.name = copy.dataset.copy;
+// plots and notebooks ask for pictures that another part may hold
+const pictures = $$('img[data-name]').map((image) => image.cloneNode());
+document.body.append(made('div', {{hidden: true}}, ...pictures));
 var firstArticle = $('article');
 parts.length"""
 EXPLORE = "$$('main .shown:not(.explored)').forEach((place) => openPlot(place))"
