@@ -86,7 +86,7 @@ WRONG = {
     "epsilon too small": ({"--epsilon": "1e-308"}, "from 1e-100, or inf"),
     "epsilon missing": ({"--epsilon": None}, "--epsilon is required"),
     "horizon 0": ({"--horizon": "0"}, "whole number from 1"),
-    "horizon too long": ({"--horizon": "9007199254740993"}, "whole number from 1 to 2^53"),
+    "horizon too long": ({"--horizon": "9007199254740994"}, "whole number from 1 to 2^53"),
     "horizon missing": ({"--horizon": None}, "required: --horizon"),
     "no seeds": ({"--seeds": "0"}, "whole number from 1"),
     "negative first seed": ({"--first-seed": "-1"}, "whole number from 0"),
