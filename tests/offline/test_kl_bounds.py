@@ -226,7 +226,7 @@ def test_bounds_of_lone_records_and_at_the_step_itself(files):
     assert promised < 0.7 < float(delta_of_pure(repaired.bandit_step(2, 1.0, 9.0), step))
 
 
-@pytest.mark.parametrize("beta0", [0.3, 5.0, 400.0])
+@pytest.mark.parametrize("beta0", [0.3, 1.0, 5.0, 400.0])
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 50.0])
 def test_best_threshold_of_the_printed_theorem_1(epsilon, beta0):
     """No N0 of a fine grid whose eps is small enough has a smaller delta."""
