@@ -164,3 +164,9 @@ CHOICE = {
     "n": [40], "coverage": [1], "preferences": [20], "actions": 3, "objective_eta": [0.05, 0.5],
     "beta0": [0, 1], "epsilon": [0.1, 1], "levels": 6, "draws": 2,
 }  # fmt: skip
+
+
+def test_two_actions_are_enough_for_utility_vs_privacy():
+    small = {"n": 20, "actions": 2, "preferences": 20, "epsilon": [1.0], "levels": 5, "draws": 2}
+    study = get_study("kl/utility_vs_privacy")
+    assert len(study.compute(parse(study.params, small, "two actions"))) > 0
