@@ -26,7 +26,7 @@ def seconds(name: str, setting: dict, repeats: int, horizon: int, engine: str = 
     times = []
     for seed in range(repeats):
         start = time.process_time()
-        run(name, setting, 1.0, horizon, range(seed, seed + 1), [horizon], engine)
+        run(name, setting, 1.0, horizon, range(seed, seed + 1), [horizon], engine=engine)
         times.append(time.process_time() - start)
     return min(times)
 

@@ -32,7 +32,7 @@ def seconds_per_run(name, extra, horizon, runs, engine="fast"):
     times = []
     for _ in range(3 if engine == "fast" else 1):
         start = time.process_time()
-        run(name, SETTING | extra, epsilon, horizon, range(runs), [horizon], engine)
+        run(name, SETTING | extra, epsilon, horizon, range(runs), [horizon], engine=engine)
         times.append(time.process_time() - start)
     return min(times) / runs
 

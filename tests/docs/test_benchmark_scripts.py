@@ -1,0 +1,21 @@
+"""The scripts of benchmarks/ can be called: each is loaded, and its clock is tried on a short run."""
+
+import runpy
+
+import pytest
+from scratch import ROOT
+
+SCRIPTS = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_script_loads(script):
+    assert runpy.run_path(str(ROOT / f"benchmarks/{script}.py"))["__doc__"]
+
+
+@pytest.mark.parametrize("engine", ["fast", "plain"])
+def test_clocks_of_the_engines_run(engine):
+    stochastic = runpy.run_path(str(ROOT / "benchmarks/stochastic.py"))
+    assert stochastic["seconds_per_run"]("dp-se", {}, 100, 2, engine) > 0
+    sparse = runpy.run_path(str(ROOT / "benchmarks/sparse.py"))
+    assert sparse["seconds"]("dp-signs", {"d": 20}, 1, 100, engine) > 0
