@@ -1,4 +1,4 @@
-"""The scripts of benchmarks/ can be called: each is loaded, and its clock is tried on a short run."""
+"""The scripts of benchmarks/ load, and the clocks of two of them are tried on a short run."""
 
 import runpy
 
