@@ -89,9 +89,12 @@ def test_texts_and_lists_are_outcomes_too():
 
 @pytest.mark.parametrize(
     "returned",
-    [None, math.nan, np.float32("nan"), (1.0, None), [1, math.nan], np.array([0.0, np.nan])],
+    [
+        *(None, math.nan, np.float32("nan"), (1.0, None), [1, math.nan], np.array([0.0, np.nan])),
+        *([], [1, [2, 3]]),
+    ],
 )
-def test_refused_functions_that_return_nothing_or_nan(returned):
+def test_refused_functions_that_return_no_outcome(returned):
     def broken(data, generator):
         return returned
 
@@ -99,6 +102,14 @@ def test_refused_functions_that_return_nothing_or_nan(returned):
     with pytest.raises(InputError, match=said) as error:
         audit_function(broken, FunctionParams(data=[0, 1], runs=100))
     assert "\n" not in str(error.value)
+
+
+def test_a_function_that_raises_is_named_with_its_error():
+    def broken(data, generator):
+        raise ValueError("not today")
+
+    with pytest.raises(InputError, match="broken raised ValueError: not today"):
+        audit_function(broken, FunctionParams(data=[0, 1], runs=100))
 
 
 def test_no_violation_found_does_not_say_private():

@@ -126,16 +126,24 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     """Independent runs; each set of coordinates has a stream of its own."""
     key = np.array([key_of("audit function", *coordinates), 0], np.uint64)
     generator = np.random.Generator(np.random.Philox(key=key))
-    found = [function(list(data), generator) for _ in range(runs)]
+    name = getattr(function, "__name__", "the function")
+    try:
+        found = [function(list(data), generator) for _ in range(runs)]
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise InputError(f"audit --function: {name} raised {what}") from error
     for outcome in found:
-        parts = outcome if isinstance(outcome, list | tuple) else np.ravel(outcome)
-        if any(map(_is_nothing, parts)):
-            name = getattr(function, "__name__", "the function")
+        if not _is_outcome(outcome):
             raise InputError(
                 f"audit --function: {name} returned {outcome}; allowed: a number, a text, or a "
                 "list or tuple of these"
             )
     return found
+
+
+def _is_outcome(value) -> bool:
+    parts = value if isinstance(value, list | tuple) else np.ravel(value)
+    return len(parts) > 0 and not any(np.ndim(part) or _is_nothing(part) for part in parts)
 
 
 def _is_nothing(value) -> bool:
