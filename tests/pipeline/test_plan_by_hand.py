@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 import yaml
+from scratch import ROOT
 
 from dpbandits.core.algorithms import Study, run
 from dpbandits.core.errors import InputError
@@ -329,3 +330,13 @@ def test_a_table_is_taken_if_it_is_up_to_date_else_computed(load, capsys):
     path.write_text("n\n8\n")
     assert list(tables.table(found, "hu", "counted", {str(path)})["n"]) == [8]
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("table", ["hu/fig1", "kl/tightness"])
+def test_a_job_reads_its_own_table_alone(table, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    config = read_yaml("config/config.yaml") | {"scale": "smoke"}
+    own, whole = Plan.load(config, table=table), Plan.load(config)
+    assert own.jobs == {n: job for n, job in whole.jobs.items() if n.startswith(f"{table}/")}
+    assert own.tables() == [table]
+    assert config["papers"] == "all"

@@ -127,8 +127,8 @@ def archive(out: str, config: dict) -> None:
 
 
 def _plan(config: dict, name: str) -> Plan:
-    """The part of the plan that the paper in PAPER/... needs."""
-    return Plan.load(config | {"papers": [name.split("/")[0]]})
+    """The part of the plan for PAPER/NAME or PAPER/NAME/PART, so that a job imports no more."""
+    return Plan.load(config, table="/".join(name.split("/")[:2]))
 
 
 COMMANDS = {

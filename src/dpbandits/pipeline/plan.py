@@ -118,10 +118,14 @@ def _chunks(cells: list[Cell], size: int) -> list[list[Cell]]:
 
 
 class Plan:
-    """Everything that one scale runs, validated: what the workflow reads."""
+    """Everything that one scale runs, validated: what the workflow reads.
 
-    def __init__(self, run: RunConfig, folder: str | Path = "config") -> None:
+    table: PAPER/NAME, to read one experiment or study of one paper alone, as a job does.
+    """
+
+    def __init__(self, run: RunConfig, folder: str | Path = "config", table: str = "") -> None:
         self.run = run
+        self.only = table.partition("/")[2]
         self.folder = Path(folder)
         self.places = self._places()
         keys = [*known_papers()] if run.papers == "all" else run.papers
@@ -129,9 +133,11 @@ class Plan:
         self.jobs = {job.name: job for key in self.papers for job in self._jobs(key)}
 
     @classmethod
-    def load(cls, config: dict[str, Any], folder: str | Path = "config") -> "Plan":
+    def load(cls, config: dict[str, Any], folder: str | Path = "config", table: str = "") -> "Plan":
         """From the merged config of a run (config.yaml and what the command line changed)."""
-        return cls(parse(RunConfig, config, f"{folder}/config.yaml"), folder)
+        if table:
+            config = config | {"papers": [table.split("/")[0]]}
+        return cls(parse(RunConfig, config, f"{folder}/config.yaml"), folder, table)
 
     def _places(self) -> Places:
         if self.run.scale not in self.run.scales:
@@ -153,6 +159,10 @@ class Plan:
         both = set(paper.experiments) & set(paper.studies)
         if both:
             raise InputError(f"{path}: '{min(both)}' is an experiment and a study; rename one")
+        if self.only:
+            kinds = ("experiments", "studies")
+            own = {k: {n: e for n, e in getattr(paper, k).items() if n == self.only} for k in kinds}
+            paper = paper.model_copy(update=own)
         for name in paper.studies:
             self._check_study(key, paper, name)
         return paper
