@@ -13,7 +13,15 @@ Each theorem belongs to one claim and one reading of it: a certificate under any
 refused. Each line of the output says whether both sides were computed from the data sets (the law
 of the mechanism, the printed bound), or only an inequality between numbers was checked.
 To follow one file, start at `check`, at the end: STATEMENTS says which function judges its
-"theorem", an entry of the table KL or NUMERIC or a function of its own.
+"theorem", an entry of the table KL or NUMERIC or a function of its own. In both tables formulas
+are texts, in the paper's letters. The sections, in order:
+
+    intervals                          arithmetic that encloses; exp, ln, sqrt
+    what a certificate is written in   exact numbers, counts, neighbouring data sets, (eps, delta)
+    KL                                 the policies from their data; the table KL; `policy`
+    HU and FL                          noisy maxima, Peeling and N-IHT with Laplace noise
+    inequalities between numbers       the table NUMERIC, what its formulas use; `numeric`
+    a file                             who judges which theorem; `check`, `main`
 """
 
 # ruff: noqa: E731 (one-line functions are given names: a reader should see all in one file)
@@ -382,7 +390,7 @@ def niht(theorem, data, neighbour, event, s, epsilon, delta, eta, R, x_max, b_ma
     return promise(*found, epsilon, delta)
 
 
-# --- statements that are an inequality between numbers ------------------------------------------
+# --- inequalities between numbers ---------------------------------------------------------------
 # Each is left <= right, as printed, at one instance; for O(...) with the constant 10^6 or 10^-6.
 PI = Interval(*(Fraction(314159265358979323846264338327 + k, 10**29) for k in (0, 1)))
 POWERS = [Fraction(2) ** k for k in range(64)]

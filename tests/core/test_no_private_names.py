@@ -3,6 +3,7 @@
 Private is what begins with an underscore. Also not used: ctypes, llvmlite, marshal, numba.core,
 forks, gc.freeze, sys.modules.setdefault. The tests may use private names of what they import from
 dpbandits, though public ones are better: the rule is about what another library keeps private.
+What this file itself has of them are texts: lines of code on which the rule is tried.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Regret of a series per seed, kept; and parameter types of the full-information studies."""
+"""Regret of a series per seed, cached; and parameter types of the full-information studies."""
 
 import json
 from functools import cache

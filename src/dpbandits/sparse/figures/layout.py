@@ -1,6 +1,6 @@
 """What FL's figures share: a panel per preset, published values as rings.
 
-Every curve that carries an epsilon says how private it is: certified private in full strokes, the
+Every curve that carries an epsilon says how private it is: certified private in solid lines, the
 others dashed, with their real epsilon in the legend or in the panel's title.
 """
 
