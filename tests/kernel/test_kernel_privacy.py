@@ -1,6 +1,7 @@
 """Exact privacy losses over optimised neighbours, and the sensitivities behind them."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -143,14 +144,18 @@ def test_least_noise_loses_epsilon_and_no_more():
     assert best > 1.2
 
 
-def test_exact_calibration_lowers_the_error():
-    base = {"kernel": "se", "grid": 6, "noise": 0.5}
-    errors = {}
-    for calibration in ("printed", "exact"):
-        asked = base | {"calibration": calibration}
-        errors[calibration] = run("usca", asked, 20.0, 512, range(20), [512]).regret.mean()
-    assert errors["exact"] < errors["printed"]
-    assert UscaSetting(**base).model_dump() == KernelSetting(**base).model_dump()
+def test_epsilon_and_the_calibration_change_neither_data_nor_estimate():
+    base, runs = {"kernel": "se", "grid": 6, "noise": 0.5}, {}
+    for name, epsilon in product(("usca", "exponential-gp"), (20.0, np.inf)):
+        for calibration in ("printed", "exact"):
+            asked = base | {"calibration": calibration}
+            runs[name, epsilon, calibration] = run(name, asked, epsilon, 512, range(20), [512])
+    estimates = [found.curves["estimation_error"] for key, found in runs.items() if "usca" in key]
+    np.testing.assert_allclose(estimates, [estimates[0]] * 4, rtol=1e-12)
+    errors = {key: found.regret.mean() for key, found in runs.items()}
+    assert errors["usca", 20.0, "exact"] < errors["usca", 20.0, "printed"]
+    twin = run("posterior-mean", base, np.inf, 512, range(20), [512]).regret.mean()
+    assert errors["exponential-gp", np.inf, "exact"] == pytest.approx(twin)
 
 
 @pytest.mark.parametrize("calibration", ["printed", "exact"])

@@ -28,8 +28,8 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
     exact = setting.calibration == "exact"
 
-    def run(rng, T):
-        score = uniform_posterior_mean(problem, rng, T).clip(-setting.norm, setting.norm)
+    def run(seed, T):
+        score = uniform_posterior_mean(problem.setting, T, seed).clip(-setting.norm, setting.norm)
         m = sensitivity_bound(setting, T)
         if exact:
             m = min(m, exact_scale(setting, epsilon))

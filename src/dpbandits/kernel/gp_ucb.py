@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.kernel.information import SequentialPosterior
-from dpbandits.kernel.problem import KernelSetting, problem_of, separate_runs
+from dpbandits.kernel.problem import KernelSetting, generator_of, problem_of, separate_runs
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 
 SOURCE = "Srinivas et al. 2010, Krause and Ong 2011; beta_t = 2 ln(cells t^2 pi^2/0.6)"
@@ -17,7 +17,8 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Output after t rounds: the argmax of the posterior mean at the observed context."""
     problem = problem_of(setting)
 
-    def run(rng, t):
+    def run(seed, t):
+        rng = generator_of("gp-ucb", problem, t, seed)
         mean = learn(problem, SequentialPosterior(setting), rng, t)
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}

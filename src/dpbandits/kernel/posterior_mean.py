@@ -1,10 +1,12 @@
 """Posterior mean on uniform samples, then its argmax: USCA's non-private twin (US eq. (2))."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.kernel import estimator
-from dpbandits.kernel.problem import KernelSetting, problem_of, separate_runs
+from dpbandits.kernel.problem import KernelSetting, generator_of, problem_of, separate_runs
 from dpbandits.kernel.usca import exponential_mechanism
 
 
@@ -12,8 +14,8 @@ from dpbandits.kernel.usca import exponential_mechanism
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     problem = problem_of(setting)
 
-    def run(rng, T):
-        mu = uniform_posterior_mean(problem, rng, T)
+    def run(seed, T):
+        mu = uniform_posterior_mean(setting, T, seed)
         output = exponential_mechanism(mu, np.inf, 1.0)
         error = np.abs(mu - problem.values).max()
         return {"regret": problem.error_rate(output), "estimation_error": error}
@@ -21,7 +23,10 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     return separate_runs(run, streams, checkpoints)
 
 
-def uniform_posterior_mean(problem, rng, T: int) -> np.ndarray:
-    """mu_T, (actions, contexts), after T uniform queries."""
-    mean = estimator.posterior_mean(problem.setting, *problem.observe(rng, T))
+@lru_cache(maxsize=4096)  # 20 MB on 25 x 25 cells
+def uniform_posterior_mean(setting: KernelSetting, T: int, seed: int) -> np.ndarray:
+    """mu_T, (actions, contexts), after T uniform queries: the same for every epsilon."""
+    problem = problem_of(setting)
+    observed = problem.observe(generator_of("posterior-mean", problem, T, seed), T)
+    mean = estimator.posterior_mean(setting, *observed)
     return mean.reshape(problem.values.shape)

@@ -25,6 +25,7 @@ from dpbandits.core.notions import JOINT, gaussian_delta
 from dpbandits.kernel.problem import (
     CalibratedSetting,
     KernelSetting,
+    generator_of,
     grid_points,
     problem_of,
     separate_runs,
@@ -57,7 +58,8 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     exact = setting.calibration == "exact"
     mu = gaussian_mu(epsilon) if exact else epsilon / (4.0 * math.log(4.0 / DELTA))
 
-    def run(rng, t):
+    def run(seed, t):
+        rng = generator_of("private-gp-ucb", problem, t, seed)
         mean = Learner(problem, rows, mu, t, rng).learn()
         output = exponential_mechanism(mean.reshape(problem.values.shape), np.inf, 1.0)
         return {"regret": problem.error_rate(output)}

@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field, model_serializer, model_validator
+from pydantic import Field, model_validator
 from scipy.special import betainc
 
-from dpbandits.core.models import Model
-from dpbandits.core.streams import key_of
+from dpbandits.core.models import Model, canonical
+from dpbandits.core.streams import Streams, key_of
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.kernel.kernels import (
     MOST_PIVOTS,
@@ -89,14 +89,6 @@ class CalibratedSetting(KernelSetting):
 
     calibration: Literal["printed", "exact"] = "printed"
 
-    @model_serializer(mode="wrap")
-    def _omit_printed_calibration(self, handler):
-        """Streams are named by what is dumped: the printed runs keep those of a KernelSetting."""
-        known = handler(self)
-        if self.calibration == "printed":
-            known.pop("calibration")
-        return known
-
 
 class UscaSetting(CalibratedSetting):
     @model_validator(mode="after")
@@ -168,8 +160,13 @@ def _grid_factor(setting: KernelSetting) -> Factor:
     return factor_of(setting, grid_points(setting.grid, setting.axes))
 
 
-@lru_cache(maxsize=8)
 def problem_of(setting: KernelSetting) -> Problem:
+    """Without the calibration: it concerns an algorithm's noise alone."""
+    return _problem_of(KernelSetting(**setting.model_dump(exclude={"calibration"})))
+
+
+@lru_cache(maxsize=8)
+def _problem_of(setting: KernelSetting) -> Problem:
     points = grid_points(setting.grid, setting.axes)
     values = _draw_function(setting, points).reshape(setting.actions, setting.contexts)
     return Problem(setting, points, values, _context_law(setting))
@@ -199,16 +196,20 @@ def _draw_function(setting: KernelSetting, points: np.ndarray) -> np.ndarray:
     return setting.norm * (kernel_matrix(setting, points, centres) @ weights) / squared_norm**0.5
 
 
-def separate_runs(run, streams, checkpoints) -> Trajectories:
-    """What `run(generator, T)` returns, its regret and other curves, of every seed at every T.
+def generator_of(name: str, problem: Problem, T: int, seed: int) -> np.random.Generator:
+    """The random numbers of one run of T rounds, the same for every epsilon and calibration."""
+    return Streams(key_of(name, canonical(problem.setting), T), (seed,)).generator(0)
 
-    The value at t is that of a separate full run with T = t; no other T matters to its stream.
+
+def separate_runs(run, streams, checkpoints) -> Trajectories:
+    """What `run(seed, T)` returns, its regret and other curves, of every seed at every T.
+
+    The value at t is that of a separate full run with T = t; no other T matters to it.
     """
     results: dict[str, np.ndarray] = {}
     for column, t in enumerate(int(t) for t in checkpoints):
-        own = streams.child("run of length", t)
-        for row in range(len(streams)):
-            for name, value in run(own.generator(row), t).items():
+        for row, seed in enumerate(streams.seeds):
+            for name, value in run(seed, t).items():
                 empty = np.empty((len(streams), len(checkpoints)))
                 results.setdefault(name, empty)[row, column] = value
     return Trajectories(results.pop("regret"), curves=results)

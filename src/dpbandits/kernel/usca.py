@@ -6,14 +6,23 @@ mubar almost only to one side, so that about eps/2 is lost; `exact` takes the m 
 Both depend on Z only, not on the records.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.notions import PURE_JOINT
-from dpbandits.kernel.estimator import estimate
+from dpbandits.kernel.estimator import Estimate, estimate
 from dpbandits.kernel.information import K_of, information_gain
-from dpbandits.kernel.problem import KernelSetting, Problem, UscaSetting, problem_of, separate_runs
+from dpbandits.kernel.problem import (
+    KernelSetting,
+    Problem,
+    UscaSetting,
+    generator_of,
+    problem_of,
+    separate_runs,
+)
 
 TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores differ by rounding
 
@@ -21,18 +30,15 @@ TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores diffe
 @algorithm("usca", setting=UscaSetting, source="US Algorithm 1", claim="US-T7.3", notion=PURE_JOINT)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Regret at t = the error rate of a separate full run with T = t."""
-    problem = problem_of(setting)
     information_gain(setting, int(checkpoints[-1]))  # gamma_T of the longest run, once
-    return separate_runs(lambda rng, T: usca(problem, epsilon, T, rng), streams, checkpoints)
+    return separate_runs(lambda seed, T: usca(setting, epsilon, T, seed), streams, checkpoints)
 
 
-def usca(problem: Problem, epsilon: float, T: int, rng: np.random.Generator) -> dict[str, float]:
+def usca(setting: UscaSetting, epsilon: float, T: int, seed: int) -> dict[str, float]:
     """Algorithm 1, line by line; the error rate is averaged exactly over lines 16 to 18."""
-    setting = problem.setting
+    problem = problem_of(setting)
     exact = setting.calibration == "exact" and not np.isinf(epsilon)
-    W_T, Y_T = problem.observe(rng, T)  # lines 4-8
-    Z, K = draw_Z(problem, rng, T)  # lines 9-13
-    posterior = estimate(setting, W_T, Y_T, Z, K, with_range=exact)  # line 14
+    posterior = lines_4_to_14(problem.setting, T, seed, with_range=exact)
     m = printed_scale(setting, posterior.largest_variance)
     if exact:
         m = exact_scale(setting, posterior.largest_range)
@@ -45,6 +51,16 @@ def usca(problem: Problem, epsilon: float, T: int, rng: np.random.Generator) -> 
         "certified_error": posterior.error,
         "information_gain": information_gain(setting, T)[-1],
     }
+
+
+@lru_cache(maxsize=4096)  # 20 MB on 25 x 25 cells
+def lines_4_to_14(setting: KernelSetting, T: int, seed: int, with_range: bool) -> Estimate:
+    """Drawn once for every epsilon and both calibrations: nothing here depends on them."""
+    problem = problem_of(setting)
+    rng = generator_of("usca", problem, T, seed)
+    W_T, Y_T = problem.observe(rng, T)  # lines 4-8
+    Z, K = draw_Z(problem, rng, T)  # lines 9-13
+    return estimate(setting, W_T, Y_T, Z, K, with_range)  # line 14
 
 
 def draw_Z(problem: Problem, rng: np.random.Generator, T: int) -> tuple[np.ndarray, int]:

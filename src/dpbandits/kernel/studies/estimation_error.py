@@ -5,7 +5,7 @@ import pandas as pd
 
 from dpbandits.core.algorithms import study
 from dpbandits.kernel import information, theory
-from dpbandits.kernel.estimator import estimate, posterior_mean
+from dpbandits.kernel.estimator import SurrogateCovariance, posterior_mean, tally
 from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
 from dpbandits.kernel.usca import draw_Z
@@ -50,7 +50,8 @@ def _three_errors(setting: KernelSetting, horizon: int, rngs) -> np.ndarray:
     truth, apart = problem.values.reshape(-1), []
     for rng in rngs:
         observed = problem.observe(rng, horizon)
-        mubar = estimate(setting, *observed, *draw_Z(problem, rng, horizon)).mean
+        Z, K = draw_Z(problem, rng, horizon)
+        mubar = SurrogateCovariance(setting, Z / K).mean(tally(setting.cells, *observed)[1])
         mu = posterior_mean(setting, *observed)
         apart.append([mubar - mu, mubar - truth, mu - truth])
     return np.abs(apart).max(axis=2)
