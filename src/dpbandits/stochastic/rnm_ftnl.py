@@ -20,7 +20,6 @@ from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import RnmFtnlSetting
 from dpbandits.stochastic.rounds import play_rounds
 
-
 LAPLACE, EXPONENTIAL, GUMBEL = range(3)
 
 
