@@ -150,18 +150,16 @@ def play(stream, problem, theta, n, random, drawn):
         scores = problem.spread * normals(stream, size)
         shift_best(stream, problem, scores, where, x)
         learnt = learnt_scores(stream, problem, theta, where, scores)
-    chosen, regret = np.empty(n, np.int64), np.empty(n)
+    both, columns, regret = np.empty((2, n)), np.empty((len(x), n)), np.empty(n)
     for t in range(n):
         own = slice(t * problem.arms, (t + 1) * problem.arms)
         arm = int(uniform(stream) * problem.arms) if random else np.argmax(learnt[own])
-        chosen[t] = own.start + arm
-        regret[t] = np.max(scores[own]) - scores[chosen[t]]
-    rewards = scores[chosen] + reward_noise(stream, problem, n)
-    both = np.empty((2, n))
-    both[0], both[1] = scores[chosen], learnt[chosen]
-    columns = np.empty((len(x), n))
-    for k in range(len(x)):
-        columns[k] = x[k][chosen]
+        chosen = own.start + arm
+        regret[t] = np.max(scores[own]) - scores[chosen]
+        both[0, t], both[1, t] = scores[chosen], learnt[chosen]
+        for k in range(len(x)):
+            columns[k, t] = x[k, chosen]
+    rewards = both[0] + reward_noise(stream, problem, n)
     return Episode(theta, where, both, columns, rewards, regret)
 
 
@@ -195,8 +193,8 @@ def shift_best(stream, problem, scores, where, x):
             gap *= 10.0 ** (-6.0 * uniform(stream))
         shift = second + gap - scores[best]
         scores[best] += shift
-        if len(x) > 0:
-            x[:, best] += direction * shift
+        for k in range(len(x)):
+            x[k, best] += direction[k] * shift
 
 
 @jit
@@ -263,8 +261,7 @@ def rows_of(stream, problem, episode, target, more):
     d, rho, where, columns = len(problem.signal), problem.rho, episode.where, episode.columns
     n = used = len(target)
     if len(columns) == 0:
-        known = np.empty((3, n))
-        known[:2], known[2] = episode.scores, target
+        known = np.concatenate((episode.scores, target.reshape(1, -1)))
         known, used = turned(known, len(where) + more)
         columns = free_columns(stream, rho, where, n, used, known.shape[1])
         move_to(problem, episode.theta, where, columns, known[:2])

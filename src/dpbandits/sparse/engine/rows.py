@@ -17,7 +17,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import gamma, normals
+from dpbandits.core.noise import gamma, normal, normals
 
 MISSED = 1e-18  # probability that `excess` is too small, over all columns
 SQRT_2 = math.sqrt(2)
@@ -47,9 +47,8 @@ def turned(vectors, more):
     if count + more >= n:
         return vectors, n
     values, axes = np.linalg.eigh(vectors @ vectors.T)
-    found = np.zeros((count, count + more))
-    found[:, :count] = axes * np.sqrt(np.maximum(values, 0.0))  # the same inner products
-    return found, count
+    found = axes * np.sqrt(np.maximum(values, 0.0))  # the same inner products
+    return np.concatenate((found, np.zeros((count, more))), axis=1), count
 
 
 @jit
@@ -58,7 +57,8 @@ def normal_vectors(stream, count, n, used, room):
     chi(n - used): it gives the next axis."""
     x = np.zeros((count, room))
     for i in range(count):
-        x[i, :used] = normals(stream, used)
+        for t in range(used):
+            x[i, t] = normal(stream)
         if used < n:
             x[i, used] = math.sqrt(2.0 * gamma(stream, 0.5 * (n - used)))
             used += 1
