@@ -9,7 +9,7 @@ from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.streams import Streams
-from dpbandits.sparse.engine import dp_signs, fliphat, rows, selection
+from dpbandits.sparse.engine import dp_signs, episodes, fliphat, rows, selection
 from dpbandits.sparse.fliphat import Noise, niht, peeling, project_l1
 from dpbandits.sparse.presets import Tuning
 from dpbandits.sparse.problem import SparseSetting, contexts, correlations
@@ -136,9 +136,9 @@ def test_scores_of_unclipped_rows_have_the_law_of_contexts():
     x = contexts(setting, rng(1), 6000)
     scores = x @ setting.signal
     dense = np.column_stack((scores[:, 0], x[:, 0] @ theta, x[:, 0][:, where]))
-    drawn, problem = stream(2), fliphat.problem_of(setting, np.inf)
-    episode = fliphat.play(drawn, problem, theta, 6000, True, False)
-    columns = fliphat.free_columns(drawn, 0.5, where, *(6000,) * 3)
+    drawn, problem = stream(2), episodes.problem_of(setting, np.inf)
+    episode = episodes.play(drawn, problem, theta, 6000, True, False)
+    columns = episodes.free_columns(drawn, 0.5, where, *(6000,) * 3)
     fliphat.move_to(problem, theta, where, columns, episode.scores)
     np.testing.assert_allclose(theta[where] @ columns, episode.scores[1], atol=1e-9)
     np.testing.assert_allclose(setting.signal[where] @ columns, episode.scores[0], atol=1e-9)

@@ -8,7 +8,7 @@ from dpbandits.core.compiled import jit
 from dpbandits.core.noise import normals
 from dpbandits.core.streams import Streams
 from dpbandits.sparse import dp_signs
-from dpbandits.sparse.engine import fliphat
+from dpbandits.sparse.engine import episodes
 from dpbandits.sparse.engine.rows import add_regression, colour, neighbours
 from dpbandits.sparse.problem import SparseSetting
 
@@ -36,8 +36,8 @@ def play(setting: SparseSetting, rng, estimate, n: int):
     """n rounds: rows, rewards and regret."""
     stream = Streams(int(rng.integers(0, 2**63)), (0,)).states()[0]
     theta = np.zeros(setting.d) if estimate is None else estimate
-    problem = fliphat.problem_of(setting, math.inf)
-    episode = fliphat.play(stream, problem, theta, n, estimate is None, True)
+    problem = episodes.problem_of(setting, math.inf)
+    episode = episodes.play(stream, problem, theta, n, estimate is None, True)
     known = np.ascontiguousarray(episode.columns.T)
     rows = Rows(stream, setting.rho, setting.d, episode.where, known)
     return rows, episode.rewards, episode.regret

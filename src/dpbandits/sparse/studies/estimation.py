@@ -16,14 +16,8 @@ from pydantic import Field
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.sparse.engine.fliphat import (
-    niht,
-    play,
-    problem_of,
-    reused_noise,
-    steps_of,
-    streams_of,
-)
+from dpbandits.sparse.engine.episodes import play, problem_of
+from dpbandits.sparse.engine.fliphat import niht, reused_noise, steps_of, streams_of
 from dpbandits.sparse.presets import tuning
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
