@@ -121,21 +121,25 @@ def test_declared_table_is_an_input_of_its_claims(project):
         assert "Check the claims of hu" in planned(project, "results/claims/hu/verdicts.csv")
 
 
-CHECK = "from dpbandits.cli import main; main(['check', 'HU-X0'])"
-
-
 def test_check_takes_what_is_up_to_date_and_computes_the_rest(project):
     done = project.dpbandits("check", "HU-X0")
     assert done.returncode == 0, done.stderr
     assert "HU-X0, printed: holds" in done.stdout
     assert "is not up to date" not in done.stderr
-    alone = f"import subprocess; subprocess.run = None; {CHECK}"  # Snakemake was asked: once
-    said = subprocess.run(
-        [project.interpreter, "-c", alone],
-        cwd=project.folder, capture_output=True, text=True, check=True,
-        env=project.environment | {"PYTHONPATH": "src"},
-    )  # fmt: skip
-    assert said.stdout == done.stdout
     with Edited(project, ("config/hu.yaml", "seeds: 9", "seeds: 8")):
         done = project.dpbandits("check", "HU-X0")
     assert f"{TABLE} is not up to date" in done.stderr
+
+
+ALONE = "import subprocess; subprocess.run = None; from dpbandits.cli import main; main()"
+
+
+def test_check_asks_snakemake_once(whole_run):
+    first = whole_run.dpbandits("check", "HU-X0")
+    assert first.returncode == 0, first.stderr
+    said = subprocess.run(
+        [whole_run.interpreter, "-c", ALONE, "check", "HU-X0"],
+        cwd=whole_run.folder, capture_output=True, text=True,
+        env=whole_run.environment | {"PYTHONPATH": str(whole_run.folder / "src")},
+    )  # fmt: skip
+    assert (said.stdout, said.stderr) == (first.stdout, "")
