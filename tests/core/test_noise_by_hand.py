@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 from scipy.special import gammaln
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from dpbandits.core import noise, philox
 from dpbandits.core.streams import AT_ONCE, Streams
@@ -55,13 +55,41 @@ def test_inverted_laws():
     assert noise.laplace(tape(0.3), 0.0) == 0
 
 
-def test_polar_method():
-    """(u, v) -> 2u - 1, 2v - 1 = (1/2, 1/4): r = 5/16, x sqrt(-2 ln r/r); else another pair."""
-    good, value = (0.75, 0.625), 0.5 * math.sqrt(-2 * math.log(5 / 16) * 16 / 5)
-    assert noise.normal(tape(*good)) == pytest.approx(value)
-    stream = tape(0.95, 0.9, *good)  # outside of the circle
-    assert noise.normal(stream) == pytest.approx(value)
-    assert taken(stream) == 4
+def words(*layers_and_points: tuple[int, float]) -> np.ndarray:
+    """A stream whose next words give these layers, and these points of their width in (-1, 1)."""
+    stream = tape(*(1 + 0.5 * x if x < 0 else 0.5 * x for _, x in layers_and_points))
+    for place, (layer, _) in enumerate(layers_and_points, start=1):
+        stream[3 + place // 2 + AT_ONCE * (place % 2)] |= np.uint64(layer)
+    return stream
+
+
+def test_layers_of_the_ziggurat():
+    """256 of equal area under exp(-x^2/2), the lowest with the tail; they end at height 1."""
+    right, heights = 3.6541528853610088, [math.exp(-(3.6541528853610088**2) / 2)]
+    area = right * heights[0] + math.sqrt(2 * math.pi) * norm.sf(right)
+    widths = [right]
+    for _ in range(254):
+        heights.append(heights[-1] + area / widths[-1])
+        widths.append(math.sqrt(-2 * math.log(heights[-1])))
+    assert heights[-1] + area / widths[-1] == pytest.approx(1, abs=1e-11)
+    for layer in (1, 2, 100, 254):  # a point just inside of the next layer needs one word only
+        inside = 0.999 * widths[layer] / widths[layer - 1]
+        stream = words((layer, -inside))
+        assert noise.normal(stream) == pytest.approx(-inside * widths[layer - 1], abs=1e-9)
+        assert taken(stream) == 1
+
+
+def test_points_beside_the_next_layer():
+    """Under the density they are drawn; above it another point is; in the tail two exponentials."""
+    right, next_right = 3.6541528853610088, 3.4492782985614316
+    x, low = 3.5, math.exp(-(right**2) / 2)
+    share = (math.exp(-(x**2) / 2) - low) / (math.exp(-(next_right**2) / 2) - low)
+    assert noise.normal(words((1, x / right), (0, 0))) == pytest.approx(x)  # u = 0
+    stream = words((1, x / right), (0, 2 * (share + 0.01)), (1, 0.5))
+    assert noise.normal(stream) == pytest.approx(0.5 * right)
+    assert taken(stream) == 3
+    stream = words((0, -0.99), (0, 2 * math.exp(-1)), (0, 2 * math.exp(-2)))  # E = 1 and 2
+    assert noise.normal(stream) == pytest.approx(-(right + 1 / right))
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.3), (7, 0.5), (40, 0.02), (10**6, 9e-6)])

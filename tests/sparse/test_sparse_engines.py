@@ -20,6 +20,10 @@ def rng(seed):
     return np.random.Generator(np.random.Philox(key=seed))
 
 
+def stream(seed):
+    return Streams(77, (seed,)).states()[0]
+
+
 def same_moments(first, second):
     """Means and all second moments at 5 standard errors."""
     for moment in (lambda x: x, lambda x: np.einsum("ni,nj->nij", x, x).reshape(len(x), -1)):
@@ -86,29 +90,29 @@ def test_products_and_columns_have_the_joint_law_of_dense_rows(rho, n):
         free = random.standard_normal((n, d)) @ np.linalg.cholesky(sigma).T
         dense.append(asked(free + (known.T - free[:, where]) @ gain.T, u))
         vectors, used = rows.turned(np.vstack((known, u)), 4)
-        v = vectors[2]
+        v, drawn = vectors[2], stream(seed)
         assert len(v) == (n if n == 4 else 7)
         x = rows.known_columns(d, rho, where, vectors[:2], n, used)
-        a, x = rows.product(random, x, v)
-        c, x = rows.columns_at(random, x, np.array([5, 0]))
-        b, x = rows.product(random, x, v - 0.5 * c[0])
-        e, x = rows.columns_at(random, x, np.array([3, 5, 4]))
+        a, x = rows.product(drawn, x, v)
+        c, x = rows.columns_at(drawn, x, np.array([5, 0]))
+        b, x = rows.product(drawn, x, v - 0.5 * c[0])
+        e, x = rows.columns_at(drawn, x, np.array([3, 5, 4]))
         np.testing.assert_allclose(e[2] @ v, u @ known[1])
         lazy.append(np.concatenate((a, b, e @ v, c @ c[0])))
     same_law(np.array(dense), np.array(lazy))
 
 
 def test_products_agree_with_columns():
-    random, n, d = rng(1), 30, 12
+    random, drawn, n, d = rng(1), stream(1), 30, 12
     x = rows.known_columns(d, 0.3, np.array([2]), random.standard_normal((1, n)), n, n)
     us = random.standard_normal((3, n))
     found = []
     for u in us:
-        total, x = rows.product(random, x, u)
+        total, x = rows.product(drawn, x, u)
         found.append(total)
-    whole, x = rows.columns_at(random, x, np.arange(d))
+    whole, x = rows.columns_at(drawn, x, np.arange(d))
     np.testing.assert_allclose(us @ whole.T, found, atol=1e-11)
-    again, _ = rows.product(random, x, us[0] - 2 * us[1])
+    again, _ = rows.product(drawn, x, us[0] - 2 * us[1])
     np.testing.assert_allclose(again, found[0] - 2 * found[1], atol=1e-11)
 
 
@@ -117,38 +121,36 @@ def test_excess_above_the_clip_is_below_its_bound():
     n, d, clip, rho = 300, 8, 2.5, 0.3
     known = rng(4).standard_normal((1, n))
     x = rows.known_columns(d, rho, np.array([3]), known, n, n)
-    bound, seen, random = rows.excess(x, clip, 0.01), [], rng(3)
+    bound, seen, drawn = rows.excess(x, clip, 0.01), [], stream(3)
     for _ in range(400):
-        others, _ = rows.columns_at(random, x, np.array([0, 1, 2, 4, 5, 6, 7]))
+        others, _ = rows.columns_at(drawn, x, np.array([0, 1, 2, 4, 5, 6, 7]))
         seen.append(np.maximum(np.abs(others) - clip, 0).sum(axis=1).max())
     assert np.mean(np.array(seen) > bound) < 0.01
     assert max(seen) > bound / 4
 
 
 def test_scores_of_unclipped_rows_have_the_law_of_contexts():
-    """x'beta*, x'theta of two arms, then x at the coordinates they read: 27 moments and more."""
+    """x'beta*, x'theta of an arm, then x at the coordinates that they read."""
     setting = SparseSetting(d=7, sparsity=2, beta=(0.9, -0.7), arms=2, rho=0.5, sigma=0.0)
     theta, where = np.array([0.5, 0, 0, -1.0, 0, 0, 0]), np.array([0, 1, 3])
     x = contexts(setting, rng(1), 6000)
     scores = x @ setting.signal
-    dense = np.column_stack((scores, x @ theta, x[:, 0][:, where]))
-    random = rng(2)
-    lazy = fliphat.mean_rewards(setting, random, 6000)
-    learnt = fliphat.learnt_scores(setting, random, theta, where, lazy)
-    free = fliphat.free_columns(random, 0.5, where, (6000,) * 3)
-    given = np.array([lazy[:, 0], learnt[:, 0]])
-    columns = fliphat.moved_to(setting, theta, where, free, given)
-    np.testing.assert_allclose(theta[where] @ columns, learnt[:, 0], atol=1e-9)
-    same_law(dense, np.column_stack((lazy, learnt, columns.T)))
+    dense = np.column_stack((scores[:, 0], x[:, 0] @ theta, x[:, 0][:, where]))
+    drawn, problem = stream(2), fliphat.problem_of(setting, np.inf)
+    episode = fliphat.play(drawn, problem, theta, 6000, True, False)
+    columns = fliphat.free_columns(drawn, 0.5, where, *(6000,) * 3)
+    fliphat.move_to(problem, theta, where, columns, episode.scores)
+    np.testing.assert_allclose(theta[where] @ columns, episode.scores[1], atol=1e-9)
+    np.testing.assert_allclose(setting.signal[where] @ columns, episode.scores[0], atol=1e-9)
+    same_law(dense, np.column_stack((*episode.scores, columns.T)))
 
 
 def test_sign_sums_have_the_law_of_dense_rows():
-    setting = SparseSetting(d=7, sparsity=2, true_sparsity=2, rho=0.6)
     where, u, known = np.array([0, 4]), np.array([1.0, -1.0, 1.0, 1.0]), rng(3).normal(size=(4, 2))
     sigma, fast, dense, random = correlations(0.6, np.arange(7), np.arange(7)), [], [], rng(7)
     gain = sigma[:, where] @ np.linalg.inv(sigma[np.ix_(where, where)])
     for seed in range(6000):
-        fast.append(dp_signs.Rows(setting, rng(seed), where, known).sign_sums(u))
+        fast.append(dp_signs.Rows(stream(seed), 0.6, 7, where, known).sign_sums(u))
         free = random.standard_normal((4, 7)) @ np.linalg.cholesky(sigma).T
         dense.append(u @ np.where(free + (known - free[:, where]) @ gain.T >= 0, 1.0, -1.0))
     same_moments(np.array(fast), np.array(dense))
@@ -161,8 +163,8 @@ def test_sign_sums_have_the_law_of_dense_rows():
 @pytest.mark.parametrize("xi", [0.05, 0.5, 5.0])
 def test_law_of_winners_of_fresh_noise(d, rounds, xi):
     """First and last winner jointly, 12 chi-square tests at 1e-5."""
-    runs, sizes, random = 6000, np.abs(rng(d).standard_normal(d)), rng(2)
-    drawn = [selection.winners_of_fresh_noise(random, sizes, rounds, xi) for _ in range(runs)]
+    runs, sizes, random, own = 6000, np.abs(rng(d).standard_normal(d)), rng(2), stream(2)
+    drawn = [selection.winners_of_fresh_noise(own, sizes, rounds, xi) for _ in range(runs)]
     left, plain, each = np.ones((runs, d), bool), [], np.arange(runs)
     for _ in range(rounds):
         noisy = np.where(left, sizes + xi * random.laplace(size=(runs, d)), -np.inf)
@@ -181,12 +183,14 @@ def test_law_of_winners_of_fresh_noise(d, rounds, xi):
 def test_without_noise_the_largest_win():
     sizes = np.abs(rng(3).standard_normal(50))
     expected = np.argsort(-sizes)[:5]
-    np.testing.assert_array_equal(selection.winners_of_fresh_noise(rng(1), sizes, 5, 0.0), expected)
+    np.testing.assert_array_equal(
+        selection.winners_of_fresh_noise(stream(1), sizes, 5, 0.0), expected
+    )
     np.testing.assert_array_equal(all_winners(sizes, np.zeros((5, 50))), expected)
 
 
 def all_winners(sizes, noise):
-    return selection.winners(sizes, 1.0, noise, np.zeros(len(sizes), bool), 0.0)[0]
+    return selection.winners(sizes, 1.0, noise, len(noise), np.zeros(len(sizes), bool), 0.0)[0]
 
 
 def test_winners_with_uncertain_entries():
@@ -198,7 +202,7 @@ def test_winners_with_uncertain_entries():
         while len(to_refine):
             assert inexact[to_refine].all()
             v[to_refine], inexact[to_refine] = true[to_refine], False
-            chosen, to_refine = selection.winners(v, 1.0, noise, inexact, 0.1)
+            chosen, to_refine = selection.winners(v, 1.0, noise, 5, inexact, 0.1)
         np.testing.assert_array_equal(chosen, all_winners(true, noise))
         assert not inexact[chosen].any()
         asked_for += 60 - inexact.sum()

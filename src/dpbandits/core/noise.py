@@ -11,9 +11,29 @@ import numpy as np
 from dpbandits.core.compiled import inlined, jit
 from dpbandits.core.philox import next_word
 
-_TO_UNIT = 2.0**-53
+_TO_UNIT, _TO_SIGNED_UNIT = 2.0**-53, 2.0**-52
 _ELEVEN = np.uint64(11)
 HALF_LOG_TWO_PI = 0.9189385332046727
+
+
+def _ziggurat(layers: int, right: float) -> tuple[np.ndarray, np.ndarray]:
+    """Widths and lower heights of layers of equal area under exp(-x^2/2), the lowest first.
+
+    right: where its tail begins, which goes with the number of layers.
+    """
+    foot = math.exp(-0.5 * right * right)
+    area = right * foot + math.sqrt(math.pi / 2) * math.erfc(right / math.sqrt(2))
+    widths = [area / foot, right]
+    while len(widths) < layers:
+        widths.append(
+            math.sqrt(-2 * math.log(math.exp(-0.5 * widths[-1] ** 2) + area / widths[-1]))
+        )
+    widths.append(0.0)
+    return np.array(widths), np.exp(-0.5 * np.array(widths) ** 2)
+
+
+_WIDTHS, _HEIGHTS = _ziggurat(256, 3.6541528853610088)
+_LAYER = np.uint64(255)  # a word's bits that choose one
 
 
 @inlined
@@ -35,15 +55,43 @@ def laplace(stream, scale):
     return -scale * math.copysign(math.log1p(-2.0 * abs(u)), u)
 
 
-@jit
+@inlined
 def normal(stream):
-    """Standard normal (Marsaglia's polar method, its second value thrown away)."""
+    """Standard normal: the ziggurat of Marsaglia and Tsang (2000).
+
+    A layer and a point in it come from one word; nearly always the point is below the next layer's
+    width, so that it lies under the density.
+    """
     while True:
-        x = 2.0 * uniform(stream) - 1.0
-        y = 2.0 * uniform(stream) - 1.0
-        r = x * x + y * y
-        if 0.0 < r < 1.0:
-            return x * math.sqrt(-2.0 * math.log(r) / r)
+        word = next_word(stream)
+        layer = np.int64(word & _LAYER)
+        x = (np.float64(np.int64(word) >> 11) + 0.5) * _TO_SIGNED_UNIT * _WIDTHS[layer]
+        if abs(x) < _WIDTHS[layer + 1]:
+            return x
+        x, found = _outside(stream, layer, x)
+        if found:
+            return x
+
+
+@jit
+def _outside(stream, layer, x):
+    """A point of a layer beyond the next one's width, or of the tail; and is it a draw?"""
+    if layer > 0:
+        height = _HEIGHTS[layer] + uniform(stream) * (_HEIGHTS[layer + 1] - _HEIGHTS[layer])
+        return x, height < math.exp(-0.5 * x * x)
+    while True:
+        beyond = exponential(stream) / _WIDTHS[1]
+        if 2.0 * exponential(stream) > beyond * beyond:
+            return math.copysign(_WIDTHS[1] + beyond, x), True
+
+
+@jit
+def normals(stream, count):
+    """So many of them."""
+    found = np.empty(count)
+    for i in range(count):
+        found[i] = normal(stream)
+    return found
 
 
 @jit
@@ -63,13 +111,6 @@ def gamma(stream, shape):
         v = v * v * v
         if math.log(uniform(stream)) < 0.5 * x * x + d - d * v + d * math.log(v):
             return boost * d * v
-
-
-@jit
-def beta(stream, a, b):
-    """Beta(a, b) as a ratio of gammas."""
-    x = gamma(stream, a)
-    return x / (x + gamma(stream, b))
 
 
 @jit

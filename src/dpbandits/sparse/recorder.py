@@ -25,8 +25,9 @@ class Recorder:
         inside = (after >= 1) & (after <= len(regret))
         summed = self.total + np.cumsum(regret)
         self.regret[self.run, inside] = summed[after[inside] - 1]
-        for name, value in zip(CURVES, quality(estimate, self.signal), strict=True):
-            self.curves[name][self.run, inside] = value
+        if inside.any():
+            for name, value in zip(CURVES, quality(estimate, self.signal), strict=True):
+                self.curves[name][self.run, inside] = value
         self.rounds, self.total = self.rounds + len(regret), summed[-1]
 
     def trajectories(self) -> Trajectories:

@@ -20,9 +20,11 @@ from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import RnmFtnlSetting
 from dpbandits.stochastic.rounds import play_rounds
 
+LAPLACE, EXPONENTIAL, GUMBEL = range(3)
+
 
 class Variant(NamedTuple):
-    noise: str  # laplace, exponential, gumbel
+    noise: int
     scale: float
     growth: float = 2.0  # of epochs
     phase: bool = False  # epochs have floor(growth^(s + V)) rounds, V uniform on (0, 1)
@@ -32,12 +34,12 @@ class Variant(NamedTuple):
 def variant_of(name: str, epsilon: float) -> Variant:
     scale = 2 / epsilon
     return {
-        "printed": Variant("laplace", 1 / epsilon),
-        "corrected": Variant("laplace", scale),
-        "permute-and-flip": Variant("exponential", scale),
-        "gumbel": Variant("gumbel", scale),
-        "prefix": Variant("gumbel", scale, prefix=True),
-        "phase": Variant("exponential", scale, growth=math.e, phase=True),
+        "printed": Variant(LAPLACE, 1 / epsilon),
+        "corrected": Variant(LAPLACE, scale),
+        "permute-and-flip": Variant(EXPONENTIAL, scale),
+        "gumbel": Variant(GUMBEL, scale),
+        "prefix": Variant(GUMBEL, scale, prefix=True),
+        "phase": Variant(EXPONENTIAL, scale, growth=math.e, phase=True),
     }[name]
 
 
@@ -66,7 +68,7 @@ def rnm_ftnl(K, variant, rng):
     Comments are the line numbers of the printed algorithm, for which every epoch has 2^s rounds
     and all of them are used; line 2 is its epoch s = 0.
     """
-    draw = {"laplace": rng.laplace, "exponential": rng.exponential, "gumbel": rng.gumbel}
+    draw = (rng.laplace, rng.exponential, rng.gumbel)
     length = variant.growth ** rng.random() if variant.phase else 1.0
     J = 0  # 2
     while True:  # 3

@@ -28,7 +28,8 @@ def coded(first: Sequence, second: Sequence, half: int) -> Coded:
         values, codes = np.unique(np.r_[first, second], return_inverse=True)
         return Coded(codes[: len(first)], codes[len(first) :], lambda event: _listed(values[event]))
     rows = _numbers(first, second)
-    distinct, codes = np.unique(rows, axis=0, return_inverse=True)
+    whole = rows[:, 0] if rows.shape[1] == 1 else rows  # rows are sorted far slower than numbers
+    distinct, codes = np.unique(whole, axis=0, return_inverse=True)
     runs, codes = len(first), codes.reshape(-1)
     if len(distinct) > max(50, 2 * runs // FEW):
         return _binned(rows, runs, half)

@@ -49,7 +49,7 @@ def clipping(tables) -> dict[str, Finding]:
     bound = 2 * ratios * np.exp(-(np.log(ratios) ** 2) / 2)
     limits = {"at_most": [delta, math.nan], "repaired": [math.nan, delta]}
     axes = ("", r"probability at $T=1$, $\delta=0.8$")
-    names = ["level as printed", "level as repaired"]
+    names = ["level as printed", "level as corrected"]
     shown = points(names, [left, delta * union], **limits, axes=axes)
     axes = (r"$T/\delta$", r"union bound / $\delta$")
     return {

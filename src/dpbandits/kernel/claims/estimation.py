@@ -108,7 +108,7 @@ def lost_tau(tables) -> Finding:
 
     left, right = sides("US-S6.3-variance")
     repaired = 13 / 54 / np.log1p(1 / 100)
-    axes = ("", r"variance over the bound, at least; repaired: as $b_1\to0$")
+    axes = ("", r"variance over the bound, at least; corrected: as $b_1\to0$")
     shown = points([r"$\tau=100$"], [left / right], at_most=1, repaired=repaired, axes=axes)
     return Finding(points=shown)
 

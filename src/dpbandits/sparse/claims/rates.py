@@ -78,7 +78,7 @@ def _as_printed(numbers: dict) -> Finding:
     allowed, repaired = (100 * ((kept + true) * math.log(d) + x) for x in terms)
     floor = two_point_floor(np.array(horizons), 1.0)
     look = {"axes": ("T", "regret of every policy at least"), "log": "xy"}
-    look |= {"panel": "α = 0, ε = 1; 100 times the printed and the repaired bound"}
+    look |= {"panel": "α = 0, ε = 1; 100 times the printed and the corrected bound"}
     drawn = points(horizons, floor, at_most=allowed, repaired=repaired, **look)
     numbers = numbers | {"beyond": floor[-1] / allowed[-1], "at": horizons[-1]}
     return Finding("violated", numbers, drawn)

@@ -75,7 +75,7 @@ def clipping_tail(tables) -> Finding:
     repaired = [float(normal_maximum(n, 2 * arb(n).log().sqrt())) * n for n in sizes]
     drawn = [
         points(sizes, printed, at_most=1, series="level as printed", **look),
-        points(sizes, repaired, repaired=2, series="level as repaired", **look),
+        points(sizes, repaired, repaired=2, series="level as corrected", **look),
     ]
     numbers = {"chances": ", ".join(f"{float(c):.3f} ($N = {n}$)" for c, n in pairs)}
     numbers |= {"factor": printed[2], "attained": _at_16()}

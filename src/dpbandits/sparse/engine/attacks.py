@@ -57,6 +57,6 @@ def searched(ratio, dimensions: int) -> str:
     largest, _, spent = climb(ratio, dimensions, np.random.default_rng(1), 12_000, 80)
     require_proof(largest <= 1 + 1e-9, f"{ratio.__name__} crosses")
     return (
-        f"no crossing in {spent:,} adversarial instances, true over repaired $\\delta$ at "
+        f"no crossing in {spent:,} adversarial instances, true over corrected $\\delta$ at "
         f"$2\\varepsilon$ up to {largest:.2f}"
     )

@@ -17,6 +17,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.noise import gamma, normal, normals
 
 MISSED = 1e-18  # probability that `excess` is too small, over all columns
 SQRT_2 = math.sqrt(2)
@@ -27,16 +28,17 @@ SQRT_2 = math.sqrt(2)
 Rows = namedtuple("Rows", "columns slot directions products rho n used")
 
 
-def known_columns(d: int, rho: float, where, columns: np.ndarray, n: int, used: int) -> Rows:
+@jit
+def known_columns(d, rho, where, columns, n, used):
     """Rows of which these columns are known and nothing else."""
     slot = np.full(d, -1)
     slot[where] = np.arange(len(where))
     room = columns.shape[1]
-    columns = np.ascontiguousarray(columns)
     return Rows(columns, slot, np.empty((0, room)), np.empty((0, d)), rho, n, used)
 
 
-def turned(vectors: np.ndarray, more: int) -> tuple[np.ndarray, int]:
+@jit
+def turned(vectors, more):
     """Coordinates of n-vectors (rows) after R^n is turned so that they have few; and how many.
 
     There is room for so many more vectors. Where that is not less than n, nothing is turned.
@@ -45,27 +47,26 @@ def turned(vectors: np.ndarray, more: int) -> tuple[np.ndarray, int]:
     if count + more >= n:
         return vectors, n
     values, axes = np.linalg.eigh(vectors @ vectors.T)
-    found = np.zeros((count, count + more))
-    found[:, :count] = axes * np.sqrt(np.maximum(values, 0.0))  # the same inner products
-    return found, count
+    found = axes * np.sqrt(np.maximum(values, 0.0))  # the same inner products
+    return np.concatenate((found, np.zeros((count, more))), axis=1), count
 
 
 @jit
-def normals(rng, count, n, used, room):
+def normal_vectors(stream, count, n, used, room):
     """Standard normal n-vectors. Of one, what lies outside of the axes in use has length
     chi(n - used): it gives the next axis."""
     x = np.zeros((count, room))
     for i in range(count):
         for t in range(used):
-            x[i, t] = rng.standard_normal()
+            x[i, t] = normal(stream)
         if used < n:
-            x[i, used] = math.sqrt(rng.chisquare(n - used))
+            x[i, used] = math.sqrt(2.0 * gamma(stream, 0.5 * (n - used)))
             used += 1
     return x
 
 
 @jit
-def product(rng, rows, u):
+def product(stream, rows, u):
     """u'X for all columns; and what is known then."""
     inside = rows.directions @ u
     rest = u - inside @ rows.directions
@@ -76,7 +77,7 @@ def product(rng, rows, u):
     if length <= 1e-13 * math.sqrt(np.dot(u, u)):
         return total, rows
     p = rest / length
-    draw = colour(rng.standard_normal(len(rows.slot)), rows.rho)
+    draw = colour(normals(stream, len(rows.slot)), rows.rho)
     where = np.flatnonzero(rows.slot >= 0)
     missing = (rows.columns @ p)[rows.slot[where]] - draw[where]
     place, left, right = neighbours(where, len(draw), rows.rho)
@@ -88,11 +89,11 @@ def product(rng, rows, u):
 
 
 @jit
-def columns_at(rng, rows, wanted):
+def columns_at(stream, rows, wanted):
     """These columns; and what is known then."""
     new = np.sort(wanted[rows.slot[wanted] < 0])
     if len(new) > 0:
-        x = normals(rng, len(new), rows.n, rows.used, rows.columns.shape[1])
+        x = normal_vectors(stream, len(new), rows.n, rows.used, rows.columns.shape[1])
         _given_neighbours(x, new, rows.columns, rows.slot, rows.rho)
         missing = np.ascontiguousarray(rows.products[:, new].T) - x @ rows.directions.T
         x += missing @ rows.directions

@@ -5,25 +5,53 @@ import math
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.core.noise import exponential, laplace, normals
+
+# What Peeling's noise is: Laplace vectors, one for each round, that consecutive estimates share or
+# that are fresh; or one Gumbel vector for all rounds of a step.
+REUSED, FRESH, GUMBEL = 0, 1, 2
 
 
 @jit
-def winners(v, xi, noise, inexact, slack):
+def laplaces(stream, count):
+    found = np.empty(count)
+    for j in range(count):
+        found[j] = laplace(stream, 1.0)
+    return found
+
+
+@jit
+def selection_noise(stream, kind, rounds, d):
+    """As many vectors of scale 1 as so many rounds need."""
+    if kind != GUMBEL:
+        return laplaces(stream, rounds * d).reshape(rounds, d)
+    found = np.empty((1, d))
+    for j in range(d):
+        found[0, j] = -math.log(exponential(stream))
+    return found
+
+
+@jit
+def release_noise(stream, kind, rounds):
+    return normals(stream, rounds) if kind == GUMBEL else laplaces(stream, rounds)
+
+
+@jit
+def winners(v, xi, noise, rounds, inexact, slack):
     """Round by round the column with the largest |v| + xi noise among those that did not win yet.
 
     v may be off by `slack` where it is `inexact`. At the first round where that matters, these
     columns are returned beside the winners so far: v must be exact there. Otherwise none are.
     """
-    rounds = len(noise)
     chosen, left = np.empty(rounds, np.int64), np.ones(len(v), np.bool_)
     for i in range(rounds):
-        best, leader = -np.inf, -1
+        best, leader, own = -np.inf, -1, noise[min(i, len(noise) - 1)]
         for j in range(len(v)):
-            noisy = abs(v[j]) + xi * noise[i, j]
+            noisy = abs(v[j]) + xi * own[j]
             if noisy > best and left[j]:
                 best, leader = noisy, j
         if slack > 0:
-            near = np.abs(v) + xi * noise[i] >= best - 2 * slack  # one of them is the largest
+            near = np.abs(v) + xi * own >= best - 2 * slack  # one of them is the largest
             to_refine = np.flatnonzero(near & inexact & left)
             if len(to_refine) > 0:
                 return chosen[:i], to_refine
@@ -32,7 +60,7 @@ def winners(v, xi, noise, inexact, slack):
 
 
 @jit
-def winners_of_fresh_noise(rng, sizes, rounds, xi):
+def winners_of_fresh_noise(stream, sizes, rounds, xi):
     """The same for |v| = `sizes`, exact, and Laplace noise that is drawn only where it can win.
 
     The largest sizes get their noise in full. Any other column wins only if its Laplace number
@@ -50,18 +78,18 @@ def winners_of_fresh_noise(rng, sizes, rounds, xi):
     for i in range(rounds):
         best, leader = -np.inf, -1
         for j in order[:count]:
-            noisy = sizes[j] + xi * rng.laplace()
+            noisy = sizes[j] + xi * laplace(stream, 1.0)
             if noisy > best and not taken[j]:
                 best, leader = noisy, j
         height = (best - top) / xi if xi > 0 else -1.0
         rate = -math.log1p(-0.5 * math.exp(-height)) if height >= 0 else np.inf  # p = 1 - e^-rate
         place = count - 1.0
         while True:
-            place += 1.0 + math.floor(rng.standard_exponential() / rate)
+            place += 1.0 + math.floor(exponential(stream) / rate)
             if not place < d:
                 break
             j = order[int(place)]
-            above = height + rng.standard_exponential() if height >= 0 else rng.laplace()
+            above = height + exponential(stream) if height >= 0 else laplace(stream, 1.0)
             noisy = sizes[j] + xi * above
             if noisy > best and not taken[j]:
                 best, leader = noisy, j

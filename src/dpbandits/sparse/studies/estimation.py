@@ -7,7 +7,6 @@ the printed noise scale. Beside them `printed`, the proposition with its hidden 
 """
 
 import math
-from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -17,10 +16,16 @@ from pydantic import Field
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.sparse.engine.fliphat import Episode, niht
-from dpbandits.sparse.fliphat import Noise
+from dpbandits.sparse.engine.fliphat import (
+    niht,
+    play,
+    problem_of,
+    reused_noise,
+    steps_of,
+    streams_of,
+)
 from dpbandits.sparse.presets import tuning
-from dpbandits.sparse.problem import SparseSetting, reward_noise, signal_variance
+from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
 
 Count = Annotated[int, Field(ge=1)]
@@ -77,11 +82,8 @@ def squared_errors(point: Params, private: bool) -> np.ndarray:
 
 
 def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index: int) -> float:
-    rng, support = streams.generator(index), np.arange(setting.true_sparsity)
-    scores = math.sqrt(signal_variance(setting)) * rng.standard_normal(n)
-    rewards = scores + reward_noise(setting, rng, n)
-    scores = np.array([scores, np.zeros(n)])
-    rows = Episode(setting, np.zeros(setting.d), support, scores, None, rewards, np.zeros(n))
-    noise, tuned = Noise(setting, streams, index), tuning(setting, epsilon, n)
-    estimate = niht(rng, rows, tuned, partial(noise.of_step, 0))
+    theta, problem = np.zeros(setting.d), problem_of(setting, math.inf)
+    own, steps = streams_of(streams, index), steps_of(tuning(setting, epsilon, n))
+    rows = play(own.contexts, problem, theta, n, True, False)
+    estimate = niht(own, problem, rows, steps, reused_noise(own.selection, problem, []))
     return float(np.sum((estimate - setting.signal) ** 2))

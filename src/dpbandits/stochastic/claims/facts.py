@@ -51,5 +51,5 @@ def fact_17(tables) -> Finding:
     look = {"axes": ("n", "probability, mean 1/2"), "log": "y"}
     above = points(sizes, 1 - 0.5**sizes, at_most=bound, series="X ≥ 1/10, as printed", **look)
     below = 0.5**sizes * (1 + sizes * (sizes == 10))  # one success of ten is below 1/10 too
-    low = points(sizes, below, repaired=bound, series="X ≤ 1/10, as repaired", **look)
+    low = points(sizes, below, repaired=bound, series="X ≤ 1/10, as corrected", **look)
     return Finding(numbers={"tightness": 1 / (2 * bound[0])}, points=[above, low])

@@ -129,7 +129,7 @@ def abstract(tables) -> Finding:
     numbers |= {"before": before, "after": after}
     numbers |= {"nearest": float((phase["mean"] / phase["upper"]).max())}
     drawn = points(
-        ["noise 1/ε, as printed", "noise 2/ε, as repaired"], [loss, mended],
+        ["noise 1/ε, as printed", "noise 2/ε, as corrected"], [loss, mended],
         at_most=[epsilon, math.nan], repaired=[math.nan, epsilon],
         axes=("", "certified privacy loss at least, ε = 0.5"),
     )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential, laplace, uniform
 from dpbandits.stochastic.engine.runs import record, simulate_runs
-from dpbandits.stochastic.rnm_ftnl import variant_of
+from dpbandits.stochastic.rnm_ftnl import EXPONENTIAL, LAPLACE, variant_of
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):
@@ -41,9 +41,9 @@ def noisy_leader(stream, means, length, noise, scale):
     arm, best = 0, -math.inf
     for j in range(len(means)):
         total = np.float64(binomial(stream, length, means[j]))
-        if noise == "laplace":
+        if noise == LAPLACE:
             total += laplace(stream, scale)
-        elif noise == "exponential":
+        elif noise == EXPONENTIAL:
             total += scale * exponential(stream)
         else:
             total -= scale * math.log(exponential(stream))
