@@ -5,9 +5,11 @@ import json
 import pandas as pd
 import pytest
 
-from dpbandits.cli import checking, main
+from dpbandits.cli import main
+from dpbandits.core import kept
 from dpbandits.core.algorithms import run
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
+from dpbandits.pipeline import tables
 
 TWO = '{"means": [0.7, 0.5]}'
 GOOD = {
@@ -201,8 +203,9 @@ def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
         asked.append(name)
         return pd.read_csv(f"tests/golden/{paper}/{name}.csv")
 
-    monkeypatch.setattr(checking, "table", published)
-    monkeypatch.setattr(checking, "up_to_date", lambda plan, wanted: set())
+    monkeypatch.setattr(tables, "table", published)
+    monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
+    monkeypatch.setattr(kept, "read", lambda *_: None)
     assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["HU-C10a", "HU-C11"]
     assert asked == ["full_information"]

@@ -14,8 +14,10 @@ import pytest
 from looks import described_canvas, same
 from scratch import ROOT
 
-from dpbandits.cli import checking, inputs, listing, main
+from dpbandits.cli import inputs, listing, main
+from dpbandits.core import kept
 from dpbandits.core.errors import InputError
+from dpbandits.pipeline import tables
 
 
 @pytest.mark.parametrize("words", ["audit", "audit rnm", "calibrate", "bound rnm"])
@@ -282,7 +284,8 @@ def test_check_says_the_same_outside_a_checkout(tmp_path, monkeypatch, capsys):
     said = []
     for folder in (ROOT, tmp_path):
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(checking, "up_to_date", lambda plan, wanted: set())
+        monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
+        monkeypatch.setattr(kept, "read", lambda *_: None)
         assert main(["check", "HU-T8", "--json"]) == 0
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1]

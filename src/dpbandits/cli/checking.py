@@ -5,22 +5,18 @@ import sys
 from functools import cache
 from typing import Any
 
-from dpbandits.core.claims import Claim, claims, get_claim
+from dpbandits.cli.listing import known, names
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import row
-from dpbandits.pipeline import CONFIG
+from dpbandits.pipeline import CONFIG, current
 from dpbandits.pipeline.formal import theorems, with_coq_result
-from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.tables import load_plan, table, up_to_date
 from dpbandits.plots.words import readable
 
 
 def check(options) -> None:
     if options.all == bool(options.claims):
         raise InputError("check: allowed: CLAIM_ID... or --all")
-    chosen = [get_claim(id) for id in options.claims] or list(claims().values())
-    rows = rows_of(chosen)
+    rows = rows_of([known("claims", id)["name"] for id in options.claims] or [*names("claims")])
     if options.json:
         print(json.dumps(rows, indent=1))
         return
@@ -29,26 +25,47 @@ def check(options) -> None:
         print(readable("\n".join(f"  {k}: {v}" for k, v in values.items() if v and k != "id")))
 
 
-def rows_of(chosen: list[Claim]) -> list[dict[str, Any]]:
+def rows_of(ids: list[str]) -> list[dict[str, Any]]:
     """The rows of some claims, in their order, the same in a checkout and outside."""
+    keys = {_paper(id) for id in ids}
+    state = current.state() if CONFIG.is_file() else ""
+    files = current.known(keys, state) if state else {}
+    found = [row for path in files.values() for row in read_rows(path)]
+    if rest := [id for id in ids if _paper(id) not in files]:
+        found += _asked_for(rest, state)
     proved = theorems()
-    return [with_coq_result(row, proved) for row in _rows(chosen)]
+    return [with_coq_result(row, proved) for id in ids for row in found if row["id"] == id]
 
 
-def _rows(chosen: list[Claim]) -> list[dict[str, Any]]:
+def _paper(id: str) -> str:
+    return id.split("-")[0].lower()
+
+
+def _asked_for(ids: list[str], state: str) -> list[dict[str, Any]]:
+    """As far as Snakemake says that they are up to date from results, which is kept."""
+    from dpbandits.core.claims import get_claim
+    from dpbandits.pipeline.tables import load_plan, up_to_date
+
+    chosen = [get_claim(id) for id in ids]
     keys = {claim.paper.lower() for claim in chosen}
-    plan = load_plan() if CONFIG.is_file() else None
+    plan = load_plan() if state else None
     paths = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}
     pairs = {(c.paper.lower(), name) for c in chosen for name in c.reads}
     tables = [str(plan.table_path(*pair)) for pair in pairs] if paths else []
+    before = {path: current.results_behind(path) for path in paths}
     ready = up_to_date(plan, [*paths, *tables]) if paths else set()
-    found = [row for path in paths.keys() & ready for row in read_rows(path)]
-    judged = {paths[path] for path in paths.keys() & ready}
-    found += _found_now([c for c in chosen if c.paper.lower() not in judged], plan, ready)
-    return [row for claim in chosen for row in found if row["id"] == claim.id]
+    judged = paths.keys() & ready
+    for path in judged:
+        current.keep(path, before[path], state)
+    found = [row for path in judged for row in read_rows(path)]
+    rest = [c for c in chosen if c.paper.lower() not in {paths[path] for path in judged}]
+    return found + _found_now(rest, plan, ready)
 
 
-def _found_now(chosen: list[Claim], plan: Plan | None, ready: set[str]) -> list[dict[str, str]]:
+def _found_now(chosen, plan, ready: set[str]) -> list[dict[str, str]]:
+    from dpbandits.core.ledger import row
+    from dpbandits.pipeline.tables import load_plan, table
+
     plan = plan or (load_plan() if any(claim.reads for claim in chosen) else None)
     read = cache(lambda paper, name: table(plan, paper, name, ready))  # claims share tables
     rows = []

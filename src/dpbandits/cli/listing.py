@@ -1,21 +1,46 @@
 """`dpbandits list`: everything that is registered, with the place where it stands."""
 
 import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from dpbandits.core import kept
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_rows
 from dpbandits.plots.words import readable
 
 LEDGER = Path("figures/claims.csv")
+REGISTRIES = ("algorithms", "figures", "mechanisms")  # modules of dpbandits.core
 Entry = dict[str, Any]
 TEXTS = ("statement", "title", "privacy", "source")  # shown readably; keys as they are typed
 
 
+def entries(*kinds: str) -> dict[str, list[Entry]]:
+    """All of some kinds. They follow from the sources alone, so they are found once per state of
+    these; in a process that may have registered things of its own, a notebook's, each time."""
+    if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
+        return {kind: KINDS[kind]() for kind in kinds}
+    state = kept.state()
+    found = {kind: kept.read(f"list-{kind}", state) for kind in kinds}
+    missing = [kind for kind in kinds if found[kind] is None]
+    found |= {kind: KINDS[kind]() for kind in missing}
+    if missing and not _left_out() and kept.state() == state:
+        for kind in missing:
+            kept.write(f"list-{kind}", state, found[kind])
+    return found
+
+
+def _left_out() -> bool:
+    """Was a broken package reported? That is said each time."""
+    from dpbandits.core.registry import report
+
+    return report.cache_info().currsize > 0
+
+
 def names(kind: str) -> dict[str, Entry]:
-    return {entry["name"]: entry for entry in KINDS[kind]()}
+    return {entry["name"]: entry for entry in entries(kind)[kind]}
 
 
 def known(kind: str, name: str) -> Entry:
@@ -31,17 +56,17 @@ def list_things(options) -> None:
     if options.severity:
         _list_failures(options)
         return
-    kinds = [options.kind] if options.kind else list(KINDS)
+    known = entries(*([options.kind] if options.kind else KINDS))
     chosen = _chosen(options)
     found = {
-        kind: [_placed(e) for e in KINDS[kind]() if chosen(kind, e["name"], e["paper"])]
-        for kind in kinds
+        kind: [_placed(e) for e in own if chosen(kind, e["name"], e["paper"])]
+        for kind, own in known.items()
     }
     if options.json:
         print(json.dumps(found if not options.kind else found[options.kind], indent=1))
         return
     for kind, own in found.items():
-        if len(kinds) > 1:
+        if len(found) > 1:
             print(f"{kind}:")
         width = max((len(entry["name"]) for entry in own), default=0)
         for entry in own:

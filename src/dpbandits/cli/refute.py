@@ -37,7 +37,7 @@ def refute(options) -> None:
     named = {(proof["claim"], proof["reading"]) for proof in proofs}
     rows = [row for row in _refuted_rows() if row["id"] == claim.id]
     if not proofs and not rows:  # it may be newer than the ledger
-        rows = [row for row in rows_of([claim]) if row["verdict"] in REFUTED]
+        rows = [row for row in rows_of([claim.id]) if row["verdict"] in REFUTED]
     others = [row for row in rows if (row["id"], row["reading"]) not in named]
     if not proofs and not others:
         raise InputError(f"refute: '{claim.id}' is not refuted: see dpbandits check {claim.id}")

@@ -8,9 +8,10 @@ folder is named by a digest of all sources, and an edit begins a new one.
 import hashlib
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,10 +21,16 @@ FOLDERS = 5  # how many stay, the latest used
 
 
 @cache
+def brought() -> EntryPoints:
+    """By installed packages: papers."""
+    return entry_points(group="dpbandits.papers")
+
+
+@cache
 def packages() -> dict[str, Path]:
     """dpbandits and the installed packages that bring papers: name -> folder."""
     found = {"dpbandits": OURS}
-    for entry in entry_points(group="dpbandits.papers"):
+    for entry in brought():
         name = entry.module.partition(".")[0]
         spec = find_spec(name)
         if spec and spec.submodule_search_locations:
@@ -31,27 +38,40 @@ def packages() -> dict[str, Path]:
     return found
 
 
+def files_in(folder: Path) -> Iterator[Path]:
+    """Every file below a folder, in order, but for what Python caches there."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(set(folders) - {"__pycache__"})
+        yield from filter(Path.is_file, (Path(place, name) for name in sorted(names)))
+
+
 def digest() -> str:
     """Of the names and contents of all Python files of these packages."""
     found = hashlib.blake2b(digest_size=8)
     for package, folder in sorted(packages().items()):
-        for path in sorted(folder.rglob("*.py")):
+        for path in files_in(folder):
+            if path.suffix != ".py":
+                continue
             source = path.read_bytes()
             name = f"{package}/{path.relative_to(folder).as_posix()}"
             found.update(f"{name}\0{len(source)}\0".encode() + source)
     return found.hexdigest()
 
 
+def places() -> list[Path]:
+    """Where to keep what was found, the first that can be written: NUMBA_CACHE_DIR if that is set,
+    beside the sources, in the user's cache."""
+    found = [OURS / "__pycache__/numba", Path("~/.cache/dpbandits/numba").expanduser()]
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):  # perhaps by a process that started this one
+        path = Path(chosen).absolute()
+        found.insert(0, path.parent if path.name.startswith(PREFIX) else path)
+    return found
+
+
 @cache
 def cache_folder() -> Path | None:
-    """The folder of this state of the sources: in NUMBA_CACHE_DIR if that is set, beside the
-    sources if they are writable, or in the user's cache; None if none of them can be written."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    places = [OURS / "__pycache__/numba", Path("~/.cache/dpbandits/numba").expanduser()]
-    if chosen:  # perhaps by a process of ours that started this one
-        path = Path(chosen).absolute()
-        places.insert(0, path.parent if path.name.startswith(PREFIX) else path)
-    for place in places:
+    """The folder of this state of the sources; None if it can be written nowhere."""
+    for place in places():
         folder = place / f"{PREFIX}{digest()}"
         try:
             folder.mkdir(parents=True, exist_ok=True)

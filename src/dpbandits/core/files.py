@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from dpbandits.core.errors import InputError
+
+if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes half a second
+    import pandas as pd
 
 FLOAT_FORMAT = "%.6g"  # for people; what computed them is equal to the last bit (core.processor)
 HOST = hashlib.blake2b(platform.node().encode(), digest_size=3).hexdigest()
@@ -36,13 +38,13 @@ def write_text(text: str, path: str | Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
+def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
     """A table for people and for `git diff`: fixed precision, no index, Unix line ends."""
     with atomic(path) as temporary:
         frame.to_csv(temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
 
 
-def write_parquet(frame: pd.DataFrame, path: str | Path) -> None:
+def write_parquet(frame: "pd.DataFrame", path: str | Path) -> None:
     """Intermediate results at full precision."""
     with atomic(path) as temporary:
         frame.to_parquet(temporary, index=False)
@@ -54,14 +56,18 @@ def read_rows(path: str | Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_table(path: str | Path) -> pd.DataFrame:
+def read_table(path: str | Path) -> "pd.DataFrame":
     """A CSV or parquet table, whole as it was written; epsilon `inf` reads as a float."""
+    import pandas as pd
+
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such table; `make` or `dpbandits` makes it")
     return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
 
 
-def as_read(frame: pd.DataFrame) -> pd.DataFrame:
+def as_read(frame: "pd.DataFrame") -> "pd.DataFrame":
     """The table after a round trip through CSV: rounded like tables that are read from files."""
+    import pandas as pd
+
     return pd.read_csv(StringIO(frame.to_csv(index=False, float_format=FLOAT_FORMAT)))

@@ -3,11 +3,14 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.core.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DEFAULT_CHECKPOINTS = 50
 BYTES_PER_ROW = 200
@@ -67,12 +70,14 @@ class Trajectories:
 
     def frame(
         self, seeds: Sequence[int], checkpoints: Sequence[int], metrics: Sequence[str] = ()
-    ) -> pd.DataFrame:
+    ) -> "pd.DataFrame":
         """Long form: the columns seed, metric, t and value, one row per seed, metric and round.
 
         seeds: the n seeds, and checkpoints: the c rounds, that the results were computed for.
         metrics: those wanted (default: all); the columns of an extra are the metrics `name[i]`.
         """
+        import pandas as pd
+
         found = {"regret": self.regret, **self.curves}
         for name, values in self.extras.items():
             single = values.ndim == 1
@@ -87,8 +92,10 @@ def _columns_of(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     return {f"{name}[{i}]": values[:, [i]] for i in range(values.shape[1])}
 
 
-def _long(metric: str, values: np.ndarray, seeds, checkpoints) -> pd.DataFrame:
+def _long(metric: str, values: np.ndarray, seeds, checkpoints) -> "pd.DataFrame":
     """Of values per seed at all checkpoints, or at the last one."""
+    import pandas as pd
+
     runs, count = values.shape
     columns = {
         "seed": np.repeat(np.asarray(seeds, dtype=np.int64), count),
