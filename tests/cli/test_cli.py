@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.cli import main
-from dpbandits.core import kept
+from dpbandits.core import cache
 from dpbandits.core.algorithms import run
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 from dpbandits.pipeline import tables

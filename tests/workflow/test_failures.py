@@ -95,7 +95,7 @@ def failed(whole_run, tmp_path_factory):
     project.write("config/hu.yaml", settings.replace(OTHER, OTHER + LATE))
     wanted = ("results/tables/hu/late.csv", "results/notebooks/hu/two.ipynb")
     done = project.snakemake("--cores", "1", "--keep-going", "--", *wanted)
-    assert done.returncode != 0
+    assert done.returncode != 0, done.stdout + done.stderr
     project.said = done.stdout + done.stderr
     return project
 

@@ -56,7 +56,7 @@ def _asked_for(ids: list[str], state: str) -> list[dict[str, Any]]:
     ready = up_to_date(plan, [*paths, *tables]) if paths else set()
     judged = paths.keys() & ready
     for path in judged:
-        current.keep(path, before[path], state)
+        current.record(path, before[path], state)
     found = [row for path in judged for row in read_rows(path)]
     rest = [c for c in chosen if c.paper.lower() not in {paths[path] for path in judged}]
     return found + _found_now(rest, plan, ready)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core import kept
+from dpbandits.core import cache
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_rows
 from dpbandits.plots.words import readable
@@ -22,13 +22,13 @@ def entries(*kinds: str) -> dict[str, list[Entry]]:
     these; in a process that may have registered things of its own, a notebook's, each time."""
     if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
         return {kind: KINDS[kind]() for kind in kinds}
-    state = kept.state()
-    found = {kind: kept.read(f"list-{kind}", state) for kind in kinds}
+    state = cache.state()
+    found = {kind: cache.read(f"list-{kind}", state) for kind in kinds}
     missing = [kind for kind in kinds if found[kind] is None]
     found |= {kind: KINDS[kind]() for kind in missing}
-    if missing and not _left_out() and kept.state() == state:
+    if missing and not _left_out() and cache.state() == state:
         for kind in missing:
-            kept.write(f"list-{kind}", state, found[kind])
+            cache.write(f"list-{kind}", state, found[kind])
     return found
 
 

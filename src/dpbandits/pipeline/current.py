@@ -7,7 +7,7 @@ asked, it is not asked again.
 
 from pathlib import Path
 
-from dpbandits.core import kept
+from dpbandits.core import cache
 from dpbandits.core.compiled import files_in
 
 CHECKOUT = ("Snakefile", "config", "workflow", "envs/requirements.lock", "src/dpbandits")
@@ -16,7 +16,7 @@ RESULTS = ("simulations", "tables", "claims")  # folders that have one per paper
 
 def state() -> str:
     """A digest of the code, the rules and the config, by their bytes."""
-    return kept.state(*CHECKOUT)
+    return cache.state(*CHECKOUT)
 
 
 def results_behind(verdicts: str) -> list[list]:
@@ -31,13 +31,13 @@ def known(papers: set[str], now: str) -> dict[str, str]:
     """Of papers whose verdicts are known to be up to date, the file of these; now: the state."""
     found = {}
     for paper in papers:
-        verdicts, results = kept.read(f"verdicts-{paper}", now) or ("", None)
+        verdicts, results = cache.read(f"verdicts-{paper}", now) or ("", None)
         if verdicts and results == results_behind(verdicts):
             found[paper] = verdicts
     return found
 
 
-def keep(verdicts: str, results: list[list], before: str) -> None:
+def record(verdicts: str, results: list[list], before: str) -> None:
     """Snakemake, asked after that state and those results were looked at, found it up to date."""
     if before == state():
-        kept.write(f"verdicts-{Path(verdicts).parent.name}", before, [verdicts, results])
+        cache.write(f"verdicts-{Path(verdicts).parent.name}", before, [verdicts, results])
