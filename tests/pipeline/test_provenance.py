@@ -130,7 +130,7 @@ def test_every_digest_covers_the_code_that_writes_the_files(plan, monkeypatch):
 def digests(plan) -> list[str]:
     drawn = [f for f in figures().values() if f.paper == "kl"]
     return [
-        provenance.of_simulations(plan.jobs_of("hu", "fig1")[0]),
+        provenance.of_simulation(plan.jobs_of("hu", "fig1")[0]),
         provenance.of_study(*plan.study("kl", "tightness")),
         provenance.of_figures(plan, drawn),
         provenance.of_figures(plan, drawn[1:]),

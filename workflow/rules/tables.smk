@@ -34,8 +34,6 @@ rule aggregate:
 
 
 rule study:
-    input:
-        lambda wildcards: ancient(results(f"compiled/{wildcards.table.split('/')[0]}.done")),
     output:
         results("tables/{table}.csv"),
     log:

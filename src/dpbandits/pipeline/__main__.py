@@ -17,13 +17,6 @@ from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
 
 
-def compile(paper: str, config: dict) -> None:
-    """Compile the engines of a paper's experiments into the cache that all jobs share."""
-    from dpbandits.pipeline import jobs
-
-    jobs.compile_engines(Plan.load(config | {"papers": [paper]}))
-
-
 def simulate(job: str, out: str, config: dict) -> None:
     """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
     from dpbandits.pipeline import jobs
@@ -139,7 +132,6 @@ def _plan(config: dict, name: str) -> Plan:
 
 
 COMMANDS = {
-    compile: ("paper",),
     simulate: ("job", "out"),
     aggregate: ("table", "out", "parts"),
     study: ("table", "out"),

@@ -1,15 +1,13 @@
 """The work of one job: simulate cells, summarise a table, compute a study."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pandas as pd
 
-from dpbandits.core.algorithms import allow_only, get_algorithm, run
+from dpbandits.core.algorithms import allow_only, run
 from dpbandits.core.statistics import bands
 from dpbandits.pipeline.plan import Cell, Job, Plan
 
-ROUNDS_TO_COMPILE = 64
 KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
 
 
@@ -29,15 +27,6 @@ def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
     for place, (name, value) in enumerate(labels.items()):
         frame.insert(place, name, [value] * len(frame))
     return frame
-
-
-def compile_engines(plan: Plan) -> None:
-    """Run each algorithm that has an engine for some rounds: numba compiles what is called."""
-    cells = {cell.algorithm: cell for job in plan.jobs.values() for cell in job.cells}
-    for cell in cells.values():
-        if get_algorithm(cell.algorithm).engine:
-            rounds = min(cell.horizon, ROUNDS_TO_COMPILE)
-            _simulate_cell(replace(cell, seeds=1, horizon=rounds, checkpoints=(rounds,)), ())
 
 
 def summarise(parts: Iterable[pd.DataFrame], series: list[str]) -> pd.DataFrame:

@@ -34,8 +34,8 @@ NO_DATA = (".py", ".pyc", ".pyi")
 
 
 # --- the code behind each kind of job -------------------------------------------------------------
-def of_simulations(*jobs: Job) -> str:
-    return digest(*(module for job in jobs for module in job.modules), "dpbandits.pipeline.jobs")
+def of_simulation(job: Job) -> str:
+    return digest(*job.modules, "dpbandits.pipeline.jobs")
 
 
 def of_study(study: Study, params: dict) -> str:
