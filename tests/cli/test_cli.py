@@ -205,7 +205,7 @@ def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
 
     monkeypatch.setattr(tables, "table", published)
     monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
-    monkeypatch.setattr(kept, "read", lambda *_: None)
+    monkeypatch.setattr(cache, "read", lambda *_: None)
     assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["HU-C10a", "HU-C11"]
     assert asked == ["full_information"]

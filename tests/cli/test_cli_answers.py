@@ -285,7 +285,7 @@ def test_check_says_the_same_outside_a_checkout(tmp_path, monkeypatch, capsys):
     for folder in (ROOT, tmp_path):
         monkeypatch.chdir(folder)
         monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
-        monkeypatch.setattr(kept, "read", lambda *_: None)
+        monkeypatch.setattr(cache, "read", lambda *_: None)
         assert main(["check", "HU-T8", "--json"]) == 0
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1]

@@ -40,7 +40,7 @@ def figure(name, title, says=""):
 
 def drawn(folder, *figures):
     for each in figures:
-        for suffix in ("txt", "pdf"):
+        for suffix in each.suffixes:
             path = folder / f"{each.name}.{suffix}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("We see 1e-06.\n")

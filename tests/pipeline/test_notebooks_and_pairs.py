@@ -119,7 +119,7 @@ def test_a_figure_is_written_four_times_and_always_the_same(tmp_path):
         figure, axes = plt.subplots(figsize=(1, 1))
         axes.plot([1, 2], [1, 3])
         data = pd.DataFrame({"x": [1, 2], "y": [1, 3]})
-        figures.save(Drawing(figure, data, "more", dpi=70), tmp_path / folder / "f")
+        figures.save(Drawing(figure, data, "more", dpi=70), tmp_path / folder / "f", pdf=True)
         plt.close(figure)
     names = sorted(p.name for p in (tmp_path / "a").iterdir())
     assert names == ["f.csv", "f.pdf", "f.png", "f.txt"]

@@ -122,7 +122,7 @@ class MadeUp:
         self.records[name] = {"data_uri": f"data:{kind};base64,{packed}", **said}
 
     def _figure(self, place: int, name: str):
-        """Claims' plots are partial functions, the first figure's is wrapped; one has no PDF."""
+        """Claims' plots are partial functions, the first figure's is wrapped."""
         claim = "/claims/" in name
         make = partial(self.draw, 1) if claim else self.draw
         make = wraps(self.draw)(lambda tables: None) if place == 0 else make
@@ -134,7 +134,7 @@ class MadeUp:
         stem, long = f"results/figures/{name}", "a long finding, told in a sentence; " * 12
         self._write(f"{stem}.txt", f"We see $x_{place} < {place}$. {long * (place == 1)}\n")
         table = self._points() if claim else self._curves(3 + place)
-        if place != 2:
+        if not claim:
             self._write(f"{stem}.pdf", bytes([place]) * 99)
         self._result(f"{stem}.csv", "text/csv", table.to_csv(index=False), caption="")
         self._result(

@@ -27,10 +27,6 @@ def run(tmp_path_factory):
         patch.setattr(page, "source_of", lambda module: folder / f"{module}.py")
         patch.setattr(page, "run_facts", lambda plan: {"Scale": "smoke", "Seeds": ""})
         patch.setattr(page, "rule_times", lambda plan: TIMES)
-        kept, run.rooms = page._pdfs, []
-        patch.setattr(
-            page, "_pdfs", lambda views, room: run.rooms.append(room) or kept(views, room)
-        )
         run.html = page.build(run.plan, run.page)
         yield run
 
@@ -93,19 +89,12 @@ def test_the_ledger_counts_links_and_orders(run):
     assert page._ledger(Path("results") / "nowhere.csv", views) == []
 
 
-def test_pdfs_of_figures_come_first_as_long_as_there_is_room(run):
-    view = lambda name, claim: {"pdf": f"results/figures/{name}.pdf", "of_claim": claim}  # noqa: E731
-    views = [view("hu/claims/HU-L2", True), view("hu/regret", False), view("none", False)]
-    one = len(page._packed(b"\0" * 99))
-    assert list(page._pdfs(views, 1000)) == [views[1]["pdf"], views[0]["pdf"]]
-    assert list(page._pdfs(views, one + 1)) == [views[1]["pdf"]]
-    assert page._pdfs(views, one) == {}
-
-
-def test_the_room_is_what_pictures_files_and_words_leave(run):
-    packed = re.findall(r'id="(?:files|workflow)">(.*?)</script>', run.html)
-    uris = [png(475 * (i + 1), 500) for i in range(6)]
-    assert run.rooms[0] == 19_500_000 - 1_600_000 - sum(map(len, packed + uris))
+def test_figures_are_held_as_pdf_and_plots_of_claims_are_not(run):
+    held = re.findall(r'data-pdf="([^"]+)">\w', run.html)
+    drawn = [name for name in run.figures if name.split("/")[0] in run.plan.papers]
+    expected = [f"results/figures/{name}.pdf" for name in drawn if "/claims/" not in name]
+    assert sorted(held) == sorted(expected)
+    assert 0 < len(held) < len(drawn)
 
 
 def test_a_long_finding_is_cut_at_a_sentence_else_at_a_comma():

@@ -27,8 +27,8 @@ def test_every_figure_is_published_with_its_data(smoke):
     published = smoke.folder / "results/smoke/published"
     missing = [
         f"{name}.{suffix}"
-        for name in figures()
-        for suffix in ("pdf", "png", "csv")
+        for name, figure in figures().items()
+        for suffix in figure.suffixes
         if not (published / f"{name}.{suffix}").stat().st_size
     ]
     assert not missing

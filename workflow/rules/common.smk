@@ -93,7 +93,7 @@ def reported(path, paper, title, shown):
 
 def figure_files(figure):
     """PDF, PNG, the data drawn, and what we see in it; the report takes picture and data."""
-    base = results("figures", figure.name)
-    picture = reported(f"{base}.png", figure.paper, figure.title, "figure")
-    data = reported(f"{base}.csv", figure.paper, figure.title, "data")
-    return [f"{base}.pdf", picture, data, f"{base}.txt"]
+    files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in figure.suffixes}
+    for suffix, shown in (("png", "figure"), ("csv", "data")):
+        files[suffix] = reported(files[suffix], figure.paper, figure.title, shown)
+    return [*files.values()]

@@ -54,11 +54,7 @@ rule assemble_report:
 # Made when they are asked for: the article and letters (make paper), one file of all (make archive).
 rule write_paper:
     input:
-        [
-            results("figures", f"{figure.name}.{suffix}")
-            for figure in FIGURES
-            for suffix in ("pdf", "txt")
-        ],
+        [file for figure in FIGURES for file in figure_files(figure)],
         ledger=results("figures/claims.csv"),
     output:
         article=results("reproduction.pdf"),

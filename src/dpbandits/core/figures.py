@@ -57,6 +57,12 @@ class Figure:
     def paper(self) -> str:
         return self.name.split("/")[0]
 
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Of its files; the plot of a claim is no PDF."""
+        own = ("png", "csv", "txt")
+        return own if self.folder == "claims" else ("pdf", *own)
+
 
 FIGURES: Registry[Figure] = Registry("figure", "figures")
 

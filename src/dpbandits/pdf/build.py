@@ -44,7 +44,7 @@ def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
     """Everything, from a ledger's file and those figures that lie beside it."""
     rows = pd.read_csv(ledger, dtype=str, keep_default_na=False).to_dict("records")
     folder = ledger.parent.resolve()
-    drawn = {f.name: f for f in figures().values() if (folder / f"{f.name}.pdf").is_file()}
+    drawn = {f.name: f for f in figures().values() if (folder / f"{f.name}.png").is_file()}
     keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
     data = contents(rows, [shown(figure, folder) for figure in drawn.values()], keys)
     typeset("article", data, folder, out / "reproduction.pdf")
@@ -166,14 +166,14 @@ def _row(values: dict[str, str]) -> dict[str, str]:
 
 
 def shown(figure: Figure, folder: Path) -> dict:
-    """A figure whose files lie in a folder as PAPER/NAME.pdf and .txt."""
+    """A figure whose files lie in a folder as PAPER/NAME.pdf (of a claim .png) and .txt."""
     we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
     texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
     return {key: markup(_ended(text)) for key, text in texts.items()} | {
         "name": figure.name,
         "of": figure.paper,
         "claim": figure.folder == "claims",
-        "file": f"{figure.name}.pdf",
+        "file": f"{figure.name}.{figure.suffixes[0]}",
         "alt": figure.alt,
     }
 

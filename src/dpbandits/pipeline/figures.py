@@ -1,7 +1,7 @@
 """Drawing what is registered: every figure, and one plot per claim.
 
-The notebook calls `show`, which writes PDF, PNG, the CSV of exactly what is drawn, and what we see
-in it as text, and shows the PNG.
+The notebook calls `show`, which writes a PNG (of what is no claim's plot also a PDF), the CSV of
+exactly what is drawn, and what we see in it as text, and shows the PNG.
 """
 
 import os
@@ -46,15 +46,16 @@ def get_figure(name: str) -> Figure:
 def draw(
     name: str, tables: Tables | str | Path, out: str | Path, scale: str | None = None
 ) -> Drawing:
-    """Make a figure and write it to the folder `out`, as PNG, PDF, CSV and text.
+    """Make a figure and write it to the folder `out`, as PNG, CSV, text and (but for claims) PDF.
 
     name: "paper/figure". tables: the folder of the paper's tables, or a function from a table's
     name to its DataFrame. scale: what the tables were made at, for the caption.
     """
     use_style()
     scale = scale or (None if callable(tables) else scale_of(tables))
-    drawing = drawn(get_figure(name), reader(tables), scale)
-    save(drawing, Path(out) / _file(name))
+    entry = get_figure(name)
+    drawing = drawn(entry, reader(tables), scale)
+    save(drawing, Path(out) / _file(name), "pdf" in entry.suffixes)
     _close_figure(drawing.figure)
     return drawing
 
@@ -140,11 +141,12 @@ def _close_figure(figure) -> None:
     plt.close(figure)
 
 
-def save(drawing: Drawing, stem: Path) -> None:
-    """STEM.pdf, .png, .csv, and .txt (what we see); no dates: equal data give equal files."""
+def save(drawing: Drawing, stem: Path, pdf: bool) -> None:
+    """STEM.png, .csv, .txt (what we see), perhaps .pdf; no dates: equal data give equal files."""
     os.environ["SOURCE_DATE_EPOCH"] = "0"
-    with atomic(f"{stem}.pdf") as temporary:
-        drawing.figure.savefig(temporary, metadata={"CreationDate": None})
+    if pdf:
+        with atomic(f"{stem}.pdf") as temporary:
+            drawing.figure.savefig(temporary, metadata={"CreationDate": None})
     with atomic(f"{stem}.png") as temporary:
         _save_png(drawing, temporary)
     write_csv(drawing.data, f"{stem}.csv")

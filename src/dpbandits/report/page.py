@@ -39,7 +39,6 @@ from dpbandits.report.mathml import mathml
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
 MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
-MOST_BYTES, WORDS = 19_500_000, 1_600_000  # of the file; of what is neither picture nor file in it
 MOST_WIDTH = 1400  # pixels, 200 per inch; a wider figure has the page's whole width
 LONG = 300  # letters of a finding that are seen before it is unfolded
 METHODS = {
@@ -69,7 +68,6 @@ def build(plan: Plan, inner: str) -> str:
         row["code"]: row["source"].read_text(encoding="utf-8") for row in ledger if row["code"]
     }
     held = {"files": _packed(_json(files)), "inner": _packed(_json(captioned(inner, views)))}
-    spent = sum(map(len, held.values())) + sum(len(view["uri"]) for view in views) + WORDS
     return _template().render(
         front=front(ledger, views, plan.papers),
         papers=parts,
@@ -82,7 +80,7 @@ def build(plan: Plan, inner: str) -> str:
         times=rule_times(plan),
         results=plan.places.results,
         **held,
-        pdfs=_pdfs(views, MOST_BYTES - spent),
+        pdfs={name: _packed(Path(name).read_bytes()) for view in views if (name := view["pdf"])},
         style=(HERE / "page.css").read_text(encoding="utf-8"),
         script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
     )
@@ -105,18 +103,6 @@ def _packed(content: bytes) -> str:
 
 def _json(value) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8")
-
-
-def _pdfs(views: list[dict], room: int) -> dict[str, str]:
-    """The figures as PDF, then the plots of claims, as many as there is room for."""
-    packed: dict[str, str] = {}
-    for view in sorted(views, key=lambda view: view["of_claim"]):
-        path = Path(view["pdf"])
-        pdf = _packed(path.read_bytes()) if path.is_file() else ""
-        room -= len(pdf)
-        if pdf and room > 0:
-            packed[view["pdf"]] = pdf
-    return packed
 
 
 def _fold(text: str) -> tuple[str, str]:
@@ -143,7 +129,7 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "uri": records[png]["data_uri"],
         **_shape(records[png]["data_uri"]),
         "csv": f"{stem}.csv",
-        "pdf": f"{stem}.pdf",
+        "pdf": f"{stem}.pdf" if "pdf" in figure.suffixes else "",
         "notebook": f"{results}/notebooks/{figure.paper}/{figure.notebook}.html",
         "notebook_source": f"notebooks/{figure.paper}/{figure.notebook}.ipynb",
         "rule": f"rule {records[png]['job_properties']['rule']}, figure {figure.name}",
