@@ -10,7 +10,13 @@ from dpbandits.core.algorithms import run
 from dpbandits.core.series import Series
 from dpbandits.stochastic import attacks, noisy_max, optimal_rate, series
 from dpbandits.stochastic.problem import AdapSetting, GrowthSetting, RnmFtnlSetting
-from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
+from dpbandits.stochastic.rnm_ftnl import (
+    EXPONENTIAL,
+    GUMBEL,
+    LAPLACE,
+    real_epsilon,
+    variant_of,
+)
 from dpbandits.stochastic.studies.bounds import Bounds
 
 # Noise and instances --------------------------------------------------------------------------
@@ -19,12 +25,12 @@ from dpbandits.stochastic.studies.bounds import Bounds
 def test_noise_of_each_variant():
     """D.1's scale 1/eps as printed, 2/eps else; `phase` grows by e from a random start."""
     assert {name: tuple(variant_of(name, 0.5)) for name in RNM_VARIANTS} == {
-        "printed": ("laplace", 2, 2, False, False),
-        "corrected": ("laplace", 4, 2, False, False),
-        "permute-and-flip": ("exponential", 4, 2, False, False),
-        "gumbel": ("gumbel", 4, 2, False, False),
-        "prefix": ("gumbel", 4, 2, False, True),
-        "phase": ("exponential", 4, math.e, True, False),
+        "printed": (LAPLACE, 2, 2, False, False),
+        "corrected": (LAPLACE, 4, 2, False, False),
+        "permute-and-flip": (EXPONENTIAL, 4, 2, False, False),
+        "gumbel": (GUMBEL, 4, 2, False, False),
+        "prefix": (GUMBEL, 4, 2, False, True),
+        "phase": (EXPONENTIAL, 4, math.e, True, False),
     }
     real = {name: real_epsilon(RnmFtnlSetting(means=(0, 1), variant=name), 0.5) for name in
             RNM_VARIANTS}  # fmt: skip

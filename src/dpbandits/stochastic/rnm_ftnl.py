@@ -24,7 +24,7 @@ LAPLACE, EXPONENTIAL, GUMBEL = range(3)
 
 
 class Variant(NamedTuple):
-    noise: int
+    noise: int  # LAPLACE, EXPONENTIAL or GUMBEL
     scale: float
     growth: float = 2.0  # of epochs
     phase: bool = False  # epochs have floor(growth^(s + V)) rounds, V uniform on (0, 1)
