@@ -34,8 +34,10 @@ function made(tag, properties = {}, ...children) {
 // --- the viewer: each opening is a step of the history, so that Back closes it
 const viewer = $("#viewer");
 let saved = []; // addresses of what can be saved, to be given back
+let wentBack = Promise.resolve(); // the step back after a viewer that was closed
 
-function open(request) {
+async function open(request) {
+  await wentBack; // else that step would close this viewer
   history.pushState({ viewer: request }, "");
   history.replaceState({ viewer: request, length: history.length }, "");
   show(request);
@@ -103,7 +105,9 @@ viewer.addEventListener("close", () => {
   saved.splice(0).forEach(URL.revokeObjectURL);
   // What was opened within an embedded page has made steps of its own. (At the browser's limit of
   // steps their number stands still, or falls back: one step then.)
-  if (history.state?.viewer) history.go(Math.min(-1, history.state.length - history.length - 1));
+  if (!history.state?.viewer) return;
+  wentBack = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
+  history.go(Math.min(-1, history.state.length - history.length - 1));
 });
 
 function revisit(state) {
