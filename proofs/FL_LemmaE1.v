@@ -107,8 +107,8 @@ Qed.
 End Lemma.
 
 (* claim: FL-LE.1 | printed | holds
-   Paper: for w_1, ..., w_k iid Laplace(lambda) and C > 1, P(|w|_2^2 > k C^2 lambda^2) <= k e^-C
-   and P(|w|_inf^2 > C^2 lambda^2 log^2 k) <= e^(-(C-1) log k). Independence is not needed. *)
+   Paper: for w_1, ..., w_k iid Laplace(λ) and C > 1, P(|w|₂² > k C² λ²) ≤ k e^-C
+   and P(|w|_∞² > C² λ² log² k) ≤ e^(-(C-1) log k). Independence is not needed. *)
 Theorem FL_LE_1 :
   forall Omega (P : (Omega -> Prop) -> R) (k : nat) (w : nat -> Omega -> R) lambda C,
     monotone_subadditive P -> (1 <= k)%nat -> 0 < lambda -> 1 < C ->

@@ -63,9 +63,9 @@ Proof.
 Qed.
 
 (* claim: FL-LD.1 | printed | refutes
-   Paper: for every I containing supp(v), |v^|_0 <= s^ <= s and c > 0, |P~_s(v, W) - v|_2^2 <= (1
-   + 1/c) (|I| - s)/(|I| - s^) |v^ - v|_2^2 + 4 (1 + c) sum_i |w_i|_inf^2. Here: v = (1, 1, 0), I
-   = {1, 2}, v^ = (1, 0, 0), s^ = 1, s = 3, c = 1 and no noise: the factor is negative. *)
+   Paper: for every I containing supp(v), |v̂|₀ ≤ ŝ ≤ s and c > 0, |P̃_s(v, W) - v|₂² ≤ (1
+   + 1/c) (|I| - s)/(|I| - ŝ) |v̂ - v|₂² + 4 (1 + c) sum_i |w_i|_∞². Here: v = (1, 1, 0), I
+   = {1, 2}, v̂ = (1, 0, 0), ŝ = 1, s = 3, c = 1 and no noise: the factor is negative. *)
 Theorem FL_LD_1_false :
   ~ (forall d s s' c (v v' : nat -> R) (I chosen : list nat) w,
        0 < c -> NoDup I -> (forall j, In j I -> (j < d)%nat) ->
@@ -93,11 +93,11 @@ Proof.
 Qed.
 
 (* claim: FL-LD.2 | printed | refutes
-   Paper: for |theta_star|_0 <= s_star, supp(theta_star) in supp(theta), |theta|_0 <= s + s_star
-   and c, c1, c2 > 0, |P_s(theta, W, w~) - theta_star|_2^2 <= a |theta - theta_star|_2^2 + b with
-   a = (1 + 1/c1) ((1 + 1/c2) (1 + 1/c) s_star/s + (1 + c2)) and b = (1 + c1) |w~_S|_2^2 + 4 (1 +
-   1/c1) (1 + 1/c2) (1 + c) sum_i |w_i|_inf^2. Here: theta = theta_star = (1, 1, 0), s = 1, c =
-   c1 = c2 = 1 and no noise (s < s_star): a coordinate of theta_star is lost. *)
+   Paper: for |θ*|₀ ≤ s*, supp θ* in supp θ, |θ|₀ ≤ s + s*
+   and c, c1, c2 > 0, |P_s(θ, W, w̃) - θ*|₂² ≤ a |θ - θ*|₂² + b with
+   a = (1 + 1/c1) ((1 + 1/c2) (1 + 1/c) s*/s + (1 + c2)) and b = (1 + c1) |w̃_S|₂² + 4 (1 +
+   1/c1) (1 + 1/c2) (1 + c) sum_i |w_i|_∞². Here: θ = θ* = (1, 1, 0), s = 1, c =
+   c1 = c2 = 1 and no noise, s < s* here: a coordinate of θ* is lost. *)
 Theorem FL_LD_2_false :
   ~ (forall d s s_star c c1 c2 (theta theta_star fresh : nat -> R) (chosen : list nat) w,
        0 < c -> 0 < c1 -> 0 < c2 -> (0 < s)%nat -> (nonzeros d theta_star <= s_star)%nat ->

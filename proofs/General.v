@@ -5,7 +5,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 (* claim: KL-P1a | printed | holds
-   Paper: an (eps, delta) add-remove DP mechanism is (2 eps, (1 + e^eps) delta) swap DP.
+   Paper: an (ε, δ) add-remove DP mechanism is (2 ε, (1 + e^ε) δ) swap DP.
    Through the data set without the record. *)
 Theorem KL_P1a :
   forall X A (outcomes : list A) (M : list X -> A -> R) eps delta,
@@ -25,8 +25,8 @@ Definition says_whether_empty {X} (D : list X) (answer : bool) : R :=
   if Bool.eqb answer (match D with [] => true | _ => false end) then 1 else 0.
 
 (* claim: KL-P1b | printed | refutes
-   Paper: an (eps, delta) swap DP mechanism is (eps, e^eps delta) add-remove DP.
-   Here: some mechanism is (0, 0) swap DP, and add-remove DP for no eps and no delta < 1. *)
+   Paper: an (ε, δ) swap DP mechanism is (ε, e^ε δ) add-remove DP.
+   Here: some mechanism is (0, 0) swap DP, and add-remove DP for no ε and no δ < 1. *)
 Theorem KL_P1b_false :
   ~ (forall X A (outcomes : list A) (M : list X -> A -> R) eps delta,
        0 <= eps -> 0 <= delta -> (forall D, law outcomes (M D)) ->
@@ -48,7 +48,7 @@ Proof.
 Qed.
 
 (* claim: KL-P1b | printed | refutes
-   For every eps and every delta < 1 of the conclusion: no conversion can exist. *)
+   For every ε and every δ < 1 of the conclusion: no conversion can exist. *)
 Theorem KL_P1b_no_conversion :
   exists (X A : Type) (outcomes : list A) (M : list X -> A -> R),
     (forall D, law outcomes (M D)) /\ dp swap outcomes 0 0 M /\
@@ -73,8 +73,8 @@ Definition inexact_delta (e delta : R) : R :=
   Rmin (exp e * delta) (1 - exp (- e) * (1 - delta)).
 
 (* claim: KL-S4.4-inexact | printed | repairs
-   A policy within e of an (eps, delta) DP one in both max divergences is (eps + 2 e, delta') DP,
-   delta' = min(e^e delta, 1 - e^-e (1 - delta)). *)
+   A policy within e of an (ε, δ) DP one in both max divergences is (ε + 2 e, δ') DP,
+   δ' = min(e^e δ, 1 - e^-e (1 - δ)). *)
 Theorem KL_S4_4_inexact_repaired :
   forall X A (outcomes : list A) (near : list X -> list X -> Prop) (exact rough : list X -> A -> R)
     eps delta e,
@@ -149,9 +149,9 @@ Proof.
 Qed.
 
 (* claim: KL-S4.4-inexact | printed | attains
-   The repaired delta is the least possible: for all eps, e >= 0 and delta in [0, 1] some mechanism
-   meets every hypothesis, and its inexact version is (eps', delta') DP for no smaller delta',
-   whatever eps' is. *)
+   The repaired δ is the least possible: for all ε, e ≥ 0 and δ in [0, 1] some mechanism
+   meets every hypothesis, and its inexact version is (ε', δ') DP for no smaller δ',
+   whatever ε' is. *)
 Theorem KL_S4_4_inexact_attained :
   forall eps e delta, 0 <= eps -> 0 <= e -> 0 <= delta <= 1 ->
   exists exact rough : list unit -> bool -> R,
@@ -183,8 +183,8 @@ Proof.
 Qed.
 
 (* claim: KL-S4.4-inexact | printed | refutes
-   Paper: a policy within e of an (eps, delta) DP one in both max divergences is
-   (eps + 2 e, delta) DP. Here: false for every eps >= 0, e > 0 and 0 < delta < 1. *)
+   Paper: a policy within e of an (ε, δ) DP one in both max divergences is
+   (ε + 2 e, δ) DP. Here: false for every ε ≥ 0, e > 0 and 0 < δ < 1. *)
 Theorem KL_S4_4_inexact_false :
   forall eps e delta, 0 <= eps -> 0 < e -> 0 < delta < 1 ->
   ~ (forall X A (outcomes : list A) (exact rough : list X -> A -> R),

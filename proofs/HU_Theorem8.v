@@ -123,9 +123,9 @@ Lemma prob_first_arm rate X :
 Proof. unfold prob, rnm_ftnl. simpl. ring. Qed.
 
 (* claim: HU-T8 | printed | refutes
-   Paper: Algorithm 4 (RNM-FTNL, noise Lap(1/eps)) is eps-DP when one reward vector is replaced.
-   Here: false for every eps > 0, with two arms and seven rounds: the loss is 2 eps - ln(1 +
-   eps). *)
+   Paper: Algorithm 4 (RNM-FTNL, noise Lap(1/ε)) is ε-DP when one reward vector is replaced.
+   Here: false for every ε > 0, with two arms and seven rounds: the loss is 2 ε - ln(1 +
+   ε). *)
 Theorem HU_T8_false :
   forall eps, 0 < eps -> ~ (forall K epochs, (2 <= K)%nat -> rnm_ftnl_private eps K epochs eps).
 Proof.

@@ -298,8 +298,8 @@ Proof.
 Qed.
 
 (* claim: HU-T8 | printed | repairs
-   With noise Lap(2/eps) in place of Lap(1/eps), RNM-FTNL is eps-DP; with the printed noise it is
-   2 eps-DP. For every number of arms and every horizon. *)
+   With noise Lap(2/ε) in place of Lap(1/ε), RNM-FTNL is ε-DP; with the printed noise it is
+   2 ε-DP. For every number of arms and every horizon. *)
 Theorem HU_T8_repaired :
   forall eps K epochs, 0 < eps ->
     rnm_ftnl_private (eps / 2) K epochs eps /\ rnm_ftnl_private eps K epochs (2 * eps).

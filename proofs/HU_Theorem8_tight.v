@@ -81,8 +81,8 @@ Proof.
 Qed.
 
 (* claim: HU-T8 | printed | attains
-   For every c < 2 and eps, RNM-FTNL with the printed noise Lap(1/eps) is not c eps-DP, already with
-   two arms, if the horizon is long enough. So no noise below Lap(2/eps) makes it eps-DP. *)
+   For every c < 2 and ε, RNM-FTNL with the printed noise Lap(1/ε) is not c ε-DP, already with
+   two arms, if the horizon is long enough. So no noise below Lap(2/ε) makes it ε-DP. *)
 Theorem HU_T8_attained :
   forall eps c, 0 < eps -> c < 2 ->
     exists r, forall epochs, epochs = S r -> ~ rnm_ftnl_private eps 2 epochs (c * eps).

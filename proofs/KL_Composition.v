@@ -75,7 +75,7 @@ Proof.
 Qed.
 
 (* claim: KL-S4.4-composition | printed | part
-   Paper: T draws from an eps0 private policy are T eps0 private. *)
+   Paper: T draws from an ε₀ private policy are T ε₀ private. *)
 Theorem KL_S4_4_composition_pure :
   forall X A (same : forall a b : A, {a = b} + {a <> b}) (outcomes : list A)
       (near : list X -> list X -> Prop) (M : list X -> A -> R) eps T,
@@ -108,8 +108,8 @@ Proof.
 Qed.
 
 (* claim: KL-S4.4-composition | k-constant | refutes
-   Paper: T draws from an (eps, delta) private policy are, for every delta', private with (sqrt(2
-   T log(1/delta')) eps + T eps (e^eps - 1), k delta + delta'). Here k is read as a constant,
+   Paper: T draws from an (ε, δ) private policy are, for every δ', private with (√(2
+   T log(1/δ')) ε + T ε (e^ε - 1), k δ + δ'). Here k is read as a constant,
    such as that of Corollary 1: false for every k (with k = T it is the known theorem). *)
 Theorem KL_S4_4_composition_false :
   forall k, 0 < k ->

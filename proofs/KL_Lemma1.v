@@ -126,8 +126,8 @@ Qed.
 End Policy.
 
 (* claim: KL-L1-pure | printed | holds
-   Paper: if |r(a; D) - r(a; D')| <= Delta for all actions and neighbours, the policy (7) is
-   2 Delta/eta private. For every finite action set, reference pi0 and neighbour relation. *)
+   Paper: if |r(a; D) - r(a; D')| ≤ Δ for all actions and neighbours, the policy (7) is
+   2 Δ/η private. For every finite action set, reference π₀ and neighbour relation. *)
 Theorem KL_L1_pure :
   forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
     Delta,
@@ -147,8 +147,8 @@ Proof.
 Qed.
 
 (* claim: KL-L1-partition | printed | repairs
-   If on I the scores at D and D' differ by values within a range omega, and the rest has mass at
-   most delta0 under both, then the pair is (omega/eta, delta0) close; I may depend on the pair. *)
+   If on I the scores at D and D' differ by values within a range ω, and the rest has mass at
+   most δ₀ under both, then the pair is (ω/η, δ₀) close; I may depend on the pair. *)
 Theorem KL_L1_partition_repaired :
   forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
     omega delta0
@@ -175,7 +175,7 @@ Definition partition_at {X A} (actions : list A) (near : list X -> list X -> Pro
 
 (* claim: KL-L1-partition | all-data-sets | holds
    Paper, if the hypothesis is asked of every data set (each with its own I): the policy is
-   (2 Delta/eta, delta0 e^(2 Delta/eta)) private. *)
+   (2 Δ/η, δ₀ e^(2 Δ/η)) private. *)
 Theorem KL_L1_partition_everywhere :
   forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
     Delta delta0 I,
@@ -214,9 +214,9 @@ Definition jump (D : list unit) (a : bool) : R :=
   if a then 0 else match D with [] => -10 | _ => 10 end.
 
 (* claim: KL-L1-partition | printed | refutes
-   Paper: if at D the sensitivity on I is at most Delta and the rest has probability at most delta0,
-   the policy is (2 Delta/eta, delta0 e^(2 Delta/eta)) private. The hypothesis read at D only. Here:
-   two actions, uniform pi0, eta = 1, Delta = 0; already P(S; D) <= e^eps P(S; D') + delta fails. *)
+   Paper: if at D the sensitivity on I is at most Δ and the rest has probability at most δ₀,
+   the policy is (2 Δ/η, δ₀ e^(2 Δ/η)) private. The hypothesis read at D only. Here:
+   two actions, uniform π₀, η = 1, Δ = 0; already P(S; D) ≤ e^ε P(S; D') + δ fails. *)
 Theorem KL_L1_partition_false :
   ~ (forall X A (actions : list A) (near : list X -> list X -> Prop) pi0 eta (r : list X -> A -> R)
     Delta delta0 I D,
@@ -245,9 +245,9 @@ Proof.
 Qed.
 
 (* claim: KL-L1-events | printed | instance
-   Paper, end of Appendix A: P(a; D) <= e^eps P(a; D') + delta for every single action a makes the
-   policy (eps, delta) DP. Here: the laws (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2), eps = 0,
-   delta = 1/2; the deltas of single actions add up. *)
+   Paper, end of Appendix A: P(a; D) ≤ e^ε P(a; D') + δ for every single action a makes the
+   policy (ε, δ) DP. Here: the laws (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2), ε = 0,
+   δ = 1/2; the deltas of single actions add up. *)
 Theorem KL_L1_events_false :
   ~ (forall A (outcomes : list A) (p q : A -> R) eps delta,
        0 <= eps -> 0 <= delta -> law outcomes p -> law outcomes q ->

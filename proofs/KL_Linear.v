@@ -65,10 +65,10 @@ Definition one_or_zero (a : bool) : R := if a then 1 else 0.
 (* --- Theorem 2, the appendix's pure bound ----------------------------------------------------- *)
 
 (* claim: KL-T2-pure-appendix | printed | refutes
-   Paper, end of Appendix C, with lambda0 = l = lambda_min(D) > 1: eps0 private with
-   eps0 = ((1 + sqrt(n d/(l - 1))) R/sqrt(l) + beta0/(2 (l - 1)))/(eta sqrt(l)).
-   Here: d = 1, lambda = 1, R = 1, records phi = -1, -1, +1, all of reward 1; actions phi = +1, -1,
-   uniform pi0, beta0 = 1/10, eta = 1/20; remove the record phi = +1. *)
+   Paper, end of Appendix C, with λ₀ = l = λ_min(D) > 1: ε₀ private with
+   ε₀ = ((1 + √(n d/(l - 1))) R/√l + β₀/(2 (l - 1)))/(η √l).
+   Here: d = 1, λ = 1, R = 1, records φ = -1, -1, +1, all of reward 1; actions φ = +1, -1,
+   uniform π₀, β₀ = 1/10, η = 1/20; remove the record φ = +1. *)
 Theorem KL_T2_pure_appendix_false :
   ~ (forall A (actions : list A) phi pi0 top ridge beta0 eta D D',
        linear_admissible actions phi pi0 top ridge beta0 eta D D' ->
@@ -102,11 +102,11 @@ Qed.
 Definition hundred (ones : nat) : list linear_record := repeat (1, 1) ones ++ repeat (1, 0) 89.
 
 (* claim: KL-T2-approx | printed | instance
-   Paper: for every lambda0 > 0, (eps, delta) DP, with n = |D|, l = lambda_min(D), eps = (2 (1 +
-   sqrt(n d/(l - 1))) R/sqrt(l - 1) + beta0/(l - 1))/(eta sqrt(lambda0)), delta = |A| e^eps
-   exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))). Here: d = 1, lambda = 1, R
-   = 1, 99 records phi = 1, 10 of reward 1, the others 0; actions phi = 1 and phi = 0, uniform
-   pi0, beta0 = 1, eta = 1/1000, lambda0 = 10000; remove a record of reward 1. *)
+   Paper: for every λ₀ > 0, (ε, δ) DP, with n = |D|, l = λ_min(D), ε = (2 (1 +
+   √(n d/(l - 1))) R/√(l - 1) + β₀/(l - 1))/(η √λ₀), δ = |A| e^ε
+   exp(β₀/η (min_a |φ(x, a)|_{Σ_D⁻¹} - 1/√λ₀)). Here: d = 1, λ = 1, R
+   = 1, 99 records φ = 1, 10 of reward 1, the others 0; actions φ = 1 and φ = 0, uniform
+   π₀, β₀ = 1, η = 1/1000, λ₀ = 10000; remove a record of reward 1. *)
 Theorem KL_T2_approx_false :
   ~ (forall A (actions : list A) phi pi0 top ridge beta0 eta D D' lambda0 narrowest,
        linear_admissible actions phi pi0 top ridge beta0 eta D D' -> 0 < lambda0 ->
@@ -161,11 +161,11 @@ Definition crowd (n : nat) : list linear_record := repeat (1 / 10, 0) n.
 Definition lone_leader (n : nat) : list linear_record := (1, 1) :: crowd n.
 
 (* claim: KL-C2 | printed | instance
-   Paper: if lambda_min(D) >= 1 + n/(k1 d), then for every c in (0, 1), (c eps0, delta) DP with
-   eps0 = k1 d/(n eta) (2 R (1 + sqrt(k1) d) + beta0 sqrt(k1 d/n)), delta = |A| e^(c eps0)
-   exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))). Here: d = 1, lambda = 1, R = 1, 9900 records phi =
-   1/10 of reward 0 and one phi = 1 of reward 1, k1 = 100; actions phi = +1, -1, uniform pi0,
-   beta0 = 4, eta = 1/1010, c = 144/10000; remove the record phi = 1. *)
+   Paper: if λ_min(D) ≥ 1 + n/(k1 d), then for every c in (0, 1), (c ε₀, δ) DP with
+   ε₀ = k1 d/(n η) (2 R (1 + √k1 d) + β₀ √(k1 d/n)), δ = |A| e^(c ε₀)
+   exp(β₀/η √(d/n) (1 - √(c k1))). Here: d = 1, λ = 1, R = 1, 9900 records φ =
+   1/10 of reward 0 and one φ = 1 of reward 1, k1 = 100; actions φ = +1, -1, uniform π₀,
+   β₀ = 4, η = 1/1010, c = 144/10000; remove the record φ = 1. *)
 Theorem KL_C2_false :
   ~ (forall A (actions : list A) phi pi0 top ridge beta0 eta D D' k1 c,
        linear_admissible actions phi pi0 top ridge beta0 eta D D' -> 0 < k1 -> 0 < c < 1 ->

@@ -27,11 +27,11 @@ Proof.
 Qed.
 
 (* claim: KL-R1 | printed | refutes
-   Paper: if beta0/eta is Omega(sqrt(n)) and o(n^(3/2)), both eps and delta decay to zero as n
+   Paper: if β₀/η is Omega(√n) and o(n^(3/2)), both ε and δ decay to zero as n
    grows.
-   Here: beta0 = 6/5 and eta = 1/sqrt(n), so that beta0/eta = 6 sqrt(n)/5; arm 0 has two records of
-   reward 1, arm 1 has n - 2 of reward 0, uniform pi0, R = 1. For every eps and every delta < 1 no
-   (eps, delta) holds from some n on, when one record of arm 0 is removed. *)
+   Here: β₀ = 6/5 and η = 1/√n, so that β₀/η = 6 √n/5; arm 0 has two records of
+   reward 1, arm 1 has n - 2 of reward 0, uniform π₀, R = 1. For every ε and every δ < 1 no
+   (ε, δ) holds from some n on, when one record of arm 0 is removed. *)
 Theorem KL_R1_false :
   forall eps delta, delta < 1 ->
   exists n0, forall n, (n0 <= n)%nat ->

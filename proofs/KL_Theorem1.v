@@ -139,7 +139,7 @@ Qed.
 
 (* claim: KL-T1-pure | printed | repairs
    The smallest such constant: with m = min_a N(a; D) > 1, every neighbour of D is within
-   (R/m + beta0 (1/sqrt(m - 1) - 1/sqrt(m)))/eta, both ways. *)
+   (R/m + β₀ (1/√(m - 1) - 1/√m))/η, both ways. *)
 Theorem KL_T1_pure_repaired :
   forall K pi0 beta0 eta top D m,
     0 < eta -> 0 <= beta0 -> 0 <= top -> proper (seq 0 K) pi0 -> rewards_within top D ->
@@ -190,8 +190,8 @@ Proof.
 Qed.
 
 (* claim: KL-T1-pure | printed | holds
-   Paper, (9): with m = min_a N(a; D) > 1 the policy (8) is eps0 private,
-   eps0 = (4 R/(m - 1) + beta0/(m - 1)^(3/2))/eta. *)
+   Paper, (9): with m = min_a N(a; D) > 1 the policy (8) is ε₀ private,
+   ε₀ = (4 R/(m - 1) + β₀/(m - 1)^(3/2))/η. *)
 Theorem KL_T1_pure :
   forall K pi0 beta0 eta top D m,
     0 < eta -> 0 <= beta0 -> 0 <= top -> proper (seq 0 K) pi0 -> rewards_within top D ->

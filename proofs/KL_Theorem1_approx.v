@@ -119,11 +119,11 @@ Definition theorem1_delta (K : nat) (top beta0 eta M N0 : R) : R :=
                + beta0 / eta * (1 / sqrt M - 1 / sqrt N0 + 1 / Rpower N0 (3 / 2))).
 
 (* claim: KL-T1-approx | printed | refutes
-   Paper: for every N0 > 0 and whatever the coverage, (eps, delta) DP with
-   eps = (4 R/N0 + beta0/N0^(3/2))/eta and, M = max_a N(a; D),
-   delta = |A| exp(4 R/(eta N0) + beta0/eta (1/sqrt(M) - 1/sqrt(N0) + 1/N0^(3/2))).
-   Here: arm 0 has 2 records of reward 1, arm 1 has 10000 of reward 0; uniform pi0, R = 1,
-   beta0 = 6/5, eta = 1/100, N0 = 400; remove one record of arm 0. *)
+   Paper: for every N₀ > 0 and whatever the coverage, (ε, δ) DP with
+   ε = (4 R/N₀ + β₀/N₀^(3/2))/η and, M = max_a N(a; D),
+   δ = |A| exp(4 R/(η N₀) + β₀/η (1/√M - 1/√N₀ + 1/N₀^(3/2))).
+   Here: arm 0 has 2 records of reward 1, arm 1 has 10000 of reward 0; uniform π₀, R = 1,
+   β₀ = 6/5, η = 1/100, N₀ = 400; remove one record of arm 0. *)
 Theorem KL_T1_approx_false :
   ~ (forall K pi0 beta0 eta top D M N0,
        0 < eta -> 0 < beta0 -> 0 <= top -> proper (seq 0 K) pi0 -> largest_count K D M -> 0 < N0 ->
@@ -161,10 +161,10 @@ Definition corollary1 (unit : R -> R) : Prop :=
         (bandit_policy K pi0 beta0 eta D) (bandit_policy K pi0 beta0 eta D').
 
 (* claim: KL-C1 | printed | refutes
-   Paper: for every data set and k > 0, with M = max_a N(a; D), (eps, delta) DP with
-   eps = (4 k R + k^(3/2) beta0/sqrt(M))/(eta M) <= (4 k R + k^(3/2) beta0)/(eta M) and
-   delta = |A| exp(-beta0/eta (sqrt(k) - 1)/sqrt(M) + 4 k R/M + beta0/eta k^(3/2)/M^(3/2)).
-   Here: false with the larger eps, and also if 4 k R/M is given the factor 1/eta that it lacks;
+   Paper: for every data set and k > 0, with M = max_a N(a; D), (ε, δ) DP with
+   ε = (4 k R + k^(3/2) β₀/√M)/(η M) ≤ (4 k R + k^(3/2) β₀)/(η M) and
+   δ = |A| exp(-β₀/η (√k - 1)/√M + 4 k R/M + β₀/η k^(3/2)/M^(3/2)).
+   Here: false with the larger ε, and also if 4 k R/M is given the factor 1/η that it lacks;
    the data of KL_T1_approx_false, k = 25. *)
 Theorem KL_C1_false : ~ corollary1 (fun _ => 1) /\ ~ corollary1 (fun eta => 1 / eta).
 Proof.

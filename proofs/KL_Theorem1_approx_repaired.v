@@ -167,10 +167,10 @@ Proof.
 Qed.
 
 (* claim: KL-T1-approx | printed | repairs
-   Let m be an arm with M records, pi0(a) <= rho pi0(m) for all arms a, and 1 < n <= M. Every
-   neighbour of D, each arm having a record in both, is within (eps, delta), both ways:
-   eps = (R/n + beta0 (1/sqrt(n - 1) - 1/sqrt(n)))/eta and
-   delta = rho exp((R + beta0/sqrt(M) - beta0/sqrt(n - 1))/eta). *)
+   Let m be an arm with M records, π₀(a) ≤ ρ π₀(m) for all arms a, and 1 < n ≤ M. Every
+   neighbour of D, each arm having a record in both, is within (ε, δ), both ways:
+   ε = (R/n + β₀ (1/√(n - 1) - 1/√n))/η and
+   δ = ρ exp((R + β₀/√M - β₀/√(n - 1))/η). *)
 Theorem KL_T1_approx_repaired :
   forall K pi0 beta0 eta top D m n rho,
     0 < eta -> 0 <= beta0 -> 0 <= top -> 0 <= rho -> proper (seq 0 K) pi0 -> (m < K)%nat ->

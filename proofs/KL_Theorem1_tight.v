@@ -43,8 +43,8 @@ Proof.
 Qed.
 
 (* claim: KL-T1-pure | printed | attains
-   For all R, beta0, eta > 0 and m > 1: no smaller constant than that of the repair is true;
-   for each some law pi0 and data set with min_a N(a; D) = m, two arms, break it. *)
+   For all R, β₀, η > 0 and m > 1: no smaller constant than that of the repair is true;
+   for each some law π₀ and data set with min_a N(a; D) = m, two arms, break it. *)
 Theorem KL_T1_pure_attained :
   forall top beta0 eta m eps,
     0 < top -> 0 < beta0 -> 0 < eta -> (1 < m)%nat -> eps < sensitivity top beta0 (INR m) / eta ->

@@ -21,8 +21,8 @@ Ltac refuted most :=
   try (rewrite ln_1; field); interval with (i_prec 64).
 
 (* claim: KL-T3-pure | printed | refutes
-   Paper: label DP with eps0 = (2 + 2 e^(2B))/(eta (lambda_min(D) - lambda)). Here: 20 records of
-   feature difference 2, 10 with label 1; eta = 1/100, B = 1/5; flip one label. *)
+   Paper: label DP with ε₀ = (2 + 2 e^(2B))/(η (λ_min(D) - λ)). Here: 20 records of
+   feature difference 2, 10 with label 1; η = 1/100, B = 1/5; flip one label. *)
 Theorem KL_T3_pure_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest,
        rlhf_admissible label_flip actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
@@ -36,10 +36,10 @@ Proof.
 Qed.
 
 (* claim: KL-T3-approx | printed | instance
-   Paper: for lambda0 > lambda, (eps, delta) label DP with
-   eps = (2 + 2 e^(2B)) sqrt(l)/(eta sqrt(lambda0) (l - lambda)), l = lambda_min(D),
-   delta = |A| e^eps exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))).
-   Here: the data of KL_T3_pure_false; beta0 = 4, lambda0 = 36. Only the constant is missing. *)
+   Paper: for λ₀ > λ, (ε, δ) label DP with
+   ε = (2 + 2 e^(2B)) √l/(η √λ₀ (l - λ)), l = λ_min(D),
+   δ = |A| e^ε exp(β₀/η (min_a |φ(x, a)|_{Σ_D⁻¹} - 1/√λ₀)).
+   Here: the data of KL_T3_pure_false; β₀ = 4, λ₀ = 36. Only the constant is missing. *)
 Theorem KL_T3_approx_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest lambda0,
        rlhf_admissible label_flip actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
@@ -57,9 +57,9 @@ Proof.
 Qed.
 
 (* claim: KL-T4-pure | printed | refutes
-   Paper, Appendix D: eps0 private (one record added or removed) with
-   eps0 = ((1 + e^(2B)) sqrt(l)/(l - lambda) + 2 beta0/(l - 1))/(eta sqrt(l)), l = lambda_min(D).
-   Here: 20 records of difference 2, 10 with label 1; eta = 1/100, B = 1/10, beta0 = 1; remove one
+   Paper, Appendix D: ε₀ private (one record added or removed) with
+   ε₀ = ((1 + e^(2B)) √l/(l - λ) + 2 β₀/(l - 1))/(η √l), l = λ_min(D).
+   Here: 20 records of difference 2, 10 with label 1; η = 1/100, B = 1/10, β₀ = 1; remove one
    record of label 0. *)
 Theorem KL_T4_pure_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest,
@@ -77,9 +77,9 @@ Proof.
 Qed.
 
 (* claim: KL-T4-approx | printed | instance
-   Paper: for lambda0 > lambda, (eps, delta) DP with eps that eps0 times sqrt(l/lambda0), and
-   delta = |A| e^eps exp(beta0/eta (min_a |phi(x, a)|_{Sigma_D^-1} - 1/sqrt(lambda0))).
-   Here: the data of KL_T4_pure_false; beta0 = 4, lambda0 = 36. Only the constant is missing. *)
+   Paper: for λ₀ > λ, (ε, δ) DP with ε that ε₀ times √(l/λ₀), and
+   δ = |A| e^ε exp(β₀/η (min_a |φ(x, a)|_{Σ_D⁻¹} - 1/√λ₀)).
+   Here: the data of KL_T4_pure_false; β₀ = 4, λ₀ = 36. Only the constant is missing. *)
 Theorem KL_T4_approx_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest lambda0,
        rlhf_admissible add_remove actions phi pi0 ridge beta0 eta B D D' theta theta' narrowest ->
@@ -102,7 +102,7 @@ Lemma comparisons_length z won lost : INR (length (comparisons z won lost)) = IN
 Proof. unfold comparisons. now rewrite app_length, !repeat_length, plus_INR. Qed.
 
 (* claim: KL-C3 | printed | refutes
-   Paper: if lambda_min(D) >= lambda + n/(k1 d), label DP with eps0 = (2 + 2 e^(2B)) k1 d/(n eta),
+   Paper: if λ_min(D) ≥ λ + n/(k1 d), label DP with ε₀ = (2 + 2 e^(2B)) k1 d/(n η),
    and more (see the other reading). Here: the data of KL_T3_pure_false, k1 = 1/4; this part. *)
 Theorem KL_C3_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest k1,
@@ -120,10 +120,10 @@ Proof.
 Qed.
 
 (* claim: KL-C3 | approximate-part | instance
-   Paper: if lambda_min(D) >= lambda + n/(k1 d), for every c in (0, 1) (c eps0, delta) label DP with
-   eps0 = (2 + 2 e^(2B)) k1 d/(n eta) and
-   delta = |A| e^(c eps0) exp(beta0/eta sqrt(d/n) (1 - sqrt(c k1))).
-   Here: 200 records of difference 1/2, 100 with label 1; k1 = 4, eta = 1/100, B = 1/20, beta0 = 6,
+   Paper: if λ_min(D) ≥ λ + n/(k1 d), for every c in (0, 1) (c ε₀, δ) label DP with
+   ε₀ = (2 + 2 e^(2B)) k1 d/(n η) and
+   δ = |A| e^(c ε₀) exp(β₀/η √(d/n) (1 - √(c k1))).
+   Here: 200 records of difference 1/2, 100 with label 1; k1 = 4, η = 1/100, B = 1/20, β₀ = 6,
    c = 1/2; flip one label. Only the constant is missing. *)
 Theorem KL_C3_approx_false :
   ~ (forall A (actions : list A) phi pi0 ridge beta0 eta B D D' theta theta' narrowest k1 c,

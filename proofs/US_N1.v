@@ -83,11 +83,11 @@ Proof.
 Qed.
 
 (* claim: US-N1 | printed | refutes
-   Paper: T > N1bar(delta) = (ln(1/delta)/(16 C_p F^2))^(2 beta_p/(beta_p - 1)) (main text and
-   proof; Lemma 6.1 prints F^(2/16) in place of 16 F^2, which may also be read as F^2/16) implies
-   sqrt(gamma_T ln(1/delta)/(T tau)) <= 1/4. Here: false in all three forms for every kernel that
-   is not zero on the diagonal, whatever its constants C_p, F > 0 and beta_p > 1 are (at T = 1):
-   N1bar does not look at tau. *)
+   Paper: T > N̄₁(δ) = (ln(1/δ)/(16 C_p F²))^(2 β_p/(β_p - 1)) (main text and
+   proof; Lemma 6.1 prints F^(2/16) in place of 16 F², which may also be read as F²/16) implies
+   √(γ_T ln(1/δ)/(T τ)) ≤ 1/4. Here: false in all three forms for every kernel that
+   is not zero on the diagonal, whatever its constants C_p, F > 0 and β_p > 1 are (at T = 1):
+   N̄₁ does not look at τ. *)
 Theorem US_N1_false :
   forall printed W (k : W -> W -> R) (w0 : W) C_p F beta_p,
     0 < C_p -> 0 < F -> 1 < beta_p -> 0 < k w0 w0 -> (forall w, 0 <= k w w <= 1) ->
@@ -133,7 +133,7 @@ Proof.
 Qed.
 
 (* claim: US-N1 | printed | repairs
-   What the proof uses: T >= 16 gamma_T ln(1/delta)/tau implies it. *)
+   What the proof uses: T ≥ 16 γ_T ln(1/δ)/τ implies it. *)
 Theorem US_N1_repaired :
   forall delta tau T gamma, 0 < tau -> (0 < T)%nat ->
     16 * gamma * ln (1 / delta) / tau <= INR T ->

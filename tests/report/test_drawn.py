@@ -123,7 +123,7 @@ def test_the_png_carries_it(axes, tmp_path):
     figure, (ax, _) = axes
     ax.plot([1, 2], [1, 2], label="α")
     finish(figure, ["A title"], [])
-    save(Drawing(figure, pd.DataFrame({"x": [1]}), finding="eps = 1"), tmp_path / "a", pdf=False)
+    save(Drawing(figure, pd.DataFrame({"x": [1]}), finding="1e-06"), tmp_path / "a", pdf=False)
     kept = json.loads(Image.open(tmp_path / "a.png").text[KEY])
     assert kept == {"finding": "ε = 1", "panels": panels_of(figure)}
 

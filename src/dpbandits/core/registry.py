@@ -125,7 +125,7 @@ class Place:
 
     @classmethod
     def of(cls, function: Callable) -> "Place":
-        code = inspect.unwrap(function).__code__
+        code = inspect.unwrap(getattr(function, "func", function)).__code__  # also of a partial
         return cls(Path(code.co_filename), code.co_firstlineno)
 
     def __str__(self) -> str:

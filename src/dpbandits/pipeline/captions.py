@@ -30,7 +30,7 @@ NAMES = {
 PARAMS = NAMES | {
     "eta": "η", "beta0": "β₀", "objective_eta": "η of J", "dimension": "d", "penalty": "λ",
     "epsilon": "ε", "gap": "gap", "draws": "data sets", "decay": "decay", "actions": "K",
-    "designed": "designed data sets", "seeds": "runs", "beyond": "T Δ_min min(Δ_min, ε)",
+    "designed": "designed data sets", "seeds": "runs", "beyond": "T Δₘᵢₙ min(Δₘᵢₙ, ε)",
     "context": "context", "preferences": "preferences",
 }  # fmt: skip
 NOT_SHOWN = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}

@@ -18,7 +18,7 @@ from dpbandits.core.registry import papers
 from dpbandits.pipeline.notebooks import words
 from dpbandits.pipeline.number_line import BEYOND, DRAWN, REPAIRED, RING, lines, number_line
 from dpbandits.plots.frame import finish
-from dpbandits.plots.plaintext import greek, plain
+from dpbandits.plots.plaintext import plain
 from dpbandits.plots.style import DASHES, METHODS, SHAPES, panels
 from dpbandits.plots.words import readable
 
@@ -67,18 +67,15 @@ def plot(id: str, tables) -> Drawing:
     points = tables("points")
     points = points[points["id"] == id].drop(columns="id").reset_index(drop=True)
     points = points.reindex(columns=points.columns.union(LIMITS, sort=False))
-    texts = ["panel", "x_label", "y_label", "log", "series"]
-    points[texts] = points[texts].fillna("").map(plain)
-    shown = points.assign(**points[[*texts, "x"]].astype(str).map(greek))
+    texts = points[["panel", "x_label", "y_label", "log", "series"]].astype(object).fillna("")
+    points = points.assign(**texts.map(plain))
     if points.empty:
         raise ValueError(f"{id} has no points to draw")
     if len(verdicts) > 1:
-        for frame in (points, shown):
-            frame["panel"] = [
-                f"{r}: {p}".removesuffix(": ") for r, p in frame[["reading", "panel"]].to_numpy()
-            ]
+        panels_of_readings = points[["reading", "panel"]].to_numpy()
+        points["panel"] = [f"{r}: {p}".removesuffix(": ") for r, p in panels_of_readings]
     said = "\n\n".join(map(in_words, verdicts))
-    return Drawing(_drawn(id, verdicts, shown), points, said, dpi=DPI)
+    return Drawing(_drawn(id, verdicts, points), points, said, dpi=DPI)
 
 
 def in_words(verdict: dict[str, str]) -> str:

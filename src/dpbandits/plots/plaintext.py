@@ -73,13 +73,3 @@ def _script(sign: str, node: Node | None) -> str:
     else:
         raised = f"{sign}{text}" if text.isalnum() else f"{sign}({text})"
     return "'" * primes + raised
-
-
-_WORDS = "alpha|beta|gamma|[dD]elta|epsilon|eps|eta|mu|sigma|tau|rho|lambda|theta"
-SPELT = {"eps": "epsilon"}
-_GREEK = re.compile(rf"(?<![\w`./\\-])({_WORDS})(?=_|\d|\b)(?![-`(]\w)")
-
-
-def greek(text: str) -> str:
-    """Names of greek letters that were typed as words, as letters: eps = 1 becomes ε = 1."""
-    return _GREEK.sub(lambda name: plain(rf"$\{SPELT.get(name[1], name[1])}$"), text)

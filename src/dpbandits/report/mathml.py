@@ -1,7 +1,4 @@
-"""Mathematics as MathML, which browsers set by themselves: from the tree of plots.texmath.
-
-Between formulas stand words; what they spell, as eps, x_max and 10^9, is a formula too.
-"""
+"""Mathematics as MathML, which browsers set by themselves: from the tree of plots.texmath."""
 
 import html
 import re

@@ -64,7 +64,7 @@ def _power_in_words(data) -> str:
     "fl/lemma_a2",
     title="Lemma A.2, Peeling with its printed noise",
     paper_says="Lemma A.2 states it for all s, ε and δ.",
-    alt="A grid over sparsity s and epsilon: each cell says whether the lemma is proved, violated "
+    alt="A grid over sparsity s and ε: each cell says whether the lemma is proved, violated "
     "or open there.",
 )
 def lemma_a2(tables) -> Drawing:

@@ -10,14 +10,14 @@ from dpbandits.core.statistics import fit_power
 from dpbandits.kernel.figures.look import kernel_name, where
 from dpbandits.plots.style import BLACK, band, epsilon_look, epsilon_name, panels
 
-RATES = "The rate is sqrt(gamma_T/T) + gamma_T/(T epsilon) (Theorem 4.1)."
+RATES = "The rate is √(γ_T/T) + γ_T/(T ε) (Theorem 4.1)."
 
 
 @figure(
     "us/error_vs_T",
     title="Error rate against T",
     paper_says=RATES,
-    alt="Error rate against T on log axes; panels per kernel, d and contexts, lines per epsilon.",
+    alt="Error rate against T on log axes; panels per kernel, d and contexts, lines per ε.",
 )
 def error_vs_t(tables) -> Drawing:
     data = tables("error_vs_T")
@@ -59,12 +59,12 @@ def _error_sentence(rates: pd.DataFrame) -> str:
     without = rates[np.isinf(rates["epsilon"])]
     private = rates[rates["epsilon"] == 5.0]
     return (
-        "USCA, mean over runs with 95% bands; dashed: a random action; dotted: sqrt(gamma_T/T) "
-        "through the first point of epsilon = inf; dash-dotted: gamma_T/(T epsilon) "
-        "through the last point of epsilon = 5. Slopes in T of the last five points: "
-        f"epsilon = inf {without['slope'].min():.2f} to {without['slope'].max():.2f}, where "
-        f"sqrt(gamma_T/T) has {without['printed'].min():.2f} to {without['printed'].max():.2f}; "
-        f"epsilon = 5 {private['slope'].min():.2f} to {private['slope'].max():.2f}."
+        "USCA, mean over runs with 95% bands; dashed: a random action; dotted: √(γ_T/T) "
+        "through the first point of ε = inf; dash-dotted: γ_T/(T ε) "
+        "through the last point of ε = 5. Slopes in T of the last five points: "
+        f"ε = inf {without['slope'].min():.2f} to {without['slope'].max():.2f}, where "
+        f"√(γ_T/T) has {without['printed'].min():.2f} to {without['printed'].max():.2f}; "
+        f"ε = 5 {private['slope'].min():.2f} to {private['slope'].max():.2f}."
         + _contexts_sentence(private.set_index("setting")["of_chance"])
     )
 
@@ -77,7 +77,7 @@ def _contexts_sentence(of_chance: pd.Series) -> str:
         for setting, share in of_chance.items()
         if setting.endswith("-beta")
     ]
-    told = "Error at epsilon = 5 and the largest T as a share of a random action's:"
+    told = "Error at ε = 5 and the largest T as a share of a random action's:"
     return f" {told} {', '.join(parts)}." if parts else ""
 
 
@@ -114,7 +114,7 @@ def fitted_rates(data: pd.DataFrame, last: int = LAST) -> pd.DataFrame:
     reads=("error_vs_T",),
     title="Exponents of the error rate",
     paper_says=RATES,
-    alt="Fitted exponents with intervals per kernel, dimension and epsilon, beside two printed.",
+    alt="Fitted exponents with intervals per kernel, dimension and ε, beside two printed.",
 )
 def rates(tables) -> Drawing:
     data = tables("error_vs_T")
@@ -143,7 +143,7 @@ def rates(tables) -> Drawing:
     rest = fits.drop(slower.index)
     sentence = (
         f"Bars: 95% intervals. For {len(rest)} of {len(fits)} exponents the interval contains "
-        f"that of sqrt(gamma_T/T) or lies below it. The {len(slower)} slower ones (epsilon "
+        f"that of √(γ_T/T) or lies below it. The {len(slower)} slower ones (ε "
         f"{slower['epsilon'].min():g} to {slower['epsilon'].max():g}) have errors that at the "
         f"largest T are still {slower['of_chance'].min():.0%} to {slower['of_chance'].max():.0%} "
         f"of a random action's (the others {rest['of_chance'].min():.0%} to "
@@ -157,10 +157,9 @@ def rates(tables) -> Drawing:
 @figure(
     "us/error_vs_epsilon",
     reads=("error_vs_epsilon", "error_vs_T"),
-    title="Error rate against epsilon",
-    paper_says="The terms sqrt(gamma_T/T) and gamma_T/(T epsilon) are equal at epsilon = "
-    "sqrt(gamma_T/T).",
-    alt="Error rate against epsilon, a panel per kernel and length, a line per algorithm; a black "
+    title="Error rate against ε",
+    paper_says="The terms √(γ_T/T) and γ_T/(T ε) are equal at ε = √(γ_T/T).",
+    alt="Error rate against ε, a panel per kernel and length, a line per algorithm; a black "
     "star where privacy doubles USCA's error, a white one where the terms are printed to cross.",
 )
 def error_vs_epsilon(tables) -> Drawing:
@@ -188,8 +187,8 @@ def error_vs_epsilon(tables) -> Drawing:
         for r in found.itertuples()
     )
     sentence = (
-        "Bands 95%; thin lines: epsilon = inf; stars: the epsilon where privacy doubles the error, "
-        "the measured crossing of the two terms, and (white) sqrt(gamma_T/T), the printed one: "
+        "Bands 95%; thin lines: ε = inf; stars: the ε where privacy doubles the error, "
+        "the measured crossing of the two terms, and (white) √(γ_T/T), the printed one: "
         f"{text}. {_gain_sentence(data)}"
     )
     times = (found["crossing"] / found["printed"]).agg(["min", "max"])
@@ -209,8 +208,8 @@ def _gain_sentence(data: pd.DataFrame) -> str:
     share = (means["usca-exact"] / means["usca"]).groupby("epsilon").mean()
     best = share.idxmin()
     return (
-        "usca-exact uses the smallest noise that is epsilon-private; its error is "
-        f"{share[best]:.0%} of that of usca with the printed noise at epsilon = {best:g} (mean "
+        "usca-exact uses the smallest noise that is ε-private; its error is "
+        f"{share[best]:.0%} of that of usca with the printed noise at ε = {best:g} (mean "
         "over panels and T), "
         f"{share.iloc[0]:.0%} at {share.index[0]:g}, {share.iloc[-1]:.0%} at {share.index[-1]:g}."
     )
@@ -238,7 +237,7 @@ def crossings(data: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
     "us/rivals",
     title="USCA beside its rivals, SE kernel",
     paper_says="USCA improves on the private GP-UCB of Dubey (2021), the other private method.",
-    alt="Error rate against T, one panel per epsilon, one line per algorithm.",
+    alt="Error rate against T, one panel per ε, one line per algorithm.",
 )
 def rivals(tables) -> Drawing:
     data = where(tables("rivals"), metric="regret")
@@ -254,14 +253,14 @@ def rivals(tables) -> Drawing:
         ax.set_ylim(bottom=3e-4)
     last = data[data["t"] == data["t"].max()].set_index(["algorithm", "epsilon"])["mean"]
     parts = [
-        f"at epsilon = {e:g}: "
+        f"at ε = {e:g}: "
         + ", ".join(f"{n} {last[n, e]:.3g}" for n in names if (n, e) in last.index)
         for e in epsilons
     ]
     free = ", ".join(f"{n} {last[n, np.inf]:.3g}" for n in names if (n, np.inf) in last.index)
     sentence = (
         f"Error rates at T = {data['t'].max()} {'; '.join(parts)}; without privacy: {free}. "
-        "private-gp-ucb has delta = 0.01, the others are pure; -exact: the least noise that the "
+        "private-gp-ucb has δ = 0.01, the others are pure; -exact: the least noise that the "
         "exact loss allows, in place of the published one."
     )
     note = "Exact: the least noise that the exact loss allows; GP-UCB, Posterior-Mean: no privacy"

@@ -17,7 +17,7 @@ from dpbandits.plots.style import BLACK, MARKERS, METHODS, band, epsilon_look, e
 @figure(
     "us/gamma",
     title="Lemma 7.1, γ_T and sup σ̄² against T",
-    paper_says="sup sigmabar^2 <= 81 F^2 gamma_T/(13 T) with high probability (Lemma 7.1).",
+    paper_says="sup σ̄² ≤ 81 F² γ_T/(13 T) with high probability (Lemma 7.1).",
     alt="Against T: information gain, and the largest surrogate variance with its bound.",
 )
 def gamma(tables) -> Drawing:
@@ -43,7 +43,7 @@ def gamma(tables) -> Drawing:
     near = last["repaired"] / last["mean"]
     slack = (data["bound"] / data["mean"]).groupby(data["setting"], sort=False).min()
     sentence = (
-        "Left: gamma_T from greedy selection; shaded: up to a certified upper bound, at most "
+        "Left: γ_T from greedy selection; shaded: up to a certified upper bound, at most "
         f"{ends.iloc[0]:.1f}% above it at T = {ends.index[0]}, {ends.iloc[-1]:.2f}% at "
         f"T = {ends.index[-1]}. Right: mean over runs with 95% band; dotted: Lemma 7.1's bound, "
         "larger by a factor of at least "
@@ -66,8 +66,8 @@ def gamma(tables) -> Drawing:
 @figure(
     "us/estimation_error",
     title="Estimation errors against T",
-    paper_says="mubar is as close to f as the posterior mean: both O(sqrt(gamma_T/T)) (Lemma 4.3).",
-    alt="Largest estimation error against T per kernel, for mubar and the posterior mean.",
+    paper_says="μ̄ is as close to f as the posterior mean: both O(√(γ_T/T)) (Lemma 4.3).",
+    alt="Largest estimation error against T per kernel, for μ̄ and the posterior mean.",
 )
 def estimation_error(tables) -> Drawing:
     data = tables("estimation_error")
@@ -95,10 +95,10 @@ def estimation_error(tables) -> Drawing:
     gap = _ratio(data)
     top = data[(data["t"] == data["t"].max()) & (data["quantity"] == "mubar - f")]
     sentence = (
-        "Bands 95%. Slopes of |mubar - f| (of sqrt(gamma_T/T)): "
+        "Bands 95%. Slopes of |μ̄ - f| (of √(γ_T/T)): "
         + ", ".join(f"{s} {mine[s]:.2f} ({rate[s]:.2f})" for s in settings)
-        + f". At the largest T mubar's error is {gap.min():.1f} to {gap.max():.1f} times the "
-        "posterior mean's. Bounds on |mubar - f| there, over the largest value seen: printed "
+        + f". At the largest T μ̄'s error is {gap.min():.1f} to {gap.max():.1f} times the "
+        "posterior mean's. Bounds on |μ̄ - f| there, over the largest value seen: printed "
         f"{(top['bound'] / top['largest']).min():.0f} or more (not proved), corrected (proved) "
         f"{(top['repaired'] / top['largest']).min():.1f} to "
         f"{(top['repaired'] / top['largest']).max():.1f}."
@@ -118,8 +118,8 @@ def _ratio(data: pd.DataFrame) -> pd.Series:
 @figure(
     "us/output_density",
     title="USCA's output density at one context",
-    paper_says="The output has density proportional to exp(epsilon mubar/(4 B sup sigmabar^2)).",
-    alt="Density of the released action per epsilon, below it f and its estimate.",
+    paper_says="The output has density proportional to exp(ε μ̄/(4 B sup σ̄²)).",
+    alt="Density of the released action per ε, below it f and its estimate.",
 )
 def output_density(tables) -> Drawing:
     data = tables("output_density")
@@ -140,7 +140,7 @@ def output_density(tables) -> Drawing:
         for _, part in data.groupby("epsilon")
     ]
     sentence = (
-        "One data set and one Z for all epsilon. Peak density and expected loss: "
+        "One data set and one Z for all ε. Peak density and expected loss: "
         + ", ".join(
             f"{e:g}: {p:.2f}, {x:.3f}" for (e, p), x in zip(peaks.items(), lost, strict=True)
         )
@@ -155,7 +155,7 @@ def output_density(tables) -> Drawing:
 @figure(
     "us/spectral",
     title="Lemma 4.4, operator norm and spectrum",
-    paper_says="|Z~^-1 Z - Id|_2 <= (28/17) sqrt(gamma_T ln(1/δ)/(T tau)) with probability 1 - δ.",
+    paper_says="|Z̃⁻¹ Z - Id|₂ ≤ (28/17) √(γ_T ln(1/δ)/(T τ)) with probability 1 - δ.",
     alt="Operator norm, largest eigenvalue deviation and relative norm against T, "
     "a panel per spectrum, with the printed and the corrected bound.",
 )
@@ -184,7 +184,7 @@ def spectral(tables) -> Drawing:
         f"{'; '.join(parts) or 'none'}. Runs in which the eigenvalues exceed the bound: "
         f"{other['exceed'].sum()} of {other['runs'].sum()}. Dashed: the corrected bound on the "
         "relative norm "
-        "|Z^-1/2 Z~ Z^-1/2 - Id|, which is proved; the largest value seen is "
+        "|Z^(-1/2) Z̃ Z^(-1/2) - Id|, which is proved; the largest value seen is "
         f"{(mine['largest'] / mine['bound']).max():.2f} of it."
     )
     found = f"the printed bound is exceeded in {norm['exceed'].sum()} of {norm['runs'].sum()} runs"
@@ -193,9 +193,9 @@ def spectral(tables) -> Drawing:
 
 @figure(
     "us/privacy",
-    title="Exact privacy loss of USCA's output over epsilon",
-    paper_says="The output is epsilon-DP (Lemma 7.2).",
-    alt="Worst loss over epsilon against T, one line per setting, and a line at 1.",
+    title="Exact privacy loss of USCA's output over ε",
+    paper_says="The output is ε-DP (Lemma 7.2).",
+    alt="Worst loss over ε against T, one line per setting, and a line at 1.",
 )
 def privacy(tables) -> Drawing:
     data = tables("privacy")

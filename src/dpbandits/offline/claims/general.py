@@ -51,7 +51,7 @@ def composition(tables) -> dict[str, Finding]:
     rows = tables("repeated_sampling")
     bound = rows[["basic", "advanced"]].min(axis=1)
     share = float((rows["exact"] / bound).max())
-    require_proof(share <= 1 + 1e-9, "the composition theorems bound the exact eps")
+    require_proof(share <= 1 + 1e-9, "the composition theorems bound the exact ε")
     shown = points(
         rows["T"],
         rows["exact"],

@@ -9,9 +9,9 @@ from dpbandits.plots.style import BLUE, GREEN, GREY, RED, panels
 @figure(
     "kl/delta_curves",
     title="Exact δ(ε) beside the theorems' pairs",
-    paper_says="for every N0 (lambda0) the policy is (eps, delta)-DP, whatever the coverage",
-    alt="delta against epsilon, a row per problem, a panel per case, the same axes in all: the "
-    "exact curve, the theorems' over N0 or lambda0 and the corrected ones; where the exact curve "
+    paper_says="for every N0 (λ₀) the policy is (ε, δ)-DP, whatever the coverage",
+    alt="δ against ε, a row per problem, a panel per case, the same axes in all: the "
+    "exact curve, the theorems' over N0 or λ₀ and the corrected ones; where the exact curve "
     "lies above the printed one, the printed theorem is false",
 )
 def delta_curves(tables) -> Drawing:
@@ -48,7 +48,7 @@ def delta_curves(tables) -> Drawing:
         at = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
         worst = float((at / theorem["delta"]).max()) if len(theorem) else 0.0
         crossed += worst > 1
-        seen.append(f"{case.split(';')[0]}: exact delta up to {worst:.2g} times the printed one")
+        seen.append(f"{case.split(';')[0]}: exact δ up to {worst:.2g} times the printed one")
     note = "bandit: Theorem 1, R = 1, N: records per arm; linear: Theorem 2, φ = 1 and the null "
     note += "action; RLHF: Theorem 3, d = 1; cut off below δ = 1e-10"
     found = f"the exact δ exceeds that of the printed theorem in {crossed} of {len(cases)} cases"
@@ -118,7 +118,7 @@ def _legend(ax, *marks: tuple[str, str, str]) -> None:
     title="Search against the corrected bounds",
     paper_says="nothing: these bounds are ours (docs/proofs/KL.md)",
     alt="One line per corrected bound, a dot per dimension at the largest ratio of true loss to "
-    "bound, hollow where only small delta count, and a line at 1",
+    "bound, hollow where only small δ count, and a line at 1",
 )
 def attacks(tables) -> Drawing:
     data = tables("attacks")
@@ -142,7 +142,7 @@ def attacks(tables) -> Drawing:
     crossed, count = int(data["crossed"].sum()), int(data["instances"].sum())
     we_see = (
         f"{crossed} of {count:,} instances exceed the corrected bound. Largest ratios: {said}. "
-        "Hollow markers: only instances whose bound gives a delta from 1e-6 to 0.1."
+        "Hollow markers: only instances whose bound gives a δ from 1e-6 to 0.1."
     )
     note = (
         "a row is a theorem of the paper as corrected; dots of one row: d = 1, below it 2 and more"
@@ -156,7 +156,7 @@ def attacks(tables) -> Drawing:
     "kl/counterexamples",
     title="Counterexamples: what the mechanism does and what the statement allows",
     paper_says="every statement holds for every data set",
-    alt="Two panels, delta and pure loss: per refuted claim a dot for the measured value right "
+    alt="Two panels, δ and pure loss: per refuted claim a dot for the measured value right "
     "of a tick for the allowed one, on log axes",
 )
 def counterexamples(tables) -> Drawing:

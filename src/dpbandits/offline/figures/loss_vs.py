@@ -28,6 +28,7 @@ AXES = {
     "dimension": "dimension d",
     "B": "radius B of the MLE's ball",
 }
+SYMBOLS = {"eta": "η", "beta0": "β₀"}
 
 
 def _loss_vs(tables, varied: str) -> Drawing:
@@ -60,13 +61,14 @@ def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
         table = part.pivot_table(index="value", columns="quantity", values="epsilon")
         slope, error = fit_power(table.index.to_numpy(float), table["exact loss"].to_numpy())
         share = (table["exact loss"] / table["theorem"]).dropna()
+        symbol = SYMBOLS.get(varied, varied)
         parts.append(
-            f"{problem}: the exact loss scales as {varied}^{slope:.2f} (+-{error:.2f}) and is "
-            f"{share.min():.2g} to {share.max():.2g} of the printed theorem's eps"
+            f"{problem}: the exact loss scales as {symbol}^({slope:.2f}) (±{error:.2f}) and is "
+            f"{share.min():.2g} to {share.max():.2g} of the printed theorem's ε"
         )
         crossed.append(f"{problem} {share.max():.2g}")
         true = (table["exact loss"] / table["repaired"]).dropna()
-        parts.append(f"{true.min():.2g} to {true.max():.2g} of the corrected theorem's eps")
+        parts.append(f"{true.min():.2g} to {true.max():.2g} of the corrected theorem's ε")
         if "label theorem" in table:
             label = (table["exact label loss"] / table["label theorem"]).dropna()
             parts.append(f"label loss {label.min():.2g} to {label.max():.2g} of Theorem 3's")
@@ -80,16 +82,16 @@ def _register(varied: str, says: str) -> None:
         reads=("loss_vs",),
         title=f"Privacy loss against {AXES[varied]}",
         paper_says=says,
-        alt=f"Exact pure loss and the theorems' epsilon against {AXES[varied]}, log-log, one panel "
+        alt=f"Exact pure loss and the theorems' ε against {AXES[varied]}, log-log, one panel "
         "per problem; shaded: smallest to largest over the data sets drawn",
     )
     def make(tables) -> Drawing:
         return _loss_vs(tables, varied)
 
 
-_register("n", "eps falls as 1/n at fixed coverage (Theorem 1, Corollaries 2 and 3)")
-_register("eta", "eps is proportional to 1/eta (all theorems)")
-_register("beta0", "pessimism adds a term beta0/N^1.5 to eps (Theorems 1, 2, 4)")
-_register("coverage", "eps is governed by the least covered arm or direction")
-_register("dimension", "eps grows with d through sqrt(nd/lambda_min) (Theorem 2)")
-_register("B", "eps grows as e^(2B) (Theorems 3 and 4)")
+_register("n", "ε falls as 1/n at fixed coverage (Theorem 1, Corollaries 2 and 3)")
+_register("eta", "ε is proportional to 1/η (all theorems)")
+_register("beta0", "pessimism adds a term β₀/N^1.5 to ε (Theorems 1, 2, 4)")
+_register("coverage", "ε is governed by the least covered arm or direction")
+_register("dimension", "ε grows with d through √(nd/λₘᵢₙ) (Theorem 2)")
+_register("B", "ε grows as e^(2B) (Theorems 3 and 4)")

@@ -28,7 +28,7 @@ def utility_vs_privacy(tables) -> Drawing:
             middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
             first += [middle["mechanism"].iloc[0]] if measure == "J" else []
             ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
-            seen.append(f"{problem}, {measure} at eps 0.1: {ranks}")
+            seen.append(f"{problem}, {measure} at ε 0.1: {ranks}")
     note = (
         "The privacy loss is computed for each data set. If no single record changes the best arm, "
         "greedy play has loss 0 on that data set; a guarantee for all data sets would not allow "
@@ -59,7 +59,7 @@ VERDICTS = {  # of a comparison: marker, colour
     "kl/choice",
     title="KL-regularization or injected noise, each tuned on the data by its estimated J",
     paper_says="regularisation alone is private, and better than added noise (Section 4.4)",
-    alt="A grid per weight eta of the divergence in J, a row per problem, a column per exact pure "
+    alt="A grid per weight η of the divergence in J, a row per problem, a column per exact pure "
     "loss: whether the regularised policy gains clearly more, clearly less or about as much of J "
     "as the best injected noise, and the difference as a number.",
 )
@@ -139,9 +139,9 @@ def _in_words(data, compared) -> str:
 @figure(
     "kl/repeated_sampling",
     title="T draws from one regularised policy",
-    paper_says="T draws cost T eps0, or about sqrt(T) eps0 at a delta' (Section 4.4)",
-    alt="epsilon of T draws against T, log-log: exact, basic and advanced composition of the exact "
-    "single-draw loss, and T times Theorem 1's epsilon",
+    paper_says="T draws cost T ε₀, or about √T ε₀ at a δ' (Section 4.4)",
+    alt="ε of T draws against T, log-log: exact, basic and advanced composition of the exact "
+    "single-draw loss, and T times Theorem 1's ε",
 )
 def repeated_sampling(tables) -> Drawing:
     data = tables("repeated_sampling")
@@ -163,9 +163,9 @@ def repeated_sampling(tables) -> Drawing:
     last = data.iloc[-1]
     slope, _ = fit_power(data["T"], data["exact"])
     we_see = (
-        f"At T={int(last['T'])} the exact eps is {last['exact']:.3g}, basic composition says "
+        f"At T={int(last['T'])} the exact ε is {last['exact']:.3g}, basic composition says "
         f"{last['basic']:.3g}, advanced {last['advanced']:.3g}, Theorem 1 {last['theorem']:.3g}; "
-        f"the exact one grows as T^{slope:.2f}."
+        f"the exact one grows as T^({slope:.2f})."
     )
     found = f"the exact ε grows with exponent {slope:.2f}"
     return Drawing(canvas, data, we_see, finding=found)

@@ -88,7 +88,7 @@ def _bandit_curves(params, generator):
     data = draw_bandit(params.n, means, params.coverage, generator)
     noises = np.geomspace(1e-3, 30, params.levels)
     curves = {}
-    for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, beta0=0 (exponential)")):
+    for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, β₀ = 0 (exponential)")):
         etas = noises * 0.3
         curves[name] = (exact_losses(data, etas, beta0)[0],
                         bandit_policy(data, etas[:, None], beta0), means)  # fmt: skip

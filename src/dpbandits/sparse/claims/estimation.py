@@ -61,7 +61,7 @@ def hessian_columns(tables) -> Finding:
     require_proof(left > allowed, "FL-T4.1c: (d) is not broken")
     lefts = [left for left, _, _ in sides]
     repaired = [left + more for left, more in zip(lefts, second, strict=True)]
-    axes = ("theta^m on the coordinate outside of I", "squared distance after the step")
+    axes = ("θ^m on the coordinate outside of I", "squared distance after the step")
     drawn = points(sizes, lefts, at_most=allowed, repaired=repaired, axes=axes)
     return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=drawn)
 
@@ -130,8 +130,8 @@ def _noise_floor():
         true = repaired_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))
     sigmas, added, printed, true = (np.array(column) for column in zip(*sides, strict=True))
-    look = {"panel": "as sigma falls (equal at 0.1)", "log": "xy"}
-    look |= {"axes": ("sigma", "squared error of the last release")}
+    look = {"panel": "as σ falls (equal at 0.1)", "log": "xy"}
+    look |= {"axes": ("σ", "squared error of the last release")}
     allowed = printed * added[0] / printed[0]
     return points(sigmas, added, at_most=allowed, repaired=true, **look)
 

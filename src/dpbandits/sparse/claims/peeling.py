@@ -184,7 +184,7 @@ def peeling_is_private(tables) -> Finding:
         plots += _peeling_points(scan, sparsity, allowed)
         proved, refuted = peeling_range(scan)
         ends = "never refuted" if math.isinf(refuted) else f"refuted from {refuted:g}"
-        ranges.append(f"s = {sparsity}, delta = {allowed:g}: proved to {proved:g}, {ends}")
+        ranges.append(f"s = {sparsity}, δ = {allowed:g}: proved to {proved:g}, {ends}")
     least = float(low.lower())
     numbers = {"ranges": "; ".join(ranges), "grid end": EPSILONS[-1], "eps": epsilon, "s": s}
     numbers |= {"d": d, "delta": delta, "least": least, "beyond": least - delta}

@@ -89,7 +89,7 @@ def _step_points():
     look = {"panel": "M steps (the last is the printed M)", "axes": axes, "log": "xy"}
     for x_max, epsilon in REACHES:
         found = [max(more_steps()[x_max, epsilon, m] / DELTA, 1e-3) for m in STEPS]
-        series = f"x_max = {x_max or 3.46:g}, ε = {epsilon:g}"
+        series = f"xₘₐₓ = {x_max or 3.46:g}, ε = {epsilon:g}"
         yield points(STEPS, found, at_most=1, series=series, **look)
 
 
@@ -117,7 +117,7 @@ def _forgetful_points():
     for epsilon in epsilons:
         truth = math.exp(epsilon) / (1 + math.exp(epsilon)) + 0.01 / (1 + math.exp(epsilon))
         deltas.append(truth - math.exp(epsilon) * (1 - truth))
-    axes = ("ε", "delta of the later actions / delta of the estimate")
+    axes = ("ε", "δ of the later actions / δ of the estimate")
     return points(epsilons, [d / 0.01 for d in deltas], at_most=1 + 1e-9, axes=axes)
 
 

@@ -91,9 +91,9 @@ def _growth_points(fits: dict[str, tuple[float, float]], horizons: tuple[int, in
     ends = [[regret_terms(a, t, *SIZES, 1.0, delta=0.01)[0] for t in horizons] for a in (0.0, 1.0)]
     allowed = [math.log(b / a) / math.log(horizons[1] / horizons[0]) for a, b in ends]
     allowed.append(allowed[-1])  # alpha = inf: constant but for a logarithm
-    names = [kind.replace("-", " = ") for kind in fits]
+    names = [kind.replace("alpha-", "α = ") for kind in fits]
     look = {"axes": ("margin", f"power of T in regret, 1 - {LEVEL:g}")}
-    look |= {"panel": "reading of the proof: growth of I_alpha"}
+    look |= {"panel": "reading of the proof: growth of I_α"}
     return points(names, power, spread=error, at_most=allowed, **look)
 
 
@@ -109,7 +109,7 @@ def table_one(tables) -> Finding:
     e_power = fit_power(three["epsilon"], three["mean"], three["sem"])
     powers, sems = np.array([free, private, d_power, e_power]).T
     plot = points(
-        ["T, eps = inf", f"T, eps = {strict:g}", "ln d (other logarithms hidden)", "eps"],
+        ["T, ε = inf", f"T, ε = {strict:g}", "ln d (other logarithms hidden)", "ε"],
         powers,
         spread=quantile(4) * sems,
         at_least=[math.nan, math.nan, math.nan, -1.0],
@@ -131,7 +131,7 @@ def private_term_dominates(tables) -> dict[str, Finding]:
     terms = [regret_terms(0.0, 1e4, d, s, t, 1.0, delta=0.01) for s, t, d in SPARSITIES]
     shares = [p / i / math.sqrt(x) for (i, p), x in zip(terms, spreads, strict=True)]
     look = {"at_least": 1 - 1e-9, "at_most": 1 + 1e-9, "log": "x"}
-    axes = ("(s + s*) ln d", "J_0/I_0 over sqrt((s + s*) ln d), 1 at the first")
+    axes = ("(s + s*) ln d", "J₀/I₀ over √((s + s*) ln d), 1 at the first")
     drawn = points(spreads, [share / shares[0] for share in shares], axes=axes, **look)
     horizons = [10.0**k for k in (4, 6, 8, 10, 12, 16)]
     ratios = [p / i for i, p in (regret_terms(0.0, t, *SIZES, 1.0, delta=0.01) for t in horizons)]
@@ -142,7 +142,7 @@ def private_term_dominates(tables) -> dict[str, Finding]:
         near.append(at[0][1] / at[0][0])
         exact.append(at[1][1] / at[1][0])
     numbers = {"first": ratios[0], "last": ratios[-1], "least": min(near), "most": max(near)}
-    axes = ("T", "J_0 / I_0 at the threshold")
+    axes = ("T", "J₀ / I₀ at the threshold")
     equal = points(horizons, exact, axes=axes, **look)
     return {
         "printed": Finding("holds", points=drawn),
@@ -167,7 +167,7 @@ def psi_is_bounded(tables) -> Finding:
         ratios.append(psi(alpha, 1e300) / math.exp(log))
     logs = [(psi(0.0, t) / ((math.log(t) + 2) ** 3 / 3 + (math.log(t) + 1) ** 2)) for t in (2, 1e9)]
     numbers = {"least": min(ratios), "most": max(ratios), "first": logs[0], "second": logs[1]}
-    axes = ("alpha", "sum / bound without 2")
+    axes = ("α", "sum / bound without 2")
     return Finding(numbers=numbers, points=points(alphas, ratios, at_most=2, axes=axes, log="x"))
 
 

@@ -20,7 +20,7 @@ def thresholds(tables) -> Finding:
             for t, e in zip(horizons, levels, strict=True)
         ]
         ratios[alpha] = [private / other for other, private in terms]
-    found = {f"alpha = {alpha:g}": ratio for alpha, ratio in ratios.items()}
+    found = {f"α = {alpha:g}": ratio for alpha, ratio in ratios.items()}
     look = {"axes": ("T", "J / I at the printed threshold"), "log": "x"}
     drawn = points(horizons, found, at_least=0.3, at_most=1.0, **look)
     return Finding("holds", {"least": min(ratios[0.0]), "most": max(ratios[0.0])}, drawn)
@@ -63,6 +63,6 @@ def iterated_logarithm(tables) -> Finding:
 
 def steps_and_rows(tables) -> Finding:
     sizes = 2.0 ** np.arange(4, 60, 5)
-    axes = ("N", "N / M, kappa = b_max = 1")
+    axes = ("N", "N / M, κ = bₘₐₓ = 1")
     found = sizes / (28 * np.log(2 * sizes))
     return Finding(points=points(sizes, found, at_most=1.0, axes=axes, log="xy"))

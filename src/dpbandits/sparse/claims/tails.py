@@ -34,7 +34,7 @@ def _tail_points(k: int, multiples: tuple, sides: list):
     look = {"series": f"k = {k:g}", "log": "y"}
     some = [-np.expm1(k * np.log1p(-np.exp(-c))) for c in multiples]
     bound = [k * np.exp(-c) for c in multiples]
-    first, second = "part 1: k e^-C", "part 2: k^(1 - C)"
+    first, second = "part 1: k e^(-C)", "part 2: k^(1 - C)"
     yield points(multiples, some, at_most=bound, panel=first, axes=("C", "at least P"), **look)
     exact, bound = zip(*sides, strict=True)
     if k < 10**4:  # beyond: below 1e-9 at once
@@ -86,6 +86,6 @@ def orlicz_norm(tables) -> Finding:
     lengths = (0.1, 1.0, 1.5, 4.0, 20.0)
     norms = [length / math.sqrt(math.log(2)) for length in lengths]
     printed = [math.sqrt(length / math.log(2)) for length in lengths]
-    look = {"axes": ("L", "Orlicz norm of L e_1"), "log": "xy"}
+    look = {"axes": ("L", "Orlicz norm of L e₁"), "log": "xy"}
     drawn = points(lengths, norms, at_most=printed, repaired=norms, **look)
     return Finding("violated", points=drawn)

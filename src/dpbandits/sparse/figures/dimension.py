@@ -11,7 +11,7 @@ from dpbandits.sparse.figures.layout import REFERENCE, SERIES, epsilon_bands
     title="Regret with the released constants for large d",
     paper_says="The cost of privacy grows like ln d (checked there up to d = 4000).",
     alt="Regret against d on a logarithmic axis, a panel per horizon, a line with a band per "
-    "epsilon and a level for a random arm.",
+    "ε and a level for a random arm.",
 )
 def large_d(tables) -> Drawing:
     data, idle = tables("large_d"), tables("horizon")

@@ -16,7 +16,7 @@ TERMS = {
     "fl/estimation_error",
     reads=("estimation",),
     title="Squared error of N-IHT against n, s, d and ε",
-    paper_says="Non-private (s + s*) ln d/n, private (s ln d)^2 ln^4 n/(n ε)^2, both times σ^2.",
+    paper_says="Non-private (s + s*) ln d/n, private (s ln d)² ln⁴ n/(n ε)², both times σ².",
     alt="Squared error against each factor on logarithmic axes, with fitted powers and the printed "
     "bound; the corrected one lies far above.",
 )

@@ -23,7 +23,7 @@ _MARGINS = {
     title="Regret by margin exponent",
     paper_says="Regret grows like the root of T at α = 0, ln T at α = 1, and stops at α = ∞.",
     alt="Regret against rounds on two logarithmic axes, a panel per kind of instance, a line per "
-    "epsilon, one more for steps run to convergence.",
+    "ε, one more for steps run to convergence.",
 )
 def margin(tables) -> Drawing:
     data = pd.concat((tables("margin"), tables("margin_converged")), ignore_index=True)
@@ -63,7 +63,7 @@ def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tu
     paper_says="The first episodes have the regret of random play, later ones that of the "
     "estimate's error.",
     alt="Mean regret per round, left, and cosine of the estimate with the signal, right, against "
-    "the end of the episode, a line per epsilon.",
+    "the end of the episode, a line per ε.",
 )
 def regret_by_episode(tables) -> Drawing:
     table = tables("margin")

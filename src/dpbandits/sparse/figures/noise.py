@@ -45,7 +45,7 @@ def steps(tables) -> Drawing:
     reads=("arms",),
     title="Selection noise reused or fresh",
     paper_says="Not mentioned.",
-    alt="Ratio of regret with reused noise to that with fresh noise, against K, per epsilon.",
+    alt="Ratio of regret with reused noise to that with fresh noise, against K, per ε.",
 )
 def reuse(tables) -> Drawing:
     data = tables("arms").set_index(["epsilon", "arms"])

@@ -66,7 +66,7 @@ def _horizon_sentence(data: pd.DataFrame) -> tuple[str, str]:
 _OVER_TIME = (
     "Regret on a logarithmic axis against rounds, a panel per preset, a line with a band per "
 )
-_OVER_TIME += "epsilon; dotted and dash-dotted: a random arm and SA-Lasso, which are not private."
+_OVER_TIME += "ε; dotted and dash-dotted: a random arm and SA-Lasso, which are not private."
 
 
 @figure(
@@ -107,7 +107,7 @@ def fig2_right(tables) -> Drawing:
     reads=("dimension", "dimension_private"),
     title="Figure 1 right, regret at T = 10,000 against ln d",
     paper_says="R(T) is nearly linear in ln d; the legend gives the slope of R/100.",
-    alt="Regret against ln d, a panel per preset; a line with a band per epsilon.",
+    alt="Regret against ln d, a panel per preset; a line with a band per ε.",
 )
 def fig1_right(tables) -> Drawing:
     data = pd.concat((tables("dimension"), tables("dimension_private")), ignore_index=True)
@@ -145,7 +145,7 @@ def _line(ax, own: pd.DataFrame, x: str, slope: float) -> None:
     title="Figure 3 left, regret at T = 10,000 against s, true s* = 10",
     paper_says="Poor below s*, best near it, then worse again with slopes 0.04, 0.14, 0.29, 0.37 "
     "(dotted, through the middle of our points).",
-    alt="ln regret against ln s, a panel per preset, a line with a band per epsilon; below the "
+    alt="ln regret against ln s, a panel per preset, a line with a band per ε; below the "
     "upper three a strip of our slopes less the published ones in standard errors.",
 )
 def fig3_left(tables) -> Drawing:
@@ -179,7 +179,7 @@ def fig3_left(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        f"Released slopes over s >= s*: {text}.",
+        f"Released slopes over s ≥ s*: {text}.",
         "strips: one mark per ε, side by side",
         finding=f"the released presets' slopes are within {near:.2g} of the published ones",
     )

@@ -10,9 +10,9 @@ from dpbandits.sparse.figures.layout import REFERENCE, SERIES, instance, privacy
 
 @figure(
     "fl/privacy",
-    title="Real ε of each preset at δ = 0.01, contexts bounded by x_max",
+    title="Real ε of each preset at δ = 0.01, contexts bounded by xₘₐₓ",
     paper_says="(ε, δ) as claimed.",
-    alt="Real epsilon against claimed epsilon: certified lower ends and accounted upper ends.",
+    alt="Real ε against claimed ε: certified lower ends and accounted upper ends.",
 )
 def privacy(tables) -> Drawing:
     data = tables("privacy")
@@ -47,18 +47,19 @@ def privacy(tables) -> Drawing:
 
 @figure(
     "fl/bounds",
-    title="The choice of x_max and b_max",
-    paper_says="x_max = sqrt(2 ln d) and b_max = |beta*|_1 are assumed to be known bounds.",
+    title="The choice of xₘₐₓ and bₘₐₓ",
+    paper_says="xₘₐₓ = √(2 ln d) and bₘₐₓ = |β*|₁ are assumed to be known bounds.",
     alt="Share of rows with a clipped entry, and signal-to-noise ratio, against the factor.",
 )
 def bounds(tables) -> Drawing:
     data = tables("bounds")
     canvas, axes = panels(1, 2, sharex=True, x="factor of the bound")
+    symbols = {"x_max": "xₘₐₓ", "b_max": "bₘₐₓ"}
     for slot, ((varied, d), own) in enumerate(data.groupby(["varied", "d"], sort=False)):
         style = {"color": METHODS[slot], "marker": MARKERS[slot], "markersize": 3}
         share = own["clipped_rows" if varied == "x_max" else "clipped_rewards"]
         cut = "rows" if varied == "x_max" else "rewards"
-        label = f"{varied} times the factor, d = {d} (left: share of {cut})"
+        label = f"{symbols[varied]} times the factor, d = {d} (left: share of {cut})"
         axes[0, 0].plot(own["factor"], share, label=label, **style)
         axes[0, 1].plot(own["factor"], own["lead"], **style)
     axes[0, 0].set(yscale="log", ylim=(1e-6, 1.5), ylabel="share clipped")
@@ -68,17 +69,17 @@ def bounds(tables) -> Drawing:
     half = data[data["factor"] == 0.5].set_index(["varied", "d"])
     x, b = half.loc[("x_max", at["d"])], half.loc[("b_max", at["d"])]
     text = (
-        f"At d = {at['d']:g}, x_max = {at['x_max']:.2f} clips {at['clipped_entries']:.2%} of the "
+        f"At d = {at['d']:g}, xₘₐₓ = {at['x_max']:.2f} clips {at['clipped_entries']:.2%} of the "
         f"entries, at least one entry in up to {at['clipped_rows']:.0%} of the rows, and a share "
         f"{at['clipped_rewards']:.1e} of the rewards; the signal-to-noise ratio is "
-        f"{at['lead']:.2f}. With half of x_max: up to {x['clipped_rows']:.0%} of the rows, ratio "
-        f"{x['lead']:.2f}. With half of b_max: a share {b['clipped_rewards']:.1e} of the rewards, "
-        f"ratio {b['lead']:.2f}; then beta* lies outside the l1 ball."
+        f"{at['lead']:.2f}. With half of xₘₐₓ: up to {x['clipped_rows']:.0%} of the rows, ratio "
+        f"{x['lead']:.2f}. With half of bₘₐₓ: a share {b['clipped_rewards']:.1e} of the rewards, "
+        f"ratio {b['lead']:.2f}; then β* lies outside the l1 ball."
     )
     note = "preset corrected; signal-to-noise ratio: the largest noise-free score over ln d times "
     note += "the selection noise's scale; "
     note += instance("sparsity", "true_sparsity", "rho", "sigma", "delta")
-    found = f"x_max clips up to {at['clipped_rows']:.0%} of the rows, half of it "
+    found = f"xₘₐₓ clips up to {at['clipped_rows']:.0%} of the rows, half of it "
     found += f"{x['clipped_rows']:.0%}"
     return Drawing(canvas, data, text, note, finding=found)
 
@@ -87,8 +88,8 @@ def bounds(tables) -> Drawing:
     "fl/price",
     reads=("horizon",),
     title="What privacy costs",
-    paper_says="Regret approaches the non-private bandit's as epsilon grows.",
-    alt="Regret at the last round as a share of the random arm's, against epsilon, per preset.",
+    paper_says="Regret approaches the non-private bandit's as ε grows.",
+    alt="Regret at the last round as a share of the random arm's, against ε, per preset.",
 )
 def price(tables) -> Drawing:
     data = tables("horizon")
@@ -126,7 +127,7 @@ def price(tables) -> Drawing:
     "fl/fresh_instances",
     title="dp-signs on new instances",
     paper_says="Nothing: dp-signs is ours; its constants were chosen on the paper's instance.",
-    alt="Regret over the random arm's against epsilon, a panel per kind of signal, a line with a "
+    alt="Regret over the random arm's against ε, a panel per kind of signal, a line with a "
     "95% band over instances per learner.",
 )
 def fresh_instances(tables) -> Drawing:
@@ -154,7 +155,7 @@ def fresh_instances(tables) -> Drawing:
         f"Share of the random arm's regret under dp-signs, {data['instances'].iloc[0]} instances "
         f"each: {text}. Mean over all settings: {every}. The regret of dp-signs is below that with "
         f"the released constants, with disjoint 95% intervals, in {below} of {len(own)} settings.",
-        "bands: 95% over instances, each with a β* of its own: |β_j| uniform in [0.5, 1] (alike), "
+        "bands: 95% over instances, each with a β* of its own: |βⱼ| uniform in [0.5, 1] (alike), "
         "log-uniform in [0.1, 1] (uneven), as alike with σ = 1, ρ = 0.5 (noisy); else "
         + instance("arms", "sparsity", "rho", "sigma", "delta"),
         finding=f"at most {own['worst'].max():.2g} of the random arm's regret, lowest of the "

@@ -61,7 +61,7 @@ def similar(interval: Interval) -> bool:
 
 
 def _listed(found: dict) -> str:
-    return "; ".join(f"{setting}, eps = {e:g}: {i}" for (setting, e), i in found.items())
+    return "; ".join(f"{setting}, ε = {e:g}: {i}" for (setting, e), i in found.items())
 
 
 def better(data: pd.DataFrame) -> Finding:
@@ -100,7 +100,7 @@ def some_alpha(tables, data: pd.DataFrame) -> Finding:
         "alphas": ", ".join(f"{a:g}" for a in hits),
         "panels": panels,
         "runs": table["runs"].max(),
-        "hits": ", ".join(f"alpha = {a:g} in {n}" for a, n in hits.items() if n) or "none",
+        "hits": ", ".join(f"α = {a:g} in {n}" for a, n in hits.items() if n) or "none",
         "best": best,
         "in_best": hits[best],
         "ratios": _listed(ratios),

@@ -141,8 +141,8 @@ def lemma_24(tables) -> Finding:
         scan[epsilon, r] = max(scan.get((epsilon, r), 0.0), share)
         if share > worst * (1 + 1e-9):  # many share it but for rounding
             worst = share
-            where = f"r = {r}, means {best:g}, {best - gap:.3g}, eps = {epsilon:g}"
-    series = {f"eps = {e:g}": [scan[e, r] for r in range(13)] for e in sorted({e for e, _ in scan})}
+            where = f"r = {r}, means {best:g}, {best - gap:.3g}, ε = {epsilon:g}"
+    series = {f"ε = {e:g}": [scan[e, r] for r in range(13)] for e in sorted({e for e, _ in scan})}
     axes = ("r (an epoch of 2^r rounds)", "probability / bound, worst of all means")
     return Finding(
         "holds" if worst <= 1 + 1e-9 else "untestable",

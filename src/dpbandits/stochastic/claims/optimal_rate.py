@@ -97,7 +97,7 @@ def of_rnm_ftnl(tables) -> Finding:
     }
     logs = all(f.log_misfit < f.line_misfit and f.exponent.high < 1 for f in fits.values())
     found = [
-        f"eps = {share:g} Delta_min: K^b with b = {f.exponent}, eps x regret rises by {f.slope} "
+        f"ε = {share:g} Δₘᵢₙ: K^b with b = {f.exponent}, ε x regret rises by {f.slope} "
         f"per unit of ln K, mean squared residual {f.log_misfit:.2g} for a fit linear in ln K, "
         f"{f.line_misfit:.2g} for a fit linear in K"
         for share, f in fits.items()
@@ -105,7 +105,7 @@ def of_rnm_ftnl(tables) -> Finding:
     numbers = {
         "least_arms": doubling.loc[doubling["arms"] >= FITTED_FROM, "arms"].min(),
         "most_arms": doubling["arms"].max(),
-        "shares": " and ".join(f"{share:g} Delta_min" for share in fits),
+        "shares": " and ".join(f"{share:g} Δₘᵢₙ" for share in fits),
         "runs": doubling["runs"].max(),
         "fits": "; ".join(found),
         "linear_growth": "excluded" if logs else "not excluded at these sizes",

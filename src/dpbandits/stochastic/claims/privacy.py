@@ -27,7 +27,7 @@ def lazy_dp_ts_is_private(tables) -> Finding:
 def lazy_losses(losses: dict[tuple, float]) -> Finding:
     """Per (eps, T) the largest loss by enumeration of all data sets and neighbours."""
     largest = max(loss / epsilon for (epsilon, _), loss in losses.items())
-    found = [f"{loss / e:.4f} eps (eps = {e:g}, T = {t})" for (e, t), loss in losses.items()]
+    found = [f"{loss / e:.4f} ε (ε = {e:g}, T = {t})" for (e, t), loss in losses.items()]
     numbers = {"losses": ", ".join(found), "slack": 1 - largest}
     rows = [(e, t, loss, loss - ROUNDING * e) for (e, t), loss in losses.items()]
     frame = pd.DataFrame(rows, columns=["epsilon", "T", "loss", "low"])

@@ -14,9 +14,9 @@ RATIO_LOOKS = ((WINE, "o"), (GREY, "s"))  # no algorithm's here: a curve is a ra
     "hu/bounds",
     reads=("fig1_long", "fig2_long", "bounds"),
     title="Theorems 3 and 5 with the proofs' constants beside measured regret",
-    paper_says="Both algorithms have regret O(sum of ln T/min(gap, eps)) (Theorems 3 and 5).",
+    paper_says="Both algorithms have regret O(sum of ln T/min(gap, ε)) (Theorems 3 and 5).",
     alt="Regret and its bound against rounds on two logarithmic axes, one panel per setting and "
-    "epsilon; dotted, in the colour of its algorithm, each bound.",
+    "ε; dotted, in the colour of its algorithm, each bound.",
 )
 def bounds(tables) -> Drawing:
     measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
@@ -58,8 +58,8 @@ def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> tuple[str, s
     title="Section 4.1: regret of AdaP-UCB over that of Anytime-Lazy-UCB",
     paper_says="AdaP-UCB is equivalent to Anytime-Lazy-UCB with key modifications: how epochs "
     "double and where the noise is added (Section 4.1).",
-    alt="Ratio of the regrets of AdaP-UCB and Anytime-Lazy-UCB, a column per epsilon, a line for "
-    "different and one for equal gaps: above against rounds at alpha = 3.1, below against alpha "
+    alt="Ratio of the regrets of AdaP-UCB and Anytime-Lazy-UCB, a column per ε, a line for "
+    "different and one for equal gaps: above against rounds at α = 3.1, below against α "
     "at a million rounds.",
 )
 def adap_vs_lazy(tables) -> Drawing:
@@ -85,13 +85,13 @@ def adap_vs_lazy(tables) -> Drawing:
     at_end = over_time[over_time["t"] == over_time["t"].max()]["mean"]
     near_3 = by_alpha[by_alpha["alpha"].isin([3.0, 6.0])]
     said = "; ".join(
-        f"alpha = {a:g}: {r['mean'].min():.3g} to {r['mean'].max():.3g}"
+        f"α = {a:g}: {r['mean'].min():.3g} to {r['mean'].max():.3g}"
         for a, r in near_3.groupby("alpha")
     )
     found = f"at α = 3.1 it is {at_end.min():.2f} to {at_end.max():.2f} at t = {long['t'].max():g}"
     at = f"at t = {alpha['t'].max():g}"
     said = (
-        f"At alpha = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end.min():.3g} "
+        f"At α = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end.min():.3g} "
         f"to {at_end.max():.3g} times the regret of Anytime-Lazy-UCB; {at} {said}."
     )
     note = f"below: {at}; bands: 95% intervals of the ratio of means over runs; {FIRST}"

@@ -8,17 +8,17 @@ from dpbandits.plots.style import BLACK, band, epsilon_look, epsilon_name, look,
 from dpbandits.stochastic.readings import growth_in_k, ratio
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
-INSTANCES = "best mean 3/4, best action last; Δ_min = 2^(1-K); doubling gaps: Δ_min, 2 Δ_min, "
-INSTANCES += "4 Δ_min, ..., 1/2; equal gaps: all Δ_min"
+INSTANCES = "best mean 3/4, best action last; Δₘᵢₙ = 2^(1-K); doubling gaps: Δₘᵢₙ, 2 Δₘᵢₙ, "
+INSTANCES += "4 Δₘᵢₙ, ..., 1/2; equal gaps: all Δₘᵢₙ"
 SHORT = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
 
 
 @figure(
     "hu/full_information",
-    title="Full information, regret over K, gap, eps and T",
-    paper_says="RNM-FTNL has regret ln K/min(gap, eps), naive FTNL K ln K/eps where eps matters "
+    title="Full information, regret over K, gap, ε and T",
+    paper_says="RNM-FTNL has regret ln K/min(gap, ε), naive FTNL K ln K/ε where ε matters "
     "(Section 5).",
-    alt="Regret against K, gap, epsilon and T in four panels; solid with a band if the best action "
+    alt="Regret against K, gap, ε and T in four panels; solid with a band if the best action "
     "is last, thin if it is first.",
 )
 def full_information(tables) -> Drawing:
@@ -41,7 +41,7 @@ def full_information(tables) -> Drawing:
     others = ", ".join(f"{n} {interval}" for n, interval in price.items())
     most = f"K = {last['value'].iloc[0]:g}"
     said = f"With {most} actions, in multiples of the regret of the printed RNM-FTNL, which is "
-    said += f"only 2 eps-private: {others}. Thin lines: the best action first."
+    said += f"only 2 ε-private: {others}. Thin lines: the best action first."
     found = f"with {most} naive FTNL has {price['ftnl'].value:.3g} times the regret of RNM-FTNL"
     return Drawing(figure, data, said, "best mean 1/2 + Δ, the others 1/2", finding=found)
 
@@ -49,9 +49,9 @@ def full_information(tables) -> Drawing:
 @figure(
     "hu/conjecture",
     title="Section 7, K or ln K",
-    paper_says="The upper bound of the doubling-gap instance grows like K over eps; the conjecture "
-    "is that the true rate is ln K/min(gap, eps) (Section 7).",
-    alt="eps times regret against K on a logarithmic axis, for doubling gaps and equal gaps, "
+    paper_says="The upper bound of the doubling-gap instance grows like K over ε; the conjecture "
+    "is that the true rate is ln K/min(gap, ε) (Section 7).",
+    alt="ε times regret against K on a logarithmic axis, for doubling gaps and equal gaps, "
     "printed and corrected RNM-FTNL: straight lines would be growth like ln K.",
 )
 def conjecture(tables) -> Drawing:
@@ -65,7 +65,7 @@ def conjecture(tables) -> Drawing:
             band(ax, line, "arms", f"{name}, ε = {share:g} Δmin", style, series=name)
             fits.append(fit := growth_in_k(line))
             said.append(
-                f"{kind}, {name}, eps = {share:g} Delta_min: exponent of K {fit.exponent}, "
+                f"{kind}, {name}, ε = {share:g} Δₘᵢₙ: exponent of K {fit.exponent}, "
                 f"mean squared residual {fit.log_misfit:.2g} for a fit linear in ln K, "
                 f"{fit.line_misfit:.2g} for a fit linear in K"
             )
@@ -91,10 +91,10 @@ def _references(ax, rows: pd.DataFrame) -> None:
 @figure(
     "hu/lower_bound",
     title="Theorem 12's lower bound beside the largest regret over its packing class",
-    paper_says="Any eps-private learner has regret at least a constant times max(ln K/gap, "
-    "ln K/eps) on some instance (Theorem 12).",
-    alt="Largest regret over the class divided by the private lower bound 0.0098 ln K/eps, "
-    "against K; a column per gap, a row per learner, a line per epsilon, and a line at 1.",
+    paper_says="Any ε-private learner has regret at least a constant times max(ln K/gap, "
+    "ln K/ε) on some instance (Theorem 12).",
+    alt="Largest regret over the class divided by the private lower bound 0.0098 ln K/ε, "
+    "against K; a column per gap, a row per learner, a line per ε, and a line at 1.",
 )
 def lower_bound(tables) -> Drawing:
     data = tables("lower_bound")
@@ -119,7 +119,7 @@ def lower_bound(tables) -> Drawing:
     lowest = scaled.loc[scaled.groupby("algorithm", sort=False)["mean"].idxmin()]
     said = "; ".join(
         f"{row.algorithm}: {row.mean:.3g} times the bound {row.private_bound:.3g} at K = "
-        f"{row.arms}, gap {row.gap:g}, eps = {row.epsilon:g}, T = {row.horizon:g}"
+        f"{row.arms}, gap {row.gap:g}, ε = {row.epsilon:g}, T = {row.horizon:g}"
         for row in lowest.itertuples()
     )
     note = "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; "

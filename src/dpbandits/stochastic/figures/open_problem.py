@@ -15,12 +15,11 @@ TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
 @figure(
     "hu/open_problem",
     reads=("conjecture", "constants"),
-    title="Section 7's open problem: the rate ln K/min(gap, eps) is reached",
-    paper_says="It is open whether ln K/min(gap, eps) can be reached on every instance (Section "
-    "7).",
-    alt="Above: eps times regret against K for doubling and equal gaps, with the bound of Theorem "
+    title="Section 7's open problem: the rate ln K/min(gap, ε) is reached",
+    paper_says="It is open whether ln K/min(gap, ε) can be reached on every instance (Section 7).",
+    alt="Above: ε times regret against K for doubling and equal gaps, with the bound of Theorem "
     "9, the proved bound of the optimal rate and the lower bound. Below: regret in units of "
-    "ln K/eps + ln K/gap of each eps-private variant, one 95% interval per instance, a ring at the "
+    "ln K/ε + ln K/gap of each ε-private variant, one 95% interval per instance, a ring at the "
     "worst instance of each variant.",
 )
 def open_problem(tables) -> Drawing:
@@ -30,24 +29,24 @@ def open_problem(tables) -> Drawing:
     canvas, axes = panels(2, 2, height=2.8, width=5.1, y="ε × regret")
     for ax, (kind, title) in zip(axes[0], TITLES.items(), strict=True):
         _over_k(ax, runs[runs["instance"] == kind])
-        ax.set_title(f"{title}, ε = {share:g} Δ_min, best action last")
+        ax.set_title(f"{title}, ε = {share:g} Δₘᵢₙ, best action last")
     for ax in axes[1]:
         ax.remove()
     worst = _intervals(canvas.add_subplot(axes[1, 0].get_gridspec()[1, :]), data)
     best, last = min(worst, key=worst.get), max(worst, key=worst.get)
-    gaps = f"Δ_min = {data['gap'].min():g} to {data['gap'].max():g}"
+    gaps = f"Δₘᵢₙ = {data['gap'].min():g} to {data['gap'].max():g}"
     said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())
     limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in optimal_rate.WEIGHT.items())
     return Drawing(
         canvas,
         pd.concat([runs, data]),
-        f"Largest regret in units of ln K/eps + ln K/gap ({data['instance'].nunique()} kinds of "
+        f"Largest regret in units of ln K/ε + ln K/gap ({data['instance'].nunique()} kinds of "
         f"instances, {data['gap'].nunique()} gaps, K = {data['arms'].min()} to "
         f"{data['arms'].max()}): {said}. The worst instance of each algorithm was simulated again "
         "with new seeds, because a maximum of noisy means is biased upwards. The proved upper "
-        f"bounds tend to {limits} as eps/gap tends to 0; at larger eps/gap a point may exceed "
-        "these limits. As K grows, every eps-private learner needs at least 1 on some instance. "
-        "The printed RNM-FTNL is only 2 eps-private.",
+        f"bounds tend to {limits} as ε/gap tends to 0; at larger ε/gap a point may exceed "
+        "these limits. As K grows, every ε-private learner needs at least 1 on some instance. "
+        "The printed RNM-FTNL is only 2 ε-private.",
         f"above: {INSTANCES}. Below: equal, doubling (at most 0.75) and sparse gaps (other means "
         f"0), {gaps}; beside the names: the largest regret, simulated again with new "
         "seeds",
@@ -100,7 +99,7 @@ def _intervals(ax, data: pd.DataFrame) -> dict[str, float]:
     labels = [f"{_short(name)}: {worst[name][0]:.2f}" for name in names]
     ax.set_xticks(np.arange(len(names)) + 0.45, [readable(label) for label in labels])
     ax.set(xlim=(-0.1, len(names)), ylim=(0, 1.05 * data["high"].max()))
-    ax.set_ylabel("regret / (ln K/ε + ln K/Δ_min)")
+    ax.set_ylabel("regret / (ln K/ε + ln K/Δₘᵢₙ)")
     ratios = ", ".join(f"{ratio:g}" for ratio in ratios)
-    ax.set_title(f"one interval per instance, sorted; groups from the left: ε/Δ_min = {ratios}")
+    ax.set_title(f"one interval per instance, sorted; groups from the left: ε/Δₘᵢₙ = {ratios}")
     return {name: worst[name][0] for name in names}

@@ -14,9 +14,9 @@ OURS = "lazy-dp-ts"
     "hu/regret_vs_epsilon",
     reads=("regret_vs_epsilon", "without_privacy"),
     title="What privacy costs",
-    paper_says="The price of privacy is K ln T/eps next to the sum of ln T/gap: it should show "
-    "where eps falls below the gaps (Theorems 3 and 5).",
-    alt="Regret at the horizon against epsilon, one line per algorithm, a star where privacy "
+    paper_says="The price of privacy is K ln T/ε next to the sum of ln T/gap: it should show "
+    "where ε falls below the gaps (Theorems 3 and 5).",
+    alt="Regret at the horizon against ε, one line per algorithm, a star where privacy "
     "starts to cost, horizontal lines for algorithms without privacy.",
 )
 def regret_vs_epsilon(tables) -> Drawing:
@@ -48,7 +48,7 @@ def regret_vs_epsilon(tables) -> Drawing:
         for name, interval in starts.items()
     )
     said = (
-        f"Star: the largest eps at which the regret is {PRIVACY_COSTS:g} times the regret without "
+        f"Star: the largest ε at which the regret is {PRIVACY_COSTS:g} times the regret without "
         f"privacy, with an interval from the 95% bands: {said}. Gaps: 0.125 to 0.5."
     )
     note = f"star: the largest ε with {PRIVACY_COSTS:g} times the regret at ε = ∞; {FIRST}"
@@ -59,10 +59,10 @@ def regret_vs_epsilon(tables) -> Drawing:
 @figure(
     "hu/adap_alpha",
     reads=("adap_alpha", "fig1", "fig2"),
-    title="AdaP's regret over its parameter alpha",
-    paper_says="Figures 1 and 2 show AdaP-KLUCB close to Lazy-DP-TS; its alpha is not printed.",
-    alt="Regret at the horizon against alpha for AdaP-KLUCB and AdaP-UCB with horizontal lines for "
-    "Lazy-DP-TS and Anytime-Lazy-UCB, one panel per setting and epsilon.",
+    title="AdaP's regret over its parameter α",
+    paper_says="Figures 1 and 2 show AdaP-KLUCB close to Lazy-DP-TS; its α is not printed.",
+    alt="Regret at the horizon against α for AdaP-KLUCB and AdaP-UCB with horizontal lines for "
+    "Lazy-DP-TS and Anytime-Lazy-UCB, one panel per setting and ε.",
 )
 def adap_alpha(tables) -> Drawing:
     data = final(tables("adap_alpha"))
@@ -87,9 +87,9 @@ def adap_alpha(tables) -> Drawing:
         lazy = here[here["algorithm"] == "lazy-dp-ts"].iloc[0]
         closest.append(best := (np.log(klucb["mean"] / lazy["mean"])).abs().idxmin())
         matches.append(
-            f"{setting}, eps = {epsilon:g}: alpha = {best:g} comes closest "
+            f"{setting}, ε = {epsilon:g}: α = {best:g} comes closest "
             f"({ratio(klucb.loc[best], lazy)} times lazy-dp-ts)"
         )
     said = "; ".join(matches) + "."
-    found = f"AdaP-KLUCB is closest to {OURS} at alpha = {min(closest):g} to {max(closest):g}"
+    found = f"AdaP-KLUCB is closest to {OURS} at α = {min(closest):g} to {max(closest):g}"
     return Drawing(figure, pd.concat([data, others]), said, FIRST, finding=found)

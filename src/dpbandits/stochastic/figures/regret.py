@@ -9,7 +9,7 @@ from dpbandits.stochastic.readings import ratio_of, ratios_over
 
 SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"
 OVER, RIVALS = "lazy-dp-ts", ("dp-se", "anytime-lazy-ucb")
-ALPHA = f"alpha = {AdapSetting.model_fields['alpha'].default:g}"  # no experiment here changes it
+ALPHA = f"α = {AdapSetting.model_fields['alpha'].default:g}"  # no experiment here changes it
 
 
 def _register(name: str, title: str) -> None:
@@ -17,7 +17,7 @@ def _register(name: str, title: str) -> None:
         f"hu/{name}",
         title=title,
         paper_says=SECTION_6,
-        alt="Above, regret against rounds on two logarithmic axes, a panel per epsilon, a line "
+        alt="Above, regret against rounds on two logarithmic axes, a panel per ε, a line "
         "with a 95% band per algorithm; below, the same divided by the regret of Lazy-DP-TS.",
     )
     def make(tables) -> Drawing:
@@ -55,7 +55,7 @@ def _regret_panels(data: pd.DataFrame) -> Drawing:
     note = f"AdaP with {ALPHA}; arms in this order, the best first: early regret of AdaP-KLUCB "
     note += "depends on the order"
     found = f"at t = {data['t'].max():g} {OVER} has the lowest regret at {lowest} of "
-    found += f"{len(epsilons)} values of eps, the others have {ends} times as much"
+    found += f"{len(epsilons)} values of ε, the others have {ends} times as much"
     return Drawing(figure, data, _section_6_reading(data), note, finding=found)
 
 
@@ -66,7 +66,7 @@ def _section_6_reading(data: pd.DataFrame) -> str:
         worse = {name: ratio_of(data, name, "lazy-dp-ts", epsilon=epsilon) for name in RIVALS}
         others = ", ".join(f"{name} {interval}" for name, interval in worse.items())
         said.append(
-            f"eps = {epsilon:g}: lazy-dp-ts has {near} times the regret of adap-klucb ({ALPHA}); "
+            f"ε = {epsilon:g}: lazy-dp-ts has {near} times the regret of adap-klucb ({ALPHA}); "
             f"in multiples of lazy-dp-ts: {others}."
         )
     horizon, runs = data["t"].max(), data["runs"].max()
