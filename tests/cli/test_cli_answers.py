@@ -83,7 +83,11 @@ def thing(name, paper, **more):
 
 ENTRIES = {
     "algorithms": [thing("long-name", "hu", of="x"), thing("a", "fl", of="")],
-    "claims": [thing("HU-1", "hu", statement="$\\epsilon \\le 1$"), thing("HU-2", "hu"), thing("FL-1", "fl")],
+    "claims": [
+        thing("HU-1", "hu", statement="$\\epsilon \\le 1$"),
+        thing("HU-2", "hu"),
+        thing("FL-1", "fl"),
+    ],
     "figures": [thing("hu/x", "hu"), thing("hu/y", "hu"), thing("hu/claims/HU-1", "hu")],
 }
 EVIDENCE = (

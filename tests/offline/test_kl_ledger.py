@@ -24,7 +24,7 @@ def test_baselines_describe_one_mechanism(rows):
     line = rows["KL-S4.4-baselines", "printed"]
     given = get_claim("KL-S4.4-baselines").certificates()["printed"]["given"]
     assert (given["scale"], given["eta"]) == ("1/40", "57/2000")
-    assert "eta=57/2000" in line["counterexample"]
+    assert r"\eta = 57/2000" in line["counterexample"]
     assert "scale 1/40 on both, at every data set" in line["counterexample"]
     (loss, reward), (noisy_loss, noisy_reward) = baseline_instance()
     assert (loss, reward) == (pytest.approx(0.207070, abs=1e-6), pytest.approx(0.597094, abs=1e-6))

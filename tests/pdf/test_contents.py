@@ -28,7 +28,7 @@ def ledger():
     rows = pd.DataFrame(ROWS, columns=[*names, "certificate"])
     rows = rows.reindex(columns=list(COLUMNS), fill_value="")
     return rows.assign(
-        paper=rows["id"].str[:2], statement="Theorem 1: eps $<2$", tightness=LONG,
+        paper=rows["id"].str[:2], statement=r"Theorem 1: $\epsilon < 2$", tightness=LONG,
         evidence="a.csv;b.v", repaired_method=rows["repaired_verdict"].map(lambda v: v and "proof"),
     )  # fmt: skip
 
@@ -68,7 +68,7 @@ def test_a_paper_has_its_rows_by_severity_and_its_serious_causes(ledger):
     assert hu["causes"][0]["row"]["name"] == "HU-1"
     assert [row["name"] for row in hu["causes"][0]["others"]] == ["HU-2"]
     first = hu["rows"][0]
-    assert (first["where"], first["claim"]) == ("Theorem 1", "$ε$ $< 2$")
+    assert (first["where"], first["claim"]) == ("Theorem 1", "$ε < 2$")
     assert (first["by"], hu["rows"][3]["by"]) == ("holds, proof", "")
     assert first["evidence"] == r"a\.csv, b\.v"
     assert first["tightness"] == r"near at 0\.00012346 of 1\.2346, not of 1\.234567 or x1\.23456789"
@@ -77,7 +77,7 @@ def test_a_paper_has_its_rows_by_severity_and_its_serious_causes(ledger):
 
 def test_each_figure_once_in_article_and_supplement(ledger, tmp_path):
     names = ("hu/regret_vs_epsilon", "hu/fig1", "hu/claims/HU-T8", "us/three")
-    made = drawn(tmp_path, *(figure(name, "Is eps kept?", "It says so") for name in names))
+    made = drawn(tmp_path, *(figure(name, r"Is $\epsilon$ kept?", "It says so") for name in names))
     hu, kl = build.contents(ledger.to_dict("records"), made, ["hu", "kl"])["papers"]
     assert hu["main"]["name"] == "hu/regret_vs_epsilon"
     assert hu["plot"]["name"] == "hu/claims/HU-T8"

@@ -301,7 +301,7 @@ def test_what_is_not_private_is_what_the_ledger_refutes():
         if own.name in refuted and "converged" not in series:
             assert (series in not_private()) != proved, series
     loss = LEDGER.set_index("id").loc["HU-T8", "measured"]
-    least = min(float(x) for x in re.findall(r"([\d.]+) eps", loss))
+    least = min(float(x) for x in re.findall(r"([\d.]+) \$\\epsilon\$ \(", loss))
     assert float(re.search(r"[\d.]+", not_private()["rnm-ftnl"])[0]) <= least
 
 

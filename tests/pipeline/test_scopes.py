@@ -71,21 +71,24 @@ EDITS = {
     },
 }
 FOLLOWS = {  # claim, reading, field: what it says then, and does not say of the smoke scale
-    ("HU-T3", "printed", "scope"): ("0.75", "T to 30000"),
+    ("HU-T3", "printed", "scope"): ("0.75", "$T$ to 30000"),
     ("HU-S4.1", "printed", "scope"): ("4 panels", "to 30000"),
     ("HU-S6", "printed", "scope"): ("3 panels",),  # of those in adap_alpha
     ("HU-S6", "better than the others", "scope"): ("4 panels",),
-    ("HU-S7", "ours: by RNM-FTNL itself", "scope"): ("K = 6 to 9", "eps = 0.5 Delta_min"),
-    ("HU-T9", "printed", "measured"): ("at K = 6, gap 0.2", "from eps = 0.7 to 0.3"),
+    ("HU-S7", "ours: by RNM-FTNL itself", "scope"): (
+        "$K = 6$ to 9",
+        r"$\epsilon = 0.5\Delta_{\min}$",
+    ),
+    ("HU-T9", "printed", "measured"): ("at $K = 6$, gap 0.2", r"from $\epsilon = 0.7$ to 0.3"),
     ("FL-T5.6", "proof", "scope"): ("$T$ to 63",),
     ("FL-TAB1", "printed", "measured"): (r"$\varepsilon = 0.25$", "$K = 4$"),
     ("FL-F3L", "released", "scope"): ("$T = 120$", "$s^* = 5$"),
     ("FL-F3R", "released", "scope"): ("$T = 120$", "$K$ from 4 to 6"),
     ("FL-S6A", "ours: margin 1", "scope"): ("$K$ from 4 to 6",),
     ("US-T4.1", "printed", "measured"): ("smooth", "the runs end at 32"),
-    ("US-T4.1", "exponent", "scope"): ("$T$ = 12 to 48", "smooth"),
+    ("US-T4.1", "exponent", "scope"): ("$T = 12$ to 48", "smooth"),
     ("US-L7.1", "printed", "scope"): ("smooth; $T$ = 16 to 32",),
-    ("US-L7.2", "printed", "scope"): (r"tight; $T$ = 3 to 3, $\tau$ = 0.5",),
+    ("US-L7.2", "printed", "scope"): (r"tight; $T = 3$ to 3, $\tau = 0.5$",),
     ("US-ABS", "measured", "scope"): ("$T=24$",),
     ("KL-T1-pure", "printed", "scope"): ("60 designed and searched",),
 }

@@ -128,7 +128,7 @@ class MadeUp:
         make = wraps(self.draw)(lambda tables: None) if place == 0 else make
         self.figures[name] = Figure(
             name, "theorems" if claim else "all", ("points",) if claim else (name.split("/")[1],),
-            f"Title of {name} <b>", f"It says eps = {place}." * (not claim), f"Alt of {name}",
+            f"Title of {name} <b>", f"It says ε = {place}." * (not claim), f"Alt of {name}",
             make, "made_up", "claims" if claim else "tables",
         )  # fmt: skip
         stem, long = f"results/figures/{name}", "a long finding, told in a sentence; " * 12

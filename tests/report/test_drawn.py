@@ -125,7 +125,7 @@ def test_the_png_carries_it(axes, tmp_path):
     finish(figure, ["A title"], [])
     save(Drawing(figure, pd.DataFrame({"x": [1]}), finding="1e-06"), tmp_path / "a", pdf=False)
     kept = json.loads(Image.open(tmp_path / "a.png").text[KEY])
-    assert kept == {"finding": "ε = 1", "panels": panels_of(figure)}
+    assert kept == {"finding": "10⁻⁶", "panels": panels_of(figure)}
 
 
 @pytest.mark.parametrize("name", FIGURE_NAMES)

@@ -89,7 +89,7 @@ def figure_3_right(tables) -> dict[str, Finding]:
     for series, reading in READINGS.items():
         own, total, count, p = found[series]
         if not count:
-            raise InputError("config/fl.yaml: experiments.arms: no K and ε was published")
+            raise InputError("config/fl.yaml: experiments.arms: no K and epsilon was published")
         name, allowed = series.removeprefix("fliphat-"), chi2.isf(LEVEL, count) / count
         look = {"axes": ("", "chi-square per point"), "log": "y"}
         look |= {"panel": f"against the published points: level {LEVEL:g}"}

@@ -105,7 +105,7 @@ def of_rnm_ftnl(tables) -> Finding:
     numbers = {
         "least_arms": doubling.loc[doubling["arms"] >= FITTED_FROM, "arms"].min(),
         "most_arms": doubling["arms"].max(),
-        "shares": " and ".join(f"{share:g} Δₘᵢₙ" for share in fits),
+        "shares": " and ".join(rf"{share:g}\Delta_{{\min}}" for share in fits),
         "runs": doubling["runs"].max(),
         "fits": "; ".join(found),
         "linear_growth": "excluded" if logs else "not excluded at these sizes",
