@@ -1,26 +1,29 @@
-"""Plain floating-point accounting, independent of dpbandits.audit, for its tests.
+"""Privacy accounting in floating point, independent of dpbandits.audit, for its tests.
 
 A privacy loss distribution on a grid of width h: rounding every loss up gives an upper bound on
 delta, rounding down a lower one. Composition is convolution.
 """
+
+from functools import reduce
+from operator import mul
 
 import numpy as np
 
 H = 1e-3
 
 
-def drawn(*key):
+def seeded(*key):
     """A generator of its own for each case, so that cases do not depend on each other."""
     return np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
 
 
-def between(value, bounds, slack=1e-12):
+def assert_between(value, bounds, slack=1e-12):
     low, high = bounds
     assert low - slack <= value <= high + slack, (value, bounds)
 
 
 class Losses:
-    """P(loss = (first + i) h) = mass[i]; `sides` is +1 for rounding up, -1 for down."""
+    """P(loss = (first + i) h) = mass[i]; `side` is +1 for rounding up, -1 for down."""
 
     def __init__(self, losses, masses, side, h=H):
         scaled = np.asarray(losses, float) / h
@@ -30,16 +33,10 @@ class Losses:
         self.mass = np.bincount(places - self.first, weights=masses)
 
     def __mul__(self, other):
-        new = object.__new__(Losses)
-        new.first, new.h = self.first + other.first, self.h
-        new.mass = np.convolve(self.mass, other.mass)
-        return new
-
-    def power(self, n):
-        result = None
-        for _ in range(n):
-            result = self if result is None else result * self
-        return result
+        product = object.__new__(Losses)
+        product.first, product.h = self.first + other.first, self.h
+        product.mass = np.convolve(self.mass, other.mass)
+        return product
 
     def delta(self, epsilon):
         losses = (self.first + np.arange(len(self.mass))) * self.h
@@ -61,24 +58,25 @@ def response_losses(loss, side, h=H):
     return Losses([loss, -loss], [right, 1 - right], side, h)
 
 
+def composed_delta(parts, epsilon):
+    return reduce(mul, parts).delta(epsilon)
+
+
 def composed(shift, selections, releases, epsilon, h=H):
-    """(lower, upper) delta of selections x RR(2 shift) and releases x Lap(shift)."""
-    result = []
+    """(lower, upper) delta of `selections` randomized responses of loss 2 shift and `releases`
+    Laplace releases."""
+    deltas = []
     for side in (-1, 1):
-        parts = [(response_losses(2 * shift, side, h), selections)]
-        parts += [(laplace_losses(shift, side, h), releases)]
-        whole = None
-        for part, n in parts:
-            if n:
-                whole = part.power(n) if whole is None else whole * part.power(n)
-        result.append(whole.delta(epsilon))
-    return tuple(result)
+        parts = [response_losses(2 * shift, side, h)] * selections
+        parts += [laplace_losses(shift, side, h)] * releases
+        deltas.append(composed_delta(parts, epsilon))
+    return tuple(deltas)
 
 
 def difference_cdf(x):
     """P(X - Y <= x) of two standard Laplace variables."""
-    return np.where(x < 0, np.exp(-np.abs(x)) * (2 + np.abs(x)) / 4,
-                    1 - np.exp(-np.abs(x)) * (2 + np.abs(x)) / 4)  # fmt: skip
+    tail = np.exp(-np.abs(x)) * (2 + np.abs(x)) / 4
+    return np.where(x < 0, tail, 1 - tail)
 
 
 def winner(counts, scale, noise="laplace", points=80_001):

@@ -1,4 +1,4 @@
-"""`dpbandits bound` in every paper: what is printed, what is repaired, what an audit finds."""
+"""`dpbandits bound`: printed bounds, corrected bounds and audits of the same mechanism."""
 
 import math
 
@@ -13,7 +13,7 @@ NIHT = {"x_max": 3.46, "reward_clip": 13.9, "b_max": 4, "n": 4096, "d": 40, "ste
 LAZY = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "horizon": 6}
 RNM_FTNL = {"algorithm": "rnm-ftnl", "epsilon": 1.0, "horizon": 1000}
 USCA = {"horizon": 16, "epsilon": 1.0, "setting": {"kernel": "se", "grid": 6}}
-CASES = {  # mechanism, keys: (printed, repaired)
+CASES = {  # mechanism: (keys, printed pure loss, corrected one)
     "rnm": (RNM, 0.5, 1.0),
     "peeling": (PEELING, math.inf, 3 * 3 * 2.0 / (2 * math.sqrt(9 * math.log(10)))),
     "niht": (NIHT | {"epsilon": 1.0, "delta": 0.01}, math.inf, None),
@@ -29,23 +29,24 @@ def compared(name, keys):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_audit_is_within_the_repaired_theorem(name):
+def test_audit_is_below_the_corrected_bound(name):
     keys, printed, repaired = CASES[name]
-    found = compared(name, keys)
-    assert found.pure_epsilon["printed"] == printed
+    comparison = compared(name, keys)
+    pure = comparison.pure_epsilon
+    assert pure["printed"] == printed
     if repaired:
-        assert found.pure_epsilon["repaired"] == pytest.approx(repaired)
-    assert found.pure_epsilon["exact"] <= found.pure_epsilon["repaired"] * (1 + 1e-9)
-    for sides in found.delta_at.values():
+        assert pure["repaired"] == pytest.approx(repaired)
+    assert pure["exact"] <= pure["repaired"] * (1 + 1e-9)
+    for sides in comparison.delta_at.values():
         assert 0 <= sides["exact"] <= sides["repaired"] * (1 + 1e-9) + 1e-12
         assert 0 <= sides["printed"] <= 1
-    assert found.delta_at == {e: found.delta_at[e] for e in AT}
+    assert set(comparison.delta_at) == set(AT)
 
 
-def test_the_printed_promises_of_rnm_and_niht_are_broken():
+def test_audit_is_above_the_printed_bounds_of_rnm_and_niht():
     assert compared("rnm", RNM).pure_epsilon["exact"] > 0.9
-    found = compared("lazy", RNM_FTNL)
-    assert found.pure_epsilon["printed"] == 1.0 < found.pure_epsilon["exact"] <= 2.0
+    pure = compared("lazy", RNM_FTNL).pure_epsilon
+    assert pure["printed"] == 1.0 < pure["exact"] <= 2.0
     niht = MECHANISMS.get("niht")
     keys = CASES["niht"][0]
     audited = niht.compute(niht.params(**keys), (1.0,))
@@ -53,7 +54,7 @@ def test_the_printed_promises_of_rnm_and_niht_are_broken():
     assert least > compared("niht", keys).delta_at[1.0]["printed"] == 0.01
 
 
-def test_theorem_8_speaks_of_its_own_noise_and_neighbours_only():
+def test_theorem_8_is_for_laplace_noise_only():
     with pytest.raises(InputError, match="Theorem 8"):
         compared("rnm", RNM | {"noise": "gumbel"})
 
@@ -69,20 +70,20 @@ def test_theorem_8_speaks_of_its_own_noise_and_neighbours_only():
         ("usca", {"horizon": 16, "setting": {"kernel": "se", "grid": 6}}),
     ],
 )
-def test_a_bound_names_the_theorem_that_it_rests_on(name, keys):
+def test_method_bound_names_its_theorem(name, keys):
     entry = MECHANISMS.get(name)
-    found = entry.compute(entry.params(**keys), (0.3,))
-    assert found.method == "bound"
-    assert found.worst_neighbour["theorem"]
-    assert found.delta_at[0.3] <= delta_of_pure(found.pure_epsilon, 0.3) + 1e-12
+    loss = entry.compute(entry.params(**keys), (0.3,))
+    assert loss.method == "bound"
+    assert loss.worst_neighbour["theorem"]
+    assert loss.delta_at[0.3] <= delta_of_pure(loss.pure_epsilon, 0.3) + 1e-12
 
 
-def test_usca_on_a_grid_beyond_enumeration_has_the_theorems_loss_and_says_so():
+def test_audit_of_usca_on_a_large_grid_is_the_theorem():
     entry = MECHANISMS.get("usca")
     large = USCA | {"epsilon": 0.5, "setting": {"kernel": "se", "grid": 40}}
-    found = entry.compute(entry.params(**large), (0.1,))
-    assert (found.pure_epsilon, found.method) == (0.5, "bound")
-    assert found.delta_at[0.1] == delta_of_pure(0.5, 0.1)
-    assert "US-L7.2; beyond" in found.worst_neighbour["theorem"]
+    loss = entry.compute(entry.params(**large), (0.1,))
+    assert (loss.pure_epsilon, loss.method) == (0.5, "bound")
+    assert loss.delta_at[0.1] == delta_of_pure(0.5, 0.1)
+    assert "US-L7.2; beyond" in loss.worst_neighbour["theorem"]
     small = entry.compute(entry.params(**USCA | {"epsilon": 0.5}), (0.1,))
     assert small.pure_epsilon < 0.5

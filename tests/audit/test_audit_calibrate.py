@@ -4,7 +4,8 @@ import math
 
 import plain
 import pytest
-from plain import between, drawn
+from flint import arb
+from plain import assert_between, seeded
 
 from dpbandits.audit import calibrate, laplace, niht, peeling, rnm
 from dpbandits.audit.calibrate import Search
@@ -22,15 +23,15 @@ def delta_or_pure(loss, epsilon, delta):
 @pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
 @pytest.mark.parametrize("arms", [2, 3, 12])
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
-def test_rnm(arms, adjacency, epsilon, delta):
+def test_calibrated_rnm_meets_its_target_and_less_noise_does_not(arms, adjacency, epsilon, delta):
     sizes = {"arms": arms, "rounds": 8, "adjacency": adjacency}
-    found = rnm.calibrate_rnm(rnm.RnmTarget(**sizes), epsilon, delta)
-    scale = found.noise["scale"]
+    calibration = rnm.calibrate_rnm(rnm.RnmTarget(**sizes), epsilon, delta)
+    scale = calibration.noise["scale"]
     again = rnm.audit_rnm(rnm.RnmParams(scale=scale, **sizes), [epsilon])
     less = rnm.audit_rnm(rnm.RnmParams(scale=scale * 0.99, **sizes), [epsilon])
     assert delta_or_pure(again, epsilon, delta) <= 0 < delta_or_pure(less, epsilon, delta)
-    assert found.audited_epsilon <= epsilon
-    assert found.audited.method == again.method or delta == 0
+    assert calibration.audited_epsilon <= epsilon
+    assert calibration.audited.method == again.method or delta == 0
 
 
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():
@@ -43,18 +44,18 @@ def test_report_noisy_max_needs_twice_the_noise_under_replacement():
 
 @pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
 @pytest.mark.parametrize(("s", "d"), [(1, 2), (4, 4), (5, 100)])
-def test_peeling(s, d, epsilon, delta):
+def test_calibrated_peeling_meets_its_target_and_less_noise_does_not(s, d, epsilon, delta):
     target = peeling.PeelingTarget(s=s, d=d)
-    found = peeling.calibrate_peeling(target, epsilon, delta)
+    scale = peeling.calibrate_peeling(target, epsilon, delta).noise["scale"]
     for factor, passes in ((1.0, True), (0.999, False)):
-        ratio = peeling.arb(1 / (found.noise["scale"] * factor))
+        ratio = arb(1 / (scale * factor))
         loss = peeling.audit_ratio(ratio, s, d, [epsilon], below=False)
         slack = delta_or_pure(loss, epsilon, delta)
         assert (slack <= 1e-9) is passes
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 1.0), (1.0, -0.1)])
-def test_wrong_targets(epsilon, delta):
+def test_targets_out_of_range_are_refused(epsilon, delta):
     with pytest.raises(InputError):
         laplace.calibrate_laplace(laplace.LaplaceTarget(), epsilon, delta)
 
@@ -73,7 +74,7 @@ NIHT = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps"
         ("niht", NIHT),
     ],
 )
-def test_a_large_delta_asks_for_little_noise_however_small_epsilon_is(name, keys):
+def test_noise_for_a_large_delta_stays_small_at_small_epsilon(name, keys):
     """The pure noise for eps = 1e-6 is a million times that of eps = 1; with delta = 0.3, no."""
     entry = CALIBRATORS.all()[name]
     params = parse(entry.params, keys, "test")
@@ -85,8 +86,8 @@ def test_bisection_finds_a_threshold_from_either_side():
     for threshold in (3e-5, 0.7, 1.0, 2e4):
         for enough, least in ((1.0, 0.5), (threshold, threshold / 2), (1e6, 1e-3)):
             search = Search(enough, least / enough, 1e-9, 1e-6)
-            found = calibrate.bisect(lambda x, t=threshold: x >= t, search)
-            assert threshold <= found <= threshold * (1 + 2e-6)
+            noise = calibrate.bisect(lambda x, t=threshold: x >= t, search)
+            assert threshold <= noise <= threshold * (1 + 2e-6)
     for floor in (1e-3, 1e-5):
         assert calibrate.bisect(lambda x: True, Search(1.0, 1e-3, floor)) == floor
     with pytest.raises(InputError, match="no amount"):
@@ -95,10 +96,10 @@ def test_bisection_finds_a_threshold_from_either_side():
 
 def test_calibrated_laplace_by_hand():
     """One release at scale b: delta(e) = 1 - e^{(e - 1/b)/2} is 1% at e = 1/b + 2 ln 0.99."""
-    found = laplace.calibrate_laplace(laplace.LaplaceTarget(), 0.7, 0.01)
-    scale = found.noise["scale"]
+    calibration = laplace.calibrate_laplace(laplace.LaplaceTarget(), 0.7, 0.01)
+    scale = calibration.noise["scale"]
     assert scale == pytest.approx(1 / (0.7 - 2 * math.log(0.99)), rel=1e-6)
-    assert found.audited_epsilon == pytest.approx(1 / scale + 2 * math.log(0.99), rel=1e-8)
+    assert calibration.audited_epsilon == pytest.approx(1 / scale + 2 * math.log(0.99), rel=1e-8)
     pure = laplace.calibrate_laplace(laplace.LaplaceTarget(), 0.5)
     assert pure.audited_epsilon == pytest.approx(0.5, rel=1e-6)
     assert pure.noise == {"scale": pytest.approx(2.0, rel=1e-6)}
@@ -107,7 +108,7 @@ def test_calibrated_laplace_by_hand():
 @pytest.mark.parametrize("case", range(6))
 def test_calibrated_peeling_is_its_printed_noise_at_another_epsilon(case):
     """xi = 2 lambda sqrt(3 s ln(1/delta))/eps: the audit at the eps that prints the same xi."""
-    random = drawn(4, case)
+    random = seeded(4, case)
     s, d, lam = int(random.integers(1, 5)), 9, random.uniform(0.5, 2)
     target = peeling.PeelingTarget(**{"s": s, "d": d, "lambda": lam})
     for epsilon, delta in ((1.0, 0.0), (0.8, 0.02)):
@@ -120,7 +121,7 @@ def test_calibrated_peeling_is_its_printed_noise_at_another_epsilon(case):
             assert again.pure_epsilon == pytest.approx(epsilon, rel=1e-6)
             assert scale == pytest.approx(3 * s * lam / epsilon, rel=1e-6)
         else:
-            between(delta, plain.composed(lam / scale, s, s, epsilon, 2e-4), slack=1e-6)
+            assert_between(delta, plain.composed(lam / scale, s, s, epsilon, 2e-4), slack=1e-6)
 
 
 def test_calibrated_niht_by_hand():
@@ -129,5 +130,5 @@ def test_calibrated_niht_by_hand():
     target = niht.NihtTarget(**sizes)
     assert niht.calibrate_niht(target, 0.5).noise["scale"] == pytest.approx(1440, rel=1e-5)
     scale = niht.calibrate_niht(target, 0.5, 0.02).noise["scale"]  # 6 selections, 6 releases at 48
-    between(0.02, plain.composed(48 / scale, 6, 6, 0.5, 2e-4), slack=1e-6)
+    assert_between(0.02, plain.composed(48 / scale, 6, 6, 0.5, 2e-4), slack=1e-6)
     assert scale < 1440

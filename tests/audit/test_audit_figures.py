@@ -1,4 +1,4 @@
-"""The auditors' figures are drawn from their own tables, and say what these hold."""
+"""The auditors' figures and their captions, from small tables."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from dpbandits.audit.studies.zoo import ZooParams, zoo_table
 from dpbandits.pipeline.figures import get_figure
 
 
-def test_power():
+def test_caption_of_audit_power():
     table = zoo_table(ZooParams(samples=(2000,), trials=1))
     drawing = get_figure("hu/audit_power").make(lambda name: table.copy())
     assert "refute 7 of 7 broken mechanisms and 0 sound ones" in drawing.we_see
@@ -17,8 +17,8 @@ def test_power():
     assert len(drawing.data) == len(table)
 
 
-def test_only_what_is_refuted_in_most_trials_is_filled():
-    """Two specimens, refuted in half and in all of the trials; the lossless one is infinite."""
+def test_marker_is_filled_if_refuted_in_most_trials():
+    """Two mechanisms, refuted in half and in all of the trials; the first has an infinite loss."""
     table = pd.DataFrame({
         "mechanism": ["a", "b"], "defect": ["half the noise", "none"], "claimed_epsilon": 1.0,
         "true_epsilon": [np.inf, 1.0], "exact_audit_refutes": [True, False], "samples": 500,
@@ -32,7 +32,7 @@ def test_only_what_is_refuted_in_most_trials_is_filled():
     assert [x.xy[0] for x in ax.texts] == [1.5 * 1.08]
 
 
-def test_range_of_the_lemma():
+def test_caption_and_edge_of_lemma_a2():
     table = lemma_table(
         LemmaParams(d=400, sparsity=(1, 10), epsilon=(1.0, 100.0, 200.0), delta=(0.01,))
     )
@@ -41,11 +41,11 @@ def test_range_of_the_lemma():
     assert "smallest ε violated on this grid: 100 at s = 10, where δ is" in drawing.we_see
     assert drawing.we_see.count("smallest") == 1
     (line,) = [x for x in drawing.figure.axes[0].lines if x.get_linestyle() == "--"]
-    assert set(line.get_ydata()) == {0.5}  # (4/3) ln 100 = 6.1 stands between s = 1 and s = 10
+    assert set(line.get_ydata()) == {0.5}  # (4/3) ln 100 = 6.1 is between s = 1 and s = 10
 
 
-def test_runs_that_are_needed():
-    """Made up: one claim is refuted from 300 runs on, one never, a true one once in four audits."""
+def test_caption_of_audit_runs():
+    """One claim is refuted from 300 runs on, one never, a true one once in four audits."""
     table = pd.DataFrame({
         "mechanism": ["a", "a", "b", "b", "c", "c"], "runs": [100, 300] * 3, "trials": 4,
         "claim_is_false": [True] * 4 + [False] * 2, "refuted": [0.5, 1, 0, 0.75, 0.25, 0],
@@ -55,12 +55,12 @@ def test_runs_that_are_needed():
     assert [line.get_linestyle() for line in drawing.figure.axes[0].lines] == ["-", "-", "--"]
 
 
-def test_runs_of_the_three_mechanisms():
-    """The winner with half the noise is seen in 30,000 runs, two bits of 53 in 1,000; nothing else
-    is, and no true claim is refuted (with probability 1e-6 each)."""
+def test_power_study_refutes_false_claims_only():
+    """The noisy maximum with half the noise is refuted with 30,000 runs, the last bits with 1,000;
+    nothing else is, a true claim with probability 1e-6 each."""
     table = power(PowerParams(runs=(1000, 30_000), trials=2)).set_index(["mechanism", "runs"])
-    seen = table["refuted"][table["refuted"] == 1].index
-    assert sorted(seen) == [
+    refuted = table["refuted"][table["refuted"] == 1].index
+    assert sorted(refuted) == [
         ("Laplace sum on floats, last bits", 1000),
         ("Laplace sum on floats, last bits", 30_000),
         ("noisy max, half the noise", 30_000),

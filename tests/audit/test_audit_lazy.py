@@ -1,10 +1,13 @@
-"""Transcripts of lazy algorithms: exact laws against plain per-round simulations."""
+"""Transcripts of lazy algorithms: exact laws compared with simulations round by round."""
 
 import itertools
 import math
+from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
+from plain import seeded
 from scipy.integrate import quad
 from scipy.stats import beta
 
@@ -53,45 +56,42 @@ def played(algorithm, rewards, epsilon, generator, defect=""):
     return tuple(output)
 
 
-def frequencies_agree(law, rewards, algorithm, epsilon, runs, seed, defect=""):
-    """Every transcript within 5 standard errors of its exact probability."""
-    arms = len(rewards[0])
-    table = sum(x << arms * t + j for t, row in enumerate(rewards) for j, x in enumerate(row))
-    table &= len(law.log_p) - 1  # the last row is never read
-    generator = np.random.Generator(np.random.Philox(seed))
-    counts = dict.fromkeys(law.transcripts, 0)
-    for _ in range(runs):
-        counts[played(algorithm, rewards, epsilon, generator, defect)] += 1
-    p = np.exp(law.log_p[table])
-    frequency = np.array([counts[t] for t in law.transcripts]) / runs
-    return np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / runs) + 1e-9)
+REWARDS = [(1, 0), (0, 1), (1, 0), (1, 1), (0, 1), (1, 0), (0, 0)]
 
 
-@pytest.mark.parametrize(("algorithm", "epsilon"), [("anytime-lazy-ucb", 1.5), ("lazy-dp-ts", 6.0)])
-def test_law_of_transcripts_against_simulation(algorithm, epsilon):
+@pytest.mark.parametrize(
+    ("algorithm", "epsilon", "defect", "law"),
+    [
+        ("anytime-lazy-ucb", 1.5, "", lazy.ucb_law),
+        ("lazy-dp-ts", 6.0, "", ts_law),
+        *(
+            ("anytime-lazy-ucb", 1.0, defect, partial(lazy.ucb_law, epochs=epochs))
+            for defect, epochs in (
+                ("sum not forgotten", zoo.epochs_not_forgotten),
+                ("off-by-one epoch", zoo.epochs_off_by_one),
+            )
+        ),
+    ],
+)
+def test_law_of_transcripts_against_simulation(algorithm, epsilon, defect, law):
     """20,000 runs on one table; every frequency within 5 standard errors; fixed seed.
 
     64 transcripts: a false alarm has probability below 1e-4 over all seeds.
     """
-    rewards = [(1, 0), (0, 1), (1, 0), (1, 1), (0, 1), (1, 0), (0, 0)]
-    law = (lazy.ucb_law if algorithm == "anytime-lazy-ucb" else ts_law)(7, epsilon)
-    assert frequencies_agree(law, rewards, algorithm, epsilon, 20_000, seed=11)
-
-
-@pytest.mark.parametrize("defect", ["sum not forgotten", "off-by-one epoch"])
-def test_law_of_broken_algorithms_against_simulation(defect):
-    """As above: the reading of the zoo follows the defect."""
-    rewards = [(1, 0), (0, 1), (1, 0), (1, 1), (0, 1), (1, 0), (0, 0)]
-    law = lazy.ucb_law(7, 1.0, 1.0, zoo.READINGS[defect])
-    assert frequencies_agree(law, rewards, "anytime-lazy-ucb", 1.0, 20_000, 8, defect)
+    law, runs, generator = law(7, epsilon), 20_000, seeded(8 if defect else 11)
+    counts = Counter(played(algorithm, REWARDS, epsilon, generator, defect) for _ in range(runs))
+    table = sum(x << 2 * t + j for t, row in enumerate(REWARDS) for j, x in enumerate(row))
+    p = np.exp(law.log_p[table & law.read])
+    frequency = np.array([counts[t] for t in law.transcripts]) / runs
+    assert np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / runs) + 1e-9)
 
 
 def test_samples_of_a_law_follow_it():
     """100,000 draws, 5 standard errors each; fixed seed (4 transcripts: flake rate 3e-6)."""
     law, rewards = lazy.ucb_law(4, 1.5), [(1, 0), (0, 1), (1, 1), (0, 0)]
-    drawn = law.sample(rewards, 100_000, np.random.Generator(np.random.Philox(3)))
+    draws = law.sample(rewards, 100_000, seeded(3))
     p = np.exp(law.log_p[1 + (2 << 2) + (3 << 4)])
-    frequency = np.bincount(drawn, minlength=4) / 100_000
+    frequency = np.bincount(draws, minlength=4) / 100_000
     assert np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / 100_000))
 
 
@@ -126,27 +126,17 @@ def test_epochs_double_and_forget():
     assert [e.used_from for e in epochs] == [2, 3, 5, 10]
 
 
-def test_rnm_ftnl_is_not_private_as_printed_and_is_when_corrected():
-    keys = {"algorithm": "rnm-ftnl", "epsilon": 0.5, "arms": 3, "horizon": 64}
-    printed = lazy.audit_lazy(lazy.LazyParams(**keys), [0.5])
-    corrected = lazy.audit_lazy(lazy.LazyParams(**keys, variant="corrected"), [0.5])
-    assert printed.worst_neighbour["epoch"] == 5
-    assert 0.9 < printed.pure_epsilon <= 1.0 + 1e-12
-    assert printed.delta_at[0.5] > 0
-    assert corrected.pure_epsilon <= 0.5 + 1e-12
-
-
 UCB = {"algorithm": "anytime-lazy-ucb", "epsilon": 1.0, "arms": 2, "horizon": 6}
 
 
 @pytest.mark.parametrize("change", [{"horizon": 9}, {"arms": 3}])
 def test_audit_beyond_enumeration_is_the_theorem(change):
-    found = lazy.audit_lazy(lazy.LazyParams(**UCB | change), [1.0])
-    assert (found.method, found.pure_epsilon, found.delta_at) == ("bound", 1.0, {1.0: 0.0})
-    assert "HU-T2" in found.worst_neighbour["theorem"]
+    loss = lazy.audit_lazy(lazy.LazyParams(**UCB | change), [1.0])
+    assert (loss.method, loss.pure_epsilon, loss.delta_at) == ("bound", 1.0, {1.0: 0.0})
+    assert "HU-T2" in loss.worst_neighbour["theorem"]
 
 
-def test_a_variant_of_another_algorithm_is_one_line():
+def test_variants_of_other_algorithms_are_refused():
     with pytest.raises(InputError, match="audit lazy"):
         lazy.audit_lazy(lazy.LazyParams(**UCB, variant="corrected"), [])
 
@@ -157,18 +147,18 @@ def test_rounds_that_read_no_reward_lose_nothing(algorithm, horizon):
     """The bandits play each arm once first; the leader of full information is seen in round 2."""
     params = lazy.LazyParams(algorithm=algorithm, epsilon=1.0, horizon=horizon)
     loss = lazy.audit_lazy(params, [0.0])
-    silent = horizon == 1 or algorithm != "rnm-ftnl"
-    assert (loss.pure_epsilon == 0, loss.delta_at[0.0] == 0) == (silent, silent)
+    no_reward = horizon == 1 or algorithm != "rnm-ftnl"
+    assert (loss.pure_epsilon == 0, loss.delta_at[0.0] == 0) == (no_reward, no_reward)
 
 
-def test_tiny_probabilities_are_not_taken_for_impossible():
+def test_tiny_probabilities_are_not_rounded_to_0():
     """At eps = 100 some transcripts have probability below e^-500."""
     pure, _, _ = lazy.ucb_law(7, 100.0).worst([])
     assert pure == pytest.approx(100.0, abs=1e-9)
 
 
 def test_thompson_sampling_at_small_epsilon():
-    """Few rounds do not clip there: the loss is linear in eps, and needs no more nodes."""
+    """Few rounds do not clip there, so the loss is linear in eps."""
     small, smaller = (ts_law(7, epsilon).worst([])[0] for epsilon in (1e-2, 1e-3))
     assert small == pytest.approx(10 * smaller, rel=1e-3)
     params = lazy.LazyParams(algorithm="lazy-dp-ts", epsilon=1e-4, horizon=5)
@@ -187,7 +177,7 @@ VARIANTS = {"corrected", "permute-and-flip", "gumbel", "prefix", "phase"}
 
 
 @pytest.mark.parametrize("variant", sorted(VARIANTS))
-def test_every_variant_is_audited_on_the_rule_that_it_executes(variant):
+def test_audit_of_a_variant_uses_its_noise_and_epochs(variant):
     rule = variant_of(variant, 0.5)
     noise, times = lazy.NOISES[variant]
     assert ("laplace", "exponential", "gumbel")[rule.noise] == noise
@@ -203,7 +193,7 @@ def test_every_variant_is_audited_on_the_rule_that_it_executes(variant):
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 3, 4, 9, 20, 57, 200])
-def test_the_longest_epoch_of_phase_by_trying_starts(horizon):
+def test_longest_epoch_of_phase_by_enumeration_of_starts(horizon):
     """100,000 starts, lengths as the engine multiplies them up."""
     starts, longest = math.e ** np.linspace(0, 1, 100_000, endpoint=False), 0
     ends, size = np.zeros(len(starts)), starts
@@ -214,7 +204,7 @@ def test_the_longest_epoch_of_phase_by_trying_starts(horizon):
     assert lazy.longest_epoch("phase", horizon) == longest
 
 
-def test_the_mixture_over_prefixes_loses_no_more_than_the_audit():
+def test_loss_of_the_mixture_over_prefixes_is_below_the_audit():
     """Rounds 4 to 7 decide from their first 3 or 4: all tables of two arms, all changed rows."""
     epsilon, worst = 1.5, 0.0
     rows = list(itertools.product((0, 1), repeat=2))
@@ -236,13 +226,13 @@ def test_the_mixture_over_prefixes_loses_no_more_than_the_audit():
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (1, 4), (4, 2)])
 def test_comparison_of_betas_by_quadrature(sizes):
     means = np.array([0.0, 0.31, 1.0]), np.array([0.12, 0.5, 1.0])
-    found = beats(*means, *sizes)
+    probability = beats(*means, *sizes)
     for i, a in enumerate(means[0]):
         for j, b in enumerate(means[1]):
             first = beta(a * sizes[0] + 1, (1 - a) * sizes[0] + 1)
             second = beta(b * sizes[1] + 1, (1 - b) * sizes[1] + 1)
             value = quad(lambda x, f=first, s=second: f.pdf(x) * s.cdf(x), 0, 1)[0]
-            assert found[i, j] == pytest.approx(value, abs=1e-9)
+            assert probability[i, j] == pytest.approx(value, abs=1e-9)
 
 
 def test_impossible_transcript_gives_infinite_loss():
@@ -254,20 +244,18 @@ def test_impossible_transcript_gives_infinite_loss():
     assert where == {"rewards": [[0, 0]], "neighbour": [[1, 0]], "changed_round": 1, "played": [2]}
 
 
-def test_reported_epoch_of_rnm_ftnl():
+def test_audit_of_rnm_ftnl_is_that_of_noisy_max_on_its_last_epoch():
     """T = 7: the last epoch whose leader is seen is the one of 2 rounds; noise 1/eps printed."""
     keys = {"algorithm": "rnm-ftnl", "epsilon": 0.8, "arms": 3, "horizon": 7}
-    found = lazy.audit_lazy(lazy.LazyParams(**keys), (0.2,))
-    assert found.worst_neighbour["epoch"] == 1
+    printed = lazy.audit_lazy(lazy.LazyParams(**keys), (0.2,))
+    assert printed.worst_neighbour["epoch"] == 1
     expected = rnm.RnmParams(scale=1.25, arms=3, rounds=2, adjacency="replace")
-    assert found.pure_epsilon == rnm.audit_rnm(expected, ()).pure_epsilon
-    twice = lazy.audit_lazy(lazy.LazyParams(**keys, variant="corrected"), ())
+    assert printed.pure_epsilon == rnm.audit_rnm(expected, ()).pure_epsilon
+    corrected = lazy.audit_lazy(lazy.LazyParams(**keys, variant="corrected"), ())
     expected = rnm.RnmParams(scale=2.5, arms=3, rounds=2, adjacency="replace")
-    assert twice.pure_epsilon == rnm.audit_rnm(expected, ()).pure_epsilon
+    assert corrected.pure_epsilon == rnm.audit_rnm(expected, ()).pure_epsilon
     for variant, noise in (("permute-and-flip", "exponential"), ("gumbel", "gumbel")):
         other = lazy.audit_lazy(lazy.LazyParams(**keys, variant=variant), (0.2,))
         same = rnm.RnmParams(**(expected.model_dump() | {"noise": noise}))
         assert other.pure_epsilon == rnm.audit_rnm(same, ()).pure_epsilon <= 0.8
         assert other.delta_at == rnm.audit_rnm(same, (0.2,)).delta_at
-    none = lazy.audit_lazy(lazy.LazyParams(**(keys | {"horizon": 1})), (0.2,))
-    assert (none.pure_epsilon, none.delta_at) == (0.0, {0.2: 0.0})

@@ -6,19 +6,16 @@ import numpy as np
 import plain
 import pytest
 from flint import arb
-from plain import between, drawn
+from plain import assert_between, seeded
 
 from dpbandits.audit import niht, peeling
 from dpbandits.audit.balls import lower
 from dpbandits.core.errors import InputError
 
-KEYS = {"x_max": 3.0, "reward_clip": 12.0, "b_max": 3.5, "n": 4096, "d": 40, "steps": 1, "s": 1}
-
-GUARANTEE = {"epsilon": 1.0, "delta": 0.01}
-
 
 def params(**changes):
-    return niht.NihtParams(**(KEYS | GUARANTEE | changes))
+    keys = {"x_max": 3.0, "reward_clip": 12.0, "b_max": 3.5, "n": 4096, "d": 40, "steps": 1, "s": 1}
+    return niht.NihtParams(**(keys | {"epsilon": 1.0, "delta": 0.01} | changes))
 
 
 def gradient_part(x, y, theta):
@@ -26,7 +23,7 @@ def gradient_part(x, y, theta):
 
 
 def test_sensitivity_of_a_step_by_random_search_and_at_its_worst():
-    p, generator = params(), np.random.Generator(np.random.Philox(5))
+    p, generator = params(), seeded(5)
     d, bound, first = 6, float(niht.true_b(p)), float(niht.true_b(p, first=True))
     worst = worst_first = 0.0
     for _ in range(4000):
@@ -53,7 +50,7 @@ def test_tail_of_a_sum_of_laplaces():
     assert float(niht.sum_tail(2, arb(0))) == pytest.approx(0.5, rel=1e-12)
     assert float(niht.sum_tail(2, arb(1.5))) == pytest.approx(np.exp(-1.5) * 3.5 / 4, rel=1e-12)
     # 2e5 draws of a sum of 7, 5 standard errors, fixed seed (3 shares: flake rate 2e-6)
-    draws = np.random.Generator(np.random.Philox(9)).laplace(size=(200_000, 7)).sum(axis=1)
+    draws = seeded(9).laplace(size=(200_000, 7)).sum(axis=1)
     for t in (-1.0, 0.5, 4.0):
         p = float(niht.sum_tail(7, arb(t)))
         assert abs(np.mean(draws > t) - p) < 5 * np.sqrt(p * (1 - p) / len(draws))
@@ -66,22 +63,20 @@ def test_printed_noise_is_refuted_and_corrected_noise_is_certified():
     assert audited.delta_at[1.0] <= 0.01
 
 
-def test_wrong_keys():
+def test_more_selected_coordinates_than_dimensions_are_refused():
     with pytest.raises(InputError):
         niht.audit_niht(params(s=50), [])
 
 
-def test_vanishing_noise_is_told_at_once():
-    """A ratio of 1e12 would ask for 1e13 bits."""
-    huge = niht.NihtParams(
-        **(KEYS | GUARANTEE | {"x_max": 1e12, "reward_clip": 1e12, "b_max": 1e12, "steps": 2})
-    )
+def test_delta_is_1_at_vanishing_noise():
+    """A ratio of 1e12 would need 1e13 bits."""
+    huge = params(x_max=1e12, reward_clip=1e12, b_max=1e12, steps=2)
     assert niht.audit_niht(huge, [1.0]).delta_at[1.0] == 1.0
 
 
-def test_the_other_records_must_be_able_to_make_the_gap():
-    """Of n - 1 others each moves a coordinate by half of what one replacement does: (n - 1) r/2
-    must exceed gap + r, else the sum's test is what remains."""
+def test_event_of_peeling_needs_enough_other_records():
+    """Each of the n - 1 other records moves a coordinate by half of what one replacement does:
+    (n - 1) r/2 must exceed gap + r, else the test on the sum is used."""
     keys = {"epsilon": 6.0, "d": 4, "s": 2}
     ratio = niht.step_ratio(params(**keys), first=True)
     low, gap = peeling.delta_lower(ratio, 2, 4, 0.5)
@@ -93,36 +88,30 @@ def test_the_other_records_must_be_able_to_make_the_gap():
     assert low > few[0]
 
 
-def niht_params(**changed):
-    keys = {"x_max": 2.0, "reward_clip": 3.0, "b_max": 1.5, "n": 5000, "d": 30, "steps": 3, "s": 2}
-    return niht.NihtParams(**(keys | {"epsilon": 1.0, "delta": 0.01} | changed))
+SMALL = {"x_max": 2.0, "reward_clip": 3.0, "b_max": 1.5, "n": 5000, "d": 30, "steps": 3, "s": 2}
 
 
 @pytest.mark.parametrize("variant", ["printed", "corrected"])
 def test_printed_quantities_of_niht_by_hand(variant):
     """B = R + x C = 6 printed, 4 x B = 48 corrected; xi n/eta = B 2 sqrt(3 s ln(M/delta)) M/eps."""
-    p = niht_params(variant=variant)
     used = 6.0 if variant == "printed" else 48.0
     root = 2 * math.sqrt(3 * 2 * math.log(3 / 0.01)) * 3
-    found = niht.audit_niht(p, (0.7,))
-    assert found.worst_neighbour["scale_times_n_over_eta"] == pytest.approx(used * root)
-    shares = (
-        found.worst_neighbour["sensitivity_over_noise_parameter"],
-        found.worst_neighbour["the_same_in_the_first_step"],
-    )
-    assert shares == pytest.approx((48 / used, 24 / used))
+    loss = niht.audit_niht(params(**SMALL, variant=variant), (0.7,))
+    worst = loss.worst_neighbour
+    assert worst["scale_times_n_over_eta"] == pytest.approx(used * root)
+    assert worst["sensitivity_over_noise_parameter"] == pytest.approx(48 / used)
+    assert worst["the_same_in_the_first_step"] == pytest.approx(24 / used)
     first, later = 24 / (used * root), 48 / (used * root)
-    assert found.pure_epsilon == pytest.approx(6 * (first + 2 * later), rel=1e-12)
-    between(found.delta_at[0.7], plain.composed(later, 6, 6, 0.7), slack=1e-9)
+    assert loss.pure_epsilon == pytest.approx(6 * (first + 2 * later), rel=1e-12)
+    assert_between(loss.delta_at[0.7], plain.composed(later, 6, 6, 0.7), slack=1e-9)
 
 
 @pytest.mark.parametrize("case", range(4))
-def test_the_sum_test_of_niht_by_sums_of_laplace_variables(case):
-    """P(W > t) of W, a sum of M s variables, by convolution; the best threshold of a grid."""
-    random = drawn(5, case)
-    p = niht_params(
-        steps=int(random.integers(1, 4)), s=2, d=2, epsilon=random.uniform(2, 6), variant="printed"
-    )
+def test_lower_bound_by_the_sum_of_laplace_variables(case):
+    """P(W > t) of W, the sum of M s variables, by convolution; the best threshold of a grid."""
+    random = seeded(5, case)
+    steps, printed = int(random.integers(1, 4)), random.uniform(2, 6)
+    p = params(**SMALL | {"steps": steps, "d": 2, "epsilon": printed})
     epsilon, count = 1.0, p.steps * p.s
     ratio = 24 / (6 * 2 * math.sqrt(3 * 2 * math.log(p.steps / 0.01)) * p.steps / p.epsilon)
     h = 2e-3
@@ -140,9 +129,9 @@ def test_the_sum_test_of_niht_by_sums_of_laplace_variables(case):
 
 
 @pytest.mark.parametrize("steps", [1, 2])
-def test_niht_never_loses_more_than_composition_allows(steps):
+def test_lower_bound_is_below_composition(steps):
     for epsilon in (0.3, 1.0, 2.5):
-        p = niht_params(steps=steps, epsilon=4.0, n=10**6)
+        p = params(**SMALL | {"steps": steps, "epsilon": 4.0, "n": 10**6})
         low, _ = niht.delta_lower(p, epsilon)
         later = float(niht.step_ratio(p, first=steps == 1))
         assert lower(low) <= plain.composed(later, 2 * steps, 2 * steps, epsilon)[1] + 1e-9

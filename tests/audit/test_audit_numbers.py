@@ -1,12 +1,11 @@
-"""The auditors' numbers, digit by digit: losses, worst pairs, calibrated noise, searches, bounds.
+"""The auditors' numbers compared with stored ones: losses, worst pairs, calibrated noise, bounds.
 
-The other tests of this folder show that a number is right, each by another method; this one shows
-that none changes unnoticed. After a change that is meant, run this file: it writes numbers.json
-anew; look at the difference. Nothing is random but by fixed seeds, and 1e-11 is far above the
-rounding.
+The other tests of this folder check numbers by another method; this one notices every change. After
+an intended change run this file as a script: it writes numbers.json again; review its difference.
+Random numbers have fixed seeds, and the tolerance 1e-11 is far above rounding.
 """
 
-import dpbandits  # noqa: F401  before NumPy: the arithmetic of jobs
+import dpbandits  # noqa: F401  before NumPy: it sets the arithmetic that jobs use
 
 # isort: split
 import json
@@ -16,16 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flint import arb
+from plain import seeded
 
-from dpbandits.audit import (
-    balls,
-    blackbox,
-    function,
-    laplace,
-    lazy,
-    niht,
-    peeling,
-)
+from dpbandits.audit import balls, blackbox, function, laplace, lazy, niht, peeling
 from dpbandits.audit.selection import two_levels
 from dpbandits.audit.studies import lemma_a2, zoo
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS, named
@@ -73,10 +65,6 @@ TARGETS = {
 }
 
 
-def philox(*key):
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
-
-
 def ball(x) -> list[float]:
     return [balls.lower(x), balls.upper(x)]
 
@@ -88,13 +76,13 @@ def audit(name, keys, at):
 
 def calibrate(name, keys, epsilon, delta):
     entry = CALIBRATORS.get(name)
-    found = entry.compute(parse(entry.params, keys, name), epsilon, delta)
-    return found.as_json() | {"audit": found.audited.as_json()}
+    result = entry.compute(parse(entry.params, keys, name), epsilon, delta)
+    return result.as_json() | {"audit": result.audited.as_json()}
 
 
 def samples(kind: int):
     """Pairs of 900 outcomes of every kind: numbers, few values, vectors, texts."""
-    g = philox(5, kind)
+    g = seeded(5, kind)
     if kind == 0:
         return g.laplace(size=900), 1 + g.laplace(size=900)
     if kind == 1:
@@ -143,15 +131,15 @@ def broken():
 
 
 def examples(name):
-    """The audits of all that registers as an example, and some plays of both neighbours."""
-    found, entry = [], MECHANISMS.get(name)
+    """The audits of all registered examples, and samples of both neighbours."""
+    results, entry = [], MECHANISMS.get(name)
     for keys in entry.examples:
         params = parse(entry.params, keys, name)
-        found.append(entry.compute(params, (0.0, 0.3, 0.9)).as_json())
+        results.append(entry.compute(params, (0.0, 0.3, 0.9)).as_json())
         if entry.sample:
-            plays = [entry.sample(params, which, 300, philox(7, which)) for which in (0, 1)]
-            found.append(["".join(map(str, x)) for x in plays])
-    return found
+            samples = [entry.sample(params, which, 300, seeded(7, which)) for which in (0, 1)]
+            results.append(["".join(map(str, x)) for x in samples])
+    return results
 
 
 CASES = {
@@ -168,24 +156,24 @@ CASES = {
 
 
 def flat(value, path=""):
-    """{place: number or word}."""
+    """{path: number or text}."""
     if isinstance(value, dict):
         items = [(named(k) if isinstance(k, float) else k, v) for k, v in value.items()]
     elif isinstance(value, list | tuple | np.ndarray):
         items = list(enumerate(value))
     else:
-        plain = value.item() if isinstance(value, np.generic) else value
-        return {path: plain if isinstance(plain, str | bool | None) else float(plain)}
+        value = value.item() if isinstance(value, np.generic) else value
+        return {path: value if isinstance(value, str | bool | None) else float(value)}
     return {p: x for k, v in items for p, x in flat(v, f"{path}/{k}").items()}
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_no_number_changes_unnoticed(case):
-    expected, found = json.loads(NUMBERS.read_text())[case], flat(CASES[case]())
-    assert found.keys() == expected.keys()
-    for place, value in found.items():
-        known = expected[place]
-        assert value == (pytest.approx(known, rel=1e-11, abs=0) if type(known) is float else known)
+def test_numbers_are_the_stored_ones(case):
+    expected, actual = json.loads(NUMBERS.read_text())[case], flat(CASES[case]())
+    assert actual.keys() == expected.keys()
+    for path, value in expected.items():
+        exact = not isinstance(value, float)
+        assert actual[path] == (value if exact else pytest.approx(value, rel=1e-11, abs=0))
 
 
 if __name__ == "__main__":

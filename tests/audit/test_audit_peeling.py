@@ -1,4 +1,4 @@
-"""Peeling: bounds on both sides against a plain simulation, grids of losses and other bounds."""
+"""Peeling: its bounds compared with brute force, losses on a grid and events of known law."""
 
 import math
 from itertools import permutations, product
@@ -7,19 +7,14 @@ import numpy as np
 import plain
 import pytest
 from flint import arb
-from plain import between, drawn
+from plain import assert_between, seeded
 from scipy.stats import binom
 
 from dpbandits.audit import laplace, peeling
 from dpbandits.audit.balls import lower, upper
 from dpbandits.audit.selection import selection_probabilities
-from dpbandits.audit.studies import lemma_a2
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import named
-
-
-def audited(at, **keys):
-    return peeling.audit_peeling(peeling.PeelingParams(**keys), at)
 
 
 def brute_force_two(ratio, epsilon):
@@ -32,26 +27,26 @@ def brute_force_two(ratio, epsilon):
             p, q = (list(map(float, selection_probabilities(list(x)))) for x in (v, w))
             excess = 0.0
             for j in (0, 1):
-                here = p[j] * np.exp(-np.abs(y - v[j])) / 2
-                there = q[j] * np.exp(-np.abs(y - w[j])) / 2
-                excess += np.maximum(0, here - np.exp(epsilon) * there).sum() * 0.01
+                before = p[j] * np.exp(-np.abs(y - v[j])) / 2
+                after = q[j] * np.exp(-np.abs(y - w[j])) / 2
+                excess += np.maximum(0, before - np.exp(epsilon) * after).sum() * 0.01
             worst = max(worst, excess)
     return worst
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.2])
 def test_delta_of_one_of_two_coordinates_by_brute_force(epsilon):
-    found = peeling.audit_ratio(arb(0.5), 1, 2, [epsilon])
-    delta, where = found.delta_at[epsilon], found.worst_neighbour["delta_at"][named(epsilon)]
-    assert found.method == "certified"
+    loss = peeling.audit_ratio(arb(0.5), 1, 2, [epsilon])
+    delta, worst = loss.delta_at[epsilon], loss.worst_neighbour["delta_at"][named(epsilon)]
+    assert loss.method == "certified"
     assert brute_force_two(0.5, epsilon) == pytest.approx(delta, abs=2e-3)
-    assert delta - 1e-7 < where["delta_at_least"] <= delta
+    assert delta - 1e-7 < worst["delta_at_least"] <= delta
     assert lower(peeling.delta_lower(arb(0.5), 1, 2, epsilon)[0]) <= delta
     assert delta <= upper(peeling.delta_upper(arb(0.5), 1, 2, epsilon))
 
 
 def test_delta_of_one_of_two_coordinates_with_little_noise():
-    """r = 40: tails of e^-80 must not spoil the certificate; beyond r = 50 a bound instead."""
+    """r = 40: tails of e^-80 need enough bits; for r > 50 there is a bound instead."""
     assert 1 - 1e-6 < peeling.audit_ratio(arb(40), 1, 2, [1.0]).delta_at[1.0] <= 1
     assert peeling.audit_ratio(arb(51), 1, 2, [1.0]).method == "bound"
 
@@ -71,16 +66,15 @@ def ordered_loss(before, after):
 
 
 def test_pure_loss_if_every_coordinate_is_selected():
-    """d = s = 3: (3s - 2) r is approached, and no shift of a small family exceeds it."""
-    ratio, found = 0.5, []
+    """d = s = 3: (3s - 2) r is approached, and no shift of a few vectors exceeds it."""
+    ratio, losses = 0.5, []
     vectors = [(0, 40, 80), (0, 20, 21), (5, 5, 5), (0, 10, 60)]
     for v in vectors:
         for move in product((-ratio, ratio), repeat=3):
-            found.append(ordered_loss(v, [a + b for a, b in zip(v, move, strict=True)]))
+            losses.append(ordered_loss(v, [a + b for a, b in zip(v, move, strict=True)]))
     limit = float(peeling.pure_loss(arb(ratio), 3, 3))
     assert limit == 7 * ratio
-    assert max(found) <= limit + 1e-9
-    assert max(found) > limit - 0.1
+    assert limit - 0.1 < max(losses) <= limit + 1e-9
 
 
 def test_lemma_holds_by_the_pure_loss_for_few_coordinates():
@@ -91,27 +85,28 @@ def test_lemma_holds_by_the_pure_loss_for_few_coordinates():
 
 
 def test_scale_is_the_printed_one():
-    result = audited([0.5], **{"s": 3, "d": 9, "epsilon": 1.0, "delta": 0.01, "lambda": 2.0})
+    keys = {"s": 3, "d": 9, "epsilon": 1.0, "delta": 0.01, "lambda": 2.0}
+    loss = peeling.audit_peeling(peeling.PeelingParams(**keys), [0.5])
     printed = 2.0 * 2 * np.sqrt(3 * 3 * np.log(100))
-    assert result.worst_neighbour["scale"] == pytest.approx(printed, rel=1e-12)
-    assert result.pure_epsilon == pytest.approx(3 * 3 * 2.0 / printed, rel=1e-12)
-    assert result.method == "bound"
+    assert loss.worst_neighbour["scale"] == pytest.approx(printed, rel=1e-12)
+    assert loss.pure_epsilon == pytest.approx(3 * 3 * 2.0 / printed, rel=1e-12)
+    assert loss.method == "bound"
 
 
 def test_fewer_coordinates_than_selected_is_refused():
     with pytest.raises(InputError):
-        audited([], s=3, d=2, epsilon=1.0, delta=0.1)
+        peeling.audit_peeling(peeling.PeelingParams(s=3, d=2, epsilon=1.0, delta=0.1), [])
 
 
 @pytest.mark.parametrize("case", range(12))
 def test_composition_of_selections_and_releases(case):
-    random = drawn(2, case)
+    random = seeded(2, case)
     shift = random.uniform(0.05, 0.9)
     selections, releases = (int(x) for x in random.integers(0, 6, size=2))
     epsilon = random.uniform(0, 0.9 * shift * (2 * selections + releases) + 0.1)
     ball = peeling.composed_upper(arb(shift), selections, releases, epsilon)
     if selections + releases:
-        between(float(ball), plain.composed(shift, selections, releases, epsilon, 5e-4))
+        assert_between(float(ball), plain.composed(shift, selections, releases, epsilon, 5e-4))
     assert upper(ball) - lower(ball) < 1e-9
 
 
@@ -125,11 +120,11 @@ def test_lower_bound_of_peeling_by_its_event(epsilon):
         p, q = (plain.winner([g] * left + [0], 1.0)[:left].sum() for g in (gap, gap - 2 * ratio))
         chance, loss = chance * p, loss + math.log(p / q)
     low, high = (chance * x for x in plain.composed(ratio, 0, s, epsilon - loss, 2e-4))
-    between(float(ball), (low, high), slack=1e-4)
+    assert_between(float(ball), (low, high), slack=1e-4)
 
 
 def majority_excess(s, ratio, at_least, epsilon):
-    """P - e^eps P' of "at least so many of s releases, shifted by r, lie above the middle"."""
+    """P - e^eps P' of "at least `at_least` of s releases, shifted by r, are above the middle"."""
     above = 1 - np.exp(-ratio / 2) / 2
     return binom.sf(at_least - 1, s, above) - np.exp(epsilon) * binom.sf(at_least - 1, s, 1 - above)
 
@@ -141,41 +136,34 @@ def test_events_with_a_known_law_stay_below_the_bounds():
         assert excess <= upper(peeling.delta_upper(arb(ratio), s, 400, epsilon))
 
 
-def test_table_of_the_lemma():
-    params = lemma_a2.LemmaParams(d=400, sparsity=(6, 10), epsilon=(1.0, 100.0), delta=(0.01,))
-    table = lemma_a2.lemma_table(params).set_index(["s", "epsilon"]).verdict
-    assert table[6, 1.0] == table[6, 100.0] == table[10, 1.0] == "proved"
-    assert table[10, 100.0] == "violated"
-
-
-def test_where_the_loss_of_peeling_ends():
-    """3 s r: no method of bounding leaves anything there; r at dyadic numbers is exact."""
+def test_delta_is_0_at_the_pure_loss():
+    """3 s r, by each method; r is a dyadic number, hence exact."""
     assert peeling.delta_upper(arb(2) ** -7, 61, 70, 3 * 61 / 128).is_zero()
-    found = peeling.audit_ratio(arb(0.5), 1, 3, [1.5])
-    assert (found.delta_at, found.worst_neighbour["delta_at"]) == ({1.5: 0.0}, {})
-    assert found.method == "exact"
+    loss = peeling.audit_ratio(arb(0.5), 1, 3, [1.5])
+    assert (loss.delta_at, loss.worst_neighbour["delta_at"]) == ({1.5: 0.0}, {})
+    assert loss.method == "exact"
     assert peeling.audit_ratio(arb(0.5), 1, 2, [1.5]).delta_at == {1.5: 0.0}
 
 
 @pytest.mark.parametrize("case", range(6))
 def test_randomized_responses_against_losses_on_a_grid(case):
     """Selections of loss 2r and releases of loss r; never below the sharper composition."""
-    random = drawn(3, case)
-    shift, counts = random.uniform(0.05, 0.8), random.integers(1, 12, size=2)
-    epsilon = random.uniform(0, 0.9) * shift * (2 * counts[0] + counts[1])
-    low, high = (
-        (plain.response_losses(2 * shift, side).power(counts[0])
-         * plain.response_losses(shift, side).power(counts[1])).delta(epsilon)
-        for side in (-1, 1)
-    )  # fmt: skip
-    selections, releases = map(int, counts)
+    random = seeded(3, case)
+    shift = random.uniform(0.05, 0.8)
+    selections, releases = (int(x) for x in random.integers(1, 12, size=2))
+    epsilon = random.uniform(0, 0.9) * shift * (2 * selections + releases)
+    bounds = []
+    for side in (-1, 1):
+        parts = [plain.response_losses(2 * shift, side)] * selections
+        parts += [plain.response_losses(shift, side)] * releases
+        bounds.append(plain.composed_delta(parts, epsilon))
     ball = peeling.responses_upper(arb(shift), selections, releases, epsilon)
-    between(float(ball), (low, high))
+    assert_between(float(ball), bounds)
     assert lower(peeling.composed_upper(arb(shift), selections, releases, epsilon)) <= upper(ball)
 
 
 def test_more_than_60_releases_count_as_randomized_responses():
-    """At 60 the sharper composition."""
+    """At 60 the sharper composition is still used."""
     ratio = arb(1) / 7
     at_60, at_61 = (peeling.delta_upper(ratio, s, 400, 12.0) for s in (60, 61))
     assert upper(at_60) < lower(peeling.responses_upper(ratio, 60, 60, 12.0))
@@ -183,7 +171,7 @@ def test_more_than_60_releases_count_as_randomized_responses():
     assert upper(at_60) < upper(at_61) < 1e-3
 
 
-def test_the_lemma_at_its_own_delta(monkeypatch):
+def test_verdict_of_the_lemma_by_its_bounds(monkeypatch):
     for high, low, verdict in ((0.25, 0.0, "proved"), (0.5, 0.25, "open"), (0.5, 0.26, "violated")):
         monkeypatch.setattr(peeling, "delta_upper", lambda *a, x=high: arb(x))
         monkeypatch.setattr(peeling, "delta_lower", lambda *a, x=low: (arb(x), 0.0))

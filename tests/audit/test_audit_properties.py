@@ -1,7 +1,7 @@
-"""What holds for every mechanism, on inputs that hypothesis draws (always the same ones).
+"""Properties of all privacy losses, on inputs that hypothesis draws (always the same ones).
 
-Orders, convexity, symmetry, post-processing and composition, and laws of scale: none of these can
-tell a right constant, and hardly any wrong step keeps all of them.
+Monotonicity, convexity, symmetry, post-processing, composition, and invariance to scale. They do
+not check constants, but hardly any mistake keeps all of them.
 """
 
 import math
@@ -16,7 +16,7 @@ from dpbandits.audit import balls, laplace, peeling, rnm
 from dpbandits.audit.balls import lower, upper
 from dpbandits.audit.selection import event_excess, selection_probabilities
 
-drawn = settings(max_examples=12, derandomize=True, deadline=None)
+deterministic = settings(max_examples=12, derandomize=True, deadline=None)
 shifts, losses = st.floats(0.05, 2), st.floats(0, 2.5)
 counts = st.lists(st.integers(0, 6), min_size=2, max_size=4)
 noises = st.sampled_from(["laplace", "exponential", "gumbel"])
@@ -30,7 +30,7 @@ def law(raw):
 # Finite laws
 
 
-@drawn
+@deterministic
 @given(weights, st.randoms(use_true_random=False), losses)
 def test_pairs_of_laws(raw, random, at):
     p, q = law(raw), law(random.sample(raw, len(raw)))
@@ -51,9 +51,9 @@ def test_pairs_of_laws(raw, random, at):
 # Selection
 
 
-@drawn
+@deterministic
 @given(counts, noises, st.floats(0.5, 3), st.randoms(use_true_random=False))
-def test_selection_follows_the_arms_and_forgets_the_level(scores, noise, scale, random):
+def test_selection_is_equivariant_and_invariant_to_shifts(scores, noise, scale, random):
     p = list(map(float, selection_probabilities(scores, scale, noise)))
     order = random.sample(range(len(scores)), len(scores))
     mixed = selection_probabilities([scores[i] for i in order], scale, noise)
@@ -71,7 +71,7 @@ def test_selection_follows_the_arms_and_forgets_the_level(scores, noise, scale, 
     assert float(excess) == pytest.approx(p[0] * (1 - math.exp(0.3)), rel=1e-9)
 
 
-@drawn
+@deterministic
 @given(st.integers(2, 3), st.integers(1, 3), noises, st.floats(0.5, 3), st.floats(0, 0.9))
 def test_worst_pairs_of_report_noisy_max(arms, rounds, noise, scale, share):
     def audit(**changed):
@@ -97,7 +97,7 @@ def test_worst_pairs_of_report_noisy_max(arms, rounds, noise, scale, share):
     assert float((p / q).log()) == pytest.approx(whole.pure_epsilon, rel=1e-9)
 
 
-# Accountants: every delta of r and eps
+# Delta as a function of r and eps
 
 
 CURVES = {
@@ -111,9 +111,9 @@ CURVES = {
 
 
 @pytest.mark.parametrize("curve", CURVES)
-@drawn
+@deterministic
 @given(shifts, losses, st.floats(0.01, 0.5))
-def test_deltas_fall_are_convex_and_rise_with_the_shift(curve, shift, at, step):
+def test_delta_falls_in_epsilon_is_convex_and_rises_with_the_shift(curve, shift, at, step):
     delta = partial(CURVES[curve], shift)
     rounding = 1e-12
     middle = math.log((math.exp(at) + math.exp(at + 2 * step)) / 2)
@@ -124,7 +124,7 @@ def test_deltas_fall_are_convex_and_rise_with_the_shift(curve, shift, at, step):
     assert lower(first) <= upper(CURVES[curve](shift * 1.01, at)) + rounding
 
 
-@drawn
+@deterministic
 @given(shifts, st.integers(1, 5), losses)
 def test_more_releases_lose_more_and_no_more_than_their_sum(shift, releases, at):
     def delta(n, e):
@@ -140,7 +140,7 @@ def test_more_releases_lose_more_and_no_more_than_their_sum(shift, releases, at)
     assert lower(delta(releases, at)) <= upper(peeling.responses_upper(arb(shift), 0, releases, at))
 
 
-@drawn
+@deterministic
 @given(st.integers(1, 3), st.integers(0, 4), shifts, st.floats(0, 1))
 def test_peeling_from_both_sides(s, others, ratio, share):
     d, ratio = s + others, arb(ratio)
@@ -154,23 +154,23 @@ def test_peeling_from_both_sides(s, others, ratio, share):
     assert lower(pure[0]) <= upper(pure[1])
 
 
-# Laws of scale
+# Scale
 
 
-@drawn
+@deterministic
 @given(st.floats(0.3, 3), st.floats(0.2, 2), st.integers(1, 3))
 def test_audit_depends_on_ratios_only(factor, scale, releases):
     one = laplace.LaplaceParams(scale=scale, releases=releases)
     other = laplace.LaplaceParams(scale=factor * scale, sensitivity=factor, releases=releases)
-    found, again = (laplace.audit_laplace(p, (0.4,)) for p in (one, other))
-    assert again.pure_epsilon == pytest.approx(found.pure_epsilon, rel=1e-12)
-    assert again.delta_at[0.4] == pytest.approx(found.delta_at[0.4], rel=1e-9, abs=1e-15)
+    loss, scaled = (laplace.audit_laplace(p, (0.4,)) for p in (one, other))
+    assert scaled.pure_epsilon == pytest.approx(loss.pure_epsilon, rel=1e-12)
+    assert scaled.delta_at[0.4] == pytest.approx(loss.delta_at[0.4], rel=1e-9, abs=1e-15)
 
     keys = {"s": 2, "d": 5, "epsilon": scale, "delta": 0.1}
-    found, again = (
+    loss, scaled = (
         peeling.audit_peeling(peeling.PeelingParams(**keys, **{"lambda": x}), (0.4,))
         for x in (1.0, factor)
     )
-    scales = (loss.worst_neighbour.pop("scale") for loss in (found, again))
-    assert factor * next(scales) == pytest.approx(next(scales), rel=1e-12)
-    assert found == again
+    before, after = (x.worst_neighbour.pop("scale") for x in (loss, scaled))
+    assert after == pytest.approx(factor * before, rel=1e-12)
+    assert scaled == loss

@@ -1,4 +1,4 @@
-"""Report-noisy-max: two ways to each probability, and every pair of counts enumerated."""
+"""Report-noisy-max: selection probabilities by quadrature, and worst pairs by enumeration."""
 
 import math
 from itertools import pairwise, permutations, product
@@ -7,7 +7,7 @@ import numpy as np
 import plain
 import pytest
 from flint import acb, arb
-from plain import drawn
+from plain import seeded
 
 from dpbandits.audit import balls, rnm
 from dpbandits.audit.balls import lower, precision, upper
@@ -26,7 +26,7 @@ def by_rigorous_quadrature(counts, scale, arm):
             value = acb(1)
             for k, c in enumerate(counts):
                 z = (x - c) / scale
-                above = c > left  # the piece lies on one side of each count: no absolute values
+                above = c > left  # no count is inside the piece: no absolute values
                 tail = (z if above else -z).exp() / 2
                 value *= tail / scale if k == arm else (tail if above else 1 - tail)
             return value
@@ -101,8 +101,8 @@ def test_bisection_for_two_arms_agrees_with_enumeration(adjacency, noise):
     for epsilon in (0.0, 0.2, 0.4):
         size, before, after, _ = rnm_search.worst_pair(params, epsilon)
         enumerated = event_excess(before, after, size, 2.0, epsilon, noise)
-        found, _ = rnm.two_level_delta(params, epsilon, 1)
-        assert float(found) == pytest.approx(float(enumerated), abs=1e-13)
+        delta, _ = rnm.two_level_delta(params, epsilon, 1)
+        assert float(delta) == pytest.approx(float(enumerated), abs=1e-13)
 
 
 def test_limits_of_enumeration():
@@ -115,8 +115,8 @@ def test_limits_of_enumeration():
     assert not rnm_search.affordable(1e-3, 3, 1, 1.0)
 
 
-def test_pure_loss_never_reaches_beyond_its_limit():
-    """Ten arms: the limit 2/scale is missed by less than 1e-60, and must not be exceeded."""
+def test_pure_loss_does_not_exceed_its_limit():
+    """Ten arms: the loss is less than 1e-60 below the limit 2/scale."""
     loss = rnm.pure_loss(4.0, 10, 64, "replace")
     assert upper(loss) == 0.5
     assert float(loss.upper()) == 0.5
@@ -124,7 +124,7 @@ def test_pure_loss_never_reaches_beyond_its_limit():
 
 
 def test_extreme_noise_and_epsilon():
-    """Little noise and three arms: beyond floating point, so a certified upper bound instead."""
+    """Little noise and three arms: not in floating point, but a certified upper bound."""
     params = rnm.RnmParams(scale=1e-3, arms=3, rounds=1, adjacency="replace")
     audited = rnm.audit_rnm(params, [900.0])
     assert audited.method == "bound"
@@ -138,7 +138,7 @@ def test_extreme_noise_and_epsilon():
 @pytest.mark.parametrize("noise", ["laplace", "exponential", "gumbel"])
 @pytest.mark.parametrize("case", range(4))
 def test_selection_by_quadrature(noise, case):
-    random = drawn(6, case)
+    random = seeded(6, case)
     counts = random.integers(0, 6, size=int(random.integers(2, 6)))
     scale = random.uniform(0.5, 3)
     ours = [float(p) for p in selection_probabilities(counts.tolist(), scale, noise)]
@@ -150,7 +150,8 @@ def test_selection_by_quadrature(noise, case):
 
 @pytest.mark.parametrize("counts", [(3, 1), (0, 2, 5), (4, 4, 1, 0)])
 def test_exponential_noise_is_permute_and_flip(counts):
-    """Walk through a random order, stop at j with probability e^{(c_j - max c)/b}: all orders."""
+    """Over all orders: arms are visited in a random order until arm j stops the visits, with
+    probability e^{(c_j - max c)/b}."""
     scale, chance = 1.3, np.zeros(len(counts))
     stops = np.exp((np.array(counts) - max(counts)) / scale)
     orders = list(permutations(range(len(counts))))
@@ -166,51 +167,47 @@ def test_exponential_noise_is_permute_and_flip(counts):
 @pytest.mark.parametrize("noise", ["laplace", "exponential", "gumbel"])
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 @pytest.mark.parametrize(("arms", "rounds"), [(2, 7), (3, 4), (5, 2), (15, 3)])
-def test_reported_pairs_of_noisy_max_lose_what_is_reported(arms, rounds, adjacency, noise):
+def test_reported_pairs_have_the_reported_losses(arms, rounds, adjacency, noise):
     scale = 1.7
     params = rnm.RnmParams(scale=scale, arms=arms, rounds=rounds, adjacency=adjacency, noise=noise)
     shift = 2 if adjacency == "replace" else 1
-    found = rnm.audit_rnm(params, (0.1, 0.4))
-    worst, tolerance = found.worst_neighbour, 5e-3 if noise == "exponential" else 1e-5
+    loss = rnm.audit_rnm(params, (0.1, 0.4))
+    worst, tolerance = loss.worst_neighbour, 5e-3 if noise == "exponential" else 1e-5
 
-    def neighbours(a, b):
-        moves = np.array(b) - np.array(a)
-        assert min(*a, *b) >= 0
-        assert max(*a, *b) <= rounds
-        one_way = adjacency == "replace" or not (moves.min() < 0 < moves.max())
+    def chances(pair, outputs):
+        """P(the winner is in `outputs`) before and after, by quadrature; the pair is checked."""
+        before, after = pair["counts"], pair["neighbour"]
+        moves = np.array(after) - np.array(before)
+        assert 0 <= min(*before, *after) <= max(*before, *after) <= rounds
         assert np.abs(moves).max() == 1
-        assert one_way
+        assert adjacency == "replace" or not (moves.min() < 0 < moves.max())
+        return (plain.winner(counts, scale, noise)[outputs].sum() for counts in (before, after))
 
-    neighbours(worst["counts"], worst["neighbour"])
-    p, q = (plain.winner(worst[k], scale, noise)[worst["output"]] for k in ("counts", "neighbour"))
-    assert math.log(p / q) == pytest.approx(found.pure_epsilon, rel=tolerance)
-    assert found.pure_epsilon <= shift / scale * (1 + 1e-15)
+    p, q = chances(worst, [worst["output"]])
+    assert math.log(p / q) == pytest.approx(loss.pure_epsilon, rel=tolerance)
+    assert loss.pure_epsilon <= shift / scale * (1 + 1e-15)
     for epsilon in (0.1, 0.4):
-        where = worst["delta_at"][f"{epsilon:g}"]
-        neighbours(where["counts"], where["neighbour"])
-        p, q = (
-            plain.winner(where[k], scale, noise)[where["outputs"]].sum()
-            for k in ("counts", "neighbour")
-        )
-        least = where.get("delta_at_least", found.delta_at[epsilon])
+        pair = worst["delta_at"][f"{epsilon:g}"]
+        p, q = chances(pair, pair["outputs"])
+        least = pair.get("delta_at_least", loss.delta_at[epsilon])
         assert p - math.exp(epsilon) * q == pytest.approx(least, abs=tolerance)
-        assert least <= found.delta_at[epsilon]
-        if found.method == "bound" and noise != "gumbel":
-            pure = found.pure_epsilon
+        assert least <= loss.delta_at[epsilon]
+        if loss.method == "bound" and noise != "gumbel":
+            pure = loss.pure_epsilon
             response = (math.exp(pure) - math.exp(epsilon)) / (1 + math.exp(pure))
-            assert found.delta_at[epsilon] == pytest.approx(response, rel=1e-12)
+            assert loss.delta_at[epsilon] == pytest.approx(response, rel=1e-12)
 
 
 def test_gumbel_noise_is_bounded_by_the_exponential_mechanism():
     """Many arms: e^e (e^{(s/b - e)/2} - 1)^2/(e^{s/b} - 1), the supremum over real scores."""
     params = rnm.RnmParams(scale=2.0, arms=12, rounds=100, adjacency="replace", noise="gumbel")
-    found = rnm.audit_rnm(params, (0.25,))
+    loss = rnm.audit_rnm(params, (0.25,))
     expected = math.exp(0.25) * (math.exp(0.375) - 1) ** 2 / (math.e - 1)
-    assert found.delta_at[0.25] == pytest.approx(expected, rel=1e-12)
-    assert 0.9 * expected < found.worst_neighbour["delta_at"]["0.25"]["delta_at_least"] <= expected
+    assert loss.delta_at[0.25] == pytest.approx(expected, rel=1e-12)
+    assert 0.9 * expected < loss.worst_neighbour["delta_at"]["0.25"]["delta_at_least"] <= expected
 
 
-def test_exponential_noise_needs_no_more_scale_than_laplace():
+def test_exponential_noise_reaches_the_limit_within_few_rounds():
     """Two arms, replacement, scale b: the loss is exactly 2/b already for few rounds."""
     loss = rnm.pure_loss(2.0, 2, 4, "replace", "exponential")
     assert float(loss) == pytest.approx(1.0, rel=1e-12)

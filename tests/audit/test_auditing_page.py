@@ -1,4 +1,4 @@
-"""docs/auditing.md: its files and commands run as they stand there, and end as it says."""
+"""docs/auditing.md: its commands, run on its files, print the verdicts of the page."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ ROWS = re.findall(r"^\| ([\d,]+) \| (.*) \|$", PAGE, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("command", "verdict"), [*zip(COMMANDS, VERDICTS, strict=True)])
-def test_command_ends_in_the_verdict_of_the_page(command, verdict, tmp_path, monkeypatch, capsys):
+def test_command_prints_the_verdict_of_the_page(command, verdict, tmp_path, monkeypatch, capsys):
     """The seeds are fixed; another one would refute a sound function with probability 1e-6."""
     assert len(FILES) == PAGE.count("```python")
     for name, text in FILES:
@@ -31,5 +31,5 @@ def test_table_of_runs():
     claims = [float(x) for x in re.findall(r"claim ([\d.]+)", PAGE)]
     assert len(ROWS) == 4
     for runs, losses in ROWS:
-        found = [detectable(claim, 0.0, int(runs.replace(",", ""))) for claim in claims]
-        assert losses.split(" | ") == [f"{loss:.2f}" for loss in found]
+        detected = [detectable(claim, 0.0, int(runs.replace(",", ""))) for claim in claims]
+        assert losses.split(" | ") == [f"{loss:.2f}" for loss in detected]

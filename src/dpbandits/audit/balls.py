@@ -1,14 +1,13 @@
-"""Ball arithmetic, and the privacy loss of finitely many outcomes in it.
+"""Ball arithmetic, and the privacy loss of finite distributions in it.
 
-An `arb` of python-flint is a ball [midpoint +/- radius] that provably contains the true value,
-whatever was computed. Its comparisons are true only if they hold for every point of the balls:
-`a > b` is then a proof. So a verdict `violated` asks `loss > epsilon` of two balls.
-`dpbandits.core.divergences` has the same losses in floating point.
+An `arb` of python-flint is a ball [midpoint +/- radius] that provably contains the exact value. A
+comparison such as `a > b` is True only if it holds for all points of the two balls: it is then a
+proof, and a verdict `violated` rests on `loss > epsilon`.
+`dpbandits.core.divergences` computes the same losses in floating point.
 """
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
 
@@ -18,24 +17,14 @@ START_BITS, MOST_BITS = 96, 1 << 15
 CERTIFICATE_BITS = 192
 Number = int | Fraction | arb
 
+# Both set the number of bits, inside a `with` or of a decorated function.
+precision = ctx.workprec
+at_certificate_precision = precision(CERTIFICATE_BITS)
+
 
 # Numbers
-@contextmanager
-def precision(bits: int):
-    """Compute with balls of that many bits inside the `with`."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
-
-
-at_certificate_precision = precision(CERTIFICATE_BITS)  # a decorator, too
-
-
 def ball(x: Number) -> arb:
-    """The exact number; floats are refused, so that no rounding slips into a certificate."""
+    """An exact number as a ball. Floats are refused, so that no rounding enters a certificate."""
     if isinstance(x, arb):
         return x
     if isinstance(x, float):
@@ -44,27 +33,27 @@ def ball(x: Number) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
-def _taken(x) -> arb:
-    """Any number as a ball: here a float is what it is, a fraction with denominator 2^k."""
+def _ball_of_any(x) -> arb:
+    """As `ball`, but a float is accepted, as the binary fraction that it is."""
     return ball(x) if isinstance(x, Fraction) else arb(x)
 
 
 def upper(x: arb) -> float:
-    """The float next to x that is surely not below it."""
+    """The smallest float that is provably at least x."""
     x = arb(x)
     if x.is_nan():
         return math.inf
-    near = float(x.upper())
-    return near if arb(near) >= x else math.nextafter(near, math.inf)
+    nearest = float(x.upper())
+    return nearest if arb(nearest) >= x else math.nextafter(nearest, math.inf)
 
 
 def lower(x: arb) -> float:
-    """The float next to x that is surely not above it."""
+    """The largest float that is provably at most x."""
     x = arb(x)
     if x.is_nan():
         return -math.inf
-    near = float(x.lower())
-    return near if arb(near) <= x else math.nextafter(near, -math.inf)
+    nearest = float(x.lower())
+    return nearest if arb(nearest) <= x else math.nextafter(nearest, -math.inf)
 
 
 def as_delta(x: arb) -> float:
@@ -72,15 +61,10 @@ def as_delta(x: arb) -> float:
     return min(1.0, max(0.0, upper(x)))
 
 
-def shown(x: arb, digits: int = 4) -> str:
-    """The midpoint, rounded to `digits` digits."""
-    return f"{float(x.mid()):.{digits}g}"
-
-
 def width(x: arb) -> float:
-    """The radius of a ball, relative to its midpoint where that is above 1e-30."""
-    size = float(arb(x).rad()) / max(1e-30, abs(float(arb(x).mid())))
-    return size if math.isfinite(size) else 1e300
+    """The radius of a ball, relative to its midpoint if that is above 1e-30."""
+    relative = float(arb(x).rad()) / max(1e-30, abs(float(arb(x).mid())))
+    return relative if math.isfinite(relative) else 1e300
 
 
 def highest(values: Iterable[arb]) -> arb:
@@ -93,7 +77,8 @@ def positive_part(x: arb) -> arb:
 
 
 def sharp(compute: Callable[[], arb], relative: float = 1e-14, start: int = START_BITS) -> arb:
-    """Run `compute` with more and more bits until its ball is narrow, or as narrow as its input."""
+    """Call `compute` with more and more bits, until its result has the relative width `relative`
+    or is not narrowed by more bits."""
     bits, before = start, math.inf
     while True:
         with precision(bits):
@@ -104,14 +89,14 @@ def sharp(compute: Callable[[], arb], relative: float = 1e-14, start: int = STAR
         bits, before = 2 * bits, now
 
 
-# Finitely many outcomes
+# Finite distributions p and q of the same outcomes
 def balls(values: Sequence) -> list[arb]:
-    """Probabilities as balls: from balls, or anything that converts exactly (floats, "1/3")."""
-    return [_taken(x) for x in values]
+    """Probabilities as balls: of balls, exact numbers or floats."""
+    return [_ball_of_any(x) for x in values]
 
 
 def policy(scores: Sequence[Number], eta: Number) -> list[arb]:
-    """pi(a) proportional to exp(score_a/eta); a score of None has probability 0."""
+    """pi(a) proportional to exp(score_a/eta); an action with the score None has probability 0."""
     masses = [arb(0) if s is None else (ball(s) / ball(eta)).exp() for s in scores]
     total = sum(masses, arb(0))
     return [mass / total for mass in masses]
@@ -133,7 +118,7 @@ def pure_loss(p: Sequence, q: Sequence) -> arb:
 
 def hockey_stick(p: Sequence, q: Sequence, epsilon) -> arb:
     """sum of max(0, p - e^eps q): the smallest delta at eps in one direction."""
-    factor = _taken(epsilon).exp()
+    factor = _ball_of_any(epsilon).exp()
     pairs = zip(balls(p), balls(q), strict=True)
     return sum((positive_part(a - factor * b) for a, b in pairs), arb(0))
 

@@ -1,8 +1,8 @@
 """Lower bounds on a privacy loss from samples alone, with a stated confidence.
 
-`lower_bound` finds a promising event on one half of the samples and measures it on the other by
-Clopper-Pearson intervals; the two directions and the two frequencies share the error probability.
-It can refute a claim, never confirm one.
+`lower_bound` chooses a promising event on one half of the samples and measures it on the other by
+Clopper-Pearson intervals. The two directions and the two frequencies share the error probability.
+Such a bound can refute a claim, never confirm one.
 """
 
 import math
@@ -28,7 +28,7 @@ class LowerBound:
     confidence: float
     samples: int  # of each law
     event: str  # in words
-    swapped: bool  # the event is likelier under the second law
+    swapped: bool  # whether the event is likelier under the second law
     unclipped: float  # the bound before clipping at 0; ranks candidate pairs
     at_most: float = math.inf  # upper bound, at this confidence, on the loss on this event
 
@@ -41,14 +41,15 @@ def clopper_pearson(hits: int, runs: int, error: float) -> tuple[float, float]:
 
 
 def log_ratio(hits: int, others: int, runs: int, delta: float, error: float) -> float:
-    """Lower bound on ln((p - delta)/q) from the frequencies of an event under two laws."""
+    """Lower bound on ln((p - delta)/q), where p and q are an event's probabilities under two laws,
+    which it had `hits` and `others` times in `runs` runs."""
     low, _ = clopper_pearson(hits, runs, error)
     _, high = clopper_pearson(others, runs, error)
     return math.log((low - delta) / high) if low > delta else -math.inf
 
 
-def log_ratio_at_most(hits: int, others: int, runs: int, delta: float, error: float) -> float:
-    """Upper bound on the same; infinite if the second law never showed the event."""
+def log_ratio_upper(hits: int, others: int, runs: int, delta: float, error: float) -> float:
+    """Upper bound on the same; infinite if the event never occurred under the second law."""
     _, high = clopper_pearson(hits, runs, error)
     low, _ = clopper_pearson(others, runs, error)
     if high <= delta:
@@ -59,37 +60,38 @@ def log_ratio_at_most(hits: int, others: int, runs: int, delta: float, error: fl
 def lower_bound(
     first: Sequence, second: Sequence, *, delta: float = 0.0, confidence: float = CONFIDENCE
 ) -> LowerBound:
-    """From outcomes sampled independently from two laws, equally many of each.
+    """A lower bound on the loss of two laws, from equally many independent outcomes of each.
 
-    They may be integers, texts, numbers or vectors of numbers: see `engine.outcomes`.
+    Outcomes may be integers, texts, numbers or vectors of numbers: see `engine.outcomes`.
     """
-    half, error = len(first) // 2, (1 - confidence) / 4
-    if half < 1 or len(first) != len(second):
+    runs, half, error = len(first), len(first) // 2, (1 - confidence) / 4
+    if half < 1 or len(second) != runs:
         raise InputError("black box: two samples of the same length, at least 2, are needed")
-    runs, codes = len(first), coded(first, second, half)
+    codes = coded(first, second, half)
     best = LowerBound(0.0, delta, confidence, runs, "", False, -math.inf)
-    pairs = ((codes.first, codes.second, False), (codes.second, codes.first, True))
-    for p, q, swapped in pairs:
+    for swapped in (False, True):
+        p, q = (codes.second, codes.first) if swapped else (codes.first, codes.second)
         event = best_event(p[:half], q[:half], delta, error)
-        seen = (np.bincount(x[half:], minlength=event.max() + 1) for x in (p, q))
-        hits, others = (int(counts[event].sum()) for counts in seen)
-        found = log_ratio(hits, others, runs - half, delta, error)
-        if found > best.unclipped:
-            said = codes.said(event) if found > 0 else ""
-            most = log_ratio_at_most(hits, others, runs - half, delta, error)
-            best = LowerBound(max(0.0, found), delta, confidence, runs, said, swapped, found, most)
+        hits, others = (int(np.isin(x[half:], event).sum()) for x in (p, q))
+        bound = log_ratio(hits, others, runs - half, delta, error)
+        if bound > best.unclipped:
+            words = codes.describe(event) if bound > 0 else ""
+            at_most = log_ratio_upper(hits, others, runs - half, delta, error)
+            clipped = max(0.0, bound)
+            best = LowerBound(clipped, delta, confidence, runs, words, swapped, bound, at_most)
     return best
 
 
 def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONFIDENCE) -> float:
-    """The smallest loss of randomised response at which so many runs refute (epsilon, delta)-DP
-    with probability 0.9 or more, if the event is known; infinity if none is."""
+    """The smallest loss of randomised response at which this many runs refute (epsilon, delta)-DP
+    with probability 0.9 or more, if the event is known; infinity if there is none."""
     from scipy.stats import binom
 
     half, error = runs - runs // 2, (1 - confidence) / 4
 
     def excess(loss: float) -> float:
-        right = 1 / (1 + math.exp(-loss))  # each count on its bad side with probability 0.05
+        """The bound minus epsilon, each count on its bad side with probability 0.05."""
+        right = 1 / (1 + math.exp(-loss))
         hits, others = binom.ppf(0.05, half, right), binom.ppf(0.95, half, 1 - right)
         return max(-1.0, log_ratio(int(hits), int(others), half, delta, error) - epsilon)
 
@@ -98,7 +100,10 @@ def detectable(epsilon: float, delta: float, runs: int, confidence: float = CONF
 
 
 def best_event(p: np.ndarray, q: np.ndarray, delta: float, error: float) -> np.ndarray:
-    """Outcomes in decreasing likelihood ratio, cut where the lower bound is largest."""
+    """The outcomes of largest likelihood ratio, as many as give the largest lower bound.
+
+    p and q are samples of integers.
+    """
     counts = np.array([np.bincount(x, minlength=max(p.max(), q.max()) + 1) for x in (p, q)])
     outcomes = np.flatnonzero(counts.any(axis=0))
     counts_p, counts_q = counts[:, outcomes]

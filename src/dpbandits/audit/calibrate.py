@@ -1,7 +1,7 @@
 """Calibration: the smallest noise whose audited loss meets a target, by bisection on the audit.
 
-The loss falls as the noise grows. What is returned has been audited and meets the target; that less
-noise would not is true up to the tolerance, and as far as the audit itself is sharp (`method`).
+The loss falls as the noise grows. The returned noise has been audited and meets the target. It is
+the smallest one up to the tolerance, and as far as the audit is sharp (its `method`).
 """
 
 from collections.abc import Callable
@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss
 
-Audit = Callable[[float, list[float]], PrivacyLoss]
+Audit = Callable[[float, list[float]], PrivacyLoss]  # of (scale, epsilons)
 
 
 @dataclass(frozen=True)
 class Search:
-    """Where the smallest noise is looked for, and how precisely."""
+    """Where the smallest noise is searched, and how precisely."""
 
     scale_at_1: float  # scale_at_1/epsilon meets the target up to rounding
     least: float = 1e-4  # first lower end, as a fraction of it; lowered to `floor` while it passes
     floor: float = 1e-300
     tolerance: float = 1e-7  # relative, of the noise
-    sharpen: int = 30  # bisections that settle the audited epsilon
+    sharpen: int = 30  # bisection steps for the audited epsilon
 
 
 def meets(loss: PrivacyLoss, epsilon: float, delta: float) -> bool:
@@ -48,16 +48,18 @@ def bisect(passes: Callable[[float], bool], search: Search, epsilon: float = 1.0
 
 
 def smallest(audit: Audit, epsilon: float, delta: float, search: Search) -> Calibration:
-    """The smallest scale, its audit, and the smallest eps at which its delta is the target."""
+    """The smallest scale, its audit, and the smallest epsilon at which its delta is the target."""
     check_target(epsilon, delta)
     at = [epsilon] if delta > 0 else []
     scale = bisect(lambda x: meets(audit(x, at), epsilon, delta), search, epsilon)
     loss = audit(scale, at)
-    low, high = 0.0, min(epsilon, loss.pure_epsilon) if delta > 0 else loss.pure_epsilon
-    for _ in range(search.sharpen if delta > 0 else 0):
+    if delta == 0:
+        return Calibration({"scale": scale}, loss, loss.pure_epsilon)
+    low, high = 0.0, min(epsilon, loss.pure_epsilon)
+    for _ in range(search.sharpen):
         middle = (low + high) / 2
-        meets_here = audit(scale, [middle]).delta_at[middle] <= delta
-        low, high = (low, middle) if meets_here else (middle, high)
+        enough = audit(scale, [middle]).delta_at[middle] <= delta
+        low, high = (low, middle) if enough else (middle, high)
     return Calibration({"scale": scale}, loss, high)
 
 

@@ -2,10 +2,10 @@
 
     def mechanism(data, generator): ...     # data: a list of records; generator: numpy's
 
-Outcomes: numbers, texts or vectors (see `engine.outcomes`). Neighbours are given, or searched:
-every record removed or replaced is tried with a tenth of the runs, and the most promising one is
-measured by fresh ones. "No violation found" does not mean "private": the result says which losses
-such runs could have missed.
+Outcomes are numbers, texts or vectors (see `engine.outcomes`). The neighbour is given, or searched:
+all data sets with one record removed or replaced are tried with a tenth of the runs, and the most
+promising one is measured by new runs. "No violation found" does not mean "private": the result says
+which losses so many runs could have missed.
 """
 
 import importlib
@@ -25,7 +25,7 @@ from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
 from dpbandits.core.streams import key_of
 
-PILOT = 10  # a search spends one run in so many on each neighbour
+PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
 
 
 class FunctionParams(Model):
@@ -62,13 +62,13 @@ class FunctionAudit:
     confidence: float
     runs: int
     neighbour: list
-    event: str  # on which the bound rests
+    event: str  # whose frequencies give the bound
     likelier_under: str
     neighbours_tried: int
-    largest_provable: float  # by so many runs, of any mechanism
-    detectable: float  # a loss (of randomised response) that refutes the claim in 9 of 10 cases
+    largest_provable: float  # the largest bound that so many runs can give
+    detectable: float  # a loss (of randomised response) that refutes the claim in 9 of 10 audits
     event_at_most: float  # with the same confidence, the loss on that event is at most this
-    refuted: bool  # is the claimed (epsilon, delta)?
+    refuted: bool  # whether the claimed (epsilon, delta) is
     verdict: str
 
     def as_json(self) -> dict:
@@ -76,10 +76,11 @@ class FunctionAudit:
         return asdict(self) | numbers
 
 
-def verdict(found: LowerBound, epsilon: float, missed: float) -> str:
-    claim = f"({epsilon:g}, {found.delta:g})-DP"
-    if found.epsilon > epsilon:
-        return f"violation found: not {claim}, with confidence {found.confidence:.6g}"
+def verdict(bound: LowerBound, epsilon: float, missed: float) -> str:
+    """A sentence on the claim of `epsilon`; a loss of up to `missed` may have been missed."""
+    claim = f"({epsilon:g}, {bound.delta:g})-DP"
+    if bound.epsilon > epsilon:
+        return f"violation found: not {claim}, with confidence {bound.confidence:.6g}"
     largest = "any loss" if missed == math.inf else f"a loss of up to {missed:.3g}"
     return (
         f"no violation of {claim} found; this does not show that the function is private: "
@@ -89,19 +90,19 @@ def verdict(found: LowerBound, epsilon: float, missed: float) -> str:
 
 def load(name: str) -> Callable:
     """The function of "package.module:function", from the path or the current folder."""
-    module, _, attribute = name.partition(":")
-    if not module or not attribute:
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
         raise InputError(f"--function {name}: allowed: package.module:function")
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found = importlib.import_module(module)
+        module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise InputError(f"--function {name}: no module named '{error.name}'") from None
-    if not callable(getattr(found, attribute, None)):
-        public = [key for key, value in vars(found).items() if callable(value)]
+    function = getattr(module, attribute, None)
+    if not callable(function):
+        public = [key for key, value in vars(module).items() if callable(value)]
         raise InputError(f"--function {name}: no such function; {nearest(attribute, public)}")
-    function = getattr(found, attribute)
     try:
         inspect.signature(function).bind([], None)
     except (TypeError, ValueError):
@@ -110,12 +111,12 @@ def load(name: str) -> Callable:
 
 
 def neighbours_of(data: list, values: list | None = None) -> list[list]:
-    """Every data set with one record removed, or replaced by one of `values`."""
+    """All data sets with one record removed, or replaced by one of `values`."""
     values = _distinct(data if values is None else values)
-    found = [data[:i] + data[i + 1 :] for i in range(len(data))]
+    neighbours = [data[:i] + data[i + 1 :] for i in range(len(data))]
     for i, record in enumerate(data):
-        found += [[*data[:i], v, *data[i + 1 :]] for v in values if v != record]
-    return _distinct(found)
+        neighbours += [[*data[:i], v, *data[i + 1 :]] for v in values if v != record]
+    return _distinct(neighbours)
 
 
 def _distinct(items: list) -> list:
@@ -123,30 +124,30 @@ def _distinct(items: list) -> list:
 
 
 def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
-    """Independent runs; each set of coordinates has a stream of its own."""
+    """Outcomes of independent runs; each choice of coordinates has a random stream of its own."""
     key = np.array([key_of("audit function", *coordinates), 0], np.uint64)
     generator = np.random.Generator(np.random.Philox(key=key))
     name = getattr(function, "__name__", "the function")
     try:
-        found = [function(list(data), generator) for _ in range(runs)]
+        results = [function(list(data), generator) for _ in range(runs)]
     except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        raise InputError(f"audit --function: {name} raised {what}") from error
-    for outcome in found:
-        if not _is_outcome(outcome):
+        message = f"{type(error).__name__}: {error}"
+        raise InputError(f"audit --function: {name} raised {message}") from error
+    for result in results:
+        if not _is_outcome(result):
             raise InputError(
-                f"audit --function: {name} returned {outcome}; allowed: a number, a text, or a "
+                f"audit --function: {name} returned {result}; allowed: a number, a text, or a "
                 "list or tuple of these"
             )
-    return found
+    return results
 
 
 def _is_outcome(value) -> bool:
     parts = value if isinstance(value, list | tuple) else np.ravel(value)
-    return len(parts) > 0 and not any(np.ndim(part) or _is_nothing(part) for part in parts)
+    return len(parts) > 0 and not any(np.ndim(part) or _is_missing(part) for part in parts)
 
 
-def _is_nothing(value) -> bool:
+def _is_missing(value) -> bool:
     return value is None or (isinstance(value, float | np.floating) and math.isnan(value))
 
 
@@ -171,21 +172,21 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
     if len(candidates) > 1:
         pilot = max(100, p.runs // PILOT)
         chosen = max(candidates, key=lambda data: bound(data, pilot, "search").unclipped)
-    found = bound(chosen, p.runs, "measure")
+    measured = bound(chosen, p.runs, "measure")
     half, error = p.runs - p.runs // 2, (1 - p.confidence) / 4
     missed = detectable(p.epsilon, p.delta, p.runs, p.confidence)
     return FunctionAudit(
-        epsilon=found.epsilon,
+        epsilon=measured.epsilon,
         delta=p.delta,
         confidence=p.confidence,
         runs=p.runs,
         neighbour=chosen,
-        event=found.event,
-        likelier_under="the neighbour" if found.swapped else "the data",
+        event=measured.event,
+        likelier_under="the neighbour" if measured.swapped else "the data",
         neighbours_tried=len(candidates),
         largest_provable=max(0.0, log_ratio(half, 0, half, p.delta, error)),
         detectable=missed,
-        event_at_most=found.at_most,
-        refuted=found.epsilon > p.epsilon,
-        verdict=verdict(found, p.epsilon, missed),
+        event_at_most=measured.at_most,
+        refuted=measured.epsilon > p.epsilon,
+        verdict=verdict(measured, p.epsilon, missed),
     )

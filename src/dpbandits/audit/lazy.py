@@ -1,11 +1,13 @@
-"""The transcript of a lazy algorithm on a short horizon: its exact privacy loss.
+"""The privacy loss of a lazy algorithm's transcript.
 
-rnm-ftnl: report-noisy-max on the last and longest epoch whose leader is still seen, any K. The
-variants `prefix` and `phase` also draw how many rewards a leader is found from: a bound.
+rnm-ftnl: that of report-noisy-max on the last and longest epoch whose leader is still seen, for any
+number of arms. The variants `prefix` and `phase` also draw from how many rewards a leader is found:
+for these it is a bound.
 
-anytime-lazy-ucb and lazy-dp-ts, two arms: `lazy_ucb` gives P(transcript | sums) in closed form,
-`lazy_ts` by quadrature; every table of rewards and every changed row is enumerated. More arms or
-rounds: Theorems 2 and 4, which hold for all. Proofs: docs/proofs/AUDIT.md.
+anytime-lazy-ucb and lazy-dp-ts, two arms, few rounds: all tables of rewards and all changes of a
+row are enumerated, with P(transcript | sums) in closed form (`lazy_ucb`) or by quadrature
+(`lazy_ts`). More arms or rounds: Theorems 2 and 4, which hold for all. Proofs:
+docs/proofs/AUDIT.md.
 """
 
 import math
@@ -26,9 +28,9 @@ from dpbandits.core.mechanisms import PrivacyLoss, delta_of_pure, mechanism
 from dpbandits.core.models import Model, parse
 
 MOST_ROUNDS = 8  # 2^14 tables
-LEAST_EPSILON = 1e-3  # of lazy-dp-ts: below, the loss drowns in the rounding of the bonuses
+LEAST_EPSILON = 1e-3  # of lazy-dp-ts; the loss at a smaller one is lost in rounding
 BITS, ACCURATE = 256, 60
-NOISES = {  # of rnm-ftnl, by its variant: law, and scale in units of 1/eps
+NOISES = {  # of rnm-ftnl, by variant: law of the noise, and its scale in units of 1/eps
     "printed": ("laplace", 1),
     "corrected": ("laplace", 2),
     "permute-and-flip": ("exponential", 2),
@@ -54,14 +56,14 @@ class LazyParams(Model):
 
 
 def ucb_law(horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of) -> Law:
-    """Anytime-Lazy-UCB with Lap(noise/eps): noise = 1 is the printed algorithm.
+    """The law of Anytime-Lazy-UCB with noise Lap(noise/eps); the printed one has noise = 1.
 
-    Other `epochs` (deliberately broken variants, studies/zoo.py) may read other rounds.
+    `epochs` says which rounds each epoch's sum reads: studies/zoo.py has broken variants.
     """
 
     @cache
     def log_probability(transcript, read, sums):
-        for doublings in range(8):  # probabilities may be tiny; the impossible is an exact 0
+        for doublings in range(8):  # p may be tiny; it is an exact 0 if impossible
             with precision(BITS << doublings):
                 p = lazy_ucb.probability(transcript, read, sums, epsilon, noise)
                 if p.is_zero():
@@ -88,33 +90,25 @@ def ucb_law(horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of) 
 def audit_lazy(params: LazyParams, at_epsilon) -> PrivacyLoss:
     """Worst over all tables of rewards and all changes of one row."""
     if params.algorithm == "rnm-ftnl":
-        return audit_rnm_ftnl(params, at_epsilon)
+        return _audit_rnm_ftnl(params, at_epsilon)
+    thompson, epsilon = params.algorithm == "lazy-dp-ts", params.epsilon
     if params.variant != "printed":
         raise InputError(f"audit lazy: variant = {params.variant}: only rnm-ftnl has variants")
-    if params.arms > 2 or params.horizon > MOST_ROUNDS:
-        return _by_theorem(params, at_epsilon)
-    if params.algorithm == "anytime-lazy-ucb":
-        law = ucb_law(params.horizon, params.epsilon)
-    else:
-        if params.epsilon < LEAST_EPSILON:
-            raise InputError(
-                f"audit lazy: epsilon = {params.epsilon:g}: {params.algorithm} "
-                f"allows at least {LEAST_EPSILON:g}"
-            )
-        law = ts_law(params.horizon, params.epsilon)
+    if params.arms > 2 or params.horizon > MOST_ROUNDS:  # too many tables
+        deltas = {e: delta_of_pure(epsilon, e) for e in at_epsilon}
+        theorem = f"HU-T{4 if thompson else 2} (docs/proofs/HU.md)"
+        return PrivacyLoss(epsilon, deltas, {"theorem": theorem}, "bound")
+    if thompson and epsilon < LEAST_EPSILON:
+        raise InputError(
+            f"audit lazy: epsilon = {epsilon:g}: {params.algorithm} "
+            f"allows at least {LEAST_EPSILON:g}"
+        )
+    law = (ts_law if thompson else ucb_law)(params.horizon, epsilon)
     pure, where, deltas = law.worst(list(at_epsilon))
     return PrivacyLoss(pure, deltas, where, "exact")
 
 
-def _by_theorem(params: LazyParams, at_epsilon) -> PrivacyLoss:
-    """Where the tables are too many: Theorem 2 or 4, which hold for all K and T."""
-    number = {"anytime-lazy-ucb": 2, "lazy-dp-ts": 4}[params.algorithm]
-    deltas = {e: delta_of_pure(params.epsilon, e) for e in at_epsilon}
-    found = {"theorem": f"HU-T{number} (docs/proofs/HU.md)"}
-    return PrivacyLoss(params.epsilon, deltas, found, "bound")
-
-
-def audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
+def _audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
     """The leader of an epoch is seen right after it."""
     rounds = longest_epoch(params.variant, params.horizon)
     if rounds == 0:  # round 1 alone: no reward is read
@@ -132,10 +126,10 @@ def audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
 
 
 def longest_epoch(variant: str, horizon: int) -> int:
-    """The most rewards behind a leader that is seen within the horizon.
+    """Length of the longest epoch whose leader is seen within the horizon.
 
-    Doubling epochs: 2^s rounds end with round 2^(s+1) - 1. `phase`: floor(e^(i + V)) for i = 0, 1,
-    ..; the least V with a last epoch of n rounds makes the others floor(n/e), floor(n/e^2), ..
+    Epochs that double: 2^s rounds end with round 2^(s+1) - 1. `phase`: epoch i has floor(e^(i + V))
+    rounds; the least V at which the last one has n makes the others floor(n/e), floor(n/e^2), ..
     """
     if variant != "phase":
         return 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0

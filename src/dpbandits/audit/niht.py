@@ -1,12 +1,12 @@
-"""N-IHT (FL Algorithm 1): noise against the true sensitivity of one of its steps.
+"""N-IHT (FL Algorithm 1): its noise, compared with the true sensitivity of one step.
 
-A step follows the gradient of the mean of (clip_R(y) - x'theta)^2, then come Peeling with scale
-parameter eta B/n and projection on the l1 ball of radius C = b_max. Replacing one record (x, y),
-|x|_inf <= x_max, moves a coordinate by up to 4 eta x_max (R + x_max |theta|_1)/n, and theta = 0 in
-the first step. The printed B is R + x_max C; `corrected` puts B = 4 x_max (R + x_max C).
+A step is a gradient step on the mean of (clip_R(y) - x'theta)^2, then Peeling with scale parameter
+eta B/n, then projection on the l1 ball of radius C = b_max. Replacing one record (x, y),
+|x|_inf <= x_max, moves a coordinate by up to 4 eta x_max (R + x_max |theta|_1)/n; in the first step
+theta = 0. The printed B is R + x_max C; `corrected` has B = 4 x_max (R + x_max C).
 
-delta is certified from above, by composition of all steps, and from below, by the sum of the
-selected coordinates over all steps or, for one step, by the event of `peeling`
+delta is certified from above, by composition of all steps, and from below, by a test on the sum of
+the selected coordinates over all steps or, for one step, by the event of `peeling`
 (docs/proofs/AUDIT.md).
 """
 
@@ -27,7 +27,7 @@ from dpbandits.core.models import Model
 
 Positive = Annotated[float, Field(gt=0, le=1e12)]
 
-MOST_SUMMED = 300  # Laplace variables in the lower bound's sum; beyond, no bound is given
+MOST_SUMMED = 300  # Laplace variables in the lower bound's sum; the bound is 0 for more
 
 
 class NihtTarget(Model):
@@ -55,7 +55,7 @@ def printed_b(p: NihtParams) -> arb:
 
 
 def true_b(p: NihtParams, *, first: bool = False) -> arb:
-    """n/eta times the true l_inf sensitivity of a step (of the first one: theta = 0)."""
+    """n/eta times the true l_inf sensitivity of a step; `first`: of the first, where theta = 0."""
     reach = arb(p.reward_clip) if first else printed_b(p)
     return 4 * arb(p.x_max) * reach
 
@@ -71,9 +71,10 @@ def step_ratio(p: NihtParams, *, first: bool = False) -> arb:
 
 
 def from_above(p: NihtTarget, first: arb, later: arb, at_epsilon) -> tuple[arb, dict]:
-    """(pure loss, {eps: delta}) of all steps, up to projection, at these ratios of the steps."""
+    """Upper bounds (pure loss, {eps: delta}) of all steps; `first` and `later` are the ratios of
+    sensitivity and scale in the first and the later steps."""
     pure = peeling.pure_loss(first, p.s, p.d) + (p.steps - 1) * peeling.pure_loss(later, p.s, p.d)
-    worst = first if p.steps == 1 else later  # the first step's is the smaller one
+    worst = first if p.steps == 1 else later  # first < later
     deltas = {
         e: 0.0 if e >= pure else as_delta(peeling.delta_upper(worst, p.s, p.d, e, p.steps))
         for e in at_epsilon
@@ -84,14 +85,15 @@ def from_above(p: NihtTarget, first: arb, later: arb, at_epsilon) -> tuple[arb, 
 # From below
 @lru_cache(maxsize=8)
 def _sum_tail_weights(count: int) -> tuple[Fraction, ...]:
-    """P(W > t) = e^-t sum_i weights[i] t^i/i!, t >= 0, W a sum of `count` standard Laplaces."""
+    """The weights of P(W > t) = e^-t sum_i weights[i] t^i/i!, t >= 0, W the sum of `count` standard
+    Laplace variables."""
     n = count
     mixture = [Fraction(comb(2 * n - j - 1, n - 1), 2 ** (2 * n - j)) for j in range(1, n + 1)]
     return tuple(accumulate(reversed(mixture)))[::-1]
 
 
 def sum_tail(count: int, t: arb) -> arb:
-    """P(a sum of `count` standard Laplaces > t)."""
+    """P(the sum of `count` standard Laplace variables > t)."""
     if t < 0:
         return 1 - sum_tail(count, -t)
     total, power = arb(0), arb(1)
@@ -102,7 +104,7 @@ def sum_tail(count: int, t: arb) -> arb:
 
 
 def delta_lower(p: NihtParams, epsilon: float) -> tuple[arb, str]:
-    """(certified lower bound on delta, its test in words): the better of two tests."""
+    """(certified lower bound on delta, its test in words) of the better of two tests."""
     summed = delta_of_sum(p, epsilon), "the sum of the s coordinates is above a threshold"
     ratio = step_ratio(p, first=True)
     if p.steps > 1:
@@ -118,7 +120,8 @@ def delta_lower(p: NihtParams, epsilon: float) -> tuple[arb, str]:
 def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
     """The largest value found over t of P(W > t) - missed - e^eps (P(W > t + shift) + missed).
 
-    W is a sum of M s standard Laplaces; `missed` bounds the chance that another set is selected.
+    W is the sum of M s standard Laplace variables; `missed` bounds the probability that another set
+    of coordinates is selected.
     """
     ratio, count = step_ratio(p, first=True), p.steps * p.s
     if count > MOST_SUMMED:
@@ -131,13 +134,13 @@ def delta_of_sum(p: NihtParams, epsilon: float) -> arb:
             p, q = sum_tail(count, arb(t)), sum_tail(count, arb(t) + shift)
             return p - missed - arb(epsilon).exp() * (q + missed)
 
-    # the grid starts at 0: searched over t + shift
-    best = peeling.best_of_grid(lambda t: value(t - float(shift)), 0.0, 2 * float(shift) + 1, 9, 4)
-    return value(best - float(shift)).max(arb(0))
+    start = -float(shift)  # of t; the grid starts at 0
+    best = peeling.best_of_grid(lambda x: value(start + x), 0.0, 1 - 2 * start, 9, 4)
+    return value(start + best).max(arb(0))
 
 
 def _missed_selections(p: NihtParams, ratio: arb) -> arb:
-    """Bound on P(some step does not select the s leading coordinates)."""
+    """An upper bound on P(some step does not select the s leading coordinates)."""
     if p.d == p.s:
         return arb(0)
     gap = (arb(p.n - 1) / 2 - 1) * ratio
@@ -156,7 +159,7 @@ SMALL = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps
     ),
 )
 def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
-    """Certified bounds from both sides; what is returned is the upper one, the lower one beside."""
+    """The upper bound on delta, with the lower bound in `worst_neighbour`."""
     peeling.check_sizes(params.s, params.d)
     places = {}
     with precision(1024):
@@ -180,7 +183,7 @@ def audit_niht(params: NihtParams, at_epsilon) -> PrivacyLoss:
 def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Calibration:
     """Calibrates scale: n/eta times the scale xi of every Laplace variable.
 
-    By upper bounds only: sound, and as sharp as composition of dominating pairs is.
+    By upper bounds alone: the target is met, with as little noise as composition can show.
     """
     peeling.check_sizes(params.s, params.d)
 

@@ -1,11 +1,11 @@
 """Peeling (FL Algorithm 3): s noisy argmaxes of |v_j| without replacement, then a noisy release.
 
-All noise has scale xi, each coordinate of v moves by at most lambda; only r = lambda/xi counts.
-Printed: r = eps/(2 sqrt(3 s ln(1/delta))), by Lemma A.2 then (eps, delta)-DP.
+All noise has scale xi, and each coordinate of v moves by at most lambda: the loss depends on
+r = lambda/xi alone. Printed is r = eps/(2 sqrt(3 s ln(1/delta))), by Lemma A.2 (eps, delta)-DP.
 
-exact: the pure loss, 3 s r, or (3s - 2) r if d = s. certified: delta of one of two coordinates
-(s = 1, d = 2). bound: any other delta, from above by composing dominating pairs; one event gives a
-certified lower bound beside it. Proofs: docs/proofs/AUDIT.md.
+exact: the pure loss, 3 s r, or (3s - 2) r if d = s. certified: delta for s = 1, d = 2. bound: any
+other delta, from above by composition of dominating pairs; one event gives a certified lower bound
+beside it. Proofs: docs/proofs/AUDIT.md.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mech
 from dpbandits.core.models import Model
 
 COMPOSED = "dominating pairs of the selections and releases compose (docs/proofs/AUDIT.md)"
-MOST_OTHERS = 3  # of the lower bound: further ones may lie far below, where they do not matter
+MOST_OTHERS = 3  # unselected coordinates in the lower bound; more may lie too far below to matter
 
 
 class PeelingTarget(Model):
@@ -46,15 +46,16 @@ def pure_loss(ratio: arb, s: int, d: int) -> arb:
 
 
 # From above
-EXACT_RELEASES, MOST_TAILS = 60, 1 << 16
+EXACT_RELEASES, MOST_LOST = 60, 1 << 16
 
 
 def composed_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb) -> arb:
-    """delta of selections x randomized response(2r) and releases x Lap(shift r)."""
+    """delta of `selections` randomized responses of loss 2r and `releases` Laplace releases of
+    shift r."""
     ratio, epsilon = arb(ratio), arb(epsilon)
-    tails = int(2 * float(ratio) * (2 * selections + releases))  # 1 - P, times e^eps: bits are lost
-    if tails > MOST_TAILS:
-        return arb(1)  # true, and no worse than what so little noise gives
+    lost = int(2 * float(ratio) * (2 * selections + releases))  # bits, to 1 - P and to e^eps
+    if lost > MOST_LOST:
+        return arb(1)  # with so little noise delta is close to 1
 
     def compute() -> arb:
         right = 1 / (1 + (-2 * ratio).exp())
@@ -70,11 +71,12 @@ def composed_upper(ratio: arb, selections: int, releases: int, epsilon: float | 
             choose = choose * (selections - k) // (k + 1)
         return total
 
-    return sharp(compute, 1e-10, 128 + 8 * releases + tails)
+    return sharp(compute, 1e-10, 128 + 8 * releases + lost)
 
 
 def delta_upper(ratio: arb, s: int, d: int, epsilon: float | arb, steps: int = 1) -> arb:
-    """A certified upper bound on delta of `steps` adaptive peelings; 0 from the pure loss on."""
+    """A certified upper bound on delta of `steps` adaptive peelings; 0 at and above the pure
+    loss."""
     if arb(epsilon) >= steps * pure_loss(ratio, s, d):
         return arb(0)
     compose = composed_upper if steps * s <= EXACT_RELEASES else responses_upper
@@ -82,7 +84,8 @@ def delta_upper(ratio: arb, s: int, d: int, epsilon: float | arb, steps: int = 1
 
 
 def responses_upper(ratio: arb, selections: int, releases: int, epsilon: float | arb) -> arb:
-    """As `composed_upper`, releases as randomized response(r): all losses are multiples of r."""
+    """As `composed_upper`, each release bounded by a randomized response of loss r: all losses are
+    then multiples of r."""
     with precision(192):
         r, least = arb(ratio), -2 * selections - releases
         (wrong, right), (below, above) = (
@@ -117,12 +120,12 @@ def delta_lower(ratio: arb, s: int, d: int, epsilon: float | arb) -> tuple[arb, 
 
 
 def _selected(gap: arb, s: int, others: int) -> list[arb]:
-    """P(the winner is one of those still left of the s at `gap`) in each of the s selections."""
+    """P(one of the remaining coordinates at `gap` wins) in each of the s selections."""
     return [two_levels(gap, left, others) for left in range(s, 0, -1)]
 
 
 def best_of_grid(value, low: float, high: float, points: int = 6, rounds: int = 3) -> float:
-    """Where a refined grid has its largest value; any point gives a valid bound."""
+    """The argument of the largest value found on grids that are refined `rounds` times."""
     for _ in range(rounds):
         step = (high - low) / (points - 1)
         best = max((low + i * step for i in range(points)), key=lambda g: float(value(g)))
@@ -136,8 +139,9 @@ def check_sizes(s: int, d: int) -> None:
         raise InputError(f"audit: d = {d}: allowed: at least s = {s}")
 
 
-def peel(params, which: int, runs: int, generator) -> np.ndarray:
-    """Is coordinate 0 taken first, and released low? It starts a little below the others."""
+def sample_first(params, which: int, runs: int, generator) -> np.ndarray:
+    """0 if coordinate 0, which starts below the others, is not selected first; else 1, or 2 if its
+    release is low."""
     lam, ratio = params.lam, printed_ratio(params.s, params.epsilon, params.delta)
     scale = float(lam / ratio)
     start = -2 * scale
@@ -157,7 +161,7 @@ def peel(params, which: int, runs: int, generator) -> np.ndarray:
         {"s": 3, "d": 8, "epsilon": 2.0, "delta": 0.1, "lambda": 0.5},
         {"s": 2, "d": 2, "epsilon": 3.0, "delta": 0.1},
     ),
-    sample=peel,
+    sample=sample_first,
 )
 def audit_peeling(params, at_epsilon) -> PrivacyLoss:
     """Worst over vectors that differ by at most lambda in each coordinate."""
@@ -172,7 +176,7 @@ def audit_peeling(params, at_epsilon) -> PrivacyLoss:
 
 
 def audit_ratio(ratio: arb, s: int, d: int, at_epsilon, *, below: bool = True) -> PrivacyLoss:
-    """The audit for any noise, given as r = lambda/xi; `below`: with lower bounds."""
+    """The audit at r = lambda/xi; `below`: with lower bounds, too."""
     pure, method = pure_loss(ratio, s, d), "exact"
     deltas, places = dict.fromkeys(at_epsilon, 0.0), {}
     for epsilon in (e for e in at_epsilon if not e >= pure):
@@ -211,11 +215,11 @@ def calibrate_peeling(params, target_epsilon, target_delta=0.0) -> Calibration:
 
 # Lemma A.2
 def lemma(s: int, d: int, epsilon: float, delta: float) -> tuple[str, arb, arb]:
-    """Is Peeling with the printed noise (eps, delta)-DP: ("proved"|"violated"|"open", low, high).
+    """Whether Peeling with the printed noise is (eps, delta)-DP: ("proved" | "violated" | "open",
+    low, high), low and high being certified bounds on its delta at eps.
 
-    low and high are certified bounds on its delta at eps. For s <= (4/3) ln(1/delta) it is proved
-    for every eps by the pure loss, 3 s r <= eps; for more coordinates (d > s) the pure loss exceeds
-    eps, and then for eps large enough so does nearly all of the loss: violated.
+    For s <= (4/3) ln(1/delta) it is proved for every eps by the pure loss, 3 s r <= eps. For larger
+    s < d the pure loss exceeds eps, and the lemma is violated at every large enough eps.
     """
     check_sizes(s, d)
     with precision(1024):

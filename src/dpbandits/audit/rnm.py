@@ -1,12 +1,12 @@
-"""Report-noisy-max: argmax of counts plus noise of one scale, its worst neighbours proved.
+"""Report-noisy-max: the argmax of counts plus noise of one scale.
 
-The noise is Laplace, exponential (permute-and-flip) or Gumbel (the exponential mechanism); the
-probabilities stand in `selection`, the proofs in docs/proofs/AUDIT.md.
+The noise is Laplace, exponential (permute-and-flip) or Gumbel (the exponential mechanism). The
+probabilities are computed in `selection`; docs/proofs/AUDIT.md proves which neighbours are worst.
 
 certified: the worst pure loss of any number of arms (arm j at 0, all others at `rounds`), and the
 worst delta of two arms. exact: the worst delta of three to eight arms, where all pairs of counts
-that may be the worst can be enumerated. bound: the worst delta of more arms or counts, by the
-exponential mechanism's for Gumbel noise, else by that of randomized response of that pure loss.
+that may be the worst can be enumerated. bound: the worst delta of more arms or counts, at most that
+of the exponential mechanism (Gumbel noise) or of randomized response with the same pure loss.
 """
 
 from bisect import bisect_left
@@ -47,7 +47,7 @@ class RnmParams(RnmTarget):
 
 # The worst pure loss
 def worst_counts(arms: int, rounds: int, adjacency: Adjacency) -> tuple[list[int], list[int]]:
-    """The proved worst pair for the event "the first arm wins"."""
+    """The worst pair of counts for the event "the first arm wins"."""
     before = 1 if adjacency == "replace" else 0
     return [before] + [rounds - 1] * (arms - 1), [0] + [rounds] * (arms - 1)
 
@@ -66,9 +66,9 @@ def pure_loss(
 
 
 def _below_limit(loss: arb, shift: int, scale: float) -> arb:
-    """The same ball, cut at the proved limit shift/scale if it reaches beyond.
+    """The same ball, cut at its proved upper limit shift/scale.
 
-    With many arms the loss is closer to the limit than any sensible precision can tell.
+    With many arms the loss is too close to the limit for the precision to tell them apart.
     """
     with precision(512):
         limit, radius = arb(shift) / arb(scale), arb(2) ** -100
@@ -79,7 +79,8 @@ def _below_limit(loss: arb, shift: int, scale: float) -> arb:
 
 # The worst delta
 def two_counts(difference: int, shift: int) -> tuple[list[int], list[int]]:
-    """Two counts at that difference, as small as can be, and their neighbours' `shift` lower."""
+    """The smallest two counts with this difference, and neighbours whose difference is `shift`
+    lower."""
     after = [max(difference - shift, 0), max(shift - difference, 0)]
     before = [after[0] + (shift == 2), after[1] - 1]
     if before[1] < 0:
@@ -88,8 +89,9 @@ def two_counts(difference: int, shift: int) -> tuple[list[int], list[int]]:
 
 
 def two_level_delta(p: RnmParams, epsilon: float, winners: int) -> tuple[arb, dict]:
-    """(the largest P(S) - e^eps P'(S), its pair) if the counts of S, the first `winners` arms, are
-    equal, and so are those of the others: delta itself for two arms, else a lower bound."""
+    """(the largest P(S) - e^eps P'(S), its pair of counts), where the counts of S, the first
+    `winners` arms, are equal, and so are those of the others. This is delta for two arms, else a
+    lower bound."""
     shift = SHIFT[p.adjacency]
 
     def pair(difference: int) -> list[list[int]]:
@@ -101,7 +103,7 @@ def two_level_delta(p: RnmParams, epsilon: float, winners: int) -> tuple[arb, di
         return event_excess(*pair(difference), winners, p.scale, epsilon, p.noise)
 
     reach = p.rounds
-    if p.arms > 2:  # beyond, the winner is all but certain
+    if p.arms > 2:  # at larger differences the winner is almost certain
         reach = min(reach, ceil(p.scale * (40 + epsilon + log(p.arms))) + shift)
     differences = range(shift - reach, reach)  # the excess rises, then falls
     falls = bisect_left(differences, True, key=lambda d: not excess(d + 1) > excess(d))
@@ -130,27 +132,28 @@ def theorem(noise: Noise) -> str:
 
 
 def worst_delta(p: RnmParams, epsilon: float, pure: arb) -> tuple[arb, dict, str]:
-    """(delta, its pair, method): certified for two arms, enumerated for few, bounded for more."""
+    """(delta, its pair of counts, method): certified for two arms, enumerated for few arms and
+    counts, else bounded from above, with a lower bound beside it."""
     if epsilon >= upper(pure):
         return arb(0), {}, "certified"
     if p.arms == 2:
         delta, where = two_level_delta(p, epsilon, 1)
         return highest([delta, arb(0)]), where, "certified"
     if affordable(p.scale, p.arms, p.rounds, epsilon):
-        winners, before, after, doubt = worst_pair(p, epsilon)
-        found = event_excess(before, after, winners, p.scale, epsilon, p.noise)
-        if found > 100 * doubt:  # no other pair is better by 1%
+        winners, before, after, error = worst_pair(p, epsilon)
+        delta = event_excess(before, after, winners, p.scale, epsilon, p.noise)
+        if delta > 100 * error:  # no other pair is better by 1%
             where = {"counts": before, "neighbour": after, "outputs": list(range(winners))}
-            return found, where, "exact"
-    tried = [two_level_delta(p, epsilon, m) for m in sorted({1, p.arms // 2, p.arms - 1})]
-    least, where = max(tried, key=lambda found: lower(found[0]))
+            return delta, where, "exact"
+    from_below = [two_level_delta(p, epsilon, m) for m in sorted({1, p.arms // 2, p.arms - 1})]
+    least, where = max(from_below, key=lambda pair: lower(pair[0]))
     where["delta_at_least"] = max(0.0, lower(least))
     return delta_from_above(p, epsilon, pure), where, "bound"
 
 
 # The mechanism
-def play(params: RnmParams, which: int, runs: int, generator) -> np.ndarray:
-    """The winner of the worst counts for the pure loss."""
+def sample_winners(params: RnmParams, which: int, runs: int, generator) -> np.ndarray:
+    """Winners on the worst pair of counts for the pure loss."""
     counts = worst_counts(params.arms, params.rounds, params.adjacency)[which]
     draw = getattr(generator, params.noise)
     return (counts + draw(scale=params.scale, size=(runs, params.arms))).argmax(axis=1)
@@ -170,7 +173,7 @@ SMALL = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
         SMALL | {"arms": 20},
         SMALL | {"arms": 20, "noise": "gumbel"},
     ),
-    sample=play,
+    sample=sample_winners,
 )
 def audit_rnm(params: RnmParams, at_epsilon) -> PrivacyLoss:
     """Worst over all pairs of counts in 0..rounds."""

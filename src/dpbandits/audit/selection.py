@@ -36,14 +36,14 @@ def selection_probabilities(
 
 
 def two_levels(gap: arb, first: int, others: int) -> arb:
-    """P(some one of `first` arms, all at `gap` above the `others`, wins); Lap(1), any ball."""
+    """P(one of `first` arms, all at `gap` above the `others`, wins), noise Lap(1), for any ball."""
     if gap >= 0:
         return first * _laplace([arb(0), gap], [others, first])[1]
     if gap < 0:
         return first * _laplace([gap, arb(0)], [first, others])[0]
-    doubt = arb(0).union(abs(gap))  # the sign is unknown: both orders, over the whole ball
-    above = _laplace([arb(0), doubt], [others, first])[1]
-    return first * above.union(_laplace([-doubt, arb(0)], [first, others])[0])
+    size = arb(0).union(abs(gap))  # the sign of the gap is unknown: the union of both orders
+    above = _laplace([arb(0), size], [others, first])[1]
+    return first * above.union(_laplace([-size, arb(0)], [first, others])[0])
 
 
 def event_excess(
@@ -60,11 +60,12 @@ def event_excess(
 
 
 def start_bits(arms: int) -> int:
-    """Bits that the alternating sums of `_integral` cost, and some."""
+    """A precision at which the alternating sums of `_integral` leave enough bits."""
     return 96 + 4 * arms
 
 
-# Win probability of one arm at each of the rising levels, `copies` arms standing at each
+# Each of the next three returns the probability of one arm at each of the rising levels `units`, if
+# `copies` arms are at each of them
 
 
 def _gumbel(units: list[arb], copies: list[int]) -> list[arb]:
@@ -89,9 +90,8 @@ def _laplace(units: list[arb], copies: list[int]) -> list[arb]:
     wins = [_below_all(units, copies)] * len(units)
     for i, (lo, hi) in enumerate(pairwise([*units, None])):
         span = None if hi is None else hi - lo
-        weight, above = arb(1), sum(copies[i + 1 :])
-        for u, n in zip(units[i + 1 :], copies[i + 1 :], strict=True):
-            weight *= ((lo - u).exp() / 2) ** n
+        above = sum(copies[i + 1 :])
+        weight = _tails(lo, units[i + 1 :], copies[i + 1 :])
         slopes = [(u - lo).exp() / 2 for u in units[: i + 1]]
         below = slopes, copies[: i + 1]
         for j in range(i + 1):
@@ -103,7 +103,7 @@ def _laplace(units: list[arb], copies: list[int]) -> list[arb]:
 
 
 def _others(slopes: list[arb], copies: list[int], winner: int | None = None) -> arb_poly:
-    """The product of all F = 1 - a z but the winner's."""
+    """The product of all F = 1 - a z except that of one arm, the winner."""
     factors = enumerate(zip(slopes, copies, strict=True))
     powers = (arb_poly([1, -a]) ** (n - (k == winner)) for k, (a, n) in factors)
     return prod(powers, start=arb_poly([1]))
@@ -111,11 +111,14 @@ def _others(slopes: list[arb], copies: list[int], winner: int | None = None) -> 
 
 def _below_all(units: list[arb], copies: list[int]) -> arb:
     """The part of the integral below the lowest level: every factor is exponential there."""
-    arms, lowest = sum(copies), units[0]
-    product = arb(1)
-    for u, n in zip(units, copies, strict=True):
-        product *= ((lowest - u).exp() / 2) ** n
-    return product / arms
+    return _tails(units[0], units, copies) / sum(copies)
+
+
+def _tails(x: arb, units: list[arb], copies: list[int]) -> arb:
+    """The product of F(x - u) over arms at or above x."""
+    return prod(
+        (((x - u).exp() / 2) ** n for u, n in zip(units, copies, strict=True)), start=arb(1)
+    )
 
 
 def _integral(polynomial: arb_poly, power: int = 1, span: arb | None = None) -> arb:

@@ -1,9 +1,9 @@
 """P(transcript | sums) of Lazy-DP-TS for two arms, by quadrature over the two current noisy means.
 
-Round t uses the mean m of an arm only through clip(m + 3 ln t/(eps O)): constant but for m in an
-interval of length 1. Outside these intervals of all rounds a stretch of the line is one atom (its
-two ends among them); inside, the integrands are analytic except at the kinks of the clipping and of
-the Laplace density, where panels end.
+Round t uses the noisy mean m of an arm, of an epoch of O rounds, through clip(m + 3 ln t/(eps O))
+to [0, 1] alone, which is constant outside an interval of m of length 1. Where it is constant in all
+rounds, a stretch of the line counts as one atom. Elsewhere the integrands are analytic except at
+the kinks of the clipping and of the Laplace density; the panels of the quadrature end there.
 """
 
 import math
@@ -21,35 +21,35 @@ NODES = 14  # Gauss-Legendre nodes per panel
 
 @dataclass(frozen=True)
 class Line:
-    """Nodes for the noisy mean of an epoch of `size` rounds: quadrature points, then atoms."""
+    """Quadrature of the noisy mean of an epoch of `size` rounds: its points, then its atoms."""
 
     size: int
-    inner: np.ndarray
+    points: np.ndarray
     weights: np.ndarray
-    atoms: np.ndarray  # rows (low, high) of the stretches where every round clips
+    atoms: np.ndarray  # (atoms, 2): ends of the stretches where every round clips
 
     @property
     def nodes(self) -> np.ndarray:
         ends = self.atoms.clip(self.atoms[0, 1] - 1, self.atoms[-1, 0] + 1)
-        return np.r_[self.inner, ends.mean(axis=1)]
+        return np.r_[self.points, ends.mean(axis=1)]
 
     def masses(self, total: int, epsilon: float) -> np.ndarray:
-        """Law of (total + Lap(1/eps))/size on the nodes."""
+        """The probabilities of (total + Lap(1/eps))/size on the nodes."""
         rate, centre = epsilon * self.size, total / self.size
-        inner = rate / 2 * np.exp(-rate * np.abs(self.inner - centre)) * self.weights
-        return np.r_[inner, _laplace_mass(*(rate * (self.atoms.T - centre)))]
+        density = rate / 2 * np.exp(-rate * np.abs(self.points - centre))
+        return np.r_[density * self.weights, _laplace_mass(*(rate * (self.atoms.T - centre)))]
 
 
 def _laplace_mass(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """P(low < Lap(1) < high), without cancellation in the tails."""
-    turned = low > 0
-    low, high = np.where(turned, -high, low), np.where(turned, -low, high)
+    mirrored = low > 0
+    low, high = np.where(mirrored, -high, low), np.where(mirrored, -low, high)
     below = 0.5 * (np.exp(np.minimum(high, 0)) - np.exp(np.minimum(low, 0)))
     return below - 0.5 * np.expm1(-np.maximum(high, 0))
 
 
 class Quadrature:
-    """The engine for one horizon and epsilon."""
+    """ln P(transcript | sums) for one horizon and epsilon."""
 
     def __init__(self, horizon: int, epsilon: float):
         self.horizon, self.epsilon = horizon, epsilon
@@ -84,6 +84,7 @@ class Quadrature:
         return beats(*means, size_0, size_1)
 
     def log_probability(self, transcript, epochs, sums) -> float:
+        """`joint` is P(nodes of both arms, transcript so far)."""
         law, size = [None, None], [1, 1]
         starts = {}
         for epoch, total in zip(epochs, sums, strict=True):
@@ -93,7 +94,7 @@ class Quadrature:
             for epoch, total in starts.get(t, ()):
                 arm, size[epoch.arm] = epoch.arm, epoch.size
                 law[arm] = self.line(epoch.size).masses(total, self.epsilon)
-                if joint is not None:
+                if joint is not None:  # a new mean replaces the arm's old one
                     other = joint.sum(axis=arm)
                     joint = np.multiply.outer(*((law[0], other) if arm == 0 else (other, law[1])))
             if t == 3:
@@ -107,7 +108,7 @@ class Quadrature:
 def beats(mean_0: np.ndarray, mean_1: np.ndarray, size_0: int, size_1: int) -> np.ndarray:
     """P(Beta(m_0 n_0 + 1, (1 - m_0) n_0 + 1) > Beta(m_1 n_1 + 1, (1 - m_1) n_1 + 1)), all pairs.
 
-    Double-exponential quadrature: powers of theta at 0 and 1 do no harm.
+    Double-exponential quadrature, which is accurate for any powers of theta at 0 and 1.
     """
     s = np.linspace(-3.4, 3.4, 137)
     u = np.pi * np.sinh(s)

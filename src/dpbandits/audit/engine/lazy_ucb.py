@@ -1,11 +1,11 @@
 """P(transcript | sums) of Anytime-Lazy-UCB, in closed form.
 
-Means and bonuses are measured in units of noise/eps: a noisy mean of n rewards with sum S is
-S unit/n + Lap(1/n). Bonuses sqrt(3 ln t/n) + 3 ln t/(eps n) depend on n and t alone.
+Means and bonuses are measured in units of noise/eps: the noisy mean of n rewards with sum S is
+S unit/n + Lap(1/n). The bonus sqrt(3 ln t/n) + 3 ln t/(eps n) depends on n and t alone.
 
-The transcript of two arms says in which interval the difference of the current noisy means lay,
-stretch by stretch, and one mean is replaced between two stretches. They are integrated out one
-after another as piecewise exponential polynomials.
+A transcript of two arms says in which interval the difference of the two current noisy means lies,
+until one of them is replaced. The replaced means are integrated out one after another, as piecewise
+exponential polynomials.
 """
 
 from flint import arb
@@ -22,17 +22,18 @@ def probability(
         return arb(1)
     unit = arb(epsilon) / arb(noise)
     laws = [laplace_density(unit * s / e.size, e.size) for e, s in zip(epochs, sums, strict=True)]
-    law: list[Piecewise | None] = [None, None]
-    size, waiting = [1, 1], list(zip(epochs, laws, strict=True))
-    low = high = None
+    waiting = list(zip(epochs, laws, strict=True))
+    law: list[Piecewise | None] = [None, None]  # of each arm's current noisy mean
+    size = [1, 1]
+    low = high = None  # the interval of mean_0 - mean_1 since the last replacement
     for t in range(3, len(transcript) + 1):
         while waiting and waiting[0][0].used_from <= t:
-            epoch, fresh = waiting.pop(0)
+            epoch, new_law = waiting.pop(0)
             arm = epoch.arm
-            if law[arm] is not None:  # its old mean is integrated out
-                law[1 - arm] = law[1 - arm] * _seen_from_other(law[arm], arm, low, high)
+            if law[arm] is not None:  # integrate its old mean out
+                law[1 - arm] = law[1 - arm] * _interval_probability(law[arm], arm, low, high)
                 low = high = None
-            law[arm], size[arm] = fresh, epoch.size
+            law[arm], size[arm] = new_law, epoch.size
         edge = _bonus(t, size[1], epsilon, unit) - _bonus(t, size[0], epsilon, unit)
         if transcript[t - 1] == 0:
             low = edge if low is None or edge > low else low
@@ -40,11 +41,11 @@ def probability(
             high = edge if high is None or edge < high else high
         if low is not None and high is not None and not low < high:
             return arb(0)
-    return (law[1] * _seen_from_other(law[0], 0, low, high)).total()
+    return (law[1] * _interval_probability(law[0], 0, low, high)).total()
 
 
-def _seen_from_other(law: Piecewise, arm: int, low: arb | None, high: arb | None) -> Piecewise:
-    """mean of the other arm -> P(low < mean_0 - mean_1 < high)."""
+def _interval_probability(law: Piecewise, arm: int, low: arb | None, high: arb | None) -> Piecewise:
+    """P(low < mean_0 - mean_1 < high) over the mean of `arm`, as a function of the other mean."""
     if arm == 0:
         return law.window(low, high)
     return law.window(None if high is None else -high, None if low is None else -low)

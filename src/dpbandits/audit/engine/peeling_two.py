@@ -10,17 +10,17 @@ from dpbandits.audit.balls import lower, precision, upper
 from dpbandits.audit.laplace import single_delta
 from dpbandits.audit.selection import two_levels
 
-LEAST = 1e-34
-LARGEST = 50.0  # beyond, the precision that the tails need is out of proportion
+LEAST = 1e-34  # absolute accuracy in the deep tail
+LARGEST = 50.0  # a larger ratio needs too many bits for the tails
 
 
 def delta_two(ratio: arb, epsilon: float, accuracy: float = 1e-8) -> tuple[arb, float]:
-    """(ball around the worst delta, the gap in units of xi that gives it), r up to LARGEST.
+    """(ball around the worst delta, the gap in units of xi that gives it), for r up to LARGEST.
 
-    Accurate to `accuracy` or, in the deep tail, to 1% (down to LEAST).
+    The ball is accurate to `accuracy` or, in the deep tail, to 1% (down to LEAST).
     """
-    far = 2 * float(ratio) - math.log(LEAST)  # beyond, the selection is all but certain
-    with precision(128 + 4 * int(far)):  # tails of e^-far take part in logarithms
+    far = 2 * float(ratio) - math.log(LEAST)  # at larger gaps the selection is almost certain
+    with precision(128 + 4 * int(far)):  # logarithms of tails as small as e^-far are needed
         ratio, epsilon = arb(ratio), arb(epsilon)
 
         def value(p: arb, q: arb) -> arb:
@@ -28,7 +28,7 @@ def delta_two(ratio: arb, epsilon: float, accuracy: float = 1e-8) -> tuple[arb, 
 
         @cache
         def point(gap: float) -> tuple[arb, arb, arb]:
-            """p, q and dq/dp."""
+            """p, q and dq/dp at this gap."""
             if math.isinf(gap):
                 return arb(gap > 0), arb(gap > 0), arb(1)
             before, after = arb(gap), gap - 2 * ratio  # density of the gap: e^-|x| (1 + |x|)/4
@@ -36,12 +36,12 @@ def delta_two(ratio: arb, epsilon: float, accuracy: float = 1e-8) -> tuple[arb, 
             return two_levels(before, 1, 1), two_levels(after, 1, 1), slope
 
         def cell(a: float, b: float) -> tuple[float, float, float]:
-            """(-upper bound between two gaps, the gaps): the largest value at three corners."""
+            """(-upper bound between the gaps a and b, a, b): the largest value at three corners."""
             (p, q, _), (p2, q2, _) = ends = point(a), point(b)
             corners = [(p, q), (p2, q2), _tangents(*ends) or (p2, q)]
             return -max(upper(value(*corner)) for corner in corners), a, b
 
-        best, place = value(*point(0.0)[:2]), 0.0
+        best, best_gap = value(*point(0.0)[:2]), 0.0
         cells = [cell(-math.inf, -far), cell(far, math.inf), cell(-far, far)]
         heapq.heapify(cells)
         while True:
@@ -49,10 +49,10 @@ def delta_two(ratio: arb, epsilon: float, accuracy: float = 1e-8) -> tuple[arb, 
             middle = (a + b) / 2
             near = max(LEAST, min(accuracy, 0.005 * lower(best)))
             if -ceiling <= lower(best) + near or math.isinf(middle):
-                return best.union(arb(max(-ceiling, lower(best)))), place
-            found = value(*point(middle)[:2])
-            if lower(found) > lower(best):
-                best, place = found, middle
+                return best.union(arb(max(-ceiling, lower(best)))), best_gap
+            delta = value(*point(middle)[:2])
+            if lower(delta) > lower(best):
+                best, best_gap = delta, middle
             for ends in ((a, middle), (middle, b)):
                 heapq.heappush(cells, cell(*ends))
 

@@ -1,4 +1,4 @@
-"""Piecewise exponential polynomials on the line: what convolving and cutting Laplace laws gives.
+"""Piecewise exponential polynomials on the line: sums, products and integrals of Laplace densities.
 
 A piece is {k: polynomial p_k}, meaning sum_k p_k(x) e^{kx} with integer k. All coefficients are
 balls. Breakpoints whose order the balls cannot tell count as equal.
@@ -16,24 +16,23 @@ class Piecewise:
     breaks: list[arb]  # rising
     pieces: list[Piece]  # one more than breaks
 
-    def _joined(self, other: "Piecewise", join) -> "Piecewise":
-        """Both on the same breakpoints, piece by piece."""
+    def _combined(self, other: "Piecewise", operation) -> "Piecewise":
+        """An operation of two pieces, applied between all breakpoints of both."""
         breaks, pieces, i, j = [], [], 0, 0
         while True:
-            pieces.append(join(self.pieces[i], other.pieces[j]))
-            left, right = i < len(self.breaks), j < len(other.breaks)
-            if not left and not right:
+            pieces.append(operation(self.pieces[i], other.pieces[j]))
+            if i == len(self.breaks) and j == len(other.breaks):
                 return Piecewise(breaks, pieces)
-            a = self.breaks[i] if left else arb.pos_inf()
-            b = other.breaks[j] if right else arb.pos_inf()
+            a = self.breaks[i] if i < len(self.breaks) else arb.pos_inf()
+            b = other.breaks[j] if j < len(other.breaks) else arb.pos_inf()
             breaks.append(a if a < b else b)
             i, j = i + (not a > b), j + (not a < b)
 
     def __mul__(self, other: "Piecewise") -> "Piecewise":
-        return self._joined(other, _product)
+        return self._combined(other, _product)
 
     def __sub__(self, other: "Piecewise") -> "Piecewise":
-        return self._joined(other, lambda p, q: _sum(p, {k: -x for k, x in q.items()}))
+        return self._combined(other, lambda p, q: _sum(p, {k: -x for k, x in q.items()}))
 
     def shifted(self, by: arb) -> "Piecewise":
         """x -> self(x + by)."""

@@ -1,7 +1,8 @@
-"""The worst delta of report-noisy-max with few arms: all pairs of counts that can be the worst.
+"""The worst delta of report-noisy-max with few arms, by enumeration of pairs of counts.
 
-`rnm` says which these are, and computes the best of them again in ball arithmetic. Here the
-integrals are Gauss-Legendre sums between cuts where the integrand is analytic: exact to rounding.
+docs/proofs/AUDIT.md shows which pairs can be the worst; `rnm` computes the best of them again in
+ball arithmetic. The integrals are Gauss-Legendre sums over intervals on which the integrand is
+analytic: exact up to rounding.
 """
 
 from functools import cache
@@ -11,13 +12,14 @@ from math import ceil, comb
 import numpy as np
 
 MOST_WORK = 6e9  # multiply-adds: a few seconds
-MOST_NODES = 1000  # per interval: more take longer to find than to use
-ROUNDING = 1e-12  # of the sums, relative: 10 to 100 times what is seen
+MOST_NODES = 1000  # per interval: more take too long to compute
+ROUNDING = 1e-12  # relative, of the sums: 10 to 100 times the observed error
 MOST_EPSILON = 500.0  # e^epsilon is a float
 
 
 def families(adjacency: str, rounds: int):
-    """(counts that the winning set S may have before, the others' T, shift of S, shift of T)."""
+    """[(range of the counts of the winning set S before the change, the same of its complement T,
+    the change of the counts of S, of those of T)]."""
     if adjacency == "replace":
         return [(range(1, rounds + 1), range(rounds), -1, 1)]
     adding = (range(rounds + 1), range(rounds), 0, 1)
@@ -29,19 +31,20 @@ def affordable(scale: float, arms: int, rounds: int, epsilon: float) -> bool:
     if arms > 8 or epsilon > MOST_EPSILON or _nodes_per_interval(scale, arms) > MOST_NODES:
         return False
     pairs = sum(comb(rounds + m, m) * comb(rounds + arms - m, arms - m) for m in range(1, arms))
-    if pairs > MOST_WORK:  # before the edges take all memory
+    if pairs > MOST_WORK:  # `_edges` might take all memory
         return False
     nodes = (len(_edges(scale, rounds)) - 1) * _nodes_per_interval(scale, arms)
     return nodes * pairs * 2 <= MOST_WORK
 
 
 def worst_pair(p, epsilon: float):
-    """(|S|, counts before, counts after, doubt) of the largest P(S) - e^eps P'(S), where S wins.
+    """(|S|, counts before, counts after, error) of the largest P(S) - e^eps P'(S), P(S) being the
+    probability that the winner is in S.
 
-    No pair exceeds it by more than `doubt`. p: `rnm.RnmParams`.
+    No pair exceeds it by more than `error`. p: `rnm.RnmParams`.
     """
     law = _cdf_and_density(p)
-    best = (-np.inf, None)
+    largest, worst = -np.inf, None
     for size in range(1, p.arms):
         for s_range, t_range, s_shift, t_shift in families(p.adjacency, p.rounds):
             s_sets, t_sets = _multisets(s_range, size), _multisets(t_range, p.arms - size)
@@ -50,12 +53,12 @@ def worst_pair(p, epsilon: float):
                 second = np.exp(epsilon) * _wins(*law, s_sets + s_shift, part + t_shift)
                 excess = first - second
                 i, j = np.unravel_index(excess.argmax(), excess.shape)
-                if excess[i, j] > best[0]:
+                if excess[i, j] > largest:
                     before = [*s_sets[i].tolist(), *part[j].tolist()]
                     after = [*(s_sets[i] + s_shift).tolist(), *(part[j] + t_shift).tolist()]
-                    doubt = ROUNDING * float(first[i, j] + second[i, j])
-                    best = excess[i, j], (size, before, after, doubt)
-    return best[1]
+                    error = ROUNDING * float(first[i, j] + second[i, j])
+                    largest, worst = excess[i, j], (size, before, after, error)
+    return worst
 
 
 def _nodes_per_interval(scale: float, arms: int) -> int:
@@ -63,7 +66,7 @@ def _nodes_per_interval(scale: float, arms: int) -> int:
 
 
 def _edges(scale: float, rounds: int) -> np.ndarray:
-    """The line cut at every count, and beyond them into stretches of the noise's own scale."""
+    """Cuts of the line: the counts, and beyond them steps of about the scale of the noise."""
     tail = np.linspace(0, 30 * scale, 1 + ceil(30 * scale / max(1.0, scale)))[1:]
     return np.r_[-tail[::-1], np.arange(rounds + 1), rounds + tail]
 
@@ -96,7 +99,7 @@ def _multisets(counts: range, size: int) -> np.ndarray:
 
 
 def _wins(cdf, density, weights, s_sets, t_sets) -> np.ndarray:
-    """P(the winner is in S) for every pair of multisets: int prod_T F d(prod_S F)."""
+    """P(the winner is in S) = int prod_T F d(prod_S F) for all pairs of multisets (S, T)."""
     others = cdf[t_sets].prod(axis=1)
     leader = sum(
         density[s_sets[:, k]] * cdf[np.delete(s_sets, k, axis=1)].prod(axis=1)

@@ -1,7 +1,7 @@
 """Transcripts of lazy algorithms: which sums of rewards they read, and their laws on all tables.
 
-Neighbours: two tables of rewards in {0,1}, a row per round and a column for each of two arms, that
-differ in one whole row. Output: the sequence of played arms.
+Neighbours are two tables of rewards in {0,1}, with a row per round and a column for each of two
+arms, that differ in one row. The output is the sequence of played arms.
 """
 
 from collections.abc import Callable
@@ -31,53 +31,58 @@ def epochs_of(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
 
     An arm's epochs have 1, 2, 4, 8, .. rounds.
     """
-    done: list[Epoch] = []
+    finished: list[Epoch] = []
     open_rounds, next_size = ([], []), [1, 1]
     for t, arm in enumerate(transcript, start=1):
         open_rounds[arm].append(t)
         if len(open_rounds[arm]) == next_size[arm]:
-            done.append(Epoch(arm, tuple(open_rounds[arm]), t + 1))
+            finished.append(Epoch(arm, tuple(open_rounds[arm]), t + 1))
             open_rounds[arm].clear()
             next_size[arm] *= 2
-    return tuple(e for e in done if e.used_from <= len(transcript))
+    return tuple(e for e in finished if e.used_from <= len(transcript))
 
 
 def transcripts(horizon: int) -> list[tuple[int, ...]]:
-    """Each arm is played once, in order; then anything goes."""
+    """All sequences of arms in which the first two rounds play arm 0 and arm 1."""
     return [(0, 1)[:horizon] + rest for rest in product((0, 1), repeat=max(0, horizon - 2))]
 
 
 @dataclass(frozen=True)
 class Law:
-    """ln P(transcript | table) for all of them; bit 2 (t - 1) + arm of a table is a reward."""
+    """ln P(transcript | table) of all tables. A table is an integer: its bit 2 (t - 1) + arm is the
+    reward of that arm in round t."""
 
     horizon: int
     transcripts: list[tuple[int, ...]]
-    log_p: np.ndarray  # tables x transcripts
+    log_p: np.ndarray  # (tables, transcripts)
     read: int  # the bits that some transcript reads; the others change nothing
 
     def worst(self, epsilons) -> tuple[float, dict, dict[float, float]]:
-        """(pure loss, its neighbours, deltas) over every table and every changed row."""
-        pure, where, deltas = 0.0, {}, dict.fromkeys(epsilons, 0.0)
+        """(pure loss, its neighbours, {epsilon: delta}) over all tables and changes of a row."""
+        pure, neighbours, deltas = 0.0, {}, dict.fromkeys(epsilons, 0.0)
         possible = ~np.isneginf(self.log_p).all(axis=0)
-        log_p = self.log_p[:, possible]
-        outputs = np.flatnonzero(possible)
+        log_p, outputs = self.log_p[:, possible], np.flatnonzero(possible)
         tables = np.arange(len(log_p))
         tables = tables[tables & ~self.read == 0]
         for row, change in self._changes():
-            here, other = log_p[tables], log_p[tables ^ change]
+            before, after = log_p[tables], log_p[tables ^ change]
             with np.errstate(invalid="ignore"):
-                loss = np.where(np.isneginf(here), -np.inf, here - other)
-            table, output = np.unravel_index(loss.argmax(), loss.shape)
-            if loss[table, output] > pure + 1e-12:
-                pure = float(loss[table, output])
-                where = self._describe(int(tables[table]), row, change, outputs[output])
+                loss = np.where(np.isneginf(before), -np.inf, before - after)
+            at, output = np.unravel_index(loss.argmax(), loss.shape)
+            if loss[at, output] > pure + 1e-12:
+                pure, table = float(loss[at, output]), int(tables[at])
+                neighbours = {
+                    "rewards": self._rewards(table),
+                    "neighbour": self._rewards(table ^ change),
+                    "changed_round": row + 1,
+                    "played": [arm + 1 for arm in self.transcripts[outputs[output]]],
+                }
             for e in epsilons:
-                deltas[e] = max(deltas[e], float(hockey_stick(here, other, e).max()))
-        return pure, where, deltas
+                deltas[e] = max(deltas[e], float(hockey_stick(before, after, e).max()))
+        return pure, neighbours, deltas
 
     def sample(self, rewards, runs: int, generator: np.random.Generator) -> np.ndarray:
-        """Played transcripts on one table of rewards, each as its place in `transcripts`."""
+        """Random transcripts on one table of rewards, as indices of `transcripts`."""
         table = sum(
             int(x) << 2 * t + arm for t, row in enumerate(rewards) for arm, x in enumerate(row)
         )
@@ -85,42 +90,34 @@ class Law:
         return generator.choice(len(p), size=runs, p=p / p.sum())
 
     def _changes(self) -> list[tuple[int, int]]:
-        """(row from 0, bits that change): every change of one row that something reads."""
-        every = {
+        """(row from 0, bits that change) of all changes of a row that some transcript reads."""
+        changes = {
             (row, (bits << 2 * row) & self.read)
             for row in range(self.horizon)
             for bits in (1, 2, 3)
         }
-        return sorted((row, change) for row, change in every if change)
+        return sorted((row, change) for row, change in changes if change)
 
-    def _describe(self, table: int, row: int, change: int, output: int) -> dict:
-        return {
-            "rewards": self._rows(table),
-            "neighbour": self._rows(table ^ change),
-            "changed_round": row + 1,
-            "played": [arm + 1 for arm in self.transcripts[output]],
-        }
-
-    def _rows(self, table: int) -> list[list[int]]:
+    def _rewards(self, table: int) -> list[list[int]]:
         return [[table >> 2 * t & 1, table >> 2 * t + 1 & 1] for t in range(self.horizon)]
 
 
-Engine = Callable[[tuple[int, ...], tuple[Epoch, ...], tuple[int, ...]], float]
+LogProbability = Callable[[tuple[int, ...], tuple[Epoch, ...], tuple[int, ...]], float]
 
 
-def law_of(horizon: int, log_probability: Engine, epochs=epochs_of) -> Law:
-    """Tabulate an engine's ln P(transcript | sums) over all tables of rewards."""
+def law_of(horizon: int, log_probability: LogProbability, epochs=epochs_of) -> Law:
+    """The law on all tables of rewards, from ln P(transcript | sums of its epochs)."""
     outputs = transcripts(horizon)
     tables = np.arange(4 ** (horizon - 1))
     log_p = np.empty((len(tables), len(outputs)))
-    used = 0
+    read = 0
     for column, transcript in enumerate(outputs):
-        read = epochs(transcript)
-        shape = tuple(e.size + 1 for e in read)
+        finished = epochs(transcript)
+        shape = tuple(e.size + 1 for e in finished)
         values = np.empty(shape)
         for sums in product(*map(range, shape)):
-            values[sums] = log_probability(transcript, read, sums)
-        sums = [sum(tables >> 2 * (t - 1) + e.arm & 1 for t in e.rounds) for e in read]
+            values[sums] = log_probability(transcript, finished, sums)
+        sums = [sum(tables >> 2 * (t - 1) + e.arm & 1 for t in e.rounds) for e in finished]
         log_p[:, column] = values[tuple(sums)]
-        used |= sum({1 << 2 * (t - 1) + e.arm for e in read for t in e.rounds})
-    return Law(horizon, outputs, log_p, used)
+        read |= sum({1 << 2 * (t - 1) + e.arm for e in finished for t in e.rounds})
+    return Law(horizon, outputs, log_p, read)

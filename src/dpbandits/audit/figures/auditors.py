@@ -19,32 +19,31 @@ def audit_power(tables) -> Drawing:
     data["specimen"] = data["mechanism"] + ": " + data["defect"].replace("none", "sound")
     names = list(dict.fromkeys(data["specimen"]))
     canvas, axes = panels(1, 1, width=6.5, height=4)
-    ax, rows = axes[0, 0], -np.arange(len(names))
+    ax, y = axes[0, 0], -np.arange(len(names))
     true = data.groupby("specimen")["true_epsilon"].first()[names]
-    shown = np.minimum(true, data["median_bound"].max() * 1.08)
-    ax.plot(shown, rows, "|", color="black", markersize=12, label="true loss (exact audit)")
+    x = np.minimum(true, data["median_bound"].max() * 1.08)
+    ax.plot(x, y, "|", color="black", markersize=12, label="true loss (exact audit)")
     for i, (samples, part) in enumerate(data.groupby("samples")):
-        part, colour = part.set_index("specimen").loc[names], METHODS[i]
-        caught = part["refuted"].to_numpy() > 0.5
+        part = part.set_index("specimen").loc[names]
+        refuted = part["refuted"].to_numpy() > 0.5
         bound = part["median_bound"].to_numpy()
-        shape = {"color": colour, "marker": MARKERS[i], "ls": ""}
-        ax.plot(bound, rows, mfc="none", label=f"black box, {samples:,} runs", **shape)
-        ax.plot(bound[caught], rows[caught], **shape)
+        look = {"color": METHODS[i], "marker": MARKERS[i], "ls": ""}
+        ax.plot(bound, y, mfc="none", label=f"black box, {samples:,} runs", **look)
+        ax.plot(bound[refuted], y[refuted], **look)
     ax.plot([], [], "o", color="grey", label="filled: refuted in most trials")
     claimed = data["claimed_epsilon"].iloc[0]
     ax.axvline(claimed, color="black", lw=0.8, ls="--", label="claimed")
     infinite = np.isinf(true.to_numpy())
-    for x, y in zip(shown[infinite], rows[infinite], strict=True):
-        ax.annotate("∞", (x, y), xytext=(5, -3), textcoords="offset points")
-    ax.set_yticks(rows, [readable(name) for name in names])
+    for point in zip(x[infinite], y[infinite], strict=True):
+        ax.annotate("∞", point, xytext=(5, -3), textcoords="offset points")
+    ax.set_yticks(y, [readable(name) for name in names])
     ax.set(xlabel="privacy loss ε", xlim=(0, None))
     broken = data[data["defect"] != "none"].groupby(["mechanism", "defect"])
-    found = f"exact audits refute {broken['exact_audit_refutes'].first().sum()} of {len(broken)}"
-    said = _power_in_words(data)
-    return Drawing(canvas, data.drop(columns="specimen"), said, finding=found)
+    finding = f"exact audits refute {broken['exact_audit_refutes'].first().sum()} of {len(broken)}"
+    return Drawing(canvas, data.drop(columns="specimen"), _power_sentence(data), finding=finding)
 
 
-def _power_in_words(data) -> str:
+def _power_sentence(data) -> str:
     sound = data["defect"] == "none"
     broken = data[~sound].groupby(["mechanism", "defect"])
     exact = broken["exact_audit_refutes"].first()
@@ -77,8 +76,8 @@ def lemma_a2(tables) -> Drawing:
         sizes = sorted(part["s"].unique())
         for verdict, (marker, colour) in looks.items():
             cells = part[part["verdict"] == verdict]
-            places = [sizes.index(s) for s in cells["s"]]
-            ax.plot(cells["epsilon"], places, marker, color=colour, ls="", ms=7, label=verdict)
+            rows = [sizes.index(s) for s in cells["s"]]
+            ax.plot(cells["epsilon"], rows, marker, color=colour, ls="", ms=7, label=verdict)
         limit = 4 / 3 * np.log(1 / delta)
         edge = sum(s <= limit for s in sizes) - 0.5
         ax.axhline(edge, color="black", lw=0.8, ls="--", label="s = (4/3) ln(1/δ)")
@@ -87,11 +86,11 @@ def lemma_a2(tables) -> Drawing:
             xscale="log", xlabel="ε", ylabel="s", title=f"δ = {delta:g}, d = {part['d'].iloc[0]}"
         )
     counts = data["verdict"].value_counts()
-    found = f"{counts.get('proved', 0)} cells proved, {counts.get('violated', 0)} violated"
-    return Drawing(canvas, data, _range_in_words(data), finding=found)
+    finding = f"{counts.get('proved', 0)} cells proved, {counts.get('violated', 0)} violated"
+    return Drawing(canvas, data, _range_sentence(data), finding=finding)
 
 
-def _range_in_words(data) -> str:
+def _range_sentence(data) -> str:
     violated = data[data["verdict"] == "violated"]
     proved = data[data["verdict"] == "proved"]
     lines = [

@@ -18,9 +18,9 @@ def audit_runs(tables) -> Drawing:
     for i, (name, rows) in enumerate(data.groupby("mechanism", sort=False)):
         false = rows["claim_is_false"].iloc[0]
         color = look(name)["color"] if false else "grey"
-        shape = {"marker": MARKERS[i], "ls": DASHES[0 if false else 1], "color": color}
+        line = {"marker": MARKERS[i], "ls": DASHES[0 if false else 1], "color": color}
         label = name if false else f"{name} (the claim is true)"
-        ax.plot(rows["runs"], rows["refuted"], label=label, **shape)
+        ax.plot(rows["runs"], rows["refuted"], label=label, **line)
         enough = rows[rows["refuted"] >= 0.9]["runs"]
         if false:
             most = f"more than {rows['runs'].max():,}"
@@ -28,8 +28,8 @@ def audit_runs(tables) -> Drawing:
     alarms = data[~data["claim_is_false"]]
     ax.set(xscale="log", xlabel="runs on each data set", ylabel="share of audits that refute")
     wrong = int((alarms["refuted"] * alarms["trials"]).sum().round())
-    said = (
+    sentence = (
         f"Runs that refute the false claim in nine of ten audits: {'; '.join(needed)}. False "
         f"alarms: {wrong} in {int(alarms['trials'].sum())} audits of those whose claim is true."
     )
-    return Drawing(canvas, data, said, finding="; ".join(needed))
+    return Drawing(canvas, data, sentence, finding="; ".join(needed))

@@ -1,4 +1,4 @@
-"""Study: over which (s, eps, delta) Peeling with its printed noise is (eps, delta)-DP (FL A.2)."""
+"""At which (s, eps, delta) Peeling with its printed noise is (eps, delta)-DP (FL Lemma A.2)."""
 
 from typing import Annotated
 

@@ -1,7 +1,8 @@
 """How many runs the black-box auditor needs on the three mechanisms of docs/auditing.md.
 
-Each claims (epsilon, delta) and is played on one pair of neighbours, with the right noise and with
-half of it; of the Laplace mechanism on floats the outputs are audited, or their last bits.
+Each claims (epsilon, delta) and is sampled on one pair of neighbours, the first two with the right
+noise and with half of it. For the Laplace mechanism on floats, its outputs are audited, then their
+last bits.
 """
 
 from functools import partial
@@ -15,8 +16,8 @@ from dpbandits.audit.blackbox import CONFIDENCE, clopper_pearson, lower_bound
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 
-EPSILON, DELTA = 1.0, 1e-5  # what is claimed; delta of the Gaussian mechanism alone
-SIGMA = 3.74  # of a sum with sensitivity 1, for that claim
+EPSILON, DELTA = 1.0, 1e-5  # of the claim; delta of the Gaussian mechanism alone
+SIGMA = 3.74  # what this claim needs for a sum with sensitivity 1
 
 
 def gaussian_sum(sigma: float, which: int, runs: int, generator) -> np.ndarray:
@@ -24,7 +25,7 @@ def gaussian_sum(sigma: float, which: int, runs: int, generator) -> np.ndarray:
 
 
 def noisy_max(scale: float, which: int, runs: int, generator) -> np.ndarray:
-    """The winner of one vote against three, or of two against two."""
+    """The winner of 1 vote against 3, or of 2 against 2."""
     counts = np.array([[1, 3], [2, 2]][which])
     return (counts + generator.laplace(scale=scale, size=(runs, 2))).argmax(axis=1)
 
@@ -34,12 +35,12 @@ def laplace_sum(which: int, runs: int, generator) -> np.ndarray:
 
 
 def last_bits(which: int, runs: int, generator) -> np.ndarray:
-    """Is an output a multiple of 2^-53?"""
+    """1 if the output is a multiple of 2^-53, else 0."""
     scaled = laplace_sum(which, runs, generator) * 2.0**53
     return (scaled == np.floor(scaled)).astype(int)
 
 
-PLAYED = {  # name -> (is the claim false?, delta, how to play it)
+MECHANISMS = {  # name: (whether the claim is false, delta, sampler)
     "Gaussian sum": (False, DELTA, partial(gaussian_sum, SIGMA)),
     "Gaussian sum, half the noise": (True, DELTA, partial(gaussian_sum, SIGMA / 2)),
     "noisy max": (False, 0.0, partial(noisy_max, 2 / EPSILON)),
@@ -60,15 +61,15 @@ def power(params: PowerParams) -> pd.DataFrame:
     """One row per mechanism and number of runs: the share of audits that refute its claim, with
     the ends of its 95% interval (Clopper-Pearson)."""
     rows = []
-    for index, (name, (false, delta, play)) in enumerate(PLAYED.items()):
+    for index, (name, (false, delta, sample)) in enumerate(MECHANISMS.items()):
         for runs in params.runs:
             hits = 0
             for trial in range(params.trials):
                 key = np.random.SeedSequence((index, runs, trial))
                 generator = np.random.Generator(np.random.Philox(key))
-                pair = [play(which, runs, generator) for which in (0, 1)]
-                found = lower_bound(*pair, delta=delta, confidence=params.confidence)
-                hits += found.epsilon > EPSILON
+                pair = [sample(which, runs, generator) for which in (0, 1)]
+                bound = lower_bound(*pair, delta=delta, confidence=params.confidence)
+                hits += bound.epsilon > EPSILON
             low, high = clopper_pearson(hits, params.trials, 0.025)
             row = (name, false, EPSILON, delta, runs, params.trials)
             rows.append((*row, hits / params.trials, low, high, params.confidence))

@@ -1,8 +1,8 @@
 """Mechanisms broken on purpose, next to their sound versions: can the auditors tell them apart?
 
-Every specimen claims eps and can be sampled on one pair of neighbours. Its true loss is known from
+Each claims the same epsilon and is sampled on one pair of neighbours. Its true loss is known from
 the exact auditors. The study `audit/zoo` measures how often the black-box auditor refutes the claim
-of a broken one (power) and of a sound one (false alarms).
+of a broken mechanism (power) and of a sound one (false alarms).
 """
 
 import math
@@ -22,15 +22,15 @@ from dpbandits.core.algorithms import study
 from dpbandits.core.mechanisms import MECHANISMS
 from dpbandits.core.models import Model
 
-EPSILON = 1.0  # what every specimen claims
-Sampler = Callable[[int, int, np.random.Generator], np.ndarray]  # (which neighbour, runs, ..)
+EPSILON = 1.0  # that all of them claim
+Sampler = Callable[[int, int, np.random.Generator], np.ndarray]  # (0 or 1: neighbour, runs, ..)
 
 
 @dataclass(frozen=True)
 class Specimen:
     mechanism: str
     defect: str  # "" if it is sound
-    exact: Callable[[], float]  # its true pure loss over all neighbours
+    exact: Callable[[], float]  # the pure loss over all neighbours
     method: str
     sample: Sampler
 
@@ -41,106 +41,95 @@ def _bins(values: np.ndarray, width: float = 0.25) -> np.ndarray:
 
 
 def _pure(name: str, **keys) -> float:
-    """The exact audit of a registered mechanism."""
+    """The pure loss of a registered mechanism."""
     entry = MECHANISMS.get(name)
     return entry.compute(entry.params(**keys), ()).pure_epsilon
 
 
-def _noisy_sum(scale: float, change: float = 1.0) -> Specimen:
+def _noisy_sum(defect: str = "", scale: float = 1.0, change: float = 1.0) -> Specimen:
     def sample(which, runs, generator):
         return _bins(which * change + generator.laplace(scale=scale, size=runs))
 
-    defect = "half the noise" if scale < 1 / EPSILON else "missing clip" if change > 1 else ""
     exact = partial(_pure, "laplace", scale=scale, sensitivity=change)
     return Specimen("noisy sum", defect, exact, "certified", sample)
 
 
-def _two_sums(fresh: bool) -> Specimen:
+def _two_sums(defect: str = "") -> Specimen:
     """Two sums of which one changes, each with its own noise or both with the same."""
-    scale = 1 / EPSILON
+    reused = defect == "reused noise"
 
     def sample(which, runs, generator):
-        noise = generator.laplace(scale=scale, size=(runs, 2))
-        changed, same = which + noise[:, 0], noise[:, 1] if fresh else noise[:, 0]
+        noise = generator.laplace(scale=1 / EPSILON, size=(runs, 2))
+        if reused:
+            noise[:, 1] = noise[:, 0]
+        changed, same = which + noise[:, 0], noise[:, 1]
         return 1000 * _bins(changed, 1.0) + _bins(changed - same, 0.5)
 
     def exact():  # with reused noise the difference of the outputs is that of the sums
-        return _pure("laplace", scale=scale) if fresh else math.inf
+        return math.inf if reused else _pure("laplace", scale=1 / EPSILON)
 
-    return Specimen("two noisy sums", "" if fresh else "reused noise", exact, "certified", sample)
+    return Specimen("two noisy sums", defect, exact, "certified", sample)
 
 
-def _noisy_max(scale: float) -> Specimen:
+def _noisy_max(defect: str = "", scale: float = 2.0) -> Specimen:
     counts = np.array([[1, 2], [0, 3]])
 
     def sample(which, runs, generator):
         return (counts[which] + generator.laplace(scale=scale, size=(runs, 2))).argmax(axis=1)
 
     exact = partial(_pure, "rnm", scale=scale, arms=2, rounds=64, adjacency="replace")
-    defect = "" if scale >= 2 / EPSILON else "half the noise"
     return Specimen("report noisy max, replacement", defect, exact, "certified", sample)
 
 
-# Lazy transcripts
 def epochs_not_forgotten(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
     """Every epoch's sum holds all rewards of its arm so far."""
-    seen: tuple[list[int], list[int]] = ([], [])
-    result = []
+    rounds: tuple[list[int], list[int]] = ([], [])
+    epochs = []
     for epoch in epochs_of(transcript):
-        seen[epoch.arm].extend(epoch.rounds)
-        result.append(replace(epoch, rounds=tuple(seen[epoch.arm])))
-    return tuple(result)
+        rounds[epoch.arm].extend(epoch.rounds)
+        epochs.append(replace(epoch, rounds=tuple(rounds[epoch.arm])))
+    return tuple(epochs)
 
 
 def epochs_off_by_one(transcript: tuple[int, ...]) -> tuple[Epoch, ...]:
     """Every epoch's sum also holds the last reward of the epoch before."""
     last: list[tuple[int, ...]] = [(), ()]
-    result = []
+    epochs = []
     for epoch in epochs_of(transcript):
-        result.append(replace(epoch, rounds=last[epoch.arm] + epoch.rounds))
+        epochs.append(replace(epoch, rounds=last[epoch.arm] + epoch.rounds))
         last[epoch.arm] = epoch.rounds[-1:]
-    return tuple(result)
+    return tuple(epochs)
 
 
-LAZY_HORIZON = 7
-READINGS = {
-    "sum not forgotten": epochs_not_forgotten,
-    "off-by-one epoch": epochs_off_by_one,
-}
-
-
-def _lazy(defect: str, noise: float = 1.0) -> Specimen:
-    reading = READINGS.get(defect, epochs_of)
-
+def _lazy(defect: str = "", noise: float = 1.0, epochs=epochs_of) -> Specimen:
     @cache
     def worst():
-        law = lazy.ucb_law(LAZY_HORIZON, EPSILON, noise, reading)
+        law = lazy.ucb_law(7, EPSILON, noise, epochs)
         return law, *law.worst([])[:2]
 
     def sample(which, runs, generator):
-        law, _, where = worst()
-        return law.sample(where["neighbour" if which else "rewards"], runs, generator)
+        law, _, pair = worst()
+        return law.sample(pair["neighbour" if which else "rewards"], runs, generator)
 
     return Specimen("anytime-lazy-ucb, 7 rounds", defect, lambda: worst()[1], "exact", sample)
 
 
 def specimens() -> list[Specimen]:
     return [
-        _noisy_sum(1 / EPSILON),
-        _noisy_sum(0.5 / EPSILON),
-        _noisy_sum(1 / EPSILON, change=4.0),
-        _two_sums(fresh=True),
-        _two_sums(fresh=False),
-        _noisy_max(2 / EPSILON),
-        _noisy_max(1 / EPSILON),
-        _lazy(""),
+        _noisy_sum(scale=1 / EPSILON),
+        _noisy_sum("half the noise", scale=0.5 / EPSILON),
+        _noisy_sum("missing clip", change=4.0),
+        _two_sums(),
+        _two_sums("reused noise"),
+        _noisy_max(scale=2 / EPSILON),
+        _noisy_max("half the noise", scale=1 / EPSILON),
+        _lazy(),
         _lazy("half the noise", noise=0.5),
-        _lazy("sum not forgotten"),
-        _lazy("off-by-one epoch"),
+        _lazy("sum not forgotten", epochs=epochs_not_forgotten),
+        _lazy("off-by-one epoch", epochs=epochs_off_by_one),
     ]
 
 
-# The table
 class ZooParams(Model):
     samples: Annotated[tuple[int, ...], Field(min_length=1)]
     trials: Annotated[int, Field(ge=1)]
@@ -154,21 +143,25 @@ def zoo_table(params: ZooParams) -> pd.DataFrame:
     for index, specimen in enumerate(specimens()):
         exact = specimen.exact()
         for runs in params.samples:
-            bounds = [
-                trial_bound(specimen, runs, params.confidence, (index, runs, trial))
-                for trial in range(params.trials)
-            ]
+            bounds = []
+            for trial in range(params.trials):
+                key = np.random.SeedSequence((index, runs, trial))
+                generator = np.random.Generator(np.random.Philox(key))
+                pair = [specimen.sample(which, runs, generator) for which in (0, 1)]
+                bounds.append(lower_bound(*pair, confidence=params.confidence).epsilon)
             rows.append(
-                {"mechanism": specimen.mechanism, "defect": specimen.defect or "none"}
-                | {"claimed_epsilon": EPSILON, "true_epsilon": exact, "method": specimen.method}
-                | {"exact_audit_refutes": exact > EPSILON + 1e-9, "samples": runs}
-                | {"trials": params.trials, "refuted": float(np.mean(np.array(bounds) > EPSILON))}
-                | {"median_bound": float(np.median(bounds)), "confidence": params.confidence}
+                {
+                    "mechanism": specimen.mechanism,
+                    "defect": specimen.defect or "none",
+                    "claimed_epsilon": EPSILON,
+                    "true_epsilon": exact,
+                    "method": specimen.method,
+                    "exact_audit_refutes": exact > EPSILON + 1e-9,
+                    "samples": runs,
+                    "trials": params.trials,
+                    "refuted": float(np.mean(np.array(bounds) > EPSILON)),
+                    "median_bound": float(np.median(bounds)),
+                    "confidence": params.confidence,
+                }
             )
     return pd.DataFrame(rows)
-
-
-def trial_bound(specimen: Specimen, runs: int, confidence: float, key: tuple[int, ...]) -> float:
-    generator = np.random.Generator(np.random.Philox(np.random.SeedSequence(key)))
-    first, second = (specimen.sample(which, runs, generator) for which in (0, 1))
-    return lower_bound(first, second, confidence=confidence).epsilon
