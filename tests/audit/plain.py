@@ -73,12 +73,6 @@ def composed(shift, selections, releases, epsilon, h=H):
     return tuple(deltas)
 
 
-def difference_cdf(x):
-    """P(X - Y <= x) of two standard Laplace variables."""
-    tail = np.exp(-np.abs(x)) * (2 + np.abs(x)) / 4
-    return np.where(x < 0, tail, 1 - tail)
-
-
 def winner(counts, scale, noise="laplace", points=80_001):
     """Selection probabilities by the trapezium rule on the defining integral."""
     counts = np.asarray(counts, float) / scale

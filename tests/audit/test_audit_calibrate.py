@@ -13,26 +13,6 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import CALIBRATORS
 from dpbandits.core.models import parse
 
-TARGETS = [(1.0, 0.0), (0.7, 0.01)]
-
-
-def delta_or_pure(loss, epsilon, delta):
-    return loss.delta_at[epsilon] - delta if delta > 0 else loss.pure_epsilon - epsilon
-
-
-@pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
-@pytest.mark.parametrize("arms", [2, 3, 12])
-@pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
-def test_calibrated_rnm_meets_its_target_and_less_noise_does_not(arms, adjacency, epsilon, delta):
-    sizes = {"arms": arms, "rounds": 8, "adjacency": adjacency}
-    calibration = rnm.calibrate_rnm(rnm.RnmTarget(**sizes), epsilon, delta)
-    scale = calibration.noise["scale"]
-    again = rnm.audit_rnm(rnm.RnmParams(scale=scale, **sizes), [epsilon])
-    less = rnm.audit_rnm(rnm.RnmParams(scale=scale * 0.99, **sizes), [epsilon])
-    assert delta_or_pure(again, epsilon, delta) <= 0 < delta_or_pure(less, epsilon, delta)
-    assert calibration.audited_epsilon <= epsilon
-    assert calibration.audited.method == again.method or delta == 0
-
 
 def test_report_noisy_max_needs_twice_the_noise_under_replacement():
     sizes = {"arms": 5, "rounds": 10**6}
@@ -42,7 +22,7 @@ def test_report_noisy_max_needs_twice_the_noise_under_replacement():
         assert scale == pytest.approx(factor / 0.5, rel=1e-5)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), TARGETS)
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.0), (0.7, 0.01)])
 @pytest.mark.parametrize(("s", "d"), [(1, 2), (4, 4), (5, 100)])
 def test_calibrated_peeling_meets_its_target_and_less_noise_does_not(s, d, epsilon, delta):
     target = peeling.PeelingTarget(s=s, d=d)
@@ -50,8 +30,8 @@ def test_calibrated_peeling_meets_its_target_and_less_noise_does_not(s, d, epsil
     for factor, passes in ((1.0, True), (0.999, False)):
         ratio = arb(1 / (scale * factor))
         loss = peeling.audit_ratio(ratio, s, d, [epsilon], below=False)
-        slack = delta_or_pure(loss, epsilon, delta)
-        assert (slack <= 1e-9) is passes
+        excess = loss.delta_at[epsilon] - delta if delta else loss.pure_epsilon - epsilon
+        assert (excess <= 1e-9) is passes
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 1.0), (1.0, -0.1)])

@@ -1,4 +1,4 @@
-"""Mechanisms whose privacy loss is known by another method, and their samplers."""
+"""Mechanisms whose privacy loss is known by another method."""
 
 import itertools
 import math
@@ -7,13 +7,10 @@ import numpy as np
 import plain
 import pytest
 from flint import arb
-from plain import assert_between, difference_cdf, seeded
-from scipy.stats import binom
+from plain import assert_between, seeded
 
 from dpbandits.audit import balls, laplace, peeling, rnm
 from dpbandits.audit.balls import lower, precision, upper
-from dpbandits.audit.selection import selection_probabilities
-from dpbandits.core.mechanisms import MECHANISMS
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9, 1.0, 2.0])
@@ -82,44 +79,3 @@ def test_two_releases_where_atoms_meet_epsilon(epsilon):
     found = laplace.composed_delta(shift, 2, epsilon)
     assert float(found) == pytest.approx(excess.sum(), abs=2e-6)
     assert balls.width(found) < 1e-15
-
-
-def assert_sampler_follows(mechanism, keys, law):
-    """`law(which)` are the probabilities of the outputs; within 5 standard errors of 200,000."""
-    entry = MECHANISMS.get(mechanism)
-    params = entry.params(**keys)
-    for which in (0, 1):
-        outputs = entry.sample(params, which, 200_000, seeded(9, which))
-        p = np.asarray(law(which), float)
-        frequency = np.bincount(outputs, minlength=len(p)) / len(outputs)
-        assert np.all(np.abs(frequency - p) <= 5 * np.sqrt(p * (1 - p) / len(outputs)) + 1e-12)
-
-
-def test_sampler_of_laplace():
-    def law(which):
-        return binom(3, 0.5 * math.exp(-which / 2)).pmf(range(4))
-
-    assert_sampler_follows("laplace", {"scale": 2, "sensitivity": 1, "releases": 3}, law)
-
-
-@pytest.mark.parametrize("noise", ["laplace", "exponential", "gumbel"])
-def test_sampler_of_noisy_max(noise):
-    def law(which):
-        counts = [[1, 2, 2], [0, 3, 3]][which]
-        return [float(p) for p in selection_probabilities(counts, 1.5, noise)]
-
-    keys = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace", "noise": noise}
-    assert_sampler_follows("rnm", keys, law)
-
-
-def test_sampler_of_peeling():
-    """s = 1, d = 2 at xi = 2 lambda sqrt(3 ln 10)/eps: coordinate 0 starts at -2 xi, and its
-    distance from the other one falls by 2 r."""
-    ratio = 2 / (2 * math.sqrt(3 * math.log(10)))
-
-    def law(which):
-        first = float(difference_cdf(-2 + 2 * which * ratio))
-        low = 0.5 * math.exp(-which * ratio)
-        return [1 - first, first * (1 - low), first * low]
-
-    assert_sampler_follows("peeling", {"s": 1, "d": 2, "epsilon": 2, "delta": 0.1}, law)
