@@ -52,7 +52,7 @@ def test_greedy_against_the_true_maximum_and_the_upper_bound():
 def test_gain_does_not_depend_on_the_horizon():
     setting = KernelSetting(kernel="matern52", grid=25)
     longer = information.information_gain(setting, 700)
-    information._known.clear()
+    information._longest.clear()
     assert (longer[:300] == information.information_gain(setting, 300)).all()
 
 
@@ -160,7 +160,7 @@ def test_posterior_mean_equals_the_dense_formula(kernel):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_each_pick_has_the_largest_posterior_variance(kernel):
     setting = KernelSetting(kernel=kernel, grid=13, tau=0.4)
-    gains, picks = information.known_picks(setting, 300)
+    gains, picks = information.greedy_picks(setting, 300)
     points = problem_of(setting).points
     covariance = kernel_matrix(setting, points, points)
     for pick in picks[:300]:

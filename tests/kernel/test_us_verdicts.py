@@ -84,17 +84,18 @@ def test_loss_above_epsilon_is_untestable(claim, column, reading):
 @pytest.mark.parametrize(
     ("conditions", "options", "fails"),
     [
+        (refutations.hub_conditions, {}, None),
+        (refutations.atom_conditions, {}, None),
         (refutations.hub_conditions, {"delta": F(999, 1000)}, "chance"),  # 0.996
         (refutations.hub_conditions, {"per_arm": 5}, "condition"),  # 0.35: at most 1/4 is asked
         (refutations.atom_conditions, {"arms": 1000}, "chance"),  # 0.012 < 0.1
         (refutations.atom_conditions, {"tau": 2, "count": 9}, "condition"),  # 0.447
     ],
 )
-def test_each_condition_is_needed(conditions, options, fails):
+def test_conditions_of_counterexamples(conditions, options, fails):
     case = conditions(**options)
     met = {"chance": case["chance"] > case["delta"], "condition": case["condition"] <= 0.25}
     assert met == {name: name != fails for name in met}
-    assert not case["certified"]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """mubar and sigmabar^2 of eq. (4) and (5) on the grid, with a certified error.
 
-The points of Z enter through their number per cell, the rewards through their sums b per cell. With
+Z enters through n_Z, its number of points per cell, the rewards through b, their sum per cell. With
 G the kernel matrix of all cells and D = diag(n_Z/K), let M = (tau G^-1 + D)^-1, that is
 M_vw = phi(v)' Z~^-1 phi(w). Then mubar = M b and sigmabar^2(w) = M_ww. Lemma 9.1 equates a feature
-and a kernel form, and the one with the smaller matrix A is computed:
+form and a kernel form; the one with the smaller matrix A is computed:
 
     kernel   M = (G - H' A^-1 H)/tau    A = W G W + tau I,  H = W G,  W = sqrt(D) on the used cells
     feature  M = L A^-1 L'              A = L' D L + tau I,  G = L L' (kernels.Factor)
@@ -21,7 +21,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.kernel.kernels import MOST_PIVOTS, finest_grid, kernel_matrix
 from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, setting_of_kernel
 
-MOST_DENSE = 10_404  # cells (102 x 102) of a kernel matrix that is formed: 0.8 GiB
+MOST_DENSE = 10_404  # cells (102 x 102) with a dense kernel matrix: 0.8 GiB
 
 
 @lru_cache(maxsize=2)
@@ -37,7 +37,7 @@ def _gram(setting: KernelSetting) -> np.ndarray:
 
 
 class SurrogateCovariance:
-    """M for given weights (the diagonal of D); for visits as weights, that of the posterior."""
+    """M for given weights, the diagonal of D; if these are visits, M is that of the posterior."""
 
     def __init__(self, setting: KernelSetting, weights: np.ndarray):
         self.weights, self.tau = weights, setting.tau
@@ -58,23 +58,22 @@ class SurrogateCovariance:
 
     def mean(self, sums: np.ndarray) -> np.ndarray:
         """M b."""
-        solved = cho_solve((self.chol_A, True), self.H_or_Lt @ sums, check_finite=False)
-        found = self.H_or_Lt.T @ solved
-        return found if self.in_features else (self.G @ sums - found) / self.tau
+        solution = cho_solve((self.chol_A, True), self.H_or_Lt @ sums, check_finite=False)
+        product = self.H_or_Lt.T @ solution
+        return product if self.in_features else (self.G @ sums - product) / self.tau
 
     def variance(self) -> np.ndarray:
         """M_ww."""
         half = self._half()
-        square = np.einsum("ij,ij->j", half, half)
-        return square if self.in_features else (np.diag(self.G) - square) / self.tau
+        squares = np.einsum("ij,ij->j", half, half)
+        return squares if self.in_features else (np.diag(self.G) - squares) / self.tau
 
     def matrix(self) -> np.ndarray:
-        """M itself."""
         half = self._half()
         return half.T @ half if self.in_features else (self.G - half.T @ half) / self.tau
 
     def _half(self) -> np.ndarray:
-        """chol(A)^-1 H or chol(A)^-1 L': A^-1 = half' half between these."""
+        """chol(A)^-1 H or chol(A)^-1 L': half' half is H' A^-1 H or L A^-1 L'."""
         return solve_triangular(self.chol_A, self.H_or_Lt, lower=True, check_finite=False)
 
     def mean_error(self, sums: np.ndarray, mean: np.ndarray) -> float:
@@ -92,7 +91,7 @@ class SurrogateCovariance:
         return float((residual.max() + spread) / self.tau)
 
     def variance_error(self, variance: np.ndarray) -> float:
-        """Bound on |M_ww - variance|, rounding apart: 0 in the kernel form.
+        """Bound on |M_ww - variance|, without rounding errors: 0 in the kernel form.
 
         M^ is M with L L' for G, E = G - L L'. M is operator monotone and concave in G, so
         0 <= M - M^ <= R E R'/tau, R = I - M^ D. The diagonal of R E R' at w is at most the square

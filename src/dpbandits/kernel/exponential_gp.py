@@ -1,9 +1,9 @@
 """Exponential mechanism on the posterior mean of uniform samples, with a data-independent bound.
 
-Score u_D(x, c) = mu_T(x, c) clipped to [-norm, norm], where f lives (as |f| <= norm). `printed`
-divides by twice what one record may move a score by, min(2 norm, 2 g B (1 + sqrt((T-1)/(4 tau)))).
-`exact` has the least noise that clipped scores allow (docs/proofs/US.md, Section 7): one record can
-move some scores from norm to -norm and others from -norm to norm, but no further.
+The score u_D(x, c) is mu_T(x, c), clipped to [-norm, norm] as |f| <= norm. `printed` divides it by
+twice min(2 norm, 2 g B (1 + sqrt((T-1)/(4 tau)))), a bound on how far one record moves it. `exact`
+has the least noise for clipped scores (docs/proofs/US.md, Section 7): in the worst case one record
+moves some scores from norm to -norm and others from -norm to norm.
 """
 
 import math
@@ -39,7 +39,8 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def sensitivity_bound(setting: KernelSetting, rounds: int) -> float:
-    """sup |u_D - u_D'| over all data sets, neighbours and cells; g = max of s/(tau + s^2)."""
+    """A bound on sup |u_D - u_D'| over all data sets, neighbours and cells, where
+    g = max of s/(tau + s^2) over s <= 1."""
     tau = setting.tau
     gain = 1.0 / (2.0 * math.sqrt(tau)) if tau <= 1.0 else 1.0 / (1.0 + tau)
     surprise = setting.bound * (1.0 + math.sqrt((rounds - 1) / (4.0 * tau)))
@@ -47,7 +48,7 @@ def sensitivity_bound(setting: KernelSetting, rounds: int) -> float:
 
 
 def exact_scale(setting: KernelSetting, epsilon: float) -> float:
-    """The m at which the mechanism's loss over all pairs of scores in [-norm, norm] is eps."""
+    """The m with which the mechanism's loss over all pairs of scores in [-norm, norm] is eps."""
     if math.isinf(epsilon):
         return setting.norm
     half, others = 0.5 * epsilon, setting.actions - 1

@@ -35,9 +35,9 @@ def learn(problem, posterior, rng: np.random.Generator, rounds: int) -> np.ndarr
     mean = np.zeros(len(truth))
     for t, context in enumerate(contexts, start=1):
         beta = 2.0 * math.log(setting.cells * t * t * math.pi**2 / 0.6)
-        here = slice(context, None, setting.contexts)  # the cells of this context, by action
-        optimism = mean[here] + np.sqrt(beta * posterior.variance[here].clip(min=0.0))
-        cell = int(first_best(optimism)) * setting.contexts + context
+        cells = slice(context, None, setting.contexts)  # of this context, by action
+        index = mean[cells] + np.sqrt(beta * posterior.variance[cells].clip(min=0.0))
+        cell = int(first_best(index)) * setting.contexts + context
         column, scale = posterior.observe(cell)
         mean += column * (scale * (truth[cell] + noise[t - 1] - mean[cell]))
     return mean

@@ -1,10 +1,11 @@
 """The Gaussian process's posterior, one observation at a time, and gamma_T from it.
 
-gamma_T is the greedy value: greedy observes the cell of largest posterior variance, of all cells of
-the grid or, if these are more than MOST_PIVOTS, of a regular sub-grid. The gain is monotone and
-submodular, so this is at least (1 - 1/e) times the maximum over these cells. Much sharper, and over
-all cells, by concavity of the gain in the (relaxed) counts n: gamma_T <= gain(n) +
-(T max_w s(w) - sum_w n_w s(w))/(2 tau), s the posterior variance after greedy's T picks.
+gamma_T is computed greedily: each pick is the cell of largest posterior variance, among all cells
+of the grid or, if these are more than MOST_PIVOTS, among those of a regular sub-grid. The gain is
+monotone and submodular, so the result is at least (1 - 1/e) times the maximum over these cells. A
+much sharper upper bound, over all cells, follows from concavity of the gain in the (relaxed)
+counts n: gamma_T <= gain(n) + (T max_w s(w) - sum_w n_w s(w))/(2 tau), s the posterior variance
+after the T greedy picks.
 """
 
 import numpy as np
@@ -16,9 +17,9 @@ from dpbandits.kernel.problem import KernelSetting, grid_factor, grid_points, se
 
 
 class SequentialPosterior:
-    """Posterior variances on some cells (all by default), updated by each observation.
+    """Posterior variances of some cells (all by default), updated by each observation.
 
-    In features where these are exact and at most half as many as the cells, else in the cells.
+    Computed in features if these are exact and at most half as many as the cells.
     """
 
     def __init__(self, setting: KernelSetting, cells: np.ndarray | slice = slice(None)):
@@ -26,7 +27,7 @@ class SequentialPosterior:
         points = grid_points(setting.grid, setting.axes)[cells]
         self.rows = factor.rows[cells]
         if factor.exact and 2 * self.rows.shape[1] <= len(points):
-            self.covariance = np.eye(self.rows.shape[1], order="F")  # of the features' weights
+            self.covariance = np.eye(self.rows.shape[1], order="F")  # of the weights of features
             self.variance = np.einsum("ij,ij->i", self.rows, self.rows)
         else:
             self.rows = None
@@ -49,8 +50,8 @@ class SequentialPosterior:
 
 
 def information_gain(setting: KernelSetting, horizon: int) -> np.ndarray:
-    """Greedy's gain after 1, ..., horizon picks; a prefix does not depend on the horizon."""
-    return known_picks(setting, horizon)[0][:horizon]
+    """The gains after 1, ..., horizon greedy picks; a prefix does not depend on the horizon."""
+    return greedy_picks(setting, horizon)[0][:horizon]
 
 
 def K_of(setting: KernelSetting, horizon: int) -> int:
@@ -58,15 +59,15 @@ def K_of(setting: KernelSetting, horizon: int) -> int:
     return int(np.ceil(horizon / information_gain(setting, horizon)[-1]))
 
 
-_known: dict[KernelSetting, tuple[np.ndarray, np.ndarray]] = {}  # the longest run of each kernel
+_longest: dict[KernelSetting, tuple[np.ndarray, np.ndarray]] = {}  # the longest run per kernel
 
 
-def known_picks(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
-    """Greedy's gains and picks for at least `horizon` picks, computed once per process."""
+def greedy_picks(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
+    """(cumulative gains, picked cells) of at least `horizon` picks, computed once per process."""
     key = setting_of_kernel(setting)
-    if key not in _known or len(_known[key][0]) < horizon:
-        _known[key] = greedy(key, 1 << max(6, int(horizon - 1).bit_length()))
-    return _known[key]
+    if key not in _longest or len(_longest[key][0]) < horizon:
+        _longest[key] = greedy(key, 1 << max(6, int(horizon - 1).bit_length()))
+    return _longest[key]
 
 
 def greedy(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray]:
@@ -82,8 +83,8 @@ def greedy(setting: KernelSetting, horizon: int) -> tuple[np.ndarray, np.ndarray
 
 
 def gain_bounds(setting: KernelSetting, horizon: int) -> tuple[float, float]:
-    """gamma_T on the whole grid lies between greedy's value and this upper end."""
-    gains, picks = known_picks(setting, horizon)
+    """Lower and upper bounds on gamma_T on the whole grid; the lower one is the greedy value."""
+    gains, picks = greedy_picks(setting, horizon)
     counts = np.bincount(picks[:horizon], minlength=setting.cells).astype(float)
     covariance = SurrogateCovariance(setting, counts)
     spread = covariance.variance()

@@ -1,6 +1,6 @@
-"""Kernels with k(w, w) <= 1, and their finite factor on the grid with its certificate.
+"""Kernels with k(w, w) <= 1, and their factor of finite rank on the grid with its error.
 
-`setting` is anything with the fields kernel, lengthscale, decay, grid and axes (KernelSetting).
+`setting` needs the fields kernel, lengthscale, decay, grid and axes (see KernelSetting).
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ import numpy as np
 from scipy.linalg import lapack, solve_triangular
 from scipy.spatial.distance import cdist
 
-MOST_PIVOTS = 1100  # rank of a factor: 33 x 33 cells; bounds time and memory of everything
-EXACT = 1e-11  # a factor that misses less than this at every cell counts as the kernel itself
+MOST_PIVOTS = 1100  # the largest rank of a factor: 33 x 33 cells; limits time and memory
+EXACT = 1e-11  # a factor with a smaller remainder at every cell counts as exact
 COSINES = 128  # eigenfunctions of the finite Mercer kernel
 
 
@@ -57,10 +57,10 @@ def cosine_rows(setting, points: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Factor:
-    """k = rows rows' + remainder, the remainder a kernel with the diagonal `missing`.
+    """k = rows rows' + remainder, where `missing` is the diagonal of the remainder.
 
     The remainder is positive semidefinite (a Schur complement), so |remainder(v, w)| is at most
-    sqrt(missing(v) missing(w)): the diagonal certifies the whole matrix. `rows rows'` is a kernel
+    sqrt(missing(v) missing(w)): its diagonal bounds the whole matrix. `rows rows'` is a kernel
     itself, the projection of k on the span of the pivots' sections.
     """
 
@@ -72,24 +72,13 @@ class Factor:
         return bool(self.missing.max() <= EXACT)
 
 
-def factor_through(setting, points: np.ndarray, pivots: np.ndarray) -> Factor:
-    """Rank-revealing Cholesky of the pivots' kernel matrix, extended to every cell."""
-    gram = kernel_matrix(setting, points[pivots], points[pivots])
-    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=1e-13)
-    kept = pivots[order[:rank] - 1]
-    across = kernel_matrix(setting, points[kept], points)
-    rows = solve_triangular(np.tril(lower[:rank, :rank]), across, lower=True, overwrite_b=True).T
-    missing = (1.0 - np.einsum("ij,ij->i", rows, rows)).clip(min=0.0)
-    return Factor(np.ascontiguousarray(rows), missing)
-
-
 def finest_grid(cells: int, axes: int) -> int:
     """The largest number of cells per axis with at most `cells` in all."""
     return int(cells ** (1.0 / axes) + 1e-9)
 
 
 def spread_cells(grid: int, axes: int, most: int = MOST_PIVOTS) -> np.ndarray:
-    """All cells if they are few, else those of a regular sub-grid."""
+    """All cells if they are at most `most`, else those of a regular sub-grid."""
     side = min(grid, finest_grid(most, axes))
     steps = np.unique(np.rint(np.linspace(0, grid - 1, side)).astype(np.int64))
     mesh = np.meshgrid(*[steps] * axes, indexing="ij")
@@ -97,8 +86,17 @@ def spread_cells(grid: int, axes: int, most: int = MOST_PIVOTS) -> np.ndarray:
 
 
 def factor_of(setting, points: np.ndarray, most: int = MOST_PIVOTS) -> Factor:
-    """The kernel on the whole grid: exact for cosine, for SE, and on grids of few cells."""
+    """The factor of the kernel on the whole grid: exact for cosine, SE, and grids of few cells.
+
+    By rank-revealing Cholesky of the kernel matrix of `spread_cells`, extended to every cell.
+    """
     if setting.kernel == "cosine":
-        rows = cosine_rows(setting, points)
-        return Factor(rows, np.zeros(len(points)))
-    return factor_through(setting, points, spread_cells(setting.grid, setting.axes, most))
+        return Factor(cosine_rows(setting, points), np.zeros(len(points)))
+    cells = spread_cells(setting.grid, setting.axes, most)
+    gram = kernel_matrix(setting, points[cells], points[cells])
+    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=1e-13)
+    pivots = cells[order[:rank] - 1]
+    across = kernel_matrix(setting, points[pivots], points)
+    rows = solve_triangular(np.tril(lower[:rank, :rank]), across, lower=True, overwrite_b=True).T
+    missing = (1.0 - np.einsum("ij,ij->i", rows, rows)).clip(min=0.0)
+    return Factor(np.ascontiguousarray(rows), missing)

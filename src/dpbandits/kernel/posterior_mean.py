@@ -23,7 +23,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     return separate_runs(run, streams, checkpoints)
 
 
-@lru_cache(maxsize=4096)  # 20 MB on 25 x 25 cells
+@lru_cache(maxsize=4096)  # 20 MB with 25 x 25 cells
 def uniform_posterior_mean(setting: KernelSetting, T: int, seed: int) -> np.ndarray:
     """mu_T, (actions, contexts), after T uniform queries: the same for every epsilon."""
     problem = problem_of(setting)

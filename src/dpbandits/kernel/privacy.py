@@ -1,8 +1,8 @@
-"""The exact privacy loss of USCA's output, given Z and the queries (it holds for all of them).
+"""The exact privacy loss of USCA's output, given Z and the queries.
 
 With M of estimator.py, replacing the record (a, c, y) by (a, c', y') moves mubar by
-M[:, (a, c')] y' - M[:, (a, c)] y, and the output is a finite distribution per context: the loss of
-a pair is exact up to rounding.
+M[:, (a, c')] y' - M[:, (a, c)] y. The output has a finite distribution per context, so the loss of
+a pair of data sets is exact up to rounding.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from dpbandits.kernel.usca import draw_Z, exact_scale, log_output, printed_scale
 
 @dataclass
 class Instance:
-    """One Z of a setting, as the operator M, and the mechanism's noise scale."""
+    """One Z of a setting, as the operator M, and the epsilon and calibration of the noise."""
 
     setting: KernelSetting
     operator: np.ndarray  # (cells, cells)
@@ -34,7 +34,7 @@ class Instance:
 
     @cached_property
     def ranges(self) -> np.ndarray:
-        """(contexts, cells): how far apart one reward of 1 at a cell moves the actions' scores."""
+        """(contexts, cells): the range over actions of the scores of one reward 1 at a cell."""
         by_action = self.operator.reshape(self.setting.actions, self.setting.contexts, -1)
         return np.ptp(by_action, axis=0)
 
@@ -42,7 +42,7 @@ class Instance:
         return self.operator[:, cells] @ rewards
 
     def log_outputs(self, means: np.ndarray) -> np.ndarray:
-        """(..., contexts, actions) from (..., cells)."""
+        """ln of the output's probabilities (..., contexts, actions) from means (..., cells)."""
         scores = means.reshape(*means.shape[:-1], self.setting.actions, self.setting.contexts)
         scores = np.moveaxis(scores, -2, 0)
         logs = log_output(scores.reshape(len(scores), -1), self.epsilon, self.sensitivity)
@@ -62,12 +62,12 @@ def loss_over_all_data(instance: Instance) -> float:
 
 
 def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
-    """Supremum over every data set and neighbour, however long: max h - min h at a context.
+    """Supremum over all data sets of any length and all neighbours, and a worst neighbour.
 
     The loss at x is h(x) - ln E exp(h), h = eps (change of mubar)/(2m), E over the output before
-    the change: never above the range of h over actions, whatever the other records; it comes close
-    if these concentrate the output on the argmin of h. The range is subadditive: nothing is worse
-    than B turned into -B at one cell.
+    the change: it is at most the range of h over the actions of a context, whatever the other
+    records, and comes close if these concentrate the output on the argmin of h. The range is
+    subadditive, so the worst change turns a reward B into -B at one cell.
     """
     setting = instance.setting
     ranges = instance.ranges
@@ -80,17 +80,16 @@ def worst_over_all_data(instance: Instance) -> tuple[float, dict]:
 
 
 def attained_loss(instance: Instance, records: int) -> float:
-    """The loss, over epsilon, of one pair: a reward B against -B, the other records concentrating
-    the output on the action with the smallest M(., cell)."""
+    """The loss, over epsilon, of one pair of data sets: a reward B turns into -B, and the other
+    records concentrate the output on the action with the smallest M(., cell)."""
     setting, (_, worst) = instance.setting, worst_over_all_data(instance)
     cell = worst["query"] * setting.contexts + worst["context"]
     scores = instance.operator[worst["final_context"] :: setting.contexts, cell]
-    lifted = np.argmin(scores) * setting.contexts + worst["final_context"]
-    cells = np.array([cell, *[lifted] * (records - 1)])
+    lowest = np.argmin(scores) * setting.contexts + worst["final_context"]
+    cells = np.array([cell, *[lowest] * (records - 1)])
     rewards = np.full(records, setting.bound)
-    changed_rewards = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
-    log_p = instance.log_outputs(instance.mean(cells, rewards))
-    log_q = instance.log_outputs(instance.mean(cells, changed_rewards))
+    changed = np.where(np.arange(records) == 0, -1.0, 1.0) * setting.bound
+    log_p, log_q = (instance.log_outputs(instance.mean(cells, y)) for y in (rewards, changed))
     return float(pure_epsilon(log_p, log_q).max() / instance.epsilon)
 
 

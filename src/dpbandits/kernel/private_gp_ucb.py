@@ -1,14 +1,14 @@
-"""QFF + Shariff-Sheffet, after Dubey 2021: private linear UCB on Fourier features; SE kernel only.
+"""Private linear UCB on quadrature Fourier features, after Dubey 2021; SE kernel only.
 
 Features: Gauss-Hermite quadrature of the spectral density on the full tensor grid of nodes, halved
 in the first axis, since cos and sin at -w span the same features as at w.
-Privacy: Gaussian tree noise on the Gram matrix of (features, reward), (eps, DELTA)-JDP.
-Released here at powers of two and at T only: the policy is constant in between, a post-processing
-of the same tree. |features| = 1 and |reward| <= B give Lt^2 = 1 + B^2.
-`printed` has Shariff and Sheffet's scale 4 sqrt(levels) Lt^2 ln(4/DELTA)/eps. `exact` divides
-sqrt(levels) Lt^2 by the mu of Gaussian privacy that (eps, DELTA) allows (Dong, Roth and Su 2022):
-the squares aa' and bb' of two records are at most sqrt(2) Lt^2 apart in each of `levels` nodes, and
-a node's symmetric noise has the standard deviation sqrt(2) scale in every direction.
+Privacy: Gaussian tree noise on the Gram matrix of (features, reward) as in Shariff and Sheffet
+2018, (eps, DELTA)-JDP. It is released at powers of two and at T only, and the policy is constant in
+between, a post-processing of the same tree. |features| = 1 and |reward| <= B give Lt^2 = 1 + B^2.
+`printed` has their scale 4 sqrt(levels) Lt^2 ln(4/DELTA)/eps. `exact` divides sqrt(levels) Lt^2 by
+the mu of Gaussian privacy that (eps, DELTA) allows (Dong, Roth and Su 2022): the squares aa' and
+bb' of two records are at most sqrt(2) Lt^2 apart in each of `levels` nodes, and a node's symmetric
+noise has the standard deviation sqrt(2) scale in every direction.
 """
 
 import math
@@ -33,7 +33,7 @@ from dpbandits.kernel.problem import (
 from dpbandits.kernel.usca import exponential_mechanism, first_best
 
 DELTA = 0.01
-TOLERANCE = 0.05  # of the features' kernel, anywhere on the grid
+TOLERANCE = 0.05  # largest error of the features' kernel on the grid
 MOST_FEATURES = 3000
 PRIVACY = "assumed: proved in docs/proofs/US.md, Section 7"
 SOURCE = "Dubey 2021 with the noise of Shariff and Sheffet 2018"
@@ -68,7 +68,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def gaussian_mu(epsilon: float, delta: float = DELTA) -> float:
-    """The mu whose Gaussian privacy is worth (epsilon, delta)."""
+    """The largest mu for which mu-Gaussian privacy implies (epsilon, delta)."""
     if math.isinf(epsilon):
         return math.inf
 
@@ -79,9 +79,9 @@ def gaussian_mu(epsilon: float, delta: float = DELTA) -> float:
 
 
 def nodes_needed(setting: KernelSetting) -> int:
-    """The smallest even number of nodes per axis that meets the tolerance, if it is affordable.
+    """The smallest even number of nodes per axis that meets the tolerance.
 
-    Both kernels are products over the axes with factors in [-1, 1]: errors of the axes add up.
+    Both kernels are products over the axes with factors in [-1, 1], so errors of the axes add up.
     """
     distance = np.arange(setting.grid)[:, None] / setting.grid
     for nodes in range(2, 64, 2):
@@ -98,7 +98,7 @@ def nodes_needed(setting: KernelSetting) -> int:
 
 @lru_cache(maxsize=8)
 def quadrature(nodes: int, axes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Frequencies (times the lengthscale) and weights summing to 1; first axis positive only."""
+    """Frequencies times the lengthscale, positive in the first axis, and weights that sum to 1."""
     u, weight = np.polynomial.hermite.hermgauss(nodes)
     frequency, weight = math.sqrt(2.0) * u, weight / math.sqrt(math.pi)
     half = range(nodes // 2, nodes)
@@ -116,9 +116,9 @@ def fourier_rows(points: np.ndarray, lengthscale: float, nodes: int) -> np.ndarr
 
 
 class Learner:
-    """One run of T rounds, in stretches of constant policy between two releases.
+    """One run of T rounds; the policy is constant between two releases.
 
-    Names as in Shariff and Sheffet; `bias` is what their beta_t has beside the explored part.
+    Names as in Shariff and Sheffet; `bias` is the part of their beta_t without the determinant.
     """
 
     def __init__(self, problem, rows, mu, rounds, rng):
@@ -151,7 +151,8 @@ class Learner:
         return self.release(done)[1]
 
     def release(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Cholesky factor (its lower half) and prediction from the statistics after t rounds."""
+        """Cholesky factor (lower triangle) and prediction from the private statistics after t
+        rounds."""
         noise = self.tree_noise(t)
         size = len(self.response)
         private = self.gram + noise[:size, :size] + self.shift * np.eye(size)
@@ -179,7 +180,7 @@ class Learner:
         return total
 
     def node(self, name: tuple[int, int], size: int) -> np.ndarray:
-        """Noise of one node; only the latest is kept: no earlier one is ever released again."""
+        """Noise of one node; only the latest is stored, as no earlier one is released again."""
         if self.latest[0] != name:
             square = self.scale * self.rng.standard_normal((size, size))
             self.latest = name, (square + square.T) / math.sqrt(2.0)
@@ -192,7 +193,7 @@ class Learner:
         contexts = self.rng.choice(setting.contexts, size=rounds, p=self.problem.context_law)
         cells = policy[contexts] * setting.contexts + contexts
         rewards = self.problem.rewards(self.rng, cells)
-        seen, which = np.unique(cells, return_inverse=True)
-        features = self.rows[seen]
+        visited, which = np.unique(cells, return_inverse=True)
+        features = self.rows[visited]
         self.gram += (features.T * np.bincount(which)) @ features
         self.response += features.T @ np.bincount(which, weights=rewards)

@@ -1,8 +1,8 @@
 """US's problem: a function of known RKHS norm on a grid of (action, context) cells.
 
-The cube is cut into `grid` equal cells per axis, each standing for its midpoint. Sup, integral and
-sampling are then exact for the mechanism discretised in this way. (On midpoints the cosines of the
-finite Mercer kernel stay exactly orthonormal.) Cell number = action * contexts + context.
+The cube is divided into `grid` equal cells per axis, each represented by its midpoint. Suprema,
+integrals and sampling are then exact for the discretised problem. (On midpoints the cosines of the
+finite Mercer kernel are exactly orthonormal.) Cell number = action * contexts + context.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ MOST_CELLS = 100_000
 CENTRES = 20  # kernel sections summed into the unknown function
 BETA_LAW = (2.0, 5.0)  # the non-uniform context law, per axis (our choice)
 
-Positive = Annotated[float, Field(ge=1e-9, le=1e9)]  # no arithmetic overflows inside
+Positive = Annotated[float, Field(ge=1e-9, le=1e9)]  # nothing overflows in this range
 Axes = Annotated[int, Field(ge=1, le=2)]
 
 
@@ -85,7 +85,7 @@ class KernelSetting(Model):
 
 
 class CalibratedSetting(KernelSetting):
-    """The noise as the paper prints it, or the least that the mechanism's exact loss allows."""
+    """The scale of the mechanism's noise: the paper's, or the least with the same privacy."""
 
     calibration: Literal["printed", "exact"] = "printed"
 
@@ -101,7 +101,7 @@ class UscaSetting(CalibratedSetting):
 
 @dataclass(frozen=True)
 class Problem:
-    """What the setting stands for, in arrays."""
+    """The problem of a setting, as arrays."""
 
     setting: KernelSetting
     points: np.ndarray  # (cells, axes)
@@ -110,7 +110,7 @@ class Problem:
 
     @property
     def cell_law(self) -> np.ndarray:
-        """The law of (x, c): uniform action, context from kappa."""
+        """(cells,), the law of (x, c): uniform action, context from kappa."""
         return np.tile(self.context_law / self.setting.actions, self.setting.actions)
 
     @property
@@ -130,7 +130,7 @@ class Problem:
         return self.values.reshape(-1)[cells] + noise
 
     def error_rate(self, output: np.ndarray) -> float:
-        """Eq. (1) averaged exactly over the context and over the output's own distribution.
+        """Eq. (1) averaged exactly over the context and the distribution of the output.
 
         output: (actions, contexts), the probability of each action at each context.
         """
@@ -138,7 +138,7 @@ class Problem:
 
 
 def setting_of_kernel(setting: KernelSetting) -> KernelSetting:
-    """The setting with everything that the kernel and gamma_T do not depend on at its default."""
+    """The setting with the default of every key that does not change the kernel or gamma_T."""
     keys = ("kernel", "lengthscale", "decay", "dim", "context_dim", "tau", "grid")
     return KernelSetting(**{key: getattr(setting, key) for key in keys})
 
@@ -151,7 +151,7 @@ def grid_points(grid: int, axes: int) -> np.ndarray:
 
 
 def grid_factor(setting: KernelSetting) -> Factor:
-    """The kernel on the whole grid in features."""
+    """The factor of the kernel on the whole grid."""
     return _grid_factor(setting_of_kernel(setting))
 
 
@@ -161,7 +161,7 @@ def _grid_factor(setting: KernelSetting) -> Factor:
 
 
 def problem_of(setting: KernelSetting) -> Problem:
-    """Without the calibration: it concerns an algorithm's noise alone."""
+    """The problem does not depend on the calibration, which is about an algorithm's noise."""
     return _problem_of(KernelSetting(**setting.model_dump(exclude={"calibration"})))
 
 
@@ -202,9 +202,9 @@ def generator_of(name: str, problem: Problem, T: int, seed: int) -> np.random.Ge
 
 
 def separate_runs(run, streams, checkpoints) -> Trajectories:
-    """What `run(seed, T)` returns, its regret and other curves, of every seed at every T.
+    """The regret and other curves that `run(seed, T)` returns, for every seed and checkpoint.
 
-    The value at t is that of a separate full run with T = t; no other T matters to it.
+    The value at t is that of a separate full run with T = t.
     """
     results: dict[str, np.ndarray] = {}
     for column, t in enumerate(int(t) for t in checkpoints):

@@ -1,7 +1,7 @@
 """Exact and interval arithmetic behind the verdicts on US's claims.
 
-Both sides of a refutation stand in claims.toml; here is what else a verdict rests on: the chance of
-the event, conditions of a statement, identities and refutations of several forms.
+Both sides of a refutation are in claims.toml. Here is what else a verdict needs: the probability of
+the event, the conditions of a statement, identities, and refutations of several forms.
 """
 
 import math
@@ -53,8 +53,8 @@ def gain_at_least(horizon: int, tau: arb) -> arb:
 
 @precision(BITS)
 def n1bar_counterexamples() -> list[dict]:
-    """Per printed form: a T above it where sqrt(gamma_T ln(1/delta)/(T tau)) is above 1/4."""
-    found = []
+    """For each printed form of N1bar a larger T with sqrt(gamma_T ln(1/delta)/(T tau)) > 1/4."""
+    cases = []
     f2, delta = arb(F_SQUARED), arb(1) / 100
     log = (1 / delta).log()
     forms = {
@@ -67,20 +67,20 @@ def n1bar_counterexamples() -> list[dict]:
     for name, base in forms.items():
         threshold = base**power
         horizon = int(float(threshold.upper())) + 2  # above it
-        for exponent in range(9):  # tau = 1, 0.1, ...: N1bar does not look at tau
+        for exponent in range(9):  # tau = 1, 0.1, ...: N1bar does not depend on tau
             tau = arb(10) ** -exponent
             value = (gain_at_least(horizon, tau) * log / (horizon * tau)).sqrt()
             if value > arb(1) / 4:
-                found.append(
+                cases.append(
                     {"form": name, "n1bar": float(threshold.mid()), "T": horizon}
                     | {"tau": float(tau.mid()), "value": float(value.lower())}
                 )
                 break
-    return found
+    return cases
 
 
 def volume_ratio_and_bound(rng: np.random.Generator) -> tuple[Fraction, Fraction]:
-    """Lemma 8.1 on [0,1] for a random piecewise linear g, exactly: left and right side."""
+    """Both sides of Lemma 8.1 on [0,1] for a random piecewise linear g, exactly."""
     pieces = int(rng.integers(1, 9))
     knots = sorted({Fraction(int(k), 60) for k in rng.integers(1, 60, pieces)} | {0, 1})
     knots = [Fraction(k) for k in knots]
@@ -107,8 +107,9 @@ def _length_above(a, b, u, v, floor) -> Fraction:
 
 @precision(BITS)
 def hub_conditions(arms: int = 2000, per_arm: int = 20, delta: Fraction = Fraction(1, 20)) -> dict:
-    """When the counterexample of Section 3 refutes US-L4.4: k(c, c') = a^2 + b^2 c.c' over the
-    simplex, tau = 1, b^2 = 1/(2h). The norm is reached with probability at least `chance`.
+    """The conditions of US-L4.4's counterexample (Section 3): k(c, c') = a^2 + b^2 c.c' over the
+    simplex, tau = 1, b^2 = 1/(2h). It refutes if `condition` <= 1/4 and `chance` > delta, a lower
+    bound on the probability that the norm is reached.
     """
     n, h, horizon = arb(arms), arb(per_arm), arb(arms * per_arm)
     b_squared = 1 / (2 * h)
@@ -117,12 +118,9 @@ def hub_conditions(arms: int = 2000, per_arm: int = 20, delta: Fraction = Fracti
     K = math.ceil(float((horizon / gamma).upper()))
     chance = 1 - 8 / (n - 1) - n * (-h * K / 3).exp()
     condition = (-gamma * (arb(delta.numerator) / delta.denominator).log() / horizon).sqrt()
-    certified = bool(horizon / gamma > K - 1)  # K is the printed one
-    certified &= bool(chance > float(delta) and condition <= arb(1) / 4)
     return {
-        "T": arms * per_arm, "K": K, "delta": float(delta), "gamma": float(gamma.mid()),
+        "T": arms * per_arm, "K": K, "delta": float(delta),
         "chance": float(chance.lower()), "condition": float(condition.upper()),
-        "certified": certified,
     }  # fmt: skip
 
 
@@ -130,27 +128,27 @@ def hub_conditions(arms: int = 2000, per_arm: int = 20, delta: Fraction = Fracti
 def atom_conditions(
     tau: int = 4, arms: int = 10**6, count: int = 22, delta: Fraction = Fraction(1, 10)
 ) -> dict:
-    """When the sides of US-L4.4.spectrum refute it: k = 1{w = w'} on n = `arms` equally likely
-    points, T = n tau. Some point has `count` visits with probability at least `chance`.
+    """The conditions of US-L4.4.spectrum's counterexample: k = 1{w = w'} on n = `arms` equally
+    likely points, T = n tau. It refutes if `condition` <= 1/4 and `chance` > delta, a lower bound
+    on the probability that some point has `count` visits.
     """
     log2, log = arb(2).log(), -(arb(delta.numerator) / delta.denominator).log()
     K = math.ceil(float((2 * tau / log2).upper()))
     condition = (log2 * log / 2).sqrt() / tau
     single = _binomial_mass(tau * arms * K, count, arb(1) / arms)
     chance = 1 - (arms * (1 - single).log()).exp()
-    # phi' Z^-1 phi = 1/(2 tau) at every point
-    law = theory.Effective(1 / (2 * tau), arms / 2, 0.5, tau * arms, tau)
+    effective = theory.Effective(1 / (2 * tau), arms / 2, 0.5, tau * arms, tau)
     return {
         "T": tau * arms, "K": K, "delta": float(delta), "count": count,
         "chance": float(chance.lower()), "condition": float(condition.upper()),
-        "repaired": 1 / (1 - theory.relative_spectral_bound(law, K, float(delta))) - 1,
-        "certified": bool(chance > float(delta) and condition <= arb(1) / 4),
+        "repaired": 1 / (1 - theory.relative_spectral_bound(effective, K, float(delta))) - 1,
     }  # fmt: skip
 
 
 def fixed_kernel_chance(first: int, miss: float = 0.05) -> float:
-    """When US-L4.4's bound on the circle is reached at least: lambda_j ~ j^-2 over first < j <=
-    2 first, 1 - 4 sum lambda_j^2/(sum lambda_j)^2 - miss (docs/proofs/US.md, Section 3)."""
+    """A lower bound on the probability that the norm of US-L4.4 on the circle is reached:
+    1 - 4 sum lambda_j^2/(sum lambda_j)^2 - miss, lambda_j ~ j^-2 over first < j <= 2 first
+    (docs/proofs/US.md, Section 3)."""
     low = 1 / (first + 1) - 1 / (2 * first + 1)  # of the sum of j^-2
     return 1 - 7 / (6 * first**3) / low**2 - miss
 
@@ -163,20 +161,20 @@ def _binomial_mass(trials: int, count: int, p: arb) -> arb:
 
 def first_entries() -> tuple[dict[Fraction, Fraction], dict[Fraction, Fraction]]:
     """The laws of the first entries of Z^ - tau and Z~ - tau: two features, T = 2, K = 2."""
+    usual = {Fraction(k): p for k, p in enumerate(_fair_binomial(2))}
+    surrogate = {Fraction(k, 2): p for k, p in enumerate(_fair_binomial(4))}
+    return usual, surrogate
 
-    def law(points: int, K: int) -> dict[Fraction, Fraction]:
-        return {
-            Fraction(k, K): Fraction(math.comb(points, k), 2**points) for k in range(points + 1)
-        }
 
-    return law(2, 1), law(4, 2)
+def _fair_binomial(trials: int) -> list[Fraction]:
+    """P(Bin(trials, 1/2) = k) for every k."""
+    return [Fraction(math.comb(trials, k), 2**trials) for k in range(trials + 1)]
 
 
 def two_point_errors(horizon: int, K: int, tau: Fraction) -> tuple[Fraction, Fraction]:
-    """Mean squares of mu_T - f and mubar - f at one of two likely points, f = 1, no noise."""
-    counts = [Fraction(math.comb(horizon, k), 2**horizon) for k in range(horizon + 1)]
-    fresh = horizon * K
-    surrogate = [Fraction(math.comb(fresh, k), 2**fresh) for k in range(fresh + 1)]
+    """Mean squares of mu_T - f and mubar - f at one of two equally likely points; f = 1, no
+    noise."""
+    counts, surrogate = _fair_binomial(horizon), _fair_binomial(horizon * K)
     usual = sum(p * (tau / (k + tau)) ** 2 for k, p in enumerate(counts))
     mean = sum(p * k for k, p in enumerate(counts))
     square = sum(p * k * k for k, p in enumerate(counts))
@@ -188,7 +186,7 @@ def two_point_errors(horizon: int, K: int, tau: Fraction) -> tuple[Fraction, Fra
 
 
 def spectral_tightness(arms: int = 10**13, K: int = 10**5, delta: float = 0.1) -> float:
-    """A deviation that |Z^-1/2 Z~ Z^-1/2 - Id| exceeds with chance delta, over b(delta).
+    """A deviation that |Z^-1/2 Z~ Z^-1/2 - Id| exceeds with probability delta, over b(delta).
 
     On k = 1{w = w'} over `arms` points, T = n, tau = 1: the norm is max |m_i - 1|/2, and
     P(all counts < k) <= P(one count < k)^n (negative association), counts being Bin(nK, 1/n).

@@ -1,8 +1,8 @@
-"""US's bounds with their printed constants, and the quantities that they speak of.
+"""US's bounds with their printed constants, the quantities in them, and the corrected bounds.
 
 Notation of the paper: F bounds the eigenfunctions, lambda_j <= C_p j^-beta_p, R is the sub-Gaussian
 constant of the noise, B bounds rewards and the RKHS norm, gamma = gamma_T. `grids` stands for |U_T|
-of Assumption 2.9, a polynomial in T that is nowhere given: 1 makes every bound the smallest.
+of Assumption 2.9, a polynomial in T that the paper does not give: every bound is smallest at 1.
 Where two printed forms of a constant differ, both are here.
 """
 
@@ -30,8 +30,8 @@ class Spectrum:
 
 @lru_cache(maxsize=8)
 def spectrum_of(setting: KernelSetting) -> Spectrum:
-    """Exact for the cosine kernel under uniform contexts; else by eigendecomposition (slow), with F
-    over the eigenfunctions with lambda_j >= 1e-8 lambda_1 only.
+    """Exact for the cosine kernel with uniform contexts; else by eigendecomposition (slow), with F
+    from the eigenfunctions with lambda_j >= 1e-8 lambda_1 only.
     """
     if setting.kernel == "cosine" and setting.context_law == "uniform":
         frequencies = cosine_frequencies(setting.grid, setting.axes)
@@ -40,8 +40,8 @@ def spectrum_of(setting: KernelSetting) -> Spectrum:
     law = np.sqrt(problem_of(setting).cell_law)
     points = grid_points(setting.grid, setting.axes)
     values, vectors = np.linalg.eigh(law[:, None] * kernel_matrix(setting, points, points) * law)
-    kept = values >= 1e-8 * values[-1]
-    functions = np.abs(vectors[:, kept]) / law[:, None]
+    large = values >= 1e-8 * values[-1]
+    functions = np.abs(vectors[:, large]) / law[:, None]
     return Spectrum(values[::-1].clip(min=0.0), float(functions.max()))
 
 
@@ -51,7 +51,7 @@ def sub_gaussian(setting: KernelSetting) -> float:
 
 
 def lipschitz(setting: KernelSetting) -> float:
-    """L_f: norm times sup of the kernel metric's slope (Cauchy-Schwarz on f(v) - f(w))."""
+    """L_f: the norm times the largest slope of the kernel's metric (Cauchy-Schwarz)."""
     if setting.kernel == "cosine":
         frequencies = cosine_frequencies(setting.grid, setting.axes)
         largest = 2.0 ** np.count_nonzero(frequencies, axis=1)
@@ -63,7 +63,7 @@ def lipschitz(setting: KernelSetting) -> float:
 
 # Lemma 4.4 = 6.1 and its condition on T ---------------------------------------------------------
 def n1bar_forms(decay: float, C_p: float, F: float, delta: float) -> dict[str, float]:
-    """The three printed forms of N1bar(delta), and Lemma 6.1's read with F^2/16."""
+    """The three printed forms of N1bar(delta), and Lemma 6.1's if F^2/16 is meant."""
     log, power = math.log(1.0 / delta), 2.0 * decay / (decay - 1.0)
     return {
         "Lemma 4.4": (log / (16.0 * C_p * F**2)) ** power,
@@ -74,18 +74,18 @@ def n1bar_forms(decay: float, C_p: float, F: float, delta: float) -> dict[str, f
 
 
 def proof_condition(gamma: float, horizon: int, tau: float, delta: float) -> float:
-    """sqrt(gamma ln(1/delta)/(T tau)): the proof needs at most 1/4, and N1bar is to ensure it."""
+    """sqrt(gamma ln(1/delta)/(T tau)), which has to be at most 1/4 in the proof for T > N1bar."""
     return math.sqrt(gamma * math.log(1.0 / delta) / (horizon * tau))
 
 
 def spectral_bound(gamma: float, horizon: int, tau: float, delta: float) -> float:
-    """On the operator norm of Z~^-1 Z - Id."""
+    """Lemma 4.4 on the operator norm of Z~^-1 Z - Id."""
     return 28.0 / 17.0 * proof_condition(gamma, horizon, tau, delta)
 
 
 # Lemmas 6.2, 6.3, 7.1 and Theorem 8.2 -----------------------------------------------------------
 def beta_1(delta, B, F, R, tau, printed="statement") -> float:
-    """Lemma 6.2. `statement` has ln(4/delta)/tau, the `proof` ends with its square root."""
+    """Lemma 6.2: its `statement` has ln(4/delta)/tau, its `proof` ends with the square root."""
     f2 = F**2
     spectral = math.log(4.0 / delta) / tau
     return (
@@ -122,41 +122,30 @@ def variance_bound(gamma: float, horizon: int, F: float) -> float:
     return 81.0 * F**2 * gamma / (13.0 * horizon)
 
 
-@dataclass(frozen=True)
-class ErrorRateBound:
-    """Theorem 8.2: first + second bounds the error rate with probability 1 - delta."""
-
-    first: float  # the sqrt(gamma/T) part
-    second: float  # the gamma/(T eps) part
-
-    @property
-    def total(self) -> float:
-        return self.first + self.second
-
-
 def error_rate_bound(
     setting: KernelSetting, gamma, horizon, epsilon, delta, F, *, grids=1.0, printed="statement"
-) -> ErrorRateBound:
-    """Theorem 8.2 with all its constants; D_0 = sqrt(dim)."""
+) -> tuple[float, float]:
+    """The two terms of Theorem 8.2, in sqrt(gamma/T) and in gamma/(T eps), whose sum bounds the
+    error rate with probability 1 - delta; D_0 = sqrt(dim)."""
     B, R, tau = setting.bound, sub_gaussian(setting), setting.tau
     each = delta / (12.0 * grids)
     beta_2 = beta_1(each, B, F, R, tau, printed) + beta(each, F, R, tau)
     small = _small_term(gamma, horizon, delta / 6.0, B, F, R)
     first = 10.0 * (small + beta_2 * math.sqrt(gamma / horizon))
     if math.isinf(epsilon):
-        return ErrorRateBound(first, 0.0)
+        return first, 0.0
     slope = lipschitz(setting) * math.sqrt(setting.dim)
     inside = 2592.0 * B * F**2 * horizon * slope * epsilon / (13.0 * gamma)
     logs = setting.dim * math.log(inside) + math.log(3.0 / delta)
-    return ErrorRateBound(first, gamma / (horizon * epsilon) * 648.0 * B * F**2 / 13.0 * logs)
+    return first, gamma / (horizon * epsilon) * 648.0 * B * F**2 / 13.0 * logs
 
 
 def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -> float:
     """The smallest T (to 1%) whose Theorem 8.2 bound is below the trivial one, 2 norm.
 
-    gamma_T is replaced by a lower bound, so that the true horizon is later still: floor(T rho_w)
-    points at each cell w of mass rho_w are at least T rho_w/2 once T rho_w >= 1, their gain is at
-    least sum_j ln(1 + T lambda_j/(2 tau))/2, and ln(1 + x/2) >= ln(1 + x)/2.
+    gamma_T is replaced by a lower bound, so that the true horizon is larger: floor(T rho_w) points
+    at each cell w of mass rho_w are at least T rho_w/2 once T rho_w >= 1, their gain is at least
+    sum_j ln(1 + T lambda_j/(2 tau))/2, and ln(1 + x/2) >= ln(1 + x)/2.
     """
     spectrum = spectrum_of(setting)
     low, high = 0.0, 40.0  # ln T
@@ -164,15 +153,15 @@ def first_useful_horizon(setting: KernelSetting, epsilon: float, delta: float) -
         middle = (low + high) / 2.0
         horizon = math.exp(middle)
         gamma = 0.25 * float(np.log1p(horizon * spectrum.values / setting.tau).sum())
-        bound = error_rate_bound(setting, gamma, horizon, epsilon, delta, spectrum.F).total
+        bound = sum(error_rate_bound(setting, gamma, horizon, epsilon, delta, spectrum.F))
         low, high = (low, middle) if bound < 2.0 * setting.norm else (middle, high)
     return math.exp(high)
 
 
-# Repaired (docs/proofs/US.md) -------------------------------------------------------------------
+# Corrected (docs/proofs/US.md) ------------------------------------------------------------------
 @dataclass(frozen=True)
 class Effective:
-    """What the repaired bounds know of the kernel, its law, T and tau."""
+    """The quantities of the kernel, its law, T and tau on which the corrected bounds depend."""
 
     largest: float  # L = sup of phi' Z^-1 phi
     dimension: float  # N = tr(T Lambda Z^-1)
@@ -182,7 +171,7 @@ class Effective:
 
 
 def effective_of(setting: KernelSetting, horizon: int) -> Effective:
-    """On the grid, for the law of (x, c) there."""
+    """The effective quantities of the kernel and the law of (x, c) on the grid."""
     from dpbandits.kernel.estimator import SurrogateCovariance
 
     shares = horizon * spectrum_of(setting).values
@@ -193,20 +182,17 @@ def effective_of(setting: KernelSetting, horizon: int) -> Effective:
     return Effective(largest, shares.sum(), shares.max(), horizon, setting.tau)
 
 
-def bernstein(most: float, variance: float, exponent: float) -> float:
-    """The t with t^2/2 = exponent (variance + most t/3)."""
+def relative_spectral_bound(e: Effective, K: int, delta: float) -> float:
+    """b(delta) on |Z^-1/2 Z~ Z^-1/2 - Id|, in place of Lemma 4.4 (Section 2): by Bernstein's
+    inequality, the b with b^2/2 = exponent (variance + most b/3)."""
+    exponent = math.log(2.0 * e.dimension / (e.share * delta))
+    most, variance = e.largest / K, e.largest * e.share / K
     linear = most * exponent / 3.0
     return linear + math.sqrt(linear**2 + 2.0 * variance * exponent)
 
 
-def relative_spectral_bound(e: Effective, K: int, delta: float) -> float:
-    """b(delta) on |Z^-1/2 Z~ Z^-1/2 - Id|: in place of Lemma 4.4 (Section 2)."""
-    exponent = math.log(2.0 * e.dimension / (e.share * delta))
-    return bernstein(e.largest / K, e.largest * e.share / K, exponent)
-
-
 def repaired_variance_bound(e: Effective, K: int, delta: float) -> float:
-    """On sup sigmabar^2, in place of Lemma 7.1; infinite while b >= 1 (Section 4)."""
+    """On sup sigmabar^2, in place of Lemma 7.1 (Section 4); infinite if b >= 1."""
     b = relative_spectral_bound(e, K, delta)
     return e.largest / (1.0 - b) if b < 1.0 else math.inf
 
@@ -214,7 +200,7 @@ def repaired_variance_bound(e: Effective, K: int, delta: float) -> float:
 def repaired_uniform_error(
     e: Effective, K: int, delta: float, *, points: int, norm: float, R: float
 ) -> float:
-    """eta on |mubar - f| at `points` points, |f| <= |f|_H = norm: for Lemma 6.3 (Section 5)."""
+    """eta on |mubar - f| at `points` points, in place of Lemma 6.3 (Section 5); |f|_H = norm."""
     b, b_1 = (relative_spectral_bound(e, k, delta / 5.0) for k in (K, 1))
     if b >= 1.0:
         return math.inf

@@ -1,9 +1,9 @@
 """USCA: uniform sampling with covariance approximation (US Algorithm 1) on a grid.
 
 `printed` draws the output with density exp(eps mubar/(2m)), m = 2B sup sigmabar^2. One record moves
-mubar almost only to one side, so that about eps/2 is lost; `exact` takes the m that loses eps
-(docs/proofs/US.md, Section 7): B times the largest range over actions of phi(x,c)' Z~^-1 phi(v).
-Both depend on Z only, not on the records.
+mubar mostly to one side, so that the privacy loss is about eps/2. `exact` takes the m at which it
+is eps (docs/proofs/US.md, Section 7): B times the largest range over actions of
+phi(x,c)' Z~^-1 phi(v). Both depend on Z only, not on the records.
 """
 
 from functools import lru_cache
@@ -30,7 +30,7 @@ TIE = 1e-11  # of the largest score: symmetric cells tie, and their scores diffe
 @algorithm("usca", setting=UscaSetting, source="US Algorithm 1", claim="US-T7.3", notion=PURE_JOINT)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Regret at t = the error rate of a separate full run with T = t."""
-    information_gain(setting, int(checkpoints[-1]))  # gamma_T of the longest run, once
+    information_gain(setting, int(checkpoints[-1]))  # of the longest run, computed once
     return separate_runs(lambda seed, T: usca(setting, epsilon, T, seed), streams, checkpoints)
 
 
@@ -53,9 +53,9 @@ def usca(setting: UscaSetting, epsilon: float, T: int, seed: int) -> dict[str, f
     }
 
 
-@lru_cache(maxsize=4096)  # 20 MB on 25 x 25 cells
+@lru_cache(maxsize=4096)  # 20 MB with 25 x 25 cells
 def lines_4_to_14(setting: KernelSetting, T: int, seed: int, with_range: bool) -> Estimate:
-    """Drawn once for every epsilon and both calibrations: nothing here depends on them."""
+    """These lines do not depend on epsilon and the calibration, so they are computed once."""
     problem = problem_of(setting)
     rng = generator_of("usca", problem, T, seed)
     W_T, Y_T = problem.observe(rng, T)  # lines 4-8
@@ -78,21 +78,21 @@ def exact_scale(setting: KernelSetting, largest_range: float) -> float:
 
 
 def first_best(score: np.ndarray) -> np.ndarray:
-    """The first action of the highest score, per column; scores equal up to rounding are ties."""
+    """The first action of the highest score in each column; scores equal up to rounding tie."""
     best = score.max(axis=0)
     return np.argmax(score >= best - TIE * np.abs(score).max(), axis=0)
 
 
 def log_output(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
-    """Def. 3.2: log of the density that is proportional to exp(eps score/(2m)), m = `sensitivity`,
-    per column (context)."""
+    """Def. 3.2: ln of the output's probabilities, proportional to exp(eps score/(2m)) in each
+    column (context), m = `sensitivity`."""
     if np.isinf(epsilon):
         return np.where(np.arange(len(score))[:, None] == first_best(score), 0.0, -np.inf)
     behind = score - score.max(axis=0)
-    with np.errstate(over="ignore"):  # to -inf, at an enormous epsilon
+    with np.errstate(over="ignore"):  # overflow to -inf at an enormous epsilon
         return log_normalise(epsilon * behind.T / (2.0 * sensitivity)).T
 
 
 def exponential_mechanism(score: np.ndarray, epsilon: float, sensitivity: float) -> np.ndarray:
-    """The output's probabilities, (actions, contexts)."""
+    """(actions, contexts), the output's probabilities."""
     return np.exp(log_output(score, epsilon, sensitivity))

@@ -1,4 +1,4 @@
-"""The checks of US's identities, assumptions and remarks."""
+"""Checks of US's identities, assumptions and remarks."""
 
 import math
 
@@ -16,9 +16,7 @@ def lemma_3_1(tables) -> Finding:
     equal = sum(a == b and c == d for (a, b), (c, d) in forms)
     plots, axes = [], ("feature form", "kernel form")
     for i, (name, log) in enumerate(((r"$\bar\mu$", ""), (r"$\bar\sigma^2$", "xy"))):
-        feature, kernel = ([int(x.p) / int(x.q) for x in side] for side in zip(
-            *(pair[i] for pair in forms), strict=True
-        ))  # fmt: skip
+        feature, kernel = np.array([[int(x.p) / int(x.q) for x in form[i]] for form in forms]).T
         limits = {"at_least": feature, "at_most": feature}
         panel = f"{name}, {problems} problems"
         plots.append(points(feature, kernel, **limits, panel=panel, axes=axes, log=log))
@@ -27,9 +25,10 @@ def lemma_3_1(tables) -> Finding:
 
 
 def posterior_is_sensitive(tables) -> Finding:
-    """The move of mu_T(v) as y turns from 1 to -1, tau = 1, kappa = 1/4: T - 1 records at z."""
+    """How far mu_T(v) moves as the reward at v turns from 1 to -1, the T - 1 other records being at
+    one other point; tau = 1, kappa = 1/4."""
     rounds = np.array([2, 10**2, 10**4, 10**6])
-    variance = 1 - 0.25 / (1 + 1 / (rounds - 1))  # at v, without its own record
+    variance = 1 - 0.25 / (1 + 1 / (rounds - 1))  # at v, given the other records
     axes = ("$T$", r"move of $\mu_T(v)$, $|y|=\tau=1$, $\kappa=1/4$")
     moved = 2 * variance / (1 + variance)
     return Finding(points=points(rounds, moved, at_least=2 * 0.75 / 1.75, axes=axes, log="x"))
@@ -42,7 +41,7 @@ def growing_eigenfunctions(tables) -> Finding:
 
 
 def clipping(tables) -> dict[str, Finding]:
-    """T = 1, delta = 4/5: the printed level and the repaired one; then the union bound."""
+    """The printed and the corrected level at T = 1, delta = 4/5; then the union bound."""
     left, delta = sides("US-A2.7")
     union = math.erfc(0.01 / math.sqrt(2) + math.sqrt(math.log(2 / delta))) / delta
     ratios = np.array([13, 20, 50, 100, 1000, 10_000])
@@ -50,10 +49,10 @@ def clipping(tables) -> dict[str, Finding]:
     limits = {"at_most": [delta, math.nan], "repaired": [math.nan, delta]}
     axes = ("", r"probability at $T=1$, $\delta=0.8$")
     names = ["level as printed", "level as corrected"]
-    shown = points(names, [left, delta * union], **limits, axes=axes)
+    levels = points(names, [left, delta * union], **limits, axes=axes)
     axes = (r"$T/\delta$", r"union bound / $\delta$")
     return {
-        "printed": Finding(numbers={"union": union}, points=shown),
+        "printed": Finding(numbers={"union": union}, points=levels),
         "T-over-delta-at-least-13": Finding(
             numbers={"least": 1 + math.sqrt(1 + 2 * math.log(2))},
             points=points(ratios, bound, at_most=1, axes=axes, log="xy"),
@@ -69,9 +68,9 @@ def growing_slopes(tables) -> Finding:
 
 
 def identically_distributed(tables) -> Finding:
-    laws = dict(zip(("usual", "surrogate"), first_entries(), strict=True))
+    usual, surrogate = first_entries()
+    laws = {"usual": usual, "surrogate": surrogate}
     texts = {name: ", ".join(f"{v} ({p})" for v, p in law.items()) for name, law in laws.items()}
-    usual, surrogate = laws.values()
     values = sorted(set(usual) | set(surrogate))
     gaps = [float(abs(usual.get(v, 0) - surrogate.get(v, 0))) for v in values]
     axes = ("first entry", "difference of probabilities")

@@ -1,4 +1,4 @@
-"""The checks of US's error rate, its volume lemma and its comparison with others."""
+"""Checks of US's error rate, its volume lemma and its comparison with others."""
 
 import numpy as np
 from scipy.stats import norm
@@ -11,13 +11,13 @@ from dpbandits.kernel.refutations import volume_ratio_and_bound
 
 def lemma_8_1(tables) -> Finding:
     source, functions = np.random.default_rng(2025), 2000
-    found = [volume_ratio_and_bound(source) for _ in range(functions)]
-    smallest = min(left - right for left, right in found)
-    share, least = np.array(found[::5], float).T
+    sides = [volume_ratio_and_bound(source) for _ in range(functions)]
+    smallest = min(left - right for left, right in sides)
+    share, least = np.array(sides[::5], float).T
     axes = (r"$\min(1,r/(D_0L))$", "share within $r$ of the maximum")
-    shown = points(least, share, at_least=least, panel="every fifth function", axes=axes)
+    plot = points(least, share, at_least=least, panel="every fifth function", axes=axes)
     verdict = "holds" if smallest == 0 else "violated"  # linear functions attain it
-    return Finding(verdict, {"functions": functions, "smallest": smallest}, shown)
+    return Finding(verdict, {"functions": functions, "smallest": smallest}, plot)
 
 
 def theorem_4_1(tables) -> dict[str, Finding]:
@@ -37,7 +37,7 @@ def theorem_4_1(tables) -> dict[str, Finding]:
 
 
 def bumps():
-    """Section 12 of the proofs: what uniform queries cannot do better, per number of bumps."""
+    """Section 12 of the proofs: a lower bound for uniform queries, against the number of bumps."""
     powers = np.array([3.0, 9.0, 19.0])
     names, least = ["$10^3$", "$10^9$", "$10^{19}$"], (10**powers / 20) ** 0.375
     axes = (r"$\log_2$ of the bumps", r"error of the output / $\sqrt{\gamma_T/T}$, at least")
@@ -45,7 +45,7 @@ def bumps():
 
 
 def exponent(data) -> Finding:
-    """The exponent of Theorem 4.1 against the fitted ones at eps = inf."""
+    """The exponent of Theorem 4.1 and the fitted ones at eps = inf."""
     from dpbandits.kernel.figures.error import LAST, fitted_rates
 
     fits = fitted_rates(data)
@@ -64,19 +64,18 @@ def exponent(data) -> Finding:
         return Finding("untestable", numbers)
     axes = ("", "exponent in $T$; dashed: printed")
     limits = {"spread": wide, "at_most": fits["printed"]}
-    return Finding(
-        "holds", numbers, points(list(fits["setting"]), fits["slope"], **limits, axes=axes)
-    )
+    plot = points(list(fits["setting"]), fits["slope"], **limits, axes=axes)
+    return Finding("holds", numbers, plot)
 
 
 def improves(tables) -> dict[str, Finding]:
     shares = np.logspace(-6, 0, 13)
     axes = (r"$\gamma_T/(T\varepsilon)$", "the new rate; dashed: the old")
     rates = points(shares, shares, at_most=np.sqrt(shares), axes=axes, log="xy")
-    return {"printed": Finding(points=rates), "measured": _beside_private_gp_ucb(tables("rivals"))}
+    return {"printed": Finding(points=rates), "measured": _against_private_gp_ucb(tables("rivals"))}
 
 
-def _beside_private_gp_ucb(data) -> Finding:
+def _against_private_gp_ucb(data) -> Finding:
     from dpbandits.kernel.private_gp_ucb import DELTA
 
     data = data[(data["metric"] == "regret") & (data["t"] == data["t"].max())]
@@ -86,15 +85,16 @@ def _beside_private_gp_ucb(data) -> Finding:
     )
     gap = ours["mean"] - theirs["mean"]
     wide = norm.isf(LEVEL / len(gap)) * np.hypot(ours["sem"], theirs["sem"])
-    shown = [
+    means = [
         rf"$\varepsilon={e:g}$: {ours['mean'][e]:.3g} against {theirs['mean'][e]:.3g}"
         for e in ours.index
     ]
     numbers = numbers_of(data) | {"horizon": data["t"].max(), "delta": DELTA, "excess": wide.max()}
+    numbers["shown"] = ", ".join(means)
     axes = (r"$\varepsilon$", "USCA's error minus private GP-UCB's")
     plot = points(ours.index, gap, spread=wide, at_most=0, axes=axes, log="x")
     verdict = "rejected" if (gap - wide > 0).any() else "consistent"
-    return Finding(verdict, numbers | {"shown": ", ".join(shown)}, plot)
+    return Finding(verdict, numbers, plot)
 
 
 def private_in_its_own_context(tables) -> Finding:

@@ -1,8 +1,9 @@
-"""The checks of how far mubar, the posterior mean and f are apart."""
+"""Checks of the distances between mubar, the posterior mean and f."""
 
 from fractions import Fraction
 
 import numpy as np
+from scipy.stats import norm
 
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves, points
@@ -14,6 +15,7 @@ from dpbandits.kernel.claims.sampled import (
     exceedance,
     numbers_of,
     over_time,
+    sides,
 )
 from dpbandits.kernel.claims.spectral import FIXED, fixed_kernel
 from dpbandits.kernel.refutations import two_point_errors
@@ -25,7 +27,7 @@ def lemma_4_3(tables) -> dict[str, Finding]:
     contradicted, numbers = exceedance(rows)
     numbers |= _closest(rows)
     share = rows["mean"] / np.sqrt(rows["gamma"] / rows["t"])
-    order = {"least": share.min(), "most": share.max(), "power": _growth_seen(rows)}
+    order = {"least": share.min(), "most": share.max(), "power": _largest_growth(rows)}
     verdict, runs = ("untestable", ()) if contradicted else ("holds", over_time(rows))
     return {
         "printed": _rare("US-L4.3", "printed", rows, repaired_uniform_error),
@@ -38,10 +40,10 @@ def lemma_6_2(tables) -> dict[str, Finding]:
     rows = _rows(tables, "mubar - mu_T")
     axis = r"$|\mu_T-\bar\mu_T|$ at least, with $P\geq1/9>\delta$"
     printed = beyond("US-L6.2", r"$T=1$, $\tau=10^{-7}$", axis, log="y")
-    usual = "with-omitted-hypothesis"
+    omitted = "with-omitted-hypothesis"
     return {
         "printed": Finding(numbers=_closest(rows), points=printed),
-        usual: _rare("US-L6.2", usual, rows, repaired_difference),
+        omitted: _rare("US-L6.2", omitted, rows, repaired_difference),
     }
 
 
@@ -51,43 +53,39 @@ def _rows(tables, quantity: str):
 
 
 def _closest(rows) -> dict:
-    """Largest value seen over the repaired bound, where that is finite."""
-    known = rows[np.isfinite(rows["repaired"])]
-    if known.empty:
+    """Largest observed value over the corrected bound, where that is finite."""
+    finite = rows[np.isfinite(rows["repaired"])]
+    if finite.empty:
         return {"closest": r"not searched: $b_1\ge1$ at every $T$ of the table"}
-    share = known["largest"] / known["repaired"]
-    at, above = known.loc[share.idxmax()], int((share > 1).sum())
-    where = (
-        f"({at['setting']}, $T={at['t']}$, {int(known['runs'].sum())} runs, {above} points above)"
-    )
+    share = finite["largest"] / finite["repaired"]
+    at, above = finite.loc[share.idxmax()], int((share > 1).sum())
+    runs = int(finite["runs"].sum())
+    where = f"({at['setting']}, $T={at['t']}$, {runs} runs, {above} points above)"
     return {"closest": f"{share.max():.3f} {where}"}
 
 
-def _rare(id: str, reading: str, rows, true) -> Finding:
+def _rare(id: str, reading: str, rows, corrected) -> Finding:
     """A context of probability F^-2: F = 10^8, T = 10^20, B = 10^16, tau = 10^-12, K = 10^18.
 
-    `true` is the repaired bound, as a function (theory.py).
+    `corrected` is the function in theory.py that gives the corrected bound.
     """
     visits, tau = 1e4, 1e-12
     share = visits / (visits + tau)
-    known = Effective(1 / (visits + tau), share, share, 10**20, tau)
-    repaired = true(known, 10**18, 0.1, points=10**20, norm=5e15, R=0.0)
-    look = {"reading": reading, "repaired": repaired, "log": "y"}
-    shown = beyond(id, "$F=10^8$", "what the bound has to be", **look)
-    return Finding(
-        numbers={"share": (rows["mean"] / rows["bound"]).max()} | _closest(rows), points=shown
-    )
+    effective = Effective(1 / (visits + tau), share, share, 10**20, tau)
+    bound = corrected(effective, 10**18, 0.1, points=10**20, norm=5e15, R=0.0)
+    options = {"reading": reading, "repaired": bound, "log": "y"}
+    plot = beyond(id, "$F=10^8$", "what the bound has to be", **options)
+    numbers = {"share": (rows["mean"] / rows["bound"]).max()} | _closest(rows)
+    return Finding(numbers=numbers, points=plot)
 
 
-def _growth_seen(rows) -> float:
-    """The largest power of T, above sqrt(gamma/T), that the runs leave room for."""
-    from scipy.stats import norm
-
+def _largest_growth(rows) -> float:
+    """The largest power of T by which the error may grow faster than sqrt(gamma/T), by the runs."""
     powers = []
-    for _, own in rows.groupby("setting"):
-        scale = np.sqrt(own["gamma"] / own["t"])
-        error = (own["high"] - own["low"]) / 4 / scale
-        slope, sem = fit_power(own["t"], own["mean"] / scale, error)
+    for _, series in rows.groupby("setting"):
+        scale = np.sqrt(series["gamma"] / series["t"])
+        error = (series["high"] - series["low"]) / 4 / scale
+        slope, sem = fit_power(series["t"], series["mean"] / scale, error)
         powers.append(slope + norm.isf(LEVEL) * sem)
     return max(powers)
 
@@ -103,28 +101,25 @@ def lost_bias(tables) -> Finding:
 
 
 def lost_tau(tables) -> Finding:
-    """The repaired bound as b_1 -> 0, over the printed one: 13/(54 ln(1 + 1/tau))."""
-    from dpbandits.kernel.claims.sampled import sides
-
+    """The corrected bound as b_1 -> 0, over the printed one: 13/(54 ln(1 + 1/tau))."""
     left, right = sides("US-S6.3-variance")
-    repaired = 13 / 54 / np.log1p(1 / 100)
+    corrected = 13 / 54 / np.log1p(1 / 100)
     axes = ("", r"variance over the bound, at least; corrected: as $b_1\to0$")
-    shown = points([r"$\tau=100$"], [left / right], at_most=1, repaired=repaired, axes=axes)
-    return Finding(points=shown)
+    plot = points([r"$\tau=100$"], [left / right], at_most=1, repaired=corrected, axes=axes)
+    return Finding(points=plot)
 
 
 def same_performance(tables) -> dict[str, Finding]:
-    """As an order: how the suprema's quotient grows. At one f: mean squares on two points."""
-    from scipy.stats import norm
-
+    """printed: the growth in T of the quotient of the two suprema; pointwise: that of the mean
+    squares at one f on two points."""
     both = [_rows(tables, name).set_index(["setting", "t"]) for name in ("mubar - f", "mu_T - f")]
     errors = [(rows["high"] - rows["low"]) / (4 * rows["mean"]) for rows in both]
     quotient = both[0][["mean"]] / both[1][["mean"]]
     quotient = quotient.assign(sem=quotient["mean"] * np.hypot(*errors)).reset_index()
     powers = [fit_power(o["t"], o["mean"], o["sem"]) for _, o in quotient.groupby("setting")]
     grows_with_t = any(power > norm.isf(LEVEL) * sem for power, sem in powers)
-    seen = numbers_of(quotient) | {"least": quotient["mean"].min(), "most": quotient["mean"].max()}
-    seen |= {"power": max(power for power, _ in powers)}
+    sampled = numbers_of(quotient) | {"power": max(power for power, _ in powers)}
+    sampled |= {"least": quotient["mean"].min(), "most": quotient["mean"].max()}
     axes = ("$T$", r"supremum of $|\bar\mu-f|$ over that of $|\mu_T-f|$")
     order = curves(quotient, "t", series="{setting}", axes=axes, log="x")
     horizons = np.array([16, 64, 256])
@@ -133,8 +128,8 @@ def same_performance(tables) -> dict[str, Finding]:
     grows = "holds" if (np.array(ratios) > horizons / 4).all() else "untestable"
     numbers = dict(zip(("first", "second", "third"), ratios, strict=True))
     axes = ("$T$", "quotient of mean square errors; dashed: $T/4$")
-    shown = points(horizons, ratios, at_least=horizons / 4, axes=axes, log="xy")
+    plot = points(horizons, ratios, at_least=horizons / 4, axes=axes, log="xy")
     return {
-        "printed": Finding("rejected" if grows_with_t else "consistent", seen, order),
-        "ours: pointwise": Finding(grows, numbers, shown),
+        "printed": Finding("rejected" if grows_with_t else "consistent", sampled, order),
+        "ours: pointwise": Finding(grows, numbers, plot),
     }

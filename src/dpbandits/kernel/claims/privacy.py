@@ -1,4 +1,4 @@
-"""The checks of US's sensitivity and privacy claims, over the exact losses of drawn Z."""
+"""Checks of US's sensitivity and privacy claims, by the exact losses for random Z."""
 
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves
@@ -32,7 +32,7 @@ def theorem_7_3(tables) -> Finding:
 
 
 def _within(column: str, data, **numbers) -> Finding:
-    """From the smallest to the largest over the draws of Z, with the marker at the largest."""
+    """The plot has the range over the draws of Z, with the marker at the largest."""
     worst, least = data[column].max(), data[column].min()
     numbers |= {"worst": worst, "least": least, "slack": 1 - worst}
     numbers["cases"] = len(data[["setting", "t", "run"]].drop_duplicates())
@@ -41,5 +41,5 @@ def _within(column: str, data, **numbers) -> Finding:
         return Finding("untestable", numbers)
     ends = data.groupby(["setting", "t"], sort=False)[column].agg(["min", "max"]).reset_index()
     axes = ("$T$", f"{LABELS[column]}, worst neighbours")
-    look = {"low": "min", "at_most": 1, "series": "{setting}", "axes": axes, "log": "x"}
-    return Finding("holds", numbers, curves(ends, "t", "max", **look))
+    options = {"low": "min", "at_most": 1, "series": "{setting}", "axes": axes, "log": "x"}
+    return Finding("holds", numbers, curves(ends, "t", "max", **options))

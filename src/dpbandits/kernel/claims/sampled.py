@@ -1,4 +1,5 @@
-"""What US's checks share: numbers of tables, bounds that may fail, refuted inequalities."""
+"""What US's checks share: numbers of tables, bounds that hold with a probability, and both sides of
+refuted inequalities."""
 
 from scipy.stats import binom, binomtest
 
@@ -13,15 +14,16 @@ LEVEL = 1e-6  # of every `rejected` and `consistent`
 
 def numbers_of(rows) -> dict:
     """What a table covers, for the scope of a row."""
-    known = {"settings": ", ".join(rows["setting"].unique())}
-    known |= {"first": rows["t"].min(), "last": rows["t"].max()}
+    numbers = {"settings": ", ".join(rows["setting"].unique())}
+    numbers |= {"first": rows["t"].min(), "last": rows["t"].max()}
     if "tau" in rows:
-        known["taus"] = ", ".join(f"{tau:g}" for tau in sorted(rows["tau"].unique()))
-    return known
+        numbers["taus"] = ", ".join(f"{tau:g}" for tau in sorted(rows["tau"].unique()))
+    return numbers
 
 
 def exceedance(rows) -> tuple[bool, dict]:
-    """Whether runs contradict a bound that may fail in a share delta of them, all rows together."""
+    """Whether all runs together contradict a bound that may fail with probability delta, and the
+    numbers of the row."""
     runs, above, delta = int(rows["runs"].sum()), int(rows["exceed"].sum()), rows["delta"].max()
     numbers = {"runs": runs, "above": above, "delta": delta}
     numbers["slack"] = (rows["bound"] / rows["largest"]).min()
@@ -36,24 +38,24 @@ def over_time(rows):
 
 
 def share_of_all(rows):
-    """All runs together, with the exact interval, each end at the level."""
+    """The share of all runs above the bound, with an exact interval, each end at LEVEL."""
     above, runs = int(rows["exceed"].sum()), int(rows["runs"].sum())
     ends = binomtest(above, runs).proportion_ci(1 - 2 * LEVEL)
     limits = {"low": ends.low, "high": ends.high, "at_most": rows["delta"].max()}
-    look = {"panel": "share of runs above the bound"}
-    look |= {"axes": ("", "share, interval at $1-10^{-6}$")}
-    return points(["all $T$ and kernels"], [above / runs], **limits, **look)
+    axes, panel = ("", "share, interval at $1-10^{-6}$"), "share of runs above the bound"
+    return points(["all $T$ and kernels"], [above / runs], **limits, axes=axes, panel=panel)
 
 
 def sides(id: str, reading: str = PRINTED, **changed) -> tuple[float, float]:
-    """Both sides of a refuted inequality in claims.toml, perhaps at other parameters."""
+    """Both sides of a refuted inequality in claims.toml, with some parameters changed."""
     rule = next(r.inequality for r in get_claim(id).readings if r.reading == reading)
     given = {name: exact(value) for name, value in (rule.given | changed).items()}
-    found = inequality(rule.theorem, rule.fails, "", given, rule.python)["enclosures"]
-    return float(found["left"][0]), float(found["right"][1])
+    enclosures = inequality(rule.theorem, rule.fails, "", given, rule.python)["enclosures"]
+    return float(enclosures["left"][0]), float(enclosures["right"][1])
 
 
 def beyond(id: str, name: str, axis: str, *, reading: str = PRINTED, **options):
-    """The point of a refuted inequality: its name, its axis, and what else the plot shows."""
+    """The plot of a refuted inequality: the point `name` with its left side, and the right side as
+    its limit."""
     left, right = sides(id, reading)
     return points([name], [left], at_most=right, axes=("", axis), **options)

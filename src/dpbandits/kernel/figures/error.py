@@ -1,4 +1,4 @@
-"""US's figures of error rates. The paper has none: these are ours, each sentence computed."""
+"""US's figures of error rates. The paper has no figures; the captions are computed, too."""
 
 from itertools import product
 
@@ -25,34 +25,32 @@ def error_vs_t(tables) -> Drawing:
     looks = {"sharex": True, "sharey": True, "x": "rounds T", "y": "error rate"}
     canvas, axes = panels(2, len(settings) // 2, width=2.3, height=2.4, **looks)
     for ax, setting in zip(axes.flat, settings, strict=True):
-        here = where(data, setting=setting, metric="regret")
-        for epsilon, rows in where(here, algorithm="usca").groupby("epsilon"):
+        regret = where(data, setting=setting, metric="regret")
+        for epsilon, rows in where(regret, algorithm="usca").groupby("epsilon"):
             label = f"usca, {epsilon_name(epsilon)}"
             band(ax, rows, "t", label, epsilon_look(epsilon), series="usca")
-        twin = where(here, algorithm="posterior-mean")
-        twin = twin.assign(low=twin["low"].clip(lower=twin["mean"] / 10.0))
-        band(ax, twin, "t", "posterior-mean")
+        nonprivate = where(regret, algorithm="posterior-mean")
+        nonprivate = nonprivate.assign(low=nonprivate["low"].clip(lower=nonprivate["mean"] / 10.0))
+        band(ax, nonprivate, "t", "posterior-mean")
         gain = where(data, setting=setting, metric="information_gain", epsilon=np.inf)
+        first = where(regret, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
         ratio = np.sqrt(gain["mean"] / gain["t"])
-        anchor = where(here, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
-        shape = anchor * ratio / ratio.iloc[0]
-        ax.plot(gain["t"], shape, color="0.6", lw=1, ls=":", label="√(γ/T)")
-        last = where(here, algorithm="usca", epsilon=5.0)["mean"].iloc[-1]
-        private = gain["mean"] / gain["t"]
-        chance = where(here, algorithm="random-action")["mean"].iloc[0]
-        shape = last * private / private.iloc[-1]
-        shape = shape[shape < 1.5 * chance]
-        ax.plot(gain["t"][shape.index], shape, color="0.6", lw=1, ls="-.", label="γ/(Tε)")
-        ax.axhline(chance, color="0.3", lw=0.8, ls="--", label="random-action")
+        rate = first * ratio / ratio.iloc[0]
+        ax.plot(gain["t"], rate, color="0.6", lw=1, ls=":", label="√(γ/T)")
+        last = where(regret, algorithm="usca", epsilon=5.0)["mean"].iloc[-1]
+        random = where(regret, algorithm="random-action")["mean"].iloc[0]
+        ratio = gain["mean"] / gain["t"]
+        rate = last * ratio / ratio.iloc[-1]
+        rate = rate[rate < 1.5 * random]
+        ax.plot(gain["t"][rate.index], rate, color="0.6", lw=1, ls="-.", label="γ/(Tε)")
+        ax.axhline(random, color="0.3", lw=0.8, ls="--", label="random-action")
         ax.set(title=kernel_name(setting), xscale="log", yscale="log")
     drawn = data[data["metric"].isin(["regret", "information_gain"])]
     note = "√(γ/T): through the first point of ε = ∞; γ/(Tε): through the last of ε = 5"
     fits = fitted_rates(data)
-    free = fits[np.isinf(fits["epsilon"])]
-    found = (
-        f"without privacy its exponent is {free['slope'].min():.2f} to {free['slope'].max():.2f}"
-    )
-    return Drawing(canvas, drawn, _error_sentence(fits), note, finding=found)
+    slopes = fits["slope"][np.isinf(fits["epsilon"])]
+    finding = f"without privacy its exponent is {slopes.min():.2f} to {slopes.max():.2f}"
+    return Drawing(canvas, drawn, _error_sentence(fits), note, finding=finding)
 
 
 def _error_sentence(rates: pd.DataFrame) -> str:
@@ -70,31 +68,32 @@ def _error_sentence(rates: pd.DataFrame) -> str:
 
 
 def _contexts_sentence(of_chance: pd.Series) -> str:
-    """What rare contexts cost: the noise has one scale, set by the least known cell."""
+    """The cost of rare contexts: the noise has one scale, that of the cell with the largest
+    variance."""
     parts = [
         f"{share:.0%} for {kernel_name(setting)} ({of_chance[setting.removesuffix('-beta')]:.0%} "
         "if uniform)"
         for setting, share in of_chance.items()
         if setting.endswith("-beta")
     ]
-    told = "Error at ε = 5 and the largest T as a share of a random action's:"
-    return f" {told} {', '.join(parts)}." if parts else ""
+    start = "Error at ε = 5 and the largest T as a share of a random action's:"
+    return f" {start} {', '.join(parts)}." if parts else ""
 
 
 LAST = 5  # points of a fit
 
 
-def fitted_rates(data: pd.DataFrame, last: int = LAST) -> pd.DataFrame:
-    """Slope of ln error on ln T over the last points, with a 95% interval, beside both terms'."""
+def fitted_rates(data: pd.DataFrame) -> pd.DataFrame:
+    """Slope of ln error on ln T over the last points, with a 95% interval, and those of the two
+    printed terms."""
     lines = []
     gains, regrets = (data[data["metric"] == m] for m in ("information_gain", "regret"))
-    usca, by_chance = (regrets[regrets["algorithm"] == a] for a in ("usca", "random-action"))
+    usca, random = (regrets[regrets["algorithm"] == a] for a in ("usca", "random-action"))
     for (setting, epsilon), rows in usca.groupby(["setting", "epsilon"], sort=False):
-        rows = rows.sort_values("t").tail(last)
-        here = {"setting": setting, "epsilon": epsilon, "algorithm": "usca"}
-        gain = where(gains, **here)
-        gain = gain.tail(last)["mean"].to_numpy() / rows["t"].to_numpy()
-        chance = where(by_chance, setting=setting)
+        rows = rows.sort_values("t").tail(LAST)
+        gain = where(gains, setting=setting, epsilon=epsilon, algorithm="usca")
+        gain = gain.tail(LAST)["mean"].to_numpy() / rows["t"].to_numpy()
+        by_chance = where(random, setting=setting)["mean"].iloc[-1]
         term1, term2 = fit_power(rows["t"], np.sqrt(gain))[0], fit_power(rows["t"], gain)[0]
         positive = rows["mean"] > 0
         slope, error = fit_power(
@@ -104,7 +103,7 @@ def fitted_rates(data: pd.DataFrame, last: int = LAST) -> pd.DataFrame:
             {"setting": setting, "epsilon": epsilon, "slope": slope}
             | {"low": slope - 1.96 * error, "high": slope + 1.96 * error}
             | {"printed": term1, "printed_private": term2}
-            | {"of_chance": rows["mean"].iloc[-1] / chance["mean"].iloc[-1]}
+            | {"of_chance": rows["mean"].iloc[-1] / by_chance}
         )
     return pd.DataFrame(lines)
 
@@ -125,9 +124,9 @@ def rates(tables) -> Drawing:
     for column, (epsilon, rows) in enumerate(fits.groupby("epsilon")):
         x = np.arange(len(settings)) + 0.14 * (column - 2)
         wide = np.abs(rows[["low", "high"]].to_numpy().T - rows["slope"].to_numpy())
-        look_of = epsilon_look(epsilon) | {"linestyle": "", "ms": 3.5, "capsize": 1.5}
+        look = epsilon_look(epsilon) | {"linestyle": "", "ms": 3.5, "capsize": 1.5}
         label = f"usca, {epsilon_name(epsilon)}"
-        ax.errorbar(x, rows["slope"], wide, label=label, **look_of)[0].set_gid("usca")
+        ax.errorbar(x, rows["slope"], wide, label=label, **look)[0].set_gid("usca")
     printed = fits.groupby("setting", sort=False)[["printed", "printed_private"]].mean()
     for at, (one, two) in enumerate(printed.to_numpy()):
         ax.hlines([one, two], at - 0.42, at + 0.42, colors=["0.2", "0.6"], lw=1)
@@ -149,9 +148,9 @@ def rates(tables) -> Drawing:
         f"of a random action's (the others {rest['of_chance'].min():.0%} to "
         f"{rest['of_chance'].max():.0%}): T is too short there."
     )
-    found = f"{len(rest)} of {len(fits)} intervals contain the printed exponent or lie below it"
+    finding = f"{len(rest)} of {len(fits)} intervals contain the printed exponent or lie below it"
     note = "bars: 95% intervals of the fitted exponent"
-    return Drawing(canvas, fits, sentence, note, finding=found)
+    return Drawing(canvas, fits, sentence, note, finding=finding)
 
 
 @figure(
@@ -168,14 +167,14 @@ def error_vs_epsilon(tables) -> Drawing:
     lengths = sorted(data["t"].unique())
     looks = {"sharex": True, "sharey": True, "x": "ε", "y": "error rate"}
     canvas, axes = panels(len(settings), len(lengths), width=2.6, height=2.2, **looks)
-    found = crossings(data, tables("error_vs_T"))
+    crossed = crossings(data, tables("error_vs_T"))
     for ax, (setting, t) in zip(axes.flat, product(settings, lengths), strict=True):
         rows = where(data, setting=setting, t=t)
-        for name, own in rows[np.isfinite(rows["epsilon"])].groupby("algorithm", sort=False):
-            band(ax, own, "epsilon", name)
+        for name, part in rows[np.isfinite(rows["epsilon"])].groupby("algorithm", sort=False):
+            band(ax, part, "epsilon", name)
         floor = where(rows, algorithm="usca", epsilon=np.inf)["mean"].iloc[0]
         ax.axhline(floor, color="0.4", lw=0.8, ls=":", label="usca, ε = ∞")
-        crossing, printed = where(found, setting=setting, t=t)[["crossing", "printed"]].iloc[0]
+        crossing, printed = where(crossed, setting=setting, t=t)[["crossing", "printed"]].iloc[0]
         star = {"ls": "", "marker": "*", "ms": 9, "mec": BLACK, "mew": 0.6, "zorder": 5}
         ax.plot(crossing, 2 * floor, color=BLACK, label="measured crossing (error doubled)", **star)
         ax.plot(printed, 2 * floor, color="w", label="printed crossing √(γ/T)", **star)
@@ -184,23 +183,23 @@ def error_vs_epsilon(tables) -> Drawing:
         ax.set(xscale="log", yscale="log")
     text = "; ".join(
         f"{r.setting}, T = {r.t}: {r.crossing:.3g} (printed {r.printed:.3g})"
-        for r in found.itertuples()
+        for r in crossed.itertuples()
     )
     sentence = (
         "Bands 95%; thin lines: ε = inf; stars: the ε where privacy doubles the error, "
         "the measured crossing of the two terms, and (white) √(γ_T/T), the printed one: "
         f"{text}. {_gain_sentence(data)}"
     )
-    times = (found["crossing"] / found["printed"]).agg(["min", "max"])
-    said = (
-        f"privacy doubles it at {times['min']:.3g} to {times['max']:.3g} times the printed crossing"
+    ratio = crossed["crossing"] / crossed["printed"]
+    finding = (
+        f"privacy doubles it at {ratio.min():.3g} to {ratio.max():.3g} times the printed crossing"
     )
-    drawn = data.merge(found, on=["setting", "t"], how="left")
-    return Drawing(canvas, drawn, sentence, finding=said)
+    drawn = data.merge(crossed, on=["setting", "t"], how="left")
+    return Drawing(canvas, drawn, sentence, finding=finding)
 
 
 def _gain_sentence(data: pd.DataFrame) -> str:
-    """What the least noise is worth, where privacy costs most of the error and is not all of it."""
+    """How much the least noise reduces the error, at the epsilon where it does most."""
     finite = data[np.isfinite(data["epsilon"])]
     means = finite.pivot_table(
         index=["setting", "t", "epsilon"], columns="algorithm", values="mean"
@@ -265,5 +264,5 @@ def rivals(tables) -> Drawing:
     )
     note = "Exact: the least noise that the exact loss allows; GP-UCB, Posterior-Mean: no privacy"
     best = ", ".join(f"{last[:, e].idxmin()} at {e:g}" for e in epsilons)
-    found = f"lowest private error, by ε: {best}"
-    return Drawing(canvas, data, sentence, note, finding=found)
+    finding = f"lowest private error, by ε: {best}"
+    return Drawing(canvas, data, sentence, note, finding=finding)

@@ -1,4 +1,4 @@
-"""How US's figures name and paint kernels."""
+"""Names and styles of kernels in US's figures."""
 
 import pandas as pd
 

@@ -5,12 +5,7 @@ import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
-from dpbandits.kernel.figures.look import (
-    KERNEL,
-    kernel_name,
-    style,
-    where,
-)
+from dpbandits.kernel.figures.look import KERNEL, kernel_name, style, where
 from dpbandits.plots.style import BLACK, MARKERS, METHODS, band, epsilon_look, epsilon_name, panels
 
 
@@ -35,9 +30,8 @@ def gamma(tables) -> Drawing:
         axes[0, 1].plot(rows["t"], rows["repaired"], color=METHODS[slot], lw=0.8, ls="--")
     axes[0, 0].set(ylabel="γ (nats)", xscale="log", yscale="log")
     axes[0, 1].set(ylabel="sup σ̄²", xscale="log", yscale="log")
-    printed, repaired = ({"color": "0.3", "lw": 0.8, "ls": dash} for dash in (":", "--"))
-    axes[0, 0].plot([], [], label="printed bound", **printed)
-    axes[0, 0].plot([], [], label="corrected bound", **repaired)
+    axes[0, 0].plot([], [], label="printed bound", color="0.3", lw=0.8, ls=":")
+    axes[0, 0].plot([], [], label="corrected bound", color="0.3", lw=0.8, ls="--")
     ends = ((data["gamma_high"] / data["gamma"] - 1.0) * 100.0).groupby(data["t"]).max()
     last = data[data["t"] == data["t"].max()].set_index("setting")
     near = last["repaired"] / last["mean"]
@@ -52,15 +46,15 @@ def gamma(tables) -> Drawing:
         + ", ".join(f"{v:.2f} ({k})" for k, v in near.items())
         + " at the largest T."
     )
-    found = (
+    finding = (
         f"the printed bound is at least {slack.min():.3g} times the measured value, the corrected "
+        f"one {near.min():.3g} to {near.max():.3g} times"
     )
-    found += f"one {near.min():.3g} to {near.max():.3g} times"
     note = (
         "γ: from greedy selection, shaded: up to a certified upper bound; right: means over runs, "
         "95% bands"
     )
-    return Drawing(canvas, data, sentence, note, finding=found)
+    return Drawing(canvas, data, sentence, note, finding=finding)
 
 
 @figure(
@@ -90,29 +84,24 @@ def estimation_error(tables) -> Drawing:
         slopes.append((setting, "printed", *fit_power(rows["t"], rate)))
         ax.set(title=KERNEL[setting], xscale="log", yscale="log")
     table = pd.DataFrame(slopes, columns=["setting", "quantity", "slope", "se"])
-    mine = table[table["quantity"] == "mubar - f"].set_index("setting")["slope"]
-    rate = table[table["quantity"] == "printed"].set_index("setting")["slope"]
-    gap = _ratio(data)
-    top = data[(data["t"] == data["t"].max()) & (data["quantity"] == "mubar - f")]
+    fitted = table[table["quantity"] == "mubar - f"].set_index("setting")["slope"]
+    printed = table[table["quantity"] == "printed"].set_index("setting")["slope"]
+    last = data[data["t"] == data["t"].max()]
+    means = last.pivot(index="setting", columns="quantity", values="mean")
+    ratio = means["mubar - f"] / means["mu_T - f"]
+    top = last[last["quantity"] == "mubar - f"]
+    printed_slack, corrected_slack = (top[b] / top["largest"] for b in ("bound", "repaired"))
     sentence = (
         "Bands 95%. Slopes of |μ̄ - f| (of √(γ_T/T)): "
-        + ", ".join(f"{s} {mine[s]:.2f} ({rate[s]:.2f})" for s in settings)
-        + f". At the largest T μ̄'s error is {gap.min():.1f} to {gap.max():.1f} times the "
+        + ", ".join(f"{s} {fitted[s]:.2f} ({printed[s]:.2f})" for s in settings)
+        + f". At the largest T μ̄'s error is {ratio.min():.1f} to {ratio.max():.1f} times the "
         "posterior mean's. Bounds on |μ̄ - f| there, over the largest value seen: printed "
-        f"{(top['bound'] / top['largest']).min():.0f} or more (not proved), corrected (proved) "
-        f"{(top['repaired'] / top['largest']).min():.1f} to "
-        f"{(top['repaired'] / top['largest']).max():.1f}."
+        f"{printed_slack.min():.0f} or more (not proved), corrected (proved) "
+        f"{corrected_slack.min():.1f} to {corrected_slack.max():.1f}."
     )
-    found = f"μ̄ errs {gap.min():.2g} to {gap.max():.2g} times as much as the posterior mean"
+    finding = f"μ̄ errs {ratio.min():.2g} to {ratio.max():.2g} times as much as the posterior mean"
     note = "mean over runs of the largest error, 95% bands"
-    return Drawing(canvas, data, sentence, note, finding=found)
-
-
-def _ratio(data: pd.DataFrame) -> pd.Series:
-    last = data[data["t"] == data["t"].max()].pivot(
-        index="setting", columns="quantity", values="mean"
-    )
-    return last["mubar - f"] / last["mu_T - f"]
+    return Drawing(canvas, data, sentence, note, finding=finding)
 
 
 @figure(
@@ -125,9 +114,9 @@ def output_density(tables) -> Drawing:
     data = tables("output_density")
     canvas, axes = panels(2, 1, width=4.2, height=1.9, sharex=True)
     for epsilon, rows in data.groupby("epsilon", sort=False):
-        style = epsilon_look(epsilon) | {"ms": 3.5, "markevery": 8, "gid": "usca"}
+        line = epsilon_look(epsilon) | {"ms": 3.5, "markevery": 8, "gid": "usca"}
         label = f"usca, {epsilon_name(epsilon)}"
-        axes[0, 0].plot(rows["x"], rows["density"], label=label, **style)
+        axes[0, 0].plot(rows["x"], rows["density"], label=label, **line)
     axes[1, 0].plot(rows["x"], rows["f"], color=BLACK, label="reward f")
     axes[1, 0].plot(rows["x"], rows["mubar"], color="0.5", ls=":", label="its estimate μ̄")
     axes[0, 0].set(ylabel="density", yscale="log")
@@ -146,10 +135,10 @@ def output_density(tables) -> Drawing:
         )
         + "."
     )
-    found = f"expected loss {lost[0]:.3g} at ε = {peaks.index[0]:g}, {lost[-1]:.3g} at "
-    found += f"{peaks.index[-1]:g}"
+    first, last = peaks.index[[0, -1]]
+    finding = f"expected loss {lost[0]:.3g} at ε = {first:g}, {lost[-1]:.3g} at {last:g}"
     note = "one data set, one draw of Z; density cut off below"
-    return Drawing(canvas, data, sentence, note, finding=found)
+    return Drawing(canvas, data, sentence, note, finding=finding)
 
 
 @figure(
@@ -168,8 +157,9 @@ def spectral(tables) -> Drawing:
         for slot, kind in enumerate(("relative norm", "spectrum", "operator norm")):
             rows = where(data, setting=setting, norm=kind)
             band(ax, rows, "t", kind, style(slot))
-        proved = where(data, setting=setting, norm="relative norm")
-        ax.plot(proved["t"], proved["bound"], color=BLACK, ls="--", lw=0.8, label="corrected bound")
+        relative = where(data, setting=setting, norm="relative norm")
+        corrected = {"color": BLACK, "ls": "--", "lw": 0.8, "label": "corrected bound"}
+        ax.plot(relative["t"], relative["bound"], **corrected)
         ax.plot(rows["t"], rows["bound"], color=BLACK, ls=":", label="printed bound")
         title = setting.replace("decay-", "eigenvalue decay ").replace("-", " ")
         ax.set(title=title, xscale="log", yscale="log")
@@ -177,18 +167,19 @@ def spectral(tables) -> Drawing:
     parts = [
         f"{r.setting}, T = {r.t}: {r.exceed} of {r.runs}" for r in norm.itertuples() if r.exceed
     ]
-    other = data[data["norm"] == "spectrum"]
-    mine = data[data["norm"] == "relative norm"]
+    spectrum = data[data["norm"] == "spectrum"]
+    relative = data[data["norm"] == "relative norm"]
     sentence = (
         f"δ = {norm['delta'].iloc[0]:g}. Runs whose operator norm is above the bound: "
         f"{'; '.join(parts) or 'none'}. Runs in which the eigenvalues exceed the bound: "
-        f"{other['exceed'].sum()} of {other['runs'].sum()}. Dashed: the corrected bound on the "
-        "relative norm "
-        "|Z^(-1/2) Z̃ Z^(-1/2) - Id|, which is proved; the largest value seen is "
-        f"{(mine['largest'] / mine['bound']).max():.2f} of it."
+        f"{spectrum['exceed'].sum()} of {spectrum['runs'].sum()}. Dashed: the corrected bound on "
+        "the relative norm |Z^(-1/2) Z̃ Z^(-1/2) - Id|, which is proved; the largest value seen is "
+        f"{(relative['largest'] / relative['bound']).max():.2f} of it."
     )
-    found = f"the printed bound is exceeded in {norm['exceed'].sum()} of {norm['runs'].sum()} runs"
-    return Drawing(canvas, data, sentence, "mean over runs, 95% bands", finding=found)
+    finding = (
+        f"the printed bound is exceeded in {norm['exceed'].sum()} of {norm['runs'].sum()} runs"
+    )
+    return Drawing(canvas, data, sentence, "mean over runs, 95% bands", finding=finding)
 
 
 @figure(
@@ -203,24 +194,23 @@ def privacy(tables) -> Drawing:
     ax = axes[0, 0]
     for slot, (setting, rows) in enumerate(data.groupby("setting", sort=False)):
         worst = rows.groupby("t")["loss_over_epsilon"].max()
-        look_of = {"color": METHODS[slot], "marker": MARKERS[slot]}
-        name = kernel_name(setting) + setting.partition("-tau-")[2].join((", τ = ", "")) * (
-            "-tau-" in setting
-        )
-        ax.plot(worst.index, worst, ms=4, mfc="none", label=name, **look_of)
+        look = {"color": METHODS[slot], "marker": MARKERS[slot]}
+        tau = setting.partition("-tau-")[2]
+        name = kernel_name(setting) + (f", τ = {tau}" if tau else "")
+        ax.plot(worst.index, worst, ms=4, mfc="none", label=name, **look)
     ax.axhline(1.0, color=BLACK, lw=0.8, label="claimed")
     ax.set(xlabel="rounds T", ylabel="worst loss / ε", xscale="log", ylim=(0, 1.05))
     longest = data[data["t"] == data["t"].max()]
+    draws, loss = data["run"].nunique(), data["loss_over_epsilon"]
     sentence = (
         "Privacy loss divided by the claimed ε, supremum over all data sets and neighbours, "
-        f"largest of {data['run'].nunique()} draws of Z: {data['loss_over_epsilon'].min():.3f} to "
-        f"{data['loss_over_epsilon'].max():.3f}. With the smallest private noise (usca-exact) the "
+        f"largest of {draws} draws of Z: {loss.min():.3f} to {loss.max():.3f}. With the smallest "
+        "private noise (usca-exact) the "
         f"ratio is 1; one pair of data sets with {longest['t'].iloc[0]} records attains at least "
         f"{longest['attained'].min():.6f} of it."
     )
-    return Drawing(
-        canvas, data, sentence,
-        f"supremum over data sets and neighbours, largest of {data['run'].nunique()} draws of Z; "
-        f"ε = {data['epsilon'].iloc[0]:g}",
-        finding=f"at most {data['loss_over_epsilon'].max():.2g}",
-    )  # fmt: skip
+    note = (
+        f"supremum over data sets and neighbours, largest of {draws} draws of Z; "
+        f"ε = {data['epsilon'].iloc[0]:g}"
+    )
+    return Drawing(canvas, data, sentence, note, finding=f"at most {loss.max():.2g}")

@@ -1,4 +1,4 @@
-"""`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a drawn Z."""
+"""`dpbandits audit|calibrate usca`: the loss of USCA's output over all data sets, for a given Z."""
 
 import json
 import math
@@ -23,7 +23,7 @@ from dpbandits.kernel.problem import UscaSetting
 
 
 class UscaRun(Model):
-    """The setting and the run's T."""
+    """The setting, the run's T and its Z."""
 
     horizon: int = Field(64, ge=1, description="rounds T")
     draw: int = Field(0, ge=0, description="which Z: the loss is taken for each Z apart")
@@ -52,39 +52,32 @@ class UscaAudit(UscaRun):
     ),
 )
 def audit_usca(params: UscaAudit, at_epsilon) -> PrivacyLoss:
-    """An upper bound for every data set; it is approached by data that concentrate the output.
+    """An upper bound over all data sets, approached by data that concentrate the output.
 
-    With too many cells to go through all neighbours, Lemma 7.2's.
+    With too many cells to enumerate all neighbours, the bound of Lemma 7.2.
     """
-    if params.setting.cells > MOST_PIVOTS:
-        told = f"US-L7.2; beyond {MOST_PIVOTS} cells the exact loss is out of reach"
-        return _loss(params.epsilon, at_epsilon, {"theorem": told})
-    from dpbandits.kernel import privacy
-
-    rng = np.random.default_rng(params.draw)
     setting = params.setting
-    instance = privacy.draw_instance(
-        setting, params.epsilon, params.horizon, rng, setting.calibration
-    )
-    loss, worst = privacy.worst_over_all_data(instance)
-    told = "US-L7.2, exact-calibration (docs/proofs/US.md)"
-    return _loss(loss, at_epsilon, worst | {"theorem": told})
+    if setting.cells > MOST_PIVOTS:
+        theorem = f"US-L7.2; beyond {MOST_PIVOTS} cells the exact loss is out of reach"
+        loss, worst = params.epsilon, {}
+    else:
+        from dpbandits.kernel import privacy
 
-
-def _loss(epsilon: float, at_epsilon, worst: dict) -> PrivacyLoss:
-    return PrivacyLoss(
-        pure_epsilon=epsilon,
-        delta_at={e: delta_of_pure(epsilon, e) for e in at_epsilon},
-        worst_neighbour=worst,
-        method="bound",
-    )
+        rng = np.random.default_rng(params.draw)
+        instance = privacy.draw_instance(
+            setting, params.epsilon, params.horizon, rng, setting.calibration
+        )
+        theorem = "US-L7.2, exact-calibration (docs/proofs/US.md)"
+        loss, worst = privacy.worst_over_all_data(instance)
+    deltas = {e: delta_of_pure(loss, e) for e in at_epsilon}
+    return PrivacyLoss(loss, deltas, worst | {"theorem": theorem}, "bound")
 
 
 @bound("usca", params=UscaAudit)
 def bound_usca(params: UscaAudit, at_epsilon=()) -> Comparison:
     """Lemma 7.2, which holds as printed."""
-    promised = params.epsilon
-    return compared(promised, promised, audit_usca(params, at_epsilon), ("US-L7.2", "US-T7.3"))
+    epsilon = params.epsilon
+    return compared(epsilon, epsilon, audit_usca(params, at_epsilon), ("US-L7.2", "US-T7.3"))
 
 
 @calibrator(
@@ -97,9 +90,9 @@ def calibrate_usca(params: UscaRun, target_epsilon, target_delta=0.0) -> Calibra
     """
     if not (0 < target_epsilon < math.inf and 0 <= target_delta < 1):
         raise InputError("calibrate usca: target epsilon above 0, target delta from 0 to below 1")
-    least = math.log1p(target_delta * math.exp(-target_epsilon)) - math.log1p(-target_delta)
+    more = math.log1p(target_delta * math.exp(-target_epsilon)) - math.log1p(-target_delta)
     unit = audit_usca(UscaAudit(epsilon=1.0, **params.model_dump()), ()).pure_epsilon
-    epsilon = (target_epsilon + least) / unit * (1.0 - 1e-12)  # rounding
+    epsilon = (target_epsilon + more) / unit * (1.0 - 1e-12)  # rounding
     audited = audit_usca(UscaAudit(epsilon=epsilon, **params.model_dump()), (target_epsilon,))
     reached = audited.pure_epsilon if target_delta == 0 else target_epsilon
     return Calibration({"epsilon": epsilon}, audited, reached)

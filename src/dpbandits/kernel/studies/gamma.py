@@ -9,13 +9,13 @@ from dpbandits.kernel.problem import problem_of
 from dpbandits.kernel.studies.grids import WithDelta, generators, summary
 from dpbandits.kernel.usca import draw_Z
 
-EPSILON = 1.0  # of `useful_from`: the first T whose printed bound is below the trivial one
+EPSILON = 1.0  # of `useful_from`, the first T at which the printed bound is below the trivial one
 
 
 @study("us/gamma", params=WithDelta)
 def gamma(params: WithDelta) -> pd.DataFrame:
-    """gamma_T between its two ends, K, and sup sigmabar^2 beside Lemma 7.1's bound."""
-    lines = []
+    """Lower and upper bounds on gamma_T, K, and sup sigmabar^2 beside Lemma 7.1's bound."""
+    rows = []
     for name, setting in params.settings.items():
         problem, F = problem_of(setting), theory.spectrum_of(setting).F
         information.information_gain(setting, max(params.horizons))
@@ -29,11 +29,11 @@ def gamma(params: WithDelta) -> pd.DataFrame:
             for rng in generators("gamma", setting, horizon, params.runs):
                 Z, K = draw_Z(problem, rng, horizon)
                 suprema.append(SurrogateCovariance(setting, Z / K).variance().max())
-            lines.append(
+            rows.append(
                 {"setting": name, "t": horizon, "gamma": low, "gamma_high": high, "F": F}
                 | {"tau": setting.tau, "multiple": K, "runs": params.runs}
                 | {"delta": params.delta, "largest_known": effective.largest}
                 | {"repaired": repaired, "useful_from": useful}
                 | summary(suprema, theory.variance_bound(low, horizon, F))
             )
-    return pd.DataFrame(lines)
+    return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""What US's studies share: settings by name at several horizons, runs and their summary."""
+"""What US's studies share: their parameters, generators and summaries of runs."""
 
 from typing import Annotated
 
@@ -10,22 +10,17 @@ from dpbandits.core.statistics import mean_with_band
 from dpbandits.core.streams import streams_for
 from dpbandits.kernel.problem import KernelSetting
 
-Settings = dict[str, KernelSetting]
-Horizons = tuple[Annotated[int, Field(ge=1)], ...]
-Runs = Annotated[int, Field(ge=2)]
-Chance = Annotated[float, Field(gt=0, lt=1)]
-
 
 class Grid(Model):
-    """Settings by name, each at every horizon, `runs` runs of Z and of the data."""
+    """Settings by name, each at every horizon, with `runs` draws of Z and of the data."""
 
-    settings: Settings
-    horizons: Horizons
-    runs: Runs = 8
+    settings: dict[str, KernelSetting]
+    horizons: tuple[Annotated[int, Field(ge=1)], ...]
+    runs: Annotated[int, Field(ge=2)] = 8
 
 
 class WithDelta(Grid):
-    delta: Chance = 0.1
+    delta: Annotated[float, Field(gt=0, lt=1)] = 0.1
 
 
 def generators(name: str, setting: KernelSetting, horizon: int, runs: int):
@@ -34,8 +29,8 @@ def generators(name: str, setting: KernelSetting, horizon: int, runs: int):
 
 
 def summary(values, bound: float) -> dict[str, float]:
-    """Mean and 95% band of independent runs; how many of them are above a bound."""
+    """Mean with 95% band and maximum of independent runs, a bound, and how many exceed it."""
     values = np.asarray(values, float)
-    found = mean_with_band(values)
-    found = {key: found[key] for key in ("mean", "low", "high")} | {"largest": values.max()}
-    return found | {"bound": bound, "exceed": int(np.sum(values > bound))}
+    band = mean_with_band(values)
+    band = {key: band[key] for key in ("mean", "low", "high")} | {"largest": values.max()}
+    return band | {"bound": bound, "exceed": int(np.sum(values > bound))}

@@ -1,4 +1,4 @@
-"""What is released at one context, for several epsilon."""
+"""The density of the output at one context, for several epsilon."""
 
 from typing import Annotated
 
@@ -23,16 +23,16 @@ class DensityParams(Model):
 
 @study("us/output_density", params=DensityParams)
 def output_density(params: DensityParams) -> pd.DataFrame:
-    """The output's density at one context for several epsilon: one Z, one data set for all."""
+    """One row per epsilon and action; Z and the data set are the same for all epsilon."""
     setting = params.setting
     problem = problem_of(setting)
     rng = generators("output_density", setting, params.horizon, 1)[0]
     cells, rewards = problem.observe(rng, params.horizon)
     Z, K = draw_Z(problem, rng, params.horizon)
-    found = estimate(setting, cells, rewards, Z, K)
+    posterior = estimate(setting, cells, rewards, Z, K)
     context = min(setting.grid - 1, int(params.context * setting.grid))
-    score = found.mean.reshape(problem.values.shape)[:, [context]]
-    m = printed_scale(setting, found.largest_variance)
+    score = posterior.mean.reshape(problem.values.shape)[:, [context]]
+    m = printed_scale(setting, posterior.largest_variance)
     tables = []
     for epsilon in params.epsilon:
         output = exponential_mechanism(score, epsilon, m)[:, 0]

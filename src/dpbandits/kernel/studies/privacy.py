@@ -17,18 +17,17 @@ class PrivacyGrid(Grid):
 
 @study("us/privacy", params=PrivacyGrid)
 def privacy(params: PrivacyGrid) -> pd.DataFrame:
-    """Exact worst loss and sensitivity over all data sets, given Z, as fractions of the promise;
-    at the least noise also the loss of one data set of `horizon` records."""
-    lines = []
+    """Exact worst loss and sensitivity over all data sets, given Z, as fractions of the claimed
+    values; at the least noise also the loss of one data set of `horizon` records."""
+    rows = []
     for name, setting in params.settings.items():
         for horizon in params.horizons:
             for run, rng in enumerate(generators("privacy", setting, horizon, params.runs)):
                 instance = exact.draw_instance(setting, 1.0, horizon, rng)
-                # the loss's supremum is linear in eps: h is
-                loss = exact.loss_over_all_data(instance)
+                loss = exact.loss_over_all_data(instance)  # proportional to eps, as h is
                 ratio = exact.sensitivity_over_all_data(instance) / instance.sensitivity
                 least = replace(instance, calibration="exact")
-                lines += [
+                rows += [
                     {"setting": name, "tau": setting.tau, "t": horizon, "epsilon": epsilon}
                     | {"run": run}
                     | {"loss_over_epsilon": loss, "sensitivity_over_bound": ratio}
@@ -36,4 +35,4 @@ def privacy(params: PrivacyGrid) -> pd.DataFrame:
                     | {"attained": exact.attained_loss(replace(least, epsilon=epsilon), horizon)}
                     for epsilon in params.epsilon
                 ]
-    return pd.DataFrame(lines)
+    return pd.DataFrame(rows)
