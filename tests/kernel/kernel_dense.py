@@ -1,4 +1,4 @@
-"""Plain references: eq. (2)-(5) with TK x TK matrices, point by point; random finite kernels."""
+"""References: eq. (2) to (5) by their TK x TK matrices, and random finite kernels."""
 
 import numpy as np
 
@@ -8,14 +8,16 @@ from dpbandits.kernel.problem import grid_points
 
 
 def dense_estimate(setting, cells, rewards, fresh_cells, multiple):
-    """mubar and sigmabar^2 on all cells by Lemma 3.1; `fresh_cells` lists Z with repetitions."""
+    """mubar and sigmabar^2 on all cells by Lemma 3.1; `fresh_cells` are the cells of Z's points."""
     points = grid_points(setting.grid, setting.axes)
     z, w, tau = points[fresh_cells], points[cells], setting.tau
     gram = kernel_matrix(setting, z, z) + multiple * tau * np.eye(len(z))
     cross = kernel_matrix(setting, z, points)
-    answer = np.linalg.solve(gram, np.column_stack([kernel_matrix(setting, z, w) @ rewards, cross]))
-    mean = kernel_matrix(setting, points, w) @ rewards - cross.T @ answer[:, 0]
-    variance = diagonal(setting, points) - np.einsum("ij,ij->j", cross, answer[:, 1:])
+    right = np.column_stack([kernel_matrix(setting, z, w) @ rewards, cross])
+    solution = np.linalg.solve(gram, right)
+    mean = kernel_matrix(setting, points, w) @ rewards - cross.T @ solution[:, 0]
+    prior = np.diag(kernel_matrix(setting, points, points))
+    variance = prior - np.einsum("ij,ij->j", cross, solution[:, 1:])
     return mean / tau, variance / tau
 
 
@@ -25,19 +27,13 @@ def dense_posterior(setting, cells, rewards):
     w = points[cells]
     gram = kernel_matrix(setting, w, w) + setting.tau * np.eye(len(w))
     cross = kernel_matrix(setting, w, points)
-    variance = diagonal(setting, points) - np.einsum(
-        "ij,ij->j", cross, np.linalg.solve(gram, cross)
-    )
+    prior = np.diag(kernel_matrix(setting, points, points))
+    variance = prior - np.einsum("ij,ij->j", cross, np.linalg.solve(gram, cross))
     return cross.T @ np.linalg.solve(gram, rewards), variance
 
 
-def diagonal(setting, points):
-    blocks = np.array_split(points, 1 + len(points) // 50)
-    return np.concatenate([np.diag(kernel_matrix(setting, block, block)) for block in blocks])
-
-
 def merged_operator(setting, weights):
-    """M = (tau G^-1 + D)^-1 = (tau I + G D)^-1 G on all cells, without structure."""
+    """M = (tau G^-1 + D)^-1 = (tau I + G D)^-1 G on all cells, by a dense solution."""
     points = grid_points(setting.grid, setting.axes)
     gram = kernel_matrix(setting, points, points)
     return np.linalg.solve(setting.tau * np.eye(len(points)) + gram * weights, gram)
@@ -49,7 +45,7 @@ def root_of(matrix, power):
 
 
 class Finite:
-    """n points of probability p with features in the rows of phi, |phi| <= 1: everything exact."""
+    """A kernel on a few points with the probabilities `law` and the features phi, |phi| <= 1."""
 
     def __init__(self, rng, points=6, size=4):
         self.phi = rng.standard_normal((points, size)) * np.exp(rng.normal(0, 1, size))
@@ -64,8 +60,8 @@ class Finite:
         return theory.Effective(largest, shares.sum(), shares.max(), horizon, tau), z
 
     def sampled(self, rng, count, multiple, tau):
-        drawn = rng.multinomial(count, self.law) / multiple
-        return (self.phi.T * drawn) @ self.phi + tau * np.eye(len(self.mean))
+        weights = rng.multinomial(count, self.law) / multiple
+        return (self.phi.T * weights) @ self.phi + tau * np.eye(len(self.mean))
 
 
 def relative_norm(z, sampled):

@@ -1,4 +1,4 @@
-"""The algorithms as wholes: distributions, references, contracts."""
+"""US's algorithms: their contracts, distributions and references."""
 
 import numpy as np
 import pytest
@@ -18,9 +18,12 @@ SMALL = {"grid": 9, "lengthscale": 0.4}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_run_depends_on_its_own_seed_and_length_only(name):
+def test_run_depends_on_its_own_seed_and_length_only(name):
     epsilon = 1.0 if algorithms.get_algorithm(name).private else np.inf
-    run = lambda seeds, at: algorithms.run(name, SMALL, epsilon, 64, seeds, np.array(at)).regret  # noqa: E731
+
+    def run(seeds, checkpoints):
+        return algorithms.run(name, SMALL, epsilon, 64, seeds, np.array(checkpoints)).regret
+
     together = run(range(3), [5, 20, 64])
     assert (together[2, 1] == run(range(2, 3), [20])).all()
     assert together.shape == (3, 3)
@@ -33,10 +36,10 @@ def test_infinite_epsilon_takes_the_first_argmax():
 
 
 def test_ties_go_to_the_first_action():
-    """Round 1 of GP-UCB plays action 0 at whatever context: all means are 0, all variances 1.
+    """Round 1 of GP-UCB plays action 0 at every context, as all means are 0 and all variances 1.
+    Then every context takes action 0 if y > 0, else the farthest action: two outcomes.
 
-    Then every context takes action 0 if y > 0, else the farthest: two outcomes. The posterior mean
-    of one record at the centre, y < 0, ties between both ends: the last action never wins there.
+    The posterior mean of one record at the centre with y < 0 is largest at both ends: action 0.
     """
     setting = KernelSetting(grid=5, lengthscale=1.0, tau=0.3, noise=1.0)
     problem = problem_of(setting)
@@ -66,13 +69,13 @@ def test_error_rate_is_the_mean_over_contexts_and_outputs():
 
 
 @pytest.mark.parametrize("law", ["uniform", "beta"])
-def test_data_follow_the_stated_law(law):
+def test_queries_and_noise_follow_their_laws(law):
     """Chi-square of 300,000 cells on 36: threshold at 1e-6 for 35 degrees of freedom is 94.6."""
     problem = problem_of(KernelSetting(grid=6, context_law=law, noise=0.3))
     cells, rewards = problem.observe(np.random.default_rng(4), 300_000)
     expected = problem.cell_law * len(cells)
-    seen = np.bincount(cells, minlength=36)
-    assert np.sum((seen - expected) ** 2 / expected) < 94.6
+    counts = np.bincount(cells, minlength=36)
+    assert np.sum((counts - expected) ** 2 / expected) < 94.6
     noise = rewards - problem.values.reshape(-1)[cells]
     assert np.abs(noise).max() <= 0.3
     assert noise.var() == pytest.approx(0.03, rel=0.02)  # 9 standard errors
@@ -80,7 +83,7 @@ def test_data_follow_the_stated_law(law):
 
 
 def test_multinomial_z_has_the_law_of_single_points():
-    """sup sigmabar^2 with Z as counts against Z point by point: Kolmogorov-Smirnov, 400 each.
+    """sup sigmabar^2 with Z drawn as counts and point by point: Kolmogorov-Smirnov, 400 each.
 
     Threshold 1.95 sqrt(2/400) has a flake rate of 1e-3 for a random seed; the seed is fixed.
     """
@@ -90,17 +93,17 @@ def test_multinomial_z_has_the_law_of_single_points():
     def largest(Z, K):
         return estimator.SurrogateCovariance(setting, Z / K).variance().max()
 
-    fast, plain = [], []
+    by_counts, by_points = [], []
     for _ in range(400):
         Z, K = draw_Z(problem, rng, 20)
-        fast.append(largest(Z, K))
-        single, _ = problem.observe(rng, 20 * K)
-        plain.append(largest(np.bincount(single, minlength=64).astype(float), K))
-    assert ks_2samp(fast, plain).statistic < 1.95 * np.sqrt(2 / 400)
+        by_counts.append(largest(Z, K))
+        cells, _ = problem.observe(rng, 20 * K)
+        by_points.append(largest(np.bincount(cells, minlength=64).astype(float), K))
+    assert ks_2samp(by_counts, by_points).statistic < 1.95 * np.sqrt(2 / 400)
 
 
 @pytest.mark.parametrize("kernel", ["se", "matern32", "matern52", "cosine"])
-def test_the_unknown_function_has_its_norm(kernel):
+def test_unknown_function_has_its_norm(kernel):
     """|f|^2 = f' G^-1 f on the grid is at most norm^2 and close to it on a fine grid."""
     setting = KernelSetting(kernel=kernel, grid=30, lengthscale=0.3, norm=2.0)
     values = problem_of(setting).values.reshape(-1)
@@ -116,22 +119,26 @@ def test_the_unknown_function_has_its_norm(kernel):
 @pytest.mark.parametrize(
     "extra", [{"grid": 10}, {"grid": 26, "kernel": "se", "tau": 0.1}, {"dim": 2, "grid": 6}]
 )
-def test_gp_ucb_posterior_is_the_dense_one(extra):
-    """With revisits: in the cells, and in features."""
-    setting = KernelSetting(**({"kernel": "matern32", "noise": 0.0} | extra))
-    problem = problem_of(setting)
-    watched, visited = information.SequentialPosterior(setting), []
-    watched.observe = lambda cell, own=watched.observe: visited.append(cell) or own(cell)
-    mean = gp_ucb.learn(problem, watched, np.random.default_rng(1), 300)
+def test_gp_ucb_posterior_equals_the_dense_formula(extra):
+    """With cells that are visited again; computed in the cells, and in features."""
+
+    class Recorded(information.SequentialPosterior):
+        def observe(self, cell):
+            visited.append(cell)
+            return super().observe(cell)
+
+    setting, visited = KernelSetting(**({"kernel": "matern32", "noise": 0.0} | extra)), []
+    problem, posterior = problem_of(setting), Recorded(setting)
+    mean = gp_ucb.learn(problem, posterior, np.random.default_rng(1), 300)
     cells = np.array(visited)
     dense, variance = dense_posterior(setting, cells, problem.values.reshape(-1)[cells])
     assert np.abs(mean - dense).max() < 1e-9
-    assert np.abs(watched.variance - variance).max() < 1e-9
+    assert np.abs(posterior.variance - variance).max() < 1e-9
     assert len(np.unique(cells)) < len(cells)
 
 
 @pytest.mark.parametrize(("axes", "lengthscale"), [(2, 0.2), (3, 0.5), (4, 0.9)])
-def test_fourier_features_are_right_in_every_dimension(axes, lengthscale):
+def test_kernel_of_fourier_features_is_within_its_tolerance(axes, lengthscale):
     setting = KernelSetting(dim=axes // 2, context_dim=(axes + 1) // 2, lengthscale=lengthscale)
     points = np.random.default_rng(0).random((300, axes))
     rows = fourier_rows(points, lengthscale, nodes_needed(setting))
@@ -145,18 +152,18 @@ def test_private_gp_ucb_without_privacy_learns():
 
 
 @pytest.mark.parametrize(
-    ("setting", "words"),
+    ("setting", "message"),
     [({"kernel": "matern52"}, 'allowed: "se"'), ({"lengthscale": 0.01}, "Fourier features")],
 )
-def test_private_gp_ucb_refuses_what_it_cannot_do(setting, words):
-    with pytest.raises(InputError, match=words):
+def test_private_gp_ucb_refuses_other_kernels_and_short_lengthscales(setting, message):
+    with pytest.raises(InputError, match=message):
         algorithms.run("private-gp-ucb", setting, 1.0, 8, range(1), np.array([8]))
 
 
 def test_the_least_epsilon_does_not_overflow():
     setting = SMALL | {"norm": 1e9, "noise": 1e9}
-    found = algorithms.run("private-gp-ucb", setting, 1e-100, 8, range(1), np.array([8]))
-    assert np.isfinite(found.regret).all()
+    run = algorithms.run("private-gp-ucb", setting, 1e-100, 8, range(1), np.array([8]))
+    assert np.isfinite(run.regret).all()
     with pytest.raises(InputError, match="from 1e-100"):
         algorithms.run("private-gp-ucb", SMALL, 9e-101, 8, range(1), np.array([8]))
 
@@ -184,15 +191,21 @@ def test_gaussian_mu_by_numerical_integration(epsilon, delta):
 
 
 def test_private_gp_ucb_spends_mu_on_the_executed_tree():
-    """The noise of a node, drawn, and how far replaced records move it, over all released nodes."""
+    """The largest distance of two records, in units of the noise of a node, times the root of the
+    number of nodes with the same round, is mu."""
+    nodes = set()
+
+    class Recorded(Learner):
+        def node(self, name, size):
+            nodes.add(name)
+            return super().node(name, size)
+
     problem, rounds, mu = problem_of(KernelSetting(**SMALL)), 64, 0.7
-    learner = Learner(problem, np.ones((81, 2)), mu, rounds, np.random.default_rng(3))
-    nodes, plain = [], learner.node
-    learner.node = lambda name, size: nodes.append(name) or plain(name, size)
+    learner = Recorded(problem, np.ones((81, 2)), mu, rounds, np.random.default_rng(3))
     for t in range(1, rounds + 1):  # every prefix, not only those that are released
         learner.tree_noise(t)
-    inside = [sum(end - 2**k < t <= end for end, k in set(nodes)) for t in range(1, rounds + 1)]
-    draws = np.array([plain((i, 0), 3) for i in range(20_000)])
+    inside = [sum(end - 2**k < t <= end for end, k in nodes) for t in range(1, rounds + 1)]
+    draws = np.array([learner.node((i, 0), 3) for i in range(20_000)])
     assert (draws == draws.transpose(0, 2, 1)).all()
     deviation = draws.std(axis=0)
     assert np.abs(np.diag(deviation) / deviation[0, 1] - np.sqrt(2)).max() < 0.03

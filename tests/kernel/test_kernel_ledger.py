@@ -1,4 +1,4 @@
-"""Checks of US that can refute, and certificates against plain numbers."""
+"""US's counterexamples by another method than that of their certificates."""
 
 import math
 
@@ -19,15 +19,15 @@ def test_failure_on_one_fixed_kernel_grows_like_the_fourth_root_of_t(name):
     assert np.allclose(np.array(ratios[1:]) / ratios[:-1], 2**1.5, rtol=0.05)
 
 
-# Counterexamples by another way ---------------------------------------------------------------
-
-
 def test_lemma_6_2_counterexample_by_simulation():
     """The printed formulas at 4,000 random (x_1, z): more than 1/9 - 5 se are above the bound."""
     b, tau, delta = 100.0, 1e-7, 0.05
     rng = np.random.default_rng(0)
     c, s = np.cos(np.pi * rng.random(4000)), np.cos(np.pi * rng.random(4000))
-    k = lambda u, v: (1 + u * v) / 2  # noqa: E731
+
+    def k(u, v):
+        return (1 + u * v) / 2
+
     y = 99 * k(1, c)
     gamma = 0.5 * math.log1p(1 / tau)
     assert math.ceil(1 / gamma) == 1  # K
@@ -41,7 +41,7 @@ def test_lemma_6_2_counterexample_by_simulation():
 
 
 def test_theorem_8_2_counterexample_in_floating_point():
-    """theory.py, written from the paper apart from the certificate, is below it at every T."""
+    """The bound of theory.py is below that of the certificate at every T."""
     setting = KernelSetting(norm=1.0, noise=0.0, lengthscale=1.25)  # B = 1, L_f = 0.8
     for horizon in (1, 1000, 10**6, 10**12):
         for gamma in (0.5 * math.log1p(horizon), math.log1p(horizon / 2)):
@@ -53,17 +53,16 @@ def test_theorem_8_2_counterexample_in_floating_point():
 
 def test_n1bar_counterexamples_use_the_printed_forms():
     forms = theory.n1bar_forms(2.0, 1.0, math.sqrt(2), 0.01)
-    found = refutations.n1bar_counterexamples()
-    assert len(found) == 4
-    for case, value in zip(found, forms.values(), strict=True):
+    cases = refutations.n1bar_counterexamples()
+    assert len(cases) == 4
+    for case, value in zip(cases, forms.values(), strict=True):
         assert case["n1bar"] == pytest.approx(value, rel=1e-3)
         assert case["T"] > value
         gamma = 0.5 * math.log1p(case["T"] / case["tau"])
         assert theory.proof_condition(gamma, case["T"], case["tau"], 0.01) > 0.25
 
 
-def test_spectral_norm_by_definition():
-    """sup |(Z~^-1 Z - Id) g| over the unit ball in Euclidean coordinates, on a dense example."""
+def test_norms_of_lemma_6_1_by_their_definitions():
     setting = KernelSetting(kernel="cosine", grid=8)
     problem, spectrum = problem_of(setting), theory.spectrum_of(setting)
     rows = spectral.cosine_rows(setting, problem.points)

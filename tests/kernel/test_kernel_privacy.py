@@ -1,4 +1,4 @@
-"""Exact privacy losses over optimised neighbours, and the sensitivities behind them."""
+"""Privacy losses and sensitivities, compared with searches over data sets and neighbours."""
 
 import math
 from itertools import product
@@ -21,18 +21,18 @@ KERNELS = ("se", "matern32", "matern52", "cosine")
 
 
 def worst_neighbour(instance, cells, rewards):
-    """(loss, pairs looked at): the worst over all records, new contexts, and y' in {-B, B}."""
+    """(loss, number of pairs) of the worst change of a record, to any context and y' in {-B, B}."""
     setting = instance.setting
     contexts, bound = setting.contexts, setting.bound
-    base = instance.mean(cells, rewards)
-    here = instance.log_outputs(base)
+    mean = instance.mean(cells, rewards)
+    before = instance.log_outputs(mean)
     worst, pairs = 0.0, 0
     for cell, reward in zip(cells, rewards, strict=True):
         swaps = cell // contexts * contexts + np.arange(contexts)
         added = bound * instance.operator[:, swaps].T
-        without = base - instance.operator[:, cell] * reward
-        there = instance.log_outputs(np.vstack([without + added, without - added]))
-        worst = max(worst, float(pure_epsilon(here, there).max()))
+        without = mean - instance.operator[:, cell] * reward
+        after = instance.log_outputs(np.vstack([without + added, without - added]))
+        worst = max(worst, float(pure_epsilon(before, after).max()))
         pairs += 2 * contexts
     return worst, pairs
 
@@ -48,8 +48,8 @@ def climb(instance, records: int, steps: int, rng) -> tuple[float, int]:
         moved = rng.integers(records, size=rng.integers(1, 1 + max(1, records // 4)))
         new_cells[moved] = rng.integers(setting.cells)
         new_rewards[moved] = setting.bound * rng.choice([-1.0, 1.0])
-        loss, looked = worst_neighbour(instance, new_cells, new_rewards)
-        pairs += looked
+        loss, more_pairs = worst_neighbour(instance, new_cells, new_rewards)
+        pairs += more_pairs
         if loss >= best:
             best, cells, rewards = loss, new_cells, new_rewards
     return best, pairs
@@ -79,8 +79,8 @@ def test_sensitivity_is_exactly_lemma_4_2(kernel):
 
 
 @pytest.mark.parametrize("tau", [0.05, 1.0, 3.0])
-def test_exponential_gp_sensitivity_survives_a_search(tau):
-    """Random walks over data sets never find a change of the clipped mean above the bound."""
+def test_exponential_gp_sensitivity_by_random_search(tau):
+    """No change of the clipped mean is above the bound."""
     setting = KernelSetting(grid=6, tau=tau, lengthscale=0.3)
     rng, largest = np.random.default_rng(0), {}
 
@@ -99,48 +99,48 @@ def test_exponential_gp_sensitivity_survives_a_search(tau):
             change = np.abs(score(cells, rewards) - score(new_cells, new_rewards)).max()
             largest[records] = max(largest[records], change)
         assert largest[records] <= sensitivity_bound(setting, records) * (1 + 1e-12)
-    assert largest[1] > 0.8 * min(2.0, 2 * setting.bound / (1 + tau))  # the search does find some
+    assert largest[1] > 0.8 * min(2.0, 2 * setting.bound / (1 + tau))
 
 
 def test_audit_usca_reports_its_worst_neighbour():
-    """The pair named by the audit, with no other record, loses part of the bound and no more."""
+    """The reported pair, without other records, has a part of the reported loss."""
     params = UscaAudit(epsilon=2.0, horizon=32)
-    found = MECHANISMS.get("usca").compute(params, [0.5, 2.0])
-    assert found.method == "bound"
-    assert found.delta_at[2.0] == 0.0 < found.delta_at[0.5] < 1.0
+    audit = MECHANISMS.get("usca").compute(params, [0.5, 2.0])
+    assert audit.method == "bound"
+    assert audit.delta_at[2.0] == 0.0 < audit.delta_at[0.5] < 1.0
     instance = privacy.draw_instance(params.setting, 2.0, 32, np.random.default_rng(0))
-    worst = found.worst_neighbour
+    worst = audit.worst_neighbour
     cells = worst["query"] * 12 + np.array([worst["context"], worst["new_context"]])
-    here = instance.mean(cells[:1], np.array([worst["reward"]]))
-    there = instance.mean(cells[1:], np.array([worst["new_reward"]]))
-    losses = pure_epsilon(instance.log_outputs(here), instance.log_outputs(there))
-    assert 0.3 * found.pure_epsilon < losses[worst["final_context"]] <= found.pure_epsilon <= 2.0
+    before = instance.mean(cells[:1], np.array([worst["reward"]]))
+    after = instance.mean(cells[1:], np.array([worst["new_reward"]]))
+    losses = pure_epsilon(instance.log_outputs(before), instance.log_outputs(after))
+    assert 0.3 * audit.pure_epsilon < losses[worst["final_context"]] <= audit.pure_epsilon <= 2.0
 
 
 def test_audit_usca_takes_a_setting_and_a_large_epsilon():
     typed = {"setting": '{"kernel": "cosine", "grid": 5}', "epsilon": "2000"}
     params = parse(UscaAudit, typed, "audit usca")
     assert params.setting == UscaSetting(kernel="cosine", grid=5)
-    found = audit_usca(params, [1.0, 1900.0])
-    assert 800 < found.pure_epsilon <= 2000
-    assert found.delta_at == {1.0: 1.0, 1900.0: 0.0}
+    audit = audit_usca(params, [1.0, 1900.0])
+    assert 800 < audit.pure_epsilon <= 2000
+    assert audit.delta_at == {1.0: 1.0, 1900.0: 0.0}
     with pytest.raises(InputError, match="JSON"):
         parse(UscaAudit, {"setting": "{grid: 5}"}, "audit usca")
 
 
 def test_least_noise_loses_epsilon_and_no_more():
-    """About 150,000 pairs by hill climbing stay below; one long pair comes within 1e-6."""
-    looked, best = 0, 0.0
+    """About 150,000 pairs by hill climbing are below; one pair of long data sets is within 1e-6."""
+    total, best = 0, 0.0
     for kernel in KERNELS:
         setting = KernelSetting(kernel=kernel, grid=6, lengthscale=0.3)
         rng = np.random.default_rng(2)
         instance = privacy.draw_instance(setting, 2.0, 40, rng, "exact")
         assert privacy.loss_over_all_data(instance) == pytest.approx(2.0, rel=1e-12)
         loss, pairs = climb(instance, records=12, steps=270, rng=rng)
-        looked, best = looked + pairs, max(best, loss)
+        total, best = total + pairs, max(best, loss)
         assert loss <= 2.0 * (1 + 1e-12)
         assert 1 - 1e-6 < privacy.attained_loss(instance, 400) <= 1 + 1e-12
-    assert looked > 150_000
+    assert total > 150_000
     assert best > 1.2
 
 
@@ -148,33 +148,34 @@ def test_epsilon_and_the_calibration_change_neither_data_nor_estimate():
     base, runs = {"kernel": "se", "grid": 6, "noise": 0.5}, {}
     for name, epsilon in product(("usca", "exponential-gp"), (20.0, np.inf)):
         for calibration in ("printed", "exact"):
-            asked = base | {"calibration": calibration}
-            runs[name, epsilon, calibration] = run(name, asked, epsilon, 512, range(20), [512])
+            setting = base | {"calibration": calibration}
+            runs[name, epsilon, calibration] = run(name, setting, epsilon, 512, range(20), [512])
     estimates = [found.curves["estimation_error"] for key, found in runs.items() if "usca" in key]
     np.testing.assert_allclose(estimates, [estimates[0]] * 4, rtol=1e-12)
     errors = {key: found.regret.mean() for key, found in runs.items()}
     assert errors["usca", 20.0, "exact"] < errors["usca", 20.0, "printed"]
-    twin = run("posterior-mean", base, np.inf, 512, range(20), [512]).regret.mean()
-    assert errors["exponential-gp", np.inf, "exact"] == pytest.approx(twin)
+    nonprivate = run("posterior-mean", base, np.inf, 512, range(20), [512]).regret.mean()
+    assert errors["exponential-gp", np.inf, "exact"] == pytest.approx(nonprivate)
 
 
 @pytest.mark.parametrize("calibration", ["printed", "exact"])
-def test_calibrated_usca_gives_back_its_target(calibration):
+def test_calibrated_usca_meets_its_target(calibration):
     params = UscaRun(setting=UscaSetting(grid=6, calibration=calibration), horizon=30)
-    found = calibrate_usca(params, 1.5)
-    again = audit_usca(UscaAudit(epsilon=found.noise["epsilon"], **params.model_dump()), ())
+    pure = calibrate_usca(params, 1.5)
+    again = audit_usca(UscaAudit(epsilon=pure.noise["epsilon"], **params.model_dump()), ())
     assert 1.5 * (1 - 1e-9) < again.pure_epsilon <= 1.5
-    assert found.audited_epsilon == again.pure_epsilon
+    assert pure.audited_epsilon == again.pure_epsilon
     share = 1.0 if calibration == "exact" else 0.5
-    assert found.noise["epsilon"] == pytest.approx(1.5 / share, rel=0.1)
-    loose = calibrate_usca(params, 1.5, 0.01)
-    assert loose.audited.delta_at[1.5] == pytest.approx(0.01, rel=1e-6)
-    assert loose.noise["epsilon"] > found.noise["epsilon"]
+    assert pure.noise["epsilon"] == pytest.approx(1.5 / share, rel=0.1)
+    approximate = calibrate_usca(params, 1.5, 0.01)
+    assert approximate.audited.delta_at[1.5] == pytest.approx(0.01, rel=1e-6)
+    assert approximate.noise["epsilon"] > pure.noise["epsilon"]
 
 
 def exponential_gp_loss(setting, epsilon, others, query, swap):
-    """Of the executed steps, at two data sets: records (cell, how many, mean reward/B), and one
-    record at `query` whose (context, reward/B) is swapped."""
+    """(loss, range of the change of scores) of the executed steps at two data sets, which have the
+    records `others` (cell, how many, mean reward/B), and one at `query` whose (context, reward/B)
+    are the two of `swap`."""
     laws, scores = [], []
     for context, reward in swap:
         counts, sums = np.zeros(setting.cells, np.int64), np.zeros(setting.cells)
@@ -211,7 +212,7 @@ def test_exponential_gp_noise_is_nearly_minimal(epsilon, others, query, swap, sh
 
 @pytest.mark.parametrize("epsilon", [0.5, 5.0, 50.0, 400.0])
 def test_exponential_gp_noise_in_closed_form(epsilon):
-    """At worst one action rises from the lowest score -B to B and the 24 others fall (B = 1)."""
+    """In the worst case one action's score rises from -B to B and the 24 others fall (B = 1)."""
     setting = KernelSetting(grid=25, noise=0.5)
     unit = exact_scale(setting, epsilon)  # weights exp(epsilon u/(2 unit))
     high = epsilon / unit  # of the scores' range 2, in the exponent

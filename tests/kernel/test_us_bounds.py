@@ -1,6 +1,6 @@
-"""US's bounds by hand: spectra, constants, information gain, estimates, closed forms.
+"""US's bounds by hand: spectra, constants, information gain and closed forms.
 
-The numbers are worked out from the paper and from docs/proofs/US.md; all exact, nothing flakes.
+The expected numbers follow from the paper and docs/proofs/US.md; nothing is random.
 """
 
 import math
@@ -14,23 +14,21 @@ from made_up_tables import same
 from dpbandits.kernel import information, kernels, refutations, theory
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 
-# Bounds ---------------------------------------------------------------------------------------
-
 
 def test_spectrum_of_a_kernel_by_its_definition():
     """k = Psi Lambda Psi', the columns of Psi orthonormal under the law of cells."""
     setting = KernelSetting(grid=4, context_law="beta")
-    law, found = problem_of(setting).cell_law, theory.spectrum_of(setting)
+    law, spectrum = problem_of(setting).cell_law, theory.spectrum_of(setting)
     points = grid_points(4, 2)
     gram = kernels.kernel_matrix(setting, points, points)
     values, vectors = np.linalg.eig(gram * law)
     order = np.argsort(-values.real)
     values, vectors = values.real[order], vectors.real[:, order]
     vectors /= np.sqrt(law @ vectors**2)
-    assert found.values == pytest.approx(values, abs=1e-12)
-    assert found.values.sum() == pytest.approx(1.0)
-    kept = values >= 1e-8 * values[0]
-    assert found.F / np.abs(vectors[:, kept]).max() == pytest.approx(1.0, rel=1e-5)
+    assert spectrum.values == pytest.approx(values, abs=1e-12)
+    assert spectrum.values.sum() == pytest.approx(1.0)
+    large = values >= 1e-8 * values[0]
+    assert spectrum.F / np.abs(vectors[:, large]).max() == pytest.approx(1.0, rel=1e-5)
     assert theory.Spectrum(np.array([1.0, 0.5, 0.25]), 1.0).C_p(2.0) == 2.25
 
 
@@ -38,13 +36,12 @@ def test_constants_of_settings():
     same(theory.sub_gaussian(KernelSetting(noise=0.6)), 0.6 / math.sqrt(3))
     slopes = {"se": 1.0, "matern32": math.sqrt(3), "matern52": math.sqrt(5 / 3)}
     for kernel, slope in slopes.items():
-        found = theory.lipschitz(KernelSetting(kernel=kernel, norm=3.0, lengthscale=0.5))
-        same(found, 6 * slope)
+        same(theory.lipschitz(KernelSetting(kernel=kernel, norm=3.0, lengthscale=0.5)), 6 * slope)
     # pi^2 (2/4 + 2/9 + 2 4/16) over the sum of the weights, for norm 3
     weights = 1 + 2 / 4 + 2 / 9 + 4 / 16
     squared = math.pi**2 * (2 / 4 + 2 / 9 + 8 / 16) / weights
-    found = theory.lipschitz(KernelSetting(kernel="cosine", grid=2, norm=3.0))
-    same(found, 3 * math.sqrt(squared))
+    cosine = KernelSetting(kernel="cosine", grid=2, norm=3.0)
+    same(theory.lipschitz(cosine), 3 * math.sqrt(squared))
 
 
 def test_error_rate_bound_without_privacy():
@@ -57,17 +54,17 @@ def test_error_rate_bound_without_privacy():
 
 
 def test_first_useful_horizon_is_the_first():
-    """1% later the bound is below 2 norm, 2% earlier above; gamma by its lower end."""
+    """The bound is below 2 norm there, and above it 2% earlier; gamma by its lower bound."""
     setting = KernelSetting(kernel="cosine", grid=4, norm=0.5)
     spectrum = theory.spectrum_of(setting)
-    found = theory.first_useful_horizon(setting, 0.3, 0.2)
+    first = theory.first_useful_horizon(setting, 0.3, 0.2)
 
     def bound(horizon):
         gamma = sum(math.log(1 + horizon * x) for x in spectrum.values) / 4
         return sum(theory.error_rate_bound(setting, gamma, horizon, 0.3, 0.2, spectrum.F))
 
-    assert bound(found * 1.0001) < 1.0 < bound(found * 0.98)
-    assert theory.first_useful_horizon(setting, 1e-9, 0.2) > found
+    assert bound(first * 1.0001) < 1.0 < bound(first * 0.98)
+    assert theory.first_useful_horizon(setting, 1e-9, 0.2) > first
 
 
 def test_effective_quantities_by_their_definitions():
@@ -82,7 +79,7 @@ def test_effective_quantities_by_their_definitions():
     assert (e.horizon, e.tau) == (50, 0.4)
 
 
-def test_repaired_bounds_by_hand():
+def test_corrected_bounds_by_hand():
     """L = 0.01, N = 2, s = 1/2, delta = 0.5: u = ln 16; at K = 10 and at K = 1."""
     e, u = theory.Effective(0.01, 2.0, 0.5, 100, 1.0), math.log(16)
     for k in (1, 10):
@@ -99,10 +96,7 @@ def test_repaired_bounds_by_hand():
     assert theory.repaired_difference(wide, 10**6, 0.1, **known) == math.inf  # b_1 >= 1
 
 
-# Information gain and estimates ---------------------------------------------------------------
-
-
-def test_ends_of_the_gain_by_their_definitions():
+def test_bounds_of_the_gain_by_their_definitions():
     """gain(n) = ln det(1 + K/tau)/2 at greedy's picks; the slack (T max s - sum n s)/(2 tau)."""
     setting = KernelSetting(kernel="matern32", grid=4, tau=0.3)
     low, high = information.gain_bounds(setting, 7)
@@ -114,9 +108,6 @@ def test_ends_of_the_gain_by_their_definitions():
     slack = (7 * variance.max() - variance[picks].sum()) / 0.6
     assert slack > 0.01
     assert high == pytest.approx(low + slack)
-
-
-# Closed forms ---------------------------------------------------------------------------------
 
 
 def test_two_point_errors_and_first_entries_by_hand():

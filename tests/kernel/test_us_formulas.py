@@ -1,4 +1,4 @@
-"""The printed formulas by hand: the numbers were worked out from the paper's text, not by our code.
+"""The printed formulas, compared with numbers that were computed from the paper's text by hand.
 
 All at delta = 0.1, B = 2, F = 1.3, R = 0.3, tau = 0.5, gamma = 3, T = 100, |U_T| = 7.
 """
@@ -26,8 +26,8 @@ def test_beta():
 
 def test_lemma_6_3():
     """(22/3 + 0.9 sqrt(3 81 1.69/13 ln 20))/100 + (beta + beta_1)(0.1/28) sqrt(0.03)."""
-    found = theory.uniform_error_bound(3.0, 100, 0.1, **KNOWN, grids=7.0)
-    assert found == pytest.approx(29.970146816425306, rel=1e-12)
+    bound = theory.uniform_error_bound(3.0, 100, 0.1, **KNOWN, grids=7.0)
+    assert bound == pytest.approx(29.970146816425306, rel=1e-12)
 
 
 def test_lemmas_7_1_and_6_1():

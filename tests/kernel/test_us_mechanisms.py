@@ -1,6 +1,6 @@
 """US's mechanisms by hand: Private GP-UCB, the exponential mechanisms and their loss.
 
-The numbers are worked out from the paper and from docs/proofs/US.md; all exact, nothing flakes.
+The expected numbers follow from the paper and docs/proofs/US.md; nothing is random.
 """
 
 import math
@@ -13,8 +13,6 @@ from dpbandits.kernel import exponential_gp, privacy, private_gp_ucb, usca
 from dpbandits.kernel.private_gp_ucb import Learner
 from dpbandits.kernel.problem import KernelSetting, problem_of
 
-# Private GP-UCB -------------------------------------------------------------------------------
-
 
 def learner(mu, rounds, rows, **setting):
     problem = problem_of(KernelSetting(**{"grid": 3, "norm": 2.0, "noise": 0.5} | setting))
@@ -25,60 +23,60 @@ def learner(mu, rounds, rows, **setting):
 def test_constants_of_shariff_and_sheffet(rounds, levels):
     """Lt^2 = 1 + 2.5^2, alpha = 1/n, two features, tau = 1: Upsilon = scale sqrt(2 m) (4 sqrt 2 +
     2 ln(2 n^2)); shift 2, range 1 to 3 of it, each with tau on top."""
-    made = learner(0.7, rounds, np.ones((9, 2)), tau=1.5)
+    one = learner(0.7, rounds, np.ones((9, 2)), tau=1.5)
     scale, tail = math.sqrt(levels) * 7.25 / 0.7, 2 * math.log(2 * rounds**2)
     upsilon = scale * math.sqrt(2 * levels) * (4 * math.sqrt(2) + tail)
-    same(made.scale, scale)
-    same([made.shift, made.rho_min, made.rho_max], [x * upsilon + 1.5 for x in (2, 1, 3)])
+    same(one.scale, scale)
+    same([one.shift, one.rho_min, one.rho_max], [x * upsilon + 1.5 for x in (2, 1, 3)])
     noise_norm = scale * math.sqrt(levels) * (math.sqrt(2) + math.sqrt(tail))
-    same(made.bias, 2 * math.sqrt(made.rho_max) + noise_norm / math.sqrt(made.rho_min))
+    same(one.bias, 2 * math.sqrt(one.rho_max) + noise_norm / math.sqrt(one.rho_min))
 
 
 def test_a_release_by_hand(monkeypatch):
-    """One feature: theta = (s + n_2)/(g + n_1 + shift), width beta |r|/root; no noise at mu = inf
-    but what is put there."""
+    """One feature: theta = (s + n_2)/(g + n_1 + shift), width beta |r|/root; mu = inf has no noise,
+    so it is set here."""
     rows = np.arange(9.0)[:, None]
-    made = learner(math.inf, 16, rows, tau=1.5)
-    assert (made.shift, made.rho_min, made.rho_max) == (1.5, 1.5, 1.5)
-    made.gram, made.response = np.array([[4.0]]), np.array([3.0])
-    monkeypatch.setattr(made, "tree_noise", lambda t: np.array([[0.5, 0.25], [9.0, 9.0]]) * t)
-    root, mean = made.release(1)
+    one = learner(math.inf, 16, rows, tau=1.5)
+    assert (one.shift, one.rho_min, one.rho_max) == (1.5, 1.5, 1.5)
+    one.gram, one.response = np.array([[4.0]]), np.array([3.0])
+    monkeypatch.setattr(one, "tree_noise", lambda t: np.array([[0.5, 0.25], [9.0, 9.0]]) * t)
+    root, mean = one.release(1)
     same(mean.tolist(), (rows[:, 0] * 3.25 / 6.0).tolist())
     beta = 0.5 * math.sqrt(2 * math.log(32) + math.log(6.0 / 1.5)) + 2 * math.sqrt(1.5)
-    same(made.width(root).tolist(), (beta * rows[:, 0] / math.sqrt(6.0)).tolist())
-    made.rho_min = 1e9  # a determinant that is too small counts as none
-    made.bias = 0.0
-    assert (made.width(root) == 0).all()
+    same(one.width(root).tolist(), (beta * rows[:, 0] / math.sqrt(6.0)).tolist())
+    one.rho_min = 1e9  # the logarithm of too small a determinant counts as 0
+    one.bias = 0.0
+    assert (one.width(root) == 0).all()
 
 
-def test_a_stretch_of_play_counts_its_rounds():
-    """The greedy action at each context; noiseless, against a sum over rounds."""
+def test_statistics_after_rounds_of_one_policy():
+    """The greedy action at each context, without noise, compared with a sum over rounds."""
     rows = np.random.default_rng(1).random((9, 2))
-    made = learner(math.inf, 40, rows, noise=0.0, context_law="beta")
+    one = learner(math.inf, 40, rows, noise=0.0, context_law="beta")
     index = np.array([0.0, 5, 5, 9, 5, 1, 2, 6, 3])  # best actions 1, 2 and 0 by context
-    made.play(index, 40)
-    same_draws, problem = np.random.default_rng(0), made.problem
-    contexts = same_draws.choice(3, size=40, p=problem.context_law)
+    one.play(index, 40)
+    problem = one.problem
+    contexts = np.random.default_rng(0).choice(3, size=40, p=problem.context_law)
     cells = np.array([1, 2, 0])[contexts] * 3 + contexts
     gram = sum(np.outer(rows[c], rows[c]) for c in cells)
     response = sum(rows[c] * problem.values.reshape(-1)[c] for c in cells)
-    np.testing.assert_allclose(made.gram, gram)
-    np.testing.assert_allclose(made.response, response)
-    made.play(index, 40)
-    assert made.gram.trace() > 1.5 * gram.trace()  # added, not replaced
+    np.testing.assert_allclose(one.gram, gram)
+    np.testing.assert_allclose(one.response, response)
+    one.play(index, 40)
+    assert one.gram.trace() > 1.5 * gram.trace()  # added, not replaced
 
 
 def test_tree_nodes_cover_each_prefix_once(monkeypatch):
-    """13 = 8 + 4 + 1: nodes that end at 8, 12 and 13; only the latest is kept."""
-    made, names = learner(1.0, 16, np.ones((9, 1))), []
-    monkeypatch.setattr(made, "node", lambda name, size: names.append(name) or np.eye(size))
-    assert made.tree_noise(13).tolist() == [[3, 0], [0, 3]]
+    """13 = 8 + 4 + 1: nodes that end at 8, 12 and 13; the noise of the latest is stored."""
+    one, names = learner(1.0, 16, np.ones((9, 1))), []
+    monkeypatch.setattr(one, "node", lambda name, size: names.append(name) or np.eye(size))
+    assert one.tree_noise(13).tolist() == [[3, 0], [0, 3]]
     assert names == [(8, 3), (12, 2), (13, 0)]
     monkeypatch.undo()
-    one = made.node((8, 3), 2)
-    assert one is made.node((8, 3), 2)
-    assert (one == one.T).all()
-    assert (one != made.node((4, 2), 2)).all()
+    noise = one.node((8, 3), 2)
+    assert noise is one.node((8, 3), 2)
+    assert (noise == noise.T).all()
+    assert (noise != one.node((4, 2), 2)).all()
 
 
 def test_quadrature_is_a_law_with_unit_variance():
@@ -93,30 +91,17 @@ def test_quadrature_is_a_law_with_unit_variance():
             same(weights @ frequencies[:, axis] ** 4, 3.0)
 
 
-def test_nodes_needed_are_the_fewest_even_ones():
-    """The first whose error on the grid, times the axes, is at most 0.05."""
-    for setting in (KernelSetting(grid=9, lengthscale=0.5), KernelSetting(grid=30)):
-        distance = np.arange(setting.grid)[:, None] / setting.grid
-        exact = np.exp(-(distance[:, 0] ** 2) / 2 / setting.lengthscale**2)
-        for nodes in range(2, 64, 2):
-            rows = private_gp_ucb.fourier_rows(distance, setting.lengthscale, nodes)
-            if 2 * np.abs(rows @ rows[0] - exact).max() <= 0.05:
-                break
-        assert private_gp_ucb.nodes_needed(setting) == nodes
-
-
-# Exponential mechanisms -----------------------------------------------------------------------
-
-
 def test_sensitivity_of_a_posterior_mean():
     """g = max s/(tau + s^2) over s <= 1: 1/(2 sqrt tau) or 1/(1 + tau); B = 2.5, T = 5."""
-    of = lambda tau, norm, rounds: exponential_gp.sensitivity_bound(  # noqa: E731
-        KernelSetting(grid=3, tau=tau, norm=norm, noise=0.5), rounds
-    )
-    same(of(0.25, 2.0, 1), 4.0)  # 2 1 2.5, but no more than 2 norm
-    same(of(4.0, 2.0, 5), 2 * 0.2 * 2.5 * 1.5)
-    same(of(1.0, 99.0, 2), 2 * 0.5 * 99.5 * 1.5)
-    same(of(0.64, 99.0, 1), 2 * 0.625 * 99.5)
+
+    def bound(tau, norm, rounds):
+        setting = KernelSetting(grid=3, tau=tau, norm=norm, noise=0.5)
+        return exponential_gp.sensitivity_bound(setting, rounds)
+
+    same(bound(0.25, 2.0, 1), 4.0)  # 2 1 2.5, but no more than 2 norm
+    same(bound(4.0, 2.0, 5), 2 * 0.2 * 2.5 * 1.5)
+    same(bound(1.0, 99.0, 2), 2 * 0.5 * 99.5 * 1.5)
+    same(bound(0.64, 99.0, 1), 2 * 0.625 * 99.5)
 
 
 def test_scales_of_the_mechanism():
@@ -129,18 +114,18 @@ def test_scales_of_the_mechanism():
 
 
 def test_worst_swap_of_a_known_operator():
-    """Two actions, two contexts: M's ranges are 3 - 1 = 2, 1, ...; loss = eps B range/m."""
+    """Two actions, two contexts: M's ranges are 3 - 1 = 2, 1, ...; the loss is eps B range/m."""
     operator = np.array([[3.0, 1, 1, 0], [1, 4, 2, 1], [1, 2, 5, 3], [0, 1, 3, 6]])
     setting = KernelSetting(grid=2, noise=0.5)
-    made = privacy.Instance(setting, operator, 2.0)
-    assert made.ranges.tolist() == [[2, 1, 4, 3], [1, 3, 1, 5]]
-    assert made.sensitivity == 2 * 1.5 * 6
-    loss, where = privacy.worst_over_all_data(made)
+    printed = privacy.Instance(setting, operator, 2.0)
+    assert printed.ranges.tolist() == [[2, 1, 4, 3], [1, 3, 1, 5]]
+    assert printed.sensitivity == 2 * 1.5 * 6
+    loss, worst = privacy.worst_over_all_data(printed)
     same(loss, 2.0 * 1.5 * 5 / 18)
-    assert where == {"query": 1, "context": 1, "new_context": 1, "reward": 1.5,
+    assert worst == {"query": 1, "context": 1, "new_context": 1, "reward": 1.5,
                      "new_reward": -1.5, "final_context": 1}  # fmt: skip
     # two contexts of one query: at most |M(w, v)| + |M(w, v')|, twice the largest: 6
-    same(privacy.sensitivity_over_all_data(made), 2 * 1.5 * 6)
+    same(privacy.sensitivity_over_all_data(printed), 2 * 1.5 * 6)
     exact = privacy.Instance(setting, operator, 2.0, "exact")
     assert exact.sensitivity == 1.5 * 5
     same(privacy.worst_over_all_data(exact)[0], 2.0)

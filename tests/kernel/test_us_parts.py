@@ -1,9 +1,10 @@
-"""US's parts by hand: kernels, laws, settings, errors.
+"""US's problem by hand: kernels, laws, settings, errors.
 
-The numbers are worked out from the paper and from docs/proofs/US.md; all exact, nothing flakes.
+The expected numbers follow from the paper and docs/proofs/US.md; nothing is random.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,9 +19,6 @@ from dpbandits.kernel.problem import (
     problem_of,
     setting_of_kernel,
 )
-from dpbandits.kernel.studies.grids import Grid, WithDelta
-from dpbandits.kernel.studies.output_density import DensityParams
-from dpbandits.kernel.studies.privacy import PrivacyGrid
 
 
 @pytest.mark.parametrize(("kernel", "value"), [
@@ -30,8 +28,8 @@ from dpbandits.kernel.studies.privacy import PrivacyGrid
 ])  # fmt: skip
 def test_stationary_kernels(kernel, value):
     setting = KernelSetting(kernel=kernel, lengthscale=2.0)
-    found = kernels.kernel_matrix(setting, np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0, 0]]))
-    same(found[0].tolist(), [value, 1.0])
+    gram = kernels.kernel_matrix(setting, np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0, 0]]))
+    same(gram[0].tolist(), [value, 1.0])
 
 
 def test_cosine_kernel_on_four_cells():
@@ -44,9 +42,9 @@ def test_cosine_kernel_on_four_cells():
     same(kernels.cosine_spectrum(setting).tolist(), weights.tolist())
     rows = kernels.cosine_rows(setting, grid_points(2, 2))
     same(rows[1].tolist(), (np.sqrt(weights) * [1, -1, 1, -1]).tolist())
-    found = theory.spectrum_of(setting)
-    assert found.F == 2.0
-    same(found.C_p(2.0), weights[0])
+    spectrum = theory.spectrum_of(setting)
+    assert spectrum.F == 2.0
+    same(spectrum.C_p(2.0), weights[0])
 
 
 def test_spread_cells():
@@ -77,72 +75,56 @@ def test_sizes_of_settings():
     assert UscaSetting(grid=33, calibration="exact").model_dump()["calibration"] == "exact"
     with pytest.raises(ValueError, match="grid at most 33"):
         UscaSetting(grid=34, calibration="exact")
-    kept = setting_of_kernel(KernelSetting(grid=4, tau=2.0, norm=3.0, noise=0.3, function_seed=8))
-    assert kept == KernelSetting(grid=4, tau=2.0)
+    same_kernel = setting_of_kernel(setting.model_copy(update={"tau": 2.0, "function_seed": 8}))
+    assert same_kernel == KernelSetting(grid=3, dim=2, context_dim=1, tau=2.0)
 
 
-DENSITY = {"setting": {}, "horizon": 1, "epsilon": (1.0,)}
-GRID = {"settings": {}, "horizons": (1,)}
-LIMITS = [  # what is allowed just within, and what is refused just beyond
-    *[(KernelSetting, {}, key, 1e-9, 0.99e-9) for key in ("lengthscale", "norm", "tau")],
-    *[(KernelSetting, {}, key, 1e9, 1.01e9) for key in ("lengthscale", "norm", "tau", "noise")],
-    (KernelSetting, {}, "noise", 0, -1e-9),
-    (KernelSetting, {}, "decay", 1.01, 1),
-    (KernelSetting, {}, "dim", 1, 0),
-    (KernelSetting, {}, "context_dim", 2, 3),
-    (KernelSetting, {}, "grid", 2, 1),
-    (KernelSetting, {}, "function_seed", 0, -1),
-    (Grid, GRID, "horizons", (1, 2), (2, 0)),
-    (Grid, GRID, "runs", 2, 1),
-    (WithDelta, GRID, "delta", 0.001, 0),
-    (WithDelta, GRID, "delta", 0.999, 1),
-    (PrivacyGrid, GRID, "epsilon", (0.01,), (1, 0)),
-    (DensityParams, DENSITY, "horizon", 1, 0),
-    (DensityParams, DENSITY, "context", 1, 1.01),
-    (DensityParams, DENSITY, "context", 0, -0.01),
-    (DensityParams, DENSITY, "epsilon", (0.01,), (0,)),
-    (mechanism.UscaRun, {}, "horizon", 1, 0),
-    (mechanism.UscaRun, {}, "draw", 0, -1),
-    (mechanism.UscaAudit, {}, "epsilon", 0.01, 0),
+LIMITS = [  # the last value that is allowed, and one that is refused
+    *[(KernelSetting, key, 1e-9, 0.99e-9) for key in ("lengthscale", "norm", "tau")],
+    *[(KernelSetting, key, 1e9, 1.01e9) for key in ("lengthscale", "norm", "tau", "noise")],
+    (KernelSetting, "noise", 0, -1e-9),
+    (KernelSetting, "decay", 1.01, 1),
+    (KernelSetting, "dim", 1, 0),
+    (KernelSetting, "context_dim", 2, 3),
+    (KernelSetting, "grid", 2, 1),
+    (KernelSetting, "function_seed", 0, -1),
+    (mechanism.UscaRun, "horizon", 1, 0),
+    (mechanism.UscaRun, "draw", 0, -1),
+    (mechanism.UscaAudit, "epsilon", 0.01, 0),
 ]
 
 
-@pytest.mark.parametrize(("kind", "others", "key", "within", "beyond"), LIMITS)
-def test_limits_of_settings_and_studies(kind, others, key, within, beyond):
-    assert getattr(kind(**others | {key: within}), key) == within
+@pytest.mark.parametrize(("model", "key", "allowed", "refused"), LIMITS)
+def test_limits_of_settings(model, key, allowed, refused):
+    assert getattr(model(**{key: allowed}), key) == allowed
     with pytest.raises(ValueError, match=f"validation error.*\n{key}"):
-        kind(**others | {key: beyond})
+        model(**{key: refused})
 
 
 def test_defaults():
     """101 cells per axis, 15 in three or four axes; the RKHS ball of norm 1; noise 0.1."""
-    known = KernelSetting().model_dump()
-    assert known == {
+    assert KernelSetting().model_dump() == {
         "kernel": "se", "lengthscale": 0.2, "decay": 2.0, "dim": 1, "context_dim": 1,
         "context_law": "uniform", "norm": 1.0, "noise": 0.1, "tau": 1.0, "grid": 101,
         "function_seed": 0,
     }  # fmt: skip
     several = ((2, 1), ("1", "2"), (2, 2))
     assert [KernelSetting(dim=d, context_dim=c).grid for d, c in several] == [15, 15, 15]
-    assert (WithDelta(**GRID).runs, WithDelta(**GRID).delta) == (8, 0.1)
-    assert PrivacyGrid(**GRID).epsilon == (1.0,)
-    assert DensityParams(**DENSITY).context == 0.5
-    run = mechanism.UscaAudit()
-    assert (run.horizon, run.draw, run.setting.grid, run.epsilon) == (64, 0, 12, 1.0)
+    audit = mechanism.UscaAudit()
+    assert (audit.horizon, audit.draw, audit.setting.grid, audit.epsilon) == (64, 0, 12, 1.0)
 
 
 def test_errors_by_hand():
     """f = [[1, 0], [0, 3]] under contexts (1/4, 3/4): a fair coin errs by 1/2 and 3/2."""
-    problem = problem_of(KernelSetting(grid=2))
-    made = type(problem)(problem.setting, problem.points, np.array([[1.0, 0.0], [0.0, 3.0]]),
-                         np.array([0.25, 0.75]))  # fmt: skip
-    assert made.gaps.tolist() == [[0, 3], [1, 0]]
-    assert made.error_rate(np.full((2, 2), 0.5)) == 0.25 * 0.5 + 0.75 * 1.5
+    f, law = np.array([[1.0, 0.0], [0.0, 3.0]]), np.array([0.25, 0.75])
+    problem = replace(problem_of(KernelSetting(grid=2)), values=f, context_law=law)
+    assert problem.gaps.tolist() == [[0, 3], [1, 0]]
+    assert problem.error_rate(np.full((2, 2), 0.5)) == 0.25 * 0.5 + 0.75 * 1.5
 
 
 @pytest.mark.parametrize("kernel", ["se", "matern32"])
-def test_the_function_is_one_function_on_every_grid(kernel):
-    """Midpoints of 3 cells are midpoints of 9; another seed, kernel or length is another f."""
+def test_unknown_function_is_the_same_on_every_grid(kernel):
+    """Midpoints of 3 cells are midpoints of 9; another seed or lengthscale gives another f."""
     fine, coarse = (problem_of(KernelSetting(kernel=kernel, grid=grid)).values for grid in (9, 3))
     np.testing.assert_allclose(fine[1::3, 1::3], coarse, atol=1e-12)
     others = [{"function_seed": 1}, {"lengthscale": 0.21}, {"decay": 3.0}]

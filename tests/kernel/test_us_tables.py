@@ -1,5 +1,4 @@
-"""US's smoke tables, made again: the golden ones to the byte. No law is tested here, but whatever
-is simulated, summarised or studied changes by intention alone."""
+"""US's tables at the smoke scale are the golden ones, byte for byte."""
 
 import pytest
 from smoke_tables import GOLDEN, golden, made, names

@@ -1,7 +1,7 @@
-"""The rules of US's checks driven both ways, each condition alone, on made-up tables.
+"""Verdicts of US's checks on made-up tables on both sides of each condition.
 
-All exact: nothing flakes. What a row says on the pipeline's tables is looked at in
-tests/pipeline/test_ledger_golden.py; whether a certificate refutes, in tests/certificates.
+Nothing is random. The rows for the pipeline's tables are tested in
+tests/pipeline/test_ledger_golden.py, certificates in tests/certificates.
 """
 
 import math
@@ -15,24 +15,18 @@ from scipy.stats import binom
 from dpbandits.kernel import refutations
 from dpbandits.kernel.claims import error_rate, estimation, privacy, sampled, spectral
 
-# Bounds that may fail at times ----------------------------------------------------------------
 
-SEEN = "setting t runs exceed largest bound mean low"
-
-
-def test_failures_beyond_delta_contradict_at_one_in_a_million():
-    """P(Bin(100, 0.1) >= 28) = 4e-7 and P(... >= 27) = 1.4e-6; 28 and 27 among two settings."""
-    chance = lambda k: binom.sf(k - 1, 100, 0.1)  # noqa: E731
-    assert chance(28) < 1e-6 < chance(27)
+def test_exceedance_contradicts_a_bound_at_level_1e_6():
+    """P(Bin(100, 0.1) >= 28) = 4e-7 and P(... >= 27) = 1.4e-6; 28 and 27 of 100 in two settings."""
+    assert binom.sf(27, 100, 0.1) < 1e-6 < binom.sf(26, 100, 0.1)
     for exceed in (28, 27):
-        rows = (("a", 4, 40, exceed - 7, 9.0, 3.0, 2.0, 1.0), ("b", 9, 60, 7, 9.0, 3.0, 2.0, 1.0))
-        contradicted, said = sampled.exceedance(table(SEEN, *rows, delta=0.1, tau=1.0))
+        rows = (("a", 4, 40, exceed - 7), ("b", 9, 60, 7))
+        data = table("setting t runs exceed", *rows, largest=9.0, bound=3.0, delta=0.1, tau=1.0)
+        contradicted, numbers = sampled.exceedance(data)
         assert contradicted == (exceed == 28)
-        assert (said["above"], said["runs"], said["slack"]) == (exceed, 100, pytest.approx(1 / 3))
-        assert (said["settings"], said["first"], said["last"], said["taus"]) == ("a, b", 4, 9, "1")
+        assert numbers == {"settings": "a, b", "first": 4, "last": 9, "taus": "1", "delta": 0.1,
+                           "runs": 100, "above": exceed, "slack": pytest.approx(1 / 3)}  # fmt: skip
 
-
-# Estimates ------------------------------------------------------------------------------------
 
 ERRORS = table(
     "quantity setting t mean largest bound low high",
@@ -45,7 +39,7 @@ ERRORS = table(
 )  # fmt: skip
 
 
-def test_lemma_4_3_for_fast_spectra_stands_while_no_run_contradicts():
+def test_lemma_4_3_for_fast_spectra_holds_if_no_run_contradicts():
     for exceed, expected in ((0, "holds"), (9, "untestable")):
         found = estimation.lemma_4_3(one(ERRORS.assign(exceed=exceed)))
         assert [found[name].verdict for name in found] == ["", expected, ""]
@@ -55,13 +49,10 @@ def test_lemma_4_3_for_fast_spectra_stands_while_no_run_contradicts():
     assert unknown["order"].numbers["closest"].startswith("not searched")
 
 
-# Sensitivity and privacy ----------------------------------------------------------------------
-
-
-def exact(**columns):
-    made = table("setting t run", ("a", 4, 0), ("a", 4, 1), ("b", 9, 0), tau=1.0)
-    usual = {"sensitivity_over_bound": 1.0, "loss_over_epsilon": 0.5, "loss_at_least_noise": 1.0}
-    return one(made.assign(**usual | {"attained": [0.1, 0.2, 0.3]} | columns))
+LOSSES = table(
+    "setting t run attained", ("a", 4, 0, 0.1), ("a", 4, 1, 0.2), ("b", 9, 0, 0.3),
+    tau=1.0, sensitivity_over_bound=1.0, loss_over_epsilon=0.5, loss_at_least_noise=1.0,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("claim", "column", "reading"), [
@@ -72,13 +63,10 @@ def exact(**columns):
 ])  # fmt: skip
 def test_loss_above_epsilon_is_untestable(claim, column, reading):
     for worst, expected in ((1 + 1e-9, "holds"), (1 + 1e-8, "untestable")):
-        found = claim(exact(**{column: [0.5, worst, 0.5]}))
+        found = claim(one(LOSSES.assign(**{column: [0.5, worst, 0.5]})))
         found = found[reading] if reading else found
         assert found.verdict == expected
         assert found.numbers["cases"] == 3
-
-
-# Spectral bounds ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -108,7 +96,7 @@ def test_conditions_of_counterexamples(conditions, options, fails):
         ("US-A2.7", {"delta": "1/2"}),
     ],
 )
-def test_sides_refute_where_the_statement_is_false_only(id, given):
+def test_sides_of_a_refutation_depend_on_the_parameters(id, given):
     left, right = sampled.sides(id)
     assert left > right
     left, right = sampled.sides(id, **given)
@@ -122,7 +110,7 @@ VARIANCE = table(
 )  # fmt: skip
 
 
-def test_lemma_7_1_by_its_runs_and_where_it_is_proved():
+def test_lemma_7_1_by_its_runs_and_its_proof():
     found = spectral.lemma_7_1(one(VARIANCE))
     assert found["printed"].verdict == "holds"
     assert found["printed"].numbers["closest"] == pytest.approx(0.75)  # 0.6/0.8
@@ -134,14 +122,11 @@ def test_lemma_7_1_by_its_runs_and_where_it_is_proved():
     assert contradicted["printed"].verdict == "untestable"
 
 
-# Error rates ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("gaps", "sem", "expected"), [
     ((0.0, 0.0), 0.0, "consistent"), ((-0.1, 0.01), 1e-9, "rejected"),
     ((0.01, -0.1), 1e-9, "rejected"), ((0.01, 0.01), 0.01, "consistent"),
 ])  # fmt: skip
-def test_a_rival_is_not_above_at_any_epsilon(gaps, sem, expected):
+def test_improvement_is_rejected_if_the_rival_is_better_at_one_epsilon(gaps, sem, expected):
     rows = [
         (name, e, 0.5 + (gap if name == "usca" else 0.0))
         for e, gap in zip((0.5, 5.0), gaps, strict=True)
