@@ -67,3 +67,14 @@ class Finite:
 def relative_norm(z, sampled):
     root = root_of(z, -0.5)
     return np.abs(np.linalg.eigvalsh(root @ sampled @ root) - 1).max()
+
+
+def largest_found(value, draw, move, draws, steps):
+    """The largest of `value(*case)` over random cases, then over moves of the best one."""
+    largest, best = 0.0, None
+    for step in range(draws + steps):
+        case = draw() if step < draws or best is None else move(*best)
+        found = value(*case)
+        if found > largest:
+            largest, best = found, case
+    return largest
