@@ -1,4 +1,4 @@
-"""certificates/check.py as a module that caches what it computed: many tests ask for the same."""
+"""certificates/check.py as a module with cached functions, as many tests compute the same."""
 
 import functools
 import importlib.util
@@ -25,7 +25,7 @@ def check():
 
 
 def cached_sides(verify):
-    """The same parts and parameters have the same sides, whatever enclosures a file claims."""
+    """Both sides depend on the parts and parameters alone, not on the enclosures of a file."""
     sides = {}
 
     def cached(**parts):
@@ -39,27 +39,28 @@ def cached_sides(verify):
 
 def cached_mle(likeliest):
     """The maximum likelihood estimate of one axis depends on its labels and on B alone."""
-    found = {}
+    estimates = {}
 
     def cached(signed, radius):
         key = frozenset(signed.items()), radius
-        if key not in found:
-            found[key] = likeliest(signed, radius)
-        return found[key]
+        if key not in estimates:
+            estimates[key] = likeliest(signed, radius)
+        return estimates[key]
 
     return cached
 
 
 @pytest.fixture(scope="session")
 def judge(check):
-    """The line of a certificate (a dict) that proves something; raises if it proves nothing.
+    """A function that checks a certificate (a dict): the output line of check.py if it is proved,
+    else an exception.
 
-    The file exists in memory only: some 12,000 are judged.
+    The file exists in memory only, as some 12,000 are checked.
     """
 
     def judge(certificate: dict, name: str) -> str:
-        written = json.dumps(certificate)
-        return check.check(SimpleNamespace(name=name, read_text=lambda encoding: written))
+        text = json.dumps(certificate)
+        return check.check(SimpleNamespace(name=name, read_text=lambda encoding: text))
 
     return judge
 

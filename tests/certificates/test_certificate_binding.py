@@ -1,4 +1,4 @@
-"""Each theorem of check.py belongs to one claim and one reading; all else is refused."""
+"""Each theorem of check.py belongs to one claim and one reading; other combinations are refused."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ def relabelled(certificate: dict, other: dict, *parts: str) -> dict:
 
 
 def test_refused_under_every_other_name_and_reading(check, judge):
-    """All pairs: a certificate is valid under its own claim, reading and file name alone."""
+    """All pairs of files: a certificate needs its own claim, reading and file name."""
     owners = {(c["claim"], c["reading"]) for c in CERTIFICATES.values()}
     theorems = {c["theorem"] for c in CERTIFICATES.values()}
     assert len(owners) == len(theorems) == len(CERTIFICATES) >= 80
@@ -28,8 +28,8 @@ def test_refused_under_every_other_name_and_reading(check, judge):
             judge(mine, other_name)
 
 
-# Pairs that stay proved if the theorem is exchanged too: the other theorem is then judged at these
-# parameters, and its inequality fails there as well.
+# Pairs that are still proved if the theorem is exchanged, too: the other theorem is then checked at
+# these parameters, and its inequality fails there as well.
 PROVE_BOTH = {
     *itertools.permutations(("FL-RDP", "FL-S4", "FL-T5.1"), 2),
     *itertools.permutations(("HU-ABS", "HU-T8"), 2),
@@ -39,7 +39,7 @@ PROVE_BOTH = {
 }
 
 
-def test_another_theorem_is_judged_by_its_own_formula(judge):
+def test_exchanged_theorem_is_checked_by_its_own_formula(judge):
     proved = set()
     for name, other_name in itertools.permutations(CERTIFICATES, 2):
         mine, other = CERTIFICATES[name], CERTIFICATES[other_name]
@@ -47,13 +47,13 @@ def test_another_theorem_is_judged_by_its_own_formula(judge):
             continue  # refused: "parameters"
         try:
             judge(relabelled(mine, other, "claim", "reading", "theorem"), other_name)
-        except Exception:  # as check.main: whatever goes wrong, nothing is proved
+        except Exception:  # as in check.main: after any exception nothing is proved
             continue
         proved.add((name.removesuffix(".json"), other_name.removesuffix(".json")))
     assert proved == PROVE_BOTH
 
 
-def test_refused_a_key_that_stands_twice(check):
+def test_duplicate_keys_are_refused(check):
     text = (FOLDER / "KL-B-mean.json").read_text(encoding="utf-8")
     twice = text.replace('"given": {', '"given": {"N": "2", ', 1)
     for broken in (twice, text.replace("{", '{"claim": "KL-B-mean",', 1)):
@@ -62,14 +62,14 @@ def test_refused_a_key_that_stands_twice(check):
             check.check(file)
 
 
-def test_output_says_what_was_computed(judge, file):
+def test_output_says_whether_data_were_used(judge, file):
     certificate = CERTIFICATES[file.name]
     line = judge(certificate, file.name)
     data = "data" in certificate
     assert ("computed from data" in line, "inequality between numbers" in line) == (data, not data)
 
 
-def test_unit_differences_are_a_hypothesis(check, judge):
+def test_longer_differences_than_1_are_refused_for_unit_differences(check, judge):
     parts = [CERTIFICATES[f"KL-T3-pure{end}.json"] for end in (".unit-differences", "")]
     longer = relabelled(*parts, "data", "neighbour")
     with pytest.raises(check.Refused, match="hypothesis"):

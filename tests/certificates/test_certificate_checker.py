@@ -1,4 +1,5 @@
-"""certificates/check.py: it proves what is there, in a bare Python, and its arithmetic encloses."""
+"""certificates/check.py: it proves all certificates with the standard library, and its interval
+arithmetic is right."""
 
 import ast
 import math
@@ -15,8 +16,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "certificates"
 FILES = sorted(FOLDER.glob("*.json"))
 
 
-def test_all_certificates_are_proved_by_a_bare_python(tmp_path):
-    """Isolated from this environment: no site-packages, no variables, another folder."""
+def test_all_certificates_are_proved_by_python_alone(tmp_path):
+    """Without site-packages and environment variables, in another folder."""
     command = [sys.executable, "-I", "-S", str(FOLDER / "check.py")]
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=tmp_path, timeout=300, check=False
@@ -37,7 +38,7 @@ def test_files_named_on_the_command_line(tmp_path):
         assert len(done.stdout.splitlines()) == len(paths)
 
 
-def test_the_standard_library_alone_in_one_file_of_665_lines():
+def test_check_is_one_file_of_665_lines_with_the_standard_library():
     source = (FOLDER / "check.py").read_text(encoding="utf-8")
     assert len(source.splitlines()) <= 665
     imported = set()
@@ -52,7 +53,7 @@ def test_the_standard_library_alone_in_one_file_of_665_lines():
 
 
 def _points(count: int):
-    """Rationals of all sizes, the critical ones first."""
+    """Rationals of all sizes, those at which the algorithms branch first."""
     source = random.Random(20)
     yield from (Fraction(n, d) for n in (1, 2, 3, 255, 257) for d in (1, 2, 4, 256))
     for _ in range(count):
@@ -68,7 +69,7 @@ def _encloses(interval, true: arb) -> bool:
 
 @pytest.mark.parametrize("name", ["exp", "ln", "sqrt"])
 def test_enclosures_of_the_elementary_functions(check, name):
-    """Against python-flint, at 600 bits: the true value lies inside, and the interval is narrow."""
+    """The value by python-flint at 600 bits is inside, and the interval is narrow."""
     flint = {"exp": arb.exp, "ln": arb.log, "sqrt": arb.sqrt}[name]
     before, ctx.prec = ctx.prec, 600
     try:
@@ -91,17 +92,17 @@ def test_exponentials_too_small_or_too_large(check):
         check.exp(Fraction(10**6))
 
 
-def test_interval_arithmetic_holds_every_result(check):
+def test_interval_arithmetic_encloses_every_result(check):
     source = random.Random(21)
 
-    def some():
+    def interval_and_point():
         a, b = sorted(Fraction(source.randint(-99, 99), source.randint(1, 99)) for _ in range(2))
         return check.Interval(a, b), a + (b - a) * Fraction(source.randint(0, 8), 8)
 
     for _ in range(500):
-        (u, x), (v, y) = some(), some()
-        for found, true in ((u + v, x + y), (u - v, x - y), (u * v, x * y), (3 - u, 3 - x)):
-            assert found.lo <= true <= found.hi
+        (u, x), (v, y) = interval_and_point(), interval_and_point()
+        for interval, true in ((u + v, x + y), (u - v, x - y), (u * v, x * y), (3 - u, 3 - x)):
+            assert interval.lo <= true <= interval.hi
         if v.lo > 0 or v.hi < 0:
             assert (u / v).lo <= x / y <= (u / v).hi
         else:
@@ -110,8 +111,8 @@ def test_interval_arithmetic_holds_every_result(check):
         assert (u > v) == (u.lo > v.hi)
 
 
-def test_the_tails_of_laplace_noise(check):
-    """Against integrals by sums: P(W - W' > x) and P(W > x), W = a difference of exponentials."""
+def test_tails_of_laplace_noise(check):
+    """P(W - W' > x) and P(W > x) of Laplace variables, compared with numerical integrals."""
     for x in (Fraction(0), Fraction(1, 3), Fraction(-2), Fraction(7)):
         gap, one = check.tail(x), check.tail(x, of=1)
         both = gap + check.tail(-x)

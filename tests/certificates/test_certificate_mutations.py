@@ -1,4 +1,5 @@
-"""Tampered certificates: every field changed, one at a time; hypotheses broken; no neighbours."""
+"""Changed certificates are refused: each field alone, broken hypotheses, data that are no
+neighbours."""
 
 import copy
 import json
@@ -11,9 +12,9 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "certificates"
 
-WORDS = ("statement", "fails", "step", "python")  # for people: check.py does not trust them
+WORDS = ("statement", "fails", "step", "python")  # for readers; check.py does not use them
 
-# Changes that leave a certificate true, each with the reason. Everything else must be refused.
+# Changes that leave a certificate true, each with the reason. All others must be refused.
 SAME_WIDTHS = "both actions have one width: the penalty beta0 cancels"
 ONLY_DIFFERENCE = "l - lambda does not contain lambda"
 CLIPPED = "a reward beyond R is clipped to R"
@@ -58,7 +59,7 @@ HARMLESS = {
 
 
 def leaves(value, place=()):
-    """Every number, text and list of a certificate with its place."""
+    """(place, value) of every number, text and list of a certificate."""
     if isinstance(value, dict):
         for key, x in value.items():
             yield from leaves(x, (*place, key))
@@ -98,11 +99,11 @@ def changed(certificate: dict, place: tuple, value) -> dict:
     return other
 
 
-def test_every_field_changed(check, judge, file):
-    """What is still proved must be listed in HARMLESS, and nothing else may stand there."""
+def test_changed_fields_are_refused(check, judge, file):
+    """The changes that are still proved are exactly those in HARMLESS."""
     certificate = json.loads(file.read_text(encoding="utf-8"))
     judge(certificate, file.name)
-    survived = set()
+    still_proved = set()
     for place, value in leaves(certificate):
         if place[0] in WORDS:
             continue
@@ -111,17 +112,18 @@ def test_every_field_changed(check, judge, file):
                 continue
             try:
                 judge(changed(certificate, place, other), file.name)
-            except Exception:  # as check.main: whatever goes wrong, nothing is proved
+            except Exception:  # as in check.main: after any exception nothing is proved
                 continue
-            survived.add(".".join(map(str, place)))
+            still_proved.add(".".join(map(str, place)))
     listed = HARMLESS.get(file.stem, {})
-    assert not [x for x in survived if not any(fnmatch(x, p) for p in listed)], sorted(survived)
-    assert not [p for p in listed if not matching(survived, p)], sorted(survived)
+    unlisted = [x for x in still_proved if not any(fnmatch(x, pattern) for pattern in listed)]
+    assert not unlisted, sorted(still_proved)
+    assert all(matching(still_proved, pattern) for pattern in listed), sorted(still_proved)
 
 
-def test_refused_parts_left_out_added_or_as_floats(check, judge, file):
+def test_missing_and_additional_parts_and_floats_are_refused(check, judge, file):
     certificate = read(file.stem)
-    for key in certificate.keys() - {"python"}:  # for people alone
+    for key in certificate.keys() - {"python"}:  # which check.py does not use
         with pytest.raises(Exception):  # noqa: B017, PT011
             judge({k: v for k, v in certificate.items() if k != key}, file.name)
     with pytest.raises((TypeError, check.Refused)):
@@ -146,7 +148,7 @@ def names_with_data() -> list[str]:
 
 
 @pytest.mark.parametrize("name", names_with_data())
-def test_both_data_sets_exchanged_or_equal(judge, name):
+def test_exchanged_or_equal_data_sets_are_refused(judge, name):
     """Equal data sets are no neighbours; exchanged ones give other bounds or other sides."""
     certificate = read(name)
     data, neighbour = certificate["data"], certificate["neighbour"]
@@ -241,8 +243,8 @@ BROKEN = [  # certificate, place, value, why it is refused
 
 
 @pytest.mark.parametrize(("name", "place", "value", "why"), BROKEN)
-def test_broken_hypotheses_and_neighbours(check, judge, name, place, value, why):
-    """`both` stands for the same place of both data sets: they stay neighbours."""
+def test_broken_hypotheses_and_neighbours_are_refused(check, judge, name, place, value, why):
+    """`both`: the same change in both data sets, which are then still neighbours."""
     certificate = read(name)
     for part in ("data", "neighbour") if place[0] == "both" else place[:1]:
         certificate = changed(certificate, (part, *place[1:]), value)
@@ -250,7 +252,7 @@ def test_broken_hypotheses_and_neighbours(check, judge, name, place, value, why)
         judge(certificate, f"{name}.json")
 
 
-def test_a_reward_dp_certificate_may_not_change_a_context(check, judge):
+def test_changed_context_is_refused_for_reward_dp(check, judge):
     certificate = read("FL-RDP")
     flipped = changed(certificate, ("neighbour", 1, 0), [["173/50", 10], ["0", 390]])
     with pytest.raises(check.Refused, match="only a reward"):

@@ -1,5 +1,5 @@
-"""Of every refuted row: what it says, its plot and its certificate give the same numbers, to all
-printed digits. Everything is read from the committed files."""
+"""The row, the plot and the certificate of each refutation have the same numbers, to all printed
+digits. All are read from the committed files."""
 
 import json
 import re
@@ -28,7 +28,7 @@ NUMBER = re.compile(
 )
 PAIR = re.compile(r"(?P<name>\\?[A-Za-z]+(?:_?\d)?) ?= ?(?P<value>.*)", re.DOTALL)
 NAMES = {r"\varepsilon": "epsilon", "eps": "epsilon", r"\beta_0": "beta0"}
-BESIDE = {  # (row, text): what its other numbers are
+OTHER_NUMBERS = {  # what the numbers are that are not in the certificate: {(row, text), ...}
     "sampled or simulated, at the scale of the tables": {
         ("HU-T9", "measured"), ("FL-P5.5", "measured"), ("FL-T5.6", "measured"),
         ("US-L4.3", "measured"), ("US-L4.3.order", "measured"), ("US-L4.4", "measured"),
@@ -75,7 +75,7 @@ OTHER_PLOTS = {  # the certificate's instance is not in the plot
     },
     "it shows the excess over 1": {"US-L4.4.spectrum"},
 }  # fmt: skip
-EXCUSED = set().union(*BESIDE.values())
+EXCUSED = set().union(*OTHER_NUMBERS.values())
 
 
 @cache
@@ -92,26 +92,26 @@ def certificate(stem: str) -> dict:
 @cache
 def points(stem: str) -> list[dict[str, str]]:
     row = refuted()[stem]
-    found = read_rows(ROOT / f"figures/{row['paper'].lower()}/claims/{row['id']}.csv")
-    return [point for point in found if point["reading"] == row["reading"]]
+    rows = read_rows(ROOT / f"figures/{row['paper'].lower()}/claims/{row['id']}.csv")
+    return [point for point in rows if point["reading"] == row["reading"]]
 
 
 def numbers(text: str):
-    """(value, half a unit of its last digit) of every number in a text, TeX or plain."""
-    for found in NUMBER.finditer(re.sub(r"\(\d+\)", "", text)):  # no number of a display
+    """(value, half a unit of its last digit) of every number in a text, as TeX or not."""
+    for match in NUMBER.finditer(re.sub(r"\(\d+\)", "", text)):  # without numbers of equations
         unit = Fraction(0)
-        if found["top"]:
-            size = Fraction(int(found["top"].strip("{}")), int(found["bottom"].strip("{}")))
-        elif found["base"]:
-            size = Fraction(int(found["base"])) ** int(found["power"] or found["digit"])
-        elif found["ratio"]:
-            size = Fraction(found["ratio"])
+        if match["top"]:
+            size = Fraction(int(match["top"].strip("{}")), int(match["bottom"].strip("{}")))
+        elif match["base"]:
+            size = Fraction(int(match["base"])) ** int(match["power"] or match["digit"])
+        elif match["ratio"]:
+            size = Fraction(match["ratio"])
         else:
-            digits, _, power = (found["plain"] or found["factor"]).partition("e")
-            unit = Fraction(10) ** (int(power or found["shift"] or 0))
+            digits, _, power = (match["plain"] or match["factor"]).partition("e")
+            unit = Fraction(10) ** (int(power or match["shift"] or 0))
             size = Fraction(digits) * unit
             unit /= 10 ** len(digits.partition(".")[2])
-        yield (-size if found["sign"] else size), unit / 2
+        yield (-size if match["sign"] else size), unit / 2
 
 
 def same(shown: tuple[Fraction, Fraction], value: Fraction) -> bool:
@@ -127,12 +127,12 @@ def rationals(part) -> list[Fraction]:
 
 
 def sides(stem: str) -> tuple[Fraction, Fraction]:
-    known = certificate(stem)["enclosures"]
-    return Fraction(known["left"][0]), Fraction(known["right"][1])
+    enclosures = certificate(stem)["enclosures"]
+    return Fraction(enclosures["left"][0]), Fraction(enclosures["right"][1])
 
 
-def known(stem: str) -> list[Fraction]:
-    """All of the certificate, sums of two of its counts, and all of the plot."""
+def known_numbers(stem: str) -> list[Fraction]:
+    """The numbers of the certificate, sums of two of its counts, and the numbers of the plot."""
     content = certificate(stem)
     data = [content.get(part, []) for part in ("data", "neighbour")]
     counts = [Fraction(record[-1]) for records in data for record in records]
@@ -143,15 +143,15 @@ def known(stem: str) -> list[Fraction]:
     return [*rationals(parts), *sums, *rationals(drawn), *([left / right] if right else [])]
 
 
-def unknown(stem: str, text: str) -> list[float]:
-    """Numbers that are neither in the certificate nor in the plot; whole ones below 10 are left
-    out: there they are exponents, arms and indices."""
-    values = known(stem)
+def unknown_numbers(stem: str, text: str) -> list[float]:
+    """Numbers of a text that are neither in the certificate nor in the plot, without integers below
+    10, which are exponents, arms and indices."""
+    values = known_numbers(stem)
     shown = [each for each in numbers(text) if each[1] != Fraction(1, 2) or abs(each[0]) >= 10]
     return [float(each[0]) for each in shown if not any(same(each, value) for value in values)]
 
 
-def test_numbers_are_read_as_a_reader_does():
+def test_numbers_of_a_text():
     text = r"$\frac25$, $-\frac1{20}$, 2.5e-3, $10^{-13}$, $2.8\cdot10^{19}$, 3/40, x_2, a^3, 1.50"
     assert [float(x) for x, _ in numbers(text)] == [
         0.4, -0.05, 0.0025, 1e-13, 2.8e19, 0.075, 1.5,
@@ -160,9 +160,9 @@ def test_numbers_are_read_as_a_reader_does():
 
 
 @pytest.mark.parametrize("stem", sorted(refuted()))
-def test_the_row_shows_both_sides_of_its_certificate(stem):
+def test_row_has_both_sides_of_its_certificate(stem):
     """As they are, as their quotient, in units of epsilon, or (KL-S4.4-baselines, whose sides are
-    chances of the better arm) as the reward 1/2 + chance/10."""
+    probabilities of the better arm) as the reward 1/2 + probability/10."""
     row = refuted()[stem]
     assert certificate(stem)["statement"] == row["statement"]
     shown = [*numbers(" ; ".join(row[text] for text in (*TEXTS, "slack")))]
@@ -176,29 +176,30 @@ def test_the_row_shows_both_sides_of_its_certificate(stem):
 
 
 @pytest.mark.parametrize("stem", sorted(refuted()))
-def test_the_numbers_of_the_row_are_those_of_its_certificate_or_its_plot(stem):
+def test_numbers_of_the_row_are_in_its_certificate_or_its_plot(stem):
     for text in TEXTS:
-        left_over = unknown(stem, refuted()[stem][text])
-        assert bool(left_over) == ((stem, text) in EXCUSED), (text, left_over)
+        unknown = unknown_numbers(stem, refuted()[stem][text])
+        assert bool(unknown) == ((stem, text) in EXCUSED), (text, unknown)
 
 
 def parameters(stem: str) -> list[tuple[str, bool]]:
-    """Parameters that the counterexample writes as the certificate names them: do they agree?"""
-    given, found = certificate(stem)["given"], []
+    """(name, whether it agrees) of the parameters in the counterexample's text that have the name
+    of a parameter of the certificate."""
+    given, result = certificate(stem)["given"], []
     for part in re.split(r"[,;:$()] ?", refuted()[stem]["counterexample"]):
         pair = PAIR.fullmatch(part.strip())
         name = pair and NAMES.get(pair["name"], pair["name"].lstrip("\\"))
         if isinstance(given.get(name), str) and NUMBER.fullmatch(pair["value"]):
             (shown,) = numbers(pair["value"])
-            found.append((name, same(shown, Fraction(given[name]))))
-    return found
+            result.append((name, same(shown, Fraction(given[name]))))
+    return result
 
 
 @pytest.mark.parametrize("stem", sorted(refuted()))
-def test_parameters_in_words_are_those_of_the_certificate(stem):
-    """At one place at least: some rows go on to other instances."""
-    found = parameters(stem)
-    assert {name for name, _ in found} == {name for name, agrees in found if agrees}
+def test_parameters_of_the_row_are_those_of_the_certificate(stem):
+    """At one place at least, as some rows have other instances, too."""
+    pairs = parameters(stem)
+    assert {name for name, _ in pairs} == {name for name, agrees in pairs if agrees}
 
 
 def test_parameters_are_found_in_many_rows():
@@ -206,9 +207,9 @@ def test_parameters_are_found_in_many_rows():
 
 
 @pytest.mark.parametrize("stem", sorted(refuted()))
-def test_the_plot_shows_what_the_row_or_the_certificate_says(stem):
-    """A point beyond the statement is a number of the row or of the certificate; where one
-    inequality decides alone, it is its left side, against its right one."""
+def test_points_of_the_plot_are_in_the_row_or_the_certificate(stem):
+    """A point that violates the statement is a number of the row or of the certificate; if the
+    claim has no check, the point and its limit are both sides of the inequality."""
     row, left_right = refuted()[stem], sides(stem)
     beyond = [point for point in points(stem) if point["beyond"] == "True"]
     assert beyond
@@ -227,9 +228,9 @@ def test_the_plot_shows_what_the_row_or_the_certificate_says(stem):
     assert agrees == (stem not in set().union(*OTHER_PLOTS.values()))
 
 
-def test_another_digit_is_seen():
+def test_changed_digit_is_noticed():
     stem = "KL-C1"
     row = refuted()[stem]
-    assert not unknown(stem, row["bound"])
-    assert unknown(stem, row["bound"].replace("0.01688", "0.01689"))
-    assert unknown(stem, row["counterexample"].replace("6/5", "7/5"))
+    assert not unknown_numbers(stem, row["bound"])
+    assert unknown_numbers(stem, row["bound"].replace("0.01688", "0.01689"))
+    assert unknown_numbers(stem, row["counterexample"].replace("6/5", "7/5"))

@@ -1,4 +1,4 @@
-"""From verdicts to certificates/: what is committed is what the checks hand over."""
+"""The committed certificates are those that the claims make."""
 
 import json
 import re
@@ -17,11 +17,11 @@ FOLDER = ROOT / "certificates"
 
 
 def builders() -> dict[str, tuple]:
-    """Of every refutation: its claim, its reading and how its certificate is made."""
+    """{file: (claim, reading, certificate)} of every refutation."""
     return {
-        Path(certificate_path(claim.id, reading)).stem: (claim, reading, made)
+        Path(certificate_path(claim.id, reading)).stem: (claim, reading, certificate)
         for claim in claims().values()
-        for reading, made in claim.certificates().items()
+        for reading, certificate in claim.certificates().items()
     }
 
 
@@ -34,14 +34,14 @@ def test_one_refutation_per_file():
 
 @pytest.mark.parametrize("stem", sorted(BUILT))
 def test_the_committed_file_is_what_its_claim_makes(stem):
-    """Its statement comes from the row of the ledger; all else is compared here."""
-    claim, reading, made = BUILT[stem]
+    """All but the statement, which comes from the row of the ledger."""
+    claim, reading, certificate = BUILT[stem]
     written = (FOLDER / f"{stem}.json").read_text(encoding="utf-8")
     committed = json.loads(written)
     assert certificates.as_json(committed) == written
     assert (committed.pop("claim"), committed.pop("reading")) == (claim.id, reading)
     assert committed.pop("statement").startswith(f"{claim.where}: ")
-    assert committed == json.loads(json.dumps(made))
+    assert committed == json.loads(json.dumps(certificate))
 
 
 def test_the_published_ledger_and_the_files_agree():
@@ -60,27 +60,27 @@ def without_certificate() -> list[dict]:
 
 
 def test_every_refuted_row_has_a_certificate_or_is_statistical():
-    """And docs/trust.md lists those that have none, with their tables, no other."""
+    """And docs/trust.md lists those that have none, with their tables."""
     page = (ROOT / "docs/trust.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| ([A-Z]{2}-\S+), (.+?) \| (.+?) \|", page, re.MULTILINE)
-    bare = {(row["id"], row["reading"]): row for row in without_certificate()}
-    assert {row["method"] for row in bare.values()} <= {"statistical"}, sorted(bare)
-    assert sorted(bare) == sorted((id, reading) for id, reading, _ in listed)
+    rows = {(row["id"], row["reading"]): row for row in without_certificate()}
+    assert {row["method"] for row in rows.values()} <= {"statistical"}, sorted(rows)
+    assert sorted(rows) == sorted((id, reading) for id, reading, _ in listed)
     for id, reading, tables in listed:
-        assert bare[id, reading]["confidence"]
+        assert rows[id, reading]["confidence"]
         for path in re.findall(r"`(.+?)`", tables):
-            assert path in bare[id, reading]["evidence"].split(";")
+            assert path in rows[id, reading]["evidence"].split(";")
             assert (ROOT / path).is_file()
 
 
-def test_written_read_and_published(tmp_path, monkeypatch):
+def test_certificates_are_published_without_touching_others(tmp_path, monkeypatch):
     entry = made_up(monkeypatch, lambda _: Finding("violated"), FAILS, id="KL-T1-approx")
-    (found,) = entry.verdicts(None)
-    made = [certificates.certificate_of(entry, found)]
+    (verdict,) = entry.verdicts(None)
+    certificate = certificates.certificate_of(entry, verdict)
     (tmp_path / "KL-C1.json").write_text("{}")
-    assert "1 files differ, 0 are the same" in certificates.publish(made, tmp_path)
-    assert "0 files differ, 1 are the same" in certificates.publish(made, tmp_path)
+    assert "1 files differ, 0 are the same" in certificates.publish([certificate], tmp_path)
+    assert "0 files differ, 1 are the same" in certificates.publish([certificate], tmp_path)
     assert (tmp_path / "KL-C1.json").read_text() == "{}"  # of a row that was not checked
-    read = json.loads((tmp_path / "KL-T1-approx.json").read_text(encoding="utf-8"))
-    assert read == made[0]
-    assert read["statement"] == "Lemma 0: 1 = 1"
+    written = json.loads((tmp_path / "KL-T1-approx.json").read_text(encoding="utf-8"))
+    assert written == certificate
+    assert written["statement"] == "Lemma 0: 1 = 1"

@@ -1,4 +1,4 @@
-"""`dpbandits refute`: a page for every certificate; its snippet computes the same two sides."""
+"""`dpbandits refute`: a page for every certificate, whose Python computes the same two sides."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ FILES = sorted((ROOT / "certificates").glob("*.json"))
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
 def test_the_snippet_shows_the_violation(file, capsys):
-    """Floating point agrees with the enclosures."""
+    """In floating point, both sides agree with the enclosures."""
     certificate = json.loads(file.read_text(encoding="utf-8"))
     names = {}
     exec(snippet(certificate), names)
@@ -29,7 +29,7 @@ def test_the_snippet_shows_the_violation(file, capsys):
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
-def test_the_page_says_everything(file, capsys):
+def test_page_has_all_parts_of_the_certificate(file, capsys):
     certificate = json.loads(file.read_text(encoding="utf-8"))
     assert main(["refute", certificate["claim"]]) == 0
     shown = capsys.readouterr().out
@@ -43,7 +43,7 @@ def test_the_page_says_everything(file, capsys):
 
 
 @pytest.mark.parametrize("claim", ["HU-L20", "KL-none"])
-def test_what_is_not_refuted(claim, capsys):
+def test_claims_without_refutation_are_one_line_on_stderr(claim, capsys):
     assert main(["refute", claim]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -57,11 +57,10 @@ def statistical_rows() -> list[dict]:
 
 
 @pytest.mark.parametrize("row", statistical_rows(), ids=lambda r: f"{r['id']}-{r['reading']}")
-def test_a_row_without_certificate_says_what_there_is(row, capsys, monkeypatch):
-    """Its page names its tables and confidence, and the Python on it reads them."""
+def test_page_of_a_statistical_row_reads_its_tables(row, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     if (ROOT / certificate_path(row["id"], row["reading"])).is_file():
-        return  # it has one since
+        return
     assert main(["refute", row["id"]]) == 0
     shown = capsys.readouterr().out
     assert f"{row['id']}, {row['reading']}: rejected" in shown
@@ -75,9 +74,9 @@ def test_a_row_without_certificate_says_what_there_is(row, capsys, monkeypatch):
         assert str(next(csv.DictReader(file))) in capsys.readouterr().out
 
 
-def test_a_bound_that_is_not_given_is_printed_at_its_lower_end():
-    made = {"given": {"epsilon": "1/2"}, "theorem": "T", "python": ["left, right = 2, 1"]}
-    made["enclosures"] = {"epsilon": ["1", "2"], "delta": ["3", "4"], "left": ["5", "6"]}
-    lines = snippet(made).splitlines()
+def test_snippet_has_the_lower_end_of_a_bound_that_is_not_given():
+    certificate = {"given": {"epsilon": "1/2"}, "theorem": "T", "python": ["left, right = 2, 1"]}
+    certificate["enclosures"] = {"epsilon": ["1", "2"], "delta": ["3", "4"], "left": ["5", "6"]}
+    lines = snippet(certificate).splitlines()
     assert "delta = 3  # printed" in lines
     assert [line for line in lines if line.startswith(("epsilon", "left ="))] == ["epsilon = 1/2"]

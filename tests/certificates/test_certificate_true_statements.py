@@ -1,4 +1,4 @@
-"""True statements cannot be certified as false: random valid instances, all events."""
+"""check.py does not prove that true statements are false: random valid instances, all events."""
 
 import itertools
 import math
@@ -24,7 +24,7 @@ def weights(source, actions: int) -> list[str]:
 
 
 def bandit(source):
-    """A covered data set and the same without one of its records."""
+    """(arms, parameters, records) of a data set with two records of each arm at least."""
     arms = source.randint(2, 3)
     rows = [[a, text(rational(source, 0, 1)), source.randint(2, 6)] for a in range(arms)]
     rows += [[a, text(rational(source, 0, 1)), source.randint(1, 6)] for a in range(arms)]
@@ -33,7 +33,7 @@ def bandit(source):
 
 
 def linear(source):
-    """Features along the axes, so that Sigma is diagonal."""
+    """(actions, parameters, records), features along the axes: Sigma is diagonal."""
     d = source.randint(1, 2)
     rows = []
     for i in range(d):
@@ -53,7 +53,7 @@ def without_one(source, rows):
     ]
 
 
-def never_refuted(check, theorem, actions, given, data, neighbour):
+def assert_not_refuted(check, theorem, actions, given, data, neighbour):
     for size in range(1, actions):
         for event in itertools.combinations(range(actions), size):
             for first in ("data", "neighbour"):
@@ -70,7 +70,7 @@ def test_pure_part_of_theorem_1(check):
         arms, given, rows = bandit(source)
         pair = [rows, without_one(source, rows)]
         for data, neighbour in (pair, pair[::-1]):
-            never_refuted(check, "KL-T1 pure", arms, given, data, neighbour)
+            assert_not_refuted(check, "KL-T1 pure", arms, given, data, neighbour)
 
 
 def test_pure_parts_of_theorem_2_and_corollary_2(check):
@@ -78,13 +78,13 @@ def test_pure_parts_of_theorem_2_and_corollary_2(check):
     for _ in range(RUNS):
         actions, given, rows = linear(source)
         other = without_one(source, rows)
-        never_refuted(check, "KL-T2 pure", actions, given, rows, other)
-        never_refuted(check, "KL-T2 pure", actions, given, other, rows)
+        assert_not_refuted(check, "KL-T2 pure", actions, given, rows, other)
+        assert_not_refuted(check, "KL-T2 pure", actions, given, other, rows)
         n, d = sum(row[-1] for row in rows), len(rows[0][0])
         sums = [sum(row[-1] * F(row[0][i]) ** 2 for row in rows) for i in range(d)]
         smallest = given["penalty"] + min(sums)
         covering = given | {"k1": n / (d * (smallest - 1))}
-        never_refuted(check, "KL-C2 pure", actions, covering, rows, other)
+        assert_not_refuted(check, "KL-C2 pure", actions, covering, rows, other)
 
 
 @pytest.mark.parametrize("event", [[2, 0], [2, 1]])
@@ -166,17 +166,17 @@ TRUE = {  # parameters at which the inequality of a refuted statement is true
 
 
 @pytest.mark.parametrize("theorem", TRUE)
-def test_where_a_refuted_inequality_is_true(check, theorem):
+def test_refuted_inequalities_where_they_are_true(check, theorem):
     sides = check.STATEMENTS[theorem](theorem=theorem, **TRUE[theorem])
     assert not sides["left"] > sides["right"]
 
 
-def test_bounds_of_normal_tails(check):
-    """From below, against the complementary error function."""
+def test_lower_bounds_of_normal_tails(check):
+    """Compared with the complementary error function."""
     for x in (1.5, 2.0, 3.0, 6.0):
         exact = F(x)
-        found = check.HELPERS["normal"](check.iv(exact), check.exp(-exact * exact / 2))
+        bound = check.HELPERS["normal"](check.iv(exact), check.exp(-exact * exact / 2))
         true = math.erfc(x / math.sqrt(2)) / 2
-        assert 0.5 * true < float(found.lo) <= float(found.hi) < true
+        assert 0.5 * true < float(bound.lo) <= float(bound.hi) < true
     pi = F(31415926535897932384626433832795, 10**31)  # to 31 digits
     assert check.PI.lo < pi < check.PI.hi

@@ -1,4 +1,7 @@
-"""FL's proofs: the steps that the ledger names, for test_proof_steps.py."""
+"""FL's proofs: the steps that the ledger names, for test_proof_steps.py.
+
+Each function returns [(name of a step, its left side, its right side), ...] at a counterexample.
+"""
 
 import math
 
@@ -28,10 +31,11 @@ def one_delta_for_all():
     xi = epsilon - math.sqrt(rho * math.log(1 / delta))
     at_small = xi + math.sqrt(rho * math.log(1 / small))
 
-    def spent(eps):  # the event: the bit, not flipped
+    def delta_of_event(eps):  # the event: the bit, not flipped
         return delta * (1 - q) - math.exp(eps) * delta * q
 
-    return [("(eps, delta)-DP", spent(epsilon), delta), ("at every delta", spent(at_small), small)]
+    return [("(eps, delta)-DP", delta_of_event(epsilon), delta),
+            ("at every delta", delta_of_event(at_small), small)]  # fmt: skip
 
 
 def choice_of_rho():

@@ -1,6 +1,7 @@
-"""Each row of the ledger that names a step has it evaluated by a test, or stands here by name.
+"""Each row of the ledger that names a step of a proof has a test that evaluates it, or is listed
+here as an exception.
 
-The rows are those that the checks give for the smoke tables, and the published ones.
+The rows are the published ones, and those of the smoke scale.
 """
 
 import csv
@@ -29,7 +30,7 @@ NO_INEQUALITY = {
 
 @cache
 def ledger() -> dict[str, str]:
-    """row -> the step that it names, if any: the published rows, then those of the smoke tables."""
+    """{row: the step that it names}, of the published rows and those of the smoke scale."""
     with open(ROOT / "figures/claims.csv", newline="", encoding="utf-8") as file:
         rows = [*csv.DictReader(file), *golden_rows()]
     return {
@@ -40,7 +41,7 @@ def ledger() -> dict[str, str]:
 
 
 def certified() -> set[str]:
-    """KL's rows whose steps are those of a counterexample, or one inequality between numbers."""
+    """KL's rows whose steps are evaluated in tests/offline or test_kl_earlier_steps.py."""
     return {*STEPWISE, *EARLIER, *FIRST}
 
 
@@ -51,7 +52,7 @@ def test_every_step_is_evaluated_or_an_exception():
     assert not evaluated & unevaluated
 
 
-def test_a_counterexample_of_one_step_has_its_earlier_ones_listed():
+def test_counterexamples_of_one_step_have_their_earlier_steps_listed():
     for row, make in COUNTEREXAMPLES.items():
         assert len(make().steps) > 1 or row in EARLIER, row
     for make, _ in (EARLIER | FIRST).values():

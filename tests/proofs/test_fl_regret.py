@@ -1,7 +1,7 @@
-"""docs/proofs/FL.md, part I: its steps evaluated, its lemmas and its theorem attacked.
+"""docs/proofs/FL.md, part I: its steps in numbers, and searches against its lemmas and theorem.
 
-Fixed seeds. The sampled frequencies are below their bounds by more than six standard errors, so a
-flake under another seed has a chance below 1e-9.
+The seeds are fixed. Sampled frequencies are more than six standard errors below their bounds, so
+with another seed a test fails with probability below 1e-9.
 """
 
 import math
@@ -33,7 +33,7 @@ def played(rng, rows, dimension, beta, arms=2):
     return x[np.arange(rows), best]
 
 
-def test_i1_1_the_played_context_has_the_union_bounds():
+def test_i1_1_small_ball_and_tail_bounds_of_the_played_context():
     """On the cube a section is at most sqrt 2 (Ball), and E e^(z^2) at most that of N(0, 1/3)."""
     rng = np.random.default_rng(1)
     for power in np.linspace(0.01, 30, 100):
@@ -50,35 +50,35 @@ def test_i1_1_the_played_context_has_the_union_bounds():
         assert np.mean(np.exp(z**2)) <= 2 * CUBE.arms
 
 
-def test_i1_eigenvalues_attacked_by_preferred_directions():
-    """The player may prefer any direction, also the one in which the eigenvalue is measured."""
+def test_i1_eigenvalues_for_any_preferred_direction():
+    """The player may also prefer the direction in which the eigenvalue is measured."""
     rng, (low, high) = np.random.default_rng(2), eigenvalues(CUBE)
     size = Size(4, 1, 1)
     rows = first_rows(CUBE, size)
-    found = []
+    measured = []
     for trial in range(300):
         beta = np.eye(4)[trial % 4] if trial % 2 else rng.standard_normal(4)
         x = played(rng, rows, 4, beta)
         for drop in range(4):  # q = 3 of 4 coordinates
             part = np.delete(x, drop, axis=1)
-            found.extend(np.linalg.eigvalsh(2 * part.T @ part / rows)[[0, -1]])
-    assert low <= min(found)
-    assert max(found) <= high
+            measured.extend(np.linalg.eigvalsh(2 * part.T @ part / rows)[[0, -1]])
+    assert low <= min(measured)
+    assert max(measured) <= high
 
 
-def test_i1_4_and_i1_5_the_net():
+def test_i1_4_and_i1_5_constants_of_the_net():
     for arms in (2, 3, 10):
         for orlicz, density in ((1.0, math.sqrt(2)), (0.7, 4.0)):
             low, high = eigenvalues(Contexts(arms, orlicz, density, 1.0, 1.0, 0.1))
             kappa, start = high / low, 1 / (2 * arms * density)
             assert start / (4 * math.sqrt(high / 2)) == pytest.approx(kappa**-0.5)
             assert start**2 / 16 == pytest.approx(low / 2)
-            if start**2 <= high / 2:  # as the assumptions imply
+            if start**2 <= high / 2:  # implied by the assumptions
                 assert 1 + 2 * math.sqrt(kappa) <= 2.25 * math.sqrt(kappa)
     assert 2.25 * math.e <= 6.2
 
 
-def test_i1_chances_add_up_and_larger_episodes_qualify():
+def test_i1_probabilities_add_up_and_larger_episodes_meet_the_condition():
     size = Size(50, 3, 2)
     rows, (low, high) = first_rows(CUBE, size), eigenvalues(CUBE)
     q = size.support
@@ -91,7 +91,7 @@ def test_i1_chances_add_up_and_larger_episodes_qualify():
 
 
 def one_shot_ratio(seed: int, moves: int) -> float:
-    """Hill climbing on left over right side of D1 with one vector of noise (I2.1)."""
+    """Hill climbing on the quotient of both sides of D1 with one vector of noise (I2.1)."""
     rng = np.random.default_rng([21, seed])
     size = int(rng.integers(2, 7))
     s = int(rng.integers(1, size + 1))
@@ -115,14 +115,13 @@ def one_shot_ratio(seed: int, moves: int) -> float:
     return best
 
 
-def test_i2_1_attacked():
+def test_i2_1_by_hill_climbing():
     """600 starts of 60 moves: none above 1."""
-    found = [one_shot_ratio(seed, 60) for seed in range(600)]
-    assert 0.9 < max(found) <= 1 + 1e-9
+    assert 0.9 < max(one_shot_ratio(seed, 60) for seed in range(600)) <= 1 + 1e-9
 
 
 def test_i2_2_tails():
-    """The three chances in closed form, and the constants from h = 10 on."""
+    """The three probabilities in closed form, and the constants from h = 10 on."""
     for d in (2, 400, 10**6):
         for y in (10.0, 20.0):
             h, chance = math.log(d) + y, math.exp(-y)
@@ -160,7 +159,7 @@ def test_i3_means_by_simulation_and_by_their_integrals():
         assert tail == pytest.approx(2 * low + 2, rel=1e-6)
 
 
-def test_i3_the_mean_needs_a_smaller_level_than_the_chance():
+def test_i3_terms_of_the_mean_are_smaller_than_those_with_high_probability():
     size, rho = Size(400, 5, 2), rho_of(1.0, 0.01)
     for rows in (2**12, 2**30):
         mean, likely = (error_terms(CUBE, size, rows, rho, likely) for likely in (False, True))
@@ -170,8 +169,8 @@ def test_i3_the_mean_needs_a_smaller_level_than_the_chance():
     assert late[0] == late[1]  # no logarithm of T in the statistical term
 
 
-def test_i3_attacked_by_whole_runs():
-    """N-IHT with selection at once on played contexts, any noise: E1 with W_m of I2."""
+def test_i3_bound_holds_for_simulated_runs():
+    """N-IHT with one-shot selection on played contexts, for any noise: E1 with W_m of I2."""
     worst = 0.0
     for seed in range(40):
         rng = np.random.default_rng([22, seed])

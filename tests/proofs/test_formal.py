@@ -1,4 +1,4 @@
-"""The ledger says what Coq has proved, in its words, and stops if one of the two differs."""
+"""The ledger quotes what Coq has proved, and the two must agree."""
 
 import sys
 from pathlib import Path
@@ -28,7 +28,7 @@ def theorem(kind: str, reading: str = "printed") -> dict:
     return named | {"reading": reading, "kind": kind}
 
 
-def test_a_refuted_row_names_its_proof():
+def test_refuted_row_names_its_proof():
     row = with_coq_result(ROW, [theorem("refutes")])
     assert row["method"] == "formal"
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
@@ -37,27 +37,27 @@ def test_a_refuted_row_names_its_proof():
 
 
 @pytest.mark.parametrize("kind", ["repairs", "attains", "part", "instance"])
-def test_other_theorems_are_evidence_and_no_more(kind):
-    given = ROW | {"method": "certified", "repaired_method": "proof"}
-    row = with_coq_result(given, [theorem(kind)])
+def test_other_kinds_of_theorems_do_not_change_the_method(kind):
+    certified = ROW | {"method": "certified", "repaired_method": "proof"}
+    row = with_coq_result(certified, [theorem(kind)])
     assert (row["method"], row["repaired_method"]) == ("certified", "proof")
     with pytest.raises(ValueError, match="its method is formal"):
-        with_coq_result(given, [theorem("refutes")])
+        with_coq_result(certified, [theorem("refutes")])
     assert row["scope"].endswith("(X_1): b")
     assert row["evidence"] == "figures/x.csv;proofs/X.v"
 
 
-def test_other_readings_change_nothing():
+def test_theorem_of_another_reading_changes_nothing():
     assert with_coq_result(ROW, [theorem("refutes", "another reading")]) == ROW
 
 
 @pytest.mark.parametrize("verdict", ["holds", "consistent"])
-def test_a_theorem_that_contradicts_its_row_is_an_error(verdict):
+def test_theorem_that_contradicts_its_row_is_an_error(verdict):
     with pytest.raises(ValueError, match="X_1 refutes it"):
         with_coq_result(ROW | {"verdict": verdict}, [theorem("refutes")])
 
 
-def test_the_theorems_are_read_from_the_checkout(tmp_path):
+def test_theorems_are_read_from_the_checkout(tmp_path):
     known = claims()
     assert theorems(), THEOREMS
     assert {entry["claim"] for entry in theorems()} <= set(known)
@@ -67,36 +67,35 @@ def test_the_theorems_are_read_from_the_checkout(tmp_path):
 PUBLISHED = {(row["id"], row["reading"]): row for row in read_rows(ROOT / "figures/claims.csv")}
 
 
-def test_the_table_of_theorems_holds_the_words_above_each():
+def test_table_of_theorems_has_the_comments_of_the_coq_files():
     assert (ROOT / THEOREMS).read_text() == build.theorems_csv(build.theorems())
 
 
 @pytest.mark.parametrize("proved", theorems(ROOT / THEOREMS), ids=lambda proved: proved["theorem"])
-def test_a_row_says_in_coqs_words_what_coq_has_proved(proved):
+def test_published_row_quotes_its_theorem(proved):
     row = PUBLISHED[proved["claim"], proved["reading"]]
     assert in_words(proved) in row["scope"]
     assert proved["file"] in row["evidence"]
     assert proved["kind"] not in VERDICT_OF_KIND or row["method"] == "formal"
 
 
-def test_coq_is_named_and_carries_a_row_only_where_it_has_a_theorem():
-    known = {}
+def test_only_rows_with_a_theorem_name_coq_or_are_formal():
+    kinds = {}
     for proved in theorems(ROOT / THEOREMS):
-        known.setdefault((proved["claim"], proved["reading"]), set()).add(proved["kind"])
+        kinds.setdefault((proved["claim"], proved["reading"]), set()).add(proved["kind"])
     for key, row in PUBLISHED.items():
-        assert ("Coq" in row["scope"]) == (key in known), key
-        assert (row["method"] == "formal") == bool(known.get(key, set()) & set(VERDICT_OF_KIND)), (
-            key
-        )
+        formal = bool(kinds.get(key, set()) & set(VERDICT_OF_KIND))
+        assert ("Coq" in row["scope"]) == (key in kinds), key
+        assert (row["method"] == "formal") == formal, key
 
 
-def test_claims_say_the_method_of_the_published_row():
-    """The plots and their words are made of what claims.toml says."""
-    said = {(c.id, r.reading): r.method for c in claims().values() for r in c.readings}
-    assert said == {key: row["method"] for key, row in PUBLISHED.items()}
+def test_methods_in_claims_toml_are_those_of_the_published_rows():
+    """The plots and their captions take the method from claims.toml."""
+    methods = {(c.id, r.reading): r.method for c in claims().values() for r in c.readings}
+    assert methods == {key: row["method"] for key, row in PUBLISHED.items()}
 
 
-def test_the_words_of_a_plot_name_the_method_of_its_row():
+def test_caption_of_a_plot_has_the_method_of_its_row():
     for (id, _), row in PUBLISHED.items():
-        words = (ROOT / f"figures/{row['paper'].lower()}/claims/{id}.txt").read_text()
-        assert f": {row['verdict']} ({row['method']})" in words, id
+        caption = (ROOT / f"figures/{row['paper'].lower()}/claims/{id}.txt").read_text()
+        assert f": {row['verdict']} ({row['method']})" in caption, id

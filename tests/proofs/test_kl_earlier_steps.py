@@ -1,9 +1,10 @@
-"""What KL prints before a blamed step holds at that step's counterexample.
+"""What KL prints before a step that fails holds at that step's counterexample.
 
-For the rows whose counterexample (offline/counterexamples) has the blamed step only. A line claims
-left <= right, in fractions or in balls of 192 bits; equalities are lines both ways. The proof of
-a row is the chain that leads to its statement; what a remark or a corollary starts from is its
-premise. The last tests hold what else fails at these points, with the row that is about it.
+This is for the rows whose counterexample (offline/counterexamples) has the failing step only. A
+line (name, left, right) states left <= right, in fractions or in balls of 192 bits; an equality is
+two lines. The proof of a row is the chain that leads to its statement; what a remark or a corollary
+starts from is its premise. The last tests are about what else fails at these points, and name the
+rows of the ledger about it.
 """
 
 from fractions import Fraction as F
@@ -56,14 +57,14 @@ def chain_12(arms, n0, beta0, eta):
 
 
 def change_of_the_mean():
-    """R = 1, two records of both arms, one of the first is added: rewards at all corners."""
+    """R = 1, two records of each arm, and one of the first arm is added; all rewards in {0, 1}."""
     lines, half = [], F(1, 2)
     for *old, new in product((0, 1), repeat=3):
-        here, there = sum(old), sum(old) + new
-        terms = F(abs(here - there), 2), there * abs(half - F(1, 3))
-        lines += chain_12([(2, F(here, 2), half), (2, 0, half)], 2, 1, 1)
+        before, after = sum(old), sum(old) + new
+        terms = F(abs(before - after), 2), after * abs(half - F(1, 3))
+        lines += chain_12([(2, F(before, 2), half), (2, 0, half)], 2, 1, 1)
         lines += [
-            ("triangle", abs(F(here, 2) - F(there, 3)), sum(terms)),
+            ("triangle", abs(F(before, 2) - F(after, 3)), sum(terms)),
             ("first term", terms[0], half),
             ("second term", terms[1], 3 * (1 - half)),
         ]
@@ -78,9 +79,9 @@ def reference_inside():
 
 
 def one_record_is_cover():
-    """One record of both arms, of rewards 0 and 1/10, eta = beta0 = R = 1.
+    """One record of each arm, with rewards 0 and 1/10, eta = beta0 = R = 1.
 
-    Theorem 1 asks for two: (9) is taken there, with the same means, and so is its rate.
+    Theorem 1 needs two records: (9) and its rate are evaluated at two, with the same means.
     """
     lead, width = F(1, 10), 1 / ball(2).sqrt()
     rate = [(n, theory.theorem1_pure(ball(n), 1, 1).epsilon) for n in range(2, 200)]
@@ -93,7 +94,7 @@ def one_record_is_cover():
 
 
 def corollary_1(n, k, beta0, eta, most):
-    """The displays of Corollary 1 and of the remark on them, up to the scale of eps; 3 for O(.)."""
+    """The formulas of Corollary 1 and of its remark, up to the scale of eps; 3 for O(.)."""
     k, eta, most, beta0 = ball(k), ball(eta), ball(most), ball(beta0)
     epsilon = theory.corollary1(2, most, eta, beta0, k).epsilon
     cube = k * k.sqrt() * beta0
@@ -130,7 +131,7 @@ def vanishing():
 
 
 def first_record():
-    """One record of arm 1, R = beta0 = eta = 1: Theorem 1's own delta allows all, at every N0."""
+    """One record of arm 1, R = beta0 = eta = 1: Theorem 1's delta allows any loss, at every N0."""
     loss, levels = policy([0, -1], 1)[0], [F(2) ** j for j in range(-6, 9)]
     return [
         ("any N0", loss, theory.theorem1_approx(2, arb(1), 1, 1, ball(n)).delta) for n in levels
@@ -149,7 +150,7 @@ def steps_of_theorem_2(other):
 
 
 def width_of_the_actions():
-    """Theorem 2 for a record e1 less, eta = beta0 = R = 1; Corollary 2 from it, at c = 1/2."""
+    """Theorem 2 if one record e1 is removed, eta = beta0 = R = 1, then Corollary 2 at c = 1/2."""
     fewer = Records(((E1, 1, 99), *COVER.records[1:]))
     means, widths = [[f(a) for a in ALONG] for f in (COVER.mean, COVER.width)]
     last = leader_step(
@@ -173,26 +174,26 @@ def width_of_the_actions():
 
 def additions():
     """d = 1, lambda = 2, one record 1 of reward 1 (l = 3), removed; or 1 of reward 0 is added."""
-    fewer, here, more, root = F(0, 2), F(1, 3), F(1, 4), 1 / ball(3).sqrt()  # theta = b/Sigma
+    fewer, theta, more, root = F(0, 2), F(1, 3), F(1, 4), 1 / ball(3).sqrt()  # theta = b/Sigma
     return [
-        *same("(19)", here - fewer, F(1, 3) * (1 - fewer)),
-        ("(21)", here - fewer, root * root),
-        *same("change, additions", abs(more - here), F(1, 3) * abs(0 - more)),
-        ("(21), additions", abs(more - here), (1 + root) * root * root),
+        *same("(19)", theta - fewer, F(1, 3) * (1 - fewer)),
+        ("(21)", theta - fewer, root * root),
+        *same("change, additions", abs(more - theta), F(1, 3) * abs(0 - more)),
+        ("(21), additions", abs(more - theta), (1 + root) * root * root),
     ]
 
 
 def orthogonal_widths():
     """Records e1 and e2, e1 is removed, phi = e2: their product is 0, |z|^2 = 1/2 = 1/l."""
-    here, fewer = Records(((E1, 0, 1), (E2, 0, 1))), Records(((E2, 0, 1),))
-    mean = sensitivity_steps(here, fewer, (E2,))[0]
-    inner, norm = F(0), 1 / here.sigma[0]
-    both = here.width(E2) + fewer.width(E2)
+    data, fewer = Records(((E1, 0, 1), (E2, 0, 1))), Records(((E2, 0, 1),))
+    mean = sensitivity_steps(data, fewer, (E2,))[0]
+    inner, norm = F(0), 1 / data.sigma[0]
+    both = data.width(E2) + fewer.width(E2)
     return [
         (mean.name, mean.left, mean.right),
-        *same("(22)", fewer.width(E2) - here.width(E2), ball(inner**2 / (1 - norm)) / both),
-        ("(i), by (15)", 1 / (1 - norm), 1 / (1 - 1 / min(here.sigma))),
-        ("(ii), Cauchy-Schwarz", inner**2, norm / here.sigma[1]),
+        *same("(22)", fewer.width(E2) - data.width(E2), ball(inner**2 / (1 - norm)) / both),
+        ("(i), by (15)", 1 / (1 - norm), 1 / (1 - 1 / min(data.sigma))),
+        ("(ii), Cauchy-Schwarz", inner**2, norm / data.sigma[1]),
     ]
 
 
@@ -200,12 +201,12 @@ def orthogonal_widths():
 
 
 def long_differences():
-    """d = 1, l = 81, differences of norm 2, phi = 1: one more, then one less."""
-    here, less, more = (1 / ball(n).sqrt() for n in (81, 77, 85))
+    """d = 1, l = 81, differences of norm 2, phi = 1: one is added, then one is removed."""
+    width, fewer, more = (1 / ball(n).sqrt() for n in (81, 77, 85))
     inner, norm = F(2, 81), F(4, 81)
     return [
-        ("(32)", here - more, ball(F(2, 81)) * here),
-        *same("as (22), first", less - here, ball(inner**2) / (here + less) / ball(1 - norm)),
+        ("(32)", width - more, ball(F(2, 81)) * width),
+        *same("as (22), first", fewer - width, ball(inner**2) / (width + fewer) / ball(1 - norm)),
         ("Cauchy-Schwarz", inner**2, F(1, 81) * norm),
     ]
 
@@ -220,7 +221,7 @@ def both_axes():
 
 
 def each_action():
-    """Of Appendix A's end, at eps = 0 and delta = 1/50."""
+    """The end of Appendix A, at eps = 0 and delta = 1/50."""
     return [
         ("an action", p - q, F(1, 50)) for p, q in zip(*general.single_actions().pair, strict=True)
     ]
@@ -232,21 +233,23 @@ def one_draw():
 
 
 def number(id):
-    """The inequality of a row's first reading, as a step."""
+    """A function that returns the inequality of a row's first reading, as a step."""
     rule = get_claim(id).readings[0].inequality
     given = {key: exactly(value) for key, value in rule.given.items()}
     return lambda: Step(id, *both_sides(given, rule.python).values())
 
 
 def one_step(make):
+    """A function that returns the only step of a counterexample."""
+
     def step():
-        (found,) = make().steps
-        return found
+        (only,) = make().steps
+        return only
 
     return step
 
 
-EARLIER = {  # row: its step, the lines before
+EARLIER = {  # row: its step, the lines before it
     "KL-B-mean": (number("KL-B-mean"), change_of_the_mean),
     "KL-B12-reference": (number("KL-B12-reference"), reference_inside),
     "KL-S4.1": (number("KL-S4.1"), one_record_is_cover),
@@ -266,7 +269,7 @@ FIRST = {
     "KL-S4.3": (number("KL-S4.3"), "what its proof starts from"),
     "KL-S4.3-ball": (number("KL-S4.3-ball"), "what Theorems 3 and 4 start from"),
 }
-STEPWISE = {  # the counterexample's own steps lead to the one that fails; KL-B12: chain_12
+STEPWISE = {  # the counterexample has all steps up to the one that fails; KL-B12: chain_12
     *(set(COUNTEREXAMPLES) - set(EARLIER)),
     *("KL-B12", "KL-ABS.corollaries"),
 }
@@ -278,7 +281,7 @@ def exact(x):
 
 @pytest.mark.parametrize("row", EARLIER)
 @at_certificate_precision
-def test_the_blamed_step_fails_and_no_earlier_one(row):
+def test_first_step_that_fails_is_the_one_of_the_row(row):
     make, before = EARLIER[row]
     assert make().fails
     for name, left, right in before():
@@ -298,21 +301,22 @@ def test_the_second_inequality_of_12_is_the_one_that_fails():
 
 @at_certificate_precision
 def test_premises_of_the_remarks_that_fail_at_the_same_point():
-    """KL-R1 says so itself: beyond its step, (12) fails. Corollary 1's delta lacks a 1/eta."""
+    """KL-R1: after its step, (12) fails, too. KL-R1-scales: Corollary 1's delta lacks a 1/eta."""
     n, eta, half = 10**8, F(1, 10**4), F(1, 2)
     arms = [(2, 1, half), (n - 2, 0, half)]
     *_, (_, between, end) = chain_12(arms, (n - 2) // 25, F(6, 5), eta)
     assert between > end
-    known = 2, ball(10**6 - 1), ball(F(1, 10**5)), arb(1)  # KL-R1-scales, k = 4
-    theorem = theory.theorem1_approx(*known, ball(F(10**6 - 1, 4))).delta
-    assert theorem > 4 * theory.corollary1(*known, arb(4)).delta
+    point = 2, ball(10**6 - 1), ball(F(1, 10**5)), arb(1)  # KL-R1-scales, k = 4
+    theorem = theory.theorem1_approx(*point, ball(F(10**6 - 1, 4))).delta
+    assert theorem > 4 * theory.corollary1(*point, arb(4)).delta
 
 
 @at_certificate_precision
 def test_steps_of_appendix_c_that_fail_for_other_neighbours_of_the_same_data():
-    """At KL-C2-width: (22) for a record e2 less (KL-C22), (23) for e1 more, and Corollary 2's c.
+    """At KL-C2-width: (22) if a record e2 is removed (KL-C22), (23) if e1 is added, and Corollary
+    2's c.
 
-    The third line of (23) lacks a square: |phi_0|/2 is not below 1/(2 l). Its end is true.
+    The third line of (23) lacks a square: |phi_0|/2 is not below 1/(2 l). Its last line is true.
     """
     other = Records((COVER.records[0], (E2, 0, 10**6 - 101)))
     failing = {name for name, left, right in steps_of_theorem_2(other) if left > right}

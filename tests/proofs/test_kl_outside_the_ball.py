@@ -1,4 +1,4 @@
-"""docs/proofs/KL.md: the maximiser outside of the ball, and what else that page says in numbers."""
+"""docs/proofs/KL.md: the maximiser outside of the ball, and other numbers of that page."""
 
 import math
 from fractions import Fraction as F
@@ -22,25 +22,25 @@ def policy(won: int, records: int) -> F:
 
 @pytest.mark.parametrize("records", [20, 100])
 @pytest.mark.parametrize("radius", [0.2, 1.0])
-def test_a_flip_outside_of_the_ball_costs_ln_2_at_every_length(records, radius):
+def test_loss_of_a_flip_outside_of_the_ball_is_ln_2_at_every_length(records, radius):
     loss = math.log(policy(records - 2, records) / policy(records - 1, records))
     assert loss == pytest.approx(math.log(2))
     printed = float(theory.theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
     assert printed == pytest.approx((2 + 2 * math.exp(2 * radius)) / (4 * records))
     assert loss > printed
-    gone = math.log(policy(records - 2, records) / policy(records - 2, records - 1))
-    assert gone == pytest.approx(math.log(2 * (records - 1) / records))
-    assert gone > float(theory.theorem4_pure(1 + 4 * records, 1, 1.0, 0.0, radius).epsilon)
-    if radius < 1:  # no constant in front of the printed rate helps, nor does the repair for a ball
+    removal = math.log(policy(records - 2, records) / policy(records - 2, records - 1))
+    assert removal == pytest.approx(math.log(2 * (records - 1) / records))
+    assert removal > float(theory.theorem4_pure(1 + 4 * records, 1, 1.0, 0.0, radius).epsilon)
+    if radius < 1:  # neither a constant factor nor the corrected bound for a ball is enough
         assert loss > float(repaired.theorem3_pure(1 + 4 * records, 1, 1.0, radius).epsilon)
 
 
-def test_one_more_flip_leaves_no_maximiser():
+def test_no_maximiser_if_all_labels_agree():
     with pytest.raises(SeparableData):
         fit(np.full((20, 1), 2.0))
 
 
-def test_b12_as_repaired_and_where_it_needs_a_better_covered_arm():
+def test_corrected_b12_and_its_condition():
     for few, most, beta0, eta in ((3, 50, 2.0, 0.5), (1, 9, 7.0, 0.3)):
         lead = (1 + beta0 / math.sqrt(most) - beta0 / math.sqrt(few)) / eta
         assert 1 / (1 + math.exp(-lead)) == pytest.approx(
@@ -50,7 +50,7 @@ def test_b12_as_repaired_and_where_it_needs_a_better_covered_arm():
     assert both / (1 + both) < 1
 
 
-def test_the_exponent_of_t1_approx_vanishes_where_the_page_says():
+def test_zero_of_the_exponent_of_t1_approx():
     for beta0, most, ratio in ((1.2, 1e4, 1.0), (2.0, 1e4, 1.5), (50.0, 100.0, 1.0)):
         eta = 0.01
         lead = 1 + eta * math.log(ratio)
@@ -61,7 +61,7 @@ def test_the_exponent_of_t1_approx_vanishes_where_the_page_says():
         assert repaired.theorem1_approx(1e4, 0.01, 1.0, epsilon).delta >= 0.5
 
 
-def test_t2_approx_rises_in_the_width_at_the_old_condition():
+def test_t2_approx_may_rise_in_the_width_under_the_printed_condition():
     n, floor, beta0 = 100, 2.0, 11.0
     assert beta0 > math.sqrt(n + 1)
     assert math.sqrt(n + 1) - beta0 * math.sqrt(floor / (floor + 1)) > 0
@@ -71,7 +71,7 @@ def test_t2_approx_rises_in_the_width_at_the_old_condition():
     assert math.sqrt((n - 1) * floor / (floor - 1)) - enough <= 1e-12
 
 
-def test_how_far_the_width_of_appendix_d_is_off():
+def test_error_of_the_width_in_appendix_d():
     def quotient(penalty):
         floor = penalty + 4
         return (math.sqrt(floor / (floor - 4)) - 1) * (floor - 1) / 2
@@ -81,7 +81,7 @@ def test_how_far_the_width_of_appendix_d_is_off():
     assert quotient(1e-4) > 298
 
 
-def test_lemma_1_is_needed_for_the_counterexamples_of_theorems_3_and_4():
+def test_counterexamples_of_theorems_3_and_4_without_lemma_1():
     flip, remove = math.log(11 / 9) / 0.01, math.log(10 / 9) / 0.01  # 2 theta/eta, logit change
     loss = math.log((1 + math.exp(flip)) / 2), math.log((1 + math.exp(remove)) / 2)
     printed = float(theory.theorem3_pure(81, 1, 0.01, 0.2).epsilon)

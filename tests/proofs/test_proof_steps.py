@@ -1,10 +1,10 @@
-"""Each `proof_step` of the ledger at its own counterexample: it fails there, no earlier one does.
+"""Each `proof_step` of the ledger fails at its counterexample, and no earlier step does.
 
-A step claims left <= right; the last of each list is the one that the ledger names. Statements on
-limits are taken at explicit finite numbers. For each paper (FL and US in modules of their own): a
-function for each step, then the rows that name it. KL's steps with a certificate are evaluated in
-ball arithmetic, in tests/offline/test_kl_claims.py and test_kl_earlier_steps.py; that each row of
-the ledger is in one of the lists is test_every_step.py.
+A step states left <= right; the last one of each list is the one that the ledger names. Statements
+about limits are evaluated at finite numbers. For each paper there is a function per step, then a
+table of the rows that name it (FL's and US's are in fl_steps.py and us_steps.py). KL's steps with a
+certificate are evaluated in ball arithmetic, in tests/offline/test_kl_claims.py and
+test_kl_earlier_steps.py. test_every_step.py checks that each row of the ledger is in one table.
 """
 
 import math
@@ -101,7 +101,7 @@ STEPS = FL | HU | US | KL
 
 
 @pytest.mark.parametrize("row", STEPS)
-def test_the_named_step_fails_at_its_counterexample_and_none_before(row):
+def test_first_step_that_fails_is_the_one_of_the_row(row):
     *before, (_, left, right) = STEPS[row]()
     assert left > right + ROUNDING * abs(right)
     for name, small, large in before:

@@ -1,5 +1,8 @@
-"""The Coq proofs: nothing assumed, nothing stale. Where Coq is installed, all are checked anew,
-unless `make proofs` has checked just these files: it takes 150 CPU seconds."""
+"""The Coq proofs assume nothing, and what is written about them is up to date.
+
+If Coq is installed, all are checked again (150 CPU seconds), unless `make proofs` has checked these
+files.
+"""
 
 import csv
 import re
@@ -16,7 +19,7 @@ import build  # noqa: E402
 
 FILES = sorted(PROOFS.glob("*.v"))
 WRITTEN = ("README.md", "theorems.csv", "Assumptions.v")
-# ways to state a theorem without proving it, or to weaken the kernel that checks the proof
+# ways to state a theorem without a proof, or to weaken the kernel that checks it
 FORBIDDEN = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|Variables?|bypass_check"
     r"|Unset\s+(Guard|Positivity|Universe)\s+Check\w*|Local\s+Axiom|type.in.type)\b"
@@ -30,7 +33,7 @@ def without_comments(text: str) -> str:
     return text
 
 
-def listed() -> list[dict]:
+def listed_theorems() -> list[dict]:
     with open(PROOFS / "theorems.csv", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -40,7 +43,7 @@ def test_nothing_is_assumed(path):
     assert not FORBIDDEN.findall(without_comments(path.read_text()))
 
 
-def test_the_search_for_assumptions_finds_them():
+def test_search_for_assumptions_finds_them():
     for text in ("Proof. Admitted.", "Axiom a : False.", "intros; admit.", "Variable x : R."):
         assert FORBIDDEN.search(without_comments(text)), text
     assert not FORBIDDEN.search(without_comments("(* no Axiom (* nor admit *) here *) Qed."))
@@ -56,11 +59,11 @@ def test_every_file_is_compiled_and_every_theorem_listed():
         for path in FILES
         for name in re.findall(r"\bTheorem\s+(\w+)", without_comments(path.read_text()))
     }
-    assert stated == {(row["file"], row["theorem"]) for row in listed()}
+    assert stated == {(row["file"], row["theorem"]) for row in listed_theorems()}
 
 
 def test_readme_and_assumptions_name_the_same_theorems():
-    names = [row["theorem"] for row in listed()]
+    names = [row["theorem"] for row in listed_theorems()]
     readme = (PROOFS / "README.md").read_text()
     assert re.findall(r"^\|[^|]*\|[^|]*\|[^|]*\| \[`(\w+)`\]", readme, re.MULTILINE) == names
     printed = (PROOFS / "Assumptions.v").read_text()
@@ -86,7 +89,7 @@ def is_checked(folder: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory) -> Path:
-    """The folder as `make proofs` leaves it: itself, or else a copy that the script compiles."""
+    """proofs/ if it has been checked by `make proofs`, else a copy that is compiled here."""
     needs_coq()
     if is_checked(PROOFS):
         return PROOFS
@@ -97,28 +100,28 @@ def checked(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("file", ["General.v", "build.py", *WRITTEN, "_CoqProject"])
-def test_whatever_is_edited_is_checked_anew(tmp_path, file):
+def test_every_edit_needs_a_new_check(tmp_path, file):
     copy = copied(tmp_path)
     shutil.copy(PROOFS / "theorems.csv", copy)
     (copy / build.CHECKED).write_text(build.digest(copy))
     assert is_checked(copy)
-    (copy / "General.vo").write_text("what Coq compiles does not count")
+    (copy / "General.vo").write_text("compiled files do not count")
     assert is_checked(copy)
     (copy / file).write_text((copy / file).read_text() + " ")
     assert not is_checked(copy)
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_what_is_committed_is_what_the_run_writes(checked, name):
-    said = subprocess.run(["coqc", "--version"], capture_output=True, text=True, check=True).stdout
+def test_committed_files_are_those_of_the_build(checked, name):
+    ran = subprocess.run(["coqc", "--version"], capture_output=True, text=True, check=True)
     coq = re.search(r"checked by Coq (\S+)\.", (PROOFS / "README.md").read_text()).group(1)
-    if f"version {coq}" not in said:
+    if f"version {coq}" not in ran.stdout:
         pytest.skip(f"README.md was written by Coq {coq}, and axioms have other names in another")
     assert (checked / name).read_text() == (PROOFS / name).read_text()
 
 
-def test_an_axiom_of_our_own_ends_the_run(tmp_path):
-    """A theorem that rests on an invented axiom is not listed: the run fails and names it."""
+def test_build_fails_on_an_axiom(tmp_path):
+    """A theorem that rests on an invented axiom is not listed: the build fails and names it."""
     needs_coq()
     copy = copied(tmp_path)
     (copy / "_CoqProject").write_text("-Q . DPBandits\nInvented.v\n")

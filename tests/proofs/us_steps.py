@@ -1,4 +1,7 @@
-"""US's proofs: the steps that the ledger names, for test_proof_steps.py."""
+"""US's proofs: the steps that the ledger names, for test_proof_steps.py.
+
+Each function returns [(name of a step, its left side, its right side), ...] at a counterexample.
+"""
 
 import math
 
@@ -24,9 +27,9 @@ def clipping():
 
 
 def norm_of_the_hub():
-    """The relative norm at a draw of the counterexample's own kernel, and the plain norm."""
-    found = refutations.hub_conditions() | {"bound": sides("US-L4.4")[1]}
-    n, multiple, horizon = 2000, found["K"], found["T"]
+    """The relative norm and the norm at a draw of the counterexample's kernel."""
+    case, bound = refutations.hub_conditions(), sides("US-L4.4")[1]
+    n, multiple, horizon = 2000, case["K"], case["T"]
     spoke = 1 / 40
     counts = np.random.default_rng(1).multinomial(horizon * multiple, np.full(n, 1 / n)) / multiple
     hub = math.sqrt((1 - spoke) * spoke)
@@ -41,28 +44,27 @@ def norm_of_the_hub():
     low = eigsh(csc_matrix(drawn), 1, sigma=0, **pencil)[0]  # Z~^-1 Z has the inverses
     high = eigsh(csc_matrix(drawn), 1, which="LA", **pencil)[0]
     error = np.linalg.solve(drawn, mean - drawn)
-    image = error @ np.append(1.0, np.zeros(n))  # of the hub's unit vector: below the norm
+    image = error @ np.append(1.0, np.zeros(n))  # of the hub's unit vector g
     interval = max(1 / low - 1, 1 - 1 / high)
-    fixed = abs(image[0])  # the quadratic form of one fixed g
-    return [("one fixed g", fixed, found["bound"]), ("eigenvalues", interval, found["bound"]),
-            ("norm", np.linalg.norm(image), found["bound"])]  # fmt: skip
+    return [("one fixed g", abs(image[0]), bound), ("eigenvalues", interval, bound),
+            ("norm", np.linalg.norm(image), bound)]  # fmt: skip
 
 
 def fixed_kernel():
-    """The relative norm's bound b of Section 2 at T = 2^30, delta = 0.05, and the plain norm."""
+    """The bound b of Section 2 on the relative norm at T = 2^30, delta = 0.05, and the norm."""
     least, bound = sides("US-L4.4", "fixed-kernel")
     horizon, gamma = 2.0**30, math.sqrt(1.5 * 2**30)  # gamma_T to 1%
-    law = theory.Effective((1 + gamma) / horizon, 1 + gamma, 1.0, horizon, 1.0)
-    relative = theory.relative_spectral_bound(law, math.ceil(horizon / gamma), 0.05)
+    effective = theory.Effective((1 + gamma) / horizon, 1 + gamma, 1.0, horizon, 1.0)
+    relative = theory.relative_spectral_bound(effective, math.ceil(horizon / gamma), 0.05)
     return [("relative norm", relative, bound), ("norm", least, bound)]
 
 
 def union_over_the_ball():
-    found = refutations.atom_conditions()
-    arms, trials = 10**6, found["T"] * found["K"]
-    single = float(binom.cdf(found["count"], trials, 1 / arms))
-    some = -math.expm1(arms * math.log1p(-float(binom.pmf(found["count"], trials, 1 / arms))))
-    return [("one g", single, found["delta"]), ("the ball", some, found["delta"])]
+    case = refutations.atom_conditions()
+    arms, trials = 10**6, case["T"] * case["K"]
+    single = float(binom.cdf(case["count"], trials, 1 / arms))
+    some = -math.expm1(arms * math.log1p(-float(binom.pmf(case["count"], trials, 1 / arms))))
+    return [("one g", single, case["delta"]), ("the ball", some, case["delta"])]
 
 
 def surrogate_of_one_point():
@@ -77,10 +79,9 @@ def surrogate_of_one_point():
 
 
 def implied_threshold():
-    steps = []
-    for found in refutations.n1bar_counterexamples():
-        steps.append(("N1bar <= T", found["n1bar"], found["T"]))
-    return [*steps, ("1/4", refutations.n1bar_counterexamples()[0]["value"], 0.25)]
+    cases = refutations.n1bar_counterexamples()
+    steps = [("N1bar <= T", case["n1bar"], case["T"]) for case in cases]
+    return [*steps, ("1/4", cases[0]["value"], 0.25)]
 
 
 def order_and_norm():
@@ -91,7 +92,7 @@ def order_and_norm():
 
 
 def lost_tau():
-    """Per T, with N/T for sup phi' Z^^-1 phi; F^2 = 2, c = 10^4, as in the counterexample."""
+    """Divided by T, with N/T for sup phi' Z^^-1 phi; F^2 = 2, c = 10^4 as in the counterexample."""
     scale, tau = 1e4, 100.0
     eigen = scale / np.arange(1, 10**6) ** 2.0
     weight = np.where(np.arange(len(eigen)) == 0, 1, 2)
@@ -129,7 +130,7 @@ def substituted_variance():
 
 
 def dropped_logarithm():
-    """Per sqrt(gamma_T/T), 2^(10^19) bumps: Lemma 6.3's own coefficient allows it, 10^6 not."""
+    """In units of sqrt(gamma_T/T), 2^(10^19) bumps: below Lemma 6.3's coefficient, above 2 10^6."""
     logs = 4e19 * math.log(2)
     needed = (1e19 / 20) ** 0.375
     return [("ln(|U_T|/delta)", needed, logs), ("O(1)", needed, 2e6)]
@@ -140,7 +141,8 @@ def lost_bias():
 
 
 def line_of_the_variance():
-    """Lemma 3.1, which holds: K = 2, tau = 1, Phi = (1, 1), phi(w) = 1; the lines of sigmabar^2."""
+    """The lines of sigmabar^2 in the proof of Lemma 3.1, which holds: K = 2, tau = 1, Phi = (1, 1),
+    phi(w) = 1."""
     both = np.ones((1, 2))
     inner = (both @ np.linalg.inv(both.T @ both + 2 * np.eye(2)) @ both.T).item()
     lines = [1 / (2 / 2 + 1), (2 + 2 - 2) / (2 + 2), 1 - 2 / (2 + 2), 1 - inner / 4, 1 - inner]
