@@ -39,18 +39,18 @@ def test_composed_laplace_against_losses_on_a_grid(case):
     shift, releases = random.uniform(0.05, 1.2), int(random.integers(1, 9))
     epsilon = random.uniform(0, shift * releases)
     params = laplace.LaplaceParams(scale=1 / shift, releases=releases)
-    found = laplace.audit_laplace(params, (epsilon,))
-    assert_between(found.delta_at[epsilon], plain.composed(shift, 0, releases, epsilon))
-    assert found.pure_epsilon == pytest.approx(shift * releases, rel=1e-14)
+    loss = laplace.audit_laplace(params, (epsilon,))
+    assert_between(loss.delta_at[epsilon], plain.composed(shift, 0, releases, epsilon))
+    assert loss.pure_epsilon == pytest.approx(shift * releases, rel=1e-14)
 
 
 def test_the_deep_tail_of_two_hundred_releases():
     """Another accountant gives at most 1.6e-13 at eps = 5."""
-    found = laplace.audit_laplace(laplace.LaplaceParams(scale=20, releases=200), (5.0, 7.0))
-    assert_between(found.delta_at[5.0], plain.composed(1 / 20, 0, 200, 5.0), slack=0)
-    assert_between(found.delta_at[7.0], plain.composed(1 / 20, 0, 200, 7.0), slack=0)
-    assert found.delta_at[5.0] <= 1.6e-13
-    assert found.delta_at[7.0] < 1e-25
+    loss = laplace.audit_laplace(laplace.LaplaceParams(scale=20, releases=200), (5.0, 7.0))
+    assert_between(loss.delta_at[5.0], plain.composed(1 / 20, 0, 200, 5.0), slack=0)
+    assert_between(loss.delta_at[7.0], plain.composed(1 / 20, 0, 200, 7.0), slack=0)
+    assert loss.delta_at[5.0] <= 1.6e-13
+    assert loss.delta_at[7.0] < 1e-25
 
 
 @pytest.mark.parametrize("releases", [1, 2, 5, 40, 200])
@@ -76,6 +76,6 @@ def test_two_releases_where_atoms_meet_epsilon(epsilon):
     masses = np.r_[0.5, inside, math.exp(-1) / 2]
     total = losses[:, None] + losses[None, :]
     excess = np.outer(masses, masses) * -np.expm1(np.minimum(0, epsilon - total))
-    found = laplace.composed_delta(shift, 2, epsilon)
-    assert float(found) == pytest.approx(excess.sum(), abs=2e-6)
-    assert balls.width(found) < 1e-15
+    delta = laplace.composed_delta(shift, 2, epsilon)
+    assert float(delta) == pytest.approx(excess.sum(), abs=2e-6)
+    assert balls.width(delta) < 1e-15

@@ -114,8 +114,9 @@ def numbers(text: str):
         yield (-size if match["sign"] else size), unit / 2
 
 
-def same(shown: tuple[Fraction, Fraction], value: Fraction) -> bool:
-    return abs(value - shown[0]) <= shown[1] + abs(value) / 10**9
+def same(number: tuple[Fraction, Fraction], value: Fraction) -> bool:
+    """Whether a number of a text is this value, up to half a unit of its last digit."""
+    return abs(value - number[0]) <= number[1] + abs(value) / 10**9
 
 
 def rationals(part) -> list[Fraction]:
@@ -147,8 +148,8 @@ def unknown_numbers(stem: str, text: str) -> list[float]:
     """Numbers of a text that are neither in the certificate nor in the plot, without integers below
     10, which are exponents, arms and indices."""
     values = known_numbers(stem)
-    shown = [each for each in numbers(text) if each[1] != Fraction(1, 2) or abs(each[0]) >= 10]
-    return [float(each[0]) for each in shown if not any(same(each, value) for value in values)]
+    printed = [each for each in numbers(text) if each[1] != Fraction(1, 2) or abs(each[0]) >= 10]
+    return [float(each[0]) for each in printed if not any(same(each, value) for value in values)]
 
 
 def test_numbers_of_a_text():
@@ -165,14 +166,14 @@ def test_row_has_both_sides_of_its_certificate(stem):
     probabilities of the better arm) as the reward 1/2 + probability/10."""
     row = refuted()[stem]
     assert certificate(stem)["statement"] == row["statement"]
-    shown = [*numbers(" ; ".join(row[text] for text in (*TEXTS, "slack")))]
+    printed = [*numbers(" ; ".join(row[text] for text in (*TEXTS, "slack")))]
     left, right = sides(stem)
     scale = Fraction(certificate(stem)["given"].get("epsilon", "1")) or 1
     for value in sides(stem):
         forms = [value, -value, value / scale, Fraction(1, 2) + value / 10]
         forms += [left / right] if right else []
         trivial = value in (0, scale) or value == left == right
-        assert trivial or any(same(each, form) for each in shown for form in forms), float(value)
+        assert trivial or any(same(each, form) for each in printed for form in forms), float(value)
 
 
 @pytest.mark.parametrize("stem", sorted(refuted()))
@@ -190,8 +191,8 @@ def parameters(stem: str) -> list[tuple[str, bool]]:
         pair = PAIR.fullmatch(part.strip())
         name = pair and NAMES.get(pair["name"], pair["name"].lstrip("\\"))
         if isinstance(given.get(name), str) and NUMBER.fullmatch(pair["value"]):
-            (shown,) = numbers(pair["value"])
-            result.append((name, same(shown, Fraction(given[name]))))
+            (number,) = numbers(pair["value"])
+            result.append((name, same(number, Fraction(given[name]))))
     return result
 
 
@@ -220,9 +221,9 @@ def test_points_of_the_plot_are_in_the_row_or_the_certificate(stem):
         for name, value in zip((point["measured"], limit), left_right, strict=True):
             assert Fraction(name) == pytest.approx(value, rel=1e-5)
         return
-    shown = [*numbers(" ; ".join(row[text] for text in (*TEXTS, "slack", "supremum")))]
+    printed = [*numbers(" ; ".join(row[text] for text in (*TEXTS, "slack", "supremum")))]
     values = rationals([point[name] for point in beyond for name in ("measured", "low", "high")])
-    agrees = any(same(each, value) for each in shown for value in values)
+    agrees = any(same(each, value) for each in printed for value in values)
     places = rationals([point["x"] for point in beyond])  # delta at the printed epsilon
     agrees |= any(x == pytest.approx(sides(stem)[1], rel=1e-5) for x in places)
     assert agrees == (stem not in set().union(*OTHER_PLOTS.values()))

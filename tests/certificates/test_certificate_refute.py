@@ -32,23 +32,23 @@ def test_the_snippet_shows_the_violation(file, capsys):
 def test_page_has_all_parts_of_the_certificate(file, capsys):
     certificate = json.loads(file.read_text(encoding="utf-8"))
     assert main(["refute", certificate["claim"]]) == 0
-    shown = capsys.readouterr().out
-    assert certificate["fails"] in shown
-    assert plain(certificate["step"]) in shown
+    page = capsys.readouterr().out
+    assert certificate["fails"] in page
+    assert plain(certificate["step"]) in page
     for name in certificate["given"]:
-        assert f"{name} = " in shown
-    assert "The step of the proof that fails" in shown
-    assert snippet(certificate) in shown
-    assert f"certificates/{file.name}" in shown
+        assert f"{name} = " in page
+    assert "The step of the proof that fails" in page
+    assert snippet(certificate) in page
+    assert f"certificates/{file.name}" in page
 
 
 @pytest.mark.parametrize("claim", ["HU-L20", "KL-none"])
 def test_claims_without_refutation_are_one_line_on_stderr(claim, capsys):
     assert main(["refute", claim]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert claim in shown.err
-    assert len(shown.err.splitlines()) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert claim in output.err
+    assert len(output.err.splitlines()) == 1
 
 
 def statistical_rows() -> list[dict]:
@@ -62,13 +62,13 @@ def test_page_of_a_statistical_row_reads_its_tables(row, capsys, monkeypatch):
     if (ROOT / certificate_path(row["id"], row["reading"])).is_file():
         return
     assert main(["refute", row["id"]]) == 0
-    shown = capsys.readouterr().out
-    assert f"{row['id']}, {row['reading']}: rejected" in shown
-    assert "statistical" in shown
+    page = capsys.readouterr().out
+    assert f"{row['id']}, {row['reading']}: rejected" in page
+    assert "statistical" in page
     tables = [path for path in row["evidence"].split(";") if path.endswith(".csv")]
     assert tables
     code = reading_of_tables(tables)
-    assert code in shown
+    assert code in page
     exec(code, {})
     with open(ROOT / tables[0], newline="") as file:
         assert str(next(csv.DictReader(file))) in capsys.readouterr().out

@@ -150,9 +150,9 @@ def test_epsilon_and_the_calibration_change_neither_data_nor_estimate():
         for calibration in ("printed", "exact"):
             setting = base | {"calibration": calibration}
             runs[name, epsilon, calibration] = run(name, setting, epsilon, 512, range(20), [512])
-    estimates = [found.curves["estimation_error"] for key, found in runs.items() if "usca" in key]
+    estimates = [x.curves["estimation_error"] for key, x in runs.items() if "usca" in key]
     np.testing.assert_allclose(estimates, [estimates[0]] * 4, rtol=1e-12)
-    errors = {key: found.regret.mean() for key, found in runs.items()}
+    errors = {key: result.regret.mean() for key, result in runs.items()}
     assert errors["usca", 20.0, "exact"] < errors["usca", 20.0, "printed"]
     nonprivate = run("posterior-mean", base, np.inf, 512, range(20), [512]).regret.mean()
     assert errors["exponential-gp", np.inf, "exact"] == pytest.approx(nonprivate)

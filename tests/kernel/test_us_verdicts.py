@@ -41,10 +41,10 @@ ERRORS = table(
 
 def test_lemma_4_3_for_fast_spectra_holds_if_no_run_contradicts():
     for exceed, expected in ((0, "holds"), (9, "untestable")):
-        found = estimation.lemma_4_3(one(ERRORS.assign(exceed=exceed)))
-        assert [found[name].verdict for name in found] == ["", expected, ""]
-        assert found["printed"].numbers["closest"].startswith("0.500 (a, $T=64$, 18 runs, 0")
-        assert len(found["beta-above-4/3"].points) == 2 * (expected == "holds")
+        findings = estimation.lemma_4_3(one(ERRORS.assign(exceed=exceed)))
+        assert [findings[name].verdict for name in findings] == ["", expected, ""]
+        assert findings["printed"].numbers["closest"].startswith("0.500 (a, $T=64$, 18 runs, 0")
+        assert len(findings["beta-above-4/3"].points) == 2 * (expected == "holds")
     unknown = estimation.lemma_4_3(one(ERRORS.assign(repaired=math.inf)))
     assert unknown["order"].numbers["closest"].startswith("not searched")
 
@@ -63,10 +63,10 @@ LOSSES = table(
 ])  # fmt: skip
 def test_loss_above_epsilon_is_untestable(claim, column, reading):
     for worst, expected in ((1 + 1e-9, "holds"), (1 + 1e-8, "untestable")):
-        found = claim(one(LOSSES.assign(**{column: [0.5, worst, 0.5]})))
-        found = found[reading] if reading else found
-        assert found.verdict == expected
-        assert found.numbers["cases"] == 3
+        findings = claim(one(LOSSES.assign(**{column: [0.5, worst, 0.5]})))
+        finding = findings[reading] if reading else findings
+        assert finding.verdict == expected
+        assert finding.numbers["cases"] == 3
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,11 @@ VARIANCE = table(
 
 
 def test_lemma_7_1_by_its_runs_and_its_proof():
-    found = spectral.lemma_7_1(one(VARIANCE))
-    assert found["printed"].verdict == "holds"
-    assert found["printed"].numbers["closest"] == pytest.approx(0.75)  # 0.6/0.8
+    findings = spectral.lemma_7_1(one(VARIANCE))
+    assert findings["printed"].verdict == "holds"
+    assert findings["printed"].numbers["closest"] == pytest.approx(0.75)  # 0.6/0.8
     # b = 1 - 0.4/0.8: (1 - b) ln 2 = 0.347 is above 26/81 = 0.321; not so at 0.4/0.9: 0.308
-    assert len(found["where-proved"].points) == 1
+    assert len(findings["where-proved"].points) == 1
     other = spectral.lemma_7_1(one(VARIANCE.assign(repaired=0.9)))
     assert len(other["where-proved"].points) == 0
     contradicted = spectral.lemma_7_1(one(VARIANCE.assign(exceed=40, largest=1.5, repaired=2.0)))
@@ -135,8 +135,8 @@ def test_improvement_is_rejected_if_the_rival_is_better_at_one_epsilon(gaps, sem
     data = table("algorithm epsilon mean", *rows, sem=sem, metric="regret", t=64, setting="s")
     early = data.assign(t=8, mean=9.0 * (data["algorithm"] == "usca"))
     other = data.assign(metric="estimation_error", mean=9.0 * (data["algorithm"] == "usca"))
-    found = error_rate.improves(one(pd.concat([data, early, other])))
-    assert found["measured"].verdict == expected
+    findings = error_rate.improves(one(pd.concat([data, early, other])))
+    assert findings["measured"].verdict == expected
 
 
 @pytest.mark.parametrize(("slopes", "expected"), [
@@ -150,6 +150,6 @@ def test_exponent_above_the_printed_one_is_untestable(slopes, expected, monkeypa
     wide = 0.0 if expected == "holds" and slopes[0] == -0.4 else 0.0196
     fits = fits.assign(low=fits["slope"] - wide, high=fits["slope"] + wide)
     monkeypatch.setattr("dpbandits.kernel.figures.error.fitted_rates", lambda data: fits)
-    found = error_rate.exponent(pd.DataFrame({"t": [4, 9, 16]}))
-    assert found.verdict == expected
-    assert found.numbers["excess"] == pytest.approx(wide / 0.4, abs=0.005)  # 4.89 times 0.01
+    finding = error_rate.exponent(pd.DataFrame({"t": [4, 9, 16]}))
+    assert finding.verdict == expected
+    assert finding.numbers["excess"] == pytest.approx(wide / 0.4, abs=0.005)  # 4.89 times 0.01

@@ -109,9 +109,9 @@ def one_shot_ratio(seed: int, moves: int) -> float:
     for _ in range(moves):
         y = x + rng.standard_normal(len(x)) * rng.choice([0.03, 0.3, 2.0], len(x))
         y[size:-1] = x[size:-1] * rng.choice([0.0, 0.5, 1.0, 1.1], size + 2)
-        found = ratio(y)
-        if found > best:
-            x, best = y, found
+        quotient = ratio(y)
+        if quotient > best:
+            x, best = y, quotient
     return best
 
 
@@ -184,9 +184,9 @@ def test_i3_bound_holds_for_simulated_runs():
         for _ in range(math.ceil(28 * high / low * math.log(n))):
             v = theta - x.T @ (x @ theta - y) / (n * high)
             gumbel, release = scale * rng.gumbel(size=d), scale * rng.standard_normal(s)
-            kept = np.argsort(-(np.abs(v) + gumbel))[:s]
+            selected = np.argsort(-(np.abs(v) + gumbel))[:s]
             theta = np.zeros(d)
-            theta[kept] = v[kept] + release
+            theta[selected] = v[selected] + release
             most = max(most, s * np.ptp(gumbel) ** 2 / 4 + np.sum(release**2))
             theta = project_l1(theta, 1.0)
         gradient = np.abs(2 * x.T @ (x @ target - y) / n).max()
