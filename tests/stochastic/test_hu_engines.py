@@ -7,6 +7,7 @@ UCB1, KL-UCB, FTL) is compared in distribution, by tests/core/test_engine_agreem
 """
 
 import math
+from functools import partial
 from itertools import count
 
 import numpy as np
@@ -22,7 +23,6 @@ from dpbandits.stochastic import (
     dp_imed,
     dp_klucb,
     dp_se,
-    ftnl,
     rnm_ftnl,
 )
 from dpbandits.stochastic.engine.anytime_lazy_ucb import Indices, last_round, leader
@@ -133,7 +133,7 @@ def test_anytime_lazy_ucb_equals_algorithm_1(setting, epsilon, horizon):
 @pytest.mark.parametrize("module", [adap_ucb, adap_klucb])
 def test_adap_equals_the_plain_algorithm(setting, epsilon, module):
     means, name = SETTINGS[setting], module.__name__.split(".")[-1].replace("_", "-")
-    index = module.index_of(3.1, epsilon)
+    index = partial(module.index, 3.1, epsilon)
 
     def plain(state):
         tape = Tape(state, means, episodes)
@@ -150,8 +150,8 @@ def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, modul
 
     def plain(state):
         tape = Tape(state, means, lambda: phases(1.3))
-        learner = dp_klucb.phases(len(means), epsilon, 1.3, module.choice_of(epsilon), tape)
-        return learner, tape.batch_reward
+        choose = partial(module.choose, epsilon)
+        return dp_klucb.phases(len(means), epsilon, 1.3, choose, tape), tape.batch_reward
 
     assert_same_paths(name, plain, means, epsilon, 2000, 4, growth=1.3)
 
@@ -179,17 +179,18 @@ def test_rnm_ftnl_equals_algorithm_4(variant, means, epsilon):
     rewards, rule = np.array(means), rnm_ftnl.variant_of(variant, epsilon)
 
     def plain(state):
-        return rnm_ftnl.rnm_ftnl(len(means), rule, Tape(state, means)), lambda J: rewards
+        learner = rnm_ftnl.learner_of(rule)
+        return learner(len(means), rule, Tape(state, means)), lambda J: rewards
 
     assert_same_paths("rnm-ftnl", plain, means, epsilon, 3000, 5, variant=variant)
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0])
 def test_ftnl_equals_the_plain_algorithm(epsilon):
-    means = (0, 1, 0)
+    means, rule = (0, 1, 0), rnm_ftnl.Variant(rnm_ftnl.LAPLACE, 3 / epsilon)
 
     def plain(state):
-        return ftnl.ftnl(3, epsilon, Tape(state, means)), lambda J: np.array(means)
+        return rnm_ftnl.rnm_ftnl(3, rule, Tape(state, means)), lambda J: np.array(means)
 
     assert_same_paths("ftnl", plain, means, epsilon, 3000, 5)
 

@@ -178,18 +178,17 @@ def test_plain_indices_by_hand():
     mean's own index is ln n, and 30 d(0.1, 0.5) > ln 8. DP-KLUCB: fewer pulls, a higher bound."""
     mu, n = np.array([0.5, 0.4]), np.array([16, 4])
     bonus = np.sqrt(1.5 * math.log(16) / n) + 6 * math.log(8) / n
-    np.testing.assert_allclose(adap_ucb.index_of(3.0, 0.5)(mu, n, 8), mu + bonus)
-    found = adap_klucb.index_of(3.0, 1.0)(np.array([0.0, 1.0, -99.0]), np.array([99, 4, 2]), 8)
+    np.testing.assert_allclose(adap_ucb.index(3.0, 0.5, mu, n, 8), mu + bonus)
+    found = adap_klucb.index(3.0, 1.0, np.array([0.0, 1.0, -99.0]), np.array([99, 4, 2]), 8)
     level, centre = 3 * math.log(8), 3 * math.log(8) / 99
     assert divergences.kl(centre, as_mean(found[0])) == pytest.approx(level / 99)
     assert found[1] == math.inf  # its centre is clipped to 1
     assert found[2] == pytest.approx(math.log(math.expm1(level / 2)))  # and this one to 0
-    imed, klucb = dp_imed.choice_of(1.0), dp_klucb.choice_of(1.0)
     for mean, pulls, arm in (((0.5, 0.1), (8, 30), 0), ((0.5, 0.1), (800, 2), 1)):
-        assert imed(np.array(mean), np.array(pulls), 9) == arm
+        assert dp_imed.choose(1.0, np.array(mean), np.array(pulls), 9) == arm
     for pulls, arm in (((8, 4), 1), ((8, 8), 0)):
-        assert klucb(np.array([0.5, 0.5]), np.array(pulls), 9) == arm
-    assert imed(np.array([0.5, 0.5]), np.array([8, 8]), 9) == 0
+        assert dp_klucb.choose(1.0, np.array([0.5, 0.5]), np.array(pulls), 9) == arm
+    assert dp_imed.choose(1.0, np.array([0.5, 0.5]), np.array([8, 8]), 9) == 0
 
 
 @pytest.mark.parametrize("kl", [False, True])

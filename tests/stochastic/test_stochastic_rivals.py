@@ -5,6 +5,8 @@ release shifted by the change: every decision must stay as it was. The density o
 by e^eps at most, which is the promise.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -15,10 +17,10 @@ from dpbandits.stochastic.rounds import decisions
 
 ARMS = 3
 LEARNERS = {
-    "adap-ucb": lambda e, tape: adap_ucb.adap(ARMS, e, adap_ucb.index_of(3.1, e), tape),
-    "adap-klucb": lambda e, tape: adap_ucb.adap(ARMS, e, adap_klucb.index_of(3.1, e), tape),
-    "dp-klucb": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, dp_klucb.choice_of(e), tape),
-    "dp-imed": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, dp_imed.choice_of(e), tape),
+    "adap-ucb": lambda e, tape: adap_ucb.adap(ARMS, e, partial(adap_ucb.index, 3.1, e), tape),
+    "adap-klucb": lambda e, tape: adap_ucb.adap(ARMS, e, partial(adap_klucb.index, 3.1, e), tape),
+    "dp-klucb": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, partial(dp_klucb.choose, e), tape),
+    "dp-imed": lambda e, tape: dp_klucb.phases(ARMS, e, 1.1, partial(dp_imed.choose, e), tape),
     "dp-se": lambda e, tape: dp_se.dp_se(ARMS, e, 1 / len(tape.table), tape),
 }
 

@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.notions import PURE
 from dpbandits.stochastic.adap_ucb import adap
 from dpbandits.stochastic.divergences import kl_bound
 from dpbandits.stochastic.problem import AdapSetting
@@ -17,20 +16,14 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=AdapSetting,
     source="Azize and Basu 2022, Section 4",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
-    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    K, index = len(setting.means), index_of(setting.alpha, epsilon)
-    learner = partial(adap, K, epsilon, index)
+    learner = partial(adap, len(setting.means), epsilon, partial(index, setting.alpha, epsilon))
     return play_rounds(learner, setting, horizon, streams, checkpoints)
 
 
-def index_of(alpha, epsilon):
+def index(alpha, epsilon, mu, n, t):
     """max{q: n kl(mu_bar, q) <= alpha ln t} as a logit, for all arms."""
-
-    def index(mu, n, t):
-        level = alpha * np.log(t)
-        mu_bar = np.clip(mu + level / (epsilon * n), 0, 1)
-        return [kl_bound(mu_bar[a], level / n[a]) for a in range(len(n))]
-
-    return index
+    level = alpha * np.log(t)
+    mu_bar = np.clip(mu + level / (epsilon * n), 0, 1)
+    return [kl_bound(mu_bar[a], level / n[a]) for a in range(len(n))]

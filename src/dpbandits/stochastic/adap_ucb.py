@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import AdapSetting
 from dpbandits.stochastic.rounds import play_rounds
 
@@ -15,19 +14,15 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=AdapSetting,
     source="Azize and Basu 2022, Section 4",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
-    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    K, index = len(setting.means), index_of(setting.alpha, epsilon)
-    learner = partial(adap, K, epsilon, index)
+    learner = partial(adap, len(setting.means), epsilon, partial(index, setting.alpha, epsilon))
     return play_rounds(learner, setting, horizon, streams, checkpoints)
 
 
-def index_of(alpha, epsilon):
+def index(alpha, epsilon, mu, n, t):
     """mu + sqrt(alpha ln(2t)/(2n)) + alpha ln t/(eps n), for all arms (Azize and Basu's Eq. 7)."""
-    return lambda mu, n, t: (
-        mu + np.sqrt(alpha * np.log(2 * t) / (2 * n)) + alpha * np.log(t) / (epsilon * n)
-    )
+    return mu + np.sqrt(alpha * np.log(2 * t) / (2 * n)) + alpha * np.log(t) / (epsilon * n)
 
 
 def adap(K, epsilon, index, rng):

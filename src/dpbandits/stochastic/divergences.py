@@ -6,9 +6,7 @@ import numpy as np
 
 
 def kl(p, q):
-    from scipy.special import (
-        rel_entr,
-    )  # takes a second to load, which listing algorithms can do without
+    from scipy.special import rel_entr  # loads slowly, and listing algorithms does not need it
 
     return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
 

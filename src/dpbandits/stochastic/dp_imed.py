@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.notions import PURE
 from dpbandits.stochastic.divergences import d_eps
 from dpbandits.stochastic.dp_klucb import phases
 from dpbandits.stochastic.problem import GrowthSetting
@@ -17,19 +16,13 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=GrowthSetting,
     source="Azize et al. 2025; the growth of the phases is our choice",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
-    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    K, choose = len(setting.means), choice_of(epsilon)
-    learner = partial(phases, K, epsilon, setting.growth, choose)
+    learner = partial(phases, len(setting.means), epsilon, setting.growth, partial(choose, epsilon))
     return play_rounds(learner, setting, horizon, streams, checkpoints)
 
 
-def choice_of(epsilon):
+def choose(epsilon, mu, n, t):
     """argmin of n d_eps(mu, mu*) + ln n."""
-
-    def choose(mu, n, t):
-        distance = np.array([d_eps(x, mu.max(), epsilon) for x in mu])
-        return np.argmin(n * distance + np.log(n))
-
-    return choose
+    distance = np.array([d_eps(x, mu.max(), epsilon) for x in mu])
+    return np.argmin(n * distance + np.log(n))

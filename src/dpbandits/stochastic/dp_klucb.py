@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.notions import PURE
 from dpbandits.stochastic.divergences import d_eps_bound
 from dpbandits.stochastic.problem import GrowthSetting
 from dpbandits.stochastic.rounds import play_rounds
@@ -17,21 +16,15 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=GrowthSetting,
     source="Azize et al. 2025; the growth of the phases is our choice",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
-    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    K, choose = len(setting.means), choice_of(epsilon)
-    learner = partial(phases, K, epsilon, setting.growth, choose)
+    learner = partial(phases, len(setting.means), epsilon, setting.growth, partial(choose, epsilon))
     return play_rounds(learner, setting, horizon, streams, checkpoints)
 
 
-def choice_of(epsilon):
+def choose(epsilon, mu, n, t):
     """argmax of max{q: d_eps(mu, q) <= ln t/n}."""
-
-    def choose(mu, n, t):
-        return np.argmax([d_eps_bound(mu[i], epsilon, np.log(t) / n[i]) for i in range(len(n))])
-
-    return choose
+    return np.argmax([d_eps_bound(mu[i], epsilon, np.log(t) / n[i]) for i in range(len(n))])
 
 
 def phases(K, epsilon, growth, choose, rng):

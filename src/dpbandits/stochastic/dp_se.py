@@ -9,7 +9,6 @@ from itertools import count
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import StochasticSetting
 from dpbandits.stochastic.rounds import play_rounds
 
@@ -19,7 +18,6 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=StochasticSetting,
     source="Sajed and Sheffet 2019",
     claim="assumed: proved in docs/proofs/HU.md, Section 5",
-    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(dp_se, len(setting.means), epsilon, 1 / horizon)

@@ -15,7 +15,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
     return play_rounds(learner, setting, horizon, streams, checkpoints, full_information=True)
 
 
-def ftl(K, rng=None):
+def ftl(K, rng):
     """`X = yield J` plays action J and receives the rewards of all actions (see `rounds`)."""
     Phi = np.zeros(K)
     while True:

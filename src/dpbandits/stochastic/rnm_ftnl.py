@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import RnmFtnlSetting
 from dpbandits.stochastic.rounds import play_rounds
 
@@ -53,32 +52,55 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
     setting=RnmFtnlSetting,
     source="HU Algorithm 4",
     claim="HU-T8",
-    notion=PURE,
     real=real_epsilon,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     variant = variant_of(setting.variant, epsilon)
-    learner = partial(rnm_ftnl, len(setting.means), variant)
+    learner = partial(learner_of(variant), len(setting.means), variant)
     return play_rounds(learner, setting, horizon, streams, checkpoints, full_information=True)
 
 
-def rnm_ftnl(K, variant, rng):
-    """`X = yield J` plays action J and receives the rewards of all actions (see `rounds`).
+def learner_of(variant):
+    return with_random_epochs if variant.phase or variant.prefix else rnm_ftnl
 
-    Comments are the line numbers of the printed algorithm, for which every epoch has 2^s rounds
-    and all of them are used; line 2 is its epoch s = 0.
+
+def rnm_ftnl(K, variant, rng):
+    """Algorithm 4 as printed, with the noise of the variant; comments give its line numbers.
+
+    `X = yield J` plays action J and receives the rewards of all actions (see `rounds`).
     """
-    draw = (rng.laplace, rng.exponential, rng.gumbel)
-    length = variant.growth ** rng.random() if variant.phase else 1.0
-    J = 0  # 2
+    X = yield 0  # 2
+    J = noisy_leader(X, variant, rng)
+    s, Phi = 1, np.zeros(K)
     while True:  # 3
+        for _ in range(2**s):  # 4
+            X = yield J
+            Phi += X
+        J = noisy_leader(Phi, variant, rng)  # 5
+        s, Phi = s + 1, np.zeros(K)  # 6
+
+
+def noisy_leader(Phi, variant, rng):
+    """argmax_j (Phi_j + noise), the first of equals."""
+    draw = (rng.laplace, rng.exponential, rng.gumbel)[variant.noise]
+    return np.argmax(Phi + draw(scale=variant.scale, size=len(Phi)))
+
+
+def with_random_epochs(K, variant, rng):
+    """The variants `phase`, with epochs of random length, and `prefix`, which uses a part of each.
+
+    `X = yield J` plays action J and receives the rewards of all actions (see `rounds`).
+    """
+    length = variant.growth ** rng.random() if variant.phase else 1.0
+    J = 0
+    while True:
         rounds = used = int(length)
         if variant.prefix:
             used = rng.integers(rounds // 2 + 1, rounds + 1)
-        Phi = np.zeros(K)  # 6
-        for i in range(rounds):  # 4
+        Phi = np.zeros(K)
+        for i in range(rounds):
             X = yield J
             if i < used:
                 Phi += X
-        J = np.argmax(Phi + draw[variant.noise](scale=variant.scale, size=K))  # 5
-        length *= variant.growth  # 6
+        J = noisy_leader(Phi, variant, rng)
+        length *= variant.growth

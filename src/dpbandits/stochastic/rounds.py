@@ -13,7 +13,7 @@ from dpbandits.core.trajectories import Trajectories
 
 
 def play_rounds(learner, setting, horizon, streams, checkpoints, full_information=False):
-    """`learner(rng)` is the generator of one run; the result is that of `simulate`."""
+    """The `Trajectories` of one run per stream; `learner(rng)` starts the generator of a run."""
     means, gaps = np.array(setting.means), setting.gaps
     regret = np.empty((len(streams), len(checkpoints)))
     pulls = np.empty((len(streams), len(means)), np.int64)
@@ -27,7 +27,7 @@ def play_rounds(learner, setting, horizon, streams, checkpoints, full_informatio
 
 
 def decisions(learner, reward, horizon) -> np.ndarray:
-    """The arms that a learner plays in rounds 1 to `horizon`; `reward(J)` is what it receives."""
+    """The arms played in rounds 1 to `horizon`; the learner receives `reward(J)` for arm J."""
     played = np.empty(horizon, np.int64)
     J = next(learner)
     for t in range(horizon):

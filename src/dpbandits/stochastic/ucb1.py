@@ -1,4 +1,7 @@
-"""UCB1 (Auer, Cesa-Bianchi and Fischer 2002), not private: mean + sqrt(2 ln t/n)."""
+"""UCB1 (Auer, Cesa-Bianchi and Fischer 2002), and the rounds that it shares with KL-UCB.
+
+Not private.
+"""
 
 from functools import partial
 from itertools import count
@@ -12,17 +15,22 @@ from dpbandits.stochastic.rounds import play_rounds
 
 @algorithm("ucb1", setting=StochasticSetting, source="Auer, Cesa-Bianchi and Fischer 2002")
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    learner = partial(ucb1, len(setting.means))
+    learner = partial(ucb, len(setting.means), index)
     return play_rounds(learner, setting, horizon, streams, checkpoints)
 
 
-def ucb1(K, rng=None):
+def index(mu, n, t):
+    """mu + sqrt(2 ln t/n), for all arms."""
+    return mu + np.sqrt(2 * np.log(t) / n)
+
+
+def ucb(K, index, rng):
     """`X = yield J` pulls arm J and receives its reward (see `rounds`)."""
     n, total = np.ones(K), np.zeros(K)
     for j in range(K):
         total[j] = yield j
     for t in count(K + 1):
-        J = np.argmax(total / n + np.sqrt(2 * np.log(t) / n))
+        J = np.argmax(index(total / n, n, t))
         X = yield J
         n[J] += 1
         total[J] += X
