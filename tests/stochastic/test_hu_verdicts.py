@@ -11,7 +11,7 @@ import pytest
 from made_up_tables import one, table, word
 
 from dpbandits.stochastic import readings
-from dpbandits.stochastic.claims import facts, full_information, optimal_rate, regret
+from dpbandits.stochastic.claims import full_information, optimal_rate, regret
 
 LN_4, LN_5 = math.log(4), math.log(5)
 
@@ -41,9 +41,9 @@ def test_sweeps_take_one_series_and_its_coordinates():
         **SWEPT | {"sem": 0.5},
     )  # fmt: skip
     bound = lambda k, gap, e, t: k + 10 * gap + 100 * e + 1000 * t  # noqa: E731
-    found = full_information.sweeps(one(frame), "a", bound, lambda row: row["arms"] > 1)
-    assert found["bound"].tolist() == [5009]
-    assert found["sem"].tolist() == [0.5]
+    found = full_information.swept(one(frame), "a", bound)
+    assert found["bound"].tolist() == [5009, 1]
+    assert found["sem"].tolist() == [0.5, 0.5]
     assert 4.8 < readings.Z_CLAIM < 4.9  # two-sided at 1e-6
 
 
@@ -54,7 +54,7 @@ LIMITS = [  # claim, series, what it allows at K = 5, gap 0.2, eps 0.1, T = 1000
     (full_information.corollary_10b, "rnm-ftnl", 0.9, 2560 * (1 + LN_4) + 1),
     # eps/K in place of eps
     (full_information.naive_ftnl, "ftnl", 0.1, 25600 * (1 + LN_4) + 1),
-    (facts.follow_the_leader, "ftl", 0.1, 1 + 20 * (1 + LN_5)),
+    (full_information.follow_the_leader, "ftl", 0.1, 1 + 20 * (1 + LN_5)),
 ]
 
 

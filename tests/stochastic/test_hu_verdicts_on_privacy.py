@@ -84,5 +84,5 @@ def test_side_of_lemma_6_in_closed_form():
     """Two uniform draws (Beta(1, 1)), y = 1/2. Arm 1 wins below y: P(both below, 1 largest) = 1/8.
     Arm 0 wins and draw 1 is at most y: 1/2 - 1/8 = 3/8."""
     a = b = np.ones(2)
-    assert lemmas._wins_below(a, b, 0.5, 1, reach=0.5) == pytest.approx(1 / 8)
-    assert lemmas._wins_below(a, b, 0.5, 0, reach=1.0) == pytest.approx(3 / 8)
+    assert lemmas.win_probability(a, b, 0.5, 1, reach=0.5) == pytest.approx(1 / 8)
+    assert lemmas.win_probability(a, b, 0.5, 0, reach=1.0) == pytest.approx(3 / 8)

@@ -1,4 +1,4 @@
-"""HU's lower bound and the open problem: Theorem 12, the conjectures of Sections 5 and 7."""
+"""HU's lower bounds and the open problem: (56), Theorem 12, the conjectures of Sections 5 and 7."""
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,23 @@ VARIANTS = tuple(
 )
 
 
+def packing_error(tables) -> Finding:
+    """(56) beside its proof: the exponential mechanism on sums of rewards, exact for K = 2."""
+    gap, plots = 0.1, []
+    rounds = np.unique(np.geomspace(1, 300, 12).astype(int))
+    for epsilon in (0.1, 1.0):
+        errors = []
+        for n in rounds:
+            law = np.array([1.0])  # of the lead of the best action
+            for _ in range(n):
+                law = np.convolve(law, np.convolve([0.5 - gap, 0.5 + gap], [0.5, 0.5]))
+            errors.append(float(law @ (1 / (1 + np.exp(epsilon / 2 * np.arange(-n, n + 1))))))
+        bound = 0.45 * np.minimum(1, np.exp(-10 * epsilon * rounds * gap))
+        axes = ("rounds", "error of the exponential mechanism, K = 2")
+        plots.append(points(rounds, errors, at_least=bound, series=f"ε = {epsilon:g}", axes=axes))
+    return Finding(points=plots)
+
+
 def lower_bound(tables) -> dict[str, Finding]:
     return {"printed": both_terms(tables), "private term alone": Finding(points=private_term())}
 
@@ -32,21 +49,21 @@ def both_terms(tables) -> Finding:
     data = tables("lower_bound")
     private = data[data["algorithm"].isin(PRIVATE)]
     rate = np.maximum(1 / private["gap"], 1 / private["epsilon"])
-    private = private.assign(least=np.log(private["arms"]) * rate / 40)
+    private = private.assign(bound=np.log(private["arms"]) * rate / 40)
     high = private["mean"] + Z_CLAIM * private["sem"]
     drawn = curves(
-        private, "arms", z=Z_CLAIM, at_least="least", log="xy",
+        private, "arms", z=Z_CLAIM, at_least="bound", log="xy",
         series="gap {gap:g}, ε = {epsilon:g}", panel="{algorithm}",
         axes=("K", "largest regret of the packing class"),
     )  # fmt: skip
-    numbers = {"slack": float((private["mean"] / private["least"]).min())}
-    return Finding("untestable" if (high < private["least"]).any() else "holds", numbers, drawn)
+    numbers = {"slack": float((private["mean"] / private["bound"]).min())}
+    return Finding("untestable" if (high < private["bound"]).any() else "holds", numbers, drawn)
 
 
-def _below(rows: pd.DataFrame, bound: str) -> str:
+def verdict_below(rows: pd.DataFrame, bound: str) -> str:
     """`untestable` if runs contradict a proved bound: then the proof or the engine is wrong."""
-    beyond = rows["mean"] - Z_CLAIM * rows["sem"] > rows[bound]
-    return "untestable" if beyond.any() else "holds"
+    above = rows["mean"] - Z_CLAIM * rows["sem"] > rows[bound]
+    return "untestable" if above.any() else "holds"
 
 
 def price(tables) -> Finding:
@@ -57,7 +74,8 @@ def price(tables) -> Finding:
         series="K = {arms}", panel="{instance} gaps, {algorithm}",
         axes=("ε/Δmin", "regret / (ln K/ε + ln K/Δmin)"),
     )  # fmt: skip
-    return Finding(_below(rows, "upper"), {"share": (rows["mean"] / rows["upper"]).max()}, drawn)
+    share = (rows["mean"] / rows["upper"]).max()
+    return Finding(verdict_below(rows, "upper"), {"share": share}, drawn)
 
 
 def conjecture(tables) -> dict[str, Finding]:
@@ -67,26 +85,28 @@ def conjecture(tables) -> dict[str, Finding]:
 def optimal(tables) -> Finding:
     data = tables("conjecture")
     rows = data[data["algorithm"] == BEST]
-    constants = tables("constants")
-    constants = constants[constants["algorithm"].isin(VARIANTS)]
-    found = constants.groupby("algorithm", sort=False)["afresh"].max()  # the maximum, run again
-    search = lambda p: copies_ratio("exponential", "phase", p, 128)  # noqa: E731
-    attack, where, spent = climb(search, 4, np.random.default_rng(7), draws=2000, steps=10)
+    data = tables("constants")
+    data = data[data["algorithm"].isin(VARIANTS)]
+    constants = data.groupby("algorithm", sort=False)["afresh"].max()  # the maximum, run again
+    attack, point, evaluations = climb(
+        lambda points: copies_ratio("exponential", "phase", points, 128),
+        4, np.random.default_rng(7), draws=2000, steps=10,
+    )  # fmt: skip
     numbers = {
-        "constants": ", ".join(f"{n} {c:.3g}" for n, c in found.items()),
-        "smallest": found.min(),
-        "variant": found.idxmin(),
+        "constants": ", ".join(f"{name} {value:.3g}" for name, value in constants.items()),
+        "smallest": constants.min(),
+        "variant": constants.idxmin(),
         "attack": attack,
-        "spent": spent,
-        "attack_arms": int(2 * 1000 ** where[0]),
-        "attack_epsilon": 0.05 * 200 ** where[3],
+        "spent": evaluations,
+        "attack_arms": int(2 * 1000 ** point[0]),
+        "attack_epsilon": 0.05 * 200 ** point[3],
     }
     drawn = curves(
         rows, "arms", z=Z_CLAIM, at_most="optimal", log="xy",
         series="{instance} gaps, ε = {epsilon_over_gap:g} gap",
         panel="{algorithm} below Theorem O's bound", axes=("K", "ε × regret"),
     )  # fmt: skip
-    return Finding(_below(rows, "optimal"), numbers, drawn)
+    return Finding(verdict_below(rows, "optimal"), numbers, drawn)
 
 
 def of_rnm_ftnl(tables) -> Finding:
@@ -95,8 +115,8 @@ def of_rnm_ftnl(tables) -> Finding:
     fits = {
         share: growth_in_k(rows, z=Z_CLAIM) for share, rows in doubling.groupby("epsilon_over_gap")
     }
-    logs = all(f.log_misfit < f.line_misfit and f.exponent.high < 1 for f in fits.values())
-    found = [
+    like_log = all(f.log_misfit < f.line_misfit and f.exponent.high < 1 for f in fits.values())
+    texts = [
         f"ε = {share:g} Δₘᵢₙ: K^b with b = {f.exponent}, ε x regret rises by {f.slope} "
         f"per unit of ln K, mean squared residual {f.log_misfit:.2g} for a fit linear in ln K, "
         f"{f.line_misfit:.2g} for a fit linear in K"
@@ -107,11 +127,11 @@ def of_rnm_ftnl(tables) -> Finding:
         "most_arms": doubling["arms"].max(),
         "shares": " and ".join(rf"{share:g}\Delta_{{\min}}" for share in fits),
         "runs": doubling["runs"].max(),
-        "fits": "; ".join(found),
-        "linear_growth": "excluded" if logs else "not excluded at these sizes",
+        "fits": "; ".join(texts),
+        "linear_growth": "excluded" if like_log else "not excluded at these sizes",
     }
-    like_k = any(f.exponent.low > 1 for f in fits.values())
-    grown = curves(
+    above_linear = any(f.exponent.low > 1 for f in fits.values())
+    regret = curves(
         doubling.sort_values(["epsilon_over_gap", "arms"]), "arms", z=Z_CLAIM, log="x",
         series="ε = {epsilon_over_gap:g} gap", axes=("K", "ε × regret"),
         panel="doubling gaps: straight if the rate is ln K",
@@ -123,4 +143,4 @@ def of_rnm_ftnl(tables) -> Finding:
         panel="exponent b of K^b: growth like K is b = 1",
         axes=("", f"exponent b, K from {FITTED_FROM}"),
     )  # fmt: skip
-    return Finding("untestable" if like_k else "consistent", numbers, (grown, exponents))
+    return Finding("untestable" if above_linear else "consistent", numbers, (regret, exponents))

@@ -1,7 +1,7 @@
 """AdaP-UCB (Azize and Basu 2022), and the episodes that it shares with AdaP-KLUCB.
 
 An episode plays one arm until its total count has doubled, and forgets what came before: indices
-are asked for only when an episode starts, so there are about K log2 T decisions in a run.
+are computed only when an episode starts, so there are about K log2 T decisions in a run.
 """
 
 import math
@@ -20,36 +20,25 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 @jit
 def one_run(bandit, results, stream, kl, alpha, noise):
+    """AdaP-KLUCB if `kl`, else AdaP-UCB; `noise` is the Laplace scale 1/epsilon."""
     arms, pulls = len(bandit.means), results.pulls
-    size = np.ones(arms, np.int64)  # n_a: samples of the last episode
-    mean = np.empty(arms)  # private mean of the last episode
+    n = np.ones(arms, np.int64)  # samples of each arm's last episode
+    mean = np.empty(arms)  # private means of these samples
     t = 0
     while t < bandit.horizon:
         if t < arms:
             arm, count = t, 1
         else:
+            level = alpha * math.log(t + 1)
             if kl:
-                level = alpha * math.log(t + 1)
-                arm = leader(clipped_means(mean, size, level * noise), level / size)
-            else:
-                arm = ucb_leader(mean, size, alpha, t + 1, noise)
+                centre = np.minimum(np.maximum(mean + level * noise / n, 0.0), 1.0)
+                arm = leader(centre, level / n)
+            else:  # Eq. 7
+                sampling = 0.5 * alpha * math.log(2.0 * (t + 1))
+                arm = np.argmax(mean + np.sqrt(sampling / n) + level * noise / n)
             count = pulls[arm]
         last = min(t + count, bandit.horizon)
         record(bandit, results, arm, t, last)
-        size[arm] = count
+        n[arm] = count
         mean[arm] = private_mean(stream, count, bandit.means[arm], noise)
         t = last
-
-
-@jit
-def ucb_leader(mean, size, alpha, t, noise):
-    """AdaP-UCB, Eq. 7: mean + sqrt(alpha ln(2t)/(2n)) + alpha ln t/(eps n)."""
-    sampling = 0.5 * alpha * math.log(2.0 * t)
-    privacy = alpha * math.log(t) * noise
-    return np.argmax(mean + np.sqrt(sampling / size) + privacy / size)
-
-
-@jit
-def clipped_means(mean, size, bonus):
-    """AdaP-KLUCB: clip(mean + alpha ln t/(eps n)), with bonus = alpha ln t/eps."""
-    return np.minimum(np.maximum(mean + bonus / size, 0.0), 1.0)

@@ -16,7 +16,7 @@ from dpbandits.stochastic.engine.runs import private_mean, record, simulate_runs
 
 
 class Indices(NamedTuple):
-    """Of each arm; its index in round t is mean + sampling sqrt(3 ln t) + privacy 3 ln t."""
+    """An arm's index in round t is mean + sampling sqrt(3 ln t) + privacy 3 ln t."""
 
     mean: np.ndarray  # mu~_j
     sampling: np.ndarray  # 1/sqrt(O_j)
@@ -58,12 +58,7 @@ def leader(indices, t):
     """The arm with the largest index in round t, the first of equals."""
     linear = 3.0 * math.log(t)
     root = math.sqrt(linear)
-    arm, best = 0, -math.inf
-    for j in range(len(indices.mean)):
-        value = indices.mean[j] + indices.sampling[j] * root + indices.privacy[j] * linear
-        if value > best:
-            arm, best = j, value
-    return arm
+    return np.argmax(indices.mean + indices.sampling * root + indices.privacy * linear)
 
 
 @jit

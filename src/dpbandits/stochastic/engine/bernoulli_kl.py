@@ -1,6 +1,6 @@
 """Upper confidence bounds in Kullback-Leibler divergence, without rounding near 1.
 
-A bound q = max{q in [0, 1]: kl(p, q) <= level} lives here as its logit x = ln(q/(1 - q)): then
+A bound q = max{q in [0, 1]: kl(p, q) <= level} is stored as its logit x = ln(q/(1 - q)): then
 kl(p, q) = ln(1 + e^x) - p x - H(p), with H the entropy, is convex in x and exact also where q
 itself would round to 1. x = inf stands for q = 1.
 """
@@ -69,7 +69,7 @@ def exceeds(p, level, x):
 def leader(centres, levels):
     """The arm with the largest bound max{q: kl(centre, q) <= level}, the first of equals.
 
-    One bound is solved per new leader; the others are only compared with it.
+    A bound is solved for each new leader only; the other arms are compared with it.
     """
     arm = 0
     bound = upper_bound(centres[0], levels[0])

@@ -15,17 +15,17 @@ from dpbandits.core.compiled import inlined, jit
 from dpbandits.core.noise import HALF_LOG_TWO_PI, stirling_tail, uniform
 
 LOG_4 = 1.3862943611198906
-OFTEN = 0.5  # an arm that may exceed the level in more of the rounds is sampled in every round
+OFTEN = 0.5  # an arm with candidates in more of the rounds than this is sampled in every round
 ALWAYS = math.inf  # the rate of an arm that is sampled in every round
 
 
 class Curves(NamedTuple):
-    """Of each arm: an exponential curve above the density beyond a level."""
+    """One exponential curve per arm, which lies above the arm's density beyond a level."""
 
     log_height: np.ndarray  # at the level
     decay: np.ndarray  # rate at which it falls from there
-    share: np.ndarray  # of the whole exponential, the part below 1
-    rate: np.ndarray  # of candidates per round, -ln(1 - mass under the curve); or ALWAYS
+    share: np.ndarray  # part of the whole exponential that lies below 1
+    rate: np.ndarray  # candidates per round, -ln(1 - mass under the curve), or ALWAYS
 
 
 @jit
@@ -37,8 +37,8 @@ def new_curves(arms):
 def beta(stream, k, n):
     """Beta(k + 1, n + 1), k and n at least 0: Cheng's BB (1978), about a third of two gammas.
 
-    Without his first test, which spares a logarithm in every second draw: a branch that the
-    processor cannot predict costs more.
+    Cheng's first test, which saves a logarithm in every second draw, is left out: a branch that
+    the processor cannot predict costs more.
     """
     if k == 0.0:
         return -math.expm1(math.log(uniform(stream)) / (n + 1.0))
@@ -60,7 +60,7 @@ def beta(stream, k, n):
 
 @jit
 def beta_below(stream, k, n, y):
-    """Beta(k + 1, n + 1) given that it is at most y, by rejection: that must not be rare."""
+    """Beta(k + 1, n + 1) given that it is at most y, by rejection; this must not be rare."""
     while True:
         x = beta(stream, k, n)
         if x <= y:
@@ -69,7 +69,7 @@ def beta_below(stream, k, n, y):
 
 @jit
 def beta_above(stream, k, n, y):
-    """Beta(k + 1, n + 1) given that it is more than y, by rejection: that must not be rare."""
+    """Beta(k + 1, n + 1) given that it is more than y, by rejection; this must not be rare."""
     while True:
         x = beta(stream, k, n)
         if x > y:

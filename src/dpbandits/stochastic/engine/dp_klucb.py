@@ -22,6 +22,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 @jit
 def one_run(bandit, results, stream, imed, growth, epsilon):
+    """DP-IMED if `imed`, else DP-KLUCB."""
     arms, pulls = len(bandit.means), results.pulls
     phase = np.zeros(arms, np.int64)
     total = np.zeros(arms)  # private sum of all pulls
@@ -31,10 +32,7 @@ def one_run(bandit, results, stream, imed, growth, epsilon):
         if t < arms:
             arm, count = t, 1
         else:
-            if imed:
-                arm = imed_leader(mean, pulls, epsilon)
-            else:
-                arm = kl_leader(mean, pulls, math.log(t + 1), epsilon)
+            arm = imed_leader(mean, pulls, epsilon) if imed else kl_leader(mean, pulls, t, epsilon)
             count = batch(phase[arm], growth)
         last = min(t + count, bandit.horizon)
         record(bandit, results, arm, t, last)
@@ -52,26 +50,21 @@ def batch(phase, growth):
 
 
 @jit
-def kl_leader(mean, pulls, log_t, epsilon):
-    """DP-KLUCB: argmax of max{y: d_eps(mean, y) <= ln t/n}, the first of equals."""
-    arm, best = 0, -math.inf
+def kl_leader(mean, pulls, t, epsilon):
+    """DP-KLUCB after t rounds: argmax of max{y: d_eps(mean, y) <= ln(t + 1)/n}."""
+    bounds = np.empty(len(mean))
     for j in range(len(mean)):
-        bound = upper_bound_private(mean[j], log_t / pulls[j], epsilon)
-        if bound > best:
-            arm, best = j, bound
-    return arm
+        bounds[j] = upper_bound_private(mean[j], math.log(t + 1) / pulls[j], epsilon)
+    return np.argmax(bounds)
 
 
 @jit
 def imed_leader(mean, pulls, epsilon):
-    """DP-IMED: argmin of n d_eps(mean, best mean) + ln n, the first of equals."""
-    best_mean = mean.max()
-    arm, best = 0, math.inf
+    """DP-IMED: argmin of n d_eps(mean, best mean) + ln n."""
+    indices, best = np.empty(len(mean)), mean.max()
     for j in range(len(mean)):
-        index = pulls[j] * divergence(mean[j], best_mean, epsilon) + math.log(pulls[j])
-        if index < best:
-            arm, best = j, index
-    return arm
+        indices[j] = pulls[j] * divergence(mean[j], best, epsilon) + math.log(pulls[j])
+    return np.argmin(indices)
 
 
 @jit

@@ -19,7 +19,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     set_curve,
 )
 from dpbandits.stochastic.engine.runs import private_mean, record, simulate_runs
-from dpbandits.stochastic.engine.thinning import Block, Posteriors, play_round
+from dpbandits.stochastic.engine.thinning import Block, Posteriors, level_between, play_round
 
 BLOCK = 24  # a block is at most t/BLOCK rounds long
 # The level is lowered by this many standard deviations of the leader, because a leader's sample
@@ -82,17 +82,20 @@ def _end_epoch(bandit, arms, arm, stream):
 
 
 @inlined
-def _centre(arms, j, bonus):
-    """clip(private mean + 3 ln t/(eps O)), with bonus = 3 ln t/eps."""
-    return min(max(arms.mean[j] + bonus / arms.used[j], 0.0), 1.0)
-
-
-@inlined
 def set_posteriors(posteriors, arms, t):
+    """Line 4 of Algorithm 3 in round t: the Beta parameters of all arms."""
     bonus = 3.0 * math.log(t) * arms.noise
     for j in range(len(arms.mean)):
-        posteriors.k[j] = _centre(arms, j, bonus) * arms.used[j]
+        centre = min(max(arms.mean[j] + bonus / arms.used[j], 0.0), 1.0)
+        posteriors.k[j] = centre * arms.used[j]
         posteriors.n[j] = arms.used[j] - posteriors.k[j]
+
+
+@jit
+def centres(arms, t):
+    """clip(private mean + 3 ln t/(eps O)) of all arms."""
+    bonus = 3.0 * math.log(t) * arms.noise
+    return np.minimum(np.maximum(arms.mean + bonus / arms.used, 0.0), 1.0)
 
 
 @jit
@@ -102,53 +105,37 @@ def open_block(arms, first, last, curves):
     A curve covers the arm's laws above the level in all rounds of the block (for the leader: the
     laws of 1 - theta above 1 - level).
     """
-    early, late = 3.0 * math.log(first) * arms.noise, 3.0 * math.log(last) * arms.noise
-    leader, best = 0, -1.0
-    for j in range(len(arms.mean)):
-        centre = _centre(arms, j, early)
-        if centre > best or (centre == best and arms.used[j] > arms.used[leader]):
-            leader, best = j, centre
-    spread = _spread(best, arms.used[leader])
-    level, rate = _level_between(arms, leader, best, late) - LOWER * spread, 0.0
-    for j in range(len(arms.mean)):
+    early, centre, used = centres(arms, first), centres(arms, last), arms.used
+    leader = 0
+    for j in range(1, len(early)):
+        tied = early[j] == early[leader] and used[j] > used[leader]
+        if early[j] > early[leader] or tied:
+            leader = j
+    centre[leader] = early[leader]  # its lowest one: centres rise with t
+    deviation = np.sqrt((centre * (1.0 - centre) + 1.0 / (used + 2.0)) / (used + 3.0))  # about
+    level, rate = level_between(centre, deviation, leader) - LOWER * deviation[leader], 0.0
+    for j in range(len(centre)):
         if j == leader:
-            rate += _fill(curves, j, 1.0 - best, arms.used[j], 1.0 - level)
+            rate += _fill(curves, j, 1.0 - centre[j], used[j], 1.0 - level)
         else:
-            rate += _fill(curves, j, _centre(arms, j, late), arms.used[j], level)
+            rate += _fill(curves, j, centre[j], used[j], level)
     if rate < BUSY:
         return Block(leader, level, False, rate, curves)
-    level, rate = best - 2.0 * spread, 0.0
+    level, rate = centre[leader] - 2.0 * deviation[leader], 0.0
     curves.rate[leader] = ALWAYS
-    for j in range(len(arms.mean)):
+    for j in range(len(centre)):
         if j != leader:
-            own = _fill(curves, j, _centre(arms, j, late), arms.used[j], level)
-            rate += own if own < ALWAYS else 0.0
+            arm_rate = _fill(curves, j, centre[j], used[j], level)
+            rate += arm_rate if arm_rate < ALWAYS else 0.0
     return Block(leader, level, True, rate, curves)
 
 
 @jit
-def _level_between(arms, leader, best, bonus):
-    """The highest level equally many standard deviations from the leader and from another arm."""
-    spread = _spread(best, arms.used[leader])
-    level = 0.0
-    for j in range(len(arms.mean)):
-        if j != leader:
-            centre = _centre(arms, j, bonus)
-            wide = _spread(centre, arms.used[j])
-            level = max(level, (best * wide + centre * spread) / (wide + spread))
-    return level
-
-
-@jit
-def _spread(centre, used):
-    """About one standard deviation of Beta(centre used + 1, (1 - centre) used + 1)."""
-    return math.sqrt((centre * (1.0 - centre) + 1.0 / (used + 2.0)) / (used + 3.0))
-
-
-@jit
 def _fill(curves, j, centre, used, level):
-    """Set arm j's envelope above `level` for its stochastically largest posterior in the block;
-    return its rate (ALWAYS: sample it in every round)."""
+    """Set arm j's curve above `level` for its stochastically largest posterior in the block.
+
+    Returns its rate (ALWAYS: sample it in every round).
+    """
     k = centre * used
     if dominates_smaller_means(k, used - k, level):
         return set_curve(curves, j, k, used - k, level)

@@ -17,12 +17,12 @@ class Bandit(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Of one run."""
+    """The results of one run, which `record` fills in."""
 
     regret: np.ndarray  # at the checkpoints
     pulls: np.ndarray  # of each arm
-    so_far: np.ndarray  # [regret so far]
-    next: np.ndarray  # [index of the next checkpoint]
+    so_far: np.ndarray  # one number: the regret so far
+    next: np.ndarray  # one number: the index of the next checkpoint
 
 
 def simulate_runs(one_run, setting, horizon, streams, checkpoints, *parameters) -> Trajectories:

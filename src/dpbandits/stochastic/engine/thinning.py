@@ -30,8 +30,8 @@ class Block(NamedTuple):
     leader: int
     level: float
     busy: bool
-    rate: float  # of candidates per round, of all thinned arms
-    curves: Curves  # above the level; the leader's: of 1 - theta above 1 - level
+    rate: float  # candidates per round, of all thinned arms together
+    curves: Curves  # above the level; the leader's is that of 1 - theta above 1 - level
 
 
 class Posteriors(NamedTuple):
@@ -39,6 +39,18 @@ class Posteriors(NamedTuple):
 
     k: np.ndarray
     n: np.ndarray
+
+
+@jit
+def level_between(centre, deviation, leader):
+    """The highest level equally many standard deviations from the leader and from another arm."""
+    level = 0.0
+    for j in range(len(centre)):
+        if j != leader:
+            both = deviation[j] + deviation[leader]
+            between = (centre[leader] * deviation[j] + centre[j] * deviation[leader]) / both
+            level = max(level, between)
+    return level
 
 
 @inlined
@@ -50,8 +62,8 @@ def play_round(stream, posteriors, block, distance):
     k, n = posteriors
     leader, level, rates = block.leader, block.level, block.curves.rate
     arm, best = -1, -1.0
-    high = not block.busy  # the leader's sample is above the level, and not known
-    place = 0.0
+    leader_is_above = not block.busy  # its sample is above the level, and not drawn
+    place = 0.0  # where arm j's part of the round begins
     for j in range(len(k)):
         theta = -1.0
         if rates[j] == ALWAYS:
@@ -60,11 +72,11 @@ def play_round(stream, posteriors, block, distance):
             if distance < place + rates[j]:
                 distance = place + rates[j] + exponential(stream)
                 theta = _candidate(stream, posteriors, block, j)
-                high = high and (j != leader or theta < 0.0)
+                leader_is_above = leader_is_above and (j != leader or theta < 0.0)
             place += rates[j]
         if theta > best:
             arm, best = j, theta
-    if high:
+    if leader_is_above:
         if best <= level or beta_above(stream, k[leader], n[leader], level) > best:
             arm = leader
     elif best <= level:

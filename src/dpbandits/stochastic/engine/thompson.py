@@ -13,7 +13,7 @@ from dpbandits.core.compiled import jit
 from dpbandits.core.noise import binomial, exponential
 from dpbandits.stochastic.engine.beta_tails import ALWAYS, new_curves, set_curve
 from dpbandits.stochastic.engine.runs import record, simulate_runs
-from dpbandits.stochastic.engine.thinning import Block, Posteriors, play_round
+from dpbandits.stochastic.engine.thinning import Block, Posteriors, level_between, play_round
 
 BUSY = 0.7  # candidates per round from which a block is busy
 
@@ -59,28 +59,19 @@ def _learn(stream, posteriors, arm, count, mean):
 @jit
 def open_block(posteriors, leader, length, curves):
     """Level and curves of a block; in a busy one all arms are sampled in every round."""
-    good, bad = posteriors
-    centre, spread = _moments(good[leader], bad[leader] + length)
-    level = 0.0
-    for j in range(len(good)):
-        if j != leader:
-            other, wide = _moments(good[j], bad[j])
-            level = max(level, (centre * wide + other * spread) / (wide + spread))
+    k, n = posteriors.k.copy(), posteriors.n.copy()
+    n[leader] += length  # the leader's posterior if all its rewards in the block are 0
+    mean = (k + 1.0) / (k + n + 2.0)
+    deviation = np.sqrt(mean * (1.0 - mean) / (k + n + 3.0))
+    level = level_between(mean, deviation, leader)
     rate = 0.0
-    for j in range(len(good)):
+    for j in range(len(k)):
         if j == leader:
-            rate += set_curve(curves, j, bad[j] + length, good[j], 1.0 - level)
+            rate += set_curve(curves, j, n[j], k[j], 1.0 - level)
         else:
-            rate += set_curve(curves, j, good[j], bad[j], level)
+            rate += set_curve(curves, j, k[j], n[j], level)
     # below the mean of every posterior of the block, the leader's worst one dominates
-    if level < centre and rate < BUSY:
+    if level < mean[leader] and rate < BUSY:
         return Block(leader, level, False, rate, curves)
     curves.rate[:] = ALWAYS
     return Block(leader, level, True, 0.0, curves)
-
-
-@jit
-def _moments(k, n):
-    """Mean and standard deviation of Beta(k + 1, n + 1)."""
-    mean = (k + 1.0) / (k + n + 2.0)
-    return mean, math.sqrt(mean * (1.0 - mean) / (k + n + 3.0))
