@@ -7,42 +7,39 @@ import pandas as pd
 
 from dpbandits.core.statistics import NORMAL_95, Interval, fit_line, fit_power, quantile, ratio
 
-Z95, Z_CLAIM = NORMAL_95, quantile()
+Z_CLAIM = quantile()  # standard errors that a claim's comparison needs
 
 
 def final(table: pd.DataFrame, **labels) -> pd.DataFrame:
     """Regret rows with these labels at the last checkpoint."""
-    chosen = table[table["metric"] == "regret"]
+    rows = table[table["metric"] == "regret"]
     for column, value in labels.items():
-        chosen = chosen[chosen[column] == value]
-    return chosen[chosen["t"] == chosen["t"].max()]
+        rows = rows[rows[column] == value]
+    return rows[rows["t"] == rows["t"].max()]
 
 
-def beside(ours: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `table` whose (setting, epsilon) is in the index of `ours`."""
-    return table[pd.MultiIndex.from_frame(table[["setting", "epsilon"]]).isin(ours.index)]
-
-
-def ratio_of(table: pd.DataFrame, one: str, other: str, z: float = Z95, **labels) -> Interval:
-    """Regret of `one` over regret of `other` at the horizon."""
+def ratio_of(
+    table: pd.DataFrame, above: str, below: str, z: float = NORMAL_95, **labels
+) -> Interval:
+    """Regret of algorithm `above` over that of `below` at the last checkpoint."""
     rows = final(table, **labels).set_index("algorithm")
-    return ratio(rows.loc[one], rows.loc[other], z)
+    return ratio(rows.loc[above], rows.loc[below], z)
 
 
 def ratios_over(table: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
     """Mean of every other algorithm over that of `name` at the same keys, with its 95% interval."""
-    of = table[table["algorithm"] == name].set_index(keys)
+    below = table[table["algorithm"] == name].set_index(keys)
     rows = []
     for row in table[table["algorithm"] != name].to_dict("records"):
-        found = ratio(row, of.loc[tuple(row[key] for key in keys)])
-        rows.append(row | {"mean": found.value, "low": found.low, "high": found.high})
+        interval = ratio(row, below.loc[tuple(row[key] for key in keys)])
+        rows.append(row | {"mean": interval.value, "low": interval.low, "high": interval.high})
     return pd.DataFrame(rows)
 
 
 def crossing(x: np.ndarray, y: np.ndarray, level: float) -> float:
     """The largest x at which y, interpolated in logarithms, is still at least `level`.
 
-    inf if the last y is, 0 if none is: then the place lies beyond the ends of the scan.
+    inf if the last y is above the level, 0 if no y is: the crossing then lies outside of the scan.
     """
     order = np.argsort(x)
     log_x, excess = np.log(x[order]), np.log(np.maximum(y[order], 1e-12)) - np.log(level)
@@ -57,7 +54,7 @@ def crossing(x: np.ndarray, y: np.ndarray, level: float) -> float:
 
 
 PRIVACY_COSTS = 1.5  # "privacy costs" where regret is at least this times that without privacy
-FIRST = "the best arm is the first one"  # AdaP-KLUCB alone, and early, gains by that
+FIRST = "the best arm is the first one"  # which lowers AdaP-KLUCB's regret, alone and early
 
 
 def privacy_starts_to_cost(table: pd.DataFrame, algorithm: str) -> Interval:
@@ -66,12 +63,14 @@ def privacy_starts_to_cost(table: pd.DataFrame, algorithm: str) -> Interval:
     The interval comes from the 95% band: lower edges over the upper level, and the reverse.
     """
     rows = final(table, algorithm=algorithm)
-    free = rows[np.isinf(rows["epsilon"])].iloc[0]
+    without_privacy = rows[np.isinf(rows["epsilon"])].iloc[0]
     rows = rows[np.isfinite(rows["epsilon"])]
-    x = rows["epsilon"].to_numpy()
-    edges = [("mean", "mean"), ("low", "high"), ("high", "low")]
-    found = [crossing(x, rows[a].to_numpy(), PRIVACY_COSTS * free[b]) for a, b in edges]
-    return Interval(*found)
+
+    def threshold(edge: str, level: str) -> float:
+        x, y = rows["epsilon"].to_numpy(), rows[edge].to_numpy()
+        return crossing(x, y, PRIVACY_COSTS * without_privacy[level])
+
+    return Interval(threshold("mean", "mean"), threshold("low", "high"), threshold("high", "low"))
 
 
 @dataclass(frozen=True)
@@ -84,19 +83,18 @@ class GrowthInK:
     slope: Interval  # b of a + b ln K
 
 
-FITTED_FROM = 5  # arms: below, a power of K and ln K are hardly told apart
+FITTED_FROM = 5  # arms: for fewer, a power of K and ln K hardly differ
 
 
-def growth_in_k(rows: pd.DataFrame, smallest: int = FITTED_FROM, z: float = Z95) -> GrowthInK:
-    """Weighted fits over K >= smallest; a poor fit widens the intervals (scaled by its misfit)."""
-    rows = rows[rows["arms"] >= smallest]
+def growth_in_k(rows: pd.DataFrame, z: float = NORMAL_95) -> GrowthInK:
+    """Weighted fits over K >= 5; a poor fit widens the intervals (scaled by its misfit)."""
+    rows = rows[rows["arms"] >= FITTED_FROM]
     k, y, sem = (rows[c].to_numpy(float) for c in ("arms", "mean", "sem"))
-    power, error = fit_power(k, y, sem)
-    log_fit, line_fit = fit_line(np.log(k), y, sem), fit_line(k, y, sem)
-    slope, spread = log_fit[0], z * log_fit[1]
+    power, power_error = fit_power(k, y, sem)
+    slope, slope_error, log_misfit = fit_line(np.log(k), y, sem)
     return GrowthInK(
-        Interval(power, power - z * error, power + z * error),
-        log_fit[2],
-        line_fit[2],
-        Interval(slope, slope - spread, slope + spread),
+        exponent=Interval(power, power - z * power_error, power + z * power_error),
+        log_misfit=log_misfit,
+        line_misfit=fit_line(k, y, sem)[2],
+        slope=Interval(slope, slope - z * slope_error, slope + z * slope_error),
     )

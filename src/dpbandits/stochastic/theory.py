@@ -1,7 +1,7 @@
 """HU's bounds as functions, with the constants of the printed proofs.
 
 Where a proof writes O(1) we complete it from its own inequalities and say so; `log` of the paper's
-epochs is base 2, `ln` natural. Gaps are those of suboptimal arms (zeros are left out).
+epochs is base 2, `ln` natural. Gaps of 0, those of the best arms, are ignored.
 """
 
 from functools import cache
@@ -9,9 +9,14 @@ from functools import cache
 import numpy as np
 
 
-def _positive(gaps) -> np.ndarray:
+def positive(gaps) -> np.ndarray:
     gaps = np.asarray(gaps, dtype=float)
     return gaps[gaps > 0]
+
+
+def gaps_of(means) -> np.ndarray:
+    """The positive gaps."""
+    return positive(max(means) - np.asarray(means, dtype=float))
 
 
 def sufficient_epoch(gap: float, epsilon: float, horizon: float, constant: float) -> int:
@@ -26,9 +31,9 @@ LEMMA_19 = 0.4
 def lemma_19_term(s: int, last: float = 1e6) -> float:
     """Lemma 19's bound of P(r_j(T) = s) omega^(s+1), whatever T (its proof's step 4)."""
     t = np.arange(2.0**s, last)
-    beyond = 4 * np.log(last) / last**2  # rounds after `last`, generously
-    found = ((np.log2(t) + 2) * (t**-3 / 2 + t**-6)).sum() + beyond
-    return float((2.0 ** (s + 2) - 1) * found)
+    later = 4 * np.log(last) / last**2  # at least the sum over the rounds after `last`
+    total = ((np.log2(t) + 2) * (t**-3 / 2 + t**-6)).sum() + later
+    return float((2.0 ** (s + 2) - 1) * total)
 
 
 def lazy_ucb_pulls(gap: float, epsilon: float, horizon: float) -> float:
@@ -36,10 +41,10 @@ def lazy_ucb_pulls(gap: float, epsilon: float, horizon: float) -> float:
     return 2.0 ** (sufficient_epoch(gap, epsilon, horizon, 24) + 2) - 1 + LEMMA_19
 
 
-def lazy_ucb_bound(gaps, epsilon: float, horizon: float) -> float:
-    """Theorem 3's instance-dependent bound; never more than a run can lose at all."""
-    each = [gap * min(horizon, lazy_ucb_pulls(gap, epsilon, horizon)) for gap in _positive(gaps)]
-    return float(sum(each))
+def lazy_ucb_bound(means, epsilon: float, horizon: float) -> float:
+    """Theorem 3's instance-dependent bound; an arm has at most `horizon` pulls."""
+    gaps = gaps_of(means)
+    return float(sum(g * min(horizon, lazy_ucb_pulls(g, epsilon, horizon)) for g in gaps))
 
 
 def lazy_ucb_worst_case(arms: int, epsilon: float, horizon: float) -> float:
@@ -48,9 +53,8 @@ def lazy_ucb_worst_case(arms: int, epsilon: float, horizon: float) -> float:
     Gaps up to Delta* = sqrt(K ln T/T) cost at most T Delta*; any other arm, by (24) and
     2^d_j <= 48 ln T/(gap min(gap, eps)), at most 192 ln T/min(Delta*, eps) + 0.4.
     """
-    log_t = np.log(horizon)
-    critical = np.sqrt(arms * log_t / horizon)
-    each = 4 * 48 * log_t / min(critical, epsilon) + LEMMA_19
+    critical = np.sqrt(arms * np.log(horizon) / horizon)
+    each = 4 * 48 * np.log(horizon) / min(critical, epsilon) + LEMMA_19
     return float(min(horizon, horizon * critical + (arms - 1) * each))
 
 
@@ -59,13 +63,13 @@ def overestimation(best: float, y: float, n: int) -> float:
     """E[P(theta <= y)/P(theta > y)] of (40), theta | S ~ Beta(S + 1, n - S + 1), S ~ Binomial(n,
     best); P(theta > y) = P(Binomial(n + 1, y) <= S) by Fact 18.
 
-    The ratio explodes as S falls, so the sum starts far below n y (docs/proofs/HU.md, T.3). What is
-    left out is less than 1e-6 of it, as the test with all S shows.
+    The ratio grows fast as S falls, so the sum starts far below n y (docs/proofs/HU.md, T.3). The
+    terms that are left out are less than 1e-6 of it, as the test with all S shows.
     """
     from scipy.special import betainc
 
-    width = 7 * np.sqrt(n) + 40
-    low, high = int(n * y - width - 10 / (best - y)), int(n * best + width)
+    margin = 7 * np.sqrt(n) + 40
+    low, high = int(n * y - margin - 10 / (best - y)), int(n * best + margin)
     s = np.arange(max(0, low), min(n, high) + 1)
     below = np.logaddexp.accumulate(log_binomial(s, n + 1, y))
     with np.errstate(divide="ignore"):
@@ -77,15 +81,15 @@ def log_binomial(k: np.ndarray, n: int, p: float) -> np.ndarray:
     """ln P(Binomial(n, p) = k), without the second that scipy.stats takes to load."""
     from scipy.special import gammaln, xlog1py, xlogy
 
-    ways = gammaln(n + 1) - (gammaln(k + 1) + gammaln(n - k + 1))
-    return ways + xlogy(k, p) + xlog1py(n - k, -p)
+    log_choose = gammaln(n + 1) - (gammaln(k + 1) + gammaln(n - k + 1))
+    return log_choose + xlogy(k, p) + xlog1py(n - k, -p)
 
 
-SHARES = np.linspace(0.05, 0.95, 37)
+SHARES = np.linspace(0.05, 0.95, 37)  # a/shift in Theorem T, of which the best is taken
 
 
 def overestimation_bound(shift: float, n: float) -> float:
-    """Theorem T of docs/proofs/HU.md: the same for every best = y + shift."""
+    """Theorem T of docs/proofs/HU.md: a bound of `overestimation` for every best = y + shift."""
     a = SHARES * shift
     steep = 1 / -np.expm1(-4 * a)
     outside = steep + np.minimum(steep, 1 + np.sqrt(np.pi * n / 8))
@@ -95,7 +99,7 @@ def overestimation_bound(shift: float, n: float) -> float:
 
 
 def over_epochs(ratio, horizon: float) -> float:
-    """(39): sum over r of 2^(r+1) ratio(2^r), up to where nothing is added any more."""
+    """(39): sum over r of 2^(r+1) ratio(2^r), up to where terms are below 1e-6 of the sum."""
     total = 0.0
     for r in range(int(np.log2(horizon)) + 1):
         term = 2.0 ** (r + 1) * ratio(2**r)
@@ -111,7 +115,7 @@ def optimism_pulls(best: float, gap: float, horizon: float) -> float:
 
 
 def optimism_bound(gap: float, horizon: float) -> float:
-    """omega_2 by Theorem T, whatever the means; gap times it falls as the gap grows."""
+    """omega_2 by Theorem T, whatever the means. The gap times this bound falls as the gap grows."""
     return over_epochs(lambda n: overestimation_bound(gap / 6, n), horizon)
 
 
@@ -127,7 +131,7 @@ def bad_events(arms: int, last: float) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 @cache
 def bad_event_pulls(arms: int, last: float) -> tuple[float, float]:
-    """Lemmas 22 and 23: the sums of both, up to where nothing is added any more."""
+    """Lemmas 22 and 23: the sums of both bounds, up to round 10^5; the rest is below 1e-8."""
     _, confidence, laplace = bad_events(arms, min(last, 1e5))
     return float(confidence.sum()), float(laplace.sum())
 
@@ -142,32 +146,31 @@ def lazy_ts_pulls(best: float, gap: float, epsilon: float, horizon: float, arms:
 
 def lazy_ts_bound(means, epsilon: float, horizon: float) -> float:
     """Theorem 5's instance-dependent bound, numerically explicit."""
-    best, arms = max(means), len(means)
-    gaps = _positive(best - np.asarray(means, dtype=float))
+    best, arms, gaps = max(means), len(means), gaps_of(means)
     pulls = {g: lazy_ts_pulls(best, g, epsilon, horizon, arms) for g in set(gaps)}
-    return float(sum(gap * min(horizon, pulls[gap]) for gap in gaps))
+    return float(sum(g * min(horizon, pulls[g]) for g in gaps))
 
 
 def lazy_ts_worst_case(arms: int, epsilon: float, horizon: float) -> float:
     """Theorem 5's instance-independent bound, as `lazy_ucb_worst_case`: 2^d_j <= 144 ln T/(..)."""
-    log_t = np.log(horizon)
-    critical = np.sqrt(arms * log_t / horizon)
+    critical = np.sqrt(arms * np.log(horizon) / horizon)
     confidence, laplace = bad_event_pulls(arms, horizon)
-    each = 4 * 144 * log_t / min(critical, epsilon) + critical * optimism_bound(critical, horizon)
+    each = 4 * 144 * np.log(horizon) / min(critical, epsilon)
+    each += critical * optimism_bound(critical, horizon)
     each += confidence + 2 * laplace + 1
     return float(min(horizon, horizon * critical + (arms - 1) * each))
 
 
 def brackets(gaps) -> list[tuple[float, int]]:
     """(9): (Delta_(l), |J_l|) of the brackets [2^(l-1), 2^l) Delta_min that are not empty."""
-    gaps = _positive(gaps)
+    gaps = positive(gaps)
     level = np.floor(np.log2(gaps / gaps.min()) + 1e-12).astype(int)
     return [(gaps.min() * 2.0**k, int((level == k).sum())) for k in np.unique(level)]
 
 
 def rnm_ftnl_bound(gaps, epsilon: float, horizon: float) -> float:
     """Theorem 9 by D.2: sum of 256 (1 + ln|J_l|)/min(Delta_(l), eps), and 1 for gaps below 1/T."""
-    gaps = _positive(gaps)
+    gaps = positive(gaps)
     large = gaps[gaps > 1 / horizon]
     tiny = 1.0 if len(large) < len(gaps) else 0.0
     if len(large) == 0:

@@ -8,8 +8,9 @@ import pandas as pd
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves, points
+from dpbandits.core.statistics import ratio
 from dpbandits.stochastic import optimal_rate, theory
-from dpbandits.stochastic.readings import Z_CLAIM, ratio
+from dpbandits.stochastic.readings import Z_CLAIM
 from dpbandits.stochastic.studies.conjecture import conjecture_gaps
 
 PRINTED, NAIVE = "rnm-ftnl", "ftnl"  # the series that the statements of Section 5 are about

@@ -10,62 +10,56 @@ from dpbandits.stochastic.readings import Z_CLAIM
 
 
 def anytime_lazy_ucb_regret(tables) -> Finding:
-    return regret_beside_bound(
-        tables,
-        "anytime-lazy-ucb",
-        lambda means, e, t: theory.lazy_ucb_bound(means.max() - means, e, t),
-        lambda means, e, t: theory.lazy_ucb_worst_case(len(means), e, t),
-    )
+    bounds = theory.lazy_ucb_bound, theory.lazy_ucb_worst_case
+    return regret_beside_bounds(tables, "anytime-lazy-ucb", *bounds)
 
 
 def lazy_dp_ts_regret(tables) -> Finding:
-    return regret_beside_bound(
-        tables,
-        "lazy-dp-ts",
-        theory.lazy_ts_bound,
-        lambda means, e, t: theory.lazy_ts_worst_case(len(means), e, t),
-    )
+    bounds = theory.lazy_ts_bound, theory.lazy_ts_worst_case
+    return regret_beside_bounds(tables, "lazy-dp-ts", *bounds)
 
 
-def regret_beside_bound(tables, algorithm: str, bound, any_gaps) -> Finding:
-    """The theorem is proved; a mean significantly above its bound would contradict the proof."""
-    own = tables("bounds").groupby("setting")["means"].first()
-    means = {name: np.array([float(mean) for mean in text.split()]) for name, text in own.items()}
-    measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
-    own = (measured["algorithm"] == algorithm) & (measured["metric"] == "regret")
-    measured = measured[own & (measured["t"] >= 10)]
-    rows = [(means[r["setting"]], r["epsilon"], r["t"]) for _, r in measured.iterrows()]
-    bounds, whatever = ([f(*row) for row in rows] for f in (bound, any_gaps))
-    measured = measured.assign(bound=bounds)
-    least = measured["mean"] - Z_CLAIM * measured["sem"]
-    share, share_any = float((least / bounds).max()), float((least / whatever).max())
+def regret_beside_bounds(tables, algorithm: str, instance_bound, worst_case) -> Finding:
+    """The theorem is proved; a mean significantly above a bound would contradict the proof.
+
+    The bounds are instance_bound(means, epsilon, t) and worst_case(arms, epsilon, t).
+    """
+    texts = tables("bounds").groupby("setting")["means"].first()
+    means = {name: np.array(text.split(), dtype=float) for name, text in texts.items()}
+    rows = pd.concat([tables("fig1_long"), tables("fig2_long")])
+    rows = rows[(rows["algorithm"] == algorithm) & (rows["metric"] == "regret")]
+    rows = rows[rows["t"] >= 10]
+    cases = [(means[row["setting"]], row["epsilon"], row["t"]) for _, row in rows.iterrows()]
+    rows = rows.assign(bound=[instance_bound(*case) for case in cases])
+    worst_cases = [worst_case(len(arms), epsilon, t) for arms, epsilon, t in cases]
+    low = rows["mean"] - Z_CLAIM * rows["sem"]
+    share, share_any = float((low / rows["bound"]).max()), float((low / worst_cases).max())
     numbers = {
         "instances": len(means),
-        "epsilons": ", ".join(f"{e:g}" for e in measured["epsilon"].unique()),
-        "horizon": measured["t"].max(),
-        "runs": measured["runs"].max(),
+        "epsilons": ", ".join(f"{e:g}" for e in rows["epsilon"].unique()),
+        "horizon": rows["t"].max(),
+        "runs": rows["runs"].max(),
         "share": share,
         "share_any": share_any,
         "slack": 1 / share,
-        "growth": growth(measured, means),
+        "growth": growth(rows, means),
     }
     drawn = curves(
-        measured, "t", z=Z_CLAIM, at_most="bound", log="xy",
+        rows, "t", z=Z_CLAIM, at_most="bound", log="xy",
         series="ε = {epsilon:g}", panel="{setting} instance", axes=("t", "regret"),
     )  # fmt: skip
     return Finding("holds" if max(share, share_any) <= 1 else "untestable", numbers, drawn)
 
 
-def growth(measured: pd.DataFrame, means: dict) -> str:
+def growth(rows: pd.DataFrame, means: dict) -> str:
     """Range over panels of regret/(sum of ln t/min(gap, eps)) at three times."""
-    said = []
-    times = np.unique(measured["t"])
-    for wanted in (1e3, 1e6, 1e9):
-        t = times[np.argmin(np.abs(np.log(times / wanted)))]
-        values = []
-        for _, row in measured[measured["t"] == t].iterrows():
-            arms = np.array(means[row["setting"]])
-            gaps = arms.max() - arms[arms < arms.max()]
-            values.append(row["mean"] / (np.log(t) / np.minimum(gaps, row["epsilon"])).sum())
-        said.append(f"{min(values):.3g} to {max(values):.3g} at t = {t:.3g}")
-    return ", ".join(said)
+    texts = []
+    times = np.unique(rows["t"])
+    for time in (1e3, 1e6, 1e9):
+        t = times[np.argmin(np.abs(np.log(times / time)))]
+        ratios = []
+        for _, row in rows[rows["t"] == t].iterrows():
+            gaps = theory.gaps_of(means[row["setting"]])
+            ratios.append(row["mean"] / (np.log(t) / np.minimum(gaps, row["epsilon"])).sum())
+        texts.append(f"{min(ratios):.3g} to {max(ratios):.3g} at t = {t:.3g}")
+    return ", ".join(texts)

@@ -6,8 +6,8 @@ from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import GREY, WINE, band, epsilon_name, look, panels
 from dpbandits.stochastic.readings import FIRST, final, ratios_over
 
-OVER = "anytime-lazy-ucb"
-RATIO_LOOKS = ((WINE, "o"), (GREY, "s"))  # no algorithm's here: a curve is a ratio of two
+BOUNDED = ["anytime-lazy-ucb", "lazy-dp-ts"]
+RATIO_LOOKS = ((WINE, "o"), (GREY, "s"))  # of no algorithm: a curve is a ratio of two
 
 
 @figure(
@@ -20,36 +20,34 @@ RATIO_LOOKS = ((WINE, "o"), (GREY, "s"))  # no algorithm's here: a curve is a ra
 )
 def bounds(tables) -> Drawing:
     measured = pd.concat([tables("fig1_long"), tables("fig2_long")])
-    names = ["anytime-lazy-ucb", "lazy-dp-ts"]
-    measured = measured[measured["algorithm"].isin(names) & (measured["t"] >= 10)]
+    measured = measured[measured["algorithm"].isin(BOUNDED) & (measured["t"] >= 10)]
     proved = tables("bounds")
-    keys = ["setting", "epsilon"]
-    settings, epsilons = (list(measured[k].unique()) for k in keys)
-    looks = {"sharex": True, "sharey": True, "height": 2.1, "x": "rounds t", "y": "regret"}
-    figure, axes = panels(len(settings), len(epsilons), **looks)
-    for (setting, epsilon), rows in measured.groupby(keys, sort=False):
+    settings, epsilons = (list(measured[key].unique()) for key in ("setting", "epsilon"))
+    labels = {"sharex": True, "sharey": True, "height": 2.1, "x": "rounds t", "y": "regret"}
+    figure, axes = panels(len(settings), len(epsilons), **labels)
+    for (setting, epsilon), rows in measured.groupby(["setting", "epsilon"], sort=False):
         ax = axes[settings.index(setting), epsilons.index(epsilon)]
-        here = proved[(proved["setting"] == setting) & (proved["epsilon"] == epsilon)]
-        for name in names:
+        lines = proved[(proved["setting"] == setting) & (proved["epsilon"] == epsilon)]
+        for name in BOUNDED:
             band(ax, rows[rows["algorithm"] == name], "t", name)
-            line = here[here["algorithm"] == name]
+            line = lines[lines["algorithm"] == name]
             style = {"color": look(name)["color"], "linestyle": ":", "gid": name}
             ax.plot(line["t"], line["bound"], label=f"bound of {name}", **style)
         ax.set(title=f"{setting} gaps, ε = {epsilon:g}", xscale="log", yscale="log")
     drawn = pd.concat([measured, proved.rename(columns={"bound": "mean"}).assign(metric="bound")])
-    said, found = _slack_reading(measured, proved)
-    return Drawing(figure, drawn, said, "best arm first", finding=found)
-
-
-def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> tuple[str, str]:
-    last = final(measured).merge(
+    ends = final(measured).merge(
         proved[proved["t"] == proved["t"].max()], on=["algorithm", "setting", "epsilon"]
     )
-    slack = (last["bound"] / last["mean"]).groupby(last["algorithm"]).agg(["min", "max"])
-    said = [f"{n}: {r['min']:.3g} to {r['max']:.3g} times" for n, r in slack.iterrows()]
-    end = f"At T = {measured['t'].max():g}"
-    found = f"the bounds are {slack['min'].min():.3g} to {slack['max'].max():.3g} times as large"
-    return f"{end} the bounds exceed the measured regret: {'; '.join(said)}", found
+    slack = (ends["bound"] / ends["mean"]).groupby(ends["algorithm"]).agg(["min", "max"])
+    texts = [f"{name}: {r['min']:.3g} to {r['max']:.3g} times" for name, r in slack.iterrows()]
+    return Drawing(
+        figure,
+        drawn,
+        f"At T = {measured['t'].max():g} the bounds exceed the measured regret: {'; '.join(texts)}",
+        "best arm first",
+        finding=f"the bounds are {slack['min'].min():.3g} to {slack['max'].max():.3g} times as "
+        "large",
+    )
 
 
 @figure(
@@ -65,41 +63,44 @@ def _slack_reading(measured: pd.DataFrame, proved: pd.DataFrame) -> tuple[str, s
 def adap_vs_lazy(tables) -> Drawing:
     long = pd.concat([tables("fig1_long"), tables("fig2_long")])
     alpha = tables("adap_alpha")
-    short = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm=OVER)
-    over_time = _ratios(long[long["t"] >= 100], ["setting", "epsilon", "t"]).assign(alpha=3.1)
-    by_alpha = _ratios(pd.concat([alpha, short]), ["setting", "epsilon"])
+    lazy = final(pd.concat([tables("fig1"), tables("fig2")]), algorithm="anytime-lazy-ucb")
+    over_time = _adap_over_lazy(long[long["t"] >= 100], ["setting", "epsilon", "t"])
+    over_time = over_time.assign(alpha=3.1)
+    by_alpha = _adap_over_lazy(pd.concat([alpha, lazy]), ["setting", "epsilon"])
     epsilons = sorted(over_time["epsilon"].unique())
-    names = {"sharey": True, "sharex": "row", "height": 1.9, "y": "ratio of regrets"}
-    figure, axes = panels(2, len(epsilons), **names)
-    for row, (x, table) in zip(axes, (("t", over_time), ("alpha", by_alpha)), strict=True):
-        for ax, epsilon in zip(row, epsilons, strict=True):
-            here = table[table["epsilon"] == epsilon]
-            for (setting, rows), (colour, shape) in zip(
-                here.groupby("setting", sort=False), RATIO_LOOKS, strict=False
-            ):
-                style = {"color": colour, "marker": shape}
-                band(ax, rows, x, f"{setting} gaps", style, series="adap-ucb")
-            ax.axhline(1, color="black", lw=0.6, label="equal regret")
-            ax.set_title(f"{epsilon_name(epsilon)}, {'α = 3.1' if x == 't' else 'by α'}")
-            ax.set(xscale="log" if x == "t" else "linear", xlabel="rounds t" if x == "t" else "α")
+    labels = {"sharey": True, "sharex": "row", "height": 1.9, "y": "ratio of regrets"}
+    figure, axes = panels(2, len(epsilons), **labels)
+    for above, below, epsilon in zip(*axes, epsilons, strict=True):
+        _draw_ratios(above, over_time[over_time["epsilon"] == epsilon], "t")
+        above.set(title=f"{epsilon_name(epsilon)}, α = 3.1", xscale="log", xlabel="rounds t")
+        _draw_ratios(below, by_alpha[by_alpha["epsilon"] == epsilon], "alpha")
+        below.set(title=f"{epsilon_name(epsilon)}, by α", xlabel="α")
     at_end = over_time[over_time["t"] == over_time["t"].max()]["mean"]
-    near_3 = by_alpha[by_alpha["alpha"].isin([3.0, 6.0])]
-    said = "; ".join(
-        f"α = {a:g}: {r['mean'].min():.3g} to {r['mean'].max():.3g}"
-        for a, r in near_3.groupby("alpha")
-    )
-    found = f"at α = 3.1 it is {at_end.min():.2f} to {at_end.max():.2f} at t = {long['t'].max():g}"
+    near_3 = by_alpha[by_alpha["alpha"].isin([3.0, 6.0])].groupby("alpha")["mean"]
+    texts = "; ".join(f"α = {a:g}: {m.min():.3g} to {m.max():.3g}" for a, m in near_3)
     at = f"at t = {alpha['t'].max():g}"
-    said = (
+    return Drawing(
+        figure,
+        pd.concat([over_time, by_alpha]),
         f"At α = 3.1 and t = {over_time['t'].max():g}, AdaP-UCB has {at_end.min():.3g} "
-        f"to {at_end.max():.3g} times the regret of Anytime-Lazy-UCB; {at} {said}."
+        f"to {at_end.max():.3g} times the regret of Anytime-Lazy-UCB; {at} {texts}.",
+        f"below: {at}; bands: 95% intervals of the ratio of means over runs; {FIRST}",
+        finding=f"at α = 3.1 it is {at_end.min():.2f} to {at_end.max():.2f} at "
+        f"t = {long['t'].max():g}",
     )
-    note = f"below: {at}; bands: 95% intervals of the ratio of means over runs; {FIRST}"
-    return Drawing(figure, pd.concat([over_time, by_alpha]), said, note, finding=found)
 
 
-def _ratios(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+def _adap_over_lazy(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Ratio of adap-ucb to anytime-lazy-ucb per key, with its 95% interval."""
-    found = ratios_over(table[table["algorithm"].isin(["adap-ucb", OVER])], OVER, keys)
-    kept = [key for key in ("setting", "epsilon", "t", "alpha") if key in found]
-    return found[[*kept, "mean", "low", "high"]]
+    table = table[table["algorithm"].isin(["adap-ucb", "anytime-lazy-ucb"])]
+    ratios = ratios_over(table, "anytime-lazy-ucb", keys)
+    labels = [key for key in ("setting", "epsilon", "t", "alpha") if key in ratios]
+    return ratios[[*labels, "mean", "low", "high"]]
+
+
+def _draw_ratios(ax, ratios: pd.DataFrame, x: str) -> None:
+    settings = ratios.groupby("setting", sort=False)
+    for (setting, rows), (color, marker) in zip(settings, RATIO_LOOKS, strict=False):
+        style = {"color": color, "marker": marker}
+        band(ax, rows, x, f"{setting} gaps", style, series="adap-ucb")
+    ax.axhline(1, color="black", lw=0.6, label="equal regret")

@@ -4,13 +4,16 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.statistics import ratio
 from dpbandits.plots.style import BLACK, band, epsilon_look, epsilon_name, look, panels
-from dpbandits.stochastic.readings import growth_in_k, ratio
+from dpbandits.stochastic.readings import growth_in_k
 
 AXES = {"arms": "number of actions K", "gap": "gap Δ", "epsilon": "ε", "horizon": "rounds T"}
-INSTANCES = "best mean 3/4, best action last; Δₘᵢₙ = 2^(1-K); doubling gaps: Δₘᵢₙ, 2 Δₘᵢₙ, "
-INSTANCES += "4 Δₘᵢₙ, ..., 1/2; equal gaps: all Δₘᵢₙ"
-SHORT = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
+SIGNS = {"arms": "K", "gap": "Δ", "epsilon": "ε", "horizon": "T"}
+INSTANCES = (
+    "best mean 3/4, best action last; Δₘᵢₙ = 2^(1-K); doubling gaps: Δₘᵢₙ, 2 Δₘᵢₙ, 4 Δₘᵢₙ, ..., "
+    "1/2; equal gaps: all Δₘᵢₙ"
+)
 
 
 @figure(
@@ -25,25 +28,30 @@ def full_information(tables) -> Drawing:
     data = tables("full_information")
     figure, axes = panels(2, 2)
     for ax, vary in zip(axes.flat, AXES, strict=True):
-        here = data[data["vary"] == vary]
-        for name, rows in here.groupby("algorithm", sort=False):
+        sweep = data[data["vary"] == vary]
+        for name, rows in sweep.groupby("algorithm", sort=False):
             band(ax, rows[rows["best"] == "last"], "value", name)
             first = rows[rows["best"] == "first"]
             thin = look(name) | {"marker": None, "lw": 0.5}
             ax.plot(first["value"], first["mean"], gid=name, **thin)
         ax.set(xscale="log", yscale="log", xlabel=AXES[vary], ylabel="regret")
-        fixed = [f"{sign} = {here[key].iloc[0]:g}" for key, sign in SHORT.items() if key != vary]
+        fixed = [f"{sign} = {sweep[key].iloc[0]:g}" for key, sign in SIGNS.items() if key != vary]
         ax.set_title(", ".join(fixed))
     ax.plot([], [], color=BLACK, lw=0.5, label="thin: best action first, else last")
     last = data[(data["vary"] == "arms") & (data["best"] == "last")]
     last = last[last["value"] == last["value"].max()].set_index("algorithm")
     price = {n: ratio(last.loc[n], last.loc["rnm-ftnl"]) for n in last.index if n != "rnm-ftnl"}
-    others = ", ".join(f"{n} {interval}" for n, interval in price.items())
-    most = f"K = {last['value'].iloc[0]:g}"
-    said = f"With {most} actions, in multiples of the regret of the printed RNM-FTNL, which is "
-    said += f"only 2 ε-private: {others}. Thin lines: the best action first."
-    found = f"with {most} naive FTNL has {price['ftnl'].value:.3g} times the regret of RNM-FTNL"
-    return Drawing(figure, data, said, "best mean 1/2 + Δ, the others 1/2", finding=found)
+    prices = ", ".join(f"{name} {interval}" for name, interval in price.items())
+    largest = f"K = {last['value'].iloc[0]:g}"
+    return Drawing(
+        figure,
+        data,
+        f"With {largest} actions, in multiples of the regret of the printed RNM-FTNL, which is "
+        f"only 2 ε-private: {prices}. Thin lines: the best action first.",
+        "best mean 1/2 + Δ, the others 1/2",
+        finding=f"with {largest} naive FTNL has {price['ftnl'].value:.3g} times the regret of "
+        "RNM-FTNL",
+    )
 
 
 @figure(
@@ -58,34 +66,44 @@ def conjecture(tables) -> Drawing:
     data = tables("conjecture")
     data = data[data["algorithm"].isin(["rnm-ftnl", "rnm-ftnl-corrected"])]  # others: open_problem
     figure, axes = panels(1, 2, x="number of actions K")
-    said, fits = [], []
+    texts, fits = [], []
     for ax, (kind, rows) in zip(axes[0], data.groupby("instance", sort=False), strict=True):
         for (name, share), line in rows.groupby(["algorithm", "epsilon_over_gap"], sort=False):
             style = look(name) | ({} if share == 1 else {"mfc": "white"})
             band(ax, line, "arms", f"{name}, ε = {share:g} Δmin", style, series=name)
             fits.append(fit := growth_in_k(line))
-            said.append(
+            texts.append(
                 f"{kind}, {name}, ε = {share:g} Δₘᵢₙ: exponent of K {fit.exponent}, "
                 f"mean squared residual {fit.log_misfit:.2g} for a fit linear in ln K, "
                 f"{fit.line_misfit:.2g} for a fit linear in K"
             )
-        _references(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
+        _plot_growth(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
         ax.set(xscale="log", title=f"{kind} gaps", ylabel="ε × regret", ylim=(0, None))
-        ticks = [k for k in (3, 5, 10, 20) if k <= rows["arms"].max()]
-        ax.set_xticks(ticks, ticks)
-        ax.minorticks_off()
+        label_arms(ax, rows["arms"].max())
     better = sum(fit.log_misfit < fit.line_misfit for fit in fits)
-    found = f"a fit linear in ln K is better than one in K for {better} of {len(fits)} curves"
-    return Drawing(figure, data, "; ".join(said) + ".", INSTANCES, finding=found)
+    return Drawing(
+        figure,
+        data,
+        "; ".join(texts) + ".",
+        INSTANCES,
+        finding=f"a fit linear in ln K is better than one in K for {better} of {len(fits)} curves",
+    )
 
 
-def _references(ax, rows: pd.DataFrame) -> None:
+def _plot_growth(ax, rows: pd.DataFrame) -> None:
     """What growth like K and like ln K would look like, from the first point on."""
     first = rows.sort_values("arms").iloc[0]
     arms = np.geomspace(first["arms"], rows["arms"].max())
     for growth, name, dash in ((arms, "K", "-."), (np.log(arms), "ln K", ":")):
         label = f"growth like {name} from the first point"
         ax.plot(arms, first["mean"] * growth / growth[0], color="grey", ls=dash, label=label)
+
+
+def label_arms(ax, most: int) -> None:
+    """Ticks of a logarithmic axis of K."""
+    ticks = [k for k in (3, 5, 10, 20) if k <= most]
+    ax.set_xticks(ticks, ticks)
+    ax.minorticks_off()
 
 
 @figure(
@@ -98,15 +116,15 @@ def _references(ax, rows: pd.DataFrame) -> None:
 )
 def lower_bound(tables) -> Drawing:
     data = tables("lower_bound")
-    parts = ["mean", "low", "high"]
-    scaled = data.assign(**data[parts].div(data["private_bound"], axis=0))
+    ends = ["mean", "low", "high"]
+    scaled = data.assign(**data[ends].div(data["private_bound"], axis=0))
     names, gaps, epsilons = (list(data[k].unique()) for k in ("algorithm", "gap", "epsilon"))
     labels = {"x": "number of actions K", "sharex": True, "sharey": True}
     figure, axes = panels(len(names), len(gaps), height=1.7, **labels)
     for (name, gap, epsilon), line in scaled.groupby(["algorithm", "gap", "epsilon"], sort=False):
         ax = axes[names.index(name), gaps.index(gap)]
-        aside = line.assign(arms=line["arms"] * 1.15 ** (epsilons.index(epsilon) - 1))
-        band(ax, aside, "arms", epsilon_name(epsilon), epsilon_look(epsilon), series=name)
+        shifted = line.assign(arms=line["arms"] * 1.15 ** (epsilons.index(epsilon) - 1))
+        band(ax, shifted, "arms", epsilon_name(epsilon), epsilon_look(epsilon), series=name)
         ax.set(xscale="log", yscale="log", title=f"{name}, gap {gap:g}")
     for ax in axes.flat:
         ax.axhline(1, color="black", lw=0.8, label="Theorem 12's lower bound")
@@ -114,17 +132,20 @@ def lower_bound(tables) -> Drawing:
         ax.minorticks_off()
     for ax in axes[:, 0]:
         ax.set_ylabel("regret / lower bound")
-    cells = scaled.groupby(["arms", "gap", "epsilon"])["mean"]
-    apart = (cells.max() / cells.min()).max() - 1
-    lowest = scaled.loc[scaled.groupby("algorithm", sort=False)["mean"].idxmin()]
-    said = "; ".join(
+    cases = scaled.groupby(["arms", "gap", "epsilon"])["mean"]
+    difference = (cases.max() / cases.min()).max() - 1
+    closest = scaled.loc[scaled.groupby("algorithm", sort=False)["mean"].idxmin()]
+    texts = "; ".join(
         f"{row.algorithm}: {row.mean:.3g} times the bound {row.private_bound:.3g} at K = "
         f"{row.arms}, gap {row.gap:g}, ε = {row.epsilon:g}, T = {row.horizon:g}"
-        for row in lowest.itertuples()
+        for row in closest.itertuples()
     )
-    note = "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; "
-    note += "values of ε set side by side"
-    near, far = scaled["mean"].min(), scaled["mean"].max()
-    found = f"regret is {near:.3g} to {far:.3g} times the bound; learners differ by at most "
-    found += f"{apart:.0%}"
-    return Drawing(figure, scaled, f"Where each comes closest: {said}.", note, finding=found)
+    return Drawing(
+        figure,
+        scaled,
+        f"Where each comes closest: {texts}.",
+        "best mean 1/2 + gap, the others 1/2; T: the smallest that the theorem allows; values of "
+        "ε set side by side",
+        finding=f"regret is {scaled['mean'].min():.3g} to {scaled['mean'].max():.3g} times the "
+        f"bound; learners differ by at most {difference:.0%}",
+    )

@@ -7,7 +7,7 @@ from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import band, look, panels
 from dpbandits.plots.words import readable
 from dpbandits.stochastic import optimal_rate
-from dpbandits.stochastic.figures.full_information import INSTANCES
+from dpbandits.stochastic.figures.full_information import INSTANCES, label_arms
 
 TITLES = {"doubling": "doubling gaps", "equal": "equal gaps"}
 
@@ -28,23 +28,23 @@ def open_problem(tables) -> Drawing:
     runs = runs[runs["epsilon_over_gap"] == share]
     canvas, axes = panels(2, 2, height=2.8, width=5.1, y="ε × regret")
     for ax, (kind, title) in zip(axes[0], TITLES.items(), strict=True):
-        _over_k(ax, runs[runs["instance"] == kind])
+        _plot_over_k(ax, runs[runs["instance"] == kind])
         ax.set_title(f"{title}, ε = {share:g} Δₘᵢₙ, best action last")
     for ax in axes[1]:
         ax.remove()
-    worst = _intervals(canvas.add_subplot(axes[1, 0].get_gridspec()[1, :]), data)
+    worst = _plot_intervals(canvas.add_subplot(axes[1, 0].get_gridspec()[1, :]), data)
     best, last = min(worst, key=worst.get), max(worst, key=worst.get)
     gaps = f"Δₘᵢₙ = {data['gap'].min():g} to {data['gap'].max():g}"
-    said = ", ".join(f"{_short(n)} {c:.3g}" for n, c in worst.items())
+    constants = ", ".join(f"{_short(name)} {c:.3g}" for name, c in worst.items())
     limits = " and ".join(f"{2 * weight:.3g} ({s})" for s, weight in optimal_rate.WEIGHT.items())
     return Drawing(
         canvas,
         pd.concat([runs, data]),
         f"Largest regret in units of ln K/ε + ln K/gap ({data['instance'].nunique()} kinds of "
         f"instances, {data['gap'].nunique()} gaps, K = {data['arms'].min()} to "
-        f"{data['arms'].max()}): {said}. The worst instance of each algorithm was simulated again "
-        "with new seeds, because a maximum of noisy means is biased upwards. The proved upper "
-        f"bounds tend to {limits} as ε/gap tends to 0; at larger ε/gap a point may exceed "
+        f"{data['arms'].max()}): {constants}. The worst instance of each algorithm was simulated "
+        "again with new seeds, because a maximum of noisy means is biased upwards. The proved "
+        f"upper bounds tend to {limits} as ε/gap tends to 0; at larger ε/gap a point may exceed "
         "these limits. As K grows, every ε-private learner needs at least 1 on some instance. "
         "The printed RNM-FTNL is only 2 ε-private.",
         f"above: {INSTANCES}. Below: equal, doubling (at most 0.75) and sparse gaps (other means "
@@ -59,7 +59,7 @@ def _short(name: str) -> str:
     return name.removeprefix("rnm-ftnl-")
 
 
-def _over_k(ax, rows: pd.DataFrame) -> None:
+def _plot_over_k(ax, rows: pd.DataFrame) -> None:
     for name, line in rows.groupby("algorithm", sort=False):
         band(ax, line, "arms", name)
     line = rows.drop_duplicates("arms").sort_values("arms")
@@ -69,37 +69,36 @@ def _over_k(ax, rows: pd.DataFrame) -> None:
     lower = np.log(arms) - 1 + 1 / arms  # Theorem L as eps falls
     ax.plot(arms, lower, color="black", lw=0.8, label="lower bound (Theorem L)")
     ax.set(xscale="log", yscale="log", xlabel="number of actions K")
-    ticks = [k for k in (3, 5, 10, 20) if k <= arms.max()]
-    ax.set_xticks(ticks, ticks)
-    ax.minorticks_off()
+    label_arms(ax, arms.max())
 
 
-def _intervals(ax, data: pd.DataFrame) -> dict[str, float]:
-    """An interval per instance, in groups by variant and eps/gap, sorted; ring: run again."""
-    groups = list(data.groupby(["epsilon_over_gap", "algorithm"], sort=False))
-    ratios, names = data["epsilon_over_gap"].unique(), list(data["algorithm"].unique())
+def _plot_intervals(ax, data: pd.DataFrame) -> dict[str, float]:
+    """One interval per instance, in groups by variant and eps/gap, sorted; a ring at each worst.
+
+    Returns the regret of each variant's worst instance, simulated again with new seeds.
+    """
+    ratios, names = list(data["epsilon_over_gap"].unique()), list(data["algorithm"].unique())
     worst = {}
-    for (ratio, name), own in groups:
-        own = own.sort_values("mean")
-        left = names.index(name) + list(ratios).index(ratio) / len(ratios)
-        place = left + np.linspace(0, 0.8 / len(ratios), len(own))
+    for (ratio, name), rows in data.groupby(["epsilon_over_gap", "algorithm"], sort=False):
+        rows = rows.sort_values("mean")
+        left = names.index(name) + ratios.index(ratio) / len(ratios)
+        x = left + np.linspace(0, 0.8 / len(ratios), len(rows))
         style = {"color": look(name)["color"], "elinewidth": 0.6, "ls": "", "marker": ".", "ms": 2}
-        error = own["mean"] - own["low"], own["high"] - own["mean"]
-        ax.errorbar(place, own["mean"], error, **style)[0].set_gid(name)
-        again = own["afresh"].to_numpy()
-        found = np.flatnonzero(np.isfinite(again))
-        if len(found) and again[found].max() > worst.get(name, (0.0,))[0]:
-            worst[name] = again[found].max(), place[found][again[found].argmax()]
-    ring = {"mfc": "none", "color": "black", "ls": "", "marker": "o", "ms": 6}
+        error = rows["mean"] - rows["low"], rows["high"] - rows["mean"]
+        ax.errorbar(x, rows["mean"], error, **style)[0].set_gid(name)
+        again = rows["afresh"].to_numpy()
+        for i in np.flatnonzero(np.isfinite(again)):  # of one instance per variant
+            worst[name] = again[i], x[i]
     values, places = zip(*worst.values(), strict=True)
+    ring = {"mfc": "none", "color": "black", "ls": "", "marker": "o", "ms": 6}
     ax.plot(places, values, label="worst instance, run again with new seeds", **ring)
     for (schedule, weight), dash in zip(optimal_rate.WEIGHT.items(), (":", "--"), strict=True):
         label = f"limit of the bound of {schedule} as ε/gap → 0: {2 * weight:.3g}"
         ax.axhline(2 * weight, color="black", lw=0.6, ls=dash, label=label)
-    labels = [f"{_short(name)}: {worst[name][0]:.2f}" for name in names]
-    ax.set_xticks(np.arange(len(names)) + 0.45, [readable(label) for label in labels])
+    labels = [readable(f"{_short(name)}: {worst[name][0]:.2f}") for name in names]
+    ax.set_xticks(np.arange(len(names)) + 0.45, labels)
     ax.set(xlim=(-0.1, len(names)), ylim=(0, 1.05 * data["high"].max()))
     ax.set_ylabel("regret / (ln K/ε + ln K/Δₘᵢₙ)")
-    ratios = ", ".join(f"{ratio:g}" for ratio in ratios)
-    ax.set_title(f"one interval per instance, sorted; groups from the left: ε/Δₘᵢₙ = {ratios}")
+    groups = ", ".join(f"{ratio:g}" for ratio in ratios)
+    ax.set_title(f"one interval per instance, sorted; groups from the left: ε/Δₘᵢₙ = {groups}")
     return {name: worst[name][0] for name in names}

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.figures import Drawing, figure
+from dpbandits.core.statistics import ratio
 from dpbandits.plots.style import band, look, panels
-from dpbandits.stochastic.readings import FIRST, PRIVACY_COSTS, final, privacy_starts_to_cost, ratio
+from dpbandits.stochastic.readings import FIRST, PRIVACY_COSTS, final, privacy_starts_to_cost
 
 OURS = "lazy-dp-ts"
 
@@ -31,9 +32,8 @@ def regret_vs_epsilon(tables) -> Drawing:
         starts[name] = privacy_starts_to_cost(data, name)
         level = PRIVACY_COSTS * rows["mean"][np.isinf(rows["epsilon"])].item()
         if finite["epsilon"].min() <= starts[name].value <= finite["epsilon"].max():
-            place = (starts[name].value, level)
             star = {"color": look(name)["color"], "mec": "black", "mew": 0.4, "markersize": 10}
-            ax.plot(*place, "*", zorder=3, **star)
+            ax.plot(starts[name].value, level, "*", zorder=3, **star)
     for _, row in free.iterrows():
         color = look(row["algorithm"])["color"]
         ax.axhline(row["mean"], color=color, lw=0.9, ls=":", gid=row["algorithm"])
@@ -43,17 +43,19 @@ def regret_vs_epsilon(tables) -> Drawing:
     ax.plot([], [], "*", color="white", mec="black", mew=0.4, ms=10, label="privacy starts to cost")
     ax.set(xscale="log", yscale="log", xlabel="ε", ylabel=f"regret at T = {data['t'].max():g}")
     beyond = f"beyond {data['epsilon'][np.isfinite(data['epsilon'])].max():g}"
-    said = "; ".join(
+    texts = "; ".join(
         f"{name} {interval if np.isfinite(interval.value) else beyond}"
         for name, interval in starts.items()
     )
-    said = (
+    return Drawing(
+        figure,
+        pd.concat([data, free]),
         f"Star: the largest ε at which the regret is {PRIVACY_COSTS:g} times the regret without "
-        f"privacy, with an interval from the 95% bands: {said}. Gaps: 0.125 to 0.5."
+        f"privacy, with an interval from the 95% bands: {texts}. Gaps: 0.125 to 0.5.",
+        f"star: the largest ε with {PRIVACY_COSTS:g} times the regret at ε = ∞; {FIRST}",
+        finding=f"below ε = {starts[OURS].value:.3g} privacy raises the regret of {OURS} by more "
+        "than half",
     )
-    note = f"star: the largest ε with {PRIVACY_COSTS:g} times the regret at ε = ∞; {FIRST}"
-    found = f"below ε = {starts[OURS].value:.3g} privacy raises the regret of {OURS} by more than "
-    return Drawing(figure, pd.concat([data, free]), said, note, finding=found + "half")
 
 
 @figure(
@@ -67,29 +69,29 @@ def regret_vs_epsilon(tables) -> Drawing:
 def adap_alpha(tables) -> Drawing:
     data = final(tables("adap_alpha"))
     others = final(pd.concat([tables("fig1"), tables("fig2")]))
-    others = others[others["algorithm"].isin(["lazy-dp-ts", "anytime-lazy-ucb"])]
+    others = others[others["algorithm"].isin([OURS, "anytime-lazy-ucb"])]
     settings, epsilons = list(data["setting"].unique()), list(data["epsilon"].unique())
-    looks = {"sharex": True, "height": 2.1, "x": "α", "y": f"regret at T = {data['t'].max():g}"}
-    figure, axes = panels(len(settings), len(epsilons), **looks)
-    matches, closest = [], []
+    labels = {"sharex": True, "height": 2.1, "x": "α", "y": f"regret at T = {data['t'].max():g}"}
+    figure, axes = panels(len(settings), len(epsilons), **labels)
+    texts, alphas = [], []
     for (setting, epsilon), rows in data.groupby(["setting", "epsilon"], sort=False):
         ax = axes[settings.index(setting), epsilons.index(epsilon)]
         for name, line in rows.groupby("algorithm", sort=False):
             band(ax, line, "alpha", name)
-        here = others[(others["setting"] == setting) & (others["epsilon"] == epsilon)]
-        for _, row in here.iterrows():
-            style = look(row["algorithm"])
-            line = {"color": style["color"], "gid": row["algorithm"]}
-            ax.axhline(row["mean"], ls=":", label=f"{row['algorithm']} (has no α)", **line)
+        levels = others[(others["setting"] == setting) & (others["epsilon"] == epsilon)]
+        for _, row in levels.iterrows():
+            style = {"color": look(row["algorithm"])["color"], "gid": row["algorithm"]}
+            ax.axhline(row["mean"], ls=":", label=f"{row['algorithm']} (has no α)", **style)
         ax.axvline(3.1, color="grey", lw=0.6, label="α = 3.1, Azize and Basu's")
         ax.set_title(f"{setting} gaps, ε = {epsilon:g}")
         klucb = rows[rows["algorithm"] == "adap-klucb"].set_index("alpha")
-        lazy = here[here["algorithm"] == "lazy-dp-ts"].iloc[0]
-        closest.append(best := (np.log(klucb["mean"] / lazy["mean"])).abs().idxmin())
-        matches.append(
-            f"{setting}, ε = {epsilon:g}: α = {best:g} comes closest "
-            f"({ratio(klucb.loc[best], lazy)} times lazy-dp-ts)"
+        lazy = levels[levels["algorithm"] == OURS].iloc[0]
+        closest = np.log(klucb["mean"] / lazy["mean"]).abs().idxmin()
+        alphas.append(closest)
+        texts.append(
+            f"{setting}, ε = {epsilon:g}: α = {closest:g} comes closest "
+            f"({ratio(klucb.loc[closest], lazy)} times lazy-dp-ts)"
         )
-    said = "; ".join(matches) + "."
-    found = f"AdaP-KLUCB is closest to {OURS} at α = {min(closest):g} to {max(closest):g}"
-    return Drawing(figure, pd.concat([data, others]), said, FIRST, finding=found)
+    finding = f"AdaP-KLUCB is closest to {OURS} at α = {min(alphas):g} to {max(alphas):g}"
+    data = pd.concat([data, others])
+    return Drawing(figure, data, "; ".join(texts) + ".", FIRST, finding=finding)

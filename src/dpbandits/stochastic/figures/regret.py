@@ -8,7 +8,7 @@ from dpbandits.stochastic.problem import AdapSetting
 from dpbandits.stochastic.readings import ratio_of, ratios_over
 
 SECTION_6 = "Lazy-DP-TS is similar to AdaP-KLUCB, and always better than DP-SE and Anytime-Lazy-UCB"
-OVER, RIVALS = "lazy-dp-ts", ("dp-se", "anytime-lazy-ucb")
+OURS, RIVALS = "lazy-dp-ts", ("dp-se", "anytime-lazy-ucb")
 ALPHA = f"α = {AdapSetting.model_fields['alpha'].default:g}"  # no experiment here changes it
 
 
@@ -34,40 +34,43 @@ def _regret_panels(data: pd.DataFrame) -> Drawing:
     """A column per epsilon: regret, below it in multiples of that of Lazy-DP-TS."""
     data = data[data["t"] >= 10]
     epsilons = list(data["epsilon"].unique())
-    multiples = ratios_over(data, OVER, ["epsilon", "t"])
+    multiples = ratios_over(data, OURS, ["epsilon", "t"])
     labels = {"sharex": True, "sharey": "row", "x": "rounds t", "height_ratios": [3, 2]}
     figure, axes = panels(2, len(epsilons), height=2.1, **labels)
-    for row, part in zip(axes, (data, multiples), strict=True):
+    for row, table in zip(axes, (data, multiples), strict=True):
         for ax, epsilon in zip(row, epsilons, strict=True):
-            for name, rows in part[part["epsilon"] == epsilon].groupby("algorithm", sort=False):
-                band(ax, rows, "t", name)
+            rows = table[table["epsilon"] == epsilon]
+            for name, curve in rows.groupby("algorithm", sort=False):
+                band(ax, curve, "t", name)
             ax.set(xscale="log", yscale="log")
+    lowest = data["mean"][data["mean"] > 0].min() / 2
     for above, below, epsilon in zip(*axes, epsilons, strict=True):
-        above.set(
-            title=epsilon_name(epsilon), ylim=(data["mean"][data["mean"] > 0].min() / 2, None)
-        )
-        below.axhline(1, color=look(OVER)["color"], lw=1, gid=OVER)
+        above.set(title=epsilon_name(epsilon), ylim=(lowest, None))
+        below.axhline(1, color=look(OURS)["color"], lw=1, gid=OURS)
     axes[0, 0].set_ylabel("regret")
-    axes[1, 0].set_ylabel(f"over that of {OVER}")
+    axes[1, 0].set_ylabel(f"over that of {OURS}")
     last = multiples[multiples["t"] == multiples["t"].max()]
-    lowest = (last.groupby("epsilon")["mean"].min() > 1).sum()
-    ends = ", ".join(f"{last['mean'].agg(end):.3g}" for end in ("min", "max")).replace(",", " to")
-    note = f"AdaP with {ALPHA}; arms in this order, the best first: early regret of AdaP-KLUCB "
-    note += "depends on the order"
-    found = f"at t = {data['t'].max():g} {OVER} has the lowest regret at {lowest} of "
-    found += f"{len(epsilons)} values of ε, the others have {ends} times as much"
-    return Drawing(figure, data, _section_6_reading(data), note, finding=found)
+    wins = (last.groupby("epsilon")["mean"].min() > 1).sum()
+    return Drawing(
+        figure,
+        data,
+        _section_6_reading(data),
+        f"AdaP with {ALPHA}; arms in this order, the best first: early regret of AdaP-KLUCB "
+        "depends on the order",
+        finding=f"at t = {data['t'].max():g} {OURS} has the lowest regret at {wins} of "
+        f"{len(epsilons)} values of ε, the others have {last['mean'].min():.3g} to "
+        f"{last['mean'].max():.3g} times as much",
+    )
 
 
 def _section_6_reading(data: pd.DataFrame) -> str:
-    said = []
+    sentences = []
     for epsilon in data["epsilon"].unique():
-        near = ratio_of(data, "lazy-dp-ts", "adap-klucb", epsilon=epsilon)
-        worse = {name: ratio_of(data, name, "lazy-dp-ts", epsilon=epsilon) for name in RIVALS}
-        others = ", ".join(f"{name} {interval}" for name, interval in worse.items())
-        said.append(
-            f"ε = {epsilon:g}: lazy-dp-ts has {near} times the regret of adap-klucb ({ALPHA}); "
-            f"in multiples of lazy-dp-ts: {others}."
+        near = ratio_of(data, OURS, "adap-klucb", epsilon=epsilon)
+        rivals = ", ".join(f"{r} {ratio_of(data, r, OURS, epsilon=epsilon)}" for r in RIVALS)
+        sentences.append(
+            f"ε = {epsilon:g}: {OURS} has {near} times the regret of adap-klucb ({ALPHA}); "
+            f"in multiples of {OURS}: {rivals}."
         )
     horizon, runs = data["t"].max(), data["runs"].max()
-    return f"At T = {horizon:g} ({runs} runs, 95% intervals): " + " ".join(said)
+    return f"At T = {horizon:g} ({runs} runs, 95% intervals): " + " ".join(sentences)
