@@ -33,9 +33,9 @@ def test_lemma_19_by_hand():
 def test_theorem_3():
     """omega^(d + 1) = 2^15 - 1 at d = 13, and Lemma 19's 0.4; T = 10^12: d = 16 and 15."""
     same(theory.lazy_ucb_pulls(0.2, 0.1, E5), 32767.4)
-    gaps = [0, 0.2, 0.4]
-    same(theory.lazy_ucb_bound(gaps, 0.1, 1e12), 0.2 * 262143.4 + 0.4 * 131071.4)
-    same(theory.lazy_ucb_bound(gaps, 0.1, E5), 0.6 * E5)  # all that can be lost
+    means = [0.5, 0.3, 0.1]
+    same(theory.lazy_ucb_bound(means, 0.1, 1e12), 0.2 * 262143.4 + 0.4 * 131071.4)
+    same(theory.lazy_ucb_bound(means, 0.1, E5), 0.6 * E5)  # all that can be lost
 
 
 @pytest.mark.parametrize(("epsilon", "horizon"), [(0.1, 1e6), (0.0005, 1e8)])
@@ -148,7 +148,7 @@ def test_corollary_11():
 
 
 def test_lower_bound_and_lemma_24():
-    assert theory.packing_instance(3, 0.1, 1) == [0.5, 0.6, 0.5]
+    assert theory.packing_means(3, 0.1) == {"first": [0.6, 0.5, 0.5], "last": [0.5, 0.5, 0.6]}
     same(theory.lower_bound_rounds(8, 0.2, 0.1), 5 * math.log(8))
     same(theory.theorem_12_private_term(8, 0.2), 0.049 * math.log(8))
     same(theory.noise_tail_bound(3, 0.2, 0.1), 2 * math.exp(-0.02))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from made_up_tables import one, table, word
 
+from dpbandits.core.statistics import NORMAL_95
 from dpbandits.stochastic import readings
 from dpbandits.stochastic.claims import full_information, optimal_rate, regret
 
@@ -176,12 +177,12 @@ def test_growth_is_fitted_from_five_arms_on_with_its_errors():
     fit = readings.growth_in_k(rows)
     assert fit.exponent.value == pytest.approx(0.5)
     x = np.log([5, 10, 20])  # the errors of ln y are 0.01 each
-    wide = readings.Z95 * 0.01 / np.sqrt(((x - x.mean()) ** 2).sum())
+    wide = NORMAL_95 * 0.01 / np.sqrt(((x - x.mean()) ** 2).sum())
     assert fit.exponent.high == pytest.approx(0.5 + wide)
     assert fit.exponent.low == pytest.approx(0.5 - wide)
     assert fit.slope.low < fit.slope.value < fit.slope.high
     assert fit.slope.value - fit.slope.low == pytest.approx(fit.slope.high - fit.slope.value)
-    wider = readings.growth_in_k(rows, z=2 * readings.Z95)
+    wider = readings.growth_in_k(rows, z=2 * NORMAL_95)
     assert wider.exponent.high - 0.5 == pytest.approx(2 * wide)
     assert wider.slope.high - wider.slope.value == pytest.approx(
         2 * (fit.slope.high - fit.slope.value)
@@ -210,7 +211,7 @@ def test_theorems_3_and_5_beside_their_runs(rows, expected):
     }  # fmt: skip
     bounds = (lambda means, e, t: 2 * t, lambda means, e, t: 3 * t)
     for given in (bounds, bounds[::-1]):  # either bound alone decides
-        found = regret.regret_beside_bound(frames.get, "a", *given)
+        found = regret.regret_beside_bounds(frames.get, "a", *given)
         assert found.verdict == expected
 
 
@@ -226,6 +227,6 @@ def test_the_bound_whatever_the_gaps_decides_too(monkeypatch):
         seen.append((means.tolist(), epsilon, t))
         return 3 * t
 
-    found = regret.regret_beside_bound(frames.get, "a", bound, lambda m, e, t: 2 * t)
+    found = regret.regret_beside_bounds(frames.get, "a", bound, lambda m, e, t: 2 * t)
     assert found.verdict == "untestable"
     assert seen == [([0.5, 0.4], 1.0, 10)]

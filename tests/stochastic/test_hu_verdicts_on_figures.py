@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from made_up_tables import one, table
 
+from dpbandits.core.statistics import Interval
 from dpbandits.stochastic import readings
 from dpbandits.stochastic.claims import figures
-from dpbandits.stochastic.readings import Interval
 
 # What the figures show ------------------------------------------------------------------------
 
@@ -68,6 +68,3 @@ def test_what_is_read_is_the_last_regret_at_the_same_place():
     found = readings.ratio_of(made, "b", "a", z=1.0)
     assert found.value == 2
     assert found.high == pytest.approx(2 * math.exp(math.hypot(0.1 / 4, 0.1 / 2)))
-    ours = table("setting epsilon", ("x", 1.0)).set_index(["setting", "epsilon"])
-    theirs = table("setting epsilon n", ("x", 1.0, 1), ("x", 2.0, 2), ("y", 1.0, 3))
-    assert readings.beside(ours, theirs)["n"].tolist() == [1]

@@ -7,6 +7,7 @@ import pytest
 from flint import arb
 from made_up_tables import one, table, word
 
+from dpbandits.stochastic import theory
 from dpbandits.stochastic.claims import full_information, lemmas, privacy
 
 # Privacy --------------------------------------------------------------------------------------
@@ -65,7 +66,7 @@ def test_lemma_6_at_its_limit(largest, expected, monkeypatch):
     ({6: 0.1, 13: 0.1, 14: 0.06}, "holds"),
 ])  # fmt: skip
 def test_lemma_19_at_its_limits(terms, expected, monkeypatch):
-    monkeypatch.setattr(lemmas, "lemma_19_term", lambda s: terms.get(s, 0.0))
+    monkeypatch.setattr(theory, "lemma_19_term", lambda s: terms.get(s, 0.0))
     assert word(lemmas.lemma_19(None)) == expected
 
 
@@ -75,8 +76,8 @@ def test_lemma_20_by_hand_and_with_a_shorter_epoch(monkeypatch):
     level = 3 * math.log(1e9) / 2048
     own = drawn[drawn["series"] == "ε = 1, T = 1e+09"]
     assert own["measured"].iloc[-1] == pytest.approx(math.sqrt(level) + 2 * level)
-    plain = lemmas.sufficient_epoch
-    monkeypatch.setattr(lemmas, "sufficient_epoch", lambda *args: plain(*args) - 2)
+    plain = theory.sufficient_epoch
+    monkeypatch.setattr(theory, "sufficient_epoch", lambda *args: plain(*args) - 2)
     assert word(lemmas.lemma_20(None)) == "untestable"
 
 

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
+from dpbandits.core.statistics import ratio
 from dpbandits.stochastic import theory
 from dpbandits.stochastic.claims.lemmas import lemma_24_share
-from dpbandits.stochastic.readings import crossing, growth_in_k, privacy_starts_to_cost, ratio
+from dpbandits.stochastic.readings import crossing, growth_in_k, privacy_starts_to_cost
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
@@ -26,7 +27,8 @@ def test_worst_cases_cover_every_instance_and_keep_their_rate(epsilon, horizon):
         assert ts <= min(horizon, 800 * rate)  # 577, and Theorem T over ln T
         for _ in range(20):
             gaps = np.exp(rng.uniform(math.log(critical), 0, arms - 1))
-            instance = min(horizon, theory.lazy_ucb_bound([0, *gaps], epsilon, horizon))
+            means = [1, *(1 - gaps)]
+            instance = min(horizon, theory.lazy_ucb_bound(means, epsilon, horizon))
             assert instance <= ucb * (1 + 1e-12)
 
 

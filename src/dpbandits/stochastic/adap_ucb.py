@@ -5,16 +5,11 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.stochastic.problem import AdapSetting
+from dpbandits.stochastic.problem import PROVED, AdapSetting
 from dpbandits.stochastic.rounds import play_rounds
 
 
-@algorithm(
-    "adap-ucb",
-    setting=AdapSetting,
-    source="Azize and Basu 2022, Section 4",
-    claim="assumed: proved in docs/proofs/HU.md, Section 5",
-)
+@algorithm("adap-ucb", setting=AdapSetting, source="Azize and Basu 2022, Section 4", claim=PROVED)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(adap, len(setting.means), epsilon, partial(index, setting.alpha, epsilon))
     return play_rounds(learner, setting, horizon, streams, checkpoints)

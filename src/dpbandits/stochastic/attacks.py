@@ -1,4 +1,4 @@
-"""Adversarial searches against HU's repaired theorems: exact ratios, random draws, climbing."""
+"""Exact ratios of a quantity to its proved bound, for searches against HU's repaired theorems."""
 
 import numpy as np
 
@@ -7,21 +7,23 @@ from dpbandits.stochastic.noisy_max import selection
 
 
 def wrong_leader(noise: str, arms: np.ndarray, lead: np.ndarray) -> np.ndarray:
-    """P(a suboptimal arm is the noisy leader) when the arms - 1 others are identical and `lead`
-    noise scales behind the best."""
+    """P(a suboptimal arm is the noisy leader), where the best arm leads the arms - 1 others, which
+    are equal, by `lead` noise scales.
+    """
     others, behind = arms - 1, np.exp(-np.abs(lead))
     if noise == "gumbel":
-        ahead = others * np.where(lead >= 0, behind, 1.0)
-        return ahead / (ahead + np.where(lead >= 0, 1.0, behind))
+        weight = others * np.where(lead >= 0, behind, 1.0)
+        return weight / (weight + np.where(lead >= 0, 1.0, behind))
     with np.errstate(invalid="ignore", divide="ignore"):
-        from_front = -np.expm1(arms * np.log1p(-behind)) / (arms * behind)
-    return 1 - np.where(lead >= 0, from_front, behind / arms)
+        stays_ahead = -np.expm1(arms * np.log1p(-behind)) / (arms * behind)
+    return 1 - np.where(lead >= 0, stays_ahead, behind / arms)
 
 
 def copies_ratio(noise: str, schedule: str, points: np.ndarray, rounds: int = 256):
-    """Exact regret over Theorem O's bound where all other arms are copies of one (to `rounds`).
+    """Exact regret of leaders of up to `rounds` rewards over Theorem O's bound, if all suboptimal
+    arms have the same rewards.
 
-    A point is (ln K, P(lead grows), P(lead falls), eps) on scales that cover the theorem's cases.
+    A point is (ln K, P(lead grows), P(lead falls), eps), each scaled to [0, 1].
     """
     arms = np.floor(2 * 1000 ** points[:, 0])
     up = points[:, 1]
@@ -39,8 +41,8 @@ def copies_ratio(noise: str, schedule: str, points: np.ndarray, rounds: int = 25
         law = stay
         total += weight(m) * (law * wrong).sum(1)
     gap = up - down
-    places = zip(arms, gap, epsilon, strict=True)
-    bound = [optimal_rate.upper_bound(k, max(g, 1e-12), e, schedule) for k, g, e in places]
+    cases = zip(arms, gap, epsilon, strict=True)
+    bound = [optimal_rate.upper_bound(k, max(g, 1e-12), e, schedule) for k, g, e in cases]
     return gap * total / bound
 
 
@@ -48,7 +50,7 @@ def privacy_ratio(noise: str, arms: int, points: np.ndarray, rounds: int = 12) -
     """Privacy loss over eps = 2 eta between two tables of sums that differ in one reward vector."""
     sums = np.floor(points[:, :arms] * (rounds + 1) * (1 - 1e-12))
     moves = np.floor(points[:, arms : 2 * arms] * 3 * (1 - 1e-12)) - 1
-    other = np.clip(sums + moves, 0, rounds)
+    neighbours = np.clip(sums + moves, 0, rounds)
     epsilon = (0.05 * 100 ** points[:, -1])[:, None]
-    one, two = selection(noise, epsilon / 2 * sums), selection(noise, epsilon / 2 * other)
-    return np.abs(np.log(one / two)).max(1) / epsilon[:, 0]
+    ratios = selection(noise, epsilon / 2 * sums) / selection(noise, epsilon / 2 * neighbours)
+    return np.abs(np.log(ratios)).max(1) / epsilon[:, 0]

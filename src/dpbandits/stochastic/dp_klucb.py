@@ -7,7 +7,7 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.stochastic.divergences import d_eps_bound
-from dpbandits.stochastic.problem import GrowthSetting
+from dpbandits.stochastic.problem import PROVED, GrowthSetting
 from dpbandits.stochastic.rounds import play_rounds
 
 
@@ -15,7 +15,7 @@ from dpbandits.stochastic.rounds import play_rounds
     "dp-klucb",
     setting=GrowthSetting,
     source="Azize et al. 2025; the growth of the phases is our choice",
-    claim="assumed: proved in docs/proofs/HU.md, Section 5",
+    claim=PROVED,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(phases, len(setting.means), epsilon, setting.growth, partial(choose, epsilon))

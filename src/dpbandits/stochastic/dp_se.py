@@ -9,16 +9,11 @@ from itertools import count
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.stochastic.problem import StochasticSetting
+from dpbandits.stochastic.problem import PROVED, StochasticSetting
 from dpbandits.stochastic.rounds import play_rounds
 
 
-@algorithm(
-    "dp-se",
-    setting=StochasticSetting,
-    source="Sajed and Sheffet 2019",
-    claim="assumed: proved in docs/proofs/HU.md, Section 5",
-)
+@algorithm("dp-se", setting=StochasticSetting, source="Sajed and Sheffet 2019", claim=PROVED)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(dp_se, len(setting.means), epsilon, 1 / horizon)
     return play_rounds(learner, setting, horizon, streams, checkpoints)

@@ -1,6 +1,6 @@
 """Exact laws of the noisy leader: argmax of scores plus Gumbel or exponential noise of unit scale.
 
-Scores are in units of the noise's scale (the last axis holds the arms; other axes are cases).
+Scores are in units of the noise's scale; their last axis is the arms, other axes are cases.
 Gumbel noise makes the exponential mechanism. Exponential noise makes permute-and-flip: with
 a_k = exp(score_k - highest) arm j wins with probability int_0^1 a_j prod_{k != j} (1 - a_k u) du:
 Gauss-Legendre quadrature integrates this polynomial exactly. For Laplace noise see dpbandits.audit.

@@ -1,9 +1,9 @@
 """The optimal rate of private full information: bounds as functions, proved in docs/proofs/HU.md.
 
-A schedule sets how many rounds are played by the noisy leader of exactly m observations; WEIGHT
-bounds the expected number of them, uniformly in m. `prefix` doubles its epochs and draws m from the
-last half of the epoch before; `phase` makes epochs e times as long as the one before, from a random
-start. eta = eps/2 is the rate of the noise (Gumbel or exponential).
+A schedule decides how many rounds are played by the noisy leader of exactly m observations; WEIGHT
+bounds the expected number of these rounds, for every m. `prefix` doubles its epochs and draws m
+from the last half of the epoch before; `phase` makes epochs e times as long as the one before, from
+a random start. eta = eps/2 is the rate of the noise (Gumbel or exponential).
 """
 
 import math
@@ -24,15 +24,16 @@ def upper_bound(arms: int, gap: float, epsilon: float, schedule: str) -> float:
 
 
 def instance_bound(gaps, epsilon: float, schedule: str) -> float:
-    """Theorem O's proof evaluated for these gaps, at its best split into small and large ones."""
+    """Theorem O's proof evaluated for these gaps, at the best split into small and large ones."""
     gaps = np.sort(np.asarray(gaps, dtype=float))
     gaps = gaps[gaps > 0]
     splits = [s for s in range(len(gaps) + 1) if s in (0, len(gaps)) or gaps[s - 1] < gaps[s]]
-    decided = min(_small(gaps[:s], epsilon / 2) + _large(gaps[s:], epsilon / 2) for s in splits)
+    eta = epsilon / 2
+    decided = min(_small_gaps(gaps[:s], eta) + _large_gaps(gaps[s:], eta) for s in splits)
     return float(FIRST[schedule] * gaps.max(initial=0) + WEIGHT[schedule] * decided)
 
 
-def _large(gaps: np.ndarray, eta: float) -> float:
+def _large_gaps(gaps: np.ndarray, eta: float) -> float:
     """(O.2), for large gaps: the sum over m and over these arms of Delta_j p_j(m) is at most the
     initial potential ln(1 + n) over its expected decrease per unit of regret."""
     if len(gaps) == 0:
@@ -41,7 +42,7 @@ def _large(gaps: np.ndarray, eta: float) -> float:
     return math.log1p(len(gaps)) / fall if fall > 0 else math.inf
 
 
-def _small(gaps: np.ndarray, eta: float) -> float:
+def _small_gaps(gaps: np.ndarray, eta: float) -> float:
     """(O.3), the same for small gaps: the integral over x of sum_m P(gap of the leader >= x)
     (layer-cake formula)."""
     total, below = 0.0, 0.0
@@ -54,8 +55,7 @@ def _small(gaps: np.ndarray, eta: float) -> float:
 def decay(gap: float, eta: float) -> float:
     """-ln min over 0 <= x <= eta of cosh x - gap sinh x: the exponent in E exp(-x D) <= e^-decay
     for |D| <= 1, E D >= gap."""
-    best = math.atanh(gap) if gap < 1 else math.inf
-    x = min(best, eta)
+    x = min(math.atanh(gap), eta) if gap < 1 else eta
     return -math.log(math.cosh(x) - gap * math.sinh(x))
 
 

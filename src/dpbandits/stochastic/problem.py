@@ -7,6 +7,8 @@ from pydantic import Field
 
 from dpbandits.core.models import Model
 
+PROVED = "assumed: proved in docs/proofs/HU.md, Section 5"  # the privacy of the rivals
+
 Mean = Annotated[float, Field(ge=0, le=1)]
 
 

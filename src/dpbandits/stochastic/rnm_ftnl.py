@@ -48,11 +48,7 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
 
 
 @algorithm(
-    "rnm-ftnl",
-    setting=RnmFtnlSetting,
-    source="HU Algorithm 4",
-    claim="HU-T8",
-    real=real_epsilon,
+    "rnm-ftnl", setting=RnmFtnlSetting, source="HU Algorithm 4", claim="HU-T8", real=real_epsilon
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     variant = variant_of(setting.variant, epsilon)

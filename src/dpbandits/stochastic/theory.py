@@ -192,9 +192,10 @@ def corollary_11_rate(arms: int, epsilon: float, horizon: float) -> float:
     return float(np.sqrt(horizon * k) + k * np.log(horizon) / epsilon)
 
 
-def packing_instance(arms: int, gap: float, best: int) -> list[float]:
-    """D.3: every mean 1/2 but that of the best action, 1/2 + gap."""
-    return [0.5 + gap * (j == best) for j in range(arms)]
+def packing_means(arms: int, gap: float) -> dict[str, list[float]]:
+    """D.3: every mean 1/2 but that of the best action, 1/2 + gap, if that is the first or last."""
+    others = [0.5] * (arms - 1)
+    return {"first": [0.5 + gap, *others], "last": [*others, 0.5 + gap]}
 
 
 def lower_bound_rounds(arms: int, gap: float, epsilon: float) -> float:

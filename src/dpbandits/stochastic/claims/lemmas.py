@@ -8,18 +8,7 @@ import numpy as np
 
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import points
-from dpbandits.stochastic.theory import (
-    LEMMA_19,
-    bad_events,
-    lemma_19_term,
-    log_binomial,
-    noise_tail_bound,
-    optimism_bound,
-    optimism_pulls,
-    overestimation,
-    overestimation_bound,
-    sufficient_epoch,
-)
+from dpbandits.stochastic import theory
 
 NODES = np.polynomial.legendre.leggauss(30)
 RATE_21 = 15  # Lemma 21 names no constant; the smallest T has the largest ratio to ln T
@@ -97,8 +86,8 @@ def lemma_7(tables) -> Finding:
     plots, worst = [], 0.0
     sizes = 2 ** np.arange(0, 13)
     for best, shift in ((0.5, 0.3), (0.5, 0.03), (0.95, 0.03), (0.5, 0.003)):
-        ratios = [overestimation(best, best - shift, int(n)) for n in sizes]
-        bounds = [overestimation_bound(shift, n) for n in sizes]
+        ratios = [theory.overestimation(best, best - shift, int(n)) for n in sizes]
+        bounds = [theory.overestimation_bound(shift, n) for n in sizes]
         worst = max(worst, *(np.array(ratios) / bounds))
         series = f"best mean {best:g}, distance {shift:g}"
         axes = ("observations", "mean ratio")
@@ -108,12 +97,12 @@ def lemma_7(tables) -> Finding:
 
 def lemma_19(tables) -> Finding:
     epochs = range(6, 15)
-    terms = [lemma_19_term(s) for s in epochs]
+    terms = [theory.lemma_19_term(s) for s in epochs]
     total = sum(terms) + 2 * terms[-1]
     axes = ("s", "bound of P(last epoch is s) times pulls")
     return Finding(
-        "holds" if terms[0] < 0.2 and total < LEMMA_19 else "untestable",
-        {"first": terms[0], "total": total, "allowed": LEMMA_19, "slack": 0.2 - terms[0]},
+        "holds" if terms[0] < 0.2 and total < theory.LEMMA_19 else "untestable",
+        {"first": terms[0], "total": total, "allowed": theory.LEMMA_19, "slack": 0.2 - terms[0]},
         points(list(epochs), terms, at_most=0.2, axes=axes, log="y"),
     )
 
@@ -121,7 +110,7 @@ def lemma_19(tables) -> Finding:
 def lemma_20(tables) -> Finding:
     gaps, shares = np.geomspace(1e-3, 1, 13), {}
     for epsilon, horizon in product((0.01, 1.0, 100.0), (3, 1e9)):
-        epochs = np.array([sufficient_epoch(gap, epsilon, horizon, 72) for gap in gaps])
+        epochs = np.array([theory.sufficient_epoch(gap, epsilon, horizon, 72) for gap in gaps])
         level = 3 * math.log(horizon) / 2.0**epochs
         shift = np.sqrt(level) + 2 * level / epsilon  # of the centre
         shares[f"ε = {epsilon:g}, T = {horizon:g}"] = shift / gaps
@@ -136,8 +125,8 @@ def lemma_20(tables) -> Finding:
 
 def lemma_21(tables) -> Finding:
     gaps, times = (0.05, 0.125, 0.25, 0.5), (1e3, 1e4, 1e5, 1e6, 1e9)
-    theorem_t = max(gap**2 * optimism_bound(gap, 1e9) for gap in gaps)
-    sums = {gap: [optimism_pulls(0.75, gap, t) * gap**2 for t in times] for gap in gaps}
+    theorem_t = max(gap**2 * theory.optimism_bound(gap, 1e9) for gap in gaps)
+    sums = {gap: [theory.optimism_pulls(0.75, gap, t) * gap**2 for t in times] for gap in gaps}
     numbers = {
         "by_gap": "; ".join(
             f"gap {gap:g}: {curve[0]:.3g} at T = 1e3, {curve[-1]:.3g} at 1e9"
@@ -156,12 +145,12 @@ def lemma_21(tables) -> Finding:
 
 
 def lemma_22(tables) -> Finding:
-    t, confidence, _ = bad_events(2, 1e5)
+    t, confidence, _ = theory.bad_events(2, 1e5)
     return expected_rounds(t, confidence, "(45)")
 
 
 def lemma_23(tables) -> Finding:
-    t, _, laplace = bad_events(2, 1e5)
+    t, _, laplace = theory.bad_events(2, 1e5)
     return expected_rounds(t, laplace, "(46) with a union over epochs")
 
 
@@ -201,12 +190,12 @@ def lemma_24_share(r: int, best: float, gap: float, epsilon: float) -> float:
     x = -np.arange(-n, n + 1) * epsilon  # what the difference of two Lap(1) must reach
     beyond = 0.5 * (1 + np.abs(x) / 2) * np.exp(-np.abs(x))
     tail = np.where(x >= 0, beyond, 1 - beyond)
-    return float(_difference(n, best, gap) @ tail / noise_tail_bound(r, gap, epsilon))
+    return float(_difference(n, best, gap) @ tail / theory.noise_tail_bound(r, gap, epsilon))
 
 
 @lru_cache(1)  # every epsilon asks for the same one
 def _difference(n: int, best: float, gap: float) -> np.ndarray:
     """The law of the difference of two sums of n rewards, from -n to n."""
     k = np.arange(n + 1)
-    loser, winner = (np.exp(log_binomial(k, n, mean)) for mean in (best - gap, best))
+    loser, winner = (np.exp(theory.log_binomial(k, n, mean)) for mean in (best - gap, best))
     return np.convolve(loser, winner[::-1])

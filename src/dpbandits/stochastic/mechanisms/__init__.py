@@ -1,1 +1,1 @@
-"""What `dpbandits audit` and `calibrate` know of US."""
+"""What `dpbandits audit` and `calibrate` know of HU."""

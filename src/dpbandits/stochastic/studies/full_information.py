@@ -1,4 +1,4 @@
-"""Every series over K, the gap, eps and T, one at a time: equal gaps, best action first or last."""
+"""Regret over K, the gap, eps and T, one at a time: equal gaps, best action first or last."""
 
 import pandas as pd
 
@@ -37,8 +37,7 @@ def full_information(params: FullInformation) -> pd.DataFrame:
             point = {**params.base, vary: value}
             arms, horizon = int(point["arms"]), int(point["horizon"])
             for series in params.series:
-                for best, place in (("first", 0), ("last", arms - 1)):
-                    means = theory.packing_instance(arms, point["gap"], place)
+                for best, means in theory.packing_means(arms, point["gap"]).items():
                     regret = regret_of(series, means, point["epsilon"], horizon, params.seeds)
                     labels = {"vary": vary, "value": value, "algorithm": series.id, "best": best}
                     labels |= {"arms": arms, "horizon": horizon}

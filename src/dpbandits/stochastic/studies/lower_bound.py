@@ -25,20 +25,22 @@ class LowerBound(Model):
 
 @study("hu/lower_bound", params=LowerBound, runs=algorithms_of)
 def lower_bound(params: LowerBound) -> pd.DataFrame:
-    """RNM-FTNL treats its actions alike after round 1, so all instances with the best action not
-    first have one law of regret: the class has two members to simulate, the larger mean is the
-    maximum.
+    """Theorem 12 beside RNM-FTNL and FTNL.
+
+    They treat all actions alike after round 1, so their regret has the same law on all instances
+    whose best action is not the first. Two instances are simulated; the larger mean is that of the
+    class.
     """
     rows = []
     for arms, gap, epsilon in product(params.arms, params.gap, params.epsilon):
         private = theory.lower_bound_rounds(arms, gap, epsilon)
         horizon = int(np.ceil(max(private, np.log(arms) / (16 * gap**2))))
         for series in params.series:
-            regrets = {}
-            for best, at in (("first", 0), ("last", arms - 1)):
-                means = theory.packing_instance(arms, gap, at)
-                regrets[best] = regret_of(series, means, epsilon, horizon, params.seeds)
-            best = max(regrets, key=lambda b: regrets[b].mean())
+            regrets = {
+                best: regret_of(series, means, epsilon, horizon, params.seeds)
+                for best, means in theory.packing_means(arms, gap).items()
+            }
+            best = max(regrets, key=lambda name: regrets[name].mean())
             labels = {"arms": arms, "gap": gap, "epsilon": epsilon, "algorithm": series.id}
             labels |= {"horizon": horizon, "best": best}
             labels["private_bound"] = theory.theorem_12_private_term(arms, epsilon)
