@@ -2,8 +2,8 @@
 
 Where an engine draws an epoch's rewards as one Binomial, `Tape` gives the plain algorithm this sum
 as its reward in the epoch's last round, and 0 before. Full information and DP-SE draw all sums
-before the noise: they are compared where rewards are certain. What remains (Thompson sampling,
-UCB1, KL-UCB, FTL) is compared in distribution, by tests/core/test_engine_agreement.py.
+before the noise: they are compared where rewards are certain. The others (Thompson sampling, UCB1,
+KL-UCB, FTL) are compared in distribution, by tests/core/test_engine_agreement.py.
 """
 
 import math
@@ -16,15 +16,9 @@ import pytest
 from dpbandits.core import algorithms, noise
 from dpbandits.core.models import parse
 from dpbandits.core.streams import streams_for
-from dpbandits.stochastic import (
-    adap_klucb,
-    adap_ucb,
-    anytime_lazy_ucb,
-    dp_imed,
-    dp_klucb,
-    dp_se,
-    rnm_ftnl,
-)
+from dpbandits.stochastic import adap_klucb, adap_ucb, dp_imed, dp_klucb, rnm_ftnl
+from dpbandits.stochastic.anytime_lazy_ucb import anytime_lazy_ucb
+from dpbandits.stochastic.dp_se import dp_se
 from dpbandits.stochastic.engine.anytime_lazy_ucb import Indices, last_round, leader
 from dpbandits.stochastic.rounds import decisions
 
@@ -39,10 +33,11 @@ SETTINGS = {
 PRIVATE = ("anytime-lazy-ucb", "lazy-dp-ts", "dp-se", "adap-ucb", "adap-klucb", "dp-klucb",
            "dp-imed", "rnm-ftnl", "ftnl")  # fmt: skip
 ALL = (*PRIVATE, "ftl", "thompson", "ucb1", "kl-ucb")
+VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase")
 
 
 def doubling():
-    """Pulls of an arm in Algorithm 1: 1, 2, 4, ..."""
+    """Pulls of an arm in Algorithm 1 between two updates of its mean: 1, 2, 4, ..."""
     return (2**r for r in count())
 
 
@@ -53,7 +48,7 @@ def episodes():
 
 
 def phases(growth):
-    """1, then max(1, ceil(g^m) - ceil(g^(m - 1)))."""
+    """Pulls of an arm in DP-KLUCB: 1, then max(1, ceil(g^m) - ceil(g^(m - 1)))."""
     yield 1
     for m in count(1):
         yield max(1, math.ceil(growth**m) - math.ceil(growth ** (m - 1)))
@@ -62,7 +57,7 @@ def phases(growth):
 class Tape:
     """The random numbers of an engine's run, for the plain algorithm."""
 
-    def __init__(self, state, means, sizes=doubling):
+    def __init__(self, state, means, sizes):
         self.state, self.means = state, means
         self.sizes = [sizes() for _ in means]
         self.batch = [next(size) for size in self.sizes]
@@ -101,14 +96,18 @@ def simulate(name, means, epsilon, horizon, runs, checkpoints, **extra):
     return algorithms.run(name, setting, epsilon, horizon, range(runs), np.array(checkpoints))
 
 
-def assert_same_paths(name, plain, means, epsilon, horizon, runs, **extra):
-    """`plain(tape)`: the learner and its rewards."""
+def assert_same_paths(
+    name, learner, means, epsilon, horizon, runs, *, sizes=doubling, reward=None, **extra
+):
+    """`learner(tape)` is the plain algorithm, `reward(J)` a certain reward; without it the plain
+    algorithm receives the sums of batches of these sizes."""
     at = sorted({1, 1 + horizon // 3, horizon})
     result = simulate(name, means, epsilon, horizon, runs, at, **extra)
     setting = parse(algorithms.get_algorithm(name).setting, {"means": list(means), **extra}, "")
     states = streams_for(name, setting, float(epsilon), horizon, range(runs)).states()
     for run, state in enumerate(states):
-        played = decisions(*plain(state), horizon)
+        tape = Tape(state, means, sizes)
+        played = decisions(learner(tape), reward or tape.batch_reward, horizon)
         pulls = np.bincount(played, minlength=len(means))
         np.testing.assert_array_equal(result.extras["pulls"][run], pulls)
         regret = np.cumsum(setting.gaps[played])[np.array(at) - 1]
@@ -120,55 +119,39 @@ def assert_same_paths(name, plain, means, epsilon, horizon, runs, **extra):
 @pytest.mark.parametrize("horizon", [1, 3, 4001])
 def test_anytime_lazy_ucb_equals_algorithm_1(setting, epsilon, horizon):
     means = SETTINGS[setting]
-
-    def plain(state):
-        tape = Tape(state, means)
-        return anytime_lazy_ucb.anytime_lazy_ucb(len(means), epsilon, tape), tape.batch_reward
-
-    assert_same_paths("anytime-lazy-ucb", plain, means, epsilon, horizon, 3)
+    learner = partial(anytime_lazy_ucb, len(means), epsilon)
+    assert_same_paths("anytime-lazy-ucb", learner, means, epsilon, horizon, 3)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0, math.inf])
-@pytest.mark.parametrize("module", [adap_ucb, adap_klucb])
-def test_adap_equals_the_plain_algorithm(setting, epsilon, module):
-    means, name = SETTINGS[setting], module.__name__.split(".")[-1].replace("_", "-")
-    index = partial(module.index, 3.1, epsilon)
-
-    def plain(state):
-        tape = Tape(state, means, episodes)
-        return adap_ucb.adap(len(means), epsilon, index, tape), tape.batch_reward
-
-    assert_same_paths(name, plain, means, epsilon, 9973, 3)
+@pytest.mark.parametrize(("name", "index"), [
+    ("adap-ucb", adap_ucb.index), ("adap-klucb", adap_klucb.index),
+])  # fmt: skip
+def test_adap_equals_the_plain_algorithm(setting, epsilon, name, index):
+    means = SETTINGS[setting]
+    learner = partial(adap_ucb.adap, len(means), epsilon, partial(index, 3.1, epsilon))
+    assert_same_paths(name, learner, means, epsilon, 9973, 3, sizes=episodes)
 
 
 @pytest.mark.parametrize("setting", ["linear", "ties", "sure"])
 @pytest.mark.parametrize("epsilon", [0.1, 10.0])
-@pytest.mark.parametrize("module", [dp_klucb, dp_imed])
-def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, module):
-    means, name = SETTINGS[setting], module.__name__.split(".")[-1].replace("_", "-")
-
-    def plain(state):
-        tape = Tape(state, means, lambda: phases(1.3))
-        choose = partial(module.choose, epsilon)
-        return dp_klucb.phases(len(means), epsilon, 1.3, choose, tape), tape.batch_reward
-
-    assert_same_paths(name, plain, means, epsilon, 2000, 4, growth=1.3)
+@pytest.mark.parametrize(("name", "choose"), [
+    ("dp-klucb", dp_klucb.choose), ("dp-imed", dp_imed.choose),
+])  # fmt: skip
+def test_dp_klucb_and_dp_imed_equal_the_plain_algorithms(setting, epsilon, name, choose):
+    means = SETTINGS[setting]
+    learner = partial(dp_klucb.phases, len(means), epsilon, 1.3, partial(choose, epsilon))
+    sizes = partial(phases, 1.3)
+    assert_same_paths(name, learner, means, epsilon, 2000, 4, sizes=sizes, growth=1.3)
 
 
 @pytest.mark.parametrize("means", [(0, 1, 0), (0, 0, 1, 1)])
 @pytest.mark.parametrize("epsilon", [0.005, 0.5, math.inf])
 def test_dp_se_equals_the_plain_algorithm(means, epsilon):
     """To a single survivor or, with much noise, inside the first epochs; certain rewards."""
-
-    def plain(state):
-        tape = Tape(state, means)
-        return dp_se.dp_se(len(means), epsilon, 1 / 60_000, tape), lambda J: means[J]
-
-    assert_same_paths("dp-se", plain, means, epsilon, 60_000, 3)
-
-
-VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase")
+    learner = partial(dp_se, len(means), epsilon, 1 / 60_000)
+    assert_same_paths("dp-se", learner, means, epsilon, 60_000, 3, reward=means.__getitem__)
 
 
 @pytest.mark.parametrize("means", [(0, 1, 0, 0), (1, 0, 1)])
@@ -176,26 +159,21 @@ VARIANTS = ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "pha
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_rnm_ftnl_equals_algorithm_4(variant, means, epsilon):
     """Its noise, epochs and prefixes; certain rewards."""
-    rewards, rule = np.array(means), rnm_ftnl.variant_of(variant, epsilon)
-
-    def plain(state):
-        learner = rnm_ftnl.learner_of(rule)
-        return learner(len(means), rule, Tape(state, means)), lambda J: rewards
-
-    assert_same_paths("rnm-ftnl", plain, means, epsilon, 3000, 5, variant=variant)
+    rule = rnm_ftnl.variant_of(variant, epsilon)
+    learner = partial(rnm_ftnl.learner_of(rule), len(means), rule)
+    reward = lambda J: np.array(means)  # noqa: E731
+    assert_same_paths("rnm-ftnl", learner, means, epsilon, 3000, 5, reward=reward, variant=variant)
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0])
-def test_ftnl_equals_the_plain_algorithm(epsilon):
+def test_ftnl_equals_algorithm_4_with_more_noise(epsilon):
     means, rule = (0, 1, 0), rnm_ftnl.Variant(rnm_ftnl.LAPLACE, 3 / epsilon)
-
-    def plain(state):
-        return rnm_ftnl.rnm_ftnl(3, rule, Tape(state, means)), lambda J: np.array(means)
-
-    assert_same_paths("ftnl", plain, means, epsilon, 3000, 5)
+    learner = partial(rnm_ftnl.rnm_ftnl, 3, rule)
+    reward = lambda J: np.array(means)  # noqa: E731
+    assert_same_paths("ftnl", learner, means, epsilon, 3000, 5, reward=reward)
 
 
-# Whatever the engine --------------------------------------------------------------------------
+# All engines ----------------------------------------------------------------------------------
 
 
 def epsilon_of(name):
@@ -217,19 +195,19 @@ def test_checkpoints_do_not_change_a_run(name, extra):
     np.testing.assert_allclose(many.regret[:, -1], many.extras["pulls"] @ gaps, rtol=1e-9)
 
 
-BY_ROUNDS = ("thompson", "ucb1", "kl-ucb")  # whose cost grows like a root of T
+COST_GROWS_WITH_T = ("thompson", "ucb1", "kl-ucb")
 
 
-@pytest.mark.parametrize(("name", "extra"), [c for c in CASES if c[0] not in BY_ROUNDS])
+@pytest.mark.parametrize(("name", "extra"), [c for c in CASES if c[0] not in COST_GROWS_WITH_T])
 def test_a_trillion_rounds(name, extra):
-    """Nothing wraps or gets lost beyond 2^31 rounds; regret stays far from linear."""
+    """Counts do not overflow and regret stays far from linear beyond 2^31 rounds."""
     horizon = 10**12
     result = simulate(name, (0.9, 0.5), epsilon_of(name), horizon, 3, [10**6, horizon], **extra)
     pulls = result.extras["pulls"]
     assert (pulls.sum(1) == horizon).all()
     assert (pulls >= 0).all()
     np.testing.assert_allclose(result.regret[:, 1], 0.4 * pulls[:, 1], rtol=1e-9)
-    if name != "dp-imed":  # noise can exile the best arm for long
+    if name != "dp-imed":  # noise can keep it from the best arm for long
         assert pulls[:, 1].max() < 1e8
 
 
@@ -242,21 +220,21 @@ def test_a_thousand_arms(name):
 
 def test_epochs_of_dp_se_may_be_longer_than_integers():
     """eps = 1e-30: the first epoch never ends, its arms are played in turn; nothing wraps."""
-    found = simulate("dp-se", (0.3, 0.6, 0.5), 1e-30, 10**12, 1, [1, 5, 10**12])
-    assert found.extras["pulls"][0].tolist() == [333333333334, 333333333333, 333333333333]
-    np.testing.assert_allclose(found.regret[0, :2], [0.3, 0.7])
+    result = simulate("dp-se", (0.3, 0.6, 0.5), 1e-30, 10**12, 1, [1, 5, 10**12])
+    assert result.extras["pulls"][0].tolist() == [333333333334, 333333333333, 333333333333]
+    np.testing.assert_allclose(result.regret[0, :2], [0.3, 0.7])
 
 
 def test_phases_may_be_longer_than_integers():
     """Growth 10^10: 1 pull of each arm, 10^10 - 1 more, then 10^20, more than there are rounds."""
-    found = simulate("dp-klucb", (0.0, 1.0), 5.0, 10**12, 1, [10**12], growth=1e10)
-    fewer, more = sorted(found.extras["pulls"][0])
+    result = simulate("dp-klucb", (0.0, 1.0), 5.0, 10**12, 1, [10**12], growth=1e10)
+    fewer, more = sorted(result.extras["pulls"][0])
     assert fewer in (1, 10**10)
     assert fewer + more == 10**12
 
 
 def test_last_round_is_exact_up_to_a_trillion_rounds():
-    """A few ulps of ln t decide the round: the skip must stop exactly where the index does."""
+    """Where two indices are nearly equal, and the last bits of ln t decide which one leads."""
     rng = np.random.default_rng(1)
     crossings = 0
     for _ in range(1500):
@@ -265,18 +243,18 @@ def test_last_round_is_exact_up_to_a_trillion_rounds():
         first = int(10 ** rng.uniform(0.5, 11.9))
         last = int(first * 10 ** rng.uniform(0.01, 1))
         linear = 3 * math.log(first * 1.05)
-        aim = rng.uniform(0, 1e-3, 3)  # indices that are nearly equal not long after `first`
-        mean = aim - np.sqrt(linear / used) - scale * linear / used
+        index = rng.uniform(0, 1e-3, 3)  # not long after `first`
+        mean = index - np.sqrt(linear / used) - scale * linear / used
         indices = Indices(mean, 1 / np.sqrt(used), scale / used)
         arm = leader(indices, first)
-        found = last_round(indices, arm, first, last)
-        assert first <= found <= last
-        assert leader(indices, found) == arm
-        if found < last:
+        end = last_round(indices, arm, first, last)
+        assert first <= end <= last
+        assert leader(indices, end) == arm
+        if end < last:
             crossings += 1
-            assert leader(indices, found + 1) != arm
-            wide = min(1000, found - first)
-            assert all(leader(indices, t) == arm for t in range(found - wide // 50, found))
+            assert leader(indices, end + 1) != arm
+            before = range(end - min(20, (end - first) // 50), end)
+            assert all(leader(indices, t) == arm for t in before)
     assert crossings > 150
 
 
@@ -286,7 +264,7 @@ def test_order_of_arms_matters_early_and_to_adap_klucb_only(name):
     rate below 1e-5 in all); at 300 rounds AdaP-KLUCB alone is far apart."""
     at = [300, 10**4, 10**6]
     first, last = (simulate(name, m, 1.0, 10**6, 400, at).regret for m in (LINEAR, LINEAR[::-1]))
-    apart = np.abs(first.mean(axis=0) - last.mean(axis=0))
+    difference = np.abs(first.mean(axis=0) - last.mean(axis=0))
     error = np.sqrt((first.var(axis=0) + last.var(axis=0)) / 400) + 1e-9
-    assert np.all(apart[1:] <= 5 * error[1:])
-    assert (apart[0] > 50 * error[0]) == (name == "adap-klucb")
+    assert np.all(difference[1:] <= 5 * error[1:])
+    assert (difference[0] > 50 * error[0]) == (name == "adap-klucb")

@@ -15,98 +15,81 @@ from dpbandits.stochastic import readings
 from dpbandits.stochastic.claims import full_information, optimal_rate, regret
 
 LN_4, LN_5 = math.log(4), math.log(5)
+BELOW, ABOVE = 1 - 1e-12, 1 + 1e-6  # a limit
 
 
 # Regret in full information -------------------------------------------------------------------
 
-SWEEP = "arms gap epsilon horizon mean"
+SWEEP = "algorithm arms gap epsilon horizon mean"
 SWEPT = {"vary": "gap", "value": 1.0, "best": "last", "runs": 9, "sem": 0.0}
 
 
-def test_proved_bound_beside_runs(monkeypatch):
-    """(mean - z sem)/bound: exactly 1 is no contradiction; the largest row decides."""
+@pytest.mark.parametrize(("rows", "expected"), [
+    ([(1.5, 0.5, 1.0)], "holds"),  # (1.5 - 0.5)/1: exactly 1 is no contradiction
+    ([(1.5, 0.4, 1.0)], "untestable"),
+    ([(0.1, 0.0, 1.0), (3.0, 0.0, 2.0)], "untestable"),
+    ([(3.0, 0.0, 4.0), (0.1, 0.0, 1.0)], "holds"),
+])  # fmt: skip
+def test_proved_bound_beside_runs(rows, expected, monkeypatch):
+    """The largest (mean - z sem)/bound decides."""
     monkeypatch.setattr(full_information, "Z_CLAIM", 1.0)
-    for rows, expected in (
-        ([(1.5, 0.5, 1.0)], "holds"),
-        ([(1.5, 0.4, 1.0)], "untestable"),
-        ([(0.1, 0.0, 1.0), (3.0, 0.0, 2.0)], "untestable"),
-        ([(3.0, 0.0, 4.0), (0.1, 0.0, 1.0)], "holds"),
-    ):
-        frame = table("mean sem bound", *rows, vary="gap", best="last", value=1.0)
-        assert full_information.beside_runs(frame).verdict == expected
+    frame = table("mean sem bound", *rows, vary="gap", best="last", value=1.0)
+    assert full_information.beside_runs(frame).verdict == expected
 
 
 def test_sweeps_take_one_series_and_its_coordinates():
-    frame = table(
-        f"algorithm {SWEEP}", ("a", 2, 0.3, 0.04, 5, 1), ("b", 9, 9, 9, 9, 9), ("a", 1, 0, 0, 0, 1),
-        **SWEPT | {"sem": 0.5},
-    )  # fmt: skip
+    rows = [("a", 2, 0.3, 0.04, 5, 1), ("b", 9, 9, 9, 9, 9)]
     bound = lambda k, gap, e, t: k + 10 * gap + 100 * e + 1000 * t  # noqa: E731
-    found = full_information.swept(one(frame), "a", bound)
-    assert found["bound"].tolist() == [5009, 1]
-    assert found["sem"].tolist() == [0.5, 0.5]
+    swept = full_information.swept(one(table(SWEEP, *rows, **SWEPT)), "a", bound)
+    assert swept["bound"].tolist() == [5009]
     assert 4.8 < readings.Z_CLAIM < 4.9  # two-sided at 1e-6
 
 
-LIMITS = [  # claim, series, what it allows at K = 5, gap 0.2, eps 0.1, T = 1000, worked out by hand
+W, CRITICAL = 1 + math.log(16), math.sqrt(math.log(16)) / 100  # 1 + ln K, Delta* of Corollary 11
+LIMITS = [  # claim, instance (series, K, gap, eps, T), what is allowed there, by hand
     # 512 (1 + ln 4)/gap + 1, where the gap is at most eps
-    (full_information.corollary_10a, "rnm-ftnl", 0.2, 2560 * (1 + LN_4) + 1),
-    (full_information.corollary_10b, "rnm-ftnl", 0.1, 5120 * (1 + LN_4) + 1),
-    (full_information.corollary_10b, "rnm-ftnl", 0.9, 2560 * (1 + LN_4) + 1),
+    (full_information.corollary_10a, ("rnm-ftnl", 5, 0.2, 0.2, 1000), 2560 * (1 + LN_4) + 1),
+    # 512 (1 + ln 4)/min(gap, eps) + 1
+    (full_information.corollary_10b, ("rnm-ftnl", 5, 0.2, 0.1, 1000), 5120 * (1 + LN_4) + 1),
+    (full_information.corollary_10b, ("rnm-ftnl", 5, 0.2, 0.9, 1000), 2560 * (1 + LN_4) + 1),
+    # T Delta* + 512 w/Delta* + 256 w 2/eps + 1 (see test_hu_formulas)
+    (full_information.corollary_11, ("rnm-ftnl", 16, 0.2, 0.3, 1e4),
+     1e4 * CRITICAL + 512 * W / CRITICAL + 256 * W * 2 / 0.3 + 1),
     # eps/K in place of eps
-    (full_information.naive_ftnl, "ftnl", 0.1, 25600 * (1 + LN_4) + 1),
-    (full_information.follow_the_leader, "ftl", 0.1, 1 + 20 * (1 + LN_5)),
-]
+    (full_information.naive_ftnl, ("ftnl", 5, 0.2, 0.1, 1000), 25600 * (1 + LN_4) + 1),
+    (full_information.follow_the_leader, ("ftl", 5, 0.2, 0.1, 1000), 1 + 20 * (1 + LN_5)),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("claim", "series", "epsilon", "limit"), LIMITS)
-def test_regret_at_the_limit_and_just_beyond(claim, series, epsilon, limit):
-    for share, expected in ((1 - 1e-12, "holds"), (1 + 1e-6, "untestable")):
-        row = (series, 5, 0.2, epsilon, 1000, share * limit)
-        other = ("other", 5, 0.2, epsilon, 1000, 1e9)
-        assert word(claim(one(table(f"algorithm {SWEEP}", row, other, **SWEPT)))) == expected
+@pytest.mark.parametrize(("claim", "instance", "limit"), LIMITS)
+def test_regret_at_the_limit_and_above(claim, instance, limit):
+    other = ("other", *instance[1:], 1e9)
+    for share, expected in ((BELOW, "holds"), (ABOVE, "untestable")):
+        frame = table(SWEEP, (*instance, share * limit), other, **SWEPT)
+        assert word(claim(one(frame))) == expected
 
 
-def test_corollary_11_at_its_limit():
-    """T Delta* + 512 w/Delta* + 256 w 2/eps + 1 at eps = 0.3 (see test_hu_formulas)."""
-    w, critical = 1 + math.log(16), math.sqrt(math.log(16)) / 100
-    limit = 1e4 * critical + 512 * w / critical + 256 * w * 2 / 0.3 + 1
-    for share, expected in ((1 - 1e-12, "holds"), (1 + 1e-6, "untestable")):
-        frame = table(f"algorithm {SWEEP}", ("rnm-ftnl", 16, 0.2, 0.3, 1e4, share * limit), **SWEPT)
-        assert word(full_information.corollary_11(one(frame))) == expected
+def test_corollary_10a_ignores_gaps_above_epsilon():
+    rows = [("rnm-ftnl", 5, 0.2, 0.2, 1000, 1.0), ("rnm-ftnl", 5, 0.2, 0.1999, 1000, 1e9)]
+    assert word(full_information.corollary_10a(one(table(SWEEP, *rows, **SWEPT)))) == "holds"
 
 
-def test_corollary_10a_leaves_out_what_it_does_not_speak_of():
-    """A gap equal to eps belongs to it, a larger one does not."""
-    small = ("rnm-ftnl", 5, 0.2, 0.2, 1000, 1.0)
-    large = ("rnm-ftnl", 5, 0.2, 0.1999, 1000, 1e9)
-    frame = table(f"algorithm {SWEEP}", small, large, **SWEPT)
-    assert word(full_information.corollary_10a(one(frame))) == "holds"
-    frame = table(f"algorithm {SWEEP}", (*small[:5], 1e9), **SWEPT)
-    assert word(full_information.corollary_10a(one(frame))) == "untestable"
-
-
-def test_theorem_9_looks_at_both_tables_and_at_its_series_alone():
-    """256 (1 + ln 4)/0.1 for four gaps of 0.2 at eps = 0.1; the other table brings its bound."""
+@pytest.mark.parametrize(("share", "doubling", "expected"), [
+    (BELOW, 50.0, "holds"), (ABOVE, 50.0, "untestable"), (0.1, 50.001, "untestable"),
+])  # fmt: skip
+def test_theorem_9_reads_both_tables_and_its_series_alone(share, doubling, expected):
+    """256 (1 + ln 4)/0.1 for four gaps of 0.2 at eps = 0.1; the other table has its bound, 50."""
     limit = 2560 * (1 + LN_4)
-
-    def found(swept, doubling, other=1.0):
-        frames = {
-            "full_information": table(
-                f"algorithm {SWEEP}",
-                ("rnm-ftnl", 5, 0.2, 0.1, 1000, swept), ("ftl", 5, 0.2, 0.1, 1000, 1e9), **SWEPT,
-            ),
-            "conjecture": table(
-                "algorithm instance arms epsilon_over_gap theorem9 mean sem",
-                ("rnm-ftnl", "equal", 3, 1.0, 50.0, doubling, 0.0),
-                ("rnm-ftnl-phase", "equal", 3, 1.0, 50.0, 1e9, 0.0),
-            ),
-        }  # fmt: skip
-        return full_information.first_form(frames.get).verdict
-
-    assert found(limit * (1 - 1e-12), 50.0) == "holds"
-    assert found(limit * (1 + 1e-6), 50.0) == "untestable"
-    assert found(1.0, 50.001) == "untestable"
+    instance = (5, 0.2, 0.1, 1000)
+    rows = [("rnm-ftnl", *instance, share * limit), ("ftl", *instance, 1e9)]
+    frames = {
+        "full_information": table(SWEEP, *rows, **SWEPT),
+        "conjecture": table(
+            "algorithm mean", ("rnm-ftnl", doubling), ("rnm-ftnl-phase", 1e9),
+            instance="equal", arms=3, epsilon_over_gap=1.0, theorem9=50.0, sem=0.0,
+        ),
+    }  # fmt: skip
+    assert full_information.first_form(frames.get).verdict == expected
 
 
 # Lower bounds and the optimal rate ------------------------------------------------------------
@@ -135,65 +118,51 @@ def test_theorem_12_at_its_limit(rows, expected):
     ([("rnm-ftnl-phase", 2.4, 0.1)], "holds"),  # 2.4 - 4.9 0.1 = 1.91
     ([("rnm-ftnl-phase", 2.6, 0.1)], "untestable"),
 ])  # fmt: skip
-def test_the_price_of_privacy_at_its_limit(rows, expected):
-    made = table("algorithm mean sem", *rows, upper=2.0, instance="x", arms=3, epsilon_over_gap=1.0)
-    assert word(optimal_rate.price(one(made))) == expected
+def test_price_of_privacy_at_its_limit(rows, expected):
+    data = table("algorithm mean sem", *rows, upper=2.0, instance="x", arms=3, epsilon_over_gap=1.0)
+    assert word(optimal_rate.price(one(data))) == expected
 
 
-def conjecture(growth, instance="doubling", **shares):
-    """eps x regret of RNM-FTNL over K; `phase` well below its bound."""
-    arms = np.arange(3, 13)
-    rows = [
-        (name, k, share, grown(k))
-        for share, grown in (shares or {1.0: growth}).items()
-        for k in arms
-        for name in ("rnm-ftnl",)
-    ]
-    made = table("algorithm arms epsilon_over_gap mean", *rows, sem=0.01, runs=5, instance=instance)
-    made["epsilon_over_gap"] = made["epsilon_over_gap"].astype(float)
-    return optimal_rate.of_rnm_ftnl(one(made))
-
-
-def test_growth_of_rnm_ftnl_is_read_off_each_share():
-    logarithm, steep = lambda k: 1 + 2 * math.log(k), lambda k: k**1.5
-    for shares, expected, excluded in (
-        ({"1": logarithm}, "consistent", True),
-        ({"1": steep}, "untestable", False),
-        ({"1": lambda k: 10.0 + k}, "consistent", False),  # exponent below 1, yet a line in K
-        ({"1": lambda k: math.log(k) - 1.5}, "consistent", False),  # ln K, wide interval
-        ({"1": logarithm, "2": steep}, "untestable", False),
-    ):
-        found = conjecture(None, **shares)
-        assert found.verdict == expected
-        assert (found.numbers["linear_growth"] == "excluded") == excluded
-        assert (found.numbers["least_arms"], found.numbers["most_arms"]) == (5, 12)
+@pytest.mark.parametrize(("growth", "expected", "excluded"), [
+    ([lambda k: 1 + 2 * math.log(k)], "consistent", True),
+    ([lambda k: k**1.5], "untestable", False),
+    ([lambda k: 10.0 + k], "consistent", False),  # exponent below 1, yet a line in K
+    ([lambda k: math.log(k) - 1.5], "consistent", False),  # ln K, wide interval
+    ([lambda k: 1 + 2 * math.log(k), lambda k: k**1.5], "untestable", False),
+])  # fmt: skip
+def test_growth_of_rnm_ftnl_at_each_epsilon(growth, expected, excluded):
+    """eps x regret over K, for eps = 1, 2, ... times the gap."""
+    rows = [(k, share, curve(k)) for share, curve in enumerate(growth, 1) for k in range(3, 13)]
+    labels = {"algorithm": "rnm-ftnl", "instance": "doubling", "sem": 0.01, "runs": 5}
+    data = table("arms epsilon_over_gap mean", *rows, **labels).astype({"epsilon_over_gap": float})
+    finding = optimal_rate.of_rnm_ftnl(one(data))
+    assert finding.verdict == expected
+    assert (finding.numbers["linear_growth"] == "excluded") == excluded
+    assert (finding.numbers["least_arms"], finding.numbers["most_arms"]) == (5, 12)
 
 
 def test_growth_is_fitted_from_five_arms_on_with_its_errors():
-    """mean = K^0.5 above, anything below: exponent 0.5, and slope times ln K as by hand."""
+    """mean = K^0.5 from K = 5 on, anything below: exponent 0.5, its error as by hand."""
     rows = table("arms mean sem", (3, 99.0, 1.0), (4, 50.0, 1.0), *[
         (k, k**0.5, 0.01 * k**0.5) for k in (5, 10, 20)
     ])  # fmt: skip
-    fit = readings.growth_in_k(rows)
-    assert fit.exponent.value == pytest.approx(0.5)
     x = np.log([5, 10, 20])  # the errors of ln y are 0.01 each
-    wide = NORMAL_95 * 0.01 / np.sqrt(((x - x.mean()) ** 2).sum())
-    assert fit.exponent.high == pytest.approx(0.5 + wide)
-    assert fit.exponent.low == pytest.approx(0.5 - wide)
-    assert fit.slope.low < fit.slope.value < fit.slope.high
-    assert fit.slope.value - fit.slope.low == pytest.approx(fit.slope.high - fit.slope.value)
-    wider = readings.growth_in_k(rows, z=2 * NORMAL_95)
-    assert wider.exponent.high - 0.5 == pytest.approx(2 * wide)
-    assert wider.slope.high - wider.slope.value == pytest.approx(
-        2 * (fit.slope.high - fit.slope.value)
-    )
+    error = 0.01 / np.sqrt(((x - x.mean()) ** 2).sum())
+    slope_errors = []
+    for z in (NORMAL_95, 5.0):
+        fit = readings.growth_in_k(rows, z)
+        assert fit.exponent.value == pytest.approx(0.5)
+        assert fit.exponent.high == pytest.approx(0.5 + z * error)
+        assert fit.exponent.low == pytest.approx(0.5 - z * error)
+        assert fit.slope.value - fit.slope.low == pytest.approx(fit.slope.high - fit.slope.value)
+        slope_errors.append((fit.slope.high - fit.slope.value) / z)
+    assert slope_errors[0] == pytest.approx(slope_errors[1])
 
 
 # Theorems 3 and 5 beside the runs -------------------------------------------------------------
 
-LONG = "algorithm metric epsilon t mean sem"
 
-
+@pytest.mark.parametrize("factors", [(2, 3), (3, 2)])  # either bound alone decides
 @pytest.mark.parametrize(("rows", "expected"), [
     ([("a", "regret", 1.0, 10, 20.0, 0.0)], "holds"),  # 2 t and 3 t are allowed
     ([("a", "regret", 1.0, 10, 21.0, 0.0)], "untestable"),
@@ -203,30 +172,20 @@ LONG = "algorithm metric epsilon t mean sem"
     ([("a", "regret", 1.0, 10, 1.0, 0.0), ("a", "pulls", 1.0, 10, 99.0, 0.0)], "holds"),
     ([("a", "regret", 1.0, 10, 22.0, 0.5)], "holds"),  # not clearly beyond
 ])  # fmt: skip
-def test_theorems_3_and_5_beside_their_runs(rows, expected):
-    runs = table(LONG, *rows, setting="s", runs=9)
+def test_theorems_3_and_5_beside_their_runs(rows, expected, factors):
+    runs = table("algorithm metric epsilon t mean sem", *rows, setting="s", runs=9)
     frames = {
         "bounds": table("setting means", ("s", "0.5 0.4")),
-        "fig1_long": runs, "fig2_long": runs.iloc[:0],
+        "fig1_long": runs.iloc[:1], "fig2_long": runs.iloc[1:],
     }  # fmt: skip
-    bounds = (lambda means, e, t: 2 * t, lambda means, e, t: 3 * t)
-    for given in (bounds, bounds[::-1]):  # either bound alone decides
-        found = regret.regret_beside_bounds(frames.get, "a", *given)
-        assert found.verdict == expected
 
+    def instance_bound(means, epsilon, t):
+        assert (means.tolist(), epsilon) in [([0.5, 0.4], 1.0), ([0.5, 0.4], 0.5)]
+        return factors[0] * t
 
-def test_the_bound_whatever_the_gaps_decides_too(monkeypatch):
-    runs = table(LONG, ("a", "regret", 1.0, 10, 21.0, 0.0), setting="s", runs=9)
-    frames = {
-        "bounds": table("setting means", ("s", "0.5 0.4")),
-        "fig1_long": runs.iloc[:0], "fig2_long": runs,
-    }  # fmt: skip
-    seen = []
+    def worst_case(arms, epsilon, t):
+        assert (arms, epsilon) in [(2, 1.0), (2, 0.5)]
+        return factors[1] * t
 
-    def bound(means, epsilon, t):
-        seen.append((means.tolist(), epsilon, t))
-        return 3 * t
-
-    found = regret.regret_beside_bounds(frames.get, "a", bound, lambda m, e, t: 2 * t)
-    assert found.verdict == "untestable"
-    assert seen == [([0.5, 0.4], 1.0, 10)]
+    finding = regret.regret_beside_bounds(frames.get, "a", instance_bound, worst_case)
+    assert finding.verdict == expected

@@ -21,18 +21,15 @@ def test_lazy_losses(loss, expected):
     assert privacy.lazy_losses({(1.0, 3): 0.9, (0.5, 8): loss}).verdict == expected
 
 
-def loses(share):
-    """A stand-in for the certified loss of Laplace noise of that scale: share of 1/scale."""
-    return lambda scale, arms, rounds, adjacency: arb(share / scale)
-
-
 @pytest.mark.parametrize(("share", "expected"), [
     (1.9, "violated"), (0.9, "untestable"), (1.0, "untestable"),
 ])  # fmt: skip
 def test_certified_loss_decides_theorem_8_and_abstract(share, expected, monkeypatch):
-    monkeypatch.setattr(privacy, "pure_loss", loses(share))
+    """The certified loss of Laplace noise is made up: share of 1/scale."""
+    loss = lambda scale, arms, rounds, adjacency: arb(share / scale)  # noqa: E731
+    monkeypatch.setattr(privacy, "pure_loss", loss)
     monkeypatch.setattr(privacy, "climb", lambda *_, **__: (1.0, None, 0))
-    monkeypatch.setattr(full_information, "pure_loss", loses(share))
+    monkeypatch.setattr(full_information, "pure_loss", loss)
     runs = table("algorithm mean upper", ("rnm-ftnl-phase", 1.0, 2.0))
     for check in (privacy.rnm_ftnl_is_private, full_information.abstract):
         assert word(check(one(runs))) == expected
@@ -41,22 +38,17 @@ def test_certified_loss_decides_theorem_8_and_abstract(share, expected, monkeypa
 # Lemmas ---------------------------------------------------------------------------------------
 
 
-ROUNDED = [(1.0, "holds"), (1 + 1e-9, "holds"), (1 + 1e-8, "untestable")]
-
-
-@pytest.mark.parametrize(("largest", "expected"), ROUNDED)
-def test_lemma_24_at_its_limit(largest, expected, monkeypatch):
-    """One of 13 x 4 x 7 x 5 cases is enough."""
-    tightest = lambda r, best, gap, e: largest if (r, best, gap) == (3, 0.6, 0.3) else 0.5  # noqa: E731
-    monkeypatch.setattr(lemmas, "lemma_24_share", tightest)
-    assert word(lemmas.lemma_24(None)) == expected
-
-
-@pytest.mark.parametrize(("largest", "expected"), ROUNDED)
-def test_lemma_6_at_its_limit(largest, expected, monkeypatch):
+@pytest.mark.parametrize(("largest", "expected"), [
+    (1.0, "holds"), (1 + 1e-9, "holds"), (1 + 1e-8, "untestable"),
+])  # fmt: skip
+def test_lemmas_6_and_24_at_their_limits(largest, expected, monkeypatch):
+    """One of all states, and one of 13 x 4 x 7 x 5 cases, is enough."""
     sides = np.array([1.0, largest, 0.2]), np.array([2.0, 1.0, 1.0])
     monkeypatch.setattr(lemmas, "lemma_6_sides", lambda states: sides)
     assert word(lemmas.lemma_6(None)) == expected
+    tightest = lambda r, best, gap, e: largest if (r, best, gap) == (3, 0.6, 0.3) else 0.5  # noqa: E731
+    monkeypatch.setattr(lemmas, "lemma_24_share", tightest)
+    assert word(lemmas.lemma_24(None)) == expected
 
 
 @pytest.mark.parametrize(("terms", "expected"), [
@@ -72,18 +64,10 @@ def test_lemma_19_at_its_limits(terms, expected, monkeypatch):
 
 def test_lemma_20_by_hand_and_with_a_shorter_epoch(monkeypatch):
     """gap = eps = 1, T = 10^9: 72 ln T = 1492 <= 2^11; (sqrt(3 ln T/2048) + 6 ln T/2048)."""
-    drawn = lemmas.lemma_20(None).points
+    plot = lemmas.lemma_20(None).points
     level = 3 * math.log(1e9) / 2048
-    own = drawn[drawn["series"] == "ε = 1, T = 1e+09"]
-    assert own["measured"].iloc[-1] == pytest.approx(math.sqrt(level) + 2 * level)
-    plain = theory.sufficient_epoch
-    monkeypatch.setattr(theory, "sufficient_epoch", lambda *args: plain(*args) - 2)
+    curve = plot[plot["series"] == "ε = 1, T = 1e+09"]
+    assert curve["measured"].iloc[-1] == pytest.approx(math.sqrt(level) + 2 * level)
+    epoch = theory.sufficient_epoch
+    monkeypatch.setattr(theory, "sufficient_epoch", lambda *args: epoch(*args) - 2)
     assert word(lemmas.lemma_20(None)) == "untestable"
-
-
-def test_side_of_lemma_6_in_closed_form():
-    """Two uniform draws (Beta(1, 1)), y = 1/2. Arm 1 wins below y: P(both below, 1 largest) = 1/8.
-    Arm 0 wins and draw 1 is at most y: 1/2 - 1/8 = 3/8."""
-    a = b = np.ones(2)
-    assert lemmas.win_probability(a, b, 0.5, 1, reach=0.5) == pytest.approx(1 / 8)
-    assert lemmas.win_probability(a, b, 0.5, 0, reach=1.0) == pytest.approx(3 / 8)

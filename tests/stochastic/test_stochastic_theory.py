@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from dpbandits.core.statistics import ratio
 from dpbandits.stochastic import theory
-from dpbandits.stochastic.claims.lemmas import lemma_24_share
-from dpbandits.stochastic.readings import crossing, growth_in_k, privacy_starts_to_cost
+from dpbandits.stochastic.claims.lemmas import lemma_24_share, win_probability
+from dpbandits.stochastic.readings import crossing, privacy_starts_to_cost
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
@@ -27,13 +26,12 @@ def test_worst_cases_cover_every_instance_and_keep_their_rate(epsilon, horizon):
         assert ts <= min(horizon, 800 * rate)  # 577, and Theorem T over ln T
         for _ in range(20):
             gaps = np.exp(rng.uniform(math.log(critical), 0, arms - 1))
-            means = [1, *(1 - gaps)]
-            instance = min(horizon, theory.lazy_ucb_bound(means, epsilon, horizon))
-            assert instance <= ucb * (1 + 1e-12)
+            bound = theory.lazy_ucb_bound([1, *(1 - gaps)], epsilon, horizon)
+            assert min(horizon, bound) <= ucb * (1 + 1e-12)
 
 
 def overestimation_in_full(best, level, n):
-    """The whole sum, in logarithms: nothing is left out, nothing runs out of range."""
+    """The whole sum, in logarithms: no term is left out, none overflows."""
     s = np.arange(n + 1)
     law = binom.logpmf(np.arange(n + 2), n + 1, level)
     below = np.logaddexp.accumulate(law)[:-1]
@@ -41,8 +39,8 @@ def overestimation_in_full(best, level, n):
     return float(np.exp(binom.logpmf(s, n, best) + above - below).sum())
 
 
-def test_overestimation_leaves_no_tail_out():
-    """What counts lies up to hundreds of standard deviations below the mean (gap 0.003)."""
+def test_overestimation_is_the_whole_sum():
+    """The terms that count are up to hundreds of standard deviations below the mean (gap 0.003)."""
     for gap in (0.003, 0.01, 0.05, 0.5):
         for r in (0, 3, 6, 9, 11, 13):
             full = overestimation_in_full(0.5, 0.5 - gap / 6, 2**r)
@@ -53,12 +51,20 @@ def test_overestimation_leaves_no_tail_out():
 
 def test_optimism_is_bounded_and_its_bound_falls_with_the_gap():
     for best, gap in ((0.25, 0.01), (0.5, 0.01), (0.5, 0.3), (0.75, 0.05)):
-        found, bound = theory.optimism_pulls(best, gap, 1e9), theory.optimism_bound(gap, 1e9)
-        assert found <= bound <= 688 * (math.log2(1e9) + 1) / gap**2
+        pulls, bound = theory.optimism_pulls(best, gap, 1e9), theory.optimism_bound(gap, 1e9)
+        assert pulls <= bound <= 688 * (math.log2(1e9) + 1) / gap**2
     assert 0.01**2 * theory.optimism_pulls(0.5, 0.01, 1e9) > 170  # it grows as the gap falls
     gaps = np.geomspace(1e-4, 1, 30)
     costs = [gap * theory.optimism_bound(gap, 1e12) for gap in gaps]
     assert (np.diff(costs) <= 0).all()
+
+
+def test_side_of_lemma_6_in_closed_form():
+    """Two uniform draws (Beta(1, 1)), y = 1/2. Arm 1 wins below y: P(both below, 1 largest) = 1/8.
+    Arm 0 wins and draw 1 is at most y: 1/2 - 1/8 = 3/8."""
+    a = b = np.ones(2)
+    assert win_probability(a, b, 0.5, winner=1, reach=0.5) == pytest.approx(1 / 8)
+    assert win_probability(a, b, 0.5, winner=0, reach=1.0) == pytest.approx(3 / 8)
 
 
 def test_lemma_24_against_sampling():
@@ -71,27 +77,20 @@ def test_lemma_24_against_sampling():
     assert abs(wins.mean() - p) < 5 * math.sqrt(p / runs)  # flake rate below 1e-6 if reseeded
 
 
-def test_readings_on_made_up_tables():
-    rows = pd.DataFrame({"mean": [2.0, 1.0], "sem": [0.02, 0.01]})
-    found = ratio(rows.loc[0], rows.loc[1])
-    assert found.low < 2 == found.value < found.high
+def test_crossing_by_hand():
     x = np.array([0.01, 0.1, 1.0])
     assert crossing(x, np.array([100.0, 10.0, 1.0]), 10**0.5) == pytest.approx(10**-0.5)
     assert crossing(x, np.array([100.0, 10.0, 1.0]), 0.5) == np.inf  # not 1: the scan ends there
     assert crossing(x, np.array([100.0, 10.0, 1.0]), 200.0) == 0
-    k = np.arange(5, 21)
-    fit = growth_in_k(pd.DataFrame({"arms": k, "mean": 1 + 2 * np.log(k), "sem": 0.01}))
-    assert fit.log_misfit < fit.line_misfit
-    assert fit.slope.value == pytest.approx(2, rel=1e-6)
 
 
-def test_privacy_starts_to_cost_where_the_rule_says():
+def test_privacy_starts_to_cost_at_one_and_a_half_times_the_regret():
     epsilon = np.array([0.1, 1.0, 10.0, np.inf])
     regret = np.array([10.0, 1.5, 1.0, 1.0])
     table = pd.DataFrame({
         "algorithm": "a", "epsilon": epsilon, "metric": "regret", "t": 5,
         "mean": regret, "low": regret * 0.99, "high": regret * 1.01,
     })  # fmt: skip
-    found = privacy_starts_to_cost(table, "a")
-    assert found.value == pytest.approx(1.0)
-    assert found.low < 1 < found.high
+    interval = privacy_starts_to_cost(table, "a")
+    assert interval.value == pytest.approx(1.0)
+    assert interval.low < 1 < interval.high
