@@ -94,7 +94,7 @@ def test_lemmas_22_and_23():
     confidence, laplace = theory.bad_event_pulls(2, 4)
     same(confidence, 4 * (3**-6 + 4**-6))
     same(laplace, 2 * (3**-3 + 4**-3))
-    assert theory.bad_event_pulls(2, 1e9) == theory.bad_event_pulls(2, 1e5)  # nothing is left
+    assert theory.bad_event_pulls(2, 1e9) == theory.bad_event_pulls(2, 1e5)
 
 
 def test_theorem_5():
@@ -138,8 +138,8 @@ def test_corollary_11():
     critical = math.sqrt(math.log(16)) / 100
     base = 1e4 * critical + 512 * w / critical + 1
     for epsilon, brackets in ((0.5, 1), (0.3, 2), (0.001, 6), (1.0, 0), (3.0, 0)):
-        found = theory.corollary_11_bound(16, epsilon, 1e4)
-        same(found, base + 256 * w * brackets / epsilon)
+        bound = theory.corollary_11_bound(16, epsilon, 1e4)
+        same(bound, base + 256 * w * brackets / epsilon)
     critical = math.sqrt(math.log(2))
     expected = critical + 512 * (1 + math.log(2)) / critical + 1
     same(theory.corollary_11_bound(2, 0.5, 1), expected)
@@ -174,9 +174,9 @@ def test_instance_bound_of_one_and_two_gaps(eta):
     def fall(x):
         return math.sinh(eta) - (math.cosh(eta) - 1) / x
 
-    def decay(x):  # -ln of the minimum of cosh - x sinh, which is at tanh = x if that is allowed
-        at = min(eta, 0.5 * math.log((1 + x) / (1 - x)))
-        return -math.log(math.cosh(at) - x * math.sinh(at))
+    def decay(x):  # -ln of the minimum of cosh - x sinh up to eta, which is at tanh = x
+        y = min(eta, 0.5 * math.log((1 + x) / (1 - x)))
+        return -math.log(math.cosh(y) - x * math.sinh(y))
 
     def large(arms, x):
         return math.log(1 + arms) / fall(x) if fall(x) > 0 else math.inf
@@ -189,36 +189,23 @@ def test_instance_bound_of_one_and_two_gaps(eta):
         0.1 / decay(0.1) + large(2, 0.4),
         0.1 * (1 + math.log(3)) / decay(0.1) + high,
     )
-    found = optimal_rate.instance_bound([0.4, 0.1, 0.4, 0], 2 * eta, "phase")
-    same(found, (2 - math.log(2)) * 0.4 + math.e * three)
+    bound = optimal_rate.instance_bound([0.4, 0.1, 0.4, 0], 2 * eta, "phase")
+    same(bound, (2 - math.log(2)) * 0.4 + math.e * three)
     assert optimal_rate.instance_bound([0, 0], 2 * eta, "phase") == 0
-
-
-def test_decay_of_a_certain_lead():
-    """gap 1: the minimum of cosh x - sinh x = e^-x is at the end."""
-    assert optimal_rate.decay(1.0, 0.7) == pytest.approx(0.7)
-
-
-def test_weights_of_the_schedules():
-    """phase, m = 1: floor(e y) is 2 to 3/e, 3 to 4/e, 4 to 5/e, 5 from there to 2 (5.44/e)."""
-    by_hand = 2 * math.log(3 / math.e) + 3 * math.log(4 / 3) + 4 * math.log(5 / 4)
-    by_hand += 5 * (math.log(2) - math.log(5 / math.e))
-    same(optimal_rate.phase_weight(1), by_hand)
-    assert [optimal_rate.prefix_weight(m) for m in (1, 2, 3)] == [2, 4, 4]
 
 
 @pytest.mark.parametrize("arms", [2, 9])
 @pytest.mark.parametrize(("gap", "epsilon"), [(0.3, 0.4), (1.0, 2.0), (0.2, 0.15)])
 def test_theorems_l_and_m_term_by_term(arms, gap, epsilon):
     """gap times the sum of (1 - c^(t - 1)/K)_+ to T, and for ever."""
-    rates = [
+    cases = [
         (optimal_rate.private_lower_bound, (arms, gap, epsilon), 1 + gap * math.expm1(epsilon),
          arms),
         (optimal_rate.sampling_lower_bound, (arms, gap), math.sqrt(1 + 4 * gap**2),
          math.sqrt(arms)),
     ]  # fmt: skip
-    for bound, place, c, k in rates:
+    for bound, instance, c, k in cases:
         terms = [gap * max(0.0, 1 - c**t / k) for t in range(300)]
         for horizon in (1, 2, 4, 7):
-            assert bound(*place, horizon) == pytest.approx(sum(terms[:horizon]), abs=1e-12)
-        assert bound(*place) == pytest.approx(sum(terms), abs=1e-12)
+            assert bound(*instance, horizon) == pytest.approx(sum(terms[:horizon]), abs=1e-12)
+        assert bound(*instance) == pytest.approx(sum(terms), abs=1e-12)

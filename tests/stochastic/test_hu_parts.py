@@ -35,8 +35,8 @@ def stream(seed=3):
 def test_log_density(k, n):
     law = stats.beta(k + 1, n + 1)
     x = law.ppf([1e-6, 0.1, 0.5, 0.9, 1 - 1e-6])
-    got = np.array([log_density(v, k, n) for v in x])
-    np.testing.assert_allclose(got, law.logpdf(x), atol=2e-9, rtol=1e-9)
+    density = [log_density(v, k, n) for v in x]
+    np.testing.assert_allclose(density, law.logpdf(x), atol=2e-9, rtol=1e-9)
 
 
 def test_density_of_huge_parameters_integrates_to_one():
@@ -106,6 +106,10 @@ def as_mean(logit):
     return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
 
 
+def logit(q):
+    return math.log(q / (1 - q))
+
+
 @pytest.mark.parametrize("p", [0.0, 1e-9, 0.2, 0.75, 1 - 1e-9, 1.0])
 @pytest.mark.parametrize("level", [1e-9, 1e-3, 0.3, 5.0, 40.0])
 def test_kl_upper_bound(p, level):
@@ -123,7 +127,6 @@ def test_kl_upper_bound(p, level):
 
 def test_kl_bounds_by_hand():
     """p = 0: -ln(1 - q) = level; p = 1/2: kl = -ln(4 q (1 - q))/2."""
-    logit = lambda q: math.log(q / (1 - q))  # noqa: E731
     level = -math.log(4 * 0.9 * 0.1) / 2
     for bound in (upper_bound, divergences.kl_bound):
         assert bound(0.0, math.log(4)) == pytest.approx(logit(0.75))
@@ -148,8 +151,8 @@ def test_private_divergence_and_its_bound(epsilon):
             if y >= x:
                 z = np.linspace(x, y, 20_001)
                 least = (epsilon * (z - x) + divergences.kl(z, y)).min()
-                for of in (phases.divergence, divergences.d_eps):
-                    assert of(x, y, epsilon) == pytest.approx(least, abs=1e-7)
+                for divergence in (phases.divergence, divergences.d_eps):
+                    assert divergence(x, y, epsilon) == pytest.approx(least, abs=1e-7)
         for level in (1e-4, 0.01, 0.2, 2.0):
             y = as_mean(phases.upper_bound_private(x, level, epsilon))
             assert y == pytest.approx(divergences.d_eps_bound(x, epsilon, level), abs=1e-9)
@@ -161,11 +164,11 @@ def test_private_divergence_and_its_bound(epsilon):
 def test_private_divergence_without_privacy():
     """eps = inf: kl itself; kl(0.25, 0.5) = ln 2 - H(0.25)."""
     entropy = -0.25 * math.log(0.25) - 0.75 * math.log(0.75)
-    for of in (phases.divergence, divergences.d_eps):
-        assert of(0.25, 0.5, math.inf) == pytest.approx(math.log(2) - entropy)
-        assert of(0.25, 1.0, math.inf) == math.inf
-        assert of(0.25, 0.25, 1.0) == 0
-        assert of(0.0, 1.0, 0.7) == pytest.approx(0.7)  # eps (y - x) at the most
+    for divergence in (phases.divergence, divergences.d_eps):
+        assert divergence(0.25, 0.5, math.inf) == pytest.approx(math.log(2) - entropy)
+        assert divergence(0.25, 1.0, math.inf) == math.inf
+        assert divergence(0.25, 0.25, 1.0) == 0
+        assert divergence(0.0, 1.0, 0.7) == pytest.approx(0.7)  # eps (y - x) at the most
     assert phases.upper_bound_private(0.3, 0.2, math.inf) == upper_bound(0.3, 0.2)
     assert phases.upper_bound_private(0.5, 0.3, 0.5) == math.inf  # 0.3 + 0.5 0.5 > 0.5
 
@@ -179,11 +182,11 @@ def test_plain_indices_by_hand():
     mu, n = np.array([0.5, 0.4]), np.array([16, 4])
     bonus = np.sqrt(1.5 * math.log(16) / n) + 6 * math.log(8) / n
     np.testing.assert_allclose(adap_ucb.index(3.0, 0.5, mu, n, 8), mu + bonus)
-    found = adap_klucb.index(3.0, 1.0, np.array([0.0, 1.0, -99.0]), np.array([99, 4, 2]), 8)
+    bounds = adap_klucb.index(3.0, 1.0, np.array([0.0, 1.0, -99.0]), np.array([99, 4, 2]), 8)
     level, centre = 3 * math.log(8), 3 * math.log(8) / 99
-    assert divergences.kl(centre, as_mean(found[0])) == pytest.approx(level / 99)
-    assert found[1] == math.inf  # its centre is clipped to 1
-    assert found[2] == pytest.approx(math.log(math.expm1(level / 2)))  # and this one to 0
+    assert divergences.kl(centre, as_mean(bounds[0])) == pytest.approx(level / 99)
+    assert bounds[1] == math.inf  # its centre is clipped to 1
+    assert bounds[2] == pytest.approx(math.log(math.expm1(level / 2)))  # and this one to 0
     for mean, pulls, arm in (((0.5, 0.1), (8, 30), 0), ((0.5, 0.1), (800, 2), 1)):
         assert dp_imed.choose(1.0, np.array(mean), np.array(pulls), 9) == arm
     for pulls, arm in (((8, 4), 1), ((8, 8), 0)):
@@ -208,7 +211,7 @@ def test_is_safe_against_the_worst_case(kl):
         last = first + int(rng.integers(1, 200))
         worst = index(total[arm], pulls[arm] + last - first, first)
         others = [index(total[j], pulls[j], last) for j in range(3) if j != arm]
-        found = is_safe(kl, total, pulls, arm, first, last)
-        assert found == (max(others) < worst)
-        safe += found
+        expected = max(others) < worst
+        assert is_safe(kl, total, pulls, arm, first, last) == expected
+        safe += expected
     assert 20 < safe < 130

@@ -1,6 +1,7 @@
-"""Thinning in Lazy-DP-TS and Thompson sampling: what the law of whole runs hardly shows.
+"""Thinning in Lazy-DP-TS and Thompson sampling, round by round and curve by curve.
 
-Counts within 5 standard errors: 1 in a million per arm if the seeds were drawn anew (60 of them).
+Counts are within 5 standard errors: for other seeds each of the 60 comparisons would fail with
+probability below one in a million.
 """
 
 import math
@@ -30,13 +31,13 @@ def assert_rounds_have_their_law(block, posteriors, seed):
         (law.pdf(x) * np.delete(below, j, axis=0).prod(axis=0)).mean() for j, law in enumerate(laws)
     ])  # fmt: skip
     law /= law.sum()
-    wins, tape = np.zeros(len(laws)), stream(seed)
-    distance = exponential(tape)
+    wins, state = np.zeros(len(laws)), stream(seed)
+    distance = exponential(state)
     for _ in range(5000):
         if not block.busy and distance >= block.rate:
             arm, distance = block.leader, distance - block.rate
         else:
-            arm, distance = play_round(tape, posteriors, block, distance)
+            arm, distance = play_round(state, posteriors, block, distance)
         wins[arm] += 1
     error = np.sqrt(5000 * law * (1 - law)) + 1
     assert (np.abs(wins - 5000 * law) < 5 * error).all(), (wins, 5000 * law)
@@ -90,24 +91,24 @@ def test_lazy_dp_ts_thinning_keeps_the_law(mean, used, first, is_busy):
 
 def test_curves_of_lazy_dp_ts_cover_every_round_of_a_block():
     """Blocks of rounds 200 to 800, longer than any that is played, so that late rounds differ."""
-    rng, thinned, mirrored, busies = np.random.default_rng(1), 0, 0, 0
+    rng, others, leaders, busy_blocks = np.random.default_rng(1), 0, 0, 0
     for _ in range(80):
         used = 2 ** rng.integers(2, 9, 3)
         arms = lazy_arms(rng.uniform(-0.1, 0.9, 3), used, rng.choice([5, 20, 100]))
         leader, level, busy, rate, curves = lazy_dp_ts.open_block(arms, 200, 800, new_curves(3))
         finite = curves.rate < ALWAYS
         assert rate == pytest.approx(curves.rate[finite].sum())
-        busies += busy
+        busy_blocks += busy
         assert not (busy and finite[leader])
         for j in np.flatnonzero(finite):
             laws = [np.array(posteriors_at(t, arms))[:, j] for t in (200, 400, 800)]
             if j == leader:
                 assert_covered(curves, j, 1 - level, [(n, k) for k, n in laws])
-                mirrored += 1
+                leaders += 1
             else:
                 assert_covered(curves, j, level, laws)
-                thinned += 1
-    assert min(thinned, mirrored, busies) > 8
+                others += 1
+    assert min(others, leaders, busy_blocks) > 8
 
 
 # Thompson sampling ----------------------------------------------------------------------------
@@ -133,24 +134,24 @@ def test_thompson_thinning_keeps_the_law(good, bad, leader):
 
 
 def test_curves_of_thompson_cover_every_round_of_a_block():
-    """Whatever the leader's rewards are in it; and the level, by hand."""
-    rng, finite = np.random.default_rng(2), 0
+    """For all rewards of the leader in the block; and the level, by hand."""
+    rng, quiet_blocks = np.random.default_rng(2), 0
     for _ in range(80):
         good, bad = rng.integers(0, 60, 3) + 0.0, rng.integers(0, 60, 3) + 0.0
         leader, length = int(np.argmax((good + 1) / (good + bad + 2))), 6
         block = thompson.open_block(Posteriors(good, bad), leader, length, new_curves(3))
         if block.busy:
             continue
-        finite += 1
+        quiet_blocks += 1
         assert block.rate == pytest.approx(block.curves.rate.sum())
         assert block.rate < 0.7
         worst = stats.beta(good[leader] + 1, bad[leader] + length + 1)
         others = [stats.beta(good[j] + 1, bad[j] + 1) for j in range(3) if j != leader]
-        even = (
-            (worst.mean() * o.std() + o.mean() * worst.std()) / (o.std() + worst.std())
-            for o in others
-        )
-        assert block.level == pytest.approx(max(even))
+        levels = [
+            (worst.mean() * other.std() + other.mean() * worst.std()) / (other.std() + worst.std())
+            for other in others
+        ]
+        assert block.level == pytest.approx(max(levels))
         assert block.level < worst.mean()
         for j in set(range(3)) - {leader}:
             assert_covered(block.curves, j, block.level, [(good[j], bad[j])])
@@ -158,4 +159,4 @@ def test_curves_of_thompson_cover_every_round_of_a_block():
             (bad[leader] + b, good[leader] + a) for a in range(length) for b in range(length - a)
         ]
         assert_covered(block.curves, leader, 1 - block.level, laws)
-    assert finite > 15
+    assert quiet_blocks > 15

@@ -28,26 +28,14 @@ TAILS = {
 }
 
 
-def worst_loss(noise: str, arms: int, rounds: int, epsilon: float) -> float:
-    """The privacy loss over all sums in 0..rounds that one vector may change: scale 2/epsilon.
-
-    Worst is an arm at 0 that rises by 1 while all others fall from `rounds`: the argument of
-    dpbandits.audit.rnm holds for any log-concave noise, and a test looks at all pairs.
-    """
-    before = np.array([0.0] + [rounds] * (arms - 1))
-    after = np.array([1.0] + [rounds - 1] * (arms - 1))
-    laws = selection(noise, epsilon / 2 * np.array([before, after]))
-    return float(np.log(laws[1, 0] / laws[0, 0]))
-
-
 def potential(noise: str, scores: np.ndarray) -> np.ndarray:
-    """E max(scores + noise), but for the mean of Gumbel noise (Euler's constant)."""
+    """E max(scores + noise), without the mean of Gumbel noise (Euler's constant)."""
     weight, highest = weights(scores), scores.max(-1)
     if noise == "gumbel":
         return highest + np.log(weight.sum(-1))
     u, mass = nodes(weight.shape[-1])
-    beaten = 1 - (1 - weight[..., None, :] * u[:, None]).prod(-1)
-    return highest + (beaten / u) @ mass
+    exceeded = 1 - (1 - weight[..., None, :] * u[:, None]).prod(-1)
+    return highest + (exceeded / u) @ mass
 
 
 # 1. Report-noisy-max --------------------------------------------------------------------------
@@ -77,68 +65,67 @@ def test_lemma_1_hazard_at_most_one(noise):
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_lemma_2_a_fall_by_a_and_rises_by_b_cost_a_plus_b(noise):
+def test_lemma_2_bounds_the_fall_of_a_probability(noise):
     rng = np.random.default_rng(2)
     before = rng.normal(0, 3, (20000, 5))
     a, b = rng.uniform(0, 2, (2, 20000))
     after = before + rng.uniform(-2, 1, before.shape) * b[:, None]
     after = np.minimum(after, before + b[:, None])
     after[:, 0] = before[:, 0] - a
-    fall = selection(noise, before)[:, 0] / selection(noise, after)[:, 0]
-    assert (np.log(fall) <= a + b + 1e-9).all()
-    assert (np.log(fall) / (a + b)).max() > 0.9  # the lemma is not idle
+    fall = np.log(selection(noise, before)[:, 0] / selection(noise, after)[:, 0])
+    assert (fall <= a + b + 1e-9).all()
+    assert (fall / (a + b)).max() > 0.9  # the bound is nearly reached
 
 
 @pytest.mark.parametrize(("noise", "arms"), [(n, k) for n in NOISES for k in (2, 3, 5, 8)])
 def test_theorem_p_withstands_the_search(noise, arms):
-    """60,000 pairs of neighbours per case, half a million in all; brought within 1e-6 of eps."""
+    """60,000 pairs of neighbours per case, half a million in all, come within 1e-6 of eps."""
     rng = np.random.default_rng(arms)
-    worst, _, spent = climb(
-        lambda p: privacy_ratio(noise, arms, p), 2 * arms + 1, rng, draws=20000, steps=20
-    )
-    assert spent == 60000
+    search = lambda points: privacy_ratio(noise, arms, points)  # noqa: E731
+    worst, _, evaluations = climb(search, 2 * arms + 1, rng, draws=20000, steps=20)
+    assert evaluations == 60000
     assert 1 - 1e-6 < worst <= 1 + 1e-12
 
 
 def test_theorem_p_is_attained():
     for epsilon in (0.1, 1.0):
-        one, two = (
-            selection("exponential", epsilon / 2 * np.array(sums))[0]
-            for sums in ([5.0, 9.0], [6.0, 8.0])
-        )
-        assert math.log(two / one) == pytest.approx(epsilon, rel=1e-12)
-        one, two = (selection_probabilities(s, 1 / epsilon)[0] for s in ([0, 640], [1, 639]))
-        assert 1.9 * epsilon < float((two / one).log()) <= 2 * epsilon
+        laws = selection("exponential", epsilon / 2 * np.array([[5.0, 9.0], [6.0, 8.0]]))
+        assert math.log(laws[1, 0] / laws[0, 0]) == pytest.approx(epsilon, rel=1e-12)
+        p, q = (selection_probabilities(sums, 1 / epsilon)[0] for sums in ([0, 640], [1, 639]))
+        assert 1.9 * epsilon < float((q / p).log()) <= 2 * epsilon
 
 
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize(("arms", "rounds"), [(2, 6), (3, 4), (4, 2)])
-def test_the_worst_neighbours_over_all_tables_of_sums(noise, arms, rounds):
-    """Every pair of neighbours: at most eps, and the worst is that of `worst_loss`."""
+def test_worst_neighbours_over_all_tables_of_sums(noise, arms, rounds):
+    """Every pair of neighbours: at most eps. In the worst one an arm at 0 rises by 1 while all
+    others fall from `rounds`, as dpbandits.audit.rnm argues for log-concave noise."""
     epsilon, sums = 0.7, np.array(list(itertools.product(range(rounds + 1), repeat=arms)))
     largest = 0.0
     law = selection(noise, epsilon / 2 * sums)
     for move in itertools.product((-1, 0, 1), repeat=arms):
-        other = sums + np.array(move)
-        fits = ((other >= 0) & (other <= rounds)).all(1)
-        ratio = selection(noise, epsilon / 2 * other[fits]) / law[fits]
+        neighbours = sums + np.array(move)
+        possible = ((neighbours >= 0) & (neighbours <= rounds)).all(1)
+        ratio = selection(noise, epsilon / 2 * neighbours[possible]) / law[possible]
         largest = max(largest, np.log(ratio).max())
     assert largest <= epsilon * (1 + 1e-12)
-    assert largest == pytest.approx(worst_loss(noise, arms, rounds, epsilon), rel=1e-9)
+    worst = np.array([[0.0] + [rounds] * (arms - 1), [1.0] + [rounds - 1] * (arms - 1)])
+    before, after = selection(noise, epsilon / 2 * worst)[:, 0]
+    assert largest == pytest.approx(math.log(after / before), rel=1e-9)
 
 
 @pytest.mark.parametrize("noise", ["laplace", *NOISES])
-def test_what_is_executed_has_the_audited_law(noise):
+def test_leader_of_the_engine_has_the_audited_law(noise):
     """The engine's own leader on sums (6, 6, 0): 40,000 decisions, within 5 standard errors."""
     variant = {"laplace": "corrected", "exponential": "permute-and-flip", "gumbel": "gumbel"}[noise]
     rule, means, stream = variant_of(variant, 0.5), np.array([1.0, 1.0, 0.0]), STREAM.copy()
-    made = [noisy_leader(stream, means, 6, rule.noise, rule.scale) for _ in range(40_000)]
-    seen = np.bincount(made, minlength=3) / len(made)
+    leaders = [noisy_leader(stream, means, 6, rule.noise, rule.scale) for _ in range(40_000)]
+    shares = np.bincount(leaders, minlength=3) / len(leaders)
     if noise == "laplace":
         law = np.array([float(p) for p in selection_probabilities([6, 6, 0], 4.0)])
     else:
         law = selection(noise, 0.25 * np.array([6.0, 6.0, 0.0]))
-    assert (np.abs(seen - law) < 5 * np.sqrt(law * (1 - law) / len(made))).all()
+    assert (np.abs(shares - law) < 5 * np.sqrt(law * (1 - law) / len(leaders))).all()
 
 
 # 2. The optimal rate --------------------------------------------------------------------------
@@ -165,11 +152,11 @@ def test_step_o_2_the_potential_falls_as_claimed(noise):
         change += weight * (rise - eta[:, 0] * vector[0])
     grows = law @ ((vectors[:, :1] - vectors) == 1)  # q_j^+
     falls = law @ ((vectors[:, :1] - vectors) == -1)
-    claimed = (p * (grows * -np.expm1(-eta) - falls * np.expm1(eta))).sum(1)
-    assert (change <= -claimed + 1e-9).all()
+    decrease = (p * (grows * -np.expm1(-eta) - falls * np.expm1(eta))).sum(1)
+    assert (change <= -decrease + 1e-9).all()
     gap = grows - falls
     step_5 = gap * np.sinh(eta) - (grows + falls) * (np.cosh(eta) - 1)
-    np.testing.assert_allclose((p * step_5).sum(1), claimed, atol=1e-9)
+    np.testing.assert_allclose((p * step_5).sum(1), decrease, atol=1e-9)
 
 
 def test_step_o_2_total_fall_and_step_7():
@@ -179,9 +166,9 @@ def test_step_o_2_total_fall_and_step_7():
         harmonic = (1 / np.arange(1, n + 1)).sum()
         assert potential("exponential", zero) == pytest.approx(harmonic)
         assert harmonic - 1 <= math.log(n)
-    for eta in np.geomspace(1e-3, 1, 50):
-        for gap in np.linspace(eta, 1, 50):
-            assert math.sinh(eta) - (math.cosh(eta) - 1) / gap >= eta / 2
+    eta, share = np.meshgrid(np.geomspace(1e-3, 1, 50), np.linspace(0, 1, 50))
+    gap = eta + share * (1 - eta)
+    assert (np.sinh(eta) - (np.cosh(eta) - 1) / gap >= eta / 2).all()
 
 
 def test_step_o_3_pairs_and_moments():
@@ -189,19 +176,18 @@ def test_step_o_3_pairs_and_moments():
     for noise in NOISES:
         loses = selection(noise, np.stack([lead, np.zeros_like(lead)], -1))[..., 1]
         assert (loses <= np.exp(-share * lead) * (1 + 1e-12)).all()
-    for gap in np.linspace(0.01, 1, 60):
-        for eta in np.geomspace(0.01, 3, 40):
-            exact = optimal_rate.decay(gap, eta)
-            grid = np.linspace(0, eta, 4000)
-            least = -np.log((np.cosh(grid) - gap * np.sinh(grid)).min())
-            assert exact == pytest.approx(least, rel=1e-3, abs=1e-9)
-            assert exact >= least - 1e-12
-            if gap <= eta:
-                assert exact >= gap**2 / 2
+    for gap, eta in itertools.product(np.linspace(0.01, 1, 60), np.geomspace(0.01, 3, 40)):
+        exact = optimal_rate.decay(gap, eta)
+        grid = np.linspace(0, eta, 4000)
+        least = -np.log((np.cosh(grid) - gap * np.sinh(grid)).min())
+        assert exact == pytest.approx(least, rel=1e-3, abs=1e-9)
+        assert exact >= least - 1e-12
+        if gap <= eta:
+            assert exact >= gap**2 / 2
 
 
 def test_step_o_1_weights_of_the_schedules():
-    """phase: its weight by drawing the start 200,000 times agrees; never above e."""
+    """phase: its weights are those of 200,000 equidistant starts, and at most e; prefix by hand."""
     weights = [optimal_rate.phase_weight(m) for m in range(1, 3000)]
     assert max(weights) <= math.e
     start = (np.arange(200_000) + 0.5) / 200_000
@@ -210,6 +196,7 @@ def test_step_o_1_weights_of_the_schedules():
         rounds = (lengths[1:] * (lengths[:-1] == m)).sum() / 200_000
         assert rounds == pytest.approx(optimal_rate.phase_weight(m), rel=1e-3)
     assert lengths[0].mean() == pytest.approx(optimal_rate.FIRST["phase"], abs=1e-4)
+    assert [optimal_rate.prefix_weight(m) for m in (1, 2, 3)] == [2, 4, 4]
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -217,9 +204,9 @@ def test_step_o_1_weights_of_the_schedules():
 def test_theorem_o_withstands_the_search(noise, schedule):
     """2,000 exact regrets per case (K to 2000, eps 0.05 to 10, any law of a lead): at most 0.65."""
     rng = np.random.default_rng(5)
-    search = lambda p: copies_ratio(noise, schedule, p, 128)  # noqa: E731
-    worst, _, spent = climb(search, 4, rng, draws=1000, steps=10)
-    assert spent == 2000
+    search = lambda points: copies_ratio(noise, schedule, points, 128)  # noqa: E731
+    worst, _, evaluations = climb(search, 4, rng, draws=1000, steps=10)
+    assert evaluations == 2000
     assert 0.4 < worst < 0.65
 
 
@@ -230,12 +217,12 @@ def test_instance_bound_refines_theorem_o():
         gaps = 10 ** rng.uniform(-3, 0, arms - 1)
         epsilon = 10 ** rng.uniform(-3, 1)
         for schedule in optimal_rate.WEIGHT:
-            fine = optimal_rate.instance_bound(gaps, epsilon, schedule)
-            assert fine <= optimal_rate.upper_bound(arms, gaps.min(), epsilon, schedule) * 1.0001
+            bound = optimal_rate.instance_bound(gaps, epsilon, schedule)
+            assert bound <= optimal_rate.upper_bound(arms, gaps.min(), epsilon, schedule) * 1.0001
 
 
-def test_corollary_whatever_the_gaps():
-    """Theorem O with small gaps counted as T Delta*, over 2,000 random instances."""
+def test_corollary_of_theorem_o_whatever_the_gaps():
+    """Small gaps counted as T Delta*, over 2,000 random instances."""
     rng = np.random.default_rng(9)
     for _ in range(2000):
         arms, horizon = int(rng.integers(2, 40)), 10 ** rng.uniform(1, 9)
@@ -243,7 +230,7 @@ def test_corollary_whatever_the_gaps():
         k, critical = math.log(arms), math.sqrt(math.log(arms) / horizon)
         large = gaps[gaps >= critical]
         for schedule, weight in optimal_rate.WEIGHT.items():
-            fine = horizon * critical + optimal_rate.instance_bound(large, epsilon, schedule)
+            bound = horizon * critical + optimal_rate.instance_bound(large, epsilon, schedule)
             rate = 4 * k / epsilon + 4 * (1 + k) * math.sqrt(horizon / k)
-            allowed = optimal_rate.FIRST[schedule] + horizon * critical + weight * rate
-            assert fine <= allowed * (1 + 1e-12)
+            corollary = optimal_rate.FIRST[schedule] + horizon * critical + weight * rate
+            assert bound <= corollary * (1 + 1e-12)

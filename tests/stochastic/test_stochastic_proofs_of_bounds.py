@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -10,56 +11,51 @@ from scipy.stats import binom
 from dpbandits.core.claims import get_claim
 from dpbandits.stochastic import optimal_rate, theory
 
+
+def laws_of_lead(better, worse):
+    """The laws of the difference of two sums of n rewards, from -n to n, for n = 0, 1, 2, ..."""
+    law, step = np.array([1.0]), np.convolve([1 - better, better], [worse, 1 - worse])
+    while True:
+        yield law
+        law = np.convolve(law, step)
+
+
 # 3. Lower bounds ------------------------------------------------------------------------------
 
 
-def success_of_softmax(counts_law, t, gap, epsilon):
-    """P(best arm leads) after t rewards on an instance of Theorem L (exponential mechanism)."""
-    arms, law = counts_law
-    lose = (arms - 1) * np.exp(-epsilon / 2 * np.arange(t + 1))
-    return law(t) @ (1 / (1 + lose))
-
-
 def test_theorem_l_on_a_learner_that_re_decides_once():
-    """An eps-DP learner that explores n rounds and then leads: never below Theorem L's bound."""
+    """An eps-DP learner that explores n rounds and then plays the leader of the exponential
+    mechanism, on an instance of Theorem L: never below the theorem's bound."""
     tightest = math.inf
-    for arms in (2, 5, 50, 1000):
-        for gap in (0.05, 0.3, 1.0):
-            for epsilon in (0.05, 0.5, 2.0):
-                law = (arms, lambda t, g=gap: binom.pmf(np.arange(t + 1), t, g))
-                horizon = int(20 * math.log(arms) / math.log1p(gap * math.expm1(epsilon)))
-                bound = optimal_rate.private_lower_bound(arms, gap, epsilon, horizon)
-                for n in np.unique(np.linspace(0, horizon, 30).astype(int)):
-                    wrong = 1 - success_of_softmax(law, n, gap, epsilon)
-                    regret = gap * ((1 - 1 / arms) * n + wrong * (horizon - n))
-                    tightest = min(tightest, regret / bound)
+    for arms, gap, epsilon in product((2, 5, 50, 1000), (0.05, 0.3, 1.0), (0.05, 0.5, 2.0)):
+        horizon = int(20 * math.log(arms) / math.log1p(gap * math.expm1(epsilon)))
+        bound = optimal_rate.private_lower_bound(arms, gap, epsilon, horizon)
+        for n in np.unique(np.linspace(0, horizon, 30).astype(int)):
+            lead = np.arange(n + 1)
+            right = binom.pmf(lead, n, gap) @ (1 / (1 + (arms - 1) * np.exp(-epsilon / 2 * lead)))
+            regret = gap * ((1 - 1 / arms) * n + (1 - right) * (horizon - n))
+            tightest = min(tightest, regret / bound)
     assert 1 <= tightest < 3
 
 
 def test_theorem_l_step_1_moment_and_closed_forms():
-    for gap in (0.1, 0.5):
-        for epsilon in (0.1, 1.0):
-            moment = binom.pmf(np.arange(31), 30, gap) @ np.exp(epsilon * np.arange(31))
-            assert moment == pytest.approx((1 + gap * math.expm1(epsilon)) ** 30)
-    for arms in (2, 4, 10, 10**4):
-        for gap in (0.01, 0.1, 0.24):
-            for epsilon in (0.01, 0.1, 1, 5):
-                closed = (math.log(arms) - 1 + 1 / arms) / math.expm1(epsilon)
-                assert optimal_rate.private_lower_bound(arms, gap, epsilon) >= closed
-            closed = (math.log(arms) - 2 + 2 / math.sqrt(arms)) / (4 * gap)
-            assert optimal_rate.sampling_lower_bound(arms, gap) >= closed * (1 - 1e-12)
+    for gap, epsilon in product((0.1, 0.5), (0.1, 1.0)):
+        moment = binom.pmf(np.arange(31), 30, gap) @ np.exp(epsilon * np.arange(31))
+        assert moment == pytest.approx((1 + gap * math.expm1(epsilon)) ** 30)
+    for arms, gap in product((2, 4, 10, 10**4), (0.01, 0.1, 0.24)):
+        for epsilon in (0.01, 0.1, 1, 5):
+            closed = (math.log(arms) - 1 + 1 / arms) / math.expm1(epsilon)
+            assert optimal_rate.private_lower_bound(arms, gap, epsilon) >= closed
+        closed = (math.log(arms) - 2 + 2 / math.sqrt(arms)) / (4 * gap)
+        assert optimal_rate.sampling_lower_bound(arms, gap) >= closed * (1 - 1e-12)
 
 
 def test_theorem_m_bounds_follow_the_leader():
-    """FTL on the packing class, exact for K = 2 by convolution: above the bound at every T."""
-    gap, tail = 0.1, []
-    law = np.array([1.0])
-    step = np.convolve([0.5 - gap, 0.5 + gap], [0.5, 0.5])  # of the lead: -1, 0, 1
-    for _ in range(400):
-        middle = len(law) // 2
-        tail.append(law[:middle].sum() + law[middle] / 2)
-        law = np.convolve(law, step)
-    regret = gap * np.cumsum(tail)
+    """FTL on the packing class, exact for K = 2: above the bound at every T."""
+    gap, wrong = 0.1, []
+    for n, law in enumerate(islice(laws_of_lead(0.5 + gap, 0.5), 400)):
+        wrong.append(law[:n].sum() + law[n] / 2)
+    regret = gap * np.cumsum(wrong)
     bounds = [optimal_rate.sampling_lower_bound(2, gap, t + 1) for t in range(400)]
     assert (regret >= np.array(bounds) - 1e-12).all()
 
@@ -67,16 +63,16 @@ def test_theorem_m_bounds_follow_the_leader():
 def test_theorem_12_with_the_constant_40():
     """The proof's case distinction on a grid of the theorem's whole range, at its smallest T."""
     least = math.inf
-    for arms in (4, 5, 10, 10**3, 10**9):
+    for arms, gap, epsilon in product(
+        (4, 5, 10, 10**3, 10**9), (1e-3, 0.01, 0.1, 0.2499), (1e-4, 1e-3, 0.01, 0.1, 0.2, 1, 10)
+    ):
         k = math.log(arms)
-        for gap in (1e-3, 0.01, 0.1, 0.2499):
-            for epsilon in (1e-4, 1e-3, 0.01, 0.1, 0.2, 1, 10):
-                horizon = math.ceil(max(k / (16 * gap**2), k / (10 * epsilon * gap)))
-                found = max(
-                    optimal_rate.private_lower_bound(arms, gap, epsilon, horizon),
-                    optimal_rate.sampling_lower_bound(arms, gap, horizon),
-                )
-                least = min(least, found / (max(1 / gap, 1 / epsilon) * k))
+        horizon = math.ceil(max(k / (16 * gap**2), k / (10 * epsilon * gap)))
+        bound = max(
+            optimal_rate.private_lower_bound(arms, gap, epsilon, horizon),
+            optimal_rate.sampling_lower_bound(arms, gap, horizon),
+        )
+        least = min(least, bound / (max(1 / gap, 1 / epsilon) * k))
     assert least >= 1 / 40
 
 
@@ -89,59 +85,52 @@ def test_theorem_9_steps():
             total = sum(2.0**r * math.exp(-(2.0**r) * alpha) for r in range(r0, 40))
             assert total <= 4 * math.exp(-(2.0 ** (r0 - 1)) * alpha) / alpha
         assert 4 + 16 * math.exp(-alpha) / alpha <= 16 / alpha  # step 4
-    for size in (2, 3, 10, 1000):
-        for product in np.geomspace(1e-6, 1, 40):  # min(gap^2, gap eps)
-            r0 = math.ceil(math.log2(8 * math.log(size) / product)) + 1
-            assert r0 >= 1
-            beta = 2.0 ** (r0 + 1)
-            beta += 128 * size * math.exp(-(2.0 ** (r0 - 1)) * product / 8) / product
-            assert beta <= (64 * math.log(size) + 128) / product * (1 + 1e-12)
+    for size, scale in product((2, 3, 10, 1000), np.geomspace(1e-6, 1, 40)):
+        r0 = math.ceil(math.log2(8 * math.log(size) / scale)) + 1  # scale: min(gap^2, gap eps)
+        assert r0 >= 1
+        beta = 2.0 ** (r0 + 1) + 128 * size * math.exp(-(2.0 ** (r0 - 1)) * scale / 8) / scale
+        assert beta <= (64 * math.log(size) + 128) / scale * (1 + 1e-12)
 
 
 def test_corollary_11_counts_its_brackets():
-    for horizon in (2, 10, 10**4, 10**9):
-        for arms in (2, 10, 10**3):
-            critical = math.sqrt(math.log(arms) / horizon)
-            if critical <= 1:
-                gaps = np.geomspace(critical, 1, 200)
-                assert len(theory.brackets(gaps)) <= 1 + math.log2(1 / critical)
+    for horizon, arms in product((2, 10, 10**4, 10**9), (2, 10, 10**3)):
+        critical = math.sqrt(math.log(arms) / horizon)
+        if critical <= 1:
+            brackets = theory.brackets(np.geomspace(critical, 1, 200))
+            assert len(brackets) <= 1 + math.log2(1 / critical)
 
 
 def test_minimax_remark_holds_for_epsilon_up_to_1():
     """Theorem M's sum at the two gaps of the proof, at the shortest T and beyond."""
     tightest = math.inf
-    for arms in (2, 3, 4, 10, 10**4, 10**9):
+    for arms, epsilon in product((2, 3, 4, 10, 10**4, 10**9), (0.01, 0.1, 0.5, 1.0)):
         log_k = math.log(arms)
-        for epsilon in (0.01, 0.1, 0.5, 1.0):
-            shortest = max(1, math.ceil(log_k / (100 * epsilon**2)))
-            for horizon in {shortest, 10 * shortest, math.ceil(16 * log_k) + 1}:
-                if horizon < shortest:
-                    continue
-                gap = min(1 / 16, math.sqrt(log_k / horizon) / 4)
-                c = math.sqrt(1 + 4 * gap**2)
-                terms = 1 - c ** np.arange(float(horizon)) / math.sqrt(arms)
-                regret = gap * np.maximum(terms, 0).sum()
-                rate = max(math.sqrt(horizon * log_k), log_k / epsilon)
-                tightest = min(tightest, regret / rate)
+        shortest = max(1, math.ceil(log_k / (100 * epsilon**2)))
+        for horizon in {shortest, 10 * shortest, max(shortest, math.ceil(16 * log_k) + 1)}:
+            gap = min(1 / 16, math.sqrt(log_k / horizon) / 4)
+            c = math.sqrt(1 + 4 * gap**2)
+            terms = 1 - c ** np.arange(float(horizon)) / math.sqrt(arms)
+            regret = gap * np.maximum(terms, 0).sum()
+            rate = max(math.sqrt(horizon * log_k), log_k / epsilon)
+            tightest = min(tightest, regret / rate)
     assert 1.4e-4 < tightest < 0.1
 
 
 # 5. The lazy algorithms -----------------------------------------------------------------------
 
+INSTANCES = tuple(product((1e-3, 0.1, 1.0), (0.01, 1.0, 100.0), (3, 100, 10**9)))  # gap, eps, T
+
 
 def test_lemma_19_constants():
     terms = [theory.lemma_19_term(s) for s in range(6, 14)]
     assert terms[0] < 0.2
-    assert (np.diff(terms) < 0).all()
     assert max(b / a for a, b in itertools.pairwise(terms)) < 2 / 3
     assert sum(terms) + 2 * terms[-1] < 0.4  # so the rest is at most 2/3/(1 - 2/3) of the last
-    for gap in (1e-3, 0.1, 1.0):
-        for epsilon in (0.01, 1.0, 100.0):
-            for horizon in (3, 100, 10**9):
-                d = theory.sufficient_epoch(gap, epsilon, horizon, 24)
-                assert d + 1 >= 6
-                level = 3 * math.log(horizon) / 2.0**d
-                assert math.sqrt(level) + level / epsilon < gap / 2  # step 2
+    for gap, epsilon, horizon in INSTANCES:
+        d = theory.sufficient_epoch(gap, epsilon, horizon, 24)
+        assert d + 1 >= 6
+        level = 3 * math.log(horizon) / 2.0**d
+        assert math.sqrt(level) + level / epsilon < gap / 2  # step 2
 
 
 def test_step_46_by_simulation():
@@ -151,27 +140,24 @@ def test_step_46_by_simulation():
     noise = rng.laplace(0, 1 / epsilon, (runs, 2))
     wins = np.ones(runs, bool)
     for t in (3, 4):
-        m = np.clip(noise + 3 * math.log(t) / epsilon, 0, 1)
-        theta = rng.beta(m + 1, 2 - m)
+        mu_bar = np.clip(noise + 3 * math.log(t) / epsilon, 0, 1)
+        theta = rng.beta(mu_bar + 1, 2 - mu_bar)
         wins &= theta[:, 1] > theta[:, 0]
-    stays = noise[~wins, 1]
-    seen = (np.abs(stays) > 3 * math.log(5) / epsilon).mean()
-    made = get_claim("HU-L23").certificates()["step (46)"]["enclosures"]
-    assert 1 / 125 < float(made["left"][1]) < seen < (math.log2(5) + 1) / 125
+    share = (np.abs(noise[~wins, 1]) > 3 * math.log(5) / epsilon).mean()
+    certificate = get_claim("HU-L23").certificates()["step (46)"]["enclosures"]
+    assert 1 / 125 < float(certificate["left"][1]) < share < (math.log2(5) + 1) / 125
 
 
 def test_lemma_20_steps():
-    for gap in (1e-3, 0.1, 1.0):
-        for epsilon in (0.01, 1.0, 100.0):
-            for horizon in (3, 100, 10**9):
-                n = 2.0 ** theory.sufficient_epoch(gap, epsilon, horizon, 72)
-                level = 3 * math.log(horizon) / n
-                assert math.sqrt(level) + 2 * level / epsilon <= gap / 3
-                assert 1 / n <= gap / 12
-                assert n * 50 * gap**2 / 144 >= 25 * math.log(horizon) * (1 - 1e-12)
+    for gap, epsilon, horizon in INSTANCES:
+        n = 2.0 ** theory.sufficient_epoch(gap, epsilon, horizon, 72)
+        level = 3 * math.log(horizon) / n
+        assert math.sqrt(level) + 2 * level / epsilon <= gap / 3
+        assert 1 / n <= gap / 12
+        assert n * 50 * gap**2 / 144 >= 25 * math.log(horizon) * (1 - 1e-12)
 
 
-def _ratios(n, y):
+def tails(n, y):
     """P(theta_x <= y) and log P(theta_x > y) for x = 0..n, by Fact 18."""
     law = binom.logpmf(np.arange(n + 2), n + 1, y)
     above = np.logaddexp.accumulate(law)[:-1]  # theta_x > y: at most x of n + 1 below
@@ -183,17 +169,17 @@ def test_theorem_t_steps_on_many_states():
     rng, nodes = np.random.default_rng(11), np.polynomial.legendre.leggauss(400)
     for _ in range(150):
         n, y = int(2 ** rng.uniform(0, 7)), rng.uniform(0.02, 0.95)
-        below, above = _ratios(n, y)
+        below, above = tails(n, y)
         z, x = y + (1 - y) * (nodes[0] + 1) / 2, np.arange(n + 1)
         f = (np.exp(binom.logpmf(x, n, z[:, None]) - above) * below).sum(1)
         assert (1 - y) / 2 * nodes[1] @ f == pytest.approx(y, rel=1e-6)
         assert (np.diff(f) <= 1e-9 * f[:-1]).all()
         a = rng.uniform(0, 1) * (1 - y)
-        p = below * np.exp(_ratios(n, y + a)[1] - above)
+        p = below * np.exp(tails(n, y + a)[1] - above)
         t = x / n - y
         between = np.exp(-2 * n * (t**2 + np.maximum(a - t, 0) ** 2))
-        claimed = np.where(t <= 0, np.exp(4 * a * n * t - 2 * n * a**2), between)
-        assert (p <= claimed * (1 + 1e-9)).all()
+        bound = np.where(t <= 0, np.exp(4 * a * n * t - 2 * n * a**2), between)
+        assert (p <= bound * (1 + 1e-9)).all()
         steep, root = 1 / -math.expm1(-4 * a), math.sqrt(math.pi * n)
         outside = steep + min(steep, 1 + root / math.sqrt(8))
         total = math.exp(-2 * n * a**2) * outside + math.exp(-n * a**2) * (1 + root / 2)
@@ -207,7 +193,7 @@ def test_theorem_t_and_lemma_7_withstand_the_search():
         n = int(2 ** rng.uniform(0, 9))
         mean = rng.uniform(0.001, 1) if rng.random() < 0.7 else 1 - 10 ** rng.uniform(-4, -1)
         shift = 0.999 * mean * 10 ** rng.uniform(-3, 0)
-        below, above = _ratios(n, mean - shift)
+        below, above = tails(n, mean - shift)
         f = float((np.exp(binom.logpmf(np.arange(n + 1), n, mean) - above) * below).sum())
         worst = max(worst, f / theory.overestimation_bound(shift, n), f * shift / (mean - shift))
         v = n * shift**2
@@ -218,54 +204,45 @@ def test_theorem_t_and_lemma_7_withstand_the_search():
     assert printed <= 1.4
 
 
-def test_adap_ucb_s_episodes_started_by_wrong_means_have_finite_cost():
+def test_cost_of_adap_ucb_s_episodes_started_by_wrong_means_is_finite():
     t = np.arange(2.0, 1e6)
-    partial = np.cumsum(3 * (np.log2(t) + 1) * t ** (1 - 3.0))
-    assert partial[-1] - partial[len(t) // 10] < 1e-3
+    cost = np.cumsum(3 * (np.log2(t) + 1) * t ** (1 - 3.0))
+    assert cost[-1] - cost[len(t) // 10] < 1e-3
 
 
 # 6. Further statements ------------------------------------------------------------------------
 
 
 def test_statement_56_on_exponential_mechanisms_and_its_last_step():
-    """Steps 1 (the distance), 3, and three learners, exact for K = 2 by convolution."""
+    """Steps 1 (the distance), 3, and three learners, exact for K = 2."""
     for gap in (0.05, 0.2, 0.5):
-        one, two = np.outer([0.5 - gap, 0.5 + gap], [0.5, 0.5]), np.full((2, 2), 0.25)
-        two = np.outer([0.5, 0.5], [0.5 - gap, 0.5 + gap])
-        assert np.abs(one - two).sum() / 2 == pytest.approx(gap)
-        for epsilon in (0.1, 1.0, 5.0):
-            law = np.array([1.0])
-            for n in range(1, 60):
-                law = np.convolve(law, np.convolve([0.5 - gap, 0.5 + gap], [0.5, 0.5]))
+        first = np.outer([0.5 - gap, 0.5 + gap], [0.5, 0.5])
+        second = np.outer([0.5, 0.5], [0.5 - gap, 0.5 + gap])
+        assert np.abs(first - second).sum() / 2 == pytest.approx(gap)
+        for n, law in enumerate(islice(laws_of_lead(0.5 + gap, 0.5), 60)):
+            for epsilon in (0.1, 1.0, 5.0):
                 error = law @ (1 / (1 + np.exp(epsilon / 2 * np.arange(-n, n + 1))))
                 assert error >= 0.45 * min(1, math.exp(-10 * epsilon * n * gap))
-    for arms in (2, 5, 100):
-        for spent in np.linspace(0, 20, 50):
-            exact = 0.9 * (arms - 1) / (arms - 1 + math.exp(spent))
-            assert exact >= 0.45 * min(1, (arms - 1) / math.exp(spent)) * (1 - 1e-12)
+    for arms, spent in product((2, 5, 100), np.linspace(0, 20, 50)):
+        exact = 0.9 * (arms - 1) / (arms - 1 + math.exp(spent))
+        assert exact >= 0.45 * min(1, (arms - 1) / math.exp(spent)) * (1 - 1e-12)
 
 
-def test_the_private_term_alone():
+def test_private_term_of_theorem_12_alone():
     """Its two cases, down to T = 1: at least 0.0049 ln K/eps."""
-    for arms in (2, 3, 10, 10**4):
-        for gap in (0.001, 0.1, 0.5):
-            for epsilon in (1e-3, 0.1, 1.0, 50.0):
-                rounds = math.log(arms) / (10 * epsilon * gap)
-                least = (
-                    gap * (1 - 1 / arms) if rounds < 1 else 0.2 * 0.49 * math.floor(rounds) * gap
-                )
-                assert least >= 0.0049 * math.log(arms) / epsilon
-                assert 0.45 * (arms - 1) / arms >= 0.2
+    for arms, gap, epsilon in product((2, 3, 10, 10**4), (0.001, 0.1, 0.5), (1e-3, 0.1, 1.0, 50.0)):
+        rounds = math.log(arms) / (10 * epsilon * gap)
+        regret = gap * (1 - 1 / arms) if rounds < 1 else 0.2 * 0.49 * math.floor(rounds) * gap
+        assert regret >= 0.0049 * math.log(arms) / epsilon
+        assert 0.45 * (arms - 1) / arms >= 0.2
 
 
 def test_follow_the_leader_below_its_bound():
     """K = 2, ties lost: exact regret to 1,500 rounds; the two parts of the integral."""
     for gap in (0.05, 0.2, 0.8):
-        step = np.convolve(*2 * [[(1 - gap) / 2, (1 + gap) / 2]])  # means (1 + gap)/2, (1 - gap)/2
-        law, regret = np.array([1.0]), gap
-        for m in range(1, 1500):
-            law = np.convolve(law, step)
-            loses = law[: m + 1].sum()
-            assert loses <= 2 * math.exp(-m * gap**2 / 2)
-            regret += gap * loses
+        regret = 0.0
+        for m, law in enumerate(islice(laws_of_lead((1 + gap) / 2, (1 - gap) / 2), 1500)):
+            wrong = law[: m + 1].sum()
+            assert wrong <= 2 * math.exp(-m * gap**2 / 2)
+            regret += gap * wrong
         assert regret <= 1 + 4 * (1 + math.log(2)) / gap

@@ -1,8 +1,8 @@
-"""The rivals' promises, step by step as in docs/proofs/HU.md, Section 5, on their plain files.
+"""Privacy of the rivals, as proved in docs/proofs/HU.md, Section 5, on their plain files.
 
-The engines take the paths of these (test_hu_engines.py). One changed reward, and the noise of one
-release shifted by the change: every decision must stay as it was. The density of that noise changes
-by e^eps at most, which is the promise.
+The engines take the same paths (test_hu_engines.py). If one reward changes, and the noise of one
+release is shifted by the change, every decision must stay as it was. The density of that noise
+changes by a factor of at most e^eps, which is their privacy.
 """
 
 from functools import partial
@@ -26,7 +26,7 @@ LEARNERS = {
 
 
 class Tape:
-    """Rewards from a table, noise from a list; remembers after which round each noise was added."""
+    """Rewards from a table, noise from a list; `released`: after which round, and the scale."""
 
     def __init__(self, table, noise):
         self.table, self.noise, self.round, self.released = table, noise, 0, []
@@ -48,8 +48,8 @@ def play(name, epsilon, table, noise):
 
 
 def releases_of(played, released, h):
-    """The numbers of the releases that round h (from 1) enters: those of its arm, at the end of the
-    stretch of play in which it lies."""
+    """The indices of the releases that round h (from 1) enters: at most one, of its arm, at the end
+    of its epoch."""
     ends = sorted({end for end, _ in released if end >= h})
     if not ends:
         return []
@@ -59,14 +59,14 @@ def releases_of(played, released, h):
     return [first + int(np.searchsorted(arms, played[h - 1]))]
 
 
-ROUNDS = {"dp-se": 6000, "dp-klucb": 120}  # an epoch of DP-SE is long, DP-KLUCB bisects
+ROUNDS = {"dp-se": 6000, "dp-klucb": 120}  # DP-SE has long epochs, DP-KLUCB is slow
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_a_changed_reward_is_one_shifted_noise(name):
-    """Without the shift paths change somewhere: the check has power."""
+def test_changed_reward_equals_one_shifted_noise(name):
+    """Without the shift paths change somewhere: the test would notice."""
     epsilon, horizon = 5.0, ROUNDS.get(name, 400)
-    seen, unlike = 0, 0
+    released_rounds, changed_paths = 0, 0
     rng = np.random.default_rng(7)
     for _ in range(4):
         table = (rng.random((horizon, ARMS)) < rng.random(ARMS)).astype(int)
@@ -77,17 +77,17 @@ def test_a_changed_reward_is_one_shifted_noise(name):
             other[h - 1] = 1 - other[h - 1]  # the whole vector: only the arm played is read
             for i in releases_of(played, released, h):
                 change = table[h - 1, played[h - 1]] - other[h - 1, played[h - 1]]
-                shifted[i] += epsilon * change  # of a sum's unit noise, whose density falls so
-                seen += 1
+                shifted[i] += epsilon * change  # in units of the noise's scale
+                released_rounds += 1
             again, _ = play(name, epsilon, other, shifted)
             np.testing.assert_array_equal(again, played)
-            unlike += not np.array_equal(play(name, epsilon, other, noise)[0], played)
-    assert seen >= 12
-    assert unlike or name == "dp-se"  # whose tolerance swallows one reward of thousands
+            changed_paths += not np.array_equal(play(name, epsilon, other, noise)[0], played)
+    assert released_rounds >= 12
+    assert changed_paths or name == "dp-se"  # one reward of thousands changes no decision there
 
 
 @pytest.mark.parametrize("arms", [2, 3, 4])
-def test_noise_of_ftnl_is_audited_as_it_is_executed(arms):
+def test_audited_loss_of_ftnl_s_noise(arms):
     keys = {"arms": arms, "rounds": 8, "adjacency": "replace", "noise": "laplace"}
     loss = rnm.audit_rnm(parse(rnm.RnmParams, keys | {"scale": arms / 0.7}, "test"), [])
     assert loss.pure_epsilon <= 0.7 * (1 + 1e-12)

@@ -18,30 +18,26 @@ PARTS = 24  # starts per octave
 X = 2.0 ** (np.arange(-20 * PARTS, 9 * PARTS) / PARTS)  # leads in units of the noise's scale
 
 
-def laplace_density(x):
-    return np.exp(-np.abs(x)) / 2
-
-
-def wrong(variant, arms):
-    """P(the noisy leader is none of the best) at each lead X over all arms - 1 others."""
-    if variant == "corrected":  # the best arm's noisy score is beaten by the largest noise
+def wrong_leader(variant, arms):
+    """P(the noisy leader is not the best arm) at each lead X over all arms - 1 others."""
+    if variant == "corrected":  # P(the best arm's noisy score is below the largest noise)
         z = np.linspace(-20, 60, 16_001)
         low, high = np.exp(np.minimum(z, 0)) / 2, np.exp(-np.maximum(z, 0)) / 2
-        beaten = -np.expm1((arms - 1) * np.where(z < 0, np.log(low), np.log1p(-high)))
-        # beyond the grid: at most e^-X (1 + X) (arms - 1), nothing where X > 60
-        return np.array([laplace_density(z - x) @ beaten * (z[1] - z[0]) for x in X])
+        below = -np.expm1((arms - 1) * np.where(z < 0, np.log(low), np.log1p(-high)))
+        # outside of the grid: at most e^-X (1 + X) (arms - 1), and 0 where X > 60
+        return np.array([np.exp(-np.abs(z - x)) / 2 @ below * (z[1] - z[0]) for x in X])
     noise = "gumbel" if variant in ("gumbel", "prefix") else "exponential"
     scores = np.concatenate([X[:, None], np.zeros((len(X), arms - 1))], axis=1)
     return selection(noise, scores)[:, 1:].sum(axis=1)
 
 
 def constant(variant, arms):
-    law = wrong(variant, arms)
+    wrong = wrong_leader(variant, arms)
     if variant in ("prefix", "phase"):
         weight = {"prefix": 4, "phase": math.e}[variant]
-        total = weight * 2 * np.trapezoid(np.append(1.0, law), np.append(0.0, X))
+        total = weight * 2 * np.trapezoid(np.append(1.0, wrong), np.append(0.0, X))
     else:
-        total = (4 * X * law).reshape(-1, PARTS).sum(axis=0).max()
+        total = (4 * X * wrong).reshape(-1, PARTS).sum(axis=0).max()
     return total / math.log(arms)
 
 
@@ -54,20 +50,20 @@ def table_of_o_6():
 
 @pytest.mark.parametrize("variant", ["corrected", "permute-and-flip", "gumbel", "prefix", "phase"])
 def test_o_6_table(variant):
-    for arms, said in table_of_o_6()[variant].items():
-        assert constant(variant, arms) == pytest.approx(float(said), abs=0.0151), arms
+    for arms, printed in table_of_o_6()[variant].items():
+        assert constant(variant, arms) == pytest.approx(float(printed), abs=0.0151), arms
 
 
 def test_o_6_against_the_published_runs():
     """Means of equal gaps at the smallest eps: all within 4 standard errors below the constant."""
     runs = pd.read_csv(ROOT / "figures/hu/open_problem.csv")
     runs = runs[(runs["epsilon_over_gap"] == 0.0625) & (runs["instance"] == "equal")]
-    for (name, arms), own in runs.groupby(["algorithm", "arms"]):
+    for (name, arms), rows in runs.groupby(["algorithm", "arms"]):
         bound = constant(name.removeprefix("rnm-ftnl-"), arms)
-        assert (own["mean"] < bound + 4 * own["sem"]).all()
+        assert (rows["mean"] < bound + 4 * rows["sem"]).all()
 
 
-def test_no_instance_played_afresh_is_above_the_proved_bound():
+def test_no_rerun_instance_is_above_the_proved_bound():
     """5 standard errors; a mean above the bound would refute Theorem O. Each series has one. (Flake
     rate 3e-7 each if the golden table is made with other seeds, were a mean at its bound.)"""
     data = pd.read_csv(ROOT / "tests/golden/hu/constants.csv")
@@ -79,15 +75,15 @@ def test_no_instance_played_afresh_is_above_the_proved_bound():
     assert (proved["afresh"] < proved["upper"] + 5 * error).all()
 
 
-# What docs/rivals.md says of which to use
+# Which algorithm to use (docs/rivals.md) ------------------------------------------------------
 
 
 def published(name):
     return pd.read_csv(ROOT / f"figures/{name}.csv")
 
 
-def least(data, column="mean"):
-    return data.loc[data[column].idxmin(), "algorithm"]
+def lowest(data):
+    return data.loc[data["mean"].idxmin(), "algorithm"]
 
 
 def test_bandits():
@@ -95,18 +91,18 @@ def test_bandits():
         data = published(name)
         private = data[data["t"] == data["t"].max()]
         private = private[~private["algorithm"].isin(["thompson", "ucb1", "kl-ucb"])]
-        for epsilon, own in private.groupby("epsilon"):
+        for epsilon, rows in private.groupby("epsilon"):
             if 0.1 <= epsilon <= 1:
-                assert least(own) == "lazy-dp-ts", (name, epsilon)
+                assert lowest(rows) == "lazy-dp-ts", (name, epsilon)
             elif 2 < epsilon < np.inf:
-                assert set(own.nsmallest(2, "mean")["algorithm"]) == {"dp-imed", "dp-klucb"}
-            if epsilon == 1 and "dp-imed" in set(own["algorithm"]):
-                means = own.set_index("algorithm")["mean"]
+                assert set(rows.nsmallest(2, "mean")["algorithm"]) == {"dp-imed", "dp-klucb"}
+            if epsilon == 1 and "dp-imed" in set(rows["algorithm"]):
+                means = rows.set_index("algorithm")["mean"]
                 assert 5 < means["dp-imed"] / means["lazy-dp-ts"] < 13
 
 
 @pytest.mark.parametrize("means", [[0.75, 0.625, 0.5, 0.375, 0.25], [0.5, 0.4, 0.4, 0.4, 0.4]])
-def test_in_most_runs_dp_imed_has_the_least_regret(means):
+def test_dp_imed_has_the_lowest_regret_in_most_runs(means):
     """200 runs, of which about 62% are on the right side: 3.4 standard errors above half (flake
     rate 3e-4; the seeds are fixed)."""
     names, horizon = ("dp-imed", "lazy-dp-ts"), 10**6
@@ -121,36 +117,35 @@ def test_full_information_and_sparse_bandits():
     data = published("hu/open_problem").dropna(subset="gap")
     worst = data.groupby("algorithm")["mean"].max()
     assert worst.idxmin() == "rnm-ftnl-phase"
-    for _, own in published("fl/price").query("algorithm != 'sa-lasso'").groupby("epsilon"):
-        assert least(own) == "dp-signs"
+    for _, rows in published("fl/price").query("algorithm != 'sa-lasso'").groupby("epsilon"):
+        assert lowest(rows) == "dp-signs"
 
 
 def test_kernels():
     data = published("us/rivals")
     errors = data[data["t"] == data["t"].max()].pivot_table("mean", "epsilon", "algorithm")
     assert (errors["usca-exact"] <= errors["usca"]).dropna().loc[[0.5, 5, 50]].all()
-    behind = errors.filter(like="exponential-gp").loc[[0.5, 5, 50]]
-    assert behind.gt(errors["usca-exact"].loc[[0.5, 5, 50]], axis=0).all(axis=None)
-    gain = errors["private-gp-ucb-exact"] - errors["usca-exact"]
-    assert gain[0.5] < 0 < gain[50]
+    exponential = errors.filter(like="exponential-gp").loc[[0.5, 5, 50]]
+    assert exponential.gt(errors["usca-exact"].loc[[0.5, 5, 50]], axis=0).all(axis=None)
+    difference = errors["private-gp-ucb-exact"] - errors["usca-exact"]
+    assert difference[0.5] < 0 < difference[50]
 
 
 def test_regularisation_or_noise():
     data = published("kl/choice")
     keys = ["objective_eta", "epsilon", "problem", "coverage"]
     share = data.pivot_table("share", keys, "mechanism").sort_index()
-    ours = share["KL, best (η, β₀)"]
+    ours = "KL, best (η, β₀)"
     others = [name for name in share if not name.startswith("KL")]
     rivals = share[others].max(axis=1)
     low, high = (data.pivot_table(x, keys, "mechanism").sort_index() for x in ("low", "high"))
-    behind = high["KL, best (η, β₀)"] < low[others].max(axis=1)
-    ahead = low["KL, best (η, β₀)"] > high[others].max(axis=1)
-    assert (rivals > ours).loc[0.02, 0.1:0.1].all()
-    late = behind.index.get_level_values("epsilon") >= 1
-    assert not behind[late].any()
-    assert not ahead.loc[0.02, 1:].any()
-    assert (ours > rivals).loc[0.5, 0.1:].xs(0.1, level="coverage").all()
-    assert abs(share["KL, best (η, β₀)"] - share["KL, β₀ = 0 (exponential)"]).mean() < 0.02
+    clearly_lower = high[ours] < low[others].max(axis=1)
+    clearly_higher = low[ours] > high[others].max(axis=1)
+    assert (rivals > share[ours]).loc[0.02, 0.1:0.1].all()
+    assert not clearly_lower[clearly_lower.index.get_level_values("epsilon") >= 1].any()
+    assert not clearly_higher.loc[0.02, 1:].any()
+    assert (share[ours] > rivals).loc[0.5, 0.1:].xs(0.1, level="coverage").all()
+    assert abs(share[ours] - share["KL, β₀ = 0 (exponential)"]).mean() < 0.02
     linear = data.query("problem == 'linear' and objective_eta == 0.02 and epsilon == 0.1")
-    for _, own in linear.groupby("coverage"):
-        assert own.set_index("mechanism")["share"].idxmax() == "objective perturbation"
+    for _, rows in linear.groupby("coverage"):
+        assert rows.set_index("mechanism")["share"].idxmax() == "objective perturbation"
