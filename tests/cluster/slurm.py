@@ -1,9 +1,9 @@
 """A real SLURM on this one machine, without systemd: `python tests/cluster/slurm.py start FOLDER`.
 
 Two nodes (two slurmd), a controller and munge, each with its own folders, key, socket and pid file
-below FOLDER; `stop FOLDER` ends them by those pid files. Debian's packages are installed if they
-are missing. The one file outside FOLDER is a link at /etc/slurm/slurm.conf, taken away at the end:
-commands inside jobs look nowhere else.
+below FOLDER; `stop FOLDER` ends them by these pid files. Debian's packages are installed if they
+are missing. The only file outside FOLDER is a link at /etc/slurm/slurm.conf, because commands
+inside jobs read no other file; it is removed at the end.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 PACKAGES = ("slurmctld", "slurmd", "slurm-client", "munge")
 LINK = Path("/etc/slurm/slurm.conf")
 NODES = ("one", "two")
-CPUS, MEMORY_MB = 2, 4000  # per node, whatever the machine has: SlurmdParameters=config_overrides
+CPUS, MEMORY_MB = 2, 4000  # per node; SlurmdParameters=config_overrides ignores the real ones
 DAEMONS = ("slurmctld", *NODES, "munged")
 
 CONFIG = """
@@ -35,11 +35,12 @@ TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=sched_interval=2,bf_interval=2
-# Memory is enforced without cgroups: sampled each second, a job above its request is killed.
+# Memory is enforced without cgroups: it is sampled each second, and a job above its request is
+# killed.
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=task=1
 JobAcctGatherParams=OverMemoryKill
-# No accounting database: what became of a job is asked from the controller, for ten minutes.
+# No accounting database: the controller remembers for ten minutes how a job ended.
 AccountingStorageType=accounting_storage/none
 MinJobAge=600
 KillWait=2
@@ -66,13 +67,13 @@ def obstacle() -> str | None:
         return "the cluster tests start SLURM's daemons, which needs root"
     if not installed() and not shutil.which("apt-get"):
         return "the cluster tests install Debian's SLURM packages, which needs apt-get"
-    if os.path.lexists(LINK) and not ours(LINK):
+    if os.path.lexists(LINK) and not made_here(LINK):
         return f"{LINK} is there already: the cluster tests will not touch a configured SLURM"
     return None
 
 
-def ours(link: Path) -> bool:
-    """Left behind by an earlier start of this script (its folder may be gone)."""
+def made_here(link: Path) -> bool:
+    """Whether this script made the link, perhaps to a folder that no longer exists."""
     return link.is_symlink() and link.readlink().parent.name.startswith("dpbandits-slurm")
 
 
@@ -81,17 +82,17 @@ def installed() -> bool:
 
 
 def install() -> None:
-    """Debian's packages; no daemon of theirs is started."""
+    """Install Debian's packages, without starting their daemons."""
     policy = Path("/usr/sbin/policy-rc.d")
-    own_policy = not policy.exists()
-    if own_policy:
+    missing = not policy.exists()
+    if missing:
         policy.write_text("#!/bin/sh\nexit 101\n")
         policy.chmod(0o755)
     try:
         run("apt-get", "update", "-q")
         run("apt-get", "install", "-q", "-y", "--no-install-recommends", *PACKAGES)
     finally:
-        if own_policy:
+        if missing:
             policy.unlink()
 
 
@@ -106,7 +107,7 @@ def start(folder: Path) -> None:
         sys.exit(why)
     if not installed():
         install()
-    if LINK.is_symlink():  # an earlier start of ours was not stopped
+    if LINK.is_symlink():  # an earlier start was not stopped
         stop(LINK.readlink().parent)
     prepare(folder)
     munge = {"socket": "socket", "key-file": "key", "log-file": "log", "seed-file": "seed"}
@@ -121,7 +122,7 @@ def start(folder: Path) -> None:
 
 def prepare(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o755)  # munge wants it; mkdtemp makes 0700
+    folder.chmod(0o755)  # which munge requires; mkdtemp makes 0700
     (folder / "state").mkdir(exist_ok=True)
     key = folder / "munge.key"
     key.touch(mode=0o600)
@@ -139,11 +140,11 @@ def prepare(folder: Path) -> None:
 
 
 def wait_for(node: str, state: str, seconds: float = 600) -> None:
-    """Until a node is in a state ('idle', 'drained', ...)."""
+    """Wait until a node is in a state ('idle', 'drained', ...)."""
     end = time.monotonic() + seconds
-    while (now := node_state(node)) != state:
+    while (current := node_state(node)) != state:
         if time.monotonic() > end:
-            sys.exit(f"SLURM's node {node} is '{now}', not '{state}', after {seconds:.0f} s")
+            sys.exit(f"SLURM's node {node} is '{current}', not '{state}', after {seconds:.0f} s")
         time.sleep(0.2)
 
 
@@ -153,12 +154,12 @@ def node_state(node: str) -> str:
 
 
 def stop(folder: Path) -> None:
-    """Cancel what runs, then end the daemons by their pid files, munge last."""
+    """Cancel all jobs, then end the daemons by their pid files, munge last."""
     if (folder / "slurmctld.pid").exists():
         subprocess.run(["scancel", "--full", "--partition", "all"], capture_output=True, timeout=20)
     for name in DAEMONS:
         stop_daemon(folder / f"{name}.pid")
-    if os.path.lexists(LINK) and ours(LINK):
+    if os.path.lexists(LINK) and made_here(LINK):
         LINK.unlink()
 
 
