@@ -48,8 +48,8 @@ def test_laws_of_the_noisy_leader_against_drawn_noise(noise):
     draw = rng.gumbel if noise == "gumbel" else rng.exponential
     noisy = scores + draw(size=(200_000, 4))
     expected = selection(noise, scores)
-    seen = np.bincount(noisy.argmax(1), minlength=4) / 200_000
-    assert (np.abs(seen - expected) < 5 * np.sqrt(expected / 200_000)).all()
+    shares = np.bincount(noisy.argmax(1), minlength=4) / 200_000
+    assert (np.abs(shares - expected) < 5 * np.sqrt(expected / 200_000)).all()
     highest = noisy.max(1) - (np.euler_gamma if noise == "gumbel" else 0)
     error = highest.std() / math.sqrt(200_000)
     assert abs(highest.mean() - potential(noise, scores)) < 5 * error

@@ -12,7 +12,7 @@ def kl(p, q):
 
 
 def kl_bound(p, level):
-    """The logit of max{q: kl(p, q) <= level}: it still tells apart values of q that round to 1."""
+    """The logit of max{q: kl(p, q) <= level}, which differs also where q itself rounds to 1."""
     from scipy.optimize import brentq
 
     if p >= 1:

@@ -1,4 +1,4 @@
-"""Follow-the-Leader: full information, all rounds seen, no noise; not private."""
+"""Follow-the-Leader: full information, the sums of all rounds, no noise; not private."""
 
 from functools import partial
 

@@ -34,4 +34,4 @@ class AdapSetting(StochasticSetting):
 
 
 class GrowthSetting(StochasticSetting):
-    growth: Annotated[float, Field(gt=1)] = 1.1  # our choice: the paper's was not found
+    growth: Annotated[float, Field(gt=1)] = 1.1  # our choice: we did not find the paper's

@@ -199,7 +199,7 @@ def packing_means(arms: int, gap: float) -> dict[str, list[float]]:
 
 
 def lower_bound_rounds(arms: int, gap: float, epsilon: float) -> float:
-    """m* = ln K/(10 eps gap): up to here a private learner cannot know the best action (D.3)."""
+    """m* = ln K/(10 eps gap): until then no private learner finds the best action (D.3)."""
     return float(np.log(arms) / (10 * epsilon * gap))
 
 

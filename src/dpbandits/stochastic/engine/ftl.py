@@ -1,4 +1,4 @@
-"""Follow-the-Leader, skipping the rounds in which the lead cannot be lost.
+"""Follow-the-Leader, skipping the rounds in which the leader cannot change.
 
 A round changes the difference of two sums by at most 1. A leader that is m ahead is therefore
 played in the next m + 1 rounds, whose rewards are one Binomial per action.
@@ -24,7 +24,7 @@ def one_run(bandit, results, stream):
         arm = np.argmax(total)
         ahead = horizon
         for j in range(len(means)):
-            if j != arm:  # an equal with a lower number would win the tie
+            if j != arm:  # of equals the one with the lower number leads
                 ahead = min(ahead, total[arm] - total[j] - (j < arm))
         last = min(t + ahead + 1, horizon)
         record(bandit, results, arm, t, last)

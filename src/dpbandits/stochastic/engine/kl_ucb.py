@@ -1,4 +1,4 @@
-"""KL-UCB (Garivier and Cappe 2011) in blocks of rounds that the leader cannot lose."""
+"""KL-UCB (Garivier and Cappe 2011) in blocks of rounds in which the leader cannot change."""
 
 from dpbandits.stochastic.engine.runs import simulate_runs
 from dpbandits.stochastic.engine.ucb1 import one_run

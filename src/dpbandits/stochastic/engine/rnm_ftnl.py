@@ -1,4 +1,4 @@
-"""RNM-FTNL (HU Algorithm 4), its private variants and FTNL: a noisy leader of the epoch before.
+"""RNM-FTNL (HU Algorithm 4), its private variants and FTNL, epoch by epoch.
 
 Round 1 (epoch 0) plays the first action, and an epoch plays argmax_j (rewards of j in the epoch
 before + noise): one Binomial per action and epoch.

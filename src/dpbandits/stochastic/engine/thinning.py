@@ -2,12 +2,12 @@
 
 For a block of rounds we pick a level y. In a quiet round the leader's sample is above y and all
 others are below: the leader is played, nothing else matters. For each arm `beta_tails` has an
-exponential envelope of its density on the tail that would end the quiet, valid for all rounds of
-the block. Candidates are a Poisson process of rate 1 on a line, on which a round occupies an
-interval of length block.rate, split among the arms in order into parts of length curves.rate[j].
-If arm j's part holds a candidate, it is accepted with probability density/envelope. In a busy block
-(BUSY or more candidates per round) the leader and other arms that often matter are sampled in every
-round, and only the others are thinned.
+exponential curve above its density, on the side of y where a sample makes a round not quiet; it is
+valid for all rounds of the block. Candidates are a Poisson process of rate 1 on a line, on which a
+round occupies an interval of length block.rate, split among the arms in order into parts of length
+curves.rate[j]. If arm j's part holds a candidate, it is accepted with probability density/curve. In
+a busy block (BUSY or more candidates per round) the leader and other arms that often matter are
+sampled in every round, and only the others are thinned.
 """
 
 from typing import NamedTuple
@@ -63,17 +63,17 @@ def play_round(stream, posteriors, block, distance):
     leader, level, rates = block.leader, block.level, block.curves.rate
     arm, best = -1, -1.0
     leader_is_above = not block.busy  # its sample is above the level, and not drawn
-    place = 0.0  # where arm j's part of the round begins
+    start = 0.0  # of arm j's part of the round
     for j in range(len(k)):
         theta = -1.0
         if rates[j] == ALWAYS:
             theta = beta(stream, k[j], n[j])
         else:
-            if distance < place + rates[j]:
-                distance = place + rates[j] + exponential(stream)
+            if distance < start + rates[j]:
+                distance = start + rates[j] + exponential(stream)
                 theta = _candidate(stream, posteriors, block, j)
                 leader_is_above = leader_is_above and (j != leader or theta < 0.0)
-            place += rates[j]
+            start += rates[j]
         if theta > best:
             arm, best = j, theta
     if leader_is_above:

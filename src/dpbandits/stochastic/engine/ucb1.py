@@ -1,4 +1,4 @@
-"""UCB1, and KL-UCB likewise, in blocks of rounds that the leader cannot lose (not private).
+"""UCB1 and KL-UCB, in blocks of rounds in which the leader cannot change (not private).
 
 The leader's index is at its lowest when all its next rewards are 0, the others' indices at their
 highest in the block's last round. If it leads even then, the block is played at once, its rewards
@@ -45,7 +45,7 @@ def one_run(bandit, results, stream, kl):
 
 @jit
 def is_safe(kl, total, pulls, arm, first, last):
-    """Whether `arm` leads in rounds first..last whatever its rewards are, with 1e-12 to spare."""
+    """Whether `arm` leads in rounds first..last, even if all its rewards are 0 (margin: 1e-12)."""
     early, late = math.log(first), math.log(last) * (1.0 + 1e-12)
     count = pulls[arm] + last - first  # before round `last`
     worst = total[arm] / count
