@@ -82,6 +82,13 @@ class GrowthInK:
     line_misfit: float  # of a + b K
     slope: Interval  # b of a + b ln K
 
+    @property
+    def misfits(self) -> str:
+        return (
+            f"mean squared residual {self.log_misfit:.2g} for a fit linear in ln K, "
+            f"{self.line_misfit:.2g} for a fit linear in K"
+        )
+
 
 FITTED_FROM = 5  # arms: for fewer, a power of K and ln K hardly differ
 

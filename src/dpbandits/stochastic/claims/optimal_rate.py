@@ -118,8 +118,7 @@ def of_rnm_ftnl(tables) -> Finding:
     like_log = all(f.log_misfit < f.line_misfit and f.exponent.high < 1 for f in fits.values())
     texts = [
         f"ε = {share:g} Δₘᵢₙ: K^b with b = {f.exponent}, ε x regret rises by {f.slope} "
-        f"per unit of ln K, mean squared residual {f.log_misfit:.2g} for a fit linear in ln K, "
-        f"{f.line_misfit:.2g} for a fit linear in K"
+        f"per unit of ln K, {f.misfits}"
         for share, f in fits.items()
     ]
     numbers = {

@@ -73,9 +73,7 @@ def conjecture(tables) -> Drawing:
             band(ax, line, "arms", f"{name}, ε = {share:g} Δmin", style, series=name)
             fits.append(fit := growth_in_k(line))
             texts.append(
-                f"{kind}, {name}, ε = {share:g} Δₘᵢₙ: exponent of K {fit.exponent}, "
-                f"mean squared residual {fit.log_misfit:.2g} for a fit linear in ln K, "
-                f"{fit.line_misfit:.2g} for a fit linear in K"
+                f"{kind}, {name}, ε = {share:g} Δₘᵢₙ: exponent of K {fit.exponent}, {fit.misfits}"
             )
         _plot_growth(ax, rows[rows["algorithm"] == "rnm-ftnl-corrected"])
         ax.set(xscale="log", title=f"{kind} gaps", ylabel="ε × regret", ylim=(0, None))
