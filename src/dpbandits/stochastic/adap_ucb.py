@@ -5,11 +5,18 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import PROVED, AdapSetting
 from dpbandits.stochastic.rounds import play_rounds
 
 
-@algorithm("adap-ucb", setting=AdapSetting, source="Azize and Basu 2022, Section 4", claim=PROVED)
+@algorithm(
+    "adap-ucb",
+    setting=AdapSetting,
+    source="Azize and Basu 2022, Section 4",
+    claim=PROVED,
+    notion=PURE,
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(adap, len(setting.means), epsilon, partial(index, setting.alpha, epsilon))
     return play_rounds(learner, setting, horizon, streams, checkpoints)

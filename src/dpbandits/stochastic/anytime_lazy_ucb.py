@@ -7,11 +7,18 @@ from itertools import count
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import StochasticSetting
 from dpbandits.stochastic.rounds import play_rounds
 
 
-@algorithm("anytime-lazy-ucb", setting=StochasticSetting, source="HU Algorithm 1", claim="HU-T2")
+@algorithm(
+    "anytime-lazy-ucb",
+    setting=StochasticSetting,
+    source="HU Algorithm 1",
+    claim="HU-T2",
+    notion=PURE,
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(anytime_lazy_ucb, len(setting.means), epsilon)
     return play_rounds(learner, setting, horizon, streams, checkpoints)

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.divergences import d_eps_bound
 from dpbandits.stochastic.problem import PROVED, GrowthSetting
 from dpbandits.stochastic.rounds import play_rounds
@@ -16,6 +17,7 @@ from dpbandits.stochastic.rounds import play_rounds
     setting=GrowthSetting,
     source="Azize et al. 2025; the growth of the phases is our choice",
     claim=PROVED,
+    notion=PURE,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(phases, len(setting.means), epsilon, setting.growth, partial(choose, epsilon))

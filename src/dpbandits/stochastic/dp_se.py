@@ -9,11 +9,14 @@ from itertools import count
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import PROVED, StochasticSetting
 from dpbandits.stochastic.rounds import play_rounds
 
 
-@algorithm("dp-se", setting=StochasticSetting, source="Sajed and Sheffet 2019", claim=PROVED)
+@algorithm(
+    "dp-se", setting=StochasticSetting, source="Sajed and Sheffet 2019", claim=PROVED, notion=PURE
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(dp_se, len(setting.means), epsilon, 1 / horizon)
     return play_rounds(learner, setting, horizon, streams, checkpoints)

@@ -7,11 +7,14 @@ from itertools import count
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import StochasticSetting
 from dpbandits.stochastic.rounds import play_rounds
 
 
-@algorithm("lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4")
+@algorithm(
+    "lazy-dp-ts", setting=StochasticSetting, source="HU Algorithm 3", claim="HU-T4", notion=PURE
+)
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     learner = partial(lazy_dp_ts, len(setting.means), epsilon)
     return play_rounds(learner, setting, horizon, streams, checkpoints)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
+from dpbandits.core.notions import PURE
 from dpbandits.stochastic.problem import RnmFtnlSetting
 from dpbandits.stochastic.rounds import play_rounds
 
@@ -48,7 +49,12 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
 
 
 @algorithm(
-    "rnm-ftnl", setting=RnmFtnlSetting, source="HU Algorithm 4", claim="HU-T8", real=real_epsilon
+    "rnm-ftnl",
+    setting=RnmFtnlSetting,
+    source="HU Algorithm 4",
+    claim="HU-T8",
+    notion=PURE,
+    real=real_epsilon,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     variant = variant_of(setting.variant, epsilon)
