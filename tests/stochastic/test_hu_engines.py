@@ -156,21 +156,18 @@ def test_dp_se_equals_the_plain_algorithm(means, epsilon):
 
 @pytest.mark.parametrize("means", [(0, 1, 0, 0), (1, 0, 1)])
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0])
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_rnm_ftnl_equals_algorithm_4(variant, means, epsilon):
-    """Its noise, epochs and prefixes; certain rewards."""
-    rule = rnm_ftnl.variant_of(variant, epsilon)
+@pytest.mark.parametrize("variant", [*VARIANTS, "ftnl"])
+def test_rnm_ftnl_and_ftnl_equal_algorithm_4(variant, means, epsilon):
+    """Noise, epochs and prefixes; certain rewards. FTNL has noise of scale K/eps."""
+    if variant == "ftnl":
+        name, extra = "ftnl", {}
+        rule = rnm_ftnl.Variant(rnm_ftnl.LAPLACE, len(means) / epsilon)
+    else:
+        name, extra = "rnm-ftnl", {"variant": variant}
+        rule = rnm_ftnl.variant_of(variant, epsilon)
     learner = partial(rnm_ftnl.learner_of(rule), len(means), rule)
     reward = lambda J: np.array(means)  # noqa: E731
-    assert_same_paths("rnm-ftnl", learner, means, epsilon, 3000, 5, reward=reward, variant=variant)
-
-
-@pytest.mark.parametrize("epsilon", [0.05, 0.5, 10.0])
-def test_ftnl_equals_algorithm_4_with_more_noise(epsilon):
-    means, rule = (0, 1, 0), rnm_ftnl.Variant(rnm_ftnl.LAPLACE, 3 / epsilon)
-    learner = partial(rnm_ftnl.rnm_ftnl, 3, rule)
-    reward = lambda J: np.array(means)  # noqa: E731
-    assert_same_paths("ftnl", learner, means, epsilon, 3000, 5, reward=reward)
+    assert_same_paths(name, learner, means, epsilon, 3000, 5, reward=reward, **extra)
 
 
 # All engines ----------------------------------------------------------------------------------

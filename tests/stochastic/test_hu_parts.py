@@ -12,8 +12,7 @@ from dpbandits.stochastic.engine import dp_klucb as phases
 from dpbandits.stochastic.engine.bernoulli_kl import exceeds, leader, upper_bound
 from dpbandits.stochastic.engine.beta_tails import (
     beta,
-    beta_above,
-    beta_below,
+    beta_between,
     candidate_above,
     dominates_smaller_means,
     log_density,
@@ -51,19 +50,19 @@ def test_density_of_huge_parameters_integrates_to_one():
 @pytest.mark.parametrize(("k", "n"), SHAPES)
 def test_beta_sampler(k, n):
     """Kolmogorov-Smirnov at 1e-4 with a fixed seed (6 shapes: flake rate 6e-4 if reseeded)."""
-    tape = stream()
-    x = [beta(tape, k, n) for _ in range(20_000)]
+    state = stream()
+    x = [beta(state, k, n) for _ in range(20_000)]
     assert stats.kstest(x, stats.beta(k + 1, n + 1).cdf).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("draw", [beta_below, beta_above])
-def test_conditional_betas(draw):
+@pytest.mark.parametrize(("low", "high"), [(-1.0, 0.3), (0.3, 1.0)])
+def test_conditional_betas(low, high):
     """Beta(3, 6) on one side of 0.3: Kolmogorov-Smirnov at 1e-4, fixed seed."""
-    law, tape, below = stats.beta(3, 6), stream(5), draw is beta_below
-    x = np.array([draw(tape, 2.0, 5.0, 0.3) for _ in range(3000)])
-    assert (x <= 0.3).all() if below else (x > 0.3).all()
-    low, high = (0, law.cdf(0.3)) if below else (law.cdf(0.3), 1)
-    assert stats.kstest((law.cdf(x) - low) / (high - low), "uniform").pvalue > 1e-4
+    law, state = stats.beta(3, 6), stream(5)
+    x = np.array([beta_between(state, 2.0, 5.0, low, high) for _ in range(3000)])
+    assert ((low < x) & (x <= high)).all()
+    share = (law.cdf(x) - law.cdf(low)) / (law.cdf(high) - law.cdf(low))
+    assert stats.kstest(share, "uniform").pvalue > 1e-4
 
 
 @pytest.mark.parametrize(("k", "n", "top", "y"), [
@@ -75,8 +74,8 @@ def test_rejection_of_tail_above_bound(k, n, top, y):
     assert dominates_smaller_means(top, top_n, y)
     curves = new_curves(1)
     mass = -math.expm1(-set_curve(curves, 0, top, top_n, y))
-    tape = stream()
-    x = np.array([candidate_above(tape, curves, 0, k, n, y) for _ in range(40_000)])
+    state = stream()
+    x = np.array([candidate_above(state, curves, 0, k, n, y) for _ in range(40_000)])
     accepted, law = x[x > 0], stats.beta(k + 1, n + 1)
     assert stats.kstest(accepted, lambda v: 1 - law.sf(v) / law.sf(y)).pvalue > 1e-4
     expected = law.sf(y) / mass

@@ -59,20 +59,11 @@ def beta(stream, k, n):
 
 
 @jit
-def beta_below(stream, k, n, y):
-    """Beta(k + 1, n + 1) given that it is at most y, by rejection; this must not be rare."""
+def beta_between(stream, k, n, low, high):
+    """Beta(k + 1, n + 1) given that low < it <= high, by rejection; this must not be rare."""
     while True:
         x = beta(stream, k, n)
-        if x <= y:
-            return x
-
-
-@jit
-def beta_above(stream, k, n, y):
-    """Beta(k + 1, n + 1) given that it is more than y, by rejection; this must not be rare."""
-    while True:
-        x = beta(stream, k, n)
-        if x > y:
+        if low < x <= high:
             return x
 
 

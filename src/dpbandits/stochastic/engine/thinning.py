@@ -20,8 +20,7 @@ from dpbandits.stochastic.engine.beta_tails import (
     ALWAYS,
     Curves,
     beta,
-    beta_above,
-    beta_below,
+    beta_between,
     candidate_above,
 )
 
@@ -77,7 +76,7 @@ def play_round(stream, posteriors, block, distance):
         if theta > best:
             arm, best = j, theta
     if leader_is_above:
-        if best <= level or beta_above(stream, k[leader], n[leader], level) > best:
+        if best <= level or beta_between(stream, k[leader], n[leader], level, 1.0) > best:
             arm = leader
     elif best <= level:
         arm = _best_below(stream, posteriors, block, arm, best)
@@ -100,7 +99,7 @@ def _best_below(stream, posteriors, block, arm, best):
     for j in range(len(posteriors.k)):
         if block.curves.rate[j] == ALWAYS or (j == block.leader and not block.busy):
             continue
-        theta = beta_below(stream, posteriors.k[j], posteriors.n[j], block.level)
+        theta = beta_between(stream, posteriors.k[j], posteriors.n[j], -1.0, block.level)
         if theta > best:
             arm, best = j, theta
     return arm
