@@ -111,8 +111,9 @@ def open_block(arms, first, last, curves):
         tied = early[j] == early[leader] and used[j] > used[leader]
         if early[j] > early[leader] or tied:
             leader = j
-    centre[leader] = early[leader]  # its lowest one: centres rise with t
-    deviation = np.sqrt((centre * (1.0 - centre) + 1.0 / (used + 2.0)) / (used + 3.0))  # about
+    centre[leader] = early[leader]  # its lowest one, because centres rise with t
+    # about one standard deviation of Beta(centre used + 1, (1 - centre) used + 1)
+    deviation = np.sqrt((centre * (1.0 - centre) + 1.0 / (used + 2.0)) / (used + 3.0))
     level, rate = level_between(centre, deviation, leader) - LOWER * deviation[leader], 0.0
     for j in range(len(centre)):
         if j == leader:
