@@ -34,9 +34,10 @@ def test_help_ends_with_the_keys(words, capsys):
 
 def test_values_by_hand():
     assert inputs.items(" a, b ,a", "x") == ["a", "b"]
-    assert [inputs.whole(t, "x") for t in ("1", "1e3", "9007199254740992")] == [1, 1000, 2**53]
-    assert inputs.whole("0", "x", least=0) == 0
-    assert inputs.rounds_asked("5,3,5", 5) == [3, 5]
+    for text, number in {"1": 1, "1e3": 1000, "9007199254740992": 2**53}.items():
+        assert inputs.whole_number(text, "x") == number
+    assert inputs.whole_number("0", "x", least=0) == 0
+    assert inputs.parse_rounds("5,3,5", 5) == [3, 5]
     assert [inputs.at_least_zero(t, "x") for t in ("0", "2.5")] == [0, 2.5]
     assert inputs.read_setting(' {"a": 1}') == {"a": 1}
     assert inputs.read_setting("[1]") == [1]
@@ -44,17 +45,17 @@ def test_values_by_hand():
         SimpleNamespace(name="p", private=True),
         SimpleNamespace(name="f", private=False),
     )
-    assert inputs.epsilons_asked(free, [free], None) == [math.inf]
-    assert inputs.epsilons_asked(free, [private, free], "1,2") == [math.inf]
+    assert inputs.parse_epsilons(free, [free], None) == [math.inf]
+    assert inputs.parse_epsilons(free, [private, free], "1,2") == [math.inf]
     options = SimpleNamespace(set=["a=1", "b=x=y"], data="d", actions=None, reference=None,
                               neighbours="")  # fmt: skip
-    assert inputs.given(options) == {"a": "1", "b": "x=y", "data": "d"}
+    assert inputs.parameters(options) == {"a": "1", "b": "x=y", "data": "d"}
 
 
 @pytest.mark.parametrize("wrong", ["0", "1.5", "-1", "x", "9007199254740993", "inf", "1e400"])
 def test_invalid_whole_numbers_are_refused(wrong):
     with pytest.raises(InputError, match="whole number from 1"):
-        inputs.whole(wrong, "x")
+        inputs.whole_number(wrong, "x")
 
 
 @pytest.mark.parametrize("wrong", ["-1e-9", "inf", "nan", "x"])
@@ -66,7 +67,7 @@ def test_negative_and_non_finite_numbers_are_refused(wrong):
 @pytest.mark.parametrize("items", [["a"], ["=1"], ["a=1", "a=2"]])
 def test_invalid_parameters_are_refused(items):
     with pytest.raises(InputError, match="each key once"):
-        inputs.given(SimpleNamespace(set=items))
+        inputs.parameters(SimpleNamespace(set=items))
 
 
 def test_an_output_stands_in_a_folder(tmp_path):

@@ -31,7 +31,7 @@ CERTIFICATE = {
 
 def test_a_refutation_is_told_as_it_was(monkeypatch):
     monkeypatch.setattr(refute, "theorems", list)
-    said = {"row": refute.row_page(ROW), "certificate": refute.page(CERTIFICATE)}
+    said = {"row": refute.row_page(ROW), "certificate": refute.certificate_page(CERTIFICATE)}
     assert "left = 1.234568 is larger than right = 1." in said["certificate"]  # 7 digits are shared
     assert "Certificate: none: the row is statistical" in said["row"]
     assert "for path in ['figures/hu/x.csv']:" in said["row"]
@@ -43,7 +43,7 @@ def test_a_refutation_is_told_as_it_was(monkeypatch):
     found = [known | {"kind": "refutes"}, known | {"kind": "proves"},
              known | {"kind": "refutes", "reading": "other"}]  # fmt: skip
     monkeypatch.setattr(refute, "theorems", lambda: found)
-    assert refute.stands_on(ROW) == "checked by Coq: t in f.v"
+    assert refute.instead_of_certificate(ROW) == "checked by Coq: t in f.v"
 
 
 @pytest.fixture

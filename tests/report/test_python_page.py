@@ -92,7 +92,7 @@ def checked(words: list[str]) -> str:
         with suppress(SystemExit):  # --help, of a command that exists
             said = build_parser().parse_args(rest)
             ids = [getattr(said, "claim", None), *getattr(said, "claims", [])]
-            assert all(id in (None, "ID") or listing.known("claims", id) for id in ids)
+            assert all(id in (None, "ID") or listing.entry_named("claims", id) for id in ids)
     if command == "make":
         for word in rest:
             name = word.split("=")[0]

@@ -1,6 +1,7 @@
 """The `dpbandits` command: one-off questions to the same code that the workflow runs.
 
-Wrong input gives one line on stderr and exit code 2, and nothing is written.
+Wrong input gives one line on stderr and exit code 2, and nothing is written. Each command's module
+is imported when the command is called, so that the command line starts quickly.
 """
 
 import argparse
@@ -15,9 +16,9 @@ from typing import NoReturn
 from dpbandits import __version__
 from dpbandits.core.errors import InputError, nearest
 
-LISTED = ("algorithms", "claims", "figures", "mechanisms", "studies")
+LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
+NEW_KINDS = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
 SHELLS = ("bash", "zsh", "fish")
-MADE = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
 SCALES = ("smoke", "paper", "extended")
 SEVERITIES = ("conclusion", "constant", "condition", "step", "wording", "experiment")
 LOGS = ("x", "y", "xy", "none")
@@ -28,10 +29,11 @@ class Parser(argparse.ArgumentParser):
     """argparse, but a wrong call gives one line instead of the usage text."""
 
     def error(self, message: str) -> NoReturn:
-        what, wrong, given = message.partition(": invalid choice: ")
-        if wrong:
-            word, *known = re.findall(r"[\w-]+", given.replace("(choose from ", ""))
-            raise InputError(f"{what.removeprefix('argument ')} = {word}: {nearest(word, known)}")
+        argument, invalid_choice, rest = message.partition(": invalid choice: ")
+        if invalid_choice:
+            word, *choices = re.findall(r"[\w-]+", rest.replace("(choose from ", ""))
+            argument = argument.removeprefix("argument ")
+            raise InputError(f"{argument} = {word}: {nearest(word, choices)}")
         raise InputError(f"{message} (see {self.prog} --help)")
 
 
@@ -50,14 +52,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        with suppress(OSError):  # what is left to write cannot be written either
+        with suppress(OSError):  # buffered output cannot be written either
             sys.stdout.close()
         print("dpbandits: no space left where the output goes", file=sys.stderr)
         return 2
 
 
 def _function(name: str):
-    """Of a module of this package, imported only now: most questions need little of the library."""
+    """The function MODULE.NAME of this package, imported on demand."""
     module, function = name.split(".")
     return getattr(importlib.import_module(f"{__name__}.{module}"), function)
 
@@ -68,15 +70,15 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
 
     add = commands.add_parser(
-        "list", help="what there is, and in which file and line: " + ", ".join(LISTED)
+        "list", help="what there is, and in which file and line: " + ", ".join(LIST_KINDS)
     )
-    add.add_argument("kind", nargs="?", choices=LISTED, help="only these (default: all)")
+    add.add_argument("kind", nargs="?", choices=LIST_KINDS, help="only these (default: all)")
     add.add_argument("--paper", metavar="KEY", help="only what belongs to a paper, e.g. hu")
     add.add_argument("--figure", metavar="NAME", help="claims that a figure bears on")
     add.add_argument("--claim", metavar="ID", help="figures that bear on a claim")
-    add.add_argument("--severity", choices=SEVERITIES, help="claims that fail, by what is lost")
+    add.add_argument("--severity", choices=SEVERITIES, help="claims that fail with this severity")
     add.add_argument("--json", action="store_true", help="as JSON")
-    add.set_defaults(action="listing.list_things")
+    add.set_defaults(action="listing.list_entries")
 
     add = commands.add_parser("simulate", help="run algorithms on one setting, regret to a CSV")
     add.add_argument("algorithms", metavar="ALGORITHM[,ALGORITHM...]")
@@ -90,7 +92,7 @@ def build_parser() -> Parser:
     add.add_argument("--at", help="rounds t1,t2,... (default: 50 log-spaced ones ending in T)")
     add.add_argument("--output", required=True, help="FILE.csv: algorithm,epsilon,seed,t,regret")
     add.add_argument(
-        "--engine", choices=("fast", "plain"), default="fast", help="plain: as it is printed, slow"
+        "--engine", choices=("fast", "plain"), default="fast", help="plain: as printed, slow"
     )
     add.set_defaults(action="simulating.simulate")
 
@@ -115,9 +117,9 @@ def build_parser() -> Parser:
     _audit_commands(commands)
     _compare_command(commands)
     _verify_command(commands)
-    add = commands.add_parser("completion", help="completion by the Tab key, for your shell")
+    add = commands.add_parser("completion", help="the script for completion with the Tab key")
     add.add_argument("shell", choices=(*SHELLS, "words"), metavar="SHELL", help=", ".join(SHELLS))
-    add.add_argument("command", nargs="?", help=argparse.SUPPRESS)  # whose words are asked for
+    add.add_argument("command", nargs="?", help=argparse.SUPPRESS)  # with `words`: the command
     add.set_defaults(action="completing.completion", commands=commands.choices)
     return parser
 
@@ -136,27 +138,32 @@ def _claim_commands(commands) -> None:
 
 
 def _author_commands(commands) -> None:
-    add = commands.add_parser("new", help="a skeleton that runs: " + ", ".join(MADE))
-    add.add_argument("kind", metavar="KIND", choices=MADE)
+    add = commands.add_parser("new", help="a skeleton that runs: " + ", ".join(NEW_KINDS))
+    add.add_argument("kind", metavar="KIND", choices=NEW_KINDS)
     add.add_argument("name", metavar="NAME", help="of a claim its id, of a paper its key")
-    add.add_argument("--paper", metavar="KEY", help="to which it belongs, or KEY/NAME")
+    add.add_argument("--paper", metavar="KEY", help="its paper, if NAME is not KEY/NAME")
     add.set_defaults(action="skeletons.new")
 
-    add = commands.add_parser("test", help="hold what a paper's package brings to the contracts")
+    add = commands.add_parser("test", help="check a paper's package against the contracts")
     add.add_argument("paper", metavar="PAPER", help="its key, or the name of its package")
     add.set_defaults(action="contracts.test")
 
 
 def _verify_command(commands) -> None:
     add = commands.add_parser(
-        "verify", help="checksums of an archive or of results; some tables of it made anew"
+        "verify",
+        help="check the files of an archive or of results; compute some of its tables again",
     )
-    what = "results/archive.zip, of `make archive`, or a folder of results"
-    add.add_argument("archive", metavar="ARCHIVE", help=what)
     add.add_argument(
-        "--tables", help="PAPER/NAME[,...] or none (default: of each paper the quickest)"
+        "archive",
+        metavar="ARCHIVE",
+        help="results/archive.zip, made by `make archive`, or a folder of results",
     )
-    add.add_argument("--cores", default="1", help="to make them with (default: 1)")
+    add.add_argument(
+        "--tables",
+        help="to compute again: PAPER/NAME[,...], or none (default: the quickest of each paper)",
+    )
+    add.add_argument("--cores", default="1", help="to compute them with (default: 1)")
     add.set_defaults(action="verifying.verify")
 
 
@@ -209,7 +216,7 @@ def _audit_commands(commands) -> None:
     add.set_defaults(action="audits.bound")
 
     add = commands.add_parser(
-        "calibrate", add_help=False, help="the noise that really gives a privacy"
+        "calibrate", add_help=False, help="the noise that a target epsilon really needs"
     )
     _mechanism_options(add)
     add.add_argument("--target-epsilon", required=True)
@@ -217,8 +224,8 @@ def _audit_commands(commands) -> None:
     add.set_defaults(action="audits.calibrate")
 
 
-class KeysToo(argparse.Action):
-    """--help, with the keys of the mechanism if one is named before it."""
+class MechanismHelp(argparse.Action):
+    """--help: the keys of the mechanism that is named before it, otherwise the usage too."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         name, command = getattr(namespace, "mechanism", None), parser.prog.split()[-1]
@@ -228,10 +235,10 @@ class KeysToo(argparse.Action):
         parser.exit()
 
 
-def _mechanism_options(parser: argparse.ArgumentParser, number: str | None = None) -> None:
+def _mechanism_options(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
     about = "see: dpbandits list mechanisms; NAME --help lists its keys"
-    parser.add_argument("mechanism", metavar="MECHANISM", nargs=number, help=about)
-    parser.add_argument("-h", "--help", action=KeysToo, nargs=0, help="show this")
+    parser.add_argument("mechanism", metavar="MECHANISM", nargs=nargs, help=about)
+    parser.add_argument("-h", "--help", action=MechanismHelp, nargs=0, help="show this")
     parser.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE", help="its parameters"
     )

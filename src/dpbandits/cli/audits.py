@@ -1,11 +1,11 @@
-"""What is asked of a mechanism: its privacy loss, its theorem, the noise that it needs."""
+"""`dpbandits audit`, `bound` and `calibrate`: privacy loss, theorem and noise of a mechanism."""
 
 import json
 import math
 import re
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
-from dpbandits.cli.inputs import at_least_zero, given, items
+from dpbandits.cli.inputs import at_least_zero, items, parameters
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse, parse_epsilon
 
@@ -18,64 +18,64 @@ def audit(options) -> None:
     if options.function:
         from dpbandits.audit.function import FunctionParams, audit_function, load
 
-        params = parse(FunctionParams, given(options), "audit --function")
-        _show(audit_function(load(options.function), params).as_json(), options.json)
-        return
-    _asked(MECHANISMS.get(options.mechanism), options, "audit")
+        params = parse(FunctionParams, parameters(options), "audit --function")
+        result = audit_function(load(options.function), params).as_json()
+    else:
+        result = _compute(MECHANISMS.get(options.mechanism), options, "audit")
+    _print(result, options.json)
 
 
 def bound(options) -> None:
     from dpbandits.core.mechanisms import BOUNDS
 
-    found = _answer(BOUNDS.get(options.mechanism, "mechanism"), options, "bound")
-    print(json.dumps(found) if options.json else side_by_side(found))
+    result = _compute(BOUNDS.get(options.mechanism, "mechanism"), options, "bound")
+    print(json.dumps(result) if options.json else side_by_side(result))
 
 
-def side_by_side(found: dict[str, Any]) -> str:
-    """Printed, repaired and true values as a table, and what they say of the printed rows."""
-    sides = list(found["pure_epsilon"])
-    values = {"pure_epsilon": found["pure_epsilon"]}
-    values |= {f"delta_at {e}": at for e, at in found["delta_at"].items()}
-    cells = [["", *sides]]
-    for name, at in values.items():
-        cells.append([name.replace("_", " "), *(f"{float(at[side]):.6g}" for side in sides)])
+def side_by_side(result: dict[str, Any]) -> str:
+    """A table of printed, repaired and true values, and which printed ones are refuted."""
+    columns = list(result["pure_epsilon"])
+    rows = {"pure epsilon": result["pure_epsilon"]}
+    rows |= {f"delta at {epsilon}": values for epsilon, values in result["delta_at"].items()}
+    cells = [["", *columns]]
+    for name, values in rows.items():
+        cells.append([name, *(f"{float(values[column]):.6g}" for column in columns)])
     lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
-    lines += ["", f"Method of the last column: {found['method']}; the loss of this one input."]
-    below = [name.replace("_", " ") for name in found.get("printed_below_the_loss", [])]
+    lines += ["", f"Method of the last column: {result['method']}; the loss of this one input."]
+    below = [name.replace("_", " ") for name in result.get("printed_below_the_loss", [])]
     if below:
         lines.append(f"The printed value is refuted here: {', '.join(below)} is below the loss.")
-    return "\n".join([*lines, "", "Rows of the ledger:", *map(_of_row, found["claims"])])
+    return "\n".join([*lines, "", "Rows of the ledger:", *map(_claim_line, result["claims"])])
 
 
-def _of_row(id: str) -> str:
-    """A claim as printed: how badly it fails, if so, and when what is true instead says much."""
+def _claim_line(id: str) -> str:
+    """A claim's printed reading: its severity, and when the repaired value is informative."""
     from dpbandits.core.claims import get_claim
     from dpbandits.plots.plaintext import plain
 
-    row = get_claim(id).readings[0]
-    fails = f"fails ({row.severity})" if row.severity else "holds"
-    when = row.repaired.partition("Informative: ")[2]
-    when = re.sub(r" \([^()]*\[\[[^()]*\)", "", when)  # a number of the counterexample
-    return f"  {id} {fails}" + (f"; the repaired value says much: {plain(when)}" if when else "")
+    reading = get_claim(id).readings[0]
+    outcome = f"fails ({reading.severity})" if reading.severity else "holds"
+    informative = reading.repaired.partition("Informative: ")[2]
+    # leave out brackets with a number of the counterexample, as in "(here [[n]])"
+    informative = re.sub(r" \([^()]*\[\[[^()]*\)", "", informative)
+    note = f"; the repaired value says much: {plain(informative)}" if informative else ""
+    return f"  {id} {outcome}{note}"
 
 
-def _asked(entry, options, command: str) -> None:
-    _show(_answer(entry, options, command), options.json)
-
-
-def _answer(entry, options, command: str) -> dict[str, Any]:
-    """Computed at the asked epsilon, whose spelling the answer keeps."""
+def _compute(entry, options, command: str) -> dict[str, Any]:
+    """The result of a mechanism, with each epsilon spelled as it was typed."""
     from dpbandits.core.mechanisms import named
 
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
-    at = {e: at_least_zero(e, "--at-epsilon") for e in typed}
-    params = parse(entry.params, given(options), f"{command} {entry.name}")
-    result = entry.compute(params, tuple(dict.fromkeys(at.values()))).as_json()
-    return result | {"delta_at": {e: result["delta_at"][named(x)] for e, x in at.items()}}
+    epsilons = {text: at_least_zero(text, "--at-epsilon") for text in typed}
+    params = parse(entry.params, parameters(options), f"{command} {entry.name}")
+    result = entry.compute(params, tuple(dict.fromkeys(epsilons.values()))).as_json()
+    deltas = {text: result["delta_at"][named(epsilon)] for text, epsilon in epsilons.items()}
+    return result | {"delta_at": deltas}
 
 
 def keys_of(name: str | None, command: str) -> str:
-    """The keys and CSV columns that a mechanism takes; of `audit` without a name, --function's."""
+    """The keys that a mechanism takes; without a name the keys of `audit --function`."""
     from dpbandits.audit.function import FunctionParams
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 
@@ -92,9 +92,7 @@ def keys_of(name: str | None, command: str) -> str:
 
 
 def _allowed(field) -> str:
-    """What a field takes: its choices, its limits."""
-    from typing import Literal, get_args, get_origin
-
+    """The values that a pydantic field allows: its choices or its limits, as text."""
     if get_origin(field.annotation) is Literal:
         return " | ".join(map(str, get_args(field.annotation)))
     signs = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
@@ -115,11 +113,11 @@ def calibrate(options) -> None:
     delta = at_least_zero(options.target_delta, "--target-delta")
     if math.isinf(epsilon) or delta >= 1:
         raise InputError("calibrate: allowed: a finite --target-epsilon, a --target-delta below 1")
-    params = parse(entry.params, given(options), f"calibrate {entry.name}")
-    _show(entry.compute(params, epsilon, delta).as_json(), options.json)
+    params = parse(entry.params, parameters(options), f"calibrate {entry.name}")
+    _print(entry.compute(params, epsilon, delta).as_json(), options.json)
 
 
-def _show(result: dict[str, Any], as_json: bool) -> None:
+def _print(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print(json.dumps(result))
     else:

@@ -1,11 +1,11 @@
-"""`dpbandits check`: rows of the ledger, from results that are up to date, else found now."""
+"""`dpbandits check`: rows of the ledger, from results that are up to date, otherwise computed."""
 
 import json
 import sys
 from functools import cache
 from typing import Any
 
-from dpbandits.cli.listing import known, names
+from dpbandits.cli.listing import entry_named, names
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
 from dpbandits.pipeline import CONFIG, current
@@ -16,7 +16,9 @@ from dpbandits.plots.words import readable
 def check(options) -> None:
     if options.all == bool(options.claims):
         raise InputError("check: allowed: CLAIM_ID... or --all")
-    rows = rows_of([known("claims", id)["name"] for id in options.claims] or [*names("claims")])
+    rows = rows_of(
+        [entry_named("claims", id)["name"] for id in options.claims] or [*names("claims")]
+    )
     if options.json:
         print(json.dumps(rows, indent=1))
         return
@@ -26,50 +28,52 @@ def check(options) -> None:
 
 
 def rows_of(ids: list[str]) -> list[dict[str, Any]]:
-    """The rows of some claims, in their order, the same in a checkout and outside."""
+    """The ledger's rows of some claims, in the order of `ids`."""
     keys = {_paper(id) for id in ids}
     state = current.state() if CONFIG.is_file() else ""
-    files = current.known(keys, state) if state else {}
-    found = [row for path in files.values() for row in read_rows(path)]
-    if rest := [id for id in ids if _paper(id) not in files]:
-        found += _asked_for(rest, state)
+    files = current.known(keys, state) if state else {}  # of verdicts, known to be up to date
+    rows = [row for path in files.values() for row in read_rows(path)]
+    if others := [id for id in ids if _paper(id) not in files]:
+        rows += _rows_by_snakemake(others, state)
     proved = theorems()
-    return [with_coq_result(row, proved) for id in ids for row in found if row["id"] == id]
+    return [with_coq_result(row, proved) for id in ids for row in rows if row["id"] == id]
 
 
 def _paper(id: str) -> str:
     return id.split("-")[0].lower()
 
 
-def _asked_for(ids: list[str], state: str) -> list[dict[str, Any]]:
-    """As far as Snakemake says that they are up to date from results, which is kept."""
+def _rows_by_snakemake(ids: list[str], state: str) -> list[dict[str, Any]]:
+    """Rows of verdicts that Snakemake calls up to date, which is recorded; the rest is computed."""
     from dpbandits.core.claims import get_claim
     from dpbandits.pipeline.tables import load_plan, up_to_date
 
-    chosen = [get_claim(id) for id in ids]
-    keys = {claim.paper.lower() for claim in chosen}
+    claims = [get_claim(id) for id in ids]
+    keys = {claim.paper.lower() for claim in claims}
     plan = load_plan() if state else None
-    paths = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}
-    pairs = {(c.paper.lower(), name) for c in chosen for name in c.reads}
-    tables = [str(plan.table_path(*pair)) for pair in pairs] if paths else []
-    before = {path: current.results_behind(path) for path in paths}
-    ready = up_to_date(plan, [*paths, *tables]) if paths else set()
-    judged = paths.keys() & ready
-    for path in judged:
+    papers = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}
+    reads = {(claim.paper.lower(), name) for claim in claims for name in claim.reads}
+    tables = [str(plan.table_path(*pair)) for pair in reads] if papers else []
+    before = {path: current.results_behind(path) for path in papers}
+    ready = up_to_date(plan, [*papers, *tables]) if papers else set()
+    verdicts = papers.keys() & ready
+    for path in verdicts:
         current.record(path, before[path], state)
-    found = [row for path in judged for row in read_rows(path)]
-    rest = [c for c in chosen if c.paper.lower() not in {paths[path] for path in judged}]
-    return found + _found_now(rest, plan, ready)
+    rows = [row for path in verdicts for row in read_rows(path)]
+    judged = {papers[path] for path in verdicts}
+    others = [claim for claim in claims if claim.paper.lower() not in judged]
+    return rows + _computed_rows(others, plan, ready)
 
 
-def _found_now(chosen, plan, ready: set[str]) -> list[dict[str, str]]:
+def _computed_rows(claims, plan, ready: set[str]) -> list[dict[str, str]]:
+    """The rows of claims that are checked now."""
     from dpbandits.core.ledger import row
     from dpbandits.pipeline.tables import load_plan, table
 
-    plan = plan or (load_plan() if any(claim.reads for claim in chosen) else None)
+    plan = plan or (load_plan() if any(claim.reads for claim in claims) else None)
     read = cache(lambda paper, name: table(plan, paper, name, ready))  # claims share tables
     rows = []
-    for claim in chosen:
+    for claim in claims:
         if sys.stderr.isatty():
             print(f"checking {claim.id} ...", file=sys.stderr)
         verdicts = claim.verdicts(lambda n, c=claim: read(c.paper.lower(), n).copy())

@@ -1,17 +1,24 @@
-"""`dpbandits completion SHELL`: commands, options and names by the Tab key.
+"""`dpbandits completion SHELL`: complete commands, options and names with the Tab key.
 
-The shell asks `dpbandits completion words [COMMAND]`, so what a plug-in brings is known at once.
+The printed script calls `dpbandits completion words [COMMAND]` at each completion, so it knows the
+names that an installed package adds.
 """
 
 import re
 
-from dpbandits.cli import LISTED, MADE
+from dpbandits.cli import LIST_KINDS, NEW_KINDS
 
-NAMES = dict.fromkeys(("check", "refute"), "claims")
-NAMES |= dict.fromkeys(("audit", "bound", "calibrate"), "mechanisms")
-NAMES |= {"simulate": "algorithms", "draw": "figures"}
-WORDS = {"list": LISTED, "new": MADE}
-SCRIPTS = {  # where it says how to load it, the second line is for the shell's own start-up file
+NAMES = {  # command -> the kind of names that it takes
+    "check": "claims",
+    "refute": "claims",
+    "audit": "mechanisms",
+    "bound": "mechanisms",
+    "calibrate": "mechanisms",
+    "simulate": "algorithms",
+    "draw": "figures",
+}
+WORDS = {"list": LIST_KINDS, "new": NEW_KINDS}
+SCRIPTS = {  # the first line of each says how to load it
     "bash": """# in ~/.bashrc: eval "$(dpbandits completion bash)"
 _dpbandits() {
     local command=; ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]}
@@ -41,13 +48,13 @@ def completion(options) -> None:
 
 
 def words(command: str | None, commands) -> list[str]:
-    """What may stand after a command; without one, the commands."""
+    """The words that may follow a command; without a command, all commands."""
     from dpbandits.cli import listing
 
     if command is None:
         return list(commands)
-    found = list(WORDS.get(command, ()))
+    arguments = list(WORDS.get(command, ()))
     if command in NAMES:
-        found += listing.names(NAMES[command])
+        arguments += listing.names(NAMES[command])
     usage = commands[command].format_help() if command in commands else ""
-    return found + sorted({*re.findall(r"(?<![\w-])--[a-z-]+", usage)})
+    return arguments + sorted({*re.findall(r"(?<![\w-])--[a-z-]+", usage)})

@@ -1,4 +1,5 @@
-"""`dpbandits test PAPER`: is what a paper says of itself true, and does it hold the contracts?"""
+"""`dpbandits test PAPER`: whatever a paper's package names exists, and its entries pass the tests
+that hold for all algorithms and mechanisms."""
 
 import subprocess
 import sys
@@ -16,62 +17,46 @@ def test(options) -> int:
     from dpbandits.core.algorithms import algorithms
     from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
 
-    known = papers() | {paper.package: paper for paper in papers().values()}
-    if options.paper not in known:
-        raise InputError(f"test {options.paper}: {nearest(options.paper, known)}")
+    by_name = papers() | {paper.package: paper for paper in papers().values()}
+    if options.paper not in by_name:
+        raise InputError(f"test {options.paper}: {nearest(options.paper, by_name)}")
     if not all(Path(path).is_file() for path in TESTS):
         raise InputError("test: allowed: in a checkout of dpbandits, which holds the contracts")
-    paper = known[options.paper]
-    said = list(problems(paper))
-    print("\n".join(said) or f"{paper.key}: names, tables, pages and looks are in order")
+    paper = by_name[options.paper]
+    lines = list(problems(paper))
+    print("\n".join(lines) or f"{paper.key}: names, tables, pages and looks are in order")
     entries = [*algorithms().items(), *MECHANISMS.all().items(), *CALIBRATORS.all().items()]
-    names = {name for name, entry in entries if f"{entry.module}.".startswith(f"{paper.package}.")}
-    if not names:
-        return 1 if said else 0
-    chosen = " or ".join(sorted(names))
-    code = subprocess.call([sys.executable, "-m", "pytest", "-q", *TESTS, "-k", chosen])
-    return code or (1 if said else 0)
+    names = {name for name, entry in entries if _belongs(entry, paper)}
+    code = 0
+    if names:
+        chosen = " or ".join(sorted(names))
+        code = subprocess.call([sys.executable, "-m", "pytest", "-q", *TESTS, "-k", chosen])
+    return code or (1 if lines else 0)
+
+
+def _belongs(entry, paper: Paper) -> bool:
+    return f"{entry.module}.".startswith(f"{paper.package}.")
 
 
 def problems(paper: Paper) -> Iterator[str]:
-    """What a paper names and does not have, one line each."""
-    from dpbandits.core.algorithms import STUDIES, algorithms
-    from dpbandits.core.claims import claims, place
+    """One line for each thing that a paper names and does not have, or names wrongly."""
+    from dpbandits.core.algorithms import STUDIES
     from dpbandits.core.figures import FIGURES
     from dpbandits.pipeline.tables import load_plan
 
     for entry in entry_points(group=ENTRY_POINTS):
         if entry.value.split(":")[0] == paper.package and entry.name != paper.key:
             yield f"pyproject.toml: entry point '{entry.name}'; allowed: the key '{paper.key}'"
-    yield from _looks(paper)
     tables = {name.split("/")[1] for name in load_plan(paper=paper.key).tables()}
-    known = claims()
-    for name, algorithm in algorithms().items():
-        claim = algorithm.claim or "assumed: "
-        if algorithm.paper == paper.key and claim not in known and claim[:9] != "assumed: ":
-            hint = nearest(claim, claims(paper.key), "or 'assumed: why'")
-            yield f"{Place.of(algorithm.simulate)}: '{name}': claim '{claim}'; {hint}"
-    for registry, function in ((FIGURES, "make"), (STUDIES, "compute")):
-        for name, entry in registry.all().items():
-            key, inside = name.split("/")[0], f"{entry.module}.".startswith(f"{paper.package}.")
-            where = Place.of(getattr(entry, function))
-            if inside and key != paper.key:
-                yield f"{where}: {registry.kind} '{name}'; allowed: '{paper.key}/NAME'"
-            for table in getattr(entry, "reads", ()) if key == paper.key else ():
-                if table not in tables:
-                    yield f"{where}: '{name}' reads table '{table}'; {nearest(table, tables)}"
-    for id, claim in claims(paper.key).items():
-        where = "{}:{}".format(*place(claim))
-        if claim.paper.lower() != paper.key:
-            yield f"{where}: claim '{id}'; allowed: {paper.key.upper()}-NAME"
-        for table in set(claim.reads) - tables:
-            yield f"{where}: '{id}' reads table '{table}'; {nearest(table, tables)}"
-        for page in {page for reading in claim.readings for page in reading.evidence}:
-            if page.startswith("docs/") and not paper.file(page).is_file():
-                yield f"{where}: evidence of '{id}': there is no {page}"
+    yield from _looks(paper)
+    yield from _algorithms(paper)
+    yield from _registered(paper, FIGURES, "make", tables)
+    yield from _registered(paper, STUDIES, "compute", tables)
+    yield from _claims(paper, tables)
 
 
 def _looks(paper: Paper) -> Iterator[str]:
+    """Numbers of colours and markers that do not exist, or that another paper uses."""
     from dpbandits.plots.style import MARKERS, METHODS
 
     most = len(METHODS) * len(MARKERS) - 1
@@ -83,3 +68,43 @@ def _looks(paper: Paper) -> Iterator[str]:
         elif slot in taken:
             free = min(set(range(most + 1)) - {*taken, *paper.looks.values()})
             yield f"{paper.package}: looks: '{name}' = {slot} is {taken[slot]}'s; free: {free}"
+
+
+def _algorithms(paper: Paper) -> Iterator[str]:
+    """Algorithms whose privacy is neither a claim nor assumed."""
+    from dpbandits.core.algorithms import algorithms
+    from dpbandits.core.claims import claims
+
+    for name, algorithm in algorithms().items():
+        claim = algorithm.claim
+        stated = not claim or claim in claims() or claim.startswith("assumed: ")
+        if algorithm.paper == paper.key and not stated:
+            hint = nearest(claim, claims(paper.key), "or 'assumed: why'")
+            yield f"{Place.of(algorithm.simulate)}: '{name}': claim '{claim}'; {hint}"
+
+
+def _registered(paper: Paper, registry, function: str, tables: set[str]) -> Iterator[str]:
+    """Figures or studies under another paper's key, and unknown tables that they read."""
+    for name, entry in registry.all().items():
+        key = name.split("/")[0]
+        place = Place.of(getattr(entry, function))
+        if _belongs(entry, paper) and key != paper.key:
+            yield f"{place}: {registry.kind} '{name}'; allowed: '{paper.key}/NAME'"
+        for table in getattr(entry, "reads", ()) if key == paper.key else ():
+            if table not in tables:
+                yield f"{place}: '{name}' reads table '{table}'; {nearest(table, tables)}"
+
+
+def _claims(paper: Paper, tables: set[str]) -> Iterator[str]:
+    """Claims under another paper's key, and unknown tables and pages that they name."""
+    from dpbandits.core.claims import claims, place
+
+    for id, claim in claims(paper.key).items():
+        where = "{}:{}".format(*place(claim))
+        if claim.paper.lower() != paper.key:
+            yield f"{where}: claim '{id}'; allowed: {paper.key.upper()}-NAME"
+        for table in set(claim.reads) - tables:
+            yield f"{where}: '{id}' reads table '{table}'; {nearest(table, tables)}"
+        for page in {page for reading in claim.readings for page in reading.evidence}:
+            if page.startswith("docs/") and not paper.file(page).is_file():
+                yield f"{where}: evidence of '{id}': there is no {page}"

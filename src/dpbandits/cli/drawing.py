@@ -1,4 +1,4 @@
-"""`dpbandits draw`: one figure alone, by the code and from the tables of its notebook."""
+"""`dpbandits draw`: one figure alone, with the code and the tables that its notebook uses."""
 
 from functools import cache, partial
 from pathlib import Path
@@ -22,15 +22,15 @@ def draw(options) -> None:
         print(*reads, sep="\n")
         return
     ready = up_to_date(plan, reads)
-    tables = folder if ready.issuperset(reads) else _found_now(entry, plan, ready)
+    tables = folder if ready.issuperset(reads) else _computed_tables(entry, plan, ready)
     out = Path(options.output or f"{plan.places.results}/figures/{entry.paper}")
     scale = captions.scale_of(folder)
     print(readable(figures.draw(entry.name, tables, out, scale).we_see))
     print(*sorted(out.glob(f"{entry.name.split('/', 1)[1]}.*")), sep="\n")
 
 
-def _found_now(entry, plan, ready: set[str]):
-    """What the figure reads, from what is up to date and else computed now."""
+def _computed_tables(entry, plan, ready: set[str]):
+    """A function from the name of a table to the table, read if it is in `ready`, else computed."""
     from dpbandits.core.files import as_read
     from dpbandits.pipeline.ledger import check_all
     from dpbandits.pipeline.tables import table
@@ -38,5 +38,6 @@ def _found_now(entry, plan, ready: set[str]):
     tables = cache(partial(table, plan, entry.paper, ready=ready))
     if entry.folder == "tables":
         return tables
-    verdicts, points = map(as_read, check_all([entry.name.rsplit("/", 1)[1]], tables)[:2])
+    claim = entry.name.rsplit("/", 1)[1]
+    verdicts, points = map(as_read, check_all([claim], tables)[:2])
     return {"verdicts": verdicts, "points": points}.get

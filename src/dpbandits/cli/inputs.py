@@ -1,4 +1,4 @@
-"""What was typed, as values; each of them refuses with what is allowed."""
+"""Values from the texts of command-line options; wrong ones raise InputError."""
 
 import json
 import math
@@ -10,14 +10,14 @@ from dpbandits.core.models import parse_epsilon, shown
 
 
 def items(text: str, what: str) -> list[str]:
-    """The items of a comma list, each once."""
-    found = [item.strip() for item in text.split(",")]
-    if not all(found):
+    """The items of a comma-separated list, without repetitions."""
+    names = [item.strip() for item in text.split(",")]
+    if not all(names):
         raise InputError(f"{what}: empty item in '{text}'; allowed: names separated by commas")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
 
 
-def whole(text: str, where: str, least: int = 1) -> int:
+def whole_number(text: str, where: str, least: int = 1) -> int:
     try:
         number = float(text)
         exact = int(text) if text.lstrip("+-").isdigit() else int(number)
@@ -28,15 +28,18 @@ def whole(text: str, where: str, least: int = 1) -> int:
     return exact
 
 
-def rounds_asked(text: str, horizon: int) -> list[int]:
-    rounds = [whole(item, "--at") for item in items(text, "--at")]
+def parse_rounds(text: str, horizon: int) -> list[int]:
+    rounds = [whole_number(item, "--at") for item in items(text, "--at")]
     if max(rounds) > horizon:
         raise InputError(f"--at = {max(rounds)}: allowed: rounds from 1 to the horizon {horizon}")
     return sorted(set(rounds))
 
 
-def epsilons_asked(entry, entries, text: str | None) -> list[float]:
-    """Epsilons for one algorithm; a non-private one beside private ones runs once, at inf."""
+def parse_epsilons(entry, entries, text: str | None) -> list[float]:
+    """The epsilons for one of the algorithms `entries`.
+
+    An algorithm that is not private runs once, at inf, when others of them are private.
+    """
     from dpbandits.core.algorithms import check_epsilon
 
     if text is None:
@@ -77,13 +80,13 @@ def writable(name: str) -> Path:
     return path
 
 
-def given(options) -> dict[str, str]:
-    """The parameters of a mechanism: --set key=value, and the options for files."""
-    given: dict[str, str] = {}
+def parameters(options) -> dict[str, str]:
+    """The parameters of a mechanism: --set key=value, and the options with a name of their own."""
+    values: dict[str, str] = {}
     for item in options.set:
         key, equals, value = item.partition("=")
-        if not equals or not key or key in given:
+        if not equals or not key or key in values:
             raise InputError(f"--set {item}: allowed: key=value, each key once")
-        given[key] = value
-    files = ("data", "actions", "reference", "neighbours")
-    return given | {key: getattr(options, key) for key in files if getattr(options, key)}
+        values[key] = value
+    named = ("data", "actions", "reference", "neighbours")
+    return values | {key: getattr(options, key) for key in named if getattr(options, key)}

@@ -1,4 +1,4 @@
-"""`dpbandits list`: everything that is registered, with the place where it stands."""
+"""`dpbandits list`: everything that is registered, with its file and line."""
 
 import json
 import sys
@@ -14,26 +14,29 @@ from dpbandits.plots.words import readable
 LEDGER = Path("figures/claims.csv")
 REGISTRIES = ("algorithms", "figures", "mechanisms")  # modules of dpbandits.core
 Entry = dict[str, Any]
-TEXTS = ("statement", "title", "privacy", "source")  # shown readably; keys as they are typed
+TEXTS = ("statement", "title", "privacy", "source")  # printed with formulas in Unicode
 
 
 def entries(*kinds: str) -> dict[str, list[Entry]]:
-    """All of some kinds. They follow from the sources alone, so they are found once per state of
-    these; in a process that may have registered things of its own, a notebook's, each time."""
+    """All entries of some kinds.
+
+    They depend on the sources alone, so they are cached until a file of these changes. A process
+    in which a registry is already loaded may have entries of its own (a notebook): no cache there.
+    """
     if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
         return {kind: KINDS[kind]() for kind in kinds}
     state = cache.state()
-    found = {kind: cache.read(f"list-{kind}", state) for kind in kinds}
-    missing = [kind for kind in kinds if found[kind] is None]
-    found |= {kind: KINDS[kind]() for kind in missing}
-    if missing and not _left_out() and cache.state() == state:
+    result = {kind: cache.read(f"list-{kind}", state) for kind in kinds}
+    missing = [kind for kind in kinds if result[kind] is None]
+    result |= {kind: KINDS[kind]() for kind in missing}
+    if missing and not _broken_package_reported() and cache.state() == state:
         for kind in missing:
-            cache.write(f"list-{kind}", state, found[kind])
-    return found
+            cache.write(f"list-{kind}", state, result[kind])
+    return result
 
 
-def _left_out() -> bool:
-    """Was a broken package reported? That is said each time."""
+def _broken_package_reported() -> bool:
+    """If so, nothing is cached: the report must be printed each time."""
     from dpbandits.core.registry import report
 
     return report.cache_info().currsize > 0
@@ -43,40 +46,39 @@ def names(kind: str) -> dict[str, Entry]:
     return {entry["name"]: entry for entry in entries(kind)[kind]}
 
 
-def known(kind: str, name: str) -> Entry:
+def entry_named(kind: str, name: str) -> Entry:
     """The entry of that name, in any case."""
-    found = {key.lower(): entry for key, entry in names(kind).items()}
-    if name.lower() not in found:
+    by_name = {key.lower(): entry for key, entry in names(kind).items()}
+    if name.lower() not in by_name:
         hint = nearest(name, names(kind), f"see dpbandits list {kind}")
         raise InputError(f"unknown {kind[:-1]} '{name}'; {hint}")
-    return found[name.lower()]
+    return by_name[name.lower()]
 
 
-def list_things(options) -> None:
+def list_entries(options) -> None:
     if options.severity:
         _list_failures(options)
         return
-    known = entries(*([options.kind] if options.kind else KINDS))
-    chosen = _chosen(options)
-    found = {
-        kind: [_placed(e) for e in own if chosen(kind, e["name"], e["paper"])]
-        for kind, own in known.items()
+    selected = _selector(options)
+    listed = {
+        kind: [_with_local_path(e) for e in group if selected(kind, e["name"], e["paper"])]
+        for kind, group in entries(*([options.kind] if options.kind else KINDS)).items()
     }
     if options.json:
-        print(json.dumps(found if not options.kind else found[options.kind], indent=1))
+        print(json.dumps(listed if not options.kind else listed[options.kind], indent=1))
         return
-    for kind, own in found.items():
-        if len(found) > 1:
+    for kind, group in listed.items():
+        if len(listed) > 1:
             print(f"{kind}:")
-        width = max((len(entry["name"]) for entry in own), default=0)
-        for entry in own:
+        width = max((len(entry["name"]) for entry in group), default=0)
+        for entry in group:
             rest = ((k, str(v)) for k, v in entry.items() if k not in ("name", "paper") and v)
             about = "  ".join(readable(v) if k in TEXTS else v for k, v in rest)
             print(f"{entry['name']:<{width}}  {about}".rstrip())
 
 
 def _list_failures(options) -> None:
-    """The published rows that fail with one severity, under the row whose error they inherit."""
+    """Print the published rows of one severity, grouped by the row whose error they inherit."""
     from dpbandits.core.ledger import by_cause, row_name
 
     if options.kind not in (None, "claims"):
@@ -87,41 +89,39 @@ def _list_failures(options) -> None:
     rows = [row for row in read_rows(LEDGER) if paper in ("", row["paper"])]
     causes = by_cause(rows, options.severity)
     if options.json:
-        print(json.dumps([row for own in causes.values() for row in own], indent=1))
+        print(json.dumps([row for group in causes.values() for row in group], indent=1))
         return
-    for cause, own in causes.items():
-        if len(own) > 1:
-            print(f"{cause} is the cause of {len(own)} rows:")
-        for row in own:
+    for cause, group in causes.items():
+        if len(group) > 1:
+            print(f"{cause} is the cause of {len(group)} rows:")
+        for row in group:
             extent = f" By how much: {row['supremum']}." if row["supremum"] else ""
-            indent = "  " if len(own) > 1 else ""
+            indent = "  " if len(group) > 1 else ""
             print(readable(f"{indent}{row_name(row)}: {row['statement']}{extent}"))
 
 
-def _placed(entry: Entry) -> Entry:
-    """With its place as seen from the current folder."""
-    place = Path(entry["place"])
-    here = place.is_relative_to(Path.cwd())
-    return entry | {"place": str(place.relative_to(Path.cwd()) if here else place)}
+def _with_local_path(entry: Entry) -> Entry:
+    """The entry, with its place relative to the current folder if it is below it."""
+    place, folder = Path(entry["place"]), Path.cwd()
+    return entry | {"place": str(place.relative_to(folder))} if folder in place.parents else entry
 
 
-def _chosen(options):
-    """A filter over (kind, name, paper): --paper, and what belongs to --figure or --claim."""
-    paper = _paper(options.paper) if options.paper else None
-    related: dict[str, Iterable[str] | None] = {"claims": None, "figures": None}
+def _selector(options):
+    """A predicate of (kind, name, paper): --paper, and what belongs to --figure or --claim."""
+    wanted_paper = _paper(options.paper) if options.paper else None
+    related: dict[str, Iterable[str]] = {}
     if options.figure:
-        figure = known("figures", options.figure)["name"]
-        related["claims"] = {id for id, shown in _evidence().items() if figure in shown}
+        figure = entry_named("figures", options.figure)["name"]
+        related["claims"] = {id for id, figures in _evidence().items() if figure in figures}
     if options.claim:
-        related["figures"] = _evidence()[known("claims", options.claim)["name"]]
-    wanted = [kind for kind, found in related.items() if found is not None]
+        related["figures"] = _evidence()[entry_named("claims", options.claim)["name"]]
 
-    def keep(kind: str, name: str, own: str) -> bool:
-        if paper and own != paper:
+    def selected(kind: str, name: str, paper: str) -> bool:
+        if wanted_paper and paper != wanted_paper:
             return False
-        return name in related[kind] if kind in wanted else not wanted
+        return not related or name in related.get(kind, ())
 
-    return keep
+    return selected
 
 
 def _paper(key: str) -> str:
@@ -133,19 +133,19 @@ def _paper(key: str) -> str:
 
 
 def _evidence() -> dict[str, set[str]]:
-    """Claim -> the figures that show it: its own plot, and what the ledger names as evidence."""
-    found = {id: {f"{entry['paper']}/claims/{id}"} for id, entry in names("claims").items()}
+    """Claim -> the figures that show it: its own plot, and those the ledger names as evidence."""
+    evidence = {id: {f"{entry['paper']}/claims/{id}"} for id, entry in names("claims").items()}
     if not LEDGER.is_file():
         raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
     for row in read_rows(LEDGER):
         paths = [p for p in row["evidence"].split(";") if p.startswith("figures/")]
-        shown = {path.removeprefix("figures/").rsplit(".", 1)[0] for path in paths}
-        found.setdefault(row["id"], set()).update(shown)
-    return found
+        figures = {path.removeprefix("figures/").rsplit(".", 1)[0] for path in paths}
+        evidence.setdefault(row["id"], set()).update(figures)
+    return evidence
 
 
 def _entries(registry, about) -> list[Entry]:
-    """Those of a registry; about(entry): what is said of it between its paper and its place."""
+    """The entries of a registry; about(entry) returns the fields between `paper` and `place`."""
     from dpbandits.core.registry import key_of
 
     return [
@@ -168,10 +168,14 @@ def _keys(model) -> str:
 def _algorithms() -> list[Entry]:
     from dpbandits.core.algorithms import ALGORITHMS
 
-    def about(a) -> Entry:
-        known = {"of": a.paper, "notion": a.notion.name if a.private else ""}
-        privacy = a.claim or "not private"
-        return known | {"privacy": privacy, "setting": _keys(a.setting), "source": a.source}
+    def about(algorithm) -> Entry:
+        return {
+            "of": algorithm.paper,
+            "notion": algorithm.notion.name if algorithm.private else "",
+            "privacy": algorithm.claim or "not private",
+            "setting": _keys(algorithm.setting),
+            "source": algorithm.source,
+        }
 
     return _entries(ALGORITHMS, about)
 
@@ -199,29 +203,38 @@ def _claim_place(claim) -> str:
 
 
 def _figures() -> list[Entry]:
-    """Those that are registered, and the claims' plots, which stand where their claims do."""
+    """Registered figures, and the plots of claims, which have their claim's place."""
     from dpbandits.core.claims import claims
     from dpbandits.core.figures import FIGURES
     from dpbandits.pipeline.figures import figures
 
-    found, judged = [], claims()
-    for name, f in figures().items():
-        claim = name.rsplit("/", 1)[1] if "/claims/" in name else ""
-        reads = ", ".join(f"{f.folder}/{f.paper}/{table}.csv" for table in f.reads)
-        about = {"notebook": f"notebooks/{f.paper}/{f.notebook}.ipynb", "reads": reads}
-        place = _claim_place(judged[claim]) if claim else _place(FIGURES, name)
-        found.append({"name": name, "paper": f.paper} | about | {"title": f.title, "place": place})
-    return found
+    listed, all_claims = [], claims()
+    for name, figure in figures().items():
+        paper = figure.paper
+        if "/claims/" in name:
+            place = _claim_place(all_claims[name.rsplit("/", 1)[1]])
+        else:
+            place = _place(FIGURES, name)
+        entry = {
+            "name": name,
+            "paper": paper,
+            "notebook": f"notebooks/{paper}/{figure.notebook}.ipynb",
+            "reads": ", ".join(f"{figure.folder}/{paper}/{table}.csv" for table in figure.reads),
+            "title": figure.title,
+            "place": place,
+        }
+        listed.append(entry)
+    return listed
 
 
 def _mechanisms() -> list[Entry]:
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 
-    able = {"calibrate": CALIBRATORS.all(), "bound": BOUNDS.all()}
+    others = {"calibrate": CALIBRATORS.all(), "bound": BOUNDS.all()}
 
-    def about(m) -> Entry:
-        does = ["audit", *(what for what, names in able.items() if m.name in names)]
-        return {"does": ", ".join(does), "keys": _keys(m.params)}
+    def about(mechanism) -> Entry:
+        commands = ["audit", *(name for name, all in others.items() if mechanism.name in all)]
+        return {"does": ", ".join(commands), "keys": _keys(mechanism.params)}
 
     return sorted(_entries(MECHANISMS, about), key=lambda entry: entry["name"])
 

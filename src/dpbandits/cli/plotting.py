@@ -1,4 +1,4 @@
-"""`dpbandits plot`: regret from `dpbandits simulate` as a picture, in the look of the house."""
+"""`dpbandits plot`: a picture of the regret that `dpbandits simulate` wrote."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from dpbandits.cli.inputs import writable
 from dpbandits.core.errors import InputError
 
 COLUMNS = ("algorithm", "epsilon", "seed", "t", "regret")
+TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean"}
 
 
 def plot(options) -> None:
@@ -23,38 +24,40 @@ def plot(options) -> None:
         raise InputError(f"{options.file}: no column {missing[0]}; allowed: what simulate writes")
     output = writable(options.output or str(Path(options.file).with_suffix(".png")))
     x = "t" if table["t"].nunique() > 1 else "epsilon"
-    figure, axes = panels(1, 1, width=5.2, height=3.2)
     several = table["epsilon"].nunique() > 1 and x == "t"
+    figure, axes = panels(1, 1, width=5.2, height=3.2)
+    ax = axes[0, 0]
     for (name, epsilon), rows in _series(table, x):
         label = f"{name}, ε = {epsilon:g}" if several and epsilon != float("inf") else name
-        style = look(label if several else name)
+        style = look(label)
         curve = _summary(rows, x, options.band)
-        axes[0, 0].plot(curve[x], curve["mean"], label=label, ms=3, markevery=5, **style)
+        ax.plot(curve[x], curve["mean"], label=label, ms=3, markevery=5, **style)
         if options.band != "none":
-            edges = (curve["low"], curve["high"])
-            axes[0, 0].fill_between(curve[x], *edges, color=style["color"], alpha=0.2, lw=0)
+            ends = (curve["low"], curve["high"])
+            ax.fill_between(curve[x], *ends, color=style["color"], alpha=0.2, lw=0)
     scales = {f"{axis}scale": "log" for axis in options.log if axis in "xy"}
-    axes[0, 0].set(xlabel={"t": "rounds t", "epsilon": "ε"}[x], ylabel="regret", **scales)
-    seeds = table["seed"].nunique()
-    said = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean"}[options.band]
-    axes[0, 0].set_title(f"Regret, {said}, {seeds} seeds")
-    axes[0, 0].legend()
+    ax.set(xlabel={"t": "rounds t", "epsilon": "ε"}[x], ylabel="regret", **scales)
+    ax.set_title(f"Regret, {TITLES[options.band]}, {table['seed'].nunique()} seeds")
+    ax.legend()
     figure.savefig(output)
-    print(f"{output}: {len(axes[0, 0].lines)} curves over {x}")
+    print(f"{output}: {len(ax.lines)} curves over {x}")
 
 
 def _series(table: pd.DataFrame, x: str):
-    keys = ["algorithm", "epsilon"] if x == "t" else ["algorithm"]
-    for key, rows in table.groupby(keys, sort=False):
-        yield (key if x == "t" else (key[0], float("inf"))), rows
+    """((algorithm, epsilon), rows) of each curve; over epsilon, one curve per algorithm."""
+    if x == "t":
+        yield from table.groupby(["algorithm", "epsilon"], sort=False)
+    else:
+        for name, rows in table.groupby("algorithm", sort=False):
+            yield (name, float("inf")), rows
 
 
 def _summary(rows: pd.DataFrame, x: str, band: str) -> pd.DataFrame:
-    """Mean over seeds at each x, and the band asked for."""
+    """The mean over seeds at each x, with columns `low` and `high` for the ends of the band."""
     from dpbandits.core.statistics import bands
 
-    found = rows.groupby(x)["regret"].agg(["mean", "sem", "size", "min", "max"]).reset_index()
+    summary = rows.groupby(x)["regret"].agg(["mean", "sem", "size", "min", "max"]).reset_index()
     if band == "spread":
-        return found.rename(columns={"min": "low", "max": "high"})
-    low, high = bands(found["mean"], found["sem"], found["size"], found["min"])
-    return found.assign(low=low, high=high)
+        return summary.rename(columns={"min": "low", "max": "high"})
+    low, high = bands(summary["mean"], summary["sem"], summary["size"], summary["min"])
+    return summary.assign(low=low, high=high)

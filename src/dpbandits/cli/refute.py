@@ -1,11 +1,11 @@
-"""`dpbandits refute ID`: a refutation as a page that a person can follow, with Python to paste."""
+"""`dpbandits refute ID`: a refutation to follow by hand, with Python to paste."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from dpbandits.cli.checking import rows_of
-from dpbandits.cli.listing import LEDGER, known
+from dpbandits.cli.listing import LEDGER, entry_named
 from dpbandits.cli.snippets import reading_of_tables, snippet
 from dpbandits.core.claims import Claim, get_claim
 from dpbandits.core.errors import InputError
@@ -21,7 +21,7 @@ PARTS = {
     "first": "Whose law comes first",
 }
 REFUTED = ("violated", "rejected")
-SHOWN = {  # column of the ledger -> what it is called on the page of a row without certificate
+SHOWN = {  # columns of the ledger -> headings, for a row without a certificate
     "scope": "Looked at",
     "measured": "Found",
     "bound": "Where the statement allows",
@@ -32,62 +32,62 @@ SHOWN = {  # column of the ledger -> what it is called on the page of a row with
 
 
 def refute(options) -> None:
-    claim = get_claim(known("claims", options.claim)["name"])
+    claim = get_claim(entry_named("claims", options.claim)["name"])
     proofs = certificates(claim)
-    named = {(proof["claim"], proof["reading"]) for proof in proofs}
+    certified = {(proof["claim"], proof["reading"]) for proof in proofs}
     rows = [row for row in _refuted_rows() if row["id"] == claim.id]
-    if not proofs and not rows:  # it may be newer than the ledger
+    if not proofs and not rows:  # the claim may be newer than the ledger
         rows = [row for row in rows_of([claim.id]) if row["verdict"] in REFUTED]
-    others = [row for row in rows if (row["id"], row["reading"]) not in named]
+    others = [row for row in rows if (row["id"], row["reading"]) not in certified]
     if not proofs and not others:
         raise InputError(f"refute: '{claim.id}' is not refuted: see dpbandits check {claim.id}")
     if options.json:
         print(json.dumps(proofs + others, indent=1, ensure_ascii=False))
         return
-    print("\n\n".join([*map(page, proofs), *map(row_page, others)]))
+    print("\n\n".join([*map(certificate_page, proofs), *map(row_page, others)]))
 
 
 def certificates(claim: Claim) -> list[dict[str, Any]]:
-    """Of the printed reading, and of others."""
+    """The certificates of a claim's readings, each with its claim, reading and statement."""
     return [
-        {"claim": claim.id, "reading": reading, "statement": claim.statement_of(reading)} | made
-        for reading, made in claim.certificates().items()
+        {"claim": claim.id, "reading": reading, "statement": claim.statement_of(reading)} | data
+        for reading, data in claim.certificates().items()
     ]
 
 
-def _graded(row: dict[str, Any]) -> str:
-    """What a reader of the paper loses, from where it is inherited, by how much, what is true."""
-    loses = row.get("severity") and f"{row['severity']}: {MEANING[row['severity']]}"
+def _consequences(row: dict[str, Any]) -> str:
+    """The severity of a failure, its cause, its extent, and the corrected statement."""
+    severity = row.get("severity")
     parts = {
-        "What is lost": loses,
+        "What is lost": f"{severity}: {MEANING[severity]}" if severity else "",
         "Inherited from": _first_cause(row),
         "By how much (true over printed)": row.get("supremum"),
         "Corrected statement": row.get("repaired"),
     }
-    return "".join(f"\n\n{what}:\n  {plain(said)}" for what, said in parts.items() if said)
+    return "".join(f"\n\n{title}:\n  {plain(text)}" for title, text in parts.items() if text)
 
 
 def _first_cause(row: dict[str, str]) -> str:
-    """The id of the row whose error this one inherits, if it is another."""
+    """The id of the row whose error this one inherits; empty if the error is its own."""
     for id, rows in by_cause(_refuted_rows()).items():
         if row in rows and id != row["id"]:
             return id
     return ""
 
 
-def _published(id: str, reading: str) -> dict[str, str]:
+def _published_row(id: str, reading: str) -> dict[str, str]:
     rows = [row for row in _refuted_rows() if (row["id"], row["reading"]) == (id, reading)]
     return rows[0] if rows else {}
 
 
 def _refuted_rows() -> list[dict[str, str]]:
-    """Of the published ledger; none outside of a checkout."""
+    """The refuted rows of the published ledger; outside of a checkout there are none."""
     rows = read_rows(LEDGER) if LEDGER.is_file() else []
     return [row for row in rows if row["verdict"] in REFUTED]
 
 
-def stands_on(row: dict[str, str]) -> str:
-    """What there is in place of a certificate."""
+def instead_of_certificate(row: dict[str, str]) -> str:
+    """What a refuted row without a certificate rests on."""
     proved = [
         f"{theorem['theorem']} in {theorem['file']}"
         for theorem in theorems()
@@ -102,30 +102,31 @@ def stands_on(row: dict[str, str]) -> str:
 
 
 def row_page(row: dict[str, str]) -> str:
-    """A refuted row without a certificate: what was seen, where, and how to look at it."""
-    parts = "".join(f"\n\n{what}:\n  {row[name]}" for name, what in SHOWN.items() if row[name])
+    """A refuted row without a certificate: what was found, and Python that shows its tables."""
+    parts = "".join(f"\n\n{title}:\n  {row[name]}" for name, title in SHOWN.items() if row[name])
     evidence = [path for path in row["evidence"].split(";") if path]
     tables = [path for path in evidence if Path(path).suffix == ".csv"]
-    code = f"\n\nIn Python, to paste:\n\n{reading_of_tables(tables)}" if tables else ""
-    return (
-        plain(
-            f"{row['id']}, {row['reading']}: {row['verdict']}\n{row['statement']}\n\n"
-            f"Certificate: {stands_on(row)}{parts}{_graded(row)}\n\nEvidence: {', '.join(evidence)}"
-        )
-        + code
+    text = (
+        f"{row['id']}, {row['reading']}: {row['verdict']}\n{row['statement']}\n\n"
+        f"Certificate: {instead_of_certificate(row)}{parts}{_consequences(row)}\n\n"
+        f"Evidence: {', '.join(evidence)}"
     )
+    code = f"\n\nIn Python, to paste:\n\n{reading_of_tables(tables)}" if tables else ""
+    return plain(text) + code
 
 
-def page(certificate: dict[str, Any]) -> str:
-    given = "".join(f"\n  {name} = {_shown(x)}" for name, x in certificate["given"].items())
+def certificate_page(certificate: dict[str, Any]) -> str:
+    """A refutation in full: data, inequality, values, the step that fails, and Python."""
+    given = "".join(f"\n  {name} = {_text(x)}" for name, x in certificate["given"].items())
     parts = "".join(
-        f"\n\n{title}:{_rows(certificate[name])}"
+        f"\n\n{title}:{_lines(certificate[name])}"
         for name, title in PARTS.items()
         if name in certificate
     )
     sides = certificate["enclosures"]
-    found = "".join(f"\n  {name} = {_value(x)}" for name, x in sides.items())
+    values = "".join(f"\n  {name} = {_digits(x)}" for name, x in sides.items())
     path = certificate_path(certificate["claim"], certificate["reading"])
+    consequences = _consequences(_published_row(certificate["claim"], certificate["reading"]))
     return f"""{certificate["claim"]}, {certificate["reading"]}: refuted
 {plain(certificate["statement"])}
 
@@ -133,29 +134,31 @@ Parameters, exact:{given}{parts}
 
 What would have to hold:
   {certificate["fails"]}
-and what is there, to all digits shown:{found}
-So left = {_value(sides["left"])} is larger than right = {_value(sides["right"])}.
+and what is there, to all digits shown:{values}
+So left = {_digits(sides["left"])} is larger than right = {_digits(sides["right"])}.
 
 The step of the proof that fails:
-  {plain(certificate["step"])}{_graded(_published(certificate["claim"], certificate["reading"]))}
+  {plain(certificate["step"])}{consequences}
 
 In Python, to paste (floating point; the proof: python3 -I certificates/check.py {path}):
 
 {snippet(certificate)}"""
 
 
-def _rows(value) -> str:
+def _lines(value) -> str:
+    """One line per row of a data set, or one for a single value."""
     rows = value if isinstance(value, list) else [value]
-    return "".join(f"\n  {_shown(row)}" for row in rows)
+    return "".join(f"\n  {_text(row)}" for row in rows)
 
 
-def _shown(x) -> str:
-    return f"[{', '.join(map(_shown, x))}]" if isinstance(x, list) else str(x)
+def _text(x) -> str:
+    return f"[{', '.join(map(_text, x))}]" if isinstance(x, list) else str(x)
 
 
-def _value(enclosure: list[str]) -> str:
-    """The digits that both ends share."""
+def _digits(enclosure: list[str]) -> str:
+    """As many digits, at most 12, as both ends of an interval share."""
     low, high = (float(end) for end in enclosure)
-    return next(
-        (f"{low:.{n}g}" for n in range(12, 3, -1) if f"{low:.{n}g}" == f"{high:.{n}g}"), f"{low:g}"
-    )
+    for digits in range(12, 3, -1):
+        if f"{low:.{digits}g}" == f"{high:.{digits}g}":
+            return f"{low:.{digits}g}"
+    return f"{low:g}"

@@ -3,7 +3,14 @@
 import json
 import sys
 
-from dpbandits.cli.inputs import epsilons_asked, items, read_setting, rounds_asked, whole, writable
+from dpbandits.cli.inputs import (
+    items,
+    parse_epsilons,
+    parse_rounds,
+    read_setting,
+    whole_number,
+    writable,
+)
 from dpbandits.core.models import parse
 
 
@@ -12,25 +19,28 @@ def simulate(options) -> None:
     from dpbandits.core.trajectories import log_spaced
 
     entries = [get_algorithm(name) for name in items(options.algorithms, "algorithm")]
-    setting = read_setting(options.setting)
-    settings = [parse(entry.setting, setting, f"setting of {entry.name}") for entry in entries]
-    epsilons = [epsilons_asked(entry, entries, options.epsilon) for entry in entries]
-    horizon = whole(options.horizon, "--horizon")
-    first = whole(options.first_seed, "--first-seed", least=0)
-    seeds = range(first, first + whole(options.seeds, "--seeds"))
-    rounds = rounds_asked(options.at, horizon) if options.at else log_spaced(horizon)
+    typed = read_setting(options.setting)
+    settings = [parse(entry.setting, typed, f"setting of {entry.name}") for entry in entries]
+    epsilons = [parse_epsilons(entry, entries, options.epsilon) for entry in entries]
+    horizon = whole_number(options.horizon, "--horizon")
+    first = whole_number(options.first_seed, "--first-seed", least=0)
+    seeds = range(first, first + whole_number(options.seeds, "--seeds"))
+    rounds = parse_rounds(options.at, horizon) if options.at else log_spaced(horizon)
     output = writable(options.output)
-    cells = [
-        (entry.name, typed, epsilon)
-        for entry, typed, own in zip(entries, settings, epsilons, strict=True)
-        for epsilon in own
+    runs = [
+        (entry.name, setting, epsilon)
+        for entry, setting, values in zip(entries, settings, epsilons, strict=True)
+        for epsilon in values
     ]
     coordinates = {"horizon": horizon, "seeds": seeds, "checkpoints": rounds}
-    _write_regret(cells, output, engine=options.engine, **coordinates)
+    _write_regret(runs, output, engine=options.engine, **coordinates)
 
 
-def _write_regret(cells, output, *, seeds, checkpoints, **how) -> None:
-    """The CSV, and beside it the settings, for `dpbandits compare`."""
+def _write_regret(runs, output, *, seeds, checkpoints, **options) -> None:
+    """Simulate `runs` (name, setting, epsilon) and write the CSV.
+
+    The settings are written beside it, as JSON, for `dpbandits compare`.
+    """
     import pandas as pd
 
     from dpbandits.core.algorithms import run
@@ -38,20 +48,20 @@ def _write_regret(cells, output, *, seeds, checkpoints, **how) -> None:
     from dpbandits.core.models import canonical
 
     frames = []
-    for place, (name, setting, epsilon) in enumerate(cells, start=1):
-        print(f"[{place}/{len(cells)}] {name} at epsilon {epsilon:g}", file=sys.stderr)
-        found = run(name, setting, epsilon, seeds=seeds, checkpoints=checkpoints, **how)
-        frame = found.frame(tuple(seeds), checkpoints)
+    for number, (name, setting, epsilon) in enumerate(runs, start=1):
+        print(f"[{number}/{len(runs)}] {name} at epsilon {epsilon:g}", file=sys.stderr)
+        result = run(name, setting, epsilon, seeds=seeds, checkpoints=checkpoints, **options)
+        frame = result.frame(tuple(seeds), checkpoints)
         frame = frame[frame["metric"] == "regret"].rename(columns={"value": "regret"})
         frames.append(frame.assign(algorithm=name, epsilon=epsilon))
     columns = ["algorithm", "epsilon", "seed", "t", "regret"]
     table = pd.concat(frames)[columns]
     with atomic(output) as temporary:
         table.to_csv(temporary, index=False, float_format="%.10g")
-    settings = {name: canonical(setting) for name, setting, _ in cells}
+    settings = {name: canonical(setting) for name, setting, _ in runs}
     write_text(json.dumps(settings, indent=1) + "\n", f"{output}.json")
     end = table[table["t"] == table["t"].max()]
-    for (name, epsilon), own in end.groupby(["algorithm", "epsilon"], sort=False)["regret"]:
-        spread = f" ± {own.sem():.2g}" if len(own) > 1 else ""
-        said = f"{own.mean():.5g}{spread} at t = {end['t'].max()}, {len(own)} seeds"
-        print(f"{name} at epsilon {epsilon:g}: regret {said}", file=sys.stderr)
+    for (name, epsilon), regret in end.groupby(["algorithm", "epsilon"], sort=False)["regret"]:
+        spread = f" ± {regret.sem():.2g}" if len(regret) > 1 else ""
+        mean = f"{regret.mean():.5g}{spread} at t = {end['t'].max()}, {len(regret)} seeds"
+        print(f"{name} at epsilon {epsilon:g}: regret {mean}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`dpbandits new KIND NAME`: files that run as they are, pass the contracts, and appear at once."""
+"""`dpbandits new KIND NAME`: write files that run as they are, for the user to edit."""
 
 import json
 import re
@@ -21,35 +21,35 @@ NAMES = {
     "study": r"[a-z][a-z0-9_]*",
     "figure": r"[a-z][a-z0-9_]*",
 }
-Files = dict[Path, str]  # what to write
+Files = dict[Path, str]  # the text of each file to write
 
 
 def new(options) -> None:
-    """Make all texts, then write them: nothing is written if one file is there already."""
+    """Write the files of a skeleton, or none of them if one exists already."""
     kind, name = options.kind, options.name
     key, slash, rest = name.partition("/")
     key, name = (key, rest) if slash else (options.paper, name)
     if not re.fullmatch(NAMES[kind], name):
         raise InputError(f"new {kind} {name}: allowed: {NAMES[kind]}, or KEY/ before it")
     if kind == "paper":
-        files, then = _new_paper(name)
+        files, next_step = _new_paper(name)
     else:
         paper = _paper(name.split("-")[0] if kind == "claim" else key, kind)
-        _unknown(kind, f"{paper.key}/{name}" if kind in ("study", "figure") else name)
-        files, then = MAKERS[kind](name, paper, *_places(paper))
-    there = [path for path in files if path.exists() and not _is_grown(path, files[path])]
-    if there:
-        raise InputError(f"new {kind} {name}: {there[0]} is there already")
+        _refuse_existing(kind, f"{paper.key}/{name}" if kind in ("study", "figure") else name)
+        files, next_step = MAKERS[kind](name, paper, *_folders(paper))
+    existing = [path for path in files if path.exists() and not _extends(path, files[path])]
+    if existing:
+        raise InputError(f"new {kind} {name}: {existing[0]} is there already")
     for path, text in files.items():
         write_text(text, path)
         print(path)
-    print(f"Then: {then}")
+    print(f"Then: {next_step}")
 
 
-def _is_grown(path: Path, text: str) -> bool:
-    """Is it a file of claims, with one added to what is there?"""
-    grows = path.name in ("theorems.ipynb", CLAIMS)
-    return grows and len(text) > len(path.read_text(encoding="utf-8"))
+def _extends(path: Path, text: str) -> bool:
+    """True for a file of claims whose new text has one claim more."""
+    holds_claims = path.name in ("theorems.ipynb", CLAIMS)
+    return holds_claims and len(text) > len(path.read_text(encoding="utf-8"))
 
 
 def _paper(key: str | None, kind: str) -> Paper:
@@ -58,19 +58,16 @@ def _paper(key: str | None, kind: str) -> Paper:
     return papers()[key.lower()]
 
 
-def _unknown(kind: str, name: str) -> None:
-    known = (
-        entry["name"].lower()
-        for entry in listing.KINDS["studies" if kind == "study" else f"{kind}s"]()
-    )
-    if name.lower() in known:
+def _refuse_existing(kind: str, name: str) -> None:
+    entries = listing.KINDS["studies" if kind == "study" else f"{kind}s"]()
+    if name.lower() in (entry["name"].lower() for entry in entries):
         raise InputError(f"new {kind} {name}: there is one of that name")
 
 
-def _places(paper: Paper) -> tuple[Path, Path]:
-    """The folders of a paper's modules, and of its config and notebooks."""
-    here = Path("src", *paper.package.split("."))  # not that of another checkout's environment
-    package = here if here.is_dir() else package_folder(paper.package)
+def _folders(paper: Paper) -> tuple[Path, Path]:
+    """The folder of a paper's modules, and that with its folders `config` and `notebooks`."""
+    local = Path("src", *paper.package.split("."))  # preferred: Python may import another checkout
+    package = local if local.is_dir() else package_folder(paper.package)
     for folder in (Path(), package):
         if (folder / "config" / f"{paper.key}.yaml").is_file():
             return package, folder
@@ -86,13 +83,14 @@ def _title(name: str) -> str:
 
 
 def _in(folder: Path, name: str, text: str) -> Files:
-    """A module in one of the folders of a paper, which becomes a package."""
-    face = folder / "__init__.py"
-    made = {} if face.exists() else {face: f'"""{folder.name.capitalize()}."""\n'}
-    return made | {folder / f"{name}.py": text}
+    """A module in a folder, with the folder's `__init__.py` if there is none."""
+    init = folder / "__init__.py"
+    files = {} if init.exists() else {init: f'"""{folder.name.capitalize()}."""\n'}
+    return files | {folder / f"{name}.py": text}
 
 
-def _new_algorithm(name: str, paper: Paper, package: Path, rest: Path):
+# Each of MAKERS returns the files to write, and what to do next.
+def _new_algorithm(name: str, paper: Paper, package: Path, root: Path):
     from dpbandits.core.algorithms import algorithms
 
     settings = Counter(a.setting for a in algorithms().values() if a.paper == paper.key)
@@ -100,86 +98,87 @@ def _new_algorithm(name: str, paper: Paper, package: Path, rest: Path):
         raise InputError(f"new algorithm: {paper.key} simulates nothing; allowed: another --paper")
     setting = settings.most_common(1)[0][0]
     file = package / f"{name.replace('-', '_')}.py"
-    then = f"add {name} to the algorithms of an experiment in {rest / 'config'}/{paper.key}.yaml"
-    return {file: _algorithm(name, setting.__module__, setting.__name__, setting)}, (
-        f"{then}; if it is private, name the claim that says so (claim=...)"
+    template = "algorithm" if hasattr(setting, "gaps") else "algorithm_without_gaps"
+    text = _algorithm(name, setting.__module__, setting.__name__, template)
+    return {file: text}, (
+        f"add {name} to the algorithms of an experiment in {root / 'config'}/{paper.key}.yaml; "
+        "if it is private, name the claim that says so (claim=...)"
     )
 
 
-def _algorithm(name: str, module: str, setting: str, known: type | None = None) -> str:
-    gaps = known is None or hasattr(known, "gaps")
+def _algorithm(name: str, module: str, setting: str, template: str = "algorithm") -> str:
     words = {"name": name, "title": _title(name), "setting_module": module, "setting": setting}
-    return _text("algorithm" if gaps else "algorithm_without_gaps", **words)
+    return _text(template, **words)
 
 
-def _new_study(name: str, paper: Paper, package: Path, rest: Path):
+def _new_study(name: str, paper: Paper, package: Path, root: Path):
     text = _text("study", name=name, key=paper.key, title=_title(name))
-    then = (
-        f"below studies: in {rest / 'config'}/{paper.key}.yaml\n"
+    return _in(package / "studies", name, text), (
+        f"below studies: in {root / 'config'}/{paper.key}.yaml\n"
         f"  {name}:\n    about: what it computes\n    params: {{ sizes: [1, 2, 4] }}\n"
         '    sources: { sizes: "assumed: a first try" }'
     )
-    return _in(package / "studies", name, text), then
 
 
-def _new_figure(name: str, paper: Paper, package: Path, rest: Path):
+def _new_figure(name: str, paper: Paper, package: Path, root: Path):
     from dpbandits.pipeline.config import read_yaml
 
-    config = read_yaml(rest / "config" / f"{paper.key}.yaml")
+    config = read_yaml(root / "config" / f"{paper.key}.yaml")
     experiments, studies = (list(config.get(k) or {}) for k in ("experiments", "studies"))
     if not experiments + studies:
         raise InputError(f"new figure: {paper.key} has no table yet; allowed: after its first one")
     table = (experiments + studies)[0]
-    return _figure(name, paper.key, package, rest, table, bool(experiments)), (
+    return _figure(name, paper.key, package, root, table, bool(experiments)), (
         f"say in the figure which table it reads (now: {table}), and draw it"
     )
 
 
-def _figure(name: str, key: str, package: Path, rest: Path, table: str, simulated: bool) -> Files:
+def _figure(name: str, key: str, package: Path, root: Path, table: str, simulated: bool) -> Files:
     template = "figure" if simulated else "figure_of_study"
     text = _text(template, name=name, key=key, title=_title(name), table=table)
-    notebook = rest / "notebooks" / key / f"{name}.ipynb"
-    cells = _cells(_title(name), "show", f'show("{key}/{name}", tables, figures)')
-    return _in(package / "figures", name, text) | {notebook: _as_text(cells)}
+    path = root / "notebooks" / key / f"{name}.ipynb"
+    notebook = _notebook(_title(name), "show", f'show("{key}/{name}", tables, figures)')
+    return _in(package / "figures", name, text) | {path: _as_text(notebook)}
 
 
-def _new_mechanism(name: str, paper: Paper, package: Path, rest: Path):
+def _new_mechanism(name: str, paper: Paper, package: Path, root: Path):
     text = _text("mechanism", name=name, title=_title(name))
-    then = f"dpbandits audit {name} --set sensitivity=1 scale=2 --at-epsilon 0.1"
-    return _in(package / "mechanisms", name.replace("-", "_"), text), then
+    next_step = f"dpbandits audit {name} --set sensitivity=1 scale=2 --at-epsilon 0.1"
+    return _in(package / "mechanisms", name.replace("-", "_"), text), next_step
 
 
-def _new_claim(name: str, paper: Paper, package: Path, rest: Path):
+def _new_claim(name: str, paper: Paper, package: Path, root: Path):
     prefix, _, number = name.partition("-")
-    return _claim(f"{prefix.upper()}-{number}", package, rest), (
+    return _claim(f"{prefix.upper()}-{number}", package, root), (
         "state it, and judge it: by an inequality between numbers, or by a check (core/claims.py)"
     )
 
 
-def _claim(id: str, package: Path, rest: Path) -> Files:
+def _claim(id: str, package: Path, root: Path) -> Files:
     """A block at the end of the paper's claims.toml, and a cell that draws its plot."""
     cell_id = re.sub(r"\W", "_", id.lower())
     show = f'show_claims("{id}", tables, figures)'
     key = id.split("-")[0].lower()
-    path = rest / "notebooks" / key / "theorems.ipynb"
+    path = root / "notebooks" / key / "theorems.ipynb"
     if path.is_file():
         notebook = json.loads(path.read_text(encoding="utf-8"))
         notebook["cells"].append(_cell("code", cell_id, show))
     else:
-        notebook = _cells(f"Theorem checks: {key.upper()}", "show_claims", show)
-    data = package / CLAIMS
-    before = data.read_text(encoding="utf-8") if data.is_file() else f"# Claims of {key.upper()}.\n"
-    return {data: before + _text("claim", name=id), path: _as_text(notebook)}
+        notebook = _notebook(f"Theorem checks: {key.upper()}", "show_claims", show)
+    toml = package / CLAIMS
+    before = toml.read_text(encoding="utf-8") if toml.is_file() else f"# Claims of {key.upper()}.\n"
+    return {toml: before + _text("claim", name=id), path: _as_text(notebook)}
 
 
-def _cells(title: str, shows: str, show: str) -> dict:
+def _notebook(title: str, function: str, call: str) -> dict:
+    """A notebook that imports `function` and calls it."""
     parameters = _cell("code", "parameters", "tables = None\nfigures = None")
     parameters["metadata"] = {"tags": ["parameters"]}
-    imports = _cell("code", "imports", f"from dpbandits.pipeline.figures import {shows}")
+    imports = _cell("code", "imports", f"from dpbandits.pipeline.figures import {function}")
     cells = [_cell("markdown", "title", f"# {title}"), parameters, imports]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {
-        "cells": [*cells, _cell("code", "first", show)],
+        "cells": [*cells, _cell("code", "first", call)],
         "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -196,19 +195,21 @@ def _as_text(notebook: dict) -> str:
 
 
 def _new_paper(key: str):
-    """With an algorithm, a figure and a claim, so that all of it can be run and seen."""
-    rest, package = Path(), Path("src/dpbandits", key)
-    here = Path("config/config.yaml").is_file() and package.parent.is_dir()
-    if key in papers() or package.exists() or not here:
+    """A paper with an algorithm, a figure and a claim, which can be run."""
+    root, package = Path(), Path("src/dpbandits", key)
+    in_checkout = Path("config/config.yaml").is_file() and package.parent.is_dir()
+    if key in papers() or package.exists() or not in_checkout:
         raise InputError(f"new paper {key}: allowed: a new key, in a checkout of dpbandits")
-    face = _text("paper", key=key, upper=key.upper())
-    files = {package / "__init__.py": face}
-    files[package / "problem.py"] = _text("problem", upper=key.upper())
-    uniform = _algorithm(f"{key}-uniform", f"dpbandits.{key}.problem", "Setting")
-    files[package / f"{key}_uniform.py"] = uniform
-    files[rest / "config" / f"{key}.yaml"] = _text("config", key=key)
-    files |= _figure("regret", key, package, rest, "regret", True)
-    files |= _claim(f"{key.upper()}-1", package, rest)
+    files = {
+        package / "__init__.py": _text("paper", key=key, upper=key.upper()),
+        package / "problem.py": _text("problem", upper=key.upper()),
+        package / f"{key}_uniform.py": _algorithm(
+            f"{key}-uniform", f"dpbandits.{key}.problem", "Setting"
+        ),
+        root / "config" / f"{key}.yaml": _text("config", key=key),
+    }
+    files |= _figure("regret", key, package, root, "regret", True)
+    files |= _claim(f"{key.upper()}-1", package, root)
     return files, f"snakemake --cores 1 --config papers=[{key}] scale=smoke"
 
 

@@ -1,6 +1,6 @@
-"""A refutation in a few lines of plain Python: its numbers, then what is done with them.
+"""A refutation in a few lines of plain Python: its numbers, then the computation.
 
-A snippet ends in `left` and `right`, the two sides of the inequality that fails.
+Each snippet computes `left` and `right`, the two sides of the inequality that fails.
 """
 
 from typing import Any
@@ -97,26 +97,24 @@ BODIES["KL-ABS"] = BODIES["KL-C2"]
 
 
 def snippet(certificate: dict[str, Any]) -> str:
-    """Python that computes both sides anew."""
-    values = {
-        **certificate["given"],
-        **{name: certificate[name] for name in ("data", "neighbour", "event", "first")
-           if name in certificate},
-    }  # fmt: skip
+    """Python that computes both sides of a certificate's inequality."""
+    parts = [name for name in ("data", "neighbour", "event", "first") if name in certificate]
+    values = certificate["given"] | {name: certificate[name] for name in parts}
     sides = certificate["enclosures"]
-    bound = {name: sides[name][0] for name in ("epsilon", "delta") if name in sides}
+    printed = {name: sides[name][0] for name in ("epsilon", "delta") if name in sides}
     lines = [f"{name} = {_code(x)}" for name, x in values.items()]
-    lines += [f"{name} = {x}  # printed" for name, x in bound.items() if name not in values]
+    lines += [f"{name} = {x}  # printed" for name, x in printed.items() if name not in values]
+    assignments = "\n".join(lines)
     body = "\n".join(certificate.get("python", ())) or BODIES[certificate["theorem"].split()[0]]
     return f"""from math import comb, exp, factorial, log, pi, sqrt
 
-{chr(10).join(lines)}
+{assignments}
 {body}
 print(left, ">", right)"""
 
 
 def reading_of_tables(paths: list[str]) -> str:
-    """Python that shows the numbers that a statistical row was judged from."""
+    """Python that prints the tables behind the verdict of a statistical row."""
     return f"""import csv
 
 for path in {paths!r}:
@@ -126,7 +124,7 @@ for path in {paths!r}:
 
 
 def _code(x) -> str:
-    """Exact text as Python numbers: "22/7" is 22/7; what is no number stays text."""
+    """A value of a certificate as Python: "22/7" becomes 22/7, and other text a string."""
     if isinstance(x, list):
         return f"[{', '.join(map(_code, x))}]"
     number = isinstance(x, int) or x.replace("/", "").lstrip("-").isdigit()

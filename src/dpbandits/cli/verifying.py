@@ -8,29 +8,34 @@ from dpbandits.pipeline.verify import Archive
 
 
 def verify(options) -> int:
-    if Path(options.archive).is_dir():
-        return _folder(Path(options.archive))
+    path = Path(options.archive)
+    problems = _folder(path) if path.is_dir() else _archive(options)
+    return 1 if problems else 0
+
+
+def _archive(options) -> list[str]:
     archive = Archive(options.archive)
     if not options.cores.isdigit() or int(options.cores) < 1:
         raise InputError(f"--cores = '{options.cores}': a whole number from 1 up")
     if options.tables == "none":
         tables = []
+    elif options.tables:
+        tables = archive.named(options.tables.split(","))
     else:
-        wanted = options.tables.split(",") if options.tables else None
-        tables = archive.named(wanted) if wanted else archive.sample()
+        tables = archive.sample()
     problems = archive.damaged()
     print("\n".join(problems) or f"{len(archive.zip.namelist())} files: all as described")
     if tables and not problems:
         problems = archive.differing(archive.made_anew(tables, int(options.cores)))
         print("\n".join(problems) or f"made from scratch, equal: {', '.join(tables)}")
-    return 1 if problems else 0
+    return problems
 
 
-def _folder(results: Path) -> int:
-    """A folder of results, as seen from the checkout that made it."""
-    known = manifest.read(results)
-    if not known:
+def _folder(results: Path) -> list[str]:
+    """Problems of a folder of results; paths are relative to the checkout that made it."""
+    files = manifest.read(results)
+    if not files:
         raise InputError(f"{results}: no {manifest.NAME}; a whole run of the workflow writes it")
     problems = manifest.damaged(results)
-    print("\n".join(problems) or f"{len(known)} files: all as the run left them")
-    return 1 if problems else 0
+    print("\n".join(problems) or f"{len(files)} files: all as the run left them")
+    return problems
