@@ -31,7 +31,7 @@ def test_experiments_say_their_numbers_at_the_scale(plan):
     assert study["numbers"] == {"arms": "[2]", "law": "{a: 1}"}
     assert (simulated["name"], study["about"]) == ("regret", "bounds")
     assert study["sources"]["arms"] == "Table 1"
-    assert facts._flow("a") == "a"
+    assert facts._as_yaml("a") == "a"
     assert facts._seeds(plan) == "4"
     changed = HU["experiments"]["regret"] | {"scales": {"smoke": {"seeds": 3000}}}
     plan.papers["us"] = parse(PaperConfig, {"experiments": {"regret": changed}}, "us")

@@ -1,4 +1,4 @@
-"""Facts of a run: what made it, on what, and how long it took. No names of hosts, no paths."""
+"""Facts of a run: versions, machine, seeds and times; without host names and paths."""
 
 import hashlib
 import os
@@ -7,6 +7,7 @@ import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -14,7 +15,7 @@ from dpbandits.pipeline.benchmarks import by_kind
 from dpbandits.pipeline.plan import Plan
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "python-flint", "matplotlib", "snakemake")
-RESULTS = (":!figures", ":!certificates")  # which the run itself may change
+RESULTS = (":!figures", ":!certificates")  # git's pathspec: a run itself may change these
 
 
 def run_facts(plan: Plan) -> dict[str, str]:
@@ -31,49 +32,51 @@ def run_facts(plan: Plan) -> dict[str, str]:
 
 
 def _seeds(plan: Plan) -> str:
-    chosen = {
+    counts = {
         plan.experiment(key, name).seeds
         for key, paper in plan.papers.items()
         for name in paper.experiments
     }
-    if not chosen:
+    if not counts:
         return ""
-    low, high = min(chosen), max(chosen)
+    low, high = min(counts), max(counts)
     return f"{low:,} to {high:,} per experiment, each from 0 up" if low < high else f"{low:,}"
 
 
 def rule_times(plan: Plan) -> list[dict]:
     """Jobs, wall and CPU seconds and memory (MB) per kind of rule, with a last row for all."""
-    found = by_kind(plan.places.results).sort_values("wall", ascending=False, kind="stable")
-    total = found[["jobs", "wall", "cpu"]].sum().to_dict()
-    total |= {"kind": "all", "memory": max(found["memory"], default=0)}
-    return [*found.reset_index().to_dict("records"), total]
+    times = by_kind(plan.places.results).sort_values("wall", ascending=False, kind="stable")
+    total = times[["jobs", "wall", "cpu"]].sum().to_dict()
+    total |= {"kind": "all", "memory": max(times["memory"], default=0)}
+    return [*times.reset_index().to_dict("records"), total]
 
 
-def experiments(plan: Plan, paper: str) -> list[dict[str, str]]:
-    """What was run for a paper, with the source of each number."""
-    found = []
+def experiments(plan: Plan, paper: str) -> list[dict[str, Any]]:
+    """The experiments and studies of a paper, with their numbers and the sources of these."""
+    result = []
     for name in plan.papers[paper].experiments:
-        e = plan.experiment(paper, name)
+        experiment = plan.experiment(paper, name)
         numbers = {
-            "algorithms": ", ".join(series.id for series in e.algorithms),
-            "settings": ", ".join(e.settings),
-            **{key: _listed(values) for key, values in e.vary.items()},
-            "epsilon": _listed(e.epsilon),
-            "horizon": f"{e.horizon:,}",
-            "seeds": f"{e.seeds:,}",
+            "algorithms": ", ".join(series.id for series in experiment.algorithms),
+            "settings": ", ".join(experiment.settings),
+            **{key: _listed(values) for key, values in experiment.vary.items()},
+            "epsilon": _listed(experiment.epsilon),
+            "horizon": f"{experiment.horizon:,}",
+            "seeds": f"{experiment.seeds:,}",
         }
-        found.append({"name": name, "about": e.about, "numbers": numbers, "sources": e.sources})
+        result.append(_described(name, experiment, numbers))
     for name, study in plan.papers[paper].studies.items():
-        numbers = {key: _flow(value) for key, value in plan.params(study).items()}
-        found.append(
-            {"name": name, "about": study.about, "numbers": numbers, "sources": study.sources}
-        )
-    return found
+        numbers = {key: _as_yaml(value) for key, value in plan.params(study).items()}
+        result.append(_described(name, study, numbers))
+    return result
 
 
-def _flow(value) -> str:
-    """A value as it could stand in the config, on one line."""
+def _described(name: str, entry, numbers: dict[str, str]) -> dict[str, Any]:
+    return {"name": name, "about": entry.about, "numbers": numbers, "sources": entry.sources}
+
+
+def _as_yaml(value) -> str:
+    """A value in YAML's flow style, on one line."""
     text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6)
     return text.removesuffix("...\n").strip()
 
@@ -84,8 +87,8 @@ def _listed(values) -> str:
 
 def _commit() -> str:
     def git(*arguments):
-        done = subprocess.run(["git", *arguments], capture_output=True, text=True)
-        return done.stdout.strip() if done.returncode == 0 else ""
+        process = subprocess.run(["git", *arguments], capture_output=True, text=True)
+        return process.stdout.strip() if process.returncode == 0 else ""
 
     commit = git("rev-parse", "--short=12", "HEAD")
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *RESULTS)

@@ -1,7 +1,7 @@
-"""What the report says first: what stands, what falls and what to use instead, paper by paper.
+"""The front page: what stands, what falls and what to use instead, paper by paper.
 
-A statement is counted once, as it is printed; its other readings are rows of the ledger beside it.
-The sentences stand in papers.toml, each with the rows of the ledger that it rests on.
+Each statement counts once, by its printed reading. The sentences are in papers.toml, each with the
+rows of the ledger that support it.
 """
 
 import tomllib
@@ -16,17 +16,21 @@ SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to
 
 
 def front(ledger: list[dict], views: list[dict], keys) -> dict:
+    """The data of the template front.html, for the papers with these keys."""
     printed = [row for row in ledger if row["reading"] == PRINTED]
     failed = [row for row in printed if row["verdict"] in FAILS]
     return {
         "statements": len(printed),
         "papers": {key: card(key, ledger, views) for key in keys},
-        "counts": {key: count(own(printed, key), "verdict") for key in keys},
-        "verdicts": count(printed, "verdict"),
+        "counts": {key: count_verdicts(of_paper(printed, key)) for key in keys},
+        "verdicts": count_verdicts(printed),
         "failed": len(failed),
         "corrected": sum(row["repaired_verdict"] == "holds" for row in failed),
         "severities": {
-            severity: {key: count(own(failed, key), "severity")[severity] for key in keys}
+            severity: {
+                key: sum(row["severity"] == severity for row in of_paper(failed, key))
+                for key in keys
+            }
             for severity in SEVERITIES
             if any(row["severity"] == severity for row in failed)
         },
@@ -36,20 +40,20 @@ def front(ledger: list[dict], views: list[dict], keys) -> dict:
     }
 
 
-def own(rows: list[dict], key: str) -> list[dict]:
+def of_paper(rows: list[dict], key: str) -> list[dict]:
     return [row for row in rows if row["paper"].lower() == key]
 
 
-def count(rows: list[dict], column: str) -> dict[str, int]:
-    found = Counter(row[column] for row in rows)
-    return {word: found[word] for word in (VERDICTS if column == "verdict" else SEVERITIES)}
+def count_verdicts(rows: list[dict]) -> dict[str, int]:
+    counts = Counter(row["verdict"] for row in rows)
+    return {verdict: counts[verdict] for verdict in VERDICTS}
 
 
 def card(key: str, ledger: list[dict], views: list[dict]) -> dict:
-    """Of a paper: who wrote it, the three sentences with their rows, and its figure."""
+    """A paper's authors, its three sentences with their rows, and its figure."""
     about, rows = PAPERS.get(key, {}), {row["anchor"]: row for row in ledger}
     figures = [view for view in views if view["paper"] == key and not view["of_claim"]]
-    wanted = [view for view in figures if view["name"] == about.get("figure")]
+    chosen = [view for view in figures if view["name"] == about.get("figure")]
     sentences = [
         (title, about[part]["say"], [rows[id] for id in about[part]["rows"] if id in rows])
         for part, title in SENTENCES.items()
@@ -60,12 +64,12 @@ def card(key: str, ledger: list[dict], views: list[dict]) -> dict:
         "arxiv": about.get("arxiv", ""),
         "words": about.get("words", ""),
         "sentences": [sentence for sentence in sentences if sentence[2]],
-        "figure": (wanted or figures or [None])[0],
+        "figure": (chosen or figures or [None])[0],
     }
 
 
 def causes(failed: list[dict]) -> list[tuple[dict, list[dict]]]:
-    """Errors that several statements inherit: the first of them, and those that follow from it."""
+    """Errors that several statements share: the row of the cause, and the rows that inherit it."""
     by_id = {row["id"]: row for row in failed}
     return [
         (by_id[id], [row for row in rows if row["id"] != id])
@@ -75,7 +79,7 @@ def causes(failed: list[dict]) -> list[tuple[dict, list[dict]]]:
 
 
 def topics(id: str) -> str:
-    """The usual words of the field for a statement."""
-    known = PAPERS.get(id.split("-")[0].lower(), {}).get("topics", {})
-    found = [words for words, ids in known.items() if any(fnmatchcase(id, each) for each in ids)]
-    return ", ".join(found)
+    """Search words of a statement that it may not contain itself, separated by commas."""
+    patterns = PAPERS.get(id.split("-")[0].lower(), {}).get("topics", {})
+    matching = [words for words, ids in patterns.items() if any(fnmatchcase(id, p) for p in ids)]
+    return ", ".join(matching)

@@ -1,4 +1,4 @@
-"""Mathematics as MathML, which browsers set by themselves: from the tree of plots.texmath."""
+"""Texts with TeX formulas as HTML with MathML, from the trees of plots.texmath."""
 
 import html
 import re
@@ -10,11 +10,11 @@ from dpbandits.plots.texmath import Node, replaced
 from dpbandits.plots.words import formulas
 
 _OVER = {"bar": "¯", "hat": "^", "tilde": "~", "dot": "˙"}
-_LIMITS = {"∑", "∏"}  # carry their bounds below and above
+_LIMITS = {"∑", "∏"}  # operators with their bounds below and above
 _ALPHABETS = {"mathcal": "SCRIPT", "mathbb": "DOUBLE-STRUCK", "mathbf": "BOLD"}
 _SIGNS = {"-": "−", "*": "∗", "~": "∼"}
-_BEFORE = set("=≤≥<>+-∼~≲≳∝→∈")  # a line may break before these, and after a comma
-LONG = 12  # leaves of a formula that is never broken
+_BREAK_BEFORE = set("=≤≥<>+-∼~≲≳∝→∈")  # a line may also break after a comma
+LONG = 12  # a formula with at most this number of leaves is not broken into lines
 _FENCES = set("()[]{}|‖⟨⟩⌈⌉⌊⌋")
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -26,18 +26,18 @@ def mathml(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Words: `code` as code."""
+    """The text between formulas, with `code` as <code>."""
     pieces = enumerate(map(html.escape, _CODE.split(text)))
     return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in pieces)
 
 
 def _formula(tree: Node) -> str:
-    """One <math>; a long formula in several, since browsers break lines only between them."""
+    """One <math>, or several for a long formula: browsers break lines only between them."""
     if _size(tree) <= LONG:
-        return f"<math>{_shown(tree)}</math>"
+        return f"<math>{_element(tree)}</math>"
     pieces: list[list[Node]] = [[]]
     for node in _flat(tree):
-        if node.text in _BEFORE and node.kind == "sign" and len(pieces[-1]) > 2:
+        if node.text in _BREAK_BEFORE and node.kind == "sign" and len(pieces[-1]) > 2:
             pieces.append([])
         pieces[-1].append(node)
         if node.text == ",":
@@ -48,18 +48,19 @@ def _formula(tree: Node) -> str:
 
 
 def _flat(node: Node) -> list[Node]:
-    """The parts of a long formula, brackets that grow with what they hold among them."""
+    """The parts of a formula, with those of its rows and fences in their place."""
     if node.kind not in ("row", "fence"):
         return [node]
     return [leaf for part in node.parts for leaf in _flat(part)]
 
 
 def _size(node: Node | None) -> int:
-    """How many leaves a formula has: about how wide it is."""
+    """The number of leaves of a formula, as a measure of its width."""
     return 0 if node is None else sum(map(_size, node.parts)) or 1
 
 
-def _shown(node: Node | None) -> str:
+def _element(node: Node | None) -> str:
+    """The MathML element of a tree."""
     if node is None:
         return "<mrow></mrow>"
     if node.kind == "row":
@@ -68,7 +69,7 @@ def _shown(node: Node | None) -> str:
         return _scripts(*node.parts)
     if node.kind == "style":
         return _letters(node.parts[0], node.text)
-    parts = [_shown(part) for part in node.parts]
+    parts = [_element(part) for part in node.parts]
     if node.kind == "fence":
         left, inside, right = parts
         return f"<mrow>{_stretched(left)}{inside}{_stretched(right)}</mrow>"
@@ -87,40 +88,40 @@ def _leaf(node: Node) -> str:
     if node.kind == "space":
         return '<mspace width="0.17em"></mspace>'
     if node.kind == "sign":
-        still = ' stretchy="false"' if node.text in _FENCES else ""
-        still += ' lspace="0" rspace="0"' if node.text in "|‖" else ""
-        return f"<mo{still}>{text}</mo>"
+        attributes = ' stretchy="false"' if node.text in _FENCES else ""
+        attributes += ' lspace="0" rspace="0"' if node.text in "|‖" else ""
+        return f"<mo{attributes}>{text}</mo>"
     upright = node.kind != "letter" or (node.text.isupper() and not node.text.isascii())
     return f'<mi mathvariant="normal">{text}</mi>' if upright else f"<mi>{text}</mi>"
 
 
 def _row(node: Node) -> list[str]:
-    """Spaces typed between signs mean nothing; a name stands apart from a letter after it."""
+    """The elements of a row: without its spaces, but with one between a name and a letter."""
     parts = [part for part in node.parts if part.kind != "space"]
-    shown = []
-    for part, follows in zip_longest(parts, parts[1:]):
-        shown.append(_shown(part))
-        core = part.parts[0] if part.kind == "scripts" and part.parts[0] else part
-        touching = follows is not None and follows.kind not in ("sign", "fence")
-        if core.kind in ("name", "words") and touching:
-            shown.append(_leaf(Node("space")))
-    return shown
+    elements = []
+    for part, following in zip_longest(parts, parts[1:]):
+        elements.append(_element(part))
+        base = part.parts[0] if part.kind == "scripts" and part.parts[0] else part
+        touches = following is not None and following.kind not in ("sign", "fence")
+        if base.kind in ("name", "words") and touches:
+            elements.append(_leaf(Node("space")))
+    return elements
 
 
 def _scripts(base: Node | None, below: Node | None, above: Node | None) -> str:
-    over = base is not None and base.text in _LIMITS
-    names = ("munder", "mover", "munderover") if over else ("msub", "msup", "msubsup")
+    limits = base is not None and base.text in _LIMITS
+    names = ("munder", "mover", "munderover") if limits else ("msub", "msup", "msubsup")
     tag = names[2] if below and above else names[0] if below else names[1]
-    parts = [_shown(base), *(_script(part) for part in (below, above) if part)]
+    parts = [_element(base), *(_script(part) for part in (below, above) if part)]
     return f"<{tag}>{''.join(parts)}</{tag}>"
 
 
 def _script(node: Node) -> str:
-    """A word of three letters or more below a letter (MLE) is no product."""
+    """A script; three letters or more (MLE) are a word, not a product."""
     parts = node.parts if node.kind == "row" else ()
     letters = [part.text for part in parts if part.kind == "letter" and part.text.isascii()]
-    word = len(letters) == len(parts) > 2
-    return _leaf(Node("words", "".join(letters))) if word else _shown(node)
+    is_word = len(letters) == len(parts) > 2
+    return _leaf(Node("words", "".join(letters))) if is_word else _element(node)
 
 
 def _accent(inner: str, name: str) -> str:
@@ -131,12 +132,13 @@ def _accent(inner: str, name: str) -> str:
 
 def _letters(inner: Node, style: str) -> str:
     text = "".join(_alphabet(letter, style) for letter in inner.text)
-    return f'<mi mathvariant="normal">{text}</mi>' if text else _shown(inner)
+    return f'<mi mathvariant="normal">{text}</mi>' if text else _element(inner)
 
 
 def _alphabet(letter: str, style: str) -> str:
+    """The letter in one of Unicode's mathematical alphabets, if it is there."""
     kind = f"{_ALPHABETS.get(style)} {'CAPITAL' if letter.isupper() else 'SMALL'} {letter.upper()}"
-    for name in (f"MATHEMATICAL {kind}", kind):  # some, as ℝ, were there before the alphabets
+    for name in (f"MATHEMATICAL {kind}", kind):  # ℝ and some others have names without the prefix
         try:
             return unicodedata.lookup(name)
         except KeyError:

@@ -1,8 +1,7 @@
-"""One HTML file: our front page, and inside it the report that Snakemake collected.
+"""The report as one HTML file, with Snakemake's own report embedded in it.
 
-Which results it has Snakemake's report says; the bytes of each are kept once: a picture where the
-front page shows it, the rest as compressed text in `files`. In Snakemake's page a mark stands for
-them, in the notebooks one for each picture; the browser fills them in when a page is opened.
+The results are those of Snakemake's report. The page holds the content of each once: a picture in
+an <img>, other files compressed in `files`. Placeholders stand for it elsewhere (inner.py).
 """
 
 import base64
@@ -33,15 +32,15 @@ from dpbandits.plots.drawn import KEY
 from dpbandits.plots.words import readable
 from dpbandits.report.facts import experiments, rule_times, run_facts
 from dpbandits.report.front import front, topics
-from dpbandits.report.inner import captioned, is_picture, payload, results_in, shared
+from dpbandits.report.inner import captioned, is_picture, payload, results_in, with_placeholders
 from dpbandits.report.mathml import mathml
 
 HERE = Path(__file__).parent
 SYMBOLS = dict(zip(VERDICTS, "✓✗✗≈–", strict=True))
-MOST_POINTS = 12  # of a claim's plot, those beyond the statement first
-MOST_WIDTH = 1400  # pixels, 200 per inch; a wider figure has the page's whole width
-LONG = 300  # letters of a finding that are seen before it is unfolded
-METHODS = {
+MOST_POINTS = 12  # rows of the table beside a claim's plot
+MOST_WIDTH = 1400  # pixels, 200 per inch; a wider figure gets the whole width of the page
+LONG = 300  # characters; a longer text is folded
+METHODS = {  # how the report names the methods of the ledger
     "formal": "a proof that Coq checks",
     "exact": "exact computation, up to rounding",
     "certified": "certified computation (interval arithmetic)",
@@ -52,22 +51,21 @@ SCRIPTS = ("page.js", "search.js", "axes.js", "plot.js")
 
 
 def build(plan: Plan, inner: str) -> str:
-    """The whole report, from a plan whose results are there and Snakemake's report on them."""
+    """The HTML of a finished run; `inner` is the HTML of Snakemake's report on it."""
     records, results = results_in(inner), Path(plan.places.results)
     pictures = {payload(records[name]): name for name in filter(is_picture, records)}
     texts = {name: Path(name).read_bytes().decode() for name in filterfalse(is_picture, records)}
-    files = {name: shared(text, pictures) for name, text in texts.items()}
-    known = [figure for figure in figures().values() if figure.paper in plan.papers]
-    views = [_figure(f, results, records) for f in known]
+    files = {name: with_placeholders(text, pictures) for name, text in texts.items()}
+    of_plan = [figure for figure in figures().values() if figure.paper in plan.papers]
+    views = [_figure(figure, results, records) for figure in of_plan]
     ledger = _ledger(results / "figures/claims.csv", views)
     parts = [_paper(plan, key, views, files) for key in plan.papers]
     for view in views:
-        files[view["rule"]] = _how(view)
+        files[view["rule"]] = _rule_text(view)
         files[view["code"]] = source_of(view["module"]).read_text(encoding="utf-8")
-    files |= {
-        row["code"]: row["source"].read_text(encoding="utf-8") for row in ledger if row["code"]
-    }
-    held = {"files": _packed(_json(files)), "inner": _packed(_json(captioned(inner, views)))}
+    for row in ledger:
+        if row["code"]:
+            files[row["code"]] = row["source"].read_text(encoding="utf-8")
     return _template().render(
         front=front(ledger, views, plan.papers),
         papers=parts,
@@ -79,7 +77,8 @@ def build(plan: Plan, inner: str) -> str:
         facts=run_facts(plan),
         times=rule_times(plan),
         results=plan.places.results,
-        **held,
+        files=_packed(_json(files)),
+        inner=_packed(_json(captioned(inner, views))),
         pdfs={name: _packed(Path(name).read_bytes()) for view in views if (name := view["pdf"])},
         style=(HERE / "page.css").read_text(encoding="utf-8"),
         script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
@@ -97,7 +96,7 @@ def _template() -> jinja2.Template:
 
 
 def _packed(content: bytes) -> str:
-    """For a <script>: compressed, in base64, the same for the same content."""
+    """Compressed and in base64, without a time stamp."""
     return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode("ascii")
 
 
@@ -106,14 +105,19 @@ def _json(value) -> bytes:
 
 
 def _fold(text: str) -> tuple[str, str]:
-    """A long finding in two: whole sentences that are seen, and the rest."""
-    ends = [m.end() for m in re.finditer(r"[.;:,] (?=\S)", text[:LONG])]
+    """A long text in two parts: the first is shown, the second is folded.
+
+    It is cut at the end of a sentence, or else at another stop, but never inside a formula.
+    """
+    if len(text) <= LONG:
+        return text, ""
+    ends = [match.end() for match in re.finditer(r"[.;:,] (?=\S)", text[:LONG])]
     ends = [end for end in ends if text[:end].count("$") % 2 == 0 and end > LONG / 3]
-    ends = [end for end in ends if text[end - 2] == "."] or ends
-    return (text[: ends[-1]], text[ends[-1] :]) if len(text) > LONG and ends else (text, "")
+    sentence_ends = [end for end in ends if text[end - 2] == "."]
+    cut = max(sentence_ends or ends, default=len(text))
+    return text[:cut], text[cut:]
 
 
-# --- what the front page shows --------------------------------------------------------------------
 def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
     stem = results / "figures" / figure.name
     png = f"{stem}.png"
@@ -127,7 +131,7 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
         "we_see": Path(f"{stem}.txt").read_text(encoding="utf-8").strip(),
         "png": png,
         "uri": records[png]["data_uri"],
-        **_shape(records[png]["data_uri"]),
+        **_from_png(payload(records[png])),
         "csv": f"{stem}.csv",
         "pdf": f"{stem}.pdf" if "pdf" in figure.suffixes else "",
         "notebook": f"{results}/notebooks/{figure.paper}/{figure.notebook}.html",
@@ -144,15 +148,15 @@ def _figure(figure: Figure, results: Path, records: dict[str, dict]) -> dict:
 
 
 def _line(function, module: str) -> int:
-    """Where a function begins in the file of its module; 0 if it stands in another one."""
+    """The first line of a function; 0 if it is not in the file of the module."""
     code = inspect.unwrap(function.func if isinstance(function, partial) else function).__code__
-    same = Path(code.co_filename).resolve() == source_of(module).resolve()
-    return code.co_firstlineno if same else 0
+    in_module = Path(code.co_filename).resolve() == source_of(module).resolve()
+    return code.co_firstlineno if in_module else 0
 
 
-def _shape(uri: str) -> dict:
-    """Of a picture: what it finds, its size, and whether it needs a row of its own."""
-    picture = Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2])))
+def _from_png(content: str) -> dict:
+    """The size of a picture (in base64), and what plots.drawn wrote into it."""
+    picture = Image.open(io.BytesIO(base64.b64decode(content)))
     drawn = json.loads(picture.text.get(KEY, '{"panels": []}'))
     return {
         "finding": drawn.get("finding", ""),
@@ -162,8 +166,8 @@ def _shape(uri: str) -> dict:
     }
 
 
-def _how(view: dict) -> str:
-    """What made a figure, as text."""
+def _rule_text(view: dict) -> str:
+    """The rule, notebook, code and tables behind a figure, as text."""
     lines = [
         f"{view['rule']}  (workflow/rules/notebooks.smk)",
         f"  notebook  {view['notebook_source']}",
@@ -180,18 +184,17 @@ def _how(view: dict) -> str:
 
 
 def _ledger(path: Path, views: list[dict]) -> list[dict]:
-    """Rows of claims.csv, each with its plot and the points of it.
+    """The rows of claims.csv with what the template adds to each; none without the file.
 
     Evidence that is a figure of this report becomes a link to it.
     """
     if not path.is_file():
         return []
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
-    known, plots = claims(), {view["name"]: view for view in views}
-    drawn = {view["name"]: view for view in views if not view["of_claim"]}
+    by_id, plots = claims(), {view["name"]: view for view in views}
+    figures_by_name = {view["name"]: view for view in views if not view["of_claim"]}
     for row in rows:
-        claim = known.get(row["id"])
-        row |= {name: row.get(name, "") for name in ("severity", "cause", "supremum")}
+        claim = by_id.get(row["id"])
         row["where"], _, row["said"] = row["statement"].partition(": ")
         row["topics"] = topics(row["id"])
         row["story"], row["details"] = _texts(row)
@@ -199,18 +202,19 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
         row["points"] = _points(row["plot"]["csv"], row["reading"])
         printed = row["reading"] == PRINTED
         row["anchor"] = row["id"] if printed else f"{row['id']}.{row['reading']}"
-        row["evidence"] = [_evidence(item, drawn) for item in row["evidence"].split(";") if item]
+        paths = filter(None, row["evidence"].split(";"))
+        row["evidence"] = [_evidence(path, figures_by_name) for path in paths]
         row["source"], row["line"] = place(claim) if claim else (Path(), 0)
         row["code"] = display_path(row["source"]) if claim else ""
         reads = {f"{claim.paper.lower()}/{name}" for name in claim.reads} if claim else set()
-        row["figures"] = _figures_of(row, reads, drawn)
+        row["figures"] = _figures_of(row, reads, figures_by_name)
         for view in row["figures"]:
             view["claims"].append(row)
     return rows
 
 
 def _texts(row: dict) -> tuple[list, list]:
-    """What an opened row says: the story of its failure, then how it was judged."""
+    """The (term, text) pairs of an opened row: about its failure, and how it was judged."""
     verdict, method = row["repaired_verdict"], row["repaired_method"]
     instead = f" ({verdict}{', by ' + METHODS[method] if method else ''})" if verdict else ""
     story = [
@@ -232,23 +236,23 @@ def _texts(row: dict) -> tuple[list, list]:
     return story, details
 
 
-def _figures_of(row: dict, reads: set[str], drawn: dict[str, dict]) -> list[dict]:
-    """The figures that a row names as evidence, and those of the tables that its check reads."""
+def _figures_of(row: dict, reads: set[str], figures_by_name: dict[str, dict]) -> list[dict]:
+    """The figures that a row names as evidence, and those that read the same tables."""
     named = {item["figure"] for item in row["evidence"]}
-    return [view for name, view in drawn.items() if name in named or reads & view["reads"]]
+    return [
+        view for name, view in figures_by_name.items() if name in named or reads & view["reads"]
+    ]
 
 
 def _points(path: str, reading: str) -> list[dict]:
-    """The points of a plot as text, those beyond the statement first."""
-    columns = ["panel", "series", "x", "measured", "at_least", "at_most", "beyond"]
-    own = [row for row in read_rows(path) if row["reading"] == reading]
-    points = [{column: row[column] for column in columns} for row in own]
+    """The points of a claim's plot, first those that the statement does not allow."""
+    points = [row for row in read_rows(path) if row["reading"] == reading]
     return sorted(points, key=lambda point: point["beyond"], reverse=True)
 
 
-def _evidence(item: str, drawn: dict[str, dict]) -> dict[str, str]:
-    name = item.strip().removeprefix("figures/").rsplit(".", 1)[0]
-    return {"path": item.strip(), "figure": name if name in drawn else ""}
+def _evidence(path: str, figures_by_name: dict[str, dict]) -> dict[str, str]:
+    name = path.strip().removeprefix("figures/").rsplit(".", 1)[0]
+    return {"path": path.strip(), "figure": name if name in figures_by_name else ""}
 
 
 def _paper(plan: Plan, key: str, views: list[dict], files: dict) -> dict:
