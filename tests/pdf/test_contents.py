@@ -44,7 +44,7 @@ def drawn(folder, *figures):
             path = folder / f"{each.name}.{suffix}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("We see 1e-06.\n")
-    return [build.shown(each, folder) for each in figures]
+    return [build.describe(each, folder) for each in figures]
 
 
 def test_counts_by_reading(ledger):

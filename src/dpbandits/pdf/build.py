@@ -1,8 +1,8 @@
 """The article, its supplement and a letter per paper, from the ledger and the figures (Typst).
 
-results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The templates beside this
-file and texts.toml hold the prose; every count and every measured number comes as data. Equal
-inputs give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
+results/reproduction.pdf, results/supplement.pdf, results/letters/KEY.pdf. The prose is in the
+templates (*.typ) and in texts.toml; each count and measured number is computed here. Equal inputs
+give equal bytes: fonts are Typst's own, and the only date is that of texts.toml.
 """
 
 import json
@@ -18,15 +18,7 @@ import pandas as pd
 from dpbandits import __version__
 from dpbandits.core.figures import Figure
 from dpbandits.core.files import atomic
-from dpbandits.core.ledger import (
-    FAILS,
-    MEANING,
-    SEVERITIES,
-    VERDICTS,
-    Method,
-    by_cause,
-    row_name,
-)
+from dpbandits.core.ledger import FAILS, MEANING, SEVERITIES, VERDICTS, Method, by_cause, row_name
 from dpbandits.core.registry import papers
 from dpbandits.pdf.markup import markup
 from dpbandits.pipeline.figures import figures
@@ -34,19 +26,28 @@ from dpbandits.report.front import PAPERS, SENTENCES
 
 HERE = Path(__file__).parent
 TEXTS = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
-SERIOUS = ("conclusion", "constant")  # the severities that a letter is about
-SIZES = (11.2, 10.8, 10.4, 10, 9.6, 9.2, 8.8, 8.4, 8)  # of a letter's text, in points
+SERIOUS = ("conclusion", "constant")  # the severities of the failures in a letter
+SIZES = (11.2, 10.8, 10.4, 10, 9.6, 9.2, 8.8, 8.4, 8)  # font sizes to try for a letter, in points
 METHODS = get_args(Method)
-_LONG = re.compile(r"(?<![\w.])\d+\.\d{7,}(?:e-?\d+)?")  # of an instance that a table holds in full
+_LONG_NUMBER = re.compile(r"(?<![\w.])\d+\.\d{7,}(?:e-?\d+)?")
+Row = dict[str, str]
 
 
 def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
-    """Everything, from a ledger's file and those figures that lie beside it."""
+    """Write all documents into the folder `out`.
+
+    They are about the ledger (a CSV file) and the figures in its folder. `keys`: the papers;
+    by default all of the ledger.
+    """
     rows = pd.read_csv(ledger, dtype=str, keep_default_na=False).to_dict("records")
     folder = ledger.parent.resolve()
-    drawn = {f.name: f for f in figures().values() if (folder / f"{f.name}.png").is_file()}
+    drawn = [
+        describe(figure, folder)
+        for figure in figures().values()
+        if (folder / f"{figure.name}.png").is_file()
+    ]
     keys = [*keys] or [*dict.fromkeys(row["paper"].lower() for row in rows)]
-    data = contents(rows, [shown(figure, folder) for figure in drawn.values()], keys)
+    data = contents(rows, drawn, keys)
     typeset("article", data, folder, out / "reproduction.pdf")
     typeset("supplement", data, folder, out / "supplement.pdf")
     for paper in data["papers"]:
@@ -54,15 +55,15 @@ def build(ledger: Path, out: Path, keys: Iterable[str] = ()) -> None:
 
 
 def letter(data: dict, folder: Path, out: Path) -> None:
-    """Two pages, in the largest of the sizes with which they suffice."""
+    """A letter in the largest of SIZES at which it has at most two pages."""
     for size in SIZES:
         typeset("letter", data | {"size": size}, folder, out)
         if len(re.findall(rb"/Type ?/Page\b", out.read_bytes())) <= 2:
             return
 
 
-def contents(rows: list[dict[str, str]], drawn: list[dict], keys: list[str]) -> dict:
-    """What the templates are given."""
+def contents(rows: list[Row], drawn: list[dict], keys: list[str]) -> dict:
+    """The data of the templates, with texts in Typst markup."""
     return {
         "version": __version__,
         "verdicts": VERDICTS,
@@ -72,21 +73,23 @@ def contents(rows: list[dict[str, str]], drawn: list[dict], keys: list[str]) -> 
         "read": markup(TEXTS["read"]),
         "date": TEXTS["date"],
         "audits": next((figure for figure in drawn if figure["name"] == TEXTS["audits"]), None),
-        "errors": [
-            {key: ", ".join(text) if key == "rows" else markup(text) for key, text in each.items()}
-            for each in TEXTS["errors"]
-        ],
+        "errors": [_error(error) for error in TEXTS["errors"]],
         "references": [markup(text) for text in TEXTS["references"]],
         "papers": [_paper(key, rows, drawn) for key in keys],
     }
 
 
-def counts(rows: list[dict[str, str]]) -> dict:
-    """One row is one reading of a statement."""
+def _error(error: dict) -> dict[str, str]:
+    texts = {key: markup(error[key]) for key in ("area", "said", "now")}
+    return texts | {"rows": ", ".join(error["rows"])}
 
-    def of(column: str, names: Iterable[str], rows=rows) -> dict[str, int]:
-        found = Counter(row[column] for row in rows)
-        return {name: found[name] for name in names}
+
+def counts(rows: list[Row]) -> dict:
+    """Numbers of readings (one per row), by verdict, severity, method and so on."""
+
+    def by(column: str, values: Iterable[str], rows: list[Row] = rows) -> dict[str, int]:
+        counter = Counter(row[column] for row in rows)
+        return {value: counter[value] for value in values}
 
     failing = [row for row in rows if row["verdict"] in FAILS]
     return {
@@ -94,38 +97,45 @@ def counts(rows: list[dict[str, str]]) -> dict:
         "statements": len({row["id"] for row in rows}),
         "failing": len(failing),
         "serious": sum(row["severity"] in SERIOUS for row in rows),
-        "verdicts": of("verdict", VERDICTS),
-        "severities": of("severity", SEVERITIES),
-        "methods": of("method", METHODS),
-        "repairs": of("repaired_verdict", ("holds", "consistent", "open"), failing),
+        "verdicts": by("verdict", VERDICTS),
+        "severities": by("severity", SEVERITIES),
+        "methods": by("method", METHODS),
+        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), failing),
         "causes": len(by_cause(rows, "conclusion")),
         "certificates": len({row["certificate"] for row in rows} - {""}),
     }
 
 
-def causes(rows: list[dict[str, str]], texts: dict) -> list[dict]:
-    """The serious failures of a paper by the error behind them, its own row first."""
-    groups: dict[str, list[dict[str, str]]] = {}
+def causes(rows: list[Row], texts: dict) -> list[dict]:
+    """The serious failures of a paper, grouped by the error behind them; its own row is first."""
+    groups: dict[str, list[Row]] = {}
     for severity in SERIOUS:
         for root, group in by_cause(rows, severity).items():
             groups.setdefault(root, []).extend(group)
-    found = []
+    result = []
     for root, group in groups.items():
         group.sort(key=lambda row: row["id"] != root)
         about = texts.get(root, {"title": group[0]["statement"].partition(": ")[0], "means": ""})
         row, *others = map(_row, group)
-        told = {"id": root, "severity": row["severity"], "readings": len(group)}
-        words = {key: markup(text) for key, text in about.items()}
-        found.append(told | words | {"row": row, "others": others})
-    return found
+        cause = {
+            "id": root,
+            "severity": row["severity"],
+            "readings": len(group),
+            "title": markup(about["title"]),
+            "means": markup(about["means"]),
+            "row": row,
+            "others": others,
+        }
+        result.append(cause)
+    return result
 
 
-def _paper(key: str, rows: list[dict[str, str]], drawn: list[dict]) -> dict:
+def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
     about, texts = PAPERS.get(key, {}), TEXTS.get(key, {})
-    own = [row for row in rows if row["paper"].lower() == key]
-    named = {figure["name"]: figure for figure in drawn}
-    mine = [figure for figure in drawn if figure["of"] == key and not figure["claim"]]
-    main = named.get(about.get("figure", ""), mine[0] if mine else None)
+    rows = [row for row in rows if row["paper"].lower() == key]
+    by_name = {figure["name"]: figure for figure in drawn}
+    of_paper = [figure for figure in drawn if figure["of"] == key and not figure["claim"]]
+    main = by_name.get(about.get("figure", ""), of_paper[0] if of_paper else None)
     return {
         "key": key,
         "name": key.upper(),
@@ -139,24 +149,24 @@ def _paper(key: str, rows: list[dict[str, str]], drawn: list[dict]) -> dict:
         "question": markup(texts.get("question", "")),
         "experiments": markup(texts.get("experiments", "")),
         "definitions": markup(texts.get("definitions", "")),
-        "counts": counts(own),
-        "causes": causes(own, texts.get("causes", {})),
-        "rows": [_row(row) for row in sorted(own, key=_rank)],
+        "counts": counts(rows),
+        "causes": causes(rows, texts.get("causes", {})),
+        "rows": [_row(row) for row in sorted(rows, key=_severity_rank)],
         "main": main,
-        "told": [named[name] for name in texts.get("figures", ()) if name in named],
-        "plot": named.get(texts.get("plot", ""), main),
-        "rest": [f for f in mine if f is not main and f["name"] != TEXTS["audits"]],
+        "highlights": [by_name[name] for name in texts.get("figures", ()) if name in by_name],
+        "plot": by_name.get(texts.get("plot", ""), main),
+        "rest": [f for f in of_paper if f is not main and f["name"] != TEXTS["audits"]],
     }
 
 
-def _rank(row: dict[str, str]) -> int:
+def _severity_rank(row: Row) -> int:
     return SEVERITIES.index(row["severity"]) if row["severity"] else len(SEVERITIES)
 
 
-def _row(values: dict[str, str]) -> dict[str, str]:
-    """A row of the ledger: names as they are, texts as markup."""
-    near = _LONG.sub(lambda found: f"{float(found[0]):.5g}", values["tightness"])
-    values = values | {"tightness": near, "evidence": values["evidence"].replace(";", ", ")}
+def _row(values: Row) -> Row:
+    """A row of the ledger: names as they are, texts as markup, long numbers in five digits."""
+    tightness = _LONG_NUMBER.sub(lambda match: f"{float(match[0]):.5g}", values["tightness"])
+    values = values | {"tightness": tightness, "evidence": values["evidence"].replace(";", ", ")}
     where, _, claim = values["statement"].partition(": ")
     row = {key: markup(text) for key, text in values.items()}
     row |= {key: values[key] for key in ("verdict", "method", "severity", "repaired_verdict")}
@@ -165,11 +175,11 @@ def _row(values: dict[str, str]) -> dict[str, str]:
     return row
 
 
-def shown(figure: Figure, folder: Path) -> dict:
-    """A figure whose files lie in a folder as PAPER/NAME.pdf (of a claim .png) and .txt."""
+def describe(figure: Figure, folder: Path) -> dict:
+    """The texts and the file of a figure; `folder` has PAPER/NAME.txt, and its .pdf or .png."""
     we_see = (folder / f"{figure.name}.txt").read_text(encoding="utf-8").strip()
     texts = {"title": figure.title, "paper_says": figure.paper_says, "we_see": we_see}
-    return {key: markup(_ended(text)) for key, text in texts.items()} | {
+    return {key: markup(_with_full_stop(text)) for key, text in texts.items()} | {
         "name": figure.name,
         "of": figure.paper,
         "claim": figure.folder == "claims",
@@ -178,12 +188,12 @@ def shown(figure: Figure, folder: Path) -> dict:
     }
 
 
-def _ended(text: str) -> str:
+def _with_full_stop(text: str) -> str:
     return text if not text or text.endswith(("?", ".")) else f"{text}."
 
 
 def typeset(template: str, data: dict, root: Path, out: Path) -> None:
-    """Compile a template, whose pictures lie below `root`, into a PDF."""
+    """Compile a template into a PDF; the paths of its pictures are relative to `root`."""
     import typst
 
     parts = [(HERE / f"{name}.typ").read_text(encoding="utf-8") for name in ("layout", template)]
