@@ -15,7 +15,7 @@ LEDGER = """<form class="filters"><input name="words"><select name="verdict"></s
 <input name="sort"><output></output></form><p id="found"></p><table class="claims"><tbody></tbody>
 </table><dialog id="viewer"></dialog><button data-theme-switch></button>"""
 ROW = (
-    "<th><a>{id}</a></th><td class=claimed>{where}: {said}</td><td>"
+    "<th><a>{id}</a></th><td class=claimed>{where}: {text}</td><td>"
     "<p class=brief>found 8 of 4 cases at eps = 8, theorem 4</p>certificates/A.json</td>"
 )
 
@@ -28,7 +28,7 @@ def ledger(tmp_path_factory):
         {
             "id": c.id,
             "where": plain(c.where),
-            "said": plain(c.statement),
+            "text": plain(c.statement),
             "topics": topics(c.id),
             "kind": c.about,
         }

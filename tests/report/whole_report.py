@@ -36,7 +36,7 @@ function showPart(number) {{
 }}
 // plots and notebooks ask for pictures that another part may hold
 const pictures = $$('img[data-name]').map((image) => image.cloneNode());
-document.body.append(made('div', {{hidden: true}}, ...pictures));
+document.body.append(createElement('div', {{hidden: true}}, ...pictures));
 var firstArticle = $('article');
 parts.length"""
 EXPLORE = "$$('main .shown:not(.explored)').forEach((place) => openPlot(place))"

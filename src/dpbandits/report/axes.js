@@ -1,13 +1,13 @@
 // --- numbers, texts and axes of the interactive plots
-const LEFT = 30, RIGHT = 16, TOP = 12, LINE = 13, LETTER = 6.1; // pixels; of a letter its width
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const LEFT = 30, RIGHT = 16, TOP = 12, LINE = 13, LETTER = 6.1; // margins, height of a line, width of a letter: pixels
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-function short(value) {
+function formatNumber(value) {
   const size = Math.abs(value);
   if (!size || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(4))).replace("-", "−");
-  const [head, power] = value.toExponential(2).split("e");
-  const raised = power.replace("+", "").replace("-", "⁻").replace(/\d/g, (digit) => RAISED[digit]);
-  return (Number(head) === 1 ? "" : `${Number(head)}·`) + `10${raised}`;
+  const [factor, power] = value.toExponential(2).split("e");
+  const raised = power.replace("+", "").replace("-", "⁻").replace(/\d/g, (digit) => SUPERSCRIPTS[digit]);
+  return (Number(factor) === 1 ? "" : `${Number(factor)}·`) + `10${raised}`;
 }
 
 function svg(tag, attributes, ...children) {
@@ -26,37 +26,49 @@ function lines(text, most) {
   }, []);
 }
 
-const written = (rows, attributes) => svg("text", { fill: "currentColor", ...attributes },
+const textElement = (rows, attributes) => svg("text", { fill: "currentColor", ...attributes },
   ...rows.map((row, i) => svg("tspan", { x: attributes.x, dy: i ? LINE : 0 }, row)));
 
-const named = (axis) => (axis.ticks ?? []).some(([, text]) => text && Number.isNaN(Number(text.replace("−", "-"))) && !/^[\d.,·]*10[⁻⁰-⁹¹²³]+$/.test(text));
+// Whether an axis has names as ticks, not numbers or powers of ten.
+const isNumber = (text) => !Number.isNaN(Number(text.replace("−", "-"))) || /^[\d.,·]*10[⁻⁰-⁹¹²³]+$/.test(text);
+const hasNames = (axis) => (axis.ticks ?? []).some(([, text]) => text && !isNumber(text));
 
-// From values to pixels: the picture's own range and ticks, unless a reader has changed the scale.
+// A function from values to pixels, with the property `ticks`: [value, text] each. Range and ticks
+// are those of the picture, unless the reader has switched between linear and logarithmic.
 function scale(axis, log, values, from, to) {
-  const own = log === (axis.scale === "log");
-  const knee = own && axis.scale === "symlog" ? 5 : 0;
-  const size = log ? Math.log10 : knee ? (v) => (Math.abs(v) < knee ? (1.5 * v) / knee : Math.sign(v) * (1.5 + Math.log10(Math.abs(v) / knee))) : (v) => v;
-  const use = values.filter((v) => Number.isFinite(v) && (!log || v > 0));
-  const ends = own || !use.length ? axis.range : [use.reduce((a, b) => Math.min(a, b)), use.reduce((a, b) => Math.max(a, b))];
-  let [a, b] = ends.map((v) => size(log && !(v > 0) ? 1e-12 : v));
-  if (!own || a === b) [a, b] = [a - (0.04 * (b - a) || 1), b + (0.04 * (b - a) || 1)];
-  const place = (v) => (log && !(v > 0) ? NaN : Math.min(Math.max(from + ((size(v) - a) / (b - a)) * (to - from), -1e4), 1e4));
+  const unchanged = log === (axis.scale === "log");
+  const size = log ? Math.log10 : unchanged && axis.scale === "symlog" ? symlog : (v) => v;
+  const usable = values.filter((v) => Number.isFinite(v) && (!log || v > 0));
+  const range = unchanged || !usable.length ? axis.range
+    : [usable.reduce((a, b) => Math.min(a, b)), usable.reduce((a, b) => Math.max(a, b))];
+  let [a, b] = range.map((v) => size(log && !(v > 0) ? 1e-12 : v));
+  if (!unchanged || a === b) [a, b] = [a - (0.04 * (b - a) || 1), b + (0.04 * (b - a) || 1)];
+  const pixel = (v) => from + ((size(v) - a) / (b - a)) * (to - from);
+  const place = (v) => (log && !(v > 0) ? NaN : Math.min(Math.max(pixel(v), -1e4), 1e4));
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
-  const free = log && high - low > 1 ? decadesOf(low, high) : steps(log ? 10 ** low : low, log ? 10 ** high : high);
-  place.ticks = (own && axis.ticks?.length ? axis.ticks : free.map((v) => [v, short(v)])).filter(([v]) => size(v) >= low - 1e-9 && size(v) <= high + 1e-9);
+  const own = log && high - low > 1 ? powersOfTen(low, high) : steps(log ? 10 ** low : low, log ? 10 ** high : high);
+  const ticks = unchanged && axis.ticks?.length ? axis.ticks : own.map((v) => [v, formatNumber(v)]);
+  place.ticks = ticks.filter(([v]) => size(v) >= low - 1e-9 && size(v) <= high + 1e-9);
   return place;
 }
 
-function decadesOf(a, b) {
-  const every = Math.ceil((b - a) / 7);
-  const powers = Array.from({ length: Math.ceil(b) - Math.floor(a) + 1 }, (_, i) => Math.floor(a) + i);
-  const heads = b - a < 2 ? [1, 2, 5] : [1];
-  return powers.filter((power) => power % every === 0).flatMap((power) => heads.map((head) => head * 10 ** power));
+// matplotlib's symlog as our figures use it: linear up to 5, then logarithmic.
+function symlog(value) {
+  const linear = 5;
+  if (Math.abs(value) < linear) return (1.5 * value) / linear;
+  return Math.sign(value) * (1.5 + Math.log10(Math.abs(value) / linear));
+}
+
+function powersOfTen(low, high) {
+  const every = Math.ceil((high - low) / 7);
+  const powers = Array.from({ length: Math.ceil(high) - Math.floor(low) + 1 }, (_, i) => Math.floor(low) + i);
+  const factors = high - low < 2 ? [1, 2, 5] : [1];
+  return powers.filter((power) => power % every === 0).flatMap((power) => factors.map((factor) => factor * 10 ** power));
 }
 
 function steps(low, high) {
   const raw = (high - low) / 6;
   const base = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].find((head) => head * base >= raw) * base;
+  const step = [1, 2, 5, 10].find((factor) => factor * base >= raw) * base;
   return Array.from({ length: 9 }, (_, i) => Number(((Math.ceil(low / step) + i) * step).toPrecision(12)));
 }

@@ -1,20 +1,20 @@
 "use strict";
-// --- what is embedded: each once; compressed text is unpacked when the first of it is asked for
+// --- embedded files: a compressed JSON object of texts by name, unpacked at the first use
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-async function unpacked(script) {
+async function unpack(script) {
   const stream = (await fetch(`data:;base64,${script.textContent}`)).body;
   return new Response(stream.pipeThrough(new DecompressionStream("gzip")));
 }
 
-let asked = null;
-const files = () => (asked ??= unpacked($("#files")).then((found) => found.json()));
-const file = async (name) => filled((await files())[name], await files());
+let unpackedFiles = null;
+const files = () => (unpackedFiles ??= unpack($("#files")).then((response) => response.json()));
+const file = async (name) => fillPlaceholders((await files())[name], await files());
 
-// A placeholder stands for bytes that are kept elsewhere in this page.
-const filled = (text, all) => text.replace(/@@([^@\s]+)@@/g, (found, name) =>
-  picture(name) ?? (name in all ? btoa(bytes(filled(all[name], all))) : found));
+// Replaces each @@NAME@@ by the content of a picture or a file of this page, in base64.
+const fillPlaceholders = (text, all) => text.replace(/@@([^@\s]+)@@/g, (placeholder, name) =>
+  picture(name) ?? (name in all ? btoa(bytes(fillPlaceholders(all[name], all))) : placeholder));
 const picture = (name) => $(`img[data-name="${name}"]`)?.src.split(",")[1];
 
 function bytes(text) {
@@ -25,19 +25,19 @@ function bytes(text) {
 
 for (const copy of $$("img[data-copy]")) copy.src = $(`img[data-name="${copy.dataset.copy}"]`).src;
 
-function made(tag, properties = {}, ...children) {
+function createElement(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
 }
 
-// --- the viewer: each opening is a step of the history, so that Back closes it
+// --- the viewer: opening it adds an entry to the history, so that Back closes it
 const viewer = $("#viewer");
-let saved = []; // addresses of what can be saved, to be given back
-let wentBack = Promise.resolve(); // the step back after a viewer that was closed
+let blobUrls = []; // of the links that save something, to be revoked
+let wentBack = Promise.resolve(); // resolved when the history is back at the page itself
 
 async function open(request) {
-  await wentBack; // else that step would close this viewer
+  await wentBack; // otherwise that step would close this viewer
   history.pushState({ viewer: request }, "");
   history.replaceState({ viewer: request, length: history.length }, "");
   show(request);
@@ -47,75 +47,83 @@ async function show(request) {
   const title = request.file ?? request.picture ?? "The workflow's own report";
   const place = $("#viewer-body");
   $("#viewer-title").textContent = title;
-  place.replaceChildren(made("p", { textContent: "Opening ..." }));
+  place.replaceChildren(createElement("p", { textContent: "Opening ..." }));
   $("#viewer-saves").replaceChildren();
   if (!viewer.open) viewer.showModal();
-  const [element, saves, then] = await content(request);
+  const [element, links, afterwards] = await content(request);
   if (JSON.stringify(history.state?.viewer) !== JSON.stringify(request)) return; // closed meanwhile
   place.replaceChildren(element);
-  $("#viewer-saves").replaceChildren(...saves);
-  then?.();
+  $("#viewer-saves").replaceChildren(...links);
+  afterwards?.();
 }
 
+// What to show, the links that save it, and perhaps a function to call once it is shown.
 async function content({ file: name, line, picture: png }) {
-  if (png) return pictured(png);
-  if (!name) return [framed("The workflow's own report", filled(await (await unpacked($("#workflow"))).json(), await files())), []];
+  if (png) return largePicture(png);
+  if (!name) return [await workflowReport(), []];
   const text = await file(name);
-  const saves = [save(name, new Blob([text]))];
-  if (name.endsWith(".html")) return [framed(name, text, true), saves];
+  const links = [saveLink(name, new Blob([text]))];
+  if (name.endsWith(".html")) return [frame(name, text, true), links];
   const lines = text.split("\n");
-  const at = line ? lines.slice(0, line - 1).join("\n").length + 1 : 0;
-  const mark = made("mark", { textContent: line ? lines[line - 1] : "" });
-  const pre = made("pre", { tabIndex: 0 }, text.slice(0, at), mark, text.slice(at + mark.textContent.length));
-  if (line) return [pre, saves, () => { pre.scrollTop = mark.offsetTop - pre.offsetTop - 40; }];
-  return [pre, saves];
+  const start = line ? lines.slice(0, line - 1).join("\n").length + 1 : 0;
+  const mark = createElement("mark", { textContent: line ? lines[line - 1] : "" });
+  const rest = text.slice(start + mark.textContent.length);
+  const pre = createElement("pre", { tabIndex: 0 }, text.slice(0, start), mark, rest);
+  if (line) return [pre, links, () => { pre.scrollTop = mark.offsetTop - pre.offsetTop - 40; }];
+  return [pre, links];
 }
 
-function framed(title, page, sandbox) {
-  const element = made("iframe", { title, srcdoc: page });
+async function workflowReport() {
+  const page = await (await unpack($("#workflow"))).json();
+  return frame("The workflow's own report", fillPlaceholders(page, await files()));
+}
+
+function frame(title, page, sandbox) {
+  const element = createElement("iframe", { title, srcdoc: page });
   if (sandbox) element.sandbox = "";
   return element;
 }
 
-async function pictured(png) {
+async function largePicture(png) {
   const small = $(`img[data-name="${png}"]`);
   const { pdf, csv } = small.dataset;
-  const large = made("img", { src: small.src, alt: small.alt });
-  const whole = $(`script[data-pdf="${pdf}"]`);
-  const saves = [save(png, new Blob([decoded(picture(png))]))];
-  if (whole) saves.push(save(pdf, await (await unpacked(whole)).blob()));
-  saves.push(save(csv, new Blob([await file(csv)])));
-  const box = made("div", { className: "large", tabIndex: 0 }, large);
+  const large = createElement("img", { src: small.src, alt: small.alt });
+  const pdfScript = $(`script[data-pdf="${pdf}"]`);
+  const links = [saveLink(png, new Blob([decodeBase64(picture(png))]))];
+  if (pdfScript) links.push(saveLink(pdf, await (await unpack(pdfScript)).blob()));
+  links.push(saveLink(csv, new Blob([await file(csv)])));
+  const box = createElement("div", { className: "large", tabIndex: 0 }, large);
   large.addEventListener("click", () => box.classList.toggle("full"));
-  return [box, saves];
+  return [box, links];
 }
 
-const decoded = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const decodeBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-function save(name, blob) {
+function saveLink(name, blob) {
   const href = URL.createObjectURL(blob);
-  saved.push(href);
+  blobUrls.push(href);
   const kind = name.split(".").pop().toUpperCase();
-  return made("a", { href, download: name.split("/").pop(), textContent: /^\w{2,5}$/.test(kind) ? `save ${kind}` : "save" });
+  const textContent = /^\w{2,5}$/.test(kind) ? `save ${kind}` : "save";
+  return createElement("a", { href, download: name.split("/").pop(), textContent });
 }
 
 viewer.addEventListener("close", () => {
-  if (viewer.open) return; // open again by now
+  if (viewer.open) return; // it was opened again meanwhile
   $("#viewer-body").replaceChildren();
-  saved.splice(0).forEach(URL.revokeObjectURL);
-  // What was opened within an embedded page has made steps of its own. (At the browser's limit of
-  // steps their number stands still, or falls back: one step then.)
+  blobUrls.splice(0).forEach(URL.revokeObjectURL);
+  // Clicks within an embedded page add entries to the history, too: go back before all of them.
+  // (At the browser's limit of entries the difference is 0 or negative: then go back by one.)
   if (!history.state?.viewer) return;
   wentBack = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
   history.go(Math.min(-1, history.state.length - history.length - 1));
 });
 
-function revisit(state) {
+function showState(state) {
   if (state?.viewer) show(state.viewer);
   else if (viewer.open) viewer.close();
 }
-addEventListener("popstate", ({ state }) => revisit(state));
-revisit(history.state); // a page that is loaded again keeps its step
+addEventListener("popstate", ({ state }) => showState(state));
+showState(history.state); // a page that is loaded again keeps its entry of the history
 
 addEventListener("click", ({ target }) => {
   const button = target.closest("button");
@@ -126,35 +134,35 @@ addEventListener("click", ({ target }) => {
   else if ("picture" in button.dataset) open({ picture: image.dataset.name ?? image.dataset.copy });
   else if ("workflow" in button.dataset) open({ workflow: true });
   else if ("close" in button.dataset) viewer.close();
-  else if ("themeSwitch" in button.dataset) theme(button.textContent.toLowerCase());
+  else if ("themeSwitch" in button.dataset) setTheme(button.textContent.toLowerCase());
 });
 
-// --- light and dark: the system's choice, until the reader makes another
-function theme(name) {
+// --- light and dark: the system's setting, until the reader chooses another
+function setTheme(name) {
   document.documentElement.style.colorScheme = name;
-  try { localStorage.setItem("theme", name); } catch { /* a browser that keeps nothing */ }
-  told();
+  try { localStorage.setItem("theme", name); } catch { /* the browser allows no storage */ }
+  updateThemeSwitch();
 }
 
-function told() {
+function updateThemeSwitch() {
   const chosen = document.documentElement.style.colorScheme;
   const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   $("[data-theme-switch]").textContent = dark ? "Light" : "Dark";
 }
 
 try { document.documentElement.style.colorScheme = localStorage.getItem("theme") ?? ""; } catch { /* as above */ }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", told);
-told();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", updateThemeSwitch);
+updateThemeSwitch();
 
-// --- print: the front page, a compact ledger and the figures, in light
-let screen = "";
+// --- print: always in the light theme
+let themeOnScreen = "";
 addEventListener("beforeprint", () => {
-  screen = document.documentElement.style.colorScheme;
+  themeOnScreen = document.documentElement.style.colorScheme;
   document.documentElement.style.colorScheme = "light";
 });
-addEventListener("afterprint", () => { document.documentElement.style.colorScheme = screen; });
+addEventListener("afterprint", () => { document.documentElement.style.colorScheme = themeOnScreen; });
 
-// --- a claim that is opened shows its plot: the picture holds its texts a second time
+// --- an opened claim shows its plot as an interactive one
 addEventListener("toggle", ({ target }) => {
   const place = target.querySelector?.(".claims .shown");
   if (place && target.open && !place.querySelector(".explorer")) openPlot(place, new URLSearchParams(), false);

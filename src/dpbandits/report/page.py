@@ -195,7 +195,7 @@ def _ledger(path: Path, views: list[dict]) -> list[dict]:
     figures_by_name = {view["name"]: view for view in views if not view["of_claim"]}
     for row in rows:
         claim = by_id.get(row["id"])
-        row["where"], _, row["said"] = row["statement"].partition(": ")
+        row["where"], _, row["text"] = row["statement"].partition(": ")
         row["topics"] = topics(row["id"])
         row["story"], row["details"] = _texts(row)
         row["plot"] = plots[name_of(row["id"])]

@@ -1,72 +1,73 @@
-// --- the ledger: search that ranks, filters that stand in the address, an order of one's own
+// --- the ledger: ranked search, filters and order; all of them are kept in the address
 const filters = $(".filters");
 const rows = $$(".claims > tbody > tr");
 const cards = $$("article");
-const sections = $$("section[data-words]"); // of the papers
+const sections = $$("section[data-words]"); // one per paper
 const KEYS = ["paper", "kind", "verdict", "severity", "reading", "repaired"];
-const SAME = { thm: "theorem", th: "theorem", lem: "lemma", cor: "corollary", prop: "proposition", def: "definition", sec: "section", fig: "figure", eq: "equation", regularisation: "regularization", regularised: "regularized" };
+const SYNONYMS = { thm: "theorem", th: "theorem", lem: "lemma", cor: "corollary", prop: "proposition", def: "definition", sec: "section", fig: "figure", eq: "equation", regularisation: "regularization", regularised: "regularized" };
 const GREEK = "α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho σ sigma τ tau φ phi χ chi ψ psi ω omega ∞ infinity".split(" ");
 const LETTERS = new Map(GREEK.flatMap((name, i) => (i % 2 ? [] : [[name, GREEK[i + 1]]])));
 
-// Words and numbers of a text; greek letters by name however they are written: eps, ε, \varepsilon.
+// The words and numbers of a text; Greek letters by name, whether written eps, ε or \varepsilon.
 function words(text) {
-  const flat = text.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "").replace(/ϵ/g, "ε").replace(/ϕ/g, "φ")
+  const plain = text.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "").replace(/ϵ/g, "ε").replace(/ϕ/g, "φ")
     .replace(/ς/g, "σ").replace(/./gu, (letter) => (LETTERS.has(letter) ? ` ${LETTERS.get(letter)} ` : letter));
-  const found = flat.match(/[a-z]+|\d+(?:\.\d+)*/g) ?? [];
-  return found.map((word) => SAME[word] ?? (/^(var)?eps(ilon)?$/.test(word) ? "epsilon" : word.replace(/^var(?=phi|theta|rho)/, "")));
+  const tokens = plain.match(/[a-z]+|\d+(?:\.\d+)*/g) ?? [];
+  return tokens.map((word) => SYNONYMS[word] ?? (/^(var)?eps(ilon)?$/.test(word) ? "epsilon" : word.replace(/^var(?=phi|theta|rho)/, "")));
 }
 
-// The text of an element, its pieces apart: the parts of a formula are words of their own.
-function said(element) {
+// The text of an element, with spaces between its text nodes, so that the symbols of a formula are separate words.
+function textOf(element) {
   const pieces = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   let text = "";
   while (pieces.nextNode()) text += ` ${pieces.currentNode.data}`;
   return text;
 }
 
-// Fields with their weights, from the id down to all that is said. No paths, no names of files.
-const spoken = (element, parts) => words($$(parts, element).map(said).join(" "));
-let known = null;
-const index = () => (known ??= new Map([
+// Element -> its fields, [weight, words] each. Paths and names of files are not searched.
+const wordsOf = (element, parts) => words($$(parts, element).map(textOf).join(" "));
+let cachedIndex = null;
+const index = () => (cachedIndex ??= new Map([
   ...rows.map((row) => [row, [
-    [40, words(row.querySelector("th a").textContent)], [20, words(row.dataset.where)], [8, words(row.dataset.said)], [6, words(row.dataset.topics ?? "")],
-    [4, words(`${row.dataset.verdict} ${row.dataset.severity} ${row.dataset.kind} ${row.dataset.method}`)], [1, spoken(row, ".claimed, .brief, .story")],
+    [40, words(row.querySelector("th a").textContent)], [20, words(row.dataset.where)], [8, words(row.dataset.text)], [6, words(row.dataset.topics ?? "")],
+    [4, words(`${row.dataset.verdict} ${row.dataset.severity} ${row.dataset.kind} ${row.dataset.method}`)], [1, wordsOf(row, ".claimed, .brief, .story")],
   ]]),
-  ...cards.map((card) => [card, [[20, spoken(card, "h3")], [1, spoken(card, "dl dd:not(.chips)")]]]),
-  ...sections.map((section) => [section, [[20, spoken(section, "h2")], [8, words(section.dataset.words)]]]),
+  ...cards.map((card) => [card, [[20, wordsOf(card, "h3")], [1, wordsOf(card, "dl dd:not(.chips)")]]]),
+  ...sections.map((section) => [section, [[20, wordsOf(section, "h2")], [8, words(section.dataset.words)]]]),
 ]));
 
-// "two words", and a word before a number (theorem 8), are to stand together; the last may be begun.
+// The terms of a query, each a list of words that must follow each other: "two words" in quotes, or
+// a word and a number (theorem 8). The last word of a term may be incomplete.
 function terms(query) {
   const parts = query.match(/"[^"]*"?|\p{L}+\s+\d[\d.]*(?!\p{L})|\S+/gu) ?? [];
   return parts.map(words).filter((term) => term.length);
 }
 
-function place(field, term) {
-  for (let at = 0; at + term.length <= field.length; at++) {
+// Where a term is in a field: { start, whole: whether its last word is complete }, or null.
+function match(field, term) {
+  for (let start = 0; start + term.length <= field.length; start++) {
     let i = 0;
-    while (i < term.length && field[at + i] === term[i]) i++;
-    if (i === term.length) return { at, whole: true };
-    const rest = term[i];
-    if (i === term.length - 1 && rest.length > 2 && field[at + i].startsWith(rest)) return { at, whole: false };
+    while (i < term.length && field[start + i] === term[i]) i++;
+    if (i === term.length) return { start, whole: true };
+    const last = term[i];
+    if (i === term.length - 1 && last.length > 2 && field[start + i].startsWith(last)) return { start, whole: false };
   }
   return null;
 }
 
-// 0 if fewer than `least` terms are found; else more for a weightier field, an earlier place and a whole word; of
-// equals the one with less beside it comes first, FL-E2 before FL-E2-M.
-function score(fields, wanted, least = wanted.length) {
-  let [sum, terms] = [0, 0];
-  for (const term of wanted) {
-    let best = 0;
-    for (const [weight, field] of fields) {
-      const found = place(field, term);
-      if (found) best = Math.max(best, weight * (found.whole ? 1 : 0.5) * (1 + (weight > 6 ? 1 / (1 + found.at) : 1)) + 0.01 * term.length / field.length);
-    }
-    if (best) terms += 1;
-    sum += best;
-  }
-  return terms >= least ? sum : 0;
+// 0 if fewer than `least` terms are found, otherwise the sum over the terms of the best fields' scores.
+function score(fields, query, least = query.length) {
+  const scores = query.map((term) => Math.max(0, ...fields.map((field) => termScore(field, term))));
+  return scores.filter((each) => each > 0).length >= least ? scores.reduce((a, b) => a + b, 0) : 0;
+}
+
+// More for a weighty field, a complete word, an early position and, of equals, a short field, so that FL-E2
+// comes before FL-E2-M.
+function termScore([weight, field], term) {
+  const found = match(field, term);
+  if (!found) return 0;
+  const position = weight > 6 ? 1 / (1 + found.start) : 1;
+  return weight * (found.whole ? 1 : 0.5) * (1 + position) + 0.01 * term.length / field.length;
 }
 
 const state = () => Object.fromEntries([...new FormData(filters)].filter(([, value]) => value.trim()));
@@ -74,43 +75,52 @@ const state = () => Object.fromEntries([...new FormData(filters)].filter(([, val
 function filter() {
   const wanted = state();
   const allowed = rows.filter((row) => KEYS.every((key) => !wanted[key] || row.dataset[key] === wanted[key]));
-  const seen = new Set(allowed);
-  const others = [...sections.filter((section) => !wanted.paper || section.id.endsWith(`-${wanted.paper.toLowerCase()}`)),
-    ...cards.filter((card) => allowed.length === rows.length || $$(".chips a", card).some((link) => seen.has(document.getElementById(link.hash.slice(1)))))];
-  const [query, note, least] = understood(terms(wanted.words ?? ""), [...allowed, ...others]);
-  const points = (element) => (query.length ? score(index().get(element), query, least) * (/^Theorem/.test(element.dataset.where) ? 1.5 : 1) : 1); // theorems first
-  const scores = new Map(rows.map((row) => [row, seen.has(row) ? points(row) : 0]));
+  const allowedRows = new Set(allowed);
+  const showsAllowed = (card) => $$(".chips a", card).some((link) => allowedRows.has(document.getElementById(link.hash.slice(1))));
+  const others = [
+    ...sections.filter((section) => !wanted.paper || section.id.endsWith(`-${wanted.paper.toLowerCase()}`)),
+    ...cards.filter((card) => allowed.length === rows.length || showsAllowed(card)),
+  ];
+  const { query, note, least } = correctQuery(terms(wanted.words ?? ""), [...allowed, ...others]);
+  const preference = (element) => (/^Theorem/.test(element.dataset.where) ? 1.5 : 1); // theorems first
+  const scoreOf = (element) => (query.length ? score(index().get(element), query, least) * preference(element) : 1);
+  const scores = new Map(rows.map((row) => [row, allowedRows.has(row) ? scoreOf(row) : 0]));
   for (const row of rows) row.hidden = !scores.get(row);
   $(".claims > tbody").append(...ordered(wanted.sort ?? "", scores));
   const shown = rows.filter((row) => !row.hidden);
   const printed = (list) => list.filter((row) => row.dataset.reading !== "other").length;
   const more = shown.length - printed(shown);
   filters.querySelector("output").value = `${printed(shown)} of ${printed(rows)} statements${more ? `, ${more} further reading${more > 1 ? "s" : ""}` : ""}`;
-  found(query.length ? others.map((each) => [points(each), each]).filter(([sum]) => sum) : [], note);
+  showOthers(query.length ? others.map((element) => [scoreOf(element), element]).filter(([sum]) => sum) : [], note);
 }
 
-// The query as it is; if nothing has all of its words, with words that were mistyped put right; if
-// that does not help, what has most of the words. With a note that says so.
-function understood(query, among) {
-  const best = (tried) => Math.max(0, ...among.map((each) => tried.filter((term) => score(index().get(each), [term])).length));
-  if (!query.length || best(query) === query.length) return [query, "", query.length];
-  const right = query.map((term) => term.map((word) => nearest(word) ?? word));
+// The query to use, how many of its terms an element must have at least, and a note for the reader. If no
+// element has all terms, mistyped words are corrected; if that does not suffice, fewer terms are asked for.
+function correctQuery(query, elements) {
+  const countTerms = (element, list) => list.filter((term) => score(index().get(element), [term])).length;
+  const most = (list) => Math.max(0, ...elements.map((element) => countTerms(element, list)));
+  if (!query.length || most(query) === query.length) return { query, note: "", least: query.length };
   const text = (list) => `“${list.flat().join(" ")}”`;
-  const [chosen, changed] = best(right) > best(query) ? [right, `Did you mean ${text(right)}? Nothing has ${text(query)}. `] : [query, ""];
-  const least = best(chosen);
-  if (least === chosen.length) return [chosen, changed, least];
-  return [chosen, least ? `${changed}Nothing has all words of ${text(chosen)}; shown is what has most of them. ` : `Nothing has ${text(query)}. Try another word, or “show all”. `, Math.max(1, least)];
+  const corrected = query.map((term) => term.map((word) => nearest(word) ?? word));
+  const better = most(corrected) > most(query);
+  const chosen = better ? corrected : query;
+  const least = most(chosen);
+  let note = better ? `Did you mean ${text(corrected)}? Nothing has ${text(query)}. ` : "";
+  if (!least) note = `Nothing has ${text(query)}. Try another word, or “show all”. `;
+  else if (least < chosen.length) note += `Nothing has all words of ${text(chosen)}; shown is what has most of them. `;
+  return { query: chosen, note, least: Math.max(1, least) };
 }
 
-let vocabulary = null;
+let vocabulary = null; // all words of weighty fields
 function nearest(word) {
-  vocabulary ??= [...new Set([...index().values()].flatMap((fields) => fields.filter(([weight]) => weight > 1).flatMap(([, field]) => field)))].filter((each) => /[a-z]{4}/.test(each));
+  const fields = () => [...index().values()].flat().filter(([weight]) => weight > 1);
+  vocabulary ??= [...new Set(fields().flatMap(([, field]) => field))].filter((each) => /[a-z]{4}/.test(each));
   if (word.length < 4 || /\d/.test(word) || vocabulary.some((each) => each.startsWith(word))) return null;
   const near = vocabulary.map((each) => [distance(word, each), each]).sort(([a], [b]) => a - b)[0];
   return near && near[0] <= (word.length > 6 ? 2 : 1) ? near[1] : null;
 }
 
-// Letters to insert, leave out, change or swap with the next.
+// The number of letters to insert, delete, change or swap with the next; 9 if the lengths differ by more than 2.
 function distance(a, b) {
   if (Math.abs(a.length - b.length) > 2) return 9;
   const d = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => (i && j ? 0 : i + j)));
@@ -125,33 +135,35 @@ function ordered(sort, scores) {
   const key = sort.replace("-", "");
   const verdicts = [...filters.elements.verdict.options].map((option) => option.value);
   const value = { id: (row) => row.id, verdict: (row) => String(verdicts.indexOf(row.dataset.verdict)), kind: (row) => row.dataset.kind, method: (row) => row.dataset.method }[key];
-  for (const button of $$("[data-sort]")) {
-    const own = button.dataset.sort === key;
-    button.closest("th").ariaSort = own ? (sort.startsWith("-") ? "descending" : "ascending") : null;
-  }
+  const direction = sort.startsWith("-") ? "descending" : "ascending";
+  for (const button of $$("[data-sort]")) button.closest("th").ariaSort = button.dataset.sort === key ? direction : null;
   if (!value) return [...rows].sort((a, b) => scores.get(b) - scores.get(a));
   const sign = sort.startsWith("-") ? -1 : 1;
   return [...rows].sort((a, b) => sign * value(a).localeCompare(value(b), "en", { numeric: true }));
 }
 
-function found(hits, note) {
-  const link = (element) => made("a", { href: `#${element.id}`, textContent: element.querySelector("h2, h3").innerText });
+// Above the ledger: the note, and links to the papers and figures that a query finds; hits: [score, element].
+function showOthers(hits, note) {
   const best = hits.sort((a, b) => b[0] - a[0]).map(([, element]) => element);
-  const parts = [["Paper", best.filter((each) => sections.includes(each)), 4], ["Figures", best.filter((each) => cards.includes(each)), 8]];
-  const shown = parts.filter(([, list]) => list.length).flatMap(([name, list, most]) => [`${name}: `, ...list.slice(0, most).flatMap((each) => [link(each), "  "])]);
-  $("#found").hidden = !shown.length && !note;
-  $("#found").replaceChildren(note, ...shown);
+  const link = (element) => createElement("a", { href: `#${element.id}`, textContent: element.querySelector("h2, h3").innerText });
+  const links = (title, all, most) => {
+    const elements = best.filter((element) => all.includes(element)).slice(0, most);
+    return elements.length ? [`${title}: `, ...elements.flatMap((element) => [link(element), "  "])] : [];
+  };
+  const content = [...links("Paper", sections, 4), ...links("Figures", cards, 8)];
+  $("#found").hidden = !content.length && !note;
+  $("#found").replaceChildren(note, ...content);
 }
 
 // --- the address: #verdicts?paper=HU&words=theorem+8, #CLAIM, #figure-NAME, with ?panel=1 explored
-function remember() {
+function writeAddress() {
   const query = new URLSearchParams(state()).toString();
   history.replaceState(history.state, "", query ? `#verdicts?${query}` : "#verdicts");
 }
 
-let started = false; // the page comes unfiltered, in its order
+let started = false; // until then the page is unfiltered and in its order
 
-function follow() {
+function readAddress() {
   const [anchor, query] = location.hash.slice(1).split("?");
   const target = document.getElementById(decodeURIComponent(anchor));
   const row = target?.matches(".claims > tbody > tr");
@@ -170,16 +182,16 @@ function follow() {
 }
 
 if (filters) {
-  filters.addEventListener("input", () => { filter(); remember(); });
+  filters.addEventListener("input", () => { filter(); writeAddress(); });
   filters.addEventListener("submit", (event) => event.preventDefault());
-  filters.addEventListener("reset", () => setTimeout(() => { filter(); remember(); }));
+  filters.addEventListener("reset", () => setTimeout(() => { filter(); writeAddress(); }));
   for (const button of $$("[data-sort]")) button.addEventListener("click", () => {
     const { sort } = filters.elements;
     sort.value = sort.value === button.dataset.sort ? `-${sort.value}` : button.dataset.sort;
     filter();
-    remember();
+    writeAddress();
   });
 }
-follow();
+readAddress();
 started = true;
-addEventListener("hashchange", follow);
+addEventListener("hashchange", readAddress);
