@@ -1,4 +1,4 @@
-"""The command: its outputs, and one clear line with exit code 2 for every wrong call."""
+"""The `dpbandits` command: its outputs, and one line and exit code 2 for each wrong call."""
 
 import json
 
@@ -11,10 +11,9 @@ from dpbandits.core.algorithms import run
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 from dpbandits.pipeline import tables
 
-TWO = '{"means": [0.7, 0.5]}'
 GOOD = {
     "ALGORITHM": "anytime-lazy-ucb",
-    "--setting": TWO,
+    "--setting": '{"means": [0.7, 0.5]}',
     "--epsilon": "1",
     "--horizon": "50",
     "--seeds": "3",
@@ -22,7 +21,7 @@ GOOD = {
 
 
 def simulate(tmp_path, **changes):
-    """Call `simulate` with some options changed (None leaves one out); (code, output path)."""
+    """Call `simulate` with changed options (None leaves one out): exit code and output path."""
     output = tmp_path / "out.csv"
     options = GOOD | {"--output": str(output)} | changes
     name = options.pop("ALGORITHM")
@@ -30,7 +29,7 @@ def simulate(tmp_path, **changes):
     return main(["simulate", name, *words]), output
 
 
-def test_simulate_writes_the_contract(tmp_path):
+def test_simulate_writes_its_columns_seeds_and_rounds(tmp_path):
     code, output = simulate(
         tmp_path, **{"ALGORITHM": "anytime-lazy-ucb,dp-se", "--epsilon": "0.5,inf", "--at": "9,50"}
     )
@@ -42,26 +41,27 @@ def test_simulate_writes_the_contract(tmp_path):
     assert output.read_text().splitlines()[1].startswith("anytime-lazy-ucb,0.5,0,9,")
 
 
-def test_simulate_says_what_is_under_way_and_sums_up(tmp_path, capsys):
-    few = {"--setting": '{"grid": 5}', "--horizon": "40", "--seeds": "2", "--at": "40"}
-    assert simulate(tmp_path, ALGORITHM="usca,random-action", **few)[0] == 0
-    begun, other, *lines = capsys.readouterr().err.splitlines()
-    assert (begun, other) == ("[1/2] usca at epsilon 1", "[2/2] random-action at epsilon inf")
-    assert [line.split(" at ")[0] for line in lines] == ["usca", "random-action"]
-    assert all("at t = 40, 2 seeds" in line for line in lines)
+def test_simulate_reports_progress_and_a_summary(tmp_path, capsys):
+    small = {"--setting": '{"grid": 5}', "--horizon": "40", "--seeds": "2", "--at": "40"}
+    assert simulate(tmp_path, ALGORITHM="usca,random-action", **small)[0] == 0
+    first, second, *summary = capsys.readouterr().err.splitlines()
+    assert (first, second) == ("[1/2] usca at epsilon 1", "[2/2] random-action at epsilon inf")
+    assert [line.split(" at ")[0] for line in summary] == ["usca", "random-action"]
+    assert all("at t = 40, 2 seeds" in line for line in summary)
 
 
-def test_what_is_named_twice_runs_once(tmp_path):
-    twice = {"ALGORITHM": "dp-se,dp-se", "--epsilon": "0.5,.5", "--seeds": "1", "--at": "50,50"}
-    code, output = simulate(tmp_path, **twice)
+def test_repeated_names_and_numbers_count_once(tmp_path):
+    repeated = {"ALGORITHM": "dp-se,dp-se", "--epsilon": "0.5,.5", "--seeds": "1", "--at": "50,50"}
+    code, output = simulate(tmp_path, **repeated)
     assert code == 0
     assert len(pd.read_csv(output)) == 1
 
 
-def test_simulate_gives_what_the_workflow_gives(tmp_path):
+def test_simulate_agrees_with_the_library(tmp_path):
     simulate(tmp_path, **{"--first-seed": "2", "--seeds": "1", "--at": "50"})
-    same = run("anytime-lazy-ucb", {"means": [0.7, 0.5]}, 1.0, 50, range(4), [50]).regret[2, 0]
-    assert pd.read_csv(tmp_path / "out.csv")["regret"][0] == pytest.approx(same, rel=1e-9)
+    result = run("anytime-lazy-ucb", {"means": [0.7, 0.5]}, 1.0, 50, range(4), [50])
+    table = pd.read_csv(tmp_path / "out.csv")
+    assert table["regret"][0] == pytest.approx(result.regret[2, 0], rel=1e-9)
 
 
 def test_simulate_reads_a_setting_from_a_file(tmp_path):
@@ -108,16 +108,15 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_simulate_is_one_line_and_code_2(name, tmp_path, capsys):
+def test_wrong_option_of_simulate_gives_one_line_and_code_2(name, tmp_path, capsys):
     changes, expected = WRONG[name]
-    code, output = simulate(tmp_path, **changes)
+    code, _ = simulate(tmp_path, **changes)
     lines = capsys.readouterr().err.splitlines()
     assert code == 2
     assert len(lines) == 1
     assert lines[0].startswith("dpbandits: ")
     assert expected in lines[0]
-    assert not list(tmp_path.iterdir()), "something was left behind"
-    assert not output.exists()
+    assert not list(tmp_path.iterdir()), "a file was written"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +129,7 @@ def test_wrong_simulate_is_one_line_and_code_2(name, tmp_path, capsys):
         (["compare", "nowhere", "nowhere"], "no such folder"),
     ],
 )
-def test_other_wrong_calls(words, expected, capsys):
+def test_wrong_call_of_another_command_gives_one_line_and_code_2(words, expected, capsys):
     assert main(words) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
@@ -138,7 +137,7 @@ def test_other_wrong_calls(words, expected, capsys):
 
 
 @pytest.mark.parametrize("name", sorted(MECHANISMS.all()))
-def test_help_of_a_mechanism_tells_every_key(name, capsys):
+def test_help_of_a_mechanism_lists_all_keys(name, capsys):
     registries = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}
     for command, registry in registries.items():
         if name not in registry.all():
@@ -154,12 +153,12 @@ def test_help_of_a_mechanism_tells_every_key(name, capsys):
             assert line.endswith(default)
 
 
-def test_all_missing_keys_are_named_at_once(capsys):
+def test_all_missing_keys_of_a_mechanism_are_named(capsys):
     assert main(["audit", "rnm", "--set", "noise=gumbel"]) == 2
     assert "required: arms, rounds, adjacency, scale" in capsys.readouterr().err
 
 
-def test_names_are_taken_in_any_case(tmp_path, capsys):
+def test_names_are_case_insensitive(tmp_path, capsys):
     assert main(["refute", "kl-t1-APPROX"]) == 0
     assert capsys.readouterr().out.startswith("KL-T1-approx")
     assert main(["list", "figures", "--claim", "hu-t2"]) == 0
@@ -188,31 +187,31 @@ def test_names_are_taken_in_any_case(tmp_path, capsys):
         (["compare", "--against", "HEAD", "dp-see", "--setting", "{}"], "dp-se"),
     ],
 )
-def test_a_misspelt_name_gets_a_suggestion(words, hint, capsys):
+def test_misspelt_name_gets_a_suggestion(words, hint, capsys):
     assert main(words) == 2
-    said = capsys.readouterr().err
-    assert f"did you mean '{hint}'?" in said
-    assert len(said) < 250  # many names are not printed, but how to see them
+    message = capsys.readouterr().err
+    assert f"did you mean '{hint}'?" in message
+    assert len(message) < 250  # a long list of names is replaced by the command that prints it
 
 
 def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
-    """A table that must be computed can take a minute: once is enough."""
-    asked = []
+    """A table that is not up to date is computed once for all claims."""
+    computed = []
 
-    def published(plan, paper, name, ready):
-        asked.append(name)
+    def golden_table(plan, paper, name, ready):
+        computed.append(name)
         return pd.read_csv(f"tests/golden/{paper}/{name}.csv")
 
-    monkeypatch.setattr(tables, "table", published)
+    monkeypatch.setattr(tables, "table", golden_table)
     monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
     monkeypatch.setattr(cache, "read", lambda *_: None)
     assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["HU-C10a", "HU-C11"]
-    assert asked == ["full_information"]
+    assert computed == ["full_information"]
 
 
 @pytest.mark.parametrize("kind", ["algorithms", "claims", "figures", "mechanisms"])
-def test_list_as_text_and_json(kind, capsys):
+def test_list_prints_one_line_per_entry(kind, capsys):
     assert main(["list", kind, "--json"]) == 0
     names = [entry["name"] for entry in json.loads(capsys.readouterr().out)]
     assert main(["list", kind]) == 0
@@ -220,7 +219,7 @@ def test_list_as_text_and_json(kind, capsys):
     assert len(names) == len(set(names)) == len(text.splitlines())
 
 
-def test_compare_speaks_in_standard_errors(tmp_path, capsys):
+def test_compare_of_tables_reports_standard_errors(tmp_path, capsys):
     for folder, mean in (("old", 1.0), ("new", 1.3)):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.csv").write_text(f"t,mean,sem\n1,{mean},0.1\n")
@@ -230,8 +229,8 @@ def test_compare_speaks_in_standard_errors(tmp_path, capsys):
     assert "at most 2.1 standard errors" in capsys.readouterr().out
 
 
-def test_audit_names_each_epsilon_as_it_was_typed(capsys):
-    """Two that agree in six digits stay two."""
+def test_audit_keeps_the_spelling_of_each_epsilon(capsys):
+    """Also if two agree in six digits."""
     typed = ["1.0", "0.5", "0.12345671", "0.12345672"]
     words = ["audit", "laplace", "--set", "scale=0.5", "--json"]
     assert main([*words, "--at-epsilon", ",".join(typed)]) == 0
@@ -241,14 +240,14 @@ def test_audit_names_each_epsilon_as_it_was_typed(capsys):
 
 
 def test_compare_against_a_commit(tmp_path, capsys):
-    """With an algorithm of which nothing is compiled: the commit's sources have no machine code."""
-    one = ["random-action", "--setting", '{"grid": 9}']
-    code = main(["compare", "--against", "HEAD", *one, "--epsilon", "inf", "--horizon", "20"])
+    """With an algorithm without compiled code, which would have to be compiled first."""
+    arguments = ["random-action", "--setting", '{"grid": 9}']
+    code = main(["compare", "--against", "HEAD", *arguments, "--epsilon", "inf", "--horizon", "20"])
     if "not a git repository" in capsys.readouterr().err:
         pytest.skip("not a git checkout")
     assert code in (0, 1)
     assert main(["compare", "--against", "HEAD", "random-action"]) == 2
-    assert main(["compare", "--against", "no-such-commit", *one]) == 2
+    assert main(["compare", "--against", "no-such-commit", *arguments]) == 2
 
 
 def test_version(capsys):

@@ -1,4 +1,4 @@
-"""What each command takes and tells, in small made-up cases: by hand, or as it was (looks.csv)."""
+"""What each command accepts and prints, in small cases computed by hand or kept in looks.csv."""
 
 import json
 import math
@@ -21,7 +21,7 @@ from dpbandits.pipeline import tables
 
 
 @pytest.mark.parametrize("words", ["audit", "audit rnm", "calibrate", "bound rnm"])
-def test_help_ends_with_the_keys(words, capsys):
+def test_help_includes_the_keys_of_a_mechanism(words, capsys):
     """Without a mechanism the usage comes first."""
     command, *name = words.split()
     with pytest.raises(SystemExit):
@@ -32,7 +32,7 @@ def test_help_ends_with_the_keys(words, capsys):
     assert end == out.splitlines()[-1] if command == "calibrate" else "Keys of " in out
 
 
-def test_values_by_hand():
+def test_values_of_options():
     assert inputs.items(" a, b ,a", "x") == ["a", "b"]
     for text, number in {"1": 1, "1e3": 1000, "9007199254740992": 2**53}.items():
         assert inputs.whole_number(text, "x") == number
@@ -41,14 +41,18 @@ def test_values_by_hand():
     assert [inputs.at_least_zero(t, "x") for t in ("0", "2.5")] == [0, 2.5]
     assert inputs.read_setting(' {"a": 1}') == {"a": 1}
     assert inputs.read_setting("[1]") == [1]
-    private, free = (
-        SimpleNamespace(name="p", private=True),
-        SimpleNamespace(name="f", private=False),
-    )
-    assert inputs.parse_epsilons(free, [free], None) == [math.inf]
-    assert inputs.parse_epsilons(free, [private, free], "1,2") == [math.inf]
-    options = SimpleNamespace(set=["a=1", "b=x=y"], data="d", actions=None, reference=None,
-                              neighbours="")  # fmt: skip
+
+
+def test_epsilon_of_an_algorithm_that_is_not_private_is_infinite():
+    private = SimpleNamespace(name="p", private=True)
+    public = SimpleNamespace(name="f", private=False)
+    assert inputs.parse_epsilons(public, [public], None) == [math.inf]
+    assert inputs.parse_epsilons(public, [private, public], "1,2") == [math.inf]
+
+
+def test_parameters_of_a_mechanism():
+    unset = {"actions": None, "reference": None, "neighbours": ""}
+    options = SimpleNamespace(set=["a=1", "b=x=y"], data="d", **unset)
     assert inputs.parameters(options) == {"a": "1", "b": "x=y", "data": "d"}
 
 
@@ -70,7 +74,7 @@ def test_invalid_parameters_are_refused(items):
         inputs.parameters(SimpleNamespace(set=items))
 
 
-def test_an_output_stands_in_a_folder(tmp_path):
+def test_output_must_be_a_file_in_an_existing_folder(tmp_path):
     assert inputs.writable(str(tmp_path / "x")) == tmp_path / "x"
     for wrong in (tmp_path, tmp_path / "none/x"):
         with pytest.raises(InputError, match="folder that exists"):
@@ -78,18 +82,18 @@ def test_an_output_stands_in_a_folder(tmp_path):
 
 
 # --- list -----------------------------------------------------------------------------------------
-def thing(name, paper, **more):
+def entry(name, paper, **more):
     return {"name": name, "paper": paper, **more, "place": f"/nowhere/{paper}.py:3"}
 
 
 ENTRIES = {
-    "algorithms": [thing("long-name", "hu", of="x"), thing("a", "fl", of="")],
+    "algorithms": [entry("long-name", "hu", of="x"), entry("a", "fl", of="")],
     "claims": [
-        thing("HU-1", "hu", statement="$\\epsilon \\le 1$"),
-        thing("HU-2", "hu"),
-        thing("FL-1", "fl"),
+        entry("HU-1", "hu", statement="$\\epsilon \\le 1$"),
+        entry("HU-2", "hu"),
+        entry("FL-1", "fl"),
     ],
-    "figures": [thing("hu/x", "hu"), thing("hu/y", "hu"), thing("hu/claims/HU-1", "hu")],
+    "figures": [entry("hu/x", "hu"), entry("hu/y", "hu"), entry("hu/claims/HU-1", "hu")],
 }
 EVIDENCE = (
     "id,evidence\nHU-1,figures/hu/x.csv;figures/hu/y.png\nHU-2,figures/hu/y.csv;other/hu/x.csv\n"
@@ -114,32 +118,37 @@ LISTED = {
 @pytest.fixture
 def entries(monkeypatch, tmp_path):
     (tmp_path / "claims.csv").write_text(EVIDENCE)
-    monkeypatch.setattr(listing, "KINDS", {k: lambda own=own: own for k, own in ENTRIES.items()})
+    kinds = {kind: lambda group=group: group for kind, group in ENTRIES.items()}
+    monkeypatch.setattr(listing, "KINDS", kinds)
     monkeypatch.setattr(listing, "LEDGER", tmp_path / "claims.csv")
 
 
 @pytest.mark.parametrize("words", LISTED)
-def test_list_shows_what_is_asked_for(words, entries, capsys):
+def test_list_filters_by_kind_paper_figure_and_claim(words, entries, capsys):
     assert main(["list", *words.split()]) == 0
     assert capsys.readouterr().out == LISTED[words]
 
 
-def test_list_as_json_and_places_seen_from_here(entries, monkeypatch, capsys):
+def test_list_as_json(entries, capsys):
     main(["list", "claims", "--paper", "fl", "--json"])
     assert capsys.readouterr().out == json.dumps(ENTRIES["claims"][2:], indent=1) + "\n"
     main(["list", "--paper", "fl", "--json"])
     assert json.loads(capsys.readouterr().out) == {
-        kind: [e for e in own if e["paper"] == "fl"] for kind, own in ENTRIES.items()
+        kind: [entry for entry in group if entry["paper"] == "fl"]
+        for kind, group in ENTRIES.items()
     }
-    here = [{"name": "X", "paper": "hu", "place": str(ROOT / "src/x.py:3")}]
-    monkeypatch.setattr(listing, "KINDS", {"claims": lambda: here})
+
+
+def test_list_prints_paths_relative_to_the_current_folder(monkeypatch, capsys):
+    entries = [{"name": "X", "paper": "hu", "place": str(ROOT / "src/x.py:3")}]
+    monkeypatch.setattr(listing, "KINDS", {"claims": lambda: entries})
     monkeypatch.chdir(ROOT)
     main(["list", "claims"])
     assert capsys.readouterr().out == "X  src/x.py:3\n"
 
 
 HU_T8 = {"name": "HU-T8", "paper": "hu", "where": "Theorem 8, D.1"}
-KNOWN = {  # of each kind: file, and what is said beside the name, but for texts
+REGISTERED = {  # one entry of each kind: its file, and its fields except `statement`
     "algorithms": ("stochastic/rnm_ftnl.py", {
         "name": "rnm-ftnl", "paper": "hu", "of": "hu", "notion": "pure", "privacy": "HU-T8",
         "setting": "means, variant", "source": "HU Algorithm 4"}),
@@ -156,23 +165,22 @@ KNOWN = {  # of each kind: file, and what is said beside the name, but for texts
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KNOWN)
-def test_what_is_registered_is_told_with_its_paper_and_place(kind):
-    file, told = KNOWN[kind]
-    found = listing.KINDS[kind]()
-    (entry,) = (entry for entry in found if entry["name"] == told["name"])
-    path, line = entry.pop("place").rsplit(":", 1)
-    entry.pop("statement", None)
-    assert (entry, path) == (told, str(ROOT / "src/dpbandits" / file))
+@pytest.mark.parametrize("kind", REGISTERED)
+def test_listed_entries_have_their_paper_and_place(kind):
+    file, fields = REGISTERED[kind]
+    (listed,) = (e for e in listing.KINDS[kind]() if e["name"] == fields["name"])
+    path, line = listed.pop("place").rsplit(":", 1)
+    listed.pop("statement", None)
+    assert (listed, path) == (fields, str(ROOT / "src/dpbandits" / file))
     lines = Path(path).read_text().splitlines()[int(line) - 1 :]
     assert lines[0].startswith('id = "HU-T8"' if file.endswith(".toml") else "@")
-    assert any(told["name"].rsplit("/")[-1] in text for text in lines[:3])
-    if kind == "figures":
-        (own,) = (entry for entry in found if entry["name"] == "hu/fig1")
-        assert own["reads"] == "tables/hu/fig1.csv"
-        assert "figures/regret.py" in own["place"]
-    if kind == "mechanisms":
-        assert found == sorted(found, key=lambda entry: entry["name"])
+    assert any(fields["name"].rsplit("/")[-1] in text for text in lines[:3])
+
+
+def test_figures_that_are_no_plots_of_claims_are_listed_with_their_own_place():
+    (listed,) = (entry for entry in listing.KINDS["figures"]() if entry["name"] == "hu/fig1")
+    assert listed["reads"] == "tables/hu/fig1.csv"
+    assert "figures/regret.py" in listed["place"]
 
 
 # --- compare, plot -------------------------------------------------------------------
@@ -190,7 +198,7 @@ def regret(tmp_path):
 
 
 @pytest.mark.parametrize("words", ["", "--band spread --log none", "--band none --log y", "end"])
-def test_a_plot_of_regret_looks_as_it_did(words, regret, tmp_path, capsys):
+def test_plot_of_regret_is_unchanged(words, regret, tmp_path, capsys):
     if words == "end":
         regret[regret["t"] == 100].to_csv(tmp_path / "regret.csv", index=False)
     options = [word for word in words.split() if word != "end"]
@@ -208,7 +216,7 @@ def test_a_plot_of_regret_looks_as_it_did(words, regret, tmp_path, capsys):
     same(f"dpbandits plot {words}", described_canvas(canvas))
 
 
-def test_compare_tells_of_each_cell(regret, tmp_path, capsys):
+def test_compare_prints_the_difference_of_each_cell(regret, tmp_path, capsys):
     """By one in every seed; by 0, 1 and 2, whose mean is 1 with a standard error of 1/sqrt(3)."""
     old, new = str(tmp_path / "regret.csv"), str(tmp_path / "new.csv")
     one = regret["algorithm"] == "dp-se"
@@ -240,7 +248,7 @@ def test_compare_tells_of_each_cell(regret, tmp_path, capsys):
     assert main(["compare", old]) == 2
 
 
-def test_an_audit_is_told_line_by_line_at_the_epsilon_asked_for(capsys):
+def test_audit_prints_loss_and_delta_at_the_given_epsilons(capsys):
     """One release at scale 1/2 loses 2; delta(e) = 1 - e^((e - 2)/2)."""
     words = ["audit", "laplace", "--set", "scale=0.5"]
     assert main([*words, "--at-epsilon", "1.0,.5"]) == 0
@@ -248,8 +256,8 @@ def test_an_audit_is_told_line_by_line_at_the_epsilon_asked_for(capsys):
     assert list(lines) == ["pure_epsilon", "delta_at", "worst_neighbour", "method"]
     assert float(lines["pure_epsilon"]) == pytest.approx(2)
     deltas = eval(lines["delta_at"])
-    true = {e: 1 - math.exp((float(e) - 2) / 2) for e in ("1.0", ".5")}
-    assert deltas == pytest.approx(true)
+    expected = {e: 1 - math.exp((float(e) - 2) / 2) for e in ("1.0", ".5")}
+    assert deltas == pytest.approx(expected)
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["delta_at"] == {}
     for wrong in ("audit", "audit rnm --function m:f", "calibrate rnm --target-epsilon inf",
@@ -259,14 +267,14 @@ def test_an_audit_is_told_line_by_line_at_the_epsilon_asked_for(capsys):
 
 
 def completed(*words):
-    """What bash offers for the last of some words."""
+    """The completions that bash offers for the last of some words."""
     shell = f"{sys.executable} -m dpbandits.cli"
     script = (
         f'dpbandits() {{ {shell} "$@"; }}; eval "$(dpbandits completion bash)"; COMP_WORDS=("$@"); '
         'COMP_CWORD=$(($# - 1)); _dpbandits; echo "${COMPREPLY[@]}"'
     )
-    done = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True)
-    return done.stdout.split()
+    command = ["bash", "-c", script, "bash", *words]
+    return subprocess.run(command, capture_output=True, text=True).stdout.split()
 
 
 def test_completion_of_commands_options_and_names():
@@ -277,21 +285,21 @@ def test_completion_of_commands_options_and_names():
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_completion_of_other_shells_asks_for_the_same_words(shell, capsys):
+def test_completion_scripts_of_other_shells(shell, capsys):
     assert main(["completion", shell]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("# in ~/.")
-    assert "dpbandits completion words" in said
+    script = capsys.readouterr().out
+    assert script.startswith("# in ~/.")
+    assert "dpbandits completion words" in script
 
 
-def test_check_says_the_same_outside_a_checkout(tmp_path, monkeypatch, capsys):
+def test_check_gives_the_same_rows_outside_a_checkout(tmp_path, monkeypatch, capsys):
     """HU-T8 is judged without tables; Coq has checked its refutation."""
-    said = []
+    rows = []
     for folder in (ROOT, tmp_path):
         monkeypatch.chdir(folder)
         monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
         monkeypatch.setattr(cache, "read", lambda *_: None)
         assert main(["check", "HU-T8", "--json"]) == 0
-        said.append(json.loads(capsys.readouterr().out))
-    assert said[0] == said[1]
-    assert said[0][0]["method"] == "formal"
+        rows.append(json.loads(capsys.readouterr().out))
+    assert rows[0] == rows[1]
+    assert rows[0][0]["method"] == "formal"

@@ -1,4 +1,4 @@
-"""Answers that follow from files alone are found once, and anew after any edit of these files."""
+"""Answers that depend on files alone are cached until one of these files changes."""
 
 import csv
 import os
@@ -21,7 +21,7 @@ sys.stderr = sys.stdout
 main(sys.argv[1:])
 print(*sys.modules)
 """
-FINDING = {"numba", "numpy", "pandas", "pydantic", "scipy"}  # what it takes to find an answer
+HEAVY = {"numba", "numpy", "pandas", "pydantic", "scipy"}  # not imported for a cached answer
 PACKAGE = {
     "some/__init__.py": "from dpbandits.core.registry import Paper\n"
     "PAPER = Paper(key='some', title='Some', package=__name__)\n",
@@ -36,51 +36,52 @@ LIST = ("list", "claims", "--paper", "some")
 
 @pytest.fixture
 def ask(tmp_path):
-    """A command in a new process, where a package brings a paper: the lines that it says, and
-    whether the answer had to be found."""
+    """Run a command in a new process, with an installed package: the printed lines, and whether the
+    answer was computed (not read from the cache)."""
     for name, text in PACKAGE.items():
         write_text(text, tmp_path / "site" / name)
 
     def ask(*words, site="site"):
         path = os.pathsep.join([str(ROOT / "src"), str(tmp_path / site)])
-        said = os.environ | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-        *lines, modules = python(said, "-c", ASK, *words, cwd=tmp_path).splitlines()
-        return lines, bool(FINDING & {*modules.split()})
+        environment = os.environ | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        *lines, modules = python(environment, "-c", ASK, *words, cwd=tmp_path).splitlines()
+        return lines, bool(HEAVY & {*modules.split()})
 
     return ask
 
 
-def test_a_list_and_the_words_of_completion_are_found_once(ask):
-    first, again = ask(*LIST), ask(*LIST)
-    assert (first, again) == ((first[0], True), (first[0], False))
-    words, found = ask("completion", "words", "check")
+def test_lists_and_completions_are_computed_once(ask):
+    lines, computed = ask(*LIST)
+    assert computed
+    assert ask(*LIST) == (lines, False)
+    words, computed = ask("completion", "words", "check")
     assert "SOME-1" in words
-    assert not found
+    assert not computed
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
+    ("name", "old", "new", "expected"),
     [
         ("some/claims.toml", "first", "second", "SOME-1  here  second  site/some/claims.toml:2"),
         ("some/__init__.py", "'some'", "'other'", "dpbandits: --paper = some: allowed: fl, hu"),
         ("some-1.dist-info/entry_points.txt", "some = some", "", "dpbandits: --paper = some: "),
     ],
 )
-def test_an_edit_is_seen(ask, tmp_path, name, old, new, said):
+def test_edit_of_a_package_changes_the_list(ask, tmp_path, name, old, new, expected):
     assert ask(*LIST)[0] == ["SOME-1  here  first  site/some/claims.toml:2"]
     path = tmp_path / "site" / name
     path.write_text(path.read_text().replace(old, new, 1))
     (line,), _ = ask(*LIST)
-    assert line.startswith(said)
+    assert line.startswith(expected)
 
 
-def test_a_moved_package_is_listed_where_it_is(ask, tmp_path):
+def test_moved_package_is_listed_at_its_new_place(ask, tmp_path):
     ask(*LIST)
     (tmp_path / "site").rename(tmp_path / "moved")
     assert ask(*LIST, site="moved")[0] == ["SOME-1  here  first  moved/some/claims.toml:2"]
 
 
-def test_a_broken_package_is_reported_each_time(ask, tmp_path):
+def test_broken_package_is_reported_each_time(ask, tmp_path):
     write_text(
         "[dpbandits.papers]\nsome = some\nbad = broken\n",
         tmp_path / "site/some-1.dist-info/entry_points.txt",
@@ -101,13 +102,13 @@ VERDICTS = "results/claims/hu/verdicts.csv"
 
 
 @pytest.fixture
-def asked(tmp_path, monkeypatch):
-    """The files of which Snakemake was asked whether they are up to date, in a small checkout with
-    verdicts of HU; they are, unless the list ends with None."""
-    found = []
+def queries(tmp_path, monkeypatch):
+    """A small checkout with verdicts of HU, which Snakemake calls up to date: the list of its
+    queries, each as the first file asked about."""
+    queries = []
 
     def up_to_date(plan, wanted):
-        found.append(sorted(wanted)[0])
+        queries.append(sorted(wanted)[0])
         return {*wanted}
 
     for name in FILES:
@@ -120,7 +121,7 @@ def asked(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "up_to_date", up_to_date)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    return found
+    return queries
 
 
 def check(capsys, id="HU-C11"):
@@ -128,38 +129,38 @@ def check(capsys, id="HU-C11"):
     return capsys.readouterr().out.splitlines()[0]
 
 
-def test_snakemake_is_asked_once_about_verdicts(asked, capsys):
+def test_snakemake_is_asked_once_about_verdicts(queries, capsys):
     assert check(capsys) == check(capsys) == check(capsys, "hu-c11") == "HU-C11, printed: made up"
-    assert asked == [VERDICTS]
+    assert queries == [VERDICTS]
 
 
 @pytest.mark.parametrize("name", [*FILES, VERDICTS, "config/config.yaml"])
-def test_snakemake_is_asked_again_after_an_edit(asked, name, capsys):
+def test_snakemake_is_asked_again_after_an_edit(queries, name, capsys):
     check(capsys)
     with open(name, "a") as file:
         file.write("\n")
     check(capsys)
     check(capsys)
-    assert asked == [VERDICTS] * 2
+    assert queries == [VERDICTS] * 2
 
 
-def test_snakemake_is_asked_again_when_a_result_is_gone_or_new(asked, capsys):
+def test_snakemake_is_asked_again_after_a_result_was_renamed(queries, capsys):
     check(capsys)
     Path("results/tables/hu/fig1.csv").rename("results/tables/hu/fig2.csv")
     check(capsys)
-    assert len(asked) == 2
+    assert len(queries) == 2
 
 
-def test_what_is_not_up_to_date_or_was_edited_meanwhile_is_not_kept(asked, monkeypatch, capsys):
+def test_outdated_or_edited_verdicts_are_not_recorded(queries, monkeypatch, capsys):
     def edited(plan, wanted):
-        asked.append("")
-        write_text(f"# {len(asked)}", "src/dpbandits/stochastic/ftl.py")
+        queries.append("")
+        write_text(f"# {len(queries)}", "src/dpbandits/stochastic/ftl.py")
         return {*wanted}
 
     monkeypatch.setattr(tables, "up_to_date", edited)
     check(capsys)
     write_text("studies: {}\n", "src/dpbandits/stochastic/ftl.py")
-    monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: asked.append("") or set())
+    monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: queries.append("") or set())
     for _ in range(2):
         assert main(["check", "HU-T8"]) == 0  # judged now
-    assert len(asked) == 3
+    assert len(queries) == 3

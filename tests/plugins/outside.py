@@ -1,5 +1,6 @@
-"""A paper's package, installed into a folder of its own: nothing of the checkout is touched."""
+"""Packages of papers, installed into a temporary folder, and commands in their environment."""
 
+import json
 import os
 import re
 import shutil
@@ -12,26 +13,49 @@ from scratch import ROOT
 EXAMPLE = ROOT / "examples/gaussian-thompson"
 SMALL = ROOT / "examples/local-privacy"
 SMOKE = ("--cores", "1", "--config", "papers=[ts]", "scale=smoke")
+CALLS = """
+import contextlib, io, json, sys
+from dpbandits.cli import main
+results = {}
+for command in sys.argv[1:]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(command.split())
+    results[command] = code, out.getvalue(), err.getvalue()
+print(json.dumps(results))
+"""
 
 
 def install(folder: Path, *examples: Path) -> dict[str, str]:
-    """Install copies of examples below a folder, by the lines of their READMEs word for word (where
-    to is said by the environment); the environment that sees them."""
+    """Install copies of examples with the command of their README, into FOLDER/site.
+
+    Returns the environment variables with which Python imports them.
+    """
     ignored = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
     site = folder / "site"
-    said = os.environ | {"PIP_TARGET": str(site), "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
+    pip = os.environ | {"PIP_TARGET": str(site), "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
     for example in examples:
         copy = shutil.copytree(example, folder / "examples" / example.name, ignore=ignored)
         line = re.search(r"^pip (install .*)$", (example / "README.md").read_text(), re.MULTILINE)
         command = [sys.executable, "-m", "pip", *line[1].split()]
-        subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder, env=said)
-        shutil.rmtree(copy)  # what is seen is what was installed
+        subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder, env=pip)
+        shutil.rmtree(copy)  # so that only the installed files can be used
     return os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{site}"}
 
 
 def python(environment: dict[str, str], *arguments, cwd=ROOT, code: int = 0) -> str:
-    """What a Python process prints, with that environment; it must end with that code."""
+    """The stdout of a Python process, or its stderr if it must end with an exit code above 0."""
     command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
-    assert done.returncode == code, (done.stdout + done.stderr)[-6000:]
-    return done.stdout if code == 0 else done.stderr
+    process = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    assert process.returncode == code, (process.stdout + process.stderr)[-6000:]
+    return process.stdout if code == 0 else process.stderr
+
+
+def dpbandits(environment: dict[str, str], *arguments, **options) -> str:
+    """As `python`, of the command `dpbandits`."""
+    return python(environment, "-m", "dpbandits.cli", *arguments, **options)
+
+
+def call_each(environment: dict[str, str], *commands: str, **options) -> dict[str, tuple]:
+    """Exit code, stdout and stderr of several commands of `dpbandits`, in one process."""
+    return json.loads(python(environment, "-c", CALLS, *commands, **options))

@@ -1,13 +1,13 @@
-"""Mistakes of a package from outside: each costs one line with its place, and nothing else."""
+"""Mistakes in an installed package: each is reported in one line with its file and line."""
 
 import json
 import os
 
 import pytest
-from outside import python
+from outside import call_each, python
 from scratch import ROOT
 
-CHECKS = {  # a line of a check, and what is said of it
+CHECKS = {  # the wrong line of a check -> the message
     'return Finding("holdz", {"b": 1})': "Input should be",
     'return Finding("violated", {"b": 1})': "says no severity",
     'return Finding(verdct="holds")': "unexpected keyword argument 'verdct'",
@@ -47,25 +47,17 @@ measured = "[[b]]"
 evidence = ["docs/proofs/BAD.md"]
 """
 NAMES = {f"{i}": f"check_{i}" for i in range(len(CHECKS))} | {"R": "reads", "N": "nothing"}
-CALLS = """
-import contextlib, io, json, sys
-from importlib.metadata import entry_points
-from dpbandits.cli import main
+PROBLEMS = """
+import json
 from dpbandits.cli.contracts import problems
 from dpbandits.core.registry import papers
-said = {}
-for words in sys.argv[1:]:
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(words.split())
-    said[words] = code, out.getvalue(), err.getvalue()
-print(json.dumps([said, list(problems(papers()["bad"]))]))
+print(json.dumps(list(problems(papers()["bad"]))))
 """
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    """A package as pip installs it, under another key than it says itself."""
+    """A package as pip installs it, with an entry point of another name than its key."""
     site = tmp_path_factory.mktemp("site")
     files = {f"badpaper/{name}": text for name, text in FILES.items()} | {
         "badpaper/claims.toml": "".join(CLAIM.format(name=n, function=f) for n, f in NAMES.items()),
@@ -80,14 +72,17 @@ def package(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def said(package):
-    environment = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{package.parent}"}
-    words = ["list figures", *(f"check BAD-{name}" for name in NAMES)]
-    return json.loads(python(environment, "-c", CALLS, *words))
+def environment(package):
+    return os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{package.parent}"}
 
 
-def test_a_file_with_a_syntax_error_is_left_out_and_named(said, package):
-    code, out, err = said[0]["list figures"]
+@pytest.fixture(scope="module")
+def results(environment):
+    return call_each(environment, "list figures", *(f"check BAD-{name}" for name in NAMES))
+
+
+def test_file_with_a_syntax_error_is_left_out_and_reported(results, package):
+    code, out, err = results["list figures"]
     assert code == 0
     assert {"bad/fine", "hu/fig1"} <= set(out.split())
     assert err.count("\n") == 1
@@ -95,25 +90,25 @@ def test_a_file_with_a_syntax_error_is_left_out_and_named(said, package):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_wrong_check_is_one_line_with_file_and_line(name, said, package):
+def test_wrong_check_is_reported_with_file_and_line(name, results, package):
     lines = (package / "claims/c.py").read_text().splitlines()
-    code, out, err = said[0][f"check BAD-{name}"]
+    code, out, err = results[f"check BAD-{name}"]
     assert (code, out, err.count("\n")) == (2, "", 1)
     if name.isdigit():
         text, expected = list(CHECKS.items())[int(name)]
-        near = range(lines.index(f"    {text}"), lines.index(f"    {text}") + 2)  # it, or its `def`
-        assert any(f"{package}/claims/c.py:{line}: BAD-{name}" in err for line in near)
+        number = lines.index(f"    {text}") + 1
+        places = [f"{package}/claims/c.py:{line}: BAD-{name}" for line in (number - 1, number)]
+        assert any(place in err for place in places)  # at the `def`, or at the line after it
     else:
-        expected = {"R": "reads table 'other'; name it in its `reads`", "N": "no such function"}[
-            name
-        ]
+        messages = {"R": "reads table 'other'; name it in its `reads`", "N": "no such function"}
+        expected = messages[name]
         assert f"{package}/claims.toml:" in err
     assert expected in err
 
 
-def test_what_a_paper_names_must_exist(said, package):
-    """`dpbandits test KEY`, before it holds what is registered to the contracts."""
-    problems = said[1]
+def test_problems_of_a_package(environment, package):
+    """What `dpbandits test KEY` prints first."""
+    problems = json.loads(python(environment, "-c", PROBLEMS))
     for part in (
         "entry point 'bat'; allowed: the key 'bad'",
         "looks: 'far' = 900; allowed: 0 to 87",
@@ -126,7 +121,7 @@ def test_what_a_paper_names_must_exist(said, package):
     assert len(problems) == 5 + len(NAMES)
 
 
-def test_our_own_papers_are_in_order():
+def test_our_own_papers_have_no_problems():
     from dpbandits.cli.contracts import problems
     from dpbandits.core.registry import papers
 

@@ -1,4 +1,4 @@
-"""A package from outside is a paper like ours: installed, listed, simulated, contracted, run."""
+"""An installed package is a paper like ours: listed, simulated, audited, tested, run."""
 
 import json
 import os
@@ -6,11 +6,9 @@ import shutil
 
 import pandas as pd
 import pytest
-from outside import EXAMPLE, SMOKE, install, python
+from outside import EXAMPLE, SMOKE, dpbandits, install, python
 from scipy.special import ndtr
 from scratch import ROOT
-
-COMMAND = ("-m", "dpbandits.cli")
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +16,9 @@ def installed(tmp_path_factory):
     return install(tmp_path_factory.mktemp("outside"), EXAMPLE)
 
 
-def test_what_it_brings_is_listed_with_its_place(installed):
-    found = json.loads(python(installed, *COMMAND, "list", "--paper", "ts", "--json"))
-    names = {kind: [entry["name"] for entry in entries] for kind, entries in found.items()}
+def test_its_entries_are_listed_with_their_places(installed):
+    listed = json.loads(dpbandits(installed, "list", "--paper", "ts", "--json"))
+    names = {kind: [entry["name"] for entry in entries] for kind, entries in listed.items()}
     assert names == {
         "algorithms": ["gaussian-thompson"],
         "claims": ["TS-GDP"],
@@ -29,19 +27,19 @@ def test_what_it_brings_is_listed_with_its_place(installed):
         "studies": ["ts/privacy"],
     }
     site = installed["PYTHONPATH"].split(":")[-1]
-    assert all(e["place"].startswith(site) for entries in found.values() for e in entries)
+    assert all(e["place"].startswith(site) for entries in listed.values() for e in entries)
 
 
-def test_without_it_nothing_of_it_is_known(installed):
+def test_paper_is_unknown_where_it_is_not_installed(installed):
     bare = installed | {"PYTHONPATH": str(ROOT / "src")}
-    assert "ts" in python(bare, *COMMAND, "list", "--paper", "ts", code=2)
+    assert "ts" in dpbandits(bare, "list", "--paper", "ts", code=2)
 
 
 def test_simulate_runs_it(installed, tmp_path):
     setting = '{"means": [0.7, 0.5], "pre_pulls": 10}'
     output = tmp_path / "regret.csv"
-    asked = ["--epsilon", "4,inf", "--horizon", 10000, "--seeds", 20, "--output", output]
-    python(installed, *COMMAND, "simulate", "gaussian-thompson", "--setting", setting, *asked)
+    options = ["--epsilon", "4,inf", "--horizon", 10000, "--seeds", 20, "--output", output]
+    dpbandits(installed, "simulate", "gaussian-thompson", "--setting", setting, *options)
     table = pd.read_csv(output)
     assert len(table) == 2 * 20 * table["t"].nunique()
     assert set(table["epsilon"]) == {4.0, float("inf")}
@@ -62,7 +60,7 @@ for modules in (job.modules, [study.module], claim.modules):
 """
 
 
-def test_provenance_names_its_files_and_those_that_they_use(installed):
+def test_provenance_includes_its_files_and_their_imports(installed):
     job, study, checks = python(installed, "-c", PROVENANCE).splitlines()
     for name in ("gaussian_thompson.py", "problem.py", "theory.py"):
         assert f"gaussian_thompson/{name}" in job
@@ -74,19 +72,18 @@ def test_provenance_names_its_files_and_those_that_they_use(installed):
 
 def test_its_mechanism_has_an_infinite_pure_loss(installed):
     """And delta of the Gaussian mechanism at 0: 2 Phi(mu/2) - 1, mu = 1/scale."""
-    asked = ["--set", "scale=2", "--at-epsilon", "0,1000", "--json"]
-    found = json.loads(python(installed, *COMMAND, "audit", "gaussian", *asked))
-    assert found["pure_epsilon"] == "inf"
-    assert found["delta_at"] == {"0": pytest.approx(2 * ndtr(0.25) - 1), "1000": 0}
+    options = ["--set", "scale=2", "--at-epsilon", "0,1000", "--json"]
+    loss = json.loads(dpbandits(installed, "audit", "gaussian", *options))
+    assert loss["pure_epsilon"] == "inf"
+    assert loss["delta_at"] == {"0": pytest.approx(2 * ndtr(0.25) - 1), "1000": 0}
 
 
-def test_only_an_installed_paper_can_be_tested_and_in_a_checkout(installed, tmp_path):
-    assert "did you mean 'ts'" in python(installed, *COMMAND, "test", "tss", code=2)
-    assert "checkout" in python(installed, *COMMAND, "test", "ts", cwd=tmp_path, code=2)
+def test_contracts_need_an_installed_paper_and_a_checkout(installed, tmp_path):
+    assert "did you mean 'ts'" in dpbandits(installed, "test", "tss", code=2)
+    assert "checkout" in dpbandits(installed, "test", "ts", cwd=tmp_path, code=2)
 
 
-def test_a_skeleton_can_be_added_to_it_and_contracts_hold_both(installed, tmp_path):
-    """Its files are the package's own, not the checkout's."""
+def test_skeletons_are_added_to_the_package_and_pass_the_contracts(installed, tmp_path):
     ours, site = installed["PYTHONPATH"].split(os.pathsep)
     shutil.copytree(site, tmp_path / "site")
     environment = installed | {"PYTHONPATH": f"{ours}{os.pathsep}{tmp_path / 'site'}"}
@@ -97,12 +94,12 @@ def test_a_skeleton_can_be_added_to_it_and_contracts_hold_both(installed, tmp_pa
         "algorithm more-thompson --paper ts",
         "mechanism more-noise --paper ts",
     ):
-        said = python(environment, *COMMAND, "new", *words.split()).split("Then: ")[0]
-        assert all(path.startswith(package) for path in said.splitlines())
-    passed = python(environment, *COMMAND, "test", "ts")
-    assert "24 passed" in passed  # six contracts of each of the two algorithms and mechanisms
-    undrawn = "from dpbandits.pipeline import notebooks, figures as f;"
-    code = f"{undrawn} print(notebooks.undrawn_figure(f.figures().values()))"
+        paths = dpbandits(environment, "new", *words.split()).split("Then: ")[0]
+        assert all(path.startswith(package) for path in paths.splitlines())
+    # six contracts of each of the two algorithms and two mechanisms
+    assert "24 passed" in dpbandits(environment, "test", "ts")
+    imports = "from dpbandits.pipeline import notebooks, figures as f;"
+    code = f"{imports} print(notebooks.undrawn_figure(f.figures().values()))"
     assert python(environment, "-c", code).strip() == ""
 
 
@@ -123,9 +120,9 @@ print(np.max(np.abs(seen - law) / np.sqrt(law * (1 - law) / 20000)))
 """
 
 
-def test_its_engine_follows_its_exact_law(installed):
-    """Arms that always and never pay have one law of pulls: three frequencies, 5 standard errors
-    (flake rate below 2e-6; the seeds are fixed)."""
+def test_its_engine_agrees_with_the_exact_distribution(installed):
+    """Of the pulls, for one arm that always pays and one that never does: three frequencies within
+    5 standard errors (flake rate below 2e-6; the seeds are fixed)."""
     assert float(python(installed, "-c", EXACT)) < 5
 
 
@@ -144,7 +141,7 @@ for b in (0, 1, 3):
 """
 
 
-def test_its_bound_and_its_attack_agree_where_the_answer_is_known(installed):
+def test_its_bound_and_its_attack_in_known_cases(installed):
     """One decision between two arms of 3 pulls each: at worst from a tie to a lead of 1 success,
     1/4 of the mean, where both noises add to the variance 1/2; at most sqrt(1/2) of the bound."""
     delta, one, given, back, *below = python(installed, "-c", ATTACK).split()
@@ -154,7 +151,7 @@ def test_its_bound_and_its_attack_agree_where_the_answer_is_known(installed):
     assert below == ["True"] * 3
 
 
-def test_its_readme_names_what_is_run_here():
+def test_its_readme_names_the_commands_tested_here():
     readme = (EXAMPLE / "README.md").read_text()
     for command in (
         "pip install --no-deps --no-build-isolation examples/gaussian-thompson",

@@ -1,12 +1,11 @@
-"""examples/local-privacy: short, and each command of its README does what it says."""
+"""examples/local-privacy: it is short, and the commands of its README work."""
 
 import re
 
 import numpy as np
 import pytest
-from outside import SMALL, install, python
+from outside import SMALL, dpbandits, install, python
 
-COMMAND = ("-m", "dpbandits.cli")
 README = (SMALL / "README.md").read_text("utf-8")
 
 
@@ -22,7 +21,7 @@ def test_it_has_fewer_than_300_lines():
     assert sum(path.read_text("utf-8").count("\n") for path in files) < 300
 
 
-SAID = {  # by the commands of its README
+OUTPUT = {  # of the commands of its README, in part
     "test": "lp: names, tables, pages and looks are in order",
     "list": "randomised-response",
     "check": "LP-ERR, printed: holds",
@@ -33,10 +32,10 @@ SAID = {  # by the commands of its README
 @pytest.mark.parametrize("command", re.findall(r"^dpbandits (.*)$", README, re.MULTILINE))
 def test_commands_of_its_readme(command, installed):
     words = command.split()
-    said = python(installed, *COMMAND, *words)
-    assert SAID[words[0]] in said
+    output = dpbandits(installed, *words)
+    assert OUTPUT[words[0]] in output
     if words[0] == "test":
-        assert " passed" in said
+        assert " passed" in output
 
 
 WRONG = """
@@ -52,6 +51,6 @@ print((wrong - exact) / np.sqrt(exact * (1 - exact) / 20000))
 """
 
 
-def test_its_algorithm_errs_as_often_as_its_study_says(installed):
+def test_error_rate_of_its_algorithm_agrees_with_its_study(installed):
     """Within 5 standard errors (by chance further off with probability 1e-6; the seed is fixed)."""
     assert np.abs(float(python(installed, "-c", WRONG))) < 5

@@ -1,4 +1,4 @@
-"""Papers from outside and one that `dpbandits new` has just written run to their report."""
+"""Two installed papers, and one that `dpbandits new` wrote, run as far as the report."""
 
 import base64
 import gzip
@@ -9,11 +9,11 @@ import shutil
 
 import pandas as pd
 import pytest
-from outside import EXAMPLE, SMALL, SMOKE, install, python
+from outside import EXAMPLE, SMALL, SMOKE, dpbandits, install
 from scratch import Project
 
 pytestmark = pytest.mark.pipeline
-BOTH = [word.replace("[ts]", "[ts,lp,my]") for word in SMOKE]
+ALL = [word.replace("[ts]", "[ts,lp,my]") for word in SMOKE]
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +23,8 @@ def project(tmp_path_factory):
     _, site = installed["PYTHONPATH"].split(os.pathsep)
     path = f"{project.folder / 'src'}{os.pathsep}{site}"
     project.environment = installed | {"PYTHONPATH": path}
-    words = ("-m", "dpbandits.cli", "new", "paper", "my")
-    python(project.environment, *words, cwd=project.folder)
-    project.run(*BOTH)
+    dpbandits(project.environment, "new", "paper", "my", cwd=project.folder)
+    project.run(*ALL)
     return project
 
 
@@ -43,11 +42,11 @@ def test_tables_figures_and_ledger_rows(project):
         assert (results / name).stat().st_size > 0
     assert (results / "published/ts/regret_vs_privacy.png").is_file()
     ledger = pd.read_csv(results / "figures/claims.csv", dtype=str)
-    said = dict(zip(ledger["id"], ledger["verdict"], strict=True))
-    assert said == {"TS-GDP": "holds", "LP-RR": "holds", "LP-ERR": "holds", "MY-1": "violated"}
+    verdicts = dict(zip(ledger["id"], ledger["verdict"], strict=True))
+    assert verdicts == {"TS-GDP": "holds", "LP-RR": "holds", "LP-ERR": "holds", "MY-1": "violated"}
 
 
-def test_the_report_shows_both_and_their_code(project):
+def test_report_shows_them_and_their_code(project):
     report = (project.folder / "results/smoke/report.html").read_text()
     for name in ("TS-GDP", "regret_vs_privacy", "MY-1"):
         assert name in report
@@ -59,9 +58,10 @@ def test_the_report_shows_both_and_their_code(project):
 
 
 @pytest.mark.parametrize("moved", [False, True])
-def test_alone_it_has_nothing_to_do_but_what_joins_papers(moved, project, tmp_path, monkeypatch):
-    """By the command of its README, word for word; also if it is installed elsewhere, as from
-    site-packages to `pip install -e`."""
+def test_one_paper_alone_reruns_only_the_rules_that_join_papers(
+    moved, project, tmp_path, monkeypatch
+):
+    """With the command of its README; also if it is now installed elsewhere (pip install -e)."""
     if moved:
         ours, site = project.environment["PYTHONPATH"].split(os.pathsep)
         other = shutil.copytree(site, tmp_path / "src")

@@ -1,0 +1,208 @@
+"""What `refute`, `test`, `verify` and `new` print and write, in small cases; some texts are kept in
+looks.csv."""
+
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from looks import same
+from scratch import ROOT
+
+from dpbandits.cli import contracts, listing, main, refute, skeletons, verifying
+from dpbandits.core.claims import get_claim
+
+# --- refute, test, verify -------------------------------------------------------------------------
+ROW = dict.fromkeys(("certificate", *refute.SHOWN), "") | {
+    "id": "HU-X", "reading": "printed", "verdict": "rejected", "method": "statistical",
+    "statement": "Theorem 1: eps <= 1", "measured": "2 eps", "repaired": "eps <= 3",
+    "evidence": "figures/hu/x.csv;docs/page.md",
+}  # fmt: skip
+CERTIFICATE = {
+    "claim": "HU-T8", "reading": "other one", "statement": "Theorem 8", "theorem": "HU-T8 exact",
+    "given": {"epsilon": "1/2", "means": ["1", "2/3"]}, "data": [["0", ["1", "0"]]],
+    "neighbour": [["1", ["1", "0"]]], "event": "arm 0", "fails": "p <= q", "step": "line 3",
+    "enclosures": {"left": ["1.23456789012", "1.23456799012"], "right": ["1", "2"],
+                   "delta": ["0.1", "0.1"]}, "python": ["left = 2", "right = 1"],
+}  # fmt: skip
+
+
+def test_texts_of_refutations_are_unchanged(monkeypatch):
+    monkeypatch.setattr(refute, "theorems", list)
+    texts = {"row": refute.row_page(ROW), "certificate": refute.certificate_page(CERTIFICATE)}
+    assert "left = 1.234568 is larger than right = 1." in texts["certificate"]  # 7 digits agree
+    assert "Certificate: none: the row is statistical" in texts["row"]
+    assert "for path in ['figures/hu/x.csv']:" in texts["row"]
+    same("dpbandits refute", texts)
+
+
+def test_refuted_row_without_tables_or_with_a_theorem(monkeypatch):
+    monkeypatch.setattr(refute, "theorems", list)
+    text = refute.row_page(ROW | {"evidence": "docs/page.md", "method": "proof"})
+    assert "Certificate: none; method proof" in text
+    assert "In Python" not in text
+    theorem = {"theorem": "t", "file": "f.v", "claim": "HU-X", "reading": "printed"}
+    theorem |= {"kind": "refutes"}
+    others = [theorem | {"kind": "proves"}, theorem | {"reading": "other"}]
+    monkeypatch.setattr(refute, "theorems", lambda: [theorem, *others])
+    assert refute.instead_of_certificate(ROW) == "checked by Coq: t in f.v"
+
+
+@pytest.fixture
+def ledger(monkeypatch, tmp_path):
+    """Four refuted rows: of HU-T8 two with a certificate and one without, one of HU-C10b."""
+    certified = ["printed", "some reading"]
+    readings = [*(("HU-T8", name) for name in (*certified, "third")), ("HU-C10b", "printed")]
+    rows = [ROW | {"id": id, "reading": reading} for id, reading in readings]
+    holding = ROW | {"id": "HU-T8", "reading": "fourth", "verdict": "holds"}
+    pd.DataFrame([*rows, holding]).to_csv(tmp_path / "claims.csv", index=False)
+
+    def certificates(claim):
+        names = certified if claim.id == "HU-T8" else ()
+        return [CERTIFICATE | {"claim": claim.id, "reading": name} for name in names]
+
+    monkeypatch.setattr(refute, "LEDGER", tmp_path / "claims.csv")
+    monkeypatch.setattr(refute, "theorems", list)
+    monkeypatch.setattr(refute, "certificates", certificates)
+    return rows
+
+
+def test_refuted_rows_of_a_claim_with_certificates_as_far_as_there_are_some(ledger, capsys):
+    assert main(["refute", "hu-t8", "--json"]) == 0
+    output = capsys.readouterr().out
+    rows = json.loads(output)
+    assert output == json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+    assert [row["reading"] for row in rows] == ["printed", "some reading", "third"]
+    assert [row.get("claim", row.get("id")) for row in rows] == ["HU-T8"] * 3
+
+
+def test_refuted_claim_without_certificate_is_shown_as_its_row(ledger, capsys):
+    assert main(["refute", "HU-C10b"]) == 0
+    assert capsys.readouterr().out == refute.row_page(ledger[3]) + "\n"
+
+
+@pytest.mark.parametrize("file", ["claims.csv", "none.csv"])
+def test_refute_checks_a_claim_that_the_ledger_lacks(file, ledger, monkeypatch, tmp_path, capsys):
+    """A claim may be newer than the published ledger, or there is no ledger."""
+    monkeypatch.setattr(refute, "LEDGER", tmp_path / file)
+    violated = ROW | {"id": "HU-C11"}
+    holds = violated | {"verdict": "holds"}
+    monkeypatch.setattr(refute, "rows_of", lambda claims: [violated, holds])
+    assert main(["refute", "HU-C11"]) == 0
+    assert capsys.readouterr().out == refute.row_page(violated) + "\n"
+    monkeypatch.setattr(refute, "rows_of", lambda claims: [holds])
+    assert main(["refute", "HU-C11"]) == 2
+    assert "not refuted: see dpbandits check HU-C11" in capsys.readouterr().err
+
+
+def test_certificate_has_its_claim_reading_and_statement():
+    claim = get_claim("KL-S4.4-inexact")
+    (certificate,) = refute.certificates(claim)
+    assert (certificate["claim"], certificate["reading"]) == ("KL-S4.4-inexact", "printed")
+    assert certificate["statement"] == claim.statement_of("printed")
+    assert {"given", "python", "enclosures"} <= certificate.keys()
+
+
+def test_contracts_are_tested_for_the_entries_of_a_paper(monkeypatch):
+    commands = []
+    monkeypatch.chdir(ROOT)
+    process = SimpleNamespace(call=lambda command: commands.append(command) or 3)
+    monkeypatch.setattr(contracts, "subprocess", process)
+    assert main(["test", "fl"]) == main(["test", "dpbandits.sparse"]) == 3
+    assert commands[0] == commands[1]
+    assert commands[0][1:4] == ["-m", "pytest", "-q"]
+    names = commands[0][-1].split(" or ")
+    assert {"fliphat", "sa-lasso"} <= set(names)
+    assert not {"usca", "dp-se", "rnm"} & set(names)
+
+
+class FakeArchive:
+    """As pipeline.verify.Archive; its problems are set by the test."""
+
+    zip = SimpleNamespace(namelist=lambda: ["a", "b"])
+    damage = differences = ()
+
+    def __init__(self, path):
+        assert path == "x.zip"
+
+    def damaged(self):
+        return [*self.damage]
+
+    def sample(self):
+        return ["hu/a", "kl/b"]
+
+    def named(self, names):
+        return [f"hu/{name}" for name in names]
+
+    def made_anew(self, tables, cores):
+        return f"{tables} on {cores}"
+
+    def differing(self, tables):
+        print(tables)
+        return [*self.differences]
+
+
+def test_verify_checks_files_then_tables(monkeypatch, capsys):
+    monkeypatch.setattr(verifying, "Archive", FakeArchive)
+    all_fine = "2 files: all as described\n"
+    default = all_fine + "['hu/a', 'kl/b'] on 1\n"
+    outputs = {
+        "": f"{default}made from scratch, equal: hu/a, kl/b\n",
+        "--tables none": all_fine,
+        "--tables c,d --cores 2": f"{all_fine}['hu/c', 'hu/d'] on 2\n"
+        "made from scratch, equal: hu/c, hu/d\n",
+    }
+    for options, output in outputs.items():
+        assert main(["verify", "x.zip", *options.split()]) == 0
+        assert capsys.readouterr().out == output
+    monkeypatch.setattr(FakeArchive, "differences", ("hu/a differs",))
+    assert main(["verify", "x.zip"]) == 1
+    assert capsys.readouterr().out == f"{default}hu/a differs\n"
+    monkeypatch.setattr(FakeArchive, "damage", ("b is damaged",))
+    assert main(["verify", "x.zip"]) == 1
+    assert capsys.readouterr().out == "b is damaged\n"
+
+
+@pytest.mark.parametrize("cores", ["0", "-1", "x"])
+def test_verify_refuses_an_invalid_number_of_cores(cores, monkeypatch):
+    monkeypatch.setattr(verifying, "Archive", FakeArchive)
+    assert main(["verify", "x.zip", "--cores", cores]) == 2
+
+
+# --- new ------------------------------------------------------------------------------------------
+MADE = ("algorithm my-bandit --paper hu", "algorithm my-sparse --paper fl",
+        "algorithm my-kernel --paper us", "study kl/my_study", "figure hu/my_figure",
+        "figure my_picture --paper kl", "claim HU-MY1.x", "claim us-MY2", "paper my")  # fmt: skip
+
+
+@pytest.mark.parametrize("words", MADE)
+def test_files_written_by_new_are_unchanged(words, monkeypatch, tmp_path, capsys):
+    """tests/plugins runs them."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "config", "config")
+    Path("src/dpbandits").mkdir(parents=True)
+    notebook = Path("notebooks/hu/theorems.ipynb")
+    notebook.parent.mkdir(parents=True)
+    notebook.write_text(json.dumps({"cells": [1], "metadata": {}}))
+    before = {path for path in tmp_path.rglob("*") if path.is_file()} - {notebook.resolve()}
+    monkeypatch.setattr(skeletons, "package_folder", lambda name: Path(name.replace(".", "/")))
+    monkeypatch.setattr(listing, "KINDS", dict.fromkeys(listing.KINDS, list))
+    assert main(["new", *words.split()]) == 0
+    texts = {"said": capsys.readouterr().out}
+    written = {path for path in tmp_path.rglob("*") if path.is_file()} - before
+    written -= set() if "HU-MY1" in words else {notebook.resolve()}
+    texts |= {p.relative_to(tmp_path).as_posix().replace(":", ""): p.read_text() for p in written}
+    same(f"dpbandits new {words}", dict(sorted(texts.items())))
+
+
+@pytest.mark.parametrize("words", [
+    "algorithm My --paper hu", "claim HU", "study my-study --paper kl", "algorithm x --paper kl",
+    "figure fig1 --paper hu", "claim hu-T8", "algorithm dp-se --paper hu", "study x", "paper hu",
+])  # fmt: skip
+def test_new_refuses_wrong_and_existing_names(words, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(skeletons, "write_text", lambda text, path: pytest.fail("written"))
+    assert main(["new", *words.split()]) == 2
+    same(f"refused: new {words}", {"said": capsys.readouterr().err})
