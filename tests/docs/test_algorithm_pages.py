@@ -1,12 +1,11 @@
-"""docs/algorithms sets the printed algorithms beside our code: every quoted line stands in its
-file, which is named in the line's row or in the heading above."""
+"""docs/algorithms sets the printed algorithms beside our code: each line of code is in its file."""
 
 import re
 
 import pytest
 from scratch import ROOT
 
-PAGES = {  # folder, number of quoted lines
+PAGES = {  # folder, number of lines of code
     "HU": ("stochastic", 34),
     "FL": ("sparse", 31),
     "US": ("kernel", 12),
@@ -17,14 +16,14 @@ ROW = re.compile(r"^\|.*\| `(.+)` \|(?: (\S+\.py) \|)?$")
 
 
 def quoted_by(page: str) -> list[tuple[str, str]]:
-    """Lines of code, each with its file."""
-    found, file = [], None
+    """(file, line of code); the file is in the line's row of the table or in the heading above."""
+    quoted, file = [], None
     for line in (ROOT / f"docs/algorithms/{page}.md").read_text(encoding="utf-8").splitlines():
         if heading := HEADING.match(line):
             file = heading[1]
         elif row := ROW.match(line):
-            found.append((row[2] or file, row[1]))
-    return found
+            quoted.append((row[2] or file, row[1]))
+    return quoted
 
 
 def lines_of(folder: str, file: str) -> list[str]:
@@ -33,7 +32,7 @@ def lines_of(folder: str, file: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_quoted_lines_stand_in_their_files(page):
+def test_quoted_lines_are_in_their_files(page):
     folder, count = PAGES[page]
     quoted = quoted_by(page)
     assert len(quoted) == count

@@ -1,4 +1,4 @@
-"""Every command of README.md and docs/cli.md runs as it is written there, at toy sizes."""
+"""Every command of README.md and docs/cli.md runs as it is written, at the smoke scale."""
 
 import re
 import shlex
@@ -10,9 +10,9 @@ from scratch import ROOT
 from dpbandits.cli import main
 
 PAGES = "".join((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/cli.md"))
-SHOWN = re.findall(r"^ *(dpbandits (?:.*\\\n)*.*)$|`(dpbandits .*?)`", PAGES, re.MULTILINE)
-COMMANDS = dict.fromkeys(" ".join("".join(two).replace("\\\n", " ").split()) for two in SHOWN)
-ELSEWHERE = {  # by other tests
+FOUND = re.findall(r"^ *(dpbandits (?:.*\\\n)*.*)$|`(dpbandits .*?)`", PAGES, re.MULTILINE)
+COMMANDS = dict.fromkeys(" ".join("".join(pair).replace("\\\n", " ").split()) for pair in FOUND)
+ELSEWHERE = {  # commands that other tests run
     "dpbandits verify results": "tests/workflow/test_archive.py",
     "dpbandits new algorithm my-bandit --paper hu": "tests/plugins/test_skeletons.py",
 }
@@ -20,7 +20,7 @@ ELSEWHERE = {  # by other tests
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
-    """The checkout at the smoke scale, with data of a reader's own; what is written stays here."""
+    """A copy of the checkout at the smoke scale, with a file of records to audit."""
     folder = tmp_path_factory.mktemp("checkout")
     for path in ROOT.iterdir():
         if path.name not in ("results", "config", ".git"):
@@ -34,14 +34,14 @@ def checkout(tmp_path_factory):
     return folder
 
 
-def test_commands_that_other_tests_run_are_shown_and_run_there():
+def test_commands_run_elsewhere_are_in_the_named_tests():
     assert ELSEWHERE.keys() <= COMMANDS.keys()
     for command, file in ELSEWHERE.items():
         assert command.split()[1] in (ROOT / file).read_text("utf-8")
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c not in ELSEWHERE])
-def test_command_runs_as_it_is_written(command, checkout, monkeypatch, capsys):
+def test_command_runs(command, checkout, monkeypatch, capsys):
     monkeypatch.chdir(checkout)
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().out or (checkout / "regret.csv").is_file()

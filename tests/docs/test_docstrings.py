@@ -1,4 +1,4 @@
-"""What docs/python-api.md imports from the library says what it takes and returns."""
+"""All functions and classes that docs/python-api.md imports have docstrings."""
 
 import ast
 import importlib
@@ -7,28 +7,27 @@ import re
 
 from scratch import ROOT
 
+from dpbandits.core.algorithms import run
+
 PAGE = (ROOT / "docs/python-api.md").read_text("utf-8")
 
 
 def imported() -> list:
-    """The functions and classes of dpbandits that the page's code imports."""
     code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
-    found = []
+    objects = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("dpbandits"):
             module = importlib.import_module(node.module)
-            found += [getattr(module, alias.name) for alias in node.names]
-    return [thing for thing in found if inspect.isroutine(thing) or inspect.isclass(thing)]
+            objects += [getattr(module, alias.name) for alias in node.names]
+    return [x for x in objects if inspect.isroutine(x) or inspect.isclass(x)]
 
 
-def test_everything_that_the_page_imports_has_a_docstring():
-    things = imported()
-    assert len(things) > 15
-    assert not [thing.__qualname__ for thing in things if not inspect.getdoc(thing)]
+def test_imported_functions_and_classes_have_docstrings():
+    objects = imported()
+    assert len(objects) > 15
+    assert not [x.__qualname__ for x in objects if not inspect.getdoc(x)]
 
 
-def test_every_parameter_of_run_is_explained():
-    from dpbandits.core.algorithms import run
-
+def test_docstring_of_run_names_every_parameter():
     text = inspect.getdoc(run)
     assert all(f"{name}:" in text for name in list(inspect.signature(run).parameters)[1:])

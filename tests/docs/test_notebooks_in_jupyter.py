@@ -1,4 +1,4 @@
-"""Each committed notebook runs in Jupyter as it is, from a checkout without results."""
+"""Each committed notebook runs in Jupyter, in a checkout without results."""
 
 import ast
 import shutil
@@ -7,6 +7,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from scratch import ROOT
+
+from dpbandits.pipeline.figures import show
 
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 FOLDERS = ("config", "figures", "src", "workflow")
@@ -29,24 +31,29 @@ def executed(path) -> nbformat.NotebookNode:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: f"{p.parent.name}-{p.stem}")
-def test_notebook_shows_every_committed_picture(path, fresh_checkout, monkeypatch):
+def test_notebook_shows_all_committed_pictures(path, fresh_checkout, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
-    before = {p for p in fresh_checkout.rglob("*") if "__pycache__" not in p.parts}
+    before = files_in(fresh_checkout)
     notebook = executed(fresh_checkout / path.relative_to(ROOT))
     shows = [cell for cell in notebook.cells if cell.source.startswith("show")]
     assert shows
     for cell in shows:
         pictures = [out for out in cell.outputs if "image/png" in out.get("data", {})]
         printed = "".join(out.get("text", "") for out in cell.outputs)
-        files = [ROOT / "figures" / path.parent.name / f"{name}.png" for name in shown(cell.source)]
+        folder = ROOT / "figures" / path.parent.name
+        files = [folder / f"{name}.png" for name in names_of_figures(cell.source)]
         assert len(pictures) == sum(file.is_file() for file in files), printed
         assert printed.count("no committed picture") == len(files) - len(pictures)
         assert "Traceback" not in printed
-    assert {p for p in fresh_checkout.rglob("*") if "__pycache__" not in p.parts} == before
+    assert files_in(fresh_checkout) == before
 
 
-def shown(source: str) -> list[str]:
-    """The figures that a cell shows, as files: by show("hu/fig1", ...), show_claims("A B", ...)."""
+def files_in(folder) -> set:
+    return {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
+
+
+def names_of_figures(source: str) -> list[str]:
+    """The figures of a cell that calls show("hu/fig1", ...) or show_claims("HU-T2 HU-T8", ...)."""
     names = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.func.id == "show":
@@ -56,10 +63,8 @@ def shown(source: str) -> list[str]:
     return names
 
 
-def test_figure_is_drawn_from_results_where_there_are_some(fresh_checkout, monkeypatch, capsys):
-    """Opened in Jupyter in a checkout with results; nothing is written into it."""
-    from dpbandits.pipeline.figures import show
-
+def test_figure_is_drawn_from_existing_results(fresh_checkout, monkeypatch, capsys):
+    """`show` in Jupyter writes no file."""
     tables = fresh_checkout / "results/tables/hu"
     shutil.copytree(ROOT / "tests/golden/hu", tables)
     monkeypatch.chdir(fresh_checkout / "notebooks/hu")

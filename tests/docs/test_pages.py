@@ -1,5 +1,4 @@
-"""Documentation: its code runs, its data parse, its links lead somewhere, and the site needs no
-network."""
+"""Documentation: its code runs, its data parse, its links work, and the site needs no network."""
 
 import os
 import re
@@ -16,7 +15,7 @@ from scratch import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = {str(path.relative_to(DOCS)): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
-RUN_BY = {  # pages with Python code, and the test that runs it
+RUN_BY = {  # page with Python code -> the test that runs it
     "python-api.md": "tests/report/test_python_page.py",
     "auditing.md": "tests/audit/test_auditing_page.py",
     "how-to/add-an-algorithm.md": "tests/plugins/test_skeletons.py",
@@ -29,7 +28,7 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], re.DOTALL | re.MULTILINE)
 
 
-def test_python_code_of_every_page_is_run_by_a_test():
+def test_python_code_of_each_page_is_run_by_a_test():
     assert {page for page in PAGES if "```python" in PAGES[page]} == set(RUN_BY)
     for page, test in RUN_BY.items():
         text = (ROOT / test).read_text("utf-8")
@@ -58,21 +57,23 @@ assert set(play(NoiseParams(scale=2.0), 1, 100, default_rng(0))) == {0, 1}
     ("page", "checks"),
     [("how-to/add-a-figure.md", FIGURE), ("how-to/add-a-mechanism.md", MECHANISM)],
 )
-def test_code_that_registers_something_runs_in_a_process_of_its_own(page, checks, tmp_path):
+def test_code_of_a_how_to_page_runs(page, checks, tmp_path):
+    """In a new process, since it registers a figure or a mechanism."""
     (code,) = blocks(page, "python")
     script = tmp_path / "page.py"
     golden = f"golden = {str(ROOT / 'tests/golden/hu')!r}\n"
     script.write_text(f"import dpbandits\n{code}\n{golden}{checks}", encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "MPLBACKEND": "agg"}
-    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    command = [sys.executable, script]
+    process = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
 
 
 @pytest.mark.parametrize(("language", "read"), [("toml", tomllib.loads), ("yaml", yaml.safe_load)])
-def test_data_of_the_pages_parse(language, read):
-    found = [block for page in PAGES for block in blocks(page, language)]
-    assert found
-    assert all(read(block) for block in found)
+def test_data_of_the_pages_can_be_parsed(language, read):
+    data = [block for page in PAGES for block in blocks(page, language)]
+    assert data
+    assert all(read(block) for block in data)
 
 
 def test_block_of_a_claim_has_only_fields_that_exist():
@@ -85,7 +86,7 @@ def test_block_of_a_claim_has_only_fields_that_exist():
 
 
 class Links(HTMLParser):
-    """What a page loads, and where it leads."""
+    """The addresses that a page loads, and the targets of its links."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -94,16 +95,16 @@ class Links(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
+        values = dict(attributes)
         if tag == "a":
-            self.targets.append(given.get("href") or "")
+            self.targets.append(values.get("href") or "")
         elif tag in ("link", "script", "img"):
-            self.loaded += [given[key] for key in ("href", "src") if given.get(key)]
+            self.loaded += [values[key] for key in ("href", "src") if values.get(key)]
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Built strictly: a warning of MkDocs is an error. Beside a link to the checkout's files."""
+    """The site of a copy of the checkout; a warning of MkDocs is an error."""
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
@@ -115,7 +116,7 @@ def site(tmp_path_factory):
     return folder / "results/site"
 
 
-def test_site_has_all_pages_and_loads_nothing_from_a_network(site):
+def test_site_has_all_pages_and_loads_nothing_from_the_network(site):
     pages = {path.relative_to(site).with_suffix(".md").as_posix() for path in site.rglob("*.html")}
     assert pages - {"404.md"} == set(PAGES)
     for path in site.rglob("*.html"):
@@ -124,19 +125,19 @@ def test_site_has_all_pages_and_loads_nothing_from_a_network(site):
         assert not [address for address in loaded if re.match(r"(https?:)?//", address)], path
 
 
-def test_links_of_the_site_lead_to_files(site):
+def test_links_of_the_site_lead_to_existing_files(site):
     for path in site.rglob("*.html"):
         if path.name == "404.html":
             continue
         for target in Links(path.read_text("utf-8")).targets:
             file = unquote(target.split("#")[0])
             if file and not re.match(r"https?:|mailto:", file):
-                there = path.parent / file
-                inside = ROOT / os.path.relpath(there, site.parents[1])
-                assert there.exists() or inside.exists(), f"{path.name}: {target}"
+                linked = path.parent / file
+                in_checkout = ROOT / os.path.relpath(linked, site.parents[1])
+                assert linked.exists() or in_checkout.exists(), f"{path.name}: {target}"
 
 
-def test_formulas_of_the_site_are_mathml_and_commands_have_their_help(site):
+def test_site_has_mathml_and_the_help_of_commands(site):
     proofs = (site / "proofs/KL.html").read_text("utf-8")
     assert proofs.count("<math ") > 500
     assert "FORMULA" not in proofs

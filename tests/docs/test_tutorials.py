@@ -1,5 +1,4 @@
-"""The code of each tutorial runs from its first block to its last, and gives the numbers that its
-comments name."""
+"""The code of each tutorial runs, and gives the numbers in its comments."""
 
 import re
 
@@ -8,7 +7,7 @@ from scratch import ROOT
 
 
 def run_page(name: str) -> dict:
-    """All names that a page's Python blocks define, run in order."""
+    """The variables after all Python blocks of a page have run, in order."""
     text = (ROOT / f"docs/tutorial/{name}.md").read_text(encoding="utf-8")
     names = {"__name__": "tutorial"}
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), start=1):
@@ -16,7 +15,7 @@ def run_page(name: str) -> dict:
     return names
 
 
-def test_hu_noise_of_scale_one_over_epsilon_is_refuted_and_twice_as_much_is_not():
+def test_hu_printed_noise_is_refuted_and_twice_the_noise_is_not():
     """Audits with fixed seeds, at confidence 1 - 10^-6: flake rate below 10^-6 with other seeds."""
     page = run_page("hu")
     assert page["attack"].refuted

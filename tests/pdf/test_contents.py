@@ -1,6 +1,5 @@
-"""What the templates are given, of a made-up ledger: what is counted, grouped, chosen and cut."""
+"""The data of the templates, for a small ledger: counts, groups, figures, shortened numbers."""
 
-import json
 import runpy
 import sys
 from types import SimpleNamespace
@@ -9,6 +8,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.figures import Figure
+from dpbandits.core.files import write_text
 from dpbandits.core.ledger import COLUMNS
 from dpbandits.pdf import build
 
@@ -38,21 +38,21 @@ def figure(name, title, says=""):
     return Figure(name, "", (), title, says, f"Alt of {name}", None, "", place)
 
 
-def drawn(folder, *figures):
+def described(folder, *figures):
     for each in figures:
         for suffix in each.suffixes:
-            path = folder / f"{each.name}.{suffix}"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("We see 1e-06.\n")
+            write_text("We see 1e-06.\n", folder / f"{each.name}.{suffix}")
     return [build.describe(each, folder) for each in figures]
 
 
 def test_counts_by_reading(ledger):
     counts = build.contents(ledger.to_dict("records"), [], ["hu", "kl"])["counts"]
     assert (counts["rows"], counts["statements"], counts["failing"]) == (5, 4, 3)
-    found = {name: {k: v for k, v in counts[name].items() if v} for name in
-             ("verdicts", "severities", "methods", "repairs")}  # fmt: skip
-    assert found == {
+    nonzero = {
+        name: {value: count for value, count in counts[name].items() if count}
+        for name in ("verdicts", "severities", "methods", "repairs")
+    }
+    assert nonzero == {
         "verdicts": {"holds": 1, "violated": 2, "rejected": 1, "consistent": 1},
         "severities": {"conclusion": 1, "constant": 1, "experiment": 1},
         "methods": {"exact": 1, "certified": 1, "proof": 1, "statistical": 2},
@@ -61,7 +61,7 @@ def test_counts_by_reading(ledger):
     assert (counts["causes"], counts["certificates"]) == (1, 1)
 
 
-def test_a_paper_has_its_rows_by_severity_and_its_serious_causes(ledger):
+def test_rows_of_a_paper_by_severity_and_its_serious_causes(ledger):
     hu, kl = build.contents(ledger.to_dict("records"), [], ["hu", "kl"])["papers"]
     assert [row["name"] for row in hu["rows"]] == ["HU-1", "HU-2", "HU-3", "HU-1 (third)"]
     assert [(cause["id"], cause["title"]) for cause in hu["causes"]] == [("HU-1", "Theorem 1")]
@@ -75,10 +75,11 @@ def test_a_paper_has_its_rows_by_severity_and_its_serious_causes(ledger):
     assert (kl["causes"], [row["name"] for row in kl["rows"]]) == ([], ["KL-1"])
 
 
-def test_each_figure_once_in_article_and_supplement(ledger, tmp_path):
+def test_each_figure_is_either_in_the_article_or_in_the_supplement(ledger, tmp_path):
     names = ("hu/regret_vs_epsilon", "hu/fig1", "hu/claims/HU-T8", "us/three")
-    made = drawn(tmp_path, *(figure(name, r"Is $\epsilon$ kept?", "It says so") for name in names))
-    hu, kl = build.contents(ledger.to_dict("records"), made, ["hu", "kl"])["papers"]
+    figures = [figure(name, r"Is $\epsilon$ kept?", "It says so") for name in names]
+    drawn = described(tmp_path, *figures)
+    hu, kl = build.contents(ledger.to_dict("records"), drawn, ["hu", "kl"])["papers"]
     assert hu["main"]["name"] == "hu/regret_vs_epsilon"
     assert hu["plot"]["name"] == "hu/claims/HU-T8"
     assert [each["name"] for each in hu["rest"]] == ["hu/fig1"]
@@ -87,42 +88,40 @@ def test_each_figure_once_in_article_and_supplement(ledger, tmp_path):
     assert hu["main"]["paper_says"] == r"It says so\."
 
 
-def test_only_figures_that_are_there_and_papers_that_are_asked_for(ledger, tmp_path, monkeypatch):
-    chosen = [figure("hu/one", "One"), figure("hu/none", "None")]
-    drawn(tmp_path, chosen[0])
+@pytest.mark.parametrize(("keys", "papers"), [(["hu"], ["hu"]), ([], ["hu", "kl"])])
+def test_documents_of_existing_figures_and_chosen_papers(
+    keys, papers, ledger, tmp_path, monkeypatch
+):
+    drawn, missing = figure("hu/one", "One"), figure("hu/none", "None")
+    described(tmp_path, drawn)
     ledger.to_csv(tmp_path / "claims.csv", index=False)
-    monkeypatch.setattr(build, "figures", lambda: {each.name: each for each in chosen})
-    told = {}
-    monkeypatch.setattr(build, "typeset", lambda kind, data, root, out: told.update({out: data}))
-    monkeypatch.setattr(build, "letter", lambda data, root, out: told.update({out: data}))
-    for keys, papers in ((["hu"], ["hu"]), ([], ["hu", "kl"])):
-        told.clear()
-        build.build(tmp_path / "claims.csv", tmp_path, keys)
-        names = ["reproduction.pdf", "supplement.pdf", *(f"letters/{key}.pdf" for key in papers)]
-        assert [*told] == [tmp_path / name for name in names]
-        article = told[tmp_path / "reproduction.pdf"]
-        assert [paper["key"] for paper in article["papers"]] == papers
-        assert article["papers"][0]["main"]["file"] == "hu/one.pdf"
+    monkeypatch.setattr(build, "figures", lambda: {drawn.name: drawn, missing.name: missing})
+    data_of = {}
+    monkeypatch.setattr(build, "typeset", lambda _, data, root, out: data_of.update({out: data}))
+    monkeypatch.setattr(build, "letter", lambda data, root, out: data_of.update({out: data}))
+    build.build(tmp_path / "claims.csv", tmp_path, keys)
+    names = ["reproduction.pdf", "supplement.pdf", *(f"letters/{key}.pdf" for key in papers)]
+    assert [*data_of] == [tmp_path / name for name in names]
+    article = data_of[tmp_path / "reproduction.pdf"]
+    assert [paper["key"] for paper in article["papers"]] == papers
+    assert article["papers"][0]["main"]["file"] == "hu/one.pdf"
 
 
-def test_the_module_makes_the_article_of_a_folder(monkeypatch, tmp_path):
-    seen = []
-    monkeypatch.setattr(build, "build", lambda *paths: seen.extend(paths))
+def test_module_is_called_with_the_folders_of_figures_and_documents(monkeypatch, tmp_path):
+    arguments = []
+    monkeypatch.setattr(build, "build", lambda *paths: arguments.extend(paths))
     monkeypatch.setattr(sys, "argv", ["dpbandits.pdf", "in", str(tmp_path)])
     runpy.run_module("dpbandits.pdf", run_name="__main__")
-    assert [str(path) for path in seen] == ["in/claims.csv", str(tmp_path)]
+    assert [str(path) for path in arguments] == ["in/claims.csv", str(tmp_path)]
 
 
-def test_a_pdf_has_the_fonts_that_come_along_not_those_of_the_machine(monkeypatch, tmp_path):
-    told = {}
+def test_pdf_has_the_fonts_of_typst_and_not_of_the_machine(monkeypatch, tmp_path):
+    used = {}
 
-    def compiled(source, output, **options):
-        told.update(options)
+    def compile(source, output, **options):
+        used.update(options)
         open(output, "w").close()
 
-    monkeypatch.setitem(sys.modules, "typst", SimpleNamespace(compile=compiled))
+    monkeypatch.setitem(sys.modules, "typst", SimpleNamespace(compile=compile))
     build.typeset("letter", {"id": "X"}, tmp_path, tmp_path / "new/x.pdf")
-    assert told["ignore_system_fonts"] is True
-    assert told["root"] == str(tmp_path)
-    assert (told["format"], json.loads(told["sys_inputs"]["data"])) == ("pdf", {"id": "X"})
-    assert (tmp_path / "new/x.pdf").is_file()
+    assert used["ignore_system_fonts"] is True

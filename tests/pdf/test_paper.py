@@ -1,4 +1,4 @@
-"""The article and letters of the committed ledger: lengths, numbers, each row once."""
+"""The documents made from the committed ledger: lengths, numbers, each row once."""
 
 import ast
 import json
@@ -9,7 +9,7 @@ import pytest
 import typst
 from scratch import ROOT
 
-from dpbandits.core.ledger import FAILS, VERDICTS, row_name
+from dpbandits.core.ledger import row_name
 from dpbandits.pdf import build
 from dpbandits.pdf.markup import markup
 from dpbandits.pipeline.figures import figures
@@ -20,7 +20,7 @@ TEMPLATES = ROOT / "src/dpbandits/pdf"
 LEDGER = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
 ROWS = LEDGER.to_dict("records")
 PLACES = r"""(?x) \$[^$]*\$ | [A-Z]{2}-[A-Z]\S* | arXiv\ \d{4}\.\d{5} | \b(19|20)\d\d\b | \(\d+\)
-    | \b(Theorem|Lemma|Section|Step|Algorithm)\ [\d.]+\b"""  # where a digit may stand
+    | \b(Theorem|Lemma|Section|Step|Algorithm)\ [\d.]+\b"""  # where texts may have digits
 TEXTS = {*LEDGER.to_numpy().ravel(), *(f.title for f in figures().values())}
 TEXTS |= {f.paper_says for f in figures().values()}
 TEXTS |= {path.read_text().strip() for path in (ROOT / "figures").glob("*/*.txt")}
@@ -37,37 +37,37 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize("tex", BY_HAND)
-def test_by_hand(tex):
+def test_markup_of_formulas(tex):
     assert markup(tex) == BY_HAND[tex]
 
 
-def test_no_tex_is_left_and_typst_takes_every_text():
+def test_no_tex_is_left_and_typst_compiles_all_texts():
     unknown: set[str] = set()
 
-    def names(node):
+    def collect_unknown(node):
         if node is not None:
             unknown.update({node.text} - NAMES if node.kind == "name" else ())
-            list(map(names, node.parts))
+            list(map(collect_unknown, node.parts))
         return ""
 
     for text in TEXTS:
-        replaced(text, names)
+        replaced(text, collect_unknown)
         assert not re.search(r"\\[A-Za-z]", markup(text)), text
     assert not unknown
     typst.compile("\n\n".join(markup(text) for text in sorted(TEXTS)).encode())
 
 
-def test_no_number_is_typed_by_hand():
-    """Not in what is said; sizes stand in layout.typ, outside of its texts."""
+def test_texts_contain_no_typed_numbers():
+    """In layout.typ only the texts, in brackets, are checked: its code has sizes."""
     for path in TEMPLATES.glob("*.typ"):
         text = re.sub(r"//.*|[A-Z]{2}-[A-Z][\w.-]*", "", path.read_text())
         parts = re.findall(r"\[([^\[\]]*)\]", text) if path.stem == "layout" else [text]
         for words in parts:
             assert not re.search(r"(?<!\w)\d", words), path.name
     for name in ("build", "markup"):
-        for words in said((TEMPLATES / f"{name}.py").read_text()):
+        for words in literal_texts((TEMPLATES / f"{name}.py").read_text()):
             assert not re.search(r"(?<![A-Za-z\\-])\d", words), (name, words)
-    assert [*said('a = f"{b:.6g} 5"\nre.compile("7")\ndef f():\n "9"')] == [" 5"]
+    assert [*literal_texts('a = f"{b:.6g} 5"\nre.compile("7")\ndef f():\n "9"')] == [" 5"]
     for words in leaves(build.TEXTS):
         assert not re.search(r"(?<!\w)\d", re.sub(PLACES, "", words)), words
     assert re.sub(PLACES, "", "Theorem 3.2 of HU-T8, $2x$ (12) in 2024: 88") == " of    in : 88"
@@ -82,23 +82,23 @@ def leaves(node):
             yield from leaves(part)
 
 
-def said(source):
-    """Texts of a module: not its docstrings, nor its patterns and formats."""
+def literal_texts(source):
+    """The texts in a module's code, without docstrings, regular expressions and number formats."""
     tree = ast.parse(source)
     kinds = ast.Module | ast.FunctionDef | ast.ClassDef
-    notes = {ast.get_docstring(n, clean=False) for n in ast.walk(tree) if isinstance(n, kinds)}
+    docs = {ast.get_docstring(n, clean=False) for n in ast.walk(tree) if isinstance(n, kinds)}
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
-    quiet = [n for n in calls if ast.unparse(n.func) == "re.compile"]
-    quiet += [n.format_spec for n in ast.walk(tree) if getattr(n, "format_spec", None)]
-    unsaid = {id(part) for node in quiet for part in ast.walk(node)}
+    excluded = [n for n in calls if ast.unparse(n.func) == "re.compile"]
+    excluded += [n.format_spec for n in ast.walk(tree) if getattr(n, "format_spec", None)]
+    excluded_ids = {id(part) for node in excluded for part in ast.walk(node)}
     for node in ast.walk(tree):
         text = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
-        if isinstance(text, str) and text not in notes and id(node) not in unsaid:
+        if isinstance(text, str) and text not in docs and id(node) not in excluded_ids:
             yield text
 
 
-def test_no_number_changes_on_its_way():
-    """All that are said, but for powers of ten and the names of kernels in another spelling."""
+def test_formulas_keep_all_numbers():
+    """Powers of ten and the names of kernels are only spelled differently."""
 
     def numbers(text):
         text = re.sub(r"matern(\d)(\d)", r"\1/\2", text)
@@ -111,27 +111,27 @@ def test_no_number_changes_on_its_way():
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """All documents of the committed figures."""
+def documents(tmp_path_factory):
+    """The folder of all documents about the committed figures."""
     out = tmp_path_factory.mktemp("paper")
     build.build(ROOT / "figures/claims.csv", out)
     return out
 
 
 def pages(pdf):
-    """Of a PDF as Typst writes it."""
+    """The number of pages of a PDF written by Typst."""
     return len(re.findall(rb"/Type ?/Page\b", pdf.read_bytes()))
 
 
-def test_lengths(made):
-    assert 6 <= pages(made / "reproduction.pdf") <= 12
-    letters = {path.stem: pages(path) for path in made.glob("letters/*.pdf")}
+def test_numbers_of_pages(documents):
+    assert 6 <= pages(documents / "reproduction.pdf") <= 12
+    letters = {path.stem: pages(path) for path in documents.glob("letters/*.pdf")}
     assert letters.keys() == {"hu", "fl", "us", "kl"}
     assert max(letters.values()) <= 2
-    assert pages(made / "supplement.pdf") > 12  # so that the tests above can fail
+    assert pages(documents / "supplement.pdf") > 12  # the tests above can fail
 
 
-def test_each_row_once_in_the_supplement():
+def test_supplement_has_each_row_once():
     data = build.contents(ROWS, [], ["hu", "fl", "us", "kl"])
     parts = [(TEMPLATES / f"{name}.typ").read_text() for name in ("layout", "supplement")]
     printed = typst.query(
@@ -140,28 +140,16 @@ def test_each_row_once_in_the_supplement():
     assert sorted(json.loads(printed)) == sorted(map(row_name, ROWS))
 
 
-def test_letters_have_each_serious_failure_once_with_its_words():
+def test_letters_have_each_serious_failure_once_with_its_texts():
     for paper in build.contents(ROWS, [], ["hu", "fl", "us", "kl"])["papers"]:
-        own = [row for row in ROWS if row["paper"] == paper["name"]]
-        serious = [row_name(row) for row in own if row["severity"] in build.SERIOUS]
-        told = [row for cause in paper["causes"] for row in (cause["row"], *cause["others"])]
-        assert sorted(row["name"] for row in told) == sorted(serious)
-        assert all(row["claim"] and row["repaired"] for row in told)
-        assert {cause["id"] for cause in paper["causes"]} == build.TEXTS[paper["key"]][
-            "causes"
-        ].keys()
+        rows = [row for row in ROWS if row["paper"] == paper["name"]]
+        serious = [row_name(row) for row in rows if row["severity"] in build.SERIOUS]
+        in_letter = [row for cause in paper["causes"] for row in (cause["row"], *cause["others"])]
+        assert sorted(row["name"] for row in in_letter) == sorted(serious)
+        assert all(row["claim"] and row["repaired"] for row in in_letter)
+        texts = build.TEXTS[paper["key"]]["causes"]
+        assert {cause["id"] for cause in paper["causes"]} == texts.keys()
         assert all(cause["means"] for cause in paper["causes"])
-
-
-def test_counts_are_those_of_the_ledger():
-    data = build.contents(ROWS, [], ["hu", "fl", "us", "kl"])
-    assert data["counts"]["verdicts"] == {v: sum(LEDGER["verdict"] == v) for v in VERDICTS}
-    failing = LEDGER["verdict"].isin(FAILS)
-    for name in ("severities", "repairs"):
-        assert sum(data["counts"][name].values()) == data["counts"]["failing"] == failing.sum()
-    for paper in data["papers"]:
-        assert paper["counts"]["rows"] == sum(LEDGER["paper"] == paper["name"])
-        assert paper["counts"]["failing"] == sum(failing & (LEDGER["paper"] == paper["name"]))
 
 
 def test_our_own_errors_name_rows_that_exist():
@@ -181,7 +169,7 @@ def test_equal_inputs_give_equal_bytes(tmp_path):
     assert first != (tmp_path / "b").read_bytes()
 
 
-def test_a_paper_without_texts_and_failures_has_a_letter(tmp_path):
+def test_letter_of_a_paper_without_failures(tmp_path):
     rows = [row for row in ROWS if row["paper"] == "HU" and row["verdict"] == "holds"]
     data = build.contents(rows, [], ["hu"])
     build.letter(data | {"paper": data["papers"][0]}, tmp_path, tmp_path / "a")
