@@ -1,4 +1,4 @@
-"""A real browser for the tests: Debian's headless Chromium, driven by Playwright."""
+"""A browser for the tests: Debian's headless Chromium, driven by Playwright."""
 
 import os
 import shutil
@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-MILLISECONDS = 120_000  # ends what hangs; a page takes some milliseconds
+MILLISECONDS = 120_000  # so that a test that hangs ends
 
 
 class Chromium:
-    """One page of a browser; remembers every request and every complaint."""
+    """A page in a browser, with a record of its requests and of its errors."""
 
     def __init__(self, width: int = 1280, height: int = 900, phone: bool = False) -> None:
         program = shutil.which("chromium") or shutil.which("google-chrome")
@@ -20,7 +20,7 @@ class Chromium:
             pytest.skip("no Chromium here: apt-get install chromium")
         assert program, "the tests of the report need Chromium: apt-get install chromium"
         self.requests: list[str] = []
-        self.complaints: list[str] = []
+        self.errors: list[str] = []
         self.playwright = sync_playwright().start()
         self.browser = self.playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
@@ -33,16 +33,17 @@ class Chromium:
         page = self.context.new_page()
         page.set_default_timeout(MILLISECONDS)
         page.on("request", lambda request: self.requests.append(request.url))
-        page.on("pageerror", lambda error: self.complaints.append(f"exception: {error}"))
-        page.on("console", lambda said: said.type == "error" and self._complain(said.text))
+        page.on("pageerror", lambda error: self.errors.append(f"exception: {error}"))
+        page.on("console", self._record)
         return page
 
-    def _complain(self, text: str) -> None:
-        self.complaints.append(f"console: {text}")
+    def _record(self, message) -> None:
+        if message.type == "error":
+            self.errors.append(f"console: {message.text}")
 
     @contextmanager
     def another_tab(self):
-        """A new tab, before the one that is open, closed at the end."""
+        """A new tab in front of the current one; it is closed at the end."""
         before, self.page = self.page, self._tab()
         yield
         self.page.close()
@@ -57,7 +58,7 @@ class Chromium:
         self.playwright.stop()
 
     def open(self, page: Path) -> None:
-        self.page.goto("about:blank")  # else another fragment of the same file loads nothing
+        self.page.goto("about:blank")  # otherwise another fragment of the same file loads nothing
         self.page.goto(page.resolve().as_uri())
 
     def reload(self) -> None:
@@ -71,7 +72,7 @@ class Chromium:
         self.page.wait_for_function(f"!!({condition})", polling=50)
 
     def emulate(self, theme: str, media: str = "screen") -> None:
-        """The reader's wish for light or dark, on a screen or in print."""
+        """The reader's preference for light or dark, on a screen or in print."""
         self.page.emulate_media(media=media, color_scheme=theme)
 
     def click(self, selector: str) -> None:
@@ -80,5 +81,5 @@ class Chromium:
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)
 
-    def screenshot(self, target: Path, full: bool = False) -> None:
-        self.page.screenshot(path=target, full_page=full)
+    def screenshot(self, target: Path) -> None:
+        self.page.screenshot(path=target)

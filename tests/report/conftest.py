@@ -1,6 +1,6 @@
-"""The report of a small run, in a real browser, from a file and without a network.
+"""The report of a small run in a browser, from a file and without a network.
 
-What is seen is kept in results/screenshots, or where REPORT_SCREENSHOTS says.
+Screenshots go to results/screenshots, or to the folder in REPORT_SCREENSHOTS.
 """
 
 import os
@@ -29,7 +29,7 @@ def report(project):
 
 
 def pytest_generate_tests(metafunc):
-    """On the first two screens: the others are these in their other theme."""
+    """The first two screens: the tests switch the theme where it matters."""
     if "screen" in metafunc.fixturenames:
         metafunc.parametrize("screen", list(SCREENS)[:2], indirect=True, scope="session")
 
@@ -44,29 +44,29 @@ def screen(request):
 
 @pytest.fixture
 def new_tab(screen):
-    """The same screen with no history: a tab holds 50 steps, of which embedded pages make some."""
+    """The same screen without history: a tab keeps 50 entries, and embedded pages add some."""
     with screen.another_tab():
         yield screen
-        assert screen.complaints == []
+        assert screen.errors == []
 
 
 @pytest.fixture
 def browser(screen, report):
-    """The report opened anew; afterwards: nothing was fetched, nobody complained."""
-    screen.run("history.replaceState(null, '')")  # a page keeps its step, and would open it again
+    """The report, opened again; in the end nothing was fetched and no error was recorded."""
+    screen.run("history.replaceState(null, '')")  # otherwise the page would open its viewer again
     screen.requests.clear()
     screen.open(report)
     screen.run("localStorage.clear()")
     yield screen
-    screen.run("new Promise(done => setTimeout(done, 50))")  # what is late may still arrive
+    screen.run("new Promise(done => setTimeout(done, 50))")  # requests may be late
     inside = ("data:", "blob:", "about:", "blob:null")
     fetched = {url for url in screen.requests if not url.startswith(inside)}
     assert {url.partition("#")[0] for url in fetched} == {report.resolve().as_uri()}
-    assert screen.complaints == []
+    assert screen.errors == []
 
 
 @pytest.fixture(scope="session")
-def kept():
+def screenshots():
     folder = Path(os.environ.get("REPORT_SCREENSHOTS") or ROOT / "results/screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     return folder

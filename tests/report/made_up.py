@@ -1,4 +1,4 @@
-"""A made-up run of two papers, as files, as a plan, and as Snakemake's report on it."""
+"""A made-up run of two papers: its files, its plan, and Snakemake's report on it."""
 
 import base64
 import io
@@ -57,7 +57,7 @@ def uri(kind: str, content: bytes) -> str:
 
 
 def drawn(width: int, height: int) -> bytes:
-    """A white picture that says what it shows: one panel with two curves."""
+    """A white PNG with the data of a panel with two curves, once per 475 pixels of its width."""
     axis = {"label": "rounds t", "scale": "linear", "range": [0, 4]}
     look = {"alpha": 1, "dash": "", "width": 1, "marker": "o", "size": 3, "hollow": False}
     curves = [
@@ -90,14 +90,15 @@ class MadeUp:
         self.draw = scope["draw"]
         for place, name in enumerate(NAMES):
             self._figure(place, name)
-        read = {"HU-T1": ("regret",), "HU-L2": (), "KL-T3": ("loss",)}
-        told = {"where": "", "statement": "", "check": "made_up.check", "readings": [{}]}
-        self.claims = {id: Claim(id=id, reads=reads, package="made_up", **told)
-                       for id, reads in read.items() if id != "KL-T3"}  # fmt: skip
+        read = {"HU-T1": ("regret",), "HU-L2": ()}  # KL-T3 has no claim
+        fields = {"where": "", "statement": "", "check": "made_up.check", "readings": [{}]}
+        self.claims = {
+            id: Claim(id=id, reads=reads, package="made_up", **fields) for id, reads in read.items()
+        }
         html = f"<img src='{png(950, 500)}'> and <img src='{png(7, 7)}'>".encode()
         for name in ("hu/all", "hu/theorems", "kl/all", "kl/theorems"):
-            told = html if name == "hu/all" else name.encode()
-            self._result(f"results/notebooks/{name}.html", "text/html", told)
+            content = html if name == "hu/all" else name.encode()
+            self._result(f"results/notebooks/{name}.html", "text/html", content)
         rows = [USUAL | {"paper": row["id"][:2]} | row for row in ROWS]
         ledger = pd.DataFrame(rows, columns=list(COLUMNS))
         self._write("results/figures/claims.csv", ledger.to_csv(index=False))
@@ -115,14 +116,13 @@ class MadeUp:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
-    def _result(self, name, kind, content, **said):
-        """A file, and Snakemake's record of it, with its bytes."""
+    def _result(self, name: str, kind: str, content: bytes, **fields):
+        """A file, and Snakemake's record of it."""
         self._write(name, content)
-        packed = base64.b64encode((self.folder / name).read_bytes()).decode()
-        self.records[name] = {"data_uri": f"data:{kind};base64,{packed}", **said}
+        self.records[name] = {"data_uri": uri(kind, content), **fields}
 
     def _figure(self, place: int, name: str):
-        """Claims' plots are partial functions, the first figure's is wrapped."""
+        """The drawing function of a claim is a partial one, that of the first figure is wrapped."""
         claim = "/claims/" in name
         make = partial(self.draw, 1) if claim else self.draw
         make = wraps(self.draw)(lambda tables: None) if place == 0 else make
@@ -131,12 +131,12 @@ class MadeUp:
             f"Title of {name} <b>", f"It says ε = {place}." * (not claim), f"Alt of {name}",
             make, "made_up", "claims" if claim else "tables",
         )  # fmt: skip
-        stem, long = f"results/figures/{name}", "a long finding, told in a sentence; " * 12
+        stem, long = f"results/figures/{name}", "a long finding, all in one sentence; " * 12
         self._write(f"{stem}.txt", f"We see $x_{place} < {place}$. {long * (place == 1)}\n")
         table = self._points() if claim else self._curves(3 + place)
         if not claim:
             self._write(f"{stem}.pdf", bytes([place]) * 99)
-        self._result(f"{stem}.csv", "text/csv", table.to_csv(index=False), caption="")
+        self._result(f"{stem}.csv", "text/csv", table.to_csv(index=False).encode(), caption="")
         self._result(
             f"{stem}.png", "image/png", drawn(475 * (place + 1), 500),
             caption=f"Caption </b> {place}", job_properties={"rule": f"draw_{place}"},

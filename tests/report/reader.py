@@ -1,4 +1,4 @@
-"""What a reader of the report does, for the tests: where things are, and the states of the page."""
+"""Actions of a reader of the report, and the states of the page to which they lead."""
 
 WIDE = "#figure-hu-wide"
 OPEN = "document.querySelector('#HU-X1 details').open"
@@ -25,7 +25,7 @@ def explored(browser):
     browser.wait(f"document.querySelector('{WIDE} .canvas polyline')")
 
 
-# Each state of the page: a name, and what leads there from a page just opened.
+# The states of the page, and how they are reached after it was opened.
 STATES = {
     "front": lambda b: None,
     "claim": lambda b: (b.run("location.hash = 'HU-X1'"), b.wait(OPEN)),
@@ -38,7 +38,7 @@ STATES = {
     "unfolded": lambda b: b.run("$$('details').forEach((d) => { d.open = true; })"),
 }  # fmt: skip
 
-# The part of the page that a state changes, if it is not the whole.
+# The part of the page that a state changes; by default all of it.
 PARTS = {
     "claim": "#HU-X1",
     "search": "#verdicts",

@@ -1,4 +1,4 @@
-"""The front page: its sentences agree with the ledger, and its counts with each other."""
+"""The front page: its sentences agree with the ledger, and its counts are right."""
 
 import pandas as pd
 import pytest
@@ -35,25 +35,18 @@ def published():
     return rows.assign(anchor=rows["id"] + readings).set_index("anchor")
 
 
-def test_every_paper_has_its_card():
+def test_every_paper_has_a_card():
     assert PAPERS.keys() == papers().keys()
 
 
 @pytest.mark.parametrize("key", PAPERS)
-def test_what_stands_holds_in_the_ledger(published, key):
-    verdicts = published.loc[PAPERS[key]["stands"]["rows"], "verdict"]
-    assert set(verdicts) <= {"holds", "consistent"}
-
-
-@pytest.mark.parametrize("key", PAPERS)
-def test_what_falls_fails_in_the_ledger(published, key):
-    assert set(published.loc[PAPERS[key]["falls"]["rows"], "verdict"]) <= FAILS
-
-
-@pytest.mark.parametrize("key", PAPERS)
-def test_what_to_use_instead_holds_in_the_ledger(published, key):
-    rows = published.loc[PAPERS[key]["instead"]["rows"]]
-    assert ((rows["verdict"] == "holds") | (rows["repaired_verdict"] == "holds")).all()
+def test_sentences_agree_with_the_ledger(published, key):
+    stands, falls, instead = (
+        published.loc[PAPERS[key][part]["rows"]] for part in ("stands", "falls", "instead")
+    )
+    assert set(stands["verdict"]) <= {"holds", "consistent"}
+    assert set(falls["verdict"]) <= FAILS
+    assert ((instead["verdict"] == "holds") | (instead["repaired_verdict"] == "holds")).all()
 
 
 @pytest.mark.parametrize("key", PAPERS)
@@ -69,11 +62,11 @@ def test_topics_of_a_statement():
 
 
 def test_each_statement_counts_once_as_printed():
-    said = front(LEDGER, [], ["hu", "kl"])
-    assert (said["statements"], said["failed"], said["corrected"]) == (5, 3, 2)
-    assert said["verdicts"]["violated"] == said["counts"]["hu"]["violated"] == 2
-    assert sum(map(sum, (by.values() for by in said["counts"].values()))) == said["statements"]
-    assert said["certificates"] == 1
+    data = front(LEDGER, [], ["hu", "kl"])
+    assert (data["statements"], data["failed"], data["corrected"]) == (5, 3, 2)
+    assert data["verdicts"]["violated"] == data["counts"]["hu"]["violated"] == 2
+    assert sum(sum(counts.values()) for counts in data["counts"].values()) == data["statements"]
+    assert data["certificates"] == 1
 
 
 def test_failures_are_counted_by_severity():
@@ -81,19 +74,20 @@ def test_failures_are_counted_by_severity():
     assert severities == {"conclusion": {"hu": 2, "kl": 0}, "constant": {"hu": 1, "kl": 0}}
 
 
-def test_a_cause_stands_with_what_follows_from_it():
-    failed = [each for each in LEDGER if each["verdict"] in FAILS and each["reading"] == "printed"]
+def test_cause_is_followed_by_the_rows_that_inherit_it():
+    printed = [row for row in LEDGER if row["reading"] == "printed"]
+    failed = [row for row in printed if row["verdict"] in FAILS]
     assert causes(failed) == [(LEDGER[0], [LEDGER[1], LEDGER[3]])]
 
 
-def test_a_ledger_without_severities_has_no_table_of_them():
-    rows = [each | {"severity": "", "cause": ""} for each in LEDGER]
-    said = front(rows, [], ["hu", "kl"])
-    assert said["severities"] == {}
-    assert said["causes"] == []
+def test_ledger_without_severities():
+    rows = [row | {"severity": "", "cause": ""} for row in LEDGER]
+    data = front(rows, [], ["hu", "kl"])
+    assert data["severities"] == {}
+    assert data["causes"] == []
 
 
-def test_a_paper_that_is_not_listed_has_a_card_with_its_figure():
+def test_card_of_a_paper_without_sentences_has_its_figure():
     view = {"paper": "xx", "name": "xx/a", "of_claim": False}
     assert card("xx", [], [view])["figure"] == view
     assert card("xx", [], [])["sentences"] == []

@@ -1,4 +1,4 @@
-"""The whole page of a made-up run without a browser: what it counts, chooses and packs."""
+"""The HTML of the report on a made-up run: embedded files, ledger, folded texts."""
 
 import base64
 import gzip
@@ -36,8 +36,8 @@ def unpacked(html, id):
     return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
-def test_every_picture_and_file_is_kept_once_and_found(run):
-    """A notebook holds a mark for a picture that the page shows, others as they are."""
+def test_content_of_every_picture_and_file_is_embedded_once(run):
+    """Notebooks have placeholders for the pictures of the page, and keep other pictures."""
     assert run.html.count(png(475, 500)) == 1
     files = unpacked(run.html, "files")
     assert files["results/notebooks/hu/all.html"] == (
@@ -51,12 +51,13 @@ def test_every_picture_and_file_is_kept_once_and_found(run):
     }  # which this made-up report of Snakemake does not hold
 
 
-def test_snakemakes_page_keeps_all_but_the_bytes(run):
+def test_snakemakes_page_has_placeholders_and_our_captions(run):
     before, after = run.page.split("var results = ")
-    cut = unpacked(run.html, "workflow")
-    assert cut.startswith(before)
-    assert cut.endswith(after.split(";\n")[-1])
-    records = json.loads(re.search(r"var results = (.*);$", cut, re.MULTILINE)[1])
+    embedded = unpacked(run.html, "workflow")
+    assert embedded.startswith(before)
+    assert embedded.endswith(after.split(";\n")[-1])
+    results = re.search(r"var results = (.*);$", embedded, re.MULTILINE)[1]
+    records = json.loads(results)
     first = records["results/figures/hu/regret.png"]
     assert first["data_uri"] == "data:image/png;base64,@@results/figures/hu/regret.png@@"
     assert first["caption"] == (
@@ -64,22 +65,22 @@ def test_snakemakes_page_keeps_all_but_the_bytes(run):
         "<p>Drawn by the rule draw_0 from notebooks/hu/all.ipynb, out of 1 table(s). "
         "The data drawn stand beside it.</p>"
     )
-    assert "</" not in re.search(r"var results = (.*);$", cut, re.MULTILINE)[1]
+    assert "</" not in results
     with pytest.raises(ValueError, match="another form"):
         inner.results_in("var result = {};")
 
 
-def test_the_ledger_counts_links_and_orders(run):
+def test_ledger_has_anchors_places_figures_and_points(run):
     records = inner.results_in(run.page)
     views = [page._figure(f, Path("results"), records) for f in list(run.figures.values())[:6]]
     rows = page._ledger(Path("results") / "figures/claims.csv", views)
     assert [row["anchor"] for row in rows] == ["HU-L2", "HU-T1", "HU-T1.other", "KL-T3"]
-    assert [row["line"] for row in rows] == [5, 5, 5, 0]  # KL-T3's claim is not there
+    assert [row["line"] for row in rows] == [5, 5, 5, 0]  # KL-T3 has no claim
     assert [view["line"] for view in views] == [3] * 6
     assert [view["size"] for view in views[:2]] == [(475, 500), (950, 500)]
     assert [view["panels"] for view in views] == [1, 2, 3, 4, 5, 6]
     assert [view["wide"] for view in views] == [False, False, True, True, True, True]
-    # what HU-T1 names, and what it reads; KL-T3 has no check, so only what is named counts
+    # the evidence of a row, and figures that read the tables of its claim
     assert [[v["name"] for v in row["figures"]] for row in rows] == [
         [], ["hu/regret", "hu/bounds"], ["hu/regret", "kl/loss"], [],
     ]  # fmt: skip
@@ -89,29 +90,25 @@ def test_the_ledger_counts_links_and_orders(run):
     assert page._ledger(Path("results") / "nowhere.csv", views) == []
 
 
-def test_figures_are_held_as_pdf_and_plots_of_claims_are_not(run):
-    held = re.findall(r'data-pdf="([^"]+)">\w', run.html)
-    drawn = [name for name in run.figures if name.split("/")[0] in run.plan.papers]
-    expected = [f"results/figures/{name}.pdf" for name in drawn if "/claims/" not in name]
-    assert sorted(held) == sorted(expected)
-    assert 0 < len(held) < len(drawn)
+def test_pdfs_of_figures_are_embedded_and_claims_have_none(run):
+    embedded = re.findall(r'data-pdf="([^"]+)">\w', run.html)
+    names = ("hu/regret", "hu/bounds", "kl/loss")
+    assert sorted(embedded) == sorted(f"results/figures/{name}.pdf" for name in names)
 
 
-def test_a_long_finding_is_cut_at_a_sentence_else_at_a_comma():
-    short = "x" * 300
-    assert page._fold(short) == (short, "")
-    first, rest = "y" * 150 + ". ", "z" * 60 + ", " + "z" * 200
-    assert page._fold(first + rest) == (first, rest)
-    assert page._fold((first + rest)[:300]) == ((first + rest)[:300], "")
-    early = "y" * 98 + ". " + "z" * 300  # a third of what is long is too little
-    assert page._fold(early) == (early, "")
-    comma = "y" * 150 + ", "
-    assert page._fold(comma + "z" * 200) == (comma, "z" * 200)
-    formula = "y" * 150 + ", $a, b$ " + "z" * 200
-    assert page._fold(formula) == ("y" * 150 + ", ", formula[152:])
-    inside = "y" * 120 + "$a, " + "b" * 300 + "$"
-    assert page._fold(inside) == (inside, "")  # nowhere but in a formula
-    late = "y" * (page.LONG - 2) + ". " + "z" * 100  # what follows would not be seen
-    assert page._fold(late) == (late, "")
-    early = "a. " + "b" * 400
-    assert page._fold(early) == (early, "")  # too little would be seen
+HALF = "y" * 150  # page.LONG is 300, of which at least a third must be shown
+FOLDED = {  # where a text is cut -> what is shown, what is folded
+    "short": ("x" * 300, ""),
+    "after a sentence": (f"{HALF}. ", "z" * 60 + ", " + "z" * 200),
+    "after a comma": (f"{HALF}, ", "z" * 200),
+    "before a formula": (f"{HALF}, ", "$a, b$ " + "z" * 200),
+    "a sentence too short to show": ("y" * 98 + ". " + "z" * 300, ""),
+    "no end but in a formula": ("y" * 120 + "$a, " + "b" * 300 + "$", ""),
+    "the first end at the limit": ("y" * 298 + ". " + "z" * 100, ""),
+}
+
+
+@pytest.mark.parametrize("case", FOLDED)
+def test_long_text_is_folded(case):
+    shown, folded = FOLDED[case]
+    assert page._fold(shown + folded) == (shown, folded)

@@ -1,7 +1,6 @@
-"""The page on the Python API says what works: all of its code is run, word for word. What the other
-pages tell to type is understood, and where it is cheap run.
+"""The code of docs/python-api.md runs; the commands of all pages exist, with their options.
 
-In a folder with the config at smoke scale and the golden tables, taken as up to date.
+The code runs in a folder with the smoke config and the golden tables, taken as up to date.
 """
 
 import re
@@ -35,11 +34,11 @@ def checkout(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "tests/golden", tmp_path / "results/tables")
     shutil.copytree(ROOT / "figures/kl", tmp_path / "results/figures/kl")
     monkeypatch.chdir(tmp_path)
-    there = lambda plan, wanted: set(filter(exists, wanted))  # noqa: E731
-    monkeypatch.setattr(tables, "up_to_date", there)  # there is no Snakefile to ask
+    existing = lambda plan, paths: set(filter(exists, paths))  # noqa: E731
+    monkeypatch.setattr(tables, "up_to_date", existing)  # there is no Snakefile
 
 
-def test_the_page_runs_from_its_first_line_to_its_last(checkout, capsys):
+def test_code_of_the_page_runs(checkout, capsys):
     names = {"__name__": "__main__"}
     try:
         for number, block in enumerate(BLOCKS, start=1):
@@ -51,9 +50,8 @@ def test_the_page_runs_from_its_first_line_to_its_last(checkout, capsys):
     assert "is not up to date" not in capsys.readouterr().err
     assert names["result"].regret.shape[0] == 20
     assert len(names["frame"]) >= 20
-    assert (
-        abs(names["mine"].regret[:, -1].mean() - 125) < 5 * 3.95 / 20**0.5
-    )  # 5 standard errors: the seeds are fixed, flake rate 6e-7
+    # within 5 standard errors: the seeds are fixed, flake rate 6e-7
+    assert abs(names["mine"].regret[:, -1].mean() - 125) < 5 * 3.95 / 20**0.5
     assert len(names["axes"][0, 0].lines) == names["chosen"]["algorithm"].nunique()
     assert names["verdict"].verdict == "holds"
     assert 0 < names["loss"].pure_epsilon <= 2 / 2  # at most 2 / scale, by the usual argument
@@ -61,37 +59,35 @@ def test_the_page_runs_from_its_first_line_to_its_last(checkout, capsys):
 
 
 def shell_lines() -> list[str]:
-    """What the pages tell to type: lines of their blocks that are not Python, and commands in
-    running text, without comments."""
-    found = []
+    """The commands of all pages: lines of blocks that are not Python, and `code` in the text."""
+    commands = []
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text(encoding="utf-8")
         blocks = re.findall(r"^ *```(\w*)\n(.*?)^ *```$", text, re.DOTALL | re.MULTILINE)
         typed = [block for language, block in blocks if language in ("", "sh")]
         lines = [line for block in typed for line in block.replace("\\\n", " ").splitlines()]
-        found += [line.split(" #")[0].strip() for line in lines]
+        commands += [line.split(" #")[0].strip() for line in lines]
         rest = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE)
-        found += re.findall(r"`((?:\w+=\S+ )*(?:dpbandits|snakemake|make) [^`]+)`", rest)
-    return list(dict.fromkeys(filter(None, found)))
+        commands += re.findall(r"`((?:\w+=\S+ )*(?:dpbandits|snakemake|make) [^`]+)`", rest)
+    return list(dict.fromkeys(filter(None, commands)))
 
 
 LINES = shell_lines()
-TYPED = ("dpbandits", "snakemake", "make")
 CLUSTER = (ROOT / "tests/cluster/test_cluster.py").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def checked(words: list[str]) -> str:
-    """Which of TYPED a line is, once its command, options, ids and targets are known to exist."""
+    """The command of a line; its options, ids and targets must exist."""
     while words and re.fullmatch(r"[A-Z_]+=\S+", words[0]):
         assert words.pop(0).split("=")[0] in MAKEFILE + CLUSTER
     command, *rest = words
     if command == "dpbandits":
-        if len(rest) == 1 or rest[1].startswith("["):  # its name alone
+        if len(rest) == 1 or rest[1].startswith("["):  # without arguments
             rest = [rest[0], "--help"]
-        with suppress(SystemExit):  # --help, of a command that exists
-            said = build_parser().parse_args(rest)
-            ids = [getattr(said, "claim", None), *getattr(said, "claims", [])]
+        with suppress(SystemExit):  # raised by --help of a command that exists
+            options = build_parser().parse_args(rest)
+            ids = [getattr(options, "claim", None), *getattr(options, "claims", [])]
             assert all(id in (None, "ID") or listing.entry_named("claims", id) for id in ids)
     if command == "make":
         for word in rest:
@@ -99,29 +95,29 @@ def checked(words: list[str]) -> str:
             pattern = rf"^{name}\b.*[:?]=?" if word == name else rf"^{name} \?=|\$\({name}\)"
             assert re.search(pattern, MAKEFILE, re.MULTILINE), word
     if command == "snakemake":
-        from snakemake.cli import parse_args  # not above: it loads NumPy before dpbandits is there
+        from snakemake.cli import parse_args  # here, since it imports NumPy before dpbandits
 
-        _, said = parse_args(rest)
-        assert {pair.split("=")[0] for pair in said.config or ()} <= {*RunConfig.model_fields}
+        _, options = parse_args(rest)
+        assert {pair.split("=")[0] for pair in options.config or ()} <= {*RunConfig.model_fields}
     return command
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_what_the_pages_tell_to_type_is_understood(line, monkeypatch):
+def test_commands_of_the_pages_exist(line, monkeypatch):
     monkeypatch.chdir(ROOT)
     words = shlex.split(line)
-    if "--wrap" in words:  # sbatch: what is wrapped is ours
+    if "--wrap" in words:  # the command within sbatch
         words = shlex.split(words[words.index("--wrap") + 1])
     if words[0] == "python3":
         assert (ROOT / words[-1]).is_file()
     elif words[0] != "squeue":
-        assert checked(words) in TYPED
+        assert checked(words) in ("dpbandits", "snakemake", "make")
 
 
-def test_a_refutation_that_a_page_names_is_told(capsys):
-    named = [line.split()[1:] for line in LINES if re.match(r"dpbandits refute \w+-", line)]
-    assert named
-    for words in named:
+def test_refutations_in_the_pages_are_printed(capsys):
+    commands = [line.split()[1:] for line in LINES if re.match(r"dpbandits refute \w+-", line)]
+    assert commands
+    for words in commands:
         assert main(words) == 0
         assert "print(left" in capsys.readouterr().out
 
@@ -129,6 +125,6 @@ def test_a_refutation_that_a_page_names_is_told(capsys):
 @pytest.mark.parametrize(
     "line", ["dpbandits chek", "dpbandits check KL-X", "make nothing", "make A=1"]
 )
-def test_a_line_that_is_wrong_is_noticed(line):
+def test_wrong_command_is_detected(line):
     with pytest.raises((InputError, AssertionError)):
         checked(line.split())

@@ -1,4 +1,4 @@
-"""How the report looks: every state on a desktop and on a phone, in light and in dark."""
+"""Accessibility and layout of every state of the report, on desktop and phone, light and dark."""
 
 from pathlib import Path
 
@@ -7,8 +7,10 @@ from reader import PARTS, STATES, WIDE, explored
 
 pytestmark = pytest.mark.pipeline
 OTHER = {"light": "dark", "dark": "light"}
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+WHITE = "rgb(255, 255, 255)"
 AXE = Path(__file__).parent / "vendor/axe-4.13.0.min.js"
-FOUND = (
+VIOLATIONS = (
     "axe.run({include: [[%r]]}, {resultTypes: ['violations'], selectors: false, %s}).then("
     "({violations}) => violations.map((v) =>"
     " [v.id, ...v.nodes.map((node) => node.html.slice(0, 120))]))"
@@ -16,23 +18,23 @@ FOUND = (
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_every_state_is_accessible_and_fits_the_screen(browser, kept, state):
-    """In the theme of the screen, then in the other one, which changes nothing but colours. Folded
-    and unfolded the whole page is asked, else what the state makes of a part."""
+def test_every_state_is_accessible_and_fits_the_screen(browser, screenshots, state):
+    """All rules in the theme of the screen and contrast in the other theme, for the part of the
+    page that the state changes."""
     STATES[state](browser)
     part = PARTS.get(state, "body")
     browser.run(AXE.read_text(encoding="utf-8") + ";1")
-    width, own = browser.name.split("-")
-    for theme, rules in ((own, ""), (OTHER[own], "runOnly: ['color-contrast']")):
+    device, first_theme = browser.name.split("-")
+    for theme, rules in ((first_theme, ""), (OTHER[first_theme], "runOnly: ['color-contrast']")):
         browser.emulate(theme)
-        browser.screenshot(kept / f"{width}-{theme}-{state}.png")
+        browser.screenshot(screenshots / f"{device}-{theme}-{state}.png")
         assert browser.run("document.documentElement.scrollWidth <= innerWidth")
-        found = browser.run(FOUND % (part, rules))
-        browser.emulate(own)
-        assert found == [], theme
+        violations = browser.run(VIOLATIONS % (part, rules))
+        browser.emulate(first_theme)
+        assert violations == [], theme
 
 
-def test_targets_are_large_enough_for_a_finger(browser):
+def test_touch_targets_are_large_enough(browser):
     STATES["unfolded"](browser)
     explored(browser)
     small = browser.run(
@@ -45,18 +47,15 @@ def test_targets_are_large_enough_for_a_finger(browser):
         assert small == []
 
 
-def test_light_and_dark(browser):
-    ground = "getComputedStyle(document.body).backgroundColor"
-    dark, light = "rgb(21, 27, 35)", "rgb(255, 255, 255)"
-    was, other = (dark, light) if "dark" in browser.name else (light, dark)
-    assert browser.run(ground) == was
-    browser.click("[data-theme-switch]")
-    assert browser.run(ground) == other
-    browser.click("[data-theme-switch]")
-    assert browser.run(ground) == was
+def test_theme_switch(browser):
+    dark = "dark" in browser.name
+    for expected in (dark, not dark, dark):
+        background = browser.run(BACKGROUND)
+        assert background == ("rgb(21, 27, 35)" if expected else WHITE)
+        browser.click("[data-theme-switch]")
 
 
-def test_print_has_pictures_and_a_compact_ledger_in_light(browser):
+def test_print_has_pictures_and_a_compact_ledger_in_the_light_theme(browser):
     explored(browser)
     browser.emulate(browser.name.split("-")[1], "print")
     browser.run("dispatchEvent(new Event('beforeprint'))")
@@ -65,7 +64,6 @@ def test_print_has_pictures_and_a_compact_ledger_in_light(browser):
     assert browser.run(visible.format("#HU-X1 .claimed"))
     for hidden in (f"{WIDE} .explorer", "#HU-X1 .plot", "nav", ".filters", "#run"):
         assert not browser.run(visible.format(hidden)), hidden
-    ground = browser.run("getComputedStyle(document.body).backgroundColor")
-    assert ground == "rgb(255, 255, 255)"
+    assert browser.run(BACKGROUND) == WHITE
     browser.run("dispatchEvent(new Event('afterprint'))")
     browser.emulate(browser.name.split("-")[1])

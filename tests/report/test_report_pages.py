@@ -1,4 +1,4 @@
-"""What the pages of the report say and do: front page, ledger, search, figures, plots, links."""
+"""The report in a browser: front page, ledger, search, figures, interactive plots, links."""
 
 import base64
 import gzip
@@ -12,10 +12,10 @@ pytestmark = pytest.mark.pipeline
 VISIBLE = (
     "[...document.querySelectorAll('.claims > tbody > tr')].filter(r => !r.hidden).map(r => r.id)"
 )
-EVERYTHING = [f"HU-X{number}" for number in range(5)]
+ALL_ROWS = [f"HU-X{number}" for number in range(5)]
 
 
-def test_the_front_page_says_what_came_out(browser):
+def test_front_page_has_counts_that_lead_to_rows(browser):
     front = browser.run("document.querySelector('#front').innerText")
     assert "We checked 5 printed statements" in front
     assert browser.run("document.querySelector('.thumb img').naturalWidth > 300")
@@ -25,7 +25,7 @@ def test_the_front_page_says_what_came_out(browser):
     browser.wait(f"{VISIBLE}.length === 5")
 
 
-def test_every_figure_is_shown_with_words_and_alt_text(browser):
+def test_figures_have_texts_and_alternative_texts(browser):
     pictures = browser.run(
         "Promise.all([...document.querySelectorAll('article img')].map(async i => {"
         " await i.decode(); return [i.alt, i.naturalWidth, i.closest('article').innerText] }))"
@@ -34,12 +34,12 @@ def test_every_figure_is_shown_with_words_and_alt_text(browser):
     assert all(width > 300 for _, width, _ in pictures)
     assert "It says & means." in pictures[0][2]
     assert re.search(r"We see at most \d+ <i>regret</i>", pictures[1][2])
-    assert "HU-X1" in pictures[1][2]  # the claims on it
+    assert "HU-X1" in pictures[1][2]  # a claim that uses it
     assert browser.run("document.querySelectorAll('#HU-X1 .claimed math mo').length") > 0
 
 
-def test_claims_are_filtered_and_the_address_remembers_it(browser, report):
-    assert browser.run(VISIBLE) == EVERYTHING
+def test_filters_of_the_ledger_are_kept_in_the_address(browser, report):
+    assert browser.run(VISIBLE) == ALL_ROWS
     choose(browser, "kind", "privacy")
     assert browser.run(VISIBLE) == ["HU-X0", "HU-X1"]
     choose(browser, "verdict", "violated")
@@ -47,8 +47,6 @@ def test_claims_are_filtered_and_the_address_remembers_it(browser, report):
     assert browser.run("document.querySelector('.filters output').value") == "1 of 5 statements"
     address = browser.run("location.hash")
     assert address == "#verdicts?kind=privacy&verdict=violated"
-    browser.run("location.hash = 'run'")
-    browser.run("location.reload()")
     browser.open(report)
     browser.run(f"location.hash = '{address}'")
     browser.wait(f"{VISIBLE}.join() === 'HU-X1'")
@@ -60,29 +58,27 @@ def test_claims_are_filtered_and_the_address_remembers_it(browser, report):
     assert browser.run(VISIBLE) == ["HU-X2"]
 
 
-def test_the_ledger_is_searched_and_sorted(browser):
+def test_search_and_order_of_the_ledger(browser):
     choose(browser, "words", "theorem 4")
     assert browser.run(VISIBLE) == ["HU-X4"]
     for greek in ("epsilon", "ε", "\\varepsilon", "eps"):
         choose(browser, "words", greek)
-        assert browser.run(VISIBLE) == EVERYTHING, greek
-    choose(browser, "words", "three panels")  # a figure
-    assert browser.run(VISIBLE) == []
-    assert "Three panels" in browser.run("document.querySelector('#found').innerText")
-    choose(browser, "words", '"it says"')
-    assert browser.run(VISIBLE) == []
-    assert "One panel" in browser.run("document.querySelector('#found').innerText")
+        assert browser.run(VISIBLE) == ALL_ROWS, greek
+    for query, figure in (("three panels", "Three panels"), ('"it says"', "One panel")):
+        choose(browser, "words", query)
+        assert browser.run(VISIBLE) == []
+        assert figure in browser.run("document.querySelector('#found').innerText")
     choose(browser, "words", "")
     choose(browser, "sort", "-id")
-    assert browser.run(VISIBLE) == EVERYTHING[::-1]
+    assert browser.run(VISIBLE) == ALL_ROWS[::-1]
     browser.click("[data-sort=verdict]")
-    assert browser.run(VISIBLE) == EVERYTHING
+    assert browser.run(VISIBLE) == ALL_ROWS
     assert browser.run("document.querySelector('th[aria-sort]').ariaSort") == "ascending"
     browser.click("[data-sort=verdict]")
-    assert browser.run(VISIBLE) == EVERYTHING[::-1]
+    assert browser.run(VISIBLE) == ALL_ROWS[::-1]
 
 
-def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(browser):
+def test_link_to_a_claim_opens_it_although_a_filter_hides_it(browser):
     choose(browser, "verdict", "holds")
     browser.run("location.hash = 'HU-X1'")
     browser.wait("document.querySelector('#HU-X1 details').open")
@@ -96,7 +92,7 @@ def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(browser):
     browser.wait("location.hash === '#HU-X1'")
 
 
-def test_an_opened_claim_reads_in_order_and_shows_its_plot_beside_its_points(browser):
+def test_opened_claim_has_its_texts_in_order_its_plot_and_its_points(browser):
     STATES["claim"](browser)
     browser.wait("document.querySelector('#HU-X1 .canvas svg')")
     terms = browser.run("$$('#HU-X1 .story dt').map((dt) => dt.textContent)")
@@ -116,36 +112,35 @@ def legend(browser):
     return browser.run(f"$$('{WIDE} .legend button').map((b) => b.innerText.split('\\n'))")
 
 
-def test_an_explored_plot_has_the_pictures_curves_and_values(browser, project):
+def test_interactive_plot_has_the_curves_and_values_of_the_picture(browser, project):
     explored(browser)
     assert not browser.run(f"document.querySelector('{WIDE} .picture').checkVisibility()")
     assert "Anytime-Lazy-UCB" in [name for name, *_ in legend(browser)]
     browser.run(f"document.querySelector('{WIDE} .canvas').focus()")
     browser.press("ArrowRight")
     browser.press("ArrowRight")
-    at = browser.run(f"document.querySelector('{WIDE} .readout').textContent")
-    assert at.startswith("rounds t: ")
+    readout = browser.run(f"document.querySelector('{WIDE} .readout').textContent")
+    assert readout.startswith("rounds t: ")
     table = pd.read_csv(project.folder / "results/figures/hu/wide.csv")
-    rows = table[
-        (table["t"] == float(at.split(": ")[1])) & (table["epsilon"] == table["epsilon"].min())
-    ]
+    table = table[table["epsilon"] == table["epsilon"].min()]
+    rows = table[table["t"] == float(readout.split(": ")[1])]
     means = sorted(float(f"{mean:.4g}") for mean in rows["mean"])
-    values = sorted(float(said[-1].split(" ")[0]) for said in legend(browser))
+    values = sorted(float(entry[-1].split(" ")[0]) for entry in legend(browser))
     assert values == pytest.approx(means, rel=1e-3)
 
 
-def test_a_curve_is_switched_off_and_on(browser):
+def test_legend_switches_curves_off_and_on(browser):
     explored(browser)
-    drawn = f"document.querySelectorAll('{WIDE} .canvas polyline').length"
-    before = browser.run(drawn)
+    lines = f"document.querySelectorAll('{WIDE} .canvas polyline').length"
+    before = browser.run(lines)
     browser.click(f"{WIDE} .legend button")
-    assert browser.run(drawn) < before
+    assert browser.run(lines) < before
     assert "off=" in browser.run("location.hash")
     browser.click(f"{WIDE} .legend button")
-    assert browser.run(drawn) == before
+    assert browser.run(lines) == before
 
 
-def test_the_address_of_an_explored_plot_leads_back_to_it(browser):
+def test_address_of_an_interactive_plot_restores_it(browser):
     browser.run(f"location.hash = '{WIDE[1:]}?panel=2&log=y'")
     browser.wait(f"document.querySelector('{WIDE} .canvas svg')")
     assert browser.run(f"document.querySelector('{WIDE} select[name=panel]').value") == "2"
@@ -156,7 +151,7 @@ def test_the_address_of_an_explored_plot_leads_back_to_it(browser):
     assert browser.run("location.hash") == WIDE
 
 
-def test_an_explored_plot_is_saved_as_a_picture_of_its_own(browser):
+def test_interactive_plot_is_saved_as_svg(browser):
     browser.run(
         "window.saved = []; URL.createObjectURL = (b) => { saved.push(b); return 'data:,'; }; 1"
     )
@@ -168,26 +163,19 @@ def test_an_explored_plot_is_saved_as_a_picture_of_its_own(browser):
     assert "Three panels" in text
 
 
-def test_every_link_of_the_page_leads_somewhere(browser):
-    dangling = "[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.hash.slice(1))"
-    gone = "id => !document.getElementById(id.split('?')[0])"
-    assert browser.run(f"{dangling}.filter({gone})") == []
-    missing = "[...document.querySelectorAll('[data-file]')].map(b => b.dataset.file)"
-    assert browser.run(f"files().then((all) => {missing}.filter(name => !all[name]))") == []
+def test_every_link_of_the_page_has_a_target(browser):
+    targets = "$$('a[href^=\"#\"]').map((a) => a.hash.slice(1).split('?')[0])"
+    assert browser.run(f"{targets}.filter((id) => !document.getElementById(id))") == []
+    names = "$$('[data-file]').map((button) => button.dataset.file)"
+    assert browser.run(f"files().then((all) => {names}.filter((name) => !all[name]))") == []
     assert browser.run("[...document.querySelectorAll('a[href]')].every(a => a.hash)")
 
 
-def test_a_picture_is_kept_once(project):
-    picture = base64.b64encode(project.files("results/figures/hu/wide.png").popitem()[1]).decode()
-    report = project.files("results/report.html").popitem()[1].decode()
-    assert report.count(picture) == 1
-
-
-def test_run_facts_are_there_and_name_no_machine(report, project):
+def test_report_has_run_facts_and_no_paths_of_the_machine(report, project):
     text = report.read_text(encoding="utf-8")
-    inside = re.findall(r'<script type="application/gzip;base64" id="\w+">(.*?)</script>', text)
-    assert len(inside) == 2
-    text += "".join(gzip.decompress(base64.b64decode(part)).decode() for part in inside)
+    packed = re.findall(r'<script type="application/gzip;base64" id="\w+">(.*?)</script>', text)
+    assert len(packed) == 2
+    text += "".join(gzip.decompress(base64.b64decode(part)).decode() for part in packed)
     for fact in ("Commit", "Lock", "sha256", "Packages", "Machine", "Time per rule"):
         assert fact in text
     assert str(project.folder) not in text
@@ -195,5 +183,5 @@ def test_run_facts_are_there_and_name_no_machine(report, project):
     assert not re.search(r"(/root|/home/|/tmp/)", text)
 
 
-def test_the_run_says_where_to_look(project):
+def test_run_prints_where_the_report_is(project):
     assert "Where to look: open results/report.html in a browser" in project.output

@@ -1,4 +1,4 @@
-"""The report's viewer: what is behind a figure, saved forms, Back and Escape, embedded pages."""
+"""The report's viewer: files behind a figure, saving, Back and Escape, embedded pages."""
 
 import re
 
@@ -9,27 +9,27 @@ pytestmark = pytest.mark.pipeline
 BOX = "document.querySelector('#viewer img').getBoundingClientRect().toJSON()"
 
 
-def test_behind_a_figure_are_its_data_notebook_code_and_rule(browser, project):
-    behind = f"{WIDE} .links button:nth-child({{}})"
-    browser.click(behind.format(2))
+def test_links_of_a_figure_open_its_data_notebook_code_and_rule(browser, project):
+    link = f"{WIDE} .links button:nth-child({{}})"
+    browser.click(link.format(2))
     opened(browser, "#viewer pre")
     shown = browser.run("document.querySelector('#viewer-body pre').textContent")
-    assert shown.encode() == project.files("results/figures/hu/wide.csv").popitem()[1]
+    assert shown.encode() == (project.folder / "results/figures/hu/wide.csv").read_bytes()
     assert browser.run("document.querySelector('#viewer-saves a').download") == "wide.csv"
     closed(browser)
-    browser.click(behind.format(3))
+    browser.click(link.format(3))
     opened(browser, "#viewer iframe")
     page = browser.run("document.querySelector('#viewer-body iframe').srcdoc")
     assert page.count("<img") == page.count("data:image/png;base64,iVBOR") == 2  # each figure once
     assert page.count('alt="A curve."') == page.count('alt="Three times a curve."') == 1
     assert "With a formula, ε = 1." in page
     closed(browser)
-    browser.click(behind.format(4))
+    browser.click(link.format(4))
     opened(browser, "#viewer mark")
-    assert browser.run("document.querySelector('#viewer mark').textContent").startswith("@figure(")
-    assert '@figure("hu/wide"' in browser.run("document.querySelector('#viewer mark').textContent")
+    line = browser.run("document.querySelector('#viewer mark').textContent")
+    assert line.startswith('@figure("hu/wide"')
     closed(browser)
-    browser.click(behind.format(5))
+    browser.click(link.format(5))
     opened(browser, "#viewer pre")
     rule = browser.run("document.querySelector('#viewer-body').innerText")
     assert "rule draw_hu_tiny" in rule
@@ -37,7 +37,7 @@ def test_behind_a_figure_are_its_data_notebook_code_and_rule(browser, project):
     closed(browser)
 
 
-def test_a_picture_fits_the_screen_and_is_saved_in_three_forms(browser, project):
+def test_picture_fits_the_screen_and_is_saved_in_three_formats(browser, project):
     STATES["picture"](browser)
     browser.wait("document.querySelector('#viewer img').naturalWidth > 600")
     box = browser.run(BOX)
@@ -50,11 +50,11 @@ def test_a_picture_fits_the_screen_and_is_saved_in_three_forms(browser, project)
             f"fetch({link}).then((r) => r.arrayBuffer()).then((b) => [b.byteLength,"
             " String.fromCharCode(...new Uint8Array(b).slice(0, 8))])"
         )
-        bytes_ = project.files(f"results/figures/hu/wide.{form}").popitem()[1]
-        assert start == [len(bytes_), bytes_[:8].decode("latin-1")]
+        content = (project.folder / f"results/figures/hu/wide.{form}").read_bytes()
+        assert start == [len(content), content[:8].decode("latin-1")]
 
 
-def test_back_and_escape_close_what_was_opened(browser):
+def test_back_and_escape_close_the_viewer(browser):
     browser.run("location.hash = 'HU-X1'")
     browser.wait("document.querySelector('#HU-X1 details').open")
     for close in ("history.back()", ""):
@@ -69,7 +69,7 @@ def test_back_and_escape_close_what_was_opened(browser):
     browser.wait("location.hash === ''")
 
 
-def test_a_page_that_is_loaded_again_shows_what_it_showed(browser, report):
+def test_reloaded_page_opens_its_viewer_again(browser, report):
     browser.run("location.hash = 'HU-X1'")
     browser.wait("document.querySelector('#HU-X1 details').open")
     STATES["picture"](browser)
@@ -80,15 +80,14 @@ def test_a_page_that_is_loaded_again_shows_what_it_showed(browser, report):
     assert browser.run("location.hash") == "#HU-X1"
 
 
-def test_snakemakes_own_report_is_inside_with_our_captions(new_tab, report):
+def test_snakemakes_own_report_is_embedded_with_our_captions(new_tab, report):
     browser = new_tab
     browser.open(report)
     browser.click("nav [data-workflow]")
     opened(browser, "#viewer iframe")
-    inside = "document.querySelector('#viewer-body iframe').contentDocument"
-    browser.wait(f"{inside}?.querySelector('#app')?.children.length > 0")
-    own = "document.querySelector('#viewer-body iframe').contentWindow.results"
-    results = browser.run(own)
+    frame = "document.querySelector('#viewer-body iframe')"
+    browser.wait(f"{frame}.contentDocument?.querySelector('#app')?.children.length > 0")
+    results = browser.run(f"{frame}.contentWindow.results")
     figure = results["results/figures/hu/wide.png"]
     assert figure["data_uri"].split(",")[1].startswith("iVBOR")
     assert re.match(r"<p><b>We see:</b> We see at most \d+ &lt;i&gt;", figure["caption"])
@@ -97,7 +96,7 @@ def test_snakemakes_own_report_is_inside_with_our_captions(new_tab, report):
     closed(browser)
 
 
-def test_the_keyboard_is_enough(new_tab, report):
+def test_keyboard_alone(new_tab, report):
     browser = new_tab
     browser.open(report)
     browser.press("Tab")

@@ -1,4 +1,4 @@
-"""What a reader's words find, over the whole ledger, in a page that has nothing else."""
+"""The search of the report over all claims, in a page without anything else."""
 
 import json
 import re
@@ -22,20 +22,20 @@ ROW = (
 
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory):
-    """The ledger's own search over every registered claim, in a page that has nothing else."""
+    """A browser with the page's scripts and a row per claim."""
     scripts = "".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    told = [
+    rows = [
         {
-            "id": c.id,
-            "where": plain(c.where),
-            "text": plain(c.statement),
-            "topics": topics(c.id),
-            "kind": c.about,
+            "id": claim.id,
+            "where": plain(claim.where),
+            "text": plain(claim.statement),
+            "topics": topics(claim.id),
+            "kind": claim.about,
         }
-        for c in claims().values()
+        for claim in claims().values()
     ]
     fill = (
-        f"for (const c of {json.dumps(told)}) {{"
+        f"for (const c of {json.dumps(rows)}) {{"
         " const r = document.createElement('tr'); r.id = c.id;"
         " Object.assign(r.dataset, c); r.innerHTML = ROW.replace(/\\{(\\w+)\\}/g, (_, k) => c[k]);"
         " document.querySelector('tbody').append(r); }"
@@ -48,7 +48,7 @@ def ledger(tmp_path_factory):
     )
     with Chromium() as browser:
         browser.open(page)
-        assert browser.complaints == []
+        assert browser.errors == []
         yield browser
 
 
@@ -57,37 +57,37 @@ def found(browser, query: str) -> list[str]:
     return browser.run("$$('tbody > tr').filter((r) => !r.hidden).map((r) => r.id)")
 
 
-def test_a_theorem_is_found_first_by_its_name(ledger):
+def test_statement_is_found_first_by_its_id_and_its_number(ledger):
     assert found(ledger, "theorem 8")[0] == "HU-T8"
     for claim in claims().values():
         assert found(ledger, claim.id)[0] == claim.id
-        named = re.match(r"(Theorem|Lemma|Corollary|Proposition|Figure) [\d.]*\d", claim.where)
-        if named:
-            first = found(ledger, named[0])
-            before = first[: first.index(claim.id)]
-            assert all(claims()[id].where.startswith(named[0]) for id in before), (claim.id, before)
+        place = re.match(r"(Theorem|Lemma|Corollary|Proposition|Figure) [\d.]*\d", claim.where)
+        if place:
+            ids = found(ledger, place[0])
+            before = ids[: ids.index(claim.id)]
+            assert all(claims()[id].where.startswith(place[0]) for id in before), (claim.id, before)
 
 
-def test_greek_letters_are_found_however_they_are_written(ledger):
-    everywhere = found(ledger, "epsilon")
-    assert len(everywhere) == len(claims())  # each row says eps
+def test_greek_letters_are_found_in_every_spelling(ledger):
+    ids = found(ledger, "epsilon")
+    assert len(ids) == len(claims())  # each row says eps
     for spelling in ("eps", "ε", r"\varepsilon", r"\epsilon"):
-        assert found(ledger, spelling) == everywhere
+        assert found(ledger, spelling) == ids
     for name, letter in {"delta": "δ", "gamma": "γ", "lambda": "λ"}.items():
-        told = [c.id for c in claims().values() if letter in plain(c.statement)]
-        assert set(told) <= set(found(ledger, name)) == set(found(ledger, letter))
-        assert len(told) > 2
+        with_letter = [claim.id for claim in claims().values() if letter in plain(claim.statement)]
+        assert set(with_letter) <= set(found(ledger, name)) == set(found(ledger, letter))
+        assert len(with_letter) > 2
 
 
-def test_phrases_stand_together(ledger):
-    loose, strict = found(ledger, "regret bound"), found(ledger, '"regret bound"')
-    assert set(strict) <= set(loose)
-    for id in strict:
+def test_words_in_quotes_must_be_adjacent(ledger):
+    separate, phrase = found(ledger, "regret bound"), found(ledger, '"regret bound"')
+    assert set(phrase) <= set(separate)
+    for id in phrase:
         assert "regretbound" in "".join(filter(str.isalpha, claims()[id].statement.lower()))
     assert found(ledger, '"no such words at all"') == []
 
 
-READER = {  # what a reader types, and what should be among the first five
+QUERIES = {  # query -> a statement that must be among the first five
     "RLHF": "KL-T3-pure",
     "thm 8": "HU-T8",
     "sensitivty": "FL-T5.1",
@@ -103,24 +103,24 @@ READER = {  # what a reader types, and what should be among the first five
 }
 
 
-@pytest.mark.parametrize("query", READER)
-def test_usual_words_and_typing_errors_find_what_is_meant(ledger, query):
-    assert READER[query] in found(ledger, query)[:5]
+@pytest.mark.parametrize("query", QUERIES)
+def test_usual_words_and_mistyped_words(ledger, query):
+    assert QUERIES[query] in found(ledger, query)[:5]
 
 
-def test_a_correction_is_said(ledger):
+def test_correction_of_a_word_is_reported(ledger):
     found(ledger, "sensitivty")
     assert "Did you mean “sensitivity”?" in ledger.run("$('#found').textContent")
     found(ledger, "sensitivity")
     assert ledger.run("$('#found').hidden")
 
 
-def test_a_query_without_any_match_says_so(ledger):
+def test_query_without_a_match(ledger):
     assert found(ledger, "qqqq") == []
     assert "Nothing has “qqqq”" in ledger.run("$('#found').textContent")
 
 
-def test_what_has_most_words_is_shown_when_nothing_has_all(ledger):
+def test_best_matches_are_shown_if_nothing_has_all_words(ledger):
     assert "HU-T8" in found(ledger, "full information qqqq")
     assert "most of them" in ledger.run("$('#found').textContent")
 
