@@ -20,16 +20,19 @@ from dpbandits.core.errors import InputError
 from dpbandits.pipeline import tables
 
 
-@pytest.mark.parametrize("words", ["audit", "audit rnm", "calibrate", "bound rnm"])
-def test_help_includes_the_keys_of_a_mechanism(words, capsys):
-    """Without a mechanism the usage comes first."""
-    command, *name = words.split()
+@pytest.mark.parametrize(
+    ("command", "keys"),
+    [
+        ("audit", "Keys of --function: --set KEY=VALUE ..."),
+        ("calibrate", "The keys of a mechanism: dpbandits calibrate NAME --help"),
+    ],
+)
+def test_help_without_a_mechanism_has_usage_and_keys(command, keys, capsys):
     with pytest.raises(SystemExit):
-        main([command, *name, "--help"])
-    out = capsys.readouterr().out
-    assert out.startswith("Keys of rnm: " if name else "usage: dpbandits ")
-    end = f"The keys of a mechanism: dpbandits {command} NAME --help"
-    assert end == out.splitlines()[-1] if command == "calibrate" else "Keys of " in out
+        main([command, "--help"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("usage: dpbandits ")
+    assert keys in lines
 
 
 def test_values_of_options():
@@ -237,13 +240,6 @@ def test_compare_prints_the_difference_of_each_cell(regret, tmp_path, capsys):
     plt.close(canvas)
     same("dpbandits compare -o", described_canvas(canvas))
     assert main(["compare", old, old]) == 0
-    regret.assign(seed=regret["seed"] + 9).to_csv(new, index=False)
-    capsys.readouterr()
-    assert main(["compare", old, new]) == 1
-    assert capsys.readouterr().out == (
-        "Not compared:\n  seed 0, 1, 2: only in OLD\n  seed 9, 10, 11: only in NEW\n"
-        "Seed by seed: nothing that both have\n"
-    )
     assert main(["compare", old, str(tmp_path)]) == 2  # a folder without simulations
     assert main(["compare", old]) == 2
 

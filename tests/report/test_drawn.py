@@ -132,7 +132,7 @@ def test_png_contains_the_data(axes, tmp_path):
 
 @pytest.mark.parametrize("name", sorted(FIGURES.all()))
 def test_data_of_every_figure_agree_with_its_legend_and_axes(name):
-    """Drawn from golden tables: names and colours of the legend; a point within each axis's range."""
+    """From golden tables: names and colours of the legend; each panel has a visible point."""
     entry = FIGURES.get(name)
     use_style()
     figure = drawn(entry, reader(GOLDEN / entry.paper), "smoke").figure

@@ -13,9 +13,8 @@ import matplotlib.pyplot as plt
 import pytest
 from scratch import ROOT
 
-from dpbandits.cli import build_parser, listing, main
+from dpbandits.cli import build_parser, listing
 from dpbandits.core.algorithms import ALGORITHMS
-from dpbandits.core.errors import InputError
 from dpbandits.pipeline import tables
 from dpbandits.pipeline.config import RunConfig
 
@@ -112,19 +111,3 @@ def test_commands_of_the_pages_exist(line, monkeypatch):
         assert (ROOT / words[-1]).is_file()
     elif words[0] != "squeue":
         assert checked(words) in ("dpbandits", "snakemake", "make")
-
-
-def test_refutations_in_the_pages_are_printed(capsys):
-    commands = [line.split()[1:] for line in LINES if re.match(r"dpbandits refute \w+-", line)]
-    assert commands
-    for words in commands:
-        assert main(words) == 0
-        assert "print(left" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "line", ["dpbandits chek", "dpbandits check KL-X", "make nothing", "make A=1"]
-)
-def test_wrong_command_is_detected(line):
-    with pytest.raises((InputError, AssertionError)):
-        checked(line.split())
