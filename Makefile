@@ -7,15 +7,15 @@ SCALE ?= paper
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONDONTWRITEBYTECODE :=
-# arrays of some megabytes come back as they are, not page by page from the kernel
+# malloc keeps freed arrays of some megabytes, so that their pages are not requested again
 export MALLOC_MMAP_THRESHOLD_ := 100000000
 export MALLOC_TRIM_THRESHOLD_ := 100000000
 READY := .venv/.ready
 PIP = $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
-# One run at a time per checkout. The lock is the kernel's: a run that was killed leaves none behind,
-# so that the next `make` goes on where it stopped. (--close: a notebook's kernel may live on for some
-# seconds, it must not hold the lock.)
+# One run at a time per checkout. The operating system holds the lock, so a killed run leaves none
+# behind and the next `make` continues it. (--close: the kernel of a notebook may outlive the run by
+# some seconds, and must not hold the lock.)
 SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
@@ -65,11 +65,11 @@ test: $(READY) ## run all tests
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
 
-test-cluster: $(READY) ## run the workflow on a real SLURM, faults included (installs it; needs root and Debian)
+test-cluster: $(READY) ## run the workflow on a real SLURM, with failures (installs it; needs root and Debian)
 	@$(BIN)/python tests/cluster/slurm.py check
 	$(BIN)/python -m pytest -m cluster tests/cluster --verbose --capture=no
 
-proofs: ## check the theorems of proofs/ with Coq (installs it; elsewhere than on Debian says how)
+proofs: ## check the theorems of proofs/ with Coq (installs it on Debian, elsewhere says how)
 	$(PYTHON) proofs/build.py
 
 lint: $(READY) ## check style and the workflow
@@ -78,12 +78,12 @@ lint: $(READY) ## check style and the workflow
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-format: $(READY) ## mend what can be mended by a machine
+format: $(READY) ## correct what can be corrected automatically
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-lock: $(READY) ## resolve envs/requirements.in anew into the lock and the conda environment
+lock: $(READY) ## resolve envs/requirements.in again, into the lock and the conda environment
 	$(BIN)/uv pip compile envs/requirements.in --universal --python-version 3.11 \
 		--fork-strategy fewest --generate-hashes --no-emit-index-url --no-annotate --no-header \
 		--upgrade --quiet --output-file envs/requirements.lock
@@ -92,7 +92,7 @@ lock: $(READY) ## resolve envs/requirements.in anew into the lock and the conda 
 schemas: $(READY) ## write the editors' JSON Schemas from the typed models
 	$(BIN)/python workflow/schemas/write.py
 
-golden: $(READY) ## write all that tests compare with anew: smoke tables, ledger, looks, numbers (look at the diff!)
+golden: $(READY) ## write again what tests compare with: smoke tables, ledger, looks, numbers (read the diff!)
 	$(SNAKEMAKE) --config scale=smoke -- tables $(GUARD)
 	rm -rf tests/golden && cp -r results/smoke/tables tests/golden
 	find tests/golden -type f ! -name '*.csv' -delete
@@ -104,7 +104,7 @@ clean: ## remove results, caches and the environment; figures/ stays
 	rm -rf results .snakemake .venv .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-help: ## this list
+help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 $(READY): envs/requirements.lock pyproject.toml
@@ -113,6 +113,6 @@ $(READY): envs/requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(PIP) --require-hashes -r <(grep --after-context=2 '^pip==' envs/requirements.lock)
 	$(PIP) --require-hashes --no-compile -r envs/requirements.lock
-	$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib src || true # without their tests; what fails is not needed
+	$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib src || true # without the packages' tests; files that do not compile are not needed
 	$(PIP) --no-build-isolation --editable .
 	@touch $@

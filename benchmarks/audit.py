@@ -1,9 +1,9 @@
-"""The audit engine against plainer ways to the same numbers, in one process.
+"""Computations of audits against simpler ones of the same numbers, in one process.
 
     python benchmarks/audit.py
 
-Each line: the seconds of both, their ratio, and how far their results are apart. A time is the
-least of three processor times.
+Each line: the seconds of both, their ratio, and the difference of the results. A time is the
+smallest of three CPU times.
 """
 
 import time
@@ -18,7 +18,7 @@ COUNTS, SCALE = (4, 1, 0, 7), 1.5
 
 
 def timed(compute) -> tuple[float, float]:
-    """(result, processor seconds)."""
+    """The result, and CPU seconds."""
     times = []
     for _ in range(3):
         start = time.process_time()
@@ -28,7 +28,7 @@ def timed(compute) -> tuple[float, float]:
 
 
 def selection_by_quadrature():
-    """P(the first arm wins) from its defining integral, by flint's adaptive ball quadrature."""
+    """The probability that the first arm wins, by flint's quadrature of the integral."""
 
     def integrand(left):
         def f(x, _):
@@ -47,7 +47,7 @@ def selection_by_quadrature():
 
 
 def pure_by_enumeration(arms: int = 3, rounds: int = 6):
-    """The pure loss of noisy max over every pair of counts."""
+    """The pure loss of noisy max over all pairs of counts."""
     law = {c: selection_probabilities(c, 1.0) for c in product(range(rounds + 1), repeat=arms)}
     worst = 0.0
     for counts, move in product(law, product((-1, 0, 1), repeat=arms)):
@@ -63,7 +63,7 @@ def main() -> None:
             lambda: selection_probabilities(COUNTS, SCALE)[0],
             selection_by_quadrature,
         ),
-        "noisy max, 3 arms, 6 rounds: proved pair, all pairs": (
+        "noisy max, 3 arms, 6 rounds: the proved worst pair, all pairs": (
             lambda: rnm.pure_loss(1.0, 3, 6, "replace"),
             pure_by_enumeration,
         ),
@@ -71,7 +71,8 @@ def main() -> None:
     for name, (ours, plain) in pairs.items():
         (a, fast), (b, slow) = timed(ours), timed(plain)
         print(
-            f"{name}: {fast:.2g} s, {slow:.2g} s, ratio {slow / fast:.3g}, apart {abs(a - b):.1e}"
+            f"{name}: {fast:.2g} s, {slow:.2g} s, ratio {slow / fast:.3g}, "
+            f"difference {abs(a - b):.1e}"
         )
 
 

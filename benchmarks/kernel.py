@@ -1,4 +1,4 @@
-"""US: CPU time of one run, and against the printed formula with its TK x TK matrix.
+"""US: CPU time of a run; the estimator against the printed formula with a TK x TK matrix.
 
 OMP_NUM_THREADS=1 python benchmarks/kernel.py
 """
@@ -24,12 +24,12 @@ from kernel_dense import dense_estimate  # the tests' plain reference
 GRID = 25  # as in config/us.yaml
 
 
-def seconds(work, repeats: int = 1) -> float:
-    """The fastest of some repetitions."""
+def seconds(function, repeats: int = 1) -> float:
+    """The smallest CPU time of some calls."""
     times = []
     for _ in range(repeats):
         start = time.process_time()
-        work()
+        function()
         times.append(time.process_time() - start)
     return min(times)
 
@@ -52,16 +52,16 @@ def against_dense(kernel: str, horizon: int) -> None:
     problem, rng = problem_of(setting), np.random.default_rng(0)
     cells, rewards = problem.observe(rng, horizon)
     Z, K = draw_Z(problem, rng, horizon)
-    each = np.repeat(np.arange(setting.cells), Z.astype(int))
-    found = estimate(setting, cells, rewards, Z, K)
-    mean, variance = dense_estimate(setting, cells, rewards, each, K)
+    points = np.repeat(np.arange(setting.cells), Z.astype(int))
+    result = estimate(setting, cells, rewards, Z, K)
+    mean, variance = dense_estimate(setting, cells, rewards, points, K)
     fast = seconds(lambda: estimate(setting, cells, rewards, Z, K), 3)
-    slow = seconds(lambda: dense_estimate(setting, cells, rewards, each, K))
+    slow = seconds(lambda: dense_estimate(setting, cells, rewards, points, K))
     print(
-        f"{kernel:9} T = {horizon}, TK = {len(each)}: dense {slow:.2f} s, ours {fast:.4f} s, "
-        f"ratio {slow / fast:.0f}; difference {np.abs(found.mean - mean).max():.1e} in mubar, "
-        f"{abs(found.largest_variance - variance.max()):.1e} in sup sigmabar^2; certified error "
-        f"{found.error:.1e}"
+        f"{kernel:9} T = {horizon}, TK = {len(points)}: dense {slow:.2f} s, ours {fast:.4f} s, "
+        f"ratio {slow / fast:.0f}; difference {np.abs(result.mean - mean).max():.1e} in mubar, "
+        f"{abs(result.largest_variance - variance.max()):.1e} in sup sigmabar^2; certified error "
+        f"{result.error:.1e}"
     )
 
 

@@ -1,6 +1,6 @@
-"""KL's audits against plain refits of every neighbour, in one run: `python benchmarks/offline.py`.
+"""KL's audits against refitting each neighbour: `python benchmarks/offline.py`.
 
-The reference refits a sample of the neighbours and is scaled up to all of them.
+The reference refits some neighbours, and its time is scaled up to all of them.
 """
 
 import time
@@ -38,17 +38,17 @@ def report(name: str, ours: float, reference: float) -> None:
 
 def bandit(generator) -> None:
     n, arms = 10**6, 1000
-    who, rewards = generator.integers(0, arms, n), generator.random(n)
+    actions, rewards = generator.integers(0, arms, n), generator.random(n)
 
     def audit():
-        data = BanditData.from_records(who, rewards, arms)
+        data = BanditData.from_records(actions, rewards, arms)
         return bandit_loss.exact_loss(data, 0.1, 1.0, at_epsilon=(0.001, 0.01))
 
     def refits():
-        own = bandit_policy(BanditData.from_records(who, rewards, arms), 0.1, 1.0)
+        policy = bandit_policy(BanditData.from_records(actions, rewards, arms), 0.1, 1.0)
         for i in range(REFITS):
-            less = BanditData.from_records(np.delete(who, i), np.delete(rewards, i), arms)
-            pure_epsilon(own, bandit_policy(less, 0.1, 1.0))
+            less = BanditData.from_records(np.delete(actions, i), np.delete(rewards, i), arms)
+            pure_epsilon(policy, bandit_policy(less, 0.1, 1.0))
 
     neighbours = n + 2 * arms
     report(
@@ -81,7 +81,7 @@ def linear(generator) -> None:
 
 
 def searched(features, rewards, actions) -> None:
-    """Additions and swaps have no reference to enumerate: the time of the search alone."""
+    """Additions and swaps cannot be enumerated: the CPU time of the search alone."""
     for kinds in (("add",), ("swap",)):
         start = time.process_time()
         audit = LinearAudit(features, rewards, actions, eta=0.1, beta0=1.0, penalty=1.0)
@@ -91,7 +91,7 @@ def searched(features, rewards, actions) -> None:
 
 
 def perturbed(generator) -> None:
-    """The reference draws the noise 10^5 times: three digits, where ours has ten."""
+    """The reference draws the noise 10^5 times and has about three digits; ours has ten."""
     angles = 2 * np.pi * np.arange(5) / 5
     actions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     features, rewards = draw_linear(300, np.array([0.5, 0.0]), 0.3, generator)

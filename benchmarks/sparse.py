@@ -3,8 +3,8 @@
     python benchmarks/sparse.py            # all
     python benchmarks/sparse.py --million  # d = 10^6 alone: seconds and peak memory
 
-T = 10,000, K = 3, epsilon = 1. A time is the least of `repeats` processor times, so that other work
-on the machine counts little; plain files run 1,000 rounds.
+T = 10,000, K = 3, epsilon = 1; plain files run 1,000 rounds. A time is the smallest of several CPU
+times.
 """
 
 import argparse

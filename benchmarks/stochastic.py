@@ -1,9 +1,9 @@
-"""HU's engines beside the algorithms' own files, CPU time per run.
+"""HU's engines against the algorithms' own files: CPU time per run.
 
     python benchmarks/stochastic.py
 
-K = 5 arms. Engines: the best of three, the streams included, at several horizons. Plain files run
-round by round; the ratio is that of both at ROUNDS rounds, and grows with T.
+K = 5 arms. Engines: the smallest of three times at several horizons, random streams included. The
+plain files run round by round; the ratio is for ROUNDS rounds, and grows with T.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""What the site (mkdocs.yml) needs beside Markdown: formulas, links to the checkout, commands.
+"""Hooks of MkDocs for the site (mkdocs.yml): formulas, links to the checkout, help of commands.
 
-Formulas become MathML, which browsers set by themselves. A link to a file outside docs/ leads to
-that file in the checkout. cli.md gets the help of every command.
+Formulas become MathML. A link to a file outside docs/ leads to that file in the checkout. cli.md
+gets the help of every command.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from mkdocs.exceptions import PluginError
 from dpbandits.cli import build_parser
 
 DOCS = Path(__file__).parent
-CODE = r"^```.*?^```$|`[^`\n]+`"  # left alone
+CODE = r"^```.*?^```$|`[^`\n]+`"  # not changed
 FORMULA = re.compile(rf"{CODE}|(?P<formula>\$\$.+?\$\$|\$[^$\n]+\$)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(rf"{CODE}|\]\((?P<target>\.\./[^)\s#]*)", re.DOTALL | re.MULTILINE)
 COMMANDS = "<!-- the help of every command -->"
@@ -48,22 +48,22 @@ def on_page_content(content, *, page, config, files):
 
 def as_mathml(formula: str) -> str:
     tex = formula.strip("$").replace(r"\arg", r"\operatorname{arg}")
-    found = convert(tex, display="block" if formula.startswith("$$") else "inline")
-    if unknown := re.search(r">(\\[A-Za-z]+)<", found):
+    mathml = convert(tex, display="block" if formula.startswith("$$") else "inline")
+    if unknown := re.search(r">(\\[A-Za-z]+)<", mathml):
         raise PluginError(f"no MathML for {unknown[1]} in {formula}")
-    return found
+    return mathml
 
 
 def address(target: str, page, config) -> str:
-    """Of a link that leaves docs/: the file in the checkout, as seen from the page of the site."""
+    """The path from a page of the site to the file that a link outside docs/ names."""
     source = (DOCS / page.file.src_uri).parent / target
     path = Path(os.path.normpath(source))
     if not path.exists():
         raise PluginError(f"{page.file.src_uri}: no file {target}")
     if path.is_relative_to(DOCS):
         return target
-    there = Path(config.site_dir, page.file.dest_uri).parent
-    return f"checkout:{os.path.relpath(path, there)}"
+    folder = Path(config.site_dir, page.file.dest_uri).parent
+    return f"checkout:{os.path.relpath(path, folder)}"
 
 
 def help_of_all() -> str:

@@ -106,13 +106,13 @@ def test_skeletons_are_added_to_the_package_and_pass_the_contracts(installed, tm
 EXACT = """
 import numpy as np
 from dpbandits.core.algorithms import run
-from gaussian_thompson.exact import _law
+from gaussian_thompson.exact import probability
 setting = {"means": [1.0, 0.0], "pre_pulls": 2, "variance": 0.5}
 pulls = run("gaussian-thompson", setting, np.inf, 6, range(20000)).extras["pulls"]
-law = np.zeros(3)  # of the pulls of arm 0 in rounds 5 and 6, after 2 of each arm
-first = _law(np.array([[2.0], [2.0]]), np.array([[2.0], [0.0]]), 0.5)[0]
-if_0 = _law(np.array([[3.0], [2.0]]), np.array([[3.0], [0.0]]), 0.5)[0]
-if_1 = _law(np.array([[2.0], [3.0]]), np.array([[2.0], [0.0]]), 0.5)[0]
+law = np.zeros(3)  # distribution of the pulls of arm 0 in rounds 5 and 6, after 2 pre-pulls
+first = probability(np.array([[2.0], [2.0]]), np.array([[2.0], [0.0]]), 0.5)[0]
+if_0 = probability(np.array([[3.0], [2.0]]), np.array([[3.0], [0.0]]), 0.5)[0]
+if_1 = probability(np.array([[2.0], [3.0]]), np.array([[2.0], [0.0]]), 0.5)[0]
 law[2], law[1] = first * if_0, first * (1 - if_0) + (1 - first) * if_1
 law[0] = 1 - law.sum()
 seen = np.bincount(pulls[:, 0].astype(int) - 2, minlength=3) / 20000

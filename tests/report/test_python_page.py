@@ -54,7 +54,7 @@ def test_code_of_the_page_runs(checkout, capsys):
     assert len(names["axes"][0, 0].lines) == names["chosen"]["algorithm"].nunique()
     assert names["verdict"].verdict == "holds"
     assert 0 < names["loss"].pure_epsilon <= 2 / 2  # at most 2 / scale, by the usual argument
-    assert names["found"].refuted  # noise of scale 1/2: the loss is 2
+    assert names["audit"].refuted  # noise of scale 1/2: the loss is 2
 
 
 def shell_lines() -> list[str]:

@@ -46,36 +46,33 @@ def law(rows):  # policy (11); one difference z per axis, so the MLE is ln(won/l
     theta = [log(won[i] / lost[i]) / max(d[i] for d, _, _ in z) for i in axes]"""
     + _POLICY
 )
-_XI = "xi = {sensitivity} * 2 * sqrt(3 * s * log(1 / delta)) / epsilon  # Algorithm 3"
-_STEP = f"""
-n = sum(k for _, _, k in data)
-{_XI.format(sensitivity="eta * (R + x_max * b_max) / n")}
-gap = 4 * eta * R * x_max / n / xi  # of each pair of estimates: + at D, - at the neighbour
-lose, (least, pairs) = (1 + gap / 2) * exp(-gap) / 2, event
-m = len(pairs)
-p, q = (  # of at least so many of m pairs
-    sum(comb(m, k) * w**k * (1 - w) ** (m - k) for k in range(least, m + 1))
-    for w in (1 - lose, lose)
-)
-left, right = p - exp(epsilon) * q, delta
-"""
-BODIES = {
-    "KL-T1": _SOFTMAX + _BANDIT + _COMPARE,
-    "KL-C1": _SOFTMAX + _BANDIT + _COMPARE,
-    "KL-R1": _SOFTMAX + _BANDIT + _COMPARE,
-    "KL-T2": _SOFTMAX + _LINEAR + _COMPARE,
-    "KL-C2": _SOFTMAX + _LINEAR + _COMPARE,
-    "KL-T3": _SOFTMAX + _RLHF + _COMPARE,
-    "KL-T4": _SOFTMAX + _RLHF + _COMPARE,
-    "KL-C3": _SOFTMAX + _RLHF + _COMPARE,
-    "HU-T8": """
+_EPOCHS = """
 def chance(rows):  # Lap(1/epsilon) noise makes up for `behind` rewards of the last epoch
     s, j = event
     behind = sum(k * (x[1 - j] - x[j]) for epoch, x, k in rows if epoch == s)
     return (1 + epsilon * behind / 2) * exp(-epsilon * behind) / 2
 
 left, right = log(chance(data) / chance(neighbour)), epsilon
-""",
+"""
+_XI = "xi = {sensitivity} * 2 * sqrt(3 * s * log(1 / delta)) / epsilon  # Algorithm 3"
+_STEP = f"""
+n = sum(k for _, _, k in data)
+{_XI.format(sensitivity="eta * (R + x_max * b_max) / n")}
+gap = 4 * eta * R * x_max / n / xi  # within each pair of estimates: + at D, - at D'
+lose, (least, pairs) = (1 + gap / 2) * exp(-gap) / 2, event
+m = len(pairs)
+p, q = (  # probabilities of at least `least` of m pairs
+    sum(comb(m, k) * w**k * (1 - w) ** (m - k) for k in range(least, m + 1))
+    for w in (1 - lose, lose)
+)
+left, right = p - exp(epsilon) * q, delta
+"""
+BODIES = {  # theorem of a certificate -> Python from its numbers to `left` and `right`
+    **dict.fromkeys(("KL-T1", "KL-C1", "KL-R1"), _SOFTMAX + _BANDIT + _COMPARE),
+    **dict.fromkeys(("KL-T2", "KL-C2", "KL-ABS"), _SOFTMAX + _LINEAR + _COMPARE),
+    **dict.fromkeys(("KL-T3", "KL-T4", "KL-C3"), _SOFTMAX + _RLHF + _COMPARE),
+    **dict.fromkeys(("HU-T8", "HU-ABS"), _EPOCHS),
+    **dict.fromkeys(("FL-S4", "FL-T5.1", "FL-RDP"), _STEP),
     "FL-LA.2": f"""
 {_XI.format(sensitivity="sensitivity")}
 
@@ -88,12 +85,7 @@ p = (1 - tail((high - other) / xi)) ** s * (1 - exp((event - high) / xi) / 2) **
 log_q = log(factorial(s)) + s * (log(tail((raised - moved) / xi)) + (moved - event) / xi - log(2))
 left, right = p - exp(epsilon + log_q), delta
 """,
-    "FL-S4": _STEP,
-    "FL-T5.1": _STEP,
-    "FL-RDP": _STEP,
 }
-BODIES["HU-ABS"] = BODIES["HU-T8"]
-BODIES["KL-ABS"] = BODIES["KL-C2"]
 
 
 def snippet(certificate: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
-"""The exact privacy loss of short runs with two arms, against an adversary who sees the arms.
+"""The exact privacy loss of short runs with two arms, if all played arms are published.
 
-The law of the played arms is a product of normal probabilities. Rewards may depend on what was
-played before (the proof allows it): at every node the adversary takes the reward, 0 or 1, that
-loses most. A lower bound of the true worst loss, whose reward may also lie between.
+The probability of a sequence of arms is a product of normal probabilities. Rewards may depend on
+the arms played before (the proof allows it), so a run is a tree: at each node an adversary chooses
+the reward, 0 or 1, with the larger loss. This is a lower bound on the loss over rewards in [0, 1].
 """
 
 import itertools
@@ -12,32 +12,35 @@ from scipy.special import ndtr
 
 
 def worst_delta(pre_pulls: int, variance: float, steps: int, epsilons) -> np.ndarray:
-    """Per epsilon the largest delta over rewards, if one early reward of arm 0 is replaced.
+    """The largest delta over all rewards, per epsilon, if one early reward of arm 0 is replaced.
 
-    steps: decisions after it. Without pre-pulls the first round draws an arm whatever the data;
-    its reward is the replaced one, and arm 0 is its name.
+    `steps` is the number of decisions after it. Without pre-pulls the arm of the first round does
+    not depend on data: it is called arm 0, and its reward is the one replaced.
     """
     counts = np.array([pre_pulls, pre_pulls]) if pre_pulls else np.array([1, 0])
     starts = itertools.product(range(1, counts[0] + 1), range(counts[1] + 1))
-    found = [_from(counts, start, variance, steps, np.asarray(epsilons)) for start in starts]
-    return np.max(found, axis=0)
+    deltas = [_delta(counts, start, variance, steps, np.asarray(epsilons)) for start in starts]
+    return np.max(deltas, axis=0)
 
 
-def _from(counts, start, variance, steps, epsilons) -> np.ndarray:
-    """From given sums of rewards; the neighbour has one success of arm 0 less. Both directions."""
+def _delta(counts, start, variance, steps, epsilons) -> np.ndarray:
+    """Delta from given sums of rewards, in both directions.
+
+    The neighbour has one success of arm 0 less. Arrays have one entry per node of the tree.
+    """
     n, s = np.array(counts)[:, None], np.array(start, float)[:, None]
     p = q = np.ones(1)
     for _ in range(steps):
-        first, other = _law(n, s, variance), _law(n, s - [[1.0], [0.0]], variance)
-        p, q = _children(p * first, p * (1 - first)), _children(q * other, q * (1 - other))
+        p0, q0 = probability(n, s, variance), probability(n, s - [[1.0], [0.0]], variance)
+        p, q = _children(p * p0, p * (1 - p0)), _children(q * q0, q * (1 - q0))
         n = np.stack([_children(n[0] + 1, n[0]), _children(n[1], n[1] + 1)])
-        s = np.stack([_rewarded(s[0], 1, 0), _rewarded(s[1], 0, 1)])
-    grown = np.exp(epsilons)[:, None]
-    return np.maximum(_fold(p - grown * q, steps), _fold(q - grown * p, steps))
+        s = np.stack([_add_rewards(s[0], 1, 0), _add_rewards(s[1], 0, 1)])
+    factor = np.exp(epsilons)[:, None]
+    return np.maximum(_fold(p - factor * q, steps), _fold(q - factor * p, steps))
 
 
-def _law(n, s, variance):
-    """P(arm 0 is played) at each node."""
+def probability(n, s, variance):
+    """The probability of arm 0, with n pulls and sums of rewards s of both arms (axis 0)."""
     mean, spread = s / (n + 1), variance / (n + 1)
     return ndtr((mean[0] - mean[1]) / np.sqrt(spread.sum(axis=0)))
 
@@ -47,12 +50,13 @@ def _children(arm_0, arm_1):
     return np.stack([arm_0, arm_0, arm_1, arm_1], axis=-1).reshape(-1)
 
 
-def _rewarded(s, from_0: int, from_1: int):
+def _add_rewards(s, from_0: int, from_1: int):
+    """Sums of rewards at the children; a success of arm 0 (1) adds from_0 (from_1)."""
     return np.stack([s, s + from_0, s, s + from_1], axis=-1).reshape(-1)
 
 
 def _fold(excess, steps) -> np.ndarray:
-    """From the leaves: the adversary takes the better reward, chance sums over the arms."""
+    """From the leaves to the root: the larger value over rewards, the sum over arms."""
     value = np.maximum(excess, 0.0)
     for _ in range(steps):
         value = value.reshape(len(value), -1, 2, 2).max(axis=3).sum(axis=2)

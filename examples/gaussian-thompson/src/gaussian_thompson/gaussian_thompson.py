@@ -1,8 +1,8 @@
-"""Thompson sampling with Gaussian posteriors, b pre-pulls per arm and variance c, private as it is.
+"""Thompson sampling with Gaussian posteriors, b pre-pulls per arm and variance c.
 
-Arm i with n pulls is drawn from N(sum of rewards/(n + 1), c/(n + 1)); the largest draw is played.
-`epsilon` is the mu of Gaussian differential privacy that a whole run shall have: c grows until it
-does. At epsilon = inf, c is the setting's `variance`.
+Of an arm with n pulls a value is drawn from N(sum of rewards/(n + 1), c/(n + 1)); the arm with the
+largest value is played. `epsilon` is the mu of Gaussian differential privacy of a whole run: c is
+the setting's `variance`, or as much larger as this mu needs.
 """
 
 import math

@@ -11,11 +11,11 @@ Mean = Annotated[float, Field(ge=0, le=1)]
 
 
 class GaussianThompsonSetting(Model):
-    """The arms, and what makes their posteriors private."""
+    """The arms, and the parameters that make a run private."""
 
     means: Annotated[tuple[Mean, ...], Field(min_length=2)]
     pre_pulls: Annotated[int, Field(ge=0)] = 0  # b, of every arm
-    variance: Annotated[float, Field(gt=0)] = 1.0  # c; more if epsilon asks for more
+    variance: Annotated[float, Field(gt=0)] = 1.0  # c, unless epsilon needs more
 
     @property
     def gaps(self) -> np.ndarray:

@@ -7,12 +7,12 @@ from scipy.special import log_ndtr, ndtr
 
 
 def decisions(rounds: int, arms: int, pre_pulls: int) -> int:
-    """The rounds whose arm depends on rewards: not the pre-pulls, nor a first round without any."""
+    """The number of rounds whose arm depends on rewards: all but the pre-pulls or the first."""
     return max(rounds - max(arms * pre_pulls, 1), 0)
 
 
 def least_count(pre_pulls: int) -> int:
-    """The least n + 1 of an arm with n pulls, one of them the replaced reward."""
+    """The smallest n + 1 of an arm with n pulls, one of which has the replaced reward."""
     return max(pre_pulls, 1) + 1
 
 

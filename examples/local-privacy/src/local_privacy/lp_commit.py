@@ -1,7 +1,7 @@
-"""Explore, then commit, with local privacy: only flipped rewards leave their owners.
+"""Explore, then commit, with local privacy: each reward is randomised before it is reported.
 
-Each of K arms is pulled n times. A reward of 0 or 1 is flipped with probability 1/(1 + e^epsilon),
-and the arm with the most reported ones is pulled until the end.
+Each of K arms is pulled n times. A reward of 0 or 1 is flipped with probability 1/(1 + e^epsilon).
+The arm with the largest number of reported ones is then pulled until the end.
 """
 
 from typing import Annotated
@@ -19,7 +19,7 @@ Mean = Annotated[float, Field(ge=0, le=1)]
 
 class Setting(Model):
     means: Annotated[tuple[Mean, ...], Field(min_length=2)]  # of Bernoulli rewards
-    share: Annotated[float, Field(gt=0, le=1)] = 0.2  # of the horizon, to explore
+    share: Annotated[float, Field(gt=0, le=1)] = 0.2  # of the horizon, for exploration
 
 
 @algorithm("lp-commit", setting=Setting, source="explore, then commit", claim="LP-RR", notion=PURE)

@@ -1,4 +1,4 @@
-"""Is Thompson sampling private as it is? The proof is docs/proofs/TS.md; here it is attacked."""
+"""The exact losses of short runs must not exceed the guarantee proved in docs/proofs/TS.md."""
 
 from dpbandits.core.claims import Finding
 from dpbandits.core.errors import require_proof
@@ -25,7 +25,7 @@ def thompson_sampling_is_private(tables) -> Finding:
 
 
 def _points(table):
-    """Per b the mu that the loss needs against the number of decisions, and the guarantee."""
+    """For each b and c: the mu of the exact loss, and its guarantee, over the decisions."""
     worst = table.groupby(["pre_pulls", "variance", "decisions"], as_index=False).max()
     for (b, c), rows in worst.groupby(["pre_pulls", "variance"]):
         yield points(

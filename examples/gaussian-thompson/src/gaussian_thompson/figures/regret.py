@@ -28,5 +28,5 @@ def regret_vs_privacy(tables) -> Drawing:
     axes[0, 0].set(xscale="log", yscale="log", xlabel="μ of a whole run (GDP)")
     axes[0, 0].set_ylabel(f"regret at T = {data['t'].max():g} (95% band)")
     axes[0, 0].legend()
-    said = ", ".join(f"b = {b} at mu = {mu:g} ({mean:.4g})" for mu, (mean, b) in best.items())
-    return Drawing(picture, data, f"Least mean regret: {said}.")
+    lowest = ", ".join(f"b = {b} at mu = {mu:g} ({mean:.4g})" for mu, (mean, b) in best.items())
+    return Drawing(picture, data, f"Least mean regret: {lowest}.")

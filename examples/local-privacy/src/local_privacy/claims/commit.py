@@ -1,4 +1,4 @@
-"""Checks of both claims, by the exact numbers of the study."""
+"""Checks of both claims, with the exact numbers of the study."""
 
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import points
@@ -10,7 +10,7 @@ def private(tables):
     table = tables("commit").drop_duplicates("epsilon")
     e, loss = table["epsilon"], table["loss"]
     drawn = points(e, loss, at_most=e, axes=("ε", "loss of a report"), log="xy")
-    return _found(loss / e, len(table), drawn)
+    return _finding(loss / e, len(table), drawn)
 
 
 def errs_rarely(tables):
@@ -20,10 +20,10 @@ def errs_rarely(tables):
     drawn = points(
         table["pulls"], table["wrong"], at_most=table["bound"], series=series, axes=axes, log="xy"
     )
-    return _found(table["wrong"] / table["bound"], len(table), drawn)
+    return _finding(table["wrong"] / table["bound"], len(table), drawn)
 
 
-def _found(ratio, count, drawn):
+def _finding(ratio, count, drawn):
     if ratio.max() > 1 + ROUNDING:
         raise ValueError(f"found {ratio.max():.6g} of the bound")
     return Finding("holds", {"ratio": ratio.max(), "count": count}, drawn)

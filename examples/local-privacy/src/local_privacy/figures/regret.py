@@ -18,5 +18,5 @@ def regret(tables):
     axes[0, 0].set(xscale="log", xlabel="rounds t", ylabel="regret")
     axes[0, 0].legend()
     end = data[data["t"] == data["t"].max()].set_index("epsilon")["mean"]
-    said = ", ".join(f"{mean:.4g} at epsilon = {epsilon:g}" for epsilon, mean in end.items())
-    return Drawing(canvas, data, f"Mean regret at the end: {said}.")
+    means = ", ".join(f"{mean:.4g} at epsilon = {epsilon:g}" for epsilon, mean in end.items())
+    return Drawing(canvas, data, f"Mean regret at the end: {means}.")

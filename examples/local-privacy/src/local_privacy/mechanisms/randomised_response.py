@@ -10,7 +10,7 @@ from local_privacy.lp_commit import flips
 
 
 class Params(Model):
-    epsilon: Annotated[float, Field(gt=0, description="of the flips")]
+    epsilon: Annotated[float, Field(gt=0, description="privacy of the flips")]
 
 
 def play(params, which, runs, generator):

@@ -1,4 +1,4 @@
-"""How often the worse of two arms is chosen, exactly, and the loss of one reported reward."""
+"""Exact: the probability that the worse of two arms is chosen; the loss of a reported reward."""
 
 from typing import Annotated
 
@@ -25,7 +25,7 @@ def commit(params):
     gap = params.means[0] - params.means[1]
     for epsilon in params.epsilons:
         p = flips(epsilon)
-        good, bad = (m * (1 - p) + (1 - m) * p for m in params.means)  # of a reported one
+        good, bad = (m * (1 - p) + (1 - m) * p for m in params.means)  # means of reported rewards
         for n in params.pulls:
             k = np.arange(n + 1)
             wrong = binom.pmf(k, n, bad) @ binom.cdf(k, n, good)  # ties count as wrong
