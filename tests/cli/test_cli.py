@@ -204,7 +204,7 @@ def test_claims_of_one_call_share_their_tables(monkeypatch, capsys):
         return pd.read_csv(f"tests/golden/{paper}/{name}.csv")
 
     monkeypatch.setattr(tables, "table", golden_table)
-    monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
+    monkeypatch.setattr(tables, "up_to_date", lambda plan, paths: set())
     monkeypatch.setattr(cache, "read", lambda *_: None)
     assert main(["check", "HU-C10a", "HU-C11", "--json"]) == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["HU-C10a", "HU-C11"]

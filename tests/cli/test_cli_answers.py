@@ -293,7 +293,7 @@ def test_check_gives_the_same_rows_outside_a_checkout(tmp_path, monkeypatch, cap
     rows = []
     for folder in (ROOT, tmp_path):
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: set())
+        monkeypatch.setattr(tables, "up_to_date", lambda plan, paths: set())
         monkeypatch.setattr(cache, "read", lambda *_: None)
         assert main(["check", "HU-T8", "--json"]) == 0
         rows.append(json.loads(capsys.readouterr().out))

@@ -107,9 +107,9 @@ def queries(tmp_path, monkeypatch):
     queries, each as the first file asked about."""
     queries = []
 
-    def up_to_date(plan, wanted):
-        queries.append(sorted(wanted)[0])
-        return {*wanted}
+    def up_to_date(plan, paths):
+        queries.append(sorted(paths)[0])
+        return {*paths}
 
     for name in FILES:
         write_text("studies: {}\n", tmp_path / name)
@@ -152,15 +152,15 @@ def test_snakemake_is_asked_again_after_a_result_was_renamed(queries, capsys):
 
 
 def test_outdated_or_edited_verdicts_are_not_recorded(queries, monkeypatch, capsys):
-    def edited(plan, wanted):
+    def edited(plan, paths):
         queries.append("")
         write_text(f"# {len(queries)}", "src/dpbandits/stochastic/ftl.py")
-        return {*wanted}
+        return {*paths}
 
     monkeypatch.setattr(tables, "up_to_date", edited)
     check(capsys)
     write_text("studies: {}\n", "src/dpbandits/stochastic/ftl.py")
-    monkeypatch.setattr(tables, "up_to_date", lambda plan, wanted: queries.append("") or set())
+    monkeypatch.setattr(tables, "up_to_date", lambda plan, paths: queries.append("") or set())
     for _ in range(2):
         assert main(["check", "HU-T8"]) == 0  # judged now
     assert len(queries) == 3

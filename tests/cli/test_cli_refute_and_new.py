@@ -109,12 +109,12 @@ def test_verify_fails_if_a_table_differs(monkeypatch, capsys):
 
 
 # --- new ------------------------------------------------------------------------------------------
-MADE = ("algorithm my-bandit --paper hu", "algorithm my-sparse --paper fl",
+SKELETONS = ("algorithm my-bandit --paper hu", "algorithm my-sparse --paper fl",
         "algorithm my-kernel --paper us", "study kl/my_study", "figure hu/my_figure",
         "figure my_picture --paper kl", "claim HU-MY1.x", "claim us-MY2", "paper my")  # fmt: skip
 
 
-@pytest.mark.parametrize("words", MADE)
+@pytest.mark.parametrize("words", SKELETONS)
 def test_files_written_by_new_are_unchanged(words, monkeypatch, tmp_path, capsys):
     """tests/plugins runs them."""
     monkeypatch.chdir(tmp_path)

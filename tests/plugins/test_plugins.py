@@ -144,10 +144,10 @@ for b in (0, 1, 3):
 def test_its_bound_and_its_attack_in_known_cases(installed):
     """One decision between two arms of 3 pulls each: at worst from a tie to a lead of 1 success,
     1/4 of the mean, where both noises add to the variance 1/2; at most sqrt(1/2) of the bound."""
-    delta, one, given, back, *below = python(installed, "-c", ATTACK).split()
+    delta, single, mu, back, *below = python(installed, "-c", ATTACK).split()
     assert float(delta) == pytest.approx(ndtr(0.25 / 0.5**0.5) - 0.5)
-    assert 0.69 < float(one) <= 0.5**0.5 + 1e-9
-    assert (float(given), float(back)) == (pytest.approx(2.0), pytest.approx(0.8))
+    assert 0.69 < float(single) <= 0.5**0.5 + 1e-9
+    assert (float(mu), float(back)) == (pytest.approx(2.0), pytest.approx(0.8))
     assert below == ["True"] * 3
 
 

@@ -11,7 +11,7 @@ import yaml
 from outside import call_each, dpbandits, python
 from scratch import ROOT, Project
 
-MADE = (
+SKELETONS = (
     "algorithm my-bandit --paper hu",
     "algorithm my-sparse --paper fl",
     "algorithm my-kernel --paper us",
@@ -25,14 +25,14 @@ MADE = (
 
 
 class Scratch(Project):
-    """A project with its own sources, in which `new` has written the files of MADE."""
+    """A project with its own sources, in which `new` has written the files of SKELETONS."""
 
     def __init__(self, folder) -> None:
         super().__init__(folder, own_source=True)
         shutil.copy(ROOT / "pyproject.toml", folder)
         self.environment = os.environ | {"PYTHONPATH": str(folder / "src")}
-        results = self.new(*MADE)
-        assert [code for code, _, _ in results.values()] == [0] * len(MADE)
+        results = self.new(*SKELETONS)
+        assert [code for code, _, _ in results.values()] == [0] * len(SKELETONS)
         self.output = {words: out for words, (_, out, _) in results.items()}
 
     def python(self, *arguments) -> str:
@@ -130,7 +130,7 @@ def sources(scratch):
 
 def test_existing_files_are_not_overwritten(scratch):
     before = sources(scratch)
-    results = scratch.new(*MADE, "figure hu/fig1", "claim HU-T2", "algorithm ucb1 --paper hu")
+    results = scratch.new(*SKELETONS, "figure hu/fig1", "claim HU-T2", "algorithm ucb1 --paper hu")
     assert before == sources(scratch)
     for words, (code, _, error) in results.items():
         assert code == 2, words
@@ -199,5 +199,5 @@ def test_how_to_page_on_figures_quotes_the_notebook_cell(scratch):
 def test_every_call_of_new_in_the_pages_is_tested_here():
     text = (ROOT / "README.md").read_text() + "".join(HOW_TO.values())
     calls = {words.strip() for words in re.findall(r"dpbandits new ([\w/ -]+)", text)}
-    assert calls <= set(MADE)
-    assert {words.split()[0] for words in calls} == {words.split()[0] for words in MADE}
+    assert calls <= set(SKELETONS)
+    assert {words.split()[0] for words in calls} == {words.split()[0] for words in SKELETONS}

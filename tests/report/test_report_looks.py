@@ -6,7 +6,7 @@ import pytest
 from reader import PARTS, STATES, WIDE, explored
 
 pytestmark = pytest.mark.pipeline
-OTHER = {"light": "dark", "dark": "light"}
+OTHER_THEME = {"light": "dark", "dark": "light"}
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 WHITE = "rgb(255, 255, 255)"
 AXE = Path(__file__).parent / "vendor/axe-4.13.0.min.js"
@@ -25,7 +25,10 @@ def test_every_state_is_accessible_and_fits_the_screen(browser, screenshots, sta
     part = PARTS.get(state, "body")
     browser.run(AXE.read_text(encoding="utf-8") + ";1")
     device, first_theme = browser.name.split("-")
-    for theme, rules in ((first_theme, ""), (OTHER[first_theme], "runOnly: ['color-contrast']")):
+    for theme, rules in (
+        (first_theme, ""),
+        (OTHER_THEME[first_theme], "runOnly: ['color-contrast']"),
+    ):
         browser.emulate(theme)
         browser.screenshot(screenshots / f"{device}-{theme}-{state}.png")
         assert browser.run("document.documentElement.scrollWidth <= innerWidth")

@@ -52,39 +52,39 @@ def ledger(tmp_path_factory):
         yield browser
 
 
-def found(browser, query: str) -> list[str]:
+def search(browser, query: str) -> list[str]:
     browser.run(f"filters.elements.words.value = {json.dumps(query)}; filter()")
     return browser.run("$$('tbody > tr').filter((r) => !r.hidden).map((r) => r.id)")
 
 
 def test_statement_is_found_first_by_its_id_and_its_number(ledger):
-    assert found(ledger, "theorem 8")[0] == "HU-T8"
+    assert search(ledger, "theorem 8")[0] == "HU-T8"
     for claim in claims().values():
-        assert found(ledger, claim.id)[0] == claim.id
+        assert search(ledger, claim.id)[0] == claim.id
         place = re.match(r"(Theorem|Lemma|Corollary|Proposition|Figure) [\d.]*\d", claim.where)
         if place:
-            ids = found(ledger, place[0])
+            ids = search(ledger, place[0])
             before = ids[: ids.index(claim.id)]
             assert all(claims()[id].where.startswith(place[0]) for id in before), (claim.id, before)
 
 
 def test_greek_letters_are_found_in_every_spelling(ledger):
-    ids = found(ledger, "epsilon")
+    ids = search(ledger, "epsilon")
     assert len(ids) == len(claims())  # each row says eps
     for spelling in ("eps", "ε", r"\varepsilon", r"\epsilon"):
-        assert found(ledger, spelling) == ids
+        assert search(ledger, spelling) == ids
     for name, letter in {"delta": "δ", "gamma": "γ", "lambda": "λ"}.items():
         with_letter = [claim.id for claim in claims().values() if letter in plain(claim.statement)]
-        assert set(with_letter) <= set(found(ledger, name)) == set(found(ledger, letter))
+        assert set(with_letter) <= set(search(ledger, name)) == set(search(ledger, letter))
         assert len(with_letter) > 2
 
 
 def test_words_in_quotes_must_be_adjacent(ledger):
-    separate, phrase = found(ledger, "regret bound"), found(ledger, '"regret bound"')
+    separate, phrase = search(ledger, "regret bound"), search(ledger, '"regret bound"')
     assert set(phrase) <= set(separate)
     for id in phrase:
         assert "regretbound" in "".join(filter(str.isalpha, claims()[id].statement.lower()))
-    assert found(ledger, '"no such words at all"') == []
+    assert search(ledger, '"no such words at all"') == []
 
 
 QUERIES = {  # query -> a statement that must be among the first five
@@ -105,25 +105,25 @@ QUERIES = {  # query -> a statement that must be among the first five
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_usual_words_and_mistyped_words(ledger, query):
-    assert QUERIES[query] in found(ledger, query)[:5]
+    assert QUERIES[query] in search(ledger, query)[:5]
 
 
 def test_correction_of_a_word_is_reported(ledger):
-    found(ledger, "sensitivty")
+    search(ledger, "sensitivty")
     assert "Did you mean “sensitivity”?" in ledger.run("$('#found').textContent")
-    found(ledger, "sensitivity")
+    search(ledger, "sensitivity")
     assert ledger.run("$('#found').hidden")
 
 
 def test_query_without_a_match(ledger):
-    assert found(ledger, "qqqq") == []
+    assert search(ledger, "qqqq") == []
     assert "Nothing has “qqqq”" in ledger.run("$('#found').textContent")
 
 
 def test_best_matches_are_shown_if_nothing_has_all_words(ledger):
-    assert "HU-T8" in found(ledger, "full information qqqq")
+    assert "HU-T8" in search(ledger, "full information qqqq")
     assert "most of them" in ledger.run("$('#found').textContent")
 
 
 def test_paths_are_not_searched(ledger):
-    assert found(ledger, "certificates json") == []
+    assert search(ledger, "certificates json") == []

@@ -121,7 +121,7 @@ class Plot {
     const high = Math.max(300, hasNames(y) ? 22 * y.ticks.length : 0);
     const bottom = TOP + high;
     const height = bottom + margin + LINE * label.length;
-    this.size = { room: this.canvas.clientWidth, width, height, left, bottom, high, margin, across, beside, turned, label };
+    this.size = { canvasWidth: this.canvas.clientWidth, width, height, left, bottom, high, margin, across, beside, turned, label };
   }
 
   labels() {
@@ -297,7 +297,7 @@ async function openPlot(place, query = new URLSearchParams(), focus = true) {
     plot.changed();
     plot.canvas.focus({ preventScroll: true });
   }
-  plot.watch = new ResizeObserver(() => { if (plot.canvas.clientWidth !== plot.size.room) plot.draw(); });
+  plot.watch = new ResizeObserver(() => { if (plot.canvas.clientWidth !== plot.size.canvasWidth) plot.draw(); });
   plot.watch.observe(place);
 }
 
