@@ -7,7 +7,7 @@ from scratch import ROOT
 
 PAGES = {  # folder, number of lines of code
     "HU": ("stochastic", 34),
-    "FL": ("sparse", 31),
+    "FL": ("sparse", 29),
     "US": ("kernel", 12),
     "KL": ("offline", 16),
 }

@@ -137,15 +137,15 @@ def test_the_private_presets_by_their_sensitivity(monkeypatch):
     monkeypatch.setattr(presets, "largest_ratio", lambda *given: asked.append(given) or 0.25)
     monkeypatch.setattr(presets, "largest_rho", lambda *given: asked.append(given) or 0.5)
     for name, multiple in (("corrected", 4), ("zcdp", ROOT(2 * 4 / 0.5))):
-        found = presets.tuning(preset(name), 2.0, n)
+        found = presets.tuning_for(preset(name), 2.0, n)
         unit = multiple * 0.1 / n * 8
-        assert found.clip == close(clip)
-        assert found.scales == close((unit * clip, unit * (clip + 6)))
-        clipped = presets.tuning(preset(name, clip=1.5), 2.0, n)
-        assert (clipped.clip, clipped.radius) == (1.5, 3.0)
-        assert clipped.scales == close((unit * 1.5, unit * 7.5))
-        assert presets.tuning(preset(name, steps_factor=0.0), 2.0, n).steps == 1
+        assert list(found[:2]) == close([clip, 3.0])
+        assert found.xi == close((unit * clip, unit * (clip + 6)))
+        clipped = presets.tuning_for(preset(name, clip=1.5), 2.0, n)
+        assert (clipped.R, clipped.C) == (1.5, 3.0)
+        assert clipped.xi == close((unit * 1.5, unit * 7.5))
+        assert presets.tuning_for(preset(name, steps_factor=0.0), 2.0, n).M == 1
     delta = 8 / E**3
     assert asked[0] == (2.0, delta, 4, 50, 2)
     assert asked[3] == (2.0, delta)
-    assert presets.tuning(preset("corrected"), math.inf, n).scales == (0.0, 0.0)
+    assert presets.tuning_for(preset("corrected"), math.inf, n).xi.tolist() == [0, 0]

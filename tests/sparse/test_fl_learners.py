@@ -102,10 +102,10 @@ def test_the_growing_lasso_solves_the_whole_problem():
 
 def test_recorded_regret_and_quality_of_the_estimate():
     """(3, 0, k) against beta* = (3, 4, 0): half of the support, distance sqrt(16 + k^2), cosine
-    9/(5 sqrt(9 + k^2)); no estimate: |beta*|, 0, 0."""
+    9/(5 sqrt(9 + k^2)); the estimate 0: |beta*|, 0, 0."""
     found = recorder.Recorder(np.array([3.0, 4.0, 0.0]), 1, [1, 2, 3, 6])
     found.next_run()
-    found.add(None, np.ones(1))
+    found.add(np.zeros(3), np.ones(1))
     found.add(np.array([3.0, 0.0, 0.0]), np.ones(2))
     found.add(np.array([3.0, 0.0, 3.0]), np.ones(4))
     assert found.regret.tolist() == [[1, 2, 3, 6]]

@@ -16,7 +16,7 @@ from dpbandits.sparse.claims import privacy as privacy_claims
 from dpbandits.sparse.claims.margin import gap_at_most, margin_scale
 from dpbandits.sparse.engine.certificates import flipped_reward
 from dpbandits.sparse.fliphat import Noise, niht
-from dpbandits.sparse.presets import from_text, largest_ratio, tuning
+from dpbandits.sparse.presets import from_text, largest_ratio, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies import privacy
 
@@ -32,18 +32,20 @@ def rng(seed):
     return np.random.Generator(np.random.Philox(key=seed))
 
 
-def step_on(setting, how, n, reward, runs, seed):
+def step_on(setting, tuning, n, reward, runs, seed):
     """How often event k happens for the data of the certificate, by the engine's own N-IHT."""
     s = setting.sparsity
     x = np.zeros((n, setting.d))
     x[:, :s] = setting.x_max
     x[0, s // 2 : s] *= -1
-    y = np.full(n, how.clip)
+    y = np.full(n, tuning.R)
     y[0] = reward
     counts = np.zeros(s // 2 + 1)
     noise = Noise(setting, Streams(seed, (0,)), 0)
     for run in range(runs):
-        theta = niht(x, y, setting, how, partial(noise.of_step, run * s))  # vectors of its own
+        theta = niht(
+            x, y, setting, tuning, partial(noise.of_peeling, run * s + 1)
+        )  # vectors of its own
         counts[np.count_nonzero(theta[: s // 2] > theta[s // 2 : s])] += 1
     return np.cumsum(counts[::-1])[::-1] / runs
 
@@ -53,9 +55,9 @@ def test_certified_probabilities_are_those_of_the_algorithm():
     rate 6e-7 per share for new ones)."""
     setting = SparseSetting(d=30, sparsity=6, preset="released")
     n, runs = 600, 4000
-    how = tuning(setting, 2.0, n)
-    shares = [step_on(setting, how, n, sign * how.clip, runs, 7) for sign in (1, -1)]
-    for event in flipped_reward(setting, how, n):
+    tuning = tuning_for(setting, 2.0, n)
+    shares = [step_on(setting, tuning, n, sign * tuning.R, runs, 7) for sign in (1, -1)]
+    for event in flipped_reward(setting, tuning, n):
         for share, value in zip(shares, (event.low, event.high), strict=True):
             bound = float(value)
             error = math.sqrt(bound * (1 - bound) / runs)
@@ -65,7 +67,7 @@ def test_certified_probabilities_are_those_of_the_algorithm():
 def test_corrected_noise_is_never_refuted():
     for epsilon in (0.1, 1.0, 10.0):
         setting = SparseSetting(preset="corrected")
-        for event in flipped_reward(setting, tuning(setting, epsilon, 4096), 4096):
+        for event in flipped_reward(setting, tuning_for(setting, epsilon, 4096), 4096):
             assert event.epsilon(setting.delta) <= epsilon
 
 
@@ -77,7 +79,7 @@ def test_certificate_refutes_nothing_where_noise_is_large():
 def test_certificates_leave_the_precision_of_others_alone():
     setting = SparseSetting()
     with precision(60):
-        events = flipped_reward(setting, tuning(setting, 1.0, 4096), 4096)
+        events = flipped_reward(setting, tuning_for(setting, 1.0, 4096), 4096)
         assert ctx.prec == 60
     assert all(float(event.low.rad()) < 2**-110 for event in events)  # 128 bits themselves
 
@@ -113,16 +115,16 @@ def test_margin_scale_for_two_arms():
 def test_accounted_epsilon():
     """The least eps, by the account of zCDP or of composition, at the ratio of the worst step."""
     own = SparseSetting(preset="zcdp", steps_factor=0.3, sparsity=3)
-    how = tuning(own, 2.0, 4096)
-    assert how.steps == 2
-    assert privacy.accounted_epsilon(own, how, 4096) == pytest.approx(2.0, rel=1e-9)
+    tuning = tuning_for(own, 2.0, 4096)
+    assert tuning.M == 2
+    assert privacy.accounted_epsilon(own, tuning, 4096) == pytest.approx(2.0, rel=1e-9)
     own = own.model_copy(update={"preset": "corrected"})
-    how = tuning(own, 2.0, 4096)
-    assert privacy.accounted_epsilon(own, how, 4096) == pytest.approx(2.0, rel=1e-6)
+    tuning = tuning_for(own, 2.0, 4096)
+    assert privacy.accounted_epsilon(own, tuning, 4096) == pytest.approx(2.0, rel=1e-6)
     # printed noise: in one step 4 x_max R eta/n over xi
     own = SparseSetting(preset="printed", sparsity=3)
-    how = from_text(own, 2.0, 4096, 1, 5.0)
-    ratio = own.step_size / 4096 * 4 * own.x_max * 5.0 / how.scales[0]
-    found = privacy.accounted_epsilon(own, how, 4096)
+    tuning = from_text(own, 2.0, 4096, 1, 5.0)
+    ratio = own.step_size / 4096 * 4 * own.x_max * 5.0 / tuning.xi[0]
+    found = privacy.accounted_epsilon(own, tuning, 4096)
     assert float(delta_upper(arb(ratio), 3, 400, found * (1 + 1e-9))) <= 0.01
     assert float(delta_upper(arb(ratio), 3, 400, found * (1 - 1e-6))) > 0.01

@@ -9,7 +9,7 @@ from scipy.stats import chi2, ks_2samp
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.streams import Streams
-from dpbandits.sparse.engine import dp_signs, episodes, fliphat, rows, selection
+from dpbandits.sparse.engine import dp_signs, episodes, rows, selection
 from dpbandits.sparse.fliphat import Noise, niht, peeling, project_l1
 from dpbandits.sparse.presets import Tuning
 from dpbandits.sparse.problem import SparseSetting, contexts, correlations
@@ -121,7 +121,7 @@ def test_excess_above_the_clip_is_below_its_bound():
     n, d, clip, rho = 300, 8, 2.5, 0.3
     known = rng(4).standard_normal((1, n))
     x = rows.known_columns(d, rho, np.array([3]), known, n, n)
-    bound, seen, drawn = rows.excess(x, clip, 0.01), [], stream(3)
+    bound, seen, drawn = rows.largest_excess(x, clip, 0.01), [], stream(3)
     for _ in range(400):
         others, _ = rows.columns_at(drawn, x, np.array([0, 1, 2, 4, 5, 6, 7]))
         seen.append(np.maximum(np.abs(others) - clip, 0).sum(axis=1).max())
@@ -137,12 +137,11 @@ def test_scores_of_unclipped_rows_have_the_law_of_contexts():
     scores = x @ setting.signal
     dense = np.column_stack((scores[:, 0], x[:, 0] @ theta, x[:, 0][:, where]))
     drawn, problem = stream(2), episodes.problem_of(setting, np.inf)
-    episode = episodes.play(drawn, problem, theta, 6000, True, False)
-    columns = episodes.free_columns(drawn, 0.5, where, *(6000,) * 3)
-    fliphat.move_to(problem, theta, where, columns, episode.scores)
-    np.testing.assert_allclose(theta[where] @ columns, episode.scores[1], atol=1e-9)
-    np.testing.assert_allclose(setting.signal[where] @ columns, episode.scores[0], atol=1e-9)
-    same_law(dense, np.column_stack((*episode.scores, columns.T)))
+    scores = episodes.play(drawn, problem, theta, 6000, True, False).scores
+    columns = episodes.columns_given_scores(drawn, problem, theta, where, scores, 6000, 6000)
+    np.testing.assert_allclose(theta[where] @ columns, scores[1], atol=1e-9)
+    np.testing.assert_allclose(setting.signal[where] @ columns, scores[0], atol=1e-9)
+    same_law(dense, np.column_stack((*scores, columns.T)))
 
 
 def test_sign_sums_have_the_law_of_dense_rows():
@@ -186,11 +185,7 @@ def test_without_noise_the_largest_win():
     np.testing.assert_array_equal(
         selection.winners_of_fresh_noise(stream(1), sizes, 5, 0.0), expected
     )
-    np.testing.assert_array_equal(all_winners(sizes, np.zeros((5, 50))), expected)
-
-
-def all_winners(sizes, noise):
-    return selection.winners(sizes, 1.0, noise, len(noise), np.zeros(len(sizes), bool), 0.0)[0]
+    np.testing.assert_array_equal(selection.winners(sizes, 1.0, np.zeros((5, 50)), 5), expected)
 
 
 def test_winners_with_uncertain_entries():
@@ -198,12 +193,12 @@ def test_winners_with_uncertain_entries():
     for seed in range(200):
         noise = rng(seed).laplace(size=(5, 60))
         v = true + rng(seed + 1000).uniform(-0.1, 0.1, 60)
-        inexact, to_refine = np.ones(60, bool), all_winners(v, noise)
+        inexact, to_refine = np.ones(60, bool), selection.winners(v, 1.0, noise, 5)
         while len(to_refine):
             assert inexact[to_refine].all()
             v[to_refine], inexact[to_refine] = true[to_refine], False
-            chosen, to_refine = selection.winners(v, 1.0, noise, 5, inexact, 0.1)
-        np.testing.assert_array_equal(chosen, all_winners(true, noise))
+            chosen, to_refine = selection.certain_winners(v, 1.0, noise, 5, inexact, 0.1)
+        np.testing.assert_array_equal(chosen, selection.winners(true, 1.0, noise, 5))
         assert not inexact[chosen].any()
         asked_for += 60 - inexact.sum()
     assert 5 * 200 < asked_for < 12 * 200
@@ -212,18 +207,11 @@ def test_winners_with_uncertain_entries():
 # The plain algorithms
 
 
-class Fixed:
-    """Given noise, and none of it left to chance."""
-
-    def __init__(self, selections, released):
-        self.selection, self.release = selections.__getitem__, lambda size: released[:size]
-
-
 def test_peeling_by_hand():
     """|v| = 3, 2, 1, 0: round 1 lifts the third to 5; round 2 the first, which falls in round 1."""
     v = np.array([3.0, -2.0, 1.0, 0.0])
-    noise = Fixed([np.array([-9.0, 0, 2, 0]), np.array([0.0, 0, 9, 0])], np.array([1.0, 1, 1, 1]))
-    assert peeling(v, 2, 2.0, noise).tolist() == [5, 0, 3, 0]
+    w = np.array([[-9.0, 0, 2, 0], [0, 0, 9, 0]])
+    assert peeling(v, 2, 2.0, w, np.ones(4)).tolist() == [5, 0, 3, 0]
 
 
 def test_projection_is_the_nearest_point_of_the_ball():
@@ -242,8 +230,8 @@ def test_noiseless_niht_is_iterative_hard_thresholding():
     x = rng(8).standard_normal((50, 12))
     y = x[:, 0] * 2 - x[:, 3] + 0.1 * rng(9).standard_normal(50)
     setting = SparseSetting(d=12, sparsity=3, true_sparsity=3, step_size=0.1)
-    none = Fixed(np.zeros((3, 12)), np.zeros(12))
-    got = niht(x, y, setting, Tuning(1.5, 2.0, (0.0,) * 5), lambda m: none)
+    no_noise = np.zeros((3, 12)), np.zeros(12)
+    got = niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(5)), lambda m: no_noise)
     theta = np.zeros(12)
     for _ in range(5):
         v = theta - 0.1 * 2 / 50 * x.T @ (x @ theta - np.clip(y, -1.5, 1.5))
@@ -252,30 +240,35 @@ def test_noiseless_niht_is_iterative_hard_thresholding():
         theta[keep] = v[keep]
         theta = project_l1(theta, 2.0)
     np.testing.assert_allclose(got, theta, atol=1e-13)
-    assert niht(x, y, setting, Tuning(1.5, 2.0, ()), None) is None
+    assert not niht(x, y, setting, Tuning(1.5, 2.0, np.zeros(0)), None).any()
 
 
 def test_reused_noise_is_numbered_by_estimate_step_and_round():
-    """Round i of step k of estimate m: vector m + k + i of one sequence; releases are fresh."""
+    """Round i of step m for the estimate of episode l: vector l - 1 + m + i; releases are fresh."""
     setting, streams = SparseSetting(d=7, sparsity=3), Streams(77, (4, 5))
     sequence = streams.child("selection").generator(1).laplace(size=(12, 7))
     noise = Noise(setting, streams, 1)
-    for m, k in ((0, 0), (2, 0), (2, 1), (5, 0), (6, 2)):
-        step = noise.of_step(m, k)
-        for i in range(3):
-            assert list(step.selection(i)) == list(sequence[m + k + i])
-    assert list(noise.of_step(0, 0).release(3)) != list(noise.of_step(0, 0).release(3))
+    for episode, m in ((1, 0), (3, 0), (3, 1), (6, 0), (7, 2)):
+        w, _ = noise.of_peeling(episode, m)
+        np.testing.assert_array_equal(w, sequence[episode - 1 + m :][:3])
+    assert list(noise.of_peeling(1, 0)[1]) != list(noise.of_peeling(1, 0)[1])
 
 
-def test_other_noise_is_fresh_and_that_of_zcdp_gumbel_and_gaussian():
+@pytest.mark.parametrize("keys", [{"preset": "corrected"}, {"peeling_noise": "fresh"}])
+def test_other_laplace_noise_is_fresh(keys):
     streams = Streams(77, (4,))
-    for more in ({"preset": "corrected"}, {"peeling_noise": "fresh"}):
-        step = Noise(SparseSetting(d=7, sparsity=3, **more), streams, 0).of_step(0, 0)
-        plain = streams.child("selection").generator(0)
-        for i in range(3):
-            assert list(step.selection(i)) == list(plain.laplace(size=7))
-    step = Noise(SparseSetting(d=7, sparsity=3, preset="zcdp"), streams, 0).of_step(0, 0)
-    expected = streams.child("selection").generator(0).gumbel(size=7)
-    assert list(step.selection(0)) == list(step.selection(2)) == list(expected)
-    expected = streams.child("release").generator(0).standard_normal(3)
-    assert list(step.release(3)) == list(expected)
+    noise, plain = (
+        Noise(SparseSetting(d=7, sparsity=3, **keys), streams, 0),
+        streams.child("selection"),
+    )
+    drawn = [noise.of_peeling(1, 0)[0], noise.of_peeling(1, 0)[0]]
+    np.testing.assert_array_equal(drawn, plain.generator(0).laplace(size=(2, 3, 7)))
+
+
+def test_noise_of_zcdp_is_gumbel_once_and_gaussian():
+    streams = Streams(77, (4,))
+    w, w_tilde = Noise(SparseSetting(d=7, sparsity=3, preset="zcdp"), streams, 0).of_peeling(1, 0)
+    gumbel = streams.child("selection").generator(0).gumbel(size=7)
+    np.testing.assert_array_equal(w, [gumbel] * 3)
+    gaussian = streams.child("release").generator(0).standard_normal(7)
+    np.testing.assert_array_equal(w_tilde, gaussian)

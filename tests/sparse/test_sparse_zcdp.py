@@ -14,7 +14,7 @@ from dpbandits.pipeline.figures import drawn, get_figure
 from dpbandits.pipeline.plan import load_plan
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.mechanisms.fliphat import setting_of
-from dpbandits.sparse.presets import tuning
+from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies import fresh_instances
 from dpbandits.sparse.zcdp import delta_of, largest_rho
@@ -100,7 +100,7 @@ def test_a_gaussian_of_that_rho_keeps_the_promise():
 
 def test_infinite_epsilon_asks_for_no_noise():
     assert largest_rho(math.inf, 0.01) == math.inf
-    assert tuning(SparseSetting(preset="zcdp"), math.inf, 100).scales == (0.0,)
+    assert tuning_for(SparseSetting(preset="zcdp"), math.inf, 100).xi == [0.0]
 
 
 # Privacy, on what is executed
@@ -119,24 +119,24 @@ def test_zcdp_spends_rho_on_the_executed_steps(monkeypatch):
     """Steps of neighbouring data move by as much as the noise was set for, and never by more."""
     s = SparseSetting(d=8, sparsity=3, preset="zcdp", clip=1.5, steps_factor=0.6, step_size=0.3)
     n, epsilon, random, worst, seen = 60, 2.0, rng(4), 0.0, []
-    how, rho = tuning(s, epsilon, n), largest_rho(epsilon, s.delta)
-    given = [np.eye(8)[k] * s.b_max for k in range(how.steps)]  # the same for both data sets
+    tuning, rho = tuning_for(s, epsilon, n), largest_rho(epsilon, s.delta)
+    given = [np.eye(8)[k] * s.b_max for k in range(tuning.M)]  # the same for both data sets
 
-    def peeling(v, rounds, xi, noise):
+    def peeling(v, rounds, xi, w, w_tilde):
         seen.append((v, xi))
-        return given[len(seen) % how.steps]
+        return given[len(seen) % tuning.M]
 
     monkeypatch.setattr(fliphat, "peeling", peeling)
     for _ in range(400):
         seen.clear()
-        for x, y in neighbours(random, n, s, how.clip):
-            fliphat.niht(x, y, s, how, lambda m: None)
+        for x, y in neighbours(random, n, s, tuning.R):
+            fliphat.niht(x, y, s, tuning, lambda m: (None, None))
         cost = 0.0
-        for (v, xi), (v2, _) in zip(seen[: how.steps], seen[how.steps :], strict=True):
+        for (v, xi), (v2, _) in zip(seen[: tuning.M], seen[tuning.M :], strict=True):
             moved = np.max(np.abs(v - v2)) / xi
             cost += s.sparsity * moved**2 / 2 + s.sparsity * moved**2 / 2  # A3 and A4
         worst = max(worst, cost / rho)
-    assert how.steps == 2
+    assert tuning.M == 2
     assert 0.95 < worst <= 1 + 1e-9
 
 
@@ -148,7 +148,7 @@ def test_dp_signs_spends_rho_on_the_executed_step(monkeypatch):
 
     def released(x, y, noise):
         stub = SimpleNamespace(gumbel=lambda size: np.zeros(size), standard_normal=noise)
-        return dp_signs.sign_step(s, rho, stub, np.full(8, 0.01), x.view(dp_signs.Rows), y)
+        return dp_signs.sign_step(s, rho, stub, np.full(8, 0.01), dp_signs.Rows(x), y)
 
     for _ in range(300):
         v, v2 = (released(x, y, np.zeros) for x, y in neighbours(random, n, s, 1.0))
@@ -208,9 +208,9 @@ def test_the_audit_of_the_executed_noise_meets_its_promise(keys):
         assert found.audited.delta_at[epsilon] <= delta
         if "algorithm" not in keys:
             s = setting_of(params, delta)
-            how = tuning(s, epsilon, params.n)
-            moved = 4 * s.step_size * s.x_max * how.clip / params.n
-            assert how.scales[0] == pytest.approx(found.noise["scale"] * moved)
+            tuning = tuning_for(s, epsilon, params.n)
+            moved = 4 * s.step_size * s.x_max * tuning.R / params.n
+            assert tuning.xi[0] == pytest.approx(found.noise["scale"] * moved)
 
 
 FRESH = {"instances": 2, "seeds": 2, "horizon": 100, "d": 30, "epsilon": [2.0]}

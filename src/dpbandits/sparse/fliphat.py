@@ -1,7 +1,7 @@
-"""FLIPHAT (FL Algorithm 2): greedy episodes of doubling length, each fed by N-IHT on the last.
+"""FLIPHAT (FL Algorithms 1 to 3): greedy episodes, each with N-IHT's estimate from the last one.
 
-Line numbers in comments are those of the printed algorithms. A preset of the setting decides the
-constants (`presets`) and what Peeling's noise is; the rest is as printed. Contexts are clipped
+Names, and the line numbers in comments, are those of the printed algorithms. The preset decides the
+constants (`presets`) and the law of Peeling's noise; the rest is as printed. Contexts are clipped
 where the preset asks for it (`corrected`, `zcdp`). engine/fliphat.py is a fast version.
 """
 
@@ -12,97 +12,83 @@ import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
-from dpbandits.sparse.presets import Tuning, tuning
+from dpbandits.sparse.presets import Tuning, tuning_for
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
 
-def peeling(v: np.ndarray, s: int, xi: float, noise) -> np.ndarray:
-    """Algorithm 3. `noise`: selection(i) and release(d), vectors of scale 1, as of `StepNoise`."""
-    chosen = []  # 1: S = {}; xi is in `presets`
+def peeling(v: np.ndarray, s: int, xi: float, w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
+    """Algorithm 3; its noise is given, of scale 1: w is s x d, w_tilde has d entries."""
+    S = []  # 1; xi is in `presets`
     for i in range(s):  # 2
-        w = xi * noise.selection(i)  # 3
-        noisy = np.abs(v) + w
-        noisy[chosen] = -np.inf  # not from S
-        chosen.append(np.argmax(noisy))  # 4, 5
-    kept = np.zeros_like(v)
-    kept[chosen] = v[chosen]  # 7
-    w = xi * noise.release(len(v))  # 8
-    kept[chosen] += w[chosen]  # 9
-    return kept
+        noisy = np.abs(v) + xi * w[i]  # 3
+        noisy[S] = -np.inf  # j in [d] \ S
+        S.append(np.argmax(noisy))  # 4, 5
+    peeled = np.zeros_like(v)
+    peeled[S] = v[S]  # 7
+    peeled[S] += xi * w_tilde[S]  # 8, 9
+    return peeled
 
 
 def project_l1(v: np.ndarray, radius: float) -> np.ndarray:
     """Pi_C: the nearest point of the l1 ball, by the soft threshold that brings v's norm to C."""
-    size = np.abs(v)
-    if size.sum() <= radius:
+    sizes = np.abs(v)
+    if sizes.sum() <= radius:
         return v
-    kept = np.sort(size[size > 0])[::-1]
-    levels = (np.cumsum(kept) - radius) / np.arange(1, len(kept) + 1)
-    level = levels[np.flatnonzero(kept > levels)[-1]]
-    return np.sign(v) * np.maximum(size - level, 0.0)
+    positive = np.sort(sizes[sizes > 0])[::-1]
+    levels = (np.cumsum(positive) - radius) / np.arange(1, len(positive) + 1)
+    level = levels[np.flatnonzero(positive > levels)[-1]]
+    return np.sign(v) * np.maximum(sizes - level, 0.0)
 
 
-def niht(x: np.ndarray, y: np.ndarray, setting: SparseSetting, constants: Tuning, step_noise):
-    """Algorithm 1 on the loss mean (y - x'theta)^2; `step_noise(m)`: that of step m.
+def niht(X: np.ndarray, y: np.ndarray, setting: SparseSetting, tuning: Tuning, noise) -> np.ndarray:
+    """Algorithm 1 on the loss mean (y - X theta)^2; `noise(m)`: w and w_tilde of step m's Peeling.
 
-    None if the preset makes no step.
+    Without any step (M = 0, which presets may ask for in early episodes) the estimate is 0.
     """
-    if constants.steps == 0:
-        return None
-    n, d = x.shape
+    n, d = X.shape
+    s, eta = setting.sparsity, setting.step_size
     theta = np.zeros(d)  # 1
-    y = np.clip(y, -constants.clip, constants.clip)
-    for m in range(constants.steps):  # 2
-        gradient = -2 / n * x.T @ (y - x @ theta)
-        half = theta - setting.step_size * gradient  # 3
-        peeled = peeling(half, setting.sparsity, constants.scales[m], step_noise(m))  # 4
-        theta = project_l1(peeled, constants.radius)  # 5
+    y = np.clip(y, -tuning.R, tuning.R)
+    for m in range(tuning.M):  # 2
+        gradient = -2 / n * X.T @ (y - X @ theta)
+        theta_half = theta - eta * gradient  # 3
+        theta_tilde = peeling(theta_half, s, tuning.xi[m], *noise(m))  # 4
+        theta = project_l1(theta_tilde, tuning.C)  # 5
     return theta  # 7
 
 
 class Noise:
-    """The noise of all peelings of a run: d-vectors of scale 1.
+    """The noise of all peelings of a run, of scale 1.
 
-    `released`: one sequence w_0, w_1, .. of Laplace vectors per run; round i of Peeling in step m
-    for the estimate of episode l reads w_{l-1+m+i}, so that consecutive estimates share all but one
-    of theirs. Everything else draws fresh noise. `zcdp` selects with one Gumbel vector for all
-    rounds of a step (the s largest at once), and releases with Gaussian noise.
+    `released` takes its selection noise from one sequence w_0, w_1, .. of Laplace vectors per run:
+    round i of Peeling in step m for the estimate of episode l reads w_{l-1+m+i}, so that
+    consecutive estimates share all but one of their vectors. Everything else draws fresh noise.
+    `zcdp` selects with one Gumbel vector for all rounds of a step (the s largest at once), and
+    releases with Gaussian noise.
     """
 
     def __init__(self, setting: SparseSetting, streams, run: int):
-        self.d, self.zcdp = setting.d, setting.preset == "zcdp"
-        self.reused = setting.preset == "released" and setting.peeling_noise == "reused"
-        self.selecting = streams.child("selection").generator(run)
-        self.releasing = streams.child("release").generator(run)
-        self.sequence: list[np.ndarray] = []
+        self.setting = setting
+        self.selection = streams.child("selection").generator(run)
+        self.release = streams.child("release").generator(run)
+        self.sequence = np.empty((0, setting.d))
 
-    def of_step(self, earlier: int, m: int) -> "StepNoise":
-        """Of step m of the estimate with so many `earlier` ones: l - 1 in episode l."""
-        return StepNoise(self, earlier + m)
-
-    def reused_vector(self, number: int) -> np.ndarray:
-        while len(self.sequence) <= number:
-            self.sequence.append(self.selecting.laplace(size=self.d))
-        return self.sequence[number]
-
-
-class StepNoise:
-    """The noise of one peeling."""
-
-    def __init__(self, noise: Noise, first: int):
-        self.noise, self.first, self.rng = noise, first, noise.selecting
-        self.fresh = not (noise.reused or noise.zcdp)  # independent Laplace vectors
-        self.gumbel = self.rng.gumbel(size=noise.d) if noise.zcdp else None
-
-    def selection(self, i: int) -> np.ndarray:
-        if self.fresh:
-            return self.rng.laplace(size=self.noise.d)
-        return self.gumbel if self.noise.zcdp else self.noise.reused_vector(self.first + i)
-
-    def release(self, size: int) -> np.ndarray:
-        rng = self.noise.releasing
-        return rng.standard_normal(size) if self.noise.zcdp else rng.laplace(size=size)
+    def of_peeling(self, episode: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+        """w and w_tilde of step m for the estimate of an episode (1, 2, ..)."""
+        s, d = self.setting.sparsity, self.setting.d
+        if self.setting.preset == "zcdp":
+            w = np.tile(self.selection.gumbel(size=d), (s, 1))
+            return w, self.release.standard_normal(d)
+        if self.setting.preset == "released" and self.setting.peeling_noise == "reused":
+            first = episode - 1 + m
+            missing = max(0, first + s - len(self.sequence))
+            more = self.selection.laplace(size=(missing, d))
+            self.sequence = np.concatenate((self.sequence, more))
+            w = self.sequence[first : first + s]
+        else:
+            w = self.selection.laplace(size=(s, d))
+        return w, self.release.laplace(size=d)
 
 
 def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
@@ -120,38 +106,34 @@ def real_epsilon(setting: SparseSetting, epsilon: float) -> float:
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Curves: error (of the current estimate, l2), cosine (with beta*), support (share of beta*'s
-    support that it holds); while there is no estimate these are those of 0.
+    support that it holds).
     """
-    constants_of = cache(partial(tuning, setting, epsilon))
+    tunings = cache(partial(tuning_for, setting, epsilon))
     recorder = Recorder(setting.signal, len(streams), checkpoints)
     for run in range(len(streams)):
         rng = streams.child("contexts").generator(run)
         recorder.next_run()
-        fliphat(setting, horizon, constants_of, Noise(setting, streams, run), rng, recorder)
+        fliphat(setting, horizon, tunings, Noise(setting, streams, run), rng, recorder)
     return recorder.trajectories()
 
 
-def fliphat(setting, horizon, constants_of, noise, rng, recorder) -> None:
-    """Algorithm 2, one run. `constants_of(n)`: of an estimate from n rows."""
-    episode, estimate, x, y = 0, None, [], []
-    while 2**episode <= horizon:  # 1, 6
+def fliphat(setting, T, tunings, noise, rng, recorder) -> None:
+    """Algorithm 2, one run. `tunings(n)`: what N-IHT does with n rows."""
+    episode, beta_hat, X, y = 0, np.zeros(setting.d), [], []
+    while 2**episode <= T:  # 1, 6
         if episode > 0:
-            constants = constants_of(len(y))  # 7
-            step_noise = partial(noise.of_step, episode - 1)
-            estimate = niht(np.array(x), np.array(y), setting, constants, step_noise)  # 8
-        x, y, regret = [], [], []  # 9
-        for _ in range(2**episode, min(2 ** (episode + 1), horizon + 1)):  # 10
-            arms = contexts(setting, rng, 1)[0]
-            seen = np.clip(arms, -setting.context_clip, setting.context_clip)
-            arm = rng.integers(setting.arms) if episode == 0 else choose(seen, estimate)  # 2, 11
-            mean = arms @ setting.signal
-            x.append(seen[arm])  # 4, 13
-            y.append(mean[arm] + reward_noise(setting, rng, 1)[0])  # 3, 4, 12, 13
-            regret.append(mean.max() - mean[arm])
-        recorder.add(estimate, np.array(regret))
+            tuning = tunings(len(y))  # 7
+            step_noise = partial(noise.of_peeling, episode)
+            beta_hat = niht(np.array(X), np.array(y), setting, tuning, step_noise)  # 8
+        X, y, regret = [], [], []  # 9
+        for _ in range(2**episode, min(2 ** (episode + 1), T + 1)):  # 10
+            x = contexts(setting, rng, 1)[0]  # K x d
+            means = x @ setting.signal
+            x = np.clip(x, -setting.context_clip, setting.context_clip)
+            a = rng.integers(setting.arms) if episode == 0 else np.argmax(x @ beta_hat)  # 2, 11
+            r = means[a] + reward_noise(setting, rng, 1)[0]  # 3, 12
+            X.append(x[a])  # 4, 13
+            y.append(r)
+            regret.append(means.max() - means[a])
+        recorder.add(beta_hat, np.array(regret))
         episode += 1
-
-
-def choose(contexts: np.ndarray, estimate: np.ndarray | None) -> int:
-    """The greedy arm; while there is no estimate the first one, as with the estimate 0."""
-    return 0 if estimate is None else int(np.argmax(contexts @ estimate))

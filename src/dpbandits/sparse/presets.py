@@ -6,9 +6,10 @@ for the same sensitivity, selection at once by Gumbel noise and a Gaussian relea
 """
 
 import math
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
+import numpy as np
 from flint import arb
 
 from dpbandits.audit.balls import upper
@@ -17,59 +18,56 @@ from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.zcdp import largest_rho
 
 
-@dataclass(frozen=True)
-class Tuning:
-    """What N-IHT does with the n rows of an episode."""
+class Tuning(NamedTuple):
+    """What N-IHT does with the n rows of an episode, in the paper's names."""
 
-    clip: float  # R
-    radius: float  # C, of the l1 ball
-    scales: tuple[float, ...]  # xi, the scale of the noise of each step's peeling
+    R: float  # where rewards are clipped
+    C: float  # radius of the l1 ball
+    xi: np.ndarray  # scale of the noise in each step's Peeling
 
     @property
-    def steps(self) -> int:
-        return len(self.scales)
+    def M(self) -> int:
+        """The number of steps."""
+        return len(self.xi)
 
 
-def printed_scale(epsilon: float, delta: float, sparsity: int, sensitivity: float) -> float:
+def printed_xi(epsilon: float, delta: float, sparsity: int, sensitivity: float) -> float:
     """xi of Algorithm 3; 0 if epsilon is infinite."""
     return sensitivity * 2 * math.sqrt(3 * sparsity * math.log(1 / delta)) / epsilon
 
 
-def tuning(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
+def tuning_for(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     """The preset's constants for an estimate from n rows."""
     return _PRESETS[setting.preset](setting, epsilon, n)
 
 
-def from_text(setting: SparseSetting, epsilon: float, n: int, steps: int, clip: float) -> Tuning:
-    """Peeling(eps/M, delta/M, eta B/N) with B = R + x_max b_max, M times (Algorithm 1)."""
-    bound = clip + setting.x_max * setting.b_max
-    sensitivity = setting.step_size * bound / n
-    scales = ()
-    if steps:
-        share = (epsilon / steps, setting.delta / steps)
-        scales = (printed_scale(*share, setting.sparsity, sensitivity),) * steps
-    return Tuning(clip, setting.b_max, scales)
+def from_text(setting: SparseSetting, epsilon: float, n: int, M: int, R: float) -> Tuning:
+    """M steps with Peeling(eps/M, delta/M, eta B/n), as Algorithm 1 prints it."""
+    B = R + setting.x_max * setting.b_max
+    sensitivity = setting.step_size * B / n
+    xi = printed_xi(epsilon / M, setting.delta / M, setting.sparsity, sensitivity) if M else 0.0
+    return Tuning(R, setting.b_max, np.full(M, xi))
 
 
 def _printed(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
-    steps = math.floor(1.6 * math.log(n))
-    clip = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
-    return from_text(setting, epsilon, n, steps, clip)
+    M = math.floor(1.6 * math.log(n))
+    R = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log(n))
+    return from_text(setting, epsilon, n, M, R)
 
 
 def _released(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
-    steps = math.floor(setting.steps_factor * math.log1p(n * setting.b_max**2))
-    clip = setting.x_max * setting.b_max + math.sqrt(2 * math.log1p(n))
-    return from_text(setting, epsilon, n, steps, clip)
+    M = math.floor(setting.steps_factor * math.log1p(n * setting.b_max**2))
+    R = setting.x_max * setting.b_max + math.sqrt(2 * math.log1p(n))
+    return from_text(setting, epsilon, n, M, R)
 
 
 def _corrected(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
-    """Laplace noise; by a sound accountant."""
-    steps = _steps(setting, n)
+    """Laplace noise, as much as a sound accountant asks for."""
+    M = _steps(setting, n)
     if math.isinf(epsilon):
-        return _for_sensitivity(setting, n, steps, 0.0)
-    ratio = largest_ratio(epsilon, setting.delta, setting.sparsity, setting.d, steps)
-    return _for_sensitivity(setting, n, steps, 1 / ratio)
+        return _for_sensitivity(setting, n, M, 0.0)
+    ratio = largest_ratio(epsilon, setting.delta, setting.sparsity, setting.d, M)
+    return _for_sensitivity(setting, n, M, 1 / ratio)
 
 
 @cache
@@ -92,9 +90,9 @@ def largest_ratio(epsilon: float, delta: float, sparsity: int, d: int, steps: in
 
 def _zcdp(setting: SparseSetting, epsilon: float, n: int) -> Tuning:
     """Gumbel and Gaussian noise; M steps of s selections and releases cost rho together."""
-    steps = _steps(setting, n)
+    M = _steps(setting, n)
     rho = largest_rho(epsilon, setting.delta)
-    return _for_sensitivity(setting, n, steps, math.sqrt(steps * setting.sparsity / rho))
+    return _for_sensitivity(setting, n, M, math.sqrt(M * setting.sparsity / rho))
 
 
 def _steps(setting: SparseSetting, n: int) -> int:
@@ -102,17 +100,17 @@ def _steps(setting: SparseSetting, n: int) -> int:
     return max(1, math.floor(setting.steps_factor * math.log1p(n)))
 
 
-def _for_sensitivity(setting: SparseSetting, n: int, steps: int, multiple: float) -> Tuning:
-    """Noise in multiples of what a replaced record may move a step: eta/n 4 x_max (R + P).
+def _for_sensitivity(setting: SparseSetting, n: int, M: int, multiple: float) -> Tuning:
+    """xi is a multiple of what a replaced record may move a step: eta/n 4 x_max (R + P).
 
-    |x'theta| <= P: 0 in the first step, which starts from 0, and C x_max later. x_max, b_max,
+    P bounds |x'theta|: 0 in the first step, which starts from 0, and x_max C later. x_max, b_max,
     sigma and the clip are public constants.
     """
     default = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * math.log1p(n))
-    clip = setting.clip or default
+    R, C = setting.clip or default, setting.b_max
     unit = multiple * setting.step_size / n * 4 * setting.x_max
-    later = unit * (clip + setting.b_max * setting.x_max)
-    return Tuning(clip, setting.b_max, (unit * clip, *(later,) * (steps - 1)))
+    later = unit * (R + C * setting.x_max)
+    return Tuning(R, C, np.array([unit * R, *[later] * (M - 1)]))
 
 
 _PRESETS = {"printed": _printed, "released": _released, "corrected": _corrected, "zcdp": _zcdp}

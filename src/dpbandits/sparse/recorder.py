@@ -19,7 +19,7 @@ class Recorder:
     def next_run(self) -> None:
         self.run, self.rounds, self.total = self.run + 1, 0, 0.0
 
-    def add(self, estimate: np.ndarray | None, regret: np.ndarray) -> None:
+    def add(self, estimate: np.ndarray, regret: np.ndarray) -> None:
         """The regret of each round of an episode, which was played with this estimate."""
         after = self.checkpoints - self.rounds
         inside = (after >= 1) & (after <= len(regret))
@@ -34,10 +34,8 @@ class Recorder:
         return Trajectories(self.regret, self.curves)
 
 
-def quality(estimate: np.ndarray | None, signal: np.ndarray) -> tuple[float, float, float]:
-    """Distance to beta*, cosine with it, share of its support that is held. None counts as 0."""
-    if estimate is None:
-        estimate = np.zeros_like(signal)
+def quality(estimate: np.ndarray, signal: np.ndarray) -> tuple[float, float, float]:
+    """Distance to beta*, cosine with it (of 0: 0), share of its support that is not 0."""
     sizes = float(np.linalg.norm(signal) * np.linalg.norm(estimate))
     cosine = float(estimate @ signal) / sizes if sizes else 0.0
     held = np.count_nonzero(estimate[signal != 0]) / np.count_nonzero(signal)

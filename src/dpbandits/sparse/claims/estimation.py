@@ -10,7 +10,7 @@ from dpbandits.core.points import points
 from dpbandits.core.statistics import fit_power, quantile
 from dpbandits.sparse.claims.rates import listed
 from dpbandits.sparse.fliphat import peeling, project_l1
-from dpbandits.sparse.presets import tuning
+from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies.estimation import HIGH, LOW
 from dpbandits.sparse.theory import (
@@ -66,13 +66,6 @@ def hessian_columns(tables) -> Finding:
     return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=drawn)
 
 
-class GivenNoise:
-    """For `peeling`."""
-
-    def __init__(self, selections: np.ndarray, released: np.ndarray):
-        self.selection, self.release = selections.__getitem__, lambda size: released[:size]
-
-
 def orthonormal_ratios(runs: int) -> np.ndarray:
     """(squared error)/(bound of Theorem E1) for X'X/n = I, the Hessian being 2 I.
 
@@ -89,10 +82,10 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
         theta, worst = np.zeros(d), 0.0
         for _ in range(int(np.ceil(28 * np.log(2 * true**2 * n)))):
             w = rng.laplace(size=(s, d))
-            noise = GivenNoise(w, rng.laplace(size=d))
+            w_tilde = rng.laplace(size=d)
             injected = scale**2 * np.sum(np.max(np.abs(w), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(half, s, scale, noise)
+            kept = peeling(half, s, scale, w, w_tilde)
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))
@@ -125,7 +118,7 @@ def _noise_floor():
     n, epsilon, sides = 1024, 1.0, []
     for sigma in (0.1, 0.03, 0.01, 0.003, 0.001, 1e-4):
         setting = SparseSetting(preset="printed", sigma=sigma)
-        scale = tuning(setting, epsilon, n).scales[0]
+        scale = tuning_for(setting, epsilon, n).xi[0]
         printed = sum(estimation_terms(n, 10, 5, 400, epsilon, setting.delta, sigma=sigma))
         true = repaired_estimation_bound(setting, n, epsilon, LOW, HIGH / LOW)
         sides.append((sigma, 2 * setting.sparsity * scale**2, printed, true))

@@ -12,7 +12,7 @@ from dpbandits.core.errors import require_proof
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.points import points
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
-from dpbandits.sparse.presets import from_text, tuning
+from dpbandits.sparse.presets import from_text, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.zcdp import largest_rho
 
@@ -26,7 +26,7 @@ REACHES = ((None, 5.0), (None, 10.0), (7.0, 10.0), (15.0, 1.0))  # x_max (None: 
 def one_step(epsilon: float):
     """The strongest certified event for one N-IHT step with the printed B = R + x_max b_max."""
     setting = SparseSetting(preset="printed")
-    clip = tuning(setting, epsilon, ROWS).clip
+    clip = tuning_for(setting, epsilon, ROWS).R
     events = flipped_reward(setting, from_text(setting, epsilon, ROWS, 1, clip), ROWS)
     return strongest(events, DELTA)
 

@@ -53,11 +53,11 @@ def flipped_reward(setting: SparseSetting, tuning: Tuning, n: int) -> list[Event
 
     Good for x = x_max everywhere but in the changed record, so any clipping at x_max is idle.
     """
-    if tuning.steps != 1 or setting.sparsity % 2 or n < 3:
+    if tuning.M != 1 or setting.sparsity % 2 or n < 3:
         raise ValueError("one step, an even sparsity and at least three rows")
     pairs = setting.sparsity // 2
-    scale = arb(tuning.scales[0])
-    unit = 2 * arb(setting.step_size) * arb(tuning.clip) * arb(setting.x_max) / n
+    scale = arb(tuning.xi[0])
+    unit = 2 * arb(setting.step_size) * arb(tuning.R) * arb(setting.x_max) / n
     wins = 1 - gap_tail(2 * unit / scale)  # the difference is 2 unit under D
     slip = _slip(setting, tuning, unit, n, scale)
     events = []
@@ -85,7 +85,7 @@ def _slip(setting: SparseSetting, tuning: Tuning, unit: arb, n: int, scale: arb)
     """Upper bound of the probability of another selection or of an active projection."""
     lead = unit * (n - 2)
     wrong = setting.sparsity * setting.d * (-lead / (2 * scale)).exp()
-    room = (arb(tuning.radius) / setting.sparsity - unit * n) / scale  # per released value
+    room = (arb(tuning.C) / setting.sparsity - unit * n) / scale  # per released value
     if not room > 0:
         return arb(1)
     return wrong + setting.sparsity * (-room).exp()

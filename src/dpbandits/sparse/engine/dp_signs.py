@@ -1,15 +1,18 @@
-"""dp-signs with the chosen arms' rows alone drawn in full, and not kept: only their signs count."""
+"""dp-signs with whole rows drawn of the played arms alone, one after the other, and not kept.
+
+dp-signs reads the signs of all entries of the played rows. Given the coordinates that `episodes`
+drew, the rest of a row is a free draw of N(0, Sigma) moved to agree with them (fact 3 of `rows`).
+"""
 
 import math
 
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import normals
 from dpbandits.core.streams import Streams
 from dpbandits.sparse import dp_signs
 from dpbandits.sparse.engine import episodes
-from dpbandits.sparse.engine.rows import add_regression, colour, neighbours
+from dpbandits.sparse.engine.rows import add_regression, normal_row, regression_on_neighbours
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -18,55 +21,54 @@ class Rows:
 
     def __init__(self, stream, rho: float, d: int, where: np.ndarray, known: np.ndarray):
         self.where, self.known = where, known
-        self.law = stream, rho, where, known, neighbours(where, d, rho)
+        self.law = stream, rho, where, known, regression_on_neighbours(where, d, rho)
 
     def times(self, theta: np.ndarray) -> np.ndarray:
+        """X theta, for a theta that is 0 outside of `where`."""
         return self.known @ theta[self.where]
 
     def sign_sums(self, signs: np.ndarray) -> np.ndarray:
-        """sign(X)'signs; the other coordinates are drawn here, so ask once."""
+        """sign(X)'signs; the other coordinates are drawn here, so call it once."""
         return _sign_sums(*self.law, signs)
 
     def whole(self) -> np.ndarray:
-        """X, drawn here: ask once."""
+        """X; the other coordinates are drawn here, so call it once."""
         return _whole(*self.law)
 
 
-def play(setting: SparseSetting, rng, estimate, n: int):
-    """n rounds: rows, rewards and regret."""
+def play(setting: SparseSetting, rng, theta, n: int, random: bool):
+    """n rounds with the greedy arm, or with random arms: rows, rewards and regret."""
     stream = Streams(int(rng.integers(0, 2**63)), (0,)).states()[0]
-    theta = np.zeros(setting.d) if estimate is None else estimate
     problem = episodes.problem_of(setting, math.inf)
-    episode = episodes.play(stream, problem, theta, n, estimate is None, True)
+    episode = episodes.play(stream, problem, theta, n, random, True)
     known = np.ascontiguousarray(episode.columns.T)
     rows = Rows(stream, setting.rho, setting.d, episode.where, known)
     return rows, episode.rewards, episode.regret
 
 
 @jit
-def _row(stream, rho, where, known, rule):
-    place, left, right = rule
-    row = colour(normals(stream, len(place)), rho)
-    add_regression(row, known - row[where], place, left, right)
+def _row(stream, rho, where, known, regression):
+    row = normal_row(stream, rho, len(regression[0]))
+    add_regression(row, known - row[where], regression)
     return row
 
 
 @jit
-def _whole(stream, rho, where, known, rule):
-    x = np.empty((len(known), len(rule[0])))
+def _whole(stream, rho, where, known, regression):
+    x = np.empty((len(known), len(regression[0])))
     for t in range(len(known)):
-        x[t] = _row(stream, rho, where, known[t], rule)
+        x[t] = _row(stream, rho, where, known[t], regression)
     return x
 
 
 @jit
-def _sign_sums(stream, rho, where, known, rule, signs):
-    out = np.zeros(len(rule[0]))
+def _sign_sums(stream, rho, where, known, regression, signs):
+    sums = np.zeros(len(regression[0]))
     for t in range(len(known)):
-        row = _row(stream, rho, where, known[t], rule)
+        row = _row(stream, rho, where, known[t], regression)
         for j in range(len(row)):
-            out[j] += math.copysign(signs[t], signs[t] * row[j])
-    return out
+            sums[j] += math.copysign(signs[t], signs[t] * row[j])
+    return sums
 
 
 def simulate(setting, epsilon, horizon, streams, checkpoints):

@@ -1,7 +1,14 @@
-"""Episodes of FLIPHAT and dp-signs: rounds of which only what the learner reads is drawn.
+"""Rounds of an episode, of which only what the learner reads is drawn, exactly in distribution.
 
-A round needs the scores x'beta* and x'theta of its K arms, which are two normals each. Where
-contexts are clipped it needs the coordinates that the scores read.
+Which arm is played, and its reward, depend on a context x through two scores alone: x'beta*, and
+x'theta with the estimate theta. These two are jointly normal, so where contexts are not clipped a
+round costs two normal variates for each of its K arms. Given its scores, the played row does not
+depend on why it was played: it has the law of N(0, Sigma) given x'beta* and x'theta. So whatever
+else is read of the played rows can be drawn later, given these (`columns_given_scores`).
+
+Where contexts are clipped, theta meets the clipped context; dp-signs reads the signs of whole rows.
+Then the coordinates that the two scores read are drawn, on the supports of beta* and theta, and the
+rest of a played row has the law of N(0, Sigma) given these coordinates.
 """
 
 import math
@@ -11,7 +18,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import normals, uniform
-from dpbandits.sparse.engine.rows import normal_vectors
+from dpbandits.sparse.engine.rows import free_columns, times_sigma
 from dpbandits.sparse.engine.selection import FRESH, GUMBEL, REUSED
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
@@ -21,30 +28,27 @@ MARGINS = {"gaussian": math.nan, "0": 0.0, "1": 1.0, "inf": math.inf}
 class Problem(NamedTuple):
     """A setting for compiled code."""
 
-    signal: np.ndarray
-    spread: float  # standard deviation of x'beta*
+    signal: np.ndarray  # beta*
+    score_sd: float  # standard deviation of x'beta*
     arms: int
     sparsity: int
     rho: float
     sigma: float
-    uniform: bool  # is the noise of rewards uniform?
+    uniform_noise: bool  # of the rewards; else it is normal
     step_size: float
     clip: float  # where contexts are clipped; inf: not at all
     margin: float  # alpha; nan: gaps as drawn
     gap: float
-    peeling: int  # REUSED, FRESH or GUMBEL: what Peeling's noise is
+    peeling: int  # REUSED, FRESH or GUMBEL
 
 
 class Episode(NamedTuple):
-    """The chosen rows: their coordinates at `where` if contexts are clipped, else the scores alone.
-
-    scores: x'beta* and x'theta.
-    """
+    """The n played rounds."""
 
     theta: np.ndarray
-    where: np.ndarray  # the coordinates that either score reads
-    scores: np.ndarray  # 2 x n
-    columns: np.ndarray  # len(where) x n; empty if only scores were drawn
+    where: np.ndarray  # the coordinates that either score reads, ascending
+    scores: np.ndarray  # 2 x n: x'beta* and x'theta of the played contexts
+    columns: np.ndarray  # len(where) x n: their coordinates; empty if only scores were drawn
     rewards: np.ndarray
     regret: np.ndarray
 
@@ -60,59 +64,63 @@ def problem_of(setting: SparseSetting, clip: float) -> Problem:
 
 
 @jit
-def play(stream, problem, theta, n, random, drawn):
-    """n rounds with the greedy arm (a random one, or the first).
+def play(stream, problem, theta, n, random, draw_columns):
+    """n rounds with the greedy arm, or with random arms.
 
-    drawn: are the contexts' coordinates at `where` drawn, and not the scores alone?
+    draw_columns: draw the contexts at the coordinates `where`, and not the scores alone.
     """
     where = np.flatnonzero((problem.signal != 0) | (theta != 0))
-    size = n * problem.arms  # of round t: those from t K on
+    count = n * problem.arms  # of contexts; that of arm a in round t is number t K + a
     x = np.empty((0, 0))
-    if drawn:
-        x = free_columns(stream, problem.rho, where, size, size, size)
+    if draw_columns:
+        x = free_columns(stream, problem.rho, where, count, count, count)
         scores = problem.signal[where] @ x
         shift_best(stream, problem, scores, where, x)
-        learnt = np.zeros(size)
+        estimated = np.zeros(count)
         for k in range(len(where)):
             if theta[where[k]] != 0.0:
-                learnt += theta[where[k]] * np.clip(x[k], -problem.clip, problem.clip)
+                estimated += theta[where[k]] * np.clip(x[k], -problem.clip, problem.clip)
     else:
-        scores = problem.spread * normals(stream, size)
+        scores = problem.score_sd * normals(stream, count)
         shift_best(stream, problem, scores, where, x)
-        learnt = learnt_scores(stream, problem, theta, where, scores)
-    both, columns, regret = np.empty((2, n)), np.empty((len(x), n)), np.empty(n)
+        estimated = estimated_scores(stream, problem, theta, where, scores)
+    played, columns, regret = np.empty((2, n)), np.empty((len(x), n)), np.empty(n)
     for t in range(n):
-        own = slice(t * problem.arms, (t + 1) * problem.arms)
-        arm = int(uniform(stream) * problem.arms) if random else np.argmax(learnt[own])
-        chosen = own.start + arm
-        regret[t] = np.max(scores[own]) - scores[chosen]
-        both[0, t], both[1, t] = scores[chosen], learnt[chosen]
+        first = t * problem.arms
+        arms = slice(first, first + problem.arms)
+        arm = int(uniform(stream) * problem.arms) if random else np.argmax(estimated[arms])
+        regret[t] = np.max(scores[arms]) - scores[first + arm]
+        played[0, t], played[1, t] = scores[first + arm], estimated[first + arm]
         for k in range(len(x)):
-            columns[k, t] = x[k, chosen]
-    rewards = both[0] + reward_noise(stream, problem, n)
-    return Episode(theta, where, both, columns, rewards, regret)
+            columns[k, t] = x[k, first + arm]
+    rewards = played[0] + reward_noise(stream, problem, n)
+    return Episode(theta, where, played, columns, rewards, regret)
 
 
 @jit
-def reward_noise(stream, problem, n):
-    noise = np.empty(n)
-    if problem.uniform:
-        for t in range(n):
-            noise[t] = 2.0 * uniform(stream) - 1.0
-    else:
-        noise = normals(stream, n)
-    return problem.sigma * noise
+def estimated_scores(stream, problem, theta, where, scores):
+    """x'theta of contexts given their x'beta*: normal about the regression on it."""
+    if not np.any(theta):
+        return np.zeros(len(scores))
+    sigma_theta = times_sigma(problem.rho, where, theta[where])
+    slope = problem.signal[where] @ sigma_theta / problem.score_sd**2
+    variance = max(theta[where] @ sigma_theta - (slope * problem.score_sd) ** 2, 0.0)
+    return slope * scores + math.sqrt(variance) * normals(stream, len(scores))
 
 
 @jit
 def shift_best(stream, problem, scores, where, x):
-    """Move the best arm's score, and its context, so that the gaps follow the asked-for law."""
+    """Move the best arm's score, and its context, so that the gaps follow the margin's law.
+
+    The context moves along the regression of x on x'beta*, so that what is left of it keeps its
+    law.
+    """
     if math.isnan(problem.margin):
         return
-    direction = times_sigma(problem.rho, where, problem.signal[where]) / problem.spread**2
-    for start in range(0, len(scores), problem.arms):
-        best, second, gap = start, -np.inf, problem.gap
-        for arm in range(start + 1, start + problem.arms):
+    direction = times_sigma(problem.rho, where, problem.signal[where]) / problem.score_sd**2
+    for first in range(0, len(scores), problem.arms):
+        best, second, gap = first, -np.inf, problem.gap
+        for arm in range(first + 1, first + problem.arms):
             if scores[arm] > scores[best]:
                 best, second = arm, scores[best]
             else:
@@ -128,37 +136,38 @@ def shift_best(stream, problem, scores, where, x):
 
 
 @jit
-def times_sigma(rho, where, weights):
-    """Sigma w on the coordinates `where` (ascending) of a w that is 0 elsewhere."""
-    total, below, above = weights.copy(), 0.0, 0.0
-    last = len(where) - 1
-    for k in range(1, last + 1):
-        below = (below + weights[k - 1]) * rho ** float(where[k] - where[k - 1])
-        total[k] += below
-        k = last - k
-        above = (above + weights[k + 1]) * rho ** float(where[k + 1] - where[k])
-        total[k] += above
-    return total
+def reward_noise(stream, problem, n):
+    noise = np.empty(n)
+    if problem.uniform_noise:
+        for t in range(n):
+            noise[t] = 2.0 * uniform(stream) - 1.0
+    else:
+        noise = normals(stream, n)
+    return problem.sigma * noise
 
 
 @jit
-def learnt_scores(stream, problem, theta, where, scores):
-    """x'theta given x'beta*, where contexts are not clipped."""
-    if not np.any(theta):
-        return np.zeros(len(scores))
-    gain = times_sigma(problem.rho, where, theta[where])
-    slope = problem.signal[where] @ gain / problem.spread**2
-    rest = max(theta[where] @ gain - (slope * problem.spread) ** 2, 0.0)
-    return slope * scores + math.sqrt(rest) * normals(stream, len(scores))
+def columns_given_scores(stream, problem, theta, where, scores, n, used):
+    """The columns at `where` of n rows given x'beta* and x'theta of each, by moving free draws.
+
+    scores: these two n-vectors, perhaps in turned axes of which `used` are in use (see `rows`).
+    """
+    beta, weights = problem.signal[where], theta[where]
+    columns = free_columns(stream, problem.rho, where, n, used, scores.shape[1])
+    gain = times_sigma(problem.rho, where, beta)  # the regression on x'beta*
+    gain /= beta @ gain
+    add_outer(columns, gain, scores[0] - beta @ columns)
+    gain_theta = times_sigma(problem.rho, where, weights)
+    variance = weights @ gain_theta
+    gain_theta -= beta @ gain_theta * gain  # on what x'beta* does not say of x'theta
+    rest = weights @ gain_theta
+    if rest > 1e-12 * variance:
+        add_outer(columns, gain_theta / rest, scores[1] - weights @ columns)
+    return columns
 
 
 @jit
-def free_columns(stream, rho, where, n, used, room):
-    """Columns of rows of N(0, Sigma) at the coordinates `where`; n, used, room: of `Rows`."""
-    x = normal_vectors(stream, len(where), n, used, room)
-    for k in range(1, len(where)):
-        ratio = rho ** float(where[k] - where[k - 1])
-        fresh = math.sqrt(1 - ratio * ratio)
-        for t in range(room):
-            x[k, t] = fresh * x[k, t] + ratio * x[k - 1, t]
-    return x
+def add_outer(columns, direction, differences):
+    for k in range(len(direction)):
+        for t in range(len(differences)):
+            columns[k, t] += direction[k] * differences[t]

@@ -1,14 +1,28 @@
-"""n rows of N(0, Sigma), Sigma_ij = rho^|i-j|, of which only what is asked for is drawn.
+"""The chosen contexts X, of which only what N-IHT reads is drawn, exactly in distribution.
 
-Known are some whole columns of the n x d matrix X, and products p'X with orthonormal n-vectors p.
-Given these
+X has n independent rows of N(0, Sigma) with Sigma_ij = rho^|i-j|. N-IHT reads products u'X, for its
+gradients, and a few whole columns x_j, for X theta with a sparse theta. `product` and `columns_at`
+draw each answer from its conditional law given all earlier ones, so that together they have the
+law that they would have if X had been drawn first. `Rows` holds what is known of X: some columns,
+and the products p'X with orthonormal n-vectors p. Three facts give the conditional laws.
 
-- p'X for a new p orthogonal to all others is normal: a free draw of N(0, Sigma), moved so that it
-  meets p'x_j for the known columns j. (Rows are independent, so that turning R^n changes nothing.)
-- a new column x_j depends on its nearest known columns only (Markov): a normal draw around what
-  these two say, moved along the p so that it meets the known p'x_j.
+1. The rows are independent and of one normal law. Therefore p'X and q'X are independent N(0, Sigma)
+   for orthonormal p and q: a product with a direction that is orthogonal to all earlier ones does
+   not depend on their products, but only on the known columns.
+2. Sigma makes the columns a Markov chain, x_j = rho x_{j-1} + sqrt(1 - rho^2) g. Given some known
+   columns, another one depends only on its neighbours: the nearest known one on either side.
+3. To draw a normal vector given some linear functions of it, draw it freely, then add its
+   regression on the differences between the given values of these functions and the drawn ones.
 
-So a product with all columns costs O(n + d), a column O(n), and X is never drawn as a whole.
+So a new product p'X is a free draw of N(0, Sigma), moved to agree with p'x_j for the known columns
+j. A new column is drawn around what its neighbours say; then its component along every known p is
+replaced by the known p'x_j. Both cost O(n + d) or less, and X is never drawn as a whole.
+
+Turning. Only inner products of n-vectors matter, so R^n may be rotated. If at most r < n vectors
+will ever be read, `turned` puts the present ones into the first few axes, and only r coordinates
+are stored. A new standard normal vector has independent normal coordinates on the axes in use; the
+rest of it has the length of a chi variate with n - used degrees of freedom, and is put on the next
+axis. Entries of X are then unknown, so that clipped contexts are never turned.
 """
 
 import math
@@ -19,183 +33,225 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import gamma, normal, normals
 
-MISSED = 1e-18  # probability that `excess` is too small, over all columns
+MISSED = 1e-18  # probability that `largest_excess` is too small
 SQRT_2 = math.sqrt(2)
 
-# What is known. columns: k x r, in the order in which they were drawn; slot: of every coordinate,
-# which of these it is, or -1; directions: p; products: p'X, a row for each p. R^n may be turned so
-# that all this lies in its first `used` axes; then r is the room for it, else r = n = used.
+# What is known of X.
+# columns: k x r, the known columns, in the order in which they were drawn;
+# slot: for each of the d coordinates, which row of `columns` it is, or -1;
+# directions: m x r, the p; products: m x d, the p'X;
+# n: how many rows X has; used: how many axes of R^n are in use. Without turning r = used = n.
 Rows = namedtuple("Rows", "columns slot directions products rho n used")
 
 
 @jit
 def known_columns(d, rho, where, columns, n, used):
-    """Rows of which these columns are known and nothing else."""
+    """Rows of which the columns at the coordinates `where` are known and nothing else."""
     slot = np.full(d, -1)
     slot[where] = np.arange(len(where))
-    room = columns.shape[1]
-    return Rows(columns, slot, np.empty((0, room)), np.empty((0, d)), rho, n, used)
+    r = columns.shape[1]
+    return Rows(columns, slot, np.empty((0, r)), np.empty((0, d)), rho, n, used)
 
 
 @jit
-def turned(vectors, more):
-    """Coordinates of n-vectors (rows) after R^n is turned so that they have few; and how many.
+def turned(vectors, later):
+    """n-vectors (rows) in axes of R^n of which they need few; and how many.
 
-    There is room for so many more vectors. Where that is not less than n, nothing is turned.
+    Their new coordinates come from the eigenvectors of their Gram matrix. There is room for `later`
+    more vectors; where all of them would need n axes or more, nothing is turned.
     """
     count, n = vectors.shape
-    if count + more >= n:
+    if count + later >= n:
         return vectors, n
     values, axes = np.linalg.eigh(vectors @ vectors.T)
-    found = axes * np.sqrt(np.maximum(values, 0.0))  # the same inner products
-    return np.concatenate((found, np.zeros((count, more))), axis=1), count
+    coordinates = axes * np.sqrt(np.maximum(values, 0.0))  # with the same inner products
+    return np.concatenate((coordinates, np.zeros((count, later))), axis=1), count
 
 
 @jit
-def normal_vectors(stream, count, n, used, room):
-    """Standard normal n-vectors. Of one, what lies outside of the axes in use has length
-    chi(n - used): it gives the next axis."""
-    x = np.zeros((count, room))
+def normal_vectors(stream, count, n, used, r):
+    """Independent standard normal n-vectors (count x r), of R^n with `used` axes in use."""
+    x = np.zeros((count, r))
     for i in range(count):
         for t in range(used):
             x[i, t] = normal(stream)
         if used < n:
-            x[i, used] = math.sqrt(2.0 * gamma(stream, 0.5 * (n - used)))
+            x[i, used] = math.sqrt(2.0 * gamma(stream, 0.5 * (n - used)))  # chi(n - used)
             used += 1
     return x
 
 
 @jit
+def free_columns(stream, rho, where, n, used, r):
+    """The columns at the ascending coordinates `where` of rows of which nothing is known."""
+    x = normal_vectors(stream, len(where), n, used, r)
+    for k in range(1, len(where)):
+        correlation = rho ** float(where[k] - where[k - 1])
+        fresh = math.sqrt(1 - correlation * correlation)
+        for t in range(r):
+            x[k, t] = fresh * x[k, t] + correlation * x[k - 1, t]
+    return x
+
+
+@jit
 def product(stream, rows, u):
-    """u'X for all columns; and what is known then."""
-    inside = rows.directions @ u
-    rest = u - inside @ rows.directions
-    again = rows.directions @ rest  # orthogonal to all digits: twice is enough
-    rest -= again @ rows.directions
-    total = (inside + again) @ rows.products
+    """u'X for all columns, and the rows with what is known then."""
+    along = rows.directions @ u
+    rest = u - along @ rows.directions
+    correction = rows.directions @ rest  # a second time, against rounding
+    rest -= correction @ rows.directions
+    total = (along + correction) @ rows.products
     length = math.sqrt(np.dot(rest, rest))
     if length <= 1e-13 * math.sqrt(np.dot(u, u)):
         return total, rows
     p = rest / length
-    draw = colour(normals(stream, len(rows.slot)), rows.rho)
+    draw = normal_row(stream, rows.rho, len(rows.slot))
     where = np.flatnonzero(rows.slot >= 0)
-    missing = (rows.columns @ p)[rows.slot[where]] - draw[where]
-    place, left, right = neighbours(where, len(draw), rows.rho)
-    add_regression(draw, missing, place, left, right)
+    differences = (rows.columns @ p)[rows.slot[where]] - draw[where]
+    add_regression(draw, differences, regression_on_neighbours(where, len(draw), rows.rho))
     directions = np.concatenate((rows.directions, p.reshape(1, -1)))
     products = np.concatenate((rows.products, draw.reshape(1, -1)))
-    found = Rows(rows.columns, rows.slot, directions, products, rows.rho, rows.n, rows.used)
-    return total + length * draw, found
+    rows = Rows(rows.columns, rows.slot, directions, products, rows.rho, rows.n, rows.used)
+    return total + length * draw, rows
 
 
 @jit
-def columns_at(stream, rows, wanted):
-    """These columns; and what is known then."""
-    new = np.sort(wanted[rows.slot[wanted] < 0])
+def columns_at(stream, rows, where):
+    """The columns at the coordinates `where`, and the rows with what is known then."""
+    new = np.sort(where[rows.slot[where] < 0])
     if len(new) > 0:
+        count = len(rows.columns)
         x = normal_vectors(stream, len(new), rows.n, rows.used, rows.columns.shape[1])
-        _given_neighbours(x, new, rows.columns, rows.slot, rows.rho)
-        missing = np.ascontiguousarray(rows.products[:, new].T) - x @ rows.directions.T
-        x += missing @ rows.directions
-        slot = rows.slot.copy()
-        slot[new] = len(rows.columns) + np.arange(len(new))
+        columns, slot = np.concatenate((rows.columns, x)), rows.slot.copy()
+        for i in range(len(new)):
+            move_to_neighbours(columns, slot, rows.rho, count + i, new[i])
+            slot[new[i]] = count + i
+        x = columns[count:]
+        differences = np.ascontiguousarray(rows.products[:, new].T) - x @ rows.directions.T
+        x += differences @ rows.directions
         used = min(rows.used + len(new), rows.n)
-        columns = np.concatenate((rows.columns, x))
         rows = Rows(columns, slot, rows.directions, rows.products, rows.rho, rows.n, used)
-    return rows.columns[rows.slot[wanted]], rows
+    return rows.columns[rows.slot[where]], rows
 
 
 @jit
-def excess(rows, clip, missed=MISSED):
-    """At least sum_t (|x_tj| - clip)_+ of every column j that is not known, but for `missed`.
+def move_to_neighbours(columns, slot, rho, place, j):
+    """columns[place], a standard normal vector, becomes column j given its known neighbours."""
+    left, right = nearest_known(slot, rho, j, -1), nearest_known(slot, rho, j, 1)
+    left_weight, right_weight = weights_of_two(left[1], right[1])
+    sd = math.sqrt((1 - left[1] ** 2) * (1 - right[1] ** 2) / (1 - (left[1] * right[1]) ** 2))
+    for t in range(columns.shape[1]):
+        x = sd * columns[place, t]
+        x += left_weight * columns[left[0], t]
+        columns[place, t] = x + right_weight * columns[right[0], t]
 
-    So u'clip(X) differs from u'X by max|u| times this at most. Given the known columns |x_tj| <=
-    |g| + reach_t, g standard normal: a Chernoff bound.
+
+@jit
+def nearest_known(slot, rho, j, step):
+    """The nearest known column left (step = -1) or right (1) of j: its slot, its correlation.
+
+    0 and 0 if there is none, or its correlation with column j is below double precision.
     """
-    _, left, right = neighbours(np.flatnonzero(rows.slot >= 0), len(rows.slot), rows.rho)
-    pull = np.max(np.where(rows.slot < 0, np.abs(left) + np.abs(right), 0.0))
-    reach = np.zeros(rows.columns.shape[1])
-    for column in rows.columns:
-        reach = np.maximum(reach, pull * np.abs(column))
-    margin = 0.5 if len(reach) == 1 else 0.0  # NumPy's own choice of bins
-    count, edges = np.histogram(reach, 20, (reach.min() - margin, reach.max() + margin))
-    found = math.inf
-    for rate in (1.5, 2.5, 4.0):  # E exp(rate (|g| - low)_+) - 1 is at most `growth`
-        total = math.log(len(rows.slot) / missed)
-        for i in range(len(count)):
-            low = clip - edges[i + 1]  # rounded: every reach to its bin's upper end
-            growth = math.exp(0.5 * rate * rate - rate * low) * math.erfc((low - rate) / SQRT_2)
-            total += count[i] * (growth - math.erfc(low / SQRT_2))
-        found = min(found, total / rate)
-    return found
+    correlation = rho
+    j += step
+    while 0 <= j < len(slot) and abs(correlation) >= 1e-18:
+        if slot[j] >= 0:
+            return slot[j], correlation
+        correlation *= rho
+        j += step
+    return 0, 0.0
 
 
 @jit
-def _given_neighbours(x, new, columns, slot, rho):
-    """Standard normal vectors x become the columns `new` (sorted), one after the other.
+def weights_of_two(a, b):
+    """The regression of a standard normal variable on its two neighbours in a Markov chain.
 
-    Each is drawn given the nearest column on its left, known or just drawn, and the nearest known
-    one on its right. Correlations below 1e-18 count as none.
+    a and b are its correlations with them; theirs with each other is a b.
     """
-    for i in range(len(new)):
-        a, b = 1.0, 1.0  # correlations with the two
-        left = right = x[i]
-        for j in range(new[i] - 1, -1, -1):
-            a *= rho
-            if abs(a) < 1e-18 or slot[j] >= 0 or (i > 0 and new[i - 1] == j):
-                left = columns[slot[j]] if slot[j] >= 0 else x[max(i - 1, 0)]
-                break
-        else:
-            a = 0.0
-        for j in range(new[i] + 1, len(slot)):
-            b *= rho
-            if abs(b) < 1e-18 or slot[j] >= 0:
-                right = columns[slot[j]] if slot[j] >= 0 else x[i]
-                break
-        else:
-            b = 0.0
-        span = 1 - (a * b) ** 2
-        rest = math.sqrt((1 - a * a) * (1 - b * b) / span)
-        a, b = a * (1 - b * b) / span, b * (1 - a * a) / span
-        for t in range(x.shape[1]):
-            x[i, t] = rest * x[i, t] + a * left[t] + b * right[t]
+    return a * (1 - b * b) / (1 - (a * b) ** 2), b * (1 - a * a) / (1 - (a * b) ** 2)
 
 
 @jit
-def colour(g, rho):
-    """Standard normal g becomes N(0, Sigma), in place: x_j = rho x_{j-1} + sqrt(1 - rho^2) g_j."""
-    fresh = math.sqrt(1 - rho * rho)
-    for j in range(1, len(g)):
-        g[j] = rho * g[j - 1] + fresh * g[j]
-    return g
+def regression_on_neighbours(where, d, rho):
+    """The regression of each of the d columns on the known ones, at the ascending `where`.
 
-
-@jit
-def neighbours(where, d, rho):
-    """E(x_j | x at `where`) = left_j x_a + right_j x_b for every column j of d.
-
-    a and b are the nearest of `where` at or below j - 1 and at or above j: `where[place - 1]` and
-    `where[place]`; the weight is 0 where there is none.
+    Returns (place, left, right) with E(x_j | x at `where`) = left_j x_a + right_j x_b, where the
+    neighbours are a = where[place_j - 1], below j, and b = where[place_j], at or above j. A weight
+    is 0 where there is no such neighbour.
     """
     known = np.zeros(d, np.bool_)
     known[where] = True
-    below, above = np.zeros(d + 1), np.zeros(d + 1)  # correlations with the two
+    below, above = np.zeros(d + 1), np.zeros(d + 1)  # correlations; below[j + 1] is that of j
     for j in range(d):
         below[j + 1] = rho if known[j] else rho * below[j]
     for j in range(d - 1, -1, -1):
         above[j] = 1.0 if known[j] else rho * above[j + 1]
-    below, above = below[:d], above[:d]
-    span = 1 - (below * above) ** 2
-    left, right = below * (1 - above * above) / span, above * (1 - below * below) / span
+    left, right = weights_of_two(below[:d], above[:d])
     return np.searchsorted(where, np.arange(d)), left, right
 
 
 @jit
-def add_regression(values, missing, place, left, right):
-    """values_j += left_j missing_a + right_j missing_b (see `neighbours`)."""
-    for j in range(len(values)):
+def add_regression(row, differences, regression):
+    """Add to a row of X its regression on the differences of its entries at `where`."""
+    place, left, right = regression
+    for j in range(len(row)):
         k = place[j]
         if k > 0:
-            values[j] += left[j] * missing[k - 1]
-        if k < len(missing):
-            values[j] += right[j] * missing[k]
+            row[j] += left[j] * differences[k - 1]
+        if k < len(differences):
+            row[j] += right[j] * differences[k]
+
+
+@jit
+def normal_row(stream, rho, d):
+    """A draw of N(0, Sigma), by x_j = rho x_{j-1} + sqrt(1 - rho^2) g_j."""
+    x = normals(stream, d)
+    fresh = math.sqrt(1 - rho * rho)
+    for j in range(1, d):
+        x[j] = rho * x[j - 1] + fresh * x[j]
+    return x
+
+
+@jit
+def times_sigma(rho, where, weights):
+    """Sigma w at the ascending coordinates `where`; w is `weights` there and 0 elsewhere."""
+    total, below, above = weights.copy(), 0.0, 0.0
+    last = len(where) - 1
+    for k in range(1, last + 1):
+        below = (below + weights[k - 1]) * rho ** float(where[k] - where[k - 1])
+        total[k] += below
+        k = last - k
+        above = (above + weights[k + 1]) * rho ** float(where[k + 1] - where[k])
+        total[k] += above
+    return total
+
+
+@jit
+def largest_excess(rows, clip, missed=MISSED):
+    """A bound on sum_t (|x_tj| - clip)_+ that holds for all unknown columns j at once.
+
+    Clipping changes no product u'x_j by more than max|u| times this. While no product is known, the
+    bound fails with probability `missed` at most. For given the known columns |x_tj| is at most
+    reach_t + |g| with standard normal g, independent over t, so that by Chernoff's bound, for any
+    rate, the sum exceeds (ln(d/missed) + sum_t ln E exp(rate (|g| + reach_t - clip)_+))/rate with
+    probability missed/d at most.
+    """
+    regression = regression_on_neighbours(np.flatnonzero(rows.slot >= 0), len(rows.slot), rows.rho)
+    pull = np.max(np.where(rows.slot < 0, np.abs(regression[1]) + np.abs(regression[2]), 0.0))
+    reach = np.zeros(rows.columns.shape[1])
+    for column in rows.columns:
+        reach = np.maximum(reach, pull * np.abs(column))
+    # A reach counts as the upper end of its bin. A single reach is the middle of unit range.
+    margin = 0.5 if len(reach) == 1 else 0.0
+    counts, edges = np.histogram(reach, 20, (reach.min() - margin, reach.max() + margin))
+    bound = math.inf
+    for rate in (1.5, 2.5, 4.0):
+        total = math.log(len(rows.slot) / missed)
+        for i in range(len(counts)):
+            level = clip - edges[i + 1]
+            # E exp(rate (|g| - level)_+) - 1, which is at least its logarithm
+            growth = math.exp(0.5 * rate * rate - rate * level)
+            growth *= math.erfc((level - rate) / SQRT_2)
+            total += counts[i] * (growth - math.erfc(level / SQRT_2))
+        bound = min(bound, total / rate)
+    return bound

@@ -1,11 +1,11 @@
-"""sa-lasso with the chosen arms' rows alone drawn in full."""
+"""sa-lasso with whole rows drawn of the played arms alone."""
 
 from dpbandits.sparse import sa_lasso
 from dpbandits.sparse.engine import dp_signs
 
 
 def play(setting, rng, estimate, n: int):
-    rows, rewards, regret = dp_signs.play(setting, rng, estimate, n)
+    rows, rewards, regret = dp_signs.play(setting, rng, estimate, n, random=False)
     return rows.whole(), rewards, regret
 
 

@@ -1,4 +1,11 @@
-"""Peeling's selections: s noisy maxima of |v|, one after the other, without replacement."""
+"""Peeling's selections: in round i, the largest |v_j| + xi w_ij among the columns j that are left.
+
+The noise w depends on the preset:
+
+- REUSED (`released`): one sequence of Laplace vectors, which consecutive estimates share.
+- FRESH (`printed`, `corrected`, and `released` with fresh noise): a Laplace vector for each round.
+- GUMBEL (`zcdp`): one Gumbel vector for all rounds of a step.
+"""
 
 import math
 
@@ -7,51 +14,58 @@ import numpy as np
 from dpbandits.core.compiled import jit
 from dpbandits.core.noise import exponential, laplace, normals
 
-# What Peeling's noise is: Laplace vectors, one for each round, that consecutive estimates share or
-# that are fresh; or one Gumbel vector for all rounds of a step.
 REUSED, FRESH, GUMBEL = 0, 1, 2
 
 
 @jit
 def laplaces(stream, count):
-    found = np.empty(count)
+    """An array of `count` standard Laplace variates."""
+    values = np.empty(count)
     for j in range(count):
-        found[j] = laplace(stream, 1.0)
-    return found
+        values[j] = laplace(stream, 1.0)
+    return values
 
 
 @jit
-def selection_noise(stream, kind, rounds, d):
-    """As many vectors of scale 1 as so many rounds need."""
-    if kind != GUMBEL:
-        return laplaces(stream, rounds * d).reshape(rounds, d)
-    found = np.empty((1, d))
+def selection_noise(stream, kind, s, d):
+    """Noise of scale 1 for one selection: s rows if it is FRESH, one for all rounds if GUMBEL."""
+    if kind == FRESH:
+        return laplaces(stream, s * d).reshape(s, d)
+    noise = np.empty((1, d))
     for j in range(d):
-        found[0, j] = -math.log(exponential(stream))
-    return found
+        noise[0, j] = -math.log(exponential(stream))
+    return noise
 
 
 @jit
-def release_noise(stream, kind, rounds):
-    return normals(stream, rounds) if kind == GUMBEL else laplaces(stream, rounds)
+def release_noise(stream, kind, s):
+    """Noise of scale 1 for the s values that are released."""
+    return normals(stream, s) if kind == GUMBEL else laplaces(stream, s)
 
 
 @jit
-def winners(v, xi, noise, rounds, inexact, slack):
-    """Round by round the column with the largest |v| + xi noise among those that did not win yet.
+def winners(v, xi, noise, s):
+    """The s selected columns, in order."""
+    return certain_winners(v, xi, noise, s, np.zeros(len(v), np.bool_), 0.0)[0]
 
-    v may be off by `slack` where it is `inexact`. At the first round where that matters, these
-    columns are returned beside the winners so far: v must be exact there. Otherwise none are.
+
+@jit
+def certain_winners(v, xi, noise, s, inexact, slack):
+    """The winners of the rounds that are certain, and the columns that leave the next one open.
+
+    v may be off by `slack` where it is `inexact`. A column may then be the largest if it is within
+    2 slack of the largest seen. A round is certain if v is exact at all such columns. At the first
+    round that is not, those at which v must be made exact are returned; none if all are certain.
     """
-    chosen, left = np.empty(rounds, np.int64), np.ones(len(v), np.bool_)
-    for i in range(rounds):
-        best, leader, own = -np.inf, -1, noise[min(i, len(noise) - 1)]
+    chosen, left = np.empty(s, np.int64), np.ones(len(v), np.bool_)
+    for i in range(s):
+        best, leader, w = -np.inf, -1, noise[min(i, len(noise) - 1)]
         for j in range(len(v)):
-            noisy = abs(v[j]) + xi * own[j]
+            noisy = abs(v[j]) + xi * w[j]
             if noisy > best and left[j]:
                 best, leader = noisy, j
         if slack > 0:
-            near = np.abs(v) + xi * own >= best - 2 * slack  # one of them is the largest
+            near = np.abs(v) + xi * w >= best - 2 * slack
             to_refine = np.flatnonzero(near & inexact & left)
             if len(to_refine) > 0:
                 return chosen[:i], to_refine
@@ -60,28 +74,30 @@ def winners(v, xi, noise, rounds, inexact, slack):
 
 
 @jit
-def winners_of_fresh_noise(stream, sizes, rounds, xi):
-    """The same for |v| = `sizes`, exact, and Laplace noise that is drawn only where it can win.
+def winners_of_fresh_noise(stream, sizes, s, xi):
+    """The s selected columns for |v| = `sizes` and FRESH noise, drawn only where it can win.
 
-    The largest sizes get their noise in full. Any other column wins only if its Laplace number
-    exceeds the height from the largest of these other sizes to the leader. Each does so with the
-    same probability p: the next one that does lies a geometric number of columns ahead, and exceeds
-    the height by an exponential number.
+    The columns of the largest sizes, s + sqrt(d) of them, get their noise in full; let the leader
+    be the largest noisy one that is not selected yet. Any other column needs a Laplace number above
+    `height`, the distance from the largest of the other sizes to the leader in units of xi. Each
+    exceeds it with the same probability p, independently: the next column that does lies a
+    geometric number of columns ahead, and its number is the height plus an exponential number, as
+    the tail of the Laplace law has no memory. Where the height is negative every number is drawn.
     """
     d = len(sizes)
-    count = min(d, rounds + math.ceil(math.sqrt(d)))
+    count = min(d, s + math.ceil(math.sqrt(d)))
     order = np.argsort(-sizes) if count == d else np.argpartition(-sizes, count)
-    top = 0.0  # of the other sizes
+    largest_other = 0.0
     for j in order[count:]:
-        top = max(top, sizes[j])
-    taken, chosen = np.zeros(d, np.bool_), np.empty(rounds, np.int64)
-    for i in range(rounds):
+        largest_other = max(largest_other, sizes[j])
+    taken, chosen = np.zeros(d, np.bool_), np.empty(s, np.int64)
+    for i in range(s):
         best, leader = -np.inf, -1
         for j in order[:count]:
             noisy = sizes[j] + xi * laplace(stream, 1.0)
             if noisy > best and not taken[j]:
                 best, leader = noisy, j
-        height = (best - top) / xi if xi > 0 else -1.0
+        height = (best - largest_other) / xi if xi > 0 else -1.0
         rate = -math.log1p(-0.5 * math.exp(-height)) if height >= 0 else np.inf  # p = 1 - e^-rate
         place = count - 1.0
         while True:
@@ -89,8 +105,8 @@ def winners_of_fresh_noise(stream, sizes, rounds, xi):
             if not place < d:
                 break
             j = order[int(place)]
-            above = height + exponential(stream) if height >= 0 else laplace(stream, 1.0)
-            noisy = sizes[j] + xi * above
+            w = height + exponential(stream) if height >= 0 else laplace(stream, 1.0)
+            noisy = sizes[j] + xi * w
             if noisy > best and not taken[j]:
                 best, leader = noisy, j
         taken[leader], chosen[i] = True, leader

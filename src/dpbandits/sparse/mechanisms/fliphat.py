@@ -17,7 +17,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.mechanisms import Calibration, PrivacyLoss, calibrator, mechanism
 from dpbandits.core.models import Model
 from dpbandits.sparse.dp_signs import QUARTILE, RELEASE, SELECTION
-from dpbandits.sparse.presets import tuning
+from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.zcdp import delta_of, largest_rho
 
@@ -58,13 +58,13 @@ def spent(p: FliphatParams) -> float:
     if p.algorithm == "dp-signs":
         return (SELECTION + RELEASE + 2 * QUARTILE) * largest_rho(p.epsilon, p.delta)
     setting = setting_of(p, p.delta)
-    how, total = tuning(setting, p.epsilon, p.n), 0.0
-    for step, scale in enumerate(how.scales):
-        reach = how.clip + (setting.x_max * how.radius if step else 0.0)
+    tuning, total = tuning_for(setting, p.epsilon, p.n), 0.0
+    for step, scale in enumerate(tuning.xi):
+        reach = tuning.R + (setting.x_max * tuning.C if step else 0.0)
         moved = 4 * setting.step_size * setting.x_max * reach / p.n
         # half for the selection, half for the release
         total += setting.sparsity * (moved / scale) ** 2
-    return total
+    return float(total)
 
 
 def loss(rho: float, at_epsilon, about: dict) -> PrivacyLoss:
@@ -90,7 +90,7 @@ def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -
     """
     check_target(target_epsilon, target_delta)
     setting = setting_of(params, target_delta or 0.01)
-    steps = tuning(setting, target_epsilon, params.n).steps
+    steps = tuning_for(setting, target_epsilon, params.n).M
     if target_delta > 0:
         rho = largest_rho(target_epsilon, target_delta)
         count = setting.sparsity * (steps if params.algorithm == "zcdp" else 1)

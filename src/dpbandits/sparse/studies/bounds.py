@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.sparse.presets import tuning
+from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting, signal_variance
 
 Factor = Annotated[float, Field(gt=0)]
@@ -47,12 +47,12 @@ def compute(params: Params) -> pd.DataFrame:
         for d in params.d:
             for factor in params.factors:
                 setting = Tuned(d=d, preset="corrected", **{f"{varied[0]}_factor": factor})
-                how = tuning(setting, params.epsilon, params.n)
+                tuning = tuning_for(setting, params.epsilon, params.n)
                 entries = _beyond(setting.x_max)
                 deviation = math.sqrt(signal_variance(setting) + setting.sigma**2)
-                rewards = _beyond(how.clip / deviation)
+                rewards = _beyond(tuning.R / deviation)
                 lead = 2 * setting.step_size * max(map(abs, setting.beta))
-                lead /= how.scales[0] * math.log(d)
+                lead /= tuning.xi[0] * math.log(d)
                 shares = (entries, 1 - (1 - entries) ** d, rewards)
                 rows.append((varied, d, factor, setting.x_max, setting.b_max, *shares, lead))
     columns = ["varied", "d", "factor", "x_max", "b_max"]

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
-from dpbandits.sparse.presets import tuning
+from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 
 
@@ -29,9 +29,9 @@ def compute(params: Params) -> pd.DataFrame:
         setting = SparseSetting(preset=preset)
         strongest = 2 * setting.step_size * max(map(abs, setting.beta))
         for k in range(params.episodes):
-            how = tuning(setting, params.epsilon, 2**k)
-            scale = how.scales[0] if how.steps else math.nan
+            tuning = tuning_for(setting, params.epsilon, 2**k)
+            scale = tuning.xi[0] if tuning.M else math.nan
             lead = strongest / (scale * math.log(setting.d))
-            rows.append((preset, params.epsilon, 2**k, how.steps, how.clip, scale, lead))
+            rows.append((preset, params.epsilon, 2**k, tuning.M, tuning.R, scale, lead))
     columns = ["preset", "epsilon", "n", "steps", "clip", "scale", "lead"]
     return pd.DataFrame(rows, columns=columns)

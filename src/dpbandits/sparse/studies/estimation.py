@@ -17,8 +17,8 @@ from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.sparse.engine.episodes import play, problem_of
-from dpbandits.sparse.engine.fliphat import niht, reused_noise, steps_of, streams_of
-from dpbandits.sparse.presets import tuning
+from dpbandits.sparse.engine.fliphat import niht, streams_of
+from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import estimation_terms, repaired_estimation_bound
 
@@ -76,8 +76,8 @@ def squared_errors(point: Params, private: bool) -> np.ndarray:
 
 
 def _one(setting: SparseSetting, epsilon: float, n: int, streams: Streams, index: int) -> float:
-    theta, problem = np.zeros(setting.d), problem_of(setting, math.inf)
-    own, steps = streams_of(streams, index), steps_of(tuning(setting, epsilon, n))
-    rows = play(own.contexts, problem, theta, n, True, False)
-    estimate = niht(own, problem, rows, steps, reused_noise(own.selection, problem, []))
+    problem, own_streams = problem_of(setting, math.inf), streams_of(streams, index)
+    episode = play(own_streams.contexts, problem, np.zeros(setting.d), n, True, False)
+    never_reused = np.empty((0, setting.d))
+    estimate = niht(own_streams, problem, episode, tuning_for(setting, epsilon, n), never_reused)
     return float(np.sum((estimate - setting.signal) ** 2))

@@ -18,7 +18,7 @@ from dpbandits.audit.peeling import delta_upper
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.sparse.engine.certificates import flipped_reward, strongest
-from dpbandits.sparse.presets import Tuning, tuning
+from dpbandits.sparse.presets import Tuning, tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.zcdp import delta_of
 
@@ -35,30 +35,30 @@ def compute(params: Params) -> pd.DataFrame:
     for preset in ("printed", "released", "corrected", "zcdp"):
         setting = SparseSetting(d=params.d, preset=preset)
         for epsilon in params.epsilon:
-            how = tuning(setting, epsilon, params.n)
+            tuning = tuning_for(setting, epsilon, params.n)
             low = np.nan
-            if how.steps == 1 and preset != "zcdp":
-                low = strongest(flipped_reward(setting, how, params.n), setting.delta)
+            if tuning.M == 1 and preset != "zcdp":
+                low = strongest(flipped_reward(setting, tuning, params.n), setting.delta)
                 low = low.epsilon(setting.delta)
-            high = accounted_epsilon(setting, how, params.n)
-            rows.append((preset, epsilon, setting.delta, how.steps, how.scales[0], low, high))
+            high = accounted_epsilon(setting, tuning, params.n)
+            rows.append((preset, epsilon, setting.delta, tuning.M, tuning.xi[0], low, high))
     columns = ["preset", "epsilon", "delta", "steps", "scale", "certified_low", "account_high"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def accounted_epsilon(setting: SparseSetting, how: Tuning, n: int) -> float:
+def accounted_epsilon(setting: SparseSetting, tuning: Tuning, n: int) -> float:
     """The smallest eps that the accountant grants: by zCDP (docs/proofs/FL.md, B), or for Laplace
     noise with every step at the ratio of the worst one."""
     unit = setting.step_size / n * 4 * setting.x_max
-    bounds = [how.clip, *[how.clip + setting.x_max * how.radius] * (how.steps - 1)]
-    ratios = [unit * b / xi for b, xi in zip(bounds, how.scales, strict=True)]
+    bounds = [tuning.R, *[tuning.R + setting.x_max * tuning.C] * (tuning.M - 1)]
+    ratios = [unit * b / xi for b, xi in zip(bounds, tuning.xi, strict=True)]
     rho = setting.sparsity * sum(ratio**2 for ratio in ratios)
 
     def excess(epsilon: float) -> float:
         if setting.preset == "zcdp":
             delta = delta_of(rho, epsilon)
         else:
-            delta = delta_upper(arb(max(ratios)), setting.sparsity, setting.d, epsilon, how.steps)
+            delta = delta_upper(arb(max(ratios)), setting.sparsity, setting.d, epsilon, tuning.M)
         return upper(delta) - setting.delta
 
-    return brentq(excess, 1e-6, 3 * max(ratios) * setting.sparsity * how.steps)
+    return brentq(excess, 1e-6, 3 * max(ratios) * setting.sparsity * tuning.M)
