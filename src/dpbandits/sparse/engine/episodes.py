@@ -71,7 +71,7 @@ def play(stream, problem, theta, n, random, draw_columns):
     """
     where = np.flatnonzero((problem.signal != 0) | (theta != 0))
     count = n * problem.arms  # of contexts; that of arm a in round t is number t K + a
-    x = np.empty((0, 0))
+    x = np.empty((0, count))
     if draw_columns:
         x = free_columns(stream, problem.rho, where, count, count, count)
         scores = problem.signal[where] @ x
@@ -84,17 +84,16 @@ def play(stream, problem, theta, n, random, draw_columns):
         scores = problem.score_sd * normals(stream, count)
         shift_best(stream, problem, scores, where, x)
         estimated = estimated_scores(stream, problem, theta, where, scores)
-    played, columns, regret = np.empty((2, n)), np.empty((len(x), n)), np.empty(n)
+    played, regret = np.empty(n, np.int64), np.empty(n)
     for t in range(n):
         first = t * problem.arms
         arms = slice(first, first + problem.arms)
         arm = int(uniform(stream) * problem.arms) if random else np.argmax(estimated[arms])
-        regret[t] = np.max(scores[arms]) - scores[first + arm]
-        played[0, t], played[1, t] = scores[first + arm], estimated[first + arm]
-        for k in range(len(x)):
-            columns[k, t] = x[k, first + arm]
-    rewards = played[0] + reward_noise(stream, problem, n)
-    return Episode(theta, where, played, columns, rewards, regret)
+        played[t] = first + arm
+        regret[t] = np.max(scores[arms]) - scores[played[t]]
+    rewards = scores[played] + reward_noise(stream, problem, n)
+    both = np.stack((scores[played], estimated[played]))
+    return Episode(theta, where, both, x[:, played], rewards, regret)
 
 
 @jit
@@ -156,18 +155,11 @@ def columns_given_scores(stream, problem, theta, where, scores, n, used):
     columns = free_columns(stream, problem.rho, where, n, used, scores.shape[1])
     gain = times_sigma(problem.rho, where, beta)  # the regression on x'beta*
     gain /= beta @ gain
-    add_outer(columns, gain, scores[0] - beta @ columns)
+    columns += np.outer(gain, scores[0] - beta @ columns)
     gain_theta = times_sigma(problem.rho, where, weights)
     variance = weights @ gain_theta
     gain_theta -= beta @ gain_theta * gain  # on what x'beta* does not say of x'theta
     rest = weights @ gain_theta
     if rest > 1e-12 * variance:
-        add_outer(columns, gain_theta / rest, scores[1] - weights @ columns)
+        columns += np.outer(gain_theta / rest, scores[1] - weights @ columns)
     return columns
-
-
-@jit
-def add_outer(columns, direction, differences):
-    for k in range(len(direction)):
-        for t in range(len(differences)):
-            columns[k, t] += direction[k] * differences[t]

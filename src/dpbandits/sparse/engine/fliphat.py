@@ -11,23 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
+from dpbandits.sparse.engine import selection
 from dpbandits.sparse.engine.episodes import Problem, columns_given_scores, play, problem_of
-from dpbandits.sparse.engine.rows import (
-    columns_at,
-    known_columns,
-    largest_excess,
-    product,
-    turned,
-)
-from dpbandits.sparse.engine.selection import (
-    REUSED,
-    certain_winners,
-    laplaces,
-    release_noise,
-    selection_noise,
-    winners,
-    winners_of_fresh_noise,
-)
+from dpbandits.sparse.engine.rows import columns_at, known_columns, largest_excess, product, turned
 from dpbandits.sparse.fliphat import project_l1
 from dpbandits.sparse.presets import Tuning, tuning_for
 from dpbandits.sparse.recorder import Recorder
@@ -68,11 +54,11 @@ def streams_of(streams, run: int) -> RunStreams:
 def reused_noise(stream, problem: Problem, tunings: list[Tuning]) -> np.ndarray:
     """One sequence of vectors, of which round i of step m of estimate number l reads l + m + i."""
     d = len(problem.signal)
-    if problem.peeling != REUSED:
+    if problem.peeling != selection.REUSED:
         return np.empty((0, d))
     ends = [number + t.M for number, t in enumerate(tunings) if t.M]
     count = max(ends, default=0) + problem.sparsity
-    return laplaces(stream, count * d).reshape(count, d)
+    return selection.laplaces(stream, count * d).reshape(count, d)
 
 
 @jit
@@ -97,11 +83,11 @@ def niht(streams, problem, episode, tuning, reused):
         v = theta + rate * sums
         if clip < np.inf:
             support, rows = select_clipped(streams, problem, rows, theta, v, residual, xi, excess)
-        elif problem.peeling == REUSED:
-            support = winners(v, xi, reused[m : m + s], s)
+        elif problem.peeling == selection.REUSED:
+            support = selection.winners(v, xi, reused[m : m + s], s)
         else:
-            support = winners_of_fresh_noise(streams.selection, np.abs(v), s, xi)
-        values = v[support] + xi * release_noise(streams.release, problem.peeling, s)
+            support = selection.winners_of_fresh_noise(streams.selection, np.abs(v), s, xi)
+        values = v[support] + xi * selection.release_noise(streams.release, problem.peeling, s)
         theta = np.zeros(len(v))
         theta[support] = project(values, tuning.C)
     return theta
@@ -133,13 +119,13 @@ def select_clipped(streams, problem, rows, theta, v, residual, xi, excess):
     """
     s, clip = problem.sparsity, problem.clip
     rate = 2.0 * problem.step_size / len(residual)
-    noise = selection_noise(streams.selection, problem.peeling, s, len(v))
+    noise = selection.selection_noise(streams.selection, problem.peeling, s, len(v))
     slack = rate * np.max(np.abs(residual)) * excess
     inexact = np.full(len(v), True)
-    to_refine = support = winners(v, xi, noise, s)
+    to_refine = support = selection.winners(v, xi, noise, s)
     while len(to_refine) > 0:
         columns, rows = columns_at(streams.contexts, rows, to_refine)
         v[to_refine] = theta[to_refine] + rate * (np.clip(columns, -clip, clip) @ residual)
         inexact[to_refine] = False
-        support, to_refine = certain_winners(v, xi, noise, s, inexact, slack)
+        support, to_refine = selection.certain_winners(v, xi, noise, s, inexact, slack)
     return support, rows

@@ -31,7 +31,7 @@ from collections import namedtuple
 import numpy as np
 
 from dpbandits.core.compiled import jit
-from dpbandits.core.noise import gamma, normal, normals
+from dpbandits.core.noise import gamma, normals
 
 MISSED = 1e-18  # probability that `largest_excess` is too small
 SQRT_2 = math.sqrt(2)
@@ -73,8 +73,7 @@ def normal_vectors(stream, count, n, used, r):
     """Independent standard normal n-vectors (count x r), of R^n with `used` axes in use."""
     x = np.zeros((count, r))
     for i in range(count):
-        for t in range(used):
-            x[i, t] = normal(stream)
+        x[i, :used] = normals(stream, used)
         if used < n:
             x[i, used] = math.sqrt(2.0 * gamma(stream, 0.5 * (n - used)))  # chi(n - used)
             used += 1
@@ -88,8 +87,7 @@ def free_columns(stream, rho, where, n, used, r):
     for k in range(1, len(where)):
         correlation = rho ** float(where[k] - where[k - 1])
         fresh = math.sqrt(1 - correlation * correlation)
-        for t in range(r):
-            x[k, t] = fresh * x[k, t] + correlation * x[k - 1, t]
+        x[k] = fresh * x[k] + correlation * x[k - 1]
     return x
 
 
@@ -140,10 +138,8 @@ def move_to_neighbours(columns, slot, rho, place, j):
     left, right = nearest_known(slot, rho, j, -1), nearest_known(slot, rho, j, 1)
     left_weight, right_weight = weights_of_two(left[1], right[1])
     sd = math.sqrt((1 - left[1] ** 2) * (1 - right[1] ** 2) / (1 - (left[1] * right[1]) ** 2))
-    for t in range(columns.shape[1]):
-        x = sd * columns[place, t]
-        x += left_weight * columns[left[0], t]
-        columns[place, t] = x + right_weight * columns[right[0], t]
+    x = sd * columns[place] + left_weight * columns[left[0]]
+    columns[place] = x + right_weight * columns[right[0]]
 
 
 @jit
