@@ -224,13 +224,13 @@ def times_sigma(rho, where, weights):
 
 @jit
 def largest_excess(rows, clip, missed=MISSED):
-    """A bound on sum_t (|x_tj| - clip)_+ that holds for all unknown columns j at once.
+    """A bound on sum_t (|x_tj| - clip)_+ that holds for all columns j at once.
 
-    Clipping changes no product u'x_j by more than max|u| times this. While no product is known, the
-    bound fails with probability `missed` at most. For given the known columns |x_tj| is at most
-    reach_t + |g| with standard normal g, independent over t, so that by Chernoff's bound, for any
-    rate, the sum exceeds (ln(d/missed) + sum_t ln E exp(rate (|g| + reach_t - clip)_+))/rate with
-    probability missed/d at most.
+    Clipping changes no product u'x_j by more than max|u| times this. Of a known column it is the
+    sum itself. Given these, an unknown |x_tj| is at most reach_t + |g| with a standard normal g,
+    independent over t. By Chernoff's bound, for any rate, its sum is at most
+    (ln(d/missed) + sum_t ln E exp(rate (|g| + reach_t - clip)_+))/rate but for probability
+    missed/d, so that the bound fails with probability `missed` at most. No product may be known.
     """
     regression = regression_on_neighbours(np.flatnonzero(rows.slot >= 0), len(rows.slot), rows.rho)
     pull = np.max(np.where(rows.slot < 0, np.abs(regression[1]) + np.abs(regression[2]), 0.0))
@@ -250,4 +250,6 @@ def largest_excess(rows, clip, missed=MISSED):
             growth *= math.erfc((level - rate) / SQRT_2)
             total += counts[i] * (growth - math.erfc(level / SQRT_2))
         bound = min(bound, total / rate)
+    for column in rows.columns:
+        bound = max(bound, np.sum(np.maximum(np.abs(column) - clip, 0.0)))
     return bound
