@@ -1,4 +1,4 @@
-"""FL: remarks 2 and 3 after Theorem 5.6, and steps of the appendices that others rest on."""
+"""FL: a remark on margins, and steps of the appendices that others rest on."""
 
 import math
 
@@ -6,24 +6,6 @@ import numpy as np
 
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import points
-from dpbandits.sparse.theory import privacy_threshold, regret_terms
-
-SIZES = (400, 10, 5)  # d, s, s*
-
-
-def thresholds(tables) -> Finding:
-    horizons, ratios = [10.0**k for k in range(4, 17, 2)], {}
-    for alpha in (0.0, math.inf):
-        levels = [privacy_threshold(alpha, t, *SIZES, 0.01) for t in horizons]
-        terms = [
-            regret_terms(alpha, t, *SIZES, e, delta=0.01)
-            for t, e in zip(horizons, levels, strict=True)
-        ]
-        ratios[alpha] = [private / other for other, private in terms]
-    found = {f"α = {alpha:g}": ratio for alpha, ratio in ratios.items()}
-    look = {"axes": ("T", "J / I at the printed threshold"), "log": "x"}
-    drawn = points(horizons, found, at_least=0.3, at_most=1.0, **look)
-    return Finding("holds", {"least": min(ratios[0.0]), "most": max(ratios[0.0])}, drawn)
 
 
 def easier_instances_cost_more(tables) -> Finding:
