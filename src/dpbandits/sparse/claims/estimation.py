@@ -62,8 +62,8 @@ def hessian_columns(tables) -> Finding:
     lefts = [left for left, _, _ in sides]
     repaired = [left + more for left, more in zip(lefts, second, strict=True)]
     axes = ("θ^m on the coordinate outside of I", "squared distance after the step")
-    drawn = points(sizes, lefts, at_most=allowed, repaired=repaired, axes=axes)
-    return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=drawn)
+    plot = points(sizes, lefts, at_most=allowed, repaired=repaired, axes=axes)
+    return Finding(numbers={"allowed": allowed, "beyond": left - allowed}, points=plot)
 
 
 def orthonormal_ratios(runs: int) -> np.ndarray:
@@ -97,10 +97,9 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
 
 def powers(table, term: str) -> dict[str, tuple[float, float]]:
     """Fitted power of the squared error in each factor of the study, with its standard error."""
-    own = table[table["term"] == term]
     return {
         varied: fit_power(rows["value"], rows["mean"], rows["sem"])
-        for varied, rows in own.groupby("varied", sort=False)
+        for varied, rows in table[table["term"] == term].groupby("varied", sort=False)
     }
 
 

@@ -14,25 +14,23 @@ HEIGHTS = np.logspace(-3, 0.5, 12)
 
 def experiments_have_no_margin(tables) -> dict[str, Finding]:
     """The letter of the condition at alpha = 0, and its form with alpha = 1."""
-    ran = sorted(tables("arms")["arms"].unique())
-    arms = sorted({ran[0], ran[len(ran) // 2], ran[-1]})
+    every = sorted(tables("arms")["arms"].unique())
+    arms = sorted({every[0], every[len(every) // 2], every[-1]})
     scales = {k: margin_scale(SparseSetting(arms=k)) for k in arms}
     chances = {k: [gap_at_most(SparseSetting(arms=k), h) for h in HEIGHTS] for k in arms}
     sizes = {"d": SparseSetting().d, "fewest": arms[0], "most": arms[-1], "least": HEIGHTS[0]}
     scale = ", ".join(f"{scale:.3f} ($K = {k}$)" for k, scale in scales.items())
     share = chances[arms[0]][0] / HEIGHTS[0] * scales[arms[0]]
     look = {"axes": ("h", "P(gap ≤ h)"), "log": "xy"}
-    empty = [points(HEIGHTS, chances[k], at_most=1, series=f"K = {k}", **look) for k in arms]
-    one = [
+    at_0 = [points(HEIGHTS, chances[k], at_most=1, series=f"K = {k}", **look) for k in arms]
+    at_1 = [
         points(HEIGHTS, chances[k], at_most=HEIGHTS / scales[k], series=f"K = {k}", **look)
         for k in arms
     ]
-    above = any(part["beyond"].any() for part in one)
+    verdict = "untestable" if any(plot["beyond"].any() for plot in at_1) else "holds"
     return {
-        "printed": Finding("holds", sizes, empty),
-        "ours: margin 1": Finding(
-            "untestable" if above else "holds", sizes | {"scale": scale, "share": share}, one
-        ),
+        "printed": Finding("holds", sizes, at_0),
+        "ours: margin 1": Finding(verdict, sizes | {"scale": scale, "share": share}, at_1),
     }
 
 
@@ -58,7 +56,7 @@ def gap_at_most(setting, h: float) -> float:
 
 
 def _density(x: float) -> float:
-    """Of the standard normal law: scipy.stats takes a hundred times as long for one number."""
+    """Of the standard normal law; scipy.stats takes a hundred times as long for one number."""
     return np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
 
 
@@ -69,6 +67,6 @@ def contexts_spread(tables) -> Finding:
     repaired = [math.sqrt(2 / (math.pi * h)) for h in heights]
     look = {"axes": ("h", "probability / h"), "log": "xy"}
     look |= {"panel": "one normal coordinate; dashed: the ratio at h = 0.01"}
-    drawn = points(heights, normal, at_most=normal[0], repaired=repaired, **look)
-    shown = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
-    return Finding("violated", {"mean": shown}, drawn)
+    plot = points(heights, normal, at_most=normal[0], repaired=repaired, **look)
+    text = ", ".join(f"{x:.3g} at $h = {h:g}$" for x, h in zip(mean, heights, strict=True))
+    return Finding("violated", {"mean": text}, plot)

@@ -17,7 +17,10 @@ EPSILONS = (1, 2, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200)
 
 
 def selected(size: list, sparsity: int, noise: list) -> list[int]:
-    """Peeling's choices for given |v| and noise rows, ties to the lowest index; any number type."""
+    """Peeling's choices for given |v| and rows of noise; ties go to the lowest index.
+
+    As `fliphat.peeling`, but for any type of number.
+    """
     left = list(range(len(size)))
     chosen = []
     for i in range(sparsity):
@@ -27,13 +30,12 @@ def selected(size: list, sparsity: int, noise: list) -> list[int]:
     return chosen
 
 
-def basic_peeling_sides(v, inside, v_hat, s_hat, sparsity, noise, *, c):
-    """Left and right side of Lemma D.1 (8); |I| = len(inside) must not equal s_hat."""
+def basic_peeling_sides(v, size, v_hat, s_hat, sparsity, noise, *, c):
+    """Left and right side of Lemma D.1 (8), |I| = `size`, which must not equal s_hat."""
     kept = set(selected([abs(x) for x in v], sparsity, noise))
     left = sum(v[j] ** 2 for j in range(len(v)) if j not in kept)
     worst = sum(max(abs(w) for w in row) ** 2 for row in noise)
     distance = sum((a - b) ** 2 for a, b in zip(v, v_hat, strict=True))
-    size = len(inside)
     factor = Fraction(size - sparsity, size - s_hat)
     return left, (1 + 1 / c) * factor * distance + 4 * (1 + c) * worst
 
@@ -50,7 +52,7 @@ def peeling_ratio(seed: int, moves: int) -> float:
         v_hat = v.copy()
         v_hat[np.argsort(-np.abs(v))[s_hat:]] = 0.0  # the nearest
         noise, c = x[size:-1].reshape(s, -1), float(np.exp(x[-1]))
-        left, right = basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c=c)
+        left, right = basic_peeling_sides(v, size, v_hat, s_hat, s, noise, c=c)
         return left / right if right > 0 else 0.0
 
     x = rng.standard_normal(size + s * (size + 2) + 1)
@@ -59,9 +61,9 @@ def peeling_ratio(seed: int, moves: int) -> float:
     for _ in range(moves):
         y = x + rng.standard_normal(len(x)) * rng.choice([0.03, 0.3, 2.0], len(x))
         y[size:-1] = x[size:-1] * rng.choice([0.0, 0.5, 1.0, 1.1], len(x) - size - 1)
-        found = ratio(y)
-        if found > best:
-            x, best = y, found
+        moved = ratio(y)
+        if moved > best:
+            x, best = y, moved
     return float(best)
 
 
@@ -69,7 +71,7 @@ def basic_peeling(tables) -> Finding:
     one, zero = Fraction(1), Fraction(0)
     v, v_hat = [one, one, zero], [one, zero, zero]
     noise = [[zero] * 3 for _ in range(3)]
-    left, right = basic_peeling_sides(v, [0, 1], v_hat, 1, 3, noise, c=one)
+    left, right = basic_peeling_sides(v, 2, v_hat, 1, 3, noise, c=one)
     require_proof(left > right, "the counterexample to Lemma D.1")
     climbs = [peeling_ratio(seed, 60) for seed in range(40)]
     numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
@@ -79,7 +81,7 @@ def basic_peeling(tables) -> Finding:
 
 def _d1_points(left, right):
     """The counterexample beside random instances with |I| at least s, all in exact arithmetic."""
-    rng, found = np.random.default_rng(11), []
+    rng, sides = np.random.default_rng(11), []
     for _ in range(150):
         size = int(rng.integers(2, 7))
         s = int(rng.integers(1, size + 1))
@@ -88,16 +90,16 @@ def _d1_points(left, right):
         v_hat = [x if j < s_hat else Fraction(0) for j, x in enumerate(v)]
         noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, len(v)))]
         c = Fraction(int(rng.integers(1, 9)), 4)
-        found.append((size - s, *basic_peeling_sides(v, range(size), v_hat, s_hat, s, noise, c=c)))
-    return _difference([*found, (-1, left, right)], "|I| - s", "left minus right side")
+        sides.append((size - s, *basic_peeling_sides(v, size, v_hat, s_hat, s, noise, c=c)))
+    return _differences([*sides, (-1, left, right)], "|I| - s")
 
 
-def _difference(found: list[tuple], x: str, y: str):
-    """Left minus right side of an inequality, which must not be positive."""
-    gaps = [float(left - right) for _, left, right in found]
-    places = [place for place, _, _ in found]
-    true = [0 if place >= 0 else math.nan for place in places]  # the repaired hypothesis
-    return points(places, gaps, at_most=0, repaired=true, axes=(x, y))
+def _differences(sides: list[tuple], x: str):
+    """Left minus right side of an inequality, which must not be positive; repaired: for x >= 0."""
+    gaps = [float(left - right) for _, left, right in sides]
+    places = [place for place, _, _ in sides]
+    repaired = [0 if place >= 0 else math.nan for place in places]
+    return points(places, gaps, at_most=0, repaired=repaired, axes=(x, "left minus right side"))
 
 
 def contraction_sides(theta, target, sparsity, noise, release, constants):
@@ -122,18 +124,18 @@ def almost_contraction(tables) -> dict[str, Finding]:
     theta = [one, one, zero]
     left, right = contraction_sides(theta, theta, 1, [[zero] * 3], [zero] * 3, [one] * 3)
     require_proof(left > right, "the counterexample to Lemma D.2")
-    whole = _d2_points(left, right)
+    plot = _d2_points(left, right)
     numbers = {"at 0": left, "bound at 0": right, "gap at 0": left - right}
-    allowed = whole[whole["x"].astype(float) >= 0]
+    allowed = plot[plot["x"].astype(float) >= 0]
     return {
-        "printed": Finding(numbers=numbers, points=whole),
+        "printed": Finding(numbers=numbers, points=plot),
         "s-at-least-s*": Finding("untestable" if allowed["beyond"].any() else "holds", {}, allowed),
     }
 
 
 def _d2_points(left, right):
     """The counterexample beside random instances with s at least s*, all in exact arithmetic."""
-    rng, found = np.random.default_rng(12), []
+    rng, sides = np.random.default_rng(12), []
     for _ in range(150):
         true = int(rng.integers(1, 4))
         s = int(rng.integers(true, 6))
@@ -142,8 +144,8 @@ def _d2_points(left, right):
         noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, 9))]
         release = [Fraction(int(x), 4) for x in rng.integers(-4, 5, 9)]
         c = [Fraction(int(x), 4) for x in rng.integers(1, 9, 3)]
-        found.append((s - true, *contraction_sides(theta, target, s, noise, release, c)))
-    return _difference([*found, (-1, left, right)], "s - s*", "left minus right side")
+        sides.append((s - true, *contraction_sides(theta, target, s, noise, release, c)))
+    return _differences([*sides, (-1, left, right)], "s - s*")
 
 
 def peeling_scan(sparsity: int, delta: float) -> list[tuple]:
@@ -153,9 +155,9 @@ def peeling_scan(sparsity: int, delta: float) -> list[tuple]:
 
 def peeling_range(scan: list[tuple]) -> tuple[float, float]:
     """The last eps of the grid up to which Lemma A.2 is proved, the first one that refutes it."""
-    found = {e: verdict for e, (verdict, _, _) in zip(EPSILONS, scan, strict=True)}
-    proved = itertools.takewhile(lambda e: found[e] == "proved", EPSILONS)
-    refuted = (e for e in EPSILONS if found[e] == "violated")
+    verdicts = {e: verdict for e, (verdict, _, _) in zip(EPSILONS, scan, strict=True)}
+    proved = itertools.takewhile(lambda e: verdicts[e] == "proved", EPSILONS)
+    refuted = (e for e in EPSILONS if verdicts[e] == "violated")
     return max(proved, default=0.0), next(refuted, math.inf)
 
 

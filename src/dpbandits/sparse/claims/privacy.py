@@ -17,7 +17,6 @@ from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.zcdp import largest_rho
 
 ROWS, DELTA, PROMISED = 4096, 0.01, (1.0, 2.0, 5.0, 10.0)
-AXES = ("promised ε", "certified lower bound on the real {}")
 STEPS = (1, 2, 3, 4, 8, 13)  # the last is floor(1.6 ln N), Appendix F.1
 REACHES = ((None, 5.0), (None, 10.0), (7.0, 10.0), (15.0, 1.0))  # x_max (None: F.1's), epsilon
 
@@ -57,40 +56,47 @@ def more_steps() -> dict[tuple, float]:
 def proved_at_13_steps() -> float:
     """Certified upper bound on delta at epsilon = 3 where 1 is promised, F.1's x_max and steps."""
     params = with_steps(None, 1.0, 13)
-    _, found = from_above(params, step_ratio(params, first=True), step_ratio(params), (3.0,))
-    return float(found[3.0])
+    _, deltas = from_above(params, step_ratio(params, first=True), step_ratio(params), (3.0,))
+    return float(deltas[3.0])
 
 
-def _too_little_noise(delta: bool = False, panels: bool = False) -> Finding:
-    """Draws the real epsilon at delta or, if `delta`, the real delta at the promised epsilon."""
-    real = {e: one_step(e).epsilon(DELTA) for e in PROMISED}
-    beyond = {e: float(one_step(e).excess(e).lower()) for e in PROMISED}
+def _numbers() -> dict[str, float]:
+    """For all rows of the claims; refused unless each promised eps is refuted."""
     for epsilon in PROMISED:
         require_proof(one_step(epsilon).excess(epsilon) > DELTA, f"violation at eps = {epsilon:g}")
+    real = {e: one_step(e).epsilon(DELTA) for e in PROMISED}
     numbers = {f"real at {e:g}": x for e, x in real.items()}
     numbers |= {f"factor at {e:g}": x / e for e, x in real.items()}
     numbers |= {f"share at {e:g}": _spent(e, e) / DELTA for e in (0.5, 1.0, 10.0)}
     for (x, e, m), low in more_steps().items():
         numbers[f"x_max {x or 3.46:g}, eps {e:g}, M {m}"] = low
-    numbers["proved at 3"] = proved_at_13_steps()
+    return numbers | {"proved at 3": proved_at_13_steps()}
+
+
+def _one_step_plots(delta: bool = False, panel: str = ""):
+    """The real epsilon at delta or, if `delta`, the real delta at the promised epsilon."""
     what = "δ at that ε" if delta else f"ε at δ = {DELTA}"
-    look = {"axes": (AXES[0], AXES[1].format(what)), "log": "xy"}
-    look |= {"panel": "one step"} if panels else {}
-    found, allowed = (beyond, [DELTA] * 4) if delta else (real, PROMISED)
-    drawn = [points(PROMISED, list(found.values()), at_most=allowed, series="as printed", **look)]
-    repaired = [_spent(e, e) if delta else _gaussian_epsilon(e) for e in PROMISED]
-    look["series"] = "Gaussian release of the repair"  # exact, attained by the sensitivity
-    drawn.append(points(PROMISED, repaired, repaired=allowed, **look))
-    return Finding("violated", numbers, [*drawn, *(_step_points() if panels else ())])
+    look = {"axes": ("promised ε", f"certified lower bound on the real {what}"), "log": "xy"}
+    look |= {"panel": panel}
+    if delta:
+        real = [float(one_step(e).excess(e).lower()) for e in PROMISED]
+        repaired = [_spent(e, e) for e in PROMISED]
+    else:
+        real = [one_step(e).epsilon(DELTA) for e in PROMISED]
+        repaired = [_gaussian_epsilon(e) for e in PROMISED]
+    allowed = [DELTA] * len(PROMISED) if delta else PROMISED
+    yield points(PROMISED, real, at_most=allowed, series="as printed", **look)
+    series = "Gaussian release of the repair"  # exact: the sensitivity is attained
+    yield points(PROMISED, repaired, repaired=allowed, series=series, **look)
 
 
-def _step_points():
+def _step_plots():
     axes = ("M", "certified lower bound on δ at ε / promised δ (from 1e-3)")
     look = {"panel": "M steps (the last is the printed M)", "axes": axes, "log": "xy"}
     for x_max, epsilon in REACHES:
-        found = [max(more_steps()[x_max, epsilon, m] / DELTA, 1e-3) for m in STEPS]
+        shares = [max(more_steps()[x_max, epsilon, m] / DELTA, 1e-3) for m in STEPS]
         series = f"xₘₐₓ = {x_max or 3.46:g}, ε = {epsilon:g}"
-        yield points(STEPS, found, at_most=1, series=series, **look)
+        yield points(STEPS, shares, at_most=1, series=series, **look)
 
 
 def _spent(promised: float, at: float) -> float:
@@ -103,11 +109,17 @@ def _gaussian_epsilon(promised: float) -> float:
 
 
 def niht_is_private(tables) -> Finding:
-    return _too_little_noise(panels=True)
+    plots = [*_one_step_plots(panel="one step"), *_step_plots()]
+    return Finding("violated", _numbers(), plots)
 
 
 def fliphat_is_jointly_private(tables) -> dict[str, Finding]:
-    return {"printed": _too_little_noise(), "reduction": Finding(points=_forgetful_points())}
+    printed = Finding("violated", _numbers(), list(_one_step_plots()))
+    return {"printed": printed, "reduction": Finding(points=_forgetful_points())}
+
+
+def fliphat_is_reward_private(tables) -> Finding:
+    return Finding("violated", _numbers(), list(_one_step_plots(delta=True)))
 
 
 def _forgetful_points():
@@ -119,7 +131,3 @@ def _forgetful_points():
         deltas.append(truth - math.exp(epsilon) * (1 - truth))
     axes = ("ε", "δ of the later actions / δ of the estimate")
     return points(epsilons, [d / 0.01 for d in deltas], at_most=1 + 1e-9, axes=axes)
-
-
-def fliphat_is_reward_private(tables) -> Finding:
-    return _too_little_noise(delta=True)

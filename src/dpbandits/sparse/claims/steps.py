@@ -19,12 +19,12 @@ def estimator_of_the_observed(tables) -> Finding:
 
     epsilon = np.array([0.1, 0.5, 1.0, 2.0, 5.0, 10.0])
     loss = np.log((np.exp(2 * epsilon) + 1) / 2)
-    shown = ", ".join(f"{x:.3g}" for x in loss / epsilon)
-    numbers = {"ratios": shown, "share": loss[-1] / 20}
+    ratios = ", ".join(f"{x:.3g}" for x in loss / epsilon)
+    numbers = {"ratios": ratios, "share": loss[-1] / 20}
     numbers["searched"] = searched(observed_ratio, OBSERVED)
     look = {"axes": ("ε", "privacy loss"), "log": "xy"}
-    drawn = points(epsilon, loss, at_most=epsilon, repaired=2 * epsilon, **look)
-    return Finding(numbers=numbers, points=drawn)
+    plot = points(epsilon, loss, at_most=epsilon, repaired=2 * epsilon, **look)
+    return Finding(numbers=numbers, points=plot)
 
 
 def bad_events(tables) -> Finding:
@@ -45,6 +45,6 @@ def iterated_logarithm(tables) -> Finding:
 
 def steps_and_rows(tables) -> Finding:
     sizes = 2.0 ** np.arange(4, 60, 5)
+    rows_per_step = sizes / (28 * np.log(2 * sizes))
     axes = ("N", "N / M, κ = bₘₐₓ = 1")
-    found = sizes / (28 * np.log(2 * sizes))
-    return Finding(points=points(sizes, found, at_most=1.0, axes=axes, log="xy"))
+    return Finding(points=points(sizes, rows_per_step, at_most=1.0, axes=axes, log="xy"))

@@ -30,14 +30,14 @@ def laplace_tails(tables) -> Finding:
 
 
 def _tail_points(k: int, multiples: tuple, sides: list):
-    """Both parts; of the first P(some |w_i| > C lambda), which is at least its left side."""
+    """Both parts of the lemma; in the first, P(some |w_i| > C lambda) is at least its left side."""
     look = {"series": f"k = {k:g}", "log": "y"}
     some = [-np.expm1(k * np.log1p(-np.exp(-c))) for c in multiples]
     bound = [k * np.exp(-c) for c in multiples]
     first, second = "part 1: k e^(-C)", "part 2: k^(1 - C)"
     yield points(multiples, some, at_most=bound, panel=first, axes=("C", "at least P"), **look)
     exact, bound = zip(*sides, strict=True)
-    if k < 10**4:  # beyond: below 1e-9 at once
+    if k < 10**4:  # for larger k it is below 1e-9 already
         yield points(multiples, exact, at_most=bound, panel=second, axes=("C", "P"), **look)
 
 
@@ -53,10 +53,10 @@ def gradient_tail(tables) -> Finding:
     require_proof(all(share > 1 for share in shares), "FL-E2: no violation")
     repaired = np.array(sizes, float)  # 2/d, for these columns at half its level
     look = {"axes": ("d", "probability / printed bound"), "log": "xy"}
-    drawn = points(sizes, [float(s) for s in shares], at_most=1, repaired=repaired, **look)
-    shown = ", ".join(f"{float(s):.3g} ($d = {d}$)" for s, d in zip(shares, sizes, strict=True))
-    numbers = {"shares": shown, "first": float(shares[0]), "attained": _at_16()}
-    return Finding("violated", numbers, drawn)
+    plot = points(sizes, [float(s) for s in shares], at_most=1, repaired=repaired, **look)
+    text = ", ".join(f"{float(s):.3g} ($d = {d}$)" for s, d in zip(shares, sizes, strict=True))
+    numbers = {"shares": text, "first": float(shares[0]), "attained": _at_16()}
+    return Finding("violated", numbers, plot)
 
 
 def _at_16() -> float:
@@ -73,13 +73,13 @@ def clipping_tail(tables) -> Finding:
     look = {"axes": ("N", "probability times N"), "log": "xy"}
     printed = [float(c) * n for c, n in pairs]
     repaired = [float(normal_maximum(n, 2 * arb(n).log().sqrt())) * n for n in sizes]
-    drawn = [
+    plots = [
         points(sizes, printed, at_most=1, series="level as printed", **look),
         points(sizes, repaired, repaired=2, series="level as corrected", **look),
     ]
     numbers = {"chances": ", ".join(f"{float(c):.3f} ($N = {n}$)" for c, n in pairs)}
     numbers |= {"factor": printed[2], "attained": _at_16()}
-    return Finding("violated", numbers, drawn)
+    return Finding("violated", numbers, plots)
 
 
 def orlicz_norm(tables) -> Finding:
@@ -87,5 +87,6 @@ def orlicz_norm(tables) -> Finding:
     norms = [length / math.sqrt(math.log(2)) for length in lengths]
     printed = [math.sqrt(length / math.log(2)) for length in lengths]
     look = {"axes": ("L", "Orlicz norm of L e₁"), "log": "xy"}
-    drawn = points(lengths, norms, at_most=printed, repaired=norms, **look)
-    return Finding("violated", points=drawn)
+    return Finding(
+        "violated", points=points(lengths, norms, at_most=printed, repaired=norms, **look)
+    )
