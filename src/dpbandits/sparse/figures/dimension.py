@@ -19,20 +19,19 @@ def large_d(tables) -> Drawing:
     rate = idle["mean"] / idle["t"]
     horizons = sorted(data["t"].unique())
     canvas, axes = panels(1, len(horizons), sharey=True, x="dimension d", y="regret")
-    text, grown = [], []
+    texts, ratios = [], []
     for ax, t in zip(axes[0], horizons, strict=True):
-        here = data[data["t"] == t]
-        epsilon_bands(ax, here, "d", preset="released")
+        rows = data[data["t"] == t]
+        epsilon_bands(ax, rows, "d", preset="released")
         ax.axhline(rate * t, label="random-arm, for any d", **REFERENCE["random-arm"])
         ax.set(title=f"after {t:,} rounds", xscale="log")
-        for epsilon, own in here.groupby("epsilon"):
-            first, last = own["mean"].iloc[0], own["mean"].iloc[-1]
-            grown.append(last / first)
-            text.append(f"{last / first:.2f} at t = {t}, ε = {epsilon:g}")
+        for epsilon, line in rows.groupby("epsilon"):
+            ratios.append(line["mean"].iloc[-1] / line["mean"].iloc[0])
+            texts.append(f"{ratios[-1]:.2f} at t = {t}, ε = {epsilon:g}")
     low, high = data["d"].min(), data["d"].max()
-    said = f"Regret at d = {high:,} over that at d = {low:,}: {'; '.join(text)}."
-    found = f"from d = {low:,} to {high:,} it grows {min(grown):.2g} to {max(grown):.2g} times"
-    return Drawing(canvas, data, said, finding=found)
+    text = f"Regret at d = {high:,} over that at d = {low:,}: {'; '.join(texts)}."
+    finding = f"from d = {low:,} to {high:,} it grows {min(ratios):.2g} to {max(ratios):.2g} times"
+    return Drawing(canvas, data, text, finding=finding)
 
 
 @figure(
@@ -48,27 +47,27 @@ def dimension_vs_linucb(tables) -> Drawing:
     horizons = sorted(data["t"].unique())
     labels = {"x": "dimension d", "y": "regret / random arm's"}
     canvas, axes = panels(1, len(horizons), sharey=True, **labels)
-    text, last = [], {}
+    texts, last = [], {}
     for ax, t in zip(axes[0], horizons, strict=True):
-        here = data[data["t"] == t]
-        idle = here[here["algorithm"] == "random-arm"].set_index("d")["mean"]
-        for name, own in here[here["algorithm"] != "random-arm"].groupby("algorithm", sort=False):
-            parts = own[["mean", "low", "high"]]
-            own = own.assign(**parts.div(own["d"].map(idle), axis=0))
-            band(ax, own, "d", SERIES.get(name, name), series=name)
-            last[name] = own["mean"].iloc[-1]
-            text.append(f"{name} at t = {t}: {', '.join(f'{m:.2f}' for m in own['mean'])}")
+        rows = data[data["t"] == t]
+        idle = rows[rows["algorithm"] == "random-arm"].set_index("d")["mean"]
+        for name, line in rows[rows["algorithm"] != "random-arm"].groupby("algorithm", sort=False):
+            regret = line[["mean", "low", "high"]]
+            line = line.assign(**regret.div(line["d"].map(idle), axis=0))
+            band(ax, line, "d", SERIES.get(name, name), series=name)
+            last[name] = line["mean"].iloc[-1]
+            texts.append(f"{name} at t = {t}: {', '.join(f'{m:.2f}' for m in line['mean'])}")
         ax.axhline(1, label="random-arm", **REFERENCE["random-arm"])
-        ax.set(
-            title=f"after {t} rounds, ε = {own['epsilon'].iloc[0]:g}", xscale="log", yscale="log"
-        )
-        ax.set_xticks(own["d"], own["d"].astype(str))
+        title = f"after {t} rounds, ε = {line['epsilon'].iloc[0]:g}"
+        ax.set(title=title, xscale="log", yscale="log")
+        ax.set_xticks(line["d"], line["d"].astype(str))
         ax.minorticks_off()
     d = sorted(data["d"].unique())
-    said = f"for d = {', '.join(map(str, d))}: {'; '.join(text)}."
     sparse = [last[name] for name in last if name in SERIES and name not in not_private()]
-    found = (
-        f"at d = {d[-1]} it has {last['jdp-linucb']:.0%} of the random arm's regret, the private "
+    return Drawing(
+        canvas,
+        data,
+        f"Shares of the random arm's regret for d = {', '.join(map(str, d))}: {'; '.join(texts)}.",
+        finding=f"at d = {d[-1]} it has {last['jdp-linucb']:.0%} of the random arm's regret, the "
+        f"private sparse ones {min(sparse):.1%} to {max(sparse):.1%}",
     )
-    found += f"sparse ones {min(sparse):.1%} to {max(sparse):.1%}"
-    return Drawing(canvas, data, f"Shares of the random arm's regret {said}", finding=found)

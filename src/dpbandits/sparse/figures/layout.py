@@ -1,7 +1,7 @@
 """What FL's figures share: a panel per preset, published values as rings.
 
-Every curve that carries an epsilon says how private it is: certified private in solid lines, the
-others dashed, with their real epsilon in the legend or in the panel's title.
+Every curve with an epsilon says how private it is: certified private ones are solid, the others
+dashed, with their real epsilon in the legend or in the panel's title.
 """
 
 import numpy as np
@@ -19,8 +19,8 @@ SERIES = {
     "fliphat-zcdp-clip": "zcdp, rewards clipped",
     "dp-signs": "dp-signs",
 }
-# Contexts are clipped or only their signs are read (docs/proofs/FL.md, B and C; the accountant of
-# `corrected`). jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
+# Proved where contexts are clipped, or only their signs are read: docs/proofs/FL.md, B and C, and
+# the accountant of `corrected`. jdp-linucb: Shariff and Sheffet 2018, Theorem 5.
 PRIVATE = "certified (ε, δ)-private"
 FREE = "ε = ∞"  # a curve that promises nothing
 REFERENCE = {
@@ -30,7 +30,7 @@ REFERENCE = {
 
 
 def instance(*keys: str) -> str:
-    """The setting that studies leave as it is, the released experiments', as far as it is named."""
+    """Parameters of the default setting, that of the released experiments, for a caption."""
     signs = {"d": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*", "rho": "ρ"}
     signs |= {"sigma": "σ", "delta": "δ"}
     return ", ".join(f"{signs[key]} = {getattr(SparseSetting(), key):g}" for key in keys)
@@ -41,25 +41,31 @@ def privacy_label(series: str) -> str:
     return f"not private: real ε {not_private()[series]}" if series in not_private() else PRIVATE
 
 
-def preset_panels(tables: list[pd.DataFrame], x: str, y: str, strip: str = ""):
-    """(figure, [(series, axes, its rows)]): above the three that are not private,
-    below the four that are. With a label for a strip the axes of one below each of the three
-    come last, a list."""
-    data = pd.concat(tables, ignore_index=True)
+def at_epsilons(values: pd.Series) -> str:
+    """Values with their epsilons, the index of the series, for a sentence."""
+    return ", ".join(f"{value:.2f} (ε={epsilon:g})" for epsilon, value in values.items())
+
+
+def preset_panels(data: pd.DataFrame, x: str, y: str, strip: str = ""):
+    """A figure, and (series, axes, its rows, strip) for each panel.
+
+    The three series that are not private are above, the four that are below. With a label for it,
+    there is a strip of axes below each of the three; else it is None.
+    """
     rows = {"height_ratios": [3, 1.2, 3], "sharey": "row"} if strip else {"sharey": True}
     figure, axes = panels(2 + bool(strip), 4, height=2.6, width=2.7, sharex=True, x=x, y=y, **rows)
-    spots = [*axes[0, :3], *axes[-1]]
     for ax in axes[:-1, 3]:
         ax.set_axis_off()
+    strips = [*axes[1, :3]] if strip else [None] * 3
+    if strip:
+        axes[1, 0].set_ylabel(strip)
     places = []
-    for ax, (series, title) in zip(spots, SERIES.items(), strict=True):
-        rows = data[data["algorithm"] == series]
+    for ax, strip_ax, (series, title) in zip(
+        [*axes[0, :3], *axes[-1]], strips + [None] * 4, SERIES.items(), strict=True
+    ):
         ax.set_title(f"{title}\n{privacy_label(series)}", fontsize=7.5)
-        places.append((series, ax, rows))
-    if not strip:
-        return figure, places
-    axes[1, 0].set_ylabel(strip)
-    return figure, places, list(axes[1, :3])
+        places.append((series, ax, data[data["algorithm"] == series], strip_ax))
+    return figure, places
 
 
 def epsilon_bands(ax, rows: pd.DataFrame, x: str, series: str = "", preset: str = "") -> None:
@@ -75,17 +81,17 @@ def epsilon_bands(ax, rows: pd.DataFrame, x: str, series: str = "", preset: str 
         band(ax, own, x, label, epsilon_look(epsilon), series=named)
 
 
-def at_ends(ax, rows: pd.DataFrame, x: str, said) -> None:
-    """`said(epsilon, rows)` beside the last point of each epsilon's line, right of the frame."""
-    ends = [
-        (own["mean"].iloc[-1], epsilon, said(epsilon, own))
+def at_ends(ax, rows: pd.DataFrame, x: str, text_of) -> None:
+    """`text_of(epsilon, rows)` beside the last point of each epsilon's line, right of the frame."""
+    ends = sorted(
+        (own["mean"].iloc[-1], epsilon, text_of(epsilon, own))
         for epsilon, own in rows.sort_values(x).groupby("epsilon")
-    ]
+    )
     low, high = ax.get_ylim()
     gap, heights = 0.085 * (high - low), []
-    for y, *_ in sorted(ends):  # apart from below, then down again from the frame's top
+    for y, *_ in ends:  # keep a gap from the text below, then move all below the frame's top
         heights.append(max(y, heights[-1] + gap) if heights else y)
-    for i, (_, epsilon, text) in enumerate(sorted(ends)):
+    for i, (_, epsilon, text) in enumerate(ends):
         height = min(heights[i], high - gap * (len(ends) - 1 - i))
         place = {"xycoords": ax.get_yaxis_transform(), "fontsize": 6, "va": "center"}
         ax.annotate(text, (1.01, height), color=epsilon_look(epsilon)["color"], **place)
@@ -128,7 +134,7 @@ def residual_strip(ax, both: pd.DataFrame, x: str) -> None:
 
 
 def chi_square(both: pd.DataFrame) -> tuple[float, int, float]:
-    """Of the residuals: their squares' sum, their number, the p-value."""
+    """The sum of the squared residuals, their number, and the p-value."""
     from scipy.stats import chi2
 
     total = float(np.sum(both["z"] ** 2))

@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.core.statistics import fit_power
 from dpbandits.plots.style import band, panels
-from dpbandits.sparse.figures.layout import FREE, epsilon_bands
+from dpbandits.sparse.figures.layout import FREE, at_epsilons, epsilon_bands
 
 _CONVERGED = {"color": "#000000", "linestyle": "-.", "marker": None}
 _MARGINS = {
@@ -31,13 +31,13 @@ def margin(tables) -> Drawing:
     canvas, axes = panels(2, 2, height=2.6, sharex=True, x="rounds t", y="regret")
     text, late = [], []
     for ax, kind in zip(axes.flat, _MARGINS, strict=True):
-        own = data[data["setting"] == kind]
-        converged = own[own["algorithm"] == "fliphat-converged"]
-        released = own[own["algorithm"] == "fliphat-released"]
+        rows = data[data["setting"] == kind]
+        converged = rows[rows["algorithm"] == "fliphat-converged"]
+        released = rows[rows["algorithm"] == "fliphat-released"]
         epsilon_bands(ax, released, "t", preset="released")
         band(ax, converged, "t", "ε = ∞, M = ln(1 + N b²), η = 0.15", _CONVERGED, series=FREE)
         ax.set(title=_MARGINS[kind], xscale="log", yscale="log")
-        growth = [late_growth(own, series) for series in ("fliphat-released", "fliphat-converged")]
+        growth = [late_growth(rows, series) for series in ("fliphat-released", "fliphat-converged")]
         late.append(round(growth[1][0], 2) + 0)
         text.append(f"{kind} {growth[0][0]:.2f} and {growth[1][0]:.2f}")
     return Drawing(
@@ -81,12 +81,10 @@ def regret_by_episode(tables) -> Drawing:
     axes[0, 1].set(ylabel="cosine(estimate, β*)")
     end = table["t"].max()
     early = end // 16
-    by_epsilon = table[table["metric"] == "regret"].groupby("epsilon")
-    paid_early = [own["mean"][own["t"] <= early].max() / own["mean"].max() for _, own in by_epsilon]
-    share = [f"{p:.2f} (ε={e:g})" for p, (e, _) in zip(paid_early, by_epsilon, strict=True)]
+    total = table[table["metric"] == "regret"]
+    paid_early = total[total["t"] <= early].groupby("epsilon")["mean"].max()
+    shares = paid_early / total.groupby("epsilon")["mean"].max()
     data = pd.concat((regret.drop(columns=["sem", "low", "high"]), cosine), ignore_index=True)
     text = f"Share of the regret after {end} rounds that is incurred in the first {early}: "
-    found = (
-        f"the first {early} of {end} rounds incur {min(paid_early):.0%} to {max(paid_early):.0%}"
-    )
-    return Drawing(canvas, data, text + ", ".join(share) + ".", finding=found)
+    finding = f"the first {early} of {end} rounds incur {shares.min():.0%} to {shares.max():.0%}"
+    return Drawing(canvas, data, f"{text}{at_epsilons(shares)}.", finding=finding)

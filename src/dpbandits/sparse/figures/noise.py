@@ -1,10 +1,10 @@
-"""FL's figures of why the published curves look as they do: steps, and selection noise reused."""
+"""FL's figures of why the published curves look as they do: few steps, selection noise reused."""
 
 import numpy as np
 
 from dpbandits.core.figures import Drawing, figure
 from dpbandits.plots.style import look, panels
-from dpbandits.sparse.figures.layout import epsilon_bands, instance, privacy_label
+from dpbandits.sparse.figures.layout import at_epsilons, epsilon_bands, instance, privacy_label
 
 
 @figure(
@@ -17,15 +17,15 @@ from dpbandits.sparse.figures.layout import epsilon_bands, instance, privacy_lab
 def steps(tables) -> Drawing:
     data = tables("constants")
     canvas, axes = panels(1, 2, sharex=True, x="rows N")
-    first = []
-    for preset, own in data.groupby("preset", sort=False):
+    starts = []
+    for preset, rows in data.groupby("preset", sort=False):
         series = f"fliphat-{preset}"
         style = look(series) | {"markersize": 3, "gid": series}
         label = f"{preset} ({privacy_label(series)})"
-        axes[0, 0].plot(own["n"], own["steps"], label=label, drawstyle="steps-post", **style)
-        axes[0, 1].plot(own["n"], own["lead"], label=label, **style)
-        learns = own.loc[own["lead"] > 1, "n"]
-        first.append(f"{learns.iloc[0]:,.0f} ({preset})" if len(learns) else f"never ({preset})")
+        axes[0, 0].plot(rows["n"], rows["steps"], label=label, drawstyle="steps-post", **style)
+        axes[0, 1].plot(rows["n"], rows["lead"], label=label, **style)
+        learns = rows.loc[rows["lead"] > 1, "n"]
+        starts.append(f"{learns.iloc[0]:,.0f} ({preset})" if len(learns) else f"never ({preset})")
     axes[0, 0].set(xscale="log", ylabel="N-IHT steps M")
     axes[0, 1].set(yscale="log", ylabel="signal-to-noise ratio")
     axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="noise as large as the signal")
@@ -33,10 +33,10 @@ def steps(tables) -> Drawing:
     return Drawing(
         canvas,
         data,
-        f"Rows N from which the signal exceeds the noise at ε = {epsilon:g}: {', '.join(first)}.",
+        f"Rows N from which the signal exceeds the noise at ε = {epsilon:g}: {', '.join(starts)}.",
         "signal-to-noise ratio: the largest noise-free score over ln d times the selection "
         f"noise's scale; {instance('d', 'sparsity', 'true_sparsity', 'delta')}, ε = {epsilon:g}",
-        finding=f"the signal exceeds the noise from N = {', '.join(first)}",
+        finding=f"the signal exceeds the noise from N = {', '.join(starts)}",
     )
 
 
@@ -60,11 +60,12 @@ def reuse(tables) -> Drawing:
     axes[0, 0].axhline(1, color="#999999", ls=":", lw=1, label="no difference")
     axes[0, 0].set(xlabel="number of arms K", ylabel="regret, reused / fresh noise")
     last = ratio[ratio["arms"] == ratio["arms"].max()]
-    text = ", ".join(
-        f"{m:.2f} (ε={e:g})" for e, m in zip(last["epsilon"], last["mean"], strict=True)
-    )
-    text = f"Regret with reused over regret with fresh noise, K = {ratio['arms'].max()}: {text}."
-    note = "bands: 95% intervals of the ratio of means over runs"
+    arms, each = ratio["arms"].max(), at_epsilons(last.set_index("epsilon")["mean"])
     times = f"{last['mean'].min():.2f} to {last['mean'].max():.2f} times"
-    found = f"reused, {times} the regret of fresh noise at K = {ratio['arms'].max()}"
-    return Drawing(canvas, ratio, text, note, finding=found)
+    return Drawing(
+        canvas,
+        ratio,
+        f"Regret with reused over regret with fresh noise, K = {arms}: {each}.",
+        "bands: 95% intervals of the ratio of means over runs",
+        finding=f"reused, {times} the regret of fresh noise at K = {arms}",
+    )

@@ -9,6 +9,7 @@ from dpbandits.sparse.figures.layout import (
     REFERENCE,
     SERIES,
     at_ends,
+    at_epsilons,
     chi_square,
     epsilon_bands,
     overlay,
@@ -19,65 +20,39 @@ from dpbandits.sparse.figures.layout import (
 )
 from dpbandits.sparse.published import published
 
-PRIVATE = "fliphat-corrected"
 OF_THE_PAPER = ("fliphat-released", "fliphat-fresh", "fliphat-printed", "fliphat-corrected")
-
 DOTTED = {"color": BLACK, "ls": ":", "lw": 0.9}
 
 
 def _horizon(tables, setting: str) -> Drawing:
     data = tables("horizon")
     data = data[(data["metric"] == "regret") & (data["setting"] == setting)]
-    canvas, places = preset_panels([data], "rounds t", "regret R(t)")
-    for _, ax, rows in places:
+    canvas, places = preset_panels(data, "rounds t", "regret R(t)")
+    for _, ax, rows, _ in places:
         epsilon_bands(ax, rows, "t")
         for name, style in REFERENCE.items():
             band(ax, data[data["algorithm"] == name], "t", name, style)
         ax.set_yscale("log")
         ax.set_ylim(data["mean"][data["t"] > data["t"].max() / 50].min() / 2, None)
-    said, found = _horizon_sentence(data)
-    return Drawing(canvas, data, said, finding=found)
-
-
-def _horizon_sentence(data: pd.DataFrame) -> tuple[str, str]:
     last = data[data["t"] == data["t"].max()]
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
-    parts = []
-    for series, title in SERIES.items():
-        rows = last[last["algorithm"] == series]
-        shares = ", ".join(
-            f"{m / idle:.2f} (ε={e:g})" for e, m in zip(rows["epsilon"], rows["mean"], strict=True)
-        )
-        parts.append(f"{title}: {shares}")
-    lasso = last.loc[last["algorithm"] == "sa-lasso", "mean"].iloc[0] / idle
-    signs, paid = (last[last["algorithm"] == n]["mean"] / idle for n in ("dp-signs", PRIVATE))
-    found = (
-        f"at ε = {last['epsilon'].min():g} corrected FLIPHAT has {paid.iloc[0]:.0%} of the random "
-        f"arm's regret, dp-signs {signs.iloc[0]:.0%}"
-    )
-    return (
+    shares = last.set_index(["algorithm", "epsilon"])["mean"] / idle
+    parts = [f"{title}: {at_epsilons(shares[series])}" for series, title in SERIES.items()]
+    least = shares.xs(last["epsilon"].min(), level="epsilon")
+    return Drawing(
+        canvas, data,
         f"Regret at t = {int(data['t'].max())} as a share of the random arm's {idle:.0f}: "
-        + "; ".join(parts)
-        + f"; sa-lasso {lasso:.2f}.",
-        found,
-    )
+        f"{'; '.join(parts)}; sa-lasso {shares['sa-lasso'].iloc[0]:.2f}.",
+        finding=f"at ε = {last['epsilon'].min():g} corrected FLIPHAT has "
+        f"{least['fliphat-corrected']:.0%} of the random arm's regret, dp-signs "
+        f"{least['dp-signs']:.0%}",
+    )  # fmt: skip
 
 
 _OVER_TIME = (
     "Regret on a logarithmic axis against rounds, a panel per preset, a line with a band per "
+    "ε; dotted and dash-dotted: a random arm and SA-Lasso, which are not private."
 )
-_OVER_TIME += "ε; dotted and dash-dotted: a random arm and SA-Lasso, which are not private."
-
-
-@figure(
-    "fl/fig1_left",
-    reads=("horizon",),
-    title="Figure 1 left, regret over time",
-    paper_says="Regret is sublinear and approaches the sparsity-agnostic bandit's as ε grows.",
-    alt=_OVER_TIME,
-)
-def fig1_left(tables) -> Drawing:
-    return _horizon(tables, "gaussian")
 
 
 @figure(
@@ -87,7 +62,14 @@ def fig1_left(tables) -> Drawing:
     paper_says="Sublinear also at ε = 0.5, most clearly after t = 7500.",
     alt=_OVER_TIME,
 )
-def fig2_left(tables) -> Drawing:
+@figure(
+    "fl/fig1_left",
+    reads=("horizon",),
+    title="Figure 1 left, regret over time",
+    paper_says="Regret is sublinear and approaches the sparsity-agnostic bandit's as ε grows.",
+    alt=_OVER_TIME,
+)
+def fig1_left_and_fig2_left(tables) -> Drawing:
     return _horizon(tables, "gaussian")
 
 
@@ -112,31 +94,29 @@ def fig2_right(tables) -> Drawing:
 def fig1_right(tables) -> Drawing:
     data = pd.concat((tables("dimension"), tables("dimension_private")), ignore_index=True)
     data = data.assign(ln_d=np.log(data["d"]))
-    canvas, places = preset_panels([data], "ln d", "regret R(10,000)")
-    seen, gains = {}, []
-
-    def label(epsilon, rows):
-        b, sem = slope(rows["ln_d"].to_numpy(), rows["mean"].to_numpy(), rows["sem"].to_numpy())
-        gains.append(b)
-        seen.setdefault(rows["algorithm"].iloc[0], []).append(
-            f"{b / 100:.1f} ± {sem / 100:.1f} (ε={epsilon:g})"
-        )
-        _line(ax, rows, "ln_d", b)
-        return f"{b:.0f}"
-
-    for _, ax, rows in places:
+    canvas, places = preset_panels(data, "ln d", "regret R(10,000)")
+    texts, slopes = [], []
+    for series, ax, rows, _ in places:
         epsilon_bands(ax, rows, "ln_d")
-        at_ends(ax, rows, "ln_d", label)
+        fits = {}
+        for epsilon, line in rows.groupby("epsilon"):
+            fits[epsilon] = slope(*(line[c].to_numpy() for c in ("ln_d", "mean", "sem")))
+            _line(ax, line, "ln_d", fits[epsilon][0])
+        at_ends(ax, rows, "ln_d", lambda epsilon, _, fits=fits: f"{fits[epsilon][0]:.0f}")
+        slopes += [b for b, _ in fits.values()]
+        shown = (f"{b / 100:.1f} ± {sem / 100:.1f} (ε={e:g})" for e, (b, sem) in fits.items())
+        texts.append(f"{SERIES[series]}: {', '.join(shown)}")
     places[0][1].plot([], [], label="fitted line, at the right its slope per ln d", **DOTTED)
-    text = "; ".join(f"{SERIES[k]}: {', '.join(v)}" for k, v in seen.items())
-    rising = sum(share > 0 for share in gains)
-    found = f"slopes per ln d are positive for {rising} of {len(gains)} lines"
-    return Drawing(canvas, data, f"Slopes of R/100 on ln d: {text}.", finding=found)
+    rising = sum(b > 0 for b in slopes)
+    finding = f"slopes per ln d are positive for {rising} of {len(slopes)} lines"
+    text = f"Slopes of R/100 on ln d: {'; '.join(texts)}."
+    return Drawing(canvas, data, text, finding=finding)
 
 
-def _line(ax, own: pd.DataFrame, x: str, slope: float) -> None:
+def _line(ax, rows: pd.DataFrame, x: str, slope: float) -> None:
     """A line of that slope through the middle of the points."""
-    ax.plot(own[x], own["mean"].mean() + slope * (own[x] - own[x].mean()), zorder=4, **DOTTED)
+    y = rows["mean"].mean() + slope * (rows[x] - rows[x].mean())
+    ax.plot(rows[x], y, zorder=4, **DOTTED)
 
 
 @figure(
@@ -151,22 +131,22 @@ def _line(ax, own: pd.DataFrame, x: str, slope: float) -> None:
 def fig3_left(tables) -> Drawing:
     parts = [tables(name) for name in ("sparsity", "sparsity_others", "sparsity_private")]
     data = pd.concat([in_logarithms(part) for part in parts], ignore_index=True)
-    place = "ln s", "ln R(10,000)", "our slope less published\nin standard errors"
-    canvas, places, strips = preset_panels([data], *place)
+    labels = "ln s", "ln R(10,000)", "our slope less published\nin standard errors"
+    canvas, places = preset_panels(data, *labels)
     slopes, printed = log_slopes(data), published("fig3_left").set_index("epsilon")["slope"]
-    for i, (series, ax, rows) in enumerate(places):
-        own = slopes[slopes["algorithm"] == series].set_index("epsilon")["slope"]
+    for series, ax, rows, strip in places:
+        fitted = slopes[slopes["algorithm"] == series]
+        ours = fitted.set_index("epsilon")["slope"]
         epsilon_bands(ax, rows, "ln_s")
         ax.set_ylim(data["low"].min() - 0.2, data["high"].max() + 0.2)
         ax.axvline(np.log(rows["true_sparsity"].iloc[0]), color="#999999", lw=0.8, label="s = s*")
-        for epsilon, line in rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon"):
-            if i < len(strips):
+        if strip:
+            for epsilon, line in rows[rows["sparsity"] >= rows["true_sparsity"]].groupby("epsilon"):
                 _line(ax, line, "ln_s", printed[epsilon])
-        if i < len(strips):
-            both = against_published(slopes[slopes["algorithm"] == series], rows["runs"].iloc[0])
-            aside = np.linspace(*rows["ln_s"].quantile([0.2, 0.8]), len(both))
-            residual_strip(strips[i], both.assign(ln_s=aside), "ln_s")
-        at_ends(ax, rows, "ln_s", lambda e, _, own=own: f"{own[e]:z.2f} ({printed[e]:g})")
+            both = against_published(fitted, rows["runs"].iloc[0])
+            side_by_side = np.linspace(*rows["ln_s"].quantile([0.2, 0.8]), len(both))
+            residual_strip(strip, both.assign(ln_s=side_by_side), "ln_s")
+        at_ends(ax, rows, "ln_s", lambda e, _, ours=ours: f"{ours[e]:z.2f} ({printed[e]:g})")
     label = "published slope; at the right ours over s ≥ s* (published)"
     places[0][1].plot([], [], label=label, **DOTTED)
     released = slopes[slopes["algorithm"] == "fliphat-released"]
@@ -175,18 +155,18 @@ def fig3_left(tables) -> Drawing:
         f"{r.slope:.3f} ± {r.sem:.3f} (published {r.slope_published:g}, ε={r.epsilon:g})"
         for r in both.itertuples()
     )
-    near = (both["slope"] - both["slope_published"]).abs().max()
+    largest = (both["slope"] - both["slope_published"]).abs().max()
     return Drawing(
         canvas,
         data,
         f"Released slopes over s ≥ s*: {text}.",
         "strips: one mark per ε, side by side",
-        finding=f"the released presets' slopes are within {near:.2g} of the published ones",
+        finding=f"the released presets' slopes are within {largest:.2g} of the published ones",
     )
 
 
 def against_published(slopes: pd.DataFrame, runs: int) -> pd.DataFrame:
-    """Slopes beside the published ones (50 runs, two decimals); z: standard errors apart."""
+    """Slopes beside the published ones (50 runs, two decimals); z: difference in errors."""
     both = slopes.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
     error = np.sqrt(both["sem"] ** 2 * (1 + runs / 50) + 0.01**2 / 12)
     return both.assign(error=error, z=(both["slope"] - both["slope_published"]) / error)
@@ -204,8 +184,8 @@ def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
     """Slope of ln R on ln s over s >= s* for each series and epsilon."""
     rows = []
     above = data[data["sparsity"] >= data["true_sparsity"]]
-    for (series, epsilon), own in above.groupby(["algorithm", "epsilon"], sort=False):
-        fitted = slope(own["ln_s"].to_numpy(), own["mean"].to_numpy(), own["sem"].to_numpy())
+    for (series, epsilon), line in above.groupby(["algorithm", "epsilon"], sort=False):
+        fitted = slope(*(line[column].to_numpy() for column in ("ln_s", "mean", "sem")))
         rows.append((series, float(epsilon), *fitted))
     return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
 
@@ -221,27 +201,26 @@ def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
 )
 def fig3_right(tables) -> Drawing:
     parts = [tables(name) for name in ("arms", "arms_others", "arms_private")]
-    points = published("fig3_right")
-    place = "number of arms K", "regret R(10,000)", "published less ours\nin standard errors"
-    canvas, places, strips = preset_panels(parts, *place)
-    top = max(part["high"].max() for part in parts)
-    text, fits = [], {}
-    for i, (series, ax, rows) in enumerate(places):
+    data, points = pd.concat(parts, ignore_index=True), published("fig3_right")
+    labels = "number of arms K", "regret R(10,000)", "published less ours\nin standard errors"
+    canvas, places = preset_panels(data, *labels)
+    top = data["high"].max()
+    texts, fits = [], {}
+    for series, ax, rows, strip in places:
         epsilon_bands(ax, rows, "arms")
         overlay(ax, points, "arms")
         ax.set_ylim(-0.04 * top, 1.04 * top)
         both = residuals(points, rows, "arms")
-        if i < len(strips):
-            residual_strip(strips[i], both, "arms")
+        if strip:
+            residual_strip(strip, both, "arms")
         if series in OF_THE_PAPER:
-            total, count, p = chi_square(both)
-            fits[series] = total
-            text.append(f"{SERIES[series]}: {total:.0f} over {count} points (p = {p:.2g})")
-    data = pd.concat([*parts, points.assign(algorithm="published", t=10000)], ignore_index=True)
-    near = min(fits, key=fits.get)
+            fits[series], count, p = chi_square(both)
+            texts.append(f"{SERIES[series]}: {fits[series]:.0f} over {count} points (p = {p:.2g})")
+    data = pd.concat([data, points.assign(algorithm="published", t=10000)], ignore_index=True)
+    nearest = min(fits, key=fits.get)
     return Drawing(
         canvas,
         data,
-        "Chi-square against the published points: " + "; ".join(text) + ".",
-        finding=f"of the four presets '{SERIES[near]}' comes closest to the published means",
+        "Chi-square against the published points: " + "; ".join(texts) + ".",
+        finding=f"of the four presets '{SERIES[nearest]}' comes closest to the published means",
     )
