@@ -24,10 +24,10 @@ def estimation_error(tables) -> Drawing:
     data = tables("estimation")
     canvas, axes = panels(1, 4, width=2.6, sharey=True, y="squared error")
     names = {"n": "rows n", "sparsity": "kept s", "d": "dimension d", "epsilon": "ε"}
-    text = []
+    texts = []
     for ax, (varied, label) in zip(axes[0], names.items(), strict=True):
-        own, powers = data[data["varied"] == varied], []
-        for term, rows in own.groupby("term", sort=True):
+        moved, powers = data[data["varied"] == varied], []
+        for term, rows in moved.groupby("term", sort=True):
             power, sem = fit_power(rows["value"], rows["mean"], rows["sem"])
             ax.errorbar(
                 rows["value"], rows["mean"], yerr=1.96 * rows["sem"],
@@ -36,26 +36,24 @@ def estimation_error(tables) -> Drawing:
             powers.append(f"{power:.2f} {term}")
             bound = {"ls": ":", "lw": 0.8, "color": TERMS[term]["color"]}
             ax.plot(rows["value"], rows["printed"], label=f"printed bound, {term}", **bound)
-            text.append(f"{term} in {varied} {power:.2f} ± {sem:.2f}")
+            texts.append(f"{term} in {varied} {power:.2f} ± {sem:.2f}")
         ax.set(xscale="log", yscale="log", xlabel=label)
-        ticks = sorted(own["value"].unique())
+        ticks = sorted(moved["value"].unique())
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], rotation=30)
         ax.minorticks_off()
         ax.set_title("power " + ",\n".join(powers), fontsize=7)
-    note = "printed constants; titles: fitted powers; printed bound: Proposition 5.5, its hidden "
-    note += "constants 1; one of n, s, d, ε moves; " + instance("rho", "sigma", "delta")
-    above = {c: (data[c] / data["mean"]).agg(["min", "max"]) for c in ("printed", "repaired")}
-    far = "; Theorem F1's bound lies beyond the axis, at {min:.2g} to {max:.2g} times the error"
-    note += far.format(**above["repaired"])
+    printed, repaired = (data[bound] / data["mean"] for bound in ("printed", "repaired"))
+    far = f"{repaired.min():.2g} to {repaired.max():.2g}"
     private = data[data["term"] == "private"]
     crossed = (private["mean"] > private["printed"]).sum()
-    said = "; ".join(f"{c} {r['min']:.2g} to {r['max']:.2g}" for c, r in above.items())
     return Drawing(
-        canvas,
-        data,
-        f"Fitted powers: {'; '.join(text)}. Bound over error: {said} (the printed one with its "
-        "hidden constants 1; the corrected one has all constants, and asks for more steps and a "
-        "larger s than these runs have).",
-        note,
+        canvas, data,
+        f"Fitted powers: {'; '.join(texts)}. Bound over error: printed {printed.min():.2g} to "
+        f"{printed.max():.2g}; repaired {far} (the printed one with its hidden constants 1; the "
+        "corrected one has all constants, and asks for more steps and a larger s than these runs "
+        "have).",
+        "printed constants; titles: fitted powers; printed bound: Proposition 5.5, its hidden "
+        f"constants 1; one of n, s, d, ε moves; {instance('rho', 'sigma', 'delta')}; Theorem F1's "
+        f"bound lies beyond the axis, at {far} times the error",
         finding=f"with noise it exceeds the printed bound at {crossed} of {len(private)} points",
-    )
+    )  # fmt: skip

@@ -18,16 +18,14 @@ def privacy(tables) -> Drawing:
     data = tables("privacy")
     canvas, axes = panels(1, 1, width=4.2, height=3)
     ax = axes[0, 0]
-    for slot, (preset, own) in enumerate(data.groupby("preset", sort=False)):
-        x = own["epsilon"] * 1.06 ** (slot - 1)
+    for slot, (preset, rows) in enumerate(data.groupby("preset", sort=False)):
+        x = rows["epsilon"] * 1.06 ** (slot - 1)  # side by side
         style = look(f"fliphat-{preset}") | {"linestyle": "", "ms": 5}
-        colour = style["color"]
-        low = own["certified_low"].fillna(own["account_high"])
-        ax.vlines(x, low, own["account_high"], color=colour, lw=2, alpha=0.5)
-        ax.plot(x, own["account_high"], label=f"{preset}: upper bound (accountant)", **style)
-        if own["certified_low"].notna().any():
-            name = f"{preset}: lower bound (certified)"
-            ax.plot(x, own["certified_low"], label=name, mfc="none", **style)
+        low, high = rows["certified_low"], rows["account_high"]
+        ax.vlines(x, low.fillna(high), high, color=style["color"], lw=2, alpha=0.5)
+        ax.plot(x, high, label=f"{preset}: upper bound (accountant)", **style)
+        if low.notna().any():
+            ax.plot(x, low, label=f"{preset}: lower bound (certified)", mfc="none", **style)
     ends = np.array([data["epsilon"].min(), data["epsilon"].max()])
     ax.plot(ends, ends, color="#555555", ls=":", lw=1, label="claimed")
     delta = data["delta"].iloc[0]
@@ -55,33 +53,32 @@ def bounds(tables) -> Drawing:
     data = tables("bounds")
     canvas, axes = panels(1, 2, sharex=True, x="factor of the bound")
     symbols = {"x_max": "xₘₐₓ", "b_max": "bₘₐₓ"}
-    for slot, ((varied, d), own) in enumerate(data.groupby(["varied", "d"], sort=False)):
+    for slot, ((varied, d), rows) in enumerate(data.groupby(["varied", "d"], sort=False)):
         style = {"color": METHODS[slot], "marker": MARKERS[slot], "markersize": 3}
-        share = own["clipped_rows" if varied == "x_max" else "clipped_rewards"]
-        cut = "rows" if varied == "x_max" else "rewards"
-        label = f"{symbols[varied]} times the factor, d = {d} (left: share of {cut})"
-        axes[0, 0].plot(own["factor"], share, label=label, **style)
-        axes[0, 1].plot(own["factor"], own["lead"], **style)
+        clipped = "rows" if varied == "x_max" else "rewards"
+        label = f"{symbols[varied]} times the factor, d = {d} (left: share of {clipped})"
+        axes[0, 0].plot(rows["factor"], rows[f"clipped_{clipped}"], label=label, **style)
+        axes[0, 1].plot(rows["factor"], rows["lead"], **style)
     axes[0, 0].set(yscale="log", ylim=(1e-6, 1.5), ylabel="share clipped")
     axes[0, 1].set(yscale="log", ylabel="signal-to-noise ratio")
     axes[0, 1].axhline(1, color="#999999", ls=":", lw=1, label="noise as large as the signal")
     at = data[data["factor"] == 1.0].iloc[0]
     half = data[data["factor"] == 0.5].set_index(["varied", "d"])
     x, b = half.loc[("x_max", at["d"])], half.loc[("b_max", at["d"])]
-    text = (
+    return Drawing(
+        canvas, data,
         f"At d = {at['d']:g}, xₘₐₓ = {at['x_max']:.2f} clips {at['clipped_entries']:.2%} of the "
         f"entries, at least one entry in up to {at['clipped_rows']:.0%} of the rows, and a share "
         f"{at['clipped_rewards']:.1e} of the rewards; the signal-to-noise ratio is "
         f"{at['lead']:.2f}. With half of xₘₐₓ: up to {x['clipped_rows']:.0%} of the rows, ratio "
         f"{x['lead']:.2f}. With half of bₘₐₓ: a share {b['clipped_rewards']:.1e} of the rewards, "
-        f"ratio {b['lead']:.2f}; then β* lies outside the l1 ball."
-    )
-    note = "preset corrected; signal-to-noise ratio: the largest noise-free score over ln d times "
-    note += "the selection noise's scale; "
-    note += instance("sparsity", "true_sparsity", "rho", "sigma", "delta")
-    found = f"xₘₐₓ clips up to {at['clipped_rows']:.0%} of the rows, half of it "
-    found += f"{x['clipped_rows']:.0%}"
-    return Drawing(canvas, data, text, note, finding=found)
+        f"ratio {b['lead']:.2f}; then β* lies outside the l1 ball.",
+        "preset corrected; signal-to-noise ratio: the largest noise-free score over ln d times "
+        "the selection noise's scale; "
+        + instance("sparsity", "true_sparsity", "rho", "sigma", "delta"),
+        finding=f"xₘₐₓ clips up to {at['clipped_rows']:.0%} of the rows, half of it "
+        f"{x['clipped_rows']:.0%}",
+    )  # fmt: skip
 
 
 @figure(
@@ -98,28 +95,26 @@ def price(tables) -> Drawing:
     idle = last.loc[last["algorithm"] == "random-arm", "mean"].iloc[0]
     lasso = last.loc[last["algorithm"] == "sa-lasso", "mean"].iloc[0]
     canvas, axes = panels(1, 1, width=5.2, height=3.2)
-    shown, text = [], []
+    drawn, texts = [], []
     for series, title in SERIES.items():
-        own = last[last["algorithm"] == series].assign(share=lambda x: x["mean"] / idle)
+        rows = last[last["algorithm"] == series].assign(share=lambda x: x["mean"] / idle)
         axes[0, 0].errorbar(
-            own["epsilon"], own["share"], yerr=(own["high"] - own["mean"]) / idle,
+            rows["epsilon"], rows["share"], yerr=(rows["high"] - rows["mean"]) / idle,
             label=f"{title} ({privacy_label(series)})", markersize=3, **look(series),
         )[0].set_gid(series)  # fmt: skip
-        shown.append(own)
-        text.append(f"{title}: {own['share'].iloc[0]:.2f} to {own['share'].iloc[-1]:.2f}")
+        drawn.append(rows)
+        texts.append(f"{title}: {rows['share'].iloc[0]:.2f} to {rows['share'].iloc[-1]:.2f}")
     axes[0, 0].axhline(lasso / idle, label="sa-lasso (no privacy)", **REFERENCE["sa-lasso"])
     axes[0, 0].set(xscale="log", xlabel="ε", ylabel="regret over the random arm's", yscale="log")
     private = last[last["algorithm"].isin(SERIES) & ~last["algorithm"].isin(not_private())]
-    least = private.loc[private[private["epsilon"] == last["epsilon"].min()]["mean"].idxmin()]
-    least = least["algorithm"]
-    ends = ", ".join(f"{e:g}" for e in (shown[0]["epsilon"].min(), shown[0]["epsilon"].max()))
+    low, high = last["epsilon"].min(), drawn[0]["epsilon"].max()
+    best = private.loc[private[private["epsilon"] == low]["mean"].idxmin(), "algorithm"]
     return Drawing(
-        canvas, pd.concat(shown, ignore_index=True),
-        f"Share of the random arm's regret at t = {int(last['t'].max())}, from ε = "
-        f"{ends.replace(', ', ' to ')}: {'; '.join(text)}; sa-lasso {lasso / idle:.2f}.",
+        canvas, pd.concat(drawn, ignore_index=True),
+        f"Share of the random arm's regret at t = {int(last['t'].max())}, from ε = {low:g} to "
+        f"{high:g}: {'; '.join(texts)}; sa-lasso {lasso / idle:.2f}.",
         "no lower bound is drawn: those that are proved lie far below (docs/proofs/FL.md, H)",
-        finding=f"{SERIES[least]} has the least regret of the private presets at ε = "
-        f"{last['epsilon'].min():g}",
+        finding=f"{SERIES[best]} has the least regret of the private presets at ε = {low:g}",
     )  # fmt: skip
 
 
@@ -136,28 +131,29 @@ def fresh_instances(tables) -> Drawing:
     labels = {"x": "ε", "y": "regret over the random arm's"}
     canvas, axes = panels(1, len(kinds), height=3.4, width=2.8, sharey=True, **labels)
     for ax, (kind, rows) in zip(axes[0], kinds, strict=True):
-        for series, own in rows.groupby("algorithm", sort=False):
-            band(ax, own, "epsilon", SERIES.get(series, series), series=series)
+        for series, line in rows.groupby("algorithm", sort=False):
+            band(ax, line, "epsilon", SERIES.get(series, series), series=series)
         ax.set(title=f"{kind} signals", xscale="log", yscale="log")
-    own = data[data["algorithm"] == "dp-signs"].set_index(["kind", "epsilon"])
-    paid = data[data["algorithm"] == "fliphat-released"].set_index(["kind", "epsilon"])
+    signs = data[data["algorithm"] == "dp-signs"].set_index(["kind", "epsilon"])
+    released = data[data["algorithm"] == "fliphat-released"].set_index(["kind", "epsilon"])
     text = "; ".join(
         f"{kind}: {rows['mean'].iloc[0]:.3f} at ε = {rows.index[0][1]:g} to "
         f"{rows['mean'].iloc[-1]:.3f} at {rows.index[-1][1]:g}, at worst "
         f"{rows['worst'].max():.3f}, lowest of the private methods in {rows['best'].mean():.0%}"
-        for kind, rows in own.groupby(level=0, sort=False)
+        for kind, rows in signs.groupby(level=0, sort=False)
     )
-    below = own["high"].lt(paid["low"]).sum()
+    below = signs["high"].lt(released["low"]).sum()
     means = data.groupby("algorithm", sort=False)["mean"].mean()
     every = ", ".join(f"{SERIES.get(series, series)} {mean:.3f}" for series, mean in means.items())
     return Drawing(
         canvas, data,
         f"Share of the random arm's regret under dp-signs, {data['instances'].iloc[0]} instances "
         f"each: {text}. Mean over all settings: {every}. The regret of dp-signs is below that with "
-        f"the released constants, with disjoint 95% intervals, in {below} of {len(own)} settings.",
+        "the released constants, with disjoint 95% intervals, in "
+        f"{below} of {len(signs)} settings.",
         "bands: 95% over instances, each with a β* of its own: |βⱼ| uniform in [0.5, 1] (alike), "
         "log-uniform in [0.1, 1] (uneven), as alike with σ = 1, ρ = 0.5 (noisy); else "
         + instance("arms", "sparsity", "rho", "sigma", "delta"),
-        finding=f"at most {own['worst'].max():.2g} of the random arm's regret, lowest of the "
-        f"private methods in {own['best'].mean():.0%}",
+        finding=f"at most {signs['worst'].max():.2g} of the random arm's regret, lowest of the "
+        f"private methods in {signs['best'].mean():.0%}",
     )  # fmt: skip
