@@ -1,21 +1,22 @@
 """JDP-LinUCB (Shariff and Sheffet 2018, Gaussian noise): optimism on a private Gram matrix.
 
-Refitted when t is a power of two only. The rounds since the last refit are then one node of the
-tree, every record lies in exactly one node, and node noise need not pay for the tree's depth
-(m = 1 in its scale); the released matrix is a sum of up to m = 1 + ceil(log2 T) noisy nodes. This
-favours the baseline, and makes a run O(T K d^2).
+It is refitted only when t is a power of two. The rounds since the last refit are then one node of
+the paper's tree, every record lies in exactly one node, and the noise of a node need not pay for
+the depth of the tree (m = 1 in its scale); the released matrix is a sum of up to
+m = 1 + ceil(log2 T) noisy nodes. This favours the baseline, and makes a run O(T K d^2).
 
 Contexts and rewards are shrunk to the norms L and B that the noise is calibrated for.
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.notions import JOINT
-from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+from dpbandits.sparse.recorder import cumulative
 
 
 @algorithm(
@@ -26,11 +27,7 @@ from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
     notion=JOINT,
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
-    regret = np.empty((len(streams), len(checkpoints)))
-    for i in range(len(streams)):
-        each = _one(setting, epsilon, horizon, streams.generator(i))
-        regret[i] = np.cumsum(each)[checkpoints - 1]
-    return Trajectories(regret)
+    return cumulative(partial(losses, setting, epsilon, horizon), streams, checkpoints)
 
 
 class Constants:
@@ -39,9 +36,8 @@ class Constants:
     def __init__(self, setting: SparseSetting, epsilon: float, horizon: int):
         d, log_t = setting.d, math.log(2 * horizon)
         nodes = 1 + math.ceil(math.log2(max(2, horizon)))
-        self.norm = math.sqrt(
-            d + 2 * math.sqrt(d * log_t) + 2 * log_t
-        )  # L: for rho = 0 exceeded once in 2T
+        # L; for rho = 0 one of 2T contexts exceeds it in the mean
+        self.norm = math.sqrt(d + 2 * math.sqrt(d * log_t) + 2 * log_t)
         self.reward = setting.x_max * setting.b_max + setting.sigma * math.sqrt(2 * log_t)  # B
         square = self.norm**2 + self.reward**2
         self.s = 4 * square * math.log(4 / setting.delta) / epsilon
@@ -59,7 +55,8 @@ class Constants:
         return explore + self.size * math.sqrt(3 * self.rho_min) + self.gamma
 
 
-def _one(setting: SparseSetting, epsilon: float, horizon: int, rng: np.random.Generator):
+def losses(setting: SparseSetting, epsilon: float, horizon: int, rng) -> np.ndarray:
+    """The regret of each round of a run."""
     constants = Constants(setting, epsilon, horizon)
     d, signal = setting.d, setting.signal
     released = np.zeros((d + 1, d + 1))
@@ -75,12 +72,12 @@ def _one(setting: SparseSetting, epsilon: float, horizon: int, rng: np.random.Ge
             mean = x @ signal
             x *= np.minimum(1.0, constants.norm / np.linalg.norm(x, axis=2))[:, :, None]
             index = x @ theta + width * np.sqrt(np.sum((x @ inverse) * x, axis=2))
-            rows = (np.arange(n), np.argmax(index, axis=1))
-            reward = mean[rows] + reward_noise(setting, rng, n)
+            played = (np.arange(n), np.argmax(index, axis=1))
+            reward = mean[played] + reward_noise(setting, rng, n)
             reward = np.clip(reward, -constants.reward, constants.reward)
-            data = np.column_stack((x[rows], reward))
-            gram += data.T @ data
-            regret.append(mean.max(axis=1) - mean[rows])
+            records = np.column_stack((x[played], reward))
+            gram += records.T @ records
+            regret.append(mean.max(axis=1) - mean[played])
         noise = constants.s * rng.standard_normal((d + 1, d + 1))
         released += gram + (noise + noise.T) / math.sqrt(2)
         inverse, theta, width = _refit(released, constants)

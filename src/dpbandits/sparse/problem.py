@@ -1,8 +1,8 @@
 """FL's problem: K arms with Gaussian contexts, a reward linear in a sparse vector.
 
-Contexts are N(0, Sigma) with Sigma_ij = rho^|i-j|, independent over arms and rounds. A user's
-reward is x'beta* + noise; a round's regret is how much the best arm's x'beta* exceeds the played
-one's.
+Contexts are N(0, Sigma) with Sigma_ij = rho^|i-j|, independent over arms and rounds. The reward of
+an arm with context x is x'beta* + noise; the regret of a round is the largest x'beta* less that of
+the played arm.
 """
 
 import math
@@ -82,12 +82,12 @@ class SparseSetting(Model):
 
     @property
     def bounded(self) -> bool:
-        """Are contexts clipped at x_max before the learner sees them?"""
+        """True if contexts are clipped at x_max before the learner sees them."""
         return self.preset in ("corrected", "zcdp")
 
     @property
     def context_clip(self) -> float:
-        """Where contexts are clipped; inf: not at all."""
+        """The bound at which contexts are clipped; inf: not at all."""
         return self.x_max if self.bounded else math.inf
 
     @property
@@ -118,12 +118,15 @@ def contexts(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.nda
     x = lfilter([1.0], [1.0, -setting.rho], x)  # x_j <- rho x_{j-1} + x_j
     if setting.margin != "gaussian":
         shift = margin_shift(setting, rng, x @ setting.signal)
-        x += shift[:, :, None] * signal_direction(setting, np.arange(setting.d))
+        # Along the regression of x on x'beta*, so that what is left of x keeps its law.
+        support = np.arange(setting.true_sparsity)
+        covariance = correlations(setting.rho, np.arange(setting.d), support) @ setting.beta
+        x += shift[:, :, None] * (covariance / signal_variance(setting))
     return x
 
 
 def mean_rewards(setting: SparseSetting, rng: np.random.Generator, n: int) -> np.ndarray:
-    """x'beta* of the K arms of n rounds, drawn directly."""
+    """x'beta* of the K arms in n rounds, drawn without their contexts."""
     scores = rng.standard_normal((n, setting.arms))
     scores *= math.sqrt(signal_variance(setting))
     if setting.margin != "gaussian":
@@ -132,21 +135,12 @@ def mean_rewards(setting: SparseSetting, rng: np.random.Generator, n: int) -> np
 
 
 def margin_shift(setting: SparseSetting, rng, scores: np.ndarray) -> np.ndarray:
-    """How far each score x'beta* must move so that the gaps follow the asked-for law."""
+    """How far each score x'beta* must move so that the gaps follow the law of `margin`."""
     shift, rows = np.zeros_like(scores), np.arange(len(scores))
     second = np.sort(scores, axis=1)[:, -2]
     best = np.argmax(scores, axis=1)
     shift[rows, best] = second + draw_gaps(setting, rng, len(scores)) - scores[rows, best]
     return shift
-
-
-def signal_direction(setting: SparseSetting, where: np.ndarray) -> np.ndarray:
-    """Of a context whose score x'beta* moves by 1: by how much its coordinates at `where` move.
-
-    The regression of x on x'beta*, so that what is left of x keeps its law.
-    """
-    support = np.arange(setting.true_sparsity)
-    return correlations(setting.rho, where, support) @ setting.beta / signal_variance(setting)
 
 
 def signal_variance(setting: SparseSetting) -> float:
@@ -156,7 +150,7 @@ def signal_variance(setting: SparseSetting) -> float:
 
 
 def correlations(rho: float, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Sigma_ij for i of `first` and j of `second`."""
+    """The matrix of Sigma_ij, i in `first` and j in `second`."""
     return rho ** np.abs(np.subtract.outer(first, second)).astype(float)
 
 
@@ -167,10 +161,10 @@ def reward_noise(setting: SparseSetting, rng: np.random.Generator, count: int) -
 
 
 def draw_gaps(setting: SparseSetting, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Gaps with P(gap <= h) = (h/Delta_*)^alpha; alpha = 0: uniform in ln h over six decades.
+    """Gaps with P(gap <= h) = (h/Delta_*)^alpha for h up to Delta_*.
 
-    No law attains alpha = 0 but a gap of zero; the log-uniform one has no positive alpha down to
-    1e-6 Delta_*.
+    For alpha = 0 that would be a gap of 0; ln h is uniform over six decades instead, which meets no
+    positive alpha down to 1e-6 Delta_*.
     """
     if setting.margin == "inf":
         return np.full(count, setting.gap)

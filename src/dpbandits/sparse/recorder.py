@@ -1,4 +1,4 @@
-"""What FL's learners report at the checkpoints: regret, and how good the current estimate is."""
+"""What FL's learners report at the checkpoints: regret, and the quality of the estimate."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ CURVES = ("error", "cosine", "support")
 
 
 class Recorder:
-    """Fed episode by episode, run by run."""
+    """Collects the results of all runs: `next_run`, then `add` for each of its episodes."""
 
     def __init__(self, signal: np.ndarray, runs: int, checkpoints: np.ndarray):
         self.signal, self.checkpoints = signal, np.asarray(checkpoints)
@@ -40,3 +40,11 @@ def quality(estimate: np.ndarray, signal: np.ndarray) -> tuple[float, float, flo
     cosine = float(estimate @ signal) / sizes if sizes else 0.0
     held = np.count_nonzero(estimate[signal != 0]) / np.count_nonzero(signal)
     return float(np.linalg.norm(estimate - signal)), cosine, held
+
+
+def cumulative(losses, streams, checkpoints) -> Trajectories:
+    """The regret of runs, of each of which `losses(generator)` gives that of every round."""
+    regret = np.empty((len(streams), len(checkpoints)))
+    for run in range(len(streams)):
+        regret[run] = np.cumsum(losses(streams.generator(run)))[checkpoints - 1]
+    return Trajectories(regret)

@@ -1,7 +1,7 @@
 """Sparsity-agnostic Lasso bandit (Oh, Iyengar and Zeevi 2021), not private.
 
-Penalty and refits as in FLIPHAT's experiments: scikit-learn's alpha is 2 lambda_0
-sqrt((4 ln t + 2 ln d)/t) with lambda_0 = 1 after t rounds, no intercept, a refit every 200 rounds.
+As in FLIPHAT's experiments: after t rounds scikit-learn's alpha is 2 lambda_0
+sqrt((4 ln t + 2 ln d)/t) with lambda_0 = 1; there is no intercept, and a refit every 200 rounds.
 engine/sa_lasso.py is a fast version.
 """
 
@@ -14,6 +14,7 @@ from pydantic import Field
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
+from dpbandits.sparse.recorder import cumulative
 
 
 class LassoSetting(SparseSetting):
@@ -28,37 +29,39 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 def in_batches(play, setting, horizon, streams, checkpoints) -> Trajectories:
     """A refit after each batch of rounds; `play` simulates one batch."""
-    regret = np.empty((len(streams), len(checkpoints)))
-    for run in range(len(streams)):
-        rng, fit = streams.generator(run), GrowingLasso(setting.d)
-        lost, estimate, t = [], np.zeros(setting.d), 0
+
+    def losses(rng):
+        fit, batches = GrowingLasso(setting.d), []
+        estimate, t = np.zeros(setting.d), 0
         while t < horizon:
-            x, rewards, batch = play(setting, rng, estimate, min(setting.refit_every, horizon - t))
-            lost.append(batch)
+            n = min(setting.refit_every, horizon - t)
+            x, rewards, regret = play(setting, rng, estimate, n)
+            batches.append(regret)
             fit.add(x, rewards)
-            t += len(rewards)
+            t += n
             rate = math.sqrt((4 * math.log(t) + 2 * math.log(setting.d)) / t)
-            if t > 5:  # as public implementations of it do
+            if t > 5:  # as in public implementations
                 estimate = fit.solve(2 * setting.lambda_0 * rate)
-        regret[run] = np.cumsum(np.concatenate(lost))[checkpoints - 1]
-    return Trajectories(regret)
+        return np.concatenate(batches)
+
+    return cumulative(losses, streams, checkpoints)
 
 
 def play(setting: LassoSetting, rng, estimate: np.ndarray, n: int):
     """n rounds with the greedy arm: its contexts, rewards and regret."""
-    arms = contexts(setting, rng, n)
-    mean = arms @ setting.signal
-    chosen = np.arange(n), np.argmax(arms @ estimate, axis=1)
-    rewards = mean[chosen] + reward_noise(setting, rng, n)
-    return arms[chosen], rewards, mean.max(axis=1) - mean[chosen]
+    x = contexts(setting, rng, n)
+    mean = x @ setting.signal
+    played = np.arange(n), np.argmax(x @ estimate, axis=1)
+    rewards = mean[played] + reward_noise(setting, rng, n)
+    return x[played], rewards, mean.max(axis=1) - mean[played]
 
 
 class GrowingLasso:
-    """Lasso on rows that keep coming, warm-started.
+    """Lasso on a growing set of rows, warm-started, by active sets.
 
-    Only the columns of the Gram matrix that the solution needs are kept: a solution on the active
-    coordinates solves the whole problem if no other coordinate breaks the optimality condition
-    |x_j'(y - X b)| <= n alpha.
+    Only the Gram matrix's columns of active coordinates are kept. A solution on these solves the
+    whole problem if every other coordinate meets the optimality condition |x_j'(y - X b)| <= n
+    alpha; coordinates that do not are activated.
     """
 
     def __init__(self, d: int):
@@ -66,7 +69,7 @@ class GrowingLasso:
         self.count = 0
         self.correlations = np.zeros(d)  # X'y
         self.active: list[int] = []
-        self.gram = np.zeros((d, 0))  # X'X[:, active]
+        self.gram = np.zeros((d, 0))  # X'X_active
         self.estimate = np.zeros(d)
 
     def add(self, x: np.ndarray, y: np.ndarray) -> None:
@@ -85,17 +88,14 @@ class GrowingLasso:
             if len(broken) == 0:
                 return self.estimate.copy()
             for j in broken[np.argsort(-slack[broken])][:10]:
-                self._activate(int(j))
-
-    def _activate(self, j: int) -> None:
-        column = sum(x.T @ x[:, j] for x in self.rows)
-        self.active.append(j)
-        self.gram = np.column_stack((self.gram, column))
+                column = sum(x.T @ x[:, j] for x in self.rows)
+                self.active.append(int(j))
+                self.gram = np.column_stack((self.gram, column))
 
     def _solve_on_active(self, alpha: float) -> None:
-        """scikit-learn on the Cholesky factor, which has the same Gram matrix in |active| rows.
+        """By scikit-learn, on the Cholesky factor: it has the same Gram matrix in few rows.
 
-        Not by its Lasso, whose checks take most of its time.
+        `enet_path` without checks, which take most of the time of scikit-learn's Lasso.
         """
         from sklearn import config_context
         from sklearn.linear_model import enet_path
@@ -107,8 +107,8 @@ class GrowingLasso:
         factor = np.linalg.cholesky(square + 1e-10 * np.trace(square) / size * np.eye(size)).T
         target = np.linalg.solve(factor.T, self.correlations[self.active])
         with config_context(assume_finite=True, skip_parameter_validation=True):
-            _, found, _ = enet_path(
+            _, coefficients, _ = enet_path(
                 factor, target, l1_ratio=1.0, alphas=[alpha * self.count / size], precompute=False,
                 coef_init=self.estimate[self.active], check_input=False, tol=1e-10,
             )  # fmt: skip
-        self.estimate[self.active] = found[:, 0]
+        self.estimate[self.active] = coefficients[:, 0]
