@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contexts:
-    """What part I assumes of the K arms' contexts, the parameter and the noise of the rewards."""
+    """Part I's assumptions on the K arms' contexts, the parameter and the noise of the rewards."""
 
     arms: int  # K
     orlicz: float  # theta: E exp(<u, x>^2/theta^2) <= 2 for the sparse unit vectors u
@@ -34,7 +34,7 @@ def eigenvalues(contexts: Contexts) -> tuple[float, float]:
 
 
 def rows_needed(contexts: Contexts, size: Size, rows: float) -> float:
-    """I1 holds but for a chance of 1/rows^2 if `rows` is at least this."""
+    """I1 holds but for probability 1/rows^2 if `rows` is at least this number."""
     low, high = eigenvalues(contexts)
     q = size.support
     cover = q * math.log(6.2 * size.dimension * math.sqrt(high / low) / q)
@@ -57,9 +57,10 @@ def steps(contexts: Contexts, rows: float) -> int:
 def error_terms(
     contexts: Contexts, size: Size, rows: float, rho: float, high_probability: bool = False
 ) -> tuple[float, float]:
-    """a and p of I3: the squared error is at most a/N + p/N^2.
+    """a_N and p_N of I3: the squared error is at most a_N/N + p_N/N^2.
 
-    On average over an event of chance 1 - 3/N^2, or (`high_probability`) but for a chance of 5/N^2.
+    In the mean over an event of probability 1 - 3/N^2 (ii) or, with `high_probability`, but for
+    probability 5/N^2 (i).
     """
     low, _ = eigenvalues(contexts)
     count, d = steps(contexts, rows), size.dimension
@@ -73,7 +74,7 @@ def error_terms(
 
 
 def regret_bound(contexts: Contexts, size: Size, horizon: int, rho: float) -> float:
-    """Without margin (I4): E R(T); the mechanism is rho-zCDP in every user."""
+    """I4 without margin: a bound on E R(T); the mechanism is rho-zCDP in every user's record."""
     statistical, private = error_terms(contexts, size, horizon, rho)
     both = size.sparsity + size.true_sparsity
     start = (4 * first_rows(contexts, size) + 1) * contexts.x_max * contexts.b_max

@@ -1,4 +1,4 @@
-"""FL's bounds as functions, with the constants that are printed; the hidden ones are 1."""
+"""FL's bounds as functions, with the printed constants; hidden ones are 1."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def proof_constants(kappa: float) -> tuple[float, float]:
-    """b1 and b2 of the proof of Theorem 4.1 with its c1, c2, c: what multiplies the two noises."""
+    """b1 and b2 of the proof of Theorem 4.1 with its c1, c2, c: the factors of the two noises."""
     b1 = 56 * kappa - 2
     return b1, 8 * b1 * (112 * kappa - 7) / (56 * kappa - 3)
 

@@ -30,12 +30,12 @@ def best_order(rho: float, epsilon: float) -> float:
     from scipy.optimize import minimize_scalar  # slow to import
 
     middle = math.log(max(epsilon / (2 * rho), 1e-3))
-    found = minimize_scalar(
+    result = minimize_scalar(
         lambda x: log_delta(rho, epsilon, 1 + math.exp(x)),
         bounds=(middle - 10, middle + 10),
         options={"xatol": 1e-8},
     )
-    return 1 + math.exp(found.x)
+    return 1 + math.exp(result.x)
 
 
 @precision(BITS)

@@ -1,8 +1,8 @@
 """Searches against two repairs of Appendix C: group privacy, and estimators of what is observed.
 
-Points of the unit cube become laws and events; delta is what these need at eps, exactly, so that
-each point satisfies the hypothesis, and the ratio is the true delta at 2 eps over the repaired one,
-(1 + e^eps) delta.
+A point of the unit cube stands for eps, laws and events. delta is the least one with which these
+meet the hypothesis at eps, and the value of the point is the true delta at 2 eps over the repaired
+one, (1 + e^eps) delta: above 1 it would refute the repair.
 """
 
 import numpy as np
@@ -11,11 +11,11 @@ from dpbandits.core.attack import climb
 from dpbandits.core.errors import require_proof
 
 LAWS = 10  # dimensions of group_ratio: eps and three laws on three outcomes
-OBSERVED = 13  # of observed_ratio: eps, two laws of an action in {0, 1, 2}, an event for each pair
+OBSERVED = 13  # of observed_ratio: eps, two laws of an action in {0, 1, 2}, and a chance per (b, a)
 
 
 def _law(share: np.ndarray) -> np.ndarray:
-    """Of three outcomes, which may be impossible or nearly so."""
+    """A law of three outcomes, some of which may be impossible or nearly so."""
     weight = np.maximum(share - 0.05, 0) ** 8 + 1e-300
     return weight / weight.sum(axis=-1, keepdims=True)
 
@@ -31,7 +31,7 @@ def _ratio(true: np.ndarray, delta: np.ndarray, growth: np.ndarray) -> np.ndarra
 
 
 def group_ratio(points: np.ndarray) -> np.ndarray:
-    """Two records changed, one after the other (FL-C4b's repair at n = 2)."""
+    """Two records are changed, one after the other (the repair of FL-C4b at n = 2)."""
     growth = np.exp(0.01 * 300 ** points[:, 0])
     p, between, q = (_law(points[:, i : i + 3]) for i in (1, 4, 7))
     delta = np.maximum(_excess(p, between, growth), _excess(between, q, growth))
@@ -39,7 +39,7 @@ def group_ratio(points: np.ndarray) -> np.ndarray:
 
 
 def observed_ratio(points: np.ndarray) -> np.ndarray:
-    """User 1's bit b, user 2's action a, the estimator's chance f(b, a) of an event (FL-C3's)."""
+    """User 1's bit b, user 2's action a, an estimator's chance f(b, a) of saying 1 (FL-C3)."""
     growth = np.exp(0.01 * 300 ** points[:, 0])
     action = np.stack([_law(points[:, 1:4]), _law(points[:, 4:7])], axis=1)
     chance = np.clip(1.2 * points[:, 7:13] - 0.1, 0, 1).reshape(-1, 2, 3) ** 4
@@ -48,12 +48,13 @@ def observed_ratio(points: np.ndarray) -> np.ndarray:
     pairs += [((b, a), (b, x)) for b in (0, 1) for a in range(3) for x in range(3) if a != x]
     needed = [_excess(both[:, *one], both[:, *other], growth) for one, other in pairs]
     needed += [_excess(action[:, b], action[:, 1 - b], growth) for b in (0, 1)]
-    said = (action[..., None] * both).sum(axis=2)
-    return _ratio(_excess(said[:, 1], said[:, 0], growth**2), np.max(needed, axis=0), growth)
+    estimate = (action[..., None] * both).sum(axis=2)  # its law given b
+    true = _excess(estimate[:, 1], estimate[:, 0], growth**2)
+    return _ratio(true, np.max(needed, axis=0), growth)
 
 
 def searched(ratio, dimensions: int) -> str:
-    """What a search found, for the ledger."""
+    """The sentence of the ledger on a search; an error if it found a crossing."""
     largest, _, spent = climb(ratio, dimensions, np.random.default_rng(1), 12_000, 80)
     require_proof(largest <= 1 + 1e-9, f"{ratio.__name__} crosses")
     return (

@@ -1,17 +1,18 @@
 """Certified lower bounds on FLIPHAT's privacy loss: one pair of data sets, events with known law.
 
-The data sets. All n records are x = x_max on the first s coordinates and 0 elsewhere, y = R. In
-one record the second half of these coordinates (s even) has its sign turned, and its reward is R
-in D, -R in D'. Then N-IHT's first step v has, for j in the first half and j' in the second,
+The data sets D and D' differ in one reward. All n records have x = x_max on the first s coordinates
+and 0 elsewhere, and y = R; but in one record the second half of these coordinates (s is even) has
+the opposite sign, and its reward is R in D and -R in D'. N-IHT's first step v then has, for j in
+the first half and j' in the second,
 
-    v_j - v_j' = +D (data set D), -D (data set D'),   D = 4 eta R x_max/n,
+    v_j - v_j' = gap in D, -gap in D',   gap = 4 eta R x_max/n.
 
-so only a reward differs. The first s coordinates lead all others by at least `lead`, so peeling
-selects exactly these but with probability at most s d exp(-lead/(2 xi)). The differences of the
-released values are then v_j - v_j' plus a difference of two Laplace numbers, independent over the
-s/2 pairs, and the event is "at least k pairs have the first one larger". Greedy actions show it:
-a user with contexts (e_j, e_j', ...) gets arm 1 iff the estimate of j is the larger one (the
-projection on the l1 ball keeps the order, and is idle but with the probability accounted for).
+The first s coordinates exceed all others by at least `lead`, so that Peeling selects exactly these
+but with probability at most s d exp(-lead/(2 xi)). The differences of the released values are
+v_j - v_j' plus a difference of two Laplace variates, independent over the s/2 pairs, and the event
+is "in at least k pairs the first one is larger". Greedy actions show it: a user with contexts
+(e_j, e_j', ...) gets arm 1 iff the estimate of j is the larger one. (The projection on the l1 ball
+keeps the order; the probability that it changes values is accounted for.)
 """
 
 import math
@@ -28,7 +29,7 @@ BITS = 128
 
 @dataclass(frozen=True)
 class Event:
-    """P(event | D) is at least `low`, P(event | D') at most `high`; proved intervals."""
+    """P(event | D) is at least `low`, P(event | D') at most `high`, both proved balls."""
 
     pairs: int
     at_least: int
@@ -49,22 +50,21 @@ class Event:
 
 @precision(BITS)
 def flipped_reward(setting: SparseSetting, tuning: Tuning, n: int) -> list[Event]:
-    """The events for an estimate from n rows in one step, by their threshold k.
+    """The events for an estimate from n rows in one step, for k = 1, 2, .., s/2.
 
-    Good for x = x_max everywhere but in the changed record, so any clipping at x_max is idle.
+    No |x_j| exceeds x_max, so that clipping contexts there changes nothing.
     """
     if tuning.M != 1 or setting.sparsity % 2 or n < 3:
         raise ValueError("one step, an even sparsity and at least three rows")
     pairs = setting.sparsity // 2
     scale = arb(tuning.xi[0])
     unit = 2 * arb(setting.step_size) * arb(tuning.R) * arb(setting.x_max) / n
-    wins = 1 - gap_tail(2 * unit / scale)  # the difference is 2 unit under D
+    wins = 1 - gap_tail(2 * unit / scale)  # the gap is 2 unit
     slip = _slip(setting, tuning, unit, n, scale)
-    events = []
-    for k in range(1, pairs + 1):
-        low, high = _at_least(pairs, k, wins) - slip, _at_least(pairs, k, 1 - wins) + slip
-        events.append(Event(pairs, k, low, high))
-    return events
+    return [
+        Event(pairs, k, _at_least(pairs, k, wins) - slip, _at_least(pairs, k, 1 - wins) + slip)
+        for k in range(1, pairs + 1)
+    ]
 
 
 @precision(BITS)
@@ -78,11 +78,12 @@ def gap_tail(g: arb) -> arb:
 
 
 def _at_least(n: int, k: int, p: arb) -> arb:
+    """P(Binomial(n, p) >= k)."""
     return sum((math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)), arb(0))
 
 
 def _slip(setting: SparseSetting, tuning: Tuning, unit: arb, n: int, scale: arb) -> arb:
-    """Upper bound of the probability of another selection or of an active projection."""
+    """Bounds the probability of another selection or of a projection that changes values."""
     lead = unit * (n - 2)
     wrong = setting.sparsity * setting.d * (-lead / (2 * scale)).exp()
     room = (arb(tuning.C) / setting.sparsity - unit * n) / scale  # per released value

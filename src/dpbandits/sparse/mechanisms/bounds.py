@@ -1,4 +1,4 @@
-"""What Lemma A.2 says of Peeling and of N-IHT's steps: printed, repaired, audited."""
+"""The privacy of Peeling and of N-IHT by Lemma A.2: printed, repaired, audited."""
 
 from dpbandits.audit.balls import precision, upper
 from dpbandits.audit.niht import NihtParams, audit_niht, step_ratio
@@ -20,7 +20,7 @@ def bound_peeling(params: PeelingParams, at_epsilon=()) -> Comparison:
 
 @bound("niht", params=NihtParams)
 def bound_niht(params: NihtParams, at_epsilon=()) -> Comparison:
-    """Repaired: the same of every step, at its true sensitivity."""
+    """Repaired: the sum of these losses over the steps, at their true sensitivities."""
     exact = audit_niht(params, at_epsilon)
     with precision(1024):
         later = (params.steps - 1) * step_ratio(params)

@@ -54,7 +54,7 @@ def setting_of(p: FliphatTarget, delta: float) -> SparseSetting:
 
 
 def spent(p: FliphatParams) -> float:
-    """rho of an estimate: counted again, from its noise and the sensitivity of its steps."""
+    """rho of an estimate, computed from its noise and the sensitivity of its steps."""
     if p.algorithm == "dp-signs":
         return (SELECTION + RELEASE + 2 * QUARTILE) * largest_rho(p.epsilon, p.delta)
     setting = setting_of(p, p.delta)
@@ -83,10 +83,11 @@ def audit_fliphat(params: FliphatParams, at_epsilon) -> PrivacyLoss:
 
 @calibrator("fliphat", params=FliphatTarget, examples=EXAMPLES[:1])
 def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -> Calibration:
-    """Calibrates the scale of the noise, in multiples of what a record may move a step.
+    """Calibrates the scale of the noise, in multiples of the sensitivity of a step.
 
-    delta above 0: of the Gumbel and Gaussian numbers. delta = 0: of Laplace numbers in peeling,
-    s maxima of 2/scale and s values of 1/scale per step (zcdp only: dp-signs has Gaussian noise).
+    For delta above 0 that of Gumbel and Gaussian noise. For delta = 0 that of Laplace noise in
+    Peeling, where a step costs s selections of 2/scale and s releases of 1/scale (zcdp only:
+    dp-signs has Gaussian noise).
     """
     check_target(target_epsilon, target_delta)
     setting = setting_of(params, target_delta or 0.01)
@@ -95,11 +96,11 @@ def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -
         rho = largest_rho(target_epsilon, target_delta)
         count = setting.sparsity * (steps if params.algorithm == "zcdp" else 1)
         share = 1.0 if params.algorithm == "zcdp" else 2 * SELECTION
-        found = loss(rho, [target_epsilon], {"noise": "Gumbel and Gaussian"})
-        return Calibration({"scale": math.sqrt(count / (share * rho))}, found, target_epsilon)
+        audited = loss(rho, [target_epsilon], {"noise": "Gumbel and Gaussian"})
+        return Calibration({"scale": math.sqrt(count / (share * rho))}, audited, target_epsilon)
     if params.algorithm == "dp-signs":
         raise InputError("calibrate fliphat: target delta = 0: allowed: above 0 for dp-signs")
     scale = 3 * setting.sparsity * steps / target_epsilon
     about = {"noise": "Laplace in peeling", "gap": "basic composition of exact pure losses"}
-    found = PrivacyLoss(target_epsilon, {}, about, "bound")
-    return Calibration({"scale": scale}, found, target_epsilon)
+    audited = PrivacyLoss(target_epsilon, {}, about, "bound")
+    return Calibration({"scale": scale}, audited, target_epsilon)

@@ -1,7 +1,8 @@
-"""Study: what the public bounds x_max and b_max cost, in signal and in what they cut off.
+"""Study: what the public bounds x_max and b_max cost, in signal and in data that are clipped.
 
-Under the preset `corrected`, after n rows. One of the bounds is multiplied by a factor. lead: see
-`constants`. clipped_rows is an upper bound, by Sidak's inequality for correlated normals.
+Under the preset `corrected`, after n rows; one of the bounds is multiplied by a factor. `lead` is
+the signal-to-noise ratio of `constants`. `clipped_rows` is an upper bound, by Sidak's inequality
+for correlated normal variables.
 """
 
 import math

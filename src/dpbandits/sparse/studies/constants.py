@@ -1,8 +1,8 @@
-"""Study: the constants of each preset over an episode's length, and what they do to the signal.
+"""Study: the constants of each preset over an episode's length, and the signal-to-noise ratio.
 
-lead is the size of the largest noise-free score of N-IHT's first step, 2 eta max|beta_j|, over the
-scale of its selection noise times ln d, about where the largest of d noises falls: below 1 the
-selection is mostly noise.
+`lead` is that ratio: the largest noise-free score of N-IHT's first step, 2 eta max|beta_j|, over
+ln d times the scale of its selection noise, about the largest of d noises. Below 1 the selection is
+mostly noise.
 """
 
 import math

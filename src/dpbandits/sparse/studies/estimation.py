@@ -1,9 +1,10 @@
 """Study: the squared error of N-IHT on Gaussian rows against n, s, d and epsilon (Prop 5.5).
 
-One factor moves at a time. `statistical` is epsilon = inf; `private` subtracts nothing: at the
-epsilon of the study the noise dominates. Constants: eta = 1/(2 kappa_bar), M = floor(1.6 ln n) and
-the printed noise scale. Beside them `printed`, the proposition with its hidden constants 1, and
-`repaired`, Theorem F1, which asks for more steps and a larger s than these runs have.
+One factor moves at a time. The term `statistical` has epsilon = inf; `private` is the whole error
+at the epsilon of the study, where the noise dominates. Constants: eta = 1/(2 kappa_bar),
+M = floor(1.6 ln n) and the printed noise scale. Two bounds stand beside the error: `printed`, the
+proposition with its hidden constants 1, and `repaired`, Theorem F1, which asks for more steps and a
+larger s than these runs have.
 """
 
 import math
@@ -47,8 +48,8 @@ def compute(params: Params) -> pd.DataFrame:
                 point = params.model_copy(update={name: value})
                 errors = squared_errors(point, term == "private")
                 sem = errors.std(ddof=1) / np.sqrt(len(errors))
-                seen = errors.mean(), sem, len(errors)
-                rows.append((term, name, value, *seen, *bounds(point, term == "private")))
+                measured = errors.mean(), sem, len(errors)
+                rows.append((term, name, value, *measured, *bounds(point, term == "private")))
     columns = ["term", "varied", "value", "mean", "sem", "runs", "printed", "repaired"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -1,10 +1,10 @@
-"""Study: learners on signals that no constants were chosen on: dp-signs beside FLIPHAT's presets.
+"""Study: dp-signs beside FLIPHAT's presets on signals for which no constants were chosen.
 
-dp-signs' shares of rho and its first episode were chosen on the paper's instance. Here every
-instance has a beta* of its own, of one of these kinds: `alike`, |b_j| uniform in [0.5, 1] as in the
-paper; `uneven`, log-uniform in [0.1, 1]; `noisy`, alike with more noise and correlated contexts.
-A row is a mean over instances of regret over that of the random arm on the same instance; `best` is
-the share of instances on which no other private learner regrets less.
+The shares of rho of dp-signs, and its first episode, were chosen on the paper's instance. Here
+every instance has its own beta*, of one of three kinds: `alike`, |b_j| uniform in [0.5, 1] as in
+the paper; `uneven`, log-uniform in [0.1, 1]; `noisy`, as alike with more noise and correlated
+contexts. A row is a mean over instances of the regret over that of the random arm on the same
+instance; `best` is the share of instances on which no other private learner has less regret.
 """
 
 import math
@@ -50,15 +50,15 @@ def compute(params: Params) -> pd.DataFrame:
             idle = _regret(params, "random-arm", setting, np.inf)
             for epsilon in params.epsilon:
                 for series in params.series:
-                    own = epsilon if get_algorithm(series.name).private else np.inf
-                    share = _regret(params, series.name, setting | series.with_, own) / idle
-                    rows.append((kind, i, epsilon, series.id, share))
+                    given = epsilon if get_algorithm(series.name).private else np.inf
+                    regret = _regret(params, series.name, setting | series.with_, given)
+                    rows.append((kind, i, epsilon, series.id, regret / idle))
     data = pd.DataFrame(rows, columns=["kind", "instance", "epsilon", "algorithm", "share"])
     return _summary(data, [series.id for series in params.series if _is_private(series)])
 
 
 def _is_private(series: Series) -> bool:
-    """Is what it promises finite, and true?"""
+    """True if it promises a finite epsilon, and the promise is true."""
     entry = get_algorithm(series.name)
     setting = parse(entry.setting, series.with_, series.id)
     return entry.private and math.isfinite(entry.real_epsilon(setting, 1.0))

@@ -38,8 +38,8 @@ def compute(params: Params) -> pd.DataFrame:
             tuning = tuning_for(setting, epsilon, params.n)
             low = np.nan
             if tuning.M == 1 and preset != "zcdp":
-                low = strongest(flipped_reward(setting, tuning, params.n), setting.delta)
-                low = low.epsilon(setting.delta)
+                event = strongest(flipped_reward(setting, tuning, params.n), setting.delta)
+                low = event.epsilon(setting.delta)
             high = accounted_epsilon(setting, tuning, params.n)
             rows.append((preset, epsilon, setting.delta, tuning.M, tuning.xi[0], low, high))
     columns = ["preset", "epsilon", "delta", "steps", "scale", "certified_low", "account_high"]
@@ -47,8 +47,8 @@ def compute(params: Params) -> pd.DataFrame:
 
 
 def accounted_epsilon(setting: SparseSetting, tuning: Tuning, n: int) -> float:
-    """The smallest eps that the accountant grants: by zCDP (docs/proofs/FL.md, B), or for Laplace
-    noise with every step at the ratio of the worst one."""
+    """The smallest eps that the accountant grants at delta: by zCDP (docs/proofs/FL.md, B), or for
+    Laplace noise by composition, with every step at the ratio of the worst one."""
     unit = setting.step_size / n * 4 * setting.x_max
     bounds = [tuning.R, *[tuning.R + setting.x_max * tuning.C] * (tuning.M - 1)]
     ratios = [unit * b / xi for b, xi in zip(bounds, tuning.xi, strict=True)]
