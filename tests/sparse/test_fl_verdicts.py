@@ -13,11 +13,7 @@ from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import InputError
 from dpbandits.core.points import points
 from dpbandits.core.statistics import quantile
-from dpbandits.sparse.claims import (
-    figure_3,
-    figures,
-    rates,
-)
+from dpbandits.sparse.claims import figures, rates
 from dpbandits.sparse.published import published
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
@@ -158,7 +154,7 @@ def test_regret_below_the_true_sparsity(ratios, error, verdict):
         rows += [(RELEASED, epsilon, 5, 10, 100 * ratio, 100 * ratio * error)]
         rows += [(RELEASED, epsilon, 10, 10, 100.0, 100 * error)]
     frame = table(rows, "algorithm", "epsilon", "sparsity", "true_sparsity", "mean", "sem")
-    found = figure_3.below_true_sparsity(frame)
+    found = figures.below_true_sparsity(frame)
     assert found.verdict == verdict
     drawn = found.points
     assert list(drawn["measured"]) == close([math.log(r) for r in ratios])
