@@ -1,7 +1,6 @@
 """FL's settings, parameters and mechanisms: defaults, limits, audits, calibrations."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS
 from dpbandits.sparse import presets, problem, sa_lasso, zcdp
 from dpbandits.sparse.mechanisms import fliphat as mechanism
 from dpbandits.sparse.problem import SparseSetting
-from dpbandits.sparse.studies import fresh_instances
 
 E = math.e
 ROOT = math.sqrt
@@ -84,19 +82,18 @@ def test_defaults_of_an_audit():
 
 
 def test_published_and_drawn_signals():
-    """Figures of the paper; for other s* numbers of [1/2, 1], five decimals, both signs."""
+    """Those of the paper; for other s* numbers of [1/2, 1], five decimals, both signs."""
     assert problem.default_beta(5)[:2] == (0.74843, 0.63701)
     assert problem.default_beta(10)[2] == -0.82081
     drawn = np.array(problem.default_beta(40))
     assert len(set(drawn)) == 40
-    assert np.abs(drawn).min() >= 0.5
-    assert np.abs(drawn).max() <= 1
+    assert 0.5 <= np.abs(drawn).min() < np.abs(drawn).max() <= 1
     assert {*np.sign(drawn)} == {-1, 1}
     assert np.array_equal(np.round(drawn, 5), drawn)
     assert problem.default_beta(40) == tuple(drawn)
     assert problem.default_beta(41)[:5] != tuple(drawn[:5])
     assert len(SparseSetting(d=200_000, sparsity=1, true_sparsity=100_000).beta) == 100_000
-    for wrong in ({"true_sparsity": 0}, {"d": 10**6, "true_sparsity": 100_001}, {"sparsity": 401}):
+    for wrong in ({"true_sparsity": 0}, {"d": 10**6, "true_sparsity": 100_001}):
         with pytest.raises(ValueError, match=r"sparsity|beta"):
             SparseSetting(**wrong)
 
@@ -109,17 +106,6 @@ def test_reward_noise():
     assert 0.29 < drawn.max() <= 0.3
     plain = problem.reward_noise(SparseSetting(sigma=0.3), np.random.default_rng(2), 5)
     assert plain == close(0.3 * np.random.default_rng(2).standard_normal(5))
-
-
-def test_private_series():
-    series = [
-        SimpleNamespace(id=n, name=n, with_=w)
-        for n, w in (
-            ("fliphat", {"preset": "released"}), ("fliphat", {"preset": "zcdp"}),
-            ("sa-lasso", {}), ("dp-signs", {}),
-        )
-    ]  # fmt: skip
-    assert [fresh_instances._is_private(s) for s in series] == [False, True, False, True]
 
 
 # `dpbandits audit`, `calibrate` and `bound`

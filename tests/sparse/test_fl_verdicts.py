@@ -11,9 +11,8 @@ import pytest
 
 from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import InputError
-from dpbandits.core.points import points
 from dpbandits.core.statistics import quantile
-from dpbandits.sparse.claims import figures, rates
+from dpbandits.sparse.claims import figures
 from dpbandits.sparse.published import published
 
 RELEASED, PRINTED = "fliphat-released", "fliphat-printed"
@@ -162,6 +161,9 @@ def test_regret_below_the_true_sparsity(ratios, error, verdict):
     assert drawn["high"][0] == close(math.log(ratios[0]) + half)
 
 
+ARMS = ("arms", "arms_others", "arms_private")
+
+
 def arms(factor=1.0, sem=0.0):
     known = published("fig3_right")
     rows = [
@@ -174,7 +176,7 @@ def arms(factor=1.0, sem=0.0):
 
 @pytest.mark.parametrize(("factor", "verdict"), [(1.0, "consistent"), (1.5, "rejected")])
 def test_the_published_points(factor, verdict):
-    tables = dict.fromkeys(("arms", "arms_others", "arms_private"), arms(factor))
+    tables = dict.fromkeys(ARMS, arms(factor))
     found = get_claim("FL-F3R").verdicts(tables.get)
     assert [v.verdict for v in found] == [verdict] * 2
 
@@ -187,27 +189,16 @@ def test_one_published_point_far_off_is_enough():
     for z, verdict in ((quantile(48) - 0.01, "consistent"), (quantile(48) + 0.01, "rejected")):
         moved = frame.copy()
         moved.loc[place, "mean"] = row["mean"] + z * error
-        tables = {"arms": moved, "arms_others": frame, "arms_private": frame}
-        found = get_claim("FL-F3R").verdicts(tables.get)
+        found = get_claim("FL-F3R").verdicts((dict.fromkeys(ARMS, frame) | {"arms": moved}).get)
         assert [v.verdict for v in found] == ["consistent", verdict]
-        panels = found[1].points
-        assert sum(part["beyond"].sum() for part in panels) == (verdict == "rejected")
+        assert sum(plot["beyond"].sum() for plot in found[1].points) == (verdict == "rejected")
 
 
 def test_no_published_point_is_an_error_of_the_config():
     frame = arms().assign(arms=3)
-    tables = dict.fromkeys(("arms", "arms_others", "arms_private"), frame)
+    tables = dict.fromkeys(ARMS, frame)
     with pytest.raises(InputError, match="no K and epsilon was published"):
         get_claim("FL-F3R").verdicts(tables.get)
-
-
-def test_a_figure_is_rejected_if_one_plot_is_beyond():
-    good = points([1], [0.5], at_most=1, axes=("x", "y"), panel="b")
-    bad = points([1], [1.5], at_most=1, axes=("x", "y"), panel="a")
-    found = figures.judged([good, bad], {"a": 1})
-    assert (found.verdict, found.numbers["a"]) == ("rejected", 1)
-    assert [part["panel"].iloc[0] for part in found.points] == ["a", "b"]
-    assert figures.judged([good], {}).verdict == "consistent"
 
 
 # Theorem 5.6 and Table 1: powers of growth
@@ -257,12 +248,6 @@ def test_growth_by_margin(powers, verdict):
     root = math.log((math.sqrt(255) - 1) / (math.sqrt(15) - 1)) / math.log(17)
     log = math.log(math.log(255) / math.log(15)) / math.log(17)
     assert allowed == close([root, log, log])
-
-
-def test_the_horizons_of_growth():
-    ends = lambda *t: {"margin_converged": pd.DataFrame({"t": t})}.get  # noqa: E731
-    assert rates.late_horizons(ends(7, 1, 3, 31, 15, 63, 63)) == (3, 63)
-    assert rates.late_horizons(ends(1, 3, 7)) == (1, 7)
 
 
 def large_d(power=1.0):
