@@ -5,11 +5,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare, norm
+from scipy.stats import chisquare
 
 from dpbandits.audit.balls import upper
 from dpbandits.core.algorithms import get_study, run
 from dpbandits.core.mechanisms import CALIBRATORS, MECHANISMS
+from dpbandits.core.notions import gaussian_delta
 from dpbandits.pipeline.figures import drawn, get_figure
 from dpbandits.sparse import dp_signs, fliphat
 from dpbandits.sparse.mechanisms.fliphat import setting_of
@@ -92,9 +93,7 @@ def test_a_gaussian_of_that_rho_keeps_the_promise():
     """Its exact delta (Balle and Wang 2018) is below what the conversion grants, by little."""
     for epsilon in (0.5, 1.0, 5.0):
         rho = largest_rho(epsilon, 0.01)
-        mean = math.sqrt(2 * rho)
-        exact = norm.cdf(mean / 2 - epsilon / mean)
-        exact -= math.exp(epsilon) * norm.cdf(-mean / 2 - epsilon / mean)
+        exact = gaussian_delta(math.sqrt(2 * rho), epsilon)
         assert 0.002 < exact <= upper(delta_of(rho, epsilon)) <= 0.01
 
 
