@@ -86,12 +86,16 @@ def _d1_points(left, right):
         size = int(rng.integers(2, 7))
         s = int(rng.integers(1, size + 1))
         s_hat = int(rng.integers(0, min(s, size - 1) + 1))
-        v = [Fraction(int(x), 4) for x in rng.integers(-8, 9, size)] + [Fraction(0)] * 3
+        v = _quarters(rng.integers(-8, 9, size)) + [Fraction(0)] * 3
         v_hat = [x if j < s_hat else Fraction(0) for j, x in enumerate(v)]
-        noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, len(v)))]
+        noise = [_quarters(row) for row in rng.integers(-2, 3, (s, len(v)))]
         c = Fraction(int(rng.integers(1, 9)), 4)
         sides.append((size - s, *basic_peeling_sides(v, size, v_hat, s_hat, s, noise, c=c)))
     return _differences([*sides, (-1, left, right)], "|I| - s")
+
+
+def _quarters(numerators) -> list[Fraction]:
+    return [Fraction(int(x), 4) for x in numerators]
 
 
 def _differences(sides: list[tuple], x: str):
@@ -141,9 +145,8 @@ def _d2_points(left, right):
         s = int(rng.integers(true, 6))
         target = [Fraction(int(rng.choice([-1, 1]))) if j < true else Fraction(0) for j in range(9)]
         theta = [Fraction(int(rng.integers(-4, 5)), 4) * (j < s + true) for j in range(9)]
-        noise = [[Fraction(int(x), 4) for x in row] for row in rng.integers(-2, 3, (s, 9))]
-        release = [Fraction(int(x), 4) for x in rng.integers(-4, 5, 9)]
-        c = [Fraction(int(x), 4) for x in rng.integers(1, 9, 3)]
+        noise = [_quarters(row) for row in rng.integers(-2, 3, (s, 9))]
+        release, c = _quarters(rng.integers(-4, 5, 9)), _quarters(rng.integers(1, 9, 3))
         sides.append((s - true, *contraction_sides(theta, target, s, noise, release, c)))
     return _differences([*sides, (-1, left, right)], "s - s*")
 

@@ -16,7 +16,8 @@ and the products p'X with orthonormal n-vectors p. Three facts give the conditio
 
 So a new product p'X is a free draw of N(0, Sigma), moved to agree with p'x_j for the known columns
 j. A new column is drawn around what its neighbours say; then its component along every known p is
-replaced by the known p'x_j. Both cost O(n + d) or less, and X is never drawn as a whole.
+replaced by the known p'x_j. Which product or column is asked for next may depend on the answers so
+far, as every law is conditional on these. Both cost O(n + d) or less; X is never drawn as a whole.
 
 Turning. Only inner products of n-vectors matter, so R^n may be rotated. If at most r < n vectors
 will ever be read, `turned` puts the present ones into the first few axes, and only r coordinates
@@ -26,7 +27,7 @@ axis. Entries of X are then unknown, so that clipped contexts are never turned.
 """
 
 import math
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,12 +37,17 @@ from dpbandits.core.noise import gamma, normals
 MISSED = 1e-18  # probability that `largest_excess` is too small
 SQRT_2 = math.sqrt(2)
 
-# What is known of X.
-# columns: k x r, the known columns, in the order in which they were drawn;
-# slot: for each of the d coordinates, which row of `columns` it is, or -1;
-# directions: m x r, the p; products: m x d, the p'X;
-# n: how many rows X has; used: how many axes of R^n are in use. Without turning r = used = n.
-Rows = namedtuple("Rows", "columns slot directions products rho n used")
+
+class Rows(NamedTuple):
+    """What is known of X. Without turning r = used = n."""
+
+    columns: np.ndarray  # k x r: the known columns, in the order in which they were drawn
+    slot: np.ndarray  # d: the row of `columns` that holds a coordinate's column, or -1
+    directions: np.ndarray  # m x r: the p
+    products: np.ndarray  # m x d: the p'X
+    rho: float
+    n: int  # rows of X
+    used: int  # axes of R^n in use
 
 
 @jit
@@ -216,9 +222,9 @@ def times_sigma(rho, where, weights):
     for k in range(1, last + 1):
         below = (below + weights[k - 1]) * rho ** float(where[k] - where[k - 1])
         total[k] += below
-        k = last - k
-        above = (above + weights[k + 1]) * rho ** float(where[k + 1] - where[k])
-        total[k] += above
+        j = last - k
+        above = (above + weights[j + 1]) * rho ** float(where[j + 1] - where[j])
+        total[j] += above
     return total
 
 
@@ -226,11 +232,11 @@ def times_sigma(rho, where, weights):
 def largest_excess(rows, clip, missed=MISSED):
     """A bound on sum_t (|x_tj| - clip)_+ that holds for all columns j at once.
 
-    Clipping changes no product u'x_j by more than max|u| times this. Of a known column it is the
-    sum itself. Given these, an unknown |x_tj| is at most reach_t + |g| with a standard normal g,
-    independent over t. By Chernoff's bound, for any rate, its sum is at most
-    (ln(d/missed) + sum_t ln E exp(rate (|g| + reach_t - clip)_+))/rate but for probability
-    missed/d, so that the bound fails with probability `missed` at most. No product may be known.
+    Clipping changes no product u'x_j by more than max|u| times this. For the known columns the sums
+    are known. Given these columns, and while no product is known, |x_tj| of another column is at
+    most reach_t + |g| with a standard normal g, independent over t. By Chernoff's bound its sum is
+    at most (ln(d/missed) + sum_t ln E exp(rate (|g| + reach_t - clip)_+))/rate, for any rate, but
+    for probability missed/d; so the bound fails with probability `missed` at most.
     """
     regression = regression_on_neighbours(np.flatnonzero(rows.slot >= 0), len(rows.slot), rows.rho)
     pull = np.max(np.where(rows.slot < 0, np.abs(regression[1]) + np.abs(regression[2]), 0.0))
