@@ -48,7 +48,8 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def streams_of(streams, run: int) -> RunStreams:
-    return RunStreams(*(streams.child(part).states()[run] for part in RunStreams._fields))
+    names = ("contexts", "selection", "release")
+    return RunStreams(*(streams.child(name).states()[run] for name in names))
 
 
 def reused_noise(stream, problem: Problem, tunings: list[Tuning]) -> np.ndarray:
