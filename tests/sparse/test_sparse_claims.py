@@ -10,7 +10,6 @@ from scipy.stats import norm
 
 from dpbandits.audit.peeling import delta_upper
 from dpbandits.core.streams import Streams
-from dpbandits.sparse.claims import peeling as peeling_claims
 from dpbandits.sparse.claims import privacy as privacy_claims
 from dpbandits.sparse.claims.margin import gap_at_most, margin_scale
 from dpbandits.sparse.engine.certificates import flipped_reward
@@ -86,12 +85,6 @@ def test_where_printed_niht_is_refuted_at_the_printed_number_of_steps():
         at_low, at_high = (privacy_claims.delta_at_promise(x, epsilon, 13) for x in (low, high))
         assert at_low < 0.01 < at_high
     assert privacy_claims.proved_at_13_steps() < 0.002
-
-
-def test_peeling_range_includes_the_papers_use():
-    proved, refuted = peeling_claims.peeling_range(peeling_claims.peeling_scan(10, 0.01))
-    assert proved >= 10
-    assert refuted <= 100
 
 
 def test_margin_scale_for_two_arms():
