@@ -11,7 +11,6 @@ is pi0 itself.
 """
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
@@ -31,13 +30,23 @@ def exact_loss(
     *,
     log_reference=None,
 ) -> Worst:
-    """Pure loss and delta(eps) of (8) at this data set over the asked kinds of neighbours."""
+    """Pure loss and delta(eps) of (8) at this data set over these kinds of neighbours."""
     worst = Worst(at_epsilon)
-    for change in Candidates(data, eta, beta0, reward_max, log_reference).changes(kinds):
-        exists, before, after, describe = change
+    for group in Candidates(data, eta, beta0, reward_max, log_reference).changes(kinds):
+        exists, before, after, change = group
         rows = np.flatnonzero(np.broadcast_to(exists, before.shape[:-1]))
-        worst.update(before[rows], after[rows], lambda i, say=describe, of=rows: say(of[i]))
+
+        def describe(i, change=change, rows=rows):
+            return {key: _entry(value, rows[i]) for key, value in change.items()}
+
+        worst.update(before[rows], after[rows], describe)
     return worst
+
+
+def _entry(values, i: int):
+    """Entry i of an array, or the one value for all i, as a Python object."""
+    values = np.asarray(values)
+    return (values[i] if values.ndim else values).item()
 
 
 def exact_losses(data: BanditData, eta, beta0, kinds=("remove", "add"), epsilon=None):
@@ -78,16 +87,18 @@ class Candidates:
         return self.log_reference[arms] + bandit_scores(counts, sums, self.beta0) / self.eta
 
     def changes(self, kinds):
-        """(does such a record exist?, policies before, after, i -> what is changed) of neighbours.
+        """(does such a record exist?, policies before, after, what is changed) of neighbours.
 
         Policies of groups of arms: those whose scores change, each, and all others together.
         """
         if "remove" in kinds:
             exists, rewards, weights = self._removals()
-            yield exists, *self._bernoulli(self.arms, weights), self._one("remove", rewards)
+            change = {"kind": "remove", "arm": self.arms, "reward": rewards}
+            yield exists, *self._bernoulli(self.arms, weights), change
         if "add" in kinds:
             rewards, weights = self._additions()
-            yield True, *self._bernoulli(self.arms, weights), self._one("add", rewards)
+            change = {"kind": "add", "arm": self.arms, "reward": rewards}
+            yield True, *self._bernoulli(self.arms, weights), change
         if "swap" in kinds:
             yield from self._swaps_between_arms()
             yield self._swaps_within_arms()
@@ -100,11 +111,9 @@ class Candidates:
         return exists, rewards, self._weights(self.arms, self.counts - 1, self.sums - rewards)
 
     def _additions(self):
+        """(reward added, weight of its arm afterwards) of the candidates."""
         rewards = np.repeat([0.0, self.reward_max], len(self.log_reference))
         return rewards, self._weights(self.arms, self.counts + 1, self.sums + rewards)
-
-    def _one(self, kind, rewards):
-        return lambda i: {"kind": kind, "arm": int(self.arms[i]), "reward": float(rewards[i])}
 
     def _bernoulli(self, arms, weights):
         """Policies (arm, all others) before and after the arms get these weights."""
@@ -116,18 +125,15 @@ class Candidates:
         """Replace a record (a, r) by (b, s), b another arm: arm a, arm b, all others together."""
         exists, reward_out, weight_out = self._removals()
         reward_in, weight_in = self._additions()
-        known = {}  # each arm stands twice, with its lowest and its highest reward
         for i, a in enumerate(self.arms):
             others = self.arms != a
             b = self.arms[others]
-            if a not in known:
-                pi0, weights = _groups(self.log_reference, a, b), _groups(self.log_weights, a, b)
-                known[a] = pi0, _policies(weights, pi0), weights
-            pi0, before, weights = known[a]
+            pi0, weights = _groups(self.log_reference, a, b), _groups(self.log_weights, a, b)
             after = weights.copy()
             after[..., 0], after[..., 1] = weight_out[..., i, None], weight_in[..., others]
-            describe = _swap(a, reward_out[..., i], b, reward_in[others])
-            yield exists[..., i, None], before, _policies(after, pi0), describe
+            change = {"kind": "swap", "arm": a, "reward": reward_out[..., i]}
+            change |= {"to_arm": b, "to_reward": reward_in[others]}
+            yield exists[..., i, None], _policies(weights, pi0), _policies(after, pi0), change
 
     def _swaps_within_arms(self):
         """Replace a record (a, r) by (a, s)."""
@@ -136,22 +142,9 @@ class Candidates:
         reward_in = np.repeat(self._additions()[0], 2)
         sums = np.tile(self.sums, 2) - reward_out + reward_in
         weights = self._weights(arms, np.tile(self.counts, 2), sums)
-        describe = _swap(arms, reward_out, arms, reward_in)
-        return np.tile(exists, 2), *self._bernoulli(arms, weights), describe
-
-
-def _swap(arm, reward, to_arm, to_reward):
-    def describe(i):
-        a, r = (np.broadcast_to(x, to_arm.shape)[i] for x in (arm, reward))
-        return {
-            "kind": "swap",
-            "arm": int(a),
-            "reward": float(r),
-            "to_arm": int(to_arm[i]),
-            "to_reward": float(to_reward[i]),
-        }
-
-    return describe
+        change = {"kind": "swap", "arm": arms, "reward": reward_out}
+        change |= {"to_arm": arms, "to_reward": reward_in}
+        return np.tile(exists, 2), *self._bernoulli(arms, weights), change
 
 
 def _groups(log_weights, a: int, b: np.ndarray) -> np.ndarray:
@@ -165,21 +158,11 @@ def _groups(log_weights, a: int, b: np.ndarray) -> np.ndarray:
 
 def log_of_rest(log_weights: np.ndarray) -> np.ndarray:
     """ln of the sum of all weights but one, for each one: without cancellation."""
-    arms = np.shape(log_weights)[-1]
-    if arms == 1:
-        return np.full(np.shape(log_weights), -np.inf)
-    top = log_weights.max(axis=-1, keepdims=True)
-    weights = np.exp(log_weights - np.where(top == -np.inf, 0.0, top))
-    before, after = np.zeros_like(weights), np.zeros_like(weights)
-    before[..., 1:] = np.cumsum(weights, axis=-1)[..., :-1]
-    after[..., :-1] = np.cumsum(weights[..., ::-1], axis=-1)[..., -2::-1]
-    with np.errstate(divide="ignore"):
-        rest = top + np.log(before + after)
-    leader = np.argmax(log_weights, axis=-1)[..., None]  # without it the scale is another one
-    others = np.arange(arms - 1)
-    others = np.take_along_axis(log_weights, others + (others >= leader), axis=-1)
-    np.put_along_axis(rest, leader, logsumexp(others, axis=-1, keepdims=True), axis=-1)
-    return rest
+    nothing = np.full((*np.shape(log_weights)[:-1], 1), -np.inf)
+    padded = np.concatenate([nothing, log_weights, nothing], axis=-1)
+    before = np.logaddexp.accumulate(padded[..., :-2], axis=-1)
+    after = np.logaddexp.accumulate(padded[..., :1:-1], axis=-1)[..., ::-1]
+    return np.logaddexp(before, after)
 
 
 def _policies(log_weights: np.ndarray, log_reference: np.ndarray) -> np.ndarray:
