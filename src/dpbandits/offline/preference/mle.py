@@ -52,78 +52,68 @@ def fit_many(signed, weights, extra, extra_weights, radius, start=None) -> np.nd
     chunk = max(1, CELLS // max(1, len(signed)))
     theta = np.zeros((problems, dimension)) if start is None else np.array(start, float)
     theta = np.broadcast_to(theta, (problems, dimension)).copy()
-    spanned = _spanned(signed, weights, extra, extra_weights)
+    spans = _spans(signed, weights, extra, extra_weights)
     squares = np.einsum("nd,ne->nde", signed, signed).reshape(len(signed), dimension**2)
     for first in range(0, problems, chunk):
         part = slice(first, first + chunk)
         problem = signed, weights, squares, extra[part], extra_weights[part]
-        theta[part] = _newton(problem, radius[part], theta[part], _part(spanned, part))
+        theta[part] = _newton(problem, radius[part], theta[part], spans[part])
     return theta
 
 
-def _spanned(signed, weights, extra, extra_weights):
-    """Projectors (problems, d, d) onto the span of each problem's records; None if that is all.
+def _spans(signed, weights, extra, extra_weights) -> np.ndarray:
+    """Projectors (problems, d, d) onto the span of each problem's records.
 
     The likelihood cannot show it: records of large margins leave hardly any curvature.
     """
     gram = (signed.T * weights) @ signed
-    values = np.linalg.eigvalsh(gram)
-    taken = (np.minimum(extra_weights, 0.0) * (extra**2).sum(axis=2)).sum(axis=1)
-    if values[0] + taken.min(initial=0.0) > FLAT * values[-1]:
-        return None
     gram = gram + np.einsum("mk,mkd,mke->mde", extra_weights, extra, extra)
     values, vectors = np.linalg.eigh(gram)
-    kept = values > FLAT * np.maximum(values[:, -1:], 1e-300)
-    projectors = np.einsum("mde,me,mfe->mdf", vectors, kept, vectors)
-    return np.where(kept.all(axis=1)[:, None, None], np.eye(len(gram[0])), projectors)
+    spanned = values > FLAT * np.maximum(values[:, -1:], 1e-300)
+    projectors = np.einsum("mde,me,mfe->mdf", vectors, spanned, vectors)
+    return np.where(spanned.all(axis=1)[:, None, None], np.eye(gram.shape[-1]), projectors)
 
 
-def _part(spanned, part):
-    return None if spanned is None else spanned[part]
-
-
-def _newton(problem, radius, theta, spanned):
+def _newton(problem, radius, theta, spans):
     """Newton's method on the quadratic model over the ball, halving the step until the likelihood
     rises; finished problems leave the batch."""
     *common, extra, extra_weights = problem
-    if spanned is not None:
-        theta = np.einsum("mde,me->md", spanned, theta)
-    found, rows = theta.copy(), np.arange(len(theta))
-    value, gradient, hessian = _restrict_to_span(spanned, *_likelihood(*problem, theta))
+    theta = np.einsum("mde,me->md", spans, theta)
+    result, rows = theta.copy(), np.arange(len(theta))
+    value, gradient, hessian = _restrict_to_span(spans, *_likelihood(*problem, theta))
     for _ in range(100):
         step = ball_maximum(hessian, gradient, theta, radius) - theta
-        found[rows] += step
+        result[rows] += step
         going = ~(np.abs(step).max(axis=1) <= ARRIVED * (1.0 + np.abs(theta).max(axis=1)))
         if not going.any():
             break
-        if not going.all():
-            rows, radius, extra, extra_weights, theta, step, value, gradient = (
-                x[going] for x in (rows, radius, extra, extra_weights, theta, step, value, gradient)
+        rows, radius, extra, extra_weights, theta, step, value, gradient, spans = (
+            array[going]
+            for array in (
+                rows, radius, extra, extra_weights, theta, step, value, gradient, spans
             )
-            spanned = _part(spanned, going)
+        )  # fmt: skip
         slope = np.einsum("md,md->m", gradient, step)
         scale = np.ones(len(theta))
         for _ in range(40):  # halve where the likelihood does not rise (up to its rounding)
             trial = theta + scale[:, None] * step
-            there = _restrict_to_span(spanned, *_likelihood(*common, extra, extra_weights, trial))
+            reached = _restrict_to_span(spans, *_likelihood(*common, extra, extra_weights, trial))
             noise = 1e-13 * (1.0 + np.abs(value))
-            bad = there[0] < value + 1e-4 * scale * slope - noise
+            bad = reached[0] < value + 1e-4 * scale * slope - noise
             if not bad.any():
                 break
             scale[bad] /= 2
-        theta, (value, gradient, hessian) = trial, there
-        found[rows] = theta
-    return found
+        theta, (value, gradient, hessian) = trial, reached
+        result[rows] = theta
+    return result
 
 
-def _restrict_to_span(spanned, value, gradient, hessian):
+def _restrict_to_span(spans, value, gradient, hessian):
     """The likelihood as seen from the span of the records; steep outside it."""
-    if spanned is None:
-        return value, gradient, hessian
-    gradient = np.einsum("mde,me->md", spanned, gradient)
-    bent = np.einsum("mde,mef,mfg->mdg", spanned, hessian, spanned)
+    gradient = np.einsum("mde,me->md", spans, gradient)
+    bent = np.einsum("mde,mef,mfg->mdg", spans, hessian, spans)
     steep = np.trace(bent, axis1=1, axis2=2)[:, None, None]
-    outside = np.eye(spanned.shape[1]) - spanned
+    outside = np.eye(spans.shape[1]) - spans
     return value, gradient, bent + np.where(steep > 0, steep, 1.0) * outside
 
 
