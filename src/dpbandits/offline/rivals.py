@@ -66,12 +66,11 @@ def bandit_neighbours(data: BanditData, reward_max: float = 1.0):
                 yield counts, sums
 
 
-def bandit_losses(data: BanditData, policy, noises) -> tuple[list, list]:
-    """(exact pure losses, policies at the data) at each level of noise."""
-    changed = list(bandit_neighbours(data))
-    policies = [policy(data.counts, data.sums, noise) for noise in noises]
-    others = [np.array([policy(*other, noise) for other in changed]) for noise in noises]
-    return [pure_epsilon(p, q).max() for p, q in zip(policies, others, strict=True)], policies
+def bandit_loss(data: BanditData, policy, noise: float) -> tuple[float, np.ndarray]:
+    """(exact pure loss, policy at the data) at one level of noise."""
+    own = policy(data.counts, data.sums, noise)
+    others = [policy(*neighbour, noise) for neighbour in bandit_neighbours(data)]
+    return pure_epsilon(own, np.array(others)).max(), own
 
 
 # --- perturbed ridge regression and perturbed preferences -----------------------------------------

@@ -55,13 +55,13 @@ class BanditFamily:
     def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
         """Data sets of equally many arms are one batch."""
         arms = np.array([len(data["counts"]) for data in population])
-        found = {}
+        ratios = {}
         for count in np.unique(arms):
             rows = np.flatnonzero(arms == count)
             batch = {key: np.array([population[i][key] for i in rows]) for key in population[0]}
             for claim, values in self.ratios(**batch).items():
-                found.setdefault(claim, np.zeros(len(arms)))[rows] = values
-        return found
+                ratios.setdefault(claim, np.zeros(len(arms)))[rows] = values
+        return ratios
 
     def ratios(self, counts, wins, eta, beta0, n0):
         arms, least, most = counts.shape[1], counts.min(axis=1), counts.max(axis=1)
@@ -110,28 +110,27 @@ class LinearFamily:
     def draw_lone(self, generator) -> dict:
         """One long feature vector that carries all reward, among many short ones without any."""
         n = int(log_uniform(generator, 20, 200))
-        features = np.full((n, 1), float(log_uniform(generator, 0.05, 0.3)))
+        features = np.full(n, float(log_uniform(generator, 0.05, 0.3)))
         features[0] = 1.0
-        return {
-            "features": features,
-            "rewards": (np.arange(n) < 1).astype(float),
-            "actions": np.array([[1.0], [-1.0]]),
-            "eta": float(log_uniform(generator, 1e-3, 1e-1)),
-            "beta0": float(log_uniform(generator, 0.1, 10)),
-            "penalty": 1.0,
-            "lambda0": n * float(log_uniform(generator, 1, 1e3)),
-        }
+        eta, beta0 = log_uniform(generator, 1e-3, 1e-1), log_uniform(generator, 0.1, 10)
+        return self.on_a_line(features, 1, -1.0, eta, beta0, generator)
 
     def draw_tie(self, generator) -> dict:
         """One covered direction whose score is about that of the null action (phi = 0)."""
         n, beta0 = int(log_uniform(generator, 20, 200)), float(log_uniform(generator, 0.1, 3))
         wins = int(np.clip(np.rint(beta0 * np.sqrt(n)), 0, n))
+        eta = log_uniform(generator, 1e-4, 1e-2)
+        return self.on_a_line(np.ones(n), wins, 0.0, eta, beta0, generator)
+
+    def on_a_line(self, features, wins, other_action, eta, beta0, generator) -> dict:
+        """d = 1: the first `wins` records have reward 1; the actions are 1 and another one."""
+        n = len(features)
         return {
-            "features": np.ones((n, 1)),
+            "features": features[:, None],
             "rewards": (np.arange(n) < wins).astype(float),
-            "actions": np.array([[1.0], [0.0]]),
-            "eta": float(log_uniform(generator, 1e-4, 1e-2)),
-            "beta0": beta0,
+            "actions": np.array([[1.0], [other_action]]),
+            "eta": float(eta),
+            "beta0": float(beta0),
             "penalty": 1.0,
             "lambda0": n * float(log_uniform(generator, 1, 1e3)),
         }
@@ -170,7 +169,7 @@ class LinearFamily:
         rows = [self._one(**data) for data in population]
         return {claim: np.array([row[claim] for row in rows]) for claim in rows[0]}
 
-    def _ends(self, audit, actions):
+    def _additions(self, audit, actions):
         """Where additions are worst to first order: the actions, and the steepest contrasts."""
         steep = (actions - actions[:1]) @ audit.inverse
         length = np.linalg.norm(steep, axis=1, keepdims=True)
@@ -182,20 +181,21 @@ class LinearFamily:
         audit = LinearAudit(features, rewards, actions, eta=eta, beta0=beta0, penalty=penalty)
         n, d = features.shape
         lambda_min = audit.lambda_min
-        ends = self._ends(audit, actions)
-        changed = np.concatenate([features, ends, ends])
-        signs = np.where(np.arange(len(changed)) < n, -1.0, 1.0)
-        poor_and_rich = np.repeat([0.0, 1.0], len(ends))
-        weights = audit.weights_after(changed, np.append(rewards, poor_and_rich), signs)
-        own = audit.log_reference + (audit.fitted - beta0 * np.sqrt(audit.squares)) / eta
+        added = self._additions(audit, actions)
+        records = np.concatenate([features, added, added])
+        signs = np.where(np.arange(len(records)) < n, -1.0, 1.0)
+        records_rewards = np.concatenate([rewards, np.repeat([0.0, 1.0], len(added))])
+        weights = audit.weights_after(records, records_rewards, signs)
+        weights_before = audit.log_reference + (audit.fitted - beta0 * np.sqrt(audit.squares)) / eta
         policies = weights - np.logaddexp.reduce(weights, axis=1, keepdims=True)
         pure = pure_epsilon(audit.log_pi, policies)
         # Weights of size 1e4 carry rounding of 1e-12: it counts with the sensitivity.
-        moves = 2 * np.abs(weights - own).max(axis=1) + 1e-14 * np.abs(own).max()
-        found = {"KL-L1-pure": float(np.max(pure / np.maximum(moves, 1e-300)))}
+        moves = 2 * np.abs(weights - weights_before).max(axis=1)
+        moves += 1e-14 * np.abs(weights_before).max()
+        lemma1 = {"KL-L1-pure": float(np.max(pure / np.maximum(moves, 1e-300)))}
         claims = ("KL-T2-pure", "KL-T2-pure-appendix", "KL-C2", "KL-T2-approx", "KL-C2-approx")
         if lambda_min <= 1 + 1e-9:
-            return found | dict.fromkeys(claims, 0.0)
+            return lemma1 | dict.fromkeys(claims, 0.0)
         k1 = n / ((lambda_min - 1) * d)
         bounds = (
             theory.theorem2_pure(n, d, lambda_min, eta, beta0),
@@ -208,9 +208,8 @@ class LinearFamily:
         )
         c = min(0.99, 1.44 / k1)  # above 1/k1, where the printed delta starts to shrink
         corollary = theory.corollary2_approx(len(actions), n, d, k1, eta, beta0, c=c)
-        worst = [b.epsilon for b in bounds]
-        values = [pure.max() / epsilon for epsilon in worst]
+        ratios = [pure.max() / bound.epsilon for bound in bounds]
         epsilons = np.array([[[approx.epsilon]], [[corollary.epsilon]]])
         exact = delta_at(audit.log_pi, policies[None], epsilons).max(axis=1).tolist()
-        values += map(ratio, exact, (approx.delta, corollary.delta))
-        return found | dict(zip(claims, map(float, values), strict=True))
+        ratios += map(ratio, exact, (approx.delta, corollary.delta))
+        return lemma1 | dict(zip(claims, map(float, ratios), strict=True))

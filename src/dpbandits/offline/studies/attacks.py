@@ -1,8 +1,6 @@
 """kl/attacks: how near to equality a search brings each repaired bound, and if it crosses one."""
 
 import json
-from itertools import chain
-from typing import Literal
 
 import pandas as pd
 from pydantic import Field
@@ -18,11 +16,9 @@ from dpbandits.offline.search import attack as general
 
 TOLERANCE = 1e-6  # scores of size 1e4 and Newton's last step leave this much of a small loss
 ATTACKS = (*general.ATTACKS, *bandit.ATTACKS, *linear.ATTACKS, *preference.ATTACKS)
-SLOW = ("T3", "T4")  # a maximum likelihood for each instance
 
 
 class Attacks(Model):
-    theorems: tuple[Literal["others", "T3", "T4"], ...] = ("others", *SLOW)
     instances: int = Field(100_000, ge=200)  # per bound and family; fewer where each is slow
     seed: int = 0
 
@@ -30,7 +26,7 @@ class Attacks(Model):
 @study("kl/attacks", params=Attacks)
 def attacks(params: Attacks) -> pd.DataFrame:
     rows = []
-    for place, target in chain.from_iterable(map(_targets, params.theorems)):
+    for place, target in enumerate(ATTACKS):
         key = key_of("kl/attacks", target.bound, place)
         generator = Streams(key, (params.seed,)).generator(0)
         budget = params.instances // target.cost
@@ -46,11 +42,5 @@ def attacks(params: Attacks) -> pd.DataFrame:
                 "instance": json.dumps(instance),
             }
         )
+    rows.sort(key=lambda row: row["bound"].startswith("T4"))  # theorem by theorem
     return pd.DataFrame(rows)
-
-
-def _targets(theorem: str) -> list:
-    """The bounds of a theorem, each with its place in the list, which keys its streams."""
-    starts = [attack.bound[:2] for attack in ATTACKS]
-    own = [start if start in SLOW else "others" for start in starts]
-    return [(i, attack) for i, attack in enumerate(ATTACKS) if own[i] == theorem]

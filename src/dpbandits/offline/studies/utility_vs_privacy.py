@@ -5,7 +5,7 @@ import pandas as pd
 from pydantic import Field
 
 from dpbandits.core.algorithms import study
-from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.core.divergences import log_normalise
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
@@ -41,22 +41,24 @@ def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
 
     Each mechanism takes its best noise level whose exact loss on the data set meets the target.
     """
-    found = []
-    for problem, curves in (("bandit", _bandit_curves), ("RLHF", _preference_curves)):
+    rows = []
+    for problem, mechanisms in (("bandit", _bandit), ("RLHF", _preferences)):
         for draw in range(params.draws):
             generator = Streams(key_of("kl/utility", problem), (draw,)).generator(0)
-            for name, (losses, policies, means) in curves(params, generator).items():
-                found += _gains(problem, name, losses, policies, means, params)
+            means, levels = mechanisms(params, generator)
+            for name, pairs in levels.items():
+                rows += _gains(problem, name, pairs, means, params)
     keys = ["problem", "measure", "mechanism", "epsilon"]
-    grouped = pd.DataFrame(found).groupby(keys)["utility"]
+    grouped = pd.DataFrame(rows).groupby(keys)["utility"]
     table = grouped.agg(mean="mean", sem="sem", data_sets="count").reset_index()
     table["low"] = table["mean"] - 1.96 * table["sem"]
     table["high"] = table["mean"] + 1.96 * table["sem"]
     return table
 
 
-def _gains(problem, name, losses, policies, means, params) -> list[dict]:
+def _gains(problem, name, levels, means, params) -> list[dict]:
     """Expected reward and J of one mechanism on one data set, at each privacy asked for."""
+    losses, policies = zip(*levels, strict=True)
     log_pi = np.array(policies)
     reference = uniform_reference(len(means))
     measures = {
@@ -83,45 +85,60 @@ def contest(actions: int, gap: float) -> np.ndarray:
     return means
 
 
-def _bandit_curves(params, generator):
+def _bandit(params, generator):
+    """(true means, mechanism -> (loss, policy) at each of its levels)"""
     means = contest(params.actions, params.gap)
     data = draw_bandit(params.n, means, params.coverage, generator)
-    noises = np.geomspace(1e-3, 30, params.levels)
-    curves = {}
+    etas = np.geomspace(1e-3, 30, params.levels) * 0.3
+    levels = {}
     for beta0, name in ((params.beta0, "KL, pessimistic"), (0.0, "KL, β₀ = 0 (exponential)")):
-        etas = noises * 0.3
-        curves[name] = (exact_losses(data, etas, beta0)[0],
-                        bandit_policy(data, etas[:, None], beta0), means)  # fmt: skip
-    for name, policy, grid in (
-        ("Laplace means, argmax", rivals.laplace_policy, np.geomspace(0.05, 200, params.levels)),
-        ("greedy and uniform mixed", rivals.mixture_policy, np.geomspace(1e-4, 1, params.levels)),
+        losses, _ = exact_losses(data, etas, beta0)
+        levels[name] = zip(losses, bandit_policy(data, etas[:, None], beta0), strict=True)
+    for name, policy, ends in (
+        ("Laplace means, argmax", rivals.laplace_policy, (0.05, 200)),
+        ("greedy and uniform mixed", rivals.mixture_policy, (1e-4, 1)),
     ):
-        curves[name] = *rivals.bandit_losses(data, policy, grid), means
-    return curves
+        noises = np.geomspace(*ends, params.levels)
+        levels[name] = [rivals.bandit_loss(data, policy, noise) for noise in noises]
+    return means, levels
 
 
-def _preference_curves(params, generator):
+def _preferences(params, generator):
+    """The same for RLHF."""
+    contest = PreferenceContest(max(3, params.actions), params.preferences, generator)
+    scores, etas = contest.scores(params.beta0), np.geomspace(1e-3, 10, params.levels)
+    tempered = [rivals.loss_of_first(log_normalise(scores / eta)) for eta in etas]
+    return contest.means, {
+        "KL": tempered, "objective perturbation": contest.perturbed(params.levels)
+    }  # fmt: skip
+
+
+class PreferenceContest:
     """Dimension 2, actions all round the circle, the true reward along the first of them."""
-    angles, actions = circle(max(3, params.actions))
-    theta = np.array([0.5, 0.0])
-    data = draw_preferences(params.preferences, theta, 1.0, generator)
-    means, (changes, signs) = actions @ theta, preference_neighbours(data)
-    # At eta = 1 and a uniform reference ln pi is the score; eta only divides it.
-    audit = PreferenceAudit(data, actions, eta=1.0, beta0=params.beta0, penalty=1.0, radius=3.0)
-    scores = np.vstack([audit.log_pi, audit.changed(changes[:, None, :], signs[:, None])])
-    rival = ObjectivePerturbation(data.signed, angles)
-    laws = [log_normalise(scores / eta) for eta in np.geomspace(1e-3, 10, params.levels)]
-    losses = [pure_epsilon(law[0], law[1:]).max() for law in laws]
-    noises = np.geomspace(0.1, 300, params.levels)
-    noisy = [rival.loss(noise, changes, signs) for noise in noises]
-    return {
-        "KL": (losses, [law[0] for law in laws], means),
-        "objective perturbation": (*zip(*noisy, strict=True), means),
-    }
 
+    def __init__(self, actions: int, n: int, generator):
+        self.angles, self.actions = circle(actions)
+        theta = np.array([0.5, 0.0])
+        self.means = self.actions @ theta
+        self.data = draw_preferences(n, theta, 1.0, generator)
+        # Neighbours: all removals (-1), and additions (+1) on a grid of differences.
+        removed = np.unique(self.data.signed, axis=0)
+        added = np.concatenate([2.0 * circle(24)[1], circle(8)[1]])
+        self.records = np.concatenate([removed, added])
+        self.signs = np.repeat([-1.0, 1.0], [len(removed), len(added)])
 
-def preference_neighbours(data) -> tuple[np.ndarray, np.ndarray]:
-    """(records, -1: removed, 1: added): all removals, and additions on a grid of differences."""
-    distinct = np.unique(data.signed, axis=0)
-    added = np.concatenate([2.0 * circle(24)[1], circle(8)[1]])
-    return np.concatenate([distinct, added]), np.repeat([-1.0, 1.0], [len(distinct), len(added)])
+    def audit(self, beta0: float) -> PreferenceAudit:
+        configuration = {"eta": 1.0, "beta0": beta0, "penalty": 1.0, "radius": 3.0}
+        return PreferenceAudit(self.data, self.actions, **configuration)
+
+    def scores(self, beta0: float) -> np.ndarray:
+        """Of the data, then of each neighbour: ln pi at eta = 1 and a uniform reference."""
+        audit = self.audit(beta0)
+        changed = audit.changed(self.records[:, None, :], self.signs[:, None])
+        return np.vstack([audit.log_pi, changed])
+
+    def perturbed(self, levels: int):
+        """(loss, policy) of objective perturbation at each level of noise."""
+        rival = ObjectivePerturbation(self.data.signed, self.angles)
+        noises = np.geomspace(0.1, 300, levels)
+        return [rival.loss(noise, self.records, self.signs) for noise in noises]
