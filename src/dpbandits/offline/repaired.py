@@ -159,6 +159,21 @@ class Narrowest:
         return np.logaddexp.reduce(np.where(self.inside, -np.inf, score), axis=-1)
 
 
+def linear_sets(actions, inverse, log_reference) -> list[Narrowest]:
+    """Every I of Theorem 2: the narrowest action, the two narrowest, ..., all."""
+    return _sets(context_of(actions, inverse, inverse, inverse, log_reference))
+
+
+def preference_sets(actions, inverse, spread_inverse, log_reference) -> list[Narrowest]:
+    """Every I of Theorems 3 and 4; `spread_inverse`: of Sigma - lambda I."""
+    unit = np.broadcast_to(np.eye(actions.shape[-1]), inverse.shape)
+    return _sets(context_of(actions, inverse, spread_inverse, unit, log_reference))
+
+
+def _sets(context: Context) -> list[Narrowest]:
+    return [Narrowest(context, count + 1) for count in range(context.widths.shape[-1])]
+
+
 def theorem2_approx(chosen, records, lambda_min, penalty, eta, beta0, *, reward_max=1.0) -> Bound:
     """`chosen`: I; lambda_min(D) > 1."""
     drift = np.maximum(*linear_drift(records, lambda_min, penalty)) * reward_max

@@ -68,12 +68,10 @@ def sensitivity_steps(data: Records, other: Records, actions) -> tuple[Step, ...
 
 def _repaired(data: Records, actions, eta, beta0) -> tuple[theory.Bound, ...]:
     """Theorem 2 as repaired, a bound per set of actions; uniform pi0, lambda = 1."""
-    form = np.diag([1 / float(s) for s in data.sigma])
-    found = np.array(actions, float)
-    context = repaired.context_of(found, form, form, form, np.zeros(len(found)))
+    inverse = np.diag([1 / float(s) for s in data.sigma])
+    sets = repaired.linear_sets(np.array(actions, float), inverse, np.zeros(len(actions)))
     known = data.count, float(min(data.sigma)), 1.0, float(eta), float(beta0)
-    sets = range(1, len(found) + 1)
-    pairs = [repaired.theorem2_approx(repaired.Narrowest(context, k), *known) for k in sets]
+    pairs = [repaired.theorem2_approx(chosen, *known) for chosen in sets]
     return (repaired.theorem2_pure(*known), *pairs)
 
 

@@ -99,12 +99,12 @@ def _last(data: Axes, beta0, eta):
 def _repaired(data: Axes, eta, beta0, label: bool) -> tuple[theory.Bound, ...]:
     """Theorem 3 or 4 as repaired: pure, and a bound per set of actions; uniform pi0, lambda = 1."""
     forms = [np.diag([1 / float(s - lower) for s in data.sigma]) for lower in (0, 1)]
-    context = repaired.context_of(np.array(AXES, float), *forms, np.eye(2), np.zeros(2))
+    sets = repaired.preference_sets(np.array(AXES, float), *forms, np.zeros(2))
     known = float(min(data.sigma)), 1.0, float(eta), float(beta0), float(data.radius)
     theorem, pure = repaired.theorem4_approx, repaired.theorem4_pure(*known)
     if label:
         theorem, pure = repaired.theorem3_approx, repaired.theorem3_pure(*known[:3], known[4])
-    return (pure, *(theorem(repaired.Narrowest(context, k), *known) for k in (1, 2)))
+    return (pure, *(theorem(chosen, *known) for chosen in sets))
 
 
 def _printed(theorem, data: Axes, eta, beta0) -> theory.Bound:

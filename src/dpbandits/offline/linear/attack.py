@@ -72,13 +72,10 @@ class LinearAttack(GroupAttack):
 
     def approx(self, x, most_delta=1.0):
         data, pair, records, lambda_min, inverse = self.prepared(x)
-        context = repaired.context_of(data["actions"], *[inverse] * 3, data["log_reference"])
-        own = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
-
-        def bound_of(count):
-            return repaired.theorem2_approx(repaired.Narrowest(context, count), *own)
-
-        best = self.best(pair, bound_of, most_delta)
+        *sets, _ = repaired.linear_sets(data["actions"], inverse, data["log_reference"])
+        known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
+        bounds = [repaired.theorem2_approx(chosen, *known) for chosen in sets]
+        best = self.best(pair, bounds, most_delta)
         return np.where(lambda_min > 1 + 1e-9, best, 0.0)
 
 

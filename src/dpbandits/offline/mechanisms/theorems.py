@@ -28,11 +28,10 @@ class Bounds:
         return min([delta_of_pure(self.pure, epsilon), *promised])
 
 
-def _sets(audit, *forms) -> list[repaired.Narrowest]:
-    """Of the actions that pi0 allows: the others play no part."""
-    used = np.isfinite(audit.log_reference)
-    context = repaired.context_of(audit.actions[used], *forms, audit.log_reference[used])
-    return [repaired.Narrowest(context, count) for count in range(1, used.sum())]
+def _allowed(audit, *matrices):
+    """(actions, these matrices, ln pi0) of the actions that pi0 allows: the others play no part."""
+    allowed = np.isfinite(audit.log_reference)
+    return audit.actions[allowed], *matrices, audit.log_reference[allowed]
 
 
 def _none(needs: str, least: float, lambda_min: float) -> Bounds:
@@ -50,8 +49,8 @@ def linear_bounds(audit, kinds) -> Bounds:
         pure = repaired.theorem2_pure(n, lambda_min, audit.penalty, *own, top).epsilon
         pure += repaired.theorem2_pure(n - 1, lambda_min - 1, audit.penalty, *own, top).epsilon
         return Bounds(float(pure), name=f"KL-T2-pure, {BOTH}")
-    sets = _sets(audit, *[audit.inverse] * 3)
     known = n, lambda_min, audit.penalty, *own
+    *sets, _ = repaired.linear_sets(*_allowed(audit, audit.inverse))
     pairs = [repaired.theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
     pure = repaired.theorem2_pure(*known, top).epsilon
     return Bounds(float(pure), tuple(pairs), f"KL-T2-pure and KL-T2-approx, {REPAIRED}")
@@ -71,9 +70,9 @@ def preference_bounds(audit, kinds) -> Bounds:
         pure = repaired.theorem4_pure(lambda_min, penalty, *own).epsilon
         pure += repaired.theorem4_pure(lambda_min - 4, penalty, *own).epsilon
         return Bounds(float(pure), name=f"KL-T4-pure, {BOTH}")
-    spread, plain = np.linalg.inv(sigma - penalty * np.eye(len(sigma))), np.eye(len(sigma))
+    spread_inverse = np.linalg.inv(sigma - penalty * np.eye(len(sigma)))
     theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
-    sets = _sets(audit, audit.inverse, spread, plain)
+    *sets, _ = repaired.preference_sets(*_allowed(audit, audit.inverse, spread_inverse))
     pairs = [theorem(chosen, lambda_min, penalty, *own) for chosen in sets]
     if label:
         pure = repaired.theorem3_pure(lambda_min, penalty, audit.eta, radius).epsilon

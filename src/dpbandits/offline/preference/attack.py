@@ -78,22 +78,16 @@ class PreferenceAttack(GroupAttack):
 
     def approx(self, x, most_delta=1.0):
         data, first, second, sigma, lambda_min = self.prepared(x)
-        penalty, plain = data["penalty"], np.broadcast_to(np.eye(self.dimension), sigma.shape)
+        penalty, unit = data["penalty"], np.eye(self.dimension)
         covered = lambda_min > penalty * (1 + 1e-6) + 1e-6
-        inverse = np.linalg.inv(sigma)
-        spread = sigma - penalty[:, None, None] * np.eye(self.dimension)
-        spread = np.where(covered[:, None, None], spread, np.eye(self.dimension))
-        context = repaired.context_of(
-            data["actions"], inverse, np.linalg.inv(spread), plain, data["log_reference"]
-        )
+        spread = sigma - penalty[:, None, None] * unit
+        spread = np.where(covered[:, None, None], spread, unit)
+        forms = np.linalg.inv(sigma), np.linalg.inv(spread)
+        *sets, _ = repaired.preference_sets(data["actions"], *forms, data["log_reference"])
         theorem = repaired.theorem3_approx if self.label else repaired.theorem4_approx
-        rest = penalty, data["eta"], data["beta0"], data["B"]
-
-        def bound_of(count):
-            return theorem(repaired.Narrowest(context, count), lambda_min, *rest)
-
-        best = self.best((first, second), bound_of, most_delta)
-        return np.where(covered, best, 0.0)
+        known = lambda_min, penalty, data["eta"], data["beta0"], data["B"]
+        bounds = [theorem(chosen, *known) for chosen in sets]
+        return np.where(covered, self.best((first, second), bounds, most_delta), 0.0)
 
 
 ATTACKS = tuple(

@@ -62,11 +62,10 @@ class GroupAttack:
         plain["log_reference"] = np.round(data["log_reference"][0], 3).tolist()
         return {"d": self.dimension} | plain
 
-    def best(self, pair, bound_of, most_delta):
-        """The largest ratio over the sizes of the set of actions that the bound speaks of."""
+    def best(self, pair, bounds, most_delta):
+        """The largest ratio over bounds, each of another set of actions."""
         best = np.zeros(len(pair[0]))
-        for count in range(1, ACTIONS):
-            bound = bound_of(count)
+        for bound in bounds:
             exact = delta_at(*pair, bound.epsilon[:, None])
             best = np.fmax(best, ratio_of_deltas(exact, bound.delta, most_delta))
         return best
