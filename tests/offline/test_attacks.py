@@ -7,7 +7,6 @@ from dpbandits.core.attack import attack, in_ball, scale, share, whole
 from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.search import attack as attacks
 from dpbandits.offline.search.families_rlhf import PreferenceFamily
-from dpbandits.offline.studies.attacks import ATTACKS, _targets
 
 
 def test_attack_returns_the_best_instance_and_counts_all():
@@ -60,14 +59,6 @@ def test_decoded_variables_by_hand():
     assert balls == pytest.approx(np.array([[0.6, 0.8], [0.3, 0.4]]))
     form = np.array([[[2.0, 1.0], [1.0, 3.0]]])
     assert attacks.widths(np.array([[[1.0, 2.0]]]), form) == pytest.approx(np.array([[18**0.5]]))
-
-
-def test_each_theorem_has_its_attacks_and_their_places():
-    names = {key: [a.bound for _, a in _targets(key)] for key in ("others", "T3", "T4")}
-    assert set(names["others"]) >= {"T1 pure", "T2 approx", "T draws", "inexact"}
-    assert all(name.startswith("T3") for name in names["T3"])
-    assert sum(map(len, names.values())) == len(ATTACKS)
-    assert all(ATTACKS[i] is a for key in names for i, a in _targets(key))
 
 
 def test_attack_on_theorem_2_needs_its_hypothesis():

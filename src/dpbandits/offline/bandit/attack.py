@@ -23,6 +23,7 @@ def _decode(x):
     return {
         "counts": counts,
         "sums": sums,
+        "reward": reward,
         "fewer": (counts - one, sums - reward[:, None] * one),
         "log_reference": log_normalise(reference),
         "eta": scale(x[:, 9], 1e-2, 10.0),
@@ -33,6 +34,8 @@ def _decode(x):
 
 
 def _pair(data):
+    """The policies with the record of arm 0 and without it."""
+
     def log_pi(counts, sums):
         scores = bandit_scores(counts, sums, data["beta0"][:, None])
         return log_normalise(data["log_reference"] + scores / data["eta"][:, None])
@@ -40,24 +43,24 @@ def _pair(data):
     return log_pi(data["counts"], data["sums"]), log_pi(*data["fewer"])
 
 
-def _own(data):
+def _counts(data):
     """Counts of D itself."""
     return np.where(data["removal"][:, None], data["counts"], data["fewer"][0])
 
 
 def _pure(x):
     data = _decode(x)
-    least = _own(data).min(axis=1)
+    least = _counts(data).min(axis=1)
     bound = repaired.theorem1_pure(least, data["eta"], data["beta0"]).epsilon
     return np.where(least > 1, pure_epsilon(*_pair(data)) / bound, 0.0)
 
 
 def _approx(x, most_delta=1.0):
     data = _decode(x)
-    own, eta, beta0 = _own(data), data["eta"], data["beta0"]
-    most, m = own.max(axis=1), own.argmax(axis=1)
-    log = data["log_reference"]
-    ratio = np.exp(log.max(axis=1) - log[np.arange(len(x)), m])
+    counts, eta, beta0 = _counts(data), data["eta"], data["beta0"]
+    most, m = counts.max(axis=1), counts.argmax(axis=1)
+    log_reference = data["log_reference"]
+    ratio = np.exp(log_reference.max(axis=1) - log_reference[np.arange(len(x)), m])
     epsilon = repaired.bandit_step(most, eta, beta0) * data["more"]
     bound = repaired.theorem1_approx(most, eta, beta0, epsilon, 1.0, ratio)
     exact = delta_at(*_pair(data), epsilon[:, None])
@@ -65,16 +68,18 @@ def _approx(x, most_delta=1.0):
 
 
 def _instance(row):
-    data = _decode(row[None])
-    keys = ("eta", "beta0", "more")
-    plain = {key: float(data[key][0]) for key in keys}
+    data = {key: value[0] for key, value in _decode(row[None]).items() if key != "fewer"}
+    counts, means = data["counts"], data["sums"] / data["counts"]
     return {
-        "counts": data["counts"][0].astype(int).tolist(),
-        "means": np.round(data["sums"] / data["counts"], 4)[0].tolist(),
-        "pi0": np.exp(data["log_reference"][0]).tolist(),
-        "change": "remove one record of arm 0" if data["removal"][0] else "add it",
-        "reward": float((data["sums"] - data["fewer"][1])[0, 0]),
-    } | plain
+        "counts": counts.astype(int).tolist(),
+        "means": np.round(means, 4).tolist(),
+        "pi0": np.exp(data["log_reference"]).tolist(),
+        "change": "remove one record of arm 0" if data["removal"] else "add it",
+        "reward": float(data["reward"]),
+        "eta": float(data["eta"]),
+        "beta0": float(data["beta0"]),
+        "more": float(data["more"]),
+    }
 
 
 ATTACKS = (

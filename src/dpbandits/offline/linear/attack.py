@@ -1,4 +1,4 @@
-"""Attacks on the repaired Theorem 2: groups of equal records, three actions, one record changes."""
+"""Attacks on the repaired Theorem 2: two groups of equal records, three actions, a record changes."""
 
 import numpy as np
 
@@ -14,20 +14,20 @@ class LinearAttack(GroupAttack):
 
     def decode(self, x):
         vectors, rest = self.split(x)
-        counts = whole(rest[:, :GROUPS], 1, 1e5)
-        rest = rest[:, GROUPS:]
+        counts, means, rest = np.split(rest, [GROUPS, 2 * GROUPS], axis=1)
+        reward, reference, rest = np.split(rest, [1, 1 + ACTIONS], axis=1)
         return {
             "groups": vectors[:, :GROUPS],
             "record": vectors[:, GROUPS],
             "actions": vectors[:, GROUPS + 1 :],
-            "counts": counts,
-            "means": share(rest[:, :GROUPS]),
-            "reward": share(rest[:, GROUPS]),
-            "log_reference": log_normalise(np.log(scale(rest[:, 3 : 3 + ACTIONS], 1e-9, 1.0))),
-            "penalty": scale(rest[:, 6], 1e-3, 1e4),
-            "eta": scale(rest[:, 7], 1e-4, 10.0),
-            "beta0": scale(rest[:, 8], 1e-4, 1e3),
-            "removal": rest[:, 9] > 0,
+            "counts": whole(counts, 1, 1e5),
+            "means": share(means),
+            "reward": share(reward[:, 0]),
+            "log_reference": log_normalise(np.log(scale(reference, 1e-9, 1.0))),
+            "penalty": scale(rest[:, 0], 1e-3, 1e4),
+            "eta": scale(rest[:, 1], 1e-4, 10.0),
+            "beta0": scale(rest[:, 2], 1e-4, 1e3),
+            "removal": rest[:, 3] > 0,
         }
 
     def states(self, data):
@@ -36,13 +36,13 @@ class LinearAttack(GroupAttack):
         sigma = np.einsum("mg,mgd,mge->mde", counts, groups, groups)
         sigma += data["penalty"][:, None, None] * np.eye(self.dimension)
         b = np.einsum("mg,mgd->md", counts * data["means"], groups)
-        found = []
-        for more in (1.0, 0.0):
-            inverse = np.linalg.inv(sigma + more * np.einsum("md,me->mde", z, z))
-            with_it = b + more * data["reward"][:, None] * z
-            theta = np.einsum("mde,me->md", inverse, with_it)
-            found.append((inverse, theta, counts.sum(axis=1) + more))
-        return found
+        states = []
+        for added in (1.0, 0.0):
+            inverse = np.linalg.inv(sigma + added * np.einsum("md,me->mde", z, z))
+            response = b + added * data["reward"][:, None] * z
+            theta = np.einsum("mde,me->md", inverse, response)
+            states.append((inverse, theta, counts.sum(axis=1) + added))
+        return states
 
     def log_policy(self, data, state):
         inverse, theta, _ = state
@@ -53,21 +53,18 @@ class LinearAttack(GroupAttack):
     def prepared(self, x):
         """data, both policies, and n, lambda_min, Sigma^-1 of D."""
         data = self.decode(x)
-        states = self.states(data)
-        pair = [self.log_policy(data, state) for state in states]
-        own = [
-            np.where(data["removal"].reshape(-1, *([1] * (a.ndim - 1))), a, b)
-            for a, b in zip(*states, strict=True)
-        ]
-        inverse, _, records = own
+        more, less = self.states(data)
+        pair = self.log_policy(data, more), self.log_policy(data, less)
+        removal = data["removal"]
+        inverse = np.where(removal[:, None, None], more[0], less[0])
+        records = np.where(removal, more[2], less[2])
         lambda_min = 1.0 / np.linalg.eigvalsh(inverse)[:, -1]
         return data, pair, records, lambda_min, inverse
 
     def pure(self, x):
         data, pair, records, lambda_min, _ = self.prepared(x)
-        bound = repaired.theorem2_pure(
-            records, lambda_min, data["penalty"], data["eta"], data["beta0"]
-        ).epsilon
+        known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
+        bound = repaired.theorem2_pure(*known).epsilon
         return np.where(lambda_min > 1 + 1e-9, pure_epsilon(*pair) / bound, 0.0)
 
     def approx(self, x, most_delta=1.0):
@@ -75,8 +72,7 @@ class LinearAttack(GroupAttack):
         *sets, _ = repaired.linear_sets(data["actions"], inverse, data["log_reference"])
         known = records, lambda_min, data["penalty"], data["eta"], data["beta0"]
         bounds = [repaired.theorem2_approx(chosen, *known) for chosen in sets]
-        best = self.best(pair, bounds, most_delta)
-        return np.where(lambda_min > 1 + 1e-9, best, 0.0)
+        return np.where(lambda_min > 1 + 1e-9, self.best(pair, bounds, most_delta), 0.0)
 
 
 ATTACKS = (*LinearAttack(1).attacks("T2"), *LinearAttack(2).attacks("T2"))

@@ -1,4 +1,4 @@
-"""Attacks on the repaired Theorems 3 and 4: three groups of differences, one record changes."""
+"""Attacks on the repaired Theorems 3 and 4: two groups of differences, one record changes."""
 
 import numpy as np
 
@@ -33,23 +33,25 @@ class PreferenceAttack(GroupAttack):
 
     def decode(self, x):
         vectors, rest = self.split(x)
-        counts, rest = whole(rest[:, : 2 * GROUPS], 1, 3e3), rest[:, 2 * GROUPS :]
+        won, lost, reference, rest = np.split(
+            rest, [GROUPS, 2 * GROUPS, 2 * GROUPS + ACTIONS], axis=1
+        )
         return {
             "differences": self.longest * vectors[:, :GROUPS],
             "record": self.longest * vectors[:, GROUPS],
             "actions": vectors[:, GROUPS + 1 :],
-            "won": counts[:, :GROUPS],
-            "lost": counts[:, GROUPS:],
-            "log_reference": log_normalise(np.log(scale(rest[:, :ACTIONS], 1e-6, 1.0))),
-            "penalty": scale(rest[:, ACTIONS], 1e-3, 1e2),
-            "eta": scale(rest[:, ACTIONS + 1], 1e-2, 10.0),
-            "beta0": scale(rest[:, ACTIONS + 2], 1e-3, 1e2),
-            "B": scale(rest[:, ACTIONS + 3], 1e-2, 3.0),
-            "removal": rest[:, ACTIONS + 4] > 0,
+            "won": whole(won, 1, 3e3),
+            "lost": whole(lost, 1, 3e3),
+            "log_reference": log_normalise(np.log(scale(reference, 1e-6, 1.0))),
+            "penalty": scale(rest[:, 0], 1e-3, 1e2),
+            "eta": scale(rest[:, 1], 1e-2, 10.0),
+            "beta0": scale(rest[:, 2], 1e-3, 1e2),
+            "B": scale(rest[:, 3], 1e-2, 3.0),
+            "removal": rest[:, 4] > 0,
         }
 
     def pair(self, data):
-        """log-policies of the two data sets, and Sigma of the first and second."""
+        """(log-policy, Sigma) of the data set with the record, and of the other one."""
         z, v = data["differences"], data["record"]
         signed = np.concatenate([z, -z, v[:, None], -v[:, None]], axis=1)
         one, none = np.ones((len(v), 1)), np.zeros((len(v), 1))
@@ -61,9 +63,10 @@ class PreferenceAttack(GroupAttack):
         return [policies_of(signed, weight, data)[:2] for weight in weights]
 
     def prepared(self, x):
+        """data, both policies, and Sigma, lambda_min of D."""
         data = self.decode(x)
-        (first, with_it), (second, without) = self.pair(data)
-        sigma = np.where(data["removal"][:, None, None], with_it, without)
+        (first, sigma_first), (second, sigma_second) = self.pair(data)
+        sigma = np.where(data["removal"][:, None, None], sigma_first, sigma_second)
         return data, first, second, sigma, np.linalg.eigvalsh(sigma)[:, 0]
 
     def pure(self, x):
