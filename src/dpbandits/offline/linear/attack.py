@@ -1,4 +1,4 @@
-"""Attacks on the repaired Theorem 2: two groups of equal records, three actions, a record changes."""
+"""Attacks on the repaired Theorem 2: two groups of equal records; one more record changes."""
 
 import numpy as np
 

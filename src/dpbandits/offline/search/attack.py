@@ -1,6 +1,6 @@
 """Attacks on KL's repaired bounds: true value over bound, as a function of normal variables.
 
-Those on Lemma 1 and Section 4.4 stand here, with no bandit in them: finite distributions.
+The attacks on Lemma 1 and Section 4.4, which are about finite distributions, are in this file.
 """
 
 from collections.abc import Callable
@@ -41,11 +41,15 @@ def both_sizes(bound: str, size: int, ratio, instance, cost: int = 1) -> tuple[A
 
 
 def ratio_of_deltas(exact, bound, most_delta):
+    """exact / bound; 0 where the bound is larger than `most_delta`, or below LEAST."""
     return np.where((bound >= LEAST) & (bound <= most_delta), exact / bound, 0.0)
 
 
 class GroupAttack:
-    """A few groups of equal records, three actions, one record changes: see linear, preference."""
+    """A few groups of equal records, three actions, one record changes.
+
+    LinearAttack and PreferenceAttack add `decode`, `pure` and `approx`.
+    """
 
     def __init__(self, dimension: int, rest: int):
         self.dimension, self.vectors = dimension, GROUPS + 1 + ACTIONS
@@ -84,7 +88,7 @@ SCORES = 4
 
 
 def _lemma1(x, most_delta=1.0):
-    """Two actions in I, whose scores move by at most a spread; two that do what they like."""
+    """Two actions in I, whose scores move by at most a spread; two outside, which move freely."""
     before = log_normalise(6 * x[:, :SCORES])
     moves = 6 * x[:, SCORES : 2 * SCORES]
     spread = np.abs(x[:, 2 * SCORES])
@@ -108,16 +112,17 @@ def _draws(x):
     """Exact eps of T draws of two Bernoulli laws at delta', by bisection, over the bound's eps."""
     base, other, spread, times, slack = _draws_decode(x)
     k = np.arange(33.0)
-    heads, tails = k * -np.ones((len(x), 1)), np.maximum(times[:, None] - k, 0.0)
+    tails = np.maximum(times[:, None] - k, 0.0)
     choose = gammaln(times + 1)[:, None] - gammaln(k + 1) - gammaln(tails + 1)
 
     def law(logit):
-        log_p, log_q = -np.logaddexp(0, -logit), -np.logaddexp(0, logit)
-        values = choose - heads * log_p[:, None] + tails * log_q[:, None]
+        """ln of the binomial law of the heads."""
+        log_head, log_tail = -np.logaddexp(0, -logit), -np.logaddexp(0, logit)
+        values = choose + k * log_head[:, None] + tails * log_tail[:, None]
         return np.where(k <= times[:, None], values, -np.inf)
 
-    one, two = law(base), law(other)
-    p, q, ratio = np.exp(one), np.exp(two), log_ratio(one, two)
+    log_p, log_q = law(base), law(other)
+    p, q, ratio = np.exp(log_p), np.exp(log_q), log_ratio(log_p, log_q)
     low, high = np.zeros(len(x)), spread * times
     for _ in range(20):
         middle = (low + high) / 2
@@ -140,24 +145,24 @@ def _inexact_decode(x):
     for i, log_pi in zip((7, 10), exact, strict=True):
         tilt = log_normalise(log_pi + 3 * x[:, i : i + 3])
         reach = np.abs(tilt - log_pi).max(axis=1)
-        share_of = np.minimum(1.0, error / np.maximum(reach, 1e-300))[:, None]
-        rough.append(log_pi + np.log1p(share_of * np.expm1(tilt - log_pi)))  # a mixture
-    return exact, error, rough
+        weight = np.minimum(1.0, error / np.maximum(reach, 1e-300))[:, None]
+        rough.append(log_pi + np.log1p(weight * np.expm1(tilt - log_pi)))  # a mixture
+    return exact, rough
 
 
 def _inexact(x, most_delta=1.0):
-    exact, _, rough = _inexact_decode(x)
-    reach = np.maximum(*(np.abs(r - e).max(axis=1) for r, e in zip(rough, exact, strict=True)))
+    exact, rough = _inexact_decode(x)
+    error = np.maximum(*(np.abs(r - e).max(axis=1) for r, e in zip(rough, exact, strict=True)))
     epsilon = np.abs(x[:, 13])
     delta = delta_at(*exact, epsilon[:, None])
-    bound = repaired.inexact(Bound(epsilon, delta), reach)
+    bound = repaired.inexact(Bound(epsilon, delta), error)
     return ratio_of_deltas(delta_at(*rough, bound.epsilon[:, None]), bound.delta, most_delta)
 
 
 def _inexact_instance(row):
-    exact, _, rough = _inexact_decode(row[None])
-    plain = [np.round(np.exp(p[0]), 6).tolist() for p in (*exact, *rough)]
-    return {"exact at D, D', rough at D, D'": plain, "eps": abs(float(row[13]))}
+    exact, rough = _inexact_decode(row[None])
+    policies = [np.round(np.exp(p[0]), 6).tolist() for p in (*exact, *rough)]
+    return {"exact at D, D', rough at D, D'": policies, "eps": abs(float(row[13]))}
 
 
 ATTACKS = (
