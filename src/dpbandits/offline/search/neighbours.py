@@ -6,6 +6,7 @@ lower bound of the loss.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtri
@@ -98,9 +99,12 @@ class Neighbours:
             worst.merge(self.swaps(at_epsilon))
         return worst
 
-    def additions(self, worst: Worst, compared=None, describe=dict) -> None:
-        """The worst additions found; `compared` with another policy than that of the data."""
-        log_pi = self.log_pi if compared is None else compared
+    def additions(self, worst: Worst, log_pi=None, describe=dict) -> None:
+        """Update `worst` by the worst additions found, compared with `log_pi` (default: the
+        policy of this data); `describe` completes the description of a record.
+        """
+        log_pi = self.log_pi if log_pi is None else log_pi
+        starts = self.starts()
 
         def decode(rows):
             d = self.dimension
@@ -116,13 +120,11 @@ class Neighbours:
 
             label = "pure" if epsilon is None else f"delta {epsilon!r}"
             generator = Streams(key_of("kl-search", label), (0,)).generator(0)
-            budget = {"parents": PARENTS, "children": CHILDREN}
-            size = self.dimension + self.EXTRA_COORDINATES
-            starts = self.starts()
-            row = attack(value, size, self.BUDGET, generator, starts=starts, **budget).row
+            options = {"starts": starts, "parents": PARENTS, "children": CHILDREN}
+            row = attack(value, starts.shape[1], self.BUDGET, generator, **options).row
             vectors, shares = decode(row[None])
-            record = self.record(vectors[0], shares[0])
-            worst.update(log_pi, self.added(vectors, shares), lambda _, of=record: describe(of))
+            record = describe(self.record(vectors[0], shares[0]))
+            worst.update(log_pi, self.added(vectors, shares), lambda _, record=record: record)
 
     def starts(self) -> np.ndarray:
         """Rows of the search: the directions both ways, at three lengths and extreme rewards."""
@@ -137,31 +139,36 @@ class Neighbours:
         return np.column_stack([np.tile(vectors, (2, 1)), ends])
 
     def swaps(self, at_epsilon=()) -> Worst:
-        """Additions found for the data are put in the place of every record; where that is worst,
-        and after the removals that lose most, additions are searched for again."""
+        """The worst swaps found, in two steps that are repeated.
+
+        Additions found for the data are put in the place of every record. Where that is worst, and
+        after the removals that lose most, additions are searched for again.
+        """
         parts = [(rows, pure_epsilon(self.log_pi, policies)) for rows, policies in self.removed()]
-        rows, lost = (np.concatenate(part) for part in zip(*parts, strict=True))
-        todo = set(rows[np.argsort(-lost, kind="stable")[:SWAPPED]].tolist())
+        rows, losses = (np.concatenate(part) for part in zip(*parts, strict=True))
+        todo = set(rows[np.argsort(-losses, kind="stable")[:SWAPPED]].tolist())
         worst, additions, searched = Worst(at_epsilon), Worst(at_epsilon), set()
         self.additions(additions)
         self._in_every_place(additions.found(), worst)
         for _ in range(ROUNDS):
-            todo |= {found["row"] - 1 for found in worst.found()}
+            todo |= {neighbour["row"] - 1 for neighbour in worst.found()}
             for row in sorted(todo - searched):
-
-                def describe(record, row=row):
-                    return record | {"kind": "swap", "row": row + 1}
-
+                describe = partial(_swap, row)
                 self.without(row).additions(worst, self.log_pi, describe)
             searched |= todo
             self._in_every_place(worst.found(), worst)
         return worst
 
     def _in_every_place(self, records, worst: Worst) -> None:
+        """Update `worst` by the swaps of every record of the data for each of these."""
         for record in records:
             for rows, policies in self.with_record(record).removed(len(self)):
 
                 def describe(i, rows=rows, record=record):
-                    return record | {"kind": "swap", "row": int(rows[i]) + 1}
+                    return _swap(rows[i], record)
 
                 worst.update(self.log_pi, policies, describe)
+
+
+def _swap(row: int, record: dict) -> dict:
+    return record | {"kind": "swap", "row": int(row) + 1}
