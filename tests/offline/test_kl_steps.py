@@ -8,11 +8,10 @@ from flint import arb
 
 from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.core.errors import ProofError
-from dpbandits.offline.counterexamples import appendix_d, general, linear
-from dpbandits.offline.counterexamples import rlhf as preference
-from dpbandits.offline.counterexamples.appendix_d import Axes
-from dpbandits.offline.counterexamples.bandit import leader_step
+from dpbandits.offline.counterexamples import general, linear, rlhf
+from dpbandits.offline.counterexamples.counterexample import leader_steps
 from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
+from dpbandits.offline.counterexamples.rlhf import Axes
 
 ONE = ((1,),)
 
@@ -66,14 +65,14 @@ def test_an_addition_in_appendix_c():
 def test_the_last_steps_of_12_and_24():
     """Means 2 and 1, widths 2 and 1, beta0 = 1/4, eta = 1/2: scores 3/2 and 3/4; above the
     threshold 3/2 stands the first; the better covered one has the width 1."""
-    found = leader_step([ball(2), ball(1)], [ball(2), ball(1)], ball(F(3, 2)), ball(F(1, 4)),
-                        ball(F(1, 2)), actions=3, where="(x)")  # fmt: skip
-    between = 3 * exp((2 - 3 / 8 - 3 / 2) * 2)
+    known = ball(F(3, 2)), ball(F(1, 4)), ball(F(1, 2))
+    found = leader_steps([ball(2), ball(1)], [ball(2), ball(1)], *known, where="(x)")
+    between = 2 * exp((2 - 3 / 8 - 3 / 2) * 2)
     same(
         sides(found),
         [
             ("(x)", exp(3) / (exp(3) + exp(1.5)), between),
-            ("(x)", between, 3 * exp((1 - 3 / 2) / 4 * 2)),
+            ("(x)", between, 2 * exp((1 - 3 / 2) / 4 * 2)),
         ],
     )
 
@@ -89,7 +88,7 @@ def test_single_moves_in_appendix_d():
     share, product = -4 / 6, 2 * 1 / (4 * 7)  # a lost record: -sigma; z phi/(Sigma+ - 1)
     moved = gamma * (after - theta)
     most = 1 / (1 + 1 / grown)
-    found = appendix_d.sensitivity_steps(data, ((data, more),), ONE)
+    found = rlhf.sensitivity_steps(data, ((data, more),), ONE)
     same(
         sides(found),
         [
@@ -98,15 +97,15 @@ def test_single_moves_in_appendix_d():
             ("(29)", -share * product, most * product),
             ("(30)", -moved, most * product),
             ("(31)", theta - after, (1 + grown) * 2 / sqrt(24) / sqrt(24)),
-            (appendix_d.HALF_STEP, 2 / sqrt(24), 1 / sqrt(24)),
+            (rlhf.HALF_STEP, 2 / sqrt(24), 1 / sqrt(24)),
         ],
     )  # fmt: skip
-    won = appendix_d.sensitivity_steps(data, ((data.change(1, 0), data),), ((-2,),))
-    loewner = next(s for s in won if s.name == appendix_d.LOEWNER_STEP)
+    won = rlhf.sensitivity_steps(data, ((data.change(1, 0), data),), ((-2,),))
+    loewner = next(s for s in won if s.name == rlhf.LOEWNER_STEP)
     assert float(loewner.left.mid()) == pytest.approx(gamma * -2 * (log(5 / 2) - log(2)) / 2)
     assert float(loewner.right.mid()) == pytest.approx(2 / 6 * 2 * -2 / (4 * 7))  # 1 - sigma
-    width = appendix_d.width_steps(more, data, ONE)
-    expected = [(appendix_d.WIDTH_STEP, 1 / 5 - 1 / sqrt(29), 2 / sqrt(29) / 28)]
+    width = rlhf.width_steps(more, data, ONE)
+    expected = [(rlhf.WIDTH_STEP, 1 / 5 - 1 / sqrt(29), 2 / sqrt(29) / 28)]
     same(sides(width), expected)
 
 
@@ -123,9 +122,10 @@ def test_the_mle_of_axes_must_lie_inside_the_ball():
 def test_flips_of_even_labels():
     """10 of 20 become 11 or 9: theta = ln(11/9)/2 or its negative, actions 1 and -1."""
     for to, sign in ((1, 1), (0, -1)):
-        data = preference._even(F(1))
-        after, moves = preference._flip(data, to=to)
-        pair = [side.policy(preference.BOTH_WAYS, F(1)) for side in (data, after)]
+        data = rlhf._even(F(1))
+        moves = rlhf._flip(data, to=to)
+        after = moves[-1][1]
+        pair = [side.policy(rlhf.BOTH_WAYS, F(1)) for side in (data, after)]
         after = sign * log(11 / 9)
         assert [float(x.mid()) for x in pair[0]] == pytest.approx([0.5, 0.5])
         assert float(pair[1][0].mid()) == pytest.approx(1 / (1 + exp(-after)))
@@ -138,7 +138,7 @@ def test_flips_of_even_labels():
 def test_action_at_the_threshold_is_covered():
     """Widths 2, 3/2 and 1 at the threshold 3/2: only the first is poorly covered."""
     widths, means = [arb(2), arb(1.5), arb(1)], [arb(1)] * 3
-    first = leader_step(means, widths, arb(1.5), arb(1), arb(1), actions=3, where="")[0]
+    first = leader_steps(means, widths, arb(1.5), arb(1), arb(1), where="")[0]
     weights = [exp(-w) for w in (2, 1.5, 1)]
     assert float(first.left.mid()) == pytest.approx(weights[0] / sum(weights))
 

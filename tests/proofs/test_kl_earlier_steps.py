@@ -19,7 +19,6 @@ from dpbandits.core.claims import get_claim
 from dpbandits.core.inequalities import exact as exactly
 from dpbandits.offline import theory
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, general, linear
-from dpbandits.offline.counterexamples.bandit import leader_step
 from dpbandits.offline.counterexamples.counterexample import Step
 from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
 
@@ -152,20 +151,17 @@ def steps_of_theorem_2(other):
 def width_of_the_actions():
     """Theorem 2 if one record e1 is removed, eta = beta0 = R = 1, then Corollary 2 at c = 1/2."""
     fewer = Records(((E1, 1, 99), *COVER.records[1:]))
-    means, widths = [[f(a) for a in ALONG] for f in (COVER.mean, COVER.width)]
-    last = leader_step(
-        means, widths, 1 / ball(200).sqrt(), ball(1), ball(1), actions=2, where="(24)"
-    )
+    last = COVER.leader_steps(ALONG, 200, 1, 1)
     n, floor, c = ball(COUNT), ball(FLOOR), ball(F(1, 2))
     pure = theory.corollary2_pure(n, 2, ball(K1), 1, 1).epsilon
     approx = theory.theorem2_approx(
-        2, n, 2, floor, widths[0], 1, beta0=1, lambda0=(floor - 1) / c**2
+        2, n, 2, floor, COVER.width(E1), 1, beta0=1, lambda0=(floor - 1) / c**2
     ).epsilon
     return [
         *steps_of_theorem_2(fewer),
         *((step.name, step.left, step.right) for step in last),
         ("(14)", FLOOR - 1, min(fewer.sigma)),
-        ("(15)", widths[0], 1 / floor.sqrt()),
+        ("(15)", COVER.width(E1), 1 / floor.sqrt()),
         ("coverage", 1 + F(COUNT, K1 * 2), min(COVER.sigma)),
         ("Corollary 2, pure", theory.theorem2_pure(n, 2, floor, 1, 1).epsilon, pure),
         ("Corollary 2, eps", approx, c * pure),

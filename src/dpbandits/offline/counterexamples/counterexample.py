@@ -27,6 +27,23 @@ class Step:
         return bool(self.left > self.right)
 
 
+def leader_steps(means, widths, threshold, beta0, eta, *, where: str) -> tuple[Step, ...]:
+    """(12) and (24), in balls: the mass of the actions that are wider than the threshold."""
+    scores = [m - beta0 * w for m, w in zip(means, widths, strict=True)]
+    weights = [(s / eta).exp() for s in scores]
+    poor = [w for w, width in zip(weights, widths, strict=True) if width > threshold]
+    top = max(means, key=lambda x: float(x.mid()))
+    best = max(scores, key=lambda x: float(x.mid()))
+    narrow = min(widths, key=lambda x: float(x.mid()))
+    mass = sum(poor, arb(0)) / sum(weights, arb(0))
+    between = len(means) * ((top - beta0 * threshold - best) / eta).exp()
+    last = len(means) * (beta0 * (narrow - threshold) / eta).exp()
+    return (
+        Step(f"{where}, second inequality", mass, between),
+        Step(f"{where}, last inequality", between, last),
+    )
+
+
 class Diagonal:
     """A data set whose Sigma has the diagonal `sigma`, and whose estimate gives the `mean`.
 
@@ -38,6 +55,12 @@ class Diagonal:
 
     def policy(self, actions, eta, beta0=0):
         return policy([self.mean(a) - ball(beta0) * self.width(a) for a in actions], eta)
+
+    def leader_steps(self, actions, lambda0, beta0, eta) -> tuple[Step, ...]:
+        """(24) at this lambda0."""
+        means, widths = [self.mean(a) for a in actions], [self.width(a) for a in actions]
+        threshold = 1 / ball(lambda0).sqrt()
+        return leader_steps(means, widths, threshold, ball(beta0), ball(eta), where="(24)")
 
 
 @dataclass(frozen=True)
@@ -55,7 +78,7 @@ class Counterexample:
     rows: tuple[list, ...] = ()  # and both data sets
 
     def repaired_delta(self, epsilon: float) -> float:
-        """The least delta that the repaired bounds promise at this eps; NaN: none speaks of it."""
+        """The least delta that the repaired bounds promise at this eps; NaN if none does."""
         return min((float(b.delta) for b in self.repaired if b.epsilon <= epsilon), default=nan)
 
     @property
@@ -70,12 +93,17 @@ class Counterexample:
         return "; then ".join(failing)
 
 
-def of_data(data, other, given: dict, bound, steps, *, true) -> Counterexample:
-    """What a printed bound of one data set promises of this neighbour, lambda = 1, uniform pi0."""
+def of_data(data, other, given: dict, bound, steps, repaired, *, lemma1=None) -> Counterexample:
+    """What a printed bound of one data set promises of this neighbour, lambda = 1, uniform pi0.
+
+    `lemma1`: the bound that lacks the factor 2 of Lemma 1 alone, which is the last step then.
+    """
     actions, eta, beta0 = given["actions"], given["eta"], given["beta0"]
     pair = data.policy(actions, eta, beta0), other.policy(actions, eta, beta0)
-    about = {"pair": pair, "steps": steps, "repaired": true}
-    about |= {"given": given, "rows": (data.rows, other.rows)}
+    facts = {"pair": pair, "repaired": repaired, "given": given, "rows": (data.rows, other.rows)}
     if bound.delta == 0.0:
-        return Counterexample(pure_loss(*pair), bound.epsilon, quantity="pure loss", **about)
-    return Counterexample(delta_at(*pair, bound.epsilon), bound.delta, bound.epsilon, **about)
+        loss = pure_loss(*pair)
+        steps += () if lemma1 is None else (Step("Lemma 1", loss, lemma1),)
+        return Counterexample(loss, bound.epsilon, steps=steps, quantity="pure loss", **facts)
+    loss = delta_at(*pair, bound.epsilon)
+    return Counterexample(loss, bound.delta, bound.epsilon, steps=steps, **facts)

@@ -1,4 +1,4 @@
-"""Certified counterexamples to Lemma 1 and to Section 4.4 (crossing.py)."""
+"""Certified counterexamples to Lemma 1 and to Section 4.4 (counterexample.py)."""
 
 from fractions import Fraction as F
 
@@ -11,13 +11,13 @@ from dpbandits.offline.counterexamples.counterexample import Counterexample, Ste
 
 
 @at_certificate_precision
-def lemma1_partition(gap: int = 10) -> Counterexample:
+def lemma1_partition() -> Counterexample:
     """Hypothesis at D only: arm 1 is safe and never moves, arm 0 is unlikely at D, likely at D'."""
-    before, after = policy([-gap, 0], 1), policy([gap, 0], 1)
+    before, after = policy([-10, 0], 1), policy([10, 0], 1)
     bound = theory.lemma1_partition(ball(0), ball(1), before[0])
     steps = (
         Step("Appendix A, weights of I", arb(1), arb(1)),
-        Step("Appendix A, other weights", ball(gap).exp(), ball(-gap).exp()),
+        Step("Appendix A, other weights", ball(10).exp(), ball(-10).exp()),
     )
     loss = delta_at(before, after, bound.epsilon)
     outside = (float(before[0].mid()), float(after[0].mid()))
@@ -26,21 +26,22 @@ def lemma1_partition(gap: int = 10) -> Counterexample:
 
 
 @at_certificate_precision
-def single_actions(half: int = 50) -> Counterexample:
-    """Each action is (0, 1/half)-close, the event of all of them is not."""
-    p = [ball(F(1, half))] * half + [arb(0)] * half
+def single_actions() -> Counterexample:
+    """Each action is (0, 1/50)-close, the event of all of them is not."""
+    share = ball(F(1, 50))
+    p = [share] * 50 + [arb(0)] * 50
     q = p[::-1]
-    step = Step("Appendix A, end", arb(1), ball(F(1, half)))
+    step = Step("Appendix A, end", arb(1), share)
     true = (repaired.lemma1(0.0, 1.0, 0.0),)  # I is empty
     loss = delta_at(p, q, 0)
-    return Counterexample(loss, ball(F(1, half)), ball(0), (p, q), (step,), repaired=true)
+    return Counterexample(loss, share, ball(0), (p, q), (step,), repaired=true)
 
 
 @at_certificate_precision
-def composition_with_k(times: int = 1000, k: int = 1) -> Counterexample:
-    """k read as a constant, not as T: an outcome that only one neighbour can give adds up."""
-    rare, slack = F(1, 10000), F(1, 1000)
-    allowed, loss = ball(k * rare + slack), ball(1 - (1 - rare) ** times)
+def composition_with_k() -> Counterexample:
+    """k read as the constant 1, not as T: an outcome that only one neighbour can give adds up."""
+    rare, slack, times = F(1, 10000), F(1, 1000), 1000
+    allowed, loss = ball(rare + slack), ball(1 - (1 - rare) ** times)
     step = Step("composition", loss, allowed)
     true = theory.Bound(0.0, float(times * rare + slack))
     return Counterexample(loss, allowed, steps=(step,), repaired=(true,))

@@ -6,9 +6,8 @@ from fractions import Fraction as F
 import numpy as np
 from flint import arb
 
-from dpbandits.audit.balls import at_certificate_precision, ball, pure_loss
+from dpbandits.audit.balls import at_certificate_precision, ball
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.counterexamples.bandit import leader_step
 from dpbandits.offline.counterexamples.counterexample import Counterexample, Diagonal, Step, of_data
 
 SQUARE_STEP = "(23), last inequality"
@@ -75,18 +74,10 @@ def _repaired(data: Records, actions, eta, beta0) -> tuple[theory.Bound, ...]:
     return (repaired.theorem2_pure(*known), *pairs)
 
 
-def _given(eta, beta0, actions, **own) -> dict:
+def _given(eta, beta0, actions, **parameters) -> dict:
+    """The parameters of a certificate; `parameters`: those of this statement alone."""
     shared = {"R": 1, "eta": eta, "beta0": beta0, "penalty": 1, "pi0": (F(1, 2), F(1, 2))}
-    return shared | {"actions": actions} | own
-
-
-def _steps(data, other, actions, eta, beta0, lambda0) -> tuple[Step, ...]:
-    """All up to (24), of an approximate bound at a threshold."""
-    means, widths = [data.mean(a) for a in actions], [data.width(a) for a in actions]
-    threshold = 1 / ball(lambda0).sqrt()
-    known = means, widths, threshold, ball(beta0), ball(eta)
-    last = leader_step(*known, actions=len(actions), where="(24)")
-    return sensitivity_steps(data, other, actions) + last
+    return shared | {"actions": actions} | parameters
 
 
 @at_certificate_precision
@@ -95,10 +86,9 @@ def theorem2_pure_appendix() -> Counterexample:
     data = Records((((F(-1),), 1, 2), ((F(1),), 1, 1)))
     other = Records(data.records[:1])
     bound = theory.theorem2_pure_appendix(ball(3), 1, ball(4), ball(eta), ball(beta0))
-    loss = pure_loss(data.policy(actions, eta, beta0), other.policy(actions, eta, beta0))
-    steps = (*sensitivity_steps(data, other, actions), Step("Lemma 1", loss, bound.epsilon))
+    steps, given = sensitivity_steps(data, other, actions), _given(eta, beta0, actions)
     true = (repaired.theorem2_pure(3, 4.0, 1.0, float(eta), float(beta0)),)
-    return of_data(data, other, _given(eta, beta0, actions), bound, steps, true=true)
+    return of_data(data, other, given, bound, steps, true, lemma1=bound.epsilon)
 
 
 @at_certificate_precision
@@ -108,13 +98,14 @@ def theorem2_approx() -> Counterexample:
     data = Records(((first, 1, 80000), (second, 0, 80000)))
     other = Records((*data.records, ((F(1), F(0)), 0, 1)))
     actions = ((1, 0), (0, 1))
-    steps = _steps(data, other, actions, eta, beta0, lambda0)
+    steps = sensitivity_steps(data, other, actions)
+    steps += data.leader_steps(actions, lambda0, beta0, eta)
     narrow = data.width(actions[1])
     bound = theory.theorem2_approx(
         2, ball(160000), 2, ball(101), narrow, ball(eta), beta0=ball(beta0), lambda0=ball(lambda0)
     )
     given, true = _given(eta, beta0, actions, lambda0=lambda0), _repaired(data, actions, eta, beta0)
-    return of_data(data, other, given, bound, steps, true=true)
+    return of_data(data, other, given, bound, steps, true)
 
 
 @at_certificate_precision
@@ -123,9 +114,10 @@ def corollary2_approx() -> Counterexample:
     data = Records((((F(1, 20),), 1, 39600),))
     other = Records((*data.records, ((F(1),), 0, 1)))
     actions, n = ((1,), (0,)), 39600
-    steps = _steps(data, other, actions, eta, beta0, F(100) / c**2)
-    bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), c=ball(c))
     narrow = min((data.width(a) for a in actions), key=lambda x: float(x.mid()))
-    first = Step("width of the actions", narrow, (1 / ball(n)).sqrt())
+    steps = (Step("width of the actions", narrow, (1 / ball(n)).sqrt()),)
+    steps += sensitivity_steps(data, other, actions)
+    steps += data.leader_steps(actions, F(100) / c**2, beta0, eta)
+    bound = theory.corollary2_approx(2, ball(n), 1, ball(k1), ball(eta), ball(beta0), c=ball(c))
     given, true = _given(eta, beta0, actions, k1=k1, c=c), _repaired(data, actions, eta, beta0)
-    return of_data(data, other, given, bound, (first, *steps), true=true)
+    return of_data(data, other, given, bound, steps, true)
