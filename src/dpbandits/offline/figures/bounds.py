@@ -16,43 +16,49 @@ from dpbandits.plots.style import BLUE, GREEN, GREY, RED, panels
 )
 def delta_curves(tables) -> Drawing:
     data = tables("delta_curves")
-    cases = list(dict.fromkeys(data["case"]))
-    problems = [case.split(",")[0] for case in cases]
-    kinds = list(dict.fromkeys(problems))
-    most = max(map(problems.count, kinds))
+    problems = {}
+    for case in data["case"].unique():
+        problems.setdefault(case.split(",")[0], []).append(case)
+    most = max(map(len, problems.values()))
     labels = {"sharex": True, "sharey": True, "y": "δ"}
-    canvas, axes = panels(len(kinds), most, height=2.1, **labels)
-    seen, crossed = [], 0
-    for row, kind in zip(axes, kinds, strict=True):
-        for ax in row[problems.count(kind) :]:
+    canvas, axes = panels(len(problems), most, height=2.1, **labels)
+    ratios = {}
+    for row, cases in zip(axes, problems.values(), strict=True):
+        for ax in row[len(cases) :]:
             ax.set_visible(False)
+        for ax, case in zip(row, cases, strict=False):
+            ratios[case] = _delta_panel(ax, data[data["case"] == case])
     for column in axes.T:
         lowest = [ax for ax in column if ax.get_visible()][-1]
         lowest.tick_params(labelbottom=True)
         lowest.set_xlabel("ε")
-    for i, case in enumerate(cases):
-        ax = axes[kinds.index(problems[i]), problems[:i].count(problems[i])]
-        part = data[data["case"] == case]
-        exact = part[part["quantity"] == "exact"]
-        title = case.replace("; ", "\n")
-        title += f", β₀ = {exact['beta0'].iloc[0]:g}, η = {exact['eta'].iloc[0]:g}"
-        theorem = part[part["quantity"] == "theorem"]
-        true = part[part["quantity"] == "repaired"]
-        road = {"color": GREEN, "linewidth": 6, "alpha": 0.35, "label": "theorem, corrected"}
-        ax.plot(true["epsilon"], true["delta"], **road)
-        ax.plot(exact["epsilon"], exact["delta"].clip(lower=1e-12), color=BLUE, label="exact")
-        printed = {"color": RED, "linestyle": "--", "label": "theorem, printed"}
-        ax.plot(theorem["epsilon"], theorem["delta"], **printed)
-        ax.set(yscale="log", ylim=(1e-10, 3))
-        ax.set_title(title, fontsize=7.5)
-        at = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
-        worst = float((at / theorem["delta"]).max()) if len(theorem) else 0.0
-        crossed += worst > 1
-        seen.append(f"{case.split(';')[0]}: exact δ up to {worst:.2g} times the printed one")
+    we_see = "; ".join(
+        f"{case.split(';')[0]}: exact δ up to {ratio:.2g} times the printed one"
+        for case, ratio in ratios.items()
+    )
     note = "bandit: Theorem 1, R = 1, N: records per arm; linear: Theorem 2, φ = 1 and the null "
     note += "action; RLHF: Theorem 3, d = 1; cut off below δ = 1e-10"
-    found = f"the exact δ exceeds that of the printed theorem in {crossed} of {len(cases)} cases"
-    return Drawing(canvas, data, "; ".join(seen) + ".", note, finding=found)
+    crossed = sum(ratio > 1 for ratio in ratios.values())
+    finding = f"the exact δ exceeds that of the printed theorem in {crossed} of {len(ratios)} cases"
+    return Drawing(canvas, data, f"{we_see}.", note, finding=finding)
+
+
+def _delta_panel(ax, data) -> float:
+    """Draw one case; the largest ratio of the exact delta to the printed one."""
+    exact, theorem, corrected = (
+        data[data["quantity"] == quantity] for quantity in ("exact", "theorem", "repaired")
+    )
+    wide = {"color": GREEN, "linewidth": 6, "alpha": 0.35, "label": "theorem, corrected"}
+    ax.plot(corrected["epsilon"], corrected["delta"], **wide)
+    ax.plot(exact["epsilon"], exact["delta"].clip(lower=1e-12), color=BLUE, label="exact")
+    dashed = {"color": RED, "linestyle": "--", "label": "theorem, printed"}
+    ax.plot(theorem["epsilon"], theorem["delta"], **dashed)
+    ax.set(yscale="log", ylim=(1e-10, 3))
+    title = exact["case"].iloc[0].replace("; ", "\n")
+    title += f", β₀ = {exact['beta0'].iloc[0]:g}, η = {exact['eta'].iloc[0]:g}"
+    ax.set_title(title, fontsize=7.5)
+    exact_there = np.interp(theorem["epsilon"], exact["epsilon"], exact["delta"])
+    return float((exact_there / theorem["delta"]).max()) if len(theorem) else 0.0
 
 
 LEDGER = {  # the study's names as the rows of the ledger
@@ -78,12 +84,12 @@ def tightness(tables) -> Drawing:
     canvas, axes = panels(1, 1, height=4.2, width=5.2)
     ax = axes[0, 0]
     cap, floor = 1e4, 1e-3
-    for y, (_claim, row) in enumerate(worst.iterrows()):
-        colour = RED if row["crossed"] else BLUE
-        end = float(np.clip(row["worst"], floor, cap))
-        ax.plot([max(row["median"], floor), end], [y, y], color=colour, linewidth=1)
-        ax.plot(max(row["median"], floor), y, "|", color=colour, markersize=7)
-        ax.plot(end, y, ">" if row["worst"] > cap else "o", color=colour, markersize=5)
+    for y, row in enumerate(worst.itertuples()):
+        colour = RED if row.crossed else BLUE
+        start, end = max(row.median, floor), float(np.clip(row.worst, floor, cap))
+        ax.plot([start, end], [y, y], color=colour, linewidth=1)
+        ax.plot(start, y, "|", color=colour, markersize=7)
+        ax.plot(end, y, ">" if row.worst > cap else "o", color=colour, markersize=5)
     _legend(ax, (BLUE, "o", "holds"), (RED, "o", "exceeded"), (RED, ">", "exceeded, off the axis"))
     ax.axvline(1.0, color="black", linewidth=0.8, label="equality")
     ax.set(
@@ -92,20 +98,18 @@ def tightness(tables) -> Drawing:
     )  # fmt: skip
     ax.set_yticklabels(worst.index, fontsize=7)
     ax.invert_yaxis()
+    rows = list(worst.itertuples())
     crossed = [
-        f"{claim} ({int(row['crossed'])} of {int(row['data_sets'])} data sets)"
-        for claim, row in worst.iterrows()
-        if row["crossed"]
+        f"{row.Index} ({row.crossed} of {row.data_sets} data sets)" for row in rows if row.crossed
     ]
-    kept = worst[worst["crossed"] == 0]["worst"]
-    close = ", ".join(f"{claim} {value:.2f}" for claim, value in kept.items())
+    close = ", ".join(f"{row.Index} {row.worst:.2f}" for row in rows if not row.crossed)
     we_see = (
         f"The exact loss exceeds the printed bound of: {', '.join(crossed)}. On these data sets it "
         f"does not exceed that of (largest ratio): {close}."
     )
     note = f"over data sets; medians below {floor:g} are drawn at {floor:g}"
-    found = f"{len(crossed)} of {len(worst)} are exceeded"
-    return Drawing(canvas, data, we_see, note, finding=found)
+    finding = f"{len(crossed)} of {len(worst)} are exceeded"
+    return Drawing(canvas, data, we_see, note, finding=finding)
 
 
 def _legend(ax, *marks: tuple[str, str, str]) -> None:
@@ -122,13 +126,13 @@ def _legend(ax, *marks: tuple[str, str, str]) -> None:
 )
 def attacks(tables) -> Drawing:
     data = tables("attacks")
-    names = list(dict.fromkeys(name.removesuffix(" (small delta)") for name in data["bound"]))
+    theorems = data["bound"].str.removesuffix(" (small delta)")
+    names = list(theorems.unique())
     canvas, axes = panels(1, 1, height=2.9, width=4.6)
     ax = axes[0, 0]
-    for row in data.itertuples():
-        small = row.bound.endswith("(small delta)")
-        y = names.index(row.bound.removesuffix(" (small delta)")) + 0.15 * (row.dimension - 1)
-        look = {"markerfacecolor": "white"} if small else {}
+    for row, theorem in zip(data.itertuples(), theorems, strict=True):
+        y = names.index(theorem) + 0.15 * (row.dimension - 1)
+        look = {} if row.bound == theorem else {"markerfacecolor": "white"}
         ax.plot(row.ratio, y, "o", color=GREEN, markersize=5, **look)
     _legend(ax, (GREEN, "o", "worst found, by dimension"))
     hollow = {"mfc": "white", "label": "the same where the bound gives a δ from 1e-6 to 0.1"}
@@ -138,18 +142,19 @@ def attacks(tables) -> Drawing:
     ax.set_yticklabels(names, fontsize=7)
     ax.invert_yaxis()
     best = data.groupby("bound", sort=False)["ratio"].max()
-    said = ", ".join(f"{bound} {ratio:.3f}" for bound, ratio in best.items())
+    ratios = ", ".join(f"{bound} {ratio:.3f}" for bound, ratio in best.items())
     crossed, count = int(data["crossed"].sum()), int(data["instances"].sum())
     we_see = (
-        f"{crossed} of {count:,} instances exceed the corrected bound. Largest ratios: {said}. "
+        f"{crossed} of {count:,} instances exceed the corrected bound. Largest ratios: {ratios}. "
         "Hollow markers: only instances whose bound gives a δ from 1e-6 to 0.1."
     )
     note = (
         "a row is a theorem of the paper as corrected; dots of one row: d = 1, below it 2 and more"
     )
-    found = f"no instance exceeds its bound, the largest ratio is {best.max():.3f}"
-    found = f"{crossed} of {count:,} instances exceed theirs" if crossed else found
-    return Drawing(canvas, data, we_see, note, finding=found)
+    finding = f"no instance exceeds its bound, the largest ratio is {best.max():.3f}"
+    if crossed:
+        finding = f"{crossed} of {count:,} instances exceed theirs"
+    return Drawing(canvas, data, we_see, note, finding=finding)
 
 
 @figure(
@@ -162,12 +167,14 @@ def attacks(tables) -> Drawing:
 def counterexamples(tables) -> Drawing:
     data = tables("counterexamples")
     canvas, axes = panels(1, 2, height=2.9)
-    for ax, quantity in zip(axes[0], ("delta", "pure loss"), strict=True):
+    for ax, quantity, title in zip(
+        axes[0], ("delta", "pure loss"), ("δ", "pure loss"), strict=True
+    ):
         part = data[data["quantity"] == quantity].reset_index(drop=True)
         ax.hlines(part.index, part["allowed"], part["measured"], color=GREY, linewidth=1)
         ax.plot(part["allowed"], part.index, "|", color=RED, markersize=9, label="allowed")
         ax.plot(part["measured"], part.index, "o", color=BLUE, markersize=5, label="measured")
-        ax.set(xscale="log", title={"delta": "δ"}.get(quantity, quantity), yticks=part.index)
+        ax.set(xscale="log", title=title, yticks=part.index)
         ax.set_yticklabels(part["claim"], fontsize=7)
         ax.invert_yaxis()
     axes[0, 0].set_xlabel("δ at the statement's ε")
@@ -175,8 +182,10 @@ def counterexamples(tables) -> Drawing:
     axes[0, 1].set_xticks([3, 5, 10, 20], ["3", "5", "10", "20"])
     axes[0, 1].set_xticks([], minor=True)
     proved = int(data["certified"].sum())
-    we_see = f"Of the {len(data)} counterexamples drawn here {proved} are proved, in interval "
-    we_see += "arithmetic."
+    we_see = (
+        f"Of the {len(data)} counterexamples drawn here {proved} are proved, in interval "
+        "arithmetic."
+    )
     note = "each at a pair of data sets of its own, written out below its claim's plot"
-    found = f"{proved} of the {len(data)} drawn here are proved"
-    return Drawing(canvas, data, we_see, note, finding=found)
+    finding = f"{proved} of the {len(data)} drawn here are proved"
+    return Drawing(canvas, data, we_see, note, finding=finding)

@@ -46,17 +46,18 @@ def _loss_vs(tables, varied: str) -> Drawing:
                 ends = series["low"], series["high"]
                 ax.fill_between(series["value"], *ends, color=colour, alpha=0.15)
         ax.set(xscale="log", yscale="log", title=TITLES[problem])
-        shown = sorted(part["value"].unique())
-        ax.set_xticks(shown, [f"{value:g}".replace("e+0", "e") for value in shown])
+        values = sorted(part["value"].unique())
+        ax.set_xticks(values, [f"{value:g}".replace("e+0", "e") for value in values])
         ax.set_xticks([], minor=True)
     note = "lines: means over data sets; shaded: smallest to largest; records added in linear and "
     note += "RLHF: the worst that a search found, a lower bound of the loss"
-    said, found = _seen(data, varied)
-    return Drawing(canvas, data, said, note, finding=found)
+    we_see, finding = _in_words(data, varied)
+    return Drawing(canvas, data, we_see, note, finding=finding)
 
 
-def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
-    parts, crossed = [], []
+def _in_words(data: pd.DataFrame, varied: str) -> tuple[str, str]:
+    """(what is seen, the finding)"""
+    parts, largest = [], []
     for problem, part in data.groupby("problem", sort=False):
         table = part.pivot_table(index="value", columns="quantity", values="epsilon")
         slope, error = fit_power(table.index.to_numpy(float), table["exact loss"].to_numpy())
@@ -66,14 +67,14 @@ def _seen(data: pd.DataFrame, varied: str) -> tuple[str, str]:
             f"{problem}: the exact loss scales as {symbol}^({slope:.2f}) (±{error:.2f}) and is "
             f"{share.min():.2g} to {share.max():.2g} of the printed theorem's ε"
         )
-        crossed.append(f"{problem} {share.max():.2g}")
+        largest.append(f"{problem} {share.max():.2g}")
         true = (table["exact loss"] / table["repaired"]).dropna()
         parts.append(f"{true.min():.2g} to {true.max():.2g} of the corrected theorem's ε")
         if "label theorem" in table:
             label = (table["exact label loss"] / table["label theorem"]).dropna()
             parts.append(f"label loss {label.min():.2g} to {label.max():.2g} of Theorem 3's")
-    found = f"the largest exact loss over the printed bound: {', '.join(crossed)}"
-    return "; ".join(parts) + ". A ratio above 1 means that the printed bound is exceeded.", found
+    we_see = "; ".join(parts) + ". A ratio above 1 means that the printed bound is exceeded."
+    return we_see, f"the largest exact loss over the printed bound: {', '.join(largest)}"
 
 
 def _register(varied: str, says: str) -> None:

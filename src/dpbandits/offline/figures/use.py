@@ -19,25 +19,27 @@ def utility_vs_privacy(tables) -> Drawing:
     canvas, axes = panels(2, 2, height=2.6, x="exact pure loss at most ε (nats)")
     names = sorted(data["mechanism"].unique())
     looks = dict(zip(names, zip(METHODS, MARKERS, strict=False), strict=False))
-    seen, first = [], []
+    ranks, best = [], []
     for row, (measure, label) in enumerate((("reward", "expected true reward"), ("J", "J(π)"))):
         for ax, problem in zip(axes[row], ("bandit", "RLHF"), strict=True):
             part = data.query("measure == @measure and problem == @problem")
             _utility_panel(ax, part, looks)
             ax.set(title=f"{problem}: {label}")
             middle = part[np.isclose(part["epsilon"], 0.1)].sort_values("mean", ascending=False)
-            first += [middle["mechanism"].iloc[0]] if measure == "J" else []
-            ranks = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
-            seen.append(f"{problem}, {measure} at ε 0.1: {ranks}")
-    note = (
+            if measure == "J":
+                best.append(middle["mechanism"].iloc[0])
+            means = ", ".join(f"{r.mechanism} {r.mean:.3f}" for r in middle.itertuples())
+            ranks.append(f"{problem}, {measure} at ε 0.1: {means}")
+    we_see = "; ".join(ranks) + (
+        ". "
         "The privacy loss is computed for each data set. If no single record changes the best arm, "
         "greedy play has loss 0 on that data set; a guarantee for all data sets would not allow "
         "this."
     )
-    said = "shaded: 95% intervals of the mean over data sets; KL: regularised sampling; "
-    said += "each mechanism is calibrated so that its exact loss on the data set is ε"
-    found = f"at ε = 0.1 the highest J is that of {' and '.join(dict.fromkeys(first))}"
-    return Drawing(canvas, data, "; ".join(seen) + f". {note}", said, finding=found)
+    note = "shaded: 95% intervals of the mean over data sets; KL: regularised sampling; "
+    note += "each mechanism is calibrated so that its exact loss on the data set is ε"
+    finding = f"at ε = 0.1 the highest J is that of {' and '.join(dict.fromkeys(best))}"
+    return Drawing(canvas, data, we_see, note, finding=finding)
 
 
 def _utility_panel(ax, part, looks) -> None:
@@ -71,13 +73,13 @@ def choice(tables) -> Drawing:
     labels = {"x": "exact pure loss at most ε (nats)", "sharey": True}
     canvas, axes = panels(1, len(weights), height=2.6, **labels)
     for ax, weight in zip(axes[0], weights, strict=True):
-        own = compared[compared["objective_eta"] == weight]
+        part = compared[compared["objective_eta"] == weight]
         for verdict, (marker, colour) in VERDICTS.items():
-            cells = own[own["verdict"] == verdict]
+            cells = part[part["verdict"] == verdict]
             places = [losses.index(loss) for loss in cells["epsilon"]]
             rows = [cases.index(case) for case in cells["case"]]
             ax.plot(places, rows, marker, color=colour, ls="", ms=7, label=verdict)
-        for row in own.itertuples():
+        for row in part.itertuples():
             place = (losses.index(row.epsilon), cases.index(row.case) + 0.24)
             ax.annotate(f"{round(row.gain, 2) + 0:+.2f}", place, ha="center", va="top", fontsize=6)
         ax.set_xticks(range(len(losses)), [f"{loss:g}" for loss in losses])
@@ -90,9 +92,9 @@ def choice(tables) -> Drawing:
         "over the reference) less that of the best noise; clear: 95% intervals over data sets apart"
     )
     counts = compared["verdict"].value_counts().reindex(list(VERDICTS), fill_value=0)
-    wins, _, losses_ = counts
-    found = f"KL clearly wins {wins} and loses {losses_} of {len(compared)} comparisons"
-    return Drawing(canvas, data, _in_words(data, compared), note, finding=found)
+    wins, _, defeats = counts
+    finding = f"KL clearly wins {wins} and loses {defeats} of {len(compared)} comparisons"
+    return Drawing(canvas, data, _in_words(data, compared), note, finding=finding)
 
 
 def _table(data, value: str):
@@ -120,18 +122,18 @@ def _compared(data):
 
 
 def _in_words(data, compared) -> str:
-    """Where the bands are apart, and how much choosing beta0 as well changes."""
+    """How often KL clearly wins and loses, and how much choosing beta0 as well changes."""
     better, _, worse = VERDICTS
-    said = "; ".join(
-        f"at η of J = {weight:g} KL clearly wins {(own == better).sum()} and loses "
-        f"{(own == worse).sum()} of {len(own)} comparisons"
-        for weight, own in compared.groupby("objective_eta")["verdict"]
+    counts = "; ".join(
+        f"at η of J = {weight:g} KL clearly wins {(verdicts == better).sum()} and loses "
+        f"{(verdicts == worse).sum()} of {len(verdicts)} comparisons"
+        for weight, verdicts in compared.groupby("objective_eta")["verdict"]
     )
     share = _table(data, "share")
-    ours, plain = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
-    gain = share[ours] - share[plain]
+    best, without = (next(name for name in share if mark in name) for mark in ("best", "= 0"))
+    gain = share[best] - share[without]
     return (
-        f"The regularised policy beside injected noise: {said}. Choosing β₀ as well moves the "
+        f"The regularised policy beside injected noise: {counts}. Choosing β₀ as well moves the "
         f"share by {gain.abs().mean():.3f} on average, by {gain.min():+.2f} to {gain.max():+.2f}."
     )
 
@@ -167,5 +169,5 @@ def repeated_sampling(tables) -> Drawing:
         f"{last['basic']:.3g}, advanced {last['advanced']:.3g}, Theorem 1 {last['theorem']:.3g}; "
         f"the exact one grows as T^({slope:.2f})."
     )
-    found = f"the exact ε grows with exponent {slope:.2f}"
-    return Drawing(canvas, data, we_see, finding=found)
+    finding = f"the exact ε grows with exponent {slope:.2f}"
+    return Drawing(canvas, data, we_see, finding=finding)
