@@ -1,7 +1,7 @@
 """Designed and mutated data sets, on which every bound is set against the exact loss.
 
-A family draws a data set with a configuration at random, mutates one, describes one, and evaluates
-a list of them: claim -> exact loss / bound (or exact delta / delta). Ratios above 1 are crossings.
+A family draws a data set with a configuration at random, mutates one, and evaluates a list of them:
+claim -> exact loss / bound (or exact delta / delta). Ratios above 1 are crossings.
 """
 
 import numpy as np
@@ -10,6 +10,7 @@ from dpbandits.core.divergences import delta_at, pure_epsilon
 from dpbandits.offline import theory
 from dpbandits.offline.bandit.loss import exact_losses
 from dpbandits.offline.linear.loss import LinearAudit
+from dpbandits.offline.preference.attack import policies_of
 from dpbandits.offline.problem import BanditData
 
 
@@ -213,3 +214,91 @@ class LinearFamily:
         exact = delta_at(audit.log_pi, policies[None], epsilons).max(axis=1).tolist()
         ratios += map(ratio, exact, (approx.delta, corollary.delta))
         return lemma1 | dict(zip(claims, map(float, ratios), strict=True))
+
+
+class PreferenceFamily:
+    """RLHF in the plane: counts of eight signed differences of norm 2; all of them as neighbours.
+
+    Every data set and neighbour is a vector of eight counts, so that whole populations with their
+    removals, additions and flips are one batch of Newton problems.
+    """
+
+    angles = np.arange(8) * np.pi / 4
+    signed = 2.0 * np.column_stack([np.cos(angles), np.sin(angles)])
+    claims = ("KL-T3-pure", "KL-C3", "KL-T4-pure", "KL-T3-approx", "KL-T4-approx", "KL-C3-approx")
+
+    def draw(self, generator) -> dict:
+        angles = generator.uniform(0, 2 * np.pi, 3)
+        angles[1] = angles[0] + np.pi
+        even = generator.random() < 0.2  # all directions and labels alike: equal widths
+        return {
+            "counts": np.rint(log_uniform(generator, 0.6, 300, 1 if even else 8) * np.ones(8)),
+            "actions": np.column_stack([np.cos(angles), np.sin(angles)]),
+            "eta": float(log_uniform(generator, 1e-3, 1)),
+            "beta0": float(log_uniform(generator, 1e-3, 10)),
+            "B": float(log_uniform(generator, 0.05, 3)),
+            "lambda0": float(log_uniform(generator, 1, 1e4)),
+        }
+
+    def mutate(self, data: dict, generator) -> dict:
+        change = np.exp(0.4 * generator.standard_normal(8)) * (generator.random(8) < 0.6)
+        counts = np.where(change > 0, np.rint(data["counts"] * change), data["counts"])
+        scaled = rescaled(data, generator, "eta", "beta0", "B", "lambda0")
+        return data | {"counts": counts} | scaled
+
+    def evaluate(self, population: list[dict]) -> dict[str, np.ndarray]:
+        """Ratio 0 where records do not cover all directions, as the theorems ask."""
+        batch = {key: np.array([data[key] for data in population]) for key in population[0]}
+        policies, lambda_min, narrow = self.policies(batch["counts"], batch)
+        label, record = self.neighbours(batch)
+        ratios = {claim: np.zeros(len(population)) for claim in self.claims}
+        rows = np.flatnonzero(lambda_min > 4 + 1e-9)
+        bounds = [self.bounds(lambda_min[i], narrow[i], population[i]) for i in rows]
+        for claim, column in zip(self.claims, zip(*bounds, strict=True), strict=False):
+            pair = policies[rows, None], (record if "T4" in claim else label)[rows]
+            epsilon = np.array([bound.epsilon for bound in column])
+            if claim.endswith("approx"):
+                exact = delta_at(*pair, epsilon[:, None, None]).max(axis=1).tolist()
+                values = [ratio(x, bound.delta) for x, bound in zip(exact, column, strict=True)]
+            else:
+                values = pure_epsilon(*pair).max(axis=1) / epsilon
+            ratios[claim][rows] = values
+        return ratios
+
+    def policies(self, counts, batch):
+        """(ln pi, lambda_min, narrowest width) of each data set."""
+        shared = {"penalty": np.ones(len(counts)), "log_reference": np.zeros((len(counts), 3))}
+        signed = np.broadcast_to(self.signed, (len(counts), 8, 2))
+        log_pi, sigma, width = policies_of(signed, counts, batch | shared)
+        return log_pi, np.linalg.eigvalsh(sigma)[:, 0], width.min(axis=1)
+
+    def neighbours(self, batch):
+        """Policies after the 8 flips, and after the 8 removals and 8 additions: (sets, 8 or 16, 3).
+
+        A removal or flip of a record that does not exist is replaced by no change.
+        """
+        counts = batch["counts"]
+        unit = np.eye(8)
+        exists = (counts > 0)[:, :, None]
+        flips = counts[:, None, :] + exists * (np.roll(unit, 4, axis=1) - unit)
+        removals = counts[:, None, :] - exists * unit
+        additions = counts[:, None, :] + unit
+        every = np.concatenate([flips, removals, additions], axis=1)
+        repeated = {key: np.repeat(values, 24, axis=0) for key, values in batch.items()}
+        policies = self.policies(every.reshape(-1, 8), repeated)[0].reshape(len(counts), 24, 3)
+        return policies[:, :8], policies[:, 8:]
+
+    def bounds(self, lambda_min, narrow, data) -> tuple[theory.Bound, ...]:
+        """Of one data set, in the order of the claims."""
+        eta, beta0, radius, lambda0 = data["eta"], data["beta0"], data["B"], data["lambda0"]
+        n = data["counts"].sum()
+        k1 = n / ((lambda_min - 1) * 2)
+        approx, c = {"radius": radius, "lambda0": lambda0}, min(0.99, 1.44 / k1)
+        return (
+            theory.theorem3_pure(lambda_min, 1.0, eta, radius),
+            theory.corollary3_pure(n, 2, k1, eta, radius),
+            theory.theorem4_pure(lambda_min, 1.0, eta, beta0, radius),
+            theory.theorem3_approx(3, lambda_min, 1.0, narrow, eta, beta0, **approx),
+            theory.theorem4_approx(3, lambda_min, 1.0, narrow, eta, beta0, **approx),
+            theory.corollary3_approx(3, n, 2, k1, eta, beta0, radius=radius, c=c),
+        )

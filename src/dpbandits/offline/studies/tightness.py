@@ -9,8 +9,12 @@ from pydantic import Field
 from dpbandits.core.algorithms import study
 from dpbandits.core.models import Model
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.offline.search.families import BanditFamily, LinearFamily, SwapFamily
-from dpbandits.offline.search.families_rlhf import PreferenceFamily
+from dpbandits.offline.search.families import (
+    BanditFamily,
+    LinearFamily,
+    PreferenceFamily,
+    SwapFamily,
+)
 
 FAMILIES = (BanditFamily(), SwapFamily(), LinearFamily(), PreferenceFamily())
 ROUNDING = 1e-9
