@@ -36,12 +36,12 @@ def log_reference_from(weights: np.ndarray) -> np.ndarray:
 # --- multi-armed bandit, equation (8) ---------------------------------------------------------
 @dataclass(frozen=True)
 class BanditData:
-    """What (8) and its neighbours need of a data set: per arm count, sum, smallest and largest."""
+    """All of a data set that (8) and its neighbours depend on, per arm."""
 
     counts: np.ndarray
-    sums: np.ndarray
-    lowest: np.ndarray  # +inf for an arm without records
-    highest: np.ndarray  # -inf for an arm without records
+    sums: np.ndarray  # of the rewards
+    lowest: np.ndarray  # smallest reward; +inf for an arm without records
+    highest: np.ndarray  # largest reward; -inf for an arm without records
 
     @classmethod
     def from_records(cls, arms: np.ndarray, rewards: np.ndarray, count: int) -> "BanditData":

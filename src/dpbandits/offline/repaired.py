@@ -1,7 +1,7 @@
 """What is true in place of the printed bounds of theory.py, proved in docs/proofs/KL.md.
 
-The names and step numbers are those of that page. Everything works on numbers and on arrays of
-them alike. R = 1 unless `reward_max` is given; the loss of a pair is in nats.
+The names and step numbers are those of that page. All functions take numbers or arrays. R = 1
+unless `reward_max` is given; the loss of a pair is in nats.
 """
 
 from dataclasses import dataclass
@@ -14,32 +14,32 @@ from dpbandits.offline.theory import Bound
 
 
 def probability_from_log_odds(log_odds):
-    """x/(1 + x), x = e^log_odds: the largest mass of a set that has at most x times the mass of
-    an action outside it."""
+    """x/(1 + x) with x = e^log_odds: the largest probability of a set of actions that has at most
+    x times the probability of an action outside it."""
     return expit(log_odds)
 
 
 # --- Lemma 1, Proposition 1, Section 4.4 --------------------------------------------------------
 def lemma1(spread, mass_before, mass_after) -> Bound:
-    """`spread`: of the change of score/eta on I; the rest has these masses at D and at D'."""
+    """`spread` of the change of score/eta on I; masses of the other actions at D and at D'."""
     return Bound(spread, np.maximum(mass_before, mass_after))
 
 
 def draws(spread, times, slack) -> Bound:
-    """T draws from one policy whose log-ratios spread over an interval of this length."""
+    """T draws from one policy whose log-ratios lie in an interval of length `spread`."""
     deviation = spread * np.sqrt(times * np.log(1.0 / slack) / 2.0)
     return Bound(times * spread**2 / 8.0 + deviation, slack)
 
 
 def inexact(bound: Bound, error) -> Bound:
     """Section 4.4: (eps + 2 error, min(e^error delta, 1 - e^-error (1 - delta)))."""
-    kept = 1.0 - np.exp(-error) * (1.0 - bound.delta)
-    return Bound(bound.epsilon + 2.0 * error, np.minimum(np.exp(error) * bound.delta, kept))
+    delta = 1.0 - np.exp(-error) * (1.0 - bound.delta)
+    return Bound(bound.epsilon + 2.0 * error, np.minimum(np.exp(error) * bound.delta, delta))
 
 
 # --- Theorem 1 ----------------------------------------------------------------------------------
 def bandit_step(count, eta, beta0, reward_max=1.0):
-    """The most that a score/eta moves between `count` and `count` - 1 records of its arm."""
+    """The largest change of score/eta between `count` and `count` - 1 records of an arm."""
     narrower = 1.0 / np.sqrt(count - 1.0) - 1.0 / np.sqrt(count)
     return (reward_max / count + beta0 * narrower) / eta
 
@@ -57,7 +57,7 @@ def theorem1_approx(max_count, eta, beta0, epsilon, reward_max=1.0, reference_ra
 
 
 def threshold(max_count, eta, beta0, reward_max=1.0, reference_ratio=1.0) -> float | None:
-    """eps above which theorem1_approx's delta is below 1/2; None: it is nowhere."""
+    """The eps above which theorem1_approx's delta is below 1/2; None if there is none."""
     lead = reward_max + eta * np.log(reference_ratio)
     if beta0 * (1.0 - 1.0 / np.sqrt(max_count)) <= lead:
         return None
@@ -96,18 +96,18 @@ class Context:
     """The actions at one context; leading axes, if any: a batch of contexts.
 
     |phi_a - phi_b| is taken in the duals of two norms: of the norm in which the change of theta is
-    bounded (`apart`: |.|_Sigma in Theorem 2, |.|_{Sigma - lambda I} in Theorems 3 and 4), and of
-    that in which theta itself is (`reach`: |theta|_Sigma <= R sqrt(n), |theta| <= B).
+    bounded (`change`: |.|_Sigma in Theorem 2, |.|_{Sigma - lambda I} in Theorems 3 and 4), and of
+    the norm in which theta is bounded (`reach`: |theta|_Sigma <= R sqrt(n), |theta| <= B).
     """
 
     widths: np.ndarray  # Gamma_a = |phi_a|_{Sigma^-1}
-    apart: np.ndarray
+    change: np.ndarray
     reach: np.ndarray
     log_reference: np.ndarray
 
 
-def context_of(actions, inverse, apart, reach, log_reference) -> Context:
-    """Context from its three norms, each given by its matrix."""
+def context_of(actions, inverse, change, reach, log_reference) -> Context:
+    """Context from the matrices of its three norms."""
     between = actions[..., :, None, :] - actions[..., None, :, :]
 
     def norm(vectors, form):
@@ -115,7 +115,7 @@ def context_of(actions, inverse, apart, reach, log_reference) -> Context:
 
     return Context(
         widths=norm(actions, inverse[..., None, :, :]),
-        apart=norm(between, apart[..., None, None, :, :]),
+        change=norm(between, change[..., None, None, :, :]),
         reach=norm(between, reach[..., None, None, :, :]),
         log_reference=log_reference,
     )
@@ -136,7 +136,7 @@ class Narrowest:
     @property
     def diameter(self) -> np.ndarray:
         both = self.inside[..., :, None] & self.inside[..., None, :]
-        return np.where(both, self.context.apart, 0.0).max(axis=(-1, -2))
+        return np.where(both, self.context.change, 0.0).max(axis=(-1, -2))
 
     @property
     def widest(self) -> np.ndarray:
@@ -206,7 +206,7 @@ def theorem3_approx(chosen, lambda_min, penalty, eta, beta0, radius) -> Bound:
 
 
 def _h(lambda_min, penalty):
-    """h: with lambda_min(D) and lambda, h - 4 bounds lambda_min after a removal."""
+    """h of T4: h - 4 bounds lambda_min after a removal from below."""
     return np.maximum(lambda_min, penalty + 4.0)
 
 

@@ -1,7 +1,7 @@
 """Mechanisms with injected noise, compared with the regularised policy at equal exact privacy.
 
 Each returns ln of its action distribution at a data set; none needs sampling. The exponential
-mechanism on (pessimistic) means is policy (8) itself with uniform pi0, so it is not repeated here.
+mechanism on (pessimistic) means is policy (8) with uniform pi0, so it is not among them.
 Perturbed ridge regression and preferences, on a circle of actions, are in
 linear/perturbation.py and preference/perturbation.py.
 """
@@ -25,8 +25,8 @@ def _log_laplace_cdf(x):
 def noisy_argmax(centres: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """ln Pr[arm a has the largest centre + Lap(scale)], by quadrature between all kinks.
 
-    The integrand is positive and analytic on each piece, so that small probabilities are accurate
-    relative to themselves.
+    The integrand is positive and analytic on each piece, so that small probabilities have a small
+    relative error.
     """
     knots = np.unique((centres[:, None] + scales[:, None] * _REACH).ravel())
     half = np.diff(knots) / 2
@@ -40,21 +40,22 @@ def noisy_argmax(centres: np.ndarray, scales: np.ndarray) -> np.ndarray:
 
 
 def laplace_policy(counts, sums, noise: float, reward_max: float = 1.0) -> np.ndarray:
-    """Noise of scale noise x R/N on each arm's mean, then the best arm."""
+    """The arm of the largest mean, after noise of scale noise x R/N on each."""
     return noisy_argmax(sums / counts, noise * reward_max / counts)
 
 
 def mixture_policy(counts, sums, share: float) -> np.ndarray:
-    """The empirically best arm, but with probability `share` an arm at random."""
+    """The arm of the largest mean; with probability `share` an arm at random."""
     pi = np.full(len(counts), share / len(counts))
     pi[int(np.argmax(sums / counts))] += 1.0 - share
     return np.log(pi)
 
 
 def bandit_neighbours(data: BanditData, reward_max: float = 1.0):
-    """(counts, sums) of the neighbours that can be worst: one record of 0, R or an extreme reward.
+    """(counts, sums) of the neighbours that can be worst.
 
-    Every outcome's probability is monotone in the arm's mean for all these mechanisms.
+    One record is added, of reward 0 or R, or removed, of the smallest or largest reward: every
+    outcome's probability is monotone in the arm's mean for all these mechanisms.
     """
     for arm in range(data.arms):
         changes = [(1, 0.0), (1, reward_max), (-1, data.lowest[arm]), (-1, data.highest[arm])]
@@ -87,7 +88,7 @@ def radius_law(x):
 
 
 def gaps_of(angles: np.ndarray) -> np.ndarray:
-    """From each action on the circle to the next."""
+    """The angle from each action on the circle to the next."""
     gaps = np.diff(np.append(angles, angles[0] + 2 * np.pi))
     if gaps.min() <= 0 or gaps.max() >= np.pi:
         raise ValueError("the actions must go once round the circle, in order")
@@ -95,6 +96,7 @@ def gaps_of(angles: np.ndarray) -> np.ndarray:
 
 
 def log_masses(mass: np.ndarray) -> np.ndarray:
+    """ln of probabilities; -inf for those that rounding may hide."""
     with np.errstate(divide="ignore"):
         return np.log(np.where(mass > TRUSTED, mass, 0.0))
 

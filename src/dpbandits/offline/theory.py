@@ -1,8 +1,8 @@
 """The paper's privacy bounds as printed, main text and appendix; repaired.py has what is true.
 
-All take the quantities of one data set D (the bounds are per data set) and return
-`Bound(epsilon, delta)`. They compute with floats or with python-flint's `arb` balls alike, so that
-a certificate evaluates the very formula that the figures draw.
+All take quantities of one data set D (the bounds are per data set) and return
+`Bound(epsilon, delta)`. They take floats or python-flint's `arb` balls, so that a certificate
+evaluates the formula that the figures draw.
 """
 
 import math
@@ -38,11 +38,9 @@ def composition_pure(bound: Bound, times: int) -> Bound:
 
 def composition_approx(bound: Bound, times: int, slack, k) -> Bound:
     """Section 4.4: sqrt(2 T ln(1/delta')) eps + T eps (e^eps - 1), k delta + delta'."""
-    log = (1 / slack).log() if hasattr(slack, "log") else math.log(1 / slack)
-    eps = bound.epsilon
-    return Bound(
-        sqrt(2 * times * log) * eps + times * eps * (exp(eps) - 1), k * bound.delta + slack
-    )
+    eps, log = bound.epsilon, math.log(1 / slack)
+    epsilon = sqrt(2 * times * log) * eps + times * eps * (exp(eps) - 1)
+    return Bound(epsilon, k * bound.delta + slack)
 
 
 def inexact(bound: Bound, error) -> Bound:
@@ -110,9 +108,8 @@ def corollary2_pure(records, dimension, k1, eta, beta0, reward_max=1) -> Bound:
 
 def corollary2_approx(actions, records, dimension, k1, eta, beta0, *, c, reward_max=1) -> Bound:
     epsilon = c * corollary2_pure(records, dimension, k1, eta, beta0, reward_max).epsilon
-    return Bound(
-        epsilon, actions * exp(epsilon + _corollary_exponent(records, dimension, k1, eta, beta0, c))
-    )
+    exponent = _corollary_exponent(records, dimension, k1, eta, beta0, c)
+    return Bound(epsilon, actions * exp(epsilon + exponent))
 
 
 def _corollary_exponent(records, dimension, k1, eta, beta0, c):
@@ -153,6 +150,5 @@ def corollary3_pure(records, dimension, k1, eta, radius) -> Bound:
 
 def corollary3_approx(actions, records, dimension, k1, eta, beta0, *, radius, c) -> Bound:
     epsilon = c * corollary3_pure(records, dimension, k1, eta, radius).epsilon
-    return Bound(
-        epsilon, actions * exp(epsilon + _corollary_exponent(records, dimension, k1, eta, beta0, c))
-    )
+    exponent = _corollary_exponent(records, dimension, k1, eta, beta0, c)
+    return Bound(epsilon, actions * exp(epsilon + exponent))

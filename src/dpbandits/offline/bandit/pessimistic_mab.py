@@ -19,8 +19,8 @@ def pessimistic_mab(D, pi_0, beta_0, eta):
 def bandit_scores(counts: np.ndarray, sums: np.ndarray, beta0: float) -> np.ndarray:
     """Mean reward minus beta0/sqrt(N); -inf for an arm without records (its probability is 0)."""
     counts = np.asarray(counts, float)
-    some = np.maximum(counts, 1.0)
-    return np.where(counts > 0, sums / some - beta0 / np.sqrt(some), -np.inf)
+    divisors = np.maximum(counts, 1.0)
+    return np.where(counts > 0, sums / divisors - beta0 / np.sqrt(divisors), -np.inf)
 
 
 def bandit_policy(data, eta: float, beta0: float, log_reference=None) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from dpbandits.offline import rivals
 
 WIDTH = 1.5  # of a piece at most: F(c cosh x) is bounded to pi/2 off the axis, an error of 1e-17
-BLOCK = 16  # data sets handled at a time: what a processor keeps near
+BLOCK = 16  # data sets handled at a time: their arrays fit into a processor's cache
 
 
 def boundary_integrals(rays: np.ndarray, apex: np.ndarray, noise: float) -> np.ndarray:
@@ -27,23 +27,23 @@ def boundary_integrals(rays: np.ndarray, apex: np.ndarray, noise: float) -> np.n
     low = np.clip(first, -last, last)
     inner = _between(c, low, last)
     outer = np.maximum(_angle(low) - _angle(first), 0.0) + np.pi / 2 - _angle(np.maximum(last, low))
-    # past `last` already: F is 1 all the way
+    # a ray that starts beyond `last` has F = 1 everywhere
     whole = np.where(first >= last, np.pi / 2 - _angle(first), inner + outer)
     return -np.sign(aside) * whole
 
 
 def _between(c: np.ndarray, low: np.ndarray, last: np.ndarray) -> np.ndarray:
     """The integrals of F(c cosh x)/cosh x from `low` to `last`."""
-    found, pieces = np.empty_like(c), max(1, int(np.ceil((last - low).max() / WIDTH)))
+    integrals, pieces = np.empty_like(c), max(1, int(np.ceil((last - low).max() / WIDTH)))
     for start in range(0, len(c), BLOCK):
-        some = slice(start, start + BLOCK)
-        half = (last[some] - low[some]) / (2 * pieces)
-        middles = low[some, :, None] + half[..., None] * (2 * np.arange(pieces) + 1)
-        grown = np.exp(middles)[..., None] * np.exp(half[..., None] * rivals.NODES)[:, :, None]
-        cosh = (grown + 1 / grown) / 2
-        size = c[some, :, None, None] * cosh
-        found[some] = half * ((rivals.radius_law(size) / cosh).sum(axis=2) @ rivals.WEIGHTS)
-    return found
+        block = slice(start, start + BLOCK)
+        half = (last[block] - low[block]) / (2 * pieces)
+        middles = low[block, :, None] + half[..., None] * (2 * np.arange(pieces) + 1)
+        exp_x = np.exp(middles)[..., None] * np.exp(half[..., None] * rivals.NODES)[:, :, None]
+        cosh = (exp_x + 1 / exp_x) / 2
+        law = rivals.radius_law(c[block, :, None, None] * cosh)
+        integrals[block] = half * ((law / cosh).sum(axis=2) @ rivals.WEIGHTS)
+    return integrals
 
 
 def _angle(x: np.ndarray) -> np.ndarray:

@@ -35,27 +35,26 @@ from dpbandits.offline.search.neighbours import ENUMERATED, Worst
 def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
     """Policy (8) on a file of arm, reward; exact over all neighbours."""
     kinds = kinds_of(params.neighbours, bandit_loss.KINDS)
-    played = read_bandit(params)
-    known = params.eta, params.beta0, params.reward_max, kinds, at_epsilon
-    worst = bandit_loss.exact_loss(played.data, *known, log_reference=played.log_reference)
-    for found in worst.found():
-        if found.get("kind") in ("remove", "swap"):
-            same = (played.arms == found["arm"]) & (played.rewards == found["reward"])
-            found["row"] = int(np.argmax(same)) + 1
-    for found in worst.found() if played.names else ():
-        found |= {k: played.names[found[k]] for k in ("arm", "to_arm") if type(found.get(k)) is int}
-    largest = "the names in the data" if played.names else "the largest arm in the data"
-    about = {
-        "arms": played.data.arms,
-        "arms_from": "the reference file" if params.reference else largest,
-    }
-    return PrivacyLoss(worst.pure, worst.delta, described(worst) | about, "exact")
+    file = read_bandit(params)
+    options = params.eta, params.beta0, params.reward_max, kinds, at_epsilon
+    worst = bandit_loss.exact_loss(file.data, *options, log_reference=file.log_reference)
+    for neighbour in worst.found():
+        if neighbour.get("kind") in ("remove", "swap"):
+            same = (file.arms == neighbour["arm"]) & (file.rewards == neighbour["reward"])
+            neighbour["row"] = int(np.argmax(same)) + 1
+        for key in ("arm", "to_arm"):
+            if file.names and type(neighbour.get(key)) is int:
+                neighbour[key] = file.names[neighbour[key]]
+    largest = "the names in the data" if file.names else "the largest arm in the data"
+    arms_from = "the reference file" if params.reference else largest
+    arms = {"arms": file.data.arms, "arms_from": arms_from}
+    return PrivacyLoss(worst.pure, worst.delta, described(worst) | arms, "exact")
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What is known of policy (10) or (11): `read(params)` gives an audit of a user's files,
-    `bounds(audit, kinds)` the repaired theorem there."""
+    """Policy (10) or (11): `read(params)` makes an audit of a user's files, `bounds(audit, kinds)`
+    is the repaired theorem at it."""
 
     params: type[Model]
     kinds: tuple[str, ...]
@@ -85,6 +84,7 @@ def audit_preferences(params: PreferenceParams, at_epsilon=()) -> PrivacyLoss:
 
 
 def worst_of(params, audit, kinds, at_epsilon) -> Worst:
+    """The worst neighbours; refused if one of them has no MLE."""
     try:
         return audit.worst(kinds, at_epsilon)
     except SeparableData as error:
@@ -93,12 +93,12 @@ def worst_of(params, audit, kinds, at_epsilon) -> Worst:
 
 def described(worst: Worst) -> dict:
     """The worst neighbour of the pure loss, and of each delta that is not 0."""
-    at = {named(e): found for e, found in worst.neighbour_at.items() if worst.delta[e] > 0}
+    at = {named(e): worst.neighbour_at[e] for e, delta in worst.delta.items() if delta > 0}
     return worst.neighbour | ({"at_epsilon": at} if at else {})
 
 
 def is_exact(audit, kinds) -> bool:
-    """Every neighbour is looked at, or there is one action alone, which has probability 1."""
+    """Whether all neighbours are enumerated, or only one action has a probability (of 1)."""
     return ENUMERATED.issuperset(kinds) or np.isfinite(audit.log_reference).sum() == 1
 
 
@@ -112,5 +112,5 @@ def concluded(audit, kinds, worst: Worst, theorem: Bounds) -> PrivacyLoss:
     deltas = {e: max(value, theorem.delta(e)) for e, value in worst.delta.items()}
     attained = {"pure": worst.pure} | {named(e): value for e, value in worst.delta.items()}
     found = described(worst) | {"attained": attained}
-    about = {"found": found, "theorem": theorem.name}
-    return PrivacyLoss(max(worst.pure, theorem.pure), deltas, about, "bound")
+    worst_neighbour = {"found": found, "theorem": theorem.name}
+    return PrivacyLoss(max(worst.pure, theorem.pure), deltas, worst_neighbour, "bound")

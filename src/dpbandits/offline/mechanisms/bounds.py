@@ -28,7 +28,7 @@ ADD_REMOVE = ("remove", "add")
 BEYOND = 1 + 1e-12  # keeps a solved epsilon below the one asked for, whatever the rounding
 
 
-def _compare(printed, true, worst, exact: bool, claims) -> Comparison:
+def _compare(printed: Bounds, true: Bounds, worst, exact: bool, claims) -> Comparison:
     side = "exact" if exact else "found"
     pure = {"printed": float(printed.pure), "repaired": float(true.pure), side: worst.pure}
     deltas = {
@@ -68,22 +68,22 @@ def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> floa
 def bound_bandit(params: BanditAudit, at_epsilon=()) -> Comparison:
     """Theorem 1."""
     kinds = _add_remove(params)
-    played = read_bandit(params)
-    data, log_reference = played.data, played.log_reference
-    own = params.eta, params.beta0, params.reward_max
+    file = read_bandit(params)
+    data, log_reference = file.data, file.log_reference
+    eta, beta0, top = params.eta, params.beta0, params.reward_max
     least, most = int(data.counts.min()), int(data.counts.max())
-    thresholds = [best_n0(e, *own) for e in at_epsilon if 0 < e < INF]
-    pairs = [theory.theorem1_approx(data.arms, most, *own[:2], n0, own[2]) for n0 in thresholds]
-    pure = theory.theorem1_pure(least, *own).epsilon if least > 1 else INF
+    thresholds = [best_n0(e, eta, beta0, top) for e in at_epsilon if 0 < e < INF]
+    pairs = [theory.theorem1_approx(data.arms, most, eta, beta0, n0, top) for n0 in thresholds]
+    pure = theory.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
     printed = Bounds(pure, tuple(pairs))
     ratio = float(np.exp(log_reference.max() - log_reference[int(data.counts.argmax())]))
-    allowed = repaired.bandit_step(most, *own) if most > 1 else INF
-    asked = [e for e in at_epsilon if e >= allowed]
-    pairs = [repaired.theorem1_approx(most, *own[:2], e, own[2], ratio) for e in asked]
-    pure = repaired.theorem1_pure(least, *own).epsilon if least > 1 else INF
-    worst = exact_loss(data, *own, kinds, at_epsilon, log_reference=log_reference)
-    claims = "KL-T1-pure", "KL-T1-approx"
-    return _compare(printed, Bounds(pure, tuple(pairs)), worst, True, claims)
+    step = repaired.bandit_step(most, eta, beta0, top) if most > 1 else INF
+    levels = [e for e in at_epsilon if e >= step]
+    pairs = [repaired.theorem1_approx(most, eta, beta0, e, top, ratio) for e in levels]
+    pure = repaired.theorem1_pure(least, eta, beta0, top).epsilon if least > 1 else INF
+    true = Bounds(pure, tuple(pairs))
+    worst = exact_loss(data, eta, beta0, top, kinds, at_epsilon, log_reference=log_reference)
+    return _compare(printed, true, worst, True, ("KL-T1-pure", "KL-T1-approx"))
 
 
 def _printed(pure: float, approx, lambda_min: float, at_epsilon) -> Bounds:
@@ -98,15 +98,17 @@ def bound_linear(params: LinearParams, at_epsilon=()) -> Comparison:
     kinds = _add_remove(params)
     audit = read_linear(params)
     n, d = audit.features.shape
-    lambda_min, top = audit.lambda_min, params.reward_max
+    lambda_min = audit.lambda_min
     shape = n, d, lambda_min
-    own = {"eta": params.eta, "beta0": params.beta0, "reward_max": top}
+    options = {"eta": params.eta, "beta0": params.beta0, "reward_max": params.reward_max}
     narrow = float(np.sqrt(audit.squares.min()))
 
     def approx(lambda0):
-        return theory.theorem2_approx(len(audit.actions), *shape, narrow, lambda0=lambda0, **own)
+        return theory.theorem2_approx(
+            len(audit.actions), *shape, narrow, lambda0=lambda0, **options
+        )
 
-    pure = theory.theorem2_pure(*shape, **own).epsilon if lambda_min > 1 else INF
+    pure = theory.theorem2_pure(*shape, **options).epsilon if lambda_min > 1 else INF
     printed, true = _printed(pure, approx, lambda_min, at_epsilon), linear_bounds(audit, ADD_REMOVE)
     worst, claims = audit.worst(kinds, at_epsilon), ("KL-T2-pure", "KL-T2-approx")
     return _compare(printed, true, worst, is_exact(audit, kinds), claims)

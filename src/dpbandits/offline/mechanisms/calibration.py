@@ -89,17 +89,17 @@ def highest(least: dict, laws: dict, means, log_reference, weight: float, meets)
 
     laws: ln of the policy of each beta0 at its least eta, whose scores are divided by eta.
     """
-    found = []
-    some = np.isfinite(log_reference)
-    log_reference, means = log_reference[some], np.asarray(means)[some]
+    choices = []
+    allowed = np.isfinite(log_reference)
+    log_reference, means = log_reference[allowed], np.asarray(means)[allowed]
     for beta0, eta in least.items():
-        tilt = laws[beta0][some] - log_reference
+        tilt = laws[beta0][allowed] - log_reference
         for above in ABOVE if weight else ABOVE[:1]:
             law = log_normalise(log_reference + tilt / above)
             value = float(objective(law, means, log_reference, weight))
-            found.append((value, eta * above, beta0))
-    found.sort(key=lambda row: -row[0])  # the first of equals stays first
-    return next((eta, b) for _, eta, b in found if eta == least[b] or meets(b, eta))
+            choices.append((value, eta * above, beta0))
+    choices.sort(key=lambda choice: -choice[0])  # the first of equals stays first
+    return next((eta, b) for _, eta, b in choices if eta == least[b] or meets(b, eta))
 
 
 # --- multi-armed bandit -------------------------------------------------------------------------
@@ -108,12 +108,12 @@ def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: 
     """The eta (and, unless given, the beta0) of the highest empirical J that meet the target; by
     reward alone the smallest eta of each beta0."""
     kinds = kinds_of(params.neighbours, KINDS)
-    played = read_bandit(params)
-    data, log_reference = played.data, played.log_reference
+    file = read_bandit(params)
+    data, log_reference = file.data, file.log_reference
 
     def loss(beta0, eta, at_epsilon=()):
-        own = eta, beta0, params.reward_max, kinds, at_epsilon
-        return exact_loss(data, *own, log_reference=log_reference)
+        options = eta, beta0, params.reward_max, kinds, at_epsilon
+        return exact_loss(data, *options, log_reference=log_reference)
 
     def meets(beta0, eta):
         if target_delta == 0:
@@ -122,13 +122,13 @@ def calibrate_bandit(params: BanditTarget, target_epsilon: float, target_delta: 
 
     unit = params.reward_max
     tried = [b * unit for b in BANDIT_BETA0] if params.beta0 is None else [params.beta0]
-    found = {b: least_eta(partial(meets, b), WIDEST * unit, unit, 2**0.25, 1e-10) for b in tried}
-    found = {beta0: eta for beta0, eta in found.items() if eta is not None}
-    if not found:
+    etas = {b: least_eta(partial(meets, b), WIDEST * unit, unit, 2**0.25, 1e-10) for b in tried}
+    etas = {beta0: eta for beta0, eta in etas.items() if eta is not None}
+    if not etas:
         raise InputError(_refusal(params, data, target_epsilon, target_delta))
     means = data.sums / np.maximum(data.counts, 1)
-    laws = {b: bandit_policy(data, eta, b, log_reference) for b, eta in found.items()}
-    eta, beta0 = highest(found, laws, means, log_reference, params.objective_eta, meets)
+    laws = {b: bandit_policy(data, eta, b, log_reference) for b, eta in etas.items()}
+    eta, beta0 = highest(etas, laws, means, log_reference, params.objective_eta, meets)
     worst = loss(beta0, eta, (target_epsilon,))
     audited = PrivacyLoss(worst.pure, worst.delta, worst.neighbour, "exact")
     reached = worst.pure
@@ -183,18 +183,19 @@ def _calibrate(policy: Policy, params, epsilon: float, delta: float) -> Calibrat
     def read(eta, beta0):
         return policy.read(policy.params(**keys, eta=eta, beta0=beta0))
 
-    def loss(audit, asked, at_epsilon):
-        worst = worst_of(params, audit, asked, at_epsilon)
+    def loss(audit, compared, at_epsilon):
+        """With the worst neighbours of the kinds `compared`, and the theorem for all kinds."""
+        worst = worst_of(params, audit, compared, at_epsilon)
         return concluded(audit, kinds, worst, policy.bounds(audit, kinds))
 
     enumerated = tuple(ENUMERATED.intersection(kinds))
 
-    def meets(eta, beta0):
-        found = loss(read(eta, beta0), enumerated, (epsilon,) if delta else ())
-        return found.delta_at[epsilon] <= delta if delta else found.pure_epsilon <= epsilon
+    def meets(beta0, eta):
+        reached = loss(read(eta, beta0), enumerated, (epsilon,) if delta else ())
+        return reached.delta_at[epsilon] <= delta if delta else reached.pure_epsilon <= epsilon
 
     tried = FEATURE_BETA0 if params.beta0 is None else (params.beta0,)
-    etas = {b: least_eta(lambda eta, b=b: meets(eta, b), 1.0, 1.0, 2.0, 1e-3) for b in tried}
+    etas = {b: least_eta(partial(meets, b), 1.0, 1.0, 2.0, 1e-3) for b in tried}
     etas = {beta0: eta for beta0, eta in etas.items() if eta is not None}
     if not etas:
         audit, why = read(1.0, tried[0]), ""
@@ -206,9 +207,9 @@ def _calibrate(policy: Policy, params, epsilon: float, delta: float) -> Calibrat
         )
     audits = {beta0: read(eta, beta0) for beta0, eta in etas.items()}
     laws = {beta0: audit.log_pi for beta0, audit in audits.items()}
-    one = next(iter(audits.values()))
-    choose = (one.fitted, one.log_reference, params.objective_eta)
-    eta, beta0 = highest(etas, laws, *choose, lambda beta0, eta: meets(eta, beta0))
+    first = next(iter(audits.values()))
+    choice = first.fitted, first.log_reference, params.objective_eta
+    eta, beta0 = highest(etas, laws, *choice, meets)
     audited = loss(read(eta, beta0), kinds, (epsilon,))
     reached = audited.pure_epsilon if delta == 0 else epsilon
     return Calibration({"eta": eta, "beta0": beta0}, audited, reached)

@@ -86,6 +86,7 @@ def _regularisation(params) -> dict[str, float]:
 
 
 def kinds_of(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """The kinds of neighbours in a comma list."""
     kinds = tuple(part.strip() for part in text.split(",") if part.strip())
     for kind in kinds:
         if kind not in allowed:
@@ -96,40 +97,40 @@ def kinds_of(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Played:
-    """A file of arm, reward: what (8) needs of it, and each record's; arms are numbers or texts."""
+class BanditFile:
+    """A file of arm, reward; arms are numbers or texts."""
 
     data: BanditData
-    arms: np.ndarray
+    arms: np.ndarray  # of each record
     rewards: np.ndarray
     log_reference: np.ndarray
     names: list[str]  # of the arms; empty where they are numbers
 
 
-def read_bandit(params) -> Played:
+def read_bandit(params) -> BanditFile:
     frame = records.read_csv(params.data, "data")
     records.check_columns(frame, params.data, ("arm", "reward"))
-    names, log_reference = records.names(frame, "arm"), None
+    names, log_reference, last = records.names(frame, "arm"), None, None
     if params.reference:
         log_reference, names = read_reference(params.reference)
-    last = None if log_reference is None else len(log_reference) - 1
+        last = len(log_reference) - 1
     arms = _arms(frame, params.data, names, last)
     rewards = records.between(frame, params.data, "reward", 0.0, params.reward_max)
     if log_reference is None:
         log_reference = uniform_reference(int(arms.max()) + 1)
     data = BanditData.from_records(arms, rewards, len(log_reference))
-    return Played(data, arms, rewards, log_reference, names)
+    return BanditFile(data, arms, rewards, log_reference, names)
 
 
 def _arms(frame, path: str, names: list[str], last: int | None) -> np.ndarray:
-    """The column `arm` as numbers from 0: places among the names, if arms have names."""
+    """The column `arm` as numbers from 0; if arms have names, their places among these."""
     if names:
         return records.places(frame, path, "arm", names)
     return records.whole(frame, path, "arm", last)
 
 
 def read_reference(path: str) -> tuple[np.ndarray, list[str]]:
-    """ln pi0 from columns arm, weight, and the arms' names; every arm (0..K-1) once."""
+    """(ln pi0, the names of the arms) from columns arm, weight; every arm (0..K-1) once."""
     frame = records.read_csv(path, "reference")
     records.check_columns(frame, path, ("arm", "weight"))
     names = records.names(frame, "arm")
@@ -143,7 +144,7 @@ def read_reference(path: str) -> tuple[np.ndarray, list[str]]:
 
 
 def read_actions(path: str, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """Feature vectors of the actions at the audited context, and ln pi0."""
+    """(feature vectors of the actions at the audited context, ln pi0)"""
     frame = records.read_csv(path, "actions")
     names = records.vector_columns(frame, path)
     records.check_columns(frame, path, names, ("weight",))
@@ -156,7 +157,7 @@ def read_actions(path: str, dimension: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def refuse_lost_penalty(path: str, vectors: np.ndarray, penalty: float) -> None:
-    """With one record removed, the directions left to lambda alone must survive rounding."""
+    """Refuse a lambda that rounding swallows in directions without records, one record removed."""
     sigma = vectors.T @ vectors
     covered = np.linalg.eigvalsh(sigma)[0] - (vectors**2).sum(axis=1).max()
     least = 1e5 * np.finfo(float).epsneg * len(sigma) * np.trace(sigma)

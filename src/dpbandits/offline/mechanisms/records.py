@@ -61,6 +61,7 @@ def numbers(frame: pd.DataFrame, path: str, column: str) -> np.ndarray:
 
 
 def between(frame, path, column, low: float, high: float) -> np.ndarray:
+    """A column as numbers in this range."""
     values = numbers(frame, path, column)
     outside = (values < low) | (values > high)
     refuse_where(outside, frame, path, column, f"a number from {low:g} to {high:g}")
@@ -68,6 +69,7 @@ def between(frame, path, column, low: float, high: float) -> np.ndarray:
 
 
 def refuse_where(wrong: np.ndarray, frame, path, column, allowed: str) -> None:
+    """Refuse the first row that is wrong."""
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InputError(
@@ -83,17 +85,19 @@ def shown(value) -> str:
 
 def vector_columns(frame: pd.DataFrame, path: str) -> list[str]:
     """x1..xd, all of them, in the order of their numbers."""
-    found = sorted(int(m[1]) for name in frame.columns if (m := re.fullmatch(r"x([1-9]\d*)", name)))
-    if not found:
-        present = ", ".join(frame.columns)
-        raise InputError(f"{path}: columns x1..xd are missing; the file has: {present}")
-    missing = sorted(set(range(1, found[-1] + 1)) - set(found))
+    numbered = [re.fullmatch(r"x([1-9]\d*)", name) for name in frame.columns]
+    present = sorted(int(match[1]) for match in numbered if match)
+    if not present:
+        columns = ", ".join(frame.columns)
+        raise InputError(f"{path}: columns x1..xd are missing; the file has: {columns}")
+    missing = sorted(set(range(1, present[-1] + 1)) - set(present))
     if missing:
-        raise InputError(f"{path}: column 'x{missing[0]}' is missing (there is 'x{found[-1]}')")
-    return [f"x{i}" for i in found]
+        raise InputError(f"{path}: column 'x{missing[0]}' is missing (there is 'x{present[-1]}')")
+    return [f"x{i}" for i in present]
 
 
 def vectors(frame: pd.DataFrame, path: str, names: list[str], largest: float) -> np.ndarray:
+    """The columns `names` as vectors of at most this norm."""
     values = np.column_stack([numbers(frame, path, name) for name in names])
     norms = np.linalg.norm(values, axis=1)
     too_long = norms > largest * (1 + ROUNDING)
@@ -116,20 +120,21 @@ def weights(frame: pd.DataFrame, path: str) -> np.ndarray:
 
 
 def names(frame: pd.DataFrame, column: str) -> list[str]:
-    """The texts of a column in the order they come, each once; none if any of them is a number."""
+    """The texts of a column in the order of their rows, each once; none if one is a number."""
     values = frame[column]
     numbered = pd.to_numeric(values, errors="coerce").notna() | values.isna()
     return [] if numbered.any() else [*values.astype(str).str.strip().drop_duplicates()]
 
 
-def places(frame, path, column, named: list[str]) -> np.ndarray:
-    """A column of texts as places in a list of them."""
-    found = pd.Index(named).get_indexer(frame[column].astype(str).str.strip())
-    refuse_where(found < 0, frame, path, column, f"one of {', '.join(named)}")
-    return found
+def places(frame, path, column, allowed: list[str]) -> np.ndarray:
+    """A column of texts as places in a list of all that are allowed."""
+    indices = pd.Index(allowed).get_indexer(frame[column].astype(str).str.strip())
+    refuse_where(indices < 0, frame, path, column, f"one of {', '.join(allowed)}")
+    return indices
 
 
 def whole(frame, path, column, high: int | None) -> np.ndarray:
+    """A column as whole numbers from 0 to `high`; None: as many arms as there are."""
     values = numbers(frame, path, column)
     largest, text = (MOST_ARMS, "K-1") if high is None else (high, high)
     wrong = (values < 0) | (values != np.floor(values)) | (values > largest)

@@ -14,7 +14,7 @@ BOTH = f"{REPAIRED}, at D and at D less a record"
 
 @dataclass(frozen=True)
 class Bounds:
-    """One theorem, printed or repaired, at one data set: a pure bound, and pairs."""
+    """One theorem, printed or repaired, at one data set: a pure bound, and (eps, delta) pairs."""
 
     pure: float
     pairs: tuple[theory.Bound, ...] = ()
@@ -40,44 +40,42 @@ def _none(needs: str, least: float, lambda_min: float) -> Bounds:
 
 def linear_bounds(audit, kinds) -> Bounds:
     """Theorem 2; a swap is a removal, then an addition to what is left: the sum of two."""
-    n, lambda_min = len(audit.features), audit.lambda_min
-    own, top = (audit.eta, audit.beta0), audit.reward_max
+    n, lambda_min, top = len(audit.features), audit.lambda_min, audit.reward_max
+    options = audit.penalty, audit.eta, audit.beta0
     least = 2 if "swap" in kinds else 1
     if lambda_min <= least:
         return _none("Theorem 2 needs", least, lambda_min)
+    pure = repaired.theorem2_pure(n, lambda_min, *options, top).epsilon
     if "swap" in kinds:
-        pure = repaired.theorem2_pure(n, lambda_min, audit.penalty, *own, top).epsilon
-        pure += repaired.theorem2_pure(n - 1, lambda_min - 1, audit.penalty, *own, top).epsilon
+        pure += repaired.theorem2_pure(n - 1, lambda_min - 1, *options, top).epsilon
         return Bounds(float(pure), name=f"KL-T2-pure, {BOTH}")
-    known = n, lambda_min, audit.penalty, *own
     *sets, _ = repaired.linear_sets(*_allowed(audit, audit.inverse))
+    known = n, lambda_min, *options
     pairs = [repaired.theorem2_approx(chosen, *known, reward_max=top) for chosen in sets]
-    pure = repaired.theorem2_pure(*known, top).epsilon
     return Bounds(float(pure), tuple(pairs), f"KL-T2-pure and KL-T2-approx, {REPAIRED}")
 
 
 def preference_bounds(audit, kinds) -> Bounds:
     """Theorem 4, or its label part, Theorem 3, if labels are all that flips; swaps as above."""
     sigma, penalty = audit.data.covariance(audit.penalty), audit.penalty
-    lambda_min, radius = audit.lambda_min, audit.radius
-    own, label = (audit.eta, audit.beta0, radius), set(kinds) == {"flip"}
+    lambda_min, label = audit.lambda_min, set(kinds) == {"flip"}
+    options = audit.eta, audit.beta0, audit.radius
     least = (penalty + 4 if "swap" in kinds else penalty) + 1e-9 * penalty
-    if np.isinf(radius):
+    if np.isinf(audit.radius):
         return Bounds(INF, name="none: Theorems 3 and 4 need a finite B")
     if lambda_min <= least:
         return _none("Theorems 3 and 4 need", least, lambda_min)
+    pure = repaired.theorem4_pure(lambda_min, penalty, *options).epsilon
     if "swap" in kinds:
-        pure = repaired.theorem4_pure(lambda_min, penalty, *own).epsilon
-        pure += repaired.theorem4_pure(lambda_min - 4, penalty, *own).epsilon
+        pure += repaired.theorem4_pure(lambda_min - 4, penalty, *options).epsilon
         return Bounds(float(pure), name=f"KL-T4-pure, {BOTH}")
+    if label:
+        pure = repaired.theorem3_pure(lambda_min, penalty, audit.eta, audit.radius).epsilon
+    theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
     spread_inverse = np.linalg.inv(sigma - penalty * np.eye(len(sigma)))
     theorem = repaired.theorem3_approx if label else repaired.theorem4_approx
     *sets, _ = repaired.preference_sets(*_allowed(audit, audit.inverse, spread_inverse))
-    pairs = [theorem(chosen, lambda_min, penalty, *own) for chosen in sets]
-    if label:
-        pure = repaired.theorem3_pure(lambda_min, penalty, audit.eta, radius).epsilon
-    else:
-        pure = repaired.theorem4_pure(lambda_min, penalty, *own).epsilon
+    pairs = [theorem(chosen, lambda_min, penalty, *options) for chosen in sets]
     number = 3 if label else 4
     name = f"KL-T{number}-pure and KL-T{number}-approx, {REPAIRED}"
     return Bounds(float(pure), tuple(pairs), name)

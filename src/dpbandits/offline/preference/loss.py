@@ -50,26 +50,30 @@ class PreferenceAudit(Neighbours):
         scores = theta @ self.actions.T - self.beta0 * np.sqrt(np.maximum(squares, 0.0))
         return log_policy(scores, self.log_reference, self.eta)
 
-    def changed(self, records: np.ndarray, signs: np.ndarray, after=None) -> np.ndarray:
-        """Policies after adding (+1) or removing (-1) records (m, k, d), relative to the data."""
+    def changed(self, records: np.ndarray, signs: np.ndarray, squares=None) -> np.ndarray:
+        """Policies after adding (+1) or removing (-1) records (m, k, d), relative to the data.
+
+        `squares`: the squared widths then, if they are known.
+        """
         theta = fit_many(self.rows, self.weights, records, signs, self.radius, self.theta)
         if np.isinf(self.radius):
             self._refuse_separable(theta, records, signs)
-        if after is not None:
-            return self.policies(theta, after)
-        return self.policies(theta, self.squares_after(records, signs))
+        if squares is None:
+            squares = self.squares_after(records, signs)
+        return self.policies(theta, squares)
 
     def _refuse_separable(self, theta, records, signs) -> None:
-        """Without a ball a neighbour may have no MLE (Newton then runs away): say so."""
+        """Without a ball a neighbour may have no MLE (Newton's iterates then diverge): say so."""
         for i in np.flatnonzero(np.linalg.norm(theta, axis=1) > SUSPICIOUS):
-            kept = self.weights.copy()
-            for z in records[i][signs[i] < 0]:
-                kept[np.all(self.rows == z, axis=1)] -= 1
-            left = np.concatenate([self.rows[kept > 0], records[i][signs[i] > 0]])
-            if separating_direction(left) is not None:
-                gone = ", ".join(f"{value:g}" for value in records[i][signs[i] < 0].ravel())
+            removed, added = records[i][signs[i] < 0], records[i][signs[i] > 0]
+            weights = self.weights.copy()
+            for z in removed:
+                weights[np.all(self.rows == z, axis=1)] -= 1
+            neighbour = np.concatenate([self.rows[weights > 0], added])
+            if separating_direction(neighbour) is not None:
+                values = ", ".join(f"{value:g}" for value in removed.ravel())
                 raise SeparableData(
-                    f"without a ball a neighbour has no MLE: changing the record ({gone}) leaves "
+                    f"without a ball a neighbour has no MLE: changing the record ({values}) leaves "
                     "labels that a direction separates; give a finite B"
                 )
 
@@ -84,7 +88,7 @@ class PreferenceAudit(Neighbours):
         return np.einsum("ad,mde,ae->ma", self.actions, inverse, self.actions)
 
     def removed(self, count=None):
-        """One pair: rows, policies without each of them; of the first `count` records."""
+        """One pair (rows, policies without each of them), of the first `count` records."""
         distinct = np.flatnonzero(self.first < (len(self) if count is None else count))
         records = self.rows[distinct][:, None, :]
         yield self.first[distinct], self.changed(records, np.full((len(records), 1), -1.0))
@@ -96,7 +100,7 @@ class PreferenceAudit(Neighbours):
         """Label flips: the widths do not change, only the MLE does."""
         records = np.stack([self.rows, -self.rows], axis=1)
         signs = np.tile([-1.0, 1.0], (len(records), 1))
-        policies = self.changed(records, signs, after=self.squares[None, :])
+        policies = self.changed(records, signs, squares=self.squares[None, :])
         first = self.first
         worst.update(self.log_pi, policies, lambda i: {"kind": "flip", "row": int(first[i]) + 1})
 

@@ -61,21 +61,24 @@ class ObjectivePerturbation:
         rate = (x * dy - y * dx) / square
         law = rivals.radius_law(np.sqrt(square) / noise)
         end = np.stack([x[-1], y[-1]], axis=1)
-        left = np.angle((u[0] + 1j * u[1]) / (end[:, 0] + 1j * end[:, 1]))
-        return weights @ (law * rate) + left
+        beyond = np.angle((u[0] + 1j * u[1]) / (end[:, 0] + 1j * end[:, 1]))
+        return weights @ (law * rate) + beyond
 
     def _curve(self, k, noise):
         """Nodes along ray k, their weights, b and its slope there: of the data alone."""
         u = self.rays[k]
         t, weights = self._steps(k, noise)
         margins = self.signed @ u
-        own = expit(-t[:, None] * margins)
-        b = self.penalty * t[:, None] * u - own @ self.signed
-        slope = self.penalty * u + (own * (1 - own) * margins) @ self.signed
+        miss = expit(-t[:, None] * margins)
+        b = self.penalty * t[:, None] * u - miss @ self.signed
+        slope = self.penalty * u + (miss * (1 - miss) * margins) @ self.signed
         return t, weights, b, slope
 
     def _closest_point_on_ray(self, k):
-        """Where along ray k |b| is smallest: before penalty t - |gradients| exceeds |b| at 0."""
+        """The place along ray k where |b| is smallest, by a grid that is refined three times.
+
+        It is before penalty t - |gradients| exceeds |b| at 0.
+        """
         u = self.rays[k]
         margins = self.signed @ u
         t = np.concatenate([[0.0], np.geomspace(1e-4, 2 * self.most / self.penalty, 60)])
