@@ -15,44 +15,45 @@ from dpbandits.offline.counterexamples import COUNTEREXAMPLES
 
 PURE = "P(E; first data set) <= e^epsilon P(E; the other)"
 APPROXIMATE = "P(E; first data set) <= e^epsilon P(E; the other) + delta"
-CASES = {  # row: counterexample, theorem in check.py
-    "KL-T1-approx": ("KL-T1-approx", "KL-T1 approx"),
-    "KL-C1": ("KL-C1", "KL-C1"),
-    "KL-R1": ("KL-R1", "KL-R1"),
-    "KL-T2-pure-appendix": ("KL-T2-pure-appendix", "KL-T2 pure-appendix"),
-    "KL-T2-approx": ("KL-T2-approx", "KL-T2 approx"),
-    "KL-C2": ("KL-C2", "KL-C2 approx"),
-    "KL-T3-pure": ("KL-T3-pure", "KL-T3 pure"),
-    "KL-T3-approx": ("KL-T3-approx", "KL-T3 approx"),
-    "KL-T4-pure": ("KL-T4-pure", "KL-T4 pure"),
-    "KL-T4-approx": ("KL-T4-approx", "KL-T4 approx"),
-    "KL-T3-pure.unit-differences": ("KL-T3-pure.unit-differences", "KL-T3 pure-unit"),
-    "KL-C3.approximate-part": ("KL-C3.approximate-part", "KL-C3 approx"),
-    "KL-C3": ("KL-C3", "KL-C3 pure"),
-    "KL-ABS.corollaries": ("KL-C2", "KL-ABS corollaries"),
+THEOREMS = {  # row: theorem in check.py
+    "KL-T1-approx": "KL-T1 approx",
+    "KL-C1": "KL-C1",
+    "KL-R1": "KL-R1",
+    "KL-T2-pure-appendix": "KL-T2 pure-appendix",
+    "KL-T2-approx": "KL-T2 approx",
+    "KL-C2": "KL-C2 approx",
+    "KL-T3-pure": "KL-T3 pure",
+    "KL-T3-approx": "KL-T3 approx",
+    "KL-T4-pure": "KL-T4 pure",
+    "KL-T4-approx": "KL-T4 approx",
+    "KL-T3-pure.unit-differences": "KL-T3 pure-unit",
+    "KL-C3.approximate-part": "KL-C3 approx",
+    "KL-C3": "KL-C3 pure",
+    "KL-ABS.corollaries": "KL-ABS corollaries",
 }
+SHARED = {"KL-ABS.corollaries": "KL-C2"}  # rows with the counterexample of another row
 NEARLY = arb(1, 2.0**-99)  # an exact 1/2 has no decimals around it that others could confirm
 
 
 @at_certificate_precision
 def _policy_certificate(row: str) -> dict:
-    name, theorem = CASES[row]
-    found = COUNTEREXAMPLES[name]()
-    data, neighbour = map(_rows, found.rows)
-    here, there = ([x * NEARLY for x in law] for law in found.pair)
-    pure = found.epsilon is None
-    epsilon, delta = (found.allowed, arb(0)) if pure else (found.epsilon, found.allowed)
+    counterexample = COUNTEREXAMPLES[SHARED.get(row, row)]()
+    data, neighbour = map(_rows, counterexample.rows)
+    law, neighbour_law = ([x * NEARLY for x in law] for law in counterexample.pair)
+    epsilon, delta, fails = counterexample.epsilon, counterexample.allowed, APPROXIMATE
+    if epsilon is None:
+        epsilon, delta, fails = counterexample.allowed, arb(0), PURE
     sides = [  # of the events "this action" and both orders of the laws, the clearest
         (promise(p[a], q[a], epsilon, delta), a, first)
-        for p, q, first in ((here, there, "data"), (there, here, "neighbour"))
+        for p, q, first in ((law, neighbour_law, "data"), (neighbour_law, law, "neighbour"))
         for a in range(len(p))
     ]
     enclosures, action, first = max(sides, key=lambda side: float(side[0]["left"][0]))
     return certificate(
-        theorem,
-        fails=PURE if pure else APPROXIMATE,
+        THEOREMS[row],
+        fails=fails,
         step=_step(row),
-        given=found.given,
+        given=counterexample.given,
         data=data,
         neighbour=neighbour,
         event=[action],
@@ -62,7 +63,7 @@ def _policy_certificate(row: str) -> dict:
 
 
 def _step(row: str) -> str:
-    """What the row of the ledger says of the printed proof."""
+    """The step of the printed proof that the row of the ledger names."""
     claim = get_claim(row.partition(".")[0])
     (step,) = (
         reading.proof_step
@@ -74,9 +75,9 @@ def _step(row: str) -> str:
 
 def _rows(rows: list) -> list:
     """Rewards and features as exact text; arms, labels and multiplicities stay integers."""
-    whole = {2, len(rows[0]) - 1}  # a label or how many; how many
-    whole |= set() if isinstance(rows[0][0], list) else {0}  # an arm
+    whole = {2, len(rows[0]) - 1}  # the column of labels, and that of multiplicities
+    whole |= set() if isinstance(rows[0][0], list) else {0}  # the column of arms
     return [[x if i in whole else text(x) for i, x in enumerate(row)] for row in rows]
 
 
-REFUTATIONS = {row: partial(_policy_certificate, row) for row in CASES}
+REFUTATIONS = {row: partial(_policy_certificate, row) for row in THEOREMS}

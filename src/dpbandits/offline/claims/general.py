@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.audit.balls import delta_at, policy
 from dpbandits.core.claims import Finding
-from dpbandits.core.divergences import log_normalise, pure_epsilon
+from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import require_proof
 from dpbandits.core.points import points
 from dpbandits.offline import repaired, rivals
@@ -52,18 +52,12 @@ def composition(tables) -> dict[str, Finding]:
     bound = rows[["basic", "advanced"]].min(axis=1)
     share = float((rows["exact"] / bound).max())
     require_proof(share <= 1 + 1e-9, "the composition theorems bound the exact ε")
-    shown = points(
-        rows["T"],
-        rows["exact"],
-        at_most=bound,
-        panel="ε of T draws against the smaller bound",
-        axes=("draws T", "exact ε"),
-        log="xy",
-    )
+    panel, axes = "ε of T draws against the smaller bound", ("draws T", "exact ε")
+    drawn = points(rows["T"], rows["exact"], at_most=bound, panel=panel, axes=axes, log="xy")
     constant = refuted("KL-S4.4-composition.k-constant", "T draws", tables)
     numbers = constant.numbers | {"draws": nearest_draws()}
     return {
-        "printed": Finding(numbers={"share": share}, points=shown),
+        "printed": Finding(numbers={"share": share}, points=drawn),
         "k-constant": Finding("violated", numbers, constant.points),
     }
 
@@ -92,18 +86,18 @@ def noise_is_worse(tables) -> Finding:
     better = noisy_loss < loss and noisy_reward > reward
     require_proof(better, "more reward at a smaller loss")
     led, levels = levels_led_by_rivals(tables)
-    numbers = {"reward": noisy_reward, "loss": noisy_loss, "led": led, "levels": levels}
-    numbers |= {"policy_reward": reward, "policy_loss": loss}
-    return Finding(
-        "violated",
-        numbers | {"more": noisy_reward - reward, "share": noisy_loss / loss},
-        points(
-            ["expected reward of the noisy argmax"],
-            [noisy_reward],
-            at_most=reward,
-            axes=("", "expected reward"),
-        ),
-    )
+    numbers = {
+        "reward": noisy_reward,
+        "loss": noisy_loss,
+        "led": led,
+        "levels": levels,
+        "policy_reward": reward,
+        "policy_loss": loss,
+        "more": noisy_reward - reward,
+        "share": noisy_loss / loss,
+    }
+    name, axes = "expected reward of the noisy argmax", ("", "expected reward")
+    return Finding("violated", numbers, points([name], [noisy_reward], at_most=reward, axes=axes))
 
 
 ARMS, RECORDS, ETA, SCALE = (60.0, 50.0), 100, 57 / 2000, 1 / 40
@@ -114,14 +108,16 @@ def baseline_instance() -> tuple[tuple[float, float], tuple[float, float]]:
 
     The noise has one scale at every data set, whatever the number of records is.
     """
-    counts, sums = np.full(2, RECORDS), np.array(ARMS)
-    means, data = sums / counts, BanditData(counts, sums, np.zeros(2), np.ones(2))
-    ours = exact_loss(data, ETA, 0.0).pure, float(np.exp(bandit_policy(data, ETA, 0.0)) @ means)
-    own, *others = (
-        rivals.noisy_argmax(sums / counts, np.full(2, SCALE))
-        for counts, sums in ((counts, sums), *rivals.bandit_neighbours(data))
-    )
-    return ours, (float(pure_epsilon(own, np.array(others)).max()), float(np.exp(own) @ means))
+    data = BanditData(np.full(2, RECORDS), np.array(ARMS), np.zeros(2), np.ones(2))
+    means = data.sums / data.counts
+    loss, log_pi = exact_loss(data, ETA, 0.0).pure, bandit_policy(data, ETA, 0.0)
+
+    def noisy(counts, sums, scale):
+        return rivals.noisy_argmax(sums / counts, np.full(2, scale))
+
+    noisy_loss, noisy_log_pi = rivals.bandit_loss(data, noisy, SCALE)
+    reward, noisy_reward = (float(np.exp(law) @ means) for law in (log_pi, noisy_log_pi))
+    return (loss, reward), (float(noisy_loss), noisy_reward)
 
 
 def levels_led_by_rivals(tables) -> tuple[int, int]:

@@ -5,6 +5,7 @@ attack of the table kl/attacks on what is true.
 """
 
 import math
+from dataclasses import replace
 from functools import partial
 
 from dpbandits.core.claims import Finding
@@ -27,14 +28,14 @@ t3_approx = partial(refuted, "KL-T3-approx", "T3 approx")
 t4_approx = partial(refuted, "KL-T4-approx", "T4 approx")
 
 
-def _with(found: Finding, **numbers) -> Finding:
-    return Finding(found.verdict, found.numbers | numbers, found.points)
+def _with(finding: Finding, **numbers) -> Finding:
+    return replace(finding, numbers=finding.numbers | numbers)
 
 
 def _informative(name: str, tables) -> Finding:
     """With the eps above which Theorem 1 as repaired promises less than 1/2."""
-    known = (float(x) for x in (bandit.MOST, bandit.ETA, bandit.BETA0))
-    return _with(refuted(name, "T1 approx", tables), zero=repaired.threshold(*known))
+    zero = repaired.threshold(bandit.MOST, float(bandit.ETA), float(bandit.BETA0))
+    return _with(refuted(name, "T1 approx", tables), zero=zero)
 
 
 t1_approx = partial(_informative, "KL-T1-approx")

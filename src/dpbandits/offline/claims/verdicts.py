@@ -13,54 +13,49 @@ from dpbandits.offline.counterexamples.counterexample import Counterexample
 
 
 def refuted(name: str, attack: str, tables) -> Finding:
-    """A proved counterexample, and how near a search came to the repaired bound ("": none did)."""
+    """A proved counterexample, and how near the attack ("": none) came to the repaired bound."""
     near = attacked(tables, attack) if attack else {}
     return crossed(COUNTEREXAMPLES[name](), name, **near)
 
 
-def crossed(found: Counterexample, name: str, **numbers) -> Finding:
-    require_proof(found.proved and found.broken, f"{name}: the counterexample")
-    left, right = (float(x.mid()) for x in (found.measured, found.allowed))
+def crossed(counterexample: Counterexample, name: str, **numbers) -> Finding:
+    require_proof(counterexample.proved and counterexample.broken, f"{name}: the counterexample")
+    left, right = (float(x.mid()) for x in (counterexample.measured, counterexample.allowed))
     numbers |= {"left": left, "right": right, "ratio": left / right if right else float("inf")}
-    if found.epsilon is not None:
-        numbers["epsilon"] = float(found.epsilon.mid())
-    return Finding("violated", numbers, counterexample_points(found))
+    if counterexample.epsilon is not None:
+        numbers["epsilon"] = float(counterexample.epsilon.mid())
+    return Finding("violated", numbers, counterexample_points(counterexample))
 
 
-def counterexample_points(found: Counterexample):
+def counterexample_points(counterexample: Counterexample):
     """The exact delta(eps) of the counterexample's pair, against what is allowed from eps on.
 
     A bound on the pure loss allows delta = 0 from there on; without a pair, the two numbers.
     """
-    if found.pair is None:
-        return _numbers(found)
-    promised = found.allowed if found.epsilon is None else found.epsilon
-    limit = 0.0 if found.epsilon is None else float(found.allowed.mid())
-    start = float(promised.mid())
-    end = 1.1 * float(found.measured.mid()) if found.epsilon is None else 2 * start or 1.0
-    near = [float(b.epsilon) for b in found.repaired if b.epsilon < 3 * end]
+    measured, allowed = (float(x.mid()) for x in (counterexample.measured, counterexample.allowed))
+    if counterexample.pair is None:
+        axes, corrected = ("", counterexample.quantity), counterexample.repaired_delta(0.0)
+        limits = {"at_most": allowed, "repaired": corrected}
+        return points(["the counterexample"], [measured], axes=axes, **limits)
+    pure = counterexample.epsilon is None
+    promised = counterexample.allowed if pure else counterexample.epsilon
+    start, limit = float(promised.mid()), 0.0 if pure else allowed
+    end = 1.1 * measured if pure else 2 * start or 1.0
+    near = [float(b.epsilon) for b in counterexample.repaired if b.epsilon < 3 * end]
     end = max([end, *(1.1 * e for e in near)])
-    own = near if len(found.repaired) < 9 else []
     steps = [start + (end - start) * i / 8 for i in range(9)]
-    grid = sorted({*(start * i / 8 for i in range(8)), *steps, *own})
-    true = [found.repaired_delta(e * (1 + ROUNDING)) for e in grid]
+    corrected = near if len(counterexample.repaired) < 9 else []
+    grid = sorted({*(start * i / 8 for i in range(8)), *steps, *corrected})
     levels = [promised if e == start else F(e).limit_denominator(10**6) for e in grid]
     delta = at_certificate_precision(delta_at)
     return points(
         grid,
-        [max(0.0, float(delta(*found.pair, e).mid())) for e in levels],
+        [max(0.0, float(delta(*counterexample.pair, e).mid())) for e in levels],
         at_most=np.where(np.array(grid) >= start, limit, np.nan),
-        repaired=true,
+        repaired=[counterexample.repaired_delta(e * (1 + ROUNDING)) for e in grid],
         panel="the counterexample's pair",
         axes=("ε", "exact δ(ε), both directions"),
     )
-
-
-def _numbers(found: Counterexample):
-    measured, allowed = (float(x.mid()) for x in (found.measured, found.allowed))
-    true = found.repaired_delta(0.0)
-    axes = ("", found.quantity)
-    return points(["the counterexample"], [measured], at_most=allowed, repaired=true, axes=axes)
 
 
 def proved(id: str, attack: str, tables) -> Finding:
@@ -77,10 +72,10 @@ def proved(id: str, attack: str, tables) -> Finding:
 def tightness_points(tables, id: str):
     """Exact loss over bound on designed data sets, and on those a search found for this bound."""
     rows = tables("tightness").query("claim == @id")
-    found = {"95% of the data sets": rows["q95"], "worst data set": rows["worst"]}
+    series = {"95% of the data sets": rows["q95"], "worst data set": rows["worst"]}
     return points(
         [f"{row.family} ({row.data_sets:,})" for row in rows.itertuples()],
-        {name: np.clip(ratios, 1e-9, 1e9) for name, ratios in found.items()},
+        {name: np.clip(ratios, 1e-9, 1e9) for name, ratios in series.items()},
         at_most=1,
         panel="over data sets",
         axes=("", "exact loss / bound (within 1e±9)"),
@@ -91,10 +86,10 @@ def tightness_points(tables, id: str):
 def attacked(tables, name: str) -> dict[str, float]:
     """How near to equality a search brought a repaired bound, where, over how many instances."""
     rows = tables("attacks")
-    own = rows[rows["bound"].isin((name, f"{name} (small delta)"))]
-    require_proof(len(own) > 0 and own["crossed"].sum() == 0, f"{name}: the attack crosses it")
-    numbers = {"instances": int(own["instances"].sum())}
-    for bound, part in own.groupby("bound"):
+    rows = rows[rows["bound"].isin((name, f"{name} (small delta)"))]
+    require_proof(len(rows) > 0 and rows["crossed"].sum() == 0, f"{name}: the attack crosses it")
+    numbers = {"instances": int(rows["instances"].sum())}
+    for bound, part in rows.groupby("bound"):
         best, key = part.loc[part["ratio"].idxmax()], "near" if bound == name else "small"
         numbers |= {key: float(best["ratio"]), f"{key}_d": int(best["dimension"])}
     return numbers

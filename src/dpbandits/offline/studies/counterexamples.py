@@ -16,9 +16,10 @@ def counterexamples_table(params: Model) -> pd.DataFrame:
     """
     rows = []
     for claim, make in COUNTEREXAMPLES.items():
-        found = make()
-        epsilon = np.nan if found.epsilon is None else float(found.epsilon.mid())
-        sides = float(found.measured.mid()), float(found.allowed.mid())
-        rows.append((claim, found.quantity, epsilon, *sides, found.proved))
+        counterexample = make()
+        epsilon = counterexample.epsilon
+        epsilon = np.nan if epsilon is None else float(epsilon.mid())
+        sides = float(counterexample.measured.mid()), float(counterexample.allowed.mid())
+        rows.append((claim, counterexample.quantity, epsilon, *sides, counterexample.proved))
     columns = ["claim", "quantity", "epsilon", "measured", "allowed", "certified"]
     return pd.DataFrame(rows, columns=columns)
