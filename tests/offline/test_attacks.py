@@ -6,7 +6,6 @@ import pytest
 from dpbandits.core.attack import attack, in_ball, scale, share, whole
 from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.search import attack as attacks
-from dpbandits.offline.search.families_rlhf import PreferenceFamily
 
 
 def test_attack_returns_the_best_instance_and_counts_all():
@@ -75,13 +74,3 @@ def test_attack_on_theorem_2_needs_its_hypothesis():
         ratios = Given(1).pure(np.array([1 - 5e-10, 1 + 5e-10, 1 + 1e-8]))
     assert list(ratios[:2]) == [0.0, 0.0]
     assert 0 < ratios[2] < 1
-
-
-def test_families_need_the_hypothesis_of_theorems_3_and_4():
-    """Theorems 3 and 4 ask for records in all directions; |z| <= 2, so removing one takes up to 4
-    from lambda_min of those that are left."""
-    data = {"eta": 1.0, "beta0": 1.0, "B": 1.0, "lambda0": 1.0}
-    known = {"lambda_min": np.array([4.0]), "narrow": None, "population": [data]}
-    ratios = PreferenceFamily().ratios(None, None, None, **known)
-    assert len(ratios) == 6
-    assert {x for values in ratios.values() for x in values} == {0.0}

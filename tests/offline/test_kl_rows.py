@@ -41,22 +41,21 @@ def test_gains_within_a_loss():
         assert row[:3] == (0.5, epsilon, "own")
         assert row[3:5] == (pytest.approx(own), pytest.approx(hindsight))
         assert row[5:] == (eta, beta0)
-    known = np.array([0.1, 1.0, 0.5]), np.array([3.0, 9.0, 2.0])
-    best = [utility_vs_privacy._best_within(*known, e) for e in (0.05, 0.1, 0.9, 1.0)]
-    assert best[0] == -inf
-    assert best[1:] == [3, 3, 9]
 
 
-def test_a_row_of_tightness():
-    row = tightness._row("KL-x", "designed", [1, 2, {"a": np.array([0.5, 1 / 3])}],
-                         np.array([1 + 5e-10, 0.5, 4.0]))  # fmt: skip
+@pytest.mark.parametrize(("epsilon", "best"), [(0.05, -inf), (0.1, 3), (0.9, 3), (1.0, 9)])
+def test_best_utility_within_a_loss(epsilon, best):
+    losses, utilities = np.array([0.1, 1.0, 0.5]), np.array([3.0, 9.0, 2.0])
+    assert utility_vs_privacy._best_within(losses, utilities, epsilon) == best
+
+
+def test_tightness_counts_crossings_beyond_rounding():
+    data_sets = [1, 2, {"a": np.array([0.5, 1 / 3])}]
+    row = tightness._row("KL-x", "designed", data_sets, np.array([1 + 5e-10, 0.5, 4.0]))
     assert (row["data_sets"], row["crossed"], row["worst"]) == (3, 1, 4.0)
     assert json.loads(row["data_set"]) == {"a": [0.5, 0.333333]}
-    assert row["median"] == pytest.approx(1.0)
     row = tightness._row("KL-x", "designed", [1, 2], np.array([1 + 5e-10, 0.5]))
     assert (row["crossed"], row["data_set"]) == (0, "")
-    best, values = tightness._best("abcd", [1.0, 3.0, 3.0, 2.0], 3)
-    assert (best, values.tolist()) == (["b", "c", "d"], [3, 3, 2])
 
 
 def test_a_table_of_delta_curves():
@@ -104,47 +103,66 @@ def test_numbers_beside_a_proof():
         proved("KL-y", "", lambda _: table)
 
 
-def test_points_of_a_crossing():
-    """Coins (3/4, 1/4) against (1/2, 1/2): delta(eps) = 3/4 - e^eps/2 forth, 1/2 - e^eps/4 back."""
-    pair = [[arb(3) / 4, arb(1) / 4], [arb(1) / 2, arb(1) / 2]]
-    steps = (Step("fails", arb(2), arb(1)),)
-    true = (Bound(0.5, 0.125), Bound(0.25, 0.25))
-    found = Counterexample(arb(0.25), arb(0.125), arb(0.25), pair, steps, repaired=true)
-    assert found.repaired_delta(0.2) != found.repaired_delta(0.2)  # NaN: none speaks of it
-    assert (found.repaired_delta(0.25), found.repaired_delta(0.6)) == (0.25, 0.125)
-    frame = counterexample_points(found)
+COINS = [[arb(3) / 4, arb(1) / 4], [arb(1) / 2, arb(1) / 2]]
+FAILS = (Step("fails", arb(2), arb(1)),)
+
+
+def coins(repaired=(), measured=0.25, epsilon=0.25, allowed=0.125):
+    """delta(eps) = 3/4 - e^eps/2 in one direction, 1/2 - e^eps/4 in the other."""
+    epsilon = None if epsilon is None else arb(epsilon)
+    bounds = tuple(repaired)
+    return Counterexample(arb(measured), arb(allowed), epsilon, COINS, FAILS, repaired=bounds)
+
+
+def test_points_of_a_counterexample_by_hand():
+    corrected = Bound(0.5, 0.125), Bound(0.25, 0.25)
+    frame = counterexample_points(coins(corrected))
     x = frame["x"].astype(float).to_numpy()
     exact = np.maximum(np.maximum(0.75 - np.exp(x) / 2, 0.5 - np.exp(x) / 4), 0)
     assert frame["measured"].to_numpy() == pytest.approx(exact, abs=1e-5)
     assert frame["at_most"].isna().tolist() == (x < 0.25).tolist()
     assert set(frame["at_most"].dropna()) == {0.125}
-    true = np.where(x < 0.25, nan, np.where(x < 0.5, 0.25, 0.125))
-    assert frame["repaired_bound"].to_numpy() == pytest.approx(true, nan_ok=True)
+    least = np.where(x < 0.25, nan, np.where(x < 0.5, 0.25, 0.125))
+    assert frame["repaired_bound"].to_numpy() == pytest.approx(least, nan_ok=True)
     assert {0.0, 0.25, 0.5} < set(x)
     assert x.max() == pytest.approx(0.55)  # 1.1 x 0.5, beyond twice the eps
-    # of repaired bounds those below three times the end are drawn, and their places if there are 8
-    for repaired, most in ((1.5, 0.5), (1.49, 1.1 * 1.49)):
-        more = Counterexample(arb(0.25), arb(0.125), arb(0.25), pair, steps,
-                        repaired=(Bound(repaired, 0.1),))  # fmt: skip
-        frame = counterexample_points(more)
-        assert frame["x"].astype(float).max() == pytest.approx(most)
-    for count in (8, 9):
-        own = tuple(Bound(0.3 + i / 1000, 0.25) for i in range(count))
-        more = Counterexample(arb(0.25), arb(0.125), arb(0.25), pair, steps, repaired=own)
-        frame = counterexample_points(more)
-        assert ({f"{b.epsilon:.6g}" for b in own} <= set(frame["x"])) == (count < 9)
-    # a pure loss: nothing is allowed from the bound on
-    loss = Counterexample(arb(2).log(), arb(0.5), None, pair, steps, "pure loss")
-    frame = counterexample_points(loss)
+
+
+@pytest.mark.parametrize(("epsilon", "last"), [(1.5, 0.5), (1.49, 1.1 * 1.49)])
+def test_repaired_bounds_below_three_times_the_end_are_drawn(epsilon, last):
+    frame = counterexample_points(coins([Bound(epsilon, 0.1)]))
+    assert frame["x"].astype(float).max() == pytest.approx(last)
+
+
+@pytest.mark.parametrize("count", [8, 9])
+def test_up_to_eight_repaired_bounds_are_points_of_the_plot(count):
+    bounds = [Bound(0.3 + i / 1000, 0.25) for i in range(count)]
+    drawn = set(counterexample_points(coins(bounds))["x"])
+    assert ({f"{b.epsilon:.6g}" for b in bounds} <= drawn) == (count < 9)
+
+
+def test_a_bound_on_the_pure_loss_allows_no_delta_from_there_on():
+    frame = counterexample_points(coins(measured=log(2), epsilon=None, allowed=0.5))
     x = frame["x"].astype(float).to_numpy()
     assert x.max() == pytest.approx(1.1 * log(2))
     assert set(frame["at_most"][x >= 0.5]) == {0.0}
     assert frame["at_most"][x < 0.5].isna().all()
-    # two numbers
-    frame = counterexample_points(
-        Counterexample(arb(2), arb(1), steps=steps, repaired=(Bound(0, 2),))
-    )
+
+
+def test_points_without_a_pair_are_two_numbers():
+    numbers = Counterexample(arb(2), arb(1), steps=FAILS, repaired=(Bound(0, 2),))
+    frame = counterexample_points(numbers)
     assert frame[["measured", "at_most", "repaired_bound"]].to_numpy().tolist() == [[2, 1, 2]]
+
+
+def test_first_point_is_at_the_very_eps_that_is_promised():
+    """delta = 3/4 - e^eps/4 just below ln 3, where a fraction near eps would not do."""
+    epsilon = log(3) - 1e-13
+    pair = [arb(0.75), arb(0.25)], [arb(0.25), arb(0.75)]
+    near = Counterexample(arb(0.5), arb(0), arb(epsilon), pair, FAILS, repaired=(Bound(0.0, 1.0),))
+    exact = 0.75 - arb(epsilon).exp() / 4
+    assert 0 < exact < 1e-13
+    assert float(counterexample_points(near).measured[8]) == pytest.approx(float(exact), rel=1e-2)
 
 
 def test_numbers_of_a_refutation():
