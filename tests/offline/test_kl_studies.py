@@ -108,26 +108,15 @@ def test_the_choice_within_a_loss():
 def test_a_choice_again_by_hand():
     """One data set: every pair of the grid refitted on every neighbour."""
     params = parse(get_study("kl/choice").params, CHOICE, "choice")
-    means, fitted, families = choice._bandit(params, 40, 1.0, np.random.default_rng(3))
-    losses, policies, knobs = families[choice.KL]
-    generator = np.random.default_rng(3)
-    data = draw_bandit(40, means, 1.0, generator)
-    for loss, law, (eta, beta0) in zip(losses, policies, knobs, strict=True):
+    means, _, families = choice._bandit(params, 40, 1.0, np.random.default_rng(3))
+    data = draw_bandit(40, means, 1.0, np.random.default_rng(3))
+    for loss, law, (eta, beta0) in zip(*families[choice.KL], strict=True):
         scores = [bandit_scores(*other, beta0) for other in rivals.bandit_neighbours(data)]
         own = data.sums / data.counts - beta0 / np.sqrt(data.counts)
         pi = log_softmax(own / eta)
         np.testing.assert_allclose(law, pi, rtol=1e-9)
         worst = np.abs(log_softmax(np.array(scores) / eta, axis=1) - pi).max()
         assert loss == pytest.approx(worst, rel=1e-9)
-    rows = list(choice._gains(params, means, fitted, {choice.KL: families[choice.KL]}))
-    for weight, epsilon, _, share, *_ in rows:
-        laws = [np.full(3, 1 / 3), *(np.exp(p) for p, x in zip(policies, losses, strict=True)
-                                     if x <= epsilon)]  # fmt: skip
-        j = [(p @ fitted - weight * p @ np.log(3 * p), p) for p in laws]
-        pi = max(j, key=lambda pair: pair[0])[1]
-        most = weight * np.log(np.mean(np.exp(means / weight))) - means.mean()
-        gained = pi @ means - weight * pi @ np.log(3 * pi) - means.mean()
-        assert share == pytest.approx(gained / most, abs=1e-9)
 
 
 def test_a_linear_choice_again_by_hand(monkeypatch):
@@ -146,10 +135,9 @@ def test_a_linear_choice_again_by_hand(monkeypatch):
         for reward in (0.0, 1.0) for size in (1.0, 0.5) for a in around
     ]  # fmt: skip
     actions = circle(params.actions)[1]
-    losses, policies, knobs = families[choice.KL]
-    for loss, law, (eta, beta0) in zip(losses, policies, knobs, strict=True):
-        own = {"eta": eta, "beta0": beta0, "penalty": 1.0}
-        fits = [LinearAudit(*each, actions, **own) for each in data]
+    for loss, law, (eta, beta0) in zip(*families[choice.KL], strict=True):
+        options = {"eta": eta, "beta0": beta0, "penalty": 1.0}
+        fits = [LinearAudit(*each, actions, **options) for each in data]
         laws = np.array([fit.log_pi for fit in fits])
         np.testing.assert_allclose(law, laws[0], rtol=1e-9, atol=1e-12)
         assert loss == pytest.approx(np.abs(laws[1:] - laws[0]).max(), rel=1e-9)
