@@ -1,22 +1,51 @@
-"""Files made of given texts, and KL's rows of the ledger on the golden tables."""
+"""Files of given texts, the command line, and KL's rows of the ledger on the golden tables."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from dpbandits.cli import main
 from dpbandits.core.claims import claims
 from dpbandits.core.figures import reader
 from dpbandits.core.ledger import row
 
 
 @pytest.fixture
-def files(tmp_path):
-    def write(**texts):
-        for name, text in texts.items():
-            (tmp_path / name).write_text(text)
-        return {name: str(tmp_path / name) for name in texts}
+def file(tmp_path):
+    """Write a text into a file: its path."""
+
+    def write(text, name="data.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return str(tmp_path / name)
 
     return write
+
+
+@pytest.fixture
+def ask(capsys):
+    """The JSON that a command prints."""
+
+    def run(*arguments):
+        code = main([*arguments, "--json"])
+        out, err = capsys.readouterr()
+        assert code == 0, err
+        return json.loads(out)
+
+    return run
+
+
+@pytest.fixture
+def refusal(capsys):
+    """The one line with which a command refuses its input."""
+
+    def run(*arguments):
+        code = main([*arguments])
+        out, err = capsys.readouterr()
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        return err
+
+    return run
 
 
 @pytest.fixture(scope="session")

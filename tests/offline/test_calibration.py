@@ -1,70 +1,70 @@
 """calibrate kl-mab, kl-linear and kl-rlhf: what meets a target on a file of one's own."""
 
-import json
 from math import inf, log
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.cli import main
 from dpbandits.offline.mechanisms import calibration
 
 EVEN = np.log([0.5, 0.5])
+TEXTS = {
+    "actions": "x1\n1\n-1\n",
+    "line": "x1,reward\n" + "1,1\n0.5,0\n-1,1\n" * 4,
+    "slope": "x1,reward\n" + "1,1\n0.5,1\n-1,0\n" * 4,
+    "duels": "x1,label\n" + "1,1\n2,0\n" * 6,
+    "arms": "arm,reward\n" + "0,1\n0,0\n0,1\n1,0\n1,1\n1,0\n1,0\n" * 2,
+}
 
 
 @pytest.fixture
-def files(tmp_path):
-    (tmp_path / "actions.csv").write_text("x1\n1\n-1\n", encoding="utf-8")
-    (tmp_path / "line.csv").write_text("x1,reward\n" + "1,1\n0.5,0\n-1,1\n" * 4, encoding="utf-8")
-    (tmp_path / "duels.csv").write_text("x1,label\n" + "1,1\n2,0\n" * 6, encoding="utf-8")
-    (tmp_path / "slope.csv").write_text("x1,reward\n" + "1,1\n0.5,1\n-1,0\n" * 4)
-    rewards = "0,1\n0,0\n0,1\n1,0\n1,1\n1,0\n1,0\n" * 2
-    (tmp_path / "arms.csv").write_text("arm,reward\n" + rewards, encoding="utf-8")
-    names = ("actions", "line", "duels", "arms", "slope")
-    return {name: str(tmp_path / f"{name}.csv") for name in names}
-
-
-def answer(capsys, *arguments):
-    assert main([*arguments, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+def files(file):
+    return {name: file(text, f"{name}.csv") for name, text in TEXTS.items()}
 
 
 @pytest.mark.parametrize(
-    ("name", "file", "more"), [("linear", "line", []), ("rlhf", "duels", ["B=1"])]
+    ("name", "data", "more"), [("linear", "line", []), ("rlhf", "duels", ["B=1"])]
 )
-def test_the_audit_of_a_calibrated_eta_meets_the_target_and_less_does_not(
-    files, capsys, name, file, more
-):
-    own = [f"kl-{name}", "--data", files[file], "--actions", files["actions"], "--set", *more]
-    found = answer(capsys, "calibrate", *own, "neighbours=remove,add", "--target-epsilon", "0.5")
+def test_a_calibrated_eta_meets_the_target_and_a_smaller_one_does_not(files, ask, name, data, more):
+    call = [f"kl-{name}", "--data", files[data], "--actions", files["actions"], "--set", *more]
+    found = ask("calibrate", *call, "neighbours=remove,add", "--target-epsilon", "0.5")
     assert found["beta0"] in (0.0, 0.5, 2.0)
-    losses = []
-    for eta in (found["eta"], 0.98 * found["eta"]):
-        keys = [f"eta={eta!r}", f"beta0={found['beta0']}"]
-        losses.append(answer(capsys, "audit", *own, *keys)["pure_epsilon"])
-    assert losses[0] <= 0.5 * (1 + 1e-9)
-    assert losses[1] > 0.5
     assert found["method"] == "bound"
     assert "repaired" in found["theorem"]
+    losses = [
+        ask("audit", *call, f"eta={eta!r}", f"beta0={found['beta0']}")["pure_epsilon"]
+        for eta in (found["eta"], 0.98 * found["eta"])
+    ]
+    assert losses[0] <= 0.5 * (1 + 1e-9)
+    assert losses[1] > 0.5
 
 
-def test_a_delta_asks_for_less_regularisation(files, capsys):
-    own = ["kl-linear", "--data", files["line"], "--actions", files["actions"]]
-    target = ["--set", "beta0=0.5", "--target-epsilon", "0.3"]
-    pure = answer(capsys, "calibrate", *own, *target)
-    approximate = answer(capsys, "calibrate", *own, *target, "--target-delta", "0.05")
-    assert approximate["eta"] < pure["eta"]
+def test_a_delta_asks_for_less_regularisation(files, ask):
+    call = ["calibrate", "kl-linear", "--data", files["line"], "--actions", files["actions"]]
+    call += ["--set", "beta0=0.5", "--target-epsilon", "0.3"]
+    assert ask(*call, "--target-delta", "0.05")["eta"] < ask(*call)["eta"]
 
 
-def test_unknown_keys_and_files_are_one_line(files, capsys):
-    own = ["calibrate", "kl-linear", "--data", files["line"], "--actions", files["actions"]]
-    assert main([*own, "--target-epsilon", "1", "--set", "eta=1"]) == 2
-    assert "eta" in capsys.readouterr().err
+def test_a_bandit_meets_a_delta(files, ask):
+    call = ["calibrate", "kl-mab", "--data", files["arms"]]
+    found = ask(*call, "--target-epsilon", "0.1", "--target-delta", "0.01")
+    assert found["audited_epsilon"] <= 0.1 * (1 + 1e-6)
+
+
+def test_what_cannot_be_calibrated_is_one_line(files, file, refusal):
+    call = ["calibrate", "kl-linear", "--data", files["line"], "--actions", files["actions"]]
+    assert "eta" in refusal(*call, "--target-epsilon", "1", "--set", "eta=1")
+    call = ["calibrate", "kl-rlhf", "--data", files["duels"], "--actions", files["actions"]]
+    line = refusal(*call, "--target-epsilon", "1", "--set", "B=inf")
+    assert "none: Theorems 3 and 4 need a finite B" in line
+    few = file("arm,reward\n0,1\n0,1\n1,0\n")
+    line = refusal("calibrate", "kl-mab", "--data", few, "--target-epsilon", "1")
+    assert "arm 1 has 1 records" in line
 
 
 @pytest.mark.parametrize(
-    ("name", "file", "more"),
+    ("name", "data", "more"),
     [
         ("mab", "arms", []),
         ("linear", "slope", ["beta0=0.5", "neighbours=remove"]),
@@ -72,22 +72,20 @@ def test_unknown_keys_and_files_are_one_line(files, capsys):
     ],
 )
 def test_the_chosen_pair_has_the_highest_j_of_those_that_meet_the_target(
-    files, capsys, name, file, more
+    files, ask, name, data, more
 ):
     """By every pair of a grid, audited one by one (coarser than the calibrator's own)."""
     actions = [] if name == "mab" else ["--actions", files["actions"]]
-    own = [f"kl-{name}", "--data", files[file], *actions]
-    target = ["--set", *more, "objective_eta=0.3", "--target-epsilon", "2"]
-    found = answer(capsys, "calibrate", *own, *target)
+    call = [f"kl-{name}", "--data", files[data], *actions, "--set"]
+    found = ask("calibrate", *call, *more, "objective_eta=0.3", "--target-epsilon", "2")
+    more = [key for key in more if "beta0" not in key]
 
-    def plain(eta, beta0):
-        kept = [key for key in more if "beta0" not in key]
-        keys = ["--set", *kept, f"eta={eta!r}", f"beta0={beta0}"]
-        return answer(capsys, "audit", *own, *keys)["pure_epsilon"]
+    def loss(eta, beta0):
+        return ask("audit", *call, *more, f"eta={eta!r}", f"beta0={beta0}")["pure_epsilon"]
 
-    assert plain(found["eta"], found["beta0"]) <= 2 * (1 + 1e-9)
+    assert loss(found["eta"], found["beta0"]) <= 2 * (1 + 1e-9)
     read = {"mab": bandit_case, "linear": line_case, "rlhf": duels_case}[name]
-    scores, fitted = read(files[file])
+    scores, fitted = read(files[data])
 
     def j(eta, beta0):
         pi = np.exp(scores(beta0) / eta)
@@ -99,7 +97,7 @@ def test_the_chosen_pair_has_the_highest_j_of_those_that_meet_the_target(
     for beta0 in (0.0, 0.5, 2.0) if name == "mab" else (0.5,):
         for eta in np.geomspace(0.05, 20, 12):
             if j(eta, beta0) > best + 1e-4:
-                assert plain(float(eta), beta0) > 2
+                assert loss(float(eta), beta0) > 2
 
 
 def bandit_case(path):
@@ -123,12 +121,6 @@ def duels_case(path):
     theta = thetas[np.argmin(np.log1p(np.exp(-np.outer(thetas, signed))).sum(axis=1))]
     fitted = np.array([1.0, -1.0]) * theta
     return lambda beta0: fitted - beta0 / np.sqrt(1 + x @ x), fitted
-
-
-def test_no_theorem_no_calibration(files, capsys):
-    own = ["--data", files["duels"], "--actions", files["actions"], "--target-epsilon", "1"]
-    assert main(["calibrate", "kl-rlhf", *own, "--set", "B=inf"]) == 2
-    assert "none: Theorems 3 and 4 need a finite B" in capsys.readouterr().err
 
 
 # --- the least eta ------------------------------------------------------------------------------

@@ -13,15 +13,6 @@ from dpbandits.offline.mechanisms.inputs import BanditAudit, LinearParams, Prefe
 CONFIGURATION = {"eta": 0.5, "beta0": 1.0}
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(text, name="data.csv"):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return str(tmp_path / name)
-
-    return write
-
-
 def frame(**columns):
     return pd.DataFrame(columns)
 
