@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 
 from dpbandits.offline import problem, repaired, rivals, theory
-from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
-from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.problem import BanditData
 from dpbandits.offline.repaired import Narrowest
 from dpbandits.offline.theory import Bound
@@ -172,42 +170,7 @@ def test_approximate_theorems_as_loops(seed, count):
     )
 
 
-# --- policies, data, utility ------------------------------------------------------------------
-def test_a_policy_by_hand():
-    """Scores 1, 2 and -inf, eta = 1/2, pi0 = (1/2, 1/4, 1/4): weights e^2/2, e^4/4, 0."""
-    reference = problem.log_reference_from([2, 1, 1])
-    assert np.exp(reference) == pytest.approx([0.5, 0.25, 0.25])
-    found = np.exp(problem.log_policy(np.array([1, 2, -inf]), reference, 0.5))
-    weights = np.array([exp(2) / 2, exp(4) / 4, 0])
-    assert found == pytest.approx(weights / weights.sum())
-    empty = problem.log_policy(np.full((2, 3), -inf), None, 0.5)
-    assert np.exp(empty) == pytest.approx(np.full((2, 3), 1 / 3))
-
-
-def test_scores_and_records_by_hand():
-    data = BanditData.from_records(np.array([0, 2, 0]), np.array([0.25, 1.0, 0.5]), 3)
-    assert data.counts.tolist() == [2, 0, 1]
-    assert data.sums.tolist() == [0.75, 0, 1]
-    assert data.lowest.tolist() == [0.25, inf, 1]
-    assert data.highest.tolist() == [0.5, -inf, 1]
-    scores = bandit_scores(data.counts, data.sums, 2.0)
-    assert scores.tolist() == [0.375 - 2 / sqrt(2), -inf, 1 - 2]
-
-
-def test_ridge_by_hand():
-    """d = 1, lambda = 3, features 1 and 2 of rewards 1 and 1/2: Sigma = 8, b = 2."""
-    own, actions = {"eta": 0.5, "beta0": 4.0}, np.array([[1.0], [-2.0]])
-    audit = LinearAudit(np.array([[1.0], [2.0]]), np.array([1.0, 0.5]), actions, penalty=3.0, **own)
-    assert audit.inverse == pytest.approx(np.array([[1 / 8]]))
-    assert audit.theta[0] == pytest.approx(1 / 4)
-    assert audit.lambda_min == pytest.approx(8.0)
-    found = np.exp(audit.log_pi)
-    scores = 2 * np.array([1 / 4 - 4 / sqrt(8), -1 / 2 - 8 / sqrt(8)])
-    assert found == pytest.approx(np.exp(scores) / np.exp(scores).sum())
-    wide = LinearAudit(np.diag([1.0, 2.0]), np.ones(2), np.eye(2), penalty=1.0, **own)
-    assert wide.lambda_min == pytest.approx(2.0)
-
-
+# --- utility and rivals -----------------------------------------------------------------------
 def test_the_objective_by_hand():
     """pi = (3/4, 1/4, 0), pi0 = (1/2, 1/4, 1/4): 3/4 * 1 + 1/4 * 2 - 3/4 ln(3/2)/2."""
     pi, pi0 = np.array([0.75, 0.25, 0.0]), np.array([0.5, 0.25, 0.25])
@@ -216,7 +179,6 @@ def test_the_objective_by_hand():
     assert found == pytest.approx(1.25 - 0.375 * log(1.5))
 
 
-# --- rivals -----------------------------------------------------------------------------------
 def test_neighbours_of_the_rivals_by_hand():
     """Two records of the first arm, one of the second, which cannot be removed."""
     data = BanditData(np.array([2, 1]), np.array([0.75, 0.5]), np.array([0.25, 0.5]),
@@ -239,6 +201,3 @@ def test_rivals_by_hand():
     a, b, g = 0.75, 3.0, 0.25
     tail = (a * a * exp(-g / a) - b * b * exp(-g / b)) / (2 * (a * a - b * b))
     assert np.exp(found[0]) == pytest.approx(tail, rel=1e-10)
-
-
-# --- what log-ratios say of delta -------------------------------------------------------------

@@ -194,14 +194,6 @@ def test_removing_the_only_record_of_a_direction_under_a_tiny_penalty():
     assert audit.worst(("remove",)).pure == pytest.approx(float(expected), rel=1e-12)
 
 
-def test_equal_preferences_are_fitted_once():
-    audit = duels(9, 2)
-    doubled = Preferences(np.vstack([audit.data.signed] * 3))
-    again = PreferenceAudit(doubled, audit.actions, **audit.options)
-    assert len(again.rows) == len(audit.rows)
-    assert len(next(again.removed())[0]) == len(audit.rows)
-
-
 def test_neighbours_of_preferences_on_a_line_stay_on_it():
     """Off the line the likelihood is flat: rounding must not carry the MLE away from it."""
     z = np.array([0.98773461, 0.4869904])
@@ -262,13 +254,6 @@ def test_conclusion_is_exact_or_the_theorem_above_what_is_found(case):
     if method == "bound":
         assert about["theorem"] == "T"
         assert found["attained"] == {"pure": 1.0, "0.1": 0.2}
-
-
-def test_one_allowed_action_needs_no_theorem():
-    audit = type("Audit", (), {"log_reference": np.array([0.0, -np.inf])})
-    loss = concluded(audit, ("add",), seen(0.0, 0.0), Bounds(inf))
-    assert (loss.pure_epsilon, loss.delta_at, loss.method) == (0.0, {0.1: 0.0}, "exact")
-    assert "at_epsilon" not in loss.worst_neighbour
 
 
 def test_best_delta_of_a_theorem():

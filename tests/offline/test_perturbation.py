@@ -1,9 +1,13 @@
-"""The law of objective perturbation's action: line integrals against the plane and draws."""
+"""The exact laws of the perturbed rivals' actions, against the plane and against draws."""
+
+from math import inf, log
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
+from dpbandits.offline import rivals
+from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.preference.perturbation import ObjectivePerturbation
 from dpbandits.offline.problem import draw_preferences
 
@@ -11,11 +15,71 @@ ANGLES = np.array([0.1, 1.3, 2.9, 4.6])
 ACTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 
 
+@pytest.mark.parametrize("angles", [(0, 0, 3), (0, np.pi, 4), (0, 4, 5), (0, 2, 1), (3, 4, 5),
+                                    (0, 1, 1, 3, 5), (0, 1, 0.9, 3, 5)])  # fmt: skip
+def test_actions_must_go_once_round(angles):
+    with pytest.raises(ValueError, match="once round the circle"):
+        rivals.gaps_of(np.array(angles, float))
+
+
+def test_a_loss_that_rounding_hides_is_infinite():
+    """One probability of all is hidden; or none, and the largest of two neighbours' counts."""
+    seen = np.array([[0.5, 0.5], [0.25, 0.75], [0.125, 0.875]])
+    for laws, loss in ((seen, log(4)), (np.vstack([seen, [1.0, 0.0]]), inf)):
+        found, own = rivals.loss_of_first(rivals.log_masses(laws))
+        assert found == pytest.approx(loss)
+        assert np.exp(own) == pytest.approx([0.5, 0.5])
+
+
+# --- perturbed ridge regression ---------------------------------------------------------------
+KINDS = ("output", "objective")
+
+
+def ridge_data(n=30, sets=3):
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((sets, n, 2)) * [1.0, 0.4]
+    r = rng.random((sets, n))
+    return x.transpose(0, 2, 1) @ x + np.eye(2), np.einsum("snd,sn->sd", x, r)
+
+
+def ridge_by_area(kind, sigma, response, noise):
+    """Over a grid of b in polar coordinates about 0."""
+    sizes = noise * np.linspace(0, 40, 4001)[1:]
+    turns = np.linspace(0, 2 * np.pi, 1441)[:-1]
+    weight = sizes * np.exp(-sizes / noise)
+    b = sizes[:, None, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    theta = np.linalg.solve(sigma, response)
+    shift = b if kind == "output" else b @ np.linalg.inv(sigma)
+    chosen = ((theta + shift) @ ACTIONS.T).argmax(axis=2)
+    mass = [((chosen == k).mean(axis=1) * weight).sum() for k in range(4)]
+    return np.array(mass) / weight.sum()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("noise", [0.05, 1.0, 20.0])
+def test_line_integrals_of_ridge_are_the_area(kind, noise):
+    sigmas, responses = ridge_data()
+    found = np.exp(PerturbedRidge(ANGLES, sigmas, responses, kind).log_policies(noise))
+    expected = [ridge_by_area(kind, *each, noise) for each in zip(sigmas, responses, strict=True)]
+    assert found == pytest.approx(np.array(expected), abs=2e-3)
+    assert found.sum(axis=1) == pytest.approx(np.ones(3), abs=1e-9)  # TRUSTED
+
+
+def test_output_noise_loses_at_most_its_shift():
+    """e^{-|b|/noise}: moving theta by a distance D costs D/noise at most, and nearly that."""
+    sigmas = np.stack([np.eye(2)] * 2)
+    responses = np.array([[0.9, 0.0], [-0.9, 0.0]])
+    loss, _ = PerturbedRidge(ANGLES, sigmas, responses, "output").loss(0.6)
+    assert 0.5 * 3.0 < loss <= 3.0
+    assert PerturbedRidge(ANGLES, sigmas, responses, "output").loss(1e-3)[0] == np.inf
+
+
+# --- perturbed preferences --------------------------------------------------------------------
 def records(n=15):
     return draw_preferences(n, np.array([0.6, 0.3]), 1.0, np.random.default_rng(3)).signed
 
 
-def by_area(signed, noise, penalty):
+def preferences_by_area(signed, noise, penalty):
     """The integral over theta, in polar coordinates, of the density of b(theta) x its Jacobian."""
     radius = np.tan(np.linspace(0, np.pi / 2, 601)[:-1])
     turns = np.linspace(0, 2 * np.pi, 721)[:-1] + np.pi / 721
@@ -34,20 +98,20 @@ def by_area(signed, noise, penalty):
 
 
 @pytest.mark.parametrize(("noise", "penalty"), [(0.7, 1.0), (30.0, 0.2)])
-def test_line_integrals_are_the_area(noise, penalty):
+def test_line_integrals_of_preferences_are_the_area(noise, penalty):
     signed = records()
     changes, signs = np.array([signed[0], [2.0, 0.0]]), np.array([-1.0, 1.0])
     found = np.exp(
         ObjectivePerturbation(signed, ANGLES, penalty).log_policies(noise, changes, signs)
     )
     neighbours = signed, signed[1:], np.vstack([signed, [2.0, 0.0]])
-    expected = [by_area(each, noise, penalty) for each in neighbours]
+    expected = [preferences_by_area(each, noise, penalty) for each in neighbours]
     # Cones end between two of 720 angles: an error of a fraction of the mass of one of them.
     assert found == pytest.approx(np.array(expected), abs=3e-3)
     assert found.sum(axis=1) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_frequencies_of_draws():
+def test_frequencies_of_perturbed_preferences():
     """4000 draws solved one by one; five standard errors: fails once in 4 x 10^5 per action."""
     signed, noise, draws = records(40), 4.0, 4000
     generator = np.random.default_rng(8)
