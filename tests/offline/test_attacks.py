@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from dpbandits.core.attack import attack, in_ball, scale, share, whole
-from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.search import attack as attacks
 
 
@@ -58,19 +57,3 @@ def test_decoded_variables_by_hand():
     assert balls == pytest.approx(np.array([[0.6, 0.8], [0.3, 0.4]]))
     form = np.array([[[2.0, 1.0], [1.0, 3.0]]])
     assert attacks.widths(np.array([[[1.0, 2.0]]]), form) == pytest.approx(np.array([[18**0.5]]))
-
-
-def test_attack_on_theorem_2_needs_its_hypothesis():
-    """It asks for lambda_min > 1: within rounding of 1 nothing is compared with it."""
-
-    class Given(LinearAttack):
-        def prepared(self, floors):
-            halves = np.log(np.full((len(floors), 2), 0.5))
-            thirds = np.log(np.tile([1 / 3, 2 / 3], (len(floors), 1)))
-            data = {"penalty": np.ones(1), "eta": np.ones(1), "beta0": np.ones(1)}
-            return data, (halves, thirds), np.full(len(floors), 5.0), floors, None
-
-    with np.errstate(invalid="ignore"):
-        ratios = Given(1).pure(np.array([1 - 5e-10, 1 + 5e-10, 1 + 1e-8]))
-    assert list(ratios[:2]) == [0.0, 0.0]
-    assert 0 < ratios[2] < 1

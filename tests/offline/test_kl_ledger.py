@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits.core.claims import claims, get_claim
+from dpbandits.core.claims import certificate_name, claims, get_claim
 from dpbandits.offline import repaired
 from dpbandits.offline.claims.general import baseline_instance
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
@@ -107,30 +107,18 @@ def test_both_factors_of_theorems_3_and_4_are_needed(id, rows):
     assert counterexample.allowed < mended < counterexample.measured < 2 * mended
 
 
-def test_rows_and_certificates_have_one_instance(rows):
-    """Both sides of a certificate are the numbers that the row shows, to all its digits."""
-    for claim in claims("kl").values():
-        for reading, made in claim.certificates().items():
-            line = rows[claim.id, reading]
-            sides = {k: float(made["enclosures"][k][0]) for k in ("left", "right")}
-            if "data" in made and "delta" in made["enclosures"]:
-                sides["right"] = float(made["enclosures"]["right"][1])
-            numbers = re.findall(r"(?<![\w.])\d+\.?\d*(?:e[+-]?\d+)?", line["measured"])
-            shown = [float(x) for x in numbers]
-            near = [abs(x - sides["left"]) <= 1e-3 * abs(sides["left"]) for x in shown]
-            assert any(near) or claim.id in ("KL-S4.2", "KL-S4.4-baselines", "KL-D30"), claim.id
-
-
 def test_counterexamples_with_a_pair_agree_with_their_inequality():
-    for name, make in COUNTEREXAMPLES.items():
-        id, _, reading = (name, "", "") if name == "KL-S4.4-inexact" else name.rpartition(".")
-        claim = claims("kl").get(name) or get_claim(id)
-        reading = "printed" if name in claims("kl") else reading
-        rule = next(r.inequality for r in claim.readings if r.reading == reading)
-        if rule:
-            enclosed, found = claim.certificates()[reading]["enclosures"], make()
-            for side, value in (("left", found.measured), ("right", found.allowed)):
-                assert float(enclosed[side][0]) == pytest.approx(float(value.mid()), rel=1e-9)
+    compared = set()
+    for claim in claims("kl").values():
+        for reading in claim.readings:
+            name = certificate_name(claim.id, reading.reading)
+            if reading.inequality and name in COUNTEREXAMPLES:
+                sides = claim.certificates()[reading.reading]["enclosures"]
+                found = COUNTEREXAMPLES[name]()
+                assert float(sides["left"][0]) == pytest.approx(float(found.measured.mid()))
+                assert float(sides["right"][0]) == pytest.approx(float(found.allowed.mid()))
+                compared.add(name)
+    assert len(compared) > 3
 
 
 def width_ratio(penalty):

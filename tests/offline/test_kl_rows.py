@@ -1,7 +1,6 @@
 """What rows of KL's tables and of its ledger say, at made-up numbers."""
 
 import json
-from fractions import Fraction
 from math import exp, inf, log, nan
 
 import numpy as np
@@ -12,7 +11,6 @@ from flint import arb
 from dpbandits.core.claims import get_claim
 from dpbandits.core.errors import ProofError
 from dpbandits.offline.claims import general
-from dpbandits.offline.claims.certificates import REFUTATIONS
 from dpbandits.offline.claims.verdicts import (
     attacked,
     counterexample_points,
@@ -20,10 +18,9 @@ from dpbandits.offline.claims.verdicts import (
     proved,
     tightness_points,
 )
-from dpbandits.offline.counterexamples import COUNTEREXAMPLES
 from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
 from dpbandits.offline.counterexamples.general import composition_with_k, single_actions
-from dpbandits.offline.studies import choice, delta_curves, tightness, utility_vs_privacy
+from dpbandits.offline.studies import choice, tightness
 from dpbandits.offline.theory import Bound
 
 
@@ -33,23 +30,22 @@ def test_gains_within_a_loss():
     params = type("Params", (), {"objective_eta": (0.5,), "epsilon": (0.05, 0.1, 1.0)})
     means, fitted = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     laws = np.log([[0.6, 0.4], [0.2, 0.8]])
-    knobs = [(3.0, 1.0), (2.0, 0.0)]
-    rows = list(choice._gains(params, means, fitted, {"own": (np.array([0.1, 1.0]), laws, knobs)}))
-    j = lambda p: p - 0.5 * (p * log(2 * p) + (1 - p) * log(2 - 2 * p))  # noqa: E731
-    most = 0.5 * log((exp(2) + 1) / 2) - 0.5
-    share = [(j(p) - 0.5) / most for p in (0.5, 0.6, 0.2)]
-    kept = [(0.05, 0.0, 0.0, inf, 0.0), (0.1, share[0], share[1], inf, 0.0),
-            (1.0, share[2], share[1], 2.0, 0.0)]  # fmt: skip
-    for row, (epsilon, own, hindsight, eta, beta0) in zip(rows, kept, strict=True):
-        assert row[:3] == (0.5, epsilon, "own")
-        assert row[3:5] == (pytest.approx(own), pytest.approx(hindsight))
-        assert row[5:] == (eta, beta0)
+    family = np.array([0.1, 1.0]), laws, [(3.0, 1.0), (2.0, 0.0)]
 
+    def share(p):
+        j = p - 0.5 * (p * log(2 * p) + (1 - p) * log(2 - 2 * p))
+        return (j - 0.5) / (0.5 * log((exp(2) + 1) / 2) - 0.5)
 
-@pytest.mark.parametrize(("epsilon", "best"), [(0.05, -inf), (0.1, 3), (0.9, 3), (1.0, 9)])
-def test_best_utility_within_a_loss(epsilon, best):
-    losses, utilities = np.array([0.1, 1.0, 0.5]), np.array([3.0, 9.0, 2.0])
-    assert utility_vs_privacy._best_within(losses, utilities, epsilon) == best
+    expected = [  # epsilon, share, in hindsight, eta, beta0
+        (0.05, 0.0, 0.0, inf, 0.0),
+        (0.1, share(0.5), share(0.6), inf, 0.0),
+        (1.0, share(0.2), share(0.6), 2.0, 0.0),
+    ]
+    for row, (epsilon, *numbers) in zip(
+        choice._gains(params, means, fitted, {"KL": family}), expected, strict=True
+    ):
+        assert row[:3] == (0.5, epsilon, "KL")
+        assert row[3:] == pytest.approx(numbers)
 
 
 def test_tightness_counts_crossings_beyond_rounding():
@@ -59,20 +55,6 @@ def test_tightness_counts_crossings_beyond_rounding():
     assert json.loads(row["data_set"]) == {"a": [0.5, 0.333333]}
     row = tightness._row("KL-x", "designed", [1, 2], np.array([1 + 5e-10, 0.5]))
     assert (row["crossed"], row["data_set"]) == (0, "")
-
-
-def test_a_table_of_delta_curves():
-    exact, printed = {0.0: 0.5, 1.0: 0.25, 2.0: 0.0}, [Bound(1.5, 3.0), Bound(0.5, 0.125)]
-    true = [Bound(1.0, 0.5), Bound(0.5, 0.75), Bound(2.5, 0.1)]
-    found = delta_curves._table(exact, printed, true, case="c")
-    rows = {key: part[["epsilon", "delta"]].to_numpy().tolist()
-            for key, part in found.groupby("quantity")}  # fmt: skip
-    assert rows == {
-        "exact": [[0, 0.5], [1, 0.25], [2, 0]],
-        "theorem": [[0.5, 0.125]],
-        "repaired": [[1, 0.5], [2, 0.5]],
-    }
-    assert set(found["case"]) == {"c"}
 
 
 # --- rows of the ledger -------------------------------------------------------------------------
@@ -223,28 +205,3 @@ def test_no_composition_theorem_may_be_crossed(basic, advanced):
     row = {"exact": 1.0 + 1e-8, "basic": basic, "advanced": advanced}
     with pytest.raises(ProofError, match="composition"):
         get_claim("KL-S4.4-composition").verdicts(lambda _: pd.DataFrame([row]))
-
-
-# --- certificates -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("claim", ["KL-R1", "KL-T3-pure", "KL-C2", "KL-T4-pure"])
-def test_a_certificate_is_of_the_event_that_shows_most(claim):
-    """Of "this action", in both orders of the laws: ln(p/q), or p - e^eps q where a delta is
-    allowed; the chosen one breaks the promise."""
-    made, found = REFUTATIONS[claim](), COUNTEREXAMPLES[claim]()
-    (action,), first = made["event"], made["first"]
-    enclosed = {name: float(Fraction(values[0])) for name, values in made["enclosures"].items()}
-    pure, laws = found.epsilon is None, dict(zip(("data", "neighbour"), found.pair, strict=True))
-    epsilon = float((found.allowed if pure else found.epsilon).mid())
-    shown = {}
-    for p, q in (("data", "neighbour"), ("neighbour", "data")):
-        for a, (x, y) in enumerate(zip(laws[p], laws[q], strict=True)):
-            ratio = (x / y).log() if pure else x - arb(epsilon).exp() * y
-            shown[p, a] = float(ratio.mid())
-    assert max(shown, key=shown.get) == (first, action)
-    assert enclosed["left"] == pytest.approx(shown[first, action], rel=1e-9)
-    assert enclosed["left"] > enclosed["right"]
-    assert enclosed["epsilon"] == pytest.approx(epsilon)
-    assert enclosed["P"] == pytest.approx(float(laws[first][action].mid()))
-    assert ("delta" in made["fails"]) == (not pure)
