@@ -133,49 +133,48 @@ def audited(floor, radius=1.0):
     )  # fmt: skip
 
 
-def test_hypotheses_of_the_repaired_theorems():
+@pytest.mark.parametrize(
+    ("bounds", "kinds", "least"),
+    [
+        (linear_bounds, {"add"}, 1.0),
+        (linear_bounds, {"remove", "swap"}, 2.0),
+        (preference_bounds, {"flip"}, 0.5),
+        (preference_bounds, {"remove"}, 0.5),
+        (preference_bounds, {"swap"}, 4.5),
+    ],
+)
+def test_hypotheses_of_the_repaired_theorems(bounds, kinds, least):
     """Theorem 2 above lambda_min = 1, for swaps above 2; Theorems 3 and 4 above lambda, for swaps
-    above lambda + 4, and with a ball."""
-    over = 1 + 1e-6
+    above lambda + 4."""
     with np.errstate(all="raise"):
-        for bounds, kinds, least in (
-            (linear_bounds, {"add"}, 1.0), (linear_bounds, {"remove", "swap"}, 2.0),
-            (preference_bounds, {"flip"}, 0.5), (preference_bounds, {"remove"}, 0.5),
-            (preference_bounds, {"swap"}, 4.5),
-        ):  # fmt: skip
-            assert bounds(audited(least), kinds).pure == math.inf
-            assert bounds(audited(least), kinds).pairs == ()
-            assert bounds(audited(least * over), kinds).pure < math.inf
-    assert preference_bounds(audited(9.0, math.inf), {"flip"}).pure == math.inf
-    # two steps of a swap: from D, and from D less a record (8 of them, lambda_min - 1; or - 4)
+        assert bounds(audited(least), kinds).pure == inf
+        assert bounds(audited(least), kinds).pairs == ()
+        assert bounds(audited(least * (1 + 1e-6)), kinds).pure < inf
+
+
+def test_theorems_3_and_4_need_a_ball():
+    assert preference_bounds(audited(9.0, inf), {"flip"}).pure == inf
+
+
+def test_a_swap_is_two_steps():
+    """From D, and from D less a record: 8 of them, lambda_min - 1, or - 4 for preferences."""
     found = linear_bounds(audited(5.0), {"swap"})
     first, then = (repaired.theorem2_pure(n, x, 0.5, 0.5, 1.0) for n, x in ((9, 5.0), (8, 4.0)))
     assert (found.pure, found.pairs) == (pytest.approx(first.epsilon + then.epsilon), ())
     found = preference_bounds(audited(9.0), {"swap", "add"})
     first, then = (repaired.theorem4_pure(x, 0.5, 0.5, 1.0, 1.0) for x in (9.0, 5.0))
     assert (found.pure, found.pairs) == (pytest.approx(first.epsilon + then.epsilon), ())
-    # a pair for each smaller set of actions; labels alone have Theorem 3
+
+
+def test_labels_alone_have_theorem_3():
+    """And a pair for each smaller set of actions."""
     label, record = (preference_bounds(audited(9.0), kinds) for kinds in ({"flip"}, {"add"}))
-    assert (len(label.pairs), label.name) == (
-        1,
-        "KL-T3-pure and KL-T3-approx, repaired (docs/proofs/KL.md)",
-    )
-    assert (len(record.pairs), record.name) == (
-        1,
-        "KL-T4-pure and KL-T4-approx, repaired (docs/proofs/KL.md)",
-    )
+    for found, theorem in ((label, "KL-T3"), (record, "KL-T4")):
+        assert found.name == f"{theorem}-pure and {theorem}-approx, repaired (docs/proofs/KL.md)"
+        assert len(found.pairs) == 1
     assert label.pure == repaired.theorem3_pure(9.0, 0.5, 0.5, 1.0).epsilon
     assert record.pure == repaired.theorem4_pure(9.0, 0.5, 0.5, 1.0, 1.0).epsilon
     assert record.delta(0.0) != label.delta(0.0)
-
-
-def test_excluded_actions_are_no_part_of_a_set():
-    audit = audited(5.0)
-    audit.actions, audit.log_reference = np.array([[0.1], [1], [-1]]), np.log([1e-300, 0.5, 0.5])
-    audit.log_reference[0] = -np.inf
-    for promised in (linear_bounds, preference_bounds):
-        own, wider = promised(audited(5.0), {"add"}), promised(audit, {"add"})
-        assert own == wider
 
 
 def test_hypotheses_of_the_printed_theorems(ask, file):

@@ -24,7 +24,6 @@ def test_baselines_describe_one_mechanism(rows):
     line = rows["KL-S4.4-baselines", "printed"]
     given = get_claim("KL-S4.4-baselines").certificates()["printed"]["given"]
     assert (given["scale"], given["eta"]) == ("1/40", "57/2000")
-    assert r"\eta = 57/2000" in line["counterexample"]
     assert "scale 1/40 on both, at every data set" in line["counterexample"]
     (loss, reward), (noisy_loss, noisy_reward) = baseline_instance()
     assert (loss, reward) == (pytest.approx(0.207070, abs=1e-6), pytest.approx(0.597094, abs=1e-6))
@@ -115,8 +114,12 @@ def test_counterexamples_with_a_pair_agree_with_their_inequality():
             if reading.inequality and name in COUNTEREXAMPLES:
                 sides = claim.certificates()[reading.reading]["enclosures"]
                 found = COUNTEREXAMPLES[name]()
-                assert float(sides["left"][0]) == pytest.approx(float(found.measured.mid()))
-                assert float(sides["right"][0]) == pytest.approx(float(found.allowed.mid()))
+                assert float(sides["left"][0]) == pytest.approx(
+                    float(found.measured.mid()), rel=1e-9
+                )
+                assert float(sides["right"][0]) == pytest.approx(
+                    float(found.allowed.mid()), rel=1e-9
+                )
                 compared.add(name)
     assert len(compared) > 3
 

@@ -125,33 +125,29 @@ def test_a_choice_again_by_hand():
         assert loss == pytest.approx(worst, rel=1e-9)
 
 
-def test_a_linear_choice_again_by_hand(monkeypatch):
+def test_a_linear_choice_again_by_hand():
     """One data set: ridge regression refitted on every neighbour, for (10) and the rivals."""
     params = parse(get_study("kl/choice").params, CHOICE, "choice")
-    built = []
-    monkeypatch.setattr(
-        choice, "PerturbedRidge", lambda *args: built.append(args) or PerturbedRidge(*args)
-    )
     _, _, families = choice._linear(params, 30, 0.5, np.random.default_rng(3))
     x, r = draw_linear(30, np.array([0.5, 0.0]), 0.5, np.random.default_rng(3))
-    around = circle(24)[1]
     data = [(x, r), *((np.delete(x, i, 0), np.delete(r, i)) for i in range(30))]
     data += [
         (np.vstack([x, size * a]), np.append(r, reward))
-        for reward in (0.0, 1.0) for size in (1.0, 0.5) for a in around
+        for reward in (0.0, 1.0) for size in (1.0, 0.5) for a in circle(24)[1]
     ]  # fmt: skip
-    actions = circle(params.actions)[1]
+    angles, actions = circle(params.actions)
     for loss, law, (eta, beta0) in zip(*families[choice.KL], strict=True):
         options = {"eta": eta, "beta0": beta0, "penalty": 1.0}
         fits = [LinearAudit(*each, actions, **options) for each in data]
         laws = np.array([fit.log_pi for fit in fits])
         np.testing.assert_allclose(law, laws[0], rtol=1e-9, atol=1e-12)
         assert loss == pytest.approx(np.abs(laws[1:] - laws[0]).max(), rel=1e-9)
-    for _, sigmas, responses, _ in built:
-        np.testing.assert_allclose(np.linalg.inv(sigmas), [f.inverse for f in fits], atol=1e-12)
-        thetas = np.linalg.solve(sigmas, responses[..., None])[..., 0]
-        np.testing.assert_allclose(thetas, [f.theta for f in fits], atol=1e-12)
-    assert [kind for *_, kind in built] == ["output", "objective"]
+    sigmas = np.array([np.eye(2) + x.T @ x for x, _ in data])
+    responses = np.array([x.T @ r for x, r in data])
+    for kind, noise in (("output", 3.0), ("objective", 300.0)):
+        rival = PerturbedRidge(angles, sigmas, responses, kind)
+        losses, _, _ = families[f"{kind} perturbation"]
+        assert losses[-1] == pytest.approx(rival.loss(noise)[0], rel=1e-9)
 
 
 CHOICE = {

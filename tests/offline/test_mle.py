@@ -1,9 +1,8 @@
-"""The maximum likelihood over a ball against another optimiser, closed forms and optimality."""
+"""The maximum likelihood over a ball: conditions of optimality and closed forms."""
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from dpbandits.offline.preference.loss import PreferenceAudit
 from dpbandits.offline.preference.mle import (
@@ -15,25 +14,14 @@ from dpbandits.offline.preference.mle import (
 from dpbandits.offline.problem import Preferences, draw_preferences
 
 
-def other_optimiser(signed, radius):
-    ball = {"type": "ineq", "fun": lambda t: radius**2 - t @ t, "jac": lambda t: -2 * t}
-    return minimize(
-        lambda t: -log_expit(signed @ t).sum(),
-        np.zeros(signed.shape[1]),
-        jac=lambda t: -(expit(-signed @ t) @ signed),
-        constraints=[ball],
-        method="SLSQP",
-        options={"ftol": 1e-15, "maxiter": 500},
-    ).x
-
-
 @pytest.mark.parametrize("radius", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize("d", [1, 2, 4])
-def test_mle_agrees_with_slsqp(d, radius):
+def test_mle_meets_the_conditions_of_optimality(d, radius):
+    """They are sufficient: the likelihood is concave."""
     generator = np.random.default_rng(d)
     signed = draw_preferences(30, np.full(d, 1.5 / np.sqrt(d)), 0.4, generator).signed
     theta = fit(signed, radius)
-    assert theta == pytest.approx(other_optimiser(signed, radius), abs=1e-6)
+    assert np.linalg.norm(theta) <= radius * (1 + 1e-12)
     gradient = expit(-signed @ theta) @ signed
     if np.linalg.norm(theta) < radius - 1e-9:
         assert np.abs(gradient).max() < 1e-9

@@ -111,26 +111,6 @@ def test_line_integrals_of_preferences_are_the_area(noise, penalty):
     assert found.sum(axis=1) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_frequencies_of_perturbed_preferences():
-    """4000 draws solved one by one; five standard errors: fails once in 4 x 10^5 per action."""
-    signed, noise, draws = records(40), 4.0, 4000
-    generator = np.random.default_rng(8)
-    size, turn = generator.gamma(2.0, noise, draws), generator.uniform(0, 2 * np.pi, draws)
-    b = size[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    theta = np.zeros((draws, 2))
-    for _ in range(80):
-        own = expit(-theta @ signed.T)
-        gradient = own @ signed + b - theta
-        hessian = np.einsum("tn,ni,nj->tij", own * (1 - own), signed, signed) + np.eye(2)
-        step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
-        length = np.linalg.norm(step, axis=1, keepdims=True)
-        theta += step * np.minimum(1.0, 5.0 / np.maximum(length, 1e-300))
-    assert np.abs(gradient).max() < 1e-8
-    share = np.bincount((theta @ ACTIONS.T).argmax(axis=1), minlength=4) / draws
-    pi = np.exp(ObjectivePerturbation(signed, ANGLES).log_policies(noise, signed[:1], [-1.0]))[0]
-    assert np.all(np.abs(share - pi) <= 5 * np.sqrt(pi * (1 - pi) / draws))
-
-
 def test_the_loss_is_below_the_guarantee_over_all_data_and_inf_where_it_cannot_be_seen():
     """Releasing theta costs at most 2/noise + ln(1 + 1/penalty); its action no more."""
     signed = records(60)
