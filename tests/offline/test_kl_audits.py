@@ -85,25 +85,21 @@ def test_arms_may_have_names(file, ask):
 
 
 @pytest.mark.parametrize(
-    ("settings", "part"),
+    ("name", "settings", "part"),
     [
-        (["eta=0", "beta0=1"], "eta"),
-        (["eta=1", "beta0=-1"], "beta0"),
-        (["eta=1", "beta0=1", "lambda=1"], "unknown key 'lambda'"),
-        (["eta=1"], "beta0"),
-        (["eta=1e-320", "beta0=1"], "from 1e-100 to 1e100"),
-        (["eta=1", "beta0=1", "neighbours=flip"], "unknown 'flip'"),
+        ("mab", ["eta=0", "beta0=1"], "eta"),
+        ("mab", ["eta=1", "beta0=-1"], "beta0"),
+        ("mab", ["eta=1", "beta0=1", "lambda=1"], "unknown key 'lambda'"),
+        ("mab", ["eta=1"], "beta0"),
+        ("mab", ["eta=1e-320", "beta0=1"], "from 1e-100 to 1e100"),
+        ("mab", ["eta=1", "beta0=1", "neighbours=flip"], "unknown 'flip'"),
+        ("linear", ["eta=1", "beta0=1", "penalty=1"], "reward_max, lambda"),
     ],
 )
-def test_bad_settings(settings, part, data, refusal):
-    assert part in refusal("audit", "kl-mab", "--data", data["mab"], "--set", *settings)
-
-
-def test_the_penalty_is_called_lambda(data, refusal):
-    call = ["audit", "kl-linear", "--data", data["linear"], "--actions", data["actions"]]
-    line = refusal(*call, "--set", "eta=1", "beta0=1", "penalty=1")
-    assert "unknown key 'penalty'" in line
-    assert "lambda" in line
+def test_bad_settings(name, settings, part, data, refusal):
+    actions = [] if name == "mab" else ["--actions", data["actions"]]
+    call = ["audit", f"kl-{name}", "--data", data[name], *actions]
+    assert part in refusal(*call, "--set", *settings)
 
 
 def test_the_unconstrained_reading_and_its_failure(data, file, ask, refusal):

@@ -19,7 +19,6 @@ from dpbandits.offline.claims.verdicts import (
     tightness_points,
 )
 from dpbandits.offline.counterexamples.counterexample import Counterexample, Step
-from dpbandits.offline.counterexamples.general import composition_with_k, single_actions
 from dpbandits.offline.studies import choice, tightness
 from dpbandits.offline.theory import Bound
 
@@ -113,19 +112,6 @@ def test_points_of_a_counterexample_by_hand():
     assert x.max() == pytest.approx(0.55)  # 1.1 x 0.5, beyond twice the eps
 
 
-@pytest.mark.parametrize(("epsilon", "last"), [(1.5, 0.5), (1.49, 1.1 * 1.49)])
-def test_repaired_bounds_below_three_times_the_end_are_drawn(epsilon, last):
-    frame = counterexample_points(coins([Bound(epsilon, 0.1)]))
-    assert frame["x"].astype(float).max() == pytest.approx(last)
-
-
-@pytest.mark.parametrize("count", [8, 9])
-def test_up_to_eight_repaired_bounds_are_points_of_the_plot(count):
-    bounds = [Bound(0.3 + i / 1000, 0.25) for i in range(count)]
-    drawn = set(counterexample_points(coins(bounds))["x"])
-    assert ({f"{b.epsilon:.6g}" for b in bounds} <= drawn) == (count < 9)
-
-
 def test_a_bound_on_the_pure_loss_allows_no_delta_from_there_on():
     frame = counterexample_points(coins(measured=log(2), epsilon=None, allowed=0.5))
     x = frame["x"].astype(float).to_numpy()
@@ -179,18 +165,6 @@ def test_ball_that_contains_the_bound_is_no_counterexample():
 def test_a_refutation_without_a_step_that_fails_is_refused():
     with pytest.raises(ProofError, match="no step"):
         crossed(Counterexample(arb(2), arb(1), steps=(TIES, TIES)), "X")
-
-
-def test_counterexamples_by_hand():
-    """50 single actions of 1/50 add up to 1; 1 - (9999/10000)^1000 = 0.0951671 against 1/10000 +
-    1/1000."""
-    assert (float(single_actions().measured), float(single_actions().allowed)) == (
-        1.0,
-        pytest.approx(0.02),
-    )
-    found = composition_with_k()
-    assert float(found.measured) == pytest.approx(0.0951671, abs=1e-7)
-    assert float(found.allowed) == pytest.approx(0.0011, abs=1e-12)
 
 
 @pytest.mark.parametrize("noisy", [(2.0, 2.0), (1.0, 1.0)])  # (loss, reward); ours: (2, 1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpbandits.core.attack import attack
-from dpbandits.core.divergences import delta_at, log_normalise, pure_epsilon
+from dpbandits.core.divergences import log_normalise, pure_epsilon
 from dpbandits.offline import repaired, theory
 from dpbandits.offline.linear.attack import LinearAttack
 from dpbandits.offline.preference.attack import PreferenceAttack
@@ -108,15 +108,8 @@ def test_steps_of_theorems_3_and_4(label):
     """|y|_S against its bound, the MLE on the surface of the ball included."""
     target = PreferenceAttack(2, label)
     data = target.decode(rows(target.size, seed=3, many=400))
-    z, v = data["differences"], data["record"]
-    signed = np.concatenate([z, -z, v[:, None], -v[:, None]], axis=1)
-    common = np.concatenate([data["won"], data["lost"]], axis=1)
-    one, none = np.ones((len(v), 1)), np.zeros((len(v), 1))
+    signed, *weights = target.records(data)
     empty = np.zeros((0, 2)), np.zeros(0)
-    weights = [
-        np.concatenate([common, one, none], axis=1),
-        np.concatenate([common, none, one if label else none], axis=1),
-    ]
     theta = [fit_many(*empty, signed, weight, data["B"]) for weight in weights]
     moved = theta[1] - theta[0]
     for weight in weights:
@@ -173,12 +166,3 @@ def test_the_search_does_find_a_crossing_of_what_is_false():
 
     found = attack(appendix, target.size, 6000, np.random.default_rng(0), tolerance=TOLERANCE)
     assert found.crossed > 0
-
-
-def test_the_partition_needs_both_masses():
-    """Reading the rest's mass at D alone fails for the same search's instances."""
-    x = rows(9)
-    before, after = log_normalise(6 * x[:, :4]), log_normalise(6 * x[:, :4] + 6 * x[:, 4:8])
-    spread = np.abs(6 * x[:, 4] - 6 * x[:, 5])
-    alone = np.exp(before[:, 2:]).sum(axis=1)
-    assert (delta_at(before, after, spread[:, None]) > alone * 1.5).sum() > 100

@@ -50,22 +50,23 @@ class PreferenceAttack(GroupAttack):
             "removal": rest[:, 4] > 0,
         }
 
-    def pair(self, data):
-        """(log-policy, Sigma) of the data set with the record, and of the other one."""
+    def records(self, data):
+        """Signed differences, and their multiplicities in both data sets: with the record, and
+        without it or with its label flipped."""
         z, v = data["differences"], data["record"]
         signed = np.concatenate([z, -z, v[:, None], -v[:, None]], axis=1)
         one, none = np.ones((len(v), 1)), np.zeros((len(v), 1))
         common = np.concatenate([data["won"], data["lost"]], axis=1)
-        weights = (
-            np.concatenate([common, one, none], axis=1),
-            np.concatenate([common, none, one if self.label else none], axis=1),
-        )
-        return [policies_of(signed, weight, data)[:2] for weight in weights]
+        before = np.concatenate([common, one, none], axis=1)
+        after = np.concatenate([common, none, one if self.label else none], axis=1)
+        return signed, before, after
 
     def prepared(self, x):
         """data, both policies, and Sigma, lambda_min of D."""
         data = self.decode(x)
-        (first, sigma_first), (second, sigma_second) = self.pair(data)
+        signed, before, after = self.records(data)
+        first, sigma_first, _ = policies_of(signed, before, data)
+        second, sigma_second, _ = policies_of(signed, after, data)
         sigma = np.where(data["removal"][:, None, None], sigma_first, sigma_second)
         return data, first, second, sigma, np.linalg.eigvalsh(sigma)[:, 0]
 
