@@ -194,7 +194,7 @@ def test_hypotheses_of_the_printed_theorems(ask, file):
 def test_bounds_of_lone_records(file):
     data = file("arm,reward\n0,1\n1,0\n")
     with np.errstate(all="raise"):
-        lone = bounds.bound_bandit(inputs.BanditAudit(data=data, eta=1.0, beta0=1.0), [1.0])
+        lone = bounds.bound_bandit(inputs.BanditParams(data=data, eta=1.0, beta0=1.0), [1.0])
     assert set(lone.pure_epsilon.values()) == {inf}
     assert lone.delta_at[1.0]["repaired"] == 1.0
 
@@ -202,7 +202,7 @@ def test_bounds_of_lone_records(file):
 def test_repaired_theorem_1_speaks_from_its_least_epsilon_on(file):
     data = file("arm,reward\n0,1\n0,0\n" + "1,0\n" * 9)
     step = float(repaired.bandit_step(9, 1.0, 9.0))
-    params = inputs.BanditAudit(data=data, eta=1.0, beta0=9.0)
+    params = inputs.BanditParams(data=data, eta=1.0, beta0=9.0)
     found = bounds.bound_bandit(params, [step]).delta_at[step]["repaired"]
     promised = float(repaired.theorem1_approx(9, 1.0, 9.0, step).delta)
     assert found == pytest.approx(promised)

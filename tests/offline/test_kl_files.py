@@ -8,7 +8,7 @@ import pytest
 
 from dpbandits.core.errors import InputError
 from dpbandits.offline.mechanisms import inputs, records
-from dpbandits.offline.mechanisms.inputs import BanditAudit, LinearParams, PreferenceParams
+from dpbandits.offline.mechanisms.inputs import BanditParams, LinearParams, PreferenceParams
 
 CONFIGURATION = {"eta": 0.5, "beta0": 1.0}
 
@@ -128,7 +128,7 @@ def test_spaces_around_fields_do_not_count(file):
 def read_bandit(file, text, reference="", **more):
     reference = file(reference, "reference.csv") if reference else ""
     keys = CONFIGURATION | {"data": file(text), "reference": reference} | more
-    return inputs.read_bandit(BanditAudit(**keys))
+    return inputs.read_bandit(BanditParams(**keys))
 
 
 READ_ARMS = [  # file, reference; names, arms, pi0

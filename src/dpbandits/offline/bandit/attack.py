@@ -12,7 +12,8 @@ MOST = 1e5
 
 
 def _decode(x):
-    """`counts`, `sums` with the record of arm 0; `fewer` without it; D has it where `removal`."""
+    """Instances of rows. `counts` and `sums` include the record of arm 0 that changes, `fewer`
+    does not; where `removal`, D is the data set with it, else the one without it."""
     counts = whole(x[:, :3], 1, MOST)
     means = share(x[:, 3:6])
     reward = share(x[:, 6])
@@ -44,7 +45,7 @@ def _pair(data):
 
 
 def _counts(data):
-    """Counts of D itself."""
+    """Counts of D."""
     return np.where(data["removal"][:, None], data["counts"], data["fewer"][0])
 
 

@@ -121,7 +121,7 @@ def baseline_instance() -> tuple[tuple[float, float], tuple[float, float]]:
 
 
 def levels_led_by_rivals(tables) -> tuple[int, int]:
-    """At how many levels of the utility table a rival's mean reward is the largest; of how many."""
+    """(levels of the utility table at which a rival has the largest mean reward, all levels)"""
     rows = tables("utility_vs_privacy").query("measure == 'reward'")
     led = rows.loc[rows.groupby(["problem", "epsilon"])["mean"].idxmax()]
     return int((~led["mechanism"].str.startswith("KL")).sum()), len(led)

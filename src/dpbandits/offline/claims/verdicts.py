@@ -59,7 +59,8 @@ def counterexample_points(counterexample: Counterexample):
 
 
 def proved(id: str, attack: str, tables) -> Finding:
-    """Beside a written proof: the tightness table, which may contradict it."""
+    """The finding of a claim with a written proof; refused if the table kl/tightness contradicts
+    it."""
     rows = tables("tightness").query("claim == @id")
     worst, count = float(rows["worst"].max()), int(rows["data_sets"].sum())
     agrees = len(rows) > 0 and rows["crossed"].sum() == 0

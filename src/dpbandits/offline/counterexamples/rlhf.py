@@ -100,7 +100,7 @@ def width_steps(data: Axes, less: Axes, actions) -> tuple[Step, ...]:
 def _bilinear(data: Axes, more: Axes, actions) -> list[Step]:
     """(29) for one record more: its first inequality, then its last, with (30)'s absolute values.
 
-    Both gradients are 0 at their MLEs, so what stands between is y' times the mean Hessian times v.
+    Both gradients are 0 at their MLEs, so the middle of (29) is y' times the mean Hessian times v.
     """
     (z, won, lost), won_after = data.axes[0], more.axes[0][1]
     growth = (2 * ball(data.radius)).exp()
@@ -138,7 +138,7 @@ def _flip(data: Axes, *, to: int = 1):
 
 
 def _label_flip(data: Axes, longest: int) -> Counterexample:
-    """Differences have norm `longest`; the step beyond is Lemma 1's factor alone."""
+    """Differences have norm `longest`; the last step lacks Lemma 1's factor alone."""
     eta, moves = F(1, 100), _flip(data)
     bound = theory.theorem3_pure(data.lambda_min, 1, ball(eta), ball(data.radius))
     steps, given = sensitivity_steps(data, moves, BOTH_WAYS), _given(data, BOTH_WAYS, eta)

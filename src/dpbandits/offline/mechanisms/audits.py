@@ -17,7 +17,7 @@ from dpbandits.offline.bandit import loss as bandit_loss
 from dpbandits.offline.linear.loss import KINDS as LINEAR_KINDS
 from dpbandits.offline.mechanisms import examples
 from dpbandits.offline.mechanisms.inputs import (
-    BanditAudit,
+    BanditParams,
     LinearParams,
     PreferenceParams,
     kinds_of,
@@ -31,8 +31,8 @@ from dpbandits.offline.preference.mle import SeparableData
 from dpbandits.offline.search.neighbours import ENUMERATED, Worst
 
 
-@mechanism("kl-mab", params=BanditAudit, examples=examples.PLAYED)
-def audit_bandit(params: BanditAudit, at_epsilon=()) -> PrivacyLoss:
+@mechanism("kl-mab", params=BanditParams, examples=examples.PLAYED)
+def audit_bandit(params: BanditParams, at_epsilon=()) -> PrivacyLoss:
     """Policy (8) on a file of arm, reward; exact over all neighbours."""
     kinds = kinds_of(params.neighbours, bandit_loss.KINDS)
     file = read_bandit(params)

@@ -14,7 +14,7 @@ from dpbandits.offline import repaired, theory
 from dpbandits.offline.bandit.loss import exact_loss
 from dpbandits.offline.mechanisms.audits import is_exact, worst_of
 from dpbandits.offline.mechanisms.inputs import (
-    BanditAudit,
+    BanditParams,
     LinearParams,
     PreferenceParams,
     kinds_of,
@@ -64,8 +64,8 @@ def best_n0(epsilon: float, eta: float, beta0: float, reward_max: float) -> floa
     return max(least, root**2)
 
 
-@bound("kl-mab", params=BanditAudit)
-def bound_bandit(params: BanditAudit, at_epsilon=()) -> Comparison:
+@bound("kl-mab", params=BanditParams)
+def bound_bandit(params: BanditParams, at_epsilon=()) -> Comparison:
     """Theorem 1."""
     kinds = _add_remove(params)
     file = read_bandit(params)

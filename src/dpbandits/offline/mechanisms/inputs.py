@@ -53,7 +53,7 @@ class BanditKeys(KlData):
     reward_max: Positive = Field(1.0, description="largest reward")
 
 
-class BanditAudit(BanditKeys, KlAudit):
+class BanditParams(BanditKeys, KlAudit):
     """An audit of policy (8)."""
 
 
@@ -157,7 +157,7 @@ def read_actions(path: str, dimension: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def refuse_lost_penalty(path: str, vectors: np.ndarray, penalty: float) -> None:
-    """Refuse a lambda that rounding swallows in directions without records, one record removed."""
+    """Refuse a lambda that rounding hides in directions without records, one record removed."""
     sigma = vectors.T @ vectors
     covered = np.linalg.eigvalsh(sigma)[0] - (vectors**2).sum(axis=1).max()
     least = 1e5 * np.finfo(float).epsneg * len(sigma) * np.trace(sigma)

@@ -134,7 +134,7 @@ def places(frame, path, column, allowed: list[str]) -> np.ndarray:
 
 
 def whole(frame, path, column, high: int | None) -> np.ndarray:
-    """A column as whole numbers from 0 to `high`; None: as many arms as there are."""
+    """A column as whole numbers from 0 to `high`; None: up to MOST_ARMS."""
     values = numbers(frame, path, column)
     largest, text = (MOST_ARMS, "K-1") if high is None else (high, high)
     wrong = (values < 0) | (values != np.floor(values)) | (values > largest)

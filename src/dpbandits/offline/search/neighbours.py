@@ -23,7 +23,7 @@ PARENTS, CHILDREN = 10, 20
 
 
 class Worst:
-    """The worst neighbours seen: the pure loss, and delta at given eps, each with its neighbour.
+    """The worst neighbours so far: the pure loss, and delta at given eps, each with its neighbour.
 
     `update(log_p, log_q, describe)` compares a policy with those of many neighbours (rows).
     """

@@ -75,7 +75,7 @@ def compute(params: Choice) -> pd.DataFrame:
 
 
 def _gains(params: Choice, means, fitted, families):
-    """(objective eta, epsilon, mechanism, share, in hindsight, eta, beta0) of each choice.
+    """(objective eta, epsilon, mechanism, share, hindsight, eta, beta0) of each choice.
 
     `families`: mechanism -> (losses, policies, (eta, beta0)) of its configurations.
     """

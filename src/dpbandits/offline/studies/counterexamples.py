@@ -12,7 +12,7 @@ from dpbandits.offline.counterexamples import COUNTEREXAMPLES
 def counterexamples_table(params: Model) -> pd.DataFrame:
     """What is measured at the data sets of a counterexample, and what the statement allows there.
 
-    The data sets, and the step of the proof that fails there, stand in the row of the ledger.
+    The row of the ledger has the data sets, and the step of the proof that fails there.
     """
     rows = []
     for claim, make in COUNTEREXAMPLES.items():
