@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from dpbandits.offline.bandit.loss import exact_loss
+from dpbandits.offline.problem import BanditData
 from dpbandits.offline.search import families
 from dpbandits.offline.search.families import PreferenceFamily
 
 
 def test_rewards_of_arms_that_always_or_never_won():
-    data = families.BanditFamily().records(np.array([3, 3, 3]), np.array([3, 0, 1]))
-    assert (data.lowest.tolist(), data.highest.tolist()) == ([1, 0, 0], [1, 0, 1])
+    data = BanditData.from_wins(np.array([3, 3, 3, 0]), np.array([3, 0, 1, 0]))
+    assert data.lowest.tolist() == [1, 0, 0, np.inf]
+    assert data.highest.tolist() == [1, 0, 1, -np.inf]
     lone = {"counts": np.array([1, 5]), "wins": np.array([1, 2])}
     lone |= {"eta": 0.5, "beta0": 1.0, "n0": 2.0}
     found = families.BanditFamily().evaluate([lone])
@@ -30,9 +32,9 @@ def test_a_swap_is_set_against_its_two_steps():
     assert lost == 0.0  # a removal that leaves an arm without records loses all: no ratio
     loss = partial(exact_loss, eta=eta, beta0=beta0)
     left = [([1, 3], [0, 2]), ([2, 2], [0, 2]), ([2, 2], [0, 1])]
-    steps = [loss(family.records(counts, wins), kinds=("remove",)).pure]
-    steps += [loss(family.records(*map(np.array, x)), kinds=("add",)).pure for x in left]
-    swap = loss(family.records(counts, wins), kinds=("swap",)).pure
+    steps = [loss(BanditData.from_wins(counts, wins), kinds=("remove",)).pure]
+    steps += [loss(BanditData.from_wins(*map(np.array, x)), kinds=("add",)).pure for x in left]
+    swap = loss(BanditData.from_wins(counts, wins), kinds=("swap",)).pure
     assert ratio == pytest.approx(swap / (2 * max(steps)), rel=1e-12)
 
 

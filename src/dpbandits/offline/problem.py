@@ -51,6 +51,13 @@ class BanditData:
         counts = np.bincount(arms, minlength=count)
         return cls(counts, np.bincount(arms, rewards, minlength=count), lowest, highest)
 
+    @classmethod
+    def from_wins(cls, counts: np.ndarray, wins: np.ndarray) -> "BanditData":
+        """Rewards 0 and 1, `wins` of them 1; leading axes, if any: data sets."""
+        lowest = np.where(counts == 0, np.inf, np.where(wins < counts, 0.0, 1.0))
+        highest = np.where(counts == 0, -np.inf, np.where(wins > 0, 1.0, 0.0))
+        return cls(counts, wins.astype(float), lowest, highest)
+
     @property
     def arms(self) -> int:
         return len(self.counts)
@@ -67,10 +74,7 @@ def spread_counts(n: int, arms: int, coverage: float) -> np.ndarray:
 def draw_bandit(n: int, means: np.ndarray, coverage: float, generator) -> BanditData:
     """Bernoulli rewards on arms of the given means, with controlled coverage."""
     counts = spread_counts(n, len(means), coverage)
-    sums = generator.binomial(counts, means).astype(float)
-    lowest = np.where(counts == 0, np.inf, np.where(sums < counts, 0.0, 1.0))
-    highest = np.where(counts == 0, -np.inf, np.where(sums > 0, 1.0, 0.0))
-    return BanditData(counts, sums, lowest, highest)
+    return BanditData.from_wins(counts, generator.binomial(counts, means))
 
 
 # --- linear contextual bandit, equation (10) --------------------------------------------------

@@ -50,7 +50,7 @@ def c2(tables) -> dict[str, Finding]:
 
 
 def _both_factors(name: str, attack: str, tables) -> Finding:
-    """With two more numbers: the bound that lacks only Lemma 1's factor 2, and it with that factor."""
+    """With two more numbers: a bound that lacks only Lemma 1's factor 2, and the full bound."""
     (mended,) = (s.right for s in COUNTEREXAMPLES[name]().steps if s.name == "Lemma 1")
     mended = float(mended.mid())
     return _with(refuted(name, attack, tables), mended=mended, both=2 * mended)

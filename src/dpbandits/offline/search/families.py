@@ -80,18 +80,13 @@ class BanditFamily:
         approx = [theory.theorem1_approx(arms, *setting) for _, *setting in settings]
         corollary = [theory.corollary1(arms, n, e, b, n / n0) for _, n, e, b, n0 in settings]
         epsilon = np.array([bound.epsilon for bound in approx])
-        worst, delta = exact_losses(self.records(counts, wins), eta, beta0, epsilon=epsilon)
-        delta = delta.tolist()
-        return {
-            "KL-T1-pure": np.where(least > 1, worst, 0.0) / pure,
-            "KL-T1-approx": [ratio(x, y.delta) for x, y in zip(delta, approx, strict=True)],
-            "KL-C1": [ratio(x, y.delta) for x, y in zip(delta, corollary, strict=True)],
-        }
-
-    def records(self, counts, wins) -> BanditData:
-        lowest = np.where(wins < counts, 0.0, 1.0)
-        highest = np.where(wins > 0, 1.0, 0.0)
-        return BanditData(counts, wins.astype(float), lowest, highest)
+        data = BanditData.from_wins(counts, wins)
+        worst, deltas = exact_losses(data, eta, beta0, epsilon=epsilon)
+        ratios = {"KL-T1-pure": np.where(least > 1, worst, 0.0) / pure}
+        for claim, bounds in (("KL-T1-approx", approx), ("KL-C1", corollary)):
+            pairs = zip(deltas.tolist(), bounds, strict=True)
+            ratios[claim] = [ratio(delta, bound.delta) for delta, bound in pairs]
+        return ratios
 
 
 class SwapFamily(BanditFamily):
@@ -99,7 +94,7 @@ class SwapFamily(BanditFamily):
 
     def ratios(self, counts, wins, eta, beta0, n0):
         def loss(counts, wins, kind):
-            return exact_losses(self.records(counts, wins), eta, beta0, (kind,))[0]
+            return exact_losses(BanditData.from_wins(counts, wins), eta, beta0, (kind,))[0]
 
         swap, step = loss(counts, wins, "swap"), loss(counts, wins, "remove")
         for arm, fewer in enumerate(np.eye(counts.shape[1], dtype=int)):
@@ -136,15 +131,14 @@ class LinearFamily:
 
     def on_a_line(self, features, wins, other_action, eta, beta0, generator) -> dict:
         """d = 1: the first `wins` records have reward 1; the actions are 1 and another one."""
-        n = len(features)
         return {
             "features": features[:, None],
-            "rewards": (np.arange(n) < wins).astype(float),
+            "rewards": (np.arange(len(features)) < wins).astype(float),
             "actions": np.array([[1.0], [other_action]]),
             "eta": float(eta),
             "beta0": float(beta0),
             "penalty": 1.0,
-            "lambda0": n * float(log_uniform(generator, 1, 1e3)),
+            "lambda0": len(features) * float(log_uniform(generator, 1, 1e3)),
         }
 
     def draw_any(self, generator) -> dict:

@@ -38,9 +38,8 @@ def delta_curves(params: DeltaCurves) -> pd.DataFrame:
 
 def _bandit(case, counts, wins, beta0, eta, points) -> pd.DataFrame:
     """Arms with that many records of rewards 0 and 1, and that many rewards 1 among them."""
-    counts, wins = np.array(counts), np.array(wins, float)
-    data = BanditData(counts, wins, (wins == counts) * 1.0, (wins > 0) * 1.0)
-    most, levels = counts.max(), np.linspace(0, 12, points)
+    data = BanditData.from_wins(np.array(counts), np.array(wins))
+    most, levels = max(counts), np.linspace(0, 12, points)
     exact = exact_loss(data, eta, beta0, at_epsilon=levels).delta
     thresholds = np.geomspace(1, most, 200)
     printed = [theory.theorem1_approx(len(counts), most, eta, beta0, n0) for n0 in thresholds]
