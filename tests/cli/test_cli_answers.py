@@ -164,7 +164,7 @@ REGISTERED = {  # one entry of each kind: its file, and its fields except `state
         "keys": "arms, rounds, adjacency, noise, scale"}),
     "studies": ("offline/studies/tightness.py", {
         "name": "kl/tightness", "paper": "kl",
-        "keys": "families, designed, rounds, kept, children, seed"}),
+        "keys": "designed, rounds, kept, children, seed"}),
 }  # fmt: skip
 
 
