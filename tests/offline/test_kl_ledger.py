@@ -46,9 +46,6 @@ SAYS = [  # id, reading, column, a part of its text
     # what the paper does not print is marked
     ("KL-C2-width", "printed", "statement", "implied, not printed"),
     ("KL-DEF1", "printed", "statement", "ours"),
-    ("KL-T3-pure", "printed", "slack", "norm"),
-    ("KL-C3", "printed", "slack", "norm"),
-    ("KL-T4-pure", "printed", "slack", "(31) and (33)"),
     # when a repaired theorem is informative
     *((f"KL-T{i}-{part}", "printed", "repaired", "Informative")
       for i in (1, 2, 3, 4) for part in ("pure", "approx")),
