@@ -141,10 +141,10 @@ def _linear(params: Choice, n: int, coverage: float, generator):
 
 
 def _preferences(params: Choice, n: int, _, generator):
-    contest = PreferenceContest(params.actions, n, generator)
-    families = _tempered(params, contest.scores(0.0), contest.scores(1.0))
-    families["objective perturbation"] = _noisy(contest.perturbed(params.levels))
-    return contest.means, contest.audit(0.0).fitted, families
+    duels = PreferenceContest(params.actions, n, generator)
+    families = _tempered(params, duels.scores(0.0), duels.scores(1.0))
+    families["objective perturbation"] = _noisy(duels.perturbed(params.levels))
+    return duels.means, duels.audit(0.0).fitted, families
 
 
 def _grid(params: Choice, low: float, high: float) -> list[tuple[float, float]]:

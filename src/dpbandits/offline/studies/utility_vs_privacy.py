@@ -105,11 +105,11 @@ def _bandit(params, generator):
 
 def _preferences(params, generator):
     """The same for RLHF."""
-    contest = PreferenceContest(max(3, params.actions), params.preferences, generator)
-    scores, etas = contest.scores(params.beta0), np.geomspace(1e-3, 10, params.levels)
+    duels = PreferenceContest(max(3, params.actions), params.preferences, generator)
+    scores, etas = duels.scores(params.beta0), np.geomspace(1e-3, 10, params.levels)
     tempered = [rivals.loss_of_first(log_normalise(scores / eta)) for eta in etas]
-    return contest.means, {
-        "KL": tempered, "objective perturbation": contest.perturbed(params.levels)
+    return duels.means, {
+        "KL": tempered, "objective perturbation": duels.perturbed(params.levels)
     }  # fmt: skip
 
 
