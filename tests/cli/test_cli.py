@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 
 from dpbandits.cli import main
-from dpbandits.core import cache
 from dpbandits.core.algorithms import run
 from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
-from dpbandits.pipeline import tables
+from dpbandits.pipeline import cache, tables
 
 GOOD = {
     "ALGORITHM": "anytime-lazy-ucb",

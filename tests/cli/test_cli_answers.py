@@ -15,9 +15,8 @@ from looks import described_canvas, same
 from scratch import ROOT
 
 from dpbandits.cli import inputs, listing, main
-from dpbandits.core import cache
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline import tables
+from dpbandits.pipeline import cache, tables
 
 
 @pytest.mark.parametrize(

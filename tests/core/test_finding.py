@@ -54,8 +54,8 @@ def test_the_paper_of_a_module():
 def with_papers_from_outside(monkeypatch, *found: Paper) -> dict[str, Paper]:
     for paper in found:
         monkeypatch.setitem(sys.modules, paper.package, SimpleNamespace(PAPER=paper))
-    entries = [SimpleNamespace(value=f"{paper.package}:PAPER") for paper in found]
-    monkeypatch.setattr(registry, "entry_points", lambda group: entries)
+    entries = [SimpleNamespace(module=paper.package) for paper in found]
+    monkeypatch.setattr(registry, "paper_entry_points", lambda: entries)
     return registry.papers.__wrapped__()
 
 

@@ -1,14 +1,14 @@
 """`dpbandits check`: rows of the ledger, from results that are up to date, otherwise computed."""
 
+import functools
 import json
 import sys
-from functools import cache
 from typing import Any
 
 from dpbandits.cli.listing import entry_named, names
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_rows
-from dpbandits.pipeline import CONFIG, current
+from dpbandits.pipeline import CONFIG, cache
 from dpbandits.pipeline.formal import theorems, with_coq_result
 from dpbandits.plots.words import readable
 
@@ -30,8 +30,8 @@ def check(options) -> None:
 def rows_of(ids: list[str]) -> list[dict[str, Any]]:
     """The ledger's rows of some claims, in the order of `ids`."""
     keys = {_paper(id) for id in ids}
-    state = current.state() if CONFIG.is_file() else ""
-    files = current.known(keys, state) if state else {}  # of verdicts, known to be up to date
+    state = cache.state_of_checkout() if CONFIG.is_file() else ""
+    files = cache.up_to_date_verdicts(keys, state) if state else {}
     rows = [row for path in files.values() for row in read_rows(path)]
     if others := [id for id in ids if _paper(id) not in files]:
         rows += _rows_by_snakemake(others, state)
@@ -54,11 +54,11 @@ def _rows_by_snakemake(ids: list[str], state: str) -> list[dict[str, Any]]:
     papers = {plan.verdicts_path(key): key for key in keys & {*plan.papers}} if plan else {}
     reads = {(claim.paper.lower(), name) for claim in claims for name in claim.reads}
     tables = [str(plan.table_path(*pair)) for pair in reads] if papers else []
-    before = {path: current.results_behind(path) for path in papers}
+    before = {path: cache.results_of_paper(path) for path in papers}
     ready = up_to_date(plan, [*papers, *tables]) if papers else set()
     verdicts = papers.keys() & ready
     for path in verdicts:
-        current.record(path, before[path], state)
+        cache.keep_up_to_date(path, before[path], state)
     rows = [row for path in verdicts for row in read_rows(path)]
     judged = {papers[path] for path in verdicts}
     others = [claim for claim in claims if claim.paper.lower() not in judged]
@@ -71,7 +71,8 @@ def _computed_rows(claims, plan, ready: set[str]) -> list[dict[str, str]]:
     from dpbandits.pipeline.tables import load_plan, table
 
     plan = plan or (load_plan() if any(claim.reads for claim in claims) else None)
-    read = cache(lambda paper, name: table(plan, paper, name, ready))  # claims share tables
+    # claims share tables
+    read = functools.cache(lambda paper, name: table(plan, paper, name, ready))
     rows = []
     for claim in claims:
         if sys.stderr.isatty():

@@ -4,11 +4,11 @@ that hold for all algorithms and mechanisms."""
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.registry import ENTRY_POINTS, Paper, Place, papers
+from dpbandits.core.packages import paper_entry_points
+from dpbandits.core.registry import Paper, Place, papers
 
 TESTS = ("tests/core/test_registry.py", "tests/core/test_mechanism_contract.py")
 
@@ -44,7 +44,7 @@ def problems(paper: Paper) -> Iterator[str]:
     from dpbandits.core.figures import FIGURES
     from dpbandits.pipeline.tables import load_plan
 
-    for entry in entry_points(group=ENTRY_POINTS):
+    for entry in paper_entry_points():
         if entry.value.split(":")[0] == paper.package and entry.name != paper.key:
             yield f"pyproject.toml: entry point '{entry.name}'; allowed: the key '{paper.key}'"
     tables = {name.split("/")[1] for name in load_plan(paper=paper.key).tables()}

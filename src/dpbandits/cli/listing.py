@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core import cache
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import read_rows
+from dpbandits.pipeline import cache
 from dpbandits.plots.words import readable
 
 LEDGER = Path("figures/claims.csv")
@@ -25,11 +25,11 @@ def entries(*kinds: str) -> dict[str, list[Entry]]:
     """
     if any(f"dpbandits.core.{name}" in sys.modules for name in REGISTRIES):
         return {kind: KINDS[kind]() for kind in kinds}
-    state = cache.state()
+    state = cache.state_of_packages()
     result = {kind: cache.read(f"list-{kind}", state) for kind in kinds}
     missing = [kind for kind in kinds if result[kind] is None]
     result |= {kind: KINDS[kind]() for kind in missing}
-    if missing and not _broken_package_reported() and cache.state() == state:
+    if missing and not _broken_package_reported() and cache.state_of_packages() == state:
         for kind in missing:
             cache.write(f"list-{kind}", state, result[kind])
     return result

@@ -2,101 +2,69 @@
 
 numba compares only the file of a cached function with its cache, not the files of the functions
 that it calls: after an edit of `noise.py` every engine would keep the old noise. So the cache
-folder is named by a digest of all sources, and an edit begins a new one.
+folder is named by a digest of all sources: after an edit everything is compiled anew.
 """
 
-import hashlib
 import os
 import shutil
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import EntryPoints, entry_points
-from importlib.util import find_spec
 from pathlib import Path
 
-OURS = Path(__file__).resolve().parents[1]
+from dpbandits.core.packages import digest_of, files_in, packages
+
 PREFIX = "dpbandits-"  # of a cache folder's name
-FOLDERS = 5  # how many stay, the latest used
+FOLDERS = 5  # how many are kept, the ones used last
 
 
-@cache
-def brought() -> EntryPoints:
-    """By installed packages: papers."""
-    return entry_points(group="dpbandits.papers")
+def digest_of_sources() -> str:
+    """A digest of all Python files of dpbandits and of the packages that bring papers."""
+    files = (path for folder in packages().values() for path in files_in(folder))
+    return digest_of(path for path in files if path.suffix == ".py")
 
 
-@cache
-def packages() -> dict[str, Path]:
-    """dpbandits and the installed packages that bring papers: name -> folder."""
-    found = {"dpbandits": OURS}
-    for entry in brought():
-        name = entry.module.partition(".")[0]
-        spec = find_spec(name)
-        if spec and spec.submodule_search_locations:
-            found.setdefault(name, Path(spec.submodule_search_locations[0]).resolve())
-    return found
-
-
-def files_in(folder: Path) -> Iterator[Path]:
-    """Every file below a folder, in order, but for what Python caches there."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(set(folders) - {"__pycache__"})
-        yield from filter(Path.is_file, (Path(place, name) for name in sorted(names)))
-
-
-def digest() -> str:
-    """Of the names and contents of all Python files of these packages."""
-    found = hashlib.blake2b(digest_size=8)
-    for package, folder in sorted(packages().items()):
-        for path in files_in(folder):
-            if path.suffix != ".py":
-                continue
-            source = path.read_bytes()
-            name = f"{package}/{path.relative_to(folder).as_posix()}"
-            found.update(f"{name}\0{len(source)}\0".encode() + source)
-    return found.hexdigest()
-
-
-def places() -> list[Path]:
-    """Where to keep what was found, the first that can be written: NUMBA_CACHE_DIR if that is set,
-    beside the sources, in the user's cache."""
-    found = [OURS / "__pycache__/numba", Path("~/.cache/dpbandits/numba").expanduser()]
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):  # perhaps by a process that started this one
-        path = Path(chosen).absolute()
-        found.insert(0, path.parent if path.name.startswith(PREFIX) else path)
-    return found
+def cache_locations() -> list[Path]:
+    """Where a cache may be, in order of preference: NUMBA_CACHE_DIR if that is set, beside the
+    sources, in the user's home."""
+    beside_sources = packages()["dpbandits"] / "__pycache__/numba"
+    locations = [beside_sources, Path("~/.cache/dpbandits/numba").expanduser()]
+    if variable := os.environ.get("NUMBA_CACHE_DIR"):
+        path = Path(variable).absolute()
+        # a process of ours that started this one has set it to a folder inside the location
+        locations.insert(0, path.parent if path.name.startswith(PREFIX) else path)
+    return locations
 
 
 @cache
 def cache_folder() -> Path | None:
-    """The folder of this state of the sources; None if it can be written nowhere."""
-    for place in places():
-        folder = place / f"{PREFIX}{digest()}"
+    """The cache folder of the sources as they are now; None if no location can be written to."""
+    for location in cache_locations():
+        folder = location / f"{PREFIX}{digest_of_sources()}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             os.utime(folder)
         except OSError:
             continue
-        _remove_old_folders(place)
+        _remove_old_folders(location)
         return folder
     return None
 
 
-def _remove_old_folders(place: Path) -> None:
-    """Keep those that were used last; another process may remove the same ones."""
-    used = {}
-    for folder in place.glob(f"{PREFIX}*"):
+def _remove_old_folders(location: Path) -> None:
+    """Remove all cache folders but the last used ones; another process may do so as well."""
+    last_used = {}
+    for folder in location.glob(f"{PREFIX}*"):
         with suppress(FileNotFoundError):
-            used[folder] = folder.stat().st_mtime
-    for folder in sorted(used, key=used.get)[:-FOLDERS]:
+            last_used[folder] = folder.stat().st_mtime
+    for folder in sorted(last_used, key=last_used.get)[:-FOLDERS]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
 def _numba():
-    """numba, imported when the first function is compiled: listing does not need it."""
-    if folder := cache_folder():
+    """numba, imported only when a function is compiled: `dpbandits list` does not need it."""
+    folder = cache_folder()
+    if folder:
         os.environ["NUMBA_CACHE_DIR"] = str(folder)
     import numba
 
@@ -106,12 +74,12 @@ def _numba():
 def jit(function):
     """Compile with IEEE arithmetic (no fastmath), cached on disk, without Python fallback.
 
-    Not cached: functions of scripts and notebooks, whose files are in no digest, and all functions
-    if somebody imported numba before it could be told the folder.
+    Not cached are functions of scripts and notebooks, whose files are in no digest, and all
+    functions if numba was imported before NUMBA_CACHE_DIR was set here.
     """
     numba = _numba()
-    ours = function.__module__.partition(".")[0] in packages()
-    cached = ours and str(cache_folder()) == numba.config.CACHE_DIR
+    in_digest = function.__module__.partition(".")[0] in packages()
+    cached = in_digest and str(cache_folder()) == numba.config.CACHE_DIR
     return numba.njit(cache=cached, error_model="numpy")(function)
 
 

@@ -1,8 +1,8 @@
-"""The extension points: what papers bring registers itself, by name, in one kind of registry.
+"""Papers, and registries of what they bring: algorithms, studies, figures, mechanisms.
 
-A paper is a package that says `PAPER = Paper(...)`: a folder of dpbandits, or any installed package
-that names it as an entry point of the group `dpbandits.papers`. What it brings is found by looking
-into its folders, so that a new file needs no edit anywhere else:
+A paper is a package that defines `PAPER = Paper(...)`: a folder of dpbandits, or an installed
+package that names it as an entry point of the group `dpbandits.papers`. Registries import the
+modules in its folders, so that a new file needs no edit anywhere else:
 
     algorithms              in the package itself, one file each, named like the algorithm
     studies                 in studies/, one file each, named like the study
@@ -16,18 +16,17 @@ import pkgutil
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
 
 import dpbandits
 from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.packages import package_folder, paper_entry_points
 
-ENTRY_POINTS = "dpbandits.papers"  # the group of packages that bring papers
 AUDIT = "dpbandits.audit"  # brings mechanisms, studies and figures, but is no paper
 
 
@@ -40,42 +39,39 @@ class Paper:
     package: str  # its import name
     order: int = 100  # among the papers; ties by key
     looks: dict[str, int] = field(default_factory=dict)  # algorithm -> slot of plots.style
-    not_private: dict[str, str] = field(default_factory=dict)  # series -> what its eps really is
+    not_private: dict[str, str] = field(default_factory=dict)  # series -> its real epsilon
 
     def file(self, *parts: str) -> Path:
-        """A file that comes with the paper: in the checkout of the run, else in its package.
+        """A file of the paper: in the current folder if it exists there, else in the package.
 
-        `config` and `notebooks` of our own papers stand at the top of the checkout; another package
-        brings config/KEY.yaml and notebooks/KEY/*.ipynb as package data.
+        The folders `config` and `notebooks` of our own papers are at the top of the checkout;
+        another package brings config/KEY.yaml and notebooks/KEY/*.ipynb as package data.
         """
-        here = Path(*parts)
-        return here if here.exists() else package_folder(self.package).joinpath(*parts)
-
-
-def package_folder(package: str) -> Path:
-    return Path(importlib.import_module(package).__file__).parent
+        path = Path(*parts)
+        return path if path.exists() else package_folder(self.package).joinpath(*parts)
 
 
 @cache
 def papers() -> dict[str, Paper]:
     """Every paper by key, in order: our own folders, then those of other installed packages."""
     names = [f"dpbandits.{info.name}" for info in pkgutil.iter_modules(dpbandits.__path__)]
-    names += [entry.value.split(":")[0] for entry in entry_points(group=ENTRY_POINTS)]
-    found: dict[str, Paper] = {}
-    for paper in (getattr(imported(name), "PAPER", None) for name in dict.fromkeys(names)):
-        if paper and paper.key in found:
-            both = f"{found[paper.key].package} and {paper.package}"
+    names += [entry.module for entry in paper_entry_points()]
+    by_key: dict[str, Paper] = {}
+    for name in dict.fromkeys(names):
+        paper = getattr(imported(name), "PAPER", None)
+        if paper and paper.key in by_key:
+            both = f"{by_key[paper.key].package} and {paper.package}"
             report(f"paper '{paper.key}' comes from {both}: the second one is left out")
         elif paper:
-            found[paper.key] = paper
-    return dict(sorted(found.items(), key=lambda item: (item[1].order, item[0])))
+            by_key[paper.key] = paper
+    return dict(sorted(by_key.items(), key=lambda item: (item[1].order, item[0])))
 
 
 def imported(name: str) -> ModuleType | None:
-    """A module; of an outside package one that fails to import costs a line, and is left out."""
+    """Import a module; one of an outside package that fails is reported and left out (None)."""
     try:
         return importlib.import_module(name)
-    except Exception as error:  # whatever somebody else's module raises
+    except Exception as error:  # whatever an outside module raises
         if name.startswith("dpbandits."):
             raise
         report(f"{name} is left out: {raised_at(error)}{type(error).__name__}: {error}")
@@ -83,42 +79,37 @@ def imported(name: str) -> ModuleType | None:
 
 
 def raised_at(error: Exception, folder: Path | None = None) -> str:
-    """The file and line of an error, if it has one: the last one (of a folder) it went through."""
+    """`FILE:LINE: ` where an error was raised, or the innermost call in a folder; "" if none."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: "
-    places = traceback.extract_tb(error.__traceback__)
-    places = [p for p in places if folder is None or Path(p.filename).is_relative_to(folder)]
-    return f"{places[-1].filename}:{places[-1].lineno}: " if places else ""
+    calls = traceback.extract_tb(error.__traceback__)
+    calls = [c for c in calls if folder is None or Path(c.filename).is_relative_to(folder)]
+    return f"{calls[-1].filename}:{calls[-1].lineno}: " if calls else ""
 
 
 @cache
 def report(line: str) -> None:
-    """Say it on stderr, once."""
+    """Print a line on stderr; the same line only once."""
     print(f"dpbandits: {' '.join(line.split())}", file=sys.stderr)
 
 
 def key_of(module: str) -> str:
-    """The key of the paper whose package holds a module; of a notebook's own things, ""."""
-    inside = (p.key for p in papers().values() if f"{module}.".startswith(f"{p.package}."))
-    return next(inside, "")
+    """The key of the paper whose package holds a module; "" if none does, as for a notebook."""
+    keys = (p.key for p in papers().values() if f"{module}.".startswith(f"{p.package}."))
+    return next(keys, "")
 
 
 @cache
 def modules_in(package: str) -> tuple[str, ...]:
-    """The modules of a package that are no packages; none if it does not exist."""
-    try:
-        found = importlib.import_module(package)
-    except ModuleNotFoundError as error:
-        if error.name != package:
-            raise
-        return ()
-    names = [info.name for info in pkgutil.iter_modules(found.__path__) if not info.ispkg]
-    return tuple(f"{package}.{name}" for name in names)
+    """The modules of a package, without its subpackages; none if the package does not exist."""
+    folder = package_folder(package)
+    infos = pkgutil.iter_modules([str(folder)]) if folder else ()
+    return tuple(f"{package}.{info.name}" for info in infos if not info.ispkg)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an entry stands in the sources."""
+    """The file and line where a function is defined."""
 
     path: Path
     line: int
@@ -129,16 +120,16 @@ class Place:
         return cls(Path(code.co_filename), code.co_firstlineno)
 
     def __str__(self) -> str:
-        here = Path.cwd()
-        path = self.path.relative_to(here) if self.path.is_relative_to(here) else self.path
-        return f"{path}:{self.line}"
+        folder = Path.cwd()
+        inside = self.path.is_relative_to(folder)
+        return f"{self.path.relative_to(folder) if inside else self.path}:{self.line}"
 
 
 Entry = TypeVar("Entry")
 
 
 class Registry(Generic[Entry]):
-    """Everything of one kind, by name; imports no more than what is asked for needs."""
+    """All entries of one kind, by name. Modules are imported when an entry of theirs is needed."""
 
     def __init__(self, kind: str, folder: str = "") -> None:
         self.kind = kind
@@ -147,8 +138,8 @@ class Registry(Generic[Entry]):
         self._places: dict[str, Place] = {}
 
     def add(self, name: str, entry: Entry, function: Callable) -> None:
-        """Add an entry; a second one of the same name is refused, unless a notebook redefines its
-        own."""
+        """Add an entry. Another one of the same name is refused, but a notebook may define its own
+        again."""
         place = Place.of(function)
         again = name in self._entries and self._module(name) == function.__module__ == "__main__"
         if self._places.get(name, place) != place and not again:
@@ -159,28 +150,27 @@ class Registry(Generic[Entry]):
         self._places[name] = place
 
     def all(self, paper: str = "") -> dict[str, Entry]:
-        """Every entry, by name, in the order of the papers and of their files; with a paper's key
-        those of the other papers only if they are loaded already."""
-        packages = [p for p in self._packages() if not paper or key_of(p) in ("", paper)]
-        names = [name for package in packages for name in modules_in(package)]
-        for name in names:
-            imported(name)
-        rank = {name: i for i, name in enumerate(names)}
-        last = len(names)
-        order = sorted(self._entries, key=lambda n: rank.get(self._module(n), last))
-        return {name: self._entries[name] for name in order}
+        """Every entry, by name, in the order of the papers and of their files. With a paper's key
+        only that paper's modules are imported."""
+        modules = [m for m in self._modules() if not paper or key_of(m) in ("", paper)]
+        for module in modules:
+            imported(module)
+        rank = {module: i for i, module in enumerate(modules)}
+        names = sorted(self._entries, key=lambda n: rank.get(self._module(n), len(rank)))
+        return {name: self._entries[name] for name in names}
 
     def get(self, name: str, where: str = "") -> Entry:
-        """The entry of that name (in any case), importing only its own file or paper if it can."""
-        for modules in self._guesses(name):
+        """The entry of a name, in any case; no more modules are imported than it takes to find
+        it. An unknown name raises InputError, which begins with `where`."""
+        for modules in self._where_to_look(name):
             for module in modules:
                 imported(module)
-            same = [known for known in self._entries if known.lower() == name.lower()]
-            if same:
-                return self._entries[same[0]]
-        instead = f"see dpbandits list {self.folder or 'algorithms'}"
-        known = nearest(name, sorted(self.all()), instead)
-        raise InputError(f"{where or self.kind}: unknown {self.kind} '{name}'; {known}")
+            for known, entry in self._entries.items():
+                if known.lower() == name.lower():
+                    return entry
+        hint = f"see dpbandits list {self.folder or 'algorithms'}"
+        names = nearest(name, sorted(self.all()), hint)
+        raise InputError(f"{where or self.kind}: unknown {self.kind} '{name}'; {names}")
 
     def place(self, name: str) -> Place:
         return self._places[name]
@@ -188,21 +178,22 @@ class Registry(Generic[Entry]):
     def _module(self, name: str) -> str:
         return getattr(self._entries[name], "module", "")
 
-    def _packages(self) -> list[str]:
-        """Where entries of this kind are looked for."""
-        tail = f".{self.folder}" if self.folder else ""
-        found = [f"{paper.package}{tail}" for paper in papers().values()]
-        own = AUDIT if self.folder == "mechanisms" else f"{AUDIT}{tail}" if tail else None
-        return [*found, own] if own else found
+    def _modules(self) -> list[str]:
+        """The modules that may register entries of this kind."""
+        suffix = f".{self.folder}" if self.folder else ""
+        packages = [f"{paper.package}{suffix}" for paper in papers().values()]
+        if self.folder == "mechanisms":
+            packages.append(AUDIT)
+        elif self.folder:
+            packages.append(f"{AUDIT}{suffix}")
+        return [module for package in packages for module in modules_in(package)]
 
-    def _guesses(self, name: str) -> Iterator[tuple[str, ...]]:
-        """Modules that may hold an entry: what is there, its file, its paper's files, all."""
-        yield ()
-        packages = self._packages()
-        file = name.rsplit("/", 1)[-1].replace("-", "_").lower()
-        paper = papers().get(re.split("[/-]", name)[0].lower())
-        near = [p for p in packages if paper and f"{p}.".startswith(f"{paper.package}.")]
-        for package in [*near, *packages]:
-            yield tuple(m for m in modules_in(package) if m.rsplit(".", 1)[1] == file)
-        for package in [*near, *packages]:
-            yield modules_in(package)
+    def _where_to_look(self, name: str) -> tuple[list[str], ...]:
+        """Modules that may register a name, a few at first: what is imported already, the files of
+        that name (those of its paper first), all files of its paper, all."""
+        modules = self._modules()
+        file = name.rpartition("/")[2].replace("-", "_").lower()
+        key = re.split("[/-]", name)[0].lower()
+        of_paper = [module for module in modules if key_of(module) == key]
+        named = [module for module in modules if module.rpartition(".")[2] == file]
+        return [], [m for m in named if m in of_paper], named, of_paper, modules

@@ -1,0 +1,46 @@
+"""The packages whose code may be used: dpbandits, and installed packages that bring a paper."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import EntryPoints, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+
+@cache
+def paper_entry_points() -> EntryPoints:
+    """The entry points of installed packages that bring papers."""
+    return entry_points(group="dpbandits.papers")
+
+
+def package_folder(package: str) -> Path | None:
+    """The folder of a package; None if there is no such package."""
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec else None
+    return Path(folders[0]) if folders else None
+
+
+@cache
+def packages() -> dict[str, Path]:
+    """The folder of each top-level package: dpbandits, then those that bring papers."""
+    names = dict.fromkeys(["dpbandits", *(e.module.split(".")[0] for e in paper_entry_points())])
+    folders = {name: package_folder(name) for name in names}
+    return {name: folder.resolve() for name, folder in folders.items() if folder}
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Every file below a folder, in order, except what Python caches there."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(set(folders) - {"__pycache__"})
+        yield from filter(Path.is_file, (Path(place, name) for name in sorted(names)))
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """A digest of the paths and contents of some files."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in files:
+        content = path.read_bytes()
+        digest.update(f"{path}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
