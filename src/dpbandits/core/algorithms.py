@@ -1,4 +1,4 @@
-"""What a paper's experiments run: algorithms, which are simulated, and studies, which are computed.
+"""Algorithms, which are simulated, and studies: other computations that give a table.
 
     # src/dpbandits/stochastic/my_algorithm.py
     @algorithm("my-algorithm", setting=StochasticSetting, source="our paper, Algorithm 1")
@@ -6,10 +6,9 @@
         ...
         return Trajectories(regret)
 
-The module is named like the algorithm, with `_` for `-`: one name then finds one file. That file is
-the algorithm as it is printed, as plain code. A fast version of the same name and signature may
-stand beside it, in engine/my_algorithm.py: it is used by default, and compared with the plain one
-by a test.
+The module is named like the algorithm, with `_` for `-`, so that a name leads to its file. The file
+is the algorithm as it is printed, as plain code. There may be a fast version of the same signature
+in engine/my_algorithm.py: it is used by default, and a test compares it with the plain one.
 """
 
 import importlib
@@ -20,8 +19,6 @@ from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
-from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -30,20 +27,11 @@ from pydantic import BaseModel
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
-from dpbandits.core.registry import Place, Registry, key_of
+from dpbandits.core.registry import Place, Registry, key_of, modules_in
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, check_memory, log_spaced
 
 Engine = Literal["fast", "plain"]
-
-
-@cache
-def engine_of(module: str) -> str:
-    """`paper.engine.name` for the module `paper.name`, if it exists; else ""."""
-    package, _, name = module.rpartition(".")
-    folder = f"{package}.engine"
-    found = package and find_spec(folder) and find_spec(f"{folder}.{name}")
-    return f"{folder}.{name}" if found else ""
 
 
 @dataclass(frozen=True)
@@ -65,12 +53,12 @@ class Algorithm:
 
     @property
     def notion(self) -> Notion:
-        """What its epsilon promises; undeclared: the strictest notion, pure privacy."""
+        """What its epsilon promises; if it declares nothing, pure privacy, the strictest notion."""
         return (self.declared or PURE) if self.private else NOT_PRIVATE
 
     def real_epsilon(self, setting: BaseModel | dict, epsilon: float) -> float:
-        """The epsilon a run really has, as its notion counts: as claimed, or where that is false
-        what holds instead (inf: no finite one)."""
+        """The epsilon of its notion that a run really has: as claimed, or where the claim is false
+        what holds instead (inf if no finite epsilon does)."""
         if not self.private:
             return math.inf
         if isinstance(setting, dict):
@@ -80,15 +68,17 @@ class Algorithm:
     @property
     def engine(self) -> str:
         """The module of the fast version; "" if there is none."""
-        return engine_of(self.module)
+        package, _, name = self.module.rpartition(".")
+        engine = f"{package}.engine.{name}"
+        return engine if package and engine in modules_in(f"{package}.engine") else ""
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Where its code begins: the plain file, and the engine if there is one."""
+        """The modules where its code begins: the plain one, and the engine if there is one."""
         return (self.module, self.engine) if self.engine else (self.module,)
 
-    def simulation(self, engine: "Engine" = "fast") -> Callable[..., Trajectories]:
-        """The function that simulates it: the fast one if there is one, or the plain one."""
+    def simulation(self, engine: Engine = "fast") -> Callable[..., Trajectories]:
+        """The function that simulates it."""
         if engine == "fast" and self.engine:
             return importlib.import_module(self.engine).simulate
         return self.simulate
@@ -109,7 +99,7 @@ class Study:
     runs: tuple[str, ...] | Callable[[Any], Iterable[str]] = ()
 
     def algorithms(self, params: dict[str, Any]) -> tuple[str, ...]:
-        """The algorithms that it runs, by name: those it lists, or that its parameters name."""
+        """The names of the algorithms that it runs: those it lists, or that its parameters name."""
         if callable(self.runs):
             return tuple(dict.fromkeys(self.runs(parse(self.params, params, self.name))))
         return self.runs
@@ -135,27 +125,19 @@ def algorithm(
     real(setting, epsilon): the epsilon that really holds where the claim is false.
     """
 
-    def register(simulate):
-        module = simulate.__module__
-        entry = Algorithm(name, simulate, setting, source, claim, module, notion, real)
-        ALGORITHMS.add(name, entry, simulate)
-        return simulate
+    def entry(simulate):
+        return Algorithm(name, simulate, setting, source, claim, simulate.__module__, notion, real)
 
-    return register
+    return ALGORITHMS.register(name, entry)
 
 
 def study(name: str, *, params: type[BaseModel], runs=()):
     """Register `compute(params) -> pandas.DataFrame` under `PAPER/name`, e.g. "kl/loss_vs".
 
-    runs: the names of the algorithms that it runs, or a function of the params that gives them: an
+    runs: the names of the algorithms that it runs, or a function of the params that gives them; an
     edit of any of them then makes the table anew.
     """
-
-    def register(compute):
-        STUDIES.add(name, Study(name, compute, params, compute.__module__, runs), compute)
-        return compute
-
-    return register
+    return STUDIES.register(name, lambda f: Study(name, f, params, f.__module__, runs))
 
 
 _allowed: ContextVar[frozenset[str] | None] = ContextVar("allowed", default=None)
@@ -163,7 +145,7 @@ _allowed: ContextVar[frozenset[str] | None] = ContextVar("allowed", default=None
 
 @contextmanager
 def allow_only(names: Iterable[str]):
-    """Within this block `run` refuses others: the digest of the job does not cover their code."""
+    """In this block `run` refuses other algorithms, whose code is not in the digest of the job."""
     token = _allowed.set(frozenset(names))
     try:
         yield
@@ -172,7 +154,7 @@ def allow_only(names: Iterable[str]):
 
 
 def only_declared(tables: Callable[[str], Any], reads: Iterable[str], who: str):
-    """The tables, without those that `who` (a claim, a figure) does not name in its `reads`."""
+    """The tables, of which those not in `reads` are refused; `who` names the claim or figure."""
 
     def read(name: str):
         if name not in reads:
@@ -213,12 +195,12 @@ def run(
     *,
     engine: Engine = "fast",
 ) -> Trajectories:
-    """Simulate one algorithm: the one way in for the command line, the workflow and notebooks.
+    """Simulate one algorithm; the command line, the workflow and notebooks all call this.
 
-    setting: its keys, or the model of them. epsilon: above 0; inf for algorithms that are not
-    private. horizon: rounds. seeds: distinct whole numbers from 0. checkpoints: rounds at which the
-    regret is wanted, ascending; left out: 50 log-spaced ones that end in the horizon.
-    engine: "plain" runs the algorithm's own file even where there is a faster version of it.
+    setting: its keys, or its model. epsilon: above 0; inf for algorithms that are not private.
+    horizon: rounds. seeds: distinct whole numbers from 0. checkpoints: the rounds at which regret
+    is recorded, ascending; by default 50 log-spaced ones that end in the horizon. engine: "plain"
+    runs the algorithm's own file even where there is a faster version of it.
     Returns regret of shape (seeds, checkpoints), cumulative, in units of reward (US: the error of
     one action after t rounds). Wrong input raises InputError.
     """
@@ -230,46 +212,45 @@ def run(
         setting = parse(entry.setting, setting, "setting")
     if engine not in get_args(Engine):
         raise InputError(f"engine = {shown(engine)}: {nearest(engine, get_args(Engine))}")
-    epsilon = check_epsilon(entry, _number(epsilon, "epsilon"), "epsilon")
-    horizon = _whole(horizon, "horizon", least=1)
-    seeds = _distinct(seeds)
-    checkpoints = _ascending(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
+    epsilon = check_epsilon(entry, _as_epsilon(epsilon), "epsilon")
+    horizon = _as_whole_number(horizon, "horizon", least=1)
+    seeds = _as_seeds(seeds)
+    checkpoints = _as_rounds(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
     check_memory(len(seeds), len(checkpoints))
     streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
     result = entry.simulation(engine)(setting, epsilon, horizon, streams, checkpoints)
-    return _checked(entry, result, len(seeds), len(checkpoints))
+    _check_result(entry, result, len(seeds), len(checkpoints))
+    return result
 
 
-def _number(value: Any, where: str) -> float:
-    """A privacy parameter that is a number already, as a float: one type, one compiled engine."""
+def _as_epsilon(value: Any) -> float:
+    """A number as a float, so that engines are compiled for one type; texts are refused."""
     if not isinstance(value, numbers.Real):
-        raise InputError(f"{where} = {shown(value)}: allowed: a number above 0, or inf")
-    return parse_epsilon(value, where)
+        raise InputError(f"epsilon = {shown(value)}: allowed: a number above 0, or inf")
+    return parse_epsilon(value)
 
 
-def _whole(value: Any, where: str, least: int) -> int:
-    exact = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not (exact and least <= value <= 2**53):
+def _as_whole_number(value: Any, where: str, least: int) -> int:
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not (whole and least <= value <= 2**53):
         raise InputError(f"{where} = {shown(value)}: allowed: a whole number from {least} to 2^53")
     return int(value)
 
 
-def _distinct(seeds: Iterable[int]) -> range | tuple[int, ...]:
-    if isinstance(seeds, range):
-        ends = [seeds[0], seeds[-1]] if seeds else []
-    else:
-        ends = seeds = tuple(seeds)
-    for seed in ends:
-        _whole(seed, "seeds", least=0)
-    if not len(seeds):
+def _as_seeds(seeds: Iterable[int]) -> range | tuple[int, ...]:
+    is_range = isinstance(seeds, range)
+    seeds = seeds if is_range else tuple(seeds)
+    if not seeds:
         raise InputError("seeds: none given; allowed: at least one whole number from 0")
-    repeated = () if isinstance(seeds, range) else [s for s, n in Counter(seeds).items() if n > 1]
+    for seed in (seeds[0], seeds[-1]) if is_range else seeds:
+        _as_whole_number(seed, "seeds", least=0)
+    repeated = [] if is_range else [seed for seed, n in Counter(seeds).items() if n > 1]
     if repeated:
         raise InputError(f"seeds: {repeated[0]} is repeated; allowed: distinct whole numbers")
     return seeds
 
 
-def _ascending(checkpoints: Iterable[int], horizon: int) -> np.ndarray:
+def _as_rounds(checkpoints: Iterable[int], horizon: int) -> np.ndarray:
     rounds = np.asarray(checkpoints)
     whole = rounds.ndim == 1 and np.issubdtype(rounds.dtype, np.integer) and len(rounds) > 0
     if not whole or (np.diff(rounds) <= 0).any() or rounds[0] < 1 or rounds[-1] > horizon:
@@ -277,8 +258,8 @@ def _ascending(checkpoints: Iterable[int], horizon: int) -> np.ndarray:
     return rounds.astype(np.int64)
 
 
-def _checked(entry: Algorithm, result: Any, runs: int, checkpoints: int) -> Trajectories:
-    """What an algorithm returned; if it is not what is expected, its file and line."""
+def _check_result(entry: Algorithm, result: Any, runs: int, checkpoints: int) -> None:
+    """Refuse a result of another type or shape, naming the file and line of the algorithm."""
     where = f"{Place.of(entry.simulate)}: '{entry.name}'"
     if not isinstance(result, Trajectories):
         raise InputError(f"{where} returned {type(result).__name__}; allowed: Trajectories")
@@ -286,4 +267,3 @@ def _checked(entry: Algorithm, result: Any, runs: int, checkpoints: int) -> Traj
         result.check(runs, checkpoints)
     except ValueError as error:
         raise InputError(f"{where}: {error}") from None
-    return result

@@ -1,6 +1,6 @@
-"""What certificates/ID.json is made of: exact parameters as text, and enclosures from balls.
+"""The parts of certificates/ID.json: exact parameters as text, and enclosures from ball arithmetic.
 
-certificates/check.py reads them and shares no code with this package; see docs/trust.md.
+certificates/check.py reads these files and shares no code with this package; see docs/trust.md.
 """
 
 import math
@@ -10,12 +10,12 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-DIGITS = 15
-BITS = 192  # of the balls
+DIGITS = 15  # of an enclosure's ends
+BITS = 192  # precision of the balls
 
 
 def text(x):
-    """Exact numbers as text in lowest terms, also inside of lists and dicts."""
+    """Exact numbers as text in lowest terms, also inside lists and dicts."""
     if isinstance(x, dict):
         return {key: text(value) for key, value in x.items()}
     if isinstance(x, list | tuple):
@@ -38,7 +38,8 @@ def _decimal(x: arb, rounding: str) -> str:
 
 
 def promise(p: arb, q: arb, epsilon: arb, delta: arb) -> dict[str, list[str]]:
-    """Enclosures of an event's two probabilities, and of both sides of the promise they break."""
+    """Enclosures of the probabilities P and Q of an event on two neighbours, and of both sides of
+    the privacy inequality that they violate: ln(P/Q) <= epsilon, or P - e^epsilon Q <= delta."""
     p, q, epsilon, delta = (arb(x) for x in (p, q, epsilon, delta))
     pure = delta == 0 and q > 0
     left, right = ((p / q).log(), epsilon) if pure else (p - epsilon.exp() * q, delta)
@@ -47,19 +48,19 @@ def promise(p: arb, q: arb, epsilon: arb, delta: arb) -> dict[str, list[str]]:
 
 
 def certificate(theorem: str, *, fails: str, step: str, given: dict, enclosures: dict, **parts):
-    """What a check hands over as Verdict.certificate; pipeline.certificates adds the row's names.
+    """The content of Verdict.certificate, to which pipeline.certificates adds the row's names.
 
-    theorem names a verifier of check.py; parts (data, neighbour, event, ...) go in as they are.
+    theorem: a verifier of check.py. parts: further keys (data, neighbour, event, ...).
     """
-    words = {"theorem": theorem, "fails": fails, "step": step, "given": text(given)}
-    return words | parts | {"enclosures": enclosures}
+    head = {"theorem": theorem, "fails": fails, "step": step, "given": text(given)}
+    return head | parts | {"enclosures": enclosures}
 
 
 def inequality(theorem: str, fails: str, step: str, given: dict, python: str) -> dict:
-    """An inequality between numbers: `python` computes both sides, `left` and `right`.
+    """The certificate of a false inequality; the code `python` computes its `left` and `right`.
 
-    It is run on balls here, ratios of whole numbers being exact; a reader may run it in floating
-    point, so it stands in the file.
+    The code is run on balls here, with exact ratios of whole numbers. It is part of the
+    certificate, so that a reader can run it in floating point.
     """
     with ctx.workprec(BITS):
         sides = {name: enclosure(x) for name, x in both_sides(given, python).items()}
@@ -68,6 +69,7 @@ def inequality(theorem: str, fails: str, step: str, given: dict, python: str) ->
 
 
 def both_sides(given: dict, python: str) -> dict[str, arb]:
+    """The balls `left` and `right` that the code computes from exact parameters."""
     names = FUNCTIONS | {"pi": arb.pi()} | {name: _rationals(x) for name, x in given.items()}
     exec(RATIO.sub(r"fmpq(\1, \2)", python), names)
     return {name: arb(names[name]) for name in ("left", "right")}

@@ -1,4 +1,4 @@
-"""The functions that judge claims (core.claims): found by name, held to what they must return."""
+"""The check functions that judge claims (core.claims): how they are found, and what they return."""
 
 import importlib
 from collections.abc import Callable
@@ -17,7 +17,7 @@ class Finding:
     """What a check found for one reading of a claim.
 
     verdict: what the numbers say; left out where claims.toml states it and a written proof or a
-    certificate stands behind it. numbers: for the texts of the row. points: the plot (core.points).
+    certificate supports it. numbers: for the texts of the row. points: the plot (core.points).
     """
 
     verdict: str = ""
@@ -26,37 +26,38 @@ class Finding:
     certificate: dict[str, Any] | None = None
 
 
-def function_of(package: str, name: str, who: str) -> Callable | None:
-    """The check `module.function` of a package's folder claims/; None if a claim has none."""
+def check_function(package: str, name: str, where: str) -> Callable | None:
+    """The check `module.function` in the folder claims/ of a package; None without a name."""
     if not name:
         return None
     file, _, function = name.rpartition(".")
     module = f"{package}.claims.{file}"
     try:
-        found = getattr(importlib.import_module(module), function, None)
+        check = getattr(importlib.import_module(module), function, None)
     except ModuleNotFoundError as error:
         if not f"{module}.".startswith(f"{error.name}."):
             raise
-        found = None
-    if not callable(found):
-        raise InputError(f"{who}: check = '{name}': there is no such function")
-    return found
+        check = None
+    if not callable(check):
+        raise InputError(f"{where}: check = '{name}': there is no such function")
+    return check
 
 
-def found_by(check: Callable | None, tables) -> dict[str, Finding]:
-    """Its findings, by reading."""
-    found = check(tables) if check else {}
-    if isinstance(found, Finding):
-        return {PRINTED: found}
-    kinds = {type(v) for v in found.values()} if isinstance(found, dict) else {type(found)}
-    if kinds - {Finding}:
-        wrong = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise TypeError(f"its check returned {wrong}; allowed: a Finding, or {{reading: Finding}}")
-    return found
+def findings_of(check: Callable | None, tables) -> dict[str, Finding]:
+    """What a check finds on some tables, by reading."""
+    findings = check(tables) if check else {}
+    if isinstance(findings, Finding):
+        return {PRINTED: findings}
+    values = findings.values() if isinstance(findings, dict) else [findings]
+    wrong = sorted({type(value).__name__ for value in values if not isinstance(value, Finding)})
+    if wrong:
+        names = ", ".join(wrong)
+        raise TypeError(f"its check returned {names}; allowed: a Finding, or {{reading: Finding}}")
+    return findings
 
 
-def complaint(error: Exception, id: str) -> str:
+def error_line(error: Exception, id: str) -> str:
     """What is wrong with a finding or a verdict, in one line that names its claim."""
-    wrong = isinstance(error, ValidationError)
-    said = explain(error, Verdict, "Verdict") if wrong else str(error)
-    return said if said.startswith(id) else f"{id}: {said}"
+    is_verdict = isinstance(error, ValidationError)
+    message = explain(error, Verdict, "Verdict") if is_verdict else str(error)
+    return message if message.startswith(id) else f"{id}: {message}"

@@ -1,6 +1,6 @@
 """Claims as data: what a paper states, how each reading of it is judged, and what is true instead.
 
-They stand in PACKAGE/claims.toml, one block per claim:
+They are in PACKAGE/claims.toml, one block per claim:
 
     [[claims]]
     id = "US-A2.8"
@@ -21,7 +21,7 @@ They stand in PACKAGE/claims.toml, one block per claim:
 A row whose statement is one inequality between numbers needs no more: both sides are computed in
 ball arithmetic, for the row, its plot and its certificate. Any other claim names a function of the
 folder claims/, `check = "module.function"`, which takes the tables that `reads` names and returns a
-`Finding` for each reading. `[[name:format]]` in a text stands for a number of the finding.
+`Finding` for each reading. `[[name:format]]` in a text is replaced by that number of the finding.
 """
 
 import importlib
@@ -29,54 +29,33 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, model_validator
 
 from dpbandits.core.algorithms import allow_only, only_declared
-from dpbandits.core.checks import Finding, complaint, found_by, function_of
+from dpbandits.core.checks import Finding, check_function, error_line, findings_of
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.inequalities import Inequality
 from dpbandits.core.ledger import (
     FAILS,
     PRINTED,
-    Method,
-    Severity,
+    Reading,
     Verdict,
-    VerdictName,
     certificate_path,
 )
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import Place, package_folder, papers, raised_at
 
 FILE = "claims.toml"
-GRADES = ("severity", "cause", "supremum")
-REPAIR = ("repaired", "repaired_verdict", "repaired_method", "tightness")
+OF_FAILURES = ("severity", "cause", "supremum")
+OF_REPAIRS = ("repaired", "repaired_verdict", "repaired_method", "tightness")
 NUMBER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]*))?\]\]")
 
 
-class Reading(Model):
-    """One way to read a claim: a row of the ledger, its texts with places for numbers."""
+class ClaimReading(Reading):
+    """A reading as claims.toml has it: `[[name]]` in its texts stands for a number."""
 
-    reading: str = PRINTED
-    statement: str = ""
-    verdict: Literal["", VerdictName] = ""  # left out: the check decides
-    method: Literal["", Method] = ""
-    severity: Literal["", Severity] = ""
-    cause: str = ""
-    supremum: str = ""
-    scope: str = ""
-    measured: str = ""
-    bound: str = ""
-    slack: str = ""
-    confidence: str = ""
-    evidence: tuple[str, ...] = ()
-    counterexample: str = ""
-    proof_step: str = ""
-    repaired: str = ""
-    repaired_verdict: Literal["", "holds", "consistent", "open"] = ""
-    repaired_method: Literal["", Method] = ""
-    tightness: str = ""
     inequality: Inequality | None = None
 
 
@@ -86,16 +65,16 @@ class Claim(Model):
     id: str
     where: str  # theorem, lemma, section
     statement: str  # in TeX, with the printed constants
-    kind: str = ""  # default: privacy if it speaks of neighbours, else an inequality
+    kind: str = ""  # default: privacy if there are neighbours, else an inequality
     neighbours: str = ""
     reads: tuple[str, ...] = ()  # tables that the check reads
     runs: tuple[str, ...] = ()  # algorithms that the check runs
     check: str = ""  # module.function of the package's folder claims/
-    readings: tuple[Reading, ...] = Field(min_length=1)
+    readings: tuple[ClaimReading, ...] = Field(min_length=1)
     package: str = ""  # filled in when it is loaded
 
     @model_validator(mode="after")
-    def _printed_first(self):
+    def _check_readings(self):
         names = [reading.reading for reading in self.readings]
         if names[0] != PRINTED or len(set(names)) < len(names):
             raise ValueError(f"readings {names}; allowed: '{PRINTED}', then others")
@@ -113,98 +92,107 @@ class Claim(Model):
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The code behind its verdicts: the check's, and that of the certificates."""
-        names = [self.check.split(".")[0]] if self.check else []
-        modules = [f"{self.package}.claims.{name}" for name in names]
-        return (*modules, *filter(None, [_certificates(self.package)]))
+        """The modules behind its verdicts: of the check, and of the certificates."""
+        check = f"{self.package}.claims.{self.check.split('.')[0]}" if self.check else ""
+        return tuple(filter(None, [check, _module_of_certificates(self.package)]))
 
     def verdicts(self, tables) -> list[Verdict]:
         """One verdict per reading, the printed one first.
 
         tables: a function from the name of a table of the paper to its DataFrame.
         """
-        at = "{}:{}".format(*place(self))
-        check = function_of(self.package, self.check, f"{at}: {self.id}")
-        read = only_declared(tables, self.reads, f"{at}: claim {self.id}")
+        path, line = place(self)
+        check = check_function(self.package, self.check, f"{path}:{line}: {self.id}")
+        declared = only_declared(tables, self.reads, f"{path}:{line}: claim {self.id}")
         try:
             with allow_only(self.runs):
-                findings = found_by(check, read)
-            named = [reading.reading for reading in self.readings]
-            if unknown := findings.keys() - set(named):
-                raise ValueError(f"{self.id}: {nearest(min(unknown), named)} in {FILE}")
+                findings = findings_of(check, declared)
+            names = [reading.reading for reading in self.readings]
+            if unknown := findings.keys() - set(names):
+                raise ValueError(f"{self.id}: {nearest(min(unknown), names)} in {FILE}")
             return [self._verdict(r, findings.get(r.reading, Finding())) for r in self.readings]
         except InputError:
             raise
         except (TypeError, ValueError) as error:
-            known = f"{Place.of(check) if check else at}: "
-            line = raised_at(error, package_folder(self.package)) or known
-            raise InputError(f"{line}{complaint(error, self.id)}") from error
+            source = f"{Place.of(check) if check else f'{path}:{line}'}: "
+            source = raised_at(error, package_folder(self.package)) or source
+            raise InputError(f"{source}{error_line(error, self.id)}") from error
 
     def certificates(self) -> dict[str, dict[str, Any]]:
-        """The refutations that certificates/check.py can check, by reading; no table is read."""
-        found = {}
+        """The certificates of its refuted readings, by reading; no table is read."""
+        certificates = {}
         for reading in self.readings:
-            name = certificate_name(self.id, reading.reading)
             if reading.inequality and reading.inequality.theorem:
-                found[reading.reading] = _compared(name, reading, Finding()).certificate
-            elif made := _refutation(self.package, name):
-                found[reading.reading] = made
-        return found
+                certificate = self._compare(reading, Finding()).certificate
+            else:
+                certificate = self._refutation(reading)
+            if certificate:
+                certificates[reading.reading] = certificate
+        return certificates
 
     def statement_of(self, reading: str) -> str:
-        """Where it stands, and what it says under that reading."""
-        own = [r.statement for r in self.readings if r.reading == reading]
-        return f"{self.where}: {(own and own[0]) or self.statement}"
+        """Where the statement is, and what it says under a reading."""
+        texts = [r.statement for r in self.readings if r.reading == reading and r.statement]
+        return f"{self.where}: {(texts or [self.statement])[0]}"
 
-    def _verdict(self, reading: Reading, finding: Finding) -> Verdict:
+    def _verdict(self, reading: ClaimReading, finding: Finding) -> Verdict:
         where = f"{self.id}, {reading.reading}"
         if reading.inequality:
-            finding = _compared(certificate_name(self.id, reading.reading), reading, finding)
+            finding = self._compare(reading, finding)
+        verdict = _agreed_verdict(where, reading, finding)
         certificate = finding.certificate
-        verdict = _agreed(where, reading, finding)
         if verdict == "violated" and certificate is None:
-            certificate = _refutation(self.package, certificate_name(self.id, reading.reading))
+            certificate = self._refutation(reading)
         fields = reading.model_dump(exclude={"inequality"}) | {"verdict": verdict}
         if verdict not in FAILS:
-            mended = REPAIR if reading.severity else ()  # what is true if the reading fails
-            fields |= dict.fromkeys(GRADES + mended, "")
+            fields |= dict.fromkeys(OF_FAILURES, "")
+            if reading.severity:  # the repair is for the case that the reading fails
+                fields |= dict.fromkeys(OF_REPAIRS, "")
         elif not reading.severity:
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
         numbers = _sides(certificate) | finding.numbers
-        texts = {k: filled(v, numbers, where) for k, v in fields.items() if type(v) is str}
+        texts = {k: filled(v, numbers, where) for k, v in fields.items() if isinstance(v, str)}
         return Verdict(**fields | texts, points=finding.points, certificate=certificate)
 
+    def _compare(self, reading: ClaimReading, finding: Finding) -> Finding:
+        """The finding of an inequality: both sides, for the texts, the plot and the certificate."""
+        name = certificate_name(self.id, reading.reading)
+        numbers, plot, certificate = reading.inequality.sides(name, reading.proof_step)
+        plot = finding.points if len(finding.points) else plot
+        return Finding("violated", numbers | finding.numbers, plot, certificate)
 
-def _agreed(where: str, reading: Reading, finding: Finding) -> str:
-    """The verdict; what claims.toml says must be what the check finds."""
+    def _refutation(self, reading: ClaimReading) -> dict[str, Any] | None:
+        """The certificate that claims/certificates.py of the package makes for a reading."""
+        module = _module_of_certificates(self.package)
+        refutations = importlib.import_module(module).REFUTATIONS if module else {}
+        name = certificate_name(self.id, reading.reading)
+        return refutations[name]() if name in refutations else None
+
+
+def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding) -> str:
+    """The verdict of a reading; what claims.toml says must be what the check finds."""
     if finding.verdict and reading.verdict and finding.verdict != reading.verdict:
-        said = f"{FILE} says {reading.verdict}, the check finds {finding.verdict}"
-        raise ValueError(f"{where}: {said}")
+        message = f"{FILE} says {reading.verdict}, the check finds {finding.verdict}"
+        raise ValueError(f"{where}: {message}")
     verdict = finding.verdict or reading.verdict
-    written = reading.method in ("proof", "formal") and reading.verdict == "holds"
-    if not (finding.verdict or written or verdict == "untestable"):
+    proved = reading.method in ("proof", "formal") and reading.verdict == "holds"
+    if not (finding.verdict or proved or verdict == "untestable"):
         raise ValueError(f"{where}: no check says that it is {verdict or 'anything'}")
     return verdict
 
 
-def _compared(name: str, reading: Reading, finding: Finding) -> Finding:
-    """Both sides of the inequality: for the texts, the plot and the certificate."""
-    numbers, drawn, made = reading.inequality.sides(name, reading.proof_step)
-    drawn = finding.points if len(finding.points) else drawn
-    return Finding("violated", numbers | finding.numbers, drawn, made)
-
-
 def _sides(certificate: dict[str, Any] | None) -> dict[str, float]:
-    """Both sides of what a certificate proves, for the texts of its row."""
-    known = (certificate or {}).get("enclosures", {})
-    return {k: float(known[k][end]) for k, end in (("left", 0), ("right", 1)) if k in known}
+    """The numbers `left` and `right` that a certificate compares, for the texts of its row."""
+    enclosures = (certificate or {}).get("enclosures", {})
+    ends = {"left": 0, "right": 1}
+    return {name: float(enclosures[name][i]) for name, i in ends.items() if name in enclosures}
 
 
 def filled(text: str, numbers: dict[str, Any], where: str) -> str:
-    """A text with its numbers in their places."""
+    """A text in which each `[[name:format]]` is replaced by that number."""
 
-    def number(found: re.Match) -> str:
-        name, form = found[1], found[2] or ""
+    def number(match: re.Match) -> str:
+        name, form = match[1], match[2] or ""
         if name not in numbers:
             raise ValueError(f"{where}: [[{name}]]: {nearest(name, numbers)}")
         return format(numbers[name], form)
@@ -216,20 +204,15 @@ def certificate_name(id: str, reading: str) -> str:
     return Path(certificate_path(id, reading)).stem
 
 
-def _certificates(package: str) -> str:
-    """The module of a package that makes the certificates of refutations by data; "" if none."""
-    name = f"{package}.claims.certificates"
-    return name if Path(package_folder(package), "claims", "certificates.py").is_file() else ""
-
-
-def _refutation(package: str, name: str) -> dict[str, Any] | None:
-    module = _certificates(package)
-    refutations = importlib.import_module(module).REFUTATIONS if module else {}
-    return refutations[name]() if name in refutations else None
+def _module_of_certificates(package: str) -> str:
+    """PACKAGE.claims.certificates, which makes certificates of refutations; "" if there is none."""
+    exists = (package_folder(package) / "claims/certificates.py").is_file()
+    return f"{package}.claims.certificates" if exists else ""
 
 
 @cache
 def _loaded(package: str) -> tuple[Claim, ...]:
+    """The claims in claims.toml of a package, if it has this file."""
     path = package_folder(package) / FILE
     if not path.is_file():
         return ()
@@ -237,23 +220,23 @@ def _loaded(package: str) -> tuple[Claim, ...]:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not valid TOML: {error}") from None
-    found = []
+    loaded = []
     for block in data.get("claims", []):
         id = block.get("id", "?") if isinstance(block, dict) else "?"
-        found.append(parse(Claim, block | {"package": package}, f"{path}: {id}"))
-    return tuple(found)
+        loaded.append(parse(Claim, block | {"package": package}, f"{path}: {id}"))
+    return tuple(loaded)
 
 
 def claims(paper: str = "") -> dict[str, Claim]:
     """Every claim by id, of one paper or of all, in the order of the papers and of their files."""
-    found: dict[str, Claim] = {}
-    for known in papers().values():
-        if paper in ("", known.key):
-            for claim in _loaded(known.package):
-                if claim.id in found:
+    by_id: dict[str, Claim] = {}
+    for entry in papers().values():
+        if paper in ("", entry.key):
+            for claim in _loaded(entry.package):
+                if claim.id in by_id:
                     raise InputError(f"claim '{claim.id}' stands twice in {place(claim)[0]}")
-                found[claim.id] = claim
-    return found
+                by_id[claim.id] = claim
+    return by_id
 
 
 def get_claim(id: str) -> Claim:
@@ -267,8 +250,8 @@ def get_claim(id: str) -> Claim:
 
 
 def place(claim: Claim) -> tuple[Path, int]:
-    """The file and the line where it stands."""
+    """The file and the line of a claim."""
     path = package_folder(claim.package) / FILE
     lines = path.read_text(encoding="utf-8").splitlines()
-    own = re.compile(rf"""id\s*=\s*["']{re.escape(claim.id)}["']""")
-    return path, next((i for i, line in enumerate(lines, 1) if own.match(line)), 1)
+    key = re.compile(rf"""id\s*=\s*["']{re.escape(claim.id)}["']""")
+    return path, next((i for i, line in enumerate(lines, 1) if key.match(line)), 1)

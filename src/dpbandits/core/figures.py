@@ -1,4 +1,4 @@
-"""Figures, and how they register themselves.
+"""Figures and their registry.
 
     # src/dpbandits/stochastic/figures/over_time.py
     @figure("hu/fig1", title="...", paper_says="...", alt="...")
@@ -25,7 +25,7 @@ Tables = Callable[[str], pd.DataFrame]
 
 
 def reader(tables: Tables | str | Path) -> Tables:
-    """Tables by name, from a folder or from what gives them."""
+    """A function from a table's name to the table; from a folder of CSV files, or as it is."""
     return tables if callable(tables) else lambda name: read_table(Path(tables) / f"{name}.csv")
 
 
@@ -34,14 +34,14 @@ class Drawing:
     figure: Any  # matplotlib.figure.Figure
     data: pd.DataFrame  # exactly what is drawn
     we_see: str = ""  # computed from the data, never typed in
-    note: str = ""  # what else a reader of the picture alone must know: marks, bands, shades
+    note: str = ""  # for the caption: what marks, bands and shades mean
     dpi: int = 200  # of the PNG
-    finding: str = ""  # what we see in half a sentence, for the title
+    finding: str = ""  # for the title: what we see, in half a sentence
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A registered figure: `name` is paper/file name."""
+    """A registered figure; its name is PAPER/FILE."""
 
     name: str
     notebook: str
@@ -51,7 +51,7 @@ class Figure:
     alt: str
     make: Callable[[Tables], Drawing]
     module: str
-    folder: str = "tables"  # where the files that it reads are: results/FOLDER/PAPER
+    folder: str = "tables"  # it reads results/FOLDER/PAPER/*.csv
 
     @property
     def paper(self) -> str:
@@ -59,9 +59,9 @@ class Figure:
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """Of its files; the plot of a claim is no PDF."""
-        own = ("png", "csv", "txt")
-        return own if self.folder == "claims" else ("pdf", *own)
+        """The suffixes of its files; plots of claims have no PDF."""
+        suffixes = ("png", "csv", "txt")
+        return suffixes if self.folder == "claims" else ("pdf", *suffixes)
 
 
 FIGURES: Registry[Figure] = Registry("figure", "figures")
@@ -75,11 +75,9 @@ def figure(
 
     A figure without `reads` reads the table of its own name.
     """
-    read = tuple(reads) or (name.split("/")[-1],)
+    reads = tuple(reads) or (name.split("/")[-1],)
 
-    def register(make):
-        entry = Figure(name, notebook, read, title, paper_says, alt, make, make.__module__)
-        FIGURES.add(name, entry, make)
-        return make
+    def entry(make):
+        return Figure(name, notebook, reads, title, paper_says, alt, make, make.__module__)
 
-    return register
+    return FIGURES.register(name, entry)

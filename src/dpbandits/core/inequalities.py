@@ -1,4 +1,4 @@
-"""A reading that one inequality between numbers refutes: its parameters, and both of its sides."""
+"""Readings that one inequality between numbers refutes."""
 
 import re
 from fractions import Fraction
@@ -11,38 +11,39 @@ POWER = re.compile(r"(-?\d+)\*\*(-?\d+)")
 
 
 class Inequality(Model):
-    """One inequality between numbers, `left <= right`, that a refuted reading breaks."""
+    """A false inequality `left <= right` between numbers that a refuted reading implies."""
 
     fails: str  # what would have to hold, in words
     given: dict[str, Any]  # exact parameters: whole numbers, "1/3", "10**-13", lists of these
     python: str  # computes `left` and `right` from them
-    theorem: str = ""  # what judges it in certificates/check.py; left out: no certificate
-    repaired: str = ""  # what is true in the place of `right`, for the plot
+    theorem: str = ""  # its verifier in certificates/check.py; without one there is no certificate
+    repaired: str = ""  # the true bound in place of `right`, for the plot
     axis: str = "left side"  # of the plot
 
     def sides(self, name: str, step: str):
-        """Both sides at the parameters: the numbers `left`, `right` and their `ratio`, the points
-        of the plot, and the certificate if a theorem is named (else None)."""
+        """The numbers `left`, `right` and their `ratio` at the parameters, the points of the plot,
+        and the certificate (None without a theorem)."""
         from dpbandits.core.certificates import both_sides, inequality
         from dpbandits.core.points import points
 
         given = {key: exact(value) for key, value in self.given.items()}
-        made = inequality(self.theorem, self.fails, step, given, self.python)
-        low, high = made["enclosures"]["left"][0], made["enclosures"]["right"][1]
+        certificate = inequality(self.theorem, self.fails, step, given, self.python)
+        enclosures = certificate["enclosures"]
+        low, high = enclosures["left"][0], enclosures["right"][1]
         if not Fraction(low) > Fraction(high):
             raise ValueError(f"{name}: left = {low} is not proved to exceed right = {high}")
         left, right = float(low), float(high)
         numbers = {"left": left, "right": right, "ratio": left / right if right else float("inf")}
         limits = {"at_most": right}
         if self.repaired:
-            true = both_sides(given, f"{self.python}\nright = {self.repaired}")["right"]
-            limits["repaired"] = float(true.mid())
-        drawn = points(["counterexample"], [left], axes=("", self.axis), **limits)
-        return numbers, drawn, made if self.theorem else None
+            bound = both_sides(given, f"{self.python}\nright = {self.repaired}")["right"]
+            limits["repaired"] = float(bound.mid())
+        plot = points(["counterexample"], [left], axes=("", self.axis), **limits)
+        return numbers, plot, certificate if self.theorem else None
 
 
 def exact(value: Any) -> Any:
-    """A whole number, or a text as 1/3 or 10**-13, as an exact rational; also inside of lists."""
+    """A whole number, or a text like 1/3 or 10**-13, as an exact rational; also inside lists."""
     if isinstance(value, list | tuple):
         return [exact(part) for part in value]
     if isinstance(value, str):

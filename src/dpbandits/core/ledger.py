@@ -1,6 +1,6 @@
-"""The claims ledger: one row per claim and reading, and the rules that keep a row honest.
+"""The claims ledger: one row per claim and reading, and the rules that every row must meet.
 
-What a claim says, and how it is judged, stands in claims.toml (core.claims); a verdict carries the
+What a claim says, and how it is judged, is in claims.toml (core.claims). A verdict also has the
 points of its plot (core.points) and the certificate of a refutation.
 """
 
@@ -36,25 +36,25 @@ MEANING = {  # what a reader of the paper loses
 }
 
 
-class Verdict(Model):
-    """What one check found under one reading.
+class Reading(Model):
+    """One way to read a statement, and how it is judged: the fields of a row of the ledger.
 
-    formal: checked by a proof assistant. exact, certified: computed, up to rounding or in ball
-    arithmetic. proof: written in docs/proofs and attacked by tests. statistical: sampling, which
-    alone never says `holds` or `violated`.
+    Methods. formal: checked by a proof assistant. exact, certified: computed, up to rounding or in
+    ball arithmetic. proof: written in docs/proofs and attacked by tests. statistical: sampling,
+    which alone never says `holds` or `violated`.
     """
 
     reading: str = PRINTED
-    statement: str = ""  # this reading's own, if it is not the claim's
-    verdict: VerdictName
-    method: Method
-    scope: str  # over what: parameters, sizes, data sets
-    measured: str = ""  # what was found, with its units
-    bound: str = ""  # what the claim allows
-    slack: str = ""  # bound against measured
-    severity: Literal["", Severity] = ""  # of what fails
+    statement: str = ""  # of this reading, if it is not the claim's
+    verdict: Literal["", VerdictName] = ""
+    method: Literal["", Method] = ""
+    severity: Literal["", Severity] = ""  # if it fails
     cause: str = ""  # id of the row whose error this one inherits
     supremum: str = ""  # of the true value over the printed one, where it is known or bounded
+    scope: str = ""  # over what: parameters, sizes, data sets
+    measured: str = ""  # with its units
+    bound: str = ""  # what the claim allows
+    slack: str = ""  # bound against measured
     confidence: str = ""  # needed for every statistical verdict
     evidence: tuple[str, ...] = ()  # committed paths
     counterexample: str = ""  # needed if violated
@@ -63,29 +63,20 @@ class Verdict(Model):
     repaired_verdict: Literal["", "holds", "consistent", "open"] = ""
     repaired_method: Literal["", Method] = ""
     tightness: str = ""  # how near to 1 true value over repaired bound came, where, how searched
+
+
+class Verdict(Reading):
+    """What a check found under one reading; a verdict that says more than was shown is refused."""
+
+    verdict: VerdictName
+    method: Method
+    scope: str
     certificate: dict[str, Any] | None = None  # the content of certificates/ID[.READING].json
-    points: tuple[Any, ...] = ()  # one or many of core.points: the plot, not in the ledger
-
-    @classmethod
-    def proved(cls, **fields) -> "Verdict":
-        """`holds` by a written proof, unless the fields differ."""
-        return cls(**({"verdict": "holds", "method": "proof"} | fields))
-
-    @classmethod
-    def refuted(cls, **fields) -> "Verdict":
-        """`violated`, and a written proof of what is true instead, unless the fields differ."""
-        usual = {"verdict": "violated", "repaired_verdict": "holds", "repaired_method": "proof"}
-        return cls(**(usual | fields))
-
-    @classmethod
-    def sampled(cls, agrees: bool, **fields) -> "Verdict":
-        """What samples can say: `consistent` if they agree, else `rejected`."""
-        verdict = "consistent" if agrees else "rejected"
-        return cls(verdict=verdict, method="statistical", **fields)
+    points: tuple[Any, ...] = ()  # tables of core.points: the plot, which is not in the ledger
 
     @field_validator("evidence", "points", mode="before")
     @classmethod
-    def _one_or_many(cls, value):
+    def _accept_one_or_many(cls, value):
         return (value,) if isinstance(value, str) or hasattr(value, "columns") else value
 
     @model_validator(mode="after")
@@ -111,8 +102,7 @@ class Verdict(Model):
         return self
 
     @model_validator(mode="after")
-    def _shown(self):
-        """The plot and the verdict must say the same."""
+    def _check_against_plot(self):
         if not all(hasattr(part, "columns") for part in self.points):
             raise ValueError("points: allowed: tables of core.points")
         beyond = any(part["beyond"].any() for part in self.points)
@@ -124,13 +114,13 @@ class Verdict(Model):
 
 
 def certificate_path(id: str, reading: str) -> str:
-    """Where it stands; what is no letter, digit or underscore in a reading becomes a hyphen."""
-    plain = re.sub(r"\W+", "-", reading).strip("-")
-    return f"certificates/{id}.json" if reading == PRINTED else f"certificates/{id}.{plain}.json"
+    """The file of a row's certificate; all but letters, digits and _ of a reading becomes `-`."""
+    suffix = "" if reading == PRINTED else "." + re.sub(r"\W+", "-", reading).strip("-")
+    return f"certificates/{id}{suffix}.json"
 
 
 def row(claim, verdict: Verdict) -> dict[str, str]:
-    """One line of the ledger, keyed by COLUMNS, of a claim (core.claims) and a verdict."""
+    """The row of the ledger for a claim (core.claims) and one of its verdicts, keyed by COLUMNS."""
     certificate = certificate_path(claim.id, verdict.reading) if verdict.certificate else ""
     values = verdict.model_dump() | {
         "id": claim.id,
@@ -145,18 +135,18 @@ def row(claim, verdict: Verdict) -> dict[str, str]:
 
 
 def by_cause(rows: list[dict[str, str]], severity: str = "") -> dict[str, list[dict[str, str]]]:
-    """The failing rows, of one severity or of all, under the id of the first row whose error they
-    inherit (or their own)."""
-    inherits = {row["id"]: row["cause"] for row in rows if row.get("cause")}
-    found: dict[str, list[dict[str, str]]] = {}
+    """The failing rows, of one severity or of all, by the id of the row whose error they inherit
+    (in the end: a cause may have a cause), or their own. The most frequent causes come first."""
+    cause_of = {row["id"]: row["cause"] for row in rows if row.get("cause")}
+    groups: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         if row["verdict"] in FAILS and severity in ("", row.get("severity")):
             root, seen = row.get("cause") or row["id"], set()
-            while root in inherits and root not in seen:
+            while root in cause_of and root not in seen:
                 seen.add(root)
-                root = inherits[root]
-            found.setdefault(root, []).append(row)
-    return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+                root = cause_of[root]
+            groups.setdefault(root, []).append(row)
+    return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
 
 
 def row_name(row: dict[str, str]) -> str:

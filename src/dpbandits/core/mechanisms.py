@@ -1,4 +1,4 @@
-"""Mechanisms that can be audited and calibrated, and how they register themselves.
+"""Mechanisms that can be audited and calibrated, and their registries.
 
     @mechanism("rnm", params=RnmParams, examples=({"scale": 1.5, "arms": 2, ...},), sample=play)
     def audit_rnm(params, at_epsilon) -> PrivacyLoss: ...
@@ -8,10 +8,9 @@
 
 `params` is a pydantic model of the keys that `--set key=value` may give; a mechanism of a user's
 own data also has the keys `data`, `actions`, `reference`, `neighbours`, filled by the options of
-these names. `examples` are small choices of the keys: the tests hold every mechanism to one
-contract on them. `sample(params, which, runs, generator)` plays the mechanism on one (which = 0) or
-the other (1) of two bad neighbours and returns integers: the black-box auditor then checks the
-audit.
+these names. `examples` are small choices of the keys, on which the tests check every mechanism.
+`sample(params, which, runs, generator)` runs the mechanism on one (which = 0) or the other (1) of
+two bad neighbours and returns integers, from which the black-box auditor checks the audit.
 """
 
 import math
@@ -33,10 +32,10 @@ class PrivacyLoss:
 
     exact: computed in closed form or by enumeration, up to rounding. certified: the true value is
     proved, by interval arithmetic, not to exceed what is given. bound: an upper bound, by the
-    "theorem" that `worst_neighbour` names, beside what a search has "found".
+    theorem in `worst_neighbour["theorem"]`; `worst_neighbour["found"]` is what a search found.
 
     pure_epsilon: in nats, the logarithm of the largest ratio of probabilities; inf if there is
-    none. delta_at: epsilon -> the smallest delta, a probability. worst_neighbour: where it is seen.
+    none. delta_at: epsilon -> the smallest delta. worst_neighbour: a pair where it is attained.
     """
 
     pure_epsilon: float
@@ -45,7 +44,7 @@ class PrivacyLoss:
     method: Method = "exact"
 
     def as_json(self) -> dict:
-        """The contract of `dpbandits audit --json`; infinity is the string "inf"."""
+        """The output of `dpbandits audit --json`; infinity is the string "inf"."""
         return {
             "pure_epsilon": json_number(self.pure_epsilon),
             "delta_at": {named(e): json_number(d) for e, d in self.delta_at.items()},
@@ -74,9 +73,9 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A theorem at one data set: as printed, repaired, and the loss that it bounds.
+    """The bounds of a theorem at one data set, printed and repaired, beside the loss itself.
 
-    The loss is the side "exact", or "found" where a search has found it (the method is then bound).
+    The loss is "exact", or "found" where a search has found it (the method is then bound).
     """
 
     pure_epsilon: dict[str, float]  # printed, repaired, exact or found
@@ -86,10 +85,12 @@ class Comparison:
 
     def refuted_here(self) -> list[str]:
         """Which printed values are below a loss that a neighbour attains."""
-        sides = {"pure_epsilon": self.pure_epsilon}
-        sides |= {f"delta_at {named(e)}": side for e, side in self.delta_at.items()}
-        shown = "exact" if self.method == "exact" else "found"
-        return [k for k, side in sides.items() if side.get(shown, 0.0) > side["printed"] * ROUNDING]
+        values = {"pure_epsilon": self.pure_epsilon}
+        values |= {f"delta_at {named(e)}": side for e, side in self.delta_at.items()}
+        attained = "exact" if self.method == "exact" else "found"
+        return [
+            name for name, x in values.items() if x.get(attained, 0.0) > x["printed"] * ROUNDING
+        ]
 
     def as_json(self) -> dict:
         below = self.refuted_here()
@@ -103,14 +104,15 @@ class Comparison:
 
 
 def delta_of_pure(loss: float, epsilon: float) -> float:
-    """Of binary randomized response, the worst mechanism of that pure loss."""
+    """delta at epsilon of binary randomized response, the worst mechanism of that pure loss."""
     return abs(math.expm1(min(0.0, epsilon - loss))) / (1.0 + math.exp(-loss))
 
 
 def compared(
     printed: float, repaired: float, exact: PrivacyLoss, claims: tuple[str, ...], promised=None
 ) -> Comparison:
-    """Theorems on the pure loss; `promised(epsilon)`: the delta of a printed approximate one."""
+    """The comparison of theorems on the pure loss; where the printed one is on approximate privacy,
+    `promised(epsilon)` is its delta."""
     pure = {"printed": printed, "repaired": repaired, "exact": exact.pure_epsilon}
     deltas = {
         e: {
@@ -124,7 +126,7 @@ def compared(
 
 
 def approximate(epsilon: float, delta: float) -> Callable[[float], float]:
-    """What (epsilon, delta) promises at other epsilons."""
+    """The delta that (epsilon, delta)-privacy implies, as a function of epsilon."""
     return lambda at: delta if at >= epsilon else 1 - (1 - delta) * math.exp(at - epsilon)
 
 
@@ -133,7 +135,7 @@ def json_number(x: float) -> float | str:
 
 
 def named(epsilon: float) -> str:
-    """An epsilon as a key of JSON: no two share one, whole numbers carry no point."""
+    """An epsilon as a key of JSON, in full precision; whole numbers have no decimal point."""
     return repr(float(epsilon)).removesuffix(".0")
 
 
@@ -148,7 +150,7 @@ class Mechanism:
 
 
 class TableText(str):
-    """In an example: the text of a CSV file, where the key names a file."""
+    """The content of a CSV file, in an example whose key is the name of a file."""
 
 
 MECHANISMS: Registry[Mechanism] = Registry("mechanism", "mechanisms")
@@ -156,25 +158,20 @@ CALIBRATORS: Registry[Mechanism] = Registry("calibrator", "mechanisms")
 BOUNDS: Registry[Mechanism] = Registry("bound", "mechanisms")
 
 
-def _registers(registry: Registry[Mechanism], name: str, *about):
-    def register(compute):
-        entry = Mechanism(name, about[0], compute, compute.__module__, *about[1:])
-        registry.add(name, entry, compute)
-        return compute
-
-    return register
-
-
 def mechanism(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = (), sample=None):
     """Register `audit(params, at_epsilon) -> PrivacyLoss`."""
-    return _registers(MECHANISMS, name, params, tuple(examples), sample)
+    return MECHANISMS.register(
+        name, lambda f: Mechanism(name, params, f, f.__module__, tuple(examples), sample)
+    )
 
 
 def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = ()):
     """Register `calibrate(params, target_epsilon, target_delta) -> Calibration`."""
-    return _registers(CALIBRATORS, name, params, tuple(examples))
+    return CALIBRATORS.register(
+        name, lambda f: Mechanism(name, params, f, f.__module__, tuple(examples))
+    )
 
 
 def bound(name: str, *, params: type[BaseModel]):
     """Register `compare(params, at_epsilon) -> Comparison`."""
-    return _registers(BOUNDS, name, params)
+    return BOUNDS.register(name, lambda f: Mechanism(name, params, f, f.__module__))

@@ -149,6 +149,15 @@ class Registry(Generic[Entry]):
         self._entries[name] = entry
         self._places[name] = place
 
+    def register(self, name: str, entry_of: Callable[[Callable], Entry]) -> Callable:
+        """A decorator that adds the entry `entry_of(function)` under a name."""
+
+        def decorator(function: Callable) -> Callable:
+            self.add(name, entry_of(function), function)
+            return function
+
+        return decorator
+
     def all(self, paper: str = "") -> dict[str, Entry]:
         """Every entry, by name, in the order of the papers and of their files. With a paper's key
         only that paper's modules are imported."""
