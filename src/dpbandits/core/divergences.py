@@ -1,8 +1,8 @@
-"""Divergences of two finite distributions given by log-probabilities: the currency of privacy.
+"""Divergences of two finite distributions given by log-probabilities, which measure privacy.
 
 A mechanism is (eps, delta)-DP for a pair of neighbours iff the hockey-stick divergence at eps is at
 most delta in both directions; pure eps-DP iff the max divergence is at most eps in both.
-Everything stays in log space: probabilities of 1e-300 and less are ordinary here.
+All is computed in log space, as probabilities of 1e-300 and less occur.
 """
 
 import numpy as np
@@ -23,25 +23,25 @@ def log_ratio(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
 
 
 def pure_epsilon(log_p: np.ndarray, log_q: np.ndarray) -> np.ndarray:
-    """The pure privacy loss of a pair: both directions, never below 0."""
+    """The pure privacy loss of a pair, over both directions."""
     return np.abs(log_ratio(log_p, log_q)).max(axis=-1)
 
 
 def hockey_stick(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:
-    """sum of max(0, p - e^eps q): the smallest delta for this eps in one direction."""
+    """The sum of max(0, p - e^eps q): the smallest delta for this eps in one direction."""
     return mass_above(np.exp(log_p), log_ratio(log_p, log_q), epsilon)
 
 
 def mass_above(p: np.ndarray, ratio: np.ndarray, epsilon: float) -> np.ndarray:
-    """`hockey_stick` of known probabilities and log-ratios, for those who ask at several eps."""
+    """`hockey_stick` from probabilities and log-ratios, which saves time at several eps."""
     excess = epsilon - ratio  # p (1 - e^excess) where the loss exceeds eps
     terms = np.where(excess < 0, p * -np.expm1(np.minimum(excess, 0.0)), 0.0)
     return terms.sum(axis=-1)
 
 
 def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:
-    """The smallest delta of a pair at eps, both directions."""
+    """The smallest delta of a pair at eps, over both directions."""
     ratio = log_ratio(log_p, log_q)
-    forth = mass_above(np.exp(log_p), ratio, epsilon)
-    back = mass_above(np.exp(log_q), -ratio, epsilon)
-    return np.maximum(forth, back)
+    one_way = mass_above(np.exp(log_p), ratio, epsilon)
+    other_way = mass_above(np.exp(log_q), -ratio, epsilon)
+    return np.maximum(one_way, other_way)

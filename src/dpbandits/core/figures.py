@@ -4,11 +4,12 @@
     @figure("hu/fig1", title="...", paper_says="...", alt="...")
     def fig1(tables) -> Drawing:
         data = tables("fig1")
-        canvas = panels(1, 3)
+        figure, axes = panels(1, 3)
         ...
-        return Drawing(canvas.figure, data, "what we see, in a sentence with its numbers")
+        return Drawing(figure, data, "what we see, in a sentence with its numbers")
 
-`reads` names the paper's tables, `tables(name)` gives one; plots.style has the look.
+`reads` names the tables of the paper that it reads, each by `tables(name)`. plots.style has panels
+and colours.
 """
 
 from collections.abc import Callable

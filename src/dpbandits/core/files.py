@@ -1,4 +1,4 @@
-"""Files: always written whole or not at all, tables at a fixed precision."""
+"""Reading and writing files: always written completely or not at all, tables at fixed precision."""
 
 import csv
 import hashlib
@@ -15,14 +15,14 @@ from dpbandits.core.errors import InputError
 if TYPE_CHECKING:  # pandas is imported when a table is read or made: it takes half a second
     import pandas as pd
 
-FLOAT_FORMAT = "%.6g"  # for people; what computed them is equal to the last bit (core.processor)
+FLOAT_FORMAT = "%.6g"  # for readability; the numbers agree to the last bit (core.processor)
 HOST = hashlib.blake2b(platform.node().encode(), digest_size=3).hexdigest()
 PARTIAL = ".partial"
 
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; on success it replaces `path`, else nothing is left."""
+    """Yield a temporary name beside `path`; on success it replaces `path`, else it is removed."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.stem}.{HOST}-{os.getpid()}{PARTIAL}{path.suffix}")
@@ -39,25 +39,25 @@ def write_text(text: str, path: str | Path) -> None:
 
 
 def write_csv(frame: "pd.DataFrame", path: str | Path) -> None:
-    """A table for people and for `git diff`: fixed precision, no index, Unix line ends."""
+    """Write a table at fixed precision, without index, with Unix line ends."""
     with atomic(path) as temporary:
         frame.to_csv(temporary, index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
 
 
 def write_parquet(frame: "pd.DataFrame", path: str | Path) -> None:
-    """Intermediate results at full precision."""
+    """Write intermediate results at full precision."""
     with atomic(path) as temporary:
         frame.to_parquet(temporary, index=False)
 
 
 def read_rows(path: str | Path) -> list[dict[str, str]]:
-    """A CSV table as texts, for those who need no pandas."""
+    """The rows of a CSV table as texts, without pandas."""
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def read_table(path: str | Path) -> "pd.DataFrame":
-    """A CSV or parquet table, whole as it was written; epsilon `inf` reads as a float."""
+    """A CSV or parquet table."""
     import pandas as pd
 
     path = Path(path)
@@ -67,7 +67,7 @@ def read_table(path: str | Path) -> "pd.DataFrame":
 
 
 def as_read(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """The table after a round trip through CSV: rounded like tables that are read from files."""
+    """The table after a round trip through CSV, rounded like tables that are read from files."""
     import pandas as pd
 
     return pd.read_csv(StringIO(frame.to_csv(index=False, float_format=FLOAT_FORMAT)))

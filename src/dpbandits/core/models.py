@@ -1,4 +1,4 @@
-"""Typed input: pydantic models that refuse unknown keys, and one-line errors."""
+"""Typed input: pydantic models that refuse unknown keys, and errors of one line."""
 
 import json
 import math
@@ -15,7 +15,7 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-LEAST_EPSILON = 1e-100  # below, the noise would overflow to infinity sooner or later
+LEAST_EPSILON = 1e-100  # smaller ones would make the noise overflow to infinity
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
@@ -31,50 +31,48 @@ def parse(model: type[AnyModel], data: Any, where: str) -> AnyModel:
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
-    """The first complaint of pydantic in one line, with the nearest key for a typo."""
-    complaints = error.errors(include_url=False)
-    # a misspelt key also leaves its right name missing: speak of the spelling
-    first = min(complaints, key=lambda complaint: complaint["type"] != "extra_forbidden")
+    """The first error of pydantic in one line, with the nearest key for a typo."""
+    errors = error.errors(include_url=False)
+    # a misspelt key is also missing under its right name: report the misspelling
+    first = min(errors, key=lambda e: e["type"] != "extra_forbidden")
     path = [str(part) for part in first["loc"]]
     place = f"{where}: {'.'.join(path)}" if path else where
-    more = len(complaints) - 1
-    tail = f" (and {more} more)" if more else ""
+    tail = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     if first["type"] == "extra_forbidden":
         keys = _keys_at(model, first["loc"][:-1])
         return f"{place}: unknown key '{path[-1]}'; {nearest(path[-1], keys)}{tail}"
     if first["type"] == "missing":
-        lacking = [".".join(map(str, c["loc"])) for c in complaints if c["type"] == "missing"]
-        if len(lacking) > 1:
-            return f"{where}: these keys are required: {', '.join(lacking)}"
+        missing = [".".join(map(str, e["loc"])) for e in errors if e["type"] == "missing"]
+        if len(missing) > 1:
+            return f"{where}: these keys are required: {', '.join(missing)}"
         return f"{place}: this key is required{tail}"
     message = first["msg"].removeprefix("Value error, ")
     return f"{place} = {shown(first['input'])}: {message}{tail}"
 
 
 def _keys_at(model: type[BaseModel], location: tuple) -> list[str]:
-    """The keys allowed at a place inside nested models (lists and mappings are stepped through)."""
+    """The keys allowed at a location inside nested models, also in lists and mappings of them."""
     for part in location:
         field = model.model_fields.get(str(part))
-        inner = _inner_model(field.annotation) if field else None
-        model = inner or model
+        model = (field and _inner_model(field.annotation)) or model
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _inner_model(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    candidates = (_inner_model(part) for part in getattr(annotation, "__args__", ()))
-    return next((model for model in candidates if model), None)
+    models = (_inner_model(part) for part in getattr(annotation, "__args__", ()))
+    return next(filter(None, models), None)
 
 
 def shown(value: Any) -> str:
-    """A value as it stands in an error line: short, on one line."""
+    """A value for an error message: on one line, at most 60 characters."""
     text = json.dumps(value, default=str)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def canonical(setting: BaseModel) -> str:
-    """One spelling per setting: every default filled in, keys sorted, numbers of one type."""
+    """A setting as JSON with all defaults and sorted keys: equal settings give equal texts."""
     return json.dumps(setting.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
 
 

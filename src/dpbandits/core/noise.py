@@ -1,7 +1,7 @@
-"""Random variates inside compiled code, drawn from a philox stream.
+"""Random variates in compiled code, drawn from a philox stream.
 
-All are exact up to double precision. They are for simulation: a release of real data would need
-samplers that survive floating-point attacks.
+All are exact up to double precision. They are for simulation only: for a release of real data the
+sampler must withstand floating-point attacks.
 """
 
 import math
@@ -19,7 +19,7 @@ HALF_LOG_TWO_PI = 0.9189385332046727
 def _ziggurat(layers: int, right: float) -> tuple[np.ndarray, np.ndarray]:
     """Widths and lower heights of layers of equal area under exp(-x^2/2), the lowest first.
 
-    right: where its tail begins, which goes with the number of layers.
+    right: where the tail begins, which depends on the number of layers.
     """
     foot = math.exp(-0.5 * right * right)
     area = right * foot + math.sqrt(math.pi / 2) * math.erfc(right / math.sqrt(2))
@@ -33,12 +33,12 @@ def _ziggurat(layers: int, right: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 _WIDTHS, _HEIGHTS = _ziggurat(256, 3.6541528853610088)
-_LAYER = np.uint64(255)  # a word's bits that choose one
+_LAYER = np.uint64(255)  # the bits of a word that choose a layer
 
 
 @inlined
 def uniform(stream):
-    """Uniform on the open interval (0, 1): 53 bits, centred, so that 0 and 1 never come out."""
+    """Uniform on the open interval (0, 1): the midpoints of 2^53 cells, so never 0 or 1."""
     return (np.float64(next_word(stream) >> _ELEVEN) + 0.5) * _TO_UNIT
 
 
@@ -59,8 +59,8 @@ def laplace(stream, scale):
 def normal(stream):
     """Standard normal: the ziggurat of Marsaglia and Tsang (2000).
 
-    A layer and a point in it come from one word; nearly always the point is below the next layer's
-    width, so that it lies under the density.
+    One word gives a layer and a point in it; nearly always the point is below the next layer's
+    width, and hence under the density.
     """
     while True:
         word = next_word(stream)
@@ -75,7 +75,7 @@ def normal(stream):
 
 @jit
 def _outside(stream, layer, x):
-    """A point of a layer beyond the next one's width, or of the tail; and is it a draw?"""
+    """A point of a layer beyond the next layer's width, or of the tail; and if it is accepted."""
     if layer > 0:
         height = _HEIGHTS[layer] + uniform(stream) * (_HEIGHTS[layer + 1] - _HEIGHTS[layer])
         return x, height < math.exp(-0.5 * x * x)
@@ -87,11 +87,11 @@ def _outside(stream, layer, x):
 
 @jit
 def normals(stream, count):
-    """So many of them."""
-    found = np.empty(count)
+    """An array of `count` standard normal variates."""
+    values = np.empty(count)
     for i in range(count):
-        found[i] = normal(stream)
-    return found
+        values[i] = normal(stream)
+    return values
 
 
 @jit
@@ -131,7 +131,7 @@ def _binomial_inversion(stream, n, p):
         mass = math.exp(n * math.log1p(-p))
         u = uniform(stream)
         k = 0
-        while u > mass and k < 200:  # beyond 200 lies less than 1e-100: only rounding leads there
+        while u > mass and k < 200:  # P(k > 200) < 1e-100: only rounding errors lead there
             u -= mass
             k += 1
             mass *= odds * (n - k + 1.0) / k

@@ -1,10 +1,10 @@
 """Philox-4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw (SC 2011).
 
-A stream is a pure function of (key, seed, position): nothing is stored but a position, so a stream
-costs nothing to make and never depends on what ran before it. The 64-bit key stands for the
-coordinates of a simulation, the 128-bit counter is (position, seed).
+A word of a stream is a pure function of (key, seed, position): it never depends on what was drawn
+elsewhere. The 64-bit key is a hash of the coordinates of a simulation, the 128-bit counter is
+(position, seed).
 
-Inside compiled code a stream is one row of a uint64 array: [key, seed, position, a block's words].
+In compiled code a stream is one row of a uint64 array: [key, seed, position, words of a block].
 """
 
 import numpy as np
@@ -25,10 +25,9 @@ _WORDS, _SECOND = np.uint64(3), np.uint64(AT_ONCE)
 
 @jit
 def fill(stream, index):
-    """The 128 bits at each of the counters (index, seed), (index + 1, seed), ...
+    """Compute two words at each of the counters (index, seed), (index + 1, seed), ...
 
-    As two words each, all first ones before all second ones: the compiler then has a vector
-    register work on several counters.
+    All first words are stored before all second words, so that the compiler can vectorise the loop.
     """
     key, seed = stream[0], stream[1]
     for i in range(AT_ONCE):
@@ -53,7 +52,7 @@ def fill(stream, index):
 
 @inlined
 def next_word(stream):
-    """The next 64 random bits of a stream (two words come out of one counter)."""
+    """The next 64 random bits of a stream (each counter gives two words)."""
     position = stream[2]
     stream[2] = position + _ONE
     place = position & _LAST

@@ -1,13 +1,13 @@
-"""What the plot of a claim shows: measured points, and what the statement allows at each.
+"""The points of a claim's plot: measured values, and what the statement allows at each.
 
     points([0.5, 1, 2], losses, at_most=[0.5, 1, 2], axes=("eps", "privacy loss"), log="xy")
     curves(table, "t", z=5, at_most="bound", series="ε = {epsilon:g}", axes=("t", "regret"))
 
-`low` and `high` enclose what was measured: a certified interval, a band at the confidence of the
-verdict, or nothing (an exact number). A point is `beyond` the statement if all of that range is.
-`repaired` is what the true statement allows there, on the same side as the printed one; a point
-beyond it is refused. Where a repair narrows the hypotheses or changes the algorithm it allows no
-number at the counterexample, and none is given.
+`low` and `high` enclose the measured value: a certified interval, a band at the confidence of the
+verdict, or the value itself if it is exact. A point is `beyond` the statement if its whole interval
+is. `repaired` is what the corrected statement allows, on the same side as the printed one; a point
+beyond it is refused. A repair that narrows the hypotheses or changes the algorithm says nothing at
+the counterexample, and has no number there.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ COLUMNS = (
 )
 ENDS = {"low", "high", "spread", "at_least", "at_most", "repaired"}
 LIMITS = ["at_least", "at_most", "repaired_bound"]
-ROUNDING = 1e-9  # of numbers that are exact but for double rounding
+ROUNDING = 1e-9  # relative error of numbers that are exact up to double precision
 
 
 def points(
@@ -39,10 +39,11 @@ def points(
     repaired=np.nan,
     log: str = "",
 ) -> pd.DataFrame:
-    """Points of one panel. `x` holds numbers or names; `at_least`, `at_most`: none where NaN.
+    """The points of one panel.
 
-    `measured` may be several curves over the same x, by the names of their series.
-    `spread`: how far `low` and `high` are from what was measured, if they are not given.
+    x: numbers or names. measured: a sequence, or several over the same x by the names of their
+    series. spread: half the width of the interval, if `low` and `high` are not given. at_least,
+    at_most, repaired: NaN where there is no limit.
     """
     if isinstance(measured, dict):
         series = [name for name, curve in measured.items() for _ in curve]
@@ -73,20 +74,24 @@ def curves(
     rows: pd.DataFrame, x: str, measured: str = "mean", *,
     z: float = 0.0, series: str = "", panel: str = "", **options,
 ) -> pd.DataFrame:  # fmt: skip
-    """The rows of a table, one curve after another; series and panel are formats of its columns.
+    """The points of a table, one curve after another.
 
-    An end or a limit may be the name of a column; the spread is that of z standard errors.
+    x, measured: names of columns; also the limits and interval ends in `options` may be. series,
+    panel: format strings of the columns. z: the intervals have z standard errors to each side.
     """
-    named = [[text.format(**row) for row in rows.to_dict("records")] for text in (series, panel)]
-    given = {k: rows[v] if k in ENDS and isinstance(v, str) else v for k, v in options.items()}
-    given |= {"spread": z * rows["sem"]} if z else {}
-    found = points(rows[x], rows[measured], series=named[0], panel=named[1], **given)
-    curve = found.groupby(["panel", "series"], sort=False).ngroup()
-    return found.iloc[curve.argsort(kind="stable")]
+    records = rows.to_dict("records")
+    names = {"series": [series.format(**r) for r in records]}
+    names |= {"panel": [panel.format(**r) for r in records]}
+    values = {k: rows[v] if k in ENDS and isinstance(v, str) else v for k, v in options.items()}
+    if z:
+        values["spread"] = z * rows["sem"]
+    frame = points(rows[x], rows[measured], **names, **values)
+    curve = frame.groupby(["panel", "series"], sort=False).ngroup()
+    return frame.iloc[curve.argsort(kind="stable")]
 
 
 def is_upper(frame: pd.DataFrame) -> bool:
-    """Is the repaired bound one from above? So is the printed one."""
+    """Whether the printed and the repaired bound are upper bounds."""
     return bool(frame["at_most"].notna().any() or frame["at_least"].isna().all())
 
 
@@ -99,7 +104,7 @@ def _below(frame: pd.DataFrame, limit: str) -> pd.Series:
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """All points of a claim; refused if there are none, or one is not a number."""
+    """All points of a claim in one table; refused if there are none, or one is not a number."""
     frame = pd.concat(list(parts), ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     if frame.empty or not np.isfinite(frame["measured"]).all():
         raise ValueError("the plot of a claim needs points, each with a finite measured value")

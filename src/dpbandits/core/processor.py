@@ -1,10 +1,10 @@
 """The same arithmetic on every x86-64 processor with AVX2.
 
-OpenBLAS, NumPy and numba look at the processor and choose among machine codes that round otherwise:
-sums of another order, `exp` and `log` by other polynomials, ties sorted otherwise. The last digits
-then differ from machine to machine, and a hard threshold turns them into other numbers. So all of
-them are told what to use, whatever the environment says, before they are first loaded. Also one
-thread: how a sum is cut among threads depends on their number.
+OpenBLAS, NumPy and numba choose machine code by processor, and the variants round differently: they
+sum in another order, use other polynomials for `exp` and `log`, or sort ties differently. The last
+digits would then differ from machine to machine, and after a hard threshold whole numbers. So
+environment variables fix the variant before these libraries are loaded. They also fix one thread,
+as the order of a sum depends on the number of threads.
 """
 
 import os
@@ -28,7 +28,7 @@ CPUINFO = "/proc/cpuinfo"
 
 
 def pin(cpuinfo: str = CPUINFO) -> None:
-    """Set the variables; say so if that comes too late for a NumPy that is already loaded."""
+    """Set the variables; warn if NumPy is loaded already, which makes it too late."""
     pins = ONE_THREAD | (AVX2 if has_avx2(cpuinfo) else {})
     changed = {name: value for name, value in pins.items() if os.environ.get(name) != value}
     os.environ.update(changed)
@@ -42,7 +42,7 @@ def pin(cpuinfo: str = CPUINFO) -> None:
 
 
 def has_avx2(cpuinfo: str = CPUINFO) -> bool:
-    """Whether this is Linux on x86-64 with AVX2 and FMA; elsewhere nothing is promised."""
+    """Whether this is Linux on x86-64 with AVX2 and FMA; elsewhere results may differ."""
     try:
         with open(cpuinfo, encoding="utf-8") as lines:
             flags = next((line for line in lines if line.startswith("flags")), "").split()

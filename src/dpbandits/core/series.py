@@ -18,7 +18,7 @@ class Series(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _name_alone(cls, value):
+    def _accept_name_alone(cls, value):
         return {"id": value, "name": value} if isinstance(value, str) else value
 
 
@@ -26,5 +26,5 @@ AllSeries = Annotated[tuple[Series, ...], Field(min_length=1)]
 
 
 def algorithms_of(params) -> list[str]:
-    """What a study with these params runs: its provenance."""
+    """The algorithms that a study with these params runs, for its `runs=`."""
     return [series.name for series in params.series]

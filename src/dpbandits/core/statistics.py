@@ -1,11 +1,11 @@
-"""Means, bands, ratios, slopes and levels: the statistics that all papers share.
+"""Means, bands, ratios and slopes, and the level of tests: the statistics that all papers share.
 
-One level for all claims: a verdict `rejected` or `consistent` stands on comparisons at LEVEL, two
-sided, each at its share of it where a claim makes several (`quantile`).
+All claims have one level: a verdict `rejected` or `consistent` rests on two-sided comparisons at
+LEVEL in all, divided among the comparisons of a claim (`quantile`).
 
-A band is Student's t interval of the mean, unless that is not to be trusted: where the data cannot
-be negative and their standard error exceeds a fifth of the mean, it is the t interval of ln(mean)
-(delta method), which stays positive and leans to the side of the long tail.
+A band is Student's t interval of the mean. Where the data are not negative and their standard error
+exceeds a fifth of the mean, it is the t interval of ln(mean) (delta method) instead, which stays
+positive and is longer on the side of the long tail.
 """
 
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ import numpy as np
 
 LEVEL = 1e-6
 NORMAL_95 = 1.959963984540054  # two-sided normal quantile at 95%
-WIDE = 0.2  # relative standard error above which a band is taken on the logarithm
+WIDE = 0.2  # relative standard error above which a band is computed on the logarithm
 
 
 def quantile(comparisons: int = 1, level: float = LEVEL) -> float:
-    """How many standard errors a claim's comparison needs, if it makes so many of them."""
+    """The normal quantile, in standard errors, for each of a claim's comparisons."""
     return -NormalDist().inv_cdf(level / (2 * comparisons))
 
 
@@ -34,8 +34,8 @@ class Interval:
 
 
 def bands(mean, sem, runs, least) -> tuple[np.ndarray, np.ndarray]:
-    """The 95% bands of means (see above); `least` is the smallest value behind each."""
-    from scipy.special import stdtrit  # here: who only looks things up must not wait for it
+    """The 95% bands of means (see above); `least` is the smallest value behind each mean."""
+    from scipy.special import stdtrit  # here, as it slows down the start of all commands
 
     mean, sem, runs, least = (np.asarray(x, float) for x in (mean, sem, runs, least))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -53,12 +53,12 @@ def mean_with_band(values: np.ndarray) -> dict[str, float]:
     runs = len(values)
     mean, sem = values.mean(), values.std(ddof=1) / np.sqrt(runs)
     low, high = bands(mean, sem, runs, values.min())
-    found = {"mean": mean, "sem": sem, "low": low, "high": high}
-    return {"runs": runs} | {key: float(value) for key, value in found.items()}
+    numbers = {"mean": mean, "sem": sem, "low": low, "high": high}
+    return {"runs": runs} | {key: float(value) for key, value in numbers.items()}
 
 
 def ratio(above, below, z: float = NORMAL_95) -> Interval:
-    """Ratio of two independent means, rows of a table (delta method on the logarithm)."""
+    """The ratio of two independent means, given as rows of a table (delta method on ln)."""
     value = above["mean"] / below["mean"]
     spread = z * np.hypot(above["sem"] / above["mean"], below["sem"] / below["mean"])
     return Interval(value, value * np.exp(-spread), value * np.exp(spread))
@@ -75,7 +75,8 @@ def fit_power(x: np.ndarray, y: np.ndarray, sem: np.ndarray | None = None) -> tu
 def fit_line(x: np.ndarray, y: np.ndarray, sem=None) -> tuple[float, float, float]:
     """Least squares of y on 1 and x: slope, its standard error, mean square (weighted) residual.
 
-    With standard errors of y a poor fit widens the interval, a lucky one does not narrow it.
+    With standard errors of y, a fit that is worse than these widens the interval, and a better one
+    does not narrow it.
     """
     x, y = np.asarray(x, float), np.asarray(y, float)
     weights = np.ones_like(x) if sem is None else np.asarray(sem, float) ** -2.0

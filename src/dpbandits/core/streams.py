@@ -1,8 +1,8 @@
-"""Random streams named by coordinates.
+"""Random streams keyed by the coordinates of a simulation.
 
-The key of a simulation hashes (algorithm, canonical setting, epsilon, horizon); the seed is the
-counter's upper half. Hence a seed's result cannot depend on the block that it is computed in, on
-the order, on the number of cores, on how a setting was spelt, or on which command asked.
+The key is a hash of (algorithm, canonical setting, epsilon, horizon); the seed is the upper half of
+the counter. Hence a seed's result cannot depend on the block that it is computed in, on the order,
+on the number of cores, on how a setting is written, or on the command.
 """
 
 import hashlib
@@ -13,12 +13,12 @@ from pydantic import BaseModel
 
 from dpbandits.core.models import canonical
 
-AT_ONCE = 8  # counters of which core.philox computes the words together
-WIDTH = 3 + 2 * AT_ONCE  # of a row: key, seed, position, two words per counter
+AT_ONCE = 8  # counters for which core.philox computes the words together
+WIDTH = 3 + 2 * AT_ONCE  # length of a state: key, seed, position, two words per counter
 
 
 def key_of(*coordinates: object) -> int:
-    """64 bits that stand for a tuple of names and numbers."""
+    """A hash of 64 bits of names and numbers."""
     text = "\x1f".join(repr(x) if isinstance(x, float) else str(x) for x in coordinates)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
@@ -34,14 +34,14 @@ class Streams:
         return len(self.seeds)
 
     def states(self) -> np.ndarray:
-        """For compiled code: uint64, one row [key, seed, 0, ...] per seed (see philox)."""
+        """States for compiled code: uint64, one row [key, seed, 0, ...] per seed (see philox)."""
         states = np.zeros((len(self.seeds), WIDTH), dtype=np.uint64)
         states[:, 0] = self.key
         states[:, 1] = self.seeds
         return states
 
     def generator(self, index: int) -> np.random.Generator:
-        """The stream of seed number `index` as a NumPy generator, for code that is not compiled."""
+        """The stream of `seeds[index]` as a NumPy generator, for code that is not compiled."""
         key = np.array([self.key, self.seeds[index]], dtype=np.uint64)
         return np.random.Generator(np.random.Philox(key=key))
 
