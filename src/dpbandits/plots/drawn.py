@@ -1,7 +1,7 @@
-"""What a figure shows, as data: the axes, curves, intervals and shades of each of its panels.
+"""The axes, curves, intervals and shades of a drawn figure as data, for interactive plots.
 
-It is read off the drawn figure and stands as JSON in the text of its PNG, under the key `drawn`.
-The report's interactive plots draw it again: axes, names, colours and order are the picture's.
+The data stand as JSON in the text of the figure's PNG, under the key `drawn`. The report draws them
+again with the picture's axes, names, colours and order.
 """
 
 import json
@@ -14,43 +14,42 @@ DASHES = {"-": "", "--": "6 3", "-.": "7 3 2 3", ":": "2 2", "None": None}  # No
 
 
 def as_json(figure, finding: str) -> str:
-    said = {"finding": readable(finding), "panels": panels_of(figure)}
-    return json.dumps(said, separators=(",", ":"))
+    content = {"finding": readable(finding), "panels": panels_of(figure)}
+    return json.dumps(content, separators=(",", ":"))
 
 
 def panels_of(figure) -> list[dict]:
-    """The panels that show something, in the figure's order."""
-    shown = [ax for ax in figure.axes if ax.get_visible() and ax.axison]
-    found = [_panel(ax, shown) for ax in shown]
-    _name_curves(found)
-    return [panel for panel in found if panel["curves"]]
+    """The panels that have a curve, in the figure's order."""
+    axes = [ax for ax in figure.axes if ax.get_visible() and ax.axison]
+    panels = [_panel(ax, axes) for ax in axes]
+    _name_curves(panels)
+    return [panel for panel in panels if panel["curves"]]
 
 
-def _panel(ax, others: list) -> dict:
-    curves, caps, whiskers = [], set(), {}
-    for container in ax.containers:  # error bars: their line carries the name
-        line, ends, bars = container.lines
-        caps |= set(map(id, ends))
+def _panel(ax, all_axes: list) -> dict:
+    labels = {line: line.get_label() for line in ax.lines}
+    whiskers = {}
+    for container in ax.containers:  # error bars: the container has the label of their line
+        line, caps, bars = container.lines
+        for cap in caps:
+            del labels[cap]
         if line is not None:
-            curves.append((line, container.get_label()))
-            whiskers[id(line)] = [segment for bar in bars for segment in bar.get_segments()]
-    curves += [(a, a.get_label()) for a in ax.lines if id(a) not in caps | whiskers.keys()]
-    order = {id(line): place for place, line in enumerate(ax.lines)}
-    curves.sort(key=lambda pair: order[id(pair[0])])
-    areas = [area for collection in ax.collections for area in _areas(collection)]
-    areas += [_span(patch, ax) for patch in ax.patches]
-    drawn = []
-    for line, label in curves:
-        drawn.append(_curve(line, label, ax))
-        _add_intervals(drawn[-1], areas, whiskers.get(id(line), []))
-    strokes = [stroke for collection in ax.collections for stroke in _strokes(collection)]
+            labels[line] = container.get_label()
+            whiskers[line] = [segment for bar in bars for segment in bar.get_segments()]
+    areas = [area for collection in ax.collections for area in _filled_areas(collection)]
+    areas += [_shaded_range(patch, ax) for patch in ax.patches]
+    curves = []
+    for line, label in labels.items():
+        curves.append(_curve(line, label, ax))
+        _add_intervals(curves[-1], areas, whiskers.get(line, []))
+    segments = [curve for collection in ax.collections for curve in _segments(collection)]
     return {
         "title": _text(ax.get_title()),
-        "x": _axis(ax, "x", others),
-        "y": _axis(ax, "y", others),
-        "curves": [curve for curve in drawn if curve["points"]] + strokes,
-        "areas": [area for area in areas if area],
-        "legend": [curve for curve in drawn if not curve["points"]],
+        "x": _axis(ax, "x", all_axes),
+        "y": _axis(ax, "y", all_axes),
+        "curves": [curve for curve in curves if curve["points"]] + segments,
+        "areas": areas,
+        "legend": [curve for curve in curves if not curve["points"]],
     }
 
 
@@ -58,34 +57,33 @@ def _text(text: str) -> str:
     return readable(text.replace(r"\$", "$")).replace("\n", " ").strip()
 
 
-def _axis(ax, name: str, others: list) -> dict:
-    """Label, scale, limits, and the ticks that are names or chosen places."""
+def _axis(ax, name: str, all_axes: list) -> dict:
+    """Label, scale and limits of an axis, and its ticks if they are names or chosen numbers."""
     from matplotlib.category import StrCategoryLocator
     from matplotlib.ticker import FixedLocator
 
     axis = getattr(ax, f"{name}axis")
-    found = {
-        "label": _label(ax, name, others),
+    about = {
+        "label": _label(ax, name, all_axes),
         "scale": getattr(ax, f"get_{name}scale")(),
         "range": [_short(value) for value in getattr(ax, f"get_{name}lim")()],
     }
     if isinstance(axis.get_major_locator(), (FixedLocator, StrCategoryLocator)):
         texts = [_text(label.get_text()) for label in axis.get_ticklabels()]
-        found["ticks"] = [[_short(p), t] for p, t in zip(axis.get_ticklocs(), texts, strict=False)]
-    return found
+        about["ticks"] = [[_short(p), t] for p, t in zip(axis.get_ticklocs(), texts, strict=False)]
+    return about
 
 
-def _label(ax, name: str, others: list) -> str:
-    """Its own label; else that of the panels which share it: below it, or left of it."""
-    here = ax.get_subplotspec()
-    same = "colspan" if name == "x" else "rowspan"
-    line = [
-        other
-        for other in others
-        if other.get_subplotspec() and getattr(other.get_subplotspec(), same).start
-        == (getattr(here, same).start if here else None)
-    ]  # fmt: skip
-    labels = [_text(getattr(a, f"get_{name}label")()) for a in (ax, *line, *others)]
+def _label(ax, name: str, all_axes: list) -> str:
+    """The label of an axis: its own, else that of the panels in its column (x) or row (y)."""
+    span = "colspan" if name == "x" else "rowspan"
+
+    def start(other):
+        place = other.get_subplotspec()
+        return getattr(place, span).start if place else None
+
+    aligned = [a for a in all_axes if a.get_subplotspec() and start(a) == start(ax)]
+    labels = [_text(getattr(a, f"get_{name}label")()) for a in (ax, *aligned, *all_axes)]
     return next(filter(None, labels), "")
 
 
@@ -94,19 +92,18 @@ def _curve(line, label: str, ax) -> dict:
 
     x, y = line.get_data(orig=False)
     reference = ""
-    if line.get_transform() == ax.get_yaxis_transform(which="grid"):
-        reference, (x, y) = "y", (ax.get_xlim(), y)
-    elif line.get_transform() == ax.get_xaxis_transform(which="grid"):
-        reference, (x, y) = "x", (x, ax.get_ylim())
+    if line.get_transform() == ax.get_yaxis_transform(which="grid"):  # of axhline
+        reference, x = "y", ax.get_xlim()
+    elif line.get_transform() == ax.get_xaxis_transform(which="grid"):  # of axvline
+        reference, y = "x", ax.get_ylim()
     pairs = zip(map(float, x), map(float, y), strict=True)
     points = [[_short(a), _short(b)] for a, b in pairs if math.isfinite(a) and math.isfinite(b)]
     alpha, marker = line.get_alpha(), line.get_marker()
     dash = DASHES.get(line.get_linestyle(), "4 2")
-    ink = line.get_color() if dash is not None else line.get_markeredgecolor()
     return {
         "name": "" if str(label).startswith("_") else _text(str(label)),
         "series": line.get_gid() or "",
-        "colour": to_hex(ink),
+        "colour": to_hex(line.get_markeredgecolor() if dash is None else line.get_color()),
         "alpha": 1 if alpha is None else alpha,
         "dash": dash,
         "width": line.get_linewidth(),
@@ -118,59 +115,61 @@ def _curve(line, label: str, ax) -> dict:
     }
 
 
-def _areas(collection) -> list[dict]:
-    """Filled regions, as their outlines."""
-    from matplotlib.collections import PolyCollection
+def _area(colour, outline) -> dict:
     from matplotlib.colors import to_hex
+
+    points = [[_short(x), _short(y)] for x, y in outline]
+    return {"colour": to_hex(colour), "alpha": round(float(colour[3]), 3), "points": points}
+
+
+def _filled_areas(collection) -> list[dict]:
+    """The outlines of regions that fill_between has filled."""
+    from matplotlib.collections import PolyCollection
 
     if not isinstance(collection, PolyCollection):
         return []
     colours = collection.get_facecolor()
     colour = colours[0] if len(colours) else (0, 0, 0, 0)
-    outlines = [[[_short(a), _short(b)] for a, b in p.vertices] for p in collection.get_paths()]
-    said = {"colour": to_hex(colour), "alpha": round(float(colour[3]), 3)}
-    return [said | {"points": outline} for outline in outlines]
+    return [_area(colour, path.vertices) for path in collection.get_paths()]
 
 
-def _span(patch, ax) -> dict:
-    """A shaded range of y, over the whole width."""
-    from matplotlib.colors import to_hex
-
+def _shaded_range(patch, ax) -> dict:
+    """A range of y over the whole width, of axhspan."""
     low, high = patch.get_y(), patch.get_y() + patch.get_height()
-    (left, right), colour = ax.get_xlim(), patch.get_facecolor()
+    left, right = ax.get_xlim()
     corners = [[left, low], [right, low], [right, high], [left, high]]
-    points = [[_short(a), _short(b)] for a, b in corners]
-    return {"colour": to_hex(colour), "alpha": round(float(colour[3]), 3), "points": points}
+    return _area(patch.get_facecolor(), corners)
 
 
-def _strokes(collection) -> list[dict]:
-    """Lines of hlines and vlines: one curve, its pieces apart."""
+def _segments(collection) -> list[dict]:
+    """The lines of hlines and vlines, as one curve of separate pieces."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import to_hex
 
     if not isinstance(collection, LineCollection) or collection.get_label().startswith("_nolegend"):
         return []
-    pieces = [[[_short(a), _short(b)] for a, b in p] for p in collection.get_segments()]
+    points = [[_short(x), _short(y)] for piece in collection.get_segments() for x, y in piece]
     return [{
         "name": "" if collection.get_label().startswith("_") else _text(collection.get_label()),
         "series": "", "colour": to_hex(collection.get_colors()[0]), "alpha": 1, "dash": "",
         "width": float(collection.get_linewidths()[0]), "marker": "", "size": 0, "hollow": False,
-        "reference": "pieces", "points": [point for piece in pieces for point in piece],
-    }] if pieces else []  # fmt: skip
+        "reference": "pieces", "points": points,
+    }] if points else []  # fmt: skip
 
 
 def _add_intervals(curve: dict, areas: list, whiskers: list) -> None:
-    """The ends of its band (a region of its colour over the same x) or of its error bars."""
+    """Add the ends of intervals to the points of a curve: of its error bars, or of its band, which
+    is an area of its colour over the same x and is removed from the areas."""
     places = {x for x, _ in curve["points"]}
-    line = curve["dash"] is not None and not curve["reference"]
+    has_line = curve["dash"] is not None and not curve["reference"] and len(places) > 1
     for i, area in enumerate(areas):
-        if area and area["colour"] == curve["colour"] and area["alpha"] < 1:
+        if has_line and area["colour"] == curve["colour"] and area["alpha"] < 1:
             ends: dict[float, list[float]] = {}
             for x, y in area["points"]:
                 ends.setdefault(x, []).append(y)
-            if line and len(places) > 1 and places <= ends.keys():
+            if places <= ends.keys():
                 curve["points"] = [[x, y, min(ends[x]), max(ends[x])] for x, y in curve["points"]]
-                areas[i] = None
+                del areas[i]
                 return
     bars = {}
     for (x, low), (right, high) in whiskers:
@@ -180,20 +179,19 @@ def _add_intervals(curve: dict, areas: list, whiskers: list) -> None:
 
 
 def _name_curves(panels: list[dict]) -> None:
-    """A curve that only another panel names has the name of the one with its look."""
-    every = [curve for panel in panels for curve in panel["curves"] + panel.pop("legend")]
+    """Give curves without a name that of a curve of the same look, perhaps in another panel."""
+    curves = [curve for panel in panels for curve in panel["curves"] + panel.pop("legend")]
     for look in (("colour", "dash", "marker"), ("colour", "marker")):
-        named: dict[tuple, str] = {}
-        for curve in every:
+        names: dict[tuple, str] = {}
+        for curve in curves:
             if curve["name"]:
-                named.setdefault(tuple(curve[key] for key in look), curve["name"])
-        for curve in every:
-            curve["name"] = curve["name"] or named.get(tuple(curve[key] for key in look), "")
-    for curve in every:
-        curve["name"] = curve["name"] or _text(curve["series"])
-        del curve["series"]
+                names.setdefault(tuple(curve[key] for key in look), curve["name"])
+        for curve in curves:
+            curve["name"] = curve["name"] or names.get(tuple(curve[key] for key in look), "")
+    for curve in curves:
+        series = curve.pop("series")
+        curve["name"] = curve["name"] or _text(series)
 
 
 def _short(value: float) -> float:
-    """Five digits; what is not finite (a limit) as it is read by JSON."""
     return float(f"{value:.5g}")
