@@ -1,7 +1,7 @@
-r"""Mathematics as plain Unicode, for terminals, plots and pages without a formula engine.
+r"""TeX formulas as plain Unicode, for terminals, plots and pages without a formula engine.
 
-Statements stand once, in TeX between dollars; `plain` gives what a reader can read anywhere:
-$\frac{\beta_0}{\sqrt N}$ becomes β₀/√N. What it does not know stays as it is written.
+Statements are written in TeX between dollars; `plain` makes β₀/√N of $\frac{\beta_0}{\sqrt N}$.
+Unknown commands stay as they are.
 """
 
 import itertools
@@ -18,23 +18,23 @@ MARKS = {
 }
 RAISED = str.maketrans("0123456789+-=()nij∘", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲ°")
 LOWERED = str.maketrans("0123456789+-=()aeijmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₘₙₒₚᵣₛₜᵤᵥₓ")
-_CARRIED = "\u0300-\u036f′*°⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ"  # what a letter may carry and stay one thing
+_MODIFIERS = "\u0300-\u036f′*°⁰-⁹¹²³₀-₉ⁱⁿʲₐ-ₜᵢ-ᵥⱼ"  # accents and scripts after a letter
 
 
 def plain(text: str) -> str:
     """All formulas of a text as Unicode."""
-    return replaced(text, _shown)
+    return replaced(text, _unicode)
 
 
-def _shown(node: Node | None) -> str:
+def _unicode(node: Node | None) -> str:
     if node is None:
         return ""
     if node.kind == "scripts":
         base, below, above = node.parts
-        return _shown(base) + _script("_", below) + _script("^", above)
-    parts = [_shown(part) for part in node.parts]
+        return _unicode(base) + _script("_", below) + _script("^", above)
+    parts = [_unicode(part) for part in node.parts]
     if node.kind == "row":
-        return "".join(_apart(node.parts, parts))
+        return "".join(_spaced(node.parts, parts))
     if node.kind == "fraction":
         return "/".join(_enclosed(part) for part in parts)
     if node.kind == "root":
@@ -44,23 +44,23 @@ def _shown(node: Node | None) -> str:
     return "".join(parts) if parts else node.text
 
 
-def _apart(nodes: tuple[Node, ...], shown: list[str]) -> list[str]:
-    """ln T, max N, ln (a+b)/c: a name and what belongs to it do not touch."""
-    for i, (node, follows) in enumerate(itertools.pairwise(nodes)):
-        letter = shown[i + 1][:1].isalnum() or shown[i + 1][:1] in "√‖"
-        if node.kind == "name" and (letter or follows.kind == "fraction"):
-            shown[i] += " "
-    return shown
+def _spaced(nodes: tuple[Node, ...], texts: list[str]) -> list[str]:
+    """The texts of a row, with a space between a function and its argument: ln T, max N."""
+    for i, (node, argument) in enumerate(itertools.pairwise(nodes)):
+        letter = texts[i + 1][:1].isalnum() or texts[i + 1][:1] in "√‖"
+        if node.kind == "name" and (letter or argument.kind == "fraction"):
+            texts[i] += " "
+    return texts
 
 
 def _enclosed(text: str) -> str:
-    """In parentheses if it is more than one thing."""
-    one = re.fullmatch(rf"√?(\d+|[^\W\d_][{_CARRIED}]*)|\([^()]*\)|\|[^|]*\|", text)
-    return text if one else f"({text})"
+    """In parentheses, unless it is a single number or symbol, or has parentheses already."""
+    single = re.fullmatch(rf"√?(\d+|[^\W\d_][{_MODIFIERS}]*)|\([^()]*\)|\|[^|]*\|", text)
+    return text if single else f"({text})"
 
 
 def _script(sign: str, node: Node | None) -> str:
-    text = _shown(node)
+    text = _unicode(node)
     primes = len(text) - len(text.lstrip("′")) if sign == "^" else 0
     text = text[primes:]
     table = RAISED if sign == "^" else LOWERED

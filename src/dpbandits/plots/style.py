@@ -1,6 +1,7 @@
-"""One look for all figures: type, grid, panels, bands, and a colour, dash and marker per name.
+"""The common style of figures: fonts, grid, panels, bands; colour, dash and marker of each name.
 
-matplotlib is imported when something is drawn, not before: every start reads figures.
+matplotlib is imported only when something is drawn, as modules of figures are imported by every
+command.
 """
 
 import math
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dpbandits.core.errors import InputError
 from dpbandits.core.registry import papers
 
-if TYPE_CHECKING:  # a list of names in a terminal needs no pandas
+if TYPE_CHECKING:
     import pandas as pd
 
 COLUMN_WIDTH = 3.4  # inches per panel
@@ -21,7 +22,7 @@ BLACK = "0.1"  # of lines
 
 @cache
 def use_style() -> None:
-    """The journal look: small sans serif type, embedded TrueType, light grid, no frame."""
+    """Set matplotlib's defaults: small sans serif type, embedded TrueType, light grid, no frame."""
     import matplotlib
 
     if not os.environ.get("MPLBACKEND"):
@@ -45,7 +46,7 @@ def use_style() -> None:
             "figure.dpi": 100,
             "savefig.dpi": 200,
             "pdf.fonttype": 42,
-            "text.hinting": "none",  # else text is wider at one resolution than at another
+            "text.hinting": "none",  # with hinting the width of text depends on the resolution
             "svg.hashsalt": "dpbandits",
         }
     )
@@ -57,8 +58,8 @@ def panels(
 ):  # fmt: skip
     """A figure with rows x columns axes: (figure, axes of shape (rows, columns)).
 
-    height, width: of one panel, in inches. options: for matplotlib.pyplot.subplots.
-    `x` stands below the lowest axes, `y` left of the first ones.
+    height, width: of one panel, in inches. x, y: labels of the lowest and of the leftmost axes.
+    options: for matplotlib.pyplot.subplots.
     """
     use_style()
     import matplotlib.pyplot as plt
@@ -74,41 +75,41 @@ def panels(
 
 
 # The palettes of all figures: METHODS, and a sequential one for epsilon (`epsilon_look`). METHODS
-# differ by Delta E 26 or more, also to readers without red or green cones, and have a contrast of 3
-# or more on white (tests/core/test_palette.py); markers tell all apart in grey. Full lines keep the
-# eps that they say, dashed ones do not.
+# differ by Delta E 26 or more, also for colour-blind readers, and have a contrast of 3 or more on
+# white (tests/core/test_palette.py); in grey the markers distinguish them. Dashed lines are of
+# algorithms that do not have the stated epsilon.
 METHODS = (
     "#0b499d", "#a73006", "#18a861", "#b180c6", "#d38000", "#556fff", "#000000", "#6d2f26",
     "#631250", "#77777b", "#0c0aad",
 )  # fmt: skip
 BLUE, RED, GREEN, PURPLE, ORANGE, SKY, _, BROWN, WINE, GREY, _ = METHODS
-EXACT = "exact"  # the gid of a curve whose eps is computed, not promised
+EXACT = "exact"  # the gid of a curve whose epsilon is computed, not claimed
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 SHAPES = (*MARKERS, "<", ">", "p")  # as many as colours
-# These have a marker each, others share the last one.
+# Each of these has its own marker, all others share the last one.
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0, 0.1, math.inf, 0.01, 20.0, 100.0, 0.25)
 
 
 @cache
 def slots() -> dict[str, int]:
-    """The slot of each name that a paper lists: one look in every figure of every paper."""
-    found: dict[str, int] = {}
+    """The slot of each name, which fixes its look in all figures, as listed by the papers."""
+    slots: dict[str, int] = {}
     for paper in papers().values():
-        if taken := found.keys() & paper.looks.keys():
+        if taken := slots.keys() & paper.looks.keys():
             raise InputError(f"looks of {paper.package}: {min(taken)} has another paper's look")
-        found |= paper.looks
-    return found
+        slots |= paper.looks
+    return slots
 
 
 @cache
 def not_private() -> dict[str, str]:
-    """What is known of the real eps of series whose eps is not what they are given, by name."""
+    """The real epsilon, as a text, of each series that does not have the stated one, by name."""
     return {name: real for p in papers().values() for name, real in p.not_private.items()}
 
 
 def look(name: str) -> dict[str, Any]:
-    """Colour, dash and marker of an algorithm (or of any other named series), always the same."""
+    """Colour, dash and marker of an algorithm or another series, the same in all figures."""
     slot = slots().get(name)
     if slot is None:
         slot = sum(name.encode()) % (len(METHODS) * len(MARKERS))
@@ -120,7 +121,7 @@ def look(name: str) -> dict[str, Any]:
 
 
 def epsilon_look(epsilon: float) -> dict[str, Any]:
-    """Colour and marker of an epsilon, always the same: from bright to black without privacy."""
+    """Colour and marker of an epsilon, the same in all figures: bright if small, black if inf."""
     import matplotlib
 
     shade = matplotlib.colormaps["magma"](0.68 / (1 + (epsilon / 2) ** 0.8))
@@ -136,22 +137,22 @@ PARTS = {"klucb": "KLUCB", "adap": "AdaP", "linucb": "LinUCB", "and": "and", "fl
 SHORT = "ucb ucb1 kl dp ts se imed gp rnm ftnl ftl sa jdp fliphat usca rlhf"
 PARTS |= {part: part.upper() for part in SHORT.split()}
 PARTS |= {"matern52": "Matérn 5/2", "matern32": "Matérn 3/2"}
-WORDS = {"rlhf", "se", "matern52", "matern32"}  # which are no algorithms
+WORDS = {"rlhf", "se", "matern52", "matern32"}  # names that are not of algorithms
 
 
 @cache
-def _written() -> re.Pattern:
+def _names_pattern() -> re.Pattern:
     names = sorted({*slots(), *not_private(), *WORDS}, key=len, reverse=True)
     return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?![\w-])")
 
 
 def named(text: str) -> str:
-    """Algorithms as the papers write them."""
+    """The text with the names of algorithms as the papers write them."""
 
-    def name(found: re.Match) -> str:
-        return "-".join(PARTS.get(part, part.capitalize()) for part in found[1].split("-"))
+    def name(match: re.Match) -> str:
+        return "-".join(PARTS.get(part, part.capitalize()) for part in match[1].split("-"))
 
-    return _written().sub(name, text)
+    return _names_pattern().sub(name, text)
 
 
 def band(
@@ -163,11 +164,11 @@ def band(
     *,
     series: str = "",
 ) -> None:
-    """Mean against `x` with its 95% interval, from the columns mean, low and high of a table.
+    """Draw the mean against `x` with its 95% interval, from the columns mean, low, high of a table.
 
-    axes: one of matplotlib's. data: one row per point. x: a column's name. label: for the legend
-    ("": another panel names it). `series` names the algorithm if the label does not; a series whose
-    eps is not what it is given is dashed and says so.
+    axes: of matplotlib. data: one row per point. x: name of a column. label: for the legend; "" if
+    another panel has it. series: the name of the algorithm, if it is not the label. A series that
+    does not have the stated epsilon is dashed, and its label says so.
     """
     series = series or label
     style = dict(style or look(series))
@@ -176,6 +177,6 @@ def band(
         label = label and f"{label} (not private: real ε {not_private()[series]})"
     data = data.sort_values(x)
     every = max(1, len(data) // 8)
-    curve = axes.plot(data[x], data["mean"], label=label, ms=3, markevery=every, **style)
-    curve[0].set_gid(series)  # which tests read
+    (line,) = axes.plot(data[x], data["mean"], label=label, ms=3, markevery=every, **style)
+    line.set_gid(series)  # for captions, interactive plots and tests
     axes.fill_between(data[x], data["low"], data["high"], color=style["color"], alpha=0.2, lw=0)

@@ -1,7 +1,7 @@
-r"""The little TeX in which statements stand, read into a tree: tokens -> nodes.
+r"""A parser for the TeX formulas of statements.
 
-Whoever shows mathematics walks the tree: plaintext as Unicode, mathml for browsers. A node has a
-kind, perhaps a text, and parts:
+It gives a tree of nodes, from which plots.plaintext writes Unicode, report.mathml MathML and
+pdf.markup Typst. A node has a kind, a text and parts:
 
     row       parts in order                      letter    one letter, greek or latin, or ∞, ∇
     number    digits, point, thousands, e+06       sign      operator, relation, bracket, comma
@@ -56,18 +56,18 @@ class Node:
 
 @cache
 def parse(formula: str) -> Node:
-    """The tree of a formula, given without its dollars."""
+    """The tree of a formula without its dollars."""
     return _row(_TOKEN.findall(formula), "")
 
 
 def replaced(text: str, show, between=str) -> str:
-    """A text with every formula shown, and what stands between them passed through `between`."""
+    """A text with `show` applied to the tree of each formula, and `between` to the rest."""
     pieces = _FORMULA.split(text)
     return "".join(show(parse(p)) if i % 2 else between(p) for i, p in enumerate(pieces))
 
 
 def _row(tokens: list[str], end: str) -> Node:
-    """Nodes up to the token `end`, which is taken too."""
+    """The nodes up to the token `end`; all these tokens are removed from the list."""
     parts: list[Node] = []
     while tokens:
         token = tokens.pop(0)
@@ -149,7 +149,7 @@ def _command(name: str, tokens: list[str]) -> list[Node]:
 
 
 def _text(tokens: list[str]) -> str:
-    """The braces of \\text, as they are."""
+    """The content of the braces after \\text, unchanged."""
     if not tokens or tokens[0] != "{":
         return tokens.pop(0) if tokens else ""
     end = tokens.index("}") if "}" in tokens else len(tokens)

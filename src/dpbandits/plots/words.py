@@ -1,6 +1,6 @@
-r"""How numbers and names that a program wrote are shown: 1e-06 as $10^{-6}$, usca as USCA.
+r"""Numbers and names from programs, as readers expect them: 1e-06 as $10^{-6}$, usca as USCA.
 
-Formulas stand in TeX between dollars already; code and paths stay as they are.
+Formulas, which are TeX between dollars already, code and paths are not changed.
 """
 
 import re
@@ -17,7 +17,7 @@ _NAMES = re.compile(rf"(?P<code>\$[^$\n]+\$|{_CODE})|[^$`/]+|.", re.DOTALL)
 
 @cache
 def formulas(text: str) -> str:
-    """A text with its powers of ten as formulas, and algorithms by the names in their papers."""
+    """A text with powers of ten as TeX formulas, and algorithms by the names in their papers."""
     text = _FLOAT.sub(lambda match: match["code"] or _power_of_ten(match), text)
     text = _MINUS.sub(lambda match: match["code"] or "−", text)
     return _NAMES.sub(lambda match: match["code"] or named(match[0]), text)
@@ -25,12 +25,12 @@ def formulas(text: str) -> str:
 
 @cache
 def readable(text: str) -> str:
-    """In plain Unicode, for pictures and terminals."""
+    """The same in plain Unicode, for figures and terminals."""
     return plain(formulas(text))
 
 
 def _power_of_ten(match: re.Match) -> str:
-    """As TeX, between dollars unless it stands between them."""
+    """A number like 3e-07 in TeX, between dollars unless it is inside a formula."""
     _, factor, sign, digits = match.groups()
     times = "" if float(factor) == 1 else rf"{factor}\cdot"
     formula = f"{times}10^{{{sign.strip('+')}{digits}}}"
