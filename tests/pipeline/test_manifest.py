@@ -48,12 +48,13 @@ def test_a_changed_file_is_named(run, name, keep_time, capsys):
     assert unseen == ([f"{name}: changed"] if keep_time else [])
 
 
-def test_a_damaged_result_is_not_published(run, capsys):
+def test_a_damaged_result_is_not_published(run, monkeypatch, capsys):
     (run / "config").mkdir()
     shutil.copy(ROOT / "config/config.yaml", run / "config")
     (run / "config/hu.yaml").write_text(MINI)
     damage(run / FILES[0], keep_time=True)
-    assert pipeline(["--set", 'papers=["hu"]', "publish", "results/published.txt"]) == 2
+    monkeypatch.setenv("DPBANDITS_CONFIG", '{"papers": ["hu"]}')
+    assert pipeline(["publish", "results/published.txt"]) == 2
     assert f"damaged since it was made, delete it: {FILES[0]}" in capsys.readouterr().err
     assert not (run / "results/published.txt").exists()
 

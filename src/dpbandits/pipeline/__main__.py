@@ -1,6 +1,7 @@
-"""What a rule of the workflow runs: `python -m dpbandits.pipeline COMMAND ...`, one job each.
+"""The commands of the workflow's rules: `python -m dpbandits.pipeline COMMAND ...` runs one job.
 
-The environment variable DPBANDITS_CONFIG has, as JSON, what the run changed in config/config.yaml.
+The environment variable DPBANDITS_CONFIG has, as JSON, the keys of config/config.yaml that the run
+changed.
 """
 
 import argparse
@@ -127,43 +128,31 @@ def archive(out: str, config: dict) -> None:
 
 
 def _plan(config: dict, name: str) -> Plan:
-    """The part of the plan for PAPER/NAME or PAPER/NAME/PART, so that a job imports no more."""
+    """The plan of one table, PAPER/NAME or PAPER/NAME/PART, so that a job imports no more."""
     return Plan.load(config, table="/".join(name.split("/")[:2]))
 
 
-COMMANDS = {
-    simulate: ("job", "out"),
-    aggregate: ("table", "out", "parts"),
-    study: ("table", "out"),
-    claims: ("paper", "results"),
-    ledger: ("results", "verdicts"),
-    draw: ("results", "executed"),
-    typeset: ("tables",),
-    publish: ("out",),
-    report: ("out", "made"),
-    paper: ("out", "ledger"),
-    archive: ("out",),
-}
-MANY = ("parts", "verdicts", "tables", "made")
+COMMANDS = (
+    simulate, aggregate, study, claims, ledger, draw, typeset, publish, report, paper, archive,
+)  # fmt: skip
 
 
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m dpbandits.pipeline", description=__doc__)
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON")
     commands = parser.add_subparsers(required=True)
-    for command, arguments in COMMANDS.items():
-        add = commands.add_parser(command.__name__, help=command.__doc__)
-        add.set_defaults(command=command)
-        for name in arguments:
-            add.add_argument(name, nargs="*" if name in MANY else None)
-    chosen = vars(parser.parse_args(words))
-    command, changed = chosen.pop("command"), chosen.pop("set")
+    for command in COMMANDS:
+        subparser = commands.add_parser(command.__name__, help=command.__doc__)
+        subparser.set_defaults(command=command)
+        for name, kind in inspect.get_annotations(command).items():
+            if name not in ("config", "return"):
+                subparser.add_argument(name, nargs="*" if kind == list[str] else None)
+    arguments = vars(parser.parse_args(words))
+    command = arguments.pop("command")
     try:
-        if "config" in inspect.signature(command).parameters:
-            pairs = (pair.split("=", 1) for pair in changed)
+        if "config" in inspect.get_annotations(command):
             changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
-            chosen["config"] = read_yaml(CONFIG) | changes | {k: json.loads(x) for k, x in pairs}
-        command(**chosen)
+            arguments["config"] = read_yaml(CONFIG) | changes
+        command(**arguments)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
