@@ -1,4 +1,4 @@
-"""What to run: the typed form of config/*.yaml. `plan.py` unfolds it into jobs."""
+"""The typed form of config/*.yaml, which says what to run; plan.py derives the jobs from it."""
 
 import re
 from pathlib import Path
@@ -24,11 +24,11 @@ _SOURCE = re.compile(
     r"^assumed: \S+ \S+|Section|Figure|Table|Theorem|Algorithm|Appendix|Lemma|Corollary|Prop|Remark"
 )
 Checkpoints = Count | Annotated[tuple[Count, ...], Field(min_length=1)]
-CellsPerJob = Count | dict[Name, Count]  # of all series together, or of each that is named
+CellsPerJob = Count | dict[Name, Count]  # of all series together, or by series
 
 
 class Overrides(Model):
-    """Keys of an experiment that are replaced at one scale."""
+    """The keys of an experiment that differ at one scale."""
 
     algorithms: tuple[Series, ...] | None = None
     settings: dict[Name, dict[str, Any]] | None = None
@@ -41,7 +41,7 @@ class Overrides(Model):
 
 
 class Experiment(Model):
-    """Simulations behind one table."""
+    """The simulations behind one table."""
 
     about: str
     algorithms: AllSeries
@@ -52,33 +52,34 @@ class Experiment(Model):
     seeds: Count
     checkpoints: Checkpoints = DEFAULT_CHECKPOINTS
     metrics: Annotated[tuple[str, ...], Field(min_length=1)] = ("regret",)
-    seeds_per_block: Count | None = None  # default of this and the next: config.yaml
-    cells_per_job: CellsPerJob | None = None
+    seeds_per_block: Count | None = None  # None: as in config.yaml
+    cells_per_job: CellsPerJob | None = None  # None: as in config.yaml
     sources: dict[str, str]
     scales: dict[Scale, Overrides] = {}
 
     @model_validator(mode="after")
-    def _every_number_has_a_source(self):
-        given = [key for key in NUMERIC if key in self.model_fields_set and getattr(self, key)]
-        check_sources(self.sources, given)
+    def _check_sources(self):
+        numbers = [key for key in NUMERIC if key in self.model_fields_set and getattr(self, key)]
+        check_sources(self.sources, numbers)
         return self
 
     @field_validator("checkpoints")
     @classmethod
-    def _ascending(cls, value):
+    def _check_ascending(cls, value):
         if not isinstance(value, int) and list(value) != sorted(set(value)):
             raise ValueError("rounds must ascend")
         return value
 
     def at(self, scale: str) -> "Experiment":
-        """The experiment with the overrides of a scale in place."""
-        chosen = self.scales.get(scale)
-        replaced = {key: getattr(chosen, key) for key in chosen.model_fields_set} if chosen else {}
-        return self.model_copy(update=replaced)
+        """The experiment with the overrides of a scale."""
+        overrides = self.scales.get(scale, Overrides())
+        return self.model_copy(
+            update={k: getattr(overrides, k) for k in overrides.model_fields_set}
+        )
 
 
 class StudyConfig(Model):
-    """One registered study (a computation that is not a simulation) behind one table."""
+    """The study (a computation that is not a simulation) behind one table."""
 
     about: str
     study: str | None = None  # default: PAPER/KEY
@@ -87,7 +88,7 @@ class StudyConfig(Model):
     scales: dict[Scale, dict[str, Any]] = {}
 
     @model_validator(mode="after")
-    def _every_number_has_a_source(self):
+    def _check_sources(self):
         check_sources(self.sources, list(self.params))
         return self
 
@@ -100,7 +101,7 @@ class PaperConfig(Model):
 
 
 class Places(Model):
-    """Where one scale puts its results, its published figures and its certificates."""
+    """The folders of the results, figures and certificates of one scale."""
 
     about: str
     results: str
@@ -119,7 +120,7 @@ class RunConfig(Model):
 
 
 def check_sources(sources: dict[str, str], keys: list[str]) -> None:
-    """Every number cites its place in the paper, or says `assumed: why`."""
+    """Raise ValueError unless every key cites its place in the paper, or `assumed: why`."""
     for key in keys:
         if key not in sources:
             raise ValueError(f"'{key}' needs an entry in sources: a place in the paper or assumed")

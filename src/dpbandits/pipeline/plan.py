@@ -1,9 +1,9 @@
-"""How the config unfolds into jobs.
+"""The plan of a run: the jobs that the config implies.
 
-An experiment is algorithms x settings x epsilon x seeds. Its smallest piece is a cell: one
-algorithm at one setting and one epsilon, for one block of seeds. A job is some cells of one
-experiment: starting a process costs more than many simulations. Neither blocks nor jobs ever change
-a result.
+An experiment is algorithms x settings x epsilon x seeds. Its smallest part is a cell: one algorithm
+at one setting and one epsilon, for one block of seeds. A job simulates several cells in one
+process, as the start of a process takes longer than many simulations. Results do not depend on
+blocks or jobs.
 """
 
 import itertools
@@ -22,7 +22,6 @@ from dpbandits.pipeline import CONFIG
 from dpbandits.pipeline.config import (
     Experiment,
     PaperConfig,
-    Places,
     RunConfig,
     Series,
     StudyConfig,
@@ -47,7 +46,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Job:
-    """What one process simulates."""
+    """The cells of an experiment that one process simulates."""
 
     paper: str
     experiment: str
@@ -65,12 +64,12 @@ class Job:
         return tuple(module for name in names for module in get_algorithm(name).modules)
 
     def spec(self) -> str:
-        """The job as text: the workflow reruns it when this changes."""
+        """The job as JSON; the workflow reruns it when this changes."""
         return json.dumps(self, default=vars, sort_keys=True)
 
 
 def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> list[Cell]:
-    """Unfold algorithms x settings x varied values x epsilon x blocks, in the config's order."""
+    """The cells of an experiment, in the order of its config."""
     count = experiment.checkpoints
     rounds = log_spaced(experiment.horizon, count) if isinstance(count, int) else count
     if rounds[-1] > experiment.horizon:
@@ -84,8 +83,7 @@ def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> 
         entry = get_algorithm(series.name, f"{where}.algorithms")
         epsilons = experiment.epsilon if entry.private else (math.inf,)
         for labels, setting in _settings(experiment, series):
-            spot = f"{where}.settings.{labels['setting']} for {series.id}"
-            parse(entry.setting, setting, spot)
+            parse(entry.setting, setting, f"{where}.settings.{labels['setting']} for {series.id}")
             for epsilon, (first, seeds) in itertools.product(epsilons, blocks):
                 check_epsilon(entry, epsilon, f"{where}.epsilon")
                 cells.append(
@@ -105,12 +103,11 @@ def cells_of(experiment: Experiment, seeds_per_block: int | str, where: str) -> 
 
 
 def _settings(experiment: Experiment, series: Series):
-    """(labels, raw setting) for every setting and every combination of varied values."""
-    names = list(experiment.vary)
-    for id, base in experiment.settings.items():
+    """(labels, keys) of each setting and each combination of the varied keys."""
+    for id, setting in experiment.settings.items():
         for values in itertools.product(*experiment.vary.values()):
-            varied = dict(zip(names, values, strict=True))
-            yield {"setting": id, **varied}, {**base, **varied, **series.with_}
+            varied = dict(zip(experiment.vary, values, strict=True))
+            yield {"setting": id, **varied}, {**setting, **varied, **series.with_}
 
 
 def _chunks(cells: list[Cell], size: int) -> list[list[Cell]]:
@@ -118,72 +115,67 @@ def _chunks(cells: list[Cell], size: int) -> list[list[Cell]]:
 
 
 class Plan:
-    """Everything that one scale runs, validated: what the workflow reads.
+    """All experiments, studies and jobs of a run at one scale, validated.
 
     table: PAPER/NAME, to read one experiment or study of one paper alone, as a job does.
     """
 
     def __init__(self, run: RunConfig, folder: str | Path = "config", table: str = "") -> None:
         self.run = run
-        self.only = table.partition("/")[2]
         self.folder = Path(folder)
-        self.places = self._places()
+        if run.scale not in run.scales:
+            raise InputError(f"{folder}/config.yaml: scales: no entry for scale {run.scale}")
+        self.places = run.scales[run.scale]
         keys = [*known_papers()] if run.papers == "all" else run.papers
-        self.papers = {key: self._paper(key) for key in keys}
+        self.papers = {key: self._paper(key, table.partition("/")[2]) for key in keys}
         self.jobs = {job.name: job for key in self.papers for job in self._jobs(key)}
 
     @classmethod
     def load(cls, config: dict[str, Any], folder: str | Path = "config", table: str = "") -> "Plan":
-        """From the merged config of a run (config.yaml and what the command line changed)."""
+        """The plan of a run's config: config.yaml with the changes of the command line."""
         if table:
             config = config | {"papers": [table.split("/")[0]]}
         return cls(parse(RunConfig, config, f"{folder}/config.yaml"), folder, table)
 
-    def _places(self) -> Places:
-        if self.run.scale not in self.run.scales:
-            raise InputError(
-                f"{self.folder}/config.yaml: scales: no entry for scale {self.run.scale}"
-            )
-        return self.run.scales[self.run.scale]
-
-    def _paper(self, key: str) -> PaperConfig:
+    def _paper(self, key: str, table: str) -> PaperConfig:
+        """The config of a paper, or its part for one table."""
         path = self.folder / f"{key}.yaml"
         if not path.is_file() and key in known_papers():
             path = known_papers()[key].file("config", f"{key}.yaml")
         if not path.is_file():
-            known = sorted({p.stem for p in self.folder.glob("*.yaml")} - {"config"})
+            keys = sorted({p.stem for p in self.folder.glob("*.yaml")} - {"config"})
             raise InputError(
-                f"{self.folder}/config.yaml: papers = {shown(key)}: {nearest(key, known)}"
+                f"{self.folder}/config.yaml: papers = {shown(key)}: {nearest(key, keys)}"
             )
         paper = parse(PaperConfig, read_yaml(path), str(path))
         both = set(paper.experiments) & set(paper.studies)
         if both:
             raise InputError(f"{path}: '{min(both)}' is an experiment and a study; rename one")
-        if self.only:
-            kinds = ("experiments", "studies")
-            own = {k: {n: e for n, e in getattr(paper, k).items() if n == self.only} for k in kinds}
-            paper = paper.model_copy(update=own)
-        for name in paper.studies:
-            self._check_study(key, paper, name)
+        if table:
+            experiments = {n: e for n, e in paper.experiments.items() if n == table}
+            studies = {n: s for n, s in paper.studies.items() if n == table}
+            paper = PaperConfig(experiments=experiments, studies=studies)
+        for name, config in paper.studies.items():
+            where = f"{self.folder}/{key}.yaml: studies.{name}"
+            entry = get_study(config.study or f"{key}/{name}", where)
+            parse(entry.params, self.params(config), f"{where}.params")
         return paper
 
-    def _check_study(self, key: str, paper: PaperConfig, name: str) -> None:
-        where = f"{self.folder}/{key}.yaml: studies.{name}"
-        config = paper.studies[name]
-        entry, params = get_study(config.study or f"{key}/{name}", where), self.params(config)
-        parse(entry.params, params, f"{where}.params")
-
     def params(self, config: StudyConfig) -> dict[str, Any]:
+        """The parameters of a study at the scale of the run."""
         return config.params | config.scales.get(self.run.scale, {})
 
     def study(self, paper: str, name: str) -> tuple[Study, dict[str, Any]]:
-        """What computes a table that is no experiment, and with which parameters."""
+        """The study behind a table, and its parameters."""
         config = self.papers[paper].studies[name]
         return get_study(config.study or f"{paper}/{name}"), self.params(config)
 
-    def parts(self, paper: str, experiment: str) -> list[str]:
-        """The files of an experiment's jobs, from which its table is summarised."""
-        return [str(self.part_path(job)) for job in self.jobs_of(paper, experiment)]
+    def experiment(self, paper: str, name: str) -> Experiment:
+        return self.papers[paper].experiments[name].at(self.run.scale)
+
+    def series(self, paper: str, name: str) -> list[str]:
+        """The ids of an experiment's series, in order."""
+        return [series.id for series in self.experiment(paper, name).algorithms]
 
     def table_path(self, paper: str, name: str) -> Path:
         return Path(self.places.results, "tables", paper, f"{name}.csv")
@@ -194,50 +186,13 @@ class Plan:
     def part_path(self, job: Job) -> Path:
         return Path(self.places.results, "simulations", f"{job.name}.parquet")
 
-    def experiment(self, paper: str, name: str) -> Experiment:
-        return self.papers[paper].experiments[name].at(self.run.scale)
-
-    def series(self, paper: str, name: str) -> list[str]:
-        """The ids of an experiment's series, in order."""
-        return [series.id for series in self.experiment(paper, name).algorithms]
-
-    def _jobs(self, paper: str) -> list[Job]:
-        jobs = []
-        for name in self.papers[paper].experiments:
-            experiment = self.experiment(paper, name)
-            where = f"{self.folder}/{paper}.yaml: experiments.{name}"
-            block = experiment.seeds_per_block or self.run.seeds_per_block
-            cells = cells_of(experiment, block, where)
-            groups = self._groups(cells, experiment, where)
-            jobs += [
-                Job(paper, name, part, tuple(group), experiment.metrics)
-                for part, group in enumerate(groups)
-            ]
-        return jobs
-
-    def _groups(self, cells: list[Cell], experiment: Experiment, where: str) -> list[list[Cell]]:
-        """The cells of each job of an experiment, in order; one job for all at the smoke scale.
-
-        A number counts the cells of all series together. A mapping cuts the series that it names,
-        each by itself; the others share a job.
-        """
-        size = experiment.cells_per_job or self.run.cells_per_job
-        if self.run.scale == "smoke" or size == "all":
-            return [cells]
-        if not isinstance(size, dict):
-            return _chunks(cells, size)
-        known = [series.id for series in experiment.algorithms]
-        for name in size.keys() - known:
-            raise InputError(f"{where}.cells_per_job: '{name}': {nearest(name, known)}")
-        rest = [cell for cell in cells if cell.series not in size]
-        groups = [rest] if rest else []
-        for name, count in size.items():
-            groups += _chunks([cell for cell in cells if cell.series == name], count)
-        return groups
+    def parts(self, paper: str, experiment: str) -> list[str]:
+        """The files of an experiment's jobs, from which its table is computed."""
+        return [str(self.part_path(job)) for job in self.jobs_of(paper, experiment)]
 
     def jobs_of(self, paper: str, experiment: str) -> list[Job]:
-        chosen = (paper, experiment)
-        return [job for job in self.jobs.values() if (job.paper, job.experiment) == chosen]
+        names = (paper, experiment)
+        return [job for job in self.jobs.values() if (job.paper, job.experiment) == names]
 
     def experiments(self) -> list[str]:
         """`paper/name` of every experiment."""
@@ -251,11 +206,45 @@ class Plan:
         """`paper/name` of every table: an experiment's or a study's."""
         return [*self.experiments(), *self.studies()]
 
+    def _jobs(self, paper: str) -> list[Job]:
+        jobs = []
+        for name in self.papers[paper].experiments:
+            experiment = self.experiment(paper, name)
+            where = f"{self.folder}/{paper}.yaml: experiments.{name}"
+            size = experiment.seeds_per_block or self.run.seeds_per_block
+            groups = self._groups(cells_of(experiment, size, where), experiment, where)
+            for part, group in enumerate(groups):
+                jobs.append(Job(paper, name, part, tuple(group), experiment.metrics))
+        return jobs
+
+    def _groups(self, cells: list[Cell], experiment: Experiment, where: str) -> list[list[Cell]]:
+        """The cells of each job of an experiment, in order; one job for all at the smoke scale.
+
+        If `cells_per_job` is a number, it counts the cells of all series together. If it is a
+        mapping, each series in it has jobs of its own, and the others share one job.
+        """
+        size = experiment.cells_per_job or self.run.cells_per_job
+        if self.run.scale == "smoke" or size == "all":
+            return [cells]
+        if not isinstance(size, dict):
+            return _chunks(cells, size)
+        ids = [series.id for series in experiment.algorithms]
+        for name in size.keys() - ids:
+            raise InputError(f"{where}.cells_per_job: '{name}': {nearest(name, ids)}")
+        others = [cell for cell in cells if cell.series not in size]
+        groups = [others] if others else []
+        for name, count in size.items():
+            groups += _chunks([cell for cell in cells if cell.series == name], count)
+        return groups
+
 
 def load_plan(scale: str | None = None, paper: str | None = None) -> Plan:
-    """The plan of the checkout in the current folder, or one paper's part of it."""
+    """The plan of the checkout in the current folder, or of one paper in it."""
     if not CONFIG.is_file():
         raise InputError(f"there is no {CONFIG} here; allowed: in a checkout of dpbandits")
     config = read_yaml(CONFIG)
-    only = {"scale": scale, "papers": [paper] if paper else None}
-    return Plan.load(config | {key: value for key, value in only.items() if value})
+    if scale:
+        config["scale"] = scale
+    if paper:
+        config["papers"] = [paper]
+    return Plan.load(config)
