@@ -1,9 +1,10 @@
-"""The line below every figure: on which instance, how long, how many runs, which kind of band.
+"""Captions of figures: the problem, the horizon, the number of runs, and what bands and lines mean.
 
-Settings are those of the config's experiment or study that made a table, at the scale that it was
-made at (if that is not known: as far as every scale has them); other numbers are the table's own.
+The parameters are those of the experiment or study behind each table, at the scale of the run (if
+that is not known, those which are the same at all scales); other numbers are read from the tables.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,11 +16,11 @@ from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
 from dpbandits.pipeline import CONFIG
-from dpbandits.pipeline.config import PaperConfig, RunConfig, read_yaml
+from dpbandits.pipeline.config import Experiment, PaperConfig, RunConfig, StudyConfig, read_yaml
 from dpbandits.plots.style import not_private
 from dpbandits.plots.words import readable
 
-# What stands in the line, by the name of its key in settings and of its column in tables.
+# What a caption shows: key of a setting, or column of a table -> its name in the caption.
 NAMES = {
     "means": "means", "d": "d", "dim": "d", "arms": "K", "sparsity": "s", "true_sparsity": "s*",
     "rho": "ρ", "sigma": "σ", "kernel": "kernel", "grid": "grid", "noise": "noise",
@@ -27,6 +28,7 @@ NAMES = {
     "horizon": "T", "t": "T", "n": "n", "runs": "runs", "data_sets": "data sets",
     "instances": "instances", "samples": "samples", "trials": "trials",
 }  # fmt: skip
+# The same for parameters of studies; others have their key as name.
 PARAMS = NAMES | {
     "eta": "η", "beta0": "β₀", "objective_eta": "η of J", "dimension": "d", "penalty": "λ",
     "epsilon": "ε", "gap": "gap", "draws": "data sets", "decay": "decay", "actions": "K",
@@ -34,79 +36,145 @@ PARAMS = NAMES | {
     "context": "context", "preferences": "preferences",
 }  # fmt: skip
 NOT_SHOWN = {"seed", "points", "levels", "children", "episodes", "rounds", "kept", "series"}
-SHARED = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")  # by default
+# keys of settings that are shown although they have their default
+SHARED = ("d", "dim", "arms", "sparsity", "true_sparsity", "rho", "sigma", "delta")
 BAND = "bands and bars: 95% intervals of the mean over runs"
 DASHED = "full lines: private at the ε shown; dashed: not private, real ε as said"
 
 
+Values = defaultdict[str, list]  # name in the caption -> values, of which the range is shown
+
+
 def scale_of(folder: str | Path) -> str | None:
-    """The scale of the config whose tables stand in a folder."""
+    """The scale whose tables are in a folder, by the config in the current folder; None if none."""
     if not CONFIG.is_file():
         return None
-    above = Path(folder).resolve().parent
+    results = Path(folder).resolve().parent
     scales = parse(RunConfig, read_yaml(CONFIG), str(CONFIG)).scales
-    return next(
-        (s for s, p in scales.items() if above == Path(p.results, "tables").resolve()), None
-    )
+    tables = {Path(places.results, "tables").resolve(): scale for scale, places in scales.items()}
+    return tables.get(results)
 
 
 def caption(
     entry: Figure, drawing: Drawing, tables: Callable[[str], pd.DataFrame], scale: str | None = None
 ) -> list[str]:
-    """What stands below a figure, each sentence of its own."""
-    values: dict[str, list] = {}
-    means = []
+    """The sentences of a figure's caption, each a paragraph of its own."""
+    config = _config(entry.paper)
+    values: Values = defaultdict(list)
+    problems: list[str] = []
     for name in entry.reads:
         table = tables(name)
         if "metric" in table and "setting" in drawing.data:
             table = table[table["setting"].isin(drawing.data["setting"])]
-        means += _settings(entry.paper, name, table, values)
-        means += _parameters(entry.paper, name, scale, drawing.data, values)
-        for column in [c for c in NAMES if c in table and c != "means"]:
-            own = table[column].dropna()
-            if column == "delta" and len(own.unique()) > 8:  # measured, not set
-                continue
-            own = [own.max()] if column == "t" and "metric" in table else own.unique().tolist()
-            values.setdefault(NAMES[column], []).extend(own)
-    parts = [f"{name} = {_span(own)}" for name, own in values.items() if own]
-    line = "; ".join([*dict.fromkeys(means), ", ".join(parts)])
-    kinds = [BAND] if {"sem", "runs"} <= set(drawing.data) else []
+        if name in config.experiments:
+            where = f"{entry.paper}.{name}"
+            problems += _add_settings(values, config.experiments[name], where, table)
+        if name in config.studies:
+            study = config.studies[name]
+            place = study.study or f"{entry.paper}/{name}"
+            problems += _add_parameters(values, study, place, scale, drawing.data)
+        _add_columns(values, table)
+    numbers = ", ".join(f"{name} = {_span(own)}" for name, own in values.items() if own)
     drawn = {line.get_gid() for ax in drawing.figure.axes for line in ax.lines} - {None}
-    if drawn & set(not_private()):
-        kinds.append(DASHED)
-    source = f"{entry.name}, after {papers()[entry.paper].title}"
-    promises = _promises(_algorithms(entry.paper, drawn))
-    texts = (drawing.note, line, "; ".join(kinds), *promises, source)
-    return [text for text in texts if text]
+    legend = [BAND] if {"sem", "runs"} <= set(drawing.data) else []
+    legend += [DASHED] if drawn & set(not_private()) else []
+    sentences = [drawing.note, "; ".join([*dict.fromkeys(problems), numbers]), "; ".join(legend)]
+    sentences += _promises(_algorithms(entry.paper, drawn))
+    sentences.append(f"{entry.name}, after {papers()[entry.paper].title}")
+    return list(filter(None, sentences))
+
+
+def _add_settings(
+    values: Values, experiment: Experiment, where: str, table: pd.DataFrame
+) -> list[str]:
+    """Add an experiment's settings in a table to `values`; return the means of arms as texts."""
+    texts = []
+    first = {key: choices[0] for key, choices in experiment.vary.items()}
+    keys = [key for key in NAMES if key not in table and key != "means"]
+    for id, setting in experiment.settings.items():
+        if id not in set(table["setting"]):
+            continue
+        for series in experiment.algorithms:
+            model = get_algorithm(series.name).setting
+            full = parse(model, first | setting | series.with_, where).model_dump()
+            for key in keys:
+                if key in setting or (key in SHARED and key in full):
+                    values[NAMES[key]].append(full[key])
+        if "means" in setting:
+            texts.append(f"{id}: means {', '.join(map(str, setting['means']))}")
+    return texts
+
+
+def _add_parameters(
+    values: Values, study: StudyConfig, place: str, scale: str | None, data: pd.DataFrame
+) -> list[str]:
+    """Add a study's parameters to `values`, without those that are drawn; return texts on its
+    problems."""
+    params = study.params | study.scales.get(scale, {})
+    params = parse(get_study(place).params, params, place).model_dump()
+    drawn = set(data.columns)
+    if "varied" in data and data["varied"].nunique() == 1:
+        drawn |= set(data["varied"])
+    hidden = drawn | NOT_SHOWN
+    if not scale:
+        hidden |= {key for overrides in study.scales.values() for key in overrides}
+    texts = []
+    for key in [key for key in params if key not in hidden]:
+        if key == "base":  # the parameters of each problem, unless a panel's title has them
+            for problem in data["problem"].unique() if "problem" in data else ():
+                texts.append(f"{problem}: {_listed(study.params[key][problem], drawn)}")
+        elif key in ("setting", "settings"):
+            given = study.params[key]
+            settings = [given] if key == "setting" else given.values()
+            for setting in [setting for setting in settings if isinstance(setting, dict)]:
+                setting = {"dim": 1} | setting if "kernel" in setting else setting
+                for name in [name for name in setting if name in PARAMS and name not in drawn]:
+                    values[PARAMS[name]].append(setting[name])
+        elif isinstance(params[key], (int, float, str)):
+            values[PARAMS.get(key, key.replace("_", " "))].append(params[key])
+    return texts
+
+
+def _listed(params: dict, drawn: set[str]) -> str:
+    shown = [key for key in params if key not in drawn]
+    return ", ".join(f"{PARAMS.get(key, key)} = {_number(params[key])}" for key in shown)
+
+
+def _add_columns(values: Values, table: pd.DataFrame) -> None:
+    """Add the columns of a table that have a name in captions."""
+    for column in [column for column in NAMES if column in table and column != "means"]:
+        numbers = table[column].dropna()
+        if column == "t" and "metric" in table:
+            values[NAMES[column]].append(numbers.max())
+        elif column != "delta" or numbers.nunique() <= 8:  # more are measured, not set
+            values[NAMES[column]] += numbers.unique().tolist()
 
 
 def _algorithms(paper: str, drawn: set[str]) -> dict[str, Algorithm]:
-    """What curves of these names show: the config's series, or algorithms by their own name."""
+    """The algorithms of the curves with these names: series of the config, or algorithms."""
     series = [s for e in _config(paper).experiments.values() for s in e.algorithms]
-    found = {s.id: get_algorithm(s.name) for s in series if s.id in drawn}
-    known = ALGORITHMS.all(paper) if drawn > found.keys() else {}
-    return {name: known[name] for name in drawn & known.keys()} | found
+    by_series = {s.id: get_algorithm(s.name) for s in series if s.id in drawn}
+    known = ALGORITHMS.all(paper) if drawn > by_series.keys() else {}
+    return {name: known[name] for name in drawn & known.keys()} | by_series
 
 
-def _promises(drawn: dict[str, Algorithm]) -> list[str]:
-    """What eps is not that of pure privacy or of the setting's delta, by the algorithms' notions,
-    and whose eps is its authors' argument only."""
-    said = {}
-    for name, algorithm in sorted(drawn.items()):
-        claim, notion, delta = algorithm.claim or "", algorithm.notion, algorithm.notion.delta
+def _promises(algorithms: dict[str, Algorithm]) -> list[str]:
+    """What the epsilon of algorithms means where it is not pure privacy or has a delta of its own,
+    and whose epsilon is only argued by the authors."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for name, algorithm in sorted(algorithms.items()):
+        claim, notion = algorithm.claim or "", algorithm.notion
         if notion.parameter != "epsilon":
-            said.setdefault(f"ε stands for the {notion.parameter} of {notion.name}", []).append(
-                name
-            )
-        if delta is not None:
-            said.setdefault(f"(ε, δ)-private with δ = {delta:g}", []).append(name)
+            names[f"ε stands for the {notion.parameter} of {notion.name}"].append(name)
+        if notion.delta is not None:
+            names[f"(ε, δ)-private with δ = {notion.delta:g}"].append(name)
         if claim.startswith("assumed: ") and "docs/proofs" not in claim:
-            said.setdefault("ε as argued by its authors, not audited here", []).append(name)
-    return [readable(f"{what}: {', '.join(names)}") for what, names in said.items()]
+            names["ε as argued by its authors, not audited here"].append(name)
+    return [readable(f"{promise}: {', '.join(own)}") for promise, own in names.items()]
 
 
 def _span(values: list) -> str:
-    """One value, or the smallest and the largest."""
+    """One value, or the smallest and the largest; texts are all listed."""
     if any(isinstance(value, str) for value in values):
         return ", ".join(dict.fromkeys(map(str, values)))
     low, high = min(values), max(values)
@@ -115,63 +183,6 @@ def _span(values: list) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) and abs(value) < 1e9 else f"{value:.3g}"
-
-
-def _settings(paper: str, name: str, table: pd.DataFrame, values: dict[str, list]) -> list[str]:
-    """Adds an experiment's settings to `values`; the arms' means as text, by name of setting."""
-    experiment = _config(paper).experiments.get(name)
-    means = []
-    for id, given in experiment.settings.items() if experiment else ():
-        if id not in set(table["setting"]):
-            continue
-        for series in experiment.algorithms:
-            model = get_algorithm(series.name).setting
-            known = {**{k: v[0] for k, v in experiment.vary.items()}, **given, **series.with_}
-            full = parse(model, known, f"{paper}.{name}").model_dump()
-            for key in (k for k in NAMES if k in given or (k in SHARED and k in full)):
-                if key not in table and key != "means":
-                    values.setdefault(NAMES[key], []).append(full[key])
-        if "means" in given:
-            means.append(f"{id}: means {', '.join(map(str, given['means']))}")
-    return means
-
-
-def _parameters(
-    paper: str, name: str, scale: str | None, data: pd.DataFrame, values: dict[str, list]
-) -> list[str]:
-    """What a study's table was computed with and does not say itself; a problem's as text."""
-    study = _config(paper).studies.get(name)
-    if study is None:
-        return []
-    place = study.study or f"{paper}/{name}"
-    chosen = study.params | study.scales.get(scale, {})
-    full = parse(get_study(place).params, chosen, place).model_dump()
-    scaled = set() if scale else {key for over in study.scales.values() for key in over}
-    varied = set(data["varied"]) if "varied" in data else set()
-    drawn = {*data.columns, *(varied if len(varied) == 1 else ())}
-    texts = []
-    for key in [k for k in full if k not in scaled | NOT_SHOWN | drawn]:
-        if key == "base":  # per problem, or what a panel's title says
-            if "problem" not in data:
-                continue
-            own = {problem: study.params[key][problem] for problem in data["problem"].unique()}
-            texts += [f"{problem}: {_listed(given, drawn)}" for problem, given in own.items()]
-        elif key in ("setting", "settings"):
-            given = study.params[key]
-            for setting in [given] if key == "setting" else given.values():
-                if not isinstance(setting, dict):  # of a bandit: its means
-                    continue
-                setting = {"dim": 1} | setting if "kernel" in setting else setting
-                for k in [k for k in setting if k in PARAMS.keys() - drawn]:
-                    values.setdefault(PARAMS[k], []).append(setting[k])
-        elif isinstance(full[key], (int, float, str)):
-            values.setdefault(PARAMS.get(key, key.replace("_", " ")), []).append(full[key])
-    return texts
-
-
-def _listed(given: dict, drawn: set[str]) -> str:
-    known = [key for key in given if key not in drawn]
-    return ", ".join(f"{PARAMS.get(key, key)} = {_number(given[key])}" for key in known)
 
 
 @cache
