@@ -77,16 +77,6 @@ def test_a_figure_that_no_notebook_draws_is_named(tmp_path, monkeypatch):
     assert notebooks.undrawn_figure([own, claim]) == ""
 
 
-def test_each_plot_of_a_claim_is_drawn_once_in_the_notebook_that_names_it():
-    drawn = [f for f in figures.figures().values() if f.folder == "claims"]
-    books = sorted(Path("notebooks").glob("*/theorems*.ipynb"))
-    named = [(id, book.stem) for book in books for id in notebooks.words(book)]
-    for own in drawn:
-        id = own.name.rsplit("/", 1)[1]
-        assert [book for name, book in named if name == id] == [own.notebook], id
-    assert {own.notebook for own in drawn} == {"theorems"}
-
-
 def test_what_cannot_be_drawn_says_why_and_leaves_nothing_open(tmp_path, monkeypatch, capsys):
     shown = []
     display = SimpleNamespace(display=shown.append, Image=lambda filename, alt: (filename, alt))
