@@ -1,7 +1,7 @@
-"""Drawing what is registered: every figure, and one plot per claim.
+"""Draw registered figures, and one plot per claim.
 
-The notebook calls `show`, which writes a PNG (of what is no claim's plot also a PDF), the CSV of
-exactly what is drawn, and what we see in it as text, and shows the PNG.
+A notebook calls `show`, which writes the PNG, PDF (not for claims), data as CSV and text of a
+figure, and shows the PNG.
 """
 
 import os
@@ -26,30 +26,30 @@ from dpbandits.plots.words import readable
 
 
 def figures() -> dict[str, Figure]:
-    """Those that registered themselves, and one per claim."""
+    """All figures by name: the registered ones, and one per claim."""
     return FIGURES.all() | claim_figures()
 
 
 def get_figure(name: str) -> Figure:
-    """The figure of that name, in any case; imports its paper's figures or claims."""
+    """The figure of a name, in any case."""
     if "/claims/" not in name.lower():
         return FIGURES.get(name)
-    own = claim_figures(name.split("/")[0].lower())
-    known = {figure.lower(): entry for figure, entry in own.items()}
-    if name.lower() not in known:
+    paper = name.split("/")[0].lower()
+    by_lower = {figure.name.lower(): figure for figure in claim_figures(paper).values()}
+    if name.lower() not in by_lower:
         raise InputError(
-            f"figure: unknown '{name}'; {nearest(name, known, 'see dpbandits list figures')}"
+            f"figure: unknown '{name}'; {nearest(name, by_lower, 'see dpbandits list figures')}"
         )
-    return known[name.lower()]
+    return by_lower[name.lower()]
 
 
 def draw(
     name: str, tables: Tables | str | Path, out: str | Path, scale: str | None = None
 ) -> Drawing:
-    """Make a figure and write it to the folder `out`, as PNG, CSV, text and (but for claims) PDF.
+    """Draw a figure and write its files to the folder `out`: PNG, CSV, text, PDF (not for claims).
 
     name: "paper/figure". tables: the folder of the paper's tables, or a function from a table's
-    name to its DataFrame. scale: what the tables were made at, for the caption.
+    name to its DataFrame. scale: of the tables, for the caption; by default that of their folder.
     """
     use_style()
     scale = scale or (None if callable(tables) else scale_of(tables))
@@ -61,25 +61,26 @@ def draw(
 
 
 def drawn(entry: Figure, tables: Tables, scale: str | None = None) -> Drawing:
-    """A figure as it is published: with its title, its one legend and its caption."""
-    at = f"{Place.of(entry.make)}: " if entry.folder == "tables" else ""
-    who = f"{at}figure {entry.name}"
-    drawing = entry.make(only_declared(tables, entry.reads, who))
+    """A figure as it is published, with title, legend and caption."""
+    is_claim = entry.folder == "claims"
+    where = "" if is_claim else f"{Place.of(entry.make)}: "
+    drawing = entry.make(only_declared(tables, entry.reads, f"{where}figure {entry.name}"))
     if not isinstance(drawing, Drawing):
-        raise InputError(f"{who} returned {type(drawing).__name__}; allowed: Drawing")
-    if entry.folder == "tables":  # the plot of a claim has a frame of its own
+        kind = type(drawing).__name__
+        raise InputError(f"{where}figure {entry.name} returned {kind}; allowed: Drawing")
+    if not is_claim:  # plots of claims have their own frame
         head = ": ".join(filter(None, (entry.title, drawing.finding)))
         finish(drawing.figure, [head], caption(entry, drawing, tables, scale))
     return drawing
 
 
 def show(name: str, tables: str | Path | None, figures: str | Path | None) -> None:
-    """In a notebook: draw a figure, print what we see in it, and show its PNG as it was written.
+    """In a notebook: draw a figure, print what we see in it, and show its PNG.
 
-    A run gives the folders of its tables and figures. Opened in Jupyter they are None: the figure
-    is then drawn from the checkout's results/tables, into a temporary folder; without results the
-    committed picture is shown. A figure that cannot be drawn says why in its cell, and the others
-    are drawn all the same; the job then fails (pipeline.__main__.draw).
+    A run sets the folders of its tables and figures. In Jupyter they are None: the figure is then
+    drawn from the checkout's results/tables into a temporary folder, or without results the
+    committed picture is shown. If a figure cannot be drawn, its cell shows the error and the others
+    are still drawn; the job then fails (pipeline.__main__.draw).
     """
     if tables is None or figures is None:
         _show_in_jupyter(name)
@@ -88,21 +89,20 @@ def show(name: str, tables: str | Path | None, figures: str | Path | None) -> No
         text = readable(draw(name, tables, figures).we_see)
     except Exception:
         print(f"{name} could not be drawn:\n{traceback.format_exc()}")
-        _close_figure("all")  # else the notebook would try to show what is half drawn
+        _close_figure("all")  # so that the notebook does not show an unfinished figure
         return
     _display(name, text, Path(figures) / f"{_file(name)}.png")
 
 
 def _show_in_jupyter(name: str) -> None:
-    """Show a figure of this checkout, and write nothing into it."""
-    root = checkout()
-    with chdir(root), TemporaryDirectory() as scratch:  # config and results are found from the root
+    """Show a figure from the results of this checkout, or as it is committed; write nothing."""
+    with chdir(_checkout()), TemporaryDirectory() as folder:
         entry = get_figure(name)
         tables = Path("results", entry.folder, entry.paper)
         committed = Path("figures", entry.paper, f"{_file(entry.name)}.png")
         if all((tables / f"{table}.csv").is_file() for table in entry.reads):
             print(f"Drawn from {tables}:")
-            show(name, tables, scratch)
+            show(name, tables, folder)
         elif committed.is_file():
             print(f"There are no results of a run. The committed picture, {committed}:")
             text = committed.with_suffix(".txt")
@@ -111,10 +111,11 @@ def _show_in_jupyter(name: str) -> None:
             print(f"{name}: no results of a run, and no committed picture. Run `make`.")
 
 
-def checkout() -> Path:
-    """The project's folder: the nearest one, from the working folder up, that has a Snakefile."""
-    here = Path.cwd()
-    return next((f for f in (here, *here.parents) if (f / "Snakefile").is_file()), here)
+def _checkout() -> Path:
+    """The current folder or the nearest one above it that has a Snakefile."""
+    current = Path.cwd()
+    folders = (current, *current.parents)
+    return next((folder for folder in folders if (folder / "Snakefile").is_file()), current)
 
 
 def _display(name: str, text: str, png: Path) -> None:
@@ -125,7 +126,7 @@ def _display(name: str, text: str, png: Path) -> None:
 
 
 def show_claims(ids: str, tables: str | Path | None, figures: str | Path | None) -> None:
-    """In a notebook: draw some claims (ids separated by blanks), each with its verdict in words."""
+    """In a notebook: show the plots of claims (ids separated by blanks), each with its verdict."""
     for id in ids.split():
         show(name_of(id), tables, figures)
 
@@ -135,14 +136,15 @@ def _file(name: str) -> str:
 
 
 def _close_figure(figure) -> None:
-    """Take a figure from pyplot, which would show it once more at the end of a notebook's cell."""
+    """Close a figure, which pyplot would show again at the end of a notebook's cell."""
     import matplotlib.pyplot as plt
 
     plt.close(figure)
 
 
 def save(drawing: Drawing, stem: Path, pdf: bool) -> None:
-    """STEM.png, .csv, .txt (what we see), perhaps .pdf; no dates: equal data give equal files."""
+    """Write STEM.png, .csv, .txt (what we see) and perhaps .pdf, without dates, so that equal data
+    give equal files."""
     os.environ["SOURCE_DATE_EPOCH"] = "0"
     if pdf:
         with atomic(f"{stem}.pdf") as temporary:
@@ -154,7 +156,7 @@ def save(drawing: Drawing, stem: Path, pdf: bool) -> None:
 
 
 def _save_png(drawing: Drawing, path: Path) -> None:
-    """With a palette of 128 colours: nobody sees it, and it takes a third of the bytes."""
+    """Write a PNG with a palette of 128 colours, which has a third of the size and looks alike."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
@@ -162,9 +164,9 @@ def _save_png(drawing: Drawing, path: Path) -> None:
     drawing.figure.set_dpi(drawing.dpi)
     canvas = FigureCanvasAgg(drawing.figure)
     canvas.draw()
-    colours = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
-    few = colours.quantize(128, method=method, kmeans=1, dither=dither)
-    text = PngInfo()  # what it shows, for the report's interactive plots
-    text.add_text(KEY, as_json(drawing.figure, drawing.finding), zip=True)
-    few.save(path, "PNG", dpi=(drawing.dpi, drawing.dpi), compress_level=8, pnginfo=text)
+    image = image.quantize(128, method=method, kmeans=1, dither=dither)
+    info = PngInfo()  # the curves as data, for the report's interactive plots
+    info.add_text(KEY, as_json(drawing.figure, drawing.finding), zip=True)
+    image.save(path, "PNG", dpi=(drawing.dpi, drawing.dpi), compress_level=8, pnginfo=info)
