@@ -9,8 +9,9 @@ import pytest
 from dpbandits.core.files import write_csv, write_text
 from dpbandits.core.ledger import COLUMNS, MEANING
 from dpbandits.pipeline import certificates
+from dpbandits.pipeline.compare import compare, compare_tables
 from dpbandits.pipeline.ledger import as_markdown, check_all
-from dpbandits.pipeline.publish import compare, compare_tables, publish
+from dpbandits.pipeline.publish import publish
 from dpbandits.pipeline.typeset import MOST_ROWS, as_latex, readable
 from dpbandits.pipeline.typeset import as_markdown as table_markdown
 

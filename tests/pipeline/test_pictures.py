@@ -8,8 +8,9 @@ import pytest
 from PIL import Image
 from scratch import ROOT
 
+from dpbandits.pipeline.compare import compare
 from dpbandits.pipeline.pictures import commands
-from dpbandits.pipeline.publish import compare, publish
+from dpbandits.pipeline.publish import publish
 from dpbandits.plots.style import panels
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from dpbandits.core.files import write_csv
 from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.publish import compare, publish
+from dpbandits.pipeline.compare import compare
+from dpbandits.pipeline.publish import publish
 
 
 @pytest.fixture

@@ -58,9 +58,9 @@ def _seeds_differ(old: str | Path, new: str | Path, output: str | None) -> bool:
 
 
 def _files_differ(old: str, new: str) -> bool:
-    from dpbandits.pipeline import publish
+    from dpbandits.pipeline.compare import compare
 
-    changes = publish.compare(old, new)
+    changes = compare(old, new)
     differing = [change for change in changes if change.status != "same"]
     print("\n".join(map(str, differing)) or "  no difference")
     print(f"{len(differing)} of {len(changes)} files differ")

@@ -1,7 +1,7 @@
-"""Do two pictures show the same? By pixels and by drawing commands, not by how they are compressed.
+"""Whether two pictures show the same: the same pixels of a PNG, the same commands of a PDF.
 
-Which bytes a compressor makes of them depends on its version and on the processor; what they hold
-does not (core.processor).
+The bytes of equal pictures may differ, as they depend on the version of the compressor and on the
+processor.
 """
 
 import re
@@ -11,16 +11,15 @@ from pathlib import Path
 import numpy as np
 
 _STREAM = re.compile(rb"stream\r?\n(.*?)\nendstream", re.DOTALL)
-_PLACES = re.compile(rb"/Length \d+( \d+ R)?|\d+ \d+ obj\s+\d+\s+endobj|\nxref.*\Z", re.DOTALL)
+_OFFSETS = re.compile(rb"/Length \d+( \d+ R)?|\d+ \d+ obj\s+\d+\s+endobj|\nxref.*\Z", re.DOTALL)
 
 
 def same_picture(old: Path, new: Path) -> bool:
-    """Of PNG and PDF what is seen, of all else, and of what cannot be read, the bytes."""
-    same = {".png": _same_pixels, ".pdf": _same_commands}.get(new.suffix)
-    if same is None:
-        return False
+    """Whether two PNG or two PDF files show the same; False for others and unreadable ones."""
     try:
-        return same(old, new)
+        if new.suffix == ".png":
+            return _same_pixels(old, new)
+        return new.suffix == ".pdf" and commands(old) == commands(new)
     except (OSError, SyntaxError, zlib.error):
         return False
 
@@ -32,20 +31,16 @@ def _same_pixels(old: Path, new: Path) -> bool:
         return a == b or np.array_equal(*(np.asarray(c.convert("RGBA")) for c in (a, b)))
 
 
-def _same_commands(old: Path, new: Path) -> bool:
-    return commands(old) == commands(new)
-
-
 def commands(path: Path) -> bytes:
-    """A PDF with its streams unpacked, without their lengths and its table of places."""
+    """The content of a PDF with its streams unpacked, without lengths and offsets."""
     data = path.read_bytes()
     if not data.startswith(b"%PDF"):
         raise OSError(f"{path} is no PDF")
-    return _PLACES.sub(b"", _STREAM.sub(_unpacked, data))
+    return _OFFSETS.sub(b"", _STREAM.sub(_unpacked, data))
 
 
-def _unpacked(found: re.Match) -> bytes:
+def _unpacked(match: re.Match) -> bytes:
     try:
-        return zlib.decompress(found[1])
-    except zlib.error:  # one that is not compressed
-        return found[1]
+        return zlib.decompress(match[1])
+    except zlib.error:  # a stream that is not compressed
+        return match[1]
