@@ -14,7 +14,8 @@ from scratch import notebook
 from dpbandits.core.errors import InputError
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.files import write_csv, write_text
-from dpbandits.pipeline import figures, notebooks, pairs
+from dpbandits.pipeline import figures, notebooks
+from dpbandits.pipeline.compare_seeds import at_the_end, in_words, paired, per_seed
 
 # Notebooks and figures
 
@@ -152,39 +153,39 @@ def test_two_runs_are_paired_by_hand():
     old = pd.concat([frame([1.0, 5.0, 9.0, 7.0], algorithm="a", t=9), same])
     gone = frame([1.0], algorithm="c", t=9)
     new = pd.concat([frame([2.0, 6.5, 9.5], algorithm="a", t=9), same, gone])
-    table = pairs.paired(old, new)
+    table = paired(old, new)
     assert list(table["algorithm"]) == ["a", "b"]
     first, second = table.to_dict("records")
     assert (first["seeds"], first["old"], first["new"]) == (3, 5.0, 6.0)
     assert (first["low"], first["high"]) == pytest.approx((1 - 1.24207, 1 + 1.24207), rel=1e-5)
     assert (second["difference"], second["low"], second["high"], second["p"]) == (0, 0, 0, 1)
-    line, equal = pairs.in_words(table)
+    line, equal = in_words(table)
     assert line == "a 9: 5 -> 6, +1 [-0.2421, +2.242] over 3 seeds, p = 0.074: no difference seen"
     assert equal == "b 9: 3.5 -> 3.5, +0 [+0, +0] over 2 seeds, the same in every seed"
-    one = pairs.paired(frame([1.0], t=2.5), frame([2.0], t=2.5)).iloc[0]
+    one = paired(frame([1.0], t=2.5), frame([2.0], t=2.5)).iloc[0]
     assert np.isnan(one["sem"])
-    certain = pairs.paired(frame([1.0, 5.0, 8.0], t=0.5), frame([2.0, 6.0, 9.001], t=0.5))
-    assert pairs.in_words(certain)[0].endswith("p = 1.1e-07: differs")
-    assert pairs.in_words(certain)[0].startswith("0.5: ")
+    certain = paired(frame([1.0, 5.0, 8.0], t=0.5), frame([2.0, 6.0, 9.001], t=0.5))
+    assert in_words(certain)[0].endswith("p = 1.1e-07: differs")
+    assert in_words(certain)[0].startswith("0.5: ")
     # with 1 degree of freedom P(|T| > 3) = 1 - 2 arctan(3)/pi and 97.5% lie below 12.7062
-    two = pairs.paired(frame([1.0, 5.0], t=1), frame([2.0, 7.0], t=1)).iloc[0]
+    two = paired(frame([1.0, 5.0], t=1), frame([2.0, 7.0], t=1)).iloc[0]
     assert two["p"] == pytest.approx(1 - 2 * np.arctan(3) / np.pi)
     assert two["high"] == pytest.approx(1.5 + 12.7062 / 2, rel=1e-5)
     # every seed moves by the same; seeds move to and fro; a tie with the level
     ends = [frame([1.0, 5.0], t=1)] * 2, [frame([2.0, 6.0], t=1), frame([2.0, 4.0], t=1)]
-    said = [pairs.in_words(pairs.paired(o, n))[0] for o, n in zip(*ends, strict=True)]
+    said = [in_words(paired(o, n))[0] for o, n in zip(*ends, strict=True)]
     assert said[0].endswith("p = 0: differs")
     assert said[1].endswith("p = 1: no difference seen")
     tie = pd.DataFrame([certain.iloc[0].to_dict() | {"p": 0.01}])
-    assert pairs.in_words(tie)[0].endswith("no difference seen")
+    assert in_words(tie)[0].endswith("no difference seen")
     # columns of one run alone tell nothing apart; missing labels and the order of cells stay
     old = pd.concat([frame([1.0, 2.0], a="z", x=np.nan), frame([1.0, 2.0], a="b", x=1.0)])
-    cells = pairs.paired(old.assign(extra=1), old.assign(t=3))
+    cells = paired(old.assign(extra=1), old.assign(t=3))
     assert cells["a"].tolist() == ["z", "b"]
     assert cells["seeds"].tolist() == [2, 2]
     # p times the number of cells: 0.004 is certain for two cells, not for three
     rows = [certain.iloc[0].to_dict() | {"p": 0.004}] * 3
-    said = [pairs.in_words(pd.DataFrame(rows[:n]))[0].endswith("differs") for n in (2, 3)]
+    said = [in_words(pd.DataFrame(rows[:n]))[0].endswith("differs") for n in (2, 3)]
     assert said == [True, False]
 
 
@@ -198,23 +199,23 @@ def test_the_end_of_each_cell():
             "seeds": 2,
         }
     )
-    assert pairs.at_the_end(table).index.tolist() == [1, 2]
-    assert pairs.at_the_end(table.drop(columns="metric")).index.tolist() == [1, 3]
+    assert at_the_end(table).index.tolist() == [1, 2]
+    assert at_the_end(table.drop(columns="metric")).index.tolist() == [1, 3]
 
 
 def test_values_per_seed_of_a_file_or_of_results(tmp_path):
     write_csv(frame([1.0], t=3), tmp_path / "x.csv")
-    assert pairs.per_seed(tmp_path / "x.csv")["regret"].tolist() == [1.0]
+    assert per_seed(tmp_path / "x.csv")["regret"].tolist() == [1.0]
     write_csv(pd.DataFrame({"mean": [1]}), tmp_path / "y.csv")
-    assert pairs.per_seed(tmp_path / "y.csv") is None
-    assert pairs.per_seed(tmp_path) is None
+    assert per_seed(tmp_path / "y.csv") is None
+    assert per_seed(tmp_path) is None
     for name, value in (("hu/fig1/a/0", 1.0), ("hu/fig2/a/0", 2.0)):
         path = tmp_path / f"simulations/{name}.parquet"
         path.parent.mkdir(parents=True)
         frame([value], t=3).to_parquet(path)
     (tmp_path / "studies").mkdir()
     frame([9.0], t=3).to_parquet(tmp_path / "studies/0.parquet")
-    found = pairs.per_seed(tmp_path)
+    found = per_seed(tmp_path)
     assert found.index.tolist() == [0, 1]
     assert found["experiment"].tolist() == ["hu/fig1", "hu/fig2"]
     assert found["regret"].tolist() == [1.0, 2.0]

@@ -26,33 +26,34 @@ def compare(options) -> int:
 
 def _seeds_differ(old: str | Path, new: str | Path, output: str | None) -> bool:
     """Compare seed by seed, if both have seeds; True if a seed differs or only one has it."""
-    from dpbandits.pipeline import pairs
+    from dpbandits.pipeline import compare_seeds
 
-    frames = [pairs.per_seed(path) for path in (old, new)]
+    frames = [compare_seeds.per_seed(path) for path in (old, new)]
     if any(frame is None for frame in frames):
         if Path(old).is_file():
             raise InputError(f"compare: {old}, {new}: allowed: files of `dpbandits simulate`")
         return False
-    settings = pairs.other_settings(old, new)
+    settings = compare_seeds.other_settings(old, new)
     if settings:
         print("Other settings, so nothing is compared:")
         print("\n".join(f"  {line}" for line in settings))
         return True
-    unmatched = pairs.unmatched(*frames)
+    unmatched = compare_seeds.unmatched(*frames)
     if unmatched:
         print("Not compared:")
         print("\n".join(f"  {line}" for line in unmatched))
-    table = pairs.paired(*frames)
+    table = compare_seeds.paired(*frames)
     if table.empty:
         print("Seed by seed: nothing that both have")
         return True
-    end = pairs.at_the_end(table)
+    end = compare_seeds.at_the_end(table)
     changed = end[(end["difference"] != 0) | (end["sem"] != 0)]
     print(f"Seed by seed, at the last round: {len(changed)} of {len(end)} cells differ")
-    print("\n".join(f"  {line}" for line in pairs.in_words(changed if len(end) > 20 else end)))
+    rows = compare_seeds.in_words(changed if len(end) > 20 else end)
+    print("\n".join(f"  {row}" for row in rows))
     if output:
         regret = table[table["metric"] == "regret"] if "metric" in table else table
-        pairs.picture(regret, writable(output))
+        compare_seeds.picture(regret, writable(output))
         print(f"{output}: the differences over time")
     return bool(unmatched) or len(changed) > 0
 
