@@ -100,7 +100,7 @@ def test_verify_fails_if_a_table_differs(monkeypatch, capsys):
         zip=SimpleNamespace(namelist=lambda: ["a", "b"]),
         damaged=list,
         sample=lambda: ["hu/a"],
-        made_anew=lambda tables, cores: dict.fromkeys(tables, f"on {cores}"),
+        computed_again=lambda tables, cores: dict.fromkeys(tables, f"on {cores}"),
         differing=lambda tables: [f"{tables} differ"],
     )
     monkeypatch.setattr(verifying, "Archive", lambda path: archive)

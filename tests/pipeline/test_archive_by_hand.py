@@ -199,7 +199,7 @@ RAN = {
 }
 
 
-def test_what_tables_cost_and_which_are_made_anew():
+def test_what_tables_cost_and_which_are_computed_again():
     """Simulations included; of each paper the cheapest is the sample."""
     found = held(**RAN)
     costs = {"r/tables/hu/a.csv": 11, "r/tables/hu/b.csv": 12, "r/tables/us/c.csv": 56}
@@ -221,7 +221,7 @@ def test_tables_are_made_from_the_archived_code_and_configuration(made, monkeypa
 
     monkeypatch.setattr(verify, "snakemake", run)
     found = Archive(made)
-    tables = found.made_anew([TABLE], 3)
+    tables = found.computed_again([TABLE], 3)
     assert tables == {TABLE: b"n\n2\n"}
     assert asked["files"] == {f"code/{name}" for name in TRACKED}
     assert asked["path"] == f"{asked['code']}/src"

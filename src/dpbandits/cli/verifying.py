@@ -26,7 +26,7 @@ def _archive(options) -> list[str]:
     problems = archive.damaged()
     print("\n".join(problems) or f"{len(archive.zip.namelist())} files: all as described")
     if tables and not problems:
-        problems = archive.differing(archive.made_anew(tables, int(options.cores)))
+        problems = archive.differing(archive.computed_again(tables, int(options.cores)))
         print("\n".join(problems) or f"made from scratch, equal: {', '.join(tables)}")
     return problems
 

@@ -1,4 +1,4 @@
-"""Is an archive what it says? Its bytes against its hashes, and some of its tables made anew."""
+"""Check an archive: the hashes of its files, and some of its tables computed again."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from dpbandits.pipeline.snakemake import snakemake
 
 
 class Archive:
-    """An archive opened for reading."""
+    """An archive of a run, opened for reading."""
 
     def __init__(self, path: str | Path) -> None:
         try:
@@ -28,61 +28,58 @@ class Archive:
             raise InputError(f"{path}: no archive of a run: {error}") from None
 
     def damaged(self) -> list[str]:
-        """Files that are missing, not described, or not what their hash says."""
+        """Files that are missing, changed, not described, or not the result of any job."""
         hashes = {id: e["sha256"] for id, e in self.entities.items() if "sha256" in e}
         names = set(self.zip.namelist()) - {METADATA}
-        found = [f"{name}: missing" for name in sorted(hashes.keys() - names)]
-        found += [f"{name}: not described" for name in sorted(names - hashes.keys())]
+        lines = [f"{name}: missing" for name in sorted(hashes.keys() - names)]
+        lines += [f"{name}: not described" for name in sorted(names - hashes.keys())]
         for name in sorted(names & hashes.keys()):
             try:
                 same = hashlib.sha256(self.zip.read(name)).hexdigest() == hashes[name]
             except (BadZipFile, ValueError, OSError, zlib.error):
                 same = False
-            found += [] if same else [f"{name}: changed"]
-        return found or self.contradicted()
+            if not same:
+                lines.append(f"{name}: changed")
+        # the description itself has no hash: compare it with the names of the files
+        results = {name for name in names if name.startswith("results/")}
+        without_job = sorted(results - self._job_of_each_file().keys())
+        return lines or [f"{name}: no job has made it" for name in without_job]
 
-    def contradicted(self) -> list[str]:
-        """Results that no job has made: the description is the one file without a hash."""
+    def _job_of_each_file(self) -> dict[str, dict]:
         jobs = [e for id, e in self.entities.items() if id.startswith("#job-")]
-        made = {result["@id"] for job in jobs for result in job["result"]}
-        results = {name for name in self.zip.namelist() if name.startswith("results/")}
-        return [f"{name}: no job has made it" for name in sorted(results - made)]
+        return {result["@id"]: job for job in jobs for result in job["result"]}
 
     def costs(self) -> dict[str, float]:
-        """Tables, as PAPER/NAME, and the seconds that they took, simulations included."""
-        made = {
-            result["@id"]: action
-            for id, action in self.entities.items()
-            if id.startswith("#job-")
-            for result in action["result"]
-        }
+        """The seconds that each table took, with its simulations."""
+        jobs = self._job_of_each_file()
 
         def seconds(name: str) -> float:
-            action = made.get(name)
-            return (
-                _lasted(action) + sum(seconds(e["@id"]) for e in action["object"]) if action else 0
-            )
+            if name not in jobs:
+                return 0.0
+            job = jobs[name]
+            start, end = (datetime.fromisoformat(job[key]) for key in ("startTime", "endTime"))
+            return (end - start).total_seconds() + sum(seconds(e["@id"]) for e in job["object"])
 
-        tables = [n for n in made if "/tables/" in n and n.endswith(".csv")]
+        tables = [name for name in jobs if "/tables/" in name and name.endswith(".csv")]
         return {name: seconds(name) for name in tables}
 
     def sample(self) -> list[str]:
-        """Of each paper the table that took least."""
-        chosen: dict[str, str] = {}
+        """The table of each paper that took least time."""
+        by_paper: dict[str, str] = {}
         for name in sorted(costs := self.costs(), key=costs.get):
-            chosen.setdefault(Path(name).parent.name, name)
-        return [*chosen.values()]
+            by_paper.setdefault(Path(name).parent.name, name)
+        return list(by_paper.values())
 
-    def named(self, wanted: Iterable[str]) -> list[str]:
+    def named(self, tables: Iterable[str]) -> list[str]:
         """The files of tables given as PAPER/NAME."""
-        known = {"/".join(Path(n).with_suffix("").parts[-2:]): n for n in self.costs()}
-        for name in wanted:
-            if name not in known:
-                raise InputError(f"verify: no table {name}; allowed: {', '.join(sorted(known))}")
-        return [known[name] for name in wanted]
+        files = {"/".join(Path(n).with_suffix("").parts[-2:]): n for n in self.costs()}
+        for name in tables:
+            if name not in files:
+                raise InputError(f"verify: no table {name}; allowed: {', '.join(sorted(files))}")
+        return [files[name] for name in tables]
 
-    def made_anew(self, tables: list[str], cores: int) -> dict[str, bytes]:
-        """Tables made from scratch with the archived code and configuration."""
+    def computed_again(self, tables: list[str], cores: int) -> dict[str, bytes]:
+        """The content of tables that are made from the archived code and configuration alone."""
         with tempfile.TemporaryDirectory() as folder:
             for name in self.zip.namelist():
                 if name.startswith(CODE):
@@ -90,24 +87,14 @@ class Archive:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(self.zip.read(name))
             code = Path(folder, CODE)
-            wanted = [
-                "--workflow-profile",
-                "workflow/profiles/default",
-                "--",
-                *map(unquote, tables),
-            ]
+            profile = ["--workflow-profile", "workflow/profiles/default"]
+            arguments = ["--cores", str(cores), *profile, "--", *map(unquote, tables)]
             environment = os.environ | {"PYTHONPATH": str(code / "src")}
             config = json.loads(self.zip.read(RUN_CONFIG))
-            snakemake(config, "--cores", str(cores), *wanted, cwd=code, env=environment)
+            snakemake(config, *arguments, cwd=code, env=environment)
             return {name: (code / unquote(name)).read_bytes() for name in tables}
 
     def differing(self, tables: dict[str, bytes]) -> list[str]:
-        """Those that are not, to the byte, as archived."""
-        return [
-            f"{n}: comes out otherwise" for n, data in tables.items() if data != self.zip.read(n)
-        ]
-
-
-def _lasted(action: dict) -> float:
-    start, end = (datetime.fromisoformat(action[key]) for key in ("startTime", "endTime"))
-    return (end - start).total_seconds()
+        """The tables whose bytes are not those of the archive."""
+        names = [name for name, content in tables.items() if content != self.zip.read(name)]
+        return [f"{name}: comes out otherwise" for name in names]
