@@ -14,7 +14,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
 from dpbandits.pipeline import jobs, plan, tables
 from dpbandits.pipeline.config import Experiment, check_sources, read_yaml
-from dpbandits.pipeline.plan import Job, Plan, cells_of, load_plan
+from dpbandits.pipeline.plan import Job, Plan, cells_of
 
 WHY = "assumed: a test"
 NEAR, FAR = [0.7, 0.5], [0.9, 0.1]
@@ -244,12 +244,12 @@ def test_yaml_says_where_it_is_wrong(tmp_path):
 
 def test_the_plan_of_a_checkout(load, tmp_path, monkeypatch):
     load("smoke")
-    assert load_plan().run.scale == "smoke"
-    assert load_plan("paper").places.results == "r-paper"
-    assert list(load_plan(paper="hu").papers) == ["hu"]
+    assert tables.load_plan().run.scale == "smoke"
+    assert tables.load_plan("paper").places.results == "r-paper"
+    assert list(tables.load_plan(paper="hu").papers) == ["hu"]
     monkeypatch.chdir(tmp_path / "config")
     with pytest.raises(InputError, match="there is no config"):
-        load_plan()
+        tables.load_plan()
 
 
 # What jobs make of it

@@ -8,7 +8,7 @@ from scratch import ROOT
 
 from dpbandits.pipeline import provenance
 from dpbandits.pipeline.figures import figures
-from dpbandits.pipeline.plan import load_plan
+from dpbandits.pipeline.tables import load_plan
 
 FILES = {
     "__init__.py": "",

@@ -9,8 +9,7 @@ from scratch import MINI, ROOT
 from dpbandits.cli import main
 from dpbandits.core.algorithms import allow_only, run
 from dpbandits.core.errors import InputError
-from dpbandits.pipeline.plan import load_plan
-from dpbandits.pipeline.tables import table
+from dpbandits.pipeline.tables import load_plan, table
 
 
 @pytest.fixture

@@ -148,7 +148,7 @@ def test_workflow_includes_them(scratch):
 HOW_TO = {path.stem: path.read_text() for path in (ROOT / "docs/how-to").glob("*.md")}
 PLAN = """
 from dpbandits.core.algorithms import get_algorithm
-from dpbandits.pipeline.plan import load_plan
+from dpbandits.pipeline.tables import load_plan
 plan = load_plan("smoke")
 entry, params = plan.study("hu", "full_information")
 cells = [c for job in plan.jobs_of("hu", "fig1") for c in job.cells if c.algorithm == "my-bandit"]

@@ -1,5 +1,5 @@
-"""What runs the papers, from config to jobs, tables, figures and report; names none of them."""
+"""Everything between the config and the report: jobs, tables, figures. It names no paper."""
 
 from pathlib import Path
 
-CONFIG = Path("config/config.yaml")  # of the checkout in the current folder
+CONFIG = Path("config/config.yaml")  # in the current folder, which is a checkout

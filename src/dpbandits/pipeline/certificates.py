@@ -1,6 +1,6 @@
-"""The refuted rows' certificates: from the verdicts into one JSON file each.
+"""Publish the certificates of refuted rows, one JSON file each.
 
-What a file holds is said in certificates/check.py, which reads it with Python's standard library.
+certificates/check.py describes the content, and reads it with Python's standard library alone.
 """
 
 import json
@@ -14,25 +14,25 @@ from dpbandits.core.ledger import Verdict, certificate_path
 
 
 def certificate_of(claim: Claim, verdict: Verdict) -> dict[str, Any]:
-    """The certificate of a verdict, with the names and the words of its row."""
+    """The certificate of a verdict, with the id, reading and statement of its row."""
     statement = f"{claim.where}: {verdict.statement or claim.statement}"
     row = {"claim": claim.id, "reading": verdict.reading, "statement": statement}
     return row | verdict.certificate
 
 
 def as_json(certificate: dict[str, Any]) -> str:
-    """For people too: one line per part, and per record of the data sets."""
+    """A certificate as JSON for people: one line per key, and per record of the data sets."""
     parts = [f"{json.dumps(key)}: {_part(value)}" for key, value in certificate.items()]
     return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 
 
 def _part(value: Any) -> str:
-    if not isinstance(value, dict) and not (isinstance(value, list) and len(value) > 1):
-        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
         lines = [f"{json.dumps(key)}: {json.dumps(x)}" for key, x in value.items()]
         return "{\n    " + ",\n    ".join(lines) + "\n  }"
-    return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
+    if isinstance(value, list) and len(value) > 1:
+        return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def file_of(certificate: dict[str, Any], folder: str | Path) -> Path:
@@ -40,7 +40,7 @@ def file_of(certificate: dict[str, Any], folder: str | Path) -> Path:
 
 
 def publish(certificates: Iterable[dict[str, Any]], folder: str | Path) -> str:
-    """One file each, named as the ledger names them; those of rows not among these stay."""
+    """Write the certificates that differ, and return a summary. Other files are not touched."""
     changed, same = [], 0
     for certificate in certificates:
         path, text = file_of(certificate, folder), as_json(certificate)

@@ -1,4 +1,4 @@
-"""What Coq has proved of the ledger's rows; `make proofs` lists it in proofs/theorems.csv."""
+"""What Coq has proved about rows of the ledger: proofs/theorems.csv, from `make proofs`."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from dpbandits.core.files import read_rows
 THEOREMS = Path("proofs/theorems.csv")
 OURS = Path(__file__).resolve().parents[3] / THEOREMS  # of the checkout that this code belongs to
 VERDICT_OF_KIND = {"holds": "holds", "refutes": "violated"}  # kind of theorem -> verdict of its row
-WORDS = {  # kind of theorem -> how its words are brought in
+WORDS = {  # kind of theorem -> beginning of its sentence
     "holds": "Coq has proved it",
     "part": "Coq has proved a part",
     "refutes": "Coq has refuted it",
@@ -19,23 +19,24 @@ WORDS = {  # kind of theorem -> how its words are brought in
 
 
 def theorems(path: str | Path = "") -> list[dict[str, str]]:
-    """Of that file, if it exists; left out: of the current folder, or else of our own checkout."""
+    """The theorems in a file, if it exists; by default that of the current folder or, if there is
+    none, of the checkout of this code."""
     path = path or (THEOREMS if THEOREMS.exists() else OURS)
     return read_rows(path) if Path(path).exists() else []
 
 
 def in_words(theorem: dict[str, str]) -> str:
-    """What was proved, as its comment in proofs/ says it; of a refutation the instance alone."""
-    said = re.split(r"\bHere:? ", theorem["says"])[-1].removeprefix("Paper: ").rstrip(".")
-    return f"{WORDS[theorem['kind']]} ({theorem['theorem']}): {said}"
+    """What was proved, as the comment in proofs/ says; of a refutation only the instance."""
+    text = re.split(r"\bHere:? ", theorem["says"])[-1].removeprefix("Paper: ").rstrip(".")
+    return f"{WORDS[theorem['kind']]} ({theorem['theorem']}): {text}"
 
 
 def with_coq_result(row: dict[str, str], proved: list[dict[str, str]]) -> dict[str, str]:
-    """The ledger row, extended by what Coq has proved about it (scope) and the theorem's file.
+    """The row with what Coq has proved about it added to its scope, and the file to its evidence.
 
-    A theorem that proves or refutes the row carries it: claims.toml then says method `formal`. One
-    of kind `instance` refutes the statement elsewhere: the row's own method carries it. A theorem
-    that contradicts its row is an error, one of the two being wrong.
+    If a theorem proves or refutes the row, claims.toml must state the method `formal`. A theorem of
+    kind `instance` refutes the statement elsewhere; the row then has another method. A theorem that
+    contradicts its row is an error, as one of the two must be wrong.
     """
     for theorem in proved:
         if (theorem["claim"], theorem["reading"]) != (row["id"], row["reading"]):

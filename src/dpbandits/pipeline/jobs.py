@@ -1,4 +1,4 @@
-"""The work of one job: simulate cells, summarise a table, compute a study."""
+"""The work of jobs: simulate cells, summarise them in a table, compute the table of a study."""
 
 from collections.abc import Iterable
 
@@ -12,13 +12,13 @@ KEYS_AFTER_LABELS = ["epsilon", "metric", "t"]
 
 
 def simulate(job: Job) -> pd.DataFrame:
-    """Long results of all cells: algorithm, labels, epsilon, seed, metric, t, value."""
+    """The results of all cells in long form: algorithm, labels, epsilon, seed, metric, t, value."""
     return pd.concat([_simulate_cell(cell, job.metrics) for cell in job.cells], ignore_index=True)
 
 
 def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
     seeds = range(cell.first_seed, cell.first_seed + cell.seeds)
-    with allow_only([cell.algorithm]):  # even if a claim, which may run others, asks for the table
+    with allow_only([cell.algorithm]):  # also within a claim, which may run other algorithms
         result = run(
             cell.algorithm, cell.setting, cell.epsilon, cell.horizon, seeds, cell.checkpoints
         )
@@ -30,34 +30,30 @@ def _simulate_cell(cell: Cell, metrics: tuple[str, ...]) -> pd.DataFrame:
 
 
 def summarise(parts: Iterable[pd.DataFrame], series: list[str]) -> pd.DataFrame:
-    """Mean over seeds with its standard error and 95% interval, in the order of the config.
+    """Mean over seeds with standard error and 95% interval, in the order of the config.
 
-    series: the experiment's, in their order; the cells of each stand in order in the parts."""
+    series: those of the experiment, in order; within a series the parts have the config's order.
+    """
     frame = pd.concat(list(parts), ignore_index=True)
-    place = frame["algorithm"].map({id: i for i, id in enumerate(series)})
-    frame = frame.iloc[place.argsort(kind="stable")]
+    number = frame["algorithm"].map({id: i for i, id in enumerate(series)})
+    frame = frame.iloc[number.argsort(kind="stable")]
     columns = list(frame.columns)
     keys = [*columns[: columns.index("epsilon")], *KEYS_AFTER_LABELS]
-    table = _summary(frame, keys)
     order = {name: {v: i for i, v in enumerate(frame[name].unique())} for name in keys[:-1]}
+    cell = frame.groupby(keys, sort=False).ngroup()
+    # sums are taken in the order of seeds, so that they do not depend on the blocks
+    frame = frame.assign(cell=cell).sort_values(["cell", "seed"], kind="stable")
+    values = frame.groupby("cell")["value"].agg(runs="size", mean="mean", sem="sem", least="min")
+    table = frame.drop_duplicates("cell")[keys].reset_index(drop=True).join(values)
+    least = table.pop("least")
+    table["low"], table["high"] = bands(table["mean"], table["sem"], table["runs"], least)
     return table.sort_values(
         keys, key=lambda c: c.map(order[c.name]) if c.name in order else c, ignore_index=True
     )
 
 
-def _summary(frame: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """By seed within a cell: sums must not depend on how seeds were cut into blocks."""
-    cell = frame.groupby(keys, sort=False).ngroup()
-    frame = frame.assign(cell=cell).sort_values(["cell", "seed"], kind="stable")
-    found = frame.groupby("cell")["value"].agg(runs="size", mean="mean", sem="sem", least="min")
-    table = frame.drop_duplicates("cell")[keys].reset_index(drop=True).join(found)
-    least = table.pop("least")
-    table["low"], table["high"] = bands(table["mean"], table["sem"], table["runs"], least)
-    return table
-
-
 def table_of(plan: Plan, paper: str, name: str) -> pd.DataFrame:
-    """A table from scratch, in this process."""
+    """Compute a table in this process."""
     if name in plan.papers[paper].studies:
         study, params = plan.study(paper, name)
         return study.table(params)

@@ -1,4 +1,4 @@
-"""The ledger put together: rows and points of claims from tables, and all of it as Markdown."""
+"""Rows of the ledger and points of plots from the tables of a paper, and the ledger as Markdown."""
 
 import re
 from collections.abc import Iterable
@@ -26,8 +26,8 @@ PROSE += ["proof_step", "repaired", "tightness"]
 
 
 def check_all(ids: Iterable[str], tables: Tables | str | Path):
-    """Ledger rows of some claims, the points of their plots, and certificates of what is refuted,
-    from tables or from their folder."""
+    """The ledger rows of some claims, the points of their plots, and the certificates of refuted
+    rows. tables: a function from a name to a table, or the folder of the tables."""
     read = reader(tables)
     rows, plots, certificates = [], [], []
     for claim in map(get_claim, ids):
@@ -41,7 +41,7 @@ def check_all(ids: Iterable[str], tables: Tables | str | Path):
 
 
 def as_markdown(ledger: pd.DataFrame) -> str:
-    """The ledger (text only) for reading: the verdicts first, then one part per row."""
+    """The ledger (text only) for readers: counts and severities, then a section per row."""
     ledger = ledger.assign(**{column: ledger[column].map(formulas) for column in PROSE})
     counts = ledger["verdict"].value_counts()
     claims = ledger["id"].nunique()
@@ -62,13 +62,14 @@ def as_markdown(ledger: pd.DataFrame) -> str:
         lines.append(_row(linked[column] for column in columns))
     for values in ledger.to_dict("records"):
         lines += ["", f"## {_title(values)}", "", values["statement"], ""]
-        given = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
-        lines += [f"- **{_word(column)}**: {values[column]}" for column in given]
+        shown = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
+        names = [column.replace("_", " ").replace("repaired", "corrected") for column in shown]
+        lines += [f"- **{n}**: {values[c]}" for n, c in zip(names, shown, strict=True)]
     return "\n".join(lines) + "\n"
 
 
 def _failures(ledger: pd.DataFrame) -> list[str]:
-    """Per severity its causes, each with the rows that follow from it."""
+    """Lists of the causes of each severity, with the rows that inherit their error."""
     rows, lines = ledger.to_dict("records"), []
     for severity in SEVERITIES:
         causes = by_cause(rows, severity)
@@ -81,16 +82,12 @@ def _failures(ledger: pd.DataFrame) -> list[str]:
     return lines
 
 
-def _word(column: str) -> str:
-    return column.replace("_", " ").replace("repaired", "corrected")
-
-
 def _title(values: dict[str, str]) -> str:
     return f"{values['id']}, {values['reading']}: {values['verdict']}"
 
 
 def _anchor(title: str) -> str:
-    """What GitHub makes of a heading."""
+    """The anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 

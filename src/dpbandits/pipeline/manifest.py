@@ -1,8 +1,8 @@
-"""One manifest of checksums: what the results and the published files held at the end of a run.
+"""The manifest: checksums of the results and the published files at the end of a run.
 
 RESULTS/manifest.json has, for each file, its SHA-256 and the time of its last change. A file whose
-content differs although its time does not was damaged at rest: `publish` refuses it. `dpbandits
-verify` names every file that differs or is gone.
+content differs although its time does not is damaged, and `publish` refuses it.
+`dpbandits verify` names every file that differs or is missing.
 """
 
 import json
@@ -18,7 +18,7 @@ FOLDERS = ("simulations", "tables", "claims", "figures")  # of the results
 
 
 def write(results: Path, published: Iterable[str | Path]) -> None:
-    """Of the results of one scale, and of the folders where they are published."""
+    """Write the manifest of the results of one scale and of the folders of published files."""
     folders = [*(results / name for name in FOLDERS), *map(Path, published)]
     files = sorted({path for folder in folders for path in folder.rglob("*") if path.is_file()})
     entries = {p.as_posix(): [checksum(p), p.stat().st_mtime_ns] for p in files if not _hidden(p)}
@@ -30,7 +30,7 @@ def _hidden(path: Path) -> bool:
 
 
 def read(results: Path) -> dict[str, tuple[str, int]]:
-    """File -> checksum and time; paths as seen from the checkout that made the results."""
+    """File -> checksum and time; paths are relative to the checkout that made the results."""
     path = results / NAME
     if not path.is_file():
         return {}
@@ -41,14 +41,15 @@ def read(results: Path) -> dict[str, tuple[str, int]]:
 
 
 def damaged(results: Path, unchanged_time: bool = False) -> list[str]:
-    """Files that differ from the manifest; with unchanged_time, only those not written since."""
-    found = []
+    """Files that differ from the manifest or are missing; with unchanged_time, only those that
+    differ and have not been written since."""
+    lines = []
     for name, (sha, time) in read(results).items():
         path = Path(name)
-        if not path.is_file():
-            found += [] if unchanged_time else [f"{name}: missing"]
-        elif unchanged_time and path.stat().st_mtime_ns != time:
+        if unchanged_time and not (path.is_file() and path.stat().st_mtime_ns == time):
             continue
+        if not path.is_file():
+            lines.append(f"{name}: missing")
         elif checksum(path) != sha:
-            found.append(f"{name}: changed")
-    return found
+            lines.append(f"{name}: changed")
+    return lines

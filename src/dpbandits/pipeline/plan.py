@@ -18,7 +18,6 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, shown
 from dpbandits.core.registry import papers as known_papers
 from dpbandits.core.trajectories import log_spaced
-from dpbandits.pipeline import CONFIG
 from dpbandits.pipeline.config import (
     Experiment,
     PaperConfig,
@@ -236,15 +235,3 @@ class Plan:
         for name, count in size.items():
             groups += _chunks([cell for cell in cells if cell.series == name], count)
         return groups
-
-
-def load_plan(scale: str | None = None, paper: str | None = None) -> Plan:
-    """The plan of the checkout in the current folder, or of one paper in it."""
-    if not CONFIG.is_file():
-        raise InputError(f"there is no {CONFIG} here; allowed: in a checkout of dpbandits")
-    config = read_yaml(CONFIG)
-    if scale:
-        config["scale"] = scale
-    if paper:
-        config["papers"] = [paper]
-    return Plan.load(config)

@@ -1,4 +1,4 @@
-"""What is asked of Snakemake by commands and reports: its summaries, its own page, some tables."""
+"""Run Snakemake from commands and the report: for summaries, its own report, or some tables."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from dpbandits.core.errors import InputError
 
 
 def snakemake(config: dict[str, Any], *arguments: str, **process: Any) -> str:
-    """What it prints, with these keys of the config; process: options of subprocess.run."""
+    """The output of Snakemake with these keys of the config; process: options of subprocess.run."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Path(folder, "config.json")
         settings.write_text(json.dumps(config), encoding="utf-8")
@@ -24,6 +24,6 @@ def snakemake(config: dict[str, Any], *arguments: str, **process: Any) -> str:
 
 def summary(config: dict[str, Any], kind: str, targets: list[str]) -> list[dict[str, str]]:
     """The rows of `--summary` or `--detailed-summary`, one per file, by column."""
-    said = snakemake(config, kind, "--quiet", "--", *targets)
-    head, *rows = (line.split("\t") for line in said.splitlines() if "\t" in line)
+    output = snakemake(config, kind, "--quiet", "--", *targets)
+    head, *rows = (line.split("\t") for line in output.splitlines() if "\t" in line)
     return [dict(zip(head, row, strict=True)) for row in rows]

@@ -1,7 +1,6 @@
-"""Tables of the pipeline for the command line and for notebooks.
+"""Tables for the command line and for Python: read if they are up to date, else computed.
 
-What the workflow made is taken if it is up to date, by Snakemake's own judgement (`--summary`). The
-rest is computed now, in this process.
+Snakemake decides which results are up to date (`--summary`).
 """
 
 import sys
@@ -12,28 +11,40 @@ import pandas as pd
 
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.files import as_read, read_table
-from dpbandits.pipeline import jobs
-from dpbandits.pipeline.plan import Plan, load_plan
+from dpbandits.pipeline import CONFIG, jobs
+from dpbandits.pipeline.config import read_yaml
+from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.snakemake import summary
 
-__all__ = ["load_plan", "table", "up_to_date"]
+
+def load_plan(scale: str | None = None, paper: str | None = None) -> Plan:
+    """The plan of the checkout in the current folder, or of one paper in it."""
+    if not CONFIG.is_file():
+        raise InputError(f"there is no {CONFIG} here; allowed: in a checkout of dpbandits")
+    config = read_yaml(CONFIG)
+    if scale:
+        config["scale"] = scale
+    if paper:
+        config["papers"] = [paper]
+    return Plan.load(config)
 
 
-def up_to_date(plan: Plan, wanted: Collection[str]) -> set[str]:
-    """Of some results, and of what they are made from, those that Snakemake would not remake."""
-    there = [path for path in wanted if Path(path).is_file()]
-    if not there:
+def up_to_date(plan: Plan, paths: Collection[str]) -> set[str]:
+    """The results among `paths`, and among their inputs, that Snakemake would not make again."""
+    existing = [path for path in paths if Path(path).is_file()]
+    if not existing:
         return set()
-    found = summary({"scale": plan.run.scale}, "--summary", there)
-    return {row["output_file"] for row in found if row["plan"] == "no update"}
+    rows = summary({"scale": plan.run.scale}, "--summary", existing)
+    return {row["output_file"] for row in rows if row["plan"] == "no update"}
 
 
 def table(plan: Plan, paper: str, name: str, ready: Collection[str] | None = None) -> pd.DataFrame:
-    """The table `paper/name`, from results that are up to date, else computed now.
+    """The table `paper/name`, read if it is up to date, else computed now.
 
-    An experiment's has one row per algorithm, setting, epsilon, metric and round t, with runs,
-    mean, sem (standard error over seeds), low and high (95% interval), in units of the metric.
-    ready: the results that are up to date, if that is known already."""
+    The table of an experiment has one row per algorithm, setting, epsilon, metric and round t, with
+    runs, mean, sem (standard error over seeds), low and high (95% interval), in units of the
+    metric. ready: the results that are up to date, if that is known already.
+    """
     if f"{paper}/{name}" not in plan.tables():
         raise InputError(
             f"table: unknown '{paper}/{name}'; {nearest(name, plan.tables(), 'see config/')}"

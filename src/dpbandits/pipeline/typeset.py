@@ -1,7 +1,7 @@
-"""Tables for a paper or a web page: Markdown and LaTeX, short enough to be read.
+"""Tables in Markdown and LaTeX, short enough to be read.
 
-The CSV holds every checkpoint; what is typeset is the last one, with a column per epsilon. A long
-table of a study is thinned; its caption says so.
+Of an experiment's table only the last checkpoint is typeset, with a column per epsilon. Of a long
+table of a study some rows are left out, and the caption says so.
 """
 
 import numpy as np
@@ -12,21 +12,20 @@ _LATEX = {"±": r"$\pm$", "ε": r"$\varepsilon$", "∞": r"$\infty$"}
 
 
 def readable(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The table with its cells as text, at most MOST_ROWS rows, and a note on what is shown."""
+    """At most MOST_ROWS rows of a table, with cells as text, and a caption."""
     if {"algorithm", "epsilon", "metric", "t", "mean", "sem"} <= set(frame.columns):
         table, note = _at_the_end(frame), "Mean ± standard error over runs at the last checkpoint."
     else:
         table, note = frame.map(_text), ""
     if len(table) > MOST_ROWS:
-        chosen = np.linspace(0, len(table) - 1, MOST_ROWS).round().astype(int)
-        note = (
-            f"{note} {MOST_ROWS} of {len(table)} rows, evenly spaced; all are in the CSV.".strip()
-        )
-        table = table.iloc[chosen]
-    return table, note
+        rows = np.linspace(0, len(table) - 1, MOST_ROWS).round().astype(int)
+        note += f" {MOST_ROWS} of {len(table)} rows, evenly spaced; all are in the CSV."
+        table = table.iloc[rows]
+    return table, note.strip()
 
 
 def _at_the_end(frame: pd.DataFrame) -> pd.DataFrame:
+    """Mean and standard error at the last checkpoint, with a column per epsilon."""
     labels = list(frame.columns[: frame.columns.get_loc("epsilon")])
     keys = [*labels, "metric"]
     last = frame.groupby([*keys, "epsilon"], dropna=False)["t"].transform("max")

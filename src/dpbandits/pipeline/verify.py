@@ -66,7 +66,8 @@ class Archive:
     def sample(self) -> list[str]:
         """The table of each paper that took least time."""
         by_paper: dict[str, str] = {}
-        for name in sorted(costs := self.costs(), key=costs.get):
+        costs = self.costs()
+        for name in sorted(costs, key=costs.get):
             by_paper.setdefault(Path(name).parent.name, name)
         return list(by_paper.values())
 
