@@ -35,7 +35,7 @@ from pydantic import Field, model_validator
 
 from dpbandits.core.algorithms import allow_only, only_declared
 from dpbandits.core.checks import Finding, check_function, error_line, findings_of
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, entry_of, nearest
 from dpbandits.core.inequalities import Inequality
 from dpbandits.core.ledger import (
     FAILS,
@@ -241,12 +241,7 @@ def claims(paper: str = "") -> dict[str, Claim]:
 
 def get_claim(id: str) -> Claim:
     """The claim of that id, in any case."""
-    by_name = {name.lower(): claim for name, claim in claims().items()}
-    if id.lower() not in by_name:
-        raise InputError(
-            f"unknown claim '{id}'; {nearest(id, sorted(claims()), 'see dpbandits list claims')}"
-        )
-    return by_name[id.lower()]
+    return entry_of(id, claims(), "unknown claim", "see dpbandits list claims")
 
 
 def place(claim: Claim) -> tuple[Path, int]:

@@ -1,7 +1,10 @@
 """Errors: wrong input, shown to the user as one line, and proofs that fail."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+Entry = TypeVar("Entry")
 
 
 class InputError(ValueError):
@@ -29,3 +32,11 @@ def nearest(word: str, allowed: Iterable[str], instead: str = "") -> str:
     if instead and len(names) > 12:
         return hint + instead
     return f"{hint}allowed: {', '.join(names) or 'none'}"
+
+
+def entry_of(name: str, entries: Mapping[str, Entry], unknown: str, instead: str) -> Entry:
+    """The entry of a name, in any case; if there is none, InputError: `unknown`, name and hint."""
+    for key, entry in entries.items():
+        if key.lower() == name.lower():
+            return entry
+    raise InputError(f"{unknown} '{name}'; {nearest(name, sorted(entries), instead)}")

@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Generic, TypeVar
 
 import dpbandits
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, entry_of
 from dpbandits.core.packages import package_folder, paper_entry_points
 
 AUDIT = "dpbandits.audit"  # brings mechanisms, studies and figures, but is no paper
@@ -174,12 +174,11 @@ class Registry(Generic[Entry]):
         for modules in self._where_to_look(name):
             for module in modules:
                 imported(module)
-            for known, entry in self._entries.items():
-                if known.lower() == name.lower():
-                    return entry
+            if name.lower() in map(str.lower, self._entries):
+                break
         hint = f"see dpbandits list {self.folder or 'algorithms'}"
-        names = nearest(name, sorted(self.all()), hint)
-        raise InputError(f"{where or self.kind}: unknown {self.kind} '{name}'; {names}")
+        unknown = f"{where or self.kind}: unknown {self.kind}"
+        return entry_of(name, self._entries, unknown, hint)
 
     def place(self, name: str) -> Place:
         return self._places[name]

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from dpbandits.core.algorithms import only_declared
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, entry_of
 from dpbandits.core.figures import FIGURES, Drawing, Figure, Tables, reader
 from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.registry import Place
@@ -34,13 +34,8 @@ def get_figure(name: str) -> Figure:
     """The figure of a name, in any case."""
     if "/claims/" not in name.lower():
         return FIGURES.get(name)
-    paper = name.split("/")[0].lower()
-    by_lower = {figure.name.lower(): figure for figure in claim_figures(paper).values()}
-    if name.lower() not in by_lower:
-        raise InputError(
-            f"figure: unknown '{name}'; {nearest(name, by_lower, 'see dpbandits list figures')}"
-        )
-    return by_lower[name.lower()]
+    figures_of_paper = claim_figures(name.split("/")[0].lower())
+    return entry_of(name, figures_of_paper, "figure: unknown", "see dpbandits list figures")
 
 
 def draw(
