@@ -1,4 +1,4 @@
-"""Wrong input in one line, files whole or not at all, the small arithmetic of privacy losses."""
+"""Errors about wrong input, reading and writing of files, and the arithmetic of privacy losses."""
 
 import math
 import os
@@ -13,7 +13,6 @@ from dpbandits.core import figures, files, mechanisms
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.figures import figure, reader
 from dpbandits.core.models import Model, canonical, parse, parse_epsilon, shown
-from dpbandits.core.points import COLUMNS, is_upper, points
 from dpbandits.core.registry import Registry
 
 # Input
@@ -32,7 +31,7 @@ class Outer(Model):
     rate: float = 1.0
 
 
-COMPLAINTS = {
+WRONG_INPUT = {
     "a list": ([1, 2], "here: expected key-value pairs, got [1, 2]"),
     "a missing key": ({"name": "x"}, "here: size: this key is required"),
     "two missing keys": ({}, "here: these keys are required: name, size"),
@@ -65,15 +64,15 @@ COMPLAINTS = {
 }
 
 
-@pytest.mark.parametrize("case", COMPLAINTS)
-def test_wrong_input_is_told_in_one_line(case):
-    data, said = COMPLAINTS[case]
+@pytest.mark.parametrize("case", WRONG_INPUT)
+def test_message_about_wrong_input(case):
+    data, message = WRONG_INPUT[case]
     with pytest.raises(InputError) as caught:
         parse(Outer, data, "here")
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
-def test_settings_are_frozen_and_have_one_spelling():
+def test_settings_are_frozen_and_have_a_canonical_text():
     outer = parse(Outer, {"size": 3, "name": "x", "inner": [{"w": 1}]}, "here")
     with pytest.raises(ValueError, match="frozen"):
         outer.size = 4
@@ -91,7 +90,7 @@ def test_invalid_epsilon_is_refused(value):
         parse_epsilon(value, "here")
 
 
-def test_epsilons():
+def test_valid_epsilon():
     assert parse_epsilon("0.5") == 0.5
     assert parse_epsilon("inf") == math.inf
     assert parse_epsilon(1e-100) == 1e-100
@@ -100,7 +99,7 @@ def test_epsilons():
         parse_epsilon(9.9e-101)
 
 
-def test_the_nearest_name():
+def test_hint_for_a_misspelt_name():
     assert nearest("Alfa", ["beta", "Alpha"]) == "did you mean 'Alpha'? allowed: beta, Alpha"
     assert nearest("x", []) == "allowed: none"
     many = [f"name{i}" for i in range(12)]
@@ -114,26 +113,26 @@ def test_the_nearest_name():
 # Files
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+def test_interrupted_write_keeps_the_old_file(tmp_path):
     path = tmp_path / "deep" / "table.csv"
     with files.atomic(path) as temporary:
-        said = rf"\.table\.[0-9a-f]{{6}}-{os.getpid()}\.partial\.csv"
-        assert re.fullmatch(said, temporary.name)
+        name = rf"\.table\.[0-9a-f]{{6}}-{os.getpid()}\.partial\.csv"
+        assert re.fullmatch(name, temporary.name)
         assert temporary.parent == path.parent
         temporary.write_text("whole")
         assert not path.exists()
 
-    def stopped():
+    def interrupted():
         with files.atomic(path) as temporary:
             temporary.write_text("half")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        stopped()
+        interrupted()
     assert [p.read_text() for p in path.parent.iterdir()] == ["whole"]
 
 
-def test_tables_have_six_digits_and_read_as_they_were_written(tmp_path):
+def test_tables_have_six_digits(tmp_path):
     frame = pd.DataFrame({"epsilon": [math.inf, 1 / 3], "name": ["a", "b"], "n": [1, 2]})
     files.write_csv(frame, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_bytes() == b"epsilon,name,n\ninf,a,1\n0.333333,b,2\n"
@@ -144,7 +143,7 @@ def test_tables_have_six_digits_and_read_as_they_were_written(tmp_path):
     pd.testing.assert_frame_equal(files.read_table(str(tmp_path / "t.parquet")), frame)
 
 
-def test_a_table_that_is_not_there_is_refused(tmp_path):
+def test_missing_table_is_refused(tmp_path):
     with pytest.raises(InputError, match="no such table"):
         files.read_table(tmp_path / "t.csv")
 
@@ -152,7 +151,7 @@ def test_a_table_that_is_not_there_is_refused(tmp_path):
 # Losses
 
 
-def test_delta_of_a_pure_loss_by_hand():
+def test_delta_of_pure_loss():
     """(e^l - e^e)/(1 + e^l); at e = 0, l = ln 3: (3 - 1)/4."""
     assert mechanisms.delta_of_pure(math.log(3), 0.0) == pytest.approx(0.5, rel=1e-14)
     assert mechanisms.delta_of_pure(math.log(3), math.log(2)) == pytest.approx(0.25, rel=1e-14)
@@ -160,17 +159,17 @@ def test_delta_of_a_pure_loss_by_hand():
     assert mechanisms.delta_of_pure(math.inf, 5.0) == 1.0
 
 
-def test_what_an_approximate_promise_says_elsewhere():
+def test_delta_of_approximate_privacy_at_other_epsilons():
     """At e below eps: 1 - (1 - delta) e^(e - eps)."""
     allowed = mechanisms.approximate(1.0, 0.1)
     assert (allowed(1.0), allowed(2.0)) == (0.1, 0.1)
     assert allowed(0.0) == pytest.approx(1 - 0.9 * math.exp(-1), rel=1e-14)
 
 
-def test_a_comparison_has_all_three_sides():
+def test_comparison_has_printed_repaired_and_exact_values():
     loss = mechanisms.PrivacyLoss(0.3, {0.1: 0.05}, {}, "certified")
-    found = mechanisms.compared(1.0, 0.5, loss, ("HU-X",))
-    assert found.as_json() == {
+    comparison = mechanisms.compared(1.0, 0.5, loss, ("HU-X",))
+    assert comparison.as_json() == {
         "pure_epsilon": {"printed": 1.0, "repaired": 0.5, "exact": 0.3},
         "delta_at": {
             "0.1": {
@@ -187,7 +186,7 @@ def test_a_comparison_has_all_three_sides():
     assert promised.as_json()["pure_epsilon"]["printed"] == "inf"
 
 
-def test_numbers_in_json():
+def test_json_of_losses():
     assert [mechanisms.json_number(x) for x in (math.inf, 2, 0.5)] == ["inf", 2.0, 0.5]
     assert math.copysign(1, mechanisms.json_number(-0.0)) == 1.0
     names = [mechanisms.named(x) for x in (1, 0.5, 1e-7, 1.0000000000000002, 10.0)]
@@ -200,38 +199,15 @@ def test_numbers_in_json():
     }  # fmt: skip
 
 
-# Points
-
-
-def test_columns_of_points_and_what_they_refuse():
-    axes, keys = ("eps", "loss"), {"panel": "p", "series": ["a", "b"], "log": "x"}
-    frame = points([0.5, "last"], [1, 2], at_most=2, repaired=[1.5, 2.5], axes=axes, **keys)
-    assert list(frame.columns) == list(COLUMNS)
-    last = ["p", "eps", "loss", "x", "b", "last", 2.0, 2.0, 2.0]
-    assert frame.iloc[1].tolist()[: len(last)] == last
-    assert frame["x"].tolist() == ["0.5", "last"]
-    assert frame["at_most"].tolist() == [2.0, 2.0]
-    assert frame["at_least"].isna().all()
-    for side, near, far in (("at_most", 2.0, 1.9), ("at_least", 2.0, 2.1)):
-        kept = points([1], [2], axes=axes, **{side: 5}, repaired=near)
-        assert is_upper(kept) == (side == "at_most")
-        with pytest.raises(ValueError, match="beyond the repaired bound"):
-            points([1], [2], axes=axes, **{side: 5}, repaired=far)
-    assert is_upper(points([1], [2], axes=axes))
-    wide = {"low": [1.0], "high": [3.0]}
-    assert not points([1], [2], axes=axes, at_most=1.5, repaired=1.2, **wide)["beyond"].any()
-    assert not points([1], [-2.0], axes=axes, at_most=-2 - 1e-12)["beyond"].any()
-
-
 # Figures
 
 
-def test_a_figure_reads_the_table_of_its_name_unless_it_says_otherwise(tmp_path, monkeypatch):
-    found = Registry("figure", "figures")
-    monkeypatch.setattr(figures, "FIGURES", found)
+def test_figure_reads_the_table_of_its_name_by_default(tmp_path, monkeypatch):
+    registry = Registry("figure", "figures")
+    monkeypatch.setattr(figures, "FIGURES", registry)
     figure("hu/one", title="t", alt="a")(lambda tables: None)
     figure("hu/two", notebook="n", reads=("x", "y"), title="t", alt="a")(lambda tables: None)
-    one, two = found.get("hu/one"), found.get("hu/two")
+    one, two = registry.get("hu/one"), registry.get("hu/two")
     assert (one.reads, one.notebook, one.paper) == (("one",), "figures", "hu")
     assert (two.reads, two.notebook, two.folder) == (("x", "y"), "n", "tables")
     files.write_text("a\n1\n", tmp_path / "t.csv")

@@ -1,46 +1,70 @@
-"""Points of plots: which are beyond the statement, and curves from the rows of a table."""
+"""Points of claims' plots: their limits, what is beyond them, and curves from a table."""
 
 import pandas as pd
 import pytest
 
-from dpbandits.core.points import curves, joined, points
+from dpbandits.core.points import COLUMNS, curves, is_upper, joined, points
+
+AXES = ("x", "y")
 
 
-def test_a_point_is_beyond_only_if_all_of_its_range_is():
-    axes = ("x", "y")
+def test_columns_of_points():
+    labels = {"panel": "p", "series": ["a", "b"], "log": "x"}
+    limits = {"at_most": 2, "repaired": [1.5, 2.5]}
+    frame = points([0.5, "last"], [1, 2], axes=("eps", "loss"), **limits, **labels)
+    assert list(frame.columns) == list(COLUMNS)
+    last = ["p", "eps", "loss", "x", "b", "last", 2.0, 2.0, 2.0]
+    assert frame.iloc[1].tolist()[: len(last)] == last
+    assert frame["x"].tolist() == ["0.5", "last"]
+    assert frame["at_most"].tolist() == [2.0, 2.0]
+    assert frame["at_least"].isna().all()
+
+
+def test_point_is_beyond_only_if_its_whole_interval_is():
     measured = [1.0, 3.0, 3.0, 0.5, 0.5, 2.0]
     low, high = [0.5, 2.5, 1.5, 0.4, 0.4, 2.0], [1.5, 3.5, 3.5, 0.6, 1.2, 2.0]
-    frame = points(range(6), measured, low=low, high=high, at_least=1.0, at_most=2.0, axes=axes)
+    frame = points(range(6), measured, low=low, high=high, at_least=1.0, at_most=2.0, axes=AXES)
     assert frame["beyond"].tolist() == [False, True, False, True, False, False]
-    near = points([0], [2.0 + 1e-12], at_most=[2.0], axes=axes)
-    assert not near["beyond"].any()
-    assert points([0], [2.0 + 1e-7], at_most=[2.0], axes=axes)["beyond"].all()
-    assert not points([0], [99.0], axes=axes)["beyond"].any()
+    assert not points([0], [99.0], axes=AXES)["beyond"].any()
 
 
-def test_curves_are_the_rows_of_a_table():
-    """Series and panel are formats of a row, one curve follows the other, limits are columns."""
+@pytest.mark.parametrize(("limit", "excess"), [(2.0, 1e-12), (-2.0, 1e-12), (2.0, 1e-7)])
+def test_rounding_errors_are_not_beyond(limit, excess):
+    frame = points([0], [limit + excess], at_most=[limit], axes=AXES)
+    assert frame["beyond"].all() == (excess > 1e-9)
+
+
+def test_point_beyond_the_repaired_bound_is_refused():
+    for side, allowed, refused in (("at_most", 2.0, 1.9), ("at_least", 2.0, 2.1)):
+        frame = points([1], [2], axes=AXES, **{side: 5}, repaired=allowed)
+        assert is_upper(frame) == (side == "at_most")
+        with pytest.raises(ValueError, match="beyond the repaired bound"):
+            points([1], [2], axes=AXES, **{side: 5}, repaired=refused)
+    assert is_upper(points([1], [2], axes=AXES))
+    interval = {"low": [1.0], "high": [3.0]}  # reaches into both bounds
+    assert not points([1], [2], axes=AXES, at_most=1.5, repaired=1.2, **interval)["beyond"].any()
+
+
+def test_curves_of_a_table():
     rows = pd.DataFrame({"t": [1, 1, 2, 2], "eps": [1.0, 0.5] * 2, "mean": [5.0, 6, 7, 8],
                          "sem": [1.0, 1, 1, 2], "bound": [9.0, 9, 9, 9]})  # fmt: skip
-    look = {"series": "ε = {eps:g}", "panel": "t to 2", "axes": ("t", "mean")}
-    found = curves(rows, "t", z=2, at_most="bound", **look)
-    assert found["series"].tolist() == ["ε = 1", "ε = 1", "ε = 0.5", "ε = 0.5"]
-    assert found["panel"].unique().tolist() == ["t to 2"]
-    assert found["measured"].tolist() == [5, 7, 6, 8]
-    assert found["low"].tolist() == [3, 5, 4, 4]
-    assert found["high"].tolist() == [7, 9, 8, 12]
-    assert found["at_most"].tolist() == [9, 9, 9, 9]
+    labels = {"series": "ε = {eps:g}", "panel": "t to 2", "axes": ("t", "mean")}
+    frame = curves(rows, "t", z=2, at_most="bound", **labels)
+    assert frame["series"].tolist() == ["ε = 1", "ε = 1", "ε = 0.5", "ε = 0.5"]
+    assert frame["panel"].unique().tolist() == ["t to 2"]
+    numbers = frame[["measured", "low", "high", "at_most"]].to_numpy().tolist()
+    assert numbers == [[5, 3, 7, 9], [7, 5, 9, 9], [6, 4, 8, 9], [8, 4, 12, 9]]
     exact = curves(rows, "eps", "sem", low="t", at_least=1, axes=("eps", "sem"))
     assert exact["low"].tolist() == [1, 1, 2, 2]
     assert exact["high"].tolist() == [1, 1, 1, 2]
     assert exact["series"].tolist() == [""] * 4
 
 
-def test_a_plot_needs_points_that_are_numbers():
+def test_plot_needs_finite_points():
     with pytest.raises(ValueError, match="needs points"):
         joined([])
     for wrong in (float("nan"), float("inf")):
         with pytest.raises(ValueError, match="finite"):
-            joined(points([1], [wrong], axes=("x", "y")) for _ in range(1))
-    one = points([1], [1.0], axes=("x", "y"))
+            joined([points([1], [wrong], axes=AXES)])
+    one = points([1], [1.0], axes=AXES)
     assert len(joined([one, one])) == 2

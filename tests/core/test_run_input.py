@@ -1,4 +1,4 @@
-"""What `run` refuses: the same as the command line, at once and in one line."""
+"""Wrong arguments of `run` and wrong results of algorithms: errors of one line."""
 
 import math
 
@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from dpbandits.cli import main
-from dpbandits.core.algorithms import ALGORITHMS, algorithm, get_algorithm, run
+from dpbandits.core import algorithms
+from dpbandits.core.algorithms import run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
+from dpbandits.core.registry import Registry
 from dpbandits.core.trajectories import Trajectories
 
 GOOD = {
@@ -21,7 +23,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"epsilon": -1.0}, "epsilon = -1.0: allowed: a number above 0, or inf"),
         ({"epsilon": 0}, "epsilon = 0: allowed"),
@@ -34,20 +36,18 @@ GOOD = {
         ({"seeds": []}, "seeds: none given"),
         ({"seeds": [-1]}, "seeds = -1: allowed"),
         ({"seeds": range(10**9)}, "need some .* GB, this machine has"),
-        ({"checkpoints": [1.5]}, "checkpoints: allowed: ascending rounds"),
+        *(
+            ({"checkpoints": rounds}, "checkpoints: allowed: ascending rounds from 1 to .* 100")
+            for rounds in ([1.5], [], [0, 5], [5, 5], [5, 4], [5, 101], [-1])
+        ),
         ({"engine": "slow"}, 'engine = "slow": .*allowed: fast, plain'),
         ({"setting": [0.7]}, "setting: expected key-value pairs"),
     ],
 )
-def test_wrong_input_is_refused_in_one_line(wrong, said):
-    with pytest.raises(InputError, match=said) as error:
+def test_wrong_argument_is_refused(wrong, message):
+    with pytest.raises(InputError, match=message) as error:
         run(**GOOD | wrong)
     assert "\n" not in str(error.value)
-
-
-def test_an_algorithm_without_privacy_says_so():
-    assert get_algorithm("ucb1").notion.name == "not private"
-    assert get_algorithm("dp-se").notion.name == "pure"
 
 
 class Setting(Model):
@@ -55,7 +55,7 @@ class Setting(Model):
 
 
 @pytest.mark.parametrize(
-    ("returned", "said"),
+    ("returned", "message"),
     [
         (np.zeros((3, 2)), "returned ndarray; allowed: Trajectories"),
         (None, "returned NoneType"),
@@ -64,17 +64,18 @@ class Setting(Model):
         (Trajectories(np.full((3, 2), math.nan)), "regret is not finite"),
         (Trajectories(np.full((3, 2), "a")), "regret is a ndarray, not an array of numbers"),
         (Trajectories(np.zeros((3, 2)), curves=3), "curves is a int, not name -> array"),
+        (Trajectories(np.zeros((3, 2)), {"c": np.zeros((3, 3))}), r"c has shape \(3, 3\)"),
         (Trajectories(np.zeros((3, 2)), extras={"p": np.zeros(())}), r"extra p has shape \(\)"),
+        (Trajectories(np.zeros((3, 2)), extras={"p": np.zeros(2)}), r"extra p has shape \(2,\)"),
+        (Trajectories(np.zeros((3, 2)), extras={"p": np.zeros((3, 1, 1))}), "extra p has shape"),
     ],
 )
-def test_a_wrong_result_names_the_file_and_line_of_the_algorithm(monkeypatch, returned, said):
-    name = "wrong"
-    monkeypatch.setattr(ALGORITHMS, "_entries", dict(ALGORITHMS._entries))
-    monkeypatch.setattr(ALGORITHMS, "_places", dict(ALGORITHMS._places))
-    algorithm(name, setting=Setting, source="a test")(lambda *_: returned)
-    with pytest.raises(InputError, match=said) as error:
-        run(name, {}, math.inf, 10, range(3), [5, 10])
-    assert str(error.value).startswith(str(ALGORITHMS.place(name)))
+def test_wrong_result_is_refused_with_file_and_line(monkeypatch, returned, message):
+    monkeypatch.setattr(algorithms, "ALGORITHMS", Registry("algorithm"))
+    algorithms.algorithm("wrong", setting=Setting, source="a test")(lambda *_: returned)
+    with pytest.raises(InputError, match=message) as error:
+        run("wrong", {}, math.inf, 10, range(3), [5, 10])
+    assert str(error.value).startswith(f"{algorithms.ALGORITHMS.place('wrong')}: 'wrong'")
     assert "test_run_input.py:" in str(error.value)
 
 
@@ -96,7 +97,7 @@ def simulated(path, *more):
         (("--setting", '{"means": [0.7, 0.6]}'), "Other settings"),
     ],
 )
-def test_compare_names_what_it_did_not_compare(tmp_path, capsys, more, said):
+def test_compare_names_seeds_and_settings_of_one_side_only(tmp_path, capsys, more, said):
     old, new = simulated(tmp_path / "old.csv"), simulated(tmp_path / "new.csv", *more)
     assert main(["compare", old, new]) == 1
     assert said in capsys.readouterr().out

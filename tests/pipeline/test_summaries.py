@@ -1,0 +1,67 @@
+"""Tables of experiments: means over seeds with their bands, in the order of the config.
+
+By hand: 11, 12, 16 have standard error sqrt(7/3) = 1.527525, and the 97.5% quantile of Student's t
+is 4.302653 with 2 degrees of freedom, 12.706205 with 1.
+"""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpbandits.pipeline.jobs import summarise
+
+
+def rows(values, t=5, seeds=None, metric="regret", algorithm="a", epsilon=1.0, **labels):
+    """Results of seeds 0, 1, ... in long form."""
+    seeds = range(len(values)) if seeds is None else seeds
+    keys = {"algorithm": algorithm, **labels, "epsilon": epsilon}
+    return pd.DataFrame(keys | {"seed": list(seeds), "metric": metric, "t": t, "value": values})
+
+
+def test_means_and_bands_by_hand():
+    """Each cell has the band of its own number of runs; one run has none."""
+    parts = [rows([10.0, 11.0]), rows([11.0, 12.0, 16.0], t=9), rows([4.0], t=12)]
+    table = summarise(parts, ["a"])
+    assert table["runs"].tolist() == [2, 3, 1]
+    assert table["mean"].tolist() == [10.5, 13.0, 4.0]
+    assert table["sem"].tolist()[:2] == pytest.approx([0.5, 1.527525], rel=1e-6)
+    half = [0.5 * 12.706205, 1.527525 * 4.302653]
+    assert (table["high"] - table["mean"]).tolist()[:2] == pytest.approx(half, rel=1e-6)
+    assert (table["mean"] - table["low"]).tolist()[:2] == pytest.approx(half, rel=1e-6)
+    assert math.isnan(table["low"][2])
+    assert math.isnan(table["high"][2])
+
+
+def test_blocks_and_their_order_change_nothing():
+    values = np.array([0.1, 0.7, 1e8, -3.3, 1e-9])
+    whole = summarise([rows(values)], ["a"])
+    parts = [rows(values[i : i + 2], seeds=range(i, min(5, i + 2))) for i in (0, 2, 4)]
+    pd.testing.assert_frame_equal(summarise(parts[::-1], ["a"]), whole)
+
+
+def test_order_of_the_config_and_of_rounds():
+    """Also where a series has jobs of its own, whose parts come in another order."""
+    first = {"algorithm": "z", "setting": "far", "epsilon": 2.0}
+    parts = [
+        rows([6.0], 9, metric="z", algorithm="a", setting="far", epsilon=2.0),
+        rows([7.0], 9, metric="pulls", algorithm="a", setting="far", epsilon=2.0),
+        rows([1.0, 3.0], 100, **first),
+        rows([1.0, 1.0], 9, **first),
+        rows([4.0], 9, **first | {"epsilon": 0.5}),
+        rows([5.0], 9, **first | {"setting": "b"}),
+    ]
+    table = summarise(parts, ["z", "a"])
+    assert list(table.columns) == [
+        *("algorithm", "setting", "epsilon", "metric", "t", "runs", "mean", "sem", "low", "high"),
+    ]  # fmt: skip
+    assert table[["algorithm", "setting", "epsilon", "t", "mean"]].to_numpy().tolist() == [
+        ["z", "far", 2.0, 9, 1.0],
+        ["z", "far", 2.0, 100, 2.0],
+        ["z", "far", 0.5, 9, 4.0],
+        ["z", "b", 2.0, 9, 5.0],
+        ["a", "far", 2.0, 9, 6.0],
+        ["a", "far", 2.0, 9, 7.0],
+    ]
+    assert table["metric"].tolist()[-2:] == ["z", "pulls"]
