@@ -1,14 +1,14 @@
-"""Every algorithm with a fast engine agrees with the algorithm's own file, the plain one.
+"""Every fast engine agrees with the algorithm's own file, the plain one.
 
 A paper's folder of tests lists its cases in `engine_cases.py`:
 
     ENGINES = {"dp-se": ({"means": [0.7, 0.5]}, 0.5, 1000, 40, "distribution"), ...}
 
-name -> setting, epsilon, horizon, number of seeds, how they agree; a list of such cases for several
-of one algorithm. "equal": both read the same random numbers, so every path is the same up to
-rounding. "distribution": two-sample tests on regret at three checkpoints and on all other results,
-with independent seeds. Seeds are fixed; for other random streams a true agreement fails with
-probability below 1e-6 per comparison: with some 1,000 comparisons below 0.1% in all.
+name -> setting, epsilon, horizon, number of seeds, kind of agreement; or a list of such cases.
+"equal": both use the same random numbers, so every path is the same up to rounding. "distribution":
+two-sample tests on regret at three checkpoints and on all other results, with independent seeds.
+Seeds are fixed; with other seeds an engine that agrees fails with probability below 1e-6 per
+comparison, hence below 0.1% in all some 1,000 comparisons.
 """
 
 import runpy
@@ -26,25 +26,26 @@ ROUNDING = {"rtol": 1e-9, "atol": 1e-9}
 
 
 def cases() -> list:
-    found = []
+    params = []
     for path in sorted((ROOT / "tests").glob("*/engine_cases.py")):
         for name, own in runpy.run_path(str(path))["ENGINES"].items():
             for number, case in enumerate(own if isinstance(own, list) else [own]):
-                found.append(pytest.param(name, *case, id=f"{name}-{number}"))
-    return found
+                params.append(pytest.param(name, *case, id=f"{name}-{number}"))
+    return params
 
 
-def columns(found: Trajectories) -> dict[str, np.ndarray]:
-    """Every result of some runs, by name: one number per seed."""
-    curves = {"regret": found.regret, **found.curves}
-    flat = {f"{name}[{i}]": c for name, own in curves.items() for i, c in enumerate(own.T)}
-    for name, own in found.extras.items():
-        flat |= {f"{name}[{i}]": c for i, c in enumerate(np.reshape(own, (len(own), -1)).T)}
-    return flat
+def columns(result: Trajectories) -> dict[str, np.ndarray]:
+    """All results, as one column of numbers per name, with a number per seed."""
+    arrays = {"regret": result.regret, **result.curves, **result.extras}
+    return {
+        f"{name}[{i}]": column
+        for name, array in arrays.items()
+        for i, column in enumerate(np.reshape(array, (len(array), -1)).T)
+    }
 
 
 def least_p(plain: np.ndarray, fast: np.ndarray) -> float:
-    """The smaller p-value of Kolmogorov and Smirnov's and of Welch's test."""
+    """The smaller p-value of the tests of Kolmogorov and Smirnov and of Welch."""
     if np.ptp(np.concatenate([plain, fast])) == 0:
         return 1.0
     p = stats.ks_2samp(plain, fast).pvalue
@@ -67,19 +68,19 @@ def test_engine_agrees_with_the_plain_algorithm(name, setting, epsilon, horizon,
             np.testing.assert_allclose(fast[column], plain[column], **ROUNDING, err_msg=column)
     else:
         assert how == "distribution"
-        found = {column: least_p(plain[column], fast[column]) for column in plain}
-        assert min(found.values()) > LEAST_P, found
+        p_values = {column: least_p(plain[column], fast[column]) for column in plain}
+        assert min(p_values.values()) > LEAST_P, p_values
 
 
 @pytest.mark.parametrize("engine", ["plain", "fast"])
 @pytest.mark.parametrize("name", sorted({case.values[0] for case in cases()}))
-def test_a_seed_has_its_own_result_alone_or_among_others(name, engine):
+def test_result_of_a_seed_does_not_depend_on_other_seeds(name, engine):
     setting, epsilon, horizon = next(c.values[1:4] for c in cases() if c.values[0] == name)
     shared = (name, setting, epsilon, min(horizon, 300))
     alone = columns(run(*shared, [2], engine=engine))
-    among = columns(run(*shared, range(3), engine=engine))
+    together = columns(run(*shared, range(3), engine=engine))
     for column in alone:
-        np.testing.assert_allclose(alone[column], among[column][2:], **ROUNDING, err_msg=column)
+        np.testing.assert_allclose(alone[column], together[column][2:], **ROUNDING, err_msg=column)
 
 
 def test_every_engine_has_a_case():

@@ -1,12 +1,9 @@
-"""Philox against its published vectors; streams named by coordinates; variates against scipy."""
-
-import math
+"""Philox against its published vectors, and streams keyed by coordinates."""
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from dpbandits.core import noise, philox
+from dpbandits.core import philox
 from dpbandits.core.compiled import jit
 from dpbandits.core.models import parse
 from dpbandits.core.streams import AT_ONCE, WIDTH, Streams, key_of, streams_for
@@ -30,7 +27,7 @@ def word(low: int, high: int) -> np.uint64:
 
 @pytest.mark.parametrize(("counter", "key", "expected"), KNOWN)
 def test_philox_known_answers(counter, key, expected):
-    """At every place of a block: that of the counter is as many further as it began earlier."""
+    """At every place of a block."""
     for place in range(AT_ONCE):
         stream = np.zeros(WIDTH, np.uint64)
         stream[:2] = word(*key), word(*counter[2:])
@@ -39,110 +36,84 @@ def test_philox_known_answers(counter, key, expected):
         assert [half for w in words for half in (w & 0xFFFFFFFF, w >> 32)] == expected
 
 
-def test_a_stream_is_a_function_of_its_coordinates():
-    setting = parse(StochasticSetting, {"means": [1, 0.5]}, "setting")
-    same = parse(StochasticSetting, {"means": ("1.0", 5e-1)}, "setting")
-    base = streams_for("ucb1", setting, 1.0, 10, range(3))
-    assert base == streams_for("ucb1", same, 1, 10, range(3))
-
-
-def test_defaults_are_part_of_the_coordinates_whether_written_or_not():
-    short = parse(RnmFtnlSetting, {"means": [0.5, 0.4]}, "setting")
-    full = parse(RnmFtnlSetting, {"variant": "printed", "means": [0.5, 0.4]}, "setting")
-    other = parse(RnmFtnlSetting, {"variant": "corrected", "means": [0.5, 0.4]}, "setting")
-    key = streams_for("x", short, 1.0, 5, range(1)).key
-    assert key == streams_for("x", full, 1.0, 5, range(1)).key
-    assert key != streams_for("x", other, 1.0, 5, range(1)).key
+SETTING = parse(StochasticSetting, {"means": [0.5, 0.4]}, "setting")
+OTHER = parse(StochasticSetting, {"means": [0.5, 0.3]}, "setting")
+BASE = ("ucb1", SETTING, 1.0, 10, range(3, 5))
+CHANGED = {
+    "algorithm": ("ucb2", *BASE[1:]),
+    "setting": (BASE[0], OTHER, *BASE[2:]),
+    "epsilon": (*BASE[:2], 0.5, *BASE[3:]),
+    "horizon": (*BASE[:3], 11, BASE[4]),
+    "seeds": (*BASE[:4], range(4, 6)),
+}
 
 
 @jit
-def _fill(which, states, a, out):
+def _words(stream, out):
     for i in range(len(out)):
-        if which == 0:
-            out[i] = noise.uniform(states)
-        elif which == 1:
-            out[i] = noise.laplace(states, a)
-        elif which == 2:
-            out[i] = noise.normal(states)
-        elif which == 3:
-            out[i] = noise.exponential(states)
-        else:
-            out[i] = noise.gamma(states, a)
+        out[i] = philox.next_word(stream)
 
 
-def draws(which: int, a: float = 1.0, n: int = 100_000) -> np.ndarray:
-    out = np.empty(n)
-    _fill(which, Streams(key_of("draws", which, a), (0,)).states()[0], a, out)
+def words(streams: Streams, index: int = 0, count: int = 64) -> np.ndarray:
+    out = np.empty(count, np.uint64)
+    _words(streams.states()[index].copy(), out)
     return out
 
 
-CONTINUOUS = [
-    (0, 1, stats.uniform()),
-    (1, 1, stats.laplace()),
-    (1, 2.5, stats.laplace(scale=2.5)),
-    (2, 1, stats.norm()),
-    (3, 1, stats.expon()),
-    (4, 0.4, stats.gamma(0.4)),
-    (4, 7.5, stats.gamma(7.5)),
-]
+def test_equal_settings_have_the_same_stream():
+    same = parse(StochasticSetting, {"means": ("0.5", 4e-1)}, "setting")
+    assert streams_for(*BASE) == streams_for("ucb1", same, 1, 10, range(3, 5))
+    short = parse(RnmFtnlSetting, {"means": [0.5, 0.4]}, "setting")
+    full = parse(RnmFtnlSetting, {"variant": "printed", "means": [0.5, 0.4]}, "setting")
+    assert streams_for("x", short, 1.0, 5, range(1)) == streams_for("x", full, 1.0, 5, range(1))
 
 
-@pytest.mark.parametrize(("which", "a", "law"), CONTINUOUS)
-def test_continuous_variates(which, a, law):
-    # Kolmogorov-Smirnov at level 1e-6 with a fixed seed: 7 tests, flake rate 7e-6 per new seed.
-    assert stats.kstest(draws(which, a), law.cdf).pvalue > 1e-6
+@pytest.mark.parametrize("coordinate", CHANGED)
+@pytest.mark.parametrize("labels", [(), ("noise",), ("contexts", 3)])
+def test_every_coordinate_changes_the_numbers_of_a_stream_and_its_children(coordinate, labels):
+    def numbers(coordinates):
+        streams = streams_for(*coordinates)
+        streams = streams.child(*labels) if labels else streams
+        return set(words(streams).tolist()), set(streams.generator(0).random(64).tolist())
+
+    for before, after in zip(numbers(BASE), numbers(CHANGED[coordinate]), strict=True):
+        assert len(before) == len(after) == 64
+        assert not before & after
 
 
-def test_normal_in_every_layer_and_in_the_tail():
-    """Chi-square over 400 cells between the layers' widths, and beyond them; level 1e-6."""
-    x = draws(2, n=4_000_000)
-    edges = stats.norm.ppf(np.linspace(0, 1, 401))
-    edges = np.union1d(edges, [*np.linspace(3, 4.3, 14), *-np.linspace(3, 4.3, 14)])
-    expected = np.diff(stats.norm.cdf(edges)) * len(x)
-    assert expected.min() > 10
-    seen = np.histogram(x, edges)[0]
-    statistic = ((seen - expected) ** 2 / expected).sum()
-    assert stats.chi2.sf(statistic, len(seen) - 1) > 1e-6
+def test_every_label_of_a_child_counts_and_so_does_their_order():
+    parent = streams_for(*BASE)
+    labels = [("a",), ("b",), ("a", 1), ("a", 2), (1, "a"), ("a", 1, 1), ("a1",), (1,), (1.0,)]
+    keys = [parent.key] + [parent.child(*label).key for label in labels]
+    assert len(set(keys)) == len(keys)
+    assert parent.child("a").seeds == parent.seeds
+    grandchild = parent.child("a").child("b").key
+    assert grandchild not in (parent.child("a", "b").key, parent.child("b").child("a").key)
 
 
-@jit
-def _fill_binomial(stream, n, p, out):
-    for i in range(len(out)):
-        out[i] = noise.binomial(stream, n, p)
+def test_keys_separate_their_parts():
+    assert len({key_of("ab", "c"), key_of("a", "bc"), key_of("abc"), key_of("a", "b", "c")}) == 4
+    assert key_of(0.1) != key_of(0.10000000000000002)
+    assert key_of(1, 2) == key_of(1, 2)
 
 
-@pytest.mark.parametrize(
-    ("n", "p"), [(1, 0.3), (7, 0.5), (40, 0.02), (40, 0.97), (60, 0.4), (1000, 0.013), (5000, 0.7)]
-)
-def test_binomial_by_chi_square(n, p):
-    # Chi-square over cells of expected count >= 20, level 1e-6: flake rate 7e-6 per new seed.
-    out = np.empty(100_000)
-    _fill_binomial(Streams(key_of("binomial", n, p), (0,)).states()[0], n, p, out)
-    law = stats.binom(n, p)
-    cuts = np.unique(law.ppf(np.linspace(0.005, 0.995, 60)))
-    edges = np.concatenate([[-1], cuts, [n]])
-    expected = np.diff(law.cdf(edges)) * len(out)
-    observed = np.histogram(out, np.concatenate([[-0.5], cuts + 0.5, [n + 1.0]]))[0]
-    keep = expected > 20
-    statistic = ((observed - expected)[keep] ** 2 / expected[keep]).sum()
-    assert stats.chi2.sf(statistic, keep.sum() - 1) > 1e-6
+def test_states_are_key_seed_and_position():
+    assert Streams(7, (3, 5)).states()[:, :3].tolist() == [[7, 3, 0], [7, 5, 0]]
+    assert Streams(7, (3, 5)).states().dtype == np.uint64
+    assert len(Streams(7, (3, 5))) == 2
 
 
-@pytest.mark.parametrize(("n", "p"), [(10**9, 0.3), (10**12, 0.5), (10**12, 1e-9), (10**15, 0.9)])
-def test_binomial_at_huge_n(n, p):
-    # Mean within 5 standard errors, variance within 5%, shape by KS against the continuous limit.
-    out = np.empty(50_000)
-    _fill_binomial(Streams(key_of("binomial", n, p), (0,)).states()[0], n, p, out)
-    spread = math.sqrt(n * p * (1 - p))
-    z = (out - n * p) / spread
-    assert abs(z.mean()) < 5 / math.sqrt(len(out))
-    assert abs(z.var() - 1) < 0.05
-    assert out.min() >= 0
-    assert out.max() <= n
-    if spread > 1000:
-        assert stats.kstest(z, "norm").pvalue > 1e-6
+def test_numbers_of_a_seed_do_not_depend_on_its_index():
+    many, one = streams_for(*BASE), streams_for(*BASE[:4], range(4, 5))
+    np.testing.assert_array_equal(words(many, 1), words(one, 0))
+    assert not set(words(many, 0).tolist()) & set(words(many, 1).tolist())
+    np.testing.assert_array_equal(many.generator(1).random(4), one.generator(0).random(4))
 
 
-def test_edges_of_binomial():
-    stream = Streams(key_of("edges"), (0,)).states()[0]
-    assert [noise.binomial(stream, n, p) for n, p in [(0, 0.5), (9, 0.0), (9, 1.0)]] == [0, 0, 9]
+def test_no_overlap_in_the_first_million_words():
+    """All 64-bit words of five streams differ (by chance two would agree once in 10^6 keys)."""
+    parent, other = streams_for(*BASE), streams_for(*CHANGED["epsilon"])
+    streams = [(parent, 0), (parent, 1), (parent.child("x"), 0), (parent.child("y"), 0)]
+    drawn = [words(s, i, 10**6) for s, i in [*streams, (other.child("x"), 0)]]
+    in_order = np.sort(np.concatenate(drawn))  # np.unique takes a hundred times as long
+    assert (in_order[1:] != in_order[:-1]).all()

@@ -10,7 +10,7 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.packages import paper_entry_points
 from dpbandits.core.registry import Paper, Place, papers
 
-TESTS = ("tests/core/test_registry.py", "tests/core/test_mechanism_contract.py")
+TESTS = ("tests/core/test_algorithm_contract.py", "tests/core/test_mechanism_contract.py")
 
 
 def test(options) -> int:

@@ -1,4 +1,4 @@
-"""The contract of every registered algorithm, checked without being asked."""
+"""The contract of every registered algorithm."""
 
 import math
 
@@ -16,14 +16,14 @@ from dpbandits.pipeline.plan import Plan
 
 PLAN = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"}, ROOT / "config")
 PAPER = {name: entry.paper for name, entry in algorithms().items()}
-CELLS = {}  # the first smoke cell of each algorithm: the config is where its examples stand
+CELLS = {}  # the first smoke cell of each algorithm in the config, as an example
 for job in PLAN.jobs.values():
     for cell in job.cells:
         CELLS.setdefault(cell.algorithm, cell)
 NAMES = sorted(algorithms())
-for name in NAMES:  # run by a study, or new: the first cell of its paper serves
-    alike = (c for c in list(CELLS.values()) if PAPER[c.algorithm] == PAPER[name])
-    CELLS.setdefault(name, next(alike))
+for name in NAMES:  # an algorithm that only studies run, or a new one: an example of its paper
+    of_paper = (c for c in list(CELLS.values()) if PAPER[c.algorithm] == PAPER[name])
+    CELLS.setdefault(name, next(of_paper))
 
 
 def short(name: str, seeds: range, checkpoints=None, setting=None, epsilon=None):
@@ -61,12 +61,11 @@ class TestContract:
 
     def test_defaults_written_out_change_nothing(self, name):
         entry, cell = get_algorithm(name), CELLS[name]
-        full = parse(entry.setting, cell.setting, "setting").model_dump(mode="json", by_alias=True)
-        assert canonical(parse(entry.setting, full, "setting")) == canonical(
-            parse(entry.setting, cell.setting, "setting")
-        )
-        spelt = short(name, range(2), setting=full).regret
-        np.testing.assert_array_equal(spelt, short(name, range(2)).regret)
+        setting = parse(entry.setting, cell.setting, "setting")
+        full = setting.model_dump(mode="json", by_alias=True)
+        assert canonical(parse(entry.setting, full, "setting")) == canonical(setting)
+        regret = short(name, range(2), setting=full).regret
+        np.testing.assert_array_equal(regret, short(name, range(2)).regret)
 
     def test_privacy_is_claimed_or_refused(self, name):
         entry = get_algorithm(name)

@@ -1,4 +1,4 @@
-"""How papers, their modules and what they bring are found."""
+"""How papers, their modules and their entries are found."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ print(*sorted(name for name in sys.modules if name.startswith("dpbandits.")))
 """
 
 
-def test_only_the_file_of_a_name_is_imported():
+def test_only_the_module_named_like_an_entry_is_imported():
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     names, modules = done.stdout.splitlines()
@@ -32,15 +32,15 @@ def test_only_the_file_of_a_name_is_imported():
     assert "dpbandits.sparse.fliphat" not in modules.split()
 
 
-def test_entries_stand_in_the_order_of_papers():
+def test_entries_are_in_the_order_of_papers():
     keys = [entry.paper for entry in ALGORITHMS.all().values()]
     assert list(dict.fromkeys(keys)) == ["hu", "fl", "us"]
     assert {name.split("/")[0] for name in FIGURES.all("kl")} >= {"kl"}
 
 
 def test_an_unknown_name_gets_a_hint():
-    said = r"^config: unknown algorithm 'dp-sse'; did you mean 'dp-se'\? "
-    with pytest.raises(InputError, match=said):
+    message = r"^config: unknown algorithm 'dp-sse'; did you mean 'dp-se'\? "
+    with pytest.raises(InputError, match=message):
         ALGORITHMS.get("dp-sse", "config")
     with pytest.raises(InputError, match=r"see dpbandits list figures$"):
         FIGURES.get("q")
@@ -51,36 +51,30 @@ def test_the_paper_of_a_module():
     assert [registry.key_of(module) for module in modules] == ["hu", "fl", "", ""]
 
 
-def with_papers_from_outside(monkeypatch, *found: Paper) -> dict[str, Paper]:
-    for paper in found:
+def test_papers_of_other_packages(monkeypatch, capsys):
+    """They are in order; a second one with the same key is left out."""
+    outside = [Paper("aa", "t", "outside", 1), Paper("hu", "t", "other")]
+    for paper in outside:
         monkeypatch.setitem(sys.modules, paper.package, SimpleNamespace(PAPER=paper))
-    entries = [SimpleNamespace(module=paper.package) for paper in found]
+    entries = [SimpleNamespace(module=paper.package) for paper in outside]
     monkeypatch.setattr(registry, "paper_entry_points", lambda: entries)
-    return registry.papers.__wrapped__()
-
-
-def test_papers_stand_in_order(monkeypatch):
-    papers = with_papers_from_outside(monkeypatch, Paper("aa", "t", "outside", 1))
+    papers = registry.papers.__wrapped__()
     orders = {paper.key: paper.order for paper in papers.values()}
     assert list(orders) == sorted(orders, key=lambda key: (orders[key], key))
     assert "aa" in orders
-
-
-def test_a_second_paper_of_a_key_is_left_out(monkeypatch, capsys):
-    papers = with_papers_from_outside(monkeypatch, Paper("hu", "t", "other"))
     assert papers["hu"].package == "dpbandits.stochastic"
-    said = "paper 'hu' comes from dpbandits.stochastic and other: the second one is left out"
-    assert said in capsys.readouterr().err
+    message = "paper 'hu' comes from dpbandits.stochastic and other: the second one is left out"
+    assert message in capsys.readouterr().err
 
 
-def test_modules_of_a_package_and_of_none():
-    found = registry.modules_in("dpbandits.audit")
-    assert "dpbandits.audit.rnm" in found
-    assert "dpbandits.audit.engine" not in found
+def test_modules_of_a_package():
+    modules = registry.modules_in("dpbandits.audit")
+    assert "dpbandits.audit.rnm" in modules
+    assert "dpbandits.audit.engine" not in modules  # a package
     assert registry.modules_in("dpbandits.nowhere") == ()
 
 
-def test_files_of_a_paper_stand_here_or_in_its_package(tmp_path, monkeypatch):
+def test_files_of_a_paper_are_in_the_current_folder_or_its_package(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     paper = Paper("k", "t", "dpbandits.core")
     assert paper.file("errors.py") == Path(registry.__file__).parent / "errors.py"
@@ -97,14 +91,14 @@ def second(): ...
 def test_a_second_entry_of_a_name_is_refused():
     things = Registry("thing", "things")
     things.add("x", "a", first)
-    things.add("x", "b", first)  # the same place: a module imported again
+    things.add("x", "b", first)  # the same function: a module imported again
     with pytest.raises(InputError, match=r"thing 'x' is registered twice: .*:\d+ and .*:\d+"):
         things.add("x", "c", second)
     assert things.get("X") == "b"
     assert things.place("x") == Place.of(first)
 
 
-def test_a_notebook_may_register_its_own_anew(monkeypatch):
+def test_a_notebook_may_register_its_own_entry_again(monkeypatch):
     things, entry = Registry("thing"), SimpleNamespace(module="__main__")
     monkeypatch.setattr(first, "__module__", "__main__")
     monkeypatch.setattr(second, "__module__", "__main__")
