@@ -1,4 +1,4 @@
-"""What certificates are made of, by hand: exact texts, decimals outwards, both sides."""
+"""The parts of certificates: exact numbers as text, enclosures, both sides of inequalities."""
 
 import math
 from fractions import Fraction
@@ -35,7 +35,7 @@ def test_enclosures_are_rounded_outwards():
 
 @settings(max_examples=30, derandomize=True, deadline=None)
 @given(st.fractions(max_denominator=10**6))
-def test_an_enclosure_holds_its_number(x):
+def test_enclosure_contains_its_number(x):
     with precision(100):
         low, high = map(Fraction, made.enclosure(arb(x.numerator) / x.denominator))
     assert low <= x <= high
@@ -89,7 +89,7 @@ def test_both_sides_of_an_inequality():
     assert said["given"] == {"a": "1/2", "b": ["1", ["1/6", "1/6"]]}
 
 
-def test_a_certificate_has_its_parts_as_they_are():
+def test_keys_of_a_certificate():
     found = made.certificate(
         "T", fails="f", step="s", given={"n": 2}, enclosures={"P": ["0", "1"]}, data=[[1]]
     )

@@ -1,4 +1,4 @@
-"""Claims as data: what claims.toml may say, and how its numbers get into a row."""
+"""Claims as data: what claims.toml may contain, and how numbers are put into its texts."""
 
 import sys
 import tomllib
@@ -41,7 +41,7 @@ def claim(text=BLOCK, **changes):
     return parse(Claim, data, "claims.toml: HU-NEW")
 
 
-def test_an_inequality_gives_the_row_its_numbers_and_its_plot():
+def test_inequality_gives_numbers_and_plot():
     (verdict,) = claim().verdicts(None)
     assert (verdict.verdict, verdict.severity) == ("violated", "wording")
     assert (verdict.measured, verdict.bound) == ("2.5", "1, 2.50 times less")
@@ -50,19 +50,19 @@ def test_an_inequality_gives_the_row_its_numbers_and_its_plot():
     assert verdict.certificate is None
 
 
-def test_an_inequality_that_names_its_theorem_has_a_certificate():
+def test_inequality_with_a_theorem_has_a_certificate():
     made = claim(BLOCK + 'theorem = "HU-NEW"\n').certificates()
     assert made["printed"]["given"] == {"n": "5/2"}
     assert made["printed"]["enclosures"]["left"] == ["2.5", "2.5"]
 
 
-def test_an_inequality_that_is_not_broken_refutes_nothing():
+def test_true_inequality_is_refused():
     with pytest.raises(ValueError, match="is not proved to exceed right"):
         claim(BLOCK.replace("5/2", "1/2")).verdicts(None)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ('verdict = "violated"', 'verdict = "false"', "verdict"),
         ("where =", "were =", "unknown key 'were'; did you mean 'where'"),
@@ -71,19 +71,19 @@ def test_an_inequality_that_is_not_broken_refutes_nothing():
         ("[[readings]]", '[[readings]]\nreading = "ours: other"', "'printed', then others"),
     ],
 )
-def test_a_wrong_block_is_refused_in_one_line(old, new, said):
-    with pytest.raises(InputError, match=said) as error:
+def test_wrong_block_is_refused_in_one_line(old, new, message):
+    with pytest.raises(InputError, match=message) as error:
         claim(BLOCK.replace(old, new))
     assert "\n" not in str(error.value)
     assert "HU-NEW" in str(error.value)
 
 
-def test_an_unknown_number_is_named():
+def test_unknown_number_is_refused():
     with pytest.raises(ValueError, match=r"HU-NEW, printed: \[\[lft\]\]: did you mean 'left'"):
         claim(BLOCK.replace("[[left:.3g]]", "[[lft:.3g]]")).verdicts(None)
 
 
-def test_a_refuted_row_without_a_severity_is_refused():
+def test_refuted_row_without_severity_is_refused():
     with pytest.raises(ValueError, match="says no severity"):
         claim(BLOCK.replace('severity = "wording"\n', "")).verdicts(None)
 
@@ -112,41 +112,35 @@ def checked(monkeypatch, check, text=CHECKED):
     return claim(text).verdicts(lambda name: {"table": 1.5}[name])[0]
 
 
-def drawn(value):
+def plot(value):
     return points([1], [value], at_most=1, axes=("", ""))
 
 
-def test_a_check_decides_where_the_data_do(monkeypatch):
+def test_check_decides_the_verdict(monkeypatch):
     def check(tables):
         mean = tables("table")
-        return Finding("rejected" if mean > 1 else "consistent", {"mean": mean}, drawn(mean))
+        return Finding("rejected" if mean > 1 else "consistent", {"mean": mean}, plot(mean))
 
     verdict = checked(monkeypatch, check)
-    assert (verdict.verdict, verdict.measured, verdict.severity) == (
-        "rejected",
-        "1.5",
-        "experiment",
-    )
-
-
-def test_what_does_not_fail_has_no_severity(monkeypatch):
-    verdict = checked(monkeypatch, lambda _: Finding("consistent", {"mean": 0.5}, drawn(0.5)))
+    fields = (verdict.verdict, verdict.measured, verdict.severity)
+    assert fields == ("rejected", "1.5", "experiment")
+    verdict = checked(monkeypatch, lambda _: Finding("consistent", {"mean": 0.5}, plot(0.5)))
     assert (verdict.verdict, verdict.severity) == ("consistent", "")
 
 
-def test_a_check_may_not_contradict_what_is_written(monkeypatch):
+def test_check_that_contradicts_the_stated_verdict_is_refused(monkeypatch):
     text = CHECKED.replace("[[readings]]", '[[readings]]\nverdict = "consistent"')
     with pytest.raises(ValueError, match=r"says consistent, the check finds rejected"):
-        checked(monkeypatch, lambda _: Finding("rejected", {"mean": 2}, drawn(2)), text)
+        checked(monkeypatch, lambda _: Finding("rejected", {"mean": 2}, plot(2)), text)
 
 
-def test_a_verdict_that_no_check_confirms_is_refused(monkeypatch):
+def test_verdict_without_finding_is_refused(monkeypatch):
     text = CHECKED.replace("[[readings]]", '[[readings]]\nverdict = "rejected"')
     with pytest.raises(ValueError, match="no check says that it is rejected"):
-        checked(monkeypatch, lambda _: Finding(numbers={"mean": 2}, points=drawn(2)), text)
+        checked(monkeypatch, lambda _: Finding(numbers={"mean": 2}, points=plot(2)), text)
 
 
-def test_a_table_that_is_not_declared_is_refused(monkeypatch):
+def test_undeclared_table_is_refused(monkeypatch):
     with pytest.raises(InputError, match="HU-NEW reads table 'other'"):
         checked(monkeypatch, lambda tables: tables("other"))
 
@@ -158,7 +152,7 @@ def test_exact_parameters():
         exact(0.1)
 
 
-def test_tex_with_brackets_is_left_alone():
+def test_brackets_of_tex_are_unchanged():
     assert filled(r"$[0,1]$ and $a_{[k]}$: [[x:.2f]]", {"x": 1.234}, "") == (
         r"$[0,1]$ and $a_{[k]}$: 1.23"
     )

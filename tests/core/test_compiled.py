@@ -1,6 +1,6 @@
-"""Machine code is cached on disk, and an edit of any source never meets what was compiled before.
+"""The disk cache of machine code: it is used again, and never after an edit of any source.
 
-In a package of somebody else that brings a paper, asked of new processes.
+With an outside package that brings a paper, in new processes.
 """
 
 import os
@@ -36,54 +36,54 @@ print(f(1), f.stats.cache_hits.total(), cache_folder().name)
 
 
 @pytest.fixture
-def ask(tmp_path):
-    """What a new process finds: f(1), how often it took machine code from the disk, where."""
+def call(tmp_path):
+    """f(1) in a new process, the number of cache hits, and the name of the cache folder."""
     for name, text in FILES.items():
         write_text(text, tmp_path / name)
     cache = tmp_path / "cache"
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": path}
 
-    def ask(first="", folder=cache):
+    def call(first="", folder=cache):
         command = [sys.executable, "-c", first + CALL]
-        said = subprocess.run(
+        done = subprocess.run(
             command, check=True, capture_output=True, text=True,
             env=environment | {"NUMBA_CACHE_DIR": str(folder)},
         )  # fmt: skip
-        answer, hits, name = said.stdout.split()
+        answer, hits, name = done.stdout.split()
         return int(answer), int(hits), name
 
-    return ask
+    return call
 
 
-def test_an_edit_of_an_imported_constant_is_compiled_anew(ask, tmp_path):
+def test_edit_of_an_imported_constant_compiles_again(call, tmp_path):
     plain = tmp_path / "somebodys/plain.py"
-    first, again = ask(), ask()
+    first, again = call(), call()
     assert first[:2] == (2, 0)
     assert again[:2] == (2, 1)
     assert first[2] == again[2]
     write_text("STEP = 20\n", plain)
-    edited = ask()
+    edited = call()
     assert edited[:2] == (21, 0)
     assert edited[2] != first[2]
     write_text("STEP = 1\n", plain)
-    assert ask() == again  # what was compiled for these sources is still there
-    # a process started by one of ours uses the same place, not a folder inside its folder
-    assert ask(folder=tmp_path / "cache" / first[2]) == again
+    assert call() == again  # the machine code of these sources is still there
+    # a process that one of ours started uses the same folder, not one inside it
+    assert call(folder=tmp_path / "cache" / first[2]) == again
 
 
-def test_old_folders_are_removed_by_age(ask, tmp_path):
+def test_oldest_folders_are_removed(call, tmp_path):
     cache = tmp_path / "cache"
     for age in range(9):
         folder = cache / f"dpbandits-{age}"
         folder.mkdir(parents=True)
         os.utime(folder, (10**9 - age, 10**9 - age))
     (cache / "of somebody else").mkdir()
-    *_, own = ask()
+    *_, own = call()
     left = {"of somebody else", own, *(f"dpbandits-{age}" for age in range(4))}
     assert {folder.name for folder in cache.iterdir()} == left
 
 
-def test_nothing_is_cached_where_numba_was_imported_too_early(ask):
+def test_nothing_is_cached_if_numba_was_imported_before(call):
     first = "import numba"
-    assert ask(first)[:2] == ask(first)[:2] == (2, 0)
+    assert call(first)[:2] == call(first)[:2] == (2, 0)

@@ -44,8 +44,8 @@ pairs = st.integers(2, 5).flatmap(
 
 @drawn
 @given(pairs, st.floats(0, 2), st.floats(0.01, 1))
-def test_what_holds_for_all_divergences(counts, at, step):
-    """By definition in plain probabilities; orders, convexity, merging, products, both ways."""
+def test_properties_of_divergences(counts, at, step):
+    """Definition in plain probabilities, monotonicity, convexity, merging, products, symmetry."""
     p, q = np.array(counts, float).T + 0.5 * (np.array(counts).T.sum(axis=1, keepdims=True) == 0)
     p, q = p / p.sum(), q / q.sum()
     a, b = log(p), log(q)

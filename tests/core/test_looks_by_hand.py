@@ -1,4 +1,4 @@
-"""Looks and frames: what is shared by all figures, by hand."""
+"""The style and the frame of figures."""
 
 from itertools import pairwise
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from dpbandits.plots import frame, style
 FONT = FontProperties(family="DejaVu Sans", size=8)
 
 
-def test_no_two_papers_share_a_look(monkeypatch):
+def test_two_papers_with_one_look_are_refused(monkeypatch):
     one = SimpleNamespace(looks={"a": 0, "b": 1}, package="one")
     monkeypatch.setattr(style, "papers", lambda: {"x": one})
     assert style.slots.__wrapped__() == one.looks
@@ -25,15 +25,15 @@ def test_no_two_papers_share_a_look(monkeypatch):
         style.slots.__wrapped__()
 
 
-def test_a_look_is_the_slots_or_follows_from_the_name(monkeypatch):
-    """Eleven colours, eight markers; "ab" is 97 + 98 = 195, of 88 the 19th."""
+def test_look_of_a_name(monkeypatch):
+    """By its slot, else by its characters: "ab" is 97 + 98 = 195, which is 19 modulo 88."""
     monkeypatch.setattr(style, "slots", lambda: {"x": 12})
     monkeypatch.setattr(style, "not_private", lambda: {"x": "= 2"})
     assert style.look("x") == {"color": style.METHODS[1], "linestyle": "--", "marker": "v"}
     assert style.look("ab") == {"color": style.METHODS[8], "linestyle": "-", "marker": "D"}
 
 
-def test_panels_are_as_large_each_however_many_there_are():
+def test_size_of_panels():
     for rows, columns in ((1, 1), (2, 3)):
         canvas, axes = style.panels(rows, columns, height=2, width=3)
         plt.close(canvas)
@@ -41,12 +41,12 @@ def test_panels_are_as_large_each_however_many_there_are():
         assert axes.shape == (rows, columns)
 
 
-def test_a_name_is_written_as_in_the_papers():
+def test_names_as_in_the_papers():
     assert style.named("adap-klucb, rnm-ftnl") == "AdaP-KLUCB, RNM-FTNL"
     assert style.named("xdp-se dp-see matern52") == "xdp-se dp-see Matérn 5/2"
 
 
-def test_a_band_is_drawn_along_x_and_says_what_is_not_private(monkeypatch):
+def test_band_is_sorted_by_x_and_names_what_is_not_private(monkeypatch):
     monkeypatch.setattr(style, "not_private", lambda: {"x": "= 2"})
     data = pd.DataFrame({"t": range(20, 0, -1), "mean": 1.0, "low": 0.5, "high": 2.0})
     canvas, ax = plt.subplots()
@@ -63,7 +63,7 @@ def test_a_band_is_drawn_along_x_and_says_what_is_not_private(monkeypatch):
     assert (lows[:, 1].min(), lows[:, 1].max()) == (0.5, 2.0)
 
 
-def test_lines_are_as_full_as_they_can_be():
+def test_lines_are_wrapped_at_the_width():
     """95% of three inches less the margins, at 8 points; a word that is too long is cut."""
     words = "some words of a caption that goes on and on, " * 9 + "W" * 60
 

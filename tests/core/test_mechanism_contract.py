@@ -1,6 +1,6 @@
-"""The contract of every registered mechanism and calibrator, checked without being asked.
+"""The contract of every registered mechanism and calibrator.
 
-Each names small examples of its keys where it registers; a mechanism without any fails here.
+Each must give small examples of its keys where it registers.
 """
 
 import math
@@ -66,7 +66,7 @@ def test_delta_at_the_ends(example):
         assert entry.compute(params, (pure * (1 + 1e-12), pure + 1)).delta_at[pure + 1] == 0.0
 
 
-def test_a_pure_loss_limits_every_delta(example):
+def test_pure_loss_bounds_every_delta(example):
     """(e^pure - e^eps)/(1 + e^pure) is the delta of randomized response: no mechanism has more."""
     entry, params = example
     loss = entry.compute(params, (0.0,))
@@ -112,7 +112,7 @@ def test_audit_and_black_box_agree(name, tmp_path):
 
 @pytest.mark.parametrize(("name", "index"), TARGETS)
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.0), (0.7, 0.01)])
-def test_calibrate_then_audit_gives_back_the_target(name, index, epsilon, delta, tmp_path):
+def test_audit_of_the_calibrated_noise_meets_the_target(name, index, epsilon, delta, tmp_path):
     """Nor more noise than needed: with 1% less, the target is missed."""
     entry = CALIBRATORS.all()[name]
     target = params_of(entry, index, tmp_path)

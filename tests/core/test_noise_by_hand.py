@@ -1,7 +1,7 @@
-"""Variates as functions of their uniforms, by hand.
+"""Random variates by hand, as functions of given words of a stream.
 
-The laws are tested in test_streams. Here a stream's next words are given, so that each branch is
-reached, also those that a stream hardly ever takes.
+So each branch is reached, also those that random words hardly ever reach. Distributions:
+test_noise_laws.py.
 """
 
 import math
@@ -25,8 +25,8 @@ def tape(*uniforms: float) -> np.ndarray:
     return stream
 
 
-def taken(stream: np.ndarray) -> int:
-    """How many words of a tape were used."""
+def used(stream: np.ndarray) -> int:
+    """The number of words of a tape that were used."""
     return int(stream[2]) - 1
 
 
@@ -40,14 +40,14 @@ def test_words_of_a_stream_are_those_of_its_counters():
     assert stream[2] == 4 * AT_ONCE
 
 
-def test_uniforms_are_the_middles_of_2_to_the_53_cells():
+def test_uniforms_are_midpoints_of_2_to_the_53_cells():
     for cell in (0, 1, 2**53 - 1):
         stream = tape(cell * 2.0**-53)
         stream[3 + AT_ONCE] |= np.uint64(0x7FF)  # the last eleven bits do not count
         assert noise.uniform(stream) == (cell + 0.5) * 2.0**-53
 
 
-def test_inverted_laws():
+def test_exponential_and_laplace_by_inversion():
     """-ln u; -+ ln(1 - 2 |u - 1/2|) b."""
     assert noise.exponential(tape(0.5)) == pytest.approx(math.log(2))
     assert noise.laplace(tape(0.75), 2.0) == pytest.approx(-2 * math.log(2))
@@ -63,8 +63,8 @@ def words(*layers_and_points: tuple[int, float]) -> np.ndarray:
     return stream
 
 
-def test_layers_of_the_ziggurat():
-    """256 of equal area under exp(-x^2/2), the lowest with the tail; they end at height 1."""
+def test_normal_inside_the_next_layer():
+    """256 layers of equal area under exp(-x^2/2), the lowest with the tail, end at height 1."""
     right, heights = 3.6541528853610088, [math.exp(-(3.6541528853610088**2) / 2)]
     area = right * heights[0] + math.sqrt(2 * math.pi) * norm.sf(right)
     widths = [right]
@@ -76,24 +76,24 @@ def test_layers_of_the_ziggurat():
         inside = 0.999 * widths[layer] / widths[layer - 1]
         stream = words((layer, -inside))
         assert noise.normal(stream) == pytest.approx(-inside * widths[layer - 1], abs=1e-9)
-        assert taken(stream) == 1
+        assert used(stream) == 1
 
 
-def test_points_beside_the_next_layer():
-    """Under the density they are drawn; above it another point is; in the tail two exponentials."""
+def test_normal_beside_the_next_layer_and_in_the_tail():
+    """A point under the density is accepted, one above it is not; the tail needs exponentials."""
     right, next_right = 3.6541528853610088, 3.4492782985614316
     x, low = 3.5, math.exp(-(right**2) / 2)
     share = (math.exp(-(x**2) / 2) - low) / (math.exp(-(next_right**2) / 2) - low)
     assert noise.normal(words((1, x / right), (0, 0))) == pytest.approx(x)  # u = 0
     stream = words((1, x / right), (0, 2 * (share + 0.01)), (1, 0.5))
     assert noise.normal(stream) == pytest.approx(0.5 * right)
-    assert taken(stream) == 3
+    assert used(stream) == 3
     stream = words((0, -0.99), (0, 2 * math.exp(-1)), (0, 2 * math.exp(-2)))  # E = 1 and 2
     assert noise.normal(stream) == pytest.approx(-(right + 1 / right))
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.3), (7, 0.5), (40, 0.02), (10**6, 9e-6)])
-def test_few_successes_by_inversion(n, p):
+def test_binomial_by_inversion(n, p):
     for u in (1e-4, 0.2, 0.5, 0.77, 0.999, 1 - 1e-9):
         assert noise.binomial_half(tape(u), n, p) == binom.ppf(u, n, p)
         if p < 0.5:
@@ -102,7 +102,7 @@ def test_few_successes_by_inversion(n, p):
 
 
 @pytest.mark.parametrize(("n", "p"), [(40, 0.3), (47, 0.4), (100, 0.5), (5000, 0.01)])
-def test_rejection_follows_hormanns_table(n, p):
+def test_binomial_by_rejection(n, p):
     """BTRS (1993), step by step with its constants; the test of a candidate by SciPy's law."""
     q = 1 - p
     spread = math.sqrt(n * p * q)
@@ -129,5 +129,5 @@ def test_rejection_follows_hormanns_table(n, p):
         accepted = step in ("at once", "accepted")
         stream = tape(u + 0.5, v, *fallback)
         assert noise.binomial_half(stream, n, p) == (k if accepted else middle), (step, k)
-        assert taken(stream) == (2 if accepted else 4)
+        assert used(stream) == (2 if accepted else 4)
     assert seen == {"at once", "outside", "accepted", "refused"}

@@ -47,7 +47,7 @@ def least_difference(colours, sight):
     return min(np.linalg.norm(a - b) for a, b in combinations(seen, 2))
 
 
-def test_the_difference_is_that_of_two_known_colours():
+def test_difference_of_known_colours():
     assert least_difference(["#000000", "#ffffff"], "all cones") == pytest.approx(100, abs=1e-3)
     assert least_difference(["#D55E00", "#8C6D00"], "protanopia") == pytest.approx(2.4, abs=0.05)
 
@@ -63,14 +63,14 @@ def test_epsilons_of_one_figure_differ(epsilons, sight):
     assert least_difference([epsilon_look(e)["color"] for e in epsilons], sight) > 10.5
 
 
-def test_epsilons_are_in_order_of_lightness_and_have_a_marker_each():
+def test_order_of_lightness_and_markers_of_epsilons():
     looks = [epsilon_look(epsilon) for epsilon in sorted(EPSILONS)]
     light = [lab(look["color"], np.eye(3))[0] for look in looks]
     assert light == sorted(light, reverse=True)
     assert len({look["marker"] for look in looks}) == len(looks)
 
 
-def test_all_have_contrast_on_white_which_plots_keep_in_the_dark_report():
+def test_contrast_on_white():
     for colour in [*METHODS, *(epsilon_look(epsilon)["color"] for epsilon in EPSILONS)]:
         assert 1.05 / (XYZ[1] @ linear(colour) + 0.05) >= 3, colour
     css = (ROOT / "src/dpbandits/report/page.css").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The pins of the arithmetic, and what they rest on. Processors are emulated in tests/workflow."""
+"""Fixed arithmetic on all processors. Processors are emulated in tests/workflow."""
 
 import os
 import subprocess
@@ -18,19 +18,19 @@ def python(program: str, **variables: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
 
 
-def test_the_environment_has_no_say_and_numpy_is_not_loaded():
+def test_environment_is_overruled_and_numpy_not_loaded():
     seen = "print(os.environ['OPENBLAS_CORETYPE'], 'numpy' in sys.modules)"
     done = python(f"import dpbandits, os, sys; {seen}", OPENBLAS_CORETYPE="SkylakeX")
     assert done.stdout.split() == ["Haswell", "False"]
     assert not done.stderr
 
 
-def test_numpy_first_is_too_late_and_said():
+def test_warning_if_numpy_is_imported_before():
     done = python("import numpy, dpbandits", OPENBLAS_CORETYPE="SkylakeX")
     assert "Import dpbandits first" in done.stderr
 
 
-def test_numpy_first_in_a_pinned_environment_is_fine():
+def test_no_warning_in_an_environment_with_all_variables():
     """As in a job: its environment comes from the workflow's process."""
     done = python("import numpy, dpbandits", **processor.ONE_THREAD, **processor.AVX2)
     assert not done.stderr
@@ -49,7 +49,7 @@ CPUINFO = "processor : 0\nmodel name : one\n{}\nbugs : none\n"
         (None, False),
     ],
 )
-def test_only_processors_with_avx2_and_fma_are_pinned(monkeypatch, tmp_path, flags, has):
+def test_variables_are_set_only_with_avx2_and_fma(monkeypatch, tmp_path, flags, has):
     file = tmp_path / "cpuinfo"
     if flags:
         file.write_text(CPUINFO.format(flags))
@@ -92,7 +92,7 @@ OPERATIONS = {
 
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("size", [5, 17, 100])
-def test_it_does_not_matter_where_in_memory_an_array_lies(name, size):
+def test_results_do_not_depend_on_memory_alignment(name, size):
     """Kernels with a special case for aligned starts would make results change from run to run."""
     rng = np.random.default_rng(size)
     a, x = rng.random((size, size)) + size * np.eye(size), rng.random(41 * size)

@@ -58,7 +58,7 @@ SENTENCES = [rows_per_severity, causes_of_wrong_conclusions, corrected_statement
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_readme_says_what_the_ledger_says(sentence):
+def test_sentences_of_readme_match_the_ledger(sentence):
     section = (ROOT / "README.md").read_text(encoding="utf-8").split("## What came out")[1]
     assert sentence(failing_rows()) in section.split("\n## ")[0]
 
