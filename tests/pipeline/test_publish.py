@@ -1,11 +1,11 @@
-"""Only what changed is published; a run of some papers leaves the others alone."""
+"""Publishing copies what changed; a run of some papers does not touch the others."""
 
 import pandas as pd
 import pytest
 
 from dpbandits.core.files import write_csv
 from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline.compare import compare
+from dpbandits.pipeline import certificates
 from dpbandits.pipeline.publish import publish
 
 
@@ -18,65 +18,73 @@ def folders(tmp_path):
     return made, published
 
 
-def test_publish_copies_what_is_new(folders):
+def test_new_changed_and_missing_files(folders):
+    """What is not made any more is named and stays."""
     made, published = folders
     assert "3 files differ" in publish(made, published, ["hu"])
     assert (published / "hu/fig1.png").read_text() == "picture"
     assert "0 files differ, 3 are the same" in publish(made, published, ["hu"])
-
-
-def test_a_picture_is_replaced_whenever_it_differs(folders):
-    made, published = folders
-    publish(made, published, ["hu"])
     (made / "hu/fig1.png").write_text("a better look")
     assert "1 files differ" in publish(made, published, ["hu"])
     assert (published / "hu/fig1.png").read_text() == "a better look"
     (made / "hu/fig1.csv").write_text("t,mean,sem\n1,3,0.5\n")
     assert "at most 1.4 standard errors" in publish(made, published, ["hu"])
-
-
-def test_what_is_not_made_any_more_is_said_and_kept(folders):
-    made, published = folders
-    publish(made, published, ["hu"])
     (made / "hu/fig1.png").unlink()
     assert "gone     hu/fig1.png" in publish(made, published, ["hu"])
     assert (published / "hu/fig1.png").exists()
 
 
 def ledger(*rows: str) -> pd.DataFrame:
-    """Rows like "HU-T8 violated"; all other columns empty."""
-    found = [dict.fromkeys(COLUMNS, "") | {"reading": "printed"} for _ in rows]
-    for line, text in zip(found, rows, strict=True):
+    """Rows like "HU-T8 violated"; all other columns are empty."""
+    table = [dict.fromkeys(COLUMNS, "") | {"reading": "printed"} for _ in rows]
+    for line, text in zip(table, rows, strict=True):
         line["id"], line["verdict"] = text.split()
         line["paper"] = line["id"].split("-")[0]
-    return pd.DataFrame(found)
+    return pd.DataFrame(table)
 
 
-def test_a_run_of_some_papers_leaves_the_others_alone(folders):
-    """Neither the figures of the other papers nor their rows of the ledger are touched or lost."""
+def test_run_of_some_papers_keeps_the_others(folders):
+    """Neither figures of other papers nor their rows of the ledger are touched or lost."""
     made, published = folders
     (published / "kl").mkdir(parents=True)
     (published / "kl/loss.csv").write_text("x\n1\n")
     write_csv(ledger("HU-T2 holds", "HU-T4 holds", "KL-C1 violated"), published / "claims.csv")
     write_csv(ledger("HU-T2 holds", "HU-T8 violated"), made / "claims.csv")
-    said = publish(made, published, ["hu"])
-    assert "kl/" not in said
+    summary = publish(made, published, ["hu"])
+    assert "kl/" not in summary
     assert (published / "kl/loss.csv").exists()
     rows = pd.read_csv(published / "claims.csv")
     assert list(rows["id"]) == ["HU-T2", "HU-T8", "KL-C1"]
-    assert "HU-T4, printed: holds -> none" in said
+    assert "HU-T4, printed: holds -> none" in summary
     assert "## KL-C1, printed: violated" in (published / "claims.md").read_text()
     assert "0 files differ" in publish(made, published, ["hu"])
 
 
-def test_of_results_only_tables_and_figures_are_compared(tmp_path):
-    for folder in ("old", "new"):
-        for name in ("tables/hu/fig1.csv", "figures/hu/fig1.csv", "logs/x.log"):
-            path = tmp_path / folder / name
-            path.parent.mkdir(parents=True)
-            path.write_text(f"x\n{folder if 'logs' in name else 1}\n")
-    changes = compare(tmp_path / "old", tmp_path / "new")
-    assert [(c.path, c.status) for c in changes] == [
-        ("figures/hu/fig1.csv", "same"),
-        ("tables/hu/fig1.csv", "same"),
-    ]
+def test_columns_and_order_of_a_merged_ledger(folders):
+    """Papers in their order, unknown ones last; new columns are empty in old rows."""
+    made, published = folders
+    old = [("Z-1", "Z", "old", "NA"), ("KL-1", "KL", "old", ""), ("FL-1", "FL", "old", "")]
+    write_csv(pd.DataFrame(old, columns=["id", "paper", "gone", "bound"]), published / "claims.csv")
+    write_csv(ledger("FL-2 holds").assign(measured="nan"), made / "claims.csv")
+    publish(made, published, ["fl"])
+    merged = pd.read_csv(published / "claims.csv", dtype=str, keep_default_na=False)
+    assert list(merged.columns) == list(COLUMNS)
+    rows = merged[["id", "verdict", "measured", "bound"]].to_numpy().tolist()
+    assert rows == [["FL-2", "holds", "nan", ""], ["KL-1", "", "", ""], ["Z-1", "", "", "NA"]]
+
+
+def test_certificates_are_written_for_people(tmp_path):
+    content = {"claim": "X-1", "reading": "other", "p": "1/3", "data": [[1], [2]]}
+    content |= {"one": [3], "m": {"a": [1, 2], "b": "é"}, "fails": "é"}
+    assert certificates.as_json(content).splitlines() == [
+        "{", '  "claim": "X-1",', '  "reading": "other",', '  "p": "1/3",',
+        '  "data": [', "    [1],", "    [2]", "  ],",
+        '  "one": [3],', '  "m": {', '    "a": [1, 2],', r'    "b": "\u00e9"', "  },",
+        '  "fails": "é"', "}",
+    ]  # fmt: skip
+    both = [content, content | {"reading": "printed"}]
+    summary = "Certificates into {}: 2 files differ, 0 are the same\n  X-1.other.json\n  X-1.json\n"
+    assert certificates.publish(both, tmp_path) == summary.format(tmp_path)
+    (tmp_path / "X-1.json").write_text("edited")
+    summary = "Certificates into {}: 1 files differ, 1 are the same\n  X-1.json\n"
+    assert certificates.publish(both, tmp_path) == summary.format(tmp_path)
