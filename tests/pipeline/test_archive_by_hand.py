@@ -1,6 +1,6 @@
-"""An archive of a run that never ran: two jobs, as Snakemake's summary would name them.
+"""Archives of a made-up run of two jobs, and damage to them.
 
-That such a crate is valid, and that a real run gives one: tests/workflow/test_archive.py.
+The archive of a real run, checked by a validator: tests/workflow/test_archive.py.
 """
 
 import json
@@ -49,7 +49,7 @@ def git(*words: str) -> None:
 
 
 def lay_out() -> None:
-    """In the current folder: a checkout with its commit, and the results of two jobs."""
+    """Make a checkout with a commit, and the results of two jobs, in the current folder."""
     for name in (*TRACKED, "figures/old.csv"):
         write_text(f"text of {name}\n", name)
     Path("link").symlink_to("Snakefile")
@@ -64,7 +64,7 @@ def lay_out() -> None:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """The archive, written twice where the run was; both must have the same bytes."""
+    """The archive, which has the same bytes when it is written again."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("run"))
         patch.setattr(archive, "summary", lambda plan, config: SUMMARY)
@@ -82,7 +82,7 @@ def made(tmp_path_factory):
     return twice[0]
 
 
-def test_archive_holds_results_code_and_configuration(made):
+def test_files_of_an_archive(made):
     zip = ZipFile(made)
     names = {PART.replace(" ", "%20"), TABLE, archive.METADATA, "run-config.json"}
     code = {f"code/{name.replace(' ', '%20')}" for name in TRACKED}
@@ -92,7 +92,7 @@ def test_archive_holds_results_code_and_configuration(made):
     assert zip.getinfo(TABLE).compress_type == ZIP_DEFLATED
 
 
-def test_each_job_says_what_it_read_and_wrote_with_which_seeds_and_when(made):
+def test_description_of_jobs(made):
     entities = Archive(made).entities
     part, table = entities[f"#job-{QUOTED}"], entities[f"#job-{TABLE}"]
     assert part["name"] == f"simulate: {PART}"
@@ -117,12 +117,12 @@ def test_folder_without_a_finished_run_is_refused(tmp_path, monkeypatch):
 # Verifying
 
 
-def hurt(made, out, change):
-    """A copy of the archive, each file as `change` gives it; None: left out."""
-    whole = ZipFile(made)
+def damaged_copy(made, out, change):
+    """A copy of the archive with content `change(name, data)` of each file; None: left out."""
+    archive = ZipFile(made)
     with ZipFile(out, "w", ZIP_DEFLATED) as copy:
-        for name in whole.namelist():
-            data = change(name, whole.read(name))
+        for name in archive.namelist():
+            data = change(name, archive.read(name))
             if data is not None:
                 copy.writestr(name, data)
     return out
@@ -133,7 +133,7 @@ def in_table(change):
 
 
 def in_crate(change):
-    """What changes the entities, given by their ids."""
+    """A change of the entities, which are given by their ids."""
 
     def changed(name, data):
         if name != archive.METADATA:
@@ -145,7 +145,7 @@ def in_crate(change):
     return changed
 
 
-HARMS = {
+DAMAGES = {
     f"{TABLE}: changed": in_table(lambda data: data.replace(b"1", b"2", 1)),
     f"{TABLE}: missing": in_table(lambda _: None),
     f"{TABLE}: not described": in_crate(lambda ids, _: ids[TABLE].pop("sha256")),
@@ -153,40 +153,41 @@ HARMS = {
 }
 
 
-@pytest.mark.parametrize("said", HARMS)
-def test_each_damage_is_named_and_nothing_else(made, tmp_path, said):
+@pytest.mark.parametrize("line", DAMAGES)
+def test_damage_is_named(made, tmp_path, line):
     assert Archive(made).damaged() == []
-    assert Archive(hurt(made, tmp_path / "hurt.zip", HARMS[said])).damaged() == [said]
+    path = damaged_copy(made, tmp_path / "damaged.zip", DAMAGES[line])
+    assert Archive(path).damaged() == [line]
 
 
-def test_packed_bytes_that_do_not_unpack_are_damage(made, tmp_path):
+def test_compressed_bytes_that_do_not_unpack_are_damage(made, tmp_path):
     entry, raw = ZipFile(made).getinfo(TABLE), made.read_bytes()
     place = entry.header_offset + 30 + len(TABLE)
-    path = tmp_path / "hurt.zip"
+    path = tmp_path / "damaged.zip"
     path.write_bytes(raw[:place] + bytes([raw[place] ^ 6]) + raw[place + 1 :])
     assert Archive(path).damaged() == [f"{TABLE}: changed"]
 
 
 def test_invalid_archive_is_refused(made, tmp_path):
-    path = tmp_path / "hurt.zip"
+    path = tmp_path / "damaged.zip"
     path.write_bytes(made.read_bytes()[:-100])
     with pytest.raises(InputError, match="no archive of a run"):
         Archive(path)
-    hurt(made, path, in_crate(lambda _, graph: graph[5].pop("@id")))
+    damaged_copy(made, path, in_crate(lambda _, graph: graph[5].pop("@id")))
     with pytest.raises(InputError, match="no archive of a run"):
         Archive(path)
 
 
-def held(**made_of):
-    """An archive of these actions alone: output -> (begin and end in seconds, inputs)."""
-    found = object.__new__(Archive)
-    found.entities = {"./": {}}
-    for name, (begin, end, inputs) in made_of.items():
-        ends = (("start", begin), ("end", end))
-        times = {f"{which}Time": f"2026-01-01T00:00:{t:02}+00:00" for which, t in ends}
-        read = [{"@id": i} for i in inputs]
-        found.entities[f"#job-{name}"] = times | {"object": read, "result": [{"@id": name}]}
-    return found
+def archive_of(**jobs):
+    """An archive of jobs alone: output -> (begin and end in seconds, inputs)."""
+    archive = object.__new__(Archive)
+    archive.entities = {"./": {}}
+    for name, (start, end, inputs) in jobs.items():
+        times = {"startTime": start, "endTime": end}
+        times = {key: f"2026-01-01T00:00:{t:02}+00:00" for key, t in times.items()}
+        objects = {"object": [{"@id": i} for i in inputs], "result": [{"@id": name}]}
+        archive.entities[f"#job-{name}"] = times | objects
+    return archive
 
 
 RAN = {
@@ -199,40 +200,40 @@ RAN = {
 }
 
 
-def test_what_tables_cost_and_which_are_computed_again():
-    """Simulations included; of each paper the cheapest is the sample."""
-    found = held(**RAN)
+def test_costs_of_tables_and_the_sample():
+    """Simulations count; the sample is the cheapest table of each paper."""
+    archive = archive_of(**RAN)
     costs = {"r/tables/hu/a.csv": 11, "r/tables/hu/b.csv": 12, "r/tables/us/c.csv": 56}
-    assert found.costs() == costs
-    assert found.sample() == ["r/tables/hu/a.csv", "r/tables/us/c.csv"]
-    assert found.named(["us/c", "hu/b"]) == ["r/tables/us/c.csv", "r/tables/hu/b.csv"]
+    assert archive.costs() == costs
+    assert archive.sample() == ["r/tables/hu/a.csv", "r/tables/us/c.csv"]
+    assert archive.named(["us/c", "hu/b"]) == ["r/tables/us/c.csv", "r/tables/hu/b.csv"]
     with pytest.raises(InputError, match="no table hu/x; allowed: hu/a, hu/b, us/c"):
-        found.named(["hu/x"])
+        archive.named(["hu/x"])
 
 
-def test_tables_are_made_from_the_archived_code_and_configuration(made, monkeypatch):
-    asked = {}
+def test_tables_are_computed_from_the_archived_code_and_configuration(made, monkeypatch):
+    call = {}
 
     def run(config, *words, cwd, env):
-        held = {p.relative_to(cwd.parent).as_posix() for p in cwd.parent.rglob("*") if p.is_file()}
-        asked.update(config=config, words=words, files=held, path=env["PYTHONPATH"], code=str(cwd))
+        files = {p.relative_to(cwd.parent).as_posix() for p in cwd.parent.rglob("*") if p.is_file()}
+        call.update(config=config, words=words, files=files, path=env["PYTHONPATH"], code=str(cwd))
         (cwd / TABLE).parent.mkdir(parents=True)
         (cwd / TABLE).write_bytes(b"n\n2\n")
 
     monkeypatch.setattr(verify, "snakemake", run)
-    found = Archive(made)
-    tables = found.computed_again([TABLE], 3)
+    archive = Archive(made)
+    tables = archive.computed_again([TABLE], 3)
     assert tables == {TABLE: b"n\n2\n"}
-    assert asked["files"] == {f"code/{name}" for name in TRACKED}
-    assert asked["path"] == f"{asked['code']}/src"
-    assert asked["config"] == {"scale": "smoke", "a": 1}
-    assert asked["words"][:2] == ("--cores", "3")
-    assert asked["words"][-2:] == ("--", TABLE)
-    assert found.differing(tables) == [f"{TABLE}: comes out otherwise"]
-    assert found.differing({TABLE: b"n\n1\n"}) == []
+    assert call["files"] == {f"code/{name}" for name in TRACKED}
+    assert call["path"] == f"{call['code']}/src"
+    assert call["config"] == {"scale": "smoke", "a": 1}
+    assert call["words"][:2] == ("--cores", "3")
+    assert call["words"][-2:] == ("--", TABLE)
+    assert archive.differing(tables) == [f"{TABLE}: comes out otherwise"]
+    assert archive.differing({TABLE: b"n\n1\n"}) == []
 
 
-def test_snakemake_that_fails_is_quoted(tmp_path, monkeypatch):
+def test_error_of_snakemake_is_quoted(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="snakemake --summary failed"):
         snakemake.summary({}, "--summary", ["a"])

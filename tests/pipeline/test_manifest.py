@@ -1,4 +1,4 @@
-"""Damage at rest: what the manifest of checksums notices, by `verify` and before publishing."""
+"""Damaged results are noticed by their checksums, by `verify` and before publishing."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ def damage(path, keep_time: bool) -> None:
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns + moved))
 
 
-def test_a_run_as_it_was_left_is_whole(run, capsys):
+def test_undamaged_results(run, capsys):
     assert set(manifest.read(run / "results")) == set(FILES)
     assert main(["verify", "results"]) == 0
     assert "3 files: all as the run left them" in capsys.readouterr().out
@@ -44,8 +44,8 @@ def test_a_changed_file_is_named(run, name, keep_time, capsys):
     damage(run / name, keep_time)
     assert main(["verify", "results"]) == 1
     assert capsys.readouterr().out == f"{name}: changed\n"
-    unseen = manifest.damaged(run / "results", unchanged_time=True)
-    assert unseen == ([f"{name}: changed"] if keep_time else [])
+    damaged = manifest.damaged(run / "results", unchanged_time=True)
+    assert damaged == ([f"{name}: changed"] if keep_time else [])
 
 
 def test_a_damaged_result_is_not_published(run, monkeypatch, capsys):
@@ -59,7 +59,7 @@ def test_a_damaged_result_is_not_published(run, monkeypatch, capsys):
     assert not (run / "results/published.txt").exists()
 
 
-def test_a_missing_file_is_named(run, capsys):
+def test_missing_file_is_named(run, capsys):
     (run / FILES[0]).unlink()
     assert main(["verify", "results"]) == 1
     assert capsys.readouterr().out == f"{FILES[0]}: missing\n"

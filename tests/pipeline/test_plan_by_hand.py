@@ -1,4 +1,4 @@
-"""How a config unfolds, worked out by hand: cells, jobs, parts, paths, what is refused and how."""
+"""The jobs of a config by hand: cells, groups, paths, scales, and errors about wrong configs."""
 
 import json
 import math
@@ -74,7 +74,7 @@ def load(tmp_path, monkeypatch):
     return loaded
 
 
-def test_cells_come_in_the_order_of_the_config():
+def test_cells_are_in_the_order_of_the_config():
     """9 seeds in blocks of 4; two settings of which each takes both means."""
     cells = cells_of(Experiment(**EXPERIMENT), 4, "here")
     blocks = [(0, 4), (4, 4), (8, 1)]
@@ -93,15 +93,15 @@ def test_cells_come_in_the_order_of_the_config():
     assert cells_of(Experiment(**spread), 9, "here")[0].checkpoints == (1, 10, 100, 1000)
 
 
-def test_a_job_is_told_by_its_cells_and_its_modules():
+def test_modules_and_text_of_a_job():
     cells = tuple(cells_of(Experiment(**EXPERIMENT), 4, "here"))
     job = Job("hu", "tiny", 3, cells[:2], ("regret", "pulls"))
     assert job.name == "hu/tiny/3"
     assert "dpbandits.stochastic.dp_se" in job.modules
     assert set(job.modules) < set(Job("hu", "tiny", 3, cells, ()).modules)
-    said = json.loads(job.spec())
-    assert said["cells"][1]["first_seed"] == 4
-    assert list(said) == sorted(said)
+    content = json.loads(job.spec())
+    assert content["cells"][1]["first_seed"] == 4
+    assert list(content) == sorted(content)
 
 
 @pytest.mark.parametrize(
@@ -118,33 +118,30 @@ def test_a_job_is_told_by_its_cells_and_its_modules():
     ],
 )
 def test_cells_are_grouped_into_jobs(load, own, run, sizes):
-    found = load(run.get("scale", "paper"), experiment=own, run=run)
-    mine = found.jobs_of("hu", "tiny")
-    assert [len(job.cells) for job in mine] == sizes
-    assert [job.part for job in mine] == [*range(len(sizes))]
-    cells = [cell for job in mine for cell in job.cells]
-    wanted = cells_of(found.experiment("hu", "tiny"), _block(own, run), "here")
-    assert sorted(map(str, cells)) == sorted(map(str, wanted))
-    assert list(found.jobs) == [job.name for job in mine]
-    assert found.jobs_of("hu", "counted") == found.jobs_of("us", "tiny") == []
-    assert mine[0].metrics == ("regret",)
+    plan = load(run.get("scale", "paper"), experiment=own, run=run)
+    jobs = plan.jobs_of("hu", "tiny")
+    assert [len(job.cells) for job in jobs] == sizes
+    assert [job.part for job in jobs] == [*range(len(sizes))]
+    cells = [cell for job in jobs for cell in job.cells]
+    block = own.get("seeds_per_block") or run.get("seeds_per_block", "all")
+    expected = cells_of(plan.experiment("hu", "tiny"), block, "here")
+    assert sorted(map(str, cells)) == sorted(map(str, expected))
+    assert list(plan.jobs) == [job.name for job in jobs]
+    assert plan.jobs_of("hu", "counted") == plan.jobs_of("us", "tiny") == []
+    assert jobs[0].metrics == ("regret",)
 
 
-def _block(own, run):
-    return own.get("seeds_per_block") or run.get("seeds_per_block", "all")
-
-
-def test_where_things_lie_and_what_tables_are_made_of(load):
-    found = load(experiment={"cells_per_job": 10})
-    assert found.tables() == ["hu/tiny", "hu/counted"]
-    assert str(found.table_path("hu", "tiny")) == "r-paper/tables/hu/tiny.csv"
-    assert found.verdicts_path("hu") == "r-paper/claims/hu/verdicts.csv"
+def test_paths_and_names_of_tables(load):
+    plan = load(experiment={"cells_per_job": 10})
+    assert plan.tables() == ["hu/tiny", "hu/counted"]
+    assert str(plan.table_path("hu", "tiny")) == "r-paper/tables/hu/tiny.csv"
+    assert plan.verdicts_path("hu") == "r-paper/claims/hu/verdicts.csv"
     parts = [f"r-paper/simulations/hu/tiny/{part}.parquet" for part in (0, 1)]
-    assert found.parts("hu", "tiny") == parts
-    assert found.series("hu", "tiny") == ["dp-se", "fast", "ucb1"]
+    assert plan.parts("hu", "tiny") == parts
+    assert plan.series("hu", "tiny") == ["dp-se", "fast", "ucb1"]
 
 
-def test_a_scale_replaces_what_it_names(load):
+def test_overrides_of_a_scale(load):
     smaller = {"horizon": 20, "seeds": 2, "checkpoints": [20], "algorithms": ["ucb1"]}
     change = {"experiment": {"scales": {"smoke": smaller}}}
     assert load("paper", **change).experiment("hu", "tiny").horizon == 60
@@ -176,10 +173,10 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("said", REFUSED)
-def test_what_is_wrong_is_named(load, said):
-    with pytest.raises(InputError, match=said):
-        load(**REFUSED[said])
+@pytest.mark.parametrize("message", REFUSED)
+def test_wrong_config_is_refused(load, message):
+    with pytest.raises(InputError, match=message):
+        load(**REFUSED[message])
 
 
 SOURCES = {
@@ -195,7 +192,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("text", SOURCES)
-def test_a_source_is_a_place_or_a_reason(text):
+def test_source_is_a_place_in_the_paper_or_an_assumption(text):
     if SOURCES[text]:
         check_sources({"a": text}, ["a"])
         return
@@ -203,12 +200,12 @@ def test_a_source_is_a_place_or_a_reason(text):
         check_sources({"a": text}, ["a"])
 
 
-def test_a_source_of_nothing_is_refused():
+def test_source_of_a_missing_key_is_refused():
     with pytest.raises(ValueError, match="names 'b', which is not given"):
         check_sources({"a": "Section 1", "b": "Section 2"}, ["a"])
 
 
-def test_configs_come_from_the_checkout_else_with_the_paper(load, tmp_path, monkeypatch):
+def test_config_is_from_the_checkout_or_the_package_of_the_paper(load, tmp_path, monkeypatch):
     load()
     elsewhere = tmp_path / "package.yaml"
     elsewhere.write_text(yaml.safe_dump({"studies": {"counted": COUNTED}}))
@@ -216,19 +213,18 @@ def test_configs_come_from_the_checkout_else_with_the_paper(load, tmp_path, monk
     monkeypatch.setattr(plan, "known_papers", lambda: papers)
     known = dict.fromkeys(("hu/counted", "xx/counted"), Study("x", counted, Counts, __name__))
     monkeypatch.setattr(plan, "get_study", lambda name, where="": known[name])
-    found = Plan.load(RUN | {"papers": "all"})
-    assert found.tables() == ["hu/tiny", "hu/counted", "xx/counted"]
+    assert Plan.load(RUN | {"papers": "all"}).tables() == ["hu/tiny", "hu/counted", "xx/counted"]
     with pytest.raises(InputError, match='papers = "yy"'):
         Plan.load(RUN | {"papers": ["yy"]})
 
 
-def test_a_study_may_have_another_name_than_its_table(load):
-    found = load(studies={"counted": COUNTED, "again": COUNTED | {"study": "hu/counted"}})
-    assert found.tables() == ["hu/tiny", "hu/again", "hu/counted"]
-    assert found.study("hu", "again")[0].name == "hu/counted"
+def test_study_may_have_another_name_than_its_table(load):
+    plan = load(studies={"counted": COUNTED, "again": COUNTED | {"study": "hu/counted"}})
+    assert plan.tables() == ["hu/tiny", "hu/again", "hu/counted"]
+    assert plan.study("hu", "again")[0].name == "hu/counted"
 
 
-def test_yaml_says_where_it_is_wrong(tmp_path):
+def test_invalid_yaml_is_refused_with_its_line(tmp_path):
     file = tmp_path / "x.yaml"
     with pytest.raises(InputError, match=r"x\.yaml: no such file"):
         read_yaml(file)
@@ -252,13 +248,10 @@ def test_the_plan_of_a_checkout(load, tmp_path, monkeypatch):
         tables.load_plan()
 
 
-# What jobs make of it
-
-
-def test_a_job_gives_its_cells_with_their_labels(load):
-    """The second block's seeds, of each arm's pulls; the numbers are those of `run`."""
-    found = load(experiment={"metrics": ["pulls"]}, run={"seeds_per_block": 5})
-    frame = jobs.simulate(found.jobs["hu/tiny/0"])
+def test_results_of_a_job_have_the_labels_of_their_cells(load):
+    """Pulls of each arm, in the second block of seeds, as `run` gives them."""
+    plan = load(experiment={"metrics": ["pulls"]}, run={"seeds_per_block": 5})
+    frame = jobs.simulate(plan.jobs["hu/tiny/0"])
     frame = frame[frame["algorithm"] == "fast"].reset_index(drop=True)
     keys = ["algorithm", "setting", "means", "epsilon", "seed", "metric", "t", "value"]
     assert list(frame.columns) == keys
@@ -275,65 +268,28 @@ def test_a_job_gives_its_cells_with_their_labels(load):
     assert list(late["value"]) == list(same["value"])
 
 
-def rows(algorithm, setting, epsilon, t, values, metric="regret"):
-    count = len(values)
-    keys = {"algorithm": algorithm, "setting": setting, "epsilon": epsilon}
-    return pd.DataFrame({name: [key] * count for name, key in keys.items()}).assign(
-        seed=range(count), metric=metric, t=t, value=values
-    )
-
-
-def reversed_by_algorithm(parts):
-    """As when the first series has jobs of its own, which come last."""
-    return sorted(parts, key=lambda part: part["algorithm"].iloc[0])
-
-
-def test_a_summary_keeps_the_order_of_the_config_and_sorts_the_rounds():
-    parts = [
-        rows("z", "far", 2.0, 100, [1.0, 3.0]),
-        rows("z", "far", 2.0, 9, [1.0, 1.0]),
-        rows("z", "far", 0.5, 9, [4.0]),
-        rows("z", "b", 2.0, 9, [5.0]),
-        rows("a", "far", 2.0, 9, [6.0], "z"),
-        rows("a", "far", 2.0, 9, [7.0], "pulls"),
-    ]
-    table = jobs.summarise(reversed_by_algorithm(parts), ["z", "a"])
-    assert list(table.columns) == [
-        *("algorithm", "setting", "epsilon", "metric", "t", "runs", "mean", "sem", "low", "high"),
-    ]  # fmt: skip
-    shown = table[["algorithm", "setting", "epsilon", "t", "runs", "mean"]]
-    assert shown.to_numpy().tolist() == [
-        ["z", "far", 2.0, 9, 2, 1.0],
-        ["z", "far", 2.0, 100, 2, 2.0],
-        ["z", "far", 0.5, 9, 1, 4.0],
-        ["z", "b", 2.0, 9, 1, 5.0],
-        ["a", "far", 2.0, 9, 1, 6.0],
-        ["a", "far", 2.0, 9, 1, 7.0],
-    ]
-
-
-def test_what_is_left_empty_needs_no_source(load):
+def test_empty_key_needs_no_source(load):
     own = {"vary": {}, "settings": {"base": {"means": NEAR}}}
     own["sources"] = {key: WHY for key in EXPERIMENT["sources"] if key != "vary"}
     assert len(load(experiment=own).jobs["hu/tiny/0"].cells) == 5
 
 
-def test_a_table_is_taken_if_it_is_up_to_date_else_computed(load, capsys):
-    found = load("smoke")
+def test_table_is_read_if_it_is_up_to_date_else_computed(load, capsys):
+    plan = load("smoke")
     with pytest.raises(InputError, match="unknown 'hu/count'; did you mean 'hu/counted'"):
-        tables.table(found, "hu", "count", set())
-    table = tables.table(found, "hu", "counted", set())
-    assert list(table["third"]) == [1.66667, 1.66667]  # as it would be read
-    path = found.table_path("hu", "counted")
+        tables.table(plan, "hu", "count", set())
+    table = tables.table(plan, "hu", "counted", set())
+    assert list(table["third"]) == [1.66667, 1.66667]  # rounded like a table that was read
+    path = plan.table_path("hu", "counted")
     assert f"computing the table hu/counted, {path} is not" in capsys.readouterr().err
     path.parent.mkdir(parents=True)
     path.write_text("n\n8\n")
-    assert list(tables.table(found, "hu", "counted", {str(path)})["n"]) == [8]
+    assert list(tables.table(plan, "hu", "counted", {str(path)})["n"]) == [8]
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("table", ["hu/fig1", "kl/tightness"])
-def test_a_job_reads_its_own_table_alone(table, monkeypatch):
+def test_plan_of_one_table_has_its_jobs_alone(table, monkeypatch):
     monkeypatch.chdir(ROOT)
     config = read_yaml("config/config.yaml") | {"scale": "smoke"}
     own, whole = Plan.load(config, table=table), Plan.load(config)

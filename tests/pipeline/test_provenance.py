@@ -1,4 +1,4 @@
-"""What changes the digest of the code behind a job, and what does not (docs/architecture.md)."""
+"""Which edits change the digest of the code behind a job (docs/architecture.md)."""
 
 import importlib
 import sys
@@ -42,7 +42,7 @@ def digest(tmp_path, monkeypatch):
     sys.modules.pop("toy", None)
 
 
-MEANS_NOTHING = {
+WITHOUT_EFFECT = {
     "a comment": {"constants.py": "# another\nONE = 1\n"},
     "a docstring": {"work.py": FILES["work.py"].replace("Doc", "Other")},
     "layout": {
@@ -52,7 +52,7 @@ MEANS_NOTHING = {
     "a new module": {"new.py": "x = 1\n"},
     "the text of claims": {"claims.toml": "a = 2\n"},
 }
-COUNTS = {
+WITH_EFFECT = {
     "its own code": {"work.py": FILES["work.py"].replace("step(1)", "step(2)")},
     "what its import imports": {"constants.py": "ONE = 2\n"},
     "the package itself": {"__init__.py": "import os\n"},
@@ -60,14 +60,14 @@ COUNTS = {
 }
 
 
-@pytest.mark.parametrize("name", MEANS_NOTHING)
+@pytest.mark.parametrize("name", WITHOUT_EFFECT)
 def test_edit_without_meaning_keeps_the_digest(digest, name):
-    assert digest("work", **MEANS_NOTHING[name]) == digest("work")
+    assert digest("work", **WITHOUT_EFFECT[name]) == digest("work")
 
 
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("name", WITH_EFFECT)
 def test_edit_of_code_behind_a_job_changes_its_digest(digest, name):
-    assert digest("work", **COUNTS[name]) != digest("work")
+    assert digest("work", **WITH_EFFECT[name]) != digest("work")
 
 
 def test_data_of_an_imported_package_count_by_their_bytes(digest):
@@ -109,7 +109,7 @@ def test_papers_do_not_depend_on_each_other(plan):
         assert not {name.split("/")[2] for name in behind(*job.modules)} & others
 
 
-def test_engine_stands_behind_its_algorithm(plan):
+def test_engine_counts_as_code_of_its_algorithm(plan):
     job = next(job for job in plan.jobs.values() if job.paper == "hu")
     assert any("/engine/" in name for name in behind(*job.modules))
 

@@ -1,4 +1,4 @@
-"""What is computed now is what the workflow would make."""
+"""Tables and figures that are computed in the current process."""
 
 from math import inf
 
@@ -24,8 +24,8 @@ def plan(tmp_path, monkeypatch):
     return load_plan("smoke")
 
 
-def test_a_claim_that_runs_nothing_may_compute_its_table(plan):
-    """As in `dpbandits check` of results that are out of date."""
+def test_claim_without_algorithms_may_compute_its_table(plan):
+    """As `dpbandits check` does if results are out of date."""
     alone = table(plan, "hu", "tiny")
     with allow_only(()):
         pd.testing.assert_frame_equal(table(plan, "hu", "tiny"), alone)
@@ -33,8 +33,7 @@ def test_a_claim_that_runs_nothing_may_compute_its_table(plan):
             run("ucb1", {"means": [0.5, 0.4]}, inf, 4, seeds=range(1))
 
 
-def test_one_figure_is_drawn_alone_and_like_in_its_notebook(tmp_path, monkeypatch, capsys):
-    """From tables that are computed now, the CSV of the tables that were written."""
+def test_figure_of_computed_tables_is_that_of_written_tables(tmp_path, monkeypatch, capsys):
     from dpbandits.pipeline.figures import draw
 
     monkeypatch.chdir(ROOT)

@@ -1,4 +1,4 @@
-"""A wrong config is one clear line, which names the file (tests/workflow asks Snakemake once)."""
+"""A wrong config gives one line that names the file (through Snakemake: tests/workflow)."""
 
 import pytest
 import yaml
@@ -15,7 +15,6 @@ WRONG = {
     "an unknown setting": ("{means: [0.7, 0.5]}", "{meens: [0.7, 0.5]}", "did you mean 'means'"),
     "an unknown algorithm": ("dp-se", "dp-sse", "did you mean 'dp-se'"),
     "no seeds": ("seeds: 9", "seeds: 0", "greater than or equal to 1"),
-    "half a round": ("horizon: 3000", "horizon: 3000.5", "integer"),
     "cells of nobody": ("seeds: 9", "seeds: 9\n    cells_per_job: {dp-sse: 1}", "mean 'dp-se'"),
     "idle source": ('seeds: "assumed: a test"', 'seeds: "dunno"', "must name a place"),
     "not YAML": ("experiments:", "experiments: [", "not valid YAML"),
@@ -27,9 +26,9 @@ RUN = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": ["h
 def refused(run: dict, folder) -> str:
     with pytest.raises(InputError) as error:
         Plan.load(run, folder)
-    said = str(error.value)
-    assert "\n" not in said
-    return said
+    message = str(error.value)
+    assert "\n" not in message
+    return message
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -39,9 +38,9 @@ def test_wrong_config_of_a_paper(name, tmp_path):
     (tmp_path / "hu.yaml").write_text(MINI)
     assert Plan.load(RUN, tmp_path).jobs
     (tmp_path / "hu.yaml").write_text(MINI.replace(old, new, 1))
-    said = refused(RUN, tmp_path)
-    assert f"{tmp_path}/hu.yaml:" in said
-    assert expected in said
+    message = refused(RUN, tmp_path)
+    assert f"{tmp_path}/hu.yaml:" in message
+    assert expected in message
 
 
 @pytest.mark.parametrize(
@@ -55,6 +54,6 @@ def test_wrong_config_of_a_paper(name, tmp_path):
 )
 def test_wrong_config_of_a_run(setting, expected, tmp_path):
     (tmp_path / "hu.yaml").write_text(MINI)
-    said = refused(RUN | setting, tmp_path)
-    assert expected in said
-    assert f"{tmp_path}/config.yaml:" in said
+    message = refused(RUN | setting, tmp_path)
+    assert expected in message
+    assert f"{tmp_path}/config.yaml:" in message
