@@ -1,4 +1,4 @@
-"""Plots of claims: what is drawn, and what is refused."""
+"""Plots of claims: how they look, and what is refused."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,7 +16,7 @@ from dpbandits.pipeline.figures import figures
 AXES = ("x", "y")
 
 
-def test_a_plot_without_points_is_refused():
+def test_plot_without_points_is_refused():
     row = dict.fromkeys(COLUMNS, "") | {"id": "HU-T8"}
     other = points([1], [1], axes=AXES).assign(id="HU-T9", reading="printed")
     tables = {"verdicts": pd.DataFrame([row]), "points": other}
@@ -70,15 +70,15 @@ LOOKS = {  # by what can look otherwise: the points of one plot each
 
 
 @pytest.mark.parametrize("name", LOOKS)
-def test_a_plot_looks_as_it_did(name):
-    """The first one with a second reading, whose panels and badges say which."""
+def test_looks_of_plots_are_the_golden_ones(name):
+    """The first one has a second reading, which is named in panels and badges."""
     others = {"another": [points(["r"], [1], axes=AXES, panel="names")]} if "cloud" in name else {}
     same(f"claim plot: {name}", described(drawn(*LOOKS[name], **others)))
 
 
 @pytest.mark.parametrize("id", ["KL-T3-pure", "KL-T4-approx", "HU-T8", "FL-ABS", "US-S7.1"])
-def test_a_refuted_bound_stands_beside_its_repair(id):
-    """In every paper; that none is crossed where it is measured is what `points` refuses."""
+def test_refuted_bound_is_drawn_with_its_repair(id):
+    """One claim of every paper; `points` refuses a repaired bound that is exceeded."""
     tables = lambda name: pd.read_csv(ROOT / f"tests/golden/{id[:2].lower()}/{name}.csv")  # noqa: E731
     for verdict in claims()[id].verdicts(tables):
         if verdict.verdict == "violated":
@@ -88,7 +88,7 @@ def test_a_refuted_bound_stands_beside_its_repair(id):
             assert frame["repaired_bound"].notna().any()
 
 
-def test_limits_lie_inside_the_picture():
+def test_limits_are_inside_the_axes():
     for log in ("", "y"):
         drawing = drawn(points([1, 2], [5.0, 5.0], at_most=[100, 0.01], axes=AXES, log=log))
         low, high = drawing.figure.axes[0].get_ylim()
@@ -96,7 +96,7 @@ def test_limits_lie_inside_the_picture():
         assert high > 100
 
 
-def test_the_legend_lies_outside_and_nothing_is_cut():
+def test_legend_is_outside_the_axes_and_no_text_is_cut():
     series = [points(range(12), np.full(12, k), axes=AXES, series=f"s{k}") for k in range(1, 7)]
     canvas = drawn(*series, verdict="untestable").figure
     (legend,) = canvas.legends

@@ -1,6 +1,6 @@
-"""Every figure measured as drawn: it stands alone, hides nothing, and no eps is shown that is not.
+"""Every figure as it is drawn: looks, layout, and the epsilon that its curves state.
 
-Drawn from the smoke tables of tests/golden; the plots of claims from the published points.
+Figures are drawn from the smoke tables of tests/golden, the plots of claims from published points.
 """
 
 import itertools
@@ -30,7 +30,7 @@ CLAIMS = [
     for name, f in figures().items()
     if f.folder == "claims" and (ROOT / f"figures/{name}.csv").is_file()
 ]
-SOME = [*CLAIMS[::5], "hu/claims/HU-T12"]  # which has the most series
+SOME = [*CLAIMS[::5], "hu/claims/HU-T12"]  # the last has the most series
 LEDGER = pd.read_csv(ROOT / "figures/claims.csv").fillna("")
 EXPERIMENTS = [
     (key, experiment)
@@ -42,7 +42,7 @@ EXPERIMENTS = [
 ]
 SERIES = {series.id: (key, series) for key, e in EXPERIMENTS for series in e.algorithms}
 INSTANCES = (
-    {  # of each series: its algorithm, and one full setting
+    {  # series -> its algorithm, and one full setting
         series.id: (series.name, {k: v[0] for k, v in e.vary.items()} | given | series.with_)
         for _, e in EXPERIMENTS
         for given in list(e.settings.values())[:1]
@@ -61,7 +61,7 @@ _drawn = {}
 
 
 def drawing(name):
-    """A figure, drawn once for all tests."""
+    """A figure, which is drawn once for all tests."""
     if name not in _drawn:
         entry = figures()[name]
         tables = published if name in CLAIMS else golden
@@ -86,25 +86,24 @@ def published(entry, table):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_looks_as_it_did(name):
-    """On the golden tables, artist by artist."""
+def test_looks_of_figures_are_the_golden_ones(name):
     same(name, described(drawing(name)))
 
 
-def test_no_golden_look_is_of_a_figure_that_is_no_more():
+def test_every_golden_look_is_of_a_figure():
     assert {name for name in read() if name.split("/")[0] in papers()} == set(FIGURES)
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_title_says_the_finding(name):
+def test_title_has_the_finding(name):
     title = re.sub(r"\s+", " ", " ".join(text.get_text() for text in picture(name).texts))
     assert drawing(name).finding
     assert readable(drawing(name).finding) in title
 
 
 @pytest.mark.parametrize("name", [*FIGURES, *SOME])
-def test_nothing_is_covered_and_nothing_leaves_the_canvas(name):
-    """Panels with all that is written at them, the legend, title, badges and caption."""
+def test_no_text_overlaps_or_leaves_the_canvas(name):
+    """Panels with their labels, the legend, title, badges and caption."""
     canvas = picture(name)
     assert len(canvas.texts) >= 2  # a title and a caption
     boxes = [(text.get_text(), text.get_window_extent()) for text in canvas.texts]
@@ -114,9 +113,9 @@ def test_nothing_is_covered_and_nothing_leaves_the_canvas(name):
     assert not any(ax.get_legend() for ax in canvas.axes)
     for (one, a), (other, b) in itertools.combinations(boxes, 2):
         assert not a.padded(-1).overlaps(b.padded(-1)), (one, other)
-    for said, box in boxes:
-        assert canvas.bbox.padded(1).contains(*box.min), said
-        assert canvas.bbox.padded(1).contains(*box.max), said
+    for name, box in boxes:
+        assert canvas.bbox.padded(1).contains(*box.min), name
+        assert canvas.bbox.padded(1).contains(*box.max), name
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -135,88 +134,64 @@ def handles(ax):
             yield line, label
 
 
-def drawn_as(line):
+def look_of(line):
+    """Line and fill colour, and the shape: dash, marker, hollow or not."""
     filled = to_rgb(line.get_markerfacecolor()) if line.get_markerfacecolor() != "none" else "none"
     shape = line.get_linestyle(), line.get_marker(), filled == "none"
     return (to_rgb(line.get_color()), filled), shape
 
 
-def seen(colour):
-    """Lightness, and the colour as deutan and protan eyes see it (Machado et al. 2009)."""
-    rgb = np.array(colour)
-    deutan = [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]
-    protan = [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]
-    return rgb @ [0.299, 0.587, 0.114], np.array(deutan) @ rgb, np.array(protan) @ rgb
-
-
 @pytest.mark.parametrize("name", [*FIGURES, *SOME])
-def test_series_are_told_apart_in_grey_and_by_colour_blind_eyes(name):
-    known = {}
+def test_each_series_has_one_look_that_differs_from_the_others(name):
+    """Of two with the same shape one is filled or much lighter, so that grey distinguishes them
+    (colours alone: tests/core/test_palette.py)."""
+    looks = {}
     for ax in picture(name).axes:
-        own = {label: drawn_as(line) for line, label in handles(ax)}
-        for label, look_of in own.items():
-            assert known.setdefault(label, look_of) == look_of, f"{label} has two looks"
-    for (one, (a, shape)), (other, (b, shaped)) in itertools.combinations(known.items(), 2):
-        if shape == shaped:
-            (grey, *eyes), (grey2, *eyes2) = seen(a[0]), seen(b[0])
-            fills = a[1] != b[1] and np.abs(np.subtract(a[1], b[1])).max() > 0.3
-            far = min(np.abs(p - q).max() for p, q in zip(eyes, eyes2, strict=True))
-            assert fills or (abs(grey - grey2) > 0.12 and far > 0.12), (one, other)
+        for line, label in handles(ax):
+            assert looks.setdefault(label, look_of(line)) == look_of(line), f"{label}: two looks"
+    for (one, (a, shape)), (other, (b, other_shape)) in itertools.combinations(looks.items(), 2):
+        if shape == other_shape:
+            filled = a[1] != b[1] and np.abs(np.subtract(a[1], b[1])).max() > 0.3
+            lightness = np.subtract(a[0], b[0]) @ [0.299, 0.587, 0.114]
+            assert filled or abs(lightness) > 0.12, (one, other)
 
 
 def marks(ax):
-    """(line, its label) of all that stands for a series; error bars bear theirs as a container."""
+    """Each line with its label; of error bars the container has the label."""
     bars = [c for c in ax.containers if isinstance(c, ErrorbarContainer)]
     own = {c.lines[0]: str(c.get_label()) for c in bars}
     return [(line, own.get(line, str(line.get_label()))) for line in ax.lines]
 
 
-def paint(artist):
-    """The colours of a band, bar, error bar or scatter; greys are nobody's."""
+def colours_of(artist):
+    """The colours of a band, bar, error bar or scatter, without greys."""
     colours = [to_rgba_array(artist.get_facecolor()), to_rgba_array(artist.get_edgecolor())]
     found = {tuple(np.round(c[:3], 3)) for c in np.concatenate(colours) if c[3] > 0}
     return {c for c in found if max(c) - min(c) > 0.02}
 
 
 def unowned(ax):
-    """Bands, bars and scatters that are no line's of their panel: no check of lines sees them."""
+    """Bands, bars and scatters in a colour that no line of their panel has, or with a label."""
     lines = {tuple(np.round(to_rgb(line.get_color()), 3)) for line in ax.lines}
     return [
         artist
         for artist in [*ax.collections, *ax.patches]
-        if paint(artist) - lines or not str(artist.get_label()).startswith("_")
+        if colours_of(artist) - lines or not str(artist.get_label()).startswith("_")
     ]
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_bands_bars_and_scatters_are_of_a_line_or_carry_no_eps(name):
-    """Each has the colour of a line in its panel, or a label of its own without eps or private name
-    (the lines are judged below)."""
+def test_bands_bars_and_scatters_belong_to_a_line_or_state_no_epsilon(name):
+    """Otherwise their label has no epsilon and no name of a private algorithm."""
     for ax in picture(name).axes:
         for artist in unowned(ax):
             label = str(artist.get_label())
-            assert not paint(artist), (name, label)
+            assert not colours_of(artist), (name, label)
             assert label.split(" (")[0] not in PRIVATE, label
             assert not re.search(r"ε = (?!∞)", label), label
 
 
-def test_artists_without_a_line_of_their_colour_are_found():
-    """Bars, a scatter and a band in a colour that no line has; a labelled grey band."""
-    ax = plt.figure().subplots()
-    ax.plot([0, 1], [0, 1], color=look("usca")["color"])
-    ax.fill_between([0, 1], 0, 1, color=look("usca")["color"], alpha=0.2)
-    assert not unowned(ax)
-    other = look("exponential-gp")["color"]
-    ax.bar([0, 1], [1, 2], color=other)
-    ax.scatter([0, 1], [1, 2], color=other)
-    ax.fill_between([0, 1], 0, 1, color=other, alpha=0.2)
-    ax.axhspan(0, 1, color="0.5", label="usca, ε = 1")
-    assert len(unowned(ax)) == 5
-    plt.close(ax.figure)
-
-
-def test_no_two_algorithms_of_a_figure_share_a_colour_and_none_of_all_a_look():
-    """In a figure every algorithm has a colour of its own, of all papers a colour and marker."""
+def test_algorithms_of_a_figure_have_different_colours_and_all_have_different_looks():
     drawn = {}
     for name, entry in FIGURES.items():
         for line in (line for ax in picture(name).axes for line in ax.lines):
@@ -233,8 +208,8 @@ def test_no_two_algorithms_of_a_figure_share_a_colour_and_none_of_all_a_look():
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_no_curve_shows_an_eps_that_it_does_not_keep(name):
-    """Every curve that carries an eps names its series; the false ones are dashed and say so."""
+def test_curves_without_the_stated_epsilon_are_dashed_and_labelled(name):
+    """Every curve with an epsilon has the name of its series as its gid."""
     for ax in picture(name).axes:
         for line, label in marks(ax):
             gid = line.get_gid()
@@ -258,8 +233,8 @@ def test_no_curve_shows_an_eps_that_it_does_not_keep(name):
 REAL = re.compile(r"not private: real ε (=|≥) (∞|[\d.]+)")
 
 
-def drawn_and_certified(name):
-    """(what is said, eps drawn, real eps that is said, real eps certified) of labelled curves."""
+def stated_and_certified(name):
+    """(curve, epsilon drawn, real epsilon in the label, certified epsilon) of labelled curves."""
     for ax in picture(name).axes:
         for line, label in marks(ax):
             gid = line.get_gid()
@@ -275,23 +250,23 @@ def drawn_and_certified(name):
                 yield f"{gid}: {label}", epsilon, factor * epsilon, true
 
 
-def test_the_eps_that_is_drawn_is_the_one_that_is_certified():
-    """Without a word the drawn eps is kept; else the real one is at least what the label says, and
-    infinite if it says that. Both kinds are seen, in all that carries an eps."""
-    found = [case for name in FIGURES for case in drawn_and_certified(name)]
-    for said, epsilon, stated, certified in found:
+def test_stated_epsilon_is_the_certified_one():
+    """If the label says nothing, the algorithm has the drawn epsilon; else the real one is at least
+    what the label says, and infinite if it says so."""
+    cases = [case for name in FIGURES for case in stated_and_certified(name)]
+    for curve, epsilon, stated, certified in cases:
         if stated == epsilon:
-            assert certified <= epsilon, said
+            assert certified <= epsilon, curve
         else:
-            assert epsilon < stated <= certified, said
-            assert np.isinf(certified) == np.isinf(stated), said
-    false = [case for case in found if case[1] != case[2]]
-    assert len(found) - len(false) > 50
+            assert epsilon < stated <= certified, curve
+            assert np.isinf(certified) == np.isinf(stated), curve
+    false = [case for case in cases if case[1] != case[2]]
+    assert len(cases) - len(false) > 50
     assert {case[0].split(":")[0] for case in false} >= {"rnm-ftnl", "fliphat-released"}
 
 
-def test_what_is_not_private_is_what_the_ledger_refutes():
-    """The eps of a series is false if its claim is; only variants that are proved escape."""
+def test_series_without_their_epsilon_are_those_that_the_ledger_refutes():
+    """Those whose claim is refuted, except for corrected variants."""
     printed = LEDGER[LEDGER["reading"] == "printed"].set_index("id")["verdict"]
     refuted = {n for n, a in algorithms().items() if printed.get(a.claim) == "violated"}
     assert refuted == {"rnm-ftnl", "fliphat"}
@@ -320,29 +295,28 @@ def test_words_are_readable(name):
     assert not [t for t in texts if t.endswith("...")]
 
 
-def test_a_study_says_what_it_was_computed_with():
-    """But not what varies along an axis; what a scale sets otherwise, as it does."""
-    said = {
+def test_captions_of_studies():
+    """They have the parameters at the scale of the tables, without those that vary."""
+    captions = {
         name: " ".join(text.get_text() for text in picture(name).texts)
         for name in ("kl/loss_vs_eta", "us/gamma", "kl/utility_vs_privacy")
     }
-    assert "linear: n = 1,000, β₀ = 1, coverage = 0.25, K = 10, d = 3" in said["kl/loss_vs_eta"]
-    assert "η = " not in said["kl/loss_vs_eta"]
+    assert "linear: n = 1,000, β₀ = 1, coverage = 0.25, K = 10, d = 3" in captions["kl/loss_vs_eta"]
+    assert "η = " not in captions["kl/loss_vs_eta"]
     assert (
         "d = 1, kernel = SE, Matérn 5/2, Matérn 3/2, cosine, grid = 25, noise = 0.5"
-        in said["us/gamma"]
+        in captions["us/gamma"]
     )
-    assert "coverage = 0.5, gap = 0.2" in said["kl/utility_vs_privacy"]
+    assert "coverage = 0.5, gap = 0.2" in captions["kl/utility_vs_privacy"]
     smoke = read_yaml(ROOT / "config/kl.yaml")["studies"]["utility_vs_privacy"]["scales"]["smoke"]
-    assert f"preferences = {smoke['preferences']}" in said["kl/utility_vs_privacy"]
+    assert f"preferences = {smoke['preferences']}" in captions["kl/utility_vs_privacy"]
     entry = FIGURES["kl/utility_vs_privacy"]
     unscaled = caption(entry, drawing(entry.name), lambda table: golden(entry, table))
     assert "preferences =" not in " ".join(unscaled)
     assert "coverage = 0.5" in " ".join(unscaled)
 
 
-def test_the_scale_is_that_of_the_folder(monkeypatch, tmp_path):
-    """Of tables that stand elsewhere it is not known."""
+def test_scale_of_a_folder_of_tables(monkeypatch, tmp_path):
     monkeypatch.chdir(ROOT)
     assert scale_of("results/tables/hu") == "paper"
     assert scale_of(ROOT / "results/smoke/tables/hu") == "smoke"

@@ -1,11 +1,10 @@
-"""The whole ledger on the golden tables, number by number: the words that decide, how they were
-reached, every number in what a row says, and its plot, which holds the measured, the printed and,
-where a statement fails, the repaired numbers, or is listed with the reason. Prose may change.
+"""The ledger on the golden tables does not change unnoticed: verdicts, methods, every number in the
+texts, and the plots, which have measured, printed and (of failing statements) repaired numbers, or
+a reason why not. Other words may change. That the numbers are right is tested with each paper.
 
-It does not say that a number is right (the papers' own tests do, by another way each); it says that
-none changes unnoticed. After a change that is meant, of a row or of tests/golden:
-`python tests/pipeline/test_ledger_golden.py` (half a minute) writes ledger.csv anew. Look at the
-difference."""
+After an intended change of a row or of tests/golden, `python tests/pipeline/test_ledger_golden.py`
+(half a minute) writes ledger.csv again. Look at the difference.
+"""
 
 import csv
 import re
@@ -92,13 +91,13 @@ def golden() -> dict[str, list]:
     return {id: [line for line in lines if line["id"] == id] for id in claims()}
 
 
-def test_no_row_is_of_a_claim_that_is_no_more():
+def test_every_golden_row_is_of_a_claim():
     with open(LEDGER, newline="", encoding="utf-8") as file:
         assert {line["id"] for line in csv.DictReader(file)} == set(claims())
 
 
 @pytest.mark.parametrize("id", sorted(claims()))
-def test_the_rows_of_a_claim_are_the_golden_ones(id):
+def test_rows_of_a_claim_are_the_golden_ones(id):
     assert found(id) == golden()[id]
 
 
@@ -109,8 +108,8 @@ PRIVACY = {id for id, claim in claims().items() if claim.about == "privacy"}
 
 
 @pytest.mark.parametrize("id", sorted(PRIVACY))
-def test_a_repaired_privacy_theorem_was_attacked_a_hundred_thousand_times(id):
-    """The budget stands in the row; KL's in its study, whose smoke scale is smaller."""
+def test_repaired_privacy_theorems_were_attacked_100000_times(id):
+    """The number is in the row; KL's is in its study, as the smoke scale has fewer."""
     for verdict in verdicts(id):
         if verdict.repaired_verdict != "holds" or id in NOT_SEARCHED:
             continue
@@ -129,8 +128,7 @@ def test_a_repaired_privacy_theorem_was_attacked_a_hundred_thousand_times(id):
 
 
 @pytest.mark.parametrize("id", sorted(claims()))
-def test_measured_printed_and_repaired_stand_together_or_the_reason_is_listed(id):
-    """In every row of the four papers; figures may fail here and come out at larger scales."""
+def test_plots_have_printed_and_repaired_bounds_or_a_listed_reason(id):
     explained = set().union(*WITHOUT_REPAIRED.values())
     for verdict in verdicts(id):
         name = name_of(id, verdict.reading)
@@ -142,7 +140,7 @@ def test_measured_printed_and_repaired_stand_together_or_the_reason_is_listed(id
             assert verdict.tightness, name
 
 
-def test_no_reason_is_given_twice_or_for_a_row_that_is_no_more():
+def test_listed_reasons_are_of_existing_rows():
     given = [name for names in WITHOUT_REPAIRED.values() for name in names]
     assert len(given) == len(set(given))
     rows = {name_of(id, line["reading"]) for id, own in golden().items() for line in own}

@@ -1,4 +1,5 @@
-"""Claims read tables: an edited config gives other scopes and bounds, a rival no other verdict."""
+"""Claims depend on the tables that they read: an edited config changes scopes and bounds, and an
+added rival changes no verdict."""
 
 import math
 import tempfile
@@ -33,7 +34,7 @@ def golden(paper: str) -> Callable[[str], pd.DataFrame]:
     return cache(lambda name: read_table(GOLDEN / paper / f"{name}.csv"))
 
 
-# keys of config/PAPER.yaml that are edited at the smoke scale, by table
+# edits of config/PAPER.yaml at the smoke scale, by table
 SMALL = {"horizon": 120, "checkpoints": [120]}
 SPARSE = SMALL | {"vary": {"true_sparsity": [5], "sparsity": [5, 8]}}
 TWO_ARMS = {"linear": {"means": [0.9, 0.2]}}
@@ -70,7 +71,7 @@ EDITS = {
         "tightness": {"designed": 20, "rounds": 1},
     },
 }
-FOLLOWS = {  # claim, reading, field: what it says then, and does not say of the smoke scale
+FOLLOWS = {  # claim, reading, field: texts that it has after the edit, and not before
     ("HU-T3", "printed", "scope"): ("0.75", "$T$ to 30000"),
     ("HU-S4.1", "printed", "scope"): ("4 panels", "to 30000"),
     ("HU-S6", "printed", "scope"): ("3 panels",),  # of those in adap_alpha
@@ -92,7 +93,7 @@ FOLLOWS = {  # claim, reading, field: what it says then, and does not say of the
     ("US-ABS", "measured", "scope"): ("$T=24$",),
     ("KL-T1-pure", "printed", "scope"): ("60 designed and searched",),
 }
-BOUNDS = {  # claim: series or panel, and the bound that its plot allows then
+BOUNDS = {  # claim: series, and the bound in its plot after the edit
     "HU-C10a": ("best action first", 512 * (1 + math.log(5)) / 0.2 + 1),
     "HU-S5-FTNL": ("best action last", 512 * (1 + math.log(5)) / (0.3 / 6) + 1),
 }
@@ -122,7 +123,7 @@ def verdicts(id: str, *, changed: bool) -> dict[str, Verdict]:
 
 
 @pytest.mark.parametrize(("id", "reading", "field"), FOLLOWS)
-def test_scopes_and_bounds_follow_the_config(id, reading, field):
+def test_scopes_follow_the_config(id, reading, field):
     before, now = (getattr(verdicts(id, changed=c)[reading], field) for c in (False, True))
     for text in FOLLOWS[id, reading, field]:
         assert text in now
@@ -130,7 +131,7 @@ def test_scopes_and_bounds_follow_the_config(id, reading, field):
 
 
 @pytest.mark.parametrize("id", BOUNDS)
-def test_what_a_plot_allows_follows_the_config(id):
+def test_bounds_of_plots_follow_the_config(id):
     series, allowed = BOUNDS[id]
     for changed in (False, True):
         plot = joined(verdicts(id, changed=changed)["printed"].points)
@@ -152,7 +153,7 @@ def with_rivals(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("id", WITH_RIVALS)
-def test_a_rival_added_to_a_table_changes_no_verdict(id):
+def test_added_rival_changes_no_verdict(id):
     read = lambda name: with_rivals(golden(id[:2].lower())(name))  # noqa: E731
     rivalled = get_claim(id).verdicts(read)
     for verdict, plain in zip(rivalled, verdicts(id, changed=False).values(), strict=True):
