@@ -1,10 +1,9 @@
-"""Other processors, as far as an environment can say, and a scale's files made on one of them.
+"""Emulate other processors by environment variables, and make files of a scale on one of them.
 
 python tests/workflow/processors.py FOLDER SCALE WHAT...
 WHAT: PAPER/TABLE, all-tables, claims/PAPER, figures/PAPER; the last two read FOLDER/tables
 
-One process makes them, where a run of the pipeline starts one for each job: what a table holds does
-not depend on that, and a processor's tables then take 20 s instead of 200.
+All files are made in one process, which takes 20 s instead of 200 and gives the same files.
 """
 
 import os
@@ -40,7 +39,7 @@ PROCESSORS = {
         "NPY_DISABLE_CPU_FEATURES": "AVX512_SPR",
         "NUMBA_CPU_NAME": "znver4",
     },
-    "before AVX2": {  # what every machine of today can play
+    "before AVX2": {  # which every machine of today can emulate
         "OPENBLAS_CORETYPE": "Sandybridge",
         "NPY_DISABLE_CPU_FEATURES": f"X86_V3 {NO_AVX512}",
         "NUMBA_CPU_NAME": "generic",
@@ -53,9 +52,9 @@ FARTHEST = ("Intel, AVX-512", "before AVX2")
 
 
 def on(processor: str, *command: str) -> str:
-    """The output of a Python command on a processor, whatever our own environment says of it."""
-    every = {name for settings in PROCESSORS.values() for name in settings}
-    environment = {name: value for name, value in os.environ.items() if name not in every}
+    """The output of a Python command on an emulated processor."""
+    variables = {name for settings in PROCESSORS.values() for name in settings}
+    environment = {name: value for name, value in os.environ.items() if name not in variables}
     done = subprocess.run(
         [sys.executable, *command],
         env=environment | PROCESSORS[processor] | {"PYTHONPATH": f"{ROOT / 'src'}"},

@@ -1,10 +1,10 @@
-"""Verdicts and pictures of the smoke scale, and the paper scale of what is sensitive: the same
-bytes on the two processors that are farthest apart?   Exit code 1 if not.
+"""Compare verdicts and pictures of the smoke scale, and sensitive tables of the paper scale, on the
+two emulated processors that are farthest apart. Exit code 1 if they differ.
 
 python tests/workflow/processors_at_large.py [PAPER,PAPER...]
 
-The smoke tables of these two are those of tests/golden (tests/workflow/test_processors.py): they
-are not made once more, but on the other emulated processors.
+The smoke tables are also compared with tests/golden on the other emulated processors; for these two
+tests/workflow/test_processors.py does that.
 """
 
 import shutil
@@ -15,12 +15,12 @@ from pathlib import Path
 from processors import FARTHEST, PROCESSORS, ROOT, on
 
 GOLDEN = ROOT / "tests/golden"
-# those that came out otherwise on another processor before anything was pinned
+# tables that differed between processors before the arithmetic was fixed
 SENSITIVE = ("fl/margin", "fl/margin_converged", "fl/estimation")
 
 
 def work(papers: list[str]):
-    """Scales, and what to make at each."""
+    """The files to make at each scale."""
     if "fl" in papers:
         yield "paper", SENSITIVE
     for key in papers:
@@ -28,7 +28,7 @@ def work(papers: list[str]):
 
 
 def made(processor: str, scale: str, what: tuple[str, ...], kinds: tuple[str, ...]):
-    """The files of these kinds, by name."""
+    """The content of the files of some kinds, by name."""
     with tempfile.TemporaryDirectory() as folder:
         if "claims" in kinds:
             shutil.copytree(GOLDEN, Path(folder, "tables"))
@@ -38,16 +38,16 @@ def made(processor: str, scale: str, what: tuple[str, ...], kinds: tuple[str, ..
 
 
 def compared(what: str, one: dict[str, bytes], other: dict[str, bytes]) -> int:
-    every = one.keys() | other.keys()
-    names = sorted(name for name in every if one.get(name) != other.get(name))
-    print(f"{what}: {len(every) - len(names)} files equal, {len(names)} differ", flush=True)
+    all_names = one.keys() | other.keys()
+    names = sorted(name for name in all_names if one.get(name) != other.get(name))
+    print(f"{what}: {len(all_names) - len(names)} files equal, {len(names)} differ", flush=True)
     for name in names:
         print(f"   {name}", flush=True)
     return len(names)
 
 
 def golden_tables(papers: list[str]) -> int:
-    """How many smoke tables differ from the golden ones, on those that `make test` leaves out."""
+    """The number of smoke tables that differ from the golden ones, on the other processors."""
     files = [path for key in papers for path in (GOLDEN / key).rglob("*.csv")]
     golden = {f"tables/{path.relative_to(GOLDEN)}": path.read_bytes() for path in files}
     what = [name.removeprefix("tables/").removesuffix(".csv") for name in golden]

@@ -1,11 +1,11 @@
-"""A checkout may lie in any folder: Snakemake hands paths to a shell."""
+"""A checkout may be in any folder: Snakemake passes paths to a shell."""
 
 import pytest
 
 pytestmark = pytest.mark.pipeline
 
 
-def test_a_folder_with_spaces_and_quotes_in_its_name(whole_run):
+def test_folder_with_spaces_and_quotes_in_its_name(whole_run):
     assert set(" '(),") <= set(whole_run.folder.name)
     assert whole_run.interpreter.is_relative_to(whole_run.folder)
     for made in ("tables/hu/tiny.csv", "notebooks/hu/tiny.html", "report.html"):

@@ -1,4 +1,4 @@
-"""Tables do not depend on cores, on blocks of seeds, on how jobs are cut, or on a kill."""
+"""Tables do not depend on cores, blocks of seeds, the cells of a job, or an interruption."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def reference(whole_run):
 
 
 @pytest.mark.parametrize("name", CUTS)
-def test_tables_do_not_depend_on_how_jobs_are_cut(name, reference, tmp_path):
+def test_tables_do_not_depend_on_blocks_and_jobs(name, reference, tmp_path):
     folder = mini_project(tmp_path).folder / "config"
     config = yaml.safe_load((folder / "config.yaml").read_text())
     plain, plan = (Plan.load(config | cut, folder) for cut in ({}, CUTS[name]))
@@ -39,7 +39,7 @@ def test_tables_do_not_depend_on_how_jobs_are_cut(name, reference, tmp_path):
     assert {"results/tables/hu/tiny.csv": (tmp_path / "tiny.csv").read_bytes()} == reference
 
 
-def test_a_run_cut_otherwise_and_killed_goes_on_and_gives_the_same_tables(reference, tmp_path):
+def test_killed_run_goes_on_and_gives_the_same_tables(reference, tmp_path):
     project = mini_project(tmp_path)
     cut = ("--config", "seeds_per_block=7", "cells_per_job=4", "--", "tables")
     run = subprocess.Popen(
@@ -49,7 +49,7 @@ def test_a_run_cut_otherwise_and_killed_goes_on_and_gives_the_same_tables(refere
     while len(project.files(PARTS)) < 2:
         assert run.poll() is None, "the run ended before it could be killed"
         time.sleep(0.05)
-    os.killpg(run.pid, signal.SIGKILL)  # snakemake and its job, like a power cut
+    os.killpg(run.pid, signal.SIGKILL)  # Snakemake and its job, as in a power cut
     run.wait()
     before = project.files(PARTS)
     assert not project.files("results/tables/**/*.csv")

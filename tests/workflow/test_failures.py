@@ -1,4 +1,4 @@
-"""A job that fails half-way leaves no output; wrong config stops a run with one clear line."""
+"""A job that fails leaves no output; a wrong config stops a run with one line."""
 
 import pytest
 from scratch import MINI, mini_project, notebook
@@ -25,7 +25,7 @@ def simulate(setting, epsilon, horizon, streams, checkpoints):
 
 
 def test_wrong_config_is_one_clear_line(tmp_path):
-    """What is wrong in which way: tests/pipeline/test_wrong_config.py."""
+    """Other errors: tests/pipeline/test_wrong_config.py."""
     project = mini_project(tmp_path)
     project.write("config/hu.yaml", MINI.replace("epsilon: [0.5, 2]", "epsilonn: [0.5, 2]", 1))
     done = project.snakemake("--cores", "1", "tables")
@@ -106,7 +106,7 @@ def test_failing_job_leaves_nothing_and_shows_why(failed):
     assert not failed.files("results/tables/hu/*late*")
 
 
-def test_a_notebook_that_fails_in_one_figure_keeps_the_others(failed, whole_run):
+def test_notebook_that_fails_in_one_figure_keeps_the_others(failed, whole_run):
     assert "hu/bad could not be drawn" in failed.said
     assert "ValueError: no such column" in failed.said
     new = {*failed.files(PICTURES)} - {*whole_run.files(PICTURES)}
@@ -114,7 +114,7 @@ def test_a_notebook_that_fails_in_one_figure_keeps_the_others(failed, whole_run)
     assert kept == {f"results/figures/hu/good.{s}" for s in ("pdf", "png", "csv", "txt")}
 
 
-def test_a_figure_without_its_cell_is_one_line_at_once(tmp_path):
+def test_figure_without_its_cell_stops_the_run_at_once(tmp_path):
     project = mini_project(tmp_path, own_source=True)
     without_pictures(project)
     project.write("src/dpbandits/stochastic/figures/two.py", f'"""Two."""\n{FIGURES}')

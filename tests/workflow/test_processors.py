@@ -1,10 +1,11 @@
-"""The same bytes on every processor: all smoke tables under emulated ones are the golden tables.
+"""Results are the same to the byte on every processor.
 
-Of the two that are farthest apart one is the environment of all tests (conftest.py), the other that
-of the smoke run of test_smoke.py; processors_at_large.py takes the other three.
+All smoke tables are compared with the golden ones on the two emulated processors that are farthest
+apart: one is the environment of all tests (conftest.py), the other that of the run in test_smoke.py.
+processors_at_large.py does the same for the other three.
 
-That an emulation is one at all is shown the other way round: with NumPy imported before dpbandits,
-too late for `core.processor`, the same system of equations has other solutions, and we say so.
+That the emulation has an effect is shown by importing NumPy before dpbandits, too late for
+`core.processor`: then the solution of a system of equations depends on the processor.
 """
 
 import json
@@ -42,13 +43,13 @@ print(json.dumps({
 
 
 @pytest.mark.parametrize("processor", [*PROCESSORS, "of all tests"])
-def test_the_libraries_obey(processor, capsys):
+def test_libraries_use_the_fixed_variant(processor, capsys):
     if processor in PROCESSORS:
-        said = on(processor, "-c", SEEN)
+        output = on(processor, "-c", SEEN)
     else:
         exec(SEEN, {})
-        said = capsys.readouterr().out
-    seen = json.loads(said)
+        output = capsys.readouterr().out
+    seen = json.loads(output)
     assert seen["openblas"] == [["Haswell", 1]]
     assert seen["libraries"] == 2  # NumPy's and SciPy's
     assert seen["numpy"] == ["X86_V3"]
@@ -56,16 +57,16 @@ def test_the_libraries_obey(processor, capsys):
     assert seen["registers"] == ["ymm"]  # of AVX2, not of AVX-512
 
 
-def test_emulated_processors_do_differ_if_nothing_is_pinned():
+def test_emulated_processors_differ_if_nothing_is_fixed():
     """Sandybridge and Haswell: kernels that every machine with AVX2 can run."""
     processors = ("before AVX2", "Intel, AVX2")
     assert len({on(name, "-c", SOLVE) for name in processors}) == 2
     assert len({on(name, "-c", f"import dpbandits{SOLVE}") for name in processors}) == 1
 
 
-def test_the_tests_run_in_the_environment_of_one_of_the_farthest():
-    """Where each paper's tests compare its smoke tables with the golden ones to the byte. pyarrow's
-    variable is not dpbandits' to overrule: it tells that conftest.py was in time."""
+def test_environment_of_all_tests_is_an_emulated_processor():
+    """There each paper's tests compare its smoke tables with the golden ones. dpbandits does not
+    overrule the variable of pyarrow, which shows that conftest.py has set it."""
     here = PROCESSORS[FARTHEST[1]]
     assert os.environ["ARROW_USER_SIMD_LEVEL"] == here["ARROW_USER_SIMD_LEVEL"]
     assert os.environ["OPENBLAS_CORETYPE"] != here["OPENBLAS_CORETYPE"]

@@ -1,4 +1,4 @@
-"""What makes a job run again and what does not: the promises of docs/architecture.md."""
+"""Which edits make jobs run again, and which do not, as stated in docs/architecture.md."""
 
 import os
 import re
@@ -23,7 +23,7 @@ def planned(project, *targets: str) -> set[str]:
 
 
 class Edited:
-    """Edits of files of a project, taken back at the end."""
+    """Edits of files of a project, which are undone at the end."""
 
     def __init__(self, project, *edits: tuple[str, str, str]) -> None:
         self.paths = {project.folder / name: (old, new) for name, old, new in edits}
@@ -40,7 +40,7 @@ class Edited:
 
 
 def test_edit_without_meaning_and_touched_files_rerun_nothing(project):
-    """A comment, a docstring, a text of the config, drawing code; then every file's time."""
+    """A comment, a docstring, a text of the config, drawing code, and the times of all files."""
     edits = (
         ("src/dpbandits/core/streams.py", '"""', '"""Another docstring. '),
         ("src/dpbandits/stochastic/ftl.py", "from dpbandits", "# a comment\nfrom dpbandits"),
@@ -62,25 +62,24 @@ def test_edit_of_code_reruns_what_depends_on_it_alone(project):
         "EDITED = 1\nfrom dpbandits.core",
     )
     with Edited(project, edit):
-        said = planned(project, "tables")
-    assert "Simulate hu/other, part 0" in said
-    assert "Aggregate hu/other" in said
-    assert not [message for message in said if "tiny" in message]
+        jobs = planned(project, "tables")
+    assert {"Simulate hu/other, part 0", "Aggregate hu/other"} <= jobs
+    assert not [job for job in jobs if "tiny" in job]
 
 
 def test_edit_of_drawing_code_redraws_and_simulates_nothing(project):
     edit = ("src/dpbandits/plots/style.py", "import os", "EDITED = 1\nimport os")
     with Edited(project, edit):
-        said = planned(project, "publish")
-    assert "Draw the figures of notebooks/hu/tiny.ipynb" in said
-    assert not [message for message in said if "Simulate" in message]
+        jobs = planned(project, "publish")
+    assert "Draw the figures of notebooks/hu/tiny.ipynb" in jobs
+    assert not [job for job in jobs if "Simulate" in job]
 
 
 def test_edit_of_the_config_reruns_its_experiment_alone(project):
     with Edited(project, ("config/hu.yaml", "seeds: 3", "seeds: 4")):
-        said = planned(project, "tables")
-    assert {"Simulate hu/other, part 0", "Aggregate hu/other"} <= said
-    assert not [message for message in said if "tiny" in message]
+        jobs = planned(project, "tables")
+    assert {"Simulate hu/other, part 0", "Aggregate hu/other"} <= jobs
+    assert not [job for job in jobs if "tiny" in job]
 
 
 def test_branch_switched_and_back_reruns_nothing(project):
@@ -108,12 +107,12 @@ DECLARED = (f"{PACKAGE}/claims.toml", 'reads = ["tiny"]', 'reads = ["tiny", "oth
 
 
 def test_claim_that_reads_an_undeclared_table_fails_the_run(project):
-    """Else an edit of that table would leave the old verdict in place."""
+    """Otherwise an edit of that table would not change the verdict."""
     with Edited(project, UNDECLARED):
         done = project.snakemake("--cores", "1", "--", "results/claims/hu/verdicts.csv")
     assert done.returncode != 0
-    said = done.stdout + done.stderr
-    assert "claim HU-X0 reads table 'other'; name it in its `reads`" in said
+    output = done.stdout + done.stderr
+    assert "claim HU-X0 reads table 'other'; name it in its `reads`" in output
 
 
 def test_declared_table_is_an_input_of_its_claims(project):
@@ -121,7 +120,7 @@ def test_declared_table_is_an_input_of_its_claims(project):
         assert "Check the claims of hu" in planned(project, "results/claims/hu/verdicts.csv")
 
 
-def test_check_takes_what_is_up_to_date_and_computes_the_rest(project):
+def test_check_reads_what_is_up_to_date_and_computes_the_rest(project):
     done = project.dpbandits("check", "HU-X0")
     assert done.returncode == 0, done.stderr
     assert "HU-X0, printed: holds" in done.stdout
@@ -131,15 +130,17 @@ def test_check_takes_what_is_up_to_date_and_computes_the_rest(project):
     assert f"{TABLE} is not up to date" in done.stderr
 
 
-ALONE = "import subprocess; subprocess.run = None; from dpbandits.cli import main; main()"
+WITHOUT_SNAKEMAKE = (
+    "import subprocess; subprocess.run = None; from dpbandits.cli import main; main()"
+)
 
 
 def test_check_asks_snakemake_once(whole_run):
     first = whole_run.dpbandits("check", "HU-X0")
     assert first.returncode == 0, first.stderr
-    said = subprocess.run(
-        [whole_run.interpreter, "-c", ALONE, "check", "HU-X0"],
+    second = subprocess.run(
+        [whole_run.interpreter, "-c", WITHOUT_SNAKEMAKE, "check", "HU-X0"],
         cwd=whole_run.folder, capture_output=True, text=True,
         env=whole_run.environment | {"PYTHONPATH": str(whole_run.folder / "src")},
     )  # fmt: skip
-    assert (said.stdout, said.stderr) == (first.stdout, "")
+    assert (second.stdout, second.stderr) == (first.stdout, "")

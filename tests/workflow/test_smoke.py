@@ -17,7 +17,7 @@ GOLDEN = ROOT / "tests/golden"
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("smoke"))
-    project.environment |= PROCESSORS[FARTHEST[0]]  # every job and kernel has to overrule it
+    project.environment |= PROCESSORS[FARTHEST[0]]  # which every job has to overrule
     as_make = ("--quiet", "reason", "--cores", "2", "--config", "scale=smoke")
     project.output = project.run(*as_make)
     return project
@@ -57,7 +57,7 @@ def test_the_ledger_has_every_registered_claim(smoke):
 
 
 def test_every_claim_has_points_and_a_plot(smoke):
-    """Each with a measured point; its picture is not blank; it and the verdict say the same."""
+    """Measured points, a picture that is not blank, and agreement with the verdict."""
     from matplotlib.image import imread
 
     from dpbandits.pipeline.claim_plots import name_of

@@ -1,4 +1,4 @@
-"""On a cluster, the paper scale takes few submissions: counted in a dry run, no SLURM needed."""
+"""On a cluster the paper scale needs few submissions, as a dry run without SLURM shows."""
 
 import re
 
@@ -15,5 +15,5 @@ def test_paper_scale_takes_few_submissions(tmp_path):
     groups = re.findall(r"^\[.*\] Group job (\w+)", output, re.M)
     alone = re.findall(r"^rule (\w+):", output, re.M)  # neither local nor in a group
     assert groups
-    assert set(alone) <= {"all"}  # a dry run says so of its target, which has nothing to do
+    assert set(alone) <= {"all"}  # which has nothing to do
     assert len(groups) <= AT_MOST, f"{len(groups)} submissions: pack more in group-components"
