@@ -1,7 +1,7 @@
-# Everything that dpbandits reproduces.   snakemake --cores all   (or: make)
+# The whole workflow of dpbandits.   snakemake --cores all   (or: make)
 #
 # config/*.yaml -> simulate, study -> aggregate -> claims -> notebooks (figures) -> publish, report
-# What runs is decided by the config; the work is done in src/dpbandits, by the commands of the rules.
+# The config says what to run. Each rule runs a command of src/dpbandits/pipeline/__main__.py.
 from snakemake.utils import min_version
 
 min_version("9.0")

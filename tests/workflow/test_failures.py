@@ -96,19 +96,19 @@ def failed(whole_run, tmp_path_factory):
     wanted = ("results/tables/hu/late.csv", "results/notebooks/hu/two.ipynb")
     done = project.snakemake("--cores", "1", "--keep-going", "--", *wanted)
     assert done.returncode != 0, done.stdout + done.stderr
-    project.said = done.stdout + done.stderr
+    project.output = done.stdout + done.stderr
     return project
 
 
 def test_failing_job_leaves_nothing_and_shows_why(failed):
-    assert "RuntimeError: half-way" in failed.said
+    assert "RuntimeError: half-way" in failed.output
     assert not failed.files("results/simulations/hu/late/*")
     assert not failed.files("results/tables/hu/*late*")
 
 
 def test_notebook_that_fails_in_one_figure_keeps_the_others(failed, whole_run):
-    assert "hu/bad could not be drawn" in failed.said
-    assert "ValueError: no such column" in failed.said
+    assert "hu/bad could not be drawn" in failed.output
+    assert "ValueError: no such column" in failed.output
     new = {*failed.files(PICTURES)} - {*whole_run.files(PICTURES)}
     kept = {path for path in new if "/." not in path}
     assert kept == {f"results/figures/hu/good.{s}" for s in ("pdf", "png", "csv", "txt")}

@@ -1,7 +1,7 @@
 """Results are the same to the byte on every processor.
 
-All smoke tables are compared with the golden ones on the two emulated processors that are farthest
-apart: one is the environment of all tests (conftest.py), the other that of the run in test_smoke.py.
+All smoke tables are compared with the golden ones on two emulated processors that are farthest
+apart: the environment of all tests (conftest.py) and that of the run in test_smoke.py.
 processors_at_large.py does the same for the other three.
 
 That the emulation has an effect is shown by importing NumPy before dpbandits, too late for

@@ -17,7 +17,7 @@ def project(whole_run, tmp_path_factory):
 
 
 def planned(project, *targets: str) -> set[str]:
-    """Messages of the jobs that a dry run would run."""
+    """The messages of the jobs that a dry run lists."""
     output = project.run("--dry-run", "--", *targets)
     return set(re.findall(r"Job \d+: (.*)\n\s*Reason: ", output))
 

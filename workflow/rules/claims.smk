@@ -1,4 +1,4 @@
-# Verdicts: one job checks the claims of one paper; the ledger puts the papers together.
+# Verdicts: a job checks the claims of one paper; the ledger joins those of all papers.
 rule claims:
     input:
         tables_of_claims,

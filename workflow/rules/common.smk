@@ -1,4 +1,4 @@
-# Functions of the workflow: config -> plan -> paths and inputs. No rules here.
+# Names that the rules use: the plan of the run, and functions that give paths and inputs.
 import json
 import os
 import re
@@ -38,8 +38,8 @@ RUNTIME_FACTOR = 20 if PLAN.run.scale == "extended" else 1
 NOTEBOOKS = sorted({(figure.paper, figure.notebook) for figure in FIGURES})
 DEFAULTS = read_yaml(CONFIG)
 OVERRIDES = {key: value for key, value in config.items() if value != DEFAULTS.get(key)}
-# Jobs use this checkout's library and this Python, and what PYTHONPATH names (a plug-in, say). They
-# read config/config.yaml; DPBANDITS_CONFIG has what --config and --configfile changed.
+# Jobs use the library of this checkout, this Python, and packages on PYTHONPATH (such as plug-ins).
+# They read config/config.yaml; DPBANDITS_CONFIG has the changes by --config and --configfile.
 os.environ.update(
     PYTHONPATH=os.pathsep.join([SRC, os.getenv("PYTHONPATH", "")]).rstrip(os.pathsep),
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.getenv("PATH", "")]),
@@ -52,12 +52,12 @@ def results(*parts):
 
 
 def doubled_per_attempt(amount):
-    """Memory or runtime to request; a job that was killed at its limit gets twice as much."""
+    """Memory or runtime to request: twice as much after each attempt that was killed."""
     return lambda wildcards, attempt: amount * 2 ** (attempt - 1)
 
 
 def one_of(names):
-    """A pattern for these names; without names one that nothing matches."""
+    """A pattern that matches these names alone; without names it matches nothing."""
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
@@ -79,20 +79,20 @@ def figures_of(notebook):
 
 
 def tables_of(notebook):
-    """Tables behind the figures of a notebook; behind those of claims: verdicts and points."""
+    """The tables that the figures of a notebook read: for claims these are verdicts and points."""
     read = {(f.folder, name) for f in figures_of(notebook) for name in f.reads}
     return [results(folder, notebook[0], f"{name}.csv") for folder, name in sorted(read)]
 
 
 def reported(path, paper, title, shown):
-    """An output that the report shows, under its paper."""
+    """An output that Snakemake's report shows under its paper."""
     package = papers()[paper].package.rpartition(".")[2] if paper else ""
     category = f"{paper.upper()} ({package})" if paper else "Claims"
     return report(path, category=category, labels={"title": plain(title), "shown": shown})
 
 
 def figure_files(figure):
-    """PDF, PNG, the data drawn, and what we see in it; the report takes picture and data."""
+    """The files of a figure; the report shows its PNG and its data."""
     files = {suffix: results("figures", f"{figure.name}.{suffix}") for suffix in figure.suffixes}
     for suffix, shown in (("png", "figure"), ("csv", "data")):
         files[suffix] = reported(files[suffix], figure.paper, figure.title, shown)

@@ -1,6 +1,6 @@
 # One rule per notebook: papermill runs it with the folders of tables and figures as parameters, and
-# it writes the figure files. The notebook is part of the digest `code`, not an input, so that its
-# path (in an installed package, say) does not matter.
+# it writes the files of figures. The notebook counts in the digest `code` and is no input, so that
+# its path does not matter, which is elsewhere for an installed package.
 for notebook in NOTEBOOKS:
 
     rule:

@@ -1,4 +1,4 @@
-# The last steps: copy what changed into figures/ and certificates/, and write the report.
+# The last steps: copy changed files to figures/ and certificates/, and write the report.
 rule publish:
     input:
         [file for figure in FIGURES for file in figure_files(figure)],
@@ -27,7 +27,7 @@ rule publish:
 report: "../report/workflow.rst"
 
 
-# One HTML page: our front page, then Snakemake's own report (outputs flagged as `report(...)`).
+# One HTML page: our pages, with Snakemake's own report inside (outputs marked by `report(...)`).
 rule assemble_report:
     input:
         rules.publish.input,
@@ -51,7 +51,7 @@ rule assemble_report:
         "python -m dpbandits.pipeline report {output:q} {input:q} &> {log:q}"
 
 
-# Made when they are asked for: the article and letters (make paper), one file of all (make archive).
+# Only on request: the article and the letters (make paper), and the archive (make archive).
 rule write_paper:
     input:
         [file for figure in FIGURES for file in figure_files(figure)],

@@ -1,4 +1,4 @@
-# One job = some cells (algorithm x setting x epsilon x block of seeds) of one experiment.
+# A job simulates some cells (algorithm x setting x epsilon x block of seeds) of one experiment.
 rule simulate:
     output:
         results("simulations/{paper}/{experiment}/{part}.parquet"),

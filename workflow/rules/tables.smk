@@ -1,5 +1,5 @@
-# Tables: a summary of the simulations of each experiment, and what each study computes. {table} is
-# PAPER/NAME; `aggregate` and `study` write to the same folder, their wildcard_constraints say which.
+# Tables: a summary of the simulations of each experiment, and the result of each study. {table} is
+# PAPER/NAME; both rules write to the same folder, and their wildcard_constraints tell them apart.
 rule tables:
     input:
         [table(*key.split("/")) for key in PLAN.tables()],
