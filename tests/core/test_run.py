@@ -70,8 +70,8 @@ def test_a_study_runs_what_it_names_and_nothing_else():
     asked = Study("hu/x", compute, Params, "here", lambda params: [*params.names, *params.names])
     assert asked.algorithms({"names": ["open", "private"]}) == ("open", "private")
     assert asked.table({"names": ["private", "open"]}) == [2, 2]
-    with pytest.raises(InputError, match="where: name: unknown key 'name'"):
-        fixed.table({"name": 1}, "where")
+    with pytest.raises(InputError, match="params: name: unknown key 'name'"):
+        fixed.table({"name": 1})
     with allow_only(()), pytest.raises(InputError, match="is run here"):
         run("open", {}, math.inf, 2, range(1))
     run("open", {}, math.inf, 2, range(1))  # outside, everything may

@@ -1,1 +1,1 @@
-"""What every paper uses and which knows none of them."""
+"""Code that all papers use; it imports none of them."""

@@ -104,9 +104,9 @@ class Study:
             return tuple(dict.fromkeys(self.runs(parse(self.params, params, self.name))))
         return self.runs
 
-    def table(self, params: dict[str, Any], where: str = "params"):
+    def table(self, params: dict[str, Any]):
         with allow_only(self.algorithms(params)):
-            return self.compute(parse(self.params, params, where))
+            return self.compute(parse(self.params, params, "params"))
 
 
 ALGORITHMS: Registry[Algorithm] = Registry("algorithm")

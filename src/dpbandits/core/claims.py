@@ -54,7 +54,7 @@ NUMBER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]*))?\]\]")
 
 
 class ClaimReading(Reading):
-    """A reading as claims.toml has it: `[[name]]` in its texts stands for a number."""
+    """A reading in claims.toml; `[[name]]` in its texts is replaced by a number."""
 
     inequality: Inequality | None = None
 

@@ -24,10 +24,10 @@ def digest_of_sources() -> str:
 
 
 def cache_locations() -> list[Path]:
-    """Where a cache may be, in order of preference: NUMBA_CACHE_DIR if that is set, beside the
-    sources, in the user's home."""
-    beside_sources = packages()["dpbandits"] / "__pycache__/numba"
-    locations = [beside_sources, Path("~/.cache/dpbandits/numba").expanduser()]
+    """Possible folders of a cache, in order of preference: NUMBA_CACHE_DIR if it is set, a folder
+    in the package, one in the user's home."""
+    in_package = packages()["dpbandits"] / "__pycache__/numba"
+    locations = [in_package, Path("~/.cache/dpbandits/numba").expanduser()]
     if variable := os.environ.get("NUMBA_CACHE_DIR"):
         path = Path(variable).absolute()
         # a process of ours that started this one has set it to a folder inside the location
@@ -74,8 +74,8 @@ def _numba():
 def jit(function):
     """Compile with IEEE arithmetic (no fastmath), cached on disk, without Python fallback.
 
-    Not cached are functions of scripts and notebooks, whose files are in no digest, and all
-    functions if numba was imported before NUMBA_CACHE_DIR was set here.
+    Functions of scripts and notebooks are not cached, as their files are in no digest; nothing is
+    cached if numba was imported before NUMBA_CACHE_DIR was set here.
     """
     numba = _numba()
     in_digest = function.__module__.partition(".")[0] in packages()

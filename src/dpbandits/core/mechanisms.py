@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from dpbandits.core.registry import Registry
 
 Method = Literal["exact", "certified", "bound"]
-ROUNDING = 1 + 1e-9  # of a loss beside a bound
+ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
 
 
 @dataclass(frozen=True)

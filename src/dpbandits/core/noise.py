@@ -68,8 +68,8 @@ def normal(stream):
         x = (np.float64(np.int64(word) >> 11) + 0.5) * _TO_SIGNED_UNIT * _WIDTHS[layer]
         if abs(x) < _WIDTHS[layer + 1]:
             return x
-        x, found = _outside(stream, layer, x)
-        if found:
+        x, accepted = _outside(stream, layer, x)
+        if accepted:
             return x
 
 

@@ -1,4 +1,4 @@
-"""The packages whose code may be used: dpbandits, and installed packages that bring a paper."""
+"""The packages with code: dpbandits, and installed packages that bring a paper."""
 
 import hashlib
 import os

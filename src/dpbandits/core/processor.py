@@ -2,9 +2,9 @@
 
 OpenBLAS, NumPy and numba choose machine code by processor, and the variants round differently: they
 sum in another order, use other polynomials for `exp` and `log`, or sort ties differently. The last
-digits would then differ from machine to machine, and after a hard threshold whole numbers. So
-environment variables fix the variant before these libraries are loaded. They also fix one thread,
-as the order of a sum depends on the number of threads.
+digits would then differ from machine to machine, and a threshold can make that a large difference.
+So environment variables fix the variant before these libraries are loaded, and set one thread, as
+the order of a sum depends on the number of threads.
 """
 
 import os

@@ -18,9 +18,9 @@ NORMAL_95 = 1.959963984540054  # two-sided normal quantile at 95%
 WIDE = 0.2  # relative standard error above which a band is computed on the logarithm
 
 
-def quantile(comparisons: int = 1, level: float = LEVEL) -> float:
+def quantile(comparisons: int = 1) -> float:
     """The normal quantile, in standard errors, for each of a claim's comparisons."""
-    return -NormalDist().inv_cdf(level / (2 * comparisons))
+    return -NormalDist().inv_cdf(LEVEL / (2 * comparisons))
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ def report(out: str, made: list[str], config: dict) -> None:
 
 
 def paper(out: str, ledger: str, config: dict) -> None:
-    """Write the article; its supplement and the letters to the authors go beside it."""
+    """Write the article, and in the same folder its supplement and the letters to the authors."""
     from dpbandits.pdf.build import build
 
     build(Path(ledger), Path(out).parent, list(Plan.load(config).papers))

@@ -18,9 +18,9 @@ CHECKOUT = ("Snakefile", "config", "workflow", "envs/requirements.lock", "src/dp
 RESULTS = ("simulations", "tables", "claims")  # folders of the results that have one per paper
 
 
-def state_of_packages(*beside: str) -> str:
+def state_of_packages(*others: str) -> str:
     """A digest of all files of the packages, and of other files and folders."""
-    paths = dict.fromkeys([*packages().values(), *(Path(path).resolve() for path in beside)])
+    paths = dict.fromkeys([*packages().values(), *(Path(path).resolve() for path in others)])
     files = (file for path in paths for file in ([path] if path.is_file() else files_in(path)))
     return f"{digest_of(files)} {[entry.value for entry in paper_entry_points()]}"
 

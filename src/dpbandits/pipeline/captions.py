@@ -46,7 +46,7 @@ Values = defaultdict[str, list]  # name in the caption -> values, of which the r
 
 
 def scale_of(folder: str | Path) -> str | None:
-    """The scale whose tables are in a folder, by the config in the current folder; None if none."""
+    """The scale whose tables are in a folder, by the config of the checkout; None if unknown."""
     if not CONFIG.is_file():
         return None
     results = Path(folder).resolve().parent

@@ -30,7 +30,7 @@ def lines(text: str, width: int) -> str:
 
 # --- a single number ------------------------------------------------------------------------------
 def draw_number(ax, row: pd.Series) -> None:
-    """A number on a line, beside what the statement and its correction allow."""
+    """A number on a line, with what the statement and its correction allow."""
     values = row[["measured", "low", "high", *LIMITS]].dropna().astype(float)
     positive, lowest, highest = values[values > 0], values.min(), values.max()
     log = lowest >= 0 and highest > 30 * positive.min()

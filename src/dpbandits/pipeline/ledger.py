@@ -19,6 +19,7 @@ from dpbandits.core.ledger import (
 )
 from dpbandits.core.points import joined
 from dpbandits.pipeline.certificates import certificate_of
+from dpbandits.pipeline.typeset import markdown_row
 from dpbandits.plots.words import formulas
 
 PROSE = ["statement", "scope", "measured", "bound", "slack", "confidence", "counterexample"]
@@ -55,11 +56,11 @@ def as_markdown(ledger: pd.DataFrame) -> str:
     lines += ["", "## Failing statements by severity", "", *_failures(ledger)]
     lines += ["", "## All rows"]
     columns = ["id", "reading", "verdict", "severity", "statement", "corrected statement"]
-    lines += ["", _row(columns), _row(["---"] * len(columns))]
+    lines += ["", markdown_row(columns), markdown_row(["---"] * len(columns))]
     rows = ledger.rename(columns={"repaired": "corrected statement"}).to_dict("records")
     for values in rows:
         linked = values | {"id": f"[{values['id']}](#{_anchor(_title(values))})"}
-        lines.append(_row(linked[column] for column in columns))
+        lines.append(markdown_row(linked[column] for column in columns))
     for values in ledger.to_dict("records"):
         lines += ["", f"## {_title(values)}", "", values["statement"], ""]
         shown = [c for c in COLUMNS if c not in ("id", "statement", "verdict") and values[c]]
@@ -89,7 +90,3 @@ def _title(values: dict[str, str]) -> str:
 def _anchor(title: str) -> str:
     """The anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
-
-
-def _row(cells) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"

@@ -63,9 +63,9 @@ def of_figures(plan: Plan, figures: Iterable[Figure]) -> str:
 
 def of_report(figures: Iterable[Figure]) -> str:
     """Of the report's code, and of the files whose text it shows: of figures, claims and rules."""
-    shown = {source_of(figure.module) for figure in figures}
+    sources = {source_of(figure.module) for figure in figures}
     rules = [Path("Snakefile"), *Path("workflow/rules").glob("*.smk")]
-    return digest("dpbandits.report.page", files=[*shown, *rules])
+    return digest("dpbandits.report.page", files=[*sources, *rules])
 
 
 def commit() -> str:

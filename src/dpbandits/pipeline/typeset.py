@@ -4,6 +4,8 @@ Of an experiment's table only the last checkpoint is typeset, with a column per 
 table of a study some rows are left out, and the caption says so.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -51,8 +53,11 @@ def _text(value) -> str:
 
 def as_markdown(table: pd.DataFrame, note: str) -> str:
     rows = [list(table.columns), ["---"] * table.shape[1], *table.to_numpy().tolist()]
-    lines = ["| " + " | ".join(str(c).replace("|", "\\|") for c in row) + " |" for row in rows]
-    return "\n".join([*lines, "", note]).rstrip() + "\n"
+    return "\n".join([*map(markdown_row, rows), "", note]).rstrip() + "\n"
+
+
+def markdown_row(cells: Iterable) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def as_latex(table: pd.DataFrame, note: str) -> str:

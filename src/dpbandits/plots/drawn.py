@@ -1,7 +1,7 @@
 """The axes, curves, intervals and shades of a drawn figure as data, for interactive plots.
 
-The data stand as JSON in the text of the figure's PNG, under the key `drawn`. The report draws them
-again with the picture's axes, names, colours and order.
+The data are stored as JSON in the text of the figure's PNG, under the key `drawn`. The report draws
+them again with the axes, names, colours and order of the picture.
 """
 
 import json
