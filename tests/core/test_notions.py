@@ -71,17 +71,6 @@ def test_a_wrong_setting_is_refused():
         get_algorithm("rnm-ftnl").real_epsilon({"means": [1, 0], "kind": "prefix"}, 1.0)
 
 
-NOTIONS = ("PURE", "APPROXIMATE", "JOINT", "PURE_JOINT", "ZCDP", "GDP")
-
-
-def test_every_private_algorithm_declares_its_notion():
-    known = [getattr(notions, name).name for name in NOTIONS]
-    for name, entry in algorithms().items():
-        if entry.private and entry.paper in ("hu", "fl", "us", "kl"):
-            assert entry.declared is not None, name
-            assert entry.notion.name in known
-
-
 def test_privacy_of_every_algorithm_is_a_claim_or_has_a_proof():
     known = set(pd.read_csv(ROOT / "figures/claims.csv")["id"])
     seen = set()
