@@ -180,14 +180,14 @@ def test_invalid_archive_is_refused(made, tmp_path):
 
 def archive_of(**jobs):
     """An archive of jobs alone: output -> (begin and end in seconds, inputs)."""
-    archive = object.__new__(Archive)
-    archive.entities = {"./": {}}
+    result = object.__new__(Archive)
+    result.entities = {"./": {}}
     for name, (start, end, inputs) in jobs.items():
         times = {"startTime": start, "endTime": end}
         times = {key: f"2026-01-01T00:00:{t:02}+00:00" for key, t in times.items()}
         objects = {"object": [{"@id": i} for i in inputs], "result": [{"@id": name}]}
-        archive.entities[f"#job-{name}"] = times | objects
-    return archive
+        result.entities[f"#job-{name}"] = times | objects
+    return result
 
 
 RAN = {

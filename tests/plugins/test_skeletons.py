@@ -81,7 +81,7 @@ def test_algorithms_are_simulated(scratch):
 
 
 def test_contracts_pass(scratch):
-    files = (ROOT / "tests/core" / f"test_{x}.py" for x in ("registry", "mechanism_contract"))
+    files = (ROOT / "tests/core" / f"test_{x}.py" for x in ("registries", "mechanism_contract"))
     contract = [*files, "-k", "my-", "-p", "no:cacheprovider"]
     assert " passed" in scratch.python("-m", "pytest", "-q", *contract)
 
