@@ -1,4 +1,4 @@
-"""`run`: its arguments to the algorithm, and its streams; results in long form; series; `climb`."""
+"""`run`: its arguments to the algorithm, and its streams; results in long form; series."""
 
 import math
 
@@ -8,7 +8,6 @@ import pytest
 
 from dpbandits.core import algorithms
 from dpbandits.core.algorithms import Algorithm, Study, allow_only, run
-from dpbandits.core.attack import climb
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
 from dpbandits.core.notions import PURE, ZCDP
@@ -127,36 +126,3 @@ def test_series_is_a_name_or_a_name_with_constants():
         ("mine", "dp-se", {"alpha": 2}),
     ]
     assert algorithms_of(params) == ["ucb1", "dp-se"]
-
-
-class Fixed:
-    """Draws by hand: points (i + j/10)/20, moves of 1 in every direction."""
-
-    def random(self, size):
-        i, j = np.indices(size)
-        return (i + j / 10) / 20
-
-    def normal(self, size):
-        return np.ones(size)
-
-
-def test_climbing_by_hand():
-    """20 points i/20, (i + 0.1)/20; the best two by -|x - 1/2| stay: i = 10 and i = 9 or 11. A step
-    s of 3 moves by 0.3/2^(2 s): 0.3, 0.075, 0.01875, kept only where that is better."""
-    asked = []
-
-    def ratio(points):
-        asked.append(points.copy())
-        return 1 - np.abs(points - 0.5).sum(axis=1)
-
-    value, point, spent = climb(ratio, 2, Fixed(), draws=20, steps=3)
-    assert [len(points) for points in asked] == [20, 2, 2, 2]
-    assert spent == 26
-    best, second = np.array([0.5, 0.505]), np.array([0.45, 0.455])
-    assert asked[1] == pytest.approx(np.array([best, second]) + 0.3)
-    assert asked[2] == pytest.approx(np.array([best, second]) + 0.075)
-    assert asked[3] == pytest.approx(np.array([best, second + 0.075]) + 0.01875)
-    assert (value, point) == (pytest.approx(0.995), pytest.approx(best))
-    value, point, spent = climb(lambda x: x[:, 0], 1, Fixed(), draws=5, steps=2, width=0.8)
-    assert (value, spent) == (1.0, 7)  # one of five stays; 0.2 + 0.8, and no further than 1
-    assert point.tolist() == [1.0]

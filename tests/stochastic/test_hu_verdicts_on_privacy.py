@@ -28,7 +28,6 @@ def test_certified_loss_decides_theorem_8_and_abstract(share, expected, monkeypa
     """The certified loss of Laplace noise is made up: share of 1/scale."""
     loss = lambda scale, arms, rounds, adjacency: arb(share / scale)  # noqa: E731
     monkeypatch.setattr(privacy, "pure_loss", loss)
-    monkeypatch.setattr(privacy, "climb", lambda *_, **__: (1.0, None, 0))
     monkeypatch.setattr(full_information, "pure_loss", loss)
     runs = table("algorithm mean upper", ("rnm-ftnl-phase", 1.0, 2.0))
     for check in (privacy.rnm_ftnl_is_private, full_information.abstract):

@@ -1,7 +1,7 @@
-"""Searches for the largest value of a function: random draws, then climbing from the best.
+"""A search for the largest value of a function: random draws, then climbing from the best.
 
-`climb` moves points of the unit cube. `attack` moves rows of normal variables that `value` decodes:
-every row is a legal instance, and a small move of a row is a small move of the instance.
+An instance is a row of normal variables, which the function decodes: every row is a legal instance,
+and a small move of a row is a small move of the instance.
 """
 
 from collections.abc import Callable
@@ -67,26 +67,6 @@ def _evaluate(value, rows):
         parts = [value(rows[i : i + CHUNK]) for i in range(0, len(rows), CHUNK)]
     values = np.concatenate(parts)
     return np.where(np.isnan(values), 0.0, values)  # 0/0: nothing is claimed, nothing is lost
-
-
-def climb(ratio, draw, rng, draws: int, steps: int, width: float = 0.3):
-    """Largest ratio over random points of the unit cube, then over moves of the best tenth.
-
-    `ratio` maps points (n x dimensions) to n ratios. Returns it with its point and the evaluations.
-    """
-    points = rng.random((draws, draw))
-    values = ratio(points)
-    keep = np.argsort(-values)[: max(1, draws // 10)]
-    points, values, spent = points[keep], values[keep], draws
-    for step in range(steps):
-        size = width * 0.5 ** (6 * step / steps)
-        moved = np.clip(points + size * rng.normal(size=points.shape), 0, 1)
-        found = ratio(moved)
-        better = found > values
-        points[better], values[better] = moved[better], found[better]
-        spent += len(points)
-    best = int(np.argmax(values))
-    return float(values[best]), points[best], spent
 
 
 # --- decoding normal variables ------------------------------------------------------------------

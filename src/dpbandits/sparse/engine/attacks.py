@@ -7,7 +7,7 @@ one, (1 + e^eps) delta: above 1 it would refute the repair.
 
 import numpy as np
 
-from dpbandits.core.attack import climb
+from dpbandits.core.attack import attack, share
 from dpbandits.core.errors import require_proof
 
 LAWS = 10  # dimensions of group_ratio: eps and three laws on three outcomes
@@ -55,9 +55,10 @@ def observed_ratio(points: np.ndarray) -> np.ndarray:
 
 def searched(ratio, dimensions: int) -> str:
     """The sentence of the ledger on a search; an error if it found a crossing."""
-    largest, _, spent = climb(ratio, dimensions, np.random.default_rng(1), 12_000, 80)
-    require_proof(largest <= 1 + 1e-9, f"{ratio.__name__} crosses")
+    generator = np.random.default_rng(1)
+    result = attack(lambda rows: ratio(share(rows)), dimensions, 100_000, generator)
+    require_proof(result.value <= 1 + 1e-9, f"{ratio.__name__} crosses")
     return (
-        f"no crossing in {spent:,} adversarial instances, true over corrected $\\delta$ at "
-        f"$2\\varepsilon$ up to {largest:.2f}"
+        f"no crossing in {result.instances:,} adversarial instances, true over corrected "
+        f"$\\delta$ at $2\\varepsilon$ up to {result.value:.2f}"
     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.attack import climb
+from dpbandits.core.attack import attack, share
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves, points
 from dpbandits.stochastic.attacks import copies_ratio
@@ -88,16 +88,17 @@ def optimal(tables) -> Finding:
     data = tables("constants")
     data = data[data["algorithm"].isin(VARIANTS)]
     constants = data.groupby("algorithm", sort=False)["afresh"].max()  # the maximum, run again
-    attack, point, evaluations = climb(
-        lambda points: copies_ratio("exponential", "phase", points, 128),
-        4, np.random.default_rng(7), draws=2000, steps=10,
+    search = attack(
+        lambda rows: copies_ratio("exponential", "phase", share(rows), 128),
+        4, 4000, np.random.default_rng(7), parents=20, children=10,
     )  # fmt: skip
+    point = share(search.row)
     numbers = {
         "constants": ", ".join(f"{name} {value:.3g}" for name, value in constants.items()),
         "smallest": constants.min(),
         "variant": constants.idxmin(),
-        "attack": attack,
-        "spent": evaluations,
+        "attack": search.value,
+        "spent": search.instances,
         "attack_arms": int(2 * 1000 ** point[0]),
         "attack_epsilon": 0.05 * 200 ** point[3],
     }

@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.audit.engine.lazy_ts import ts_law
 from dpbandits.audit.lazy import ucb_law
 from dpbandits.audit.rnm import pure_loss, worst_counts
-from dpbandits.core.attack import climb
+from dpbandits.core.attack import attack, share
 from dpbandits.core.claims import Finding
 from dpbandits.core.points import curves, points
 from dpbandits.stochastic.attacks import privacy_ratio
@@ -40,9 +40,9 @@ def rnm_ftnl_is_private(tables) -> Finding:
     epsilon, rounds = 0.5, 64
     losses = {k: float(pure_loss(1 / epsilon, k, rounds, "replace").lower()) for k in (2, 3, 10)}
     before, after = worst_counts(2, rounds, "replace")
-    attack, _, evaluations = climb(
-        lambda points: privacy_ratio("exponential", 3, points),
-        7, np.random.default_rng(8), draws=40000, steps=20,
+    search = attack(
+        lambda rows: privacy_ratio("exponential", 3, share(rows)),
+        7, 120_000, np.random.default_rng(8),
     )  # fmt: skip
     numbers = {f"share_{k}": loss / epsilon for k, loss in losses.items()} | {
         "epsilon": epsilon,
@@ -51,8 +51,8 @@ def rnm_ftnl_is_private(tables) -> Finding:
         "slack": 1 - losses[2] / epsilon,
         "before": tuple(before),
         "after": tuple(after),
-        "attack": attack,
-        "spent": evaluations,
+        "attack": search.value,
+        "spent": search.instances,
         "corrected": float(pure_loss(2 / epsilon, 10, rounds, "replace").upper()) / epsilon,
     }
     epochs = [2**s for s in range(7)]
