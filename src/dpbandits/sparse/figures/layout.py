@@ -111,7 +111,7 @@ def overlay(ax, points: pd.DataFrame, x: str) -> None:
 def slope(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float]:
     """Least-squares slope of y on x, as in the paper's legends, and its standard error."""
     weight = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
-    return float(weight @ y), float(np.sqrt(np.sum((weight * sem) ** 2)))
+    return float(np.sum(weight * y)), float(np.sqrt(np.sum((weight * sem) ** 2)))
 
 
 def residuals(points: pd.DataFrame, rows: pd.DataFrame, x: str) -> pd.DataFrame:
