@@ -220,6 +220,13 @@ def test_compare_of_tables_reports_standard_errors(tmp_path, capsys):
     assert "at most 2.1 standard errors" in capsys.readouterr().out
 
 
+def test_compare_of_empty_folders_says_that_nothing_is_compared(tmp_path, capsys):
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    assert main(["compare", str(tmp_path / "old"), str(tmp_path / "new")]) == 1
+    assert "Nothing is compared: neither folder has a file" in capsys.readouterr().out
+
+
 def test_audit_keeps_the_spelling_of_each_epsilon(capsys):
     """Also if two agree in six digits."""
     typed = ["1.0", "0.5", "0.12345671", "0.12345672"]

@@ -62,6 +62,9 @@ def _files_differ(old: str, new: str) -> bool:
     from dpbandits.pipeline.compare import compare
 
     changes = compare(old, new)
+    if not changes:
+        print("Nothing is compared: neither folder has a file")
+        return True
     differing = [change for change in changes if change.status != "same"]
     print("\n".join(map(str, differing)) or "  no difference")
     print(f"{len(differing)} of {len(changes)} files differ")
