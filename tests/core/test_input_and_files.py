@@ -132,6 +132,16 @@ def test_interrupted_write_keeps_the_old_file(tmp_path):
     assert [p.read_text() for p in path.parent.iterdir()] == ["whole"]
 
 
+def test_pipe_is_written_to_and_stays(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    files.write_text("text", pipe)
+    assert os.read(reader, 100) == b"text"
+    assert pipe.is_fifo()
+    os.close(reader)
+
+
 def test_tables_have_six_digits(tmp_path):
     frame = pd.DataFrame({"epsilon": [math.inf, 1 / 3], "name": ["a", "b"], "n": [1, 2]})
     files.write_csv(frame, tmp_path / "t.csv")

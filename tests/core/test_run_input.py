@@ -34,6 +34,7 @@ GOOD = {
         ({"horizon": 0}, "horizon = 0: allowed"),
         ({"seeds": [1, 1]}, "seeds: 1 is repeated"),
         ({"seeds": []}, "seeds: none given"),
+        ({"seeds": 5}, "seeds = 5: allowed: whole numbers, e.g. range"),
         ({"seeds": [-1]}, "seeds = -1: allowed"),
         ({"seeds": range(10**9)}, "need some .* GB, this machine has"),
         *(

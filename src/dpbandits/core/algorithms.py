@@ -238,6 +238,8 @@ def _as_whole_number(value: Any, where: str, least: int) -> int:
 
 
 def _as_seeds(seeds: Iterable[int]) -> range | tuple[int, ...]:
+    if not isinstance(seeds, Iterable):
+        raise InputError(f"seeds = {shown(seeds)}: allowed: whole numbers, e.g. range(5)")
     is_range = isinstance(seeds, range)
     seeds = seeds if is_range else tuple(seeds)
     if not seeds:

@@ -22,8 +22,14 @@ PARTIAL = ".partial"
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; on success it replaces `path`, else it is removed."""
+    """Yield a temporary name beside `path`; on success it replaces `path`, else it is removed.
+
+    A device or pipe (`/dev/stdout`) cannot be replaced: it is yielded itself.
+    """
     path = Path(path)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        yield path
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.stem}.{HOST}-{os.getpid()}{PARTIAL}{path.suffix}")
     try:
