@@ -58,7 +58,7 @@ def test_a_table_names_what_is_refuted_and_how_badly(capsys, arms):
     assert "refuted here: delta at 1.015 is below the loss" in text
     assert "KL-T1-pure holds" in text
     assert "[[" not in text
-    assert "KL-T1-approx fails (conclusion); the repaired value says much: " in text
+    assert "KL-T1-approx fails (conclusion); the repaired value is informative: " in text
 
 
 def test_linear(ask, line):

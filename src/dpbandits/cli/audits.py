@@ -58,7 +58,7 @@ def _claim_line(id: str) -> str:
     informative = reading.repaired.partition("Informative: ")[2]
     # leave out brackets with a number of the counterexample, as in "(here [[n]])"
     informative = re.sub(r" \([^()]*\[\[[^()]*\)", "", informative)
-    note = f"; the repaired value says much: {plain(informative)}" if informative else ""
+    note = f"; the repaired value is informative: {plain(informative)}" if informative else ""
     return f"  {id} {outcome}{note}"
 
 
