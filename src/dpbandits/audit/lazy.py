@@ -122,6 +122,8 @@ def _audit_rnm_ftnl(params: LazyParams, at_epsilon) -> PrivacyLoss:
     drawn = phase or params.variant == "prefix"
     if drawn:
         loss.worst_neighbour["gap"] = "as if the drawn lengths were seen"
+        for place in loss.worst_neighbour["delta_at"].values():
+            place.pop("delta_at_least", None)  # attained only if the lengths are seen
     return replace(loss, method="bound") if drawn else loss
 
 

@@ -192,9 +192,10 @@ def _audit_commands(commands) -> None:
         add_help=False,
         help="the privacy loss of one configured mechanism, or of your own function",
         description="The privacy loss of one configured mechanism over its worst neighbours. "
-        "Method exact: attained, and no neighbour is worse. certified: a proven upper bound. "
-        "bound: an upper bound by the theorem that worst_neighbour names; audits of your own data "
-        "give beside it the worst neighbour that a search found, which is a lower bound.",
+        "Method exact: attained, and no neighbour is worse. certified: computed by interval "
+        "arithmetic and rounded up. bound: an upper bound by the theorem that worst_neighbour "
+        "names; audits of your own data give beside it the worst neighbour that a search found, "
+        "which is a lower bound.",
     )
     _mechanism_options(add, "?")
     add.add_argument(

@@ -32,16 +32,23 @@ def bound(options) -> None:
     print(json.dumps(result) if options.json else side_by_side(result))
 
 
+ABOUT_LOSS = {  # what the columns say that are not of a theorem
+    "exact": "exact: the largest loss over the neighbours.",
+    "at_most": "at most: an upper bound of the loss.",
+    "found": "found: the loss at two neighbours that were found; others may lose more.",
+}
+
+
 def side_by_side(result: dict[str, Any]) -> str:
     """A table of printed, repaired and true values, and which printed ones are refuted."""
-    columns = list(result["pure_epsilon"])
     rows = {"pure epsilon": result["pure_epsilon"]}
     rows |= {f"delta at {epsilon}": values for epsilon, values in result["delta_at"].items()}
-    cells = [["", *columns]]
+    columns = list(dict.fromkeys(column for values in rows.values() for column in values))
+    cells = [["", *(column.replace("_", " ") for column in columns)]]
     for name, values in rows.items():
-        cells.append([name, *(f"{float(values[column]):.6g}" for column in columns)])
+        cells.append([name, *(f"{float(values[c]):.6g}" if c in values else "" for c in columns)])
     lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
-    lines += ["", f"Method of the last column: {result['method']}; the loss of this one input."]
+    lines += ["", *(ABOUT_LOSS[column] for column in columns if column in ABOUT_LOSS)]
     below = [name.replace("_", " ") for name in result.get("printed_below_the_loss", [])]
     if below:
         lines.append(f"The printed value is refuted here: {', '.join(below)} is below the loss.")

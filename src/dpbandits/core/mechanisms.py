@@ -30,9 +30,10 @@ ROUNDING = 1 + 1e-9  # by which rounding may let a loss exceed its bound
 class PrivacyLoss:
     """The privacy loss of one configured mechanism over its worst neighbours.
 
-    exact: computed in closed form or by enumeration, up to rounding. certified: the true value is
-    proved, by interval arithmetic, not to exceed what is given. bound: an upper bound, by the
-    theorem in `worst_neighbour["theorem"]`; `worst_neighbour["found"]` is what a search found.
+    exact: computed in closed form or by enumeration, up to rounding. certified: computed by
+    interval arithmetic and rounded up. bound: an upper bound, by the theorem in
+    `worst_neighbour["theorem"]`; a lower bound, where there is one, is `worst_neighbour["found"]`,
+    or `["delta_at"][epsilon]["delta_at_least"]`.
 
     pure_epsilon: in nats, the logarithm of the largest ratio of probabilities; inf if there is
     none. delta_at: epsilon -> the smallest delta. worst_neighbour: a pair where it is attained.
@@ -73,23 +74,25 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The bounds of a theorem at one data set, printed and repaired, beside the loss itself.
+    """The bounds of a theorem, printed and repaired, beside the loss itself.
 
-    The loss is "exact", or "found" where a search has found it (the method is then bound).
+    The loss is "exact"; where the method is bound it is "at_most" an upper bound, and the lower
+    bound, where there is one, is "found".
     """
 
-    pure_epsilon: dict[str, float]  # printed, repaired, exact or found
+    pure_epsilon: dict[str, float]  # printed, repaired, and of the loss exact, at_most or found
     delta_at: dict[float, dict[str, float]]
-    method: Method  # of the exact side
+    method: Method  # of the loss
     claims: tuple[str, ...]  # their rows of the ledger
 
     def refuted_here(self) -> list[str]:
         """Which printed values are below a loss that a neighbour attains."""
         values = {"pure_epsilon": self.pure_epsilon}
         values |= {f"delta_at {named(e)}": side for e, side in self.delta_at.items()}
-        attained = "exact" if self.method == "exact" else "found"
         return [
-            name for name, x in values.items() if x.get(attained, 0.0) > x["printed"] * ROUNDING
+            name
+            for name, x in values.items()
+            if x.get("exact", x.get("found", 0.0)) > x["printed"] * ROUNDING
         ]
 
     def as_json(self) -> dict:
@@ -109,20 +112,26 @@ def delta_of_pure(loss: float, epsilon: float) -> float:
 
 
 def compared(
-    printed: float, repaired: float, exact: PrivacyLoss, claims: tuple[str, ...], promised=None
+    printed: float, repaired: float, loss: PrivacyLoss, claims: tuple[str, ...], promised=None
 ) -> Comparison:
     """The comparison of theorems on the pure loss; where the printed one is on approximate privacy,
     `promised(epsilon)` is its delta."""
-    pure = {"printed": printed, "repaired": repaired, "exact": exact.pure_epsilon}
+    side = "at_most" if loss.method == "bound" else "exact"
+    pure = {"printed": printed, "repaired": repaired, side: loss.pure_epsilon}
     deltas = {
         e: {
             "printed": promised(e) if promised else delta_of_pure(printed, e),
             "repaired": delta_of_pure(repaired, e),
-            "exact": delta,
+            side: delta,
         }
-        for e, delta in exact.delta_at.items()
+        for e, delta in loss.delta_at.items()
     }
-    return Comparison(pure, deltas, exact.method, claims)
+    if loss.method == "bound":
+        for e, values in deltas.items():
+            where = loss.worst_neighbour.get("delta_at", {}).get(named(e), {})
+            if "delta_at_least" in where:
+                values["found"] = where["delta_at_least"]
+    return Comparison(pure, deltas, loss.method, claims)
 
 
 def approximate(epsilon: float, delta: float) -> Callable[[float], float]:
