@@ -116,6 +116,8 @@ def test_calibrated_scales():
     pure = entry.compute(target, 0.5, 0.0)
     assert pure.noise["scale"] == close(3 * 7 * 3 / 0.5)
     assert pure.audited.pure_epsilon == 0.5
+    assert pure.as_json()["noise"] == "Laplace, in Peeling"
+    assert "sensitivity of a step" in pure.as_json()["unit"]
     with pytest.raises(InputError, match="above 0 for dp-signs"):
         entry.compute(signs, 1.0, 0.0)
 

@@ -191,7 +191,9 @@ def calibrate_niht(params: NihtTarget, target_epsilon, target_delta=0.0) -> Cali
         with precision(1024):
             first, later = (true_b(params, first=f) / arb(scale) for f in (True, False))
             pure, deltas = from_above(params, first, later, at)
-        return PrivacyLoss(upper(pure), deltas, {"record": "see audit niht"}, "bound")
+        unit = "scale is n/eta times that of a Laplace variable"
+        about = {"unit": unit, "theorem": peeling.COMPOSED}
+        return PrivacyLoss(upper(pure), deltas, about, "bound")
 
     scale_at_1 = 3 * params.s * params.steps * upper(true_b(params))
     search = Search(scale_at_1, tolerance=1e-6, sharpen=15)

@@ -52,7 +52,8 @@ def side_by_side(result: dict[str, Any]) -> str:
     below = [name.replace("_", " ") for name in result.get("printed_below_the_loss", [])]
     if below:
         lines.append(f"The printed value is refuted here: {', '.join(below)} is below the loss.")
-    return "\n".join([*lines, "", "Rows of the ledger:", *map(_claim_line, result["claims"])])
+    lines += ["", "Rows of the ledger (their symbols: docs/proofs):"]
+    return "\n".join([*lines, *map(_claim_line, result["claims"])])
 
 
 def _claim_line(id: str) -> str:

@@ -62,6 +62,6 @@ def _write_regret(runs, output, *, seeds, checkpoints, **options) -> None:
     write_text(json.dumps(settings, indent=1) + "\n", f"{output}.json")
     end = table[table["t"] == table["t"].max()]
     for (name, epsilon), regret in end.groupby(["algorithm", "epsilon"], sort=False)["regret"]:
-        spread = f" ± {regret.sem():.2g}" if len(regret) > 1 else ""
+        spread = f" (standard error {regret.sem():.2g})" if len(regret) > 1 else ""
         mean = f"{regret.mean():.5g}{spread} at t = {end['t'].max()}, {len(regret)} seeds"
         print(f"{name} at epsilon {epsilon:g}: regret {mean}", file=sys.stderr)

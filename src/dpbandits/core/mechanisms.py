@@ -56,7 +56,11 @@ class PrivacyLoss:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The smallest noise whose audited loss meets a target, and that audit."""
+    """The smallest noise whose audited loss meets a target, and that audit.
+
+    In the audit's `worst_neighbour`, "noise" is its law and "unit" is that of the scale, where
+    the name of the mechanism does not say them.
+    """
 
     noise: dict[str, float]  # the calibrated keys, e.g. {"scale": 2.0}
     audited: PrivacyLoss
@@ -64,11 +68,12 @@ class Calibration:
 
     def as_json(self) -> dict:
         noise = {key: json_number(value) for key, value in self.noise.items()}
-        theorem = self.audited.worst_neighbour.get("theorem")  # the bound that it rests on
+        known = self.audited.worst_neighbour
+        about = {key: known[key] for key in ("noise", "unit", "theorem") if key in known}
         return noise | {
             "audited_epsilon": json_number(self.audited_epsilon),
             "method": self.audited.method,
-            **({"theorem": theorem} if theorem else {}),
+            **about,
         }
 
 

@@ -23,6 +23,7 @@ from dpbandits.sparse.zcdp import delta_of, largest_rho
 
 Positive = Annotated[float, Field(gt=0, le=1e6)]
 THEOREM = {"theorem": "FL-T5.1, repaired: B1 to B3, for dp-signs C1 (docs/proofs/FL.md)"}
+UNIT = "scale is in multiples of the sensitivity of a step"
 GAP = "an upper bound: for every rho-zCDP mechanism; a Gaussian one loses less than half of delta"
 
 
@@ -96,11 +97,11 @@ def calibrate_fliphat(params: FliphatTarget, target_epsilon, target_delta=0.0) -
         rho = largest_rho(target_epsilon, target_delta)
         count = setting.sparsity * (steps if params.algorithm == "zcdp" else 1)
         share = 1.0 if params.algorithm == "zcdp" else 2 * SELECTION
-        audited = loss(rho, [target_epsilon], {"noise": "Gumbel and Gaussian"})
+        audited = loss(rho, [target_epsilon], {"noise": "Gumbel and Gaussian", "unit": UNIT})
         return Calibration({"scale": math.sqrt(count / (share * rho))}, audited, target_epsilon)
     if params.algorithm == "dp-signs":
         raise InputError("calibrate fliphat: target delta = 0: allowed: above 0 for dp-signs")
     scale = 3 * setting.sparsity * steps / target_epsilon
-    about = {"noise": "Laplace in peeling", "gap": "basic composition of exact pure losses"}
+    about = {"noise": "Laplace, in Peeling", "unit": UNIT, "theorem": "basic composition"}
     audited = PrivacyLoss(target_epsilon, {}, about, "bound")
     return Calibration({"scale": scale}, audited, target_epsilon)
