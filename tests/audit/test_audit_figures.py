@@ -5,16 +5,7 @@ import pandas as pd
 
 from dpbandits.audit.studies.lemma_a2 import LemmaParams, lemma_table
 from dpbandits.audit.studies.power import PowerParams, power
-from dpbandits.audit.studies.zoo import ZooParams, zoo_table
 from dpbandits.pipeline.figures import get_figure
-
-
-def test_caption_of_audit_power():
-    table = zoo_table(ZooParams(samples=(2000,), trials=1))
-    drawing = get_figure("hu/audit_power").make(lambda name: table.copy())
-    assert "refute 7 of 7 broken mechanisms and 0 sound ones" in drawing.we_see
-    assert "0 false alarms in 4 audits" in drawing.we_see
-    assert len(drawing.data) == len(table)
 
 
 def test_marker_is_filled_if_refuted_in_most_trials():

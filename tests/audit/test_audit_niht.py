@@ -9,7 +9,6 @@ from flint import arb
 from plain import assert_between, seeded
 
 from dpbandits.audit import niht, peeling
-from dpbandits.audit.balls import lower
 from dpbandits.core.errors import InputError
 
 
@@ -126,13 +125,3 @@ def test_lower_bound_by_the_sum_of_laplace_variables(case):
     ours = float(niht.delta_of_sum(p, epsilon))
     assert ours == pytest.approx(max(0.0, excess.max()), abs=2e-3)
     assert ours <= plain.composed(ratio, 0, count, epsilon)[1]
-
-
-@pytest.mark.parametrize("steps", [1, 2])
-def test_lower_bound_is_below_composition(steps):
-    for epsilon in (0.3, 1.0, 2.5):
-        p = params(**SMALL | {"steps": steps, "epsilon": 4.0, "n": 10**6})
-        low, _ = niht.delta_lower(p, epsilon)
-        later = float(niht.step_ratio(p, first=steps == 1))
-        assert lower(low) <= plain.composed(later, 2 * steps, 2 * steps, epsilon)[1] + 1e-9
-        assert low < 0.999

@@ -109,20 +109,6 @@ def test_neighbours_allowed_for_theorems_1_and_2(policy, kinds, request, ask, re
         ask(*call)
 
 
-def test_random_files_never_lose_more_than_the_repaired_bound(ask, file):
-    """30 random bandit files: exact <= repaired, pure and at three epsilon."""
-    generator = np.random.default_rng(0)
-    for _ in range(30):
-        counts = np.rint(np.exp(generator.uniform(0.7, 6, 3))).astype(int)
-        lines = [f"{a},{generator.integers(2)}\n" for a in range(3) for _ in range(counts[a])]
-        data = file("arm,reward\n" + "".join(lines))
-        eta, beta0 = np.exp(generator.uniform(-4, 1)), np.exp(generator.uniform(-3, 3))
-        keys = ["--data", data, "--set", f"eta={eta:.6g}", f"beta0={beta0:.6g}"]
-        found = ask("bound", "kl-mab", *keys, "--at-epsilon", "0.1,1,5")
-        for sides in (found["pure_epsilon"], *found["delta_at"].values()):
-            assert sides["exact"] <= sides["repaired"] * (1 + 1e-9) + 1e-12
-
-
 def audited(floor, radius=1.0):
     """Of nine records with this lambda_min, lambda = 1/2; two actions of the line."""
     return SimpleNamespace(
