@@ -42,15 +42,6 @@ def test_page_has_all_parts_of_the_certificate(file, capsys):
     assert f"certificates/{file.name}" in page
 
 
-@pytest.mark.parametrize("claim", ["HU-L20", "KL-none"])
-def test_claims_without_refutation_are_one_line_on_stderr(claim, capsys):
-    assert main(["refute", claim]) == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert claim in output.err
-    assert len(output.err.splitlines()) == 1
-
-
 def statistical_rows() -> list[dict]:
     with open(ROOT / "figures/claims.csv", newline="", encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if row["verdict"] == "rejected"]

@@ -86,23 +86,6 @@ def test_conditions_of_counterexamples(conditions, options, fails):
     assert met == {name: name != fails for name in met}
 
 
-@pytest.mark.parametrize(
-    ("id", "given"),
-    [  # each a parameter at which the statement holds: its left side is the smaller
-        ("US-L4.4", {"n": 100, "K": 98}),
-        ("US-S6.3-norm", {"a": 144, "e": "6/5"}),  # 2.43 against 2.78, squared
-        ("US-S7.1", {"n": 8, "tau": "1/8"}),  # 4 against 4.56
-        ("US-S6.3-variance", {"tau": 16}),
-        ("US-A2.7", {"delta": "1/2"}),
-    ],
-)
-def test_sides_of_a_refutation_depend_on_the_parameters(id, given):
-    left, right = sampled.sides(id)
-    assert left > right
-    left, right = sampled.sides(id, **given)
-    assert left < right
-
-
 VARIANCE = table(
     "setting t mean low largest bound repaired largest_known exceed",
     ("a", 4, 0.5, 0.4, 0.6, 0.9, 0.8, 0.4, 0), ("a", 9, 0.5, 0.4, 0.6, 0.9, math.inf, 0.4, 0),

@@ -5,6 +5,7 @@ Figures are drawn from the smoke tables of tests/golden, the plots of claims fro
 
 import itertools
 import re
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -283,13 +284,11 @@ def test_words_are_readable(name):
 
 
 def test_captions_of_studies():
-    """They have the parameters at the scale of the tables; without a scale, those that none varies."""
+    """They have the parameters at the scale of the tables; without one, those of every scale."""
     entry = FIGURES["kl/utility_vs_privacy"]
     smoke = read_yaml(ROOT / "config/kl.yaml")["studies"]["utility_vs_privacy"]["scales"]["smoke"]
     for scale in ("smoke", None):
-        said = " ".join(
-            caption(entry, drawing(entry.name), lambda table: golden(entry, table), scale)
-        )
+        said = " ".join(caption(entry, drawing(entry.name), partial(golden, entry), scale))
         assert "coverage = 0.5, gap = 0.2" in said
         assert (f"preferences = {smoke['preferences']}" in said) == (scale == "smoke")
 
