@@ -48,11 +48,6 @@ def test_tail_of_a_sum_of_laplaces():
     assert float(niht.sum_tail(1, arb(2))) == pytest.approx(np.exp(-2) / 2, rel=1e-12)
     assert float(niht.sum_tail(2, arb(0))) == pytest.approx(0.5, rel=1e-12)
     assert float(niht.sum_tail(2, arb(1.5))) == pytest.approx(np.exp(-1.5) * 3.5 / 4, rel=1e-12)
-    # 2e5 draws of a sum of 7, 5 standard errors, fixed seed (3 shares: flake rate 2e-6)
-    draws = seeded(9).laplace(size=(200_000, 7)).sum(axis=1)
-    for t in (-1.0, 0.5, 4.0):
-        p = float(niht.sum_tail(7, arb(t)))
-        assert abs(np.mean(draws > t) - p) < 5 * np.sqrt(p * (1 - p) / len(draws))
 
 
 def test_printed_noise_is_refuted_and_corrected_noise_is_certified():

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from made_up_claims import FAILS, made_up
+from scratch import ROOT
 
 from dpbandits.core.claims import Finding, claims
 from dpbandits.core.ledger import certificate_path
 from dpbandits.pipeline import certificates
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "certificates"
 
 

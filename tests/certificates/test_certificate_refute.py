@@ -2,16 +2,15 @@
 
 import csv
 import json
-from pathlib import Path
 
 import pytest
+from scratch import ROOT
 
 from dpbandits.cli import main
 from dpbandits.cli.snippets import reading_of_tables, snippet
 from dpbandits.core.ledger import certificate_path
 from dpbandits.plots.plaintext import plain
 
-ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "certificates").glob("*.json"))
 
 

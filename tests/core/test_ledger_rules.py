@@ -1,12 +1,12 @@
 """The rules that every row of the ledger must meet, and how rows are made and grouped."""
 
 import importlib
-from pathlib import Path
 
 import made_up_claims
 import pytest
 from made_up_claims import HOLDS, made_up
 from pydantic import ValidationError
+from scratch import ROOT
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.claims import Finding, claims
@@ -15,7 +15,6 @@ from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import COLUMNS, OURS, PRINTED, Verdict, by_cause, certificate_path, row
 from dpbandits.core.points import points
 
-ROOT = Path(__file__).resolve().parents[2]
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
 REFUTED = SOUND | FAILS | {"verdict": "violated", "counterexample": "x"}

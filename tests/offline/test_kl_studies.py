@@ -15,13 +15,7 @@ from dpbandits.offline import rivals
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
 from dpbandits.offline.linear.loss import LinearAudit
 from dpbandits.offline.linear.perturbation import PerturbedRidge
-from dpbandits.offline.problem import (
-    BanditData,
-    Preferences,
-    circle,
-    draw_bandit,
-    draw_linear,
-)
+from dpbandits.offline.problem import BanditData, Preferences, circle, draw_bandit, draw_linear
 from dpbandits.offline.studies import choice, loss_vs
 from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
 from dpbandits.pipeline.config import read_yaml

@@ -123,20 +123,6 @@ def test_study_is_computed_with_the_printed_config(scratch):
     config.write_text(text)
 
 
-def sources(scratch):
-    patterns = ("**/*.py", "**/claims.toml", "notebooks/**/*.ipynb")
-    return {name: text for pattern in patterns for name, text in scratch.files(pattern).items()}
-
-
-def test_existing_files_are_not_overwritten(scratch):
-    before = sources(scratch)
-    results = scratch.new(*SKELETONS, "figure hu/fig1", "claim HU-T2", "algorithm ucb1 --paper hu")
-    assert before == sources(scratch)
-    for words, (code, _, error) in results.items():
-        assert code == 2, words
-        assert error.count("\n") == 1, words
-
-
 def test_workflow_includes_them(scratch):
     """A dry run refuses figures and claims that no notebook draws."""
     options = ("--dry-run", "--config", "papers=[hu,my]", "scale=smoke")

@@ -6,16 +6,15 @@ The rows are the published ones, and those of the smoke scale.
 
 import csv
 from functools import cache
-from pathlib import Path
 
 from golden_rows import golden_rows
+from scratch import ROOT
 from test_kl_earlier_steps import EARLIER, FIRST, STEPWISE
 from test_proof_steps import STEPS
 
 from dpbandits.core.ledger import PRINTED
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
 
-ROOT = Path(__file__).parents[2]
 NOTHING_PRINTED = {  # no proof, or no step of one, to evaluate
     *("HU-S2.2", "HU-S7-witness", "HU-S6", "KL-S4.4-baselines"),
     "FL-A5.2c",

@@ -1,18 +1,17 @@
 """The ledger quotes what Coq has proved, and the two must agree."""
 
 import sys
-from pathlib import Path
 
 import pytest
+from scratch import ROOT
 
 from dpbandits.core.claims import claims
 from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import COLUMNS
 from dpbandits.pipeline.formal import THEOREMS, VERDICT_OF_KIND, in_words, theorems, with_coq_result
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "proofs"))
-import build  # noqa: E402
+import build
 
 ROW = dict.fromkeys(COLUMNS, "") | {
     "id": "X-1",
