@@ -30,17 +30,14 @@ def test_targets_out_of_range_are_refused(epsilon, delta):
 NIHT = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 5}
 
 
-@pytest.mark.parametrize(
-    ("name", "keys"),
-    [
-        ("laplace", {"releases": 20}),
-        ("rnm", {"arms": 2, "rounds": 64, "adjacency": "replace"}),
-        ("rnm", {"arms": 3, "rounds": 4, "adjacency": "replace"}),
-        ("rnm", {"arms": 30, "rounds": 4, "adjacency": "add-remove"}),
-        ("peeling", {"s": 2, "d": 3}),
-        ("niht", NIHT),
-    ],
-)
+@pytest.mark.parametrize(("name", "keys"), [
+    ("laplace", {"releases": 20}),
+    ("rnm", {"arms": 2, "rounds": 64, "adjacency": "replace"}),
+    ("rnm", {"arms": 3, "rounds": 4, "adjacency": "replace"}),
+    ("rnm", {"arms": 30, "rounds": 4, "adjacency": "add-remove"}),
+    ("peeling", {"s": 2, "d": 3}),
+    ("niht", NIHT),
+])  # fmt: skip
 def test_noise_for_a_large_delta_stays_small_at_small_epsilon(name, keys):
     """The pure noise for eps = 1e-6 is a million times that of eps = 1; with delta = 0.3, no."""
     entry = CALIBRATORS.all()[name]

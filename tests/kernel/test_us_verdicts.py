@@ -69,17 +69,14 @@ def test_loss_above_epsilon_is_untestable(claim, column, reading):
         assert finding.numbers["cases"] == 3
 
 
-@pytest.mark.parametrize(
-    ("conditions", "options", "fails"),
-    [
-        (refutations.hub_conditions, {}, None),
-        (refutations.atom_conditions, {}, None),
-        (refutations.hub_conditions, {"delta": F(999, 1000)}, "chance"),  # 0.996
-        (refutations.hub_conditions, {"per_arm": 5}, "condition"),  # 0.35: at most 1/4 is asked
-        (refutations.atom_conditions, {"arms": 1000}, "chance"),  # 0.012 < 0.1
-        (refutations.atom_conditions, {"tau": 2, "count": 9}, "condition"),  # 0.447
-    ],
-)
+@pytest.mark.parametrize(("conditions", "options", "fails"), [
+    (refutations.hub_conditions, {}, None),
+    (refutations.atom_conditions, {}, None),
+    (refutations.hub_conditions, {"delta": F(999, 1000)}, "chance"),  # 0.996
+    (refutations.hub_conditions, {"per_arm": 5}, "condition"),  # 0.35: at most 1/4 is asked
+    (refutations.atom_conditions, {"arms": 1000}, "chance"),  # 0.012 < 0.1
+    (refutations.atom_conditions, {"tau": 2, "count": 9}, "condition"),  # 0.447
+])  # fmt: skip
 def test_conditions_of_counterexamples(conditions, options, fails):
     case = conditions(**options)
     met = {"chance": case["chance"] > case["delta"], "condition": case["condition"] <= 0.25}

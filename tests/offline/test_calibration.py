@@ -63,14 +63,11 @@ def test_what_cannot_be_calibrated_is_one_line(files, file, refusal):
     assert "arm 1 has 1 records" in line
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "more"),
-    [
-        ("mab", "arms", []),
-        ("linear", "slope", ["beta0=0.5", "neighbours=remove"]),
-        ("rlhf", "duels", ["B=1", "beta0=0.5", "neighbours=remove"]),
-    ],
-)
+@pytest.mark.parametrize(("name", "data", "more"), [
+    ("mab", "arms", []),
+    ("linear", "slope", ["beta0=0.5", "neighbours=remove"]),
+    ("rlhf", "duels", ["B=1", "beta0=0.5", "neighbours=remove"]),
+])  # fmt: skip
 def test_the_chosen_pair_has_the_highest_j_of_those_that_meet_the_target(
     files, ask, name, data, more
 ):

@@ -64,18 +64,15 @@ def test_arms_may_have_names(file, ask):
     assert again["pure_epsilon"] == numbered["pure_epsilon"]
 
 
-@pytest.mark.parametrize(
-    ("name", "settings", "part"),
-    [
-        ("mab", ["eta=0", "beta0=1"], "eta"),
-        ("mab", ["eta=1", "beta0=-1"], "beta0"),
-        ("mab", ["eta=1", "beta0=1", "lambda=1"], "unknown key 'lambda'"),
-        ("mab", ["eta=1"], "beta0"),
-        ("mab", ["eta=1e-320", "beta0=1"], "from 1e-100 to 1e100"),
-        ("mab", ["eta=1", "beta0=1", "neighbours=flip"], "unknown 'flip'"),
-        ("linear", ["eta=1", "beta0=1", "penalty=1"], "reward_max, lambda"),
-    ],
-)
+@pytest.mark.parametrize(("name", "settings", "part"), [
+    ("mab", ["eta=0", "beta0=1"], "eta"),
+    ("mab", ["eta=1", "beta0=-1"], "beta0"),
+    ("mab", ["eta=1", "beta0=1", "lambda=1"], "unknown key 'lambda'"),
+    ("mab", ["eta=1"], "beta0"),
+    ("mab", ["eta=1e-320", "beta0=1"], "from 1e-100 to 1e100"),
+    ("mab", ["eta=1", "beta0=1", "neighbours=flip"], "unknown 'flip'"),
+    ("linear", ["eta=1", "beta0=1", "penalty=1"], "reward_max, lambda"),
+])  # fmt: skip
 def test_bad_settings(name, settings, part, data, refusal):
     actions = [] if name == "mab" else ["--actions", data["actions"]]
     call = ["audit", f"kl-{name}", "--data", data[name], *actions]

@@ -104,19 +104,16 @@ def test_modules_and_text_of_a_job():
     assert list(content) == sorted(content)
 
 
-@pytest.mark.parametrize(
-    ("own", "run", "sizes"),
-    [
-        ({}, {}, [20]),  # all cells: 8 of dp-se, 8 of fast, 4 of ucb1
-        ({}, {"cells_per_job": 7}, [7, 7, 6]),
-        ({"cells_per_job": 16}, {"cells_per_job": 3}, [16, 4]),
-        ({"cells_per_job": {"fast": 3}}, {}, [12, 3, 3, 2]),
-        ({"cells_per_job": {"fast": 8, "dp-se": 5}}, {}, [4, 5, 3, 8]),
-        ({}, {"seeds_per_block": 5, "cells_per_job": 16}, [16, 16, 8]),
-        ({"seeds_per_block": 5}, {"seeds_per_block": 2}, [40]),
-        ({"cells_per_job": 1}, {"scale": "smoke"}, [20]),
-    ],
-)
+@pytest.mark.parametrize(("own", "run", "sizes"), [
+    ({}, {}, [20]),  # all cells: 8 of dp-se, 8 of fast, 4 of ucb1
+    ({}, {"cells_per_job": 7}, [7, 7, 6]),
+    ({"cells_per_job": 16}, {"cells_per_job": 3}, [16, 4]),
+    ({"cells_per_job": {"fast": 3}}, {}, [12, 3, 3, 2]),
+    ({"cells_per_job": {"fast": 8, "dp-se": 5}}, {}, [4, 5, 3, 8]),
+    ({}, {"seeds_per_block": 5, "cells_per_job": 16}, [16, 16, 8]),
+    ({"seeds_per_block": 5}, {"seeds_per_block": 2}, [40]),
+    ({"cells_per_job": 1}, {"scale": "smoke"}, [20]),
+])  # fmt: skip
 def test_cells_are_grouped_into_jobs(load, own, run, sizes):
     plan = load(run.get("scale", "paper"), experiment=own, run=run)
     jobs = plan.jobs_of("hu", "tiny")

@@ -43,15 +43,12 @@ def test_wrong_config_of_a_paper(name, tmp_path):
     assert expected in message
 
 
-@pytest.mark.parametrize(
-    ("setting", "expected"),
-    [
-        ({"scale": "tiny"}, "'smoke', 'paper' or 'extended'"),
-        ({"papers": ["xx"]}, "allowed: "),
-        ({"seeds_per_block": 0}, "seeds_per_block"),
-        ({"colour": "red"}, "unknown key 'colour'"),
-    ],
-)
+@pytest.mark.parametrize(("setting", "expected"), [
+    ({"scale": "tiny"}, "'smoke', 'paper' or 'extended'"),
+    ({"papers": ["xx"]}, "allowed: "),
+    ({"seeds_per_block": 0}, "seeds_per_block"),
+    ({"colour": "red"}, "unknown key 'colour'"),
+])  # fmt: skip
 def test_wrong_config_of_a_run(setting, expected, tmp_path):
     (tmp_path / "hu.yaml").write_text(MINI)
     message = refused(RUN | setting, tmp_path)
