@@ -74,23 +74,21 @@ def test_wrong_result_is_refused_with_file_and_line(monkeypatch, returned, messa
     assert "test_run_input.py:" in str(error.value)
 
 
-def simulated(path, *more):
-    words = ["simulate", "dp-se", "--epsilon", "1", "--horizon", "50", "--seeds", "3"]
-    given = dict(zip(more[::2], more[1::2], strict=True))
-    setting = given.pop("--setting", '{"means": [0.7, 0.5]}')
-    extra = [word for pair in given.items() for word in pair]
-    assert main([*words, "--setting", setting, "--output", str(path), *extra]) == 0
+def simulated(path, **more):
+    given = {"setting": '{"means": [0.7, 0.5]}', "epsilon": 1, "horizon": 50, "seeds": 3} | more
+    options = [f"--{key}={value}" for key, value in given.items()]
+    assert main(["simulate", "dp-se", *options, "--output", str(path)]) == 0
     return str(path)
 
 
 @pytest.mark.parametrize(("more", "said"), [
-    (("--first-seed", "1"), "seed 3: only in NEW"),
-    (("--first-seed", "3"), "nothing that both have"),
-    (("--horizon", "60"), "only in NEW"),
-    (("--setting", '{"means": [0.7, 0.6]}'), "Other settings"),
+    ({"first-seed": 1}, "seed 3: only in NEW"),
+    ({"first-seed": 3}, "nothing that both have"),
+    ({"horizon": 60}, "only in NEW"),
+    ({"setting": '{"means": [0.7, 0.6]}'}, "Other settings"),
 ])  # fmt: skip
 def test_compare_names_seeds_and_settings_of_one_side_only(tmp_path, capsys, more, said):
-    old, new = simulated(tmp_path / "old.csv"), simulated(tmp_path / "new.csv", *more)
+    old, new = simulated(tmp_path / "old.csv"), simulated(tmp_path / "new.csv", **more)
     assert main(["compare", old, new]) == 1
     assert said in capsys.readouterr().out
     assert main(["compare", old, old]) == 0

@@ -154,16 +154,12 @@ def test_overrides_of_a_scale(load):
 SOME = {key: WHY for key in EXPERIMENT["sources"] if key != "horizon"}
 REFUSED = {
     "tiny.checkpoints: 61 is past the horizon 60": {"experiment": {"checkpoints": [10, 61]}},
-    r"tiny\.settings\.base for dp-se.*means.*at least 2": {
-        "experiment": {"vary": {"means": [[0.7]]}},
-    },
     "'tiny' is an experiment and a study": {"study": {}, "studies": {"tiny": COUNTED}},
     r"counted\.params.*m.*integer": {"study": {"params": {"n": [1], "m": "x"}}},
     "no entry for scale extended": {
         "scale": "extended",
         "run": {"scales": {"paper": RUN["scales"]["paper"]}},
     },
-    "papers = \"huu\": did you mean 'hu'. allowed: hu$": {"run": {"papers": ["huu"]}},
     "rounds must ascend": {"experiment": {"checkpoints": [10, 10]}},
     "'horizon' needs an entry in sources": {"experiment": {"sources": SOME}},
     "'m' needs an entry in sources": {"study": {"sources": {"n": WHY}}},

@@ -47,8 +47,6 @@ def test_the_ledger_has_every_registered_claim(smoke):
     from dpbandits.core.claims import claims
 
     ledger = smoke.folder / "results/smoke/published/claims.csv"
-    if not claims():
-        pytest.skip("no claims are registered")
     frame = pd.read_csv(ledger, dtype=str, keep_default_na=False)
     assert list(frame.columns) == list(COLUMNS)
     assert sorted(set(frame["id"])) == sorted(claims())
