@@ -56,10 +56,7 @@ def test_theorem_that_contradicts_its_row_is_an_error(verdict):
         with_coq_result(ROW | {"verdict": verdict}, [theorem("refutes")])
 
 
-def test_theorems_are_read_from_the_checkout(tmp_path):
-    known = claims()
-    assert theorems(), THEOREMS
-    assert {entry["claim"] for entry in theorems()} <= set(known)
+def test_there_are_no_theorems_outside_a_checkout(tmp_path):
     assert theorems(tmp_path / "none.csv") == []
 
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 
 import pytest
 
@@ -128,19 +127,3 @@ def test_check_reads_what_is_up_to_date_and_computes_the_rest(project):
     with Edited(project, ("config/hu.yaml", "seeds: 9", "seeds: 8")):
         done = project.dpbandits("check", "HU-X0")
     assert f"{TABLE} is not up to date" in done.stderr
-
-
-WITHOUT_SNAKEMAKE = (
-    "import subprocess; subprocess.run = None; from dpbandits.cli import main; main()"
-)
-
-
-def test_check_asks_snakemake_once(whole_run):
-    first = whole_run.dpbandits("check", "HU-X0")
-    assert first.returncode == 0, first.stderr
-    second = subprocess.run(
-        [whole_run.interpreter, "-c", WITHOUT_SNAKEMAKE, "check", "HU-X0"],
-        cwd=whole_run.folder, capture_output=True, text=True,
-        env=whole_run.environment | {"PYTHONPATH": str(whole_run.folder / "src")},
-    )  # fmt: skip
-    assert (second.stdout, second.stderr) == (first.stdout, "")
