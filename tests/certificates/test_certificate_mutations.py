@@ -140,11 +140,10 @@ def read(name: str) -> dict:
     return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def names_with_data() -> list[str]:
-    return [path.stem for path in sorted(FOLDER.glob("*.json")) if "data" in read(path.stem)]
+WITH_DATA = [path.stem for path in sorted(FOLDER.glob("*.json")) if "data" in read(path.stem)]
 
 
-@pytest.mark.parametrize("name", names_with_data())
+@pytest.mark.parametrize("name", WITH_DATA)
 def test_exchanged_or_equal_data_sets_are_refused(judge, name):
     """Equal data sets are no neighbours; exchanged ones give other bounds or other sides."""
     certificate = read(name)

@@ -8,6 +8,7 @@ from scratch import ROOT
 
 from dpbandits.cli import main
 from dpbandits.cli.snippets import reading_of_tables, snippet
+from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import certificate_path
 from dpbandits.plots.plaintext import plain
 
@@ -41,12 +42,10 @@ def test_page_has_all_parts_of_the_certificate(file, capsys):
     assert f"certificates/{file.name}" in page
 
 
-def statistical_rows() -> list[dict]:
-    with open(ROOT / "figures/claims.csv", newline="", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row["verdict"] == "rejected"]
+REJECTED = [r for r in read_rows(ROOT / "figures/claims.csv") if r["verdict"] == "rejected"]
 
 
-@pytest.mark.parametrize("row", statistical_rows(), ids=lambda r: f"{r['id']}-{r['reading']}")
+@pytest.mark.parametrize("row", REJECTED, ids=lambda r: f"{r['id']}-{r['reading']}")
 def test_page_of_a_statistical_row_reads_its_tables(row, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     if (ROOT / certificate_path(row["id"], row["reading"])).is_file():

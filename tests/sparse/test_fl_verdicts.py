@@ -32,13 +32,6 @@ def table(rows, *columns):
     return frame
 
 
-def words(verdicts):
-    return [(v.reading, v.verdict, v.repaired_verdict) for v in verdicts]
-
-
-CONSISTENT = [("printed", "consistent", ""), ("released", "consistent", "")]
-
-
 # Figures 1 and 2: regret bends, and at the largest eps it falls below half of the random arm's
 
 
@@ -74,15 +67,10 @@ def test_regret_over_time(changes, expected):
 
 
 def test_uniform_noise_is_judged_on_its_own_rows():
-    frame = over_time("uniform")
-    found = get_claim("FL-F2R").verdicts({"horizon": frame}.get)
-    assert words(found) == CONSISTENT
-    bad = over_time("uniform", ends=(7.5, 5.1))
-    assert words(get_claim("FL-F2R").verdicts({"horizon": bad}.get))[1] == (
-        "released",
-        "rejected",
-        "open",
-    )
+    for ends, verdict in (((7.5, 4.9), "consistent"), ((7.5, 5.1), "rejected")):
+        frame = over_time("uniform", ends=ends)
+        found = get_claim("FL-F2R").verdicts({"horizon": frame}.get)
+        assert [v.verdict for v in found] == [verdict] * 2
 
 
 # Figure 1 right: each line in ln d rises
