@@ -11,6 +11,7 @@ from plain import seeded
 
 from dpbandits.audit import balls, rnm
 from dpbandits.audit.balls import lower, precision, upper
+from dpbandits.audit.engine import rnm_search
 from dpbandits.audit.selection import selection_probabilities
 
 
@@ -59,6 +60,16 @@ def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
     assert audited.pure_epsilon == pytest.approx(pure, abs=1e-11)
     assert audited.delta_at == pytest.approx(deltas, abs=1e-11)
     assert audited.method == ("certified" if arms == 2 else "exact")
+
+
+def test_limits_of_enumeration():
+    """Few arms, few counts, not too little noise, and an e^epsilon that is a float."""
+    assert rnm_search.affordable(1.0, 3, 64, 1.0)
+    assert not rnm_search.affordable(1.0, 3, 10**9, 1.0)
+    assert rnm_search.affordable(1.0, 8, 2, 500.0)
+    assert not rnm_search.affordable(1.0, 9, 2, 1.0)
+    assert not rnm_search.affordable(1.0, 8, 2, 501.0)
+    assert not rnm_search.affordable(1e-3, 3, 1, 1.0)
 
 
 def test_pure_loss_does_not_exceed_its_limit():
