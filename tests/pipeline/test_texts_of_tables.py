@@ -55,9 +55,9 @@ def test_typeset_table():
     ]  # fmt: skip
     assert table_markdown(pd.DataFrame({"x|y": ["1"]}), "") == "| x\\|y |\n| --- |\n| 1 |\n"
     assert table_markdown(pd.DataFrame({"x": ["1"]}), "A note.").endswith("| 1 |\n\nA note.\n")
-    assert as_latex(pd.DataFrame({"a_b": ["5%"], "c": ["~^\\&ε"]}), "said").splitlines() == [
+    assert as_latex(pd.DataFrame({"a_b": ["5%"], "c": ["~^\\&ε±∞"]}), "said").splitlines() == [
         "% said", r"\begin{tabular}{ll}", r"\toprule", r"a\_b & c \\", r"\midrule",
-        r"5\% & \textasciitilde \textasciicircum \textbackslash \&$\varepsilon$ \\",
+        r"5\% & \textasciitilde \textasciicircum \textbackslash \&$\varepsilon$$\pm$$\infty$ \\",
         r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip
     assert as_latex(pd.DataFrame({"a": ["1"]}), "").startswith(r"\begin{tabular}{l}")
