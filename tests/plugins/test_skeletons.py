@@ -123,6 +123,15 @@ def test_study_is_computed_with_the_printed_config(scratch):
     config.write_text(text)
 
 
+def test_existing_files_are_not_overwritten(scratch):
+    patterns = ("**/*.py", "**/claims.toml", "notebooks/**/*.ipynb")
+    before = [scratch.files(pattern) for pattern in patterns]
+    results = scratch.new(*SKELETONS, "figure hu/fig1", "claim HU-T2", "algorithm ucb1 --paper hu")
+    assert before == [scratch.files(pattern) for pattern in patterns]
+    for words, (code, _, error) in results.items():
+        assert (code, error.count("\n")) == (2, 1), words
+
+
 def test_workflow_includes_them(scratch):
     """A dry run refuses figures and claims that no notebook draws."""
     options = ("--dry-run", "--config", "papers=[hu,my]", "scale=smoke")

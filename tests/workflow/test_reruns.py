@@ -55,11 +55,8 @@ def test_edit_without_meaning_and_touched_files_rerun_nothing(project):
 
 
 def test_edit_of_code_reruns_what_depends_on_it_alone(project):
-    edit = (
-        "src/dpbandits/stochastic/ftl.py",
-        "from dpbandits.core",
-        "EDITED = 1\nfrom dpbandits.core",
-    )
+    before = "from dpbandits.core"
+    edit = ("src/dpbandits/stochastic/ftl.py", before, f"EDITED = 1\n{before}")
     with Edited(project, edit):
         jobs = planned(project, "tables")
     assert {"Simulate hu/other, part 0", "Aggregate hu/other"} <= jobs
