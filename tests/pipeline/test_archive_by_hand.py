@@ -14,7 +14,7 @@ import pytest
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
-from dpbandits.pipeline import archive, snakemake
+from dpbandits.pipeline import archive, snakemake, verify
 from dpbandits.pipeline.verify import Archive
 
 PART, TABLE = "results/simulations/hu/a b/0.parquet", "results/tables/hu/e.csv"
@@ -211,10 +211,21 @@ def test_costs_of_tables_and_the_sample():
         archive.named(["hu/x"])
 
 
-def test_a_table_that_comes_out_otherwise_is_named(made):
-    """Computed again for real: tests/workflow/test_archive.py."""
+def test_tables_are_computed_from_the_archived_code_and_configuration(made, monkeypatch):
+    call = {}
+
+    def run(config, *words, cwd, env):
+        files = {p.relative_to(cwd.parent).as_posix() for p in cwd.parent.rglob("*") if p.is_file()}
+        call.update(config=config, files=files, path=env["PYTHONPATH"], source=f"{cwd}/src")
+        write_text("n\n2\n", cwd / TABLE)
+
+    monkeypatch.setattr(verify, "snakemake", run)
     archive = Archive(made)
-    assert archive.differing({TABLE: b"n\n2\n"}) == [f"{TABLE}: comes out otherwise"]
+    tables = archive.computed_again([TABLE], 3)
+    assert call["files"] == {f"code/{name}" for name in TRACKED}
+    assert call["path"] == call["source"]
+    assert call["config"] == {"scale": "smoke", "a": 1}
+    assert archive.differing(tables) == [f"{TABLE}: comes out otherwise"]
     assert archive.differing({TABLE: b"n\n1\n"}) == []
 
 

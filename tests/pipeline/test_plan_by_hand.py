@@ -154,6 +154,7 @@ def test_overrides_of_a_scale(load):
 SOME = {key: WHY for key in EXPERIMENT["sources"] if key != "horizon"}
 REFUSED = {
     "tiny.checkpoints: 61 is past the horizon 60": {"experiment": {"checkpoints": [10, 61]}},
+    r"tiny\.settings\.base for dp-se.*at least 2": {"experiment": {"vary": {"means": [[0.7]]}}},
     "'tiny' is an experiment and a study": {"study": {}, "studies": {"tiny": COUNTED}},
     r"counted\.params.*m.*integer": {"study": {"params": {"n": [1], "m": "x"}}},
     "no entry for scale extended": {

@@ -11,7 +11,6 @@ WRONG = {
     "a misspelt key": ("epsilon: [0.5, 2]", "epsilonn: [0.5, 2]", "did you mean 'epsilon'"),
     "epsilon 0": ("epsilon: [0.5, 2]", "epsilon: [0]", "allowed: a number above 0, or inf"),
     "a mean above 1": ("[0.7, 0.5]", "[1.7, 0.5]", "less than or equal to 1"),
-    "one arm": ("[0.7, 0.5]", "[0.7]", "at least 2"),
     "an unknown setting": ("{means: [0.7, 0.5]}", "{meens: [0.7, 0.5]}", "did you mean 'means'"),
     "an unknown algorithm": ("dp-se", "dp-sse", "did you mean 'dp-se'"),
     "no seeds": ("seeds: 9", "seeds: 0", "greater than or equal to 1"),
