@@ -12,7 +12,7 @@ from plain import seeded
 from dpbandits.audit import balls, rnm
 from dpbandits.audit.balls import lower, precision, upper
 from dpbandits.audit.engine import rnm_search
-from dpbandits.audit.selection import selection_probabilities
+from dpbandits.audit.selection import event_excess, selection_probabilities
 
 
 def test_far_counts_keep_their_tiny_probabilities():
@@ -60,6 +60,17 @@ def test_proved_worst_pair_against_all_pairs(arms, rounds, scale, adjacency):
     assert audited.pure_epsilon == pytest.approx(pure, abs=1e-11)
     assert audited.delta_at == pytest.approx(deltas, abs=1e-11)
     assert audited.method == ("certified" if arms == 2 else "exact")
+
+
+@pytest.mark.parametrize("noise", ["laplace", "exponential", "gumbel"])
+@pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
+def test_bisection_for_two_arms_agrees_with_enumeration(adjacency, noise):
+    params = rnm.RnmParams(scale=2.0, arms=2, rounds=12, adjacency=adjacency, noise=noise)
+    for epsilon in (0.0, 0.2, 0.4):
+        size, before, after, _ = rnm_search.worst_pair(params, epsilon)
+        enumerated = event_excess(before, after, size, 2.0, epsilon, noise)
+        delta, _ = rnm.two_level_delta(params, epsilon, 1)
+        assert float(delta) == pytest.approx(float(enumerated), abs=1e-13)
 
 
 def test_limits_of_enumeration():

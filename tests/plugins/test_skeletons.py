@@ -101,10 +101,8 @@ draw("kl/my_picture", "{golden}/kl", "out")
 
 def test_figures_are_drawn(scratch):
     scratch.python("-c", DRAW.format(golden=ROOT / "tests/golden"))
-    assert {path.name for path in (scratch.folder / "out").glob("*.png")} == {
-        "my_figure.png",
-        "my_picture.png",
-    }
+    drawn = {path.name for path in (scratch.folder / "out").glob("*.png")}
+    assert drawn == {"my_figure.png", "my_picture.png"}
 
 
 COMPUTE = """
