@@ -36,7 +36,7 @@ WITHOUT_REPAIRED = {  # why the true statement gives no number beside the false 
         *("KL-S4.3-ball", "US-A2.3", "US-A2.8", "US-L6.2", "US-N1"),
     },
     "a definition is mended, or an equality takes the place of another": {
-        *("FL-PSI-forms", "HU-S2.2", "KL-S3.2", "KL-S4.3", "US-S3-variance", "US-S4-identical")
+        *("FL-PSI-forms", "HU-S2.2", "KL-S3.2", "KL-S4.3", "US-S3-variance", "US-S4-identical"),
     },
     "the repair bounds another quantity than the one that refutes": {
         *("FL-C4b", "FL-E2-M"),  # a group's delta; a chance
