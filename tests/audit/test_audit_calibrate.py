@@ -4,7 +4,6 @@ import math
 
 import plain
 import pytest
-from flint import arb
 from plain import assert_between, seeded
 
 from dpbandits.audit import calibrate, laplace, niht, peeling, rnm
@@ -22,18 +21,6 @@ def test_report_noisy_max_needs_twice_the_noise_under_replacement():
         assert scale == pytest.approx(factor / 0.5, rel=1e-5)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.0), (0.7, 0.01)])
-@pytest.mark.parametrize(("s", "d"), [(1, 2), (4, 4), (5, 100)])
-def test_calibrated_peeling_meets_its_target_and_less_noise_does_not(s, d, epsilon, delta):
-    target = peeling.PeelingTarget(s=s, d=d)
-    scale = peeling.calibrate_peeling(target, epsilon, delta).noise["scale"]
-    for factor, passes in ((1.0, True), (0.999, False)):
-        ratio = arb(1 / (scale * factor))
-        loss = peeling.audit_ratio(ratio, s, d, [epsilon], below=False)
-        excess = loss.delta_at[epsilon] - delta if delta else loss.pure_epsilon - epsilon
-        assert (excess <= 1e-9) is passes
-
-
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 1.0), (1.0, -0.1)])
 def test_targets_out_of_range_are_refused(epsilon, delta):
     with pytest.raises(InputError):
@@ -43,17 +30,14 @@ def test_targets_out_of_range_are_refused(epsilon, delta):
 NIHT = {"x_max": 3, "reward_clip": 12, "b_max": 3.5, "n": 4096, "d": 40, "steps": 2, "s": 5}
 
 
-@pytest.mark.parametrize(
-    ("name", "keys"),
-    [
-        ("laplace", {"releases": 20}),
-        ("rnm", {"arms": 2, "rounds": 64, "adjacency": "replace"}),
-        ("rnm", {"arms": 3, "rounds": 4, "adjacency": "replace"}),
-        ("rnm", {"arms": 30, "rounds": 4, "adjacency": "add-remove"}),
-        ("peeling", {"s": 2, "d": 3}),
-        ("niht", NIHT),
-    ],
-)
+@pytest.mark.parametrize(("name", "keys"), [
+    ("laplace", {"releases": 20}),
+    ("rnm", {"arms": 2, "rounds": 64, "adjacency": "replace"}),
+    ("rnm", {"arms": 3, "rounds": 4, "adjacency": "replace"}),
+    ("rnm", {"arms": 30, "rounds": 4, "adjacency": "add-remove"}),
+    ("peeling", {"s": 2, "d": 3}),
+    ("niht", NIHT),
+])  # fmt: skip
 def test_noise_for_a_large_delta_stays_small_at_small_epsilon(name, keys):
     """The pure noise for eps = 1e-6 is a million times that of eps = 1; with delta = 0.3, no."""
     entry = CALIBRATORS.all()[name]

@@ -4,17 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.audit.studies.lemma_a2 import LemmaParams, lemma_table
-from dpbandits.audit.studies.power import PowerParams, power
-from dpbandits.audit.studies.zoo import ZooParams, zoo_table
 from dpbandits.pipeline.figures import get_figure
-
-
-def test_caption_of_audit_power():
-    table = zoo_table(ZooParams(samples=(2000,), trials=1))
-    drawing = get_figure("hu/audit_power").make(lambda name: table.copy())
-    assert "refute 7 of 7 broken mechanisms and 0 sound ones" in drawing.we_see
-    assert "0 false alarms in 4 audits" in drawing.we_see
-    assert len(drawing.data) == len(table)
 
 
 def test_marker_is_filled_if_refuted_in_most_trials():
@@ -53,16 +43,3 @@ def test_caption_of_audit_runs():
     drawing = get_figure("hu/audit_runs").make(lambda name: table)
     assert "a: 300; b: more than 300. False alarms: 1 in 8 audits" in drawing.we_see
     assert [line.get_linestyle() for line in drawing.figure.axes[0].lines] == ["-", "-", "--"]
-
-
-def test_power_study_refutes_false_claims_only():
-    """The noisy maximum with half the noise is refuted with 30,000 runs, the last bits with 1,000;
-    nothing else is, a true claim with probability 1e-6 each."""
-    table = power(PowerParams(runs=(1000, 30_000), trials=2)).set_index(["mechanism", "runs"])
-    refuted = table["refuted"][table["refuted"] == 1].index
-    assert sorted(refuted) == [
-        ("Laplace sum on floats, last bits", 1000),
-        ("Laplace sum on floats, last bits", 30_000),
-        ("noisy max, half the noise", 30_000),
-    ]
-    assert table["refuted"].sum() == 3

@@ -7,7 +7,7 @@ import numpy as np
 import plain
 import pytest
 from flint import arb
-from plain import assert_between, seeded
+from plain import assert_between
 
 from dpbandits.audit import balls, laplace, peeling, rnm
 from dpbandits.audit.balls import lower, precision, upper
@@ -31,17 +31,6 @@ def test_report_noisy_max_tends_to_epsilon_and_to_twice_epsilon(arms):
         assert upper(losses[-1]) <= limit + 1e-12
         assert lower(losses[-1]) > limit - 1e-3
     assert two[1] > 0.5  # certified: the printed noise does not give eps
-
-
-@pytest.mark.parametrize("case", range(12))
-def test_composed_laplace_against_losses_on_a_grid(case):
-    random = seeded(1, case)
-    shift, releases = random.uniform(0.05, 1.2), int(random.integers(1, 9))
-    epsilon = random.uniform(0, shift * releases)
-    params = laplace.LaplaceParams(scale=1 / shift, releases=releases)
-    loss = laplace.audit_laplace(params, (epsilon,))
-    assert_between(loss.delta_at[epsilon], plain.composed(shift, 0, releases, epsilon))
-    assert loss.pure_epsilon == pytest.approx(shift * releases, rel=1e-14)
 
 
 def test_the_deep_tail_of_two_hundred_releases():

@@ -9,7 +9,6 @@ from flint import arb
 from plain import assert_between, seeded
 
 from dpbandits.audit import niht, peeling
-from dpbandits.audit.balls import lower
 from dpbandits.core.errors import InputError
 
 
@@ -49,11 +48,6 @@ def test_tail_of_a_sum_of_laplaces():
     assert float(niht.sum_tail(1, arb(2))) == pytest.approx(np.exp(-2) / 2, rel=1e-12)
     assert float(niht.sum_tail(2, arb(0))) == pytest.approx(0.5, rel=1e-12)
     assert float(niht.sum_tail(2, arb(1.5))) == pytest.approx(np.exp(-1.5) * 3.5 / 4, rel=1e-12)
-    # 2e5 draws of a sum of 7, 5 standard errors, fixed seed (3 shares: flake rate 2e-6)
-    draws = seeded(9).laplace(size=(200_000, 7)).sum(axis=1)
-    for t in (-1.0, 0.5, 4.0):
-        p = float(niht.sum_tail(7, arb(t)))
-        assert abs(np.mean(draws > t) - p) < 5 * np.sqrt(p * (1 - p) / len(draws))
 
 
 def test_printed_noise_is_refuted_and_corrected_noise_is_certified():
@@ -126,13 +120,3 @@ def test_lower_bound_by_the_sum_of_laplace_variables(case):
     ours = float(niht.delta_of_sum(p, epsilon))
     assert ours == pytest.approx(max(0.0, excess.max()), abs=2e-3)
     assert ours <= plain.composed(ratio, 0, count, epsilon)[1]
-
-
-@pytest.mark.parametrize("steps", [1, 2])
-def test_lower_bound_is_below_composition(steps):
-    for epsilon in (0.3, 1.0, 2.5):
-        p = params(**SMALL | {"steps": steps, "epsilon": 4.0, "n": 10**6})
-        low, _ = niht.delta_lower(p, epsilon)
-        later = float(niht.step_ratio(p, first=steps == 1))
-        assert lower(low) <= plain.composed(later, 2 * steps, 2 * steps, epsilon)[1] + 1e-9
-        assert low < 0.999

@@ -8,9 +8,8 @@ import plain
 import pytest
 from flint import arb
 from plain import assert_between, seeded
-from scipy.stats import binom
 
-from dpbandits.audit import laplace, peeling
+from dpbandits.audit import peeling
 from dpbandits.audit.balls import lower, upper
 from dpbandits.audit.selection import selection_probabilities
 from dpbandits.core.errors import InputError
@@ -121,19 +120,6 @@ def test_lower_bound_of_peeling_by_its_event(epsilon):
         chance, loss = chance * p, loss + math.log(p / q)
     low, high = (chance * x for x in plain.composed(ratio, 0, s, epsilon - loss, 2e-4))
     assert_between(float(ball), (low, high), slack=1e-4)
-
-
-def majority_excess(s, ratio, at_least, epsilon):
-    """P - e^eps P' of "at least `at_least` of s releases, shifted by r, are above the middle"."""
-    above = 1 - np.exp(-ratio / 2) / 2
-    return binom.sf(at_least - 1, s, above) - np.exp(epsilon) * binom.sf(at_least - 1, s, 1 - above)
-
-
-def test_events_with_a_known_law_stay_below_the_bounds():
-    for s, ratio, at_least, epsilon in ((10, 0.5, 8, 1.0), (20, 0.8, 15, 5.0), (20, 3.0, 16, 9.0)):
-        excess = majority_excess(s, ratio, at_least, epsilon)
-        assert excess <= upper(laplace.composed_delta(ratio, s, epsilon))
-        assert excess <= upper(peeling.delta_upper(arb(ratio), s, 400, epsilon))
 
 
 def test_delta_is_0_at_the_pure_loss():

@@ -2,12 +2,12 @@
 
 import itertools
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from scratch import ROOT
 
-FOLDER = Path(__file__).resolve().parents[2] / "certificates"
+FOLDER = ROOT / "certificates"
 CERTIFICATES = {p.name: json.loads(p.read_text(encoding="utf-8")) for p in FOLDER.glob("*.json")}
 
 

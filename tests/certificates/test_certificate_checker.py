@@ -7,12 +7,12 @@ import random
 import subprocess
 import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from flint import arb, ctx, fmpq
+from scratch import ROOT
 
-FOLDER = Path(__file__).resolve().parents[2] / "certificates"
+FOLDER = ROOT / "certificates"
 FILES = sorted(FOLDER.glob("*.json"))
 
 

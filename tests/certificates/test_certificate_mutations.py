@@ -6,11 +6,11 @@ import json
 from fnmatch import filter as matching
 from fnmatch import fnmatch
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+from scratch import ROOT
 
-FOLDER = Path(__file__).resolve().parents[2] / "certificates"
+FOLDER = ROOT / "certificates"
 
 WORDS = ("statement", "fails", "step", "python")  # for readers; check.py does not use them
 
@@ -35,10 +35,7 @@ HARMLESS = {
     "FL-T5.1": {"given.eta": SCALE, "*.1.1": CLIPPED, "*.1.0.2.0": FAR},
     "KL-C3": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
     "KL-T3-pure": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
-    "KL-T3-pure.unit-differences": {
-        "given.beta0": SAME_WIDTHS,
-        "given.penalty": ONLY_DIFFERENCE,
-    },
+    "KL-T3-pure.unit-differences": {"given.beta0": SAME_WIDTHS, "given.penalty": ONLY_DIFFERENCE},
     "KL-P1b": {"given.epsilon": "delta is 0: no epsilon allows what has probability 0"},
     "KL-R1": {"given.R": "rewards in [0, 1] lie in [0, 2] as well"},
     "KL-S4.2": {
@@ -143,11 +140,10 @@ def read(name: str) -> dict:
     return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def names_with_data() -> list[str]:
-    return [path.stem for path in sorted(FOLDER.glob("*.json")) if "data" in read(path.stem)]
+WITH_DATA = [path.stem for path in sorted(FOLDER.glob("*.json")) if "data" in read(path.stem)]
 
 
-@pytest.mark.parametrize("name", names_with_data())
+@pytest.mark.parametrize("name", WITH_DATA)
 def test_exchanged_or_equal_data_sets_are_refused(judge, name):
     """Equal data sets are no neighbours; exchanged ones give other bounds or other sides."""
     certificate = read(name)

@@ -9,11 +9,11 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 
 import pytest
+from scratch import ROOT
 
 from dpbandits.core.claims import claims
 from dpbandits.core.files import read_rows
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ("counterexample", "measured", "bound")
 DRAWN = ("x", "measured", "low", "high", "at_least", "at_most", "repaired_bound")
 NUMBER = re.compile(

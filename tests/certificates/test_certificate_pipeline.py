@@ -4,28 +4,24 @@ import json
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from made_up_claims import FAILS, made_up
+from scratch import ROOT
 
 from dpbandits.core.claims import Finding, claims
+from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import certificate_path
 from dpbandits.pipeline import certificates
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "certificates"
 
 
-def builders() -> dict[str, tuple]:
-    """{file: (claim, reading, certificate)} of every refutation."""
-    return {
-        Path(certificate_path(claim.id, reading)).stem: (claim, reading, certificate)
-        for claim in claims().values()
-        for reading, certificate in claim.certificates().items()
-    }
-
-
-BUILT = builders()
+BUILT = {  # file: (claim, reading, certificate) of every refutation
+    Path(certificate_path(claim.id, reading)).stem: (claim, reading, certificate)
+    for claim in claims().values()
+    for reading, certificate in claim.certificates().items()
+}
+LEDGER = read_rows(ROOT / "figures/claims.csv")
 
 
 def test_one_refutation_per_file():
@@ -45,25 +41,20 @@ def test_the_committed_file_is_what_its_claim_makes(stem):
 
 
 def test_the_published_ledger_and_the_files_agree():
-    ledger = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
-    named = set(ledger["certificate"]) - {""}
-    assert named <= {f"certificates/{path.name}" for path in FOLDER.glob("*.json")}
-    assert set(ledger[ledger["certificate"] != ""]["verdict"]) == {"violated"}
-
-
-def without_certificate() -> list[dict]:
-    """The published ledger's refuted rows that have no file."""
-    ledger = pd.read_csv(ROOT / "figures/claims.csv", dtype=str, keep_default_na=False)
-    refuted = ledger[ledger["verdict"].isin(["violated", "rejected"])].to_dict("records")
-    assert len(refuted) > 50
-    return [r for r in refuted if not (ROOT / certificate_path(r["id"], r["reading"])).is_file()]
+    named = [row for row in LEDGER if row["certificate"]]
+    for row in named:
+        assert row["certificate"] == certificate_path(row["id"], row["reading"])
+        assert Path(row["certificate"]).stem in BUILT
+    assert {row["verdict"] for row in named} == {"violated"}
 
 
 def test_every_refuted_row_has_a_certificate_or_is_statistical():
     """And docs/trust.md lists those that have none, with their tables."""
     page = (ROOT / "docs/trust.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| ([A-Z]{2}-\S+), (.+?) \| (.+?) \|", page, re.MULTILINE)
-    rows = {(row["id"], row["reading"]): row for row in without_certificate()}
+    refuted = [row for row in LEDGER if row["verdict"] in ("violated", "rejected")]
+    assert len(refuted) > 50
+    rows = {(row["id"], row["reading"]): row for row in refuted if not row["certificate"]}
     assert {row["method"] for row in rows.values()} <= {"statistical"}, sorted(rows)
     assert sorted(rows) == sorted((id, reading) for id, reading, _ in listed)
     for id, reading, tables in listed:

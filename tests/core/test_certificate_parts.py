@@ -87,13 +87,3 @@ def test_both_sides_of_an_inequality():
     words = {"theorem": "T", "fails": "it fails", "step": "step 2"}
     assert words.items() <= said.items()
     assert said["given"] == {"a": "1/2", "b": ["1", ["1/6", "1/6"]]}
-
-
-def test_keys_of_a_certificate():
-    found = made.certificate(
-        "T", fails="f", step="s", given={"n": 2}, enclosures={"P": ["0", "1"]}, data=[[1]]
-    )
-    assert found == {
-        "theorem": "T", "fails": "f", "step": "s", "given": {"n": "2"}, "data": [[1]],
-        "enclosures": {"P": ["0", "1"]},
-    }  # fmt: skip

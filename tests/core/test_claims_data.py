@@ -61,16 +61,13 @@ def test_true_inequality_is_refused():
         claim(BLOCK.replace("5/2", "1/2")).verdicts(None)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('verdict = "violated"', 'verdict = "false"', "verdict"),
-        ("where =", "were =", "unknown key 'were'; did you mean 'where'"),
-        ('severity = "wording"', 'severity = "slip"', "severity"),
-        ("[readings.inequality]", "[readings.inequalty]", "inequalty"),
-        ("[[readings]]", '[[readings]]\nreading = "ours: other"', "'printed', then others"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ('verdict = "violated"', 'verdict = "false"', "verdict"),
+    ("where =", "were =", "unknown key 'were'; did you mean 'where'"),
+    ('severity = "wording"', 'severity = "slip"', "severity"),
+    ("[readings.inequality]", "[readings.inequalty]", "inequalty"),
+    ("[[readings]]", '[[readings]]\nreading = "ours: other"', "'printed', then others"),
+])  # fmt: skip
 def test_wrong_block_is_refused_in_one_line(old, new, message):
     with pytest.raises(InputError, match=message) as error:
         claim(BLOCK.replace(old, new))

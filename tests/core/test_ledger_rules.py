@@ -1,12 +1,12 @@
 """The rules that every row of the ledger must meet, and how rows are made and grouped."""
 
 import importlib
-from pathlib import Path
 
 import made_up_claims
 import pytest
 from made_up_claims import HOLDS, made_up
 from pydantic import ValidationError
+from scratch import ROOT
 
 from dpbandits.core.algorithms import run
 from dpbandits.core.claims import Finding, claims
@@ -15,11 +15,16 @@ from dpbandits.core.files import read_rows
 from dpbandits.core.ledger import COLUMNS, OURS, PRINTED, Verdict, by_cause, certificate_path, row
 from dpbandits.core.points import points
 
-ROOT = Path(__file__).resolve().parents[2]
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
 REFUTED = SOUND | FAILS | {"verdict": "violated", "counterexample": "x"}
 SAMPLED = {"method": "statistical", "confidence": "1e-6", "scope": "1000 runs"}
+REJECTED = SAMPLED | FAILS | {"verdict": "rejected"}
+CONSISTENT = SAMPLED | {"verdict": "consistent"}
+PROVED = SOUND | {"method": "proof"}
+REPAIRED = SOUND | {"repaired_verdict": "holds"}
+TWICE, PAGES = {"reading": f"{OURS}twice"}, ("docs/proofs/FL.md",)
+INSTEAD, WRITTEN = "says what is true instead", "a proof is written somewhere"
 
 
 def plot(measured, at_most):
@@ -30,47 +35,20 @@ INSIDE, BEYOND = plot(1.0, 2.0), plot(3.0, 2.0)
 REFUSED = {
     "sampling cannot say holds": (SAMPLED | {"verdict": "holds"}, "sampling alone"),
     "nor violated": (SAMPLED | {"verdict": "violated", "counterexample": "x"}, "sampling alone"),
-    "rejected without confidence": (
-        SAMPLED | {"verdict": "rejected", "confidence": ""},
-        "states its confidence",
-    ),
+    "rejected without confidence": (REJECTED | {"confidence": ""}, "states its confidence"),
     "violated without counterexample": (SOUND | {"verdict": "violated"}, "counterexample"),
-    "violated without what is true instead": (
-        SOUND | {"verdict": "violated", "counterexample": "x"},
-        "says what is true instead",
-    ),
-    "rejected without a verdict on its repair": (
-        SAMPLED | {"verdict": "rejected", "repaired": "half of it"},
-        "says what is true instead",
-    ),
-    "proof without a page": (SOUND | {"method": "proof"}, "a proof is written somewhere"),
-    "proof on a page elsewhere": (
-        SOUND | {"method": "proof", "evidence": "figures/hu/fig1.csv"},
-        "a proof is written somewhere",
-    ),
-    "repaired proof without a page": (
-        SOUND | {"repaired_verdict": "holds", "repaired_method": "proof"},
-        "a proof is written somewhere",
-    ),
-    "repaired without method": (SOUND | {"repaired_verdict": "holds"}, "says by which method"),
-    "repaired by sampling": (
-        SOUND | {"repaired_verdict": "holds", "repaired_method": "statistical"},
-        "says by which method",
-    ),
+    "violated without what is true instead": (REFUTED | {"repaired": ""}, INSTEAD),
+    "rejected without a verdict on its repair": (REJECTED | {"repaired_verdict": ""}, INSTEAD),
+    "proof without a page": (PROVED, WRITTEN),
+    "proof on a page elsewhere": (PROVED | {"evidence": "figures/hu/fig1.csv"}, WRITTEN),
+    "repaired proof without a page": (REPAIRED | {"repaired_method": "proof"}, WRITTEN),
+    "repaired without method": (REPAIRED, "says by which method"),
+    "repaired by sampling": (REPAIRED | {"repaired_method": "statistical"}, "says by which method"),
     "holds, yet the plot is beyond": (SOUND | {"points": BEYOND}, "beyond the statement"),
-    "consistent, yet the plot is beyond": (
-        SAMPLED | {"verdict": "consistent", "points": BEYOND},
-        "beyond the statement",
-    ),
+    "consistent, yet the plot is beyond": (CONSISTENT | {"points": BEYOND}, "beyond the statement"),
     "violated, yet the plot is inside": (REFUTED | {"points": INSIDE}, "no point of its plot"),
-    "rejected, yet the plot is inside": (
-        SAMPLED | FAILS | {"verdict": "rejected", "points": INSIDE},
-        "no point of its plot",
-    ),
-    "a reading of ours that refutes": (
-        REFUTED | {"reading": f"{OURS}twice"},
-        "refutes nothing of it",
-    ),
+    "rejected, yet the plot is inside": (REJECTED | {"points": INSIDE}, "no point of its plot"),
+    "a reading of ours that refutes": (REFUTED | TWICE, "refutes nothing of it"),
     "a severity of what holds": (SOUND | {"severity": "constant"}, "has a severity"),
     "an unknown severity": (REFUTED | {"severity": "bad"}, "Input should be"),
     "an unknown method": (SOUND | {"method": "guess"}, "Input should be"),
@@ -78,16 +56,15 @@ REFUSED = {
     "an unknown field": (SOUND | {"sure": True}, "Extra inputs"),
 }
 ALLOWED = {
-    "sampling that rejects": SAMPLED | FAILS | {"verdict": "rejected", "points": BEYOND},
-    "sampling that finds nothing": SAMPLED | {"verdict": "consistent", "points": INSIDE},
+    "sampling that rejects": REJECTED | {"points": BEYOND},
+    "sampling that finds nothing": CONSISTENT | {"points": INSIDE},
     "untestable by sampling": SAMPLED | {"verdict": "untestable", "confidence": ""},
     "a counterexample": REFUTED | {"points": BEYOND},
     "a certified one without a plot": REFUTED | {"method": "certified"},
     "a refutation with its severity": REFUTED | {"severity": "conclusion"},
-    "a reading of ours that holds": SOUND | {"reading": f"{OURS}twice"},
-    "a proof with its page": SOUND | {"method": "proof", "evidence": "docs/proofs/HU.md"},
-    "a repair that was proved": SOUND
-    | {"repaired_verdict": "holds", "repaired_method": "proof", "evidence": ("docs/proofs/FL.md",)},
+    "a reading of ours that holds": SOUND | TWICE,
+    "a proof with its page": PROVED | {"evidence": "docs/proofs/HU.md"},
+    "a repair that was proved": REPAIRED | {"repaired_method": "proof", "evidence": PAGES},
     "a repair that is open": SOUND | {"repaired_verdict": "open"},
 }
 

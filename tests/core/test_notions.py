@@ -52,16 +52,13 @@ def test_approximate_privacy_of_a_group():
     assert notions.PURE_JOINT.leaves(0.5, 3) == (1.5, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("name", "setting", "worth"),
-    [
-        ("rnm-ftnl", {"means": [1, 0]}, 2.0),
-        ("rnm-ftnl", {"means": [1, 0], "variant": "prefix"}, 1.0),
-        ("fliphat", {"preset": "released"}, math.inf),
-        ("fliphat", {"preset": "zcdp"}, 1.0),
-        ("ucb1", {"means": [1, 0]}, math.inf),
-    ],
-)
+@pytest.mark.parametrize(("name", "setting", "worth"), [
+    ("rnm-ftnl", {"means": [1, 0]}, 2.0),
+    ("rnm-ftnl", {"means": [1, 0], "variant": "prefix"}, 1.0),
+    ("fliphat", {"preset": "released"}, math.inf),
+    ("fliphat", {"preset": "zcdp"}, 1.0),
+    ("ucb1", {"means": [1, 0]}, math.inf),
+])  # fmt: skip
 def test_real_epsilon(name, setting, worth):
     assert get_algorithm(name).real_epsilon(setting, 1.0) == worth
 

@@ -39,16 +39,13 @@ def test_no_warning_in_an_environment_with_all_variables():
 CPUINFO = "processor : 0\nmodel name : one\n{}\nbugs : none\n"
 
 
-@pytest.mark.parametrize(
-    ("flags", "has"),
-    [
-        ("flags : sse fma avx2 x", True),
-        ("flags : sse avx2", False),
-        ("flags : fma", False),
-        ("features : fma avx2", False),
-        (None, False),
-    ],
-)
+@pytest.mark.parametrize(("flags", "has"), [
+    ("flags : sse fma avx2 x", True),
+    ("flags : sse avx2", False),
+    ("flags : fma", False),
+    ("features : fma avx2", False),
+    (None, False),
+])  # fmt: skip
 def test_variables_are_set_only_with_avx2_and_fma(monkeypatch, tmp_path, flags, has):
     file = tmp_path / "cpuinfo"
     if flags:

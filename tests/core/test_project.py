@@ -69,10 +69,8 @@ def test_every_figure_is_drawn_by_its_notebook(monkeypatch):
     assert undrawn_figure(figures().values()) == ""
 
 
-def test_readme_commands_and_links_exist():
+def test_links_of_the_readme_exist():
     readme = (ROOT / "README.md").read_text()
-    targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), flags=re.M))
-    assert set(re.findall(r"`make ([a-z]+)", readme)) <= targets
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", readme) if "://" not in link]
     assert links
     assert not [link for link in links if not (ROOT / link).exists()]

@@ -55,29 +55,6 @@ def test_bands_on_the_logarithm_only_for_large_errors_of_nonnegative_data():
     assert np.isnan(bands([1.0], [1.0], [1], [0.0])).all()  # a single run
 
 
-def missed(draw, mean: float, runs: int = 20, repeats: int = 4000) -> float:
-    """The share of bands that do not contain the true mean."""
-    rng = np.random.default_rng(1)
-    rows = [mean_with_band(draw(rng, runs)) for _ in range(repeats)]
-    return float(np.mean([not row["low"] <= mean <= row["high"] for row in rows]))
-
-
-def test_coverage_of_bands():
-    """4,000 bands: a share of 0.05 is known to 0.0034; 5 standard errors (flake rate 6e-7)."""
-    share = missed(lambda rng, n: rng.normal(10, 1, n), 10.0)
-    assert abs(share - 0.05) < 5 * 0.0034
-
-
-def test_bands_of_skewed_data_cover_better_than_t_intervals():
-    """Log-normal data with a heavy tail: the t interval misses the mean far too often."""
-    sigma, runs = 1.5, 20
-    mean = float(np.exp(sigma**2 / 2))
-    x = np.random.default_rng(1).lognormal(0, sigma, (4000, runs))
-    low, high = stats.t.interval(0.95, runs - 1, x.mean(axis=1), stats.sem(x, axis=1))
-    missed_by_t = np.mean((mean < low) | (high < mean))
-    assert missed(lambda rng, n: rng.lognormal(0, sigma, n), mean) < 0.8 * missed_by_t
-
-
 def test_ratio_of_means():
     interval = ratio({"mean": 6.0, "sem": 0.3}, {"mean": 3.0, "sem": 0.2}, z=2.0)
     spread = 2 * np.hypot(0.05, 0.2 / 3)

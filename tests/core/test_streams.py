@@ -108,12 +108,3 @@ def test_numbers_of_a_seed_do_not_depend_on_its_index():
     np.testing.assert_array_equal(words(many, 1), words(one, 0))
     assert not set(words(many, 0).tolist()) & set(words(many, 1).tolist())
     np.testing.assert_array_equal(many.generator(1).random(4), one.generator(0).random(4))
-
-
-def test_no_overlap_in_the_first_million_words():
-    """All 64-bit words of five streams differ (by chance two would agree once in 10^6 keys)."""
-    parent, other = streams_for(*BASE), streams_for(*CHANGED["epsilon"])
-    streams = [(parent, 0), (parent, 1), (parent.child("x"), 0), (parent.child("y"), 0)]
-    drawn = [words(s, i, 10**6) for s, i in [*streams, (other.child("x"), 0)]]
-    in_order = np.sort(np.concatenate(drawn))  # np.unique takes a hundred times as long
-    assert (in_order[1:] != in_order[:-1]).all()

@@ -13,21 +13,7 @@ from dpbandits.kernel.private_gp_ucb import Learner, fourier_rows, gaussian_mu, 
 from dpbandits.kernel.problem import KernelSetting, grid_points, problem_of
 from dpbandits.kernel.usca import draw_Z, exponential_mechanism
 
-NAMES = ("usca", "posterior-mean", "gp-ucb", "private-gp-ucb", "exponential-gp", "random-action")
 SMALL = {"grid": 9, "lengthscale": 0.4}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_run_depends_on_its_own_seed_and_length_only(name):
-    epsilon = 1.0 if algorithms.get_algorithm(name).private else np.inf
-
-    def run(seeds, checkpoints):
-        return algorithms.run(name, SMALL, epsilon, 64, seeds, np.array(checkpoints)).regret
-
-    together = run(range(3), [5, 20, 64])
-    assert (together[2, 1] == run(range(2, 3), [20])).all()
-    assert together.shape == (3, 3)
-    assert (together >= 0).all()
 
 
 def test_infinite_epsilon_takes_the_first_argmax():

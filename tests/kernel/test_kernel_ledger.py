@@ -11,35 +11,6 @@ from dpbandits.kernel.problem import KernelSetting, problem_of
 from dpbandits.kernel.studies import spectral
 
 
-@pytest.mark.parametrize("name", [("US-L4.4", "fixed-kernel"), ("US-S6.3-norm", "real-draws")])
-def test_failure_on_one_fixed_kernel_grows_like_the_fourth_root_of_t(name):
-    ratios = [left / right for left, right in (
-        sides(*name, T=2**k, J=round(0.78 * 2 ** (k / 2))) for k in (24, 30, 36, 42)
-    )]  # fmt: skip
-    assert np.allclose(np.array(ratios[1:]) / ratios[:-1], 2**1.5, rtol=0.05)
-
-
-def test_lemma_6_2_counterexample_by_simulation():
-    """The printed formulas at 4,000 random (x_1, z): more than 1/9 - 5 se are above the bound."""
-    b, tau, delta = 100.0, 1e-7, 0.05
-    rng = np.random.default_rng(0)
-    c, s = np.cos(np.pi * rng.random(4000)), np.cos(np.pi * rng.random(4000))
-
-    def k(u, v):
-        return (1 + u * v) / 2
-
-    y = 99 * k(1, c)
-    gamma = 0.5 * math.log1p(1 / tau)
-    assert math.ceil(1 / gamma) == 1  # K
-    mubar = (k(1, c) - k(1, s) * k(s, c) / (tau + k(s, s))) * y / tau
-    mu = k(1, c) * y / (tau + k(c, c))
-    for printed in ("statement", "proof"):
-        bound = theory.beta_1(delta, b, math.sqrt(2), 0.0, tau, printed) * math.sqrt(gamma)
-        share = np.mean(np.abs(mu - mubar) > bound)
-        assert share > 1 / 9 - 5 * math.sqrt(1 / 9 * 8 / 9 / 4000)
-        assert share > delta
-
-
 def test_theorem_8_2_counterexample_in_floating_point():
     """The bound of theory.py is below that of the certificate at every T."""
     setting = KernelSetting(norm=1.0, noise=0.0, lengthscale=1.25)  # B = 1, L_f = 0.8

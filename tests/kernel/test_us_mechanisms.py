@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from made_up_tables import same
 
-from dpbandits.kernel import exponential_gp, privacy, private_gp_ucb, usca
+from dpbandits.kernel import exponential_gp, privacy, usca
 from dpbandits.kernel.private_gp_ucb import Learner
 from dpbandits.kernel.problem import KernelSetting, problem_of
 
@@ -77,18 +77,6 @@ def test_tree_nodes_cover_each_prefix_once(monkeypatch):
     assert noise is one.node((8, 3), 2)
     assert (noise == noise.T).all()
     assert (noise != one.node((4, 2), 2)).all()
-
-
-def test_quadrature_is_a_law_with_unit_variance():
-    """Sum of weights 1; sum of weight u^2 = 1 and u^4 = 3 in each axis, from 3 nodes on."""
-    for axes in (1, 2):
-        frequencies, weights = private_gp_ucb.quadrature(6, axes)
-        assert len(weights) == 6**axes // 2
-        assert (frequencies[:, 0] > 0).all()
-        same(weights.sum(), 1.0)
-        for axis in range(axes):
-            same(weights @ frequencies[:, axis] ** 2, 1.0)
-            same(weights @ frequencies[:, axis] ** 4, 3.0)
 
 
 def test_sensitivity_of_a_posterior_mean():

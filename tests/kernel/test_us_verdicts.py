@@ -5,14 +5,12 @@ tests/pipeline/test_ledger_golden.py, certificates in tests/certificates.
 """
 
 import math
-from fractions import Fraction as F
 
 import pandas as pd
 import pytest
 from made_up_tables import one, table
 from scipy.stats import binom
 
-from dpbandits.kernel import refutations
 from dpbandits.kernel.claims import error_rate, estimation, privacy, sampled, spectral
 
 
@@ -67,40 +65,6 @@ def test_loss_above_epsilon_is_untestable(claim, column, reading):
         finding = findings[reading] if reading else findings
         assert finding.verdict == expected
         assert finding.numbers["cases"] == 3
-
-
-@pytest.mark.parametrize(
-    ("conditions", "options", "fails"),
-    [
-        (refutations.hub_conditions, {}, None),
-        (refutations.atom_conditions, {}, None),
-        (refutations.hub_conditions, {"delta": F(999, 1000)}, "chance"),  # 0.996
-        (refutations.hub_conditions, {"per_arm": 5}, "condition"),  # 0.35: at most 1/4 is asked
-        (refutations.atom_conditions, {"arms": 1000}, "chance"),  # 0.012 < 0.1
-        (refutations.atom_conditions, {"tau": 2, "count": 9}, "condition"),  # 0.447
-    ],
-)
-def test_conditions_of_counterexamples(conditions, options, fails):
-    case = conditions(**options)
-    met = {"chance": case["chance"] > case["delta"], "condition": case["condition"] <= 0.25}
-    assert met == {name: name != fails for name in met}
-
-
-@pytest.mark.parametrize(
-    ("id", "given"),
-    [  # each a parameter at which the statement holds: its left side is the smaller
-        ("US-L4.4", {"n": 100, "K": 98}),
-        ("US-S6.3-norm", {"a": 144, "e": "6/5"}),  # 2.43 against 2.78, squared
-        ("US-S7.1", {"n": 8, "tau": "1/8"}),  # 4 against 4.56
-        ("US-S6.3-variance", {"tau": 16}),
-        ("US-A2.7", {"delta": "1/2"}),
-    ],
-)
-def test_sides_of_a_refutation_depend_on_the_parameters(id, given):
-    left, right = sampled.sides(id)
-    assert left > right
-    left, right = sampled.sides(id, **given)
-    assert left < right
 
 
 VARIANCE = table(

@@ -17,15 +17,12 @@ def frame(**columns):
     return pd.DataFrame(columns)
 
 
-@pytest.mark.parametrize(
-    ("columns", "required", "optional", "says"),
-    [
-        (["b", "a"], ["a"], ("b",), None),
-        (["a"], ["a", "b"], (), "column 'b' is missing; the file has: a"),
-        (["a", "c"], ["a"], ("b",), "unknown column 'c'"),
-        (["a", "a"], ["a"], (), "column 'a' stands there twice"),
-    ],
-)
+@pytest.mark.parametrize(("columns", "required", "optional", "says"), [
+    (["b", "a"], ["a"], ("b",), None),
+    (["a"], ["a", "b"], (), "column 'b' is missing; the file has: a"),
+    (["a", "c"], ["a"], ("b",), "unknown column 'c'"),
+    (["a", "a"], ["a"], (), "column 'a' stands there twice"),
+])  # fmt: skip
 def test_columns(columns, required, optional, says):
     table = pd.DataFrame([[1] * len(columns)], columns=columns)
     with pytest.raises(InputError, match=says) if says else nullcontext():
@@ -98,15 +95,12 @@ def test_vector_columns_are_in_the_order_of_their_numbers():
     assert records.vector_columns(frame(**{name: [1] for name in sorted(names)}), "f") == names
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "the file is empty"),
-        ("a,b\n", "no records"),
-        ("a,b\n1,2,3\n", "more fields than the header"),
-        ('a,b\n1,"2\n', "not a CSV table"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), [
+    ("", "the file is empty"),
+    ("a,b\n", "no records"),
+    ("a,b\n1,2,3\n", "more fields than the header"),
+    ('a,b\n1,"2\n', "not a CSV table"),
+])  # fmt: skip
 def test_files_that_are_no_tables(text, says, file):
     with pytest.raises(InputError, match=says):
         records.read_csv(file(text), "data")
@@ -149,18 +143,15 @@ def test_arms_and_their_reference(case, file):
     assert read.rewards.tolist() == [float(line.split(",")[1]) for line in text.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("text", "reference", "says"),
-    [
-        ("arm,reward\n0,1\n", "arm,weight\n0,1\n0,1\n", "row 2, .*each arm once"),
-        ("arm,reward\n0,1\n", "arm,weight\n0,1\n2,1\n", "row 2, .*whole number from 0 to 1"),
-        ("arm,reward\n2,1\n", "arm,weight\n0,1\n1,1\n", "row 1, .*whole number from 0 to 1"),
-        ("arm,reward\nc,1\n", "arm,weight\na,1\nb,1\n", "one of a, b"),
-        ("arm,reward\n0,1.5\n", "", "from 0 to 1"),
-        ("arm,reward,x\n0,1,1\n", "", "unknown column"),
-        ("arm,reward\n0,1\n", "arm,weights\n0,1\n", "'weight' is missing"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reference", "says"), [
+    ("arm,reward\n0,1\n", "arm,weight\n0,1\n0,1\n", "row 2, .*each arm once"),
+    ("arm,reward\n0,1\n", "arm,weight\n0,1\n2,1\n", "row 2, .*whole number from 0 to 1"),
+    ("arm,reward\n2,1\n", "arm,weight\n0,1\n1,1\n", "row 1, .*whole number from 0 to 1"),
+    ("arm,reward\nc,1\n", "arm,weight\na,1\nb,1\n", "one of a, b"),
+    ("arm,reward\n0,1.5\n", "", "from 0 to 1"),
+    ("arm,reward,x\n0,1,1\n", "", "unknown column"),
+    ("arm,reward\n0,1\n", "arm,weights\n0,1\n", "'weight' is missing"),
+])  # fmt: skip
 def test_arms_that_are_refused(file, text, reference, says):
     with pytest.raises(InputError, match=says):
         read_bandit(file, text, reference)

@@ -39,7 +39,6 @@ SAYS = [  # id, reading, column, a part of its text
     # beta0 > R sqrt(n + 1) is not enough: n = 100, l = 2, beta0 = 11 (tests/proofs)
     ("KL-T2-approx", "printed", "repaired", r"\max\{\sqrt{(n+1)(l+1)/l}"),
     ("KL-ABS", "printed", "scope", "vacuous"),
-    ("KL-ABS", "corollaries", "cause", "KL-C2"),
     # a ratio of two bounds is no distance from a bound to the loss
     ("KL-T2-pure", "printed", "slack", "infimum of bound over loss is 1"),
     ("KL-C2", "pure-part", "slack", "infimum of bound over loss is 1"),

@@ -120,12 +120,6 @@ def test_a_bound_on_the_pure_loss_allows_no_delta_from_there_on():
     assert frame["at_most"][x < 0.5].isna().all()
 
 
-def test_points_without_a_pair_are_two_numbers():
-    numbers = Counterexample(arb(2), arb(1), steps=FAILS, repaired=(Bound(0, 2),))
-    frame = counterexample_points(numbers)
-    assert frame[["measured", "at_most", "repaired_bound"]].to_numpy().tolist() == [[2, 1, 2]]
-
-
 def test_first_point_is_at_the_very_eps_that_is_promised():
     """delta = 3/4 - e^eps/4 just below ln 3, where a fraction near eps would not do."""
     epsilon = log(3) - 1e-13

@@ -5,12 +5,7 @@ import pytest
 from scipy.special import expit
 
 from dpbandits.offline.preference.loss import PreferenceAudit
-from dpbandits.offline.preference.mle import (
-    SeparableData,
-    ball_maximum,
-    fit,
-    fit_many,
-)
+from dpbandits.offline.preference.mle import SeparableData, ball_maximum, fit, fit_many
 from dpbandits.offline.problem import Preferences, draw_preferences
 
 

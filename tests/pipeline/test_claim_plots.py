@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from looks import described, same
-from scratch import ROOT
 
 from dpbandits.core.claims import claims
 from dpbandits.core.ledger import COLUMNS
@@ -74,31 +73,3 @@ def test_looks_of_plots_are_the_golden_ones(name):
     """The first one has a second reading, which is named in panels and badges."""
     others = {"another": [points(["r"], [1], axes=AXES, panel="names")]} if "cloud" in name else {}
     same(f"claim plot: {name}", described(drawn(*LOOKS[name], **others)))
-
-
-@pytest.mark.parametrize("id", ["KL-T3-pure", "KL-T4-approx", "HU-T8", "FL-ABS", "US-S7.1"])
-def test_refuted_bound_is_drawn_with_its_repair(id):
-    """One claim of every paper; `points` refuses a repaired bound that is exceeded."""
-    tables = lambda name: pd.read_csv(ROOT / f"tests/golden/{id[:2].lower()}/{name}.csv")  # noqa: E731
-    for verdict in claims()[id].verdicts(tables):
-        if verdict.verdict == "violated":
-            frame = joined(verdict.points)
-            beyond = frame[frame["beyond"]]
-            assert (beyond["repaired_bound"].notna() | beyond["at_most"].eq(0)).all()
-            assert frame["repaired_bound"].notna().any()
-
-
-def test_limits_are_inside_the_axes():
-    for log in ("", "y"):
-        drawing = drawn(points([1, 2], [5.0, 5.0], at_most=[100, 0.01], axes=AXES, log=log))
-        low, high = drawing.figure.axes[0].get_ylim()
-        assert low < 0.01
-        assert high > 100
-
-
-def test_legend_is_outside_the_axes_and_no_text_is_cut():
-    series = [points(range(12), np.full(12, k), axes=AXES, series=f"s{k}") for k in range(1, 7)]
-    canvas = drawn(*series, verdict="untestable").figure
-    (legend,) = canvas.legends
-    assert not legend.get_window_extent().overlaps(canvas.axes[0].get_window_extent())
-    assert sum(t.get_text().count("word") for t in canvas.texts) == 300

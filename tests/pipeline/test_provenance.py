@@ -102,13 +102,6 @@ def test_no_simulation_depends_on_claims_figures_or_drawing(plan):
     assert "src/dpbandits/core/streams.py" in files
 
 
-def test_papers_do_not_depend_on_each_other(plan):
-    folders = {"hu": "stochastic", "fl": "sparse", "us": "kernel", "kl": "offline"}
-    for job in plan.jobs.values():
-        others = {folder for key, folder in folders.items() if key != job.paper}
-        assert not {name.split("/")[2] for name in behind(*job.modules)} & others
-
-
 def test_engine_counts_as_code_of_its_algorithm(plan):
     job = next(job for job in plan.jobs.values() if job.paper == "hu")
     assert any("/engine/" in name for name in behind(*job.modules))

@@ -5,7 +5,6 @@ import pytest
 
 from dpbandits.core.files import write_csv
 from dpbandits.core.ledger import COLUMNS
-from dpbandits.pipeline import certificates
 from dpbandits.pipeline.publish import publish
 
 
@@ -71,20 +70,3 @@ def test_columns_and_order_of_a_merged_ledger(folders):
     assert list(merged.columns) == list(COLUMNS)
     rows = merged[["id", "verdict", "measured", "bound"]].to_numpy().tolist()
     assert rows == [["FL-2", "holds", "nan", ""], ["KL-1", "", "", ""], ["Z-1", "", "", "NA"]]
-
-
-def test_certificates_are_written_for_people(tmp_path):
-    content = {"claim": "X-1", "reading": "other", "p": "1/3", "data": [[1], [2]]}
-    content |= {"one": [3], "m": {"a": [1, 2], "b": "é"}, "fails": "é"}
-    assert certificates.as_json(content).splitlines() == [
-        "{", '  "claim": "X-1",', '  "reading": "other",', '  "p": "1/3",',
-        '  "data": [', "    [1],", "    [2]", "  ],",
-        '  "one": [3],', '  "m": {', '    "a": [1, 2],', r'    "b": "\u00e9"', "  },",
-        '  "fails": "é"', "}",
-    ]  # fmt: skip
-    both = [content, content | {"reading": "printed"}]
-    summary = "Certificates into {}: 2 files differ, 0 are the same\n  X-1.other.json\n  X-1.json\n"
-    assert certificates.publish(both, tmp_path) == summary.format(tmp_path)
-    (tmp_path / "X-1.json").write_text("edited")
-    summary = "Certificates into {}: 1 files differ, 1 are the same\n  X-1.json\n"
-    assert certificates.publish(both, tmp_path) == summary.format(tmp_path)

@@ -66,10 +66,7 @@ EDITS = {
             "settings": {"tight": {"kernel": "cosine", "tau": 0.5, "grid": 6}},
         },
     },
-    "kl": {
-        "repeated_sampling": {"times": [2, 5]},
-        "tightness": {"designed": 20, "rounds": 1},
-    },
+    "kl": {"repeated_sampling": {"times": [2, 5]}, "tightness": {"designed": 20, "rounds": 1}},
 }
 FOLLOWS = {  # claim, reading, field: texts that it has after the edit, and not before
     ("HU-T3", "printed", "scope"): ("0.75", "$T$ to 30000"),

@@ -55,19 +55,19 @@ def test_typeset_table():
     ]  # fmt: skip
     assert table_markdown(pd.DataFrame({"x|y": ["1"]}), "") == "| x\\|y |\n| --- |\n| 1 |\n"
     assert table_markdown(pd.DataFrame({"x": ["1"]}), "A note.").endswith("| 1 |\n\nA note.\n")
-    assert as_latex(pd.DataFrame({"a_b": ["5%"], "c": ["~^\\&ε"]}), "said").splitlines() == [
+    assert as_latex(pd.DataFrame({"a_b": ["5%"], "c": ["~^\\&ε±∞"]}), "said").splitlines() == [
         "% said", r"\begin{tabular}{ll}", r"\toprule", r"a\_b & c \\", r"\midrule",
-        r"5\% & \textasciitilde \textasciicircum \textbackslash \&$\varepsilon$ \\",
+        r"5\% & \textasciitilde \textasciicircum \textbackslash \&$\varepsilon$$\pm$$\infty$ \\",
         r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip
     assert as_latex(pd.DataFrame({"a": ["1"]}), "").startswith(r"\begin{tabular}{l}")
 
 
-def test_typeset_table_keeps_rows_with_a_missing_label():
+def test_typeset_table_keeps_rows_with_a_missing_label_or_error():
     columns = ["algorithm", "x", "epsilon", "metric", "t", "mean", "sem"]
-    rows = [("a", np.nan, 1.0, "r", 9, 1.0, 0.5), ("a", 2.0, 1.0, "r", 9, 3.0, 0.5)]
+    rows = [("a", np.nan, np.inf, "r", 9, 1.0, np.nan), ("a", 2.0, np.inf, "r", 9, 3.0, 0.5)]
     shown, _ = readable(pd.DataFrame(rows, columns=columns))
-    assert shown["ε = 1"].tolist() == ["1 ± 0.5", "3 ± 0.5"]
+    assert shown["ε = ∞"].tolist() == ["1", "3 ± 0.5"]
 
 
 def test_index_of_points_of_claims():

@@ -88,12 +88,8 @@ def test_skeletons_are_added_to_the_package_and_pass_the_contracts(installed, tm
     shutil.copytree(site, tmp_path / "site")
     environment = installed | {"PYTHONPATH": f"{ours}{os.pathsep}{tmp_path / 'site'}"}
     package = f"{tmp_path / 'site/gaussian_thompson'}/"
-    for words in (
-        "figure ts/more",
-        "claim TS-MORE",
-        "algorithm more-thompson --paper ts",
-        "mechanism more-noise --paper ts",
-    ):
+    for words in ("figure ts/more", "claim TS-MORE", "algorithm more-thompson --paper ts",
+                  "mechanism more-noise --paper ts"):  # fmt: skip
         paths = dpbandits(environment, "new", *words.split()).split("Then: ")[0]
         assert all(path.startswith(package) for path in paths.splitlines())
     # six contracts of each of the two algorithms and two mechanisms

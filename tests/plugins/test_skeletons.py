@@ -101,10 +101,8 @@ draw("kl/my_picture", "{golden}/kl", "out")
 
 def test_figures_are_drawn(scratch):
     scratch.python("-c", DRAW.format(golden=ROOT / "tests/golden"))
-    assert {path.name for path in (scratch.folder / "out").glob("*.png")} == {
-        "my_figure.png",
-        "my_picture.png",
-    }
+    drawn = {path.name for path in (scratch.folder / "out").glob("*.png")}
+    assert drawn == {"my_figure.png", "my_picture.png"}
 
 
 COMPUTE = """
@@ -123,18 +121,13 @@ def test_study_is_computed_with_the_printed_config(scratch):
     config.write_text(text)
 
 
-def sources(scratch):
-    patterns = ("**/*.py", "**/claims.toml", "notebooks/**/*.ipynb")
-    return {name: text for pattern in patterns for name, text in scratch.files(pattern).items()}
-
-
 def test_existing_files_are_not_overwritten(scratch):
-    before = sources(scratch)
+    patterns = ("**/*.py", "**/claims.toml", "notebooks/**/*.ipynb")
+    before = [scratch.files(pattern) for pattern in patterns]
     results = scratch.new(*SKELETONS, "figure hu/fig1", "claim HU-T2", "algorithm ucb1 --paper hu")
-    assert before == sources(scratch)
+    assert before == [scratch.files(pattern) for pattern in patterns]
     for words, (code, _, error) in results.items():
-        assert code == 2, words
-        assert error.count("\n") == 1, words
+        assert (code, error.count("\n")) == (2, 1), words
 
 
 def test_workflow_includes_them(scratch):

@@ -31,14 +31,10 @@ def project(tmp_path_factory):
 def test_tables_figures_and_ledger_rows(project):
     results = project.folder / "results/smoke"
     for name in (
-        "tables/ts/regret.csv",
-        "tables/ts/privacy.csv",
-        "figures/ts/regret_vs_privacy.pdf",
-        "tables/lp/commit.csv",
-        "figures/lp/regret.pdf",
-        "tables/my/regret.csv",
-        "figures/my/regret.pdf",
-    ):
+        "tables/ts/regret.csv", "tables/ts/privacy.csv", "figures/ts/regret_vs_privacy.pdf",
+        "tables/lp/commit.csv", "figures/lp/regret.pdf",
+        "tables/my/regret.csv", "figures/my/regret.pdf",
+    ):  # fmt: skip
         assert (results / name).stat().st_size > 0
     assert (results / "published/ts/regret_vs_privacy.png").is_file()
     ledger = pd.read_csv(results / "figures/claims.csv", dtype=str)

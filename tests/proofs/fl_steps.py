@@ -19,10 +19,8 @@ def psi_2_norm():
     length = 4.0
     true = brentq(lambda x: math.exp(length**2 / x**2) - 2, 1, 100)
     claimed = math.sqrt(length / math.log(2))
-    return [
-        ("E e^(..) <= e^(L^2/..)", true, length / math.sqrt(math.log(2))),
-        ("root", true, claimed),
-    ]
+    return [("E e^(..) <= e^(L^2/..)", true, length / math.sqrt(math.log(2))),
+            ("root", true, claimed)]  # fmt: skip
 
 
 def one_delta_for_all():
@@ -41,11 +39,9 @@ def one_delta_for_all():
 def choice_of_rho():
     log, epsilon, base = math.log(100), 0.1, 20 ** (1 / 3)
     last = 20 * (epsilon**2 / log) ** -0.75
-    return [
-        ("eps^2 < ln(1/delta)", epsilon**2, log),
-        ("c^3", 20, base**3),
-        ("c^3 >", last, base**3),
-    ]
+    return [("eps^2 < ln(1/delta)", epsilon**2, log),
+            ("c^3", 20, base**3),
+            ("c^3 >", last, base**3)]  # fmt: skip
 
 
 def gradient_tail():
@@ -175,11 +171,9 @@ def far_start():
     """Steps (a) to (f): each halves the distance; then (14)."""
     start, target = 2.0**140, 1.0
     once = (start - target) / 2
-    return [
-        ("(a) |theta*|_1 <= C", target, start),
-        ("(f)", once**2, (1 - 1 / 28) * (start - target) ** 2),
-        ("(14)", (start - target) ** 2, 2 * target**2),
-    ]
+    return [("(a) |theta*|_1 <= C", target, start),
+            ("(f)", once**2, (1 - 1 / 28) * (start - target) ** 2),
+            ("(14)", (start - target) ** 2, 2 * target**2)]  # fmt: skip
 
 
 FL = {

@@ -6,16 +6,15 @@ The rows are the published ones, and those of the smoke scale.
 
 import csv
 from functools import cache
-from pathlib import Path
 
 from golden_rows import golden_rows
+from scratch import ROOT
 from test_kl_earlier_steps import EARLIER, FIRST, STEPWISE
 from test_proof_steps import STEPS
 
 from dpbandits.core.ledger import PRINTED
 from dpbandits.offline.counterexamples import COUNTEREXAMPLES
 
-ROOT = Path(__file__).parents[2]
 NOTHING_PRINTED = {  # no proof, or no step of one, to evaluate
     *("HU-S2.2", "HU-S7-witness", "HU-S6", "KL-S4.4-baselines"),
     "FL-A5.2c",
@@ -40,14 +39,10 @@ def ledger() -> dict[str, str]:
     }
 
 
-def certified() -> set[str]:
-    """KL's rows whose steps are evaluated in tests/offline or test_kl_earlier_steps.py."""
-    return {*STEPWISE, *EARLIER, *FIRST}
-
-
 def test_every_step_is_evaluated_or_an_exception():
     unevaluated = NOTHING_PRINTED | set(NO_INEQUALITY)
-    evaluated = set(STEPS) | certified() - unevaluated
+    certified = {*STEPWISE, *EARLIER, *FIRST}  # by tests/offline and test_kl_earlier_steps.py
+    evaluated = set(STEPS) | certified - unevaluated
     assert set(ledger()) - AT_LARGER_SCALES == evaluated | unevaluated
     assert not evaluated & unevaluated
 

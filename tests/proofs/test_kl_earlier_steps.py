@@ -3,8 +3,7 @@
 This is for the rows whose counterexample (offline/counterexamples) has the failing step only. A
 line (name, left, right) states left <= right, in fractions or in balls of 192 bits; an equality is
 two lines. The proof of a row is the chain that leads to its statement; what a remark or a corollary
-starts from is its premise. The last tests are about what else fails at these points, and name the
-rows of the ledger about it.
+starts from is its premise.
 """
 
 from fractions import Fraction as F
@@ -18,7 +17,7 @@ from dpbandits.core.certificates import both_sides
 from dpbandits.core.claims import get_claim
 from dpbandits.core.inequalities import exact as exactly
 from dpbandits.offline import theory
-from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, general, linear
+from dpbandits.offline.counterexamples import COUNTEREXAMPLES, bandit, general
 from dpbandits.offline.counterexamples.counterexample import Step
 from dpbandits.offline.counterexamples.linear import Records, sensitivity_steps
 
@@ -293,33 +292,3 @@ def test_the_second_inequality_of_12_is_the_one_that_fails():
     assert left.overlaps(printed.left)
     assert right.overlaps(between)
     assert end.overlaps(printed.right)
-
-
-@at_certificate_precision
-def test_premises_of_the_remarks_that_fail_at_the_same_point():
-    """KL-R1: after its step, (12) fails, too. KL-R1-scales: Corollary 1's delta lacks a 1/eta."""
-    n, eta, half = 10**8, F(1, 10**4), F(1, 2)
-    arms = [(2, 1, half), (n - 2, 0, half)]
-    *_, (_, between, end) = chain_12(arms, (n - 2) // 25, F(6, 5), eta)
-    assert between > end
-    point = 2, ball(10**6 - 1), ball(F(1, 10**5)), arb(1)  # KL-R1-scales, k = 4
-    theorem = theory.theorem1_approx(*point, ball(F(10**6 - 1, 4))).delta
-    assert theorem > 4 * theory.corollary1(*point, arb(4)).delta
-
-
-@at_certificate_precision
-def test_steps_of_appendix_c_that_fail_for_other_neighbours_of_the_same_data():
-    """At KL-C2-width: (22) if a record e2 is removed (KL-C22), (23) if e1 is added, and Corollary
-    2's c.
-
-    The third line of (23) lacks a square: |phi_0|/2 is not below 1/(2 l). Its last line is true.
-    """
-    other = Records((COVER.records[0], (E2, 0, 10**6 - 101)))
-    failing = {name for name, left, right in steps_of_theorem_2(other) if left > right}
-    assert failing == {"(22), denominator"}
-    added, width = Records((*COVER.records, (E1, 0, 1))), COVER.width(E1)
-    assert width**2 / 2 <= 1 / ball(2 * FLOOR) + ball(ROUNDING)  # with the square
-    failing = {name for name, left, right in steps_of_theorem_2(added) if left > right}
-    assert failing == {linear.SQUARE_STEP}
-    c = ball(F(1, 2))  # lambda0 = (l - 1)/c^2 is what eps = c eps0 asks for
-    assert (c * K1 * 2 / COUNT).sqrt() > c / ball(FLOOR - 1).sqrt()

@@ -32,10 +32,8 @@ def claim_3_9():
     epsilon = 0.5
     behind = [difference_of_laplaces(epsilon * gap) for gap in (62, 63, 64)]
     added = math.log(behind[0] / behind[1])
-    return [
-        ("one count moves", added, epsilon),
-        ("one moves up, one down", math.log(behind[0] / behind[2]), epsilon),
-    ]
+    return [("one count moves", added, epsilon),
+            ("one moves up, one down", math.log(behind[0] / behind[2]), epsilon)]  # fmt: skip
 
 
 def noise_that_stays():
@@ -55,10 +53,8 @@ def equal_gaps():
     gap, epsilon = 0.5, 0.1
     brackets = 1  # all actions are in one
     true = 1 + math.floor(math.log2(gap / max(gap, epsilon)))
-    return [
-        ("1 + floor(log2)", brackets, true),
-        ("ln", brackets, math.log(gap / max(gap, epsilon))),
-    ]
+    return [("1 + floor(log2)", brackets, true),
+            ("ln", brackets, math.log(gap / max(gap, epsilon)))]  # fmt: skip
 
 
 def wrong_way_round():

@@ -72,10 +72,8 @@ def surrogate_of_one_point():
     tau, phi = 1e-7, np.array([1.0, -1.0]) / math.sqrt(2)
     mean, drawn = np.diag([0.5 + tau, 0.25 + tau]), np.outer(phi, phi) + tau * np.eye(2)
     largest = np.linalg.eigvals(np.linalg.solve(drawn, mean)).real.max()
-    return [
-        ("sigmabar^2 <= 1/tau", phi @ np.linalg.solve(drawn, phi), 1 / tau),
-        ("3/2", largest, 1.5),
-    ]
+    return [("sigmabar^2 <= 1/tau", phi @ np.linalg.solve(drawn, phi), 1 / tau),
+            ("3/2", largest, 1.5)]  # fmt: skip
 
 
 def implied_threshold():
@@ -121,12 +119,10 @@ def substituted_variance():
     f, m, b, tau = 1e8, 1e4, 1e16, 1e-12
     gamma = 0.5 * math.log1p(m * f**2 / tau)
     variance, rate = 1 / (m + tau), gamma / (m * f**2)  # phi' Z~^-1 phi, gamma_T/T
-    return [
-        ("(13) |Q_i| <= V_0", 0.5 * variance, variance),
-        ("(14)", 0.25 * m * variance**2, variance),
-        ("81/13", variance, 81 * f**2 / 13 * rate),
-        ("(15)", math.sqrt(2 * variance), math.sqrt(162 * b / (13 * f**2) * rate)),
-    ]
+    return [("(13) |Q_i| <= V_0", 0.5 * variance, variance),
+            ("(14)", 0.25 * m * variance**2, variance),
+            ("81/13", variance, 81 * f**2 / 13 * rate),
+            ("(15)", math.sqrt(2 * variance), math.sqrt(162 * b / (13 * f**2) * rate))]  # fmt: skip
 
 
 def dropped_logarithm():

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from contextlib import suppress
+from inspect import getdoc, isclass, isroutine, signature
 from os.path import exists
 
 import matplotlib.pyplot as plt
@@ -14,7 +15,7 @@ import pytest
 from scratch import ROOT
 
 from dpbandits.cli import build_parser, listing
-from dpbandits.core.algorithms import ALGORITHMS
+from dpbandits.core.algorithms import ALGORITHMS, run
 from dpbandits.pipeline import tables
 from dpbandits.pipeline.config import RunConfig
 
@@ -47,6 +48,11 @@ def test_code_of_the_page_runs(checkout, capsys):
         ALGORITHMS._places.pop("coin-flip", None)
         plt.close("all")
     assert "is not up to date" not in capsys.readouterr().err
+    ours = [x for x in names.values() if getattr(x, "__module__", "").startswith("dpbandits.")]
+    functions = [x for x in ours if isroutine(x) or isclass(x)]
+    assert len(functions) > 15
+    assert all(map(getdoc, functions))
+    assert all(f"{name}:" in getdoc(run) for name in list(signature(run).parameters)[1:])
     assert names["result"].regret.shape[0] == 20
     assert len(names["frame"]) >= 20
     # within 5 standard errors: the seeds are fixed, flake rate 6e-7

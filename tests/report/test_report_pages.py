@@ -61,9 +61,6 @@ def test_filters_of_the_ledger_are_kept_in_the_address(browser, report):
 def test_search_and_order_of_the_ledger(browser):
     choose(browser, "words", "theorem 4")
     assert browser.run(VISIBLE) == ["HU-X4"]
-    for greek in ("epsilon", "ε", "\\varepsilon", "eps"):
-        choose(browser, "words", greek)
-        assert browser.run(VISIBLE) == ALL_ROWS, greek
     for query, figure in (("three panels", "Three panels"), ('"it says"', "One panel")):
         choose(browser, "words", query)
         assert browser.run(VISIBLE) == []

@@ -25,15 +25,10 @@ def ledger(tmp_path_factory):
     """A browser with the page's scripts and a row per claim."""
     scripts = "".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     rows = [
-        {
-            "id": claim.id,
-            "where": plain(claim.where),
-            "text": plain(claim.statement),
-            "topics": topics(claim.id),
-            "kind": claim.about,
-        }
+        {"id": claim.id, "where": plain(claim.where), "text": plain(claim.statement),
+         "topics": topics(claim.id), "kind": claim.about}
         for claim in claims().values()
-    ]
+    ]  # fmt: skip
     fill = (
         f"for (const c of {json.dumps(rows)}) {{"
         " const r = document.createElement('tr'); r.id = c.id;"

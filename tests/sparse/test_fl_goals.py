@@ -8,12 +8,7 @@ from scratch import ROOT
 
 from dpbandits.sparse.published import published
 
-PLACES = {
-    "fig1_left": "t",
-    "fig1_right": "d",
-    "fig3_left": "sparsity",
-    "fig3_right": "arms",
-}
+PLACES = {"fig1_left": "t", "fig1_right": "d", "fig3_left": "sparsity", "fig3_right": "arms"}
 
 
 def regret(name):

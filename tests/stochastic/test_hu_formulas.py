@@ -185,9 +185,7 @@ def test_instance_bound_of_one_and_two_gaps(eta):
     same(optimal_rate.instance_bound([0, 0.1], 2 * eta, "prefix"), 0.1 + 4 * one)
     high = 0.3 * (1 + math.log(2)) / decay(0.4)
     three = min(
-        large(3, 0.1),
-        0.1 / decay(0.1) + large(2, 0.4),
-        0.1 * (1 + math.log(3)) / decay(0.1) + high,
+        large(3, 0.1), 0.1 / decay(0.1) + large(2, 0.4), 0.1 * (1 + math.log(3)) / decay(0.1) + high
     )
     bound = optimal_rate.instance_bound([0.4, 0.1, 0.4, 0], 2 * eta, "phase")
     same(bound, (2 - math.log(2)) * 0.4 + math.e * three)

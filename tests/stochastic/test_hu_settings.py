@@ -14,15 +14,12 @@ from dpbandits.stochastic.rnm_ftnl import real_epsilon, variant_of
 from dpbandits.stochastic.series import regret_of
 
 
-@pytest.mark.parametrize("variant", [
-    "printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase",
-])  # fmt: skip
-def test_noise_scale_and_real_epsilon_of_each_variant(variant):
+def test_noise_scale_and_real_epsilon_of_each_variant():
     """D.1's scale 1/eps as printed, which is 2 eps-private; 2/eps else."""
-    printed = variant == "printed"
-    assert variant_of(variant, 0.5).scale == (2 if printed else 4)
-    setting = RnmFtnlSetting(means=(0, 1), variant=variant)
-    assert real_epsilon(setting, 0.5) == (1.0 if printed else 0.5)
+    for variant in ("printed", "corrected", "permute-and-flip", "gumbel", "prefix", "phase"):
+        scale, real = (2, 1.0) if variant == "printed" else (4, 0.5)
+        assert variant_of(variant, 0.5).scale == scale
+        assert real_epsilon(RnmFtnlSetting(means=(0, 1), variant=variant), 0.5) == real
 
 
 @pytest.mark.parametrize(("name", "extra", "epsilon"), [

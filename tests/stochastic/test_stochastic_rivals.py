@@ -10,8 +10,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpbandits.audit import rnm
-from dpbandits.core.models import parse
 from dpbandits.stochastic import adap_klucb, adap_ucb, dp_imed, dp_klucb, dp_se
 from dpbandits.stochastic.rounds import decisions
 
@@ -84,10 +82,3 @@ def test_changed_reward_equals_one_shifted_noise(name):
             changed_paths += not np.array_equal(play(name, epsilon, other, noise)[0], played)
     assert released_rounds >= 12
     assert changed_paths or name == "dp-se"  # one reward of thousands changes no decision there
-
-
-@pytest.mark.parametrize("arms", [2, 3, 4])
-def test_audited_loss_of_ftnl_s_noise(arms):
-    keys = {"arms": arms, "rounds": 8, "adjacency": "replace", "noise": "laplace"}
-    loss = rnm.audit_rnm(parse(rnm.RnmParams, keys | {"scale": arms / 0.7}, "test"), [])
-    assert loss.pure_epsilon <= 0.7 * (1 + 1e-12)

@@ -5,7 +5,6 @@ Its content by hand, and damage: tests/pipeline/test_archive_by_hand.py.
 
 import json
 import os
-import re
 import subprocess
 from pathlib import Path
 from zipfile import ZipFile
@@ -21,7 +20,6 @@ from dpbandits.cli import main
 from dpbandits.core.registry import papers
 from dpbandits.pipeline import archive
 from dpbandits.pipeline.plan import Plan
-from dpbandits.pipeline.verify import Archive
 
 pytestmark = pytest.mark.pipeline
 SCHEMA = """
@@ -79,23 +77,6 @@ def test_crate_is_valid(made, tmp_path):
     del root["license"]
     path.write_text(json.dumps(crate | {"@context": CONTEXT}))
     assert not validate(ValidationSettings(**settings, offline=True)).passed()
-
-
-def test_description_of_every_job(made):
-    entities = Archive(made).entities
-    jobs = {id: e for id, e in entities.items() if id.startswith("#job-")}
-    names = {path for path in entities if re.match("results/", path)}
-    assert {result["@id"] for job in jobs.values() for result in job["result"]} == names
-    parts = {path for path in names if path.startswith("results/simulations/hu/tiny/")}
-    assert len(parts) == 1
-    table = jobs["#job-results/tables/hu/tiny.csv"]
-    assert {e["@id"] for e in table["object"]} >= parts
-    for id, job in jobs.items():
-        assert job["instrument"]["@id"] in entities
-        assert job["startTime"] <= job["endTime"]
-        if "simulations" in id:
-            seeds = entities[f"#seeds-{job['result'][0]['@id']}"]["value"]
-            assert seeds == ("0..8" if "tiny" in id else "0..2")
 
 
 def test_verify_computes_a_table_again(made, capsys):
