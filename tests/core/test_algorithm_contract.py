@@ -14,7 +14,7 @@ from dpbandits.core.trajectories import log_spaced
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
 
-PLAN = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"}, ROOT / "config")
+PLAN = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"})
 PAPER = {name: entry.paper for name, entry in algorithms().items()}
 CELLS = {}  # the first smoke cell of each algorithm in the config, as an example
 for job in PLAN.jobs.values():
