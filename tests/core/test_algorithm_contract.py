@@ -71,7 +71,7 @@ class TestContract:
         entry = get_algorithm(name)
         if entry.private:
             assert entry.claim
-            assert isinstance(entry.declared, Notion)
+            assert isinstance(entry.notion, Notion)
             assert entry.real_epsilon(CELLS[name].setting, 1.0) >= 1.0
             assert short(name, range(2), epsilon=math.inf).regret.shape[0] == 2
         else:
