@@ -120,8 +120,8 @@ class Claim(Model):
 
     def statement_of(self, reading: str) -> str:
         """Where the statement is, and what it says under a reading."""
-        texts = [r.statement for r in self.readings if r.reading == reading and r.statement]
-        return f"{self.where}: {(texts or [self.statement])[0]}"
+        own = next(r.statement for r in self.readings if r.reading == reading)
+        return f"{self.where}: {own or self.statement}"
 
     def _verdict(self, reading: ClaimReading, finding: Finding) -> Verdict:
         where = f"{self.id}, {reading.reading}"
@@ -146,11 +146,16 @@ class Claim(Model):
     def _certificate(self, reading: ClaimReading) -> dict[str, Any] | None:
         """The certificate of a reading's inequality, else of claims/certificates.py."""
         if reading.inequality and reading.inequality.theorem:
-            return reading.inequality.certificate(reading.proof_step)
-        module = _module_of_certificates(self.package)
-        refutations = importlib.import_module(module).REFUTATIONS if module else {}
-        name = certificate_name(self.id, reading.reading)
-        return refutations[name]() if name in refutations else None
+            made = reading.inequality.certificate(reading.proof_step)
+        else:
+            module = _module_of_certificates(self.package)
+            refutations = importlib.import_module(module).REFUTATIONS if module else {}
+            name = certificate_name(self.id, reading.reading)
+            if name not in refutations:
+                return None
+            made = refutations[name]()
+        statement = self.statement_of(reading.reading)
+        return {"claim": self.id, "reading": reading.reading, "statement": statement} | made
 
 
 def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding) -> str:

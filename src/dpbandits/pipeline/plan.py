@@ -19,14 +19,7 @@ from dpbandits.core.models import parse, shown
 from dpbandits.core.registry import papers as known_papers
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.pipeline import CONFIG
-from dpbandits.pipeline.config import (
-    Experiment,
-    PaperConfig,
-    RunConfig,
-    Series,
-    StudyConfig,
-    read_yaml,
-)
+from dpbandits.pipeline.config import Experiment, PaperConfig, RunConfig, Series, read_yaml
 
 
 @dataclass(frozen=True)
@@ -147,17 +140,13 @@ class Plan:
         for name, config in paper.studies.items():
             where = f"{path}: studies.{name}"
             entry = get_study(config.study or f"{key}/{name}", where)
-            parse(entry.params, self.params(config), f"{where}.params")
+            parse(entry.params, config.at(self.run.scale), f"{where}.params")
         return paper
-
-    def params(self, config: StudyConfig) -> dict[str, Any]:
-        """The parameters of a study at the scale of the run."""
-        return config.params | config.scales.get(self.run.scale, {})
 
     def study(self, paper: str, name: str) -> tuple[Study, dict[str, Any]]:
         """The study behind a table, and its parameters."""
         config = self.papers[paper].studies[name]
-        return get_study(config.study or f"{paper}/{name}"), self.params(config)
+        return get_study(config.study or f"{paper}/{name}"), config.at(self.run.scale)
 
     def experiment(self, paper: str, name: str) -> Experiment:
         return self.papers[paper].experiments[name].at(self.run.scale)
