@@ -13,7 +13,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 @cache
 def plan(paper: str) -> Plan:
-    return Plan.load(read_yaml("config/config.yaml") | {"papers": [paper], "scale": "smoke"})
+    return Plan(read_yaml("config/config.yaml") | {"papers": [paper], "scale": "smoke"})
 
 
 def names(paper: str) -> list[str]:

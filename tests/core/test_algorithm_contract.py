@@ -14,7 +14,7 @@ from dpbandits.core.trajectories import log_spaced
 from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.plan import Plan
 
-PLAN = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"}, ROOT / "config")
+PLAN = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke"})
 PAPER = {name: entry.paper for name, entry in algorithms().items()}
 CELLS = {}  # the first smoke cell of each algorithm in the config, as an example
 for job in PLAN.jobs.values():
@@ -71,7 +71,7 @@ class TestContract:
         entry = get_algorithm(name)
         if entry.private:
             assert entry.claim
-            assert isinstance(entry.declared, Notion)
+            assert isinstance(entry.notion, Notion)
             assert entry.real_epsilon(CELLS[name].setting, 1.0) >= 1.0
             assert short(name, range(2), epsilon=math.inf).regret.shape[0] == 2
         else:

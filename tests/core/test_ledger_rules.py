@@ -114,12 +114,9 @@ def refuted(monkeypatch, finding, **fields):
 def test_certificate_of_a_refuted_row_is_found_by_its_name(monkeypatch):
     made = importlib.import_module("dpbandits.offline.claims.certificates").REFUTATIONS
     name = next(name for name in made if "." not in name)
-    assert refuted(monkeypatch, Finding("violated"), id=name) == made[name]()
+    row = {"claim": name, "reading": PRINTED, "statement": "Lemma 0: 1 = 1"}
+    assert refuted(monkeypatch, Finding("violated"), id=name) == row | made[name]()
     assert refuted(monkeypatch, Finding("violated"), id="KL-other") is None
-
-
-def test_certificate_of_the_check_comes_first(monkeypatch):
-    assert refuted(monkeypatch, Finding("violated", certificate={"own": 0})) == {"own": 0}
 
 
 def test_finding_for_an_unknown_reading_is_refused(monkeypatch):
@@ -137,15 +134,18 @@ def test_a_row_has_every_column(monkeypatch):
     assert (line["evidence"], line["certificate"]) == ("", "")
 
 
-def test_a_reading_has_its_own_statement_evidence_and_certificate(monkeypatch):
+def test_a_reading_has_its_own_statement_and_evidence(monkeypatch):
     narrow = HOLDS | {"reading": "narrow one", "statement": "1 = 2", "evidence": ["a", "b"]}
-    found = {"printed": Finding("holds"), "narrow one": Finding("holds", certificate={"a": 1})}
+    found = {"printed": Finding("holds"), "narrow one": Finding("holds")}
     claim = made_up(monkeypatch, lambda tables: found, HOLDS, narrow)
     line = row(claim, claim.verdicts(None)[1])
     assert (line["reading"], line["statement"]) == ("narrow one", "Lemma 0: 1 = 2")
     assert line["evidence"] == "a;b"
-    assert line["certificate"] == "certificates/KL-X.narrow-one.json"
+
+
+def test_file_of_a_certificate_is_named_by_its_row():
     assert certificate_path("KL-X", "printed") == "certificates/KL-X.json"
+    assert certificate_path("KL-X", "narrow one") == "certificates/KL-X.narrow-one.json"
 
 
 READINGS = [(claim, reading) for claim in claims().values() for reading in claim.readings]

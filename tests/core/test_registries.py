@@ -90,10 +90,10 @@ def second(): ...
 
 def test_a_second_entry_of_a_name_is_refused():
     things = Registry("thing", "things")
-    things.add("x", "a", first)
-    things.add("x", "b", first)  # the same function: a module imported again
+    things.register("x", lambda _: "a")(first)
+    things.register("x", lambda _: "b")(first)  # the same function: a module imported again
     with pytest.raises(InputError, match=r"thing 'x' is registered twice: .*:\d+ and .*:\d+"):
-        things.add("x", "c", second)
+        things.register("x", lambda _: "c")(second)
     assert things.get("X") == "b"
     assert things.place("x") == Place.of(first)
 
@@ -102,12 +102,12 @@ def test_a_notebook_may_register_its_own_entry_again(monkeypatch):
     things, entry = Registry("thing"), SimpleNamespace(module="__main__")
     monkeypatch.setattr(first, "__module__", "__main__")
     monkeypatch.setattr(second, "__module__", "__main__")
-    things.add("x", entry, first)
-    things.add("x", entry, second)
+    things.register("x", lambda _: entry)(first)
+    things.register("x", lambda _: entry)(second)
     assert things.place("x") == Place.of(second)
     entry.module = "elsewhere"
     with pytest.raises(InputError, match="registered twice"):
-        things.add("x", entry, first)
+        things.register("x", lambda _: entry)(first)
 
 
 def test_places_are_shown_from_the_current_folder(tmp_path, monkeypatch):

@@ -38,7 +38,7 @@ OPEN = Algorithm("open", simulate, Setting, "none", None, HERE)
 def two_algorithms(monkeypatch):
     found = Registry("algorithm")
     for entry in (PRIVATE, OPEN):
-        found.add(entry.name, entry, simulate)
+        found.register(entry.name, lambda _, entry=entry: entry)(simulate)
     monkeypatch.setattr(algorithms, "ALGORITHMS", found)
 
 

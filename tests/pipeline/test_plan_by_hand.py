@@ -2,13 +2,13 @@
 
 import json
 import math
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 import yaml
 from scratch import ROOT
 
+from dpbandits.core import registry
 from dpbandits.core.algorithms import Study, run
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
@@ -69,7 +69,7 @@ def load(tmp_path, monkeypatch):
         (tmp_path / "config/hu.yaml").write_text(yaml.safe_dump(paper | more))
         whole = RUN | {"scale": scale} | (run or {})
         (tmp_path / "config/config.yaml").write_text(yaml.safe_dump(whole))
-        return Plan.load(whole)
+        return Plan(whole)
 
     return loaded
 
@@ -161,6 +161,10 @@ REFUSED = {
         "scale": "extended",
         "run": {"scales": {"paper": RUN["scales"]["paper"]}},
     },
+<<<<<<< HEAD
+=======
+    "papers = \"huu\": did you mean 'hu'. allowed: hu, fl": {"run": {"papers": ["huu"]}},
+>>>>>>> 8b996de6859f990771570a05a384f858c19a3bd7
     "rounds must ascend": {"experiment": {"checkpoints": [10, 10]}},
     "'horizon' needs an entry in sources": {"experiment": {"sources": SOME}},
     "'m' needs an entry in sources": {"study": {"sources": {"n": WHY}}},
@@ -201,15 +205,18 @@ def test_source_of_a_missing_key_is_refused():
 
 def test_config_is_from_the_checkout_or_the_package_of_the_paper(load, tmp_path, monkeypatch):
     load()
-    elsewhere = tmp_path / "package.yaml"
-    elsewhere.write_text(yaml.safe_dump({"studies": {"counted": COUNTED}}))
-    papers = {key: SimpleNamespace(file=lambda *_: elsewhere) for key in ("hu", "xx")}
+    (tmp_path / "package/config").mkdir(parents=True)
+    for key in ("hu", "xx"):
+        file = tmp_path / f"package/config/{key}.yaml"
+        file.write_text(yaml.safe_dump({"studies": {"counted": COUNTED}}))
+    monkeypatch.setattr(registry, "package_folder", lambda _: tmp_path / "package")
+    papers = {key: registry.Paper(key, "", "package") for key in ("hu", "xx")}
     monkeypatch.setattr(plan, "known_papers", lambda: papers)
     known = dict.fromkeys(("hu/counted", "xx/counted"), Study("x", counted, Counts, __name__))
     monkeypatch.setattr(plan, "get_study", lambda name, where="": known[name])
-    assert Plan.load(RUN | {"papers": "all"}).tables() == ["hu/tiny", "hu/counted", "xx/counted"]
+    assert Plan(RUN | {"papers": "all"}).tables() == ["hu/tiny", "hu/counted", "xx/counted"]
     with pytest.raises(InputError, match='papers = "yy"'):
-        Plan.load(RUN | {"papers": ["yy"]})
+        Plan(RUN | {"papers": ["yy"]})
 
 
 def test_study_may_have_another_name_than_its_table(load):
@@ -286,7 +293,7 @@ def test_table_is_read_if_it_is_up_to_date_else_computed(load, capsys):
 def test_plan_of_one_table_has_its_jobs_alone(table, monkeypatch):
     monkeypatch.chdir(ROOT)
     config = read_yaml("config/config.yaml") | {"scale": "smoke"}
-    own, whole = Plan.load(config, table=table), Plan.load(config)
+    own, whole = Plan(config, table), Plan(config)
     assert own.jobs == {n: job for n, job in whole.jobs.items() if n.startswith(f"{table}/")}
     assert own.tables() == [table]
     assert config["papers"] == "all"

@@ -4,6 +4,7 @@ added rival changes no verdict."""
 import math
 import tempfile
 from collections.abc import Callable
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
 
@@ -105,9 +106,11 @@ def edited(paper: str) -> dict[str, pd.DataFrame]:
             kind = "experiments" if name in config.get("experiments", {}) else "studies"
             smoke = config[kind][name].setdefault("scales", {}).setdefault("smoke", {})
             config[kind][name]["scales"] = {"smoke": smoke | keys}
-        Path(folder, f"{paper}.yaml").write_text(yaml.safe_dump(config))
+        Path(folder, "config").mkdir()
+        Path(folder, f"config/{paper}.yaml").write_text(yaml.safe_dump(config))
         run = read_yaml(ROOT / "config/config.yaml") | {"scale": "smoke", "papers": [paper]}
-        plan = Plan.load(run, folder)
+        with chdir(folder):
+            plan = Plan(run)
     return {name: table_of(plan, paper, name) for name in EDITS[paper]}
 
 

@@ -22,23 +22,31 @@ WRONG = {
 RUN = yaml.safe_load((ROOT / "config/config.yaml").read_text()) | {"papers": ["hu"]}
 
 
-def refused(run: dict, folder) -> str:
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """The config of a paper, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/hu.yaml").write_text(MINI)
+    return tmp_path / "config/hu.yaml"
+
+
+def refused(run: dict) -> str:
     with pytest.raises(InputError) as error:
-        Plan.load(run, folder)
+        Plan(run)
     message = str(error.value)
     assert "\n" not in message
     return message
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_config_of_a_paper(name, tmp_path):
+def test_wrong_config_of_a_paper(name, config):
     old, new, expected = WRONG[name]
     assert old in MINI
-    (tmp_path / "hu.yaml").write_text(MINI)
-    assert Plan.load(RUN, tmp_path).jobs
-    (tmp_path / "hu.yaml").write_text(MINI.replace(old, new, 1))
-    message = refused(RUN, tmp_path)
-    assert f"{tmp_path}/hu.yaml:" in message
+    assert Plan(RUN).jobs
+    config.write_text(MINI.replace(old, new, 1))
+    message = refused(RUN)
+    assert "config/hu.yaml:" in message
     assert expected in message
 
 
@@ -48,8 +56,8 @@ def test_wrong_config_of_a_paper(name, tmp_path):
     ({"seeds_per_block": 0}, "seeds_per_block"),
     ({"colour": "red"}, "unknown key 'colour'"),
 ])  # fmt: skip
-def test_wrong_config_of_a_run(setting, expected, tmp_path):
-    (tmp_path / "hu.yaml").write_text(MINI)
-    message = refused(RUN | setting, tmp_path)
+@pytest.mark.usefixtures("config")
+def test_wrong_config_of_a_run(setting, expected):
+    message = refused(RUN | setting)
     assert expected in message
-    assert f"{tmp_path}/config.yaml:" in message
+    assert "config/config.yaml:" in message

@@ -52,7 +52,7 @@ from dpbandits.core.claims import get_claim
 from dpbandits.pipeline.provenance import files_behind, display_path
 from dpbandits.pipeline.plan import Plan
 from dpbandits.pipeline.config import read_yaml
-plan = Plan.load(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
+plan = Plan(read_yaml("config/config.yaml") | {"papers": ["ts"], "scale": "smoke"})
 job = next(iter(plan.jobs.values()))
 study, claim = get_study("ts/privacy"), get_claim("TS-GDP")
 for modules in (job.modules, [study.module], claim.modules):

@@ -75,7 +75,7 @@ def make(folder: Path, scale: str, what: list[str]) -> None:
     from dpbandits.pipeline.ledger import check_all
     from dpbandits.pipeline.plan import Plan
 
-    plan = Plan.load(read_yaml(ROOT / "config/config.yaml") | {"scale": scale}, ROOT / "config")
+    plan = Plan(read_yaml(ROOT / "config/config.yaml") | {"scale": scale})
     for key in plan.tables():
         if key in what or "all-tables" in what:
             write_csv(table_of(plan, *key.split("/")), folder / f"tables/{key}.csv")

@@ -56,7 +56,7 @@ def made(project):
     os.chdir(project.folder)
     try:
         config = yaml.safe_load(Path("config/config.yaml").read_text())
-        archive.write(Plan.load(config), config, "results/archive.zip")
+        archive.write(Plan(config), config, "results/archive.zip")
     finally:
         os.chdir(before)
     return project.folder / "results/archive.zip"

@@ -27,7 +27,7 @@ from dpbandits.plots.plaintext import plain
 STARTED = time.time()
 ENVIRONMENT = "../../envs/environment.yaml"  # for --software-deployment-method conda
 try:
-    PLAN = Plan.load(config)
+    PLAN = Plan(config)
     FIGURES = [f for f in figures().values() if f.paper in PLAN.papers]
     CLAIMS = {key: [*claims(key).values()] for key in PLAN.papers if claims(key)}
     if problem := undrawn_figure(FIGURES):

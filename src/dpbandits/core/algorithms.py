@@ -36,7 +36,10 @@ Engine = Literal["fast", "plain"]
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A simulated algorithm; `claim` names the statement of its privacy (None: not private)."""
+    """A simulated algorithm; `claim` names the statement of its privacy (None: not private).
+
+    notion: what its epsilon promises.
+    """
 
     name: str
     simulate: Callable[..., Trajectories]
@@ -44,17 +47,12 @@ class Algorithm:
     source: str
     claim: str | None
     module: str
-    declared: Notion | None = None
+    notion: Notion = PURE
     real: Callable[[Any, float], float] | None = None
 
     @property
     def private(self) -> bool:
         return self.claim is not None
-
-    @property
-    def notion(self) -> Notion:
-        """What its epsilon promises; if it declares nothing, pure privacy, the strictest notion."""
-        return (self.declared or PURE) if self.private else NOT_PRIVATE
 
     def real_epsilon(self, setting: BaseModel | dict, epsilon: float) -> float:
         """The epsilon of its notion that a run really has: as claimed, or where the claim is false
@@ -115,15 +113,18 @@ STUDIES: Registry[Study] = Registry("study", "studies")
 
 def algorithm(
     name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
-    notion: Notion | None = None, real: Callable[[Any, float], float] | None = None,
+    notion: Notion = PURE, real: Callable[[Any, float], float] | None = None,
 ):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
     setting: the pydantic model of its settings. source: paper and algorithm number.
     claim: id of the claim that states its privacy, or "assumed: why"; None if it is not private.
-    notion: of core.notions, what the epsilon of a run promises; left out: PURE.
+    notion: of core.notions, what the epsilon of a run promises; the default is the strictest.
     real(setting, epsilon): the epsilon that really holds where the claim is false.
     """
+
+    if claim is None:
+        notion = NOT_PRIVATE
 
     def entry(simulate):
         return Algorithm(name, simulate, setting, source, claim, simulate.__module__, notion, real)

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-PARENTS = 100  # rows that are climbed from
-CHILDREN = 20  # trials of each per round
 CHUNK = 20_000  # rows evaluated at once
 
 
@@ -31,11 +29,13 @@ def attack(
     *,
     tolerance: float = 0.0,
     starts: np.ndarray | None = None,
-    parents: int | None = None,
-    children: int | None = None,
+    parents: int = 100,
+    children: int = 20,
 ) -> Found:
-    """Half of the instances at random (and from `starts`), half climbing in steps that shrink."""
-    parents, children = parents or PARENTS, children or CHILDREN
+    """Half of the instances at random (and from `starts`), half climbing in steps that shrink.
+
+    parents: rows that are climbed from. children: trials of each per round.
+    """
     rows = generator.standard_normal((max(instances // 2, parents), size)) * 1.5
     if starts is not None:
         rows = np.concatenate([starts, rows])

@@ -48,7 +48,7 @@ def promise(p: arb, q: arb, epsilon: arb, delta: arb) -> dict[str, list[str]]:
 
 
 def certificate(theorem: str, *, fails: str, step: str, given: dict, enclosures: dict, **parts):
-    """The content of Verdict.certificate, to which pipeline.certificates adds the row's names.
+    """The content of Verdict.certificate but for the row's names, which core.claims adds.
 
     theorem: a verifier of check.py. parts: further keys (data, neighbour, event, ...).
     """

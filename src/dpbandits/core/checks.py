@@ -23,7 +23,6 @@ class Finding:
     verdict: str = ""
     numbers: dict[str, Any] = field(default_factory=dict)
     points: Any = ()
-    certificate: dict[str, Any] | None = None
 
 
 def check_function(package: str, name: str, where: str) -> Callable | None:

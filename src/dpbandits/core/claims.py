@@ -27,6 +27,7 @@ folder claims/, `check = "module.function"`, which takes the tables that `reads`
 import importlib
 import re
 import tomllib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,7 @@ from dpbandits.core.algorithms import allow_only, only_declared
 from dpbandits.core.checks import Finding, check_function, error_line, findings_of
 from dpbandits.core.errors import InputError, entry_of, nearest
 from dpbandits.core.inequalities import Inequality
-from dpbandits.core.ledger import (
-    FAILS,
-    PRINTED,
-    Reading,
-    Verdict,
-    certificate_path,
-)
+from dpbandits.core.ledger import FAILS, PRINTED, Reading, Verdict, certificate_path
 from dpbandits.core.models import Model, parse
 from dpbandits.core.registry import Place, package_folder, papers, raised_at
 
@@ -120,29 +115,23 @@ class Claim(Model):
 
     def certificates(self) -> dict[str, dict[str, Any]]:
         """The certificates of its refuted readings, by reading; no table is read."""
-        certificates = {}
-        for reading in self.readings:
-            if reading.inequality and reading.inequality.theorem:
-                certificate = self._compare(reading, Finding()).certificate
-            else:
-                certificate = self._refutation(reading)
-            if certificate:
-                certificates[reading.reading] = certificate
-        return certificates
+        made = {r.reading: self._certificate(r) for r in self.readings}
+        return {reading: certificate for reading, certificate in made.items() if certificate}
 
     def statement_of(self, reading: str) -> str:
         """Where the statement is, and what it says under a reading."""
-        texts = [r.statement for r in self.readings if r.reading == reading and r.statement]
-        return f"{self.where}: {(texts or [self.statement])[0]}"
+        own = next(r.statement for r in self.readings if r.reading == reading)
+        return f"{self.where}: {own or self.statement}"
 
     def _verdict(self, reading: ClaimReading, finding: Finding) -> Verdict:
         where = f"{self.id}, {reading.reading}"
+        numbers, points = finding.numbers, finding.points
         if reading.inequality:
-            finding = self._compare(reading, finding)
+            sides, plot = reading.inequality.sides()
+            finding = replace(finding, verdict="violated")
+            numbers, points = sides | numbers, points if len(points) else plot
         verdict = _agreed_verdict(where, reading, finding)
-        certificate = finding.certificate
-        if verdict == "violated" and certificate is None:
-            certificate = self._refutation(reading)
+        certificate = self._certificate(reading) if verdict == "violated" else None
         fields = reading.model_dump(exclude={"inequality"}) | {"verdict": verdict}
         if verdict not in FAILS:
             fields |= dict.fromkeys(OF_FAILURES, "")
@@ -150,23 +139,23 @@ class Claim(Model):
                 fields |= dict.fromkeys(OF_REPAIRS, "")
         elif not reading.severity:
             raise ValueError(f"{where}: {verdict}, and {FILE} says no severity")
-        numbers = _sides(certificate) | finding.numbers
+        numbers = _sides(certificate) | numbers
         texts = {k: filled(v, numbers, where) for k, v in fields.items() if isinstance(v, str)}
-        return Verdict(**fields | texts, points=finding.points, certificate=certificate)
+        return Verdict(**fields | texts, points=points, certificate=certificate)
 
-    def _compare(self, reading: ClaimReading, finding: Finding) -> Finding:
-        """The finding of an inequality: both sides, for the texts, the plot and the certificate."""
-        name = certificate_name(self.id, reading.reading)
-        numbers, plot, certificate = reading.inequality.sides(name, reading.proof_step)
-        plot = finding.points if len(finding.points) else plot
-        return Finding("violated", numbers | finding.numbers, plot, certificate)
-
-    def _refutation(self, reading: ClaimReading) -> dict[str, Any] | None:
-        """The certificate that claims/certificates.py of the package makes for a reading."""
-        module = _module_of_certificates(self.package)
-        refutations = importlib.import_module(module).REFUTATIONS if module else {}
-        name = certificate_name(self.id, reading.reading)
-        return refutations[name]() if name in refutations else None
+    def _certificate(self, reading: ClaimReading) -> dict[str, Any] | None:
+        """The certificate of a reading's inequality, else of claims/certificates.py."""
+        if reading.inequality and reading.inequality.theorem:
+            made = reading.inequality.certificate(reading.proof_step)
+        else:
+            module = _module_of_certificates(self.package)
+            refutations = importlib.import_module(module).REFUTATIONS if module else {}
+            name = certificate_name(self.id, reading.reading)
+            if name not in refutations:
+                return None
+            made = refutations[name]()
+        statement = self.statement_of(reading.reading)
+        return {"claim": self.id, "reading": reading.reading, "statement": statement} | made
 
 
 def _agreed_verdict(where: str, reading: ClaimReading, finding: Finding) -> str:

@@ -41,7 +41,4 @@ def mass_above(p: np.ndarray, ratio: np.ndarray, epsilon: float) -> np.ndarray:
 
 def delta_at(log_p: np.ndarray, log_q: np.ndarray, epsilon: float) -> np.ndarray:
     """The smallest delta of a pair at eps, over both directions."""
-    ratio = log_ratio(log_p, log_q)
-    one_way = mass_above(np.exp(log_p), ratio, epsilon)
-    other_way = mass_above(np.exp(log_q), -ratio, epsilon)
-    return np.maximum(one_way, other_way)
+    return np.maximum(hockey_stick(log_p, log_q, epsilon), hockey_stick(log_q, log_p, epsilon))

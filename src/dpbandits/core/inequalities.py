@@ -20,30 +20,36 @@ class Inequality(Model):
     repaired: str = ""  # the true bound in place of `right`, for the plot
     axis: str = "left side"  # of the plot
 
-    def sides(self, name: str, step: str):
-        """The numbers `left`, `right` and their `ratio` at the parameters, the points of the plot,
-        and the certificate (None without a theorem)."""
-        from dpbandits.core.certificates import both_sides, inequality
+    def certificate(self, step: str) -> dict[str, Any]:
+        """Its certificate, where `step` of the printed proof breaks."""
+        from dpbandits.core.certificates import inequality
+
+        made = inequality(self.theorem, self.fails, step, exact(self.given), self.python)
+        low, high = made["enclosures"]["left"][0], made["enclosures"]["right"][1]
+        if not Fraction(low) > Fraction(high):
+            text = f"left = {low} is not proved to exceed right = {high}"
+            raise ValueError(f"{self.fails}: {text}")
+        return made
+
+    def sides(self):
+        """The numbers `left`, `right` and their `ratio`, and the points of the plot."""
+        from dpbandits.core.certificates import both_sides
         from dpbandits.core.points import points
 
-        given = {key: exact(value) for key, value in self.given.items()}
-        certificate = inequality(self.theorem, self.fails, step, given, self.python)
-        enclosures = certificate["enclosures"]
-        low, high = enclosures["left"][0], enclosures["right"][1]
-        if not Fraction(low) > Fraction(high):
-            raise ValueError(f"{name}: left = {low} is not proved to exceed right = {high}")
-        left, right = float(low), float(high)
+        enclosures = self.certificate("")["enclosures"]
+        left, right = float(enclosures["left"][0]), float(enclosures["right"][1])
         numbers = {"left": left, "right": right, "ratio": left / right if right else float("inf")}
         limits = {"at_most": right}
         if self.repaired:
-            bound = both_sides(given, f"{self.python}\nright = {self.repaired}")["right"]
-            limits["repaired"] = float(bound.mid())
-        plot = points(["counterexample"], [left], axes=("", self.axis), **limits)
-        return numbers, plot, certificate if self.theorem else None
+            python = f"{self.python}\nright = {self.repaired}"
+            limits["repaired"] = float(both_sides(exact(self.given), python)["right"].mid())
+        return numbers, points(["counterexample"], [left], axes=("", self.axis), **limits)
 
 
 def exact(value: Any) -> Any:
-    """A whole number, or a text like 1/3 or 10**-13, as an exact rational; also inside lists."""
+    """Whole numbers, and texts like 1/3 or 10**-13, as exact rationals; also in lists and dicts."""
+    if isinstance(value, dict):
+        return {key: exact(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [exact(part) for part in value]
     if isinstance(value, str):

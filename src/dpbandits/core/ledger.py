@@ -125,7 +125,7 @@ def row(claim, verdict: Verdict) -> dict[str, str]:
     values = verdict.model_dump() | {
         "id": claim.id,
         "paper": claim.paper,
-        "statement": f"{claim.where}: {verdict.statement or claim.statement}",
+        "statement": claim.statement_of(verdict.reading),
         "kind": claim.about,
         "neighbours": claim.neighbours,
         "evidence": ";".join(verdict.evidence),

@@ -31,10 +31,11 @@ def packages() -> dict[str, Path]:
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """Every file below a folder, in order, except what Python caches there."""
+    """Every file below a folder, in order, except hidden ones and what Python caches there."""
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(set(folders) - {"__pycache__"})
-        yield from filter(Path.is_file, (Path(place, name) for name in sorted(names)))
+        folders[:] = sorted(n for n in folders if n != "__pycache__" and not n.startswith("."))
+        paths = (Path(place, name) for name in sorted(names) if not name.startswith("."))
+        yield from filter(Path.is_file, paths)
 
 
 def digest_of(files: Iterable[Path]) -> str:

@@ -137,23 +137,19 @@ class Registry(Generic[Entry]):
         self._entries: dict[str, Entry] = {}
         self._places: dict[str, Place] = {}
 
-    def add(self, name: str, entry: Entry, function: Callable) -> None:
-        """Add an entry. Another one of the same name is refused, but a notebook may define its own
-        again."""
-        place = Place.of(function)
-        again = name in self._entries and self._module(name) == function.__module__ == "__main__"
-        if self._places.get(name, place) != place and not again:
-            raise InputError(
-                f"{self.kind} '{name}' is registered twice: {self._places[name]} and {place}"
-            )
-        self._entries[name] = entry
-        self._places[name] = place
-
     def register(self, name: str, entry_of: Callable[[Callable], Entry]) -> Callable:
-        """A decorator that adds the entry `entry_of(function)` under a name."""
+        """A decorator that adds the entry `entry_of(function)` under a name.
+
+        Another one of the same name is refused, but a notebook may define its own again.
+        """
 
         def decorator(function: Callable) -> Callable:
-            self.add(name, entry_of(function), function)
+            place, old = Place.of(function), self._places.get(name)
+            again = old and self._module(name) == function.__module__ == "__main__"
+            if old not in (None, place) and not again:
+                raise InputError(f"{self.kind} '{name}' is registered twice: {old} and {place}")
+            self._entries[name] = entry_of(function)
+            self._places[name] = place
             return function
 
         return decorator

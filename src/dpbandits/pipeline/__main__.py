@@ -22,20 +22,20 @@ def simulate(job: str, out: str, config: dict) -> None:
     """Simulate the cells of the job PAPER/EXPERIMENT/PART."""
     from dpbandits.pipeline import jobs
 
-    write_parquet(jobs.simulate(_plan(config, job).jobs[job]), out)
+    write_parquet(jobs.simulate(Plan(config, job).jobs[job]), out)
 
 
 def aggregate(table: str, out: str, parts: list[str], config: dict) -> None:
     """Summarise the simulations of an experiment, PAPER/NAME."""
     from dpbandits.pipeline.jobs import summarise
 
-    series = _plan(config, table).series(*table.split("/"))
+    series = Plan(config, table).series(*table.split("/"))
     write_csv(summarise(map(read_table, parts), series), out)
 
 
 def study(table: str, out: str, config: dict) -> None:
     """Compute the table of a study, PAPER/NAME."""
-    entry, params = _plan(config, table).study(*table.split("/"))
+    entry, params = Plan(config, table).study(*table.split("/"))
     write_csv(entry.table(params), out)
 
 
@@ -92,7 +92,7 @@ def publish(out: str, config: dict) -> None:
     from dpbandits.pipeline import certificates, manifest
     from dpbandits.pipeline.publish import publish
 
-    plan = Plan.load(config)
+    plan = Plan(config)
     places, results = plan.places, Path(plan.places.results)
     if damaged := manifest.damaged(results, unchanged_time=True):
         raise InputError(f"damaged since it was made, delete it: {'; '.join(damaged)}")
@@ -110,26 +110,21 @@ def report(out: str, made: list[str], config: dict) -> None:
     from dpbandits.report.inner import snakemake_report
     from dpbandits.report.page import build
 
-    write_text(build(Plan.load(config), snakemake_report(config, made)), out)
+    write_text(build(Plan(config), snakemake_report(config, made)), out)
 
 
 def paper(out: str, ledger: str, config: dict) -> None:
     """Write the article, and in the same folder its supplement and the letters to the authors."""
     from dpbandits.pdf.build import build
 
-    build(Path(ledger), Path(out).parent, list(Plan.load(config).papers))
+    build(Path(ledger), Path(out).parent, list(Plan(config).papers))
 
 
 def archive(out: str, config: dict) -> None:
     """Put the run into one zip file."""
     from dpbandits.pipeline.archive import write
 
-    write(Plan.load(config), config, Path(out))
-
-
-def _plan(config: dict, name: str) -> Plan:
-    """The plan of one table, PAPER/NAME or PAPER/NAME/PART, so that a job imports no more."""
-    return Plan.load(config, table="/".join(name.split("/")[:2]))
+    write(Plan(config), config, Path(out))
 
 
 COMMANDS = (

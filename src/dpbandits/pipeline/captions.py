@@ -110,8 +110,7 @@ def _add_parameters(
 ) -> list[str]:
     """Add a study's parameters to `values`, without those that are drawn; return texts on its
     problems."""
-    params = study.params | study.scales.get(scale, {})
-    params = parse(get_study(place).params, params, place).model_dump()
+    params = parse(get_study(place).params, study.at(scale), place).model_dump()
     drawn = set(data.columns)
     if "varied" in data and data["varied"].nunique() == 1:
         drawn |= set(data["varied"])

@@ -8,16 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.core.claims import Claim
 from dpbandits.core.files import write_text
-from dpbandits.core.ledger import Verdict, certificate_path
-
-
-def certificate_of(claim: Claim, verdict: Verdict) -> dict[str, Any]:
-    """The certificate of a verdict, with the id, reading and statement of its row."""
-    statement = f"{claim.where}: {verdict.statement or claim.statement}"
-    row = {"claim": claim.id, "reading": verdict.reading, "statement": statement}
-    return row | verdict.certificate
+from dpbandits.core.ledger import certificate_path
 
 
 def as_json(certificate: dict[str, Any]) -> str:
@@ -35,15 +27,12 @@ def _part(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def file_of(certificate: dict[str, Any], folder: str | Path) -> Path:
-    return Path(folder) / Path(certificate_path(certificate["claim"], certificate["reading"])).name
-
-
 def publish(certificates: Iterable[dict[str, Any]], folder: str | Path) -> str:
     """Write the certificates that differ, and return a summary. Other files are not touched."""
     changed, same = [], 0
     for certificate in certificates:
-        path, text = file_of(certificate, folder), as_json(certificate)
+        name = Path(certificate_path(certificate["claim"], certificate["reading"])).name
+        path, text = Path(folder, name), as_json(certificate)
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             same += 1
         else:

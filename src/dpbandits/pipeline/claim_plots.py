@@ -9,7 +9,7 @@ from functools import partial
 
 import pandas as pd
 
-from dpbandits.core.claims import Claim, claims
+from dpbandits.core.claims import claims
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.points import LIMITS
 from dpbandits.pipeline.claim_panels import draw_number, draw_series, lines
@@ -38,26 +38,25 @@ IN_WORDS = {
 
 def claim_figures(paper: str = "") -> dict[str, Figure]:
     """The figures of all claims, or of one paper's, by name."""
-    return {name_of(claim.id): _figure(claim) for claim in claims(paper).values()}
+    return {
+        name_of(id): Figure(
+            name=name_of(id),
+            notebook="theorems",
+            reads=("verdicts", "points"),
+            title=f"{id}, {claim.where}",
+            paper_says=claim.statement,
+            alt=f"What was measured for {id} against what the statement allows; a table of the "
+            "points stands beside the plot in the report.",
+            make=partial(plot, id),
+            module=claim.modules[0] if claim.check else claim.package,
+            folder="claims",
+        )
+        for id, claim in claims(paper).items()
+    }
 
 
 def name_of(id: str) -> str:
     return f"{id.split('-')[0].lower()}/claims/{id}"
-
-
-def _figure(claim: Claim) -> Figure:
-    return Figure(
-        name=name_of(claim.id),
-        notebook="theorems",
-        reads=("verdicts", "points"),
-        title=f"{claim.id}, {claim.where}",
-        paper_says=claim.statement,
-        alt=f"What was measured for {claim.id} against what the statement allows; a table of the "
-        "points stands beside the plot in the report.",
-        make=partial(plot, claim.id),
-        module=claim.modules[0] if claim.check else claim.package,
-        folder="claims",
-    )
 
 
 def plot(id: str, tables) -> Drawing:

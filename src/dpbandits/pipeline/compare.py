@@ -8,6 +8,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from scipy.special import stdtr
 
+from dpbandits.core.packages import files_in
 from dpbandits.pipeline.pictures import same_picture
 
 NUMBERS = ("mean", "sem", "low", "high", "std", "runs", "value")
@@ -33,15 +34,14 @@ def compare(old: str | Path, new: str | Path) -> list[Change]:
     numbers (in standard errors where they have them), pictures by what they show.
     """
     old, new = Path(old), Path(new)
-    names = {file.relative_to(base).as_posix() for base in (old, new) for file in files_in(base)}
+    names = {path.relative_to(base).as_posix() for base in (old, new) for path in _compared(base)}
     return [compare_file(name, old / name, new / name) for name in sorted(names)]
 
 
-def files_in(folder: Path) -> list[Path]:
-    """The tables and figures of a folder of results, or all files of another one; none hidden."""
+def _compared(folder: Path) -> list[Path]:
+    """The tables and figures of a folder of results, or all files of another one."""
     parts = [part for part in (folder / "tables", folder / "figures") if part.is_dir()]
-    paths = [path for part in parts or [folder] for path in part.rglob("*") if path.is_file()]
-    return [p for p in paths if not any(x.startswith(".") for x in p.relative_to(folder).parts)]
+    return [path for part in parts or [folder] for path in files_in(part)]
 
 
 def compare_file(name: str, old: Path, new: Path) -> Change:

@@ -92,6 +92,10 @@ class StudyConfig(Model):
         check_sources(self.sources, list(self.params))
         return self
 
+    def at(self, scale: str | None) -> dict[str, Any]:
+        """The parameters at a scale."""
+        return self.params | self.scales.get(scale, {})
+
 
 class PaperConfig(Model):
     """config/PAPER.yaml."""

@@ -19,7 +19,6 @@ from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.registry import Place
 from dpbandits.pipeline.captions import caption, scale_of
 from dpbandits.pipeline.claim_plots import claim_figures, name_of
-from dpbandits.plots.drawn import KEY, as_json
 from dpbandits.plots.frame import finish
 from dpbandits.plots.style import use_style
 from dpbandits.plots.words import readable
@@ -155,6 +154,8 @@ def _save_png(drawing: Drawing, path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
+
+    from dpbandits.plots.drawn import KEY, as_json
 
     drawing.figure.set_dpi(drawing.dpi)
     canvas = FigureCanvasAgg(drawing.figure)

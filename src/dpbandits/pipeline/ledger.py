@@ -8,17 +8,8 @@ import pandas as pd
 
 from dpbandits.core.claims import get_claim
 from dpbandits.core.figures import Tables, reader
-from dpbandits.core.ledger import (
-    COLUMNS,
-    MEANING,
-    SEVERITIES,
-    VERDICTS,
-    by_cause,
-    row,
-    row_name,
-)
+from dpbandits.core.ledger import COLUMNS, MEANING, SEVERITIES, VERDICTS, by_cause, row, row_name
 from dpbandits.core.points import joined
-from dpbandits.pipeline.certificates import certificate_of
 from dpbandits.pipeline.typeset import markdown_row
 from dpbandits.plots.words import formulas
 
@@ -36,7 +27,7 @@ def check_all(ids: Iterable[str], tables: Tables | str | Path):
             rows.append(row(claim, verdict))
             named = {"id": claim.id, "reading": verdict.reading}
             plots.append(joined(verdict.points).assign(**named))
-            certificates += [certificate_of(claim, verdict)] if verdict.certificate else []
+            certificates += [verdict.certificate] if verdict.certificate else []
     points = pd.concat(plots, ignore_index=True)
     return pd.DataFrame(rows, columns=list(COLUMNS)), points, certificates
 
@@ -46,12 +37,7 @@ def as_markdown(ledger: pd.DataFrame) -> str:
     ledger = ledger.assign(**{column: ledger[column].map(formulas) for column in PROSE})
     counts = ledger["verdict"].value_counts()
     claims = ledger["id"].nunique()
-    lines = [
-        "# The ledger",
-        "",
-        f"{claims} statements, {len(ledger)} rows: one per reading.",
-        "",
-    ]
+    lines = ["# The ledger", "", f"{claims} statements, {len(ledger)} rows: one per reading.", ""]
     lines += [f"- {verdict}: {counts[verdict]}" for verdict in VERDICTS if verdict in counts]
     lines += ["", "## Failing statements by severity", "", *_failures(ledger)]
     lines += ["", "## All rows"]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
+from dpbandits.core.packages import files_in
 from dpbandits.pipeline.provenance import checksum
 
 NAME = "manifest.json"
@@ -20,13 +21,9 @@ FOLDERS = ("simulations", "tables", "claims", "figures")  # of the results
 def write(results: Path, published: Iterable[str | Path]) -> None:
     """Write the manifest of the results of one scale and of the folders of published files."""
     folders = [*(results / name for name in FOLDERS), *map(Path, published)]
-    files = sorted({path for folder in folders for path in folder.rglob("*") if path.is_file()})
-    entries = {p.as_posix(): [checksum(p), p.stat().st_mtime_ns] for p in files if not _hidden(p)}
+    files = sorted({path for folder in folders for path in files_in(folder)})
+    entries = {path.as_posix(): [checksum(path), path.stat().st_mtime_ns] for path in files}
     write_text(json.dumps(entries, indent=1) + "\n", results / NAME)
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") and part != ".." for part in path.parts)
 
 
 def read(results: Path) -> dict[str, tuple[str, int]]:

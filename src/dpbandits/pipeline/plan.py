@@ -18,14 +18,8 @@ from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, shown
 from dpbandits.core.registry import papers as known_papers
 from dpbandits.core.trajectories import log_spaced
-from dpbandits.pipeline.config import (
-    Experiment,
-    PaperConfig,
-    RunConfig,
-    Series,
-    StudyConfig,
-    read_yaml,
-)
+from dpbandits.pipeline import CONFIG
+from dpbandits.pipeline.config import Experiment, PaperConfig, RunConfig, Series, read_yaml
 
 
 @dataclass(frozen=True)
@@ -116,36 +110,25 @@ def _chunks(cells: list[Cell], size: int) -> list[list[Cell]]:
 class Plan:
     """All experiments, studies and jobs of a run at one scale, validated.
 
-    table: PAPER/NAME, to read one experiment or study of one paper alone, as a job does.
+    config: config.yaml with the changes of the command line. table: PAPER/NAME or PAPER/NAME/PART,
+    to read one experiment or study of one paper alone, as a job does.
     """
 
-    def __init__(self, run: RunConfig, folder: str | Path = "config", table: str = "") -> None:
-        self.run = run
-        self.folder = Path(folder)
-        if run.scale not in run.scales:
-            raise InputError(f"{folder}/config.yaml: scales: no entry for scale {run.scale}")
-        self.places = run.scales[run.scale]
-        keys = [*known_papers()] if run.papers == "all" else run.papers
-        self.papers = {key: self._paper(key, table.partition("/")[2]) for key in keys}
+    def __init__(self, config: dict[str, Any], table: str = "") -> None:
+        paper, name, *_ = [*table.split("/"), ""]
+        self.run = parse(RunConfig, config | ({"papers": [paper]} if table else {}), str(CONFIG))
+        if self.run.scale not in self.run.scales:
+            raise InputError(f"{CONFIG}: scales: no entry for scale {self.run.scale}")
+        self.places = self.run.scales[self.run.scale]
+        keys = [*known_papers()] if self.run.papers == "all" else self.run.papers
+        self.papers = {key: self._paper(key, name) for key in keys}
         self.jobs = {job.name: job for key in self.papers for job in self._jobs(key)}
-
-    @classmethod
-    def load(cls, config: dict[str, Any], folder: str | Path = "config", table: str = "") -> "Plan":
-        """The plan of a run's config: config.yaml with the changes of the command line."""
-        if table:
-            config = config | {"papers": [table.split("/")[0]]}
-        return cls(parse(RunConfig, config, f"{folder}/config.yaml"), folder, table)
 
     def _paper(self, key: str, table: str) -> PaperConfig:
         """The config of a paper, or its part for one table."""
-        path = self.folder / f"{key}.yaml"
-        if not path.is_file() and key in known_papers():
-            path = known_papers()[key].file("config", f"{key}.yaml")
-        if not path.is_file():
-            keys = sorted({p.stem for p in self.folder.glob("*.yaml")} - {"config"})
-            raise InputError(
-                f"{self.folder}/config.yaml: papers = {shown(key)}: {nearest(key, keys)}"
-            )
+        if key not in known_papers():
+            raise InputError(f"{CONFIG}: papers = {shown(key)}: {nearest(key, known_papers())}")
+        path = known_papers()[key].file("config", f"{key}.yaml")
         paper = parse(PaperConfig, read_yaml(path), str(path))
         both = set(paper.experiments) & set(paper.studies)
         if both:
@@ -155,19 +138,15 @@ class Plan:
             studies = {n: s for n, s in paper.studies.items() if n == table}
             paper = PaperConfig(experiments=experiments, studies=studies)
         for name, config in paper.studies.items():
-            where = f"{self.folder}/{key}.yaml: studies.{name}"
+            where = f"{path}: studies.{name}"
             entry = get_study(config.study or f"{key}/{name}", where)
-            parse(entry.params, self.params(config), f"{where}.params")
+            parse(entry.params, config.at(self.run.scale), f"{where}.params")
         return paper
-
-    def params(self, config: StudyConfig) -> dict[str, Any]:
-        """The parameters of a study at the scale of the run."""
-        return config.params | config.scales.get(self.run.scale, {})
 
     def study(self, paper: str, name: str) -> tuple[Study, dict[str, Any]]:
         """The study behind a table, and its parameters."""
         config = self.papers[paper].studies[name]
-        return get_study(config.study or f"{paper}/{name}"), self.params(config)
+        return get_study(config.study or f"{paper}/{name}"), config.at(self.run.scale)
 
     def experiment(self, paper: str, name: str) -> Experiment:
         return self.papers[paper].experiments[name].at(self.run.scale)
@@ -209,7 +188,7 @@ class Plan:
         jobs = []
         for name in self.papers[paper].experiments:
             experiment = self.experiment(paper, name)
-            where = f"{self.folder}/{paper}.yaml: experiments.{name}"
+            where = f"config/{paper}.yaml: experiments.{name}"
             size = experiment.seeds_per_block or self.run.seeds_per_block
             groups = self._groups(cells_of(experiment, size, where), experiment, where)
             for part, group in enumerate(groups):

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.files import atomic, write_csv, write_text
+from dpbandits.core.packages import files_in
 from dpbandits.core.registry import papers as registered_papers
-from dpbandits.pipeline.compare import compare_file, files_in
+from dpbandits.pipeline.compare import compare_file
 from dpbandits.pipeline.ledger import as_markdown
 
 LEDGERS = ("claims.csv", "claims.md")

@@ -26,7 +26,7 @@ def load_plan(scale: str | None = None, paper: str | None = None) -> Plan:
         config["scale"] = scale
     if paper:
         config["papers"] = [paper]
-    return Plan.load(config)
+    return Plan(config)
 
 
 def up_to_date(plan: Plan, paths: Collection[str]) -> set[str]:

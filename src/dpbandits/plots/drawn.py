@@ -7,6 +7,11 @@ them again with the axes, names, colours and order of the picture.
 import json
 import math
 
+from matplotlib.category import StrCategoryLocator
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_hex
+from matplotlib.ticker import FixedLocator
+
 from dpbandits.plots.words import readable
 
 KEY = "drawn"  # of the PNG's text
@@ -59,9 +64,6 @@ def _text(text: str) -> str:
 
 def _axis(ax, name: str, all_axes: list) -> dict:
     """Label, scale and limits of an axis, and its ticks if they are names or chosen numbers."""
-    from matplotlib.category import StrCategoryLocator
-    from matplotlib.ticker import FixedLocator
-
     axis = getattr(ax, f"{name}axis")
     about = {
         "label": _label(ax, name, all_axes),
@@ -88,8 +90,6 @@ def _label(ax, name: str, all_axes: list) -> str:
 
 
 def _curve(line, label: str, ax) -> dict:
-    from matplotlib.colors import to_hex
-
     x, y = line.get_data(orig=False)
     reference = ""
     if line.get_transform() == ax.get_yaxis_transform(which="grid"):  # of axhline
@@ -116,16 +116,12 @@ def _curve(line, label: str, ax) -> dict:
 
 
 def _area(colour, outline) -> dict:
-    from matplotlib.colors import to_hex
-
     points = [[_short(x), _short(y)] for x, y in outline]
     return {"colour": to_hex(colour), "alpha": round(float(colour[3]), 3), "points": points}
 
 
 def _filled_areas(collection) -> list[dict]:
     """The outlines of regions that fill_between has filled."""
-    from matplotlib.collections import PolyCollection
-
     if not isinstance(collection, PolyCollection):
         return []
     colours = collection.get_facecolor()
@@ -143,9 +139,6 @@ def _shaded_range(patch, ax) -> dict:
 
 def _segments(collection) -> list[dict]:
     """The lines of hlines and vlines, as one curve of separate pieces."""
-    from matplotlib.collections import LineCollection
-    from matplotlib.colors import to_hex
-
     if not isinstance(collection, LineCollection) or collection.get_label().startswith("_nolegend"):
         return []
     points = [[_short(x), _short(y)] for piece in collection.get_segments() for x, y in piece]

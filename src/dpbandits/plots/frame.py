@@ -25,7 +25,7 @@ def finish(canvas, head: list[str], foot: list[str], badges=()) -> None:
     foot_lines = [line for text in foot for line in wrapped(text, width, FOOT)]
     rows = _badge_rows(badges, width)
     head_height, foot_height = _height(head_lines, HEAD), _height(foot_lines, FOOT)
-    legend_height = _height_inches(legend) + MARGIN if legend else 0
+    legend_height = legend.get_window_extent().height / canvas.dpi + MARGIN if legend else 0
     above = MARGIN + head_height + BADGE_ROW * len(rows)
     below = MARGIN + foot_height + legend_height
     total = height + above + below
@@ -139,7 +139,3 @@ def _common_legend(canvas):
         entries.values(), entries.keys(), loc="lower center", ncols=math.ceil(len(entries) / rows),
         fontsize=LEGEND, borderaxespad=0, handlelength=3, columnspacing=1, frameon=False,
     )  # fmt: skip
-
-
-def _height_inches(artist) -> float:
-    return artist.get_window_extent().height / artist.get_figure().dpi

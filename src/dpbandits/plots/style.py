@@ -29,27 +29,25 @@ def use_style() -> None:
         matplotlib.use("agg")
     import seaborn
 
-    seaborn.set_theme(context="paper", style="ticks", font="DejaVu Sans")
-    matplotlib.rcParams.update(
-        {
-            "font.size": 8,
-            "axes.titlesize": 8,
-            "axes.labelsize": 8,
-            "legend.fontsize": 7,
-            "xtick.labelsize": 7,
-            "ytick.labelsize": 7,
-            "lines.linewidth": 1.3,
-            "axes.grid": True,
-            "grid.alpha": 0.25,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "figure.dpi": 100,
-            "savefig.dpi": 200,
-            "pdf.fonttype": 42,
-            "text.hinting": "none",  # with hinting the width of text depends on the resolution
-            "svg.hashsalt": "dpbandits",
-        }
-    )
+    rc = {
+        "font.size": 8,
+        "axes.titlesize": 8,
+        "axes.labelsize": 8,
+        "legend.fontsize": 7,
+        "xtick.labelsize": 7,
+        "ytick.labelsize": 7,
+        "lines.linewidth": 1.3,
+        "axes.grid": True,
+        "grid.alpha": 0.25,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.dpi": 100,
+        "savefig.dpi": 200,
+        "pdf.fonttype": 42,
+        "text.hinting": "none",  # with hinting the width of text depends on the resolution
+        "svg.hashsalt": "dpbandits",
+    }
+    seaborn.set_theme(context="paper", style="ticks", font="DejaVu Sans", rc=rc)
 
 
 def panels(

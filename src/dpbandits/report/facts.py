@@ -66,7 +66,7 @@ def experiments(plan: Plan, paper: str) -> list[dict[str, Any]]:
         }
         result.append(_described(name, experiment, numbers))
     for name, study in plan.papers[paper].studies.items():
-        numbers = {key: _as_yaml(value) for key, value in plan.params(study).items()}
+        numbers = {key: _as_yaml(value) for key, value in study.at(plan.run.scale).items()}
         result.append(_described(name, study, numbers))
     return result
 
