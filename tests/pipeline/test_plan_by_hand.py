@@ -161,10 +161,6 @@ REFUSED = {
         "scale": "extended",
         "run": {"scales": {"paper": RUN["scales"]["paper"]}},
     },
-<<<<<<< HEAD
-=======
-    "papers = \"huu\": did you mean 'hu'. allowed: hu, fl": {"run": {"papers": ["huu"]}},
->>>>>>> 8b996de6859f990771570a05a384f858c19a3bd7
     "rounds must ascend": {"experiment": {"checkpoints": [10, 10]}},
     "'horizon' needs an entry in sources": {"experiment": {"sources": SOME}},
     "'m' needs an entry in sources": {"study": {"sources": {"n": WHY}}},
