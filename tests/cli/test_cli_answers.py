@@ -159,7 +159,7 @@ REGISTERED = {  # one entry of each kind: its file, and its fields except `state
         "name": "hu/claims/HU-T8", "paper": "hu", "notebook": "notebooks/hu/theorems.ipynb",
         "reads": "claims/hu/verdicts.csv, claims/hu/points.csv", "title": "HU-T8, Theorem 8, D.1"}),
     "mechanisms": ("audit/rnm.py", {
-        "name": "rnm", "paper": "", "does": "audit, calibrate, bound",
+        "name": "rnm", "paper": "hu", "does": "audit, calibrate, bound",
         "keys": "arms, rounds, adjacency, noise, scale"}),
     "studies": ("offline/studies/tightness.py", {
         "name": "kl/tightness", "paper": "kl",

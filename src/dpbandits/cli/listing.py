@@ -149,7 +149,7 @@ def _entries(registry, about) -> list[Entry]:
     from dpbandits.core.registry import key_of
 
     return [
-        {"name": name, "paper": key_of(entry.module)}
+        {"name": name, "paper": key_of(entry.module) or getattr(entry, "paper", "")}
         | about(entry)
         | {"place": _place(registry, name)}
         for name, entry in registry.all().items()
