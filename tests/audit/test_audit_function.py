@@ -190,6 +190,7 @@ def mechanism_file(tmp_path, monkeypatch):
     (tmp_path / "my_mechanism.py").write_text(
         "def answer(data, generator):\n    return sum(data) + generator.laplace(scale=0.25)\n"
     )
+    (tmp_path / "broken.py").write_text("def answer(data, generator:\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
 
@@ -213,6 +214,11 @@ def test_from_the_command_line(mechanism_file, capsys):
         (["--function", "my_mechanism", "--set", "data=[0]"], "package.module:function"),
         (["--function", "math:fsum", "--set", "data=[0]"], "a function of (data, generator)"),
         (["--function", "no_such_module:f", "--set", "data=[0]"], "no module named"),
+        (["--function", "broken:answer", "--set", "data=[0]"], "broken.py:1: SyntaxError"),
+        (
+            ["--function", "my_mechanism:answer", "--set", "data=[[0], 1]", "neighbour=[[0], 1]"],
+            "neighbour: equal to the data",
+        ),
         (["--function", "my_mechanism:answer"], "data: this key is required"),
         (["--function", "my_mechanism:answer", "--set", "data=0,1"], "JSON list"),
         (["--function", "my_mechanism:answer", "rnm"], "a MECHANISM, or --function"),

@@ -54,8 +54,9 @@ def test_epsilon_of_an_algorithm_that_is_not_private_is_infinite():
 
 def test_parameters_of_a_mechanism():
     unset = {"actions": None, "reference": None, "neighbours": ""}
-    options = SimpleNamespace(set=["a=1", "b=x=y"], data="d", **unset)
-    assert inputs.parameters(options) == {"a": "1", "b": "x=y", "data": "d"}
+    options = SimpleNamespace(set=["a=1", "b=x=y", 'c=["u,v=w"]'], data="d", **unset)
+    values = {"a": "1", "b": "x=y", "c": '["u,v=w"]', "data": "d"}
+    assert inputs.parameters(options) == values
 
 
 @pytest.mark.parametrize("wrong", ["0", "1.5", "-1", "x", "9007199254740993", "inf", "1e400"])
@@ -70,14 +71,14 @@ def test_negative_and_non_finite_numbers_are_refused(wrong):
         inputs.at_least_zero(wrong, "x")
 
 
-@pytest.mark.parametrize("items", [["a"], ["=1"], ["a=1", "a=2"]])
+@pytest.mark.parametrize("items", [["a"], ["=1"], ["a=1", "a=2"], ["a=1,b=2"]])
 def test_invalid_parameters_are_refused(items):
     with pytest.raises(InputError, match="each key once"):
         inputs.parameters(SimpleNamespace(set=items))
 
 
 def test_output_must_be_a_file_in_an_existing_folder(tmp_path):
-    assert inputs.writable(str(tmp_path / "x")) == tmp_path / "x"
+    assert inputs.writable(str(tmp_path / "x.PNG"), ".png") == tmp_path / "x.PNG"
     for wrong in (tmp_path, tmp_path / "none/x"):
         with pytest.raises(InputError, match="folder that exists"):
             inputs.writable(str(wrong))
@@ -159,7 +160,7 @@ REGISTERED = {  # one entry of each kind: its file, and its fields except `state
         "name": "hu/claims/HU-T8", "paper": "hu", "notebook": "notebooks/hu/theorems.ipynb",
         "reads": "claims/hu/verdicts.csv, claims/hu/points.csv", "title": "HU-T8, Theorem 8, D.1"}),
     "mechanisms": ("audit/rnm.py", {
-        "name": "rnm", "paper": "", "does": "audit, calibrate, bound",
+        "name": "rnm", "paper": "hu", "does": "audit, calibrate, bound",
         "keys": "arms, rounds, adjacency, noise, scale"}),
     "studies": ("offline/studies/tightness.py", {
         "name": "kl/tightness", "paper": "kl",
@@ -216,6 +217,42 @@ def test_plot_of_regret_is_unchanged(words, regret, tmp_path, capsys):
         assert picture.is_file()
         assert main(["plot", str(ROOT / "pyproject.toml")]) == 2
     same(f"dpbandits plot {words}", described_canvas(canvas))
+
+
+HEADER = "algorithm,epsilon,seed,t,regret\n"
+
+
+@pytest.mark.parametrize("command", ["plot FILE", "compare GOOD FILE", "compare FILE FILE"])
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.csv", b"", "not a table"),
+        ("x.csv", b"\x89PNG", "not a table"),
+        ("x.parquet", HEADER.encode(), "not a table"),
+        ("x.txt", b"some text", "no column algorithm"),
+        ("x.csv", HEADER.encode(), "no rows"),
+        ("x.csv", f"{HEADER}a,b,c,d,e\n".encode(), "epsilon = b, not a number"),
+    ],
+)
+def test_file_that_simulate_did_not_write(
+    command, name, content, message, regret, tmp_path, capsys
+):
+    (tmp_path / name).write_bytes(content)
+    files = {"FILE": str(tmp_path / name), "GOOD": str(tmp_path / "regret.csv")}
+    assert main([files.get(word, word) for word in command.split()]) == 2
+    said = capsys.readouterr().err
+    assert f"{name}: {message}" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["x", "x.txt", "x.jpg"])
+@pytest.mark.parametrize("command", ["plot", "compare"])
+def test_pictures_have_a_known_ending(command, name, regret, tmp_path, capsys):
+    file = str(tmp_path / "regret.csv")
+    files = [file] if command == "plot" else [file, file]
+    assert main([command, *files, "-o", str(tmp_path / name)]) == 2
+    assert "a name that ends in .png, .pdf, .svg" in capsys.readouterr().err
+    assert not list(tmp_path.glob("x*"))
 
 
 def test_compare_prints_the_difference_of_each_cell(regret, tmp_path, capsys):

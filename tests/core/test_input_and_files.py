@@ -42,8 +42,8 @@ WRONG_INPUT = {
     ),
     "a misspelt key before all": (
         {"nam": "x", "size": "q"},
-        "here: nam: unknown key 'nam'; did you mean 'name'? allowed: name, size, inner, maybe, rate"
-        " (and 2 more)",
+        "here: nam: unknown key 'nam'; did you mean 'name'? allowed: name, size, inner, maybe,"
+        " rate",
     ),
     "deep in a tuple": (
         {"name": "x", "size": 1, "inner": [{"dept": 3}]},
@@ -167,6 +167,13 @@ def test_delta_of_pure_loss():
     assert mechanisms.delta_of_pure(math.log(3), math.log(2)) == pytest.approx(0.25, rel=1e-14)
     assert mechanisms.delta_of_pure(1.0, 1.0) == mechanisms.delta_of_pure(1.0, 2.0) == 0.0
     assert mechanisms.delta_of_pure(math.inf, 5.0) == 1.0
+
+
+@pytest.mark.parametrize("wrong", [0.5, math.nan, (-0.5,), (math.nan,), "1"])
+@pytest.mark.parametrize("registry", [mechanisms.MECHANISMS, mechanisms.BOUNDS])
+def test_wrong_epsilon_of_an_audit_is_refused(registry, wrong):
+    with pytest.raises(InputError, match=r"at_epsilon = .*: allowed: a tuple of numbers >= 0"):
+        registry.get("rnm").compute(None, wrong)
 
 
 def test_delta_of_approximate_privacy_at_other_epsilons():

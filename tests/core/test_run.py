@@ -99,6 +99,23 @@ def test_log_spaced_rounds():
     assert log_spaced(10**12).dtype == np.int64
 
 
+RESULTS = Trajectories(np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (log_spaced, [-5], "horizon = -5: allowed: a whole number from 1"),
+        (log_spaced, [0], "horizon = 0: allowed: a whole number from 1"),
+        (RESULTS.frame, [(0, 1), (1, 2, 3, 4)], "2 seeds and 4 checkpoints; allowed: the 2 .* 3"),
+        (RESULTS.frame, [(0,), (1, 2, 3)], "1 seeds and 3 checkpoints; allowed: the 2 .* 3"),
+    ],
+)
+def test_wrong_rounds_and_seeds_are_refused(function, arguments, message):
+    with pytest.raises(InputError, match=message):
+        function(*arguments)
+
+
 def test_results_in_long_form():
     found = Trajectories(
         np.array([[1, 2], [3, 4]]),

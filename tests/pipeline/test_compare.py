@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from scratch import ROOT
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.files import write_text
 from dpbandits.pipeline.compare import compare, compare_tables
 from dpbandits.pipeline.pictures import commands
@@ -33,6 +34,9 @@ def test_folders_are_compared_file_by_file(tmp_path):
 def test_only_tables_and_figures_of_results_are_compared(tmp_path):
     for name in ("tables/t.csv", "tables/.t.partial.csv", "figures/f.csv", "logs/f.txt"):
         write_text("x", tmp_path / "new" / name)
+    with pytest.raises(InputError, match="none: no such folder"):
+        compare(tmp_path / "none", tmp_path / "new")
+    (tmp_path / "none").mkdir()
     changes = compare(tmp_path / "none", tmp_path / "new")
     assert [(c.path, c.status) for c in changes] == [
         ("figures/f.csv", "new"), ("tables/t.csv", "new")

@@ -83,10 +83,8 @@ def test_last_round_of_each_cell():
 
 
 def test_values_per_seed_of_a_file_or_of_results(tmp_path):
-    write_csv(frame([1.0], t=3), tmp_path / "x.csv")
+    write_csv(frame([1.0], t=3, algorithm="a", epsilon=1), tmp_path / "x.csv")
     assert per_seed(tmp_path / "x.csv")["regret"].tolist() == [1.0]
-    write_csv(pd.DataFrame({"mean": [1]}), tmp_path / "y.csv")
-    assert per_seed(tmp_path / "y.csv") is None
     assert per_seed(tmp_path) is None
     for name, value in (("hu/fig1/a/0", 1.0), ("hu/fig2/a/0", 2.0)):
         path = tmp_path / f"simulations/{name}.parquet"

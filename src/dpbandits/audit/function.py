@@ -23,6 +23,7 @@ from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_rat
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
+from dpbandits.core.registry import raised_at
 from dpbandits.core.streams import key_of
 
 PILOT = 10  # a search tries each neighbour with 1/PILOT of the runs
@@ -99,6 +100,9 @@ def load(name: str) -> Callable:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise InputError(f"--function {name}: no module named '{error.name}'") from None
+    except Exception as error:  # whatever the user's module raises
+        what = f"{raised_at(error)}{type(error).__name__}: {error}"
+        raise InputError(f"--function {name}: {what}") from None
     function = getattr(module, attribute, None)
     if not callable(function):
         public = [key for key, value in vars(module).items() if callable(value)]
@@ -158,7 +162,9 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
     The function is called `params.runs` times on each of two data sets, and fewer times on the
     others of a search. It can refute a claim; it never shows that a function is private.
     """
-    p = params
+    p, given = params, params.neighbour
+    if given is not None and len(given) == len(p.data) and all(map(np.array_equal, p.data, given)):
+        raise InputError("neighbour: equal to the data; allowed: another list of records")
 
     def bound(neighbour: list, runs: int, part: str) -> LowerBound:
         samples = (
@@ -167,7 +173,7 @@ def audit_function(function: Callable, params: FunctionParams) -> FunctionAudit:
         )
         return lower_bound(*samples, delta=p.delta, confidence=p.confidence)
 
-    candidates = [p.neighbour] if p.neighbour is not None else neighbours_of(p.data, p.values)
+    candidates = [given] if given is not None else neighbours_of(p.data, p.values)
     chosen = candidates[0]
     if len(candidates) > 1:
         pilot = max(100, p.runs // PILOT)

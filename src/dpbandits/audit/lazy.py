@@ -78,6 +78,7 @@ def ucb_law(horizon: int, epsilon: float, noise: float = 1.0, epochs=epochs_of) 
 # The mechanism
 @mechanism(
     "lazy",
+    paper="hu",
     params=LazyParams,
     examples=(
         {"algorithm": "anytime-lazy-ucb", "epsilon": 1.5, "horizon": 4},

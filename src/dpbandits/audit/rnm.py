@@ -164,6 +164,7 @@ SMALL = {"scale": 1.5, "arms": 3, "rounds": 3, "adjacency": "replace"}
 
 @mechanism(
     "rnm",
+    paper="hu",
     params=RnmParams,
     examples=(
         SMALL,

@@ -118,7 +118,7 @@ def build_parser() -> Parser:
     _compare_command(commands)
     _verify_command(commands)
     add = commands.add_parser("completion", help="the script for completion with the Tab key")
-    add.add_argument("shell", choices=(*SHELLS, "words"), metavar="SHELL", help=", ".join(SHELLS))
+    add.add_argument("shell", metavar="SHELL", help=", ".join(SHELLS))
     add.add_argument("command", nargs="?", help=argparse.SUPPRESS)  # with `words`: the command
     add.set_defaults(action="completing.completion", commands=commands.choices)
     return parser
@@ -202,7 +202,7 @@ def _audit_commands(commands) -> None:
         "--function",
         metavar="PACKAGE.MODULE:NAME",
         help="instead of a mechanism: your own Python function of (data, generator); a lower bound "
-        "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --function --help",
+        "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --help",
     )
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
     add.set_defaults(action="audits.audit")

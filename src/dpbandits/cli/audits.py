@@ -15,6 +15,8 @@ def audit(options) -> None:
 
     if bool(options.function) == bool(options.mechanism):
         raise InputError("audit: allowed: a MECHANISM, or --function package.module:name")
+    if options.function and options.at_epsilon:
+        raise InputError("audit --at-epsilon: allowed: with a MECHANISM, not with --function")
     if options.function:
         from dpbandits.audit.function import FunctionParams, audit_function, load
 

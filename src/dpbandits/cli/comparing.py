@@ -6,11 +6,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dpbandits.cli.inputs import writable
+from dpbandits.cli.inputs import PICTURES, writable
 from dpbandits.core.errors import InputError
 
 
 def compare(options) -> int:
+    if options.output:
+        writable(options.output, *PICTURES)
     if options.against:
         return _compare_with_commit(options)
     if not (options.old and options.new):
@@ -18,6 +20,8 @@ def compare(options) -> int:
     for path in (options.old, options.new):
         if not Path(path).exists():
             raise InputError(f"compare: {path}: no such folder or file")
+    if Path(options.old).is_dir() != Path(options.new).is_dir():
+        raise InputError("compare: OLD or NEW is a folder; allowed: two folders, or two files")
     differs = _seeds_differ(options.old, options.new, options.output)
     if Path(options.old).is_dir():
         differs = _files_differ(options.old, options.new) or differs
@@ -30,8 +34,6 @@ def _seeds_differ(old: str | Path, new: str | Path, output: str | None) -> bool:
 
     frames = [compare_seeds.per_seed(path) for path in (old, new)]
     if any(frame is None for frame in frames):
-        if Path(old).is_file():
-            raise InputError(f"compare: {old}, {new}: allowed: files of `dpbandits simulate`")
         return False
     settings = compare_seeds.other_settings(old, new)
     if settings:
@@ -53,7 +55,7 @@ def _seeds_differ(old: str | Path, new: str | Path, output: str | None) -> bool:
     print("\n".join(f"  {row}" for row in rows))
     if output:
         regret = table[table["metric"] == "regret"] if "metric" in table else table
-        compare_seeds.picture(regret, writable(output))
+        compare_seeds.picture(regret, output)
         print(f"{output}: the differences over time")
     return bool(unmatched) or len(changed) > 0
 

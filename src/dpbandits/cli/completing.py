@@ -7,6 +7,7 @@ names that an installed package adds.
 import re
 
 from dpbandits.cli import LIST_KINDS, NEW_KINDS
+from dpbandits.core.errors import entry_of
 
 NAMES = {  # command -> the kind of names that it takes
     "check": "claims",
@@ -44,7 +45,7 @@ def completion(options) -> None:
     if options.shell == "words":
         print("\n".join(words(options.command, options.commands)))
     else:
-        print(SCRIPTS[options.shell])
+        print(entry_of(options.shell, SCRIPTS, "completion: unknown shell", ""))
 
 
 def words(command: str | None, commands) -> list[str]:

@@ -2,11 +2,14 @@
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import parse_epsilon, shown
+
+PICTURES = (".png", ".pdf", ".svg")
 
 
 def items(text: str, what: str) -> list[str]:
@@ -65,18 +68,24 @@ def at_least_zero(text: str, where: str) -> float:
 def read_setting(text: str) -> dict[str, Any]:
     from dpbandits.pipeline.config import read_yaml
 
-    if not text.lstrip().startswith(("{", "[")):
+    if text.strip() and not text.lstrip().startswith(("{", "[")):
         return read_yaml(text)
     try:
         return json.loads(text)
     except ValueError as error:
-        raise InputError(f"--setting: not valid JSON: {error}") from None
+        raise InputError(
+            f"--setting: not valid JSON: {error}; allowed: JSON text, or a JSON or YAML file"
+        ) from None
 
 
-def writable(name: str) -> Path:
+def writable(name: str, *endings: str) -> Path:
+    """The path of a file to write, whose name must have one of the endings."""
     path = Path(name)
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"--output = {shown(name)}: allowed: a file in a folder that exists")
+    if path.suffix.lower() not in endings:
+        allowed = ", ".join(filter(None, endings))
+        raise InputError(f"--output = {shown(name)}: allowed: a name that ends in {allowed}")
     return path
 
 
@@ -85,8 +94,10 @@ def parameters(options) -> dict[str, str]:
     values: dict[str, str] = {}
     for item in options.set:
         key, equals, value = item.partition("=")
-        if not equals or not key or key in values:
-            raise InputError(f"--set {item}: allowed: key=value, each key once")
+        joined = re.match(r"[\w.+-]*,\w+=", value)
+        if not equals or not key or key in values or joined:
+            form = "key=value, each key once, with spaces between: --set a=1 b=2"
+            raise InputError(f"--set {item}: allowed: {form}")
         values[key] = value
     named = ("data", "actions", "reference", "neighbours")
     return values | {key: getattr(options, key) for key in named if getattr(options, key)}

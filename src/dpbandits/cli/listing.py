@@ -14,6 +14,7 @@ from dpbandits.plots.words import readable
 LEDGER = Path("figures/claims.csv")
 REGISTRIES = ("algorithms", "figures", "mechanisms")  # modules of dpbandits.core
 Entry = dict[str, Any]
+ONLY_WITH = {"severity": "claims", "figure": "claims", "claim": "figures"}  # option -> kind
 TEXTS = ("statement", "title", "privacy", "source")  # printed with formulas in Unicode
 
 
@@ -56,7 +57,12 @@ def entry_named(kind: str, name: str) -> Entry:
 
 
 def list_entries(options) -> None:
+    for option, kind in ONLY_WITH.items():
+        if getattr(options, option) and options.kind not in (None, kind):
+            raise InputError(f"list {options.kind} --{option}: allowed: with {kind}")
     if options.severity:
+        if options.figure or options.claim:
+            raise InputError("list --severity: allowed: without --figure and --claim")
         _list_failures(options)
         return
     selected = _selector(options)
@@ -81,8 +87,6 @@ def _list_failures(options) -> None:
     """Print the published rows of one severity, grouped by the row whose error they inherit."""
     from dpbandits.core.ledger import by_cause, row_name
 
-    if options.kind not in (None, "claims"):
-        raise InputError("list --severity: allowed: with claims")
     if not LEDGER.is_file():
         raise InputError(f"{LEDGER}: not here; run this in a checkout of dpbandits")
     paper = _paper(options.paper).upper() if options.paper else ""
@@ -149,7 +153,7 @@ def _entries(registry, about) -> list[Entry]:
     from dpbandits.core.registry import key_of
 
     return [
-        {"name": name, "paper": key_of(entry.module)}
+        {"name": name, "paper": key_of(entry.module) or getattr(entry, "paper", "")}
         | about(entry)
         | {"place": _place(registry, name)}
         for name, entry in registry.all().items()

@@ -4,25 +4,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpbandits.cli.inputs import writable
-from dpbandits.core.errors import InputError
+from dpbandits.cli.inputs import PICTURES, writable
 
-COLUMNS = ("algorithm", "epsilon", "seed", "t", "regret")
 TITLES = {"mean": "mean and 95% band", "spread": "mean and range", "none": "mean"}
 
 
 def plot(options) -> None:
-    from dpbandits.core.files import read_table
+    from dpbandits.pipeline.compare_seeds import read_regret
     from dpbandits.plots.style import look, panels
 
-    try:
-        table = read_table(options.file)
-    except pd.errors.ParserError as error:
-        raise InputError(f"{options.file}: not a CSV table: {error}") from None
-    missing = [column for column in COLUMNS if column not in table]
-    if missing:
-        raise InputError(f"{options.file}: no column {missing[0]}; allowed: what simulate writes")
-    output = writable(options.output or str(Path(options.file).with_suffix(".png")))
+    table = read_regret(options.file)
+    output = writable(options.output or str(Path(options.file).with_suffix(".png")), *PICTURES)
     x = "t" if table["t"].nunique() > 1 else "epsilon"
     several = table["epsilon"].nunique() > 1 and x == "t"
     figure, axes = panels(1, 1, width=5.2, height=3.2)

@@ -26,7 +26,7 @@ def simulate(options) -> None:
     first = whole_number(options.first_seed, "--first-seed", least=0)
     seeds = range(first, first + whole_number(options.seeds, "--seeds"))
     rounds = parse_rounds(options.at, horizon) if options.at else log_spaced(horizon)
-    output = writable(options.output)
+    output = writable(options.output, ".csv", "")
     runs = [
         (entry.name, setting, epsilon)
         for entry, setting, values in zip(entries, settings, epsilons, strict=True)

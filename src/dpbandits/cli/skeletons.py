@@ -13,13 +13,15 @@ from dpbandits.core.files import write_text
 from dpbandits.core.registry import Paper, package_folder, papers
 
 TEMPLATES = Path(__file__).parent / "templates"
-NAMES = {
-    "algorithm": r"[a-z][a-z0-9]*(-[a-z0-9]+)*",
-    "claim": r"[A-Za-z0-9]+-[A-Za-z0-9.-]+",
-    "mechanism": r"[a-z][a-z0-9]*(-[a-z0-9]+)*",
-    "paper": r"[a-z][a-z0-9]*",
-    "study": r"[a-z][a-z0-9_]*",
-    "figure": r"[a-z][a-z0-9_]*",
+WITH_HYPHENS = (r"[a-z][a-z0-9]*(-[a-z0-9]+)*", "small letters, digits and -, e.g. my-name")
+WITH_UNDERSCORES = (r"[a-z][a-z0-9_]*", "small letters, digits and _, e.g. my_name")
+NAMES = {  # the pattern of a kind's names, and what it allows in words
+    "algorithm": WITH_HYPHENS,
+    "claim": (r"[A-Za-z0-9]+-[A-Za-z0-9.-]+", "its paper's key, - and a name, e.g. HU-T8"),
+    "mechanism": WITH_HYPHENS,
+    "paper": (r"[a-z][a-z0-9]*", "small letters and digits, e.g. hu"),
+    "study": WITH_UNDERSCORES,
+    "figure": WITH_UNDERSCORES,
 }
 Files = dict[Path, str]  # the text of each file to write
 
@@ -29,8 +31,9 @@ def new(options) -> None:
     kind, name = options.kind, options.name
     key, slash, rest = name.partition("/")
     key, name = (key, rest) if slash else (options.paper, name)
-    if not re.fullmatch(NAMES[kind], name):
-        raise InputError(f"new {kind} {name}: allowed: {NAMES[kind]}, or KEY/ before it")
+    pattern, allowed = NAMES[kind]
+    if not re.fullmatch(pattern, name):
+        raise InputError(f"new {kind} {name}: allowed: {allowed}")
     if kind == "paper":
         files, next_step = _new_paper(name)
     else:
@@ -54,7 +57,8 @@ def _extends(path: Path, text: str) -> bool:
 
 def _paper(key: str | None, kind: str) -> Paper:
     if (key or "").lower() not in papers():
-        raise InputError(f"new {kind}: --paper = {key}: {nearest(key or '', papers())}")
+        given = f"= {key}" if key else "is required"
+        raise InputError(f"new {kind}: --paper {given}: {nearest(key or '', papers())}")
     return papers()[key.lower()]
 
 

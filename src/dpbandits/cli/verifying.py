@@ -9,6 +9,8 @@ from dpbandits.pipeline.verify import Archive
 
 def verify(options) -> int:
     path = Path(options.archive)
+    if path.is_dir() and (options.tables or options.cores != "1"):
+        raise InputError(f"verify {path}: --tables, --cores: allowed: with an archive")
     problems = _folder(path) if path.is_dir() else _archive(options)
     return 1 if problems else 0
 

@@ -25,7 +25,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from dpbandits.core.errors import InputError, nearest
-from dpbandits.core.models import parse, parse_epsilon, shown
+from dpbandits.core.models import as_whole_number, parse, parse_epsilon, shown
 from dpbandits.core.notions import NOT_PRIVATE, PURE, Notion
 from dpbandits.core.registry import Place, Registry, key_of, modules_in
 from dpbandits.core.streams import streams_for
@@ -214,7 +214,7 @@ def run(
     if engine not in get_args(Engine):
         raise InputError(f"engine = {shown(engine)}: {nearest(engine, get_args(Engine))}")
     epsilon = check_epsilon(entry, _as_epsilon(epsilon), "epsilon")
-    horizon = _as_whole_number(horizon, "horizon", least=1)
+    horizon = as_whole_number(horizon, "horizon", least=1)
     seeds = _as_seeds(seeds)
     checkpoints = _as_rounds(log_spaced(horizon) if checkpoints is None else checkpoints, horizon)
     check_memory(len(seeds), len(checkpoints))
@@ -231,13 +231,6 @@ def _as_epsilon(value: Any) -> float:
     return parse_epsilon(value)
 
 
-def _as_whole_number(value: Any, where: str, least: int) -> int:
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not (whole and least <= value <= 2**53):
-        raise InputError(f"{where} = {shown(value)}: allowed: a whole number from {least} to 2^53")
-    return int(value)
-
-
 def _as_seeds(seeds: Iterable[int]) -> range | tuple[int, ...]:
     if not isinstance(seeds, Iterable):
         raise InputError(f"seeds = {shown(seeds)}: allowed: whole numbers, e.g. range(5)")
@@ -246,7 +239,7 @@ def _as_seeds(seeds: Iterable[int]) -> range | tuple[int, ...]:
     if not seeds:
         raise InputError("seeds: none given; allowed: at least one whole number from 0")
     for seed in (seeds[0], seeds[-1]) if is_range else seeds:
-        _as_whole_number(seed, "seeds", least=0)
+        as_whole_number(seed, "seeds", least=0)
     repeated = [] if is_range else [seed for seed, n in Counter(seeds).items() if n > 1]
     if repeated:
         raise InputError(f"seeds: {repeated[0]} is repeated; allowed: distinct whole numbers")

@@ -68,8 +68,11 @@ def read_table(path: str | Path) -> "pd.DataFrame":
 
     path = Path(path)
     if not path.is_file():
-        raise InputError(f"{path}: no such table; `make` or `dpbandits` makes it")
-    return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+        raise InputError(f"{path}: no such table; `make` or `dpbandits simulate` makes it")
+    try:
+        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+    except ValueError as error:  # also those of pandas, pyarrow and of the decoding
+        raise InputError(f"{path}: not a table: {error}") from None
 
 
 def as_read(frame: "pd.DataFrame") -> "pd.DataFrame":

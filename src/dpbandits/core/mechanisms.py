@@ -14,12 +14,16 @@ two bad neighbours and returns integers, from which the black-box auditor checks
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import wraps
+from numbers import Real
 from typing import Literal
 
 from pydantic import BaseModel
 
+from dpbandits.core.errors import InputError
+from dpbandits.core.models import shown
 from dpbandits.core.registry import Registry
 
 Method = Literal["exact", "certified", "bound"]
@@ -161,6 +165,7 @@ class Mechanism:
     module: str
     examples: tuple[dict, ...] = ()
     sample: Callable | None = None
+    paper: str = ""
 
 
 class TableText(str):
@@ -172,11 +177,31 @@ CALIBRATORS: Registry[Mechanism] = Registry("calibrator", "mechanisms")
 BOUNDS: Registry[Mechanism] = Registry("bound", "mechanisms")
 
 
-def mechanism(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = (), sample=None):
-    """Register `audit(params, at_epsilon) -> PrivacyLoss`."""
-    return MECHANISMS.register(
-        name, lambda f: Mechanism(name, params, f, f.__module__, tuple(examples), sample)
-    )
+def _checking(compute: Callable) -> Callable:
+    """The function, but it refuses an `at_epsilon` other than a tuple or list of numbers from 0."""
+
+    @wraps(compute)
+    def checked(params, at_epsilon):
+        given = tuple(at_epsilon) if isinstance(at_epsilon, Iterable) else (math.nan,)
+        if not all(isinstance(e, Real) and e >= 0 for e in given):
+            raise InputError(f"at_epsilon = {shown(at_epsilon)}: allowed: a tuple of numbers >= 0")
+        return compute(params, given)
+
+    return checked
+
+
+def mechanism(
+    name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = (), sample=None, paper=""
+):
+    """Register `audit(params, at_epsilon) -> PrivacyLoss`.
+
+    paper: the key of its paper, for a mechanism that is not in a paper's package.
+    """
+
+    def entry(f):
+        return Mechanism(name, params, _checking(f), f.__module__, tuple(examples), sample, paper)
+
+    return MECHANISMS.register(name, entry)
 
 
 def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...] = ()):
@@ -188,4 +213,4 @@ def calibrator(name: str, *, params: type[BaseModel], examples: tuple[dict, ...]
 
 def bound(name: str, *, params: type[BaseModel]):
     """Register `compare(params, at_epsilon) -> Comparison`."""
-    return BOUNDS.register(name, lambda f: Mechanism(name, params, f, f.__module__))
+    return BOUNDS.register(name, lambda f: Mechanism(name, params, _checking(f), f.__module__))

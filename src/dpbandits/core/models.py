@@ -2,6 +2,7 @@
 
 import json
 import math
+import numbers
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -40,7 +41,7 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> str:
     tail = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     if first["type"] == "extra_forbidden":
         keys = _keys_at(model, first["loc"][:-1])
-        return f"{place}: unknown key '{path[-1]}'; {nearest(path[-1], keys)}{tail}"
+        return f"{place}: unknown key '{path[-1]}'; {nearest(path[-1], keys)}"
     if first["type"] == "missing":
         missing = [".".join(map(str, e["loc"])) for e in errors if e["type"] == "missing"]
         if len(missing) > 1:
@@ -74,6 +75,14 @@ def shown(value: Any) -> str:
 def canonical(setting: BaseModel) -> str:
     """A setting as JSON with all defaults and sorted keys: equal settings give equal texts."""
     return json.dumps(setting.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+
+
+def as_whole_number(value: Any, where: str, least: int) -> int:
+    """A whole number of Python or NumPy; texts and floats are refused."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not (whole and least <= value <= 2**53):
+        raise InputError(f"{where} = {shown(value)}: allowed: a whole number from {least} to 2^53")
+    return int(value)
 
 
 def parse_epsilon(value: Any, where: str = "epsilon") -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpbandits.core.errors import InputError
+from dpbandits.core.models import as_whole_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,7 @@ def log_spaced(horizon: int, count: int = DEFAULT_CHECKPOINTS) -> np.ndarray:
     NumPy's powers are avoided, as this also runs in Snakemake's process, where NumPy is loaded
     before `core.processor` can fix its arithmetic.
     """
-    steps = max(count - 1, 1)
+    horizon, steps = as_whole_number(horizon, "horizon", least=1), max(count - 1, 1)
     return np.unique([round(float(horizon) ** (i / steps)) for i in range(count)]).astype(np.int64)
 
 
@@ -78,6 +79,12 @@ class Trajectories:
         """
         import pandas as pd
 
+        runs, count = self.regret.shape
+        if (len(seeds), len(checkpoints)) != (runs, count):
+            raise InputError(
+                f"frame: {len(seeds)} seeds and {len(checkpoints)} checkpoints; allowed: the "
+                f"{runs} seeds and {count} checkpoints of the results"
+            )
         by_metric = {"regret": self.regret, **self.curves}
         for name, values in self.extras.items():
             if values.ndim == 1:

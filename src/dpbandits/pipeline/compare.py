@@ -8,6 +8,8 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 from scipy.special import stdtr
 
+from dpbandits.core.errors import InputError
+from dpbandits.core.files import read_table
 from dpbandits.core.packages import files_in
 from dpbandits.pipeline.pictures import same_picture
 
@@ -34,6 +36,9 @@ def compare(old: str | Path, new: str | Path) -> list[Change]:
     numbers (in standard errors where they have them), pictures by what they show.
     """
     old, new = Path(old), Path(new)
+    for folder in (old, new):
+        if not folder.is_dir():
+            raise InputError(f"compare: {folder}: no such folder")
     names = {path.relative_to(base).as_posix() for base in (old, new) for path in _compared(base)}
     return [compare_file(name, old / name, new / name) for name in sorted(names)]
 
@@ -56,7 +61,7 @@ def compare_file(name: str, old: Path, new: Path) -> Change:
 
 def compare_tables(old: Path, new: Path) -> str:
     """The largest difference of two CSV tables, in standard errors if they have a column `sem`."""
-    a, b = pd.read_csv(old), pd.read_csv(new)
+    a, b = read_table(old), read_table(new)
     if list(a.columns) != list(b.columns):
         return "other columns"
     if {"id", "verdict"} <= set(a.columns):

@@ -13,11 +13,26 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
+from dpbandits.core.errors import InputError
 from dpbandits.core.files import read_table
 from dpbandits.core.statistics import NORMAL_95
 from dpbandits.plots.style import look, panels
 
 VALUES = ("value", "regret")
+COLUMNS = ("algorithm", "epsilon", "seed", "t", "regret")  # of a file of `dpbandits simulate`
+
+
+def read_regret(path: str | Path) -> pd.DataFrame:
+    """The table that `dpbandits simulate` wrote; any other file raises InputError."""
+    table = read_table(path)
+    wrong = [f"no column {name}" for name in COLUMNS if name not in table]
+    wrong += ["no rows"] if table.empty else []
+    for name in () if wrong else COLUMNS[1:]:
+        strange = table[name][pd.to_numeric(table[name], errors="coerce").isna()]
+        wrong += [f"{name} = {value}, not a number" for value in strange[:1]]
+    if wrong:
+        raise InputError(f"{path}: {wrong[0]}; allowed: a file of `dpbandits simulate`")
+    return table
 
 
 def per_seed(place: str | Path) -> pd.DataFrame | None:
@@ -25,8 +40,7 @@ def per_seed(place: str | Path) -> pd.DataFrame | None:
     of results; None if there are none."""
     place = Path(place)
     if place.is_file():
-        frame = read_table(place)
-        return frame if "seed" in frame else None
+        return read_regret(place)
     frames = []
     for path in sorted((place / "simulations").rglob("*.parquet")):
         paper, experiment = path.relative_to(place).parts[1:3]

@@ -141,6 +141,8 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
         data = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""

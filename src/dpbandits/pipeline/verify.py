@@ -24,6 +24,8 @@ class Archive:
             self.zip = ZipFile(path)
             graph = json.loads(self.zip.read(METADATA))["@graph"]
             self.entities = {entity["@id"]: entity for entity in graph}
+        except FileNotFoundError:
+            raise InputError(f"verify: {path}: no such folder or file") from None
         except (OSError, BadZipFile, KeyError, TypeError, ValueError, zlib.error) as error:
             raise InputError(f"{path}: no archive of a run: {error}") from None
 
