@@ -25,15 +25,17 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    shutil.copytree(ROOT / "config", tmp_path / "config")
-    config = (tmp_path / "config/config.yaml").read_text()
+    folder = tmp_path / "checkout"
+    shutil.copytree(ROOT / "config", folder / "config")
+    config = (folder / "config/config.yaml").read_text()
     config = config.replace("results/smoke", "results").replace("scale: paper", "scale: smoke")
-    (tmp_path / "config/config.yaml").write_text(config)
+    (folder / "config/config.yaml").write_text(config)
     for name in ("envs", "workflow", "figures"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    shutil.copytree(ROOT / "tests/golden", tmp_path / "results/tables")
-    shutil.copytree(ROOT / "figures/kl", tmp_path / "results/figures/kl")
-    monkeypatch.chdir(tmp_path)
+        (folder / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "tests/golden", folder / "results/tables")
+    shutil.copytree(ROOT / "figures/kl", folder / "results/figures/kl")
+    (tmp_path / "before").symlink_to(ROOT)  # what `git worktree add` makes
+    monkeypatch.chdir(folder)
     existing = lambda plan, paths: set(filter(exists, paths))  # noqa: E731
     monkeypatch.setattr(tables, "up_to_date", existing)  # there is no Snakefile
 
