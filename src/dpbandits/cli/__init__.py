@@ -210,7 +210,7 @@ def _audit_commands(commands) -> None:
     add = commands.add_parser(
         "bound",
         add_help=False,
-        help="a theorem on your own data: printed, repaired, exact (or found) side by side",
+        help="the bounds of a theorem, printed and repaired, beside the loss",
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
