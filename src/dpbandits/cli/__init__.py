@@ -89,8 +89,10 @@ def build_parser() -> Parser:
     add.add_argument("--horizon", required=True, help="rounds T")
     add.add_argument("--seeds", required=True, help="number of independent runs")
     add.add_argument("--first-seed", default="0", help="seeds are S..S+N-1 (default: 0)")
-    add.add_argument("--at", help="rounds t1,t2,... (default: 50 log-spaced ones ending in T)")
-    add.add_argument("--output", required=True, help="FILE.csv: algorithm,epsilon,seed,t,regret")
+    add.add_argument("--at", help="rounds t1,t2,... (default: at most 50, log-spaced, up to T)")
+    add.add_argument(
+        "-o", "--output", metavar="FILE.csv", required=True, help="algorithm,epsilon,seed,t,regret"
+    )
     add.add_argument(
         "--engine", choices=("fast", "plain"), default="fast", help="plain: as printed, slow"
     )
