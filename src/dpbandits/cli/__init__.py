@@ -207,6 +207,9 @@ def _audit_commands(commands) -> None:
         "from samples, with --set data='[0,1,1]'; its keys: dpbandits audit --help",
     )
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
     add.set_defaults(action="audits.audit")
 
     add = commands.add_parser(
@@ -216,14 +219,18 @@ def _audit_commands(commands) -> None:
     )
     _mechanism_options(add)
     add.add_argument("--at-epsilon", metavar="E[,E...]", help="also delta at these epsilon")
+    add.add_argument(
+        "--at-alpha", metavar="A[,A...]", help="also Renyi divergence, and rho of zCDP"
+    )
     add.set_defaults(action="audits.bound")
 
     add = commands.add_parser(
         "calibrate", add_help=False, help="the noise that a target epsilon really needs"
     )
     _mechanism_options(add)
-    add.add_argument("--target-epsilon", required=True)
+    add.add_argument("--target-epsilon")
     add.add_argument("--target-delta", default="0")
+    add.add_argument("--target-rho", help="of zCDP, instead of a target epsilon")
     add.set_defaults(action="audits.calibrate")
 
 
