@@ -14,17 +14,34 @@ from dpbandits.core.models import parse, parse_epsilon
 def audit(options) -> None:
     from dpbandits.core.mechanisms import MECHANISMS
 
-    if bool(options.function) == bool(options.mechanism):
-        raise InputError("audit: allowed: a MECHANISM, or --function package.module:name")
-    if options.function and options.at_epsilon:
-        raise InputError("audit --at-epsilon: allowed: with a MECHANISM, not with --function")
-    if options.function:
+    ways = ("mechanism", "function", "measurement", "learner")
+    chosen = [way for way in ways if getattr(options, way)]
+    if len(chosen) != 1:
+        raise InputError(
+            "audit: allowed: one of MECHANISM, --learner NAME, --function package.module:name, "
+            "--measurement LIBRARY:NAME"
+        )
+    for name in ("at_epsilon", "at_alpha"):
+        if getattr(options, name) and chosen != ["mechanism"]:
+            option = "--" + name.replace("_", "-")
+            raise InputError(f"audit {option}: allowed: with a MECHANISM, not with --{chosen[0]}")
+    if options.noise and chosen != ["function"]:
+        raise InputError("audit --noise: allowed: with --function")
+    if options.mechanism:
+        result = _compute(MECHANISMS.get(options.mechanism), options, "audit")
+    elif options.measurement:
+        from dpbandits.audit.library import audit_measurement
+
+        result = audit_measurement(options.measurement, parameters(options)).as_json()
+    elif options.learner or options.noise:
+        from dpbandits.audit.recorder import audit_recorded
+
+        result = audit_recorded(options.learner, options.function, parameters(options)).as_json()
+    else:
         from dpbandits.audit.function import FunctionParams, audit_function, load
 
         params = parse(FunctionParams, parameters(options), "audit --function")
         result = audit_function(load(options.function), params).as_json()
-    else:
-        result = _compute(MECHANISMS.get(options.mechanism), options, "audit")
     _print(result, options.json)
 
 
