@@ -49,6 +49,7 @@ class Algorithm:
     module: str
     notion: Notion = PURE
     real: Callable[[Any, float], float] | None = None
+    learner: Any = None  # the class that is the algorithm, if it can be deployed (core.learner)
 
     @property
     def private(self) -> bool:
@@ -113,7 +114,7 @@ STUDIES: Registry[Study] = Registry("study", "studies")
 
 def algorithm(
     name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
-    notion: Notion = PURE, real: Callable[[Any, float], float] | None = None,
+    notion: Notion = PURE, real: Callable[[Any, float], float] | None = None, learner: Any = None,
 ):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
@@ -121,13 +122,15 @@ def algorithm(
     claim: id of the claim that states its privacy, or "assumed: why"; None if it is not private.
     notion: of core.notions, what the epsilon of a run promises; the default is the strictest.
     real(setting, epsilon): the epsilon that really holds where the claim is false.
+    learner: the class behind `simulate`, with `act` and `update`, if it can be deployed.
     """
 
     if claim is None:
         notion = NOT_PRIVATE
 
     def entry(simulate):
-        return Algorithm(name, simulate, setting, source, claim, simulate.__module__, notion, real)
+        module = simulate.__module__
+        return Algorithm(name, simulate, setting, source, claim, module, notion, real, learner)
 
     return ALGORITHMS.register(name, entry)
 

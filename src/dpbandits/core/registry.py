@@ -116,7 +116,11 @@ class Place:
 
     @classmethod
     def of(cls, function: Callable) -> "Place":
-        code = inspect.unwrap(getattr(function, "func", function)).__code__  # also of a partial
+        function = inspect.unwrap(getattr(function, "func", function))  # also of a partial
+        if isinstance(function, type):  # where its own first method is
+            methods = (getattr(value, "fget", value) for value in vars(function).values())
+            function = next(method for method in methods if inspect.isfunction(method))
+        code = function.__code__
         return cls(Path(code.co_filename), code.co_firstlineno)
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from dpbandits.core.errors import require_proof
 from dpbandits.core.points import points
 from dpbandits.core.statistics import fit_power, quantile
 from dpbandits.sparse.claims.rates import listed
-from dpbandits.sparse.fliphat import peeling, project_l1
+from dpbandits.sparse.fliphat import GivenNoise, peeling, project_l1
 from dpbandits.sparse.presets import tuning_for
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.studies.estimation import HIGH, LOW
@@ -85,7 +85,7 @@ def orthonormal_ratios(runs: int) -> np.ndarray:
             w_tilde = rng.laplace(size=d)
             injected = scale**2 * np.sum(np.max(np.abs(w), axis=1) ** 2)
             half = theta + 0.5 * (solution - theta)  # eta = 1/4, gradient 2 (theta - solution)
-            kept = peeling(half, s, scale, w, w_tilde)
+            kept = peeling(half, s, scale, GivenNoise(iter([(w, w_tilde)])))
             support = np.flatnonzero(kept)
             worst = max(worst, injected + np.sum((kept - half)[support] ** 2))
             theta = project_l1(kept, float(true))
