@@ -228,7 +228,8 @@ def test_fresh_instances_again_by_hand(monkeypatch):
         return plain(params, name, setting, epsilon)
 
     monkeypatch.setattr(fresh_instances, "_regret", regret)
-    keys = FRESH | {"series": ["dp-signs", "fliphat"]}  # with the released constants: not private
+    released = {"id": "fliphat", "name": "fliphat", "with": {"preset": "released"}}  # not private
+    keys = FRESH | {"series": ["dp-signs", released]}
     table = get_study("fl/fresh_instances").table(keys).set_index(["kind", "algorithm"])
     assert len({tuple(setting["beta"]) for setting in settings}) == 6  # two of each kind
     shares = []
