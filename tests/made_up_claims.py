@@ -3,8 +3,8 @@
 import sys
 from types import SimpleNamespace
 
-from dpbandits.core.claims import Claim
 from dpbandits.core.models import parse
+from dpbandits.reproduction.ledger.claims import Claim
 
 PACKAGE = "dpbandits.offline"
 HOLDS = {"verdict": "holds", "method": "exact", "scope": "all"}
