@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from dpbandits.core.models import parse
 from dpbandits.reproduction.ledger.claims import Claim
 
-PACKAGE = "dpbandits.offline"
+PACKAGE = "dpbandits.reproduction.kl"
 HOLDS = {"verdict": "holds", "method": "exact", "scope": "all"}
 FAILS = {
     "verdict": "violated",

@@ -37,7 +37,7 @@ python = "left, right = n, 1"
 
 
 def claim(text=BLOCK, **changes):
-    data = tomllib.loads(text) | {"package": "dpbandits.stochastic"} | changes
+    data = tomllib.loads(text) | {"package": "dpbandits.reproduction.hu"} | changes
     return parse(Claim, data, "claims.toml: HU-NEW")
 
 

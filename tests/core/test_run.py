@@ -14,7 +14,7 @@ from dpbandits.core.notions import PURE, ZCDP
 from dpbandits.core.registry import Registry
 from dpbandits.core.streams import streams_for
 from dpbandits.core.trajectories import Trajectories, log_spaced
-from dpbandits.reproduction.pipeline.series import Series, algorithms_of
+from dpbandits.reproduction.series import Series, algorithms_of
 from dpbandits.reproduction.studies import Study
 
 

@@ -11,7 +11,7 @@ import pytest
 from made_up_tables import one, table, word
 
 from dpbandits.core.statistics import NORMAL_95
-from dpbandits.reproduction.hu import ratios as readings
+from dpbandits.reproduction.hu import summaries as readings
 from dpbandits.reproduction.hu.claims import full_information, optimal_rate, regret
 
 LN_4, LN_5 = math.log(4), math.log(5)

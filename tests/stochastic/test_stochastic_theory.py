@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from dpbandits.reproduction.hu.claims.lemmas import lemma_24_share, win_probability
-from dpbandits.reproduction.hu.ratios import crossing, privacy_starts_to_cost
+from dpbandits.reproduction.hu.summaries import crossing, privacy_starts_to_cost
 from dpbandits.stochastic import theory
 
 

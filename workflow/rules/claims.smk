@@ -27,7 +27,7 @@ rule claims:
     message:
         "Check the claims of {wildcards.paper}"
     shell:
-        "python -m dpbandits.reproduction.pipeline claims {wildcards.paper} {params.results:q} &> {log:q}"
+        "python -m dpbandits.reproduction claims {wildcards.paper} {params.results:q} &> {log:q}"
 
 
 rule ledger:
@@ -47,9 +47,9 @@ rule ledger:
     params:
         results=lambda wildcards: PLAN.places.results,  # as a function: snakemake --lint
         code=provenance.digest(
-            "dpbandits.reproduction.ledger.table", "dpbandits.reproduction.ledger.formal"
+            "dpbandits.reproduction.pipeline.ledger", "dpbandits.reproduction.ledger.formal"
         ),
     message:
         "Put the claims ledger together"
     shell:
-        "python -m dpbandits.reproduction.pipeline ledger {params.results:q} {input.verdicts:q} &> {log:q}"
+        "python -m dpbandits.reproduction ledger {params.results:q} {input.verdicts:q} &> {log:q}"

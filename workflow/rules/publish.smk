@@ -23,7 +23,7 @@ rule publish:
     message:
         "Compare with what is published and copy what changed"
     shell:
-        "python -m dpbandits.reproduction.pipeline publish {output.summary:q} &> {log:q}"
+        "python -m dpbandits.reproduction publish {output.summary:q} &> {log:q}"
 
 
 report: "../report/workflow.rst"
@@ -50,7 +50,7 @@ rule assemble_report:
     message:
         "Write the report"
     shell:
-        "python -m dpbandits.reproduction.pipeline report {output:q} {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction report {output:q} {input:q} &> {log:q}"
 
 
 # Only on request: the article and the letters (make paper), and the archive (make archive).
@@ -74,7 +74,7 @@ rule write_paper:
     message:
         "Write the article, its supplement and a letter per paper"
     shell:
-        "python -m dpbandits.reproduction.pipeline paper {output.article:q} {input.ledger:q} &> {log:q}"
+        "python -m dpbandits.reproduction paper {output.article:q} {input.ledger:q} &> {log:q}"
 
 
 rule write_archive:
@@ -98,4 +98,4 @@ rule write_archive:
     message:
         "Put the run into one file"
     shell:
-        "python -m dpbandits.reproduction.pipeline archive {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction archive {output:q} &> {log:q}"

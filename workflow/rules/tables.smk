@@ -30,7 +30,7 @@ rule aggregate:
     message:
         "Aggregate {wildcards.table}"
     shell:
-        "python -m dpbandits.reproduction.pipeline aggregate {wildcards.table} {output:q} {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction aggregate {wildcards.table} {output:q} {input:q} &> {log:q}"
 
 
 rule study:
@@ -56,7 +56,7 @@ rule study:
     message:
         "Compute study {wildcards.table}"
     shell:
-        "python -m dpbandits.reproduction.pipeline study {wildcards.table} {output:q} &> {log:q}"
+        "python -m dpbandits.reproduction study {wildcards.table} {output:q} &> {log:q}"
 
 
 rule typeset:
@@ -76,4 +76,4 @@ rule typeset:
     message:
         "Typeset the tables in Markdown and LaTeX"
     shell:
-        "python -m dpbandits.reproduction.pipeline typeset {input:q} &> {log:q}"
+        "python -m dpbandits.reproduction typeset {input:q} &> {log:q}"

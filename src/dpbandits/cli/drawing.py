@@ -32,7 +32,7 @@ def draw(options) -> None:
 def _computed_tables(entry, plan, ready: set[str]):
     """A function from the name of a table to the table, read if it is in `ready`, else computed."""
     from dpbandits.core.files import as_read
-    from dpbandits.reproduction.ledger.table import check_all
+    from dpbandits.reproduction.pipeline.ledger import check_all
     from dpbandits.reproduction.pipeline.tables import table
 
     tables = cache(partial(table, plan, entry.paper, ready=ready))

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.algorithms import get_algorithm, run
-from dpbandits.reproduction.pipeline.series import Series
+from dpbandits.reproduction.series import Series
 
 Counts = tuple[Annotated[int, Field(ge=2)], ...]
 Positives = tuple[Annotated[float, Field(gt=0)], ...]

@@ -10,7 +10,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema, field_validator, mod
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model, parse_epsilon
 from dpbandits.core.trajectories import DEFAULT_CHECKPOINTS
-from dpbandits.reproduction.pipeline.series import AllSeries, Name, Series
+from dpbandits.reproduction.series import AllSeries, Name, Series
 
 Scale = Literal["smoke", "paper", "extended"]
 Count = Annotated[int, Field(ge=1)]

@@ -44,7 +44,7 @@ def of_study(study: Study, params: dict) -> str:
 
 def of_claims(claims: Iterable[Claim]) -> str:
     """Of the checks of one paper, its certificates, and the algorithms that the checks run."""
-    modules, files = {"dpbandits.reproduction.ledger.table"}, set()
+    modules, files = {"dpbandits.reproduction.pipeline.ledger"}, set()
     for claim in claims:
         modules |= {*claim.modules, *_modules(claim.runs)}
         files.add(package_folder(claim.package) / CLAIMS)

@@ -13,9 +13,9 @@ import pandas as pd
 
 from dpbandits.core.files import atomic, write_csv, write_text
 from dpbandits.core.packages import files_in
-from dpbandits.reproduction.ledger.table import as_markdown
 from dpbandits.reproduction.papers import papers as registered_papers
 from dpbandits.reproduction.pipeline.compare import compare_file
+from dpbandits.reproduction.pipeline.ledger import as_markdown
 
 LEDGERS = ("claims.csv", "claims.md")
 MERGED = ".merged"  # folder of a ledger with rows of earlier runs

@@ -6,9 +6,8 @@ Each is judged once per set of constants, by numbers that can go against it: one
 import numpy as np
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.statistics import LEVEL, quantile
-from dpbandits.reproduction.fl.figures import paper
-from dpbandits.reproduction.fl.figures.layout import chi_square, residuals, slope
+from dpbandits.core.statistics import LEVEL, chi_square, quantile, slope
+from dpbandits.reproduction.fl import summaries
 from dpbandits.reproduction.fl.published import published
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
@@ -145,7 +144,7 @@ def _lines(table) -> tuple[str, list]:
 
 
 def figure_3_left(tables) -> dict[str, Finding]:
-    private = paper.log_slopes(paper.in_logarithms(tables("sparsity_private")))
+    private = summaries.log_slopes(summaries.in_logarithms(tables("sparsity_private")))
     private = private[private["algorithm"] == SIGNS]
     ours = at_each_epsilon({r.epsilon: f"{r.slope:.2f}" for r in private.itertuples()})
     findings = {}
@@ -160,9 +159,9 @@ def figure_3_left(tables) -> dict[str, Finding]:
 
 def _slopes(table, series: str) -> tuple[str, object]:
     """Slopes of a series against the published ones."""
-    slopes = paper.log_slopes(paper.in_logarithms(table))
+    slopes = summaries.log_slopes(summaries.in_logarithms(table))
     slopes = slopes[slopes["algorithm"] == series]
-    both = paper.against_published(slopes, table["runs"].iloc[0])
+    both = summaries.against_published(slopes, table["runs"].iloc[0])
     spread, printed = quantile(len(both)) * both["error"], both["slope_published"]
     limits = {"spread": spread, "at_least": printed, "at_most": printed}
     look = {"axes": ("ε", "slope of ln R on ln s over s ≥ s*"), "log": "x"}
@@ -205,7 +204,7 @@ def figure_3_right(tables) -> dict[str, Finding]:
     printed, fits = published("fig3_right"), {}
     for series, name in ((PRINTED, "arms_others"), (RELEASED, "arms"), (FRESH, "arms")):
         rows = tables(name)[tables(name)["algorithm"] == series]
-        fits[series] = (rows, *chi_square(residuals(printed, rows, "arms")))
+        fits[series] = (rows, *chi_square(summaries.residuals(printed, rows, "arms")["z"]))
     most = tables("arms_private")
     most = most[(most["algorithm"] == SIGNS) & (most["arms"] == most["arms"].max())]
     ours = at_each_epsilon({r.epsilon: f"{r.mean:.0f}" for r in most.itertuples()})

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.core.statistics import LEVEL, fit_power, quantile
 from dpbandits.reproduction.fl.claims.figures import RELEASED
-from dpbandits.reproduction.fl.figures.margin import late_growth
+from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.sparse import regret

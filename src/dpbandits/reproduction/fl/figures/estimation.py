@@ -1,6 +1,6 @@
 """FL's figure of the estimation error."""
 
-from dpbandits.core.statistics import fit_power
+from dpbandits.core.statistics import NORMAL_95, fit_power
 from dpbandits.reproduction.fl.figures.layout import instance, privacy_label
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import ORANGE, look, panels
@@ -30,7 +30,7 @@ def estimation_error(tables) -> Drawing:
         for term, rows in moved.groupby("term", sort=True):
             power, sem = fit_power(rows["value"], rows["mean"], rows["sem"])
             ax.errorbar(
-                rows["value"], rows["mean"], yerr=1.96 * rows["sem"],
+                rows["value"], rows["mean"], yerr=NORMAL_95 * rows["sem"],
                 markersize=4, **TERMS[term],
             )  # fmt: skip
             powers.append(f"{power:.2f} {term}")

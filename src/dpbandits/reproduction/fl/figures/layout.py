@@ -7,6 +7,7 @@ dashed, with their real epsilon in the legend or in the panel's title.
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.statistics import NORMAL_95
 from dpbandits.reproduction.plots.style import (
     band,
     epsilon_look,
@@ -108,25 +109,11 @@ def overlay(ax, points: pd.DataFrame, x: str) -> None:
     """Published means with 95% bars, as open rings."""
     for epsilon, own in points.groupby("epsilon"):
         ax.errorbar(
-            own[x], own["mean"], yerr=1.96 * own["sem"], fmt="o", markersize=4.5, lw=0.8,
+            own[x], own["mean"], yerr=NORMAL_95 * own["sem"], fmt="o", markersize=4.5, lw=0.8,
             markerfacecolor="none", color=epsilon_look(epsilon)["color"], zorder=5,
         )[0].set_gid("fliphat-released")  # fmt: skip
     ring = {"markersize": 4.5, "color": "#666666", "markerfacecolor": "none"}
     ax.plot([], [], "o", label=f"published ({privacy_label('fliphat-released')})", **ring)
-
-
-def slope(x: np.ndarray, y: np.ndarray, sem: np.ndarray) -> tuple[float, float]:
-    """Least-squares slope of y on x, as in the paper's legends, and its standard error."""
-    weight = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
-    return float(np.sum(weight * y)), float(np.sqrt(np.sum((weight * sem) ** 2)))
-
-
-def residuals(points: pd.DataFrame, rows: pd.DataFrame, x: str) -> pd.DataFrame:
-    """Published less simulated means in standard errors of the difference, as column z."""
-    rows = rows.astype({"epsilon": float})
-    both = points.merge(rows, on=["epsilon", x], suffixes=("_published", ""))
-    error = np.hypot(both["sem_published"], both["sem"])
-    return both.assign(z=(both["mean_published"] - both["mean"]) / error)
 
 
 def residual_strip(ax, both: pd.DataFrame, x: str) -> None:
@@ -138,11 +125,3 @@ def residual_strip(ax, both: pd.DataFrame, x: str) -> None:
     ax.set_yscale("symlog", linthresh=5, linscale=1.5)
     ax.set_yticks([-100, -5, 0, 5, 100], ["-100", "-5", "0", "5", "100"])
     ax.set_yticks([], minor=True)
-
-
-def chi_square(both: pd.DataFrame) -> tuple[float, int, float]:
-    """The sum of the squared residuals, their number, and the p-value."""
-    from scipy.stats import chi2
-
-    total = float(np.sum(both["z"] ** 2))
-    return total, len(both), float(chi2.sf(total, len(both)))

@@ -1,10 +1,9 @@
 """FL's figures of regret over long horizons: by margin, and episode by episode."""
 
-import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import fit_power
 from dpbandits.reproduction.fl.figures.layout import FREE, at_epsilons, epsilon_bands
+from dpbandits.reproduction.fl.summaries import late_growth
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import band, panels
 
@@ -48,12 +47,6 @@ def margin(tables) -> Drawing:
         "estimate approaches a multiple of Σβ*, not β*, so the regret is eventually linear.",
         finding=f"run to convergence its late exponents of T are {min(late)} to {max(late)}",
     )
-
-
-def late_growth(table: pd.DataFrame, series: str, epsilon: float = np.inf) -> tuple[float, float]:
-    """Power of regret in T over the last four checkpoints, and its standard error."""
-    rows = table[(table["algorithm"] == series) & (table["epsilon"] == epsilon)].tail(4)
-    return fit_power(rows["t"], rows["mean"])
 
 
 @figure(

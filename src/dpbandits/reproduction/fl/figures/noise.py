@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dpbandits.core.statistics import NORMAL_95
 from dpbandits.reproduction.fl.figures.layout import (
     at_epsilons,
     epsilon_bands,
@@ -58,7 +59,7 @@ def reuse(tables) -> Drawing:
     fresh = data[data["algorithm"] == "fliphat-fresh"]
     ratio = (reused["mean"] / fresh["mean"]).rename("mean").reset_index()
     relative = np.hypot(reused["sem"] / reused["mean"], fresh["sem"] / fresh["mean"])
-    half = 1.96 * ratio["mean"] * relative.to_numpy()
+    half = NORMAL_95 * ratio["mean"] * relative.to_numpy()
     ratio["low"], ratio["high"] = ratio["mean"] - half, ratio["mean"] + half
     canvas, axes = panels(1, 1, width=4.6)
     epsilon_bands(axes[0, 0], ratio, "arms", "fliphat-released", "released")

@@ -3,20 +3,24 @@
 import numpy as np
 import pandas as pd
 
+from dpbandits.core.statistics import chi_square, slope
 from dpbandits.reproduction.fl.figures.layout import (
     REFERENCE,
     SERIES,
     at_ends,
     at_epsilons,
-    chi_square,
     epsilon_bands,
     overlay,
     preset_panels,
     residual_strip,
-    residuals,
-    slope,
 )
 from dpbandits.reproduction.fl.published import published
+from dpbandits.reproduction.fl.summaries import (
+    against_published,
+    in_logarithms,
+    log_slopes,
+    residuals,
+)
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import BLACK, band
 
@@ -165,31 +169,6 @@ def fig3_left(tables) -> Drawing:
     )
 
 
-def against_published(slopes: pd.DataFrame, runs: int) -> pd.DataFrame:
-    """Slopes beside the published ones (50 runs, two decimals); z: difference in errors."""
-    both = slopes.merge(published("fig3_left"), on="epsilon", suffixes=("", "_published"))
-    error = np.sqrt(both["sem"] ** 2 * (1 + runs / 50) + 0.01**2 / 12)
-    return both.assign(error=error, z=(both["slope"] - both["slope_published"]) / error)
-
-
-def in_logarithms(table: pd.DataFrame) -> pd.DataFrame:
-    data = table.assign(ln_s=np.log(table["sparsity"]))
-    data["sem"] = data["sem"] / data["mean"]
-    for column in ("low", "mean", "high"):
-        data[column] = np.log(data[column])
-    return data
-
-
-def log_slopes(data: pd.DataFrame) -> pd.DataFrame:
-    """Slope of ln R on ln s over s >= s* for each series and epsilon."""
-    rows = []
-    above = data[data["sparsity"] >= data["true_sparsity"]]
-    for (series, epsilon), line in above.groupby(["algorithm", "epsilon"], sort=False):
-        fitted = slope(*(line[column].to_numpy() for column in ("ln_s", "mean", "sem")))
-        rows.append((series, float(epsilon), *fitted))
-    return pd.DataFrame(rows, columns=["algorithm", "epsilon", "slope", "sem"])
-
-
 @figure(
     "fl/fig3_right",
     reads=("arms", "arms_others", "arms_private"),
@@ -214,7 +193,7 @@ def fig3_right(tables) -> Drawing:
         if strip:
             residual_strip(strip, both, "arms")
         if series in OF_THE_PAPER:
-            fits[series], count, p = chi_square(both)
+            fits[series], count, p = chi_square(both["z"])
             texts.append(f"{SERIES[series]}: {fits[series]:.0f} over {count} points (p = {p:.2g})")
     data = pd.concat([data, points.assign(algorithm="published", t=10000)], ignore_index=True)
     nearest = min(fits, key=fits.get)

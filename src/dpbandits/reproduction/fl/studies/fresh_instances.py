@@ -16,8 +16,9 @@ from pydantic import Field
 
 from dpbandits.core.algorithms import get_algorithm, run
 from dpbandits.core.models import Model, parse
+from dpbandits.core.statistics import NORMAL_95
 from dpbandits.core.streams import Streams, key_of
-from dpbandits.reproduction.pipeline.series import AllSeries, Series, algorithms_of
+from dpbandits.reproduction.series import AllSeries, Series, algorithms_of
 from dpbandits.reproduction.studies import study
 
 KINDS = {
@@ -78,6 +79,6 @@ def _summary(data: pd.DataFrame, private: list[str]) -> pd.DataFrame:
     groups = data.groupby(["kind", "epsilon", "algorithm"], sort=False)
     table = groups["share"].agg(mean="mean", sem="sem", worst="max", instances="count")
     table["best"] = groups["best"].mean()
-    table["low"] = table["mean"] - 1.96 * table["sem"]
-    table["high"] = table["mean"] + 1.96 * table["sem"]
+    table["low"] = table["mean"] - NORMAL_95 * table["sem"]
+    table["high"] = table["mean"] + NORMAL_95 * table["sem"]
     return table.reset_index()

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dpbandits.core.statistics import Interval, ratio
-from dpbandits.reproduction.hu.ratios import Z_CLAIM, final, ratio_of
+from dpbandits.reproduction.hu.summaries import Z_CLAIM, final, ratio_of
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.stochastic.problem import AdapSetting

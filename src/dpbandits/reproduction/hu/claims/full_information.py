@@ -7,8 +7,8 @@ import pandas as pd
 
 from dpbandits.audit.rnm import pure_loss, worst_counts
 from dpbandits.core.statistics import ratio
-from dpbandits.reproduction.hu.ratios import Z_CLAIM
 from dpbandits.reproduction.hu.studies.conjecture import conjecture_gaps
+from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 from dpbandits.stochastic import optimal_rate, theory

@@ -6,7 +6,7 @@ import pandas as pd
 from dpbandits.core.attack import attack, share
 from dpbandits.reproduction.hu.claims.full_information import PRINTED
 from dpbandits.reproduction.hu.rate_attacks import copies_ratio
-from dpbandits.reproduction.hu.ratios import FITTED_FROM, Z_CLAIM, growth_in_k
+from dpbandits.reproduction.hu.summaries import FITTED_FROM, Z_CLAIM, growth_in_k
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves, points
 

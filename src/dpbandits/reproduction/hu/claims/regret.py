@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dpbandits.reproduction.hu.ratios import Z_CLAIM
+from dpbandits.reproduction.hu.summaries import Z_CLAIM
 from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import curves
 from dpbandits.stochastic import theory

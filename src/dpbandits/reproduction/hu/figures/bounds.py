@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dpbandits.reproduction.hu.ratios import FIRST, final, ratios_over
+from dpbandits.reproduction.hu.summaries import FIRST, final, ratios_over
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import GREY, WINE, band, epsilon_name, look, panels
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.statistics import ratio
-from dpbandits.reproduction.hu.ratios import growth_in_k
+from dpbandits.reproduction.hu.summaries import growth_in_k
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import BLACK, band, epsilon_look, epsilon_name, look, panels
 

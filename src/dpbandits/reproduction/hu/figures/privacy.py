@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.statistics import ratio
-from dpbandits.reproduction.hu.ratios import FIRST, PRIVACY_COSTS, final, privacy_starts_to_cost
+from dpbandits.reproduction.hu.summaries import FIRST, PRIVACY_COSTS, final, privacy_starts_to_cost
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import band, look, panels
 

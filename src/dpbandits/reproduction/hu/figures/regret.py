@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dpbandits.reproduction.hu.ratios import ratio_of, ratios_over
+from dpbandits.reproduction.hu.summaries import ratio_of, ratios_over
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import band, epsilon_name, look, panels
 from dpbandits.stochastic.problem import AdapSetting

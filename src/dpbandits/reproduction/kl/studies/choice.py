@@ -19,6 +19,7 @@ from scipy.special import logsumexp
 
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.models import Model
+from dpbandits.core.statistics import NORMAL_95
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
 from dpbandits.offline.linear_perturbation import PerturbedRidge
@@ -68,7 +69,7 @@ def compute(params: Choice) -> pd.DataFrame:
     columns = [*keys[:3], "draw", *keys[3:], "share", "hindsight", "eta", "beta0"]
     grouped = pd.DataFrame(rows, columns=columns).groupby(keys, sort=False)
     table = grouped[["share", "hindsight"]].mean()
-    reach = 1.96 * grouped["share"].sem()
+    reach = NORMAL_95 * grouped["share"].sem()
     table["low"], table["high"] = table["share"] - reach, table["share"] + reach
     table[["eta", "beta0"]] = grouped[["eta", "beta0"]].median()
     return table.reset_index()

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.models import Model
+from dpbandits.core.statistics import NORMAL_95
 from dpbandits.core.streams import Streams, key_of
 from dpbandits.offline import rivals
 from dpbandits.offline.losses.bandit import exact_losses
@@ -51,8 +52,8 @@ def utility_vs_privacy(params: UtilityVsPrivacy) -> pd.DataFrame:
     keys = ["problem", "measure", "mechanism", "epsilon"]
     grouped = pd.DataFrame(rows).groupby(keys)["utility"]
     table = grouped.agg(mean="mean", sem="sem", data_sets="count").reset_index()
-    table["low"] = table["mean"] - 1.96 * table["sem"]
-    table["high"] = table["mean"] + 1.96 * table["sem"]
+    table["low"] = table["mean"] - NORMAL_95 * table["sem"]
+    table["high"] = table["mean"] + NORMAL_95 * table["sem"]
     return table
 
 

@@ -7,6 +7,7 @@ from dpbandits.reproduction.ledger.claims import Finding
 from dpbandits.reproduction.ledger.points import points
 from dpbandits.reproduction.us.claims.sampled import LEVEL, numbers_of
 from dpbandits.reproduction.us.refutations import volume_ratio_and_bound
+from dpbandits.reproduction.us.summaries import LAST, fitted_rates
 
 
 def lemma_8_1(tables) -> Finding:
@@ -46,8 +47,6 @@ def bumps():
 
 def exponent(data) -> Finding:
     """The exponent of Theorem 4.1 and the fitted ones at eps = inf."""
-    from dpbandits.reproduction.us.figures.error import LAST, fitted_rates
-
     fits = fitted_rates(data)
     fits = fits[np.isinf(fits["epsilon"])]
     error = (fits["high"] - fits["low"]) / (2 * norm.isf(0.025))

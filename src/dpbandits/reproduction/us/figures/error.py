@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from dpbandits.core.statistics import fit_power
 from dpbandits.reproduction.plots.figures import Drawing, figure
 from dpbandits.reproduction.plots.style import BLACK, band, epsilon_look, epsilon_name, panels
-from dpbandits.reproduction.us.figures.look import kernel_name, where
+from dpbandits.reproduction.us.figures.look import kernel_name
+from dpbandits.reproduction.us.summaries import fitted_rates, where
 
 RATES = "The rate is √(γ_T/T) + γ_T/(T ε) (Theorem 4.1)."
 
@@ -78,34 +78,6 @@ def _contexts_sentence(of_chance: pd.Series) -> str:
     ]
     start = "Error at ε = 5 and the largest T as a share of a random action's:"
     return f" {start} {', '.join(parts)}." if parts else ""
-
-
-LAST = 5  # points of a fit
-
-
-def fitted_rates(data: pd.DataFrame) -> pd.DataFrame:
-    """Slope of ln error on ln T over the last points, with a 95% interval, and those of the two
-    printed terms."""
-    lines = []
-    gains, regrets = (data[data["metric"] == m] for m in ("information_gain", "regret"))
-    usca, random = (regrets[regrets["algorithm"] == a] for a in ("usca", "random-action"))
-    for (setting, epsilon), rows in usca.groupby(["setting", "epsilon"], sort=False):
-        rows = rows.sort_values("t").tail(LAST)
-        gain = where(gains, setting=setting, epsilon=epsilon, algorithm="usca")
-        gain = gain.tail(LAST)["mean"].to_numpy() / rows["t"].to_numpy()
-        by_chance = where(random, setting=setting)["mean"].iloc[-1]
-        term1, term2 = fit_power(rows["t"], np.sqrt(gain))[0], fit_power(rows["t"], gain)[0]
-        positive = rows["mean"] > 0
-        slope, error = fit_power(
-            rows["t"][positive], rows["mean"][positive], rows["sem"][positive].clip(lower=1e-12)
-        )
-        lines.append(
-            {"setting": setting, "epsilon": epsilon, "slope": slope}
-            | {"low": slope - 1.96 * error, "high": slope + 1.96 * error}
-            | {"printed": term1, "printed_private": term2}
-            | {"of_chance": rows["mean"].iloc[-1] / by_chance}
-        )
-    return pd.DataFrame(lines)
 
 
 @figure(

@@ -1,7 +1,5 @@
 """Names and styles of kernels in US's figures."""
 
-import pandas as pd
-
 from dpbandits.reproduction.plots.style import DASHES, METHODS
 
 KERNEL = {"se": "SE", "matern52": "Matérn 5/2", "matern32": "Matérn 3/2", "cosine": "cosine Mercer"}
@@ -19,10 +17,3 @@ def kernel_name(setting: str) -> str:
     kernel, *more = setting.split("-")
     dimension = ", d = 2" if "2d" in more else ", d = 1"
     return KERNEL[kernel] + dimension + (", Beta contexts" if "beta" in more else "")
-
-
-def where(data: pd.DataFrame, **values) -> pd.DataFrame:
-    """Rows with these values, in the order of t."""
-    for column, value in values.items():
-        data = data[data[column] == value]
-    return data.sort_values("t") if "t" in data else data

@@ -14,7 +14,8 @@ from dpbandits.reproduction.plots.style import (
     epsilon_name,
     panels,
 )
-from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name, style, where
+from dpbandits.reproduction.us.figures.look import KERNEL, kernel_name, style
+from dpbandits.reproduction.us.summaries import where
 
 
 @figure(

@@ -1,4 +1,4 @@
-"""The commands of the workflow's rules: `python -m dpbandits.reproduction.pipeline COMMAND ...`.
+"""The commands of the workflow's rules: `python -m dpbandits.reproduction COMMAND ...`.
 
 The environment variable DPBANDITS_CONFIG has, as JSON, the keys of config/config.yaml that the run
 changed.
@@ -42,7 +42,7 @@ def study(table: str, out: str, config: dict) -> None:
 def claims(paper: str, results: str) -> None:
     """Check the claims of a paper: verdicts, points of the plots, certificates."""
     from dpbandits.reproduction.ledger.claims import claims
-    from dpbandits.reproduction.ledger.table import check_all
+    from dpbandits.reproduction.pipeline.ledger import check_all
 
     folder = Path(results, "claims", paper)
     verdicts, points, refuted = check_all(sorted(claims(paper)), Path(results, "tables", paper))
@@ -56,8 +56,8 @@ def ledger(results: str, verdicts: list[str]) -> None:
     import pandas as pd
 
     from dpbandits.reproduction.ledger.formal import THEOREMS, theorems, with_coq_result
-    from dpbandits.reproduction.ledger.table import as_markdown
     from dpbandits.reproduction.ledger.verdicts import COLUMNS
+    from dpbandits.reproduction.pipeline.ledger import as_markdown
 
     proved = theorems(THEOREMS)
     rows = [with_coq_result(row, proved) for path in verdicts for row in read_rows(path)]
@@ -134,9 +134,7 @@ COMMANDS = (
 
 
 def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m dpbandits.reproduction.pipeline", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m dpbandits.reproduction", description=__doc__)
     commands = parser.add_subparsers(required=True)
     for command in COMMANDS:
         subparser = commands.add_parser(command.__name__, help=command.__doc__)
