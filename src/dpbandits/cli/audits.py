@@ -34,7 +34,7 @@ def audit(options) -> None:
 
         result = audit_measurement(options.measurement, parameters(options)).as_json()
     elif options.learner or options.noise:
-        from dpbandits.audit.recorder import audit_recorded
+        from dpbandits.audit.replay import audit_recorded
 
         result = audit_recorded(options.learner, options.function, parameters(options)).as_json()
     else:
