@@ -26,7 +26,7 @@ from dpbandits.audit.selection import selection_probabilities, start_bits
 from dpbandits.core.port import first_largest
 
 MOST_EXACT = 12  # scores of an argmax whose law is computed
-PORT = ("laplace", "gaussian", "argmax", "exponential_mechanism")
+SELECTIONS = ("laplace", "exponential", "gumbel")  # whose winner has a known law
 
 
 class Diverged(Exception):
@@ -54,12 +54,14 @@ class Tape:
 
     rng: np.random.Generator
     wild: float = 1.0  # noise is this many times larger, so that unlikely ways are seen, too
+    sign: int = 0  # of all released noise; 0: as it is drawn
     recorded: list[Event] | None = None
     events: list[Event] = field(default_factory=list)
 
     def noise(self, law: str, scale, shape):
         draw = {"gaussian": "normal"}.get(law, law)
-        return self.wild * getattr(self.rng, draw)(scale=1.0, size=shape) * scale
+        noise = self.wild * getattr(self.rng, draw)(scale=1.0, size=shape) * scale
+        return self.sign * np.abs(noise) if self.sign else noise
 
     def add(self, event: Event):
         """The output of a noised quantity: its own, or the recorded one."""
@@ -295,7 +297,10 @@ def plain(x):
 @dataclass(frozen=True)
 class Loss:
     """What one quantity loses. epsilon: at most, for all values that move so; at_least: attained at
-    these values. rho: at most, of zCDP. mu2: of Gaussian noise, (movement/sigma)^2 in all."""
+    these values by some output; realized: by the recorded one, the logarithm of the ratio of its
+    densities, which add up to a loss of all. rho: at most, of zCDP. mu2: of Gaussian noise,
+    (movement/sigma)^2 in all. declared: by how much the program says that an entry may move; entry:
+    by how much one does."""
 
     name: str
     law: str
@@ -305,7 +310,9 @@ class Loss:
     at_least: float
     rho: float
     mu2: float = 0.0
-    declared: float | None = None  # the sensitivity of an entry that the program declares
+    declared: float | None = None
+    entry: float = 0.0
+    realized: float = 0.0
 
 
 def losses(first: Sequence[Event], second: Sequence[Event]) -> list[Loss]:
@@ -345,46 +352,66 @@ def _without_repeats(first, second):
             yield before, after
 
 
+def _loss(event, move, movement, epsilon, at_least, rho, mu2=0.0, realized=0.0) -> Loss:
+    scale, entry = float(event.scale.max(initial=0.0)), float(np.abs(move).max(initial=0.0))
+    return Loss(
+        event.name,
+        event.law,
+        movement,
+        scale,
+        epsilon,
+        at_least,
+        rho,
+        mu2,
+        event.sensitivity,
+        entry,
+        realized,
+    )
+
+
 def _release(event: Event, move: np.ndarray) -> Loss:
-    declared, largest = event.sensitivity, float(np.abs(move).max(initial=0.0))
-    scale = float(event.scale.max(initial=0.0))
-    if not largest:
-        return Loss(event.name, event.law, 0.0, scale, 0.0, 0.0, 0.0, declared=declared)
+    largest = float(np.abs(move).max(initial=0.0))
     with np.errstate(divide="ignore"):
         steps = np.abs(move)[move != 0] / event.scale[move != 0]
-    if event.law == "laplace":
+    squares = float((steps**2).sum())
+    if event.law == "laplace" or not largest:
         epsilon = math.fsum(steps.tolist())
-        rho = float((steps**2).sum()) / 2
-        return Loss(event.name, event.law, largest, scale, epsilon, epsilon, rho, 0.0, declared)
-    infinite = math.inf  # also of exponential and Gumbel noise on a value that is seen
-    mu2 = float((steps**2).sum()) if event.law == "gaussian" else infinite
-    return Loss(event.name, event.law, largest, scale, infinite, infinite, mu2 / 2, mu2, declared)
+        realized = 0.0
+        if largest and np.shape(event.output) == move.shape:  # else: the place of an argmax
+            noise = event.output - event.value
+            ratios = (np.abs(noise - move) - np.abs(noise))[move != 0] / event.scale[move != 0]
+            realized = math.fsum(ratios.tolist())
+        return _loss(event, move, largest, epsilon, epsilon, squares / 2, 0.0, realized)
+    # exponential and Gumbel noise on a value that is seen give it away
+    mu2 = squares if event.law == "gaussian" else math.inf
+    return _loss(event, move, largest, math.inf, math.inf, mu2 / 2, mu2)
 
 
 def _argmax(before: Event, after: Event, move: np.ndarray) -> Loss:
     allowed = np.isfinite(before.value)
     if not np.array_equal(allowed, np.isfinite(after.value)):
         raise Diverged(f"which scores of {before.name} are allowed depends on the data")
-    if before.law.startswith("-") or np.ptp(before.scale) > 0:
+    scale, k = before.scale[0] if before.scale.size else 0.0, before.count or 1
+    if before.law not in SELECTIONS or np.ptp(before.scale) > 0:
         return _release(replace(before, kind="release"), move)
-    move, scale, k = move[allowed], float(before.scale.max()), before.count or 1
+    move = move[allowed]
     most = float(np.ptp(move))
+    if most == 0 or scale == 0:
+        lost = math.inf if most else 0.0
+        return _loss(before, move, most, lost, lost, lost)
     behind = [np.sort(x)[::-1][:k].sum() for x in (move.max() - move, move - move.min())]
-    if most == 0:
-        return Loss(before.name, before.law, 0.0, scale, 0.0, 0.0, 0.0, 0.0, before.sensitivity)
-    epsilon = float(max(behind)) / scale if scale > 0 else math.inf
-    rho = k * (most / scale) ** 2 / 8 if before.law == "gumbel" and scale > 0 else epsilon**2 / 2
-    exact = 0.0
-    if before.count is None and scale > 0 and len(move) <= MOST_EXACT:
-        exact = winner_loss(
-            *(tuple((x.value[allowed] - x.value[allowed].min()).tolist()) for x in (before, after)),
-            scale, before.law,
-        )  # fmt: skip
-    return Loss(before.name, before.law, most, scale, epsilon, exact, rho, 0.0, before.sensitivity)
+    epsilon, exact, realized = float(max(behind) / scale), 0.0, 0.0
+    rho = k * (most / scale) ** 2 / 8 if before.law == "gumbel" else epsilon**2 / 2
+    if before.count is None and len(move) <= MOST_EXACT:
+        scores = (x.value[allowed] - x.value[allowed].min() for x in (before, after))
+        law = winner_loss(*(tuple(x.tolist()) for x in scores), float(scale), before.law)
+        exact, realized = law[0], law[1][int(allowed[: before.output].sum())]
+    return _loss(before, move, most, epsilon, exact, float(rho), 0.0, realized)
 
 
 @lru_cache(maxsize=100_000)
-def winner_loss(before: tuple, after: tuple, scale: float, law: str) -> float:
-    """The pure loss of the winner at these scores, rounded down."""
+def winner_loss(before: tuple, after: tuple, scale: float, law: str) -> tuple[float, list[float]]:
+    """(the pure loss of the winner at these scores, rounded down; ln P/P' of each winner)."""
     with precision(start_bits(len(before))):
-        return lower(pure_loss(*(selection_probabilities(x, scale, law) for x in (before, after))))
+        p, q = (selection_probabilities(x, scale, law) for x in (before, after))
+        return lower(pure_loss(p, q)), [float(a.log() - b.log()) for a, b in zip(p, q, strict=True)]

@@ -4,11 +4,12 @@
     dpbandits audit --function noisy_max:winner --noise recorded --set data='[0,1,1]' epsilon=1
 
 All data sets and neighbours of a small table are tried; for larger ones `core.attack` climbs to the
-largest loss. Each data set is run with several transcripts of noise, the later ones ten times as
-large, so that unlikely ways are seen, too. What `recorder` adds up is the loss of the noised
-quantities: an upper bound on that of anything computed from them, and attained by one of them
-(`at_least`). An output that the replay does not reproduce is a finding: data reach it without
-noise. So is a replay that noises other quantities, or with another scale.
+largest loss. Each data set is run with several transcripts of noise, most of them ten times as
+large or of one sign, so that unlikely ways are seen, too. What `recorder` adds up is the loss of
+the noised quantities: an upper bound (`epsilon`) on that of anything computed from them on these
+ways; `at_least` is attained by what was recorded. An output that the replay does not reproduce is a
+finding: data reach it without noise. So is a replay that noises other quantities, or with another
+scale.
 """
 
 import inspect
@@ -42,6 +43,7 @@ from dpbandits.core.models import Model, parse
 from dpbandits.core.notions import gaussian_delta
 from dpbandits.core.streams import key_of
 
+TRANSCRIPTS = ((1, 0), (10, 0), (10, 1), (10, -1))  # (times the noise, its sign), in turn
 MOST_PAIRS, SEARCHED, MOST_REPORTED = 3000, 2000, 8
 KINDS = ("replace", "remove", "add", "flip")
 Output = Any
@@ -71,7 +73,10 @@ class Pair:
 
     @property
     def at_least(self) -> float:
-        return math.inf if self.finding else max((x.at_least for x in self.parts), default=0.0)
+        if self.finding:
+            return math.inf
+        together = abs(math.fsum(part.realized for part in self.parts))
+        return max(together, *(part.at_least for part in self.parts), 0.0)
 
     @property
     def rho(self) -> float:
@@ -110,7 +115,7 @@ def delta_of_rho(rho: float, epsilon: float) -> float:
 
 @dataclass(frozen=True)
 class RecordedAudit:
-    """epsilon: of the noised quantities together, at most; at_least: of one of them, attained."""
+    """epsilon: of the noised quantities together, at most; at_least: attained by some of them."""
 
     epsilon: float
     at_least: float
@@ -170,8 +175,8 @@ class Replays:
         seeds = (np.array([key_of("audit recorded", self.seed, transcript, x)], np.uint64)
                  for x in ("noise", "other"))  # fmt: skip
         noise, other = (np.random.Generator(np.random.Philox(key=int(s[0]))) for s in seeds)
-        wild = 10.0 if transcript >= self.transcripts / 2 else 1.0
-        tape = Tape(noise, wild, recorded)
+        wild, sign = TRANSCRIPTS[transcript % len(TRANSCRIPTS)]
+        tape = Tape(noise, wild, sign, recorded)
         self.runs += 1
         output = plain(self.program.run(list(data), tape, other, self.unseen))
         return tape.events, output
@@ -194,9 +199,9 @@ class Replays:
 
     def _keep(self, pair: Pair) -> float:
         for part in pair.parts:
-            if part.declared is not None and part.movement > part.declared * ROUNDING:
-                limit = f"{part.declared:.6g}"
-                self.above[part.name] = f"{part.name}: {part.movement:.6g} (declared: {limit})"
+            if part.declared is not None and part.entry > part.declared * ROUNDING:
+                moves = f"moves by {part.entry:.6g}, declared: {part.declared:.6g}"
+                self.above[part.name] = f"{part.name} {moves}"
         rank = (bool(pair.finding), pair.epsilon, pair.rho)
         if self.worst is None or rank > (
             bool(self.worst.finding), self.worst.epsilon, self.worst.rho
@@ -237,7 +242,7 @@ def _verdict(worst: Pair, at_least: float, claimed: float, delta: float, within:
     if within:
         return f"within {claim}, for the pairs and transcripts that were tried"
     if delta == 0 and at_least > claimed * ROUNDING:
-        return f"not {claim}: a noised quantity alone loses {at_least:.6g}"
+        return f"not {claim}: the noised quantities lose at least {at_least:.6g}"
     lost = f"{worst.epsilon:.6g}" if delta == 0 else f"delta {worst.delta(claimed):.3g}"
     return f"not shown to be {claim}: the noised quantities together lose up to {lost}"
 
@@ -255,6 +260,7 @@ class RecordedParams(Model):
     delta: float = Field(0.0, ge=0, lt=1, description="delta of the claim")
     transcripts: int = Field(4, ge=1, le=1000, description="runs of each data set")
     seed: int = Field(0, ge=0, description="of the noise and of the search")
+    tries: int = Field(SEARCHED, ge=100, le=10**6, description="pairs that a search tries")
 
     @field_validator("data", "values", "neighbour", mode="before")
     @classmethod
@@ -328,7 +334,7 @@ def _all_or_search(replays, p, size, values, kinds, delta, seed, decode=None) ->
     makes a record of normal variables; by default one of the values."""
     if decode is None:
         sets = len(values) ** size
-        if sets * size * len(values) <= MOST_PAIRS:
+        if sets * size * max(1, len(values) - 1) <= MOST_PAIRS:
             for data in product(values, repeat=size):
                 replays.try_all(list(data), neighbours_of(list(data), values, kinds))
             return replays.result(delta, f"all {sets} data sets of {size} records")
@@ -339,8 +345,8 @@ def _all_or_search(replays, p, size, values, kinds, delta, seed, decode=None) ->
         return np.array([_try_row(replays, row, size, width, record, kinds) for row in rows])
 
     generator = np.random.default_rng(seed)
-    most = max(100, min(SEARCHED, 200_000 // (size * replays.transcripts)))
-    attack(value, (size + 1) * width + 1, most, generator, parents=20, children=5)
+    columns = (size + 1) * width + 1
+    attack(value, columns, p.tries, generator, parents=min(20, p.tries // 4), children=5)
     return replays.result(delta, f"a search over {size} records")
 
 
@@ -364,11 +370,12 @@ class RecordedLearner(Model):
     transcripts: int = Field(4, ge=1, le=1000, description="runs of each data set")
     claim: float | None = Field(None, gt=0, description="eps of the claim; left out: epsilon")
     seed: int = Field(0, ge=0, description="of the noise and of the search")
+    tries: int = Field(SEARCHED, ge=100, le=10**6, description="pairs that a search tries")
 
 
-def learner_program(make: Callable, joint: bool) -> Program:
-    """A learner's decisions. With `joint` privacy the decision for the user whose record changes
-    is not compared."""
+def learner_program(make: Callable, joint: bool = False, last=None) -> Program:
+    """A learner's decisions, the last of them in the context `last`. With `joint` privacy the
+    decision for the user whose record changes is not compared."""
 
     def run(data, tape, rng, unseen):
         learner = make(RecordedNoise(tape), rng)
@@ -378,20 +385,31 @@ def learner_program(make: Callable, joint: bool) -> Program:
             given, reward = record if context else (None, record)
             decisions.append(learner.act(given) if context else learner.act())
             learner.update(np.array(reward, float) if np.ndim(reward) else float(reward))
-        last = data[0][0] if context else None
         decisions.append(learner.act(last) if context else learner.act())
         return decisions
 
     def same(first, second, place):
-        skipped = {place, len(first) - 1 if place == 0 else place} if joint else set()
         pairs = enumerate(zip(first, second, strict=True))
-        return all(np.array_equal(a, b) for i, (a, b) in pairs if i not in skipped)
+        return all(np.array_equal(a, b) for i, (a, b) in pairs if not (joint and i == place))
 
     return Program(run, same)
 
 
+def audit_learner_class(make: Callable, params: RecordedParams) -> RecordedAudit:
+    """The grey-box audit of any learner: `make(epsilon, noise, rng)` starts one, with a noise port
+    and a NumPy generator; it has `act()` and `update(reward)`, or `takes_context` and
+    `act(context)`, and then a record is [context, reward]."""
+    p = params
+    program = learner_program(lambda noise, rng: make(epsilon=p.epsilon, noise=noise, rng=rng))
+    replays = Replays(program, p.transcripts, p.seed, p.epsilon)
+    return _all_or_search(replays, p, p.records, p.values, ["replace"], p.delta, p.seed)
+
+
 def audit_learner(name: str, keys: dict) -> RecordedAudit:
-    """The grey-box audit of a registered learner."""
+    """The grey-box audit of a registered learner, or of the class package.module:Class."""
+    if ":" in name:
+        params = parse(RecordedParams, keys, f"audit --learner {name}")
+        return audit_learner_class(load(name, "--learner", (1.0, None, None)), params)
     entry = ALGORITHMS.get(name, "audit --learner")
     where = f"audit --learner {entry.name}"
     if entry.learner is None:
@@ -412,9 +430,10 @@ def audit_learner(name: str, keys: dict) -> RecordedAudit:
     delta = entry.notion.delta
     if delta is None:
         delta = getattr(setting, "delta", 0.0) if entry.notion.name != "pure" else 0.0
-    replays = Replays(learner_program(make, entry.notion.joint), p.transcripts, p.seed,
-                      p.claim or p.epsilon)  # fmt: skip
     values, decode = records_of(cls, setting, arguments)
+    last = decode and decode[1](np.zeros(decode[0]))[0]
+    program = learner_program(make, entry.notion.joint, last)
+    replays = Replays(program, p.transcripts, p.seed, p.claim or p.epsilon)
     return _all_or_search(replays, p, p.horizon, values, ["replace"], delta, p.seed, decode)
 
 
