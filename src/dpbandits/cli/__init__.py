@@ -46,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("dpbandits"):
+            raise
+        install = "pip install 'dpbandits[reproduction]'"
+        print(f"dpbandits: this needs {error.name}: {install}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0

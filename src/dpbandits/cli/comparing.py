@@ -101,7 +101,7 @@ def _compare_with_commit(options) -> int:
 
 def _simulate(entry, source: Path, file: Path, options) -> None:
     """Run `dpbandits simulate` with the library in the folder `source`, in a new process."""
-    command = [sys.executable, "-m", "dpbandits.cli", "simulate", entry.name]
+    command = [sys.executable, "-m", "dpbandits", "simulate", entry.name]
     command += ["--setting", options.setting, "--horizon", options.horizon]
     command += ["--seeds", options.seeds, "--output", str(file)]
     if entry.private:
