@@ -14,6 +14,7 @@ in engine/my_algorithm.py: it is used by default, and a test compares it with th
 import importlib
 import math
 import numbers
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
@@ -50,6 +51,8 @@ class Algorithm:
     notion: Notion = PURE
     real: Callable[[Any, float], float] | None = None
     learner: Any = None  # the class that is the algorithm, if it can be deployed (core.learner)
+    proof: str = ""  # what proves the privacy of its default setting
+    instead: str = ""  # what to use where `real` is larger than claimed
 
     @property
     def private(self) -> bool:
@@ -63,6 +66,15 @@ class Algorithm:
         if isinstance(setting, dict):
             setting = parse(self.setting, setting, "setting")
         return self.real(setting, epsilon) if self.real else epsilon
+
+    def warning(self, setting: BaseModel | dict, epsilon: float) -> str:
+        """One line if a run is not private as claimed: what holds, and what to use; else ""."""
+        real = self.real_epsilon(setting, epsilon)
+        if not self.private or real <= epsilon:
+            return ""
+        holds = f"only epsilon = {real:g}" if math.isfinite(real) else "no finite epsilon"
+        promised = f"{self.name} is not private as claimed: {epsilon:g} is promised, {holds} holds"
+        return f"{promised}; use {self.instead}" if self.instead else promised
 
     @property
     def engine(self) -> str:
@@ -93,6 +105,7 @@ ALGORITHMS: Registry[Algorithm] = Registry("algorithm")
 def algorithm(
     name: str, *, setting: type[BaseModel], source: str, claim: str | None = None,
     notion: Notion = PURE, real: Callable[[Any, float], float] | None = None, learner: Any = None,
+    proof: str = "", instead: str = "",
 ):  # fmt: skip
     """Register `simulate(setting, epsilon, horizon, streams, checkpoints) -> Trajectories`.
 
@@ -101,14 +114,18 @@ def algorithm(
     notion: of core.notions, what the epsilon of a run promises; the default is the strictest.
     real(setting, epsilon): the epsilon that really holds where the claim is false.
     learner: the class behind `simulate`, with `act` and `update`, if it can be deployed.
+    proof: what proves the privacy of the default setting, if that is not the claim.
+    instead: what to use where the claim is false.
     """
 
     if claim is None:
         notion = NOT_PRIVATE
 
     def entry(simulate):
-        module = simulate.__module__
-        return Algorithm(name, simulate, setting, source, claim, module, notion, real, learner)
+        return Algorithm(
+            name, simulate, setting, source, claim, simulate.__module__, notion, real, learner,
+            proof or (claim or "").removeprefix("assumed: proved in "), instead,
+        )  # fmt: skip
 
     return ALGORITHMS.register(name, entry)
 
@@ -178,6 +195,15 @@ def run(
     streams = streams_for(entry.name, setting, epsilon, horizon, seeds)
     result = entry.simulation(engine)(setting, epsilon, horizon, streams, checkpoints)
     _check_result(entry, result, len(seeds), len(checkpoints))
+    return result
+
+
+def run_and_warn(name: str, setting: Any, epsilon: float = math.inf, *args, **options):
+    """`dpbandits.run`: as `run`, and one warning if the algorithm is not private as claimed."""
+    result = run(name, setting, epsilon, *args, **options)
+    entry = get_algorithm(name)
+    if text := entry.warning(setting, float(epsilon)):
+        warnings.warn(text, stacklevel=2)
     return result
 
 

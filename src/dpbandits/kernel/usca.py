@@ -106,7 +106,7 @@ class Usca:
     """
 
     takes_context = True
-    late = ""  # the order of the records does not matter
+    late = "the output needs the rewards of all users before"
     neighbours = "one of the T users' records (context and reward) changes; the output is protected"
     grid = None  # of exact noise: chosen by the sensitivity of the scores
 
@@ -143,16 +143,12 @@ class Usca:
         scale = 2 * m / self.epsilon
         return self.noise.exponential_mechanism(mubar, scale, sensitivity=m, name="mubar")  # 17, 18
 
-    def refusal(self) -> str:
-        """Why no further action is given."""
-        if self.t > self.T:
-            return "the output is given, and the promise covers one output"
-        missing = self.T - len(self.Y_T)
-        return (
-            f"the output needs all rewards; {missing} are missing"
-            if self.t == self.T and missing
-            else ""
-        )
+    @property
+    def over(self) -> str:
+        return "the output is given, and the promise covers one" if self.t > self.T else ""
+
+    def waits(self) -> bool:
+        return self.t == self.T
 
     def read_context(self, context):
         """The cell of a point in [0, 1]^context_dim."""

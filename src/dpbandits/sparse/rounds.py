@@ -33,7 +33,8 @@ class Sparse:
     """K arms with contexts in R^d."""
 
     takes_context = True
-    late = "an estimate needs all rewards of the episode before it"
+    late = "an estimate needs all rewards of the episode before it, in order"
+    over = ""
     neighbours = "one user's record (contexts and reward) changes; protects it in what others get"
     grid = None  # of exact noise: chosen for each release by its sensitivity
     problem = SparseProblem
@@ -50,6 +51,9 @@ class Sparse:
         if checked.sparsity > checked.d:
             raise InputError(f"learner: sparsity = {checked.sparsity}: allowed: 1 to {checked.d}")
         return {"setting": checked}, checked
+
+    def waits(self) -> bool:
+        return True
 
     def read_context(self, context):
         shape = (self.setting.arms, self.setting.d)

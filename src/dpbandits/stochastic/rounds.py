@@ -16,14 +16,13 @@ from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
 
-EVERY_REWARD = "its next decision needs all rewards so far"
-
 
 class Bandit:
     """K arms; `options` are the keys of the setting besides the means, e.g. alpha."""
 
     full_information = False
-    late = EVERY_REWARD  # why rewards may not come late; "": they may, after round K
+    late = "its next decision needs all rewards so far"  # why rewards may not come late
+    over = ""  # why no further arm is played
     neighbours = "one reward changes, within [0, 1] (full information: one round's rewards)"
     grid = REWARD_GRID  # of rewards, and so of all private quantities, if noise is exact
     takes_context = False
@@ -44,6 +43,10 @@ class Bandit:
         checked = parse(setting, {"means": [0.5] * arms, **options}, "learner")
         options = checked.model_dump(exclude={"means"})
         return {"K": arms, "T": horizon, **options}, checked
+
+    def waits(self) -> bool:
+        """If the next decision needs all rewards so far."""
+        return True
 
     def read_reward(self, reward, clip):
         """A reward from outside, checked; or the rewards of all arms."""
