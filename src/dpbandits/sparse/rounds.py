@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import Model, parse, shown
+from dpbandits.core.models import Model, as_array, as_reward, parse
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
@@ -56,31 +56,12 @@ class Sparse:
         return True
 
     def read_context(self, context):
-        shape = (self.setting.arms, self.setting.d)
-        x = as_array(context, "contexts")
-        if x.shape != shape:
-            raise InputError(f"contexts of shape {x.shape}: allowed: {shape}, a row for each arm")
-        return x
+        """A row for each arm."""
+        return as_array(context, "contexts", (self.setting.arms, self.setting.d))
 
     def read_reward(self, reward, clip):
         """Rewards need no bound here: the algorithm clips them, or reads signs only."""
-        try:
-            r = float(reward)
-        except (TypeError, ValueError):
-            r = math.nan
-        if not math.isfinite(r):
-            raise InputError(f"reward = {shown(reward)}: allowed: one finite number")
-        return r
-
-
-def as_array(values, what: str) -> np.ndarray:
-    try:
-        x = np.array(values, float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} = {shown(values)}: allowed: numbers") from None
-    if not np.isfinite(x).all():
-        raise InputError(f"{what}: allowed: finite numbers")
-    return x
+        return as_reward(reward, -math.inf, math.inf, clip=False)
 
 
 def play_rounds(learner_of, setting: SparseSetting, horizon, streams, checkpoints):

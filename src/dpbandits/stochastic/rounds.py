@@ -10,8 +10,7 @@ from `self.rng`. The same object is simulated here, deployed (dpbandits.core.lea
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.errors import InputError
-from dpbandits.core.models import as_whole_number, parse, shown
+from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
@@ -50,24 +49,11 @@ class Bandit:
 
     def read_reward(self, reward, clip):
         """A reward from outside, checked; or the rewards of all arms."""
-        X = np.array(reward, float) if self.full_information else as_number(reward)
-        shape = (self.K,) if self.full_information else ()
-        if np.shape(X) != shape:
-            what = f"{self.K} numbers, the rewards of all arms" if shape else "one number"
-            raise InputError(f"reward = {shown(reward)}: allowed: {what}")
-        if clip and not np.isnan(X).any():
-            X = np.clip(X, 0, 1) if shape else min(max(X, 0.0), 1.0)
-        inside = ((X >= 0) & (X <= 1)).all() if shape else 0 <= X <= 1
-        if not inside:
-            raise InputError(f"reward = {shown(reward)}: allowed: from 0 to 1 (or rewards='clip')")
-        return X
-
-
-def as_number(value) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"reward = {shown(value)}: allowed: one number") from None
+        if not self.full_information:
+            return as_reward(reward, 0.0, 1.0, clip)
+        return np.array(
+            [as_reward(x, 0.0, 1.0, clip) for x in as_array(reward, "reward", (self.K,))]
+        )
 
 
 def bandit(name, *, setting=StochasticSetting, **about):
