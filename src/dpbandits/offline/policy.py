@@ -24,7 +24,7 @@ from dpbandits.offline.problem import MAX_DIFFERENCE_NORM, BanditData, Preferenc
 
 KINDS = ("remove", "add")
 NEIGHBOURS = "one record is removed from this data set, or added to it"
-ROUNDING = 2 * FINENESS**2  # ln pi is rounded to steps of at most FINENESS^2 before it is sampled
+ROUNDING = 4 * FINENESS**2  # ln pi is rounded to steps of at most FINENESS^2 before it is sampled
 NOT_COVERED = (
     "another data set may lose more: this is the loss of this one",
     "this number and a setting chosen by it depend on the data: publishing them is a release",

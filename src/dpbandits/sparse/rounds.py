@@ -18,13 +18,14 @@ from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
 Positive = Annotated[float, Field(gt=0)]
+MOST_ROWS = 2**18  # of an episode: up to here rounding errors are below the margin of exact noise
 
 
 class SparseProblem(Model):
     """What a learner must know: all public constants, whose choice may not look at the data."""
 
     arms: Annotated[int, Field(ge=2)]
-    d: Annotated[int, Field(ge=2)]
+    d: Annotated[int, Field(ge=2, le=MOST_ROWS)]
     sparsity: Annotated[int, Field(ge=1)]
     delta: Annotated[float, Field(gt=0, lt=1)]
 
@@ -34,7 +35,6 @@ class Sparse:
 
     takes_context = True
     late = "an estimate needs all rewards of the episode before it, in order"
-    over = ""
     neighbours = "one user's record (contexts and reward) changes; protects it in what others get"
     grid = None  # of exact noise: chosen for each release by its sensitivity
     problem = SparseProblem
@@ -51,6 +51,10 @@ class Sparse:
         if checked.sparsity > checked.d:
             raise InputError(f"learner: sparsity = {checked.sparsity}: allowed: 1 to {checked.d}")
         return {"setting": checked}, checked
+
+    @property
+    def over(self) -> str:
+        return f"an episode has at most {MOST_ROWS} rounds" if len(self.y) >= MOST_ROWS else ""
 
     def waits(self) -> bool:
         return True
