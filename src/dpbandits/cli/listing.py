@@ -14,8 +14,18 @@ from dpbandits.reproduction.plots.words import readable
 LEDGER = Path("figures/claims.csv")
 REGISTRIES = ("core.algorithms", "core.mechanisms", "reproduction.plots.figures")
 Entry = dict[str, Any]
+HEADER = {  # of the table of algorithms
+    "name": "name",
+    "of": "paper",
+    "notion": "notion",
+    "guarantee": "proof of the default's privacy",
+    "learner": "learner",
+    "private": "private as claimed?",
+    "setting": "keys of the setting",
+    "place": "place",
+}
 ONLY_WITH = {"severity": "claims", "figure": "claims", "claim": "figures"}  # option -> kind
-TEXTS = ("statement", "title", "privacy", "source")  # printed with formulas in Unicode
+TEXTS = ("statement", "title", "source")  # printed with formulas in Unicode
 
 
 def entries(*kinds: str) -> dict[str, list[Entry]]:
@@ -76,11 +86,22 @@ def list_entries(options) -> None:
     for kind, group in listed.items():
         if len(listed) > 1:
             print(f"{kind}:")
+        if kind == "algorithms" and group:
+            _print_table(group, HEADER)
+            continue
         width = max((len(entry["name"]) for entry in group), default=0)
         for entry in group:
             rest = ((k, str(v)) for k, v in entry.items() if k not in ("name", "paper") and v)
             about = "  ".join(readable(v) if k in TEXTS else v for k, v in rest)
             print(f"{entry['name']:<{width}}  {about}".rstrip())
+
+
+def _print_table(group: list[Entry], header: dict[str, str]) -> None:
+    """Columns of the same width; the last ones, whose texts are long, as they come."""
+    rows = [{key: str(entry.get(key, "")) for key in header} for entry in group]
+    widths = {key: max(len(row[key]) for row in [header, *rows]) for key in list(header)[:-2]}
+    for row in [header, *rows]:
+        print("  ".join(row[key].ljust(widths.get(key, 0)) for key in header).rstrip())
 
 
 def _list_failures(options) -> None:
@@ -174,7 +195,9 @@ def _algorithms() -> list[Entry]:
         return {
             "of": algorithm.paper,
             "notion": algorithm.notion.name if algorithm.private else "",
-            "privacy": algorithm.claim or "not private",
+            "private": algorithm.as_claimed,
+            "guarantee": algorithm.proof,
+            "learner": "yes" if algorithm.learner else "",
             "setting": _keys(algorithm.setting),
             "source": algorithm.source,
         }

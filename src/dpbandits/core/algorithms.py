@@ -77,6 +77,26 @@ class Algorithm:
         return f"{promised}; use {self.instead}" if self.instead else promised
 
     @property
+    def as_claimed(self) -> str:
+        """Whether it is private as claimed, in a few words; where that depends on a variant or a
+        preset: those for which it is, the default first, and what holds of the others."""
+        if not self.private:
+            return "not private"
+        if not self.real:
+            return "yes"
+        key = next(key for key in ("variant", "preset") if key in self.setting.model_fields)
+        field, holds = self.setting.model_fields[key], []
+        for value in sorted(get_args(field.annotation), key=lambda v: v != field.default):
+            real = self.real_epsilon(self.setting.model_construct(**{key: value}), 1.0)
+            if real <= 1.0:
+                holds.append(f"{value}: yes")
+            else:
+                holds.append(
+                    f"{value}: no, {f'{real:g} epsilon' if real < math.inf else 'not at all'}"
+                )
+        return "; ".join(holds)
+
+    @property
     def engine(self) -> str:
         """The module of the fast version; "" if there is none."""
         package, _, name = self.module.rpartition(".")
