@@ -5,3 +5,18 @@ wins a noisy argmax), then the mechanisms, each with its calibration: laplace, r
 lazy. Lower bounds from samples alone: blackbox, and function for any Python function. Without
 samples: recorder replays running code, library compares another library's promise with its law.
 """
+
+import sys
+from types import ModuleType
+
+
+class _Callable(ModuleType):
+    """This package is also the function `dpbandits.audit(...)` of the public API."""
+
+    def __call__(self, *words, **keys):
+        from dpbandits.audit.questions import audit
+
+        return audit(*words, **keys)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import wraps
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -101,8 +101,8 @@ class Comparison:
     bound, where there is one, is "found".
     """
 
-    pure_epsilon: dict[str, float]  # printed, repaired, and of the loss exact, at_most or found
-    delta_at: dict[float, dict[str, float]]
+    pure_epsilon: dict[str, Any]  # printed, repaired, and of the loss exact, at_most or found
+    delta_at: dict[float, dict[str, Any]]
     method: Method  # of the loss
     claims: tuple[str, ...]  # their rows of the ledger
     rho: dict[str, float] = field(default_factory=dict)  # of zCDP: by theorem, and of the loss
@@ -212,7 +212,7 @@ def _checking(compute: Callable) -> Callable:
 
 def _numbers(values, name: str, least: float) -> tuple:
     given = tuple(values) if isinstance(values, Iterable) else (math.nan,)
-    if not all(isinstance(x, Real) and x >= least for x in given):
+    if not all(isinstance(x, Real) and float(x) >= least for x in given):
         raise InputError(f"{name} = {shown(values)}: allowed: a tuple of numbers >= {least}")
     return given
 

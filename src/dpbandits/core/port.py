@@ -22,10 +22,10 @@ from dpbandits.core.errors import InputError
 Law = Literal["laplace", "exponential", "gumbel"]
 
 REWARD_GRID = 2.0**-20  # rewards of bandits are rounded to it: sums of 2^33 of them are exact
-FINENESS = 2.0**-20  # largest step of the grid for other quantities, over their sensitivity
+FINENESS = 2.0**-12  # largest step of the grid for other quantities, over their sensitivity
 MARGIN = 2 * FINENESS  # more noise for them, relatively: one step for rounding them to the grid,
 # one for the floating-point errors before that, which have to be below half a step
-LARGEST = 2.0**62  # steps
+LARGEST = 2.0**48  # steps: a larger value has floating-point errors of its own beyond the margin
 
 
 class NoisePort(Protocol):
@@ -103,8 +103,7 @@ class ExactNoise:
             noisy = np.full(len(scores), -np.inf)
             noisy[allowed] = self.laplace(scores[allowed], scale, sensitivity=sensitivity)
             return first_largest(noisy, count)
-        best = scores.max()  # only differences count; LARGEST steps behind it is never chosen
-        steps, scale, _ = self._in_steps(scores[allowed] - best, scale, sensitivity)
+        steps, scale, _ = self._in_steps(scores[allowed], scale, sensitivity)
         chosen = allowed[_noisy_top(law, scale, count or 1)(steps.tolist())]
         return chosen if count else int(chosen[0])
 
@@ -128,10 +127,9 @@ class ExactNoise:
             step = 2.0 ** math.floor(math.log2(sensitivity * FINENESS))
             scale = math.nextafter(scale * (1 + MARGIN), math.inf)
         steps = np.rint(value / step)
-        if np.any(steps >= LARGEST):
-            raise ValueError("a value is too large for the grid")
-        steps = np.maximum(steps, -LARGEST).astype(np.int64)
-        return steps, math.nextafter(scale, math.inf) / step, step
+        if np.any(np.abs(steps) > LARGEST):
+            raise ValueError("a value is too large beside its sensitivity to be released exactly")
+        return steps.astype(np.int64), math.nextafter(scale, math.inf) / step, step
 
 
 def first_largest(noisy: np.ndarray, count: int | None):

@@ -137,9 +137,9 @@ class Place:
     @classmethod
     def of(cls, function: Callable) -> "Place":
         function = inspect.unwrap(getattr(function, "func", function))  # also of a partial
-        if isinstance(function, type):  # where its own first method is
-            methods = (getattr(value, "fget", value) for value in vars(function).values())
-            function = next(method for method in methods if inspect.isfunction(method))
+        if isinstance(function, type):
+            _, line = inspect.getsourcelines(function)
+            return cls(Path(inspect.getfile(function)), line)
         code = function.__code__
         return cls(Path(code.co_filename), code.co_firstlineno)
 

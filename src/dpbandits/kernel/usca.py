@@ -6,7 +6,6 @@ is eps (docs/proofs/US.md, Section 7): B times the largest range over actions of
 phi(x,c)' Z~^-1 phi(v). Both depend on Z only, not on the records.
 """
 
-import math
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from dpbandits.core.algorithms import algorithm
 from dpbandits.core.divergences import log_normalise
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import as_whole_number, parse, shown
+from dpbandits.core.models import as_array, as_reward, as_whole_number, parse, shown
 from dpbandits.core.notions import PURE_JOINT
 from dpbandits.kernel.estimator import Estimate, estimate
 from dpbandits.kernel.information import K_of, information_gain
@@ -106,7 +105,7 @@ class Usca:
     """
 
     takes_context = True
-    late = ""  # the order of the records does not matter
+    late = "the output needs the rewards of all users before"
     neighbours = "one of the T users' records (context and reward) changes; the output is protected"
     grid = None  # of exact noise: chosen by the sensitivity of the scores
 
@@ -143,39 +142,25 @@ class Usca:
         scale = 2 * m / self.epsilon
         return self.noise.exponential_mechanism(mubar, scale, sensitivity=m, name="mubar")  # 17, 18
 
-    def refusal(self) -> str:
-        """Why no further action is given."""
-        if self.t > self.T:
-            return "the output is given, and the promise covers one output"
-        missing = self.T - len(self.Y_T)
-        return (
-            f"the output needs all rewards; {missing} are missing"
-            if self.t == self.T and missing
-            else ""
-        )
+    @property
+    def over(self) -> str:
+        return "the output is given, and the promise covers one" if self.t > self.T else ""
+
+    def waits(self) -> bool:
+        return self.t == self.T
 
     def read_context(self, context):
         """The cell of a point in [0, 1]^context_dim."""
-        point = np.atleast_1d(np.array(context, float))
-        shape, side = (self.setting.context_dim,), self.setting.grid
-        if point.shape != shape or not ((point >= 0) & (point <= 1)).all():
-            what = f"{shape[0]} numbers from 0 to 1"
-            raise InputError(f"context = {shown(context)}: allowed: {what}")
+        dim, side = self.setting.context_dim, self.setting.grid
+        point = as_array([context] if np.ndim(context) == 0 else context, "context", (dim,))
+        if not ((point >= 0) & (point <= 1)).all():
+            raise InputError(f"context = {shown(context)}: allowed: numbers from 0 to 1")
         places = np.minimum((point * side).astype(int), side - 1)
-        return int(np.ravel_multi_index(tuple(places), (side,) * len(places)))
+        return int(np.ravel_multi_index(tuple(places), (side,) * dim))
 
     def read_reward(self, reward, clip):
-        bound = self.setting.bound
-        try:
-            y = float(reward)
-        except (TypeError, ValueError):
-            y = math.nan
-        if clip and not math.isnan(y):
-            y = min(max(y, -bound), bound)
-        if not abs(y) <= bound:
-            what = f"from {-bound:g} to {bound:g} (norm + noise; or rewards='clip')"
-            raise InputError(f"reward = {shown(reward)}: allowed: {what}")
-        return y
+        """|f| is at most the norm, and the noise is bounded."""
+        return as_reward(reward, -self.setting.bound, self.setting.bound, clip)
 
 
 @algorithm(

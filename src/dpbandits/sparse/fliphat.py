@@ -176,6 +176,8 @@ class Fliphat(Sparse):
     notion=JOINT,
     real=real_epsilon,
     learner=Fliphat,
+    proof="docs/proofs/FL.md, Theorem B1",
+    instead="the preset zcdp",
 )
 def simulate(setting, epsilon, horizon, streams, checkpoints):
     """Curves: error (of the current estimate, l2), cosine (with beta*), support (share of beta*'s

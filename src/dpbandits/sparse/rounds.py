@@ -13,18 +13,19 @@ import numpy as np
 from pydantic import Field
 
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import Model, parse, shown
+from dpbandits.core.models import Model, as_array, as_reward, parse
 from dpbandits.sparse.problem import SparseSetting, contexts, reward_noise
 from dpbandits.sparse.recorder import Recorder
 
 Positive = Annotated[float, Field(gt=0)]
+MOST_ROWS = 2**18  # of an episode: up to here rounding errors are below the margin of exact noise
 
 
 class SparseProblem(Model):
     """What a learner must know: all public constants, whose choice may not look at the data."""
 
     arms: Annotated[int, Field(ge=2)]
-    d: Annotated[int, Field(ge=2)]
+    d: Annotated[int, Field(ge=2, le=MOST_ROWS)]
     sparsity: Annotated[int, Field(ge=1)]
     delta: Annotated[float, Field(gt=0, lt=1)]
 
@@ -33,7 +34,7 @@ class Sparse:
     """K arms with contexts in R^d."""
 
     takes_context = True
-    late = "an estimate needs all rewards of the episode before it"
+    late = "an estimate needs all rewards of the episode before it, in order"
     neighbours = "one user's record (contexts and reward) changes; protects it in what others get"
     grid = None  # of exact noise: chosen for each release by its sensitivity
     problem = SparseProblem
@@ -51,32 +52,20 @@ class Sparse:
             raise InputError(f"learner: sparsity = {checked.sparsity}: allowed: 1 to {checked.d}")
         return {"setting": checked}, checked
 
+    @property
+    def over(self) -> str:
+        return f"an episode has at most {MOST_ROWS} rounds" if len(self.y) >= MOST_ROWS else ""
+
+    def waits(self) -> bool:
+        return True
+
     def read_context(self, context):
-        shape = (self.setting.arms, self.setting.d)
-        x = as_array(context, "contexts")
-        if x.shape != shape:
-            raise InputError(f"contexts of shape {x.shape}: allowed: {shape}, a row for each arm")
-        return x
+        """A row for each arm."""
+        return as_array(context, "contexts", (self.setting.arms, self.setting.d))
 
     def read_reward(self, reward, clip):
         """Rewards need no bound here: the algorithm clips them, or reads signs only."""
-        try:
-            r = float(reward)
-        except (TypeError, ValueError):
-            r = math.nan
-        if not math.isfinite(r):
-            raise InputError(f"reward = {shown(reward)}: allowed: one finite number")
-        return r
-
-
-def as_array(values, what: str) -> np.ndarray:
-    try:
-        x = np.array(values, float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} = {shown(values)}: allowed: numbers") from None
-    if not np.isfinite(x).all():
-        raise InputError(f"{what}: allowed: finite numbers")
-    return x
+        return as_reward(reward, -math.inf, math.inf, clip=False)
 
 
 def play_rounds(learner_of, setting: SparseSetting, horizon, streams, checkpoints):

@@ -9,7 +9,7 @@ from dpbandits.stochastic.rounds import Bandit, bandit
 
 @bandit("anytime-lazy-ucb", source="HU Algorithm 1", claim="HU-T2", notion=PURE)
 class AnytimeLazyUcb(Bandit):
-    late = ""  # a reward belongs to the epoch of its arm in which it comes, and to no other
+    late = "round K + 1 needs the first reward of every arm"
 
     def start(self):
         K = self.K
@@ -25,6 +25,10 @@ class AnytimeLazyUcb(Bandit):
         O, epsilon = self.O, self.epsilon
         mu_bar = self.mu_tilde + np.sqrt(3 * np.log(t) / O) + 3 * np.log(t) / (epsilon * O)  # 4
         return int(np.argmax(mu_bar))
+
+    def waits(self):
+        """Later rewards may come late: each enters one epoch of its arm, that in which it comes."""
+        return self.t == self.K
 
     def update(self, X):
         J, N, Phi, O, r = self.J, self.N, self.Phi, self.O, self.r

@@ -54,6 +54,8 @@ def real_epsilon(setting: RnmFtnlSetting, epsilon: float) -> float:
     claim="HU-T8",
     notion=PURE,
     real=real_epsilon,
+    proof="docs/proofs/HU.md, Theorem P",
+    instead="the variant phase",
 )
 class RnmFtnl(Bandit):
     """Algorithm 4, with the noise of the variant; comments give the printed line numbers. Round 1

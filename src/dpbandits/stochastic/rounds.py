@@ -10,20 +10,18 @@ from `self.rng`. The same object is simulated here, deployed (dpbandits.core.lea
 import numpy as np
 
 from dpbandits.core.algorithms import algorithm
-from dpbandits.core.errors import InputError
-from dpbandits.core.models import as_whole_number, parse, shown
+from dpbandits.core.models import as_array, as_reward, as_whole_number, parse
 from dpbandits.core.port import REWARD_GRID, SimulatedNoise
 from dpbandits.core.trajectories import Trajectories
 from dpbandits.stochastic.problem import StochasticSetting
-
-EVERY_REWARD = "its next decision needs all rewards so far"
 
 
 class Bandit:
     """K arms; `options` are the keys of the setting besides the means, e.g. alpha."""
 
     full_information = False
-    late = EVERY_REWARD  # why rewards may not come late; "": they may, after round K
+    late = "its next decision needs all rewards so far"  # why rewards may not come late
+    over = ""  # why no further arm is played
     neighbours = "one reward changes, within [0, 1] (full information: one round's rewards)"
     grid = REWARD_GRID  # of rewards, and so of all private quantities, if noise is exact
     takes_context = False
@@ -45,26 +43,17 @@ class Bandit:
         options = checked.model_dump(exclude={"means"})
         return {"K": arms, "T": horizon, **options}, checked
 
+    def waits(self) -> bool:
+        """If the next decision needs all rewards so far."""
+        return True
+
     def read_reward(self, reward, clip):
         """A reward from outside, checked; or the rewards of all arms."""
-        X = np.array(reward, float) if self.full_information else as_number(reward)
-        shape = (self.K,) if self.full_information else ()
-        if np.shape(X) != shape:
-            what = f"{self.K} numbers, the rewards of all arms" if shape else "one number"
-            raise InputError(f"reward = {shown(reward)}: allowed: {what}")
-        if clip and not np.isnan(X).any():
-            X = np.clip(X, 0, 1) if shape else min(max(X, 0.0), 1.0)
-        inside = ((X >= 0) & (X <= 1)).all() if shape else 0 <= X <= 1
-        if not inside:
-            raise InputError(f"reward = {shown(reward)}: allowed: from 0 to 1 (or rewards='clip')")
-        return X
-
-
-def as_number(value) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"reward = {shown(value)}: allowed: one number") from None
+        if not self.full_information:
+            return as_reward(reward, 0.0, 1.0, clip)
+        return np.array(
+            [as_reward(x, 0.0, 1.0, clip) for x in as_array(reward, "reward", (self.K,))]
+        )
 
 
 def bandit(name, *, setting=StochasticSetting, **about):
