@@ -74,10 +74,14 @@ class Pair:
 
     @property
     def at_least(self) -> float:
+        """The largest ratio of the outputs up to one of them, those before it as recorded."""
         if self.finding:
             return math.inf
-        together = abs(math.fsum(part.realized for part in self.parts))
-        return max(together, *(part.at_least for part in self.parts), 0.0)
+        before, found = 0.0, 0.0
+        for part in self.parts:
+            found = max(found, before + part.ratios[0], part.ratios[1] - before)
+            before += part.realized
+        return max(found, abs(before))
 
     @property
     def rho(self) -> float:
