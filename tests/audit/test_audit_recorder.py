@@ -270,6 +270,14 @@ def test_random_numbers_that_hide_no_data_are_named():
     assert result.unseen == ["integers"]
     assert result.epsilon == pytest.approx(1.0)
 
+    def answered(data, generator):  # randomised response, which is private
+        return data[0] if generator.random() < 0.7 else 1 - data[0]
+
+    result = recorded(answered, data=[0])
+    assert (result.at_least, result.within) == (0.0, False)
+    assert "not shown" in result.verdict
+    assert "random numbers of random may hide it" in result.verdict
+
 
 @pytest.mark.parametrize(("kinds", "pairs"), [("replace", 3), ("remove", 3), ("add", 2),
                                               ("flip,add", 5)])  # fmt: skip

@@ -129,7 +129,20 @@ def _arrays(value, scale):
 
 
 # A generator of NumPy
-class RecordedGenerator:
+class NotedGenerator:
+    """A NumPy generator that notes which of its methods are called."""
+
+    def __init__(self, other: np.random.Generator, unseen: set[str]):
+        self.other, self.unseen = other, unseen
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.unseen.add(name)
+        return getattr(self.other, name)
+
+
+class RecordedGenerator(NotedGenerator):
     """Stands in for `numpy.random.Generator`; it also has the methods of a noise port.
 
     Seen: `laplace`, `normal`, `standard_normal`, `gumbel`, `exponential`, `standard_exponential`,
@@ -138,8 +151,8 @@ class RecordedGenerator:
     """
 
     def __init__(self, tape: Tape, other: np.random.Generator, unseen: set[str]):
-        self.tape, self.port, self.unseen, self.drawn = tape, RecordedNoise(tape), unseen, 0
-        self.other = other
+        super().__init__(other, unseen)
+        self.tape, self.port, self.drawn = tape, RecordedNoise(tape), 0
         self.argmax = self.port.argmax
         self.gaussian = self.port.gaussian
         self.exponential_mechanism = self.port.exponential_mechanism
@@ -169,12 +182,6 @@ class RecordedGenerator:
         first, self.drawn = self.drawn, self.drawn + max(1, noise.size)
         draws = 1 + np.arange(first, self.drawn).reshape(shape)
         return Noised(self.tape, law, array, scales, noise, draws, name or _line(), sensitivity)
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        self.unseen.add(name)
-        return getattr(self.other, name)
 
 
 class Noised(np.lib.mixins.NDArrayOperatorsMixin):
