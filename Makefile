@@ -20,7 +20,7 @@ SNAKEMAKE = flock --nonblock --close --conflict-exit-code 9 .venv/.running \
 	$(BIN)/snakemake --quiet reason --nolock --cores $(CORES)
 GUARD = || { code=$$?; [ $$code -ne 9 ] || echo "Another run is under way in this folder."; exit $$code; }
 
-.PHONY: all smoke extended report paper archive docs figure proofs test certificates test-cluster lint format lock schemas golden clean help
+.PHONY: all smoke extended report paper archive docs figure proofs test test-smoke certificates test-cluster lint format lock schemas golden clean help
 .DEFAULT_GOAL := all
 
 all: $(READY) ## run everything at the paper scale, with all cores (CORES=n for fewer)
@@ -58,9 +58,15 @@ figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
 	{ $(SNAKEMAKE) --config scale=$(SCALE) -- $$needs; } $(GUARD); \
 	$(BIN)/dpbandits draw "$(ID)" --scale $(SCALE)
 
-test: $(READY) ## run all tests
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not pipeline and not cluster"
-	$(BIN)/python -m pytest -m "pipeline and not cluster" tests/workflow tests/plugins tests/report
+test: $(READY) ## run all tests, and say how long each part takes
+	@part() { name="$$1"; shift; start=$$SECONDS; $(BIN)/python -m pytest "$$@" || exit; \
+	    times="$$times  $$name $$((SECONDS - start)) s"; }; \
+	part "units" -n auto --dist loadfile -m "not pipeline and not smoke and not cluster"; \
+	part "runs of the workflow" -m pipeline tests/workflow tests/plugins tests/report; \
+	echo "Took:$$times"
+
+test-smoke: $(READY) ## run every rule of every paper at toy sizes on an emulated processor, and test what it makes
+	$(BIN)/python -m pytest -m smoke tests/workflow/test_smoke.py
 
 certificates: ## check every refutation with Python's standard library alone (seconds)
 	@$(PYTHON) -I certificates/check.py
