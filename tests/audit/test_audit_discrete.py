@@ -30,8 +30,9 @@ def test_the_law_of_discrete_laplace_noise():
 @pytest.mark.parametrize("parts", [1, 2, 8])  # of a reward: the grid
 @pytest.mark.parametrize(("times", "claimed"), [(2, 1), (1, 2)])
 def test_report_noisy_max_with_discrete_laplace_noise(parts, times, claimed):
-    """Two arms and up to 6 rounds, three arms and one, every change of one round's rewards: scale 2/eps loses at
-    most eps; the printed 1/eps loses up to 2 eps, and more than eps: Theorem P and HU-T8."""
+    """Two arms and up to 6 rounds, three arms and one, every change of one round's rewards: scale
+    2/eps loses at most eps; the printed 1/eps loses more than eps, up to 2 eps (Theorem P, HU-T8).
+    """
     epsilon = Fraction(1)
     with precision(160):
         q = decay(times / epsilon, Fraction(1, parts))

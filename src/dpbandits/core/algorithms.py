@@ -237,16 +237,15 @@ def _as_epsilon(value: Any) -> float:
 def _as_seeds(seeds: Iterable[int]) -> range | tuple[int, ...]:
     if not isinstance(seeds, Iterable):
         raise InputError(f"seeds = {shown(seeds)}: allowed: whole numbers, e.g. range(5)")
-    is_range = isinstance(seeds, range)
-    seeds = seeds if is_range else tuple(seeds)
-    if not seeds:
+    given = seeds if isinstance(seeds, range) else tuple(seeds)
+    if not given:
         raise InputError("seeds: none given; allowed: at least one whole number from 0")
-    for seed in (seeds[0], seeds[-1]) if is_range else seeds:
+    for seed in (given[0], given[-1]) if isinstance(given, range) else given:
         as_whole_number(seed, "seeds", least=0)
-    repeated = [] if is_range else [seed for seed, n in Counter(seeds).items() if n > 1]
-    if repeated:
+    counts = {} if isinstance(given, range) else Counter(given)
+    if repeated := [seed for seed, n in counts.items() if n > 1]:
         raise InputError(f"seeds: {repeated[0]} is repeated; allowed: distinct whole numbers")
-    return seeds
+    return given
 
 
 def _as_rounds(checkpoints: Iterable[int], horizon: int) -> np.ndarray:

@@ -39,6 +39,12 @@ class Policy:
     def __init__(self, noise):
         self.noise = noise
 
+    def law(self, actions):
+        raise NotImplementedError
+
+    def loss(self, actions) -> tuple[float, str]:
+        raise NotImplementedError
+
     def sample(self, actions=None) -> int:
         """An action at the context whose actions have these features (kl-mab: an arm)."""
         law = self.law(actions)
@@ -135,7 +141,11 @@ def loss_of(audit, bounds) -> tuple[float, str]:
     return max(found, theorem.pure), f"at most this by {theorem.name}; at least {found:.6g}"
 
 
-POLICIES = {"kl-mab": BanditPolicy, "kl-linear": LinearPolicy, "kl-rlhf": PreferencePolicy}
+POLICIES: dict[str, type] = {
+    "kl-mab": BanditPolicy,
+    "kl-linear": LinearPolicy,
+    "kl-rlhf": PreferencePolicy,
+}
 
 
 def policy(name: str, data, *, eta: float, beta0: float, noise="exact", seed=None, **options):
@@ -152,7 +162,7 @@ def policy(name: str, data, *, eta: float, beta0: float, noise="exact", seed=Non
             raise InputError(f"policy: {key} = {shown(value)}: allowed: a number above 0")
     if noise not in ("exact", "simulated") or (seed is not None and noise == "exact"):
         raise InputError(f"policy: noise = {shown(noise)}: allowed: exact; simulated, with a seed")
-    port = ExactNoise()
+    port: ExactNoise | SimulatedNoise = ExactNoise()
     if noise == "simulated":
         port = SimulatedNoise(np.random.Generator(np.random.Philox(seed)))
     if not isinstance(data, tuple | list) or len(data) != 2:
