@@ -118,15 +118,26 @@ def _order(text: str) -> float:
 
 
 def keys_of(name: str | None, command: str) -> str:
-    """The keys that a mechanism takes; without a name the keys of `audit --function`."""
-    from dpbandits.audit.function import FunctionParams
+    """The keys that a mechanism takes; without a name those of the other audits."""
     from dpbandits.core.mechanisms import BOUNDS, CALIBRATORS, MECHANISMS
 
     if name is None and command != "audit":
         return f"The keys of a mechanism: dpbandits {command} NAME --help"
-    registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
-    params = registry.get(name, "mechanism").params if name else FunctionParams
-    lines = [f"Keys of {name or '--function'}: --set KEY=VALUE ..."]
+    if name:
+        registry = {"audit": MECHANISMS, "bound": BOUNDS, "calibrate": CALIBRATORS}[command]
+        return _keys(name, registry.get(name, "mechanism").params)
+    from dpbandits.audit.function import FunctionParams
+    from dpbandits.audit.library import OPENDP
+    from dpbandits.audit.replay import RecordedLearner, RecordedParams
+
+    models = {"--function": FunctionParams, "--function --noise recorded": RecordedParams}
+    models |= {"--learner (and those of its setting)": RecordedLearner}
+    models |= {f"--measurement opendp:{key}": model for key, (model, _) in OPENDP.items()}
+    return "\n".join(_keys(option, model) for option, model in models.items())
+
+
+def _keys(name: str, params) -> str:
+    lines = [f"Keys of {name}: --set KEY=VALUE ..."]
     for field_name, field in params.model_fields.items():
         default = "needed" if field.is_required() else f"default {field.get_default()!r}"
         about = "; ".join(filter(None, [field.description, _allowed(field), default]))
