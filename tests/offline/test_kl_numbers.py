@@ -15,9 +15,9 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from dpbandits.audit.balls import at_certificate_precision, ball, delta_at, policy
-from dpbandits.core.claims import claims, get_claim
 from dpbandits.offline import repaired, theory
-from dpbandits.offline.claims.general import nearest_draws
+from dpbandits.reproduction.kl.claims.general import nearest_draws
+from dpbandits.reproduction.ledger.claims import claims, get_claim
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/proofs/KL.md").read_text(encoding="utf-8")
