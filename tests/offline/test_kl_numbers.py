@@ -315,6 +315,11 @@ def test_scale_of_the_remarks_exponent():
     assert gaps[0] == pytest.approx(rate / math.sqrt(n))
     assert gaps[0] > gaps[1] > gaps[2]
     assert r"by up to $\frac{\beta_0}{\eta\sqrt n}$" in PAGE
+    for n in (10**4, 10**8, 10**12):  # as orders of magnitude both scales are right, k = 4, R = 1
+        exponent, order = (2 - 1) / math.sqrt(n - 2), 2 / math.sqrt(n)
+        assert 0.49 < exponent / order < 0.51
+        printed = theory.corollary1(2, n - 2, 1.0, 1.0, 4).epsilon
+        assert printed <= 3 * 8 / n  # beta0 = R: O(beta0 k^(3/2)/(eta n))
 
 
 SAYS = {  # what reviews asked of the rows: (id, column): (is in it, is not)
@@ -324,6 +329,7 @@ SAYS = {  # what reviews asked of the rows: (id, column): (is in it, is not)
     ("KL-C2-width", "scope"): ("no proof of it is printed", "implied"),
     ("KL-S4.4-baselines", "statement"): ("the cited algorithms", "that add noise therefore"),
     ("KL-S4.4-baselines", "scope"): ("by a mechanism that the paper does not cite", "(ours)"),
+    ("KL-R1-scales", "scope"): ("Read as orders of magnitude", "(ours)"),
     ("KL-P1b", "scope"): ("never uses this half", "(ours)"),
     ("KL-C23", "proof_step"): ("lacks the square", "(ours)"),
     ("KL-T1-approx", "tightness"): ("2, 3 or 6 records, then 0.248, 0.154 or 0.074", "(ours)"),
