@@ -12,6 +12,7 @@ from dpbandits.audit.balls import at_certificate_precision, ball, delta_at
 from dpbandits.core.attack import attack
 from dpbandits.core.divergences import pure_epsilon
 from dpbandits.offline import repaired, theory
+from dpbandits.offline.mle import fit_many
 from dpbandits.reproduction.kl.attacks.preference import PreferenceAttack
 from dpbandits.reproduction.kl.counterexamples import rlhf
 from dpbandits.reproduction.kl.studies.attacks import TOLERANCE
@@ -107,8 +108,6 @@ def test_steps_of_the_proof_at_random_differences(radius):
         data = target.decode(np.random.default_rng(5).standard_normal((300, target.size)) * 1.5)
         data["B"] = np.full(300, radius)
         signed, *weights = target.records(data)
-        from dpbandits.offline.mle import fit_many
-
         empty = np.zeros((0, 2)), np.zeros(0)
         theta = [fit_many(*empty, signed, weight, data["B"]) for weight in weights]
         moved = theta[1] - theta[0]
