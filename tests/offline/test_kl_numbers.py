@@ -138,6 +138,7 @@ CHOSEN = {  # by the text
     "4.9": "a reward", "0.1": "deltas below it promise something", "0.689": "a logit",
     "0.6": "a mean", "0.5": "a mean",
     "0.9999999": "a probability is at least this (below)",
+    "0.990": "compared in test_kl_unit.py", "0.995": "compared in test_kl_unit.py",
 }  # fmt: skip
 
 
