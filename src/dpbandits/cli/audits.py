@@ -58,6 +58,11 @@ ABOUT_LOSS = {  # what the columns say that are not of a theorem
     "found": "found: the loss at two neighbours that were found; others may lose more.",
 }
 
+ABOUT_DELTA = (
+    "A printed delta is that of the printed (eps, delta) statement or, where it is less, what the",
+    "printed pure bound implies, though the paper does not print it.",
+)
+
 
 def side_by_side(result: dict[str, Any]) -> str:
     """A table of printed, repaired and true values, and which printed ones are refuted."""
@@ -69,6 +74,8 @@ def side_by_side(result: dict[str, Any]) -> str:
         cells.append([name, *(f"{float(values[c]):.6g}" if c in values else "" for c in columns)])
     lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
     lines += ["", *(ABOUT_LOSS[column] for column in columns if column in ABOUT_LOSS)]
+    if result["delta_at"] and "printed" in columns:
+        lines += ABOUT_DELTA
     if rho := result.get("rho"):
         sides = (f"{name.replace('_', ' ')} {float(x):.6g}" for name, x in rho.items())
         lines.append(f"rho of zCDP: {', '.join(sides)}.")
