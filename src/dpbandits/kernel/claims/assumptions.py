@@ -53,7 +53,7 @@ def clipping(tables) -> dict[str, Finding]:
     levels = points(names, [left, delta * union], **limits, axes=axes)
     axes = (r"$T/\delta$", r"union bound / $\delta$")
     return {
-        "printed": Finding(numbers={"union": union}, points=levels),
+        "printed": Finding(numbers={"union": union, "ratio": left / delta}, points=levels),
         "T-over-delta-at-least-13": Finding(
             numbers={"least": 1 + math.sqrt(1 + 2 * math.log(2))},
             points=points(ratios, bound, at_most=1, axes=axes, log="xy"),

@@ -77,7 +77,19 @@ def _rare(id: str, reading: str, rows, corrected) -> Finding:
     options = {"reading": reading, "repaired": bound, "log": "y"}
     plot = beyond(id, "$F=10^8$", "what the bound has to be", **options)
     numbers = {"share": (rows["mean"] / rows["bound"]).max()} | _closest(rows)
-    return Finding(numbers=numbers, points=plot)
+    return Finding(numbers=numbers | ways_to_read_15(), points=plot)
+
+
+def ways_to_read_15(F=1e8, T=1e20, B=1e16, tau=1e-12) -> dict[str, float]:
+    """sqrt(gamma_T/T) times the first coefficient of (15), in three ways, and the typical error.
+
+    The coefficient is that of ln(2/delta). M = T/F^2 visits are expected at the rare context, and
+    one visit more or less moves mubar(1) by f(1)/M = B/(2M).
+    """
+    root = np.sqrt(np.log1p(T / tau) / 2 / T)
+    first = {"below": B**3 / F**2, "beside": B**3 * F**2, "meant": B**2 * F**2}
+    numbers = {name: root * np.sqrt(162 / 13 * square) for name, square in first.items()}
+    return numbers | {"typical": B / 2 / np.sqrt(T / F**2)}
 
 
 def _largest_growth(rows) -> float:

@@ -194,6 +194,7 @@ def peeling_is_private(tables) -> Finding:
     least = float(low.lower())
     numbers = {"ranges": "; ".join(ranges), "grid end": EPSILONS[-1], "eps": epsilon, "s": s}
     numbers |= {"d": d, "delta": delta, "least": least, "beyond": least - delta}
+    numbers["times"] = least / delta
     numbers["pure"] = math.sqrt(18 / (4 * math.log(100)))  # at s = 6, delta = 0.01
     plots.sort(key=lambda part: part["panel"].iloc[0])
     return Finding("violated", numbers, plots)
