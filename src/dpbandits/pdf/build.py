@@ -18,7 +18,16 @@ import pandas as pd
 from dpbandits import __version__
 from dpbandits.core.figures import Figure
 from dpbandits.core.files import atomic
-from dpbandits.core.ledger import FAILS, MEANING, SEVERITIES, VERDICTS, Method, by_cause, row_name
+from dpbandits.core.ledger import (
+    FAILS,
+    MEANING,
+    SEVERITIES,
+    VERDICTS,
+    Method,
+    by_cause,
+    row_name,
+    wrong_statements,
+)
 from dpbandits.core.registry import papers
 from dpbandits.pdf.markup import markup
 from dpbandits.pipeline.figures import figures
@@ -85,23 +94,24 @@ def _error(error: dict) -> dict[str, str]:
 
 
 def counts(rows: list[Row]) -> dict:
-    """Numbers of readings (one per row), by verdict, severity, method and so on."""
+    """Numbers of readings (one per row) by verdict and method; of wrong statements by severity."""
 
     def by(column: str, values: Iterable[str], rows: list[Row] = rows) -> dict[str, int]:
         counter = Counter(row[column] for row in rows)
         return {value: counter[value] for value in values}
 
-    failing = [row for row in rows if row["verdict"] in FAILS]
+    failing, wrong = [row for row in rows if row["verdict"] in FAILS], wrong_statements(rows)
     return {
         "rows": len(rows),
         "statements": len({row["id"] for row in rows}),
         "failing": len(failing),
-        "serious": sum(row["severity"] in SERIOUS for row in rows),
+        "wrong": len(wrong),
+        "serious": sum(row["severity"] in SERIOUS for row in wrong),
         "verdicts": by("verdict", VERDICTS),
-        "severities": by("severity", SEVERITIES),
+        "severities": by("severity", SEVERITIES, wrong),
         "methods": by("method", METHODS),
-        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), failing),
-        "causes": len(by_cause(rows, "conclusion")),
+        "repairs": by("repaired_verdict", ("holds", "consistent", "open"), wrong),
+        "causes": len(by_cause(wrong, "conclusion")),
         "certificates": len({row["certificate"] for row in rows} - {""}),
     }
 

@@ -1,6 +1,6 @@
 """The front page: what stands, what falls and what to use instead, paper by paper.
 
-Each statement counts once, by its printed reading. The sentences are in papers.toml, each with the
+Each statement counts once, by its printed reading and its worst severity. The sentences are in papers.toml, each with the
 rows of the ledger that support it.
 """
 
@@ -9,7 +9,14 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from dpbandits.core.ledger import FAILS, MEANING, PRINTED, SEVERITIES, VERDICTS, by_cause
+from dpbandits.core.ledger import (
+    MEANING,
+    PRINTED,
+    SEVERITIES,
+    VERDICTS,
+    by_cause,
+    wrong_statements,
+)
 
 PAPERS = tomllib.loads((Path(__file__).parent / "papers.toml").read_text(encoding="utf-8"))
 SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to use instead"}
@@ -18,7 +25,7 @@ SENTENCES = {"stands": "What stands", "falls": "What falls", "instead": "What to
 def front(ledger: list[dict], views: list[dict], keys) -> dict:
     """The data of the template front.html, for the papers with these keys."""
     printed = [row for row in ledger if row["reading"] == PRINTED]
-    failed = [row for row in printed if row["verdict"] in FAILS]
+    failed = wrong_statements(ledger)
     return {
         "statements": len(printed),
         "papers": {key: card(key, ledger, views) for key in keys},
