@@ -33,7 +33,8 @@ def statements_per_severity() -> str:
     rows, number = ledger(), Counter(row["severity"] for row in wrong())
     named = ", ".join(f"{number[key]} {place}" for key, place in PLACES.items())
     return (
-        f"We checked {rows['id'].nunique()} statements; {len(wrong())} are wrong as printed: {named}. "
+        f"We checked {rows['id'].nunique()} statements; {len(wrong())} are wrong as printed: "
+        f"{named}. "
         f"Some statements can be read in several ways, which gives {len(rows)} readings "
         f"([ledger](figures/claims.md)); {rows['verdict'].isin(FAILS).sum()} of them fail."
     )

@@ -1,7 +1,7 @@
 """The front page: what stands, what falls and what to use instead, paper by paper.
 
-Each statement counts once, by its printed reading and its worst severity. The sentences are in papers.toml, each with the
-rows of the ledger that support it.
+Each statement counts once, by its printed reading and its worst severity. The sentences are in
+papers.toml, each with the rows of the ledger that support it.
 """
 
 import tomllib
