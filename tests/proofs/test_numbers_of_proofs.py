@@ -198,7 +198,8 @@ US = [
      (stretch(0.5), "1.04"), (stretch(5.0), "1.10"), (stretch(50.0), "1.87")),
     (r"$0.58\varepsilon$, $0.81\varepsilon$ and $0.94\varepsilon$ at these $\varepsilon$: at most "
      r"42%, 19% and 6% of the noise", 100 - 58 == 42, 100 - 81 == 19, 100 - 94 == 6),
-    (r"P(|y|>B+R\ln1.25)\ge0.8156>0.8$", math.erfc((0.01 + math.log(1.25)) / math.sqrt(2)) >= 0.8156),
+    (r"P(|y|>B+R\ln1.25)\ge0.8156>0.8$",
+     math.erfc((0.01 + math.log(1.25)) / math.sqrt(2)) >= 0.8156),
     (r"\ell\ge1+\sqrt{1+2\ln2}=2.545$", (1 + math.sqrt(1 + 2 * math.log(2)), "2.545")),
     (r"$1/c=1+2\zeta(4)<3.2$", 1 + 2 * zeta(4) < 3.2),
     (r"is at most $0.7f(x)^2$; of $T$ rounds, on average over uniform $x$, at most $0.7Th^2/J$",
