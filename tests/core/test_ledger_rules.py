@@ -8,12 +8,22 @@ from made_up_claims import HOLDS, made_up
 from pydantic import ValidationError
 from scratch import ROOT
 
+from dpbandits.cli import main
 from dpbandits.core.algorithms import run
-from dpbandits.core.claims import Finding, claims
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, ProofError, require_proof
 from dpbandits.core.files import read_rows
-from dpbandits.core.ledger import COLUMNS, OURS, PRINTED, Verdict, by_cause, certificate_path, row
-from dpbandits.core.points import points
+from dpbandits.reproduction.ledger.claims import Finding, claims
+from dpbandits.reproduction.ledger.points import points
+from dpbandits.reproduction.ledger.verdicts import (
+    COLUMNS,
+    OURS,
+    PRINTED,
+    Verdict,
+    by_cause,
+    certificate_path,
+    row,
+    wrong_statements,
+)
 
 SOUND = {"verdict": "holds", "method": "exact", "scope": "all of it"}
 FAILS = {"repaired": "what is true", "repaired_verdict": "open"}
@@ -112,11 +122,53 @@ def refuted(monkeypatch, finding, **fields):
 
 
 def test_certificate_of_a_refuted_row_is_found_by_its_name(monkeypatch):
-    made = importlib.import_module("dpbandits.offline.claims.certificates").REFUTATIONS
+    made = importlib.import_module("dpbandits.reproduction.kl.claims.refutations").REFUTATIONS
     name = next(name for name in made if "." not in name)
     row = {"claim": name, "reading": PRINTED, "statement": "Lemma 0: 1 = 1"}
     assert refuted(monkeypatch, Finding("violated"), id=name) == row | made[name]()
     assert refuted(monkeypatch, Finding("violated"), id="KL-other") is None
+
+
+def test_a_failed_check_of_our_own_stops_the_run_with_one_line(monkeypatch, capsys):
+    """No quiet `untestable`: the line names the claim and the proof; the commands exit with 1."""
+
+    def check(tables):
+        require_proof(1 > 2, "Theorem T: an exact sum crosses it")
+
+    claim = made_up(monkeypatch, check)
+    line = r"KL-X: our own check fails: Theorem T: an exact sum crosses it: the proof or the code"
+    with pytest.raises(ProofError, match=line):
+        claim.verdicts(None)
+    monkeypatch.setattr("dpbandits.cli._function", lambda name: lambda options: check(None))
+    assert main(["list", "claims"]) == 1
+    assert capsys.readouterr().err == "dpbandits: Theorem T: an exact sum crosses it\n"
+
+
+def test_untestable_says_why(monkeypatch):
+    untestable = made_up(monkeypatch, lambda tables: Finding("untestable"), HOLDS | {"verdict": ""})
+    with pytest.raises(InputError, match=r"printed: untestable, and claims\.toml does not say"):
+        untestable.verdicts(None)
+    said = HOLDS | {"verdict": "", "untestable": "no number is printed"}
+    (verdict,) = made_up(monkeypatch, lambda tables: Finding("untestable"), said).verdicts(None)
+    assert verdict.scope == "all. Not decided: no number is printed"
+    (verdict,) = made_up(monkeypatch, lambda tables: Finding("holds"), said).verdicts(None)
+    assert (verdict.verdict, verdict.scope) == ("holds", "all")
+
+
+def test_a_statement_counts_once_by_the_worst_severity_of_its_readings():
+    """A statement whose printed reading does not fail is not wrong."""
+    rows = [
+        {"id": id, "reading": reading, "verdict": verdict, "severity": severity}
+        for id, reading, verdict, severity in (
+            ("A", PRINTED, "violated", "wording"),
+            ("A", "narrow", "rejected", "constant"),
+            ("B", PRINTED, "holds", ""),
+            ("B", "step", "violated", "step"),
+            ("C", PRINTED, "rejected", "experiment"),
+        )
+    ]
+    wrong = [(row["id"], row["reading"], row["severity"]) for row in wrong_statements(rows)]
+    assert wrong == [("A", PRINTED, "constant"), ("C", PRINTED, "experiment")]
 
 
 def test_finding_for_an_unknown_reading_is_refused(monkeypatch):
@@ -160,8 +212,8 @@ def test_every_cause_names_another_row():
 def test_rows_are_grouped_under_their_first_cause():
     """Wherever causes are shown. KL-ABS's corollaries inherit KL-C2's error, which is KL-B12's."""
     from dpbandits.cli.refute import row_page
-    from dpbandits.pdf import build
-    from dpbandits.report.front import causes
+    from dpbandits.reproduction.pdf import build
+    from dpbandits.reproduction.report.front import causes
 
     rows = read_rows(ROOT / "figures/claims.csv")
     row = next(row for row in rows if (row["id"], row["reading"]) == ("KL-ABS", "corollaries"))

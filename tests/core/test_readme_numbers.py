@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dpbandits.core.ledger import FAILS, by_cause, wrong_statements
+from dpbandits.reproduction.ledger.verdicts import FAILS, by_cause, wrong_statements
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = {  # of the error, by severity: the words of README

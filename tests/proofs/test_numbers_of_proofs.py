@@ -14,12 +14,16 @@ from scipy.special import zeta
 from scipy.stats import norm
 from scratch import ROOT
 
-from dpbandits.core.claims import get_claim
-from dpbandits.core.inequalities import exact
-from dpbandits.kernel.claims.sampled import sides
-from dpbandits.kernel.claims.spectral import FIXED
 from dpbandits.kernel.private_gp_ucb import gaussian_mu
-from dpbandits.kernel.refutations import atom_conditions, fixed_kernel_chance, hub_conditions
+from dpbandits.reproduction.ledger.claims import get_claim
+from dpbandits.reproduction.ledger.inequalities import exact
+from dpbandits.reproduction.us.claims.sampled import sides
+from dpbandits.reproduction.us.claims.spectral import FIXED
+from dpbandits.reproduction.us.refutations import (
+    atom_conditions,
+    fixed_kernel_chance,
+    hub_conditions,
+)
 from dpbandits.sparse import regret
 from dpbandits.sparse.problem import SparseSetting
 from dpbandits.sparse.theory import private_floor, proof_constants, two_point_floor
