@@ -163,3 +163,36 @@ def doubling_bound(tables) -> Finding:
     drawn = points(arms, shares, at_most=1, axes=axes, log="x")
     require_proof(max(shares) <= 1, "HU-S7-bound: the first form exceeds the printed order")
     return Finding("holds", numbers, drawn)
+
+
+def witness(tables) -> dict[str, Finding]:
+    """Theorem 9's first form over ln K/eps at eps = Delta_min: copies per level, and K fixed."""
+
+    def discrepancy(counts, arms):  # of actions per level, but for the lowest
+        return 1 + sum(1 + math.log(n) for n in counts) / math.log(arms)
+
+    levels, copies = 8, 2 ** np.arange(9)
+    curve = [discrepancy([c] * (levels - 1), levels * c + 1) for c in copies]
+    axes = ("actions per level", "upper bound / lower bound, up to constants")
+    free = points(copies, curve, at_most=curve[0], repaired=levels, axes=axes, log="x")
+    arms = 9
+    divisions = {
+        n: max(discrepancy(c, arms) for c in compositions(arms - 2, n)) for n in range(1, 8)
+    }
+    most = discrepancy([1] * (arms - 2), arms)
+    require_proof(max(divisions.values()) <= most, "HU-S7-witness, K fixed: copies add more")
+    axes = ("levels above the lowest", "largest upper bound / lower bound")
+    fixed = points(list(divisions), list(divisions.values()), at_most=most, axes=axes)
+    return {
+        "printed": Finding(points=free),
+        "K fixed": Finding("holds", {"most": most}, fixed),
+    }
+
+
+def compositions(total: int, parts: int):
+    """The ways to write `total` as a sum of at most so many parts, each at least 1, in order."""
+    yield (total,)
+    if parts > 1:
+        for first in range(1, total):
+            for rest in compositions(total - first, parts - 1):
+                yield (first, *rest)

@@ -108,4 +108,7 @@ def quoted_step(tables) -> dict[str, Finding]:
     look = {"series": "{setting}", "axes": ("$T$", r"$\sup\phi'Z^{-1}\phi$"), "log": "xy"}
     printed = 54 * data["F"] ** 2 * data["gamma"] / (13 * data["t"])
     runs = curves(data, "t", "largest_known", at_most=printed, **look)
-    return {"printed": Finding(numbers={"times": left / right}, points=counterexample), "tau-large": Finding(points=runs)}
+    return {
+        "printed": Finding(numbers={"times": left / right}, points=counterexample),
+        "tau-large": Finding(points=runs),
+    }
