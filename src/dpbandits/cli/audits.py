@@ -40,6 +40,11 @@ ABOUT_LOSS = {  # what the columns say that are not of a theorem
     "found": "found: the loss at two neighbours that were found; others may lose more.",
 }
 
+ABOUT_DELTA = (
+    "A printed delta is that of the printed (eps, delta) statement or, where it is less, what the",
+    "printed pure bound implies, though the paper does not print it.",
+)
+
 
 def side_by_side(result: dict[str, Any]) -> str:
     """A table of printed, repaired and true values, and which printed ones are refuted."""
@@ -51,6 +56,8 @@ def side_by_side(result: dict[str, Any]) -> str:
         cells.append([name, *(f"{float(values[c]):.6g}" if c in values else "" for c in columns)])
     lines = ["".join(f"{cell:<20}" for cell in row).rstrip() for row in cells]
     lines += ["", *(ABOUT_LOSS[column] for column in columns if column in ABOUT_LOSS)]
+    if result["delta_at"]:
+        lines += ABOUT_DELTA
     below = [name.replace("_", " ") for name in result.get("printed_below_the_loss", [])]
     if below:
         lines.append(f"The printed value is refuted here: {', '.join(below)} is below the loss.")
