@@ -110,7 +110,9 @@ def test_letters_have_each_serious_failure_once_with_its_texts():
         rows = [row for row in ROWS if row["paper"] == paper["name"]]
         serious = [row_name(row) for row in rows if row["severity"] in build.SERIOUS]
         in_letter = [row for cause in paper["causes"] for row in (cause["row"], *cause["others"])]
-        assert sorted(row["name"] for row in in_letter) == sorted(serious)
+        names = [row["name"] for row in in_letter]
+        assert len(set(names)) == len(names)
+        assert set(serious) <= set(names)
         assert all(row["claim"] and row["repaired"] for row in in_letter)
         texts = build.TEXTS[paper["key"]]["causes"]
         assert {cause["id"] for cause in paper["causes"]} == texts.keys()

@@ -173,6 +173,10 @@ US = [
     (r"the norm exceeds the bound with probability 0.995",
      float(hub_conditions()["chance"]) > 0.995),
     (r"with probability above 0.99.", float(atom_conditions()["chance"]) > 0.99),
+    (r"$T/\gamma_T\ge4.6\,\frac{\tau F^2u}{c_\tau\ln(1/\delta)}$", (3.3 * 17 / 28) ** 2 <= 4.6),
+    (r"\le2v+\frac43v^2\le2.2v\le\frac13$, so the eigenvalues are within "
+     r"$\frac b{1-b}\le1.5b\le3.3v$",
+     2 + 4 / 21 <= 2.2, 2.2 / 7 <= 1 / 3, 1.5 * 2.2 <= 3.3 + 1e-12),
     (r"it is with probability 0.94 at least above" "\n" r"1.27 times the printed bound at "
      r"$T=2^{20}$, 7.8 times at $2^{30}$ and 63 times at $2^{42}$",
      min(map(fixed_kernel_chance, FIXED.values())) > 0.94, (FIXED_RATIOS[2**20], "1.27"),

@@ -117,19 +117,22 @@ def counts(rows: list[Row]) -> dict:
 
 
 def causes(rows: list[Row], texts: dict) -> list[dict]:
-    """The serious failures of a paper, grouped by the error behind them; its own row is first."""
+    """What a letter is about, by the error behind it, whose own row is first: the serious failures,
+    and those that need a condition if the error has a text."""
+    told = {root for root, group in by_cause(rows).items() if _worst(group) in SERIOUS} | set(texts)
     groups: dict[str, list[Row]] = {}
-    for severity in SERIOUS:
-        for root, group in by_cause(rows, severity).items():
-            groups.setdefault(root, []).extend(group)
+    for root, group in by_cause(rows).items():
+        severities = (*SERIOUS, "condition") if root in texts else SERIOUS
+        if root in told:
+            kept = [row for row in group if row["id"] == root or row["severity"] in severities]
+            groups[root] = sorted(kept, key=lambda row: (row["id"] != root, _severity_rank(row)))
     result = []
-    for root, group in groups.items():
-        group.sort(key=lambda row: row["id"] != root)
+    for root, group in sorted(groups.items(), key=lambda item: SEVERITIES.index(_worst(item[1]))):
         about = texts.get(root, {"title": group[0]["statement"].partition(": ")[0], "means": ""})
         row, *others = map(_row, group)
         cause = {
             "id": root,
-            "severity": row["severity"],
+            "severity": _worst(group),
             "readings": len(group),
             "title": markup(about["title"]),
             "means": markup(about["means"]),
@@ -167,6 +170,10 @@ def _paper(key: str, rows: list[Row], drawn: list[dict]) -> dict:
         "plot": by_name.get(texts.get("plot", ""), main),
         "rest": [f for f in of_paper if f is not main and f["name"] != TEXTS["audits"]],
     }
+
+
+def _worst(rows: list[Row]) -> str:
+    return min(rows, key=_severity_rank)["severity"]
 
 
 def _severity_rank(row: Row) -> int:
