@@ -158,17 +158,17 @@ def test_untestable_says_why(monkeypatch):
 def test_a_statement_counts_once_by_the_worst_severity_of_its_readings():
     """A statement whose printed reading does not fail is not wrong."""
     rows = [
-        {"id": id, "reading": reading, "verdict": verdict, "severity": severity}
-        for id, reading, verdict, severity in (
-            ("A", PRINTED, "violated", "wording"),
-            ("A", "narrow", "rejected", "constant"),
-            ("B", PRINTED, "holds", ""),
-            ("B", "step", "violated", "step"),
-            ("C", PRINTED, "rejected", "experiment"),
+        {"id": id, "reading": reading, "verdict": verdict, "severity": severity, "cause": cause}
+        for id, reading, verdict, severity, cause in (
+            ("A", PRINTED, "violated", "wording", "C"),
+            ("A", "narrow", "rejected", "constant", "B"),
+            ("B", PRINTED, "holds", "", ""),
+            ("B", "step", "violated", "step", ""),
+            ("C", PRINTED, "rejected", "experiment", ""),
         )
     ]
-    wrong = [(row["id"], row["reading"], row["severity"]) for row in wrong_statements(rows)]
-    assert wrong == [("A", PRINTED, "constant"), ("C", PRINTED, "experiment")]
+    wrong = [tuple(row.values()) for row in wrong_statements(rows)]
+    assert wrong == [("A", PRINTED, "violated", "constant", "B"), tuple(rows[-1].values())]
 
 
 def test_finding_for_an_unknown_reading_is_refused(monkeypatch):

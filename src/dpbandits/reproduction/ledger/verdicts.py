@@ -150,14 +150,14 @@ def by_cause(rows: list[dict[str, str]], severity: str = "") -> dict[str, list[d
 
 
 def wrong_statements(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The one way to count: the printed rows that fail, one per statement, each with the worst
-    severity of the readings of its statement."""
+    """The one way to count: the printed rows that fail, one per statement, each with the severity
+    and the cause of the worst reading of its statement."""
     failing = [row for row in rows if row["verdict"] in FAILS]
     rank = [*SEVERITIES, ""].index
-    worst: dict[str, str] = {}
-    for row in failing:
-        worst[row["id"]] = min(worst.get(row["id"], ""), row.get("severity", ""), key=rank)
-    return [row | {"severity": worst[row["id"]]} for row in failing if row["reading"] == PRINTED]
+    worst: dict[str, dict[str, str]] = {}
+    for row in sorted(failing, key=lambda row: rank(row.get("severity", ""))):
+        worst.setdefault(row["id"], {name: row.get(name, "") for name in ("severity", "cause")})
+    return [row | worst[row["id"]] for row in failing if row["reading"] == PRINTED]
 
 
 def row_name(row: dict[str, str]) -> str:

@@ -119,6 +119,8 @@ def counts(rows: list[Row]) -> dict:
 def causes(rows: list[Row], texts: dict) -> list[dict]:
     """What a letter is about, by the error behind it, whose own row is first: the serious failures,
     and those that need a condition if the error has a text."""
+    wrong = {row["id"] for row in wrong_statements(rows)}
+    rows = [row for row in rows if row["id"] in wrong]
     told = {root for root, group in by_cause(rows).items() if _worst(group) in SERIOUS} | set(texts)
     groups: dict[str, list[Row]] = {}
     for root, group in by_cause(rows).items():
