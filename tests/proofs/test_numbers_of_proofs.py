@@ -167,6 +167,11 @@ FL = [
     (r"$M = \lfloor0.16\ln(1+n)\rfloor$ steps (at least 1) of length $10^{-4}$",
      SparseSetting().steps_factor == 0.16, SparseSetting().step_size == 1e-4),
     (r"$s \ge 16(14\kappa-1)(112\kappa-7)s^*$", 16 * 14 * 112 == 25088),
+    (r"is at most $1.01\,n u$ of the sum of their sizes, $u = 2^{-53}$; the residuals have errors of "
+     r"at most $1.01\,(d+2)u(R + x_{\max}C)$", (1 + 2**-53) ** (2**18) < 1.01),
+    (r"at most $1.01(n + d + 3)u\cdot2\eta\,x_{\max}(R + x_{\max}C) = 1.01(n+d+3)\frac{nu}2\lambda$, "
+     r"below $2^{-16.9}\lambda \le g/14$",
+     1.01 * (2**19 + 3) * 2.0 ** (18 - 53 - 1) < 2**-16.9 < 2**-13 / 14),
 ]  # fmt: skip
 US = [
     (r"Otherwise $y<1.62$", (1 + math.sqrt(5)) / 2 < 1.62),
@@ -220,6 +225,7 @@ US = [
 ]  # fmt: skip
 PAGES = {"HU": HU, "FL": FL, "US": US}
 TESTED = {  # by a named test, which has the number
+    "HU": {"counts up to 6: 0.78": "test_report_noisy_max_with_discrete_laplace_noise"},
     "FL": {"I4.5": "test_fl_regret: test_i4_5", "1.00": "test_appendix_c_attacked",
            "0.75": "test_appendix_c_attacked"},
     "US": {"test_5": "test_5_explicit_threshold"},
