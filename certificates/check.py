@@ -462,7 +462,8 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
     "HU-S5-minimax": ("bits# T epsilon", "bits*ln(2)/(100*epsilon*epsilon) < T",  # K = 2^bits
         "bits*ln(2)/epsilon/10**6", "T"),
     "HU-S7-witness": ("levels# copies#", "levels in POWERS and copies in POWERS",
-        "levels*(1 + ln(copies))/ln(levels*copies + 1)", "levels/ln(levels + 1)"),
+        "1 + (levels - 1)*(1 + ln(copies))/ln(levels*copies + 1)",
+        "1 + (levels - 1)/ln(levels + 1)"),
     "HU-T9": ("K# gap epsilon", "epsilon < gap <= 1 < K",
         "(ln(K) - 1 + 1/K)/(exp(2*epsilon) - 1)", "10**6*ln(K)/gap"),  # Theorem L at 2 epsilon
     "HU-F17": ("n#", "n > 1", "1 - 1/iv(2**n)", "n*(n/(n - 1))**(n - 1)/2**n"),  # 1/n
@@ -470,8 +471,8 @@ NUMERIC = {  # parameters (# marks a count), hypothesis, the two sides of the pr
     "FL-E3": ("L#", "1", "2*L", "10**6"), "FL-R3": ("T#", "1", "prod([ln(T)]*3)", "sqrt(T)"),
     "FL-E3-log": ("N# delta", "exp(1)*delta < 1 < N", "ln(ln(N)/delta)", "ln(1/delta)*ln(N)"),
     "FL-T4.1": ("n# start M#", "M - 1 < 28*ln(n) < M", "((start - 1)/2**M)**2", "2/n"),
-    "FL-P5.5": ("s# epsilon delta eta n# x_max b_max beta", "sum(map(abs, beta)) < b_max",
-        "eta*2*x_max*b_max/n" + XI, "0"),  # sigma = 0: the noise is there, beta* is demanded
+    "FL-P5.5": ("s# epsilon delta eta n# steps# x_max b_max beta", "sum(map(abs, beta)) <= b_max",
+        "eta*2*x_max*b_max/n*2*steps*sqrt(3*s*ln(steps/delta))/epsilon", "0"),  # sigma = 0: the noise is there, beta* is demanded
     "FL-LD.1": ("v v_hat inside s_hat# c worst",  # s = d: all is kept, at any noise
         "all(i in inside for i, x in enumerate(v) if x)"
         " and sum(map(bool, v_hat)) <= s_hat <= len(v) and set(inside) <= set(range(len(v)))",

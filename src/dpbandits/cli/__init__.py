@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, ProofError, nearest
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
 NEW_KINDS = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
@@ -43,9 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _function(options.action)(options) or 0
         sys.stdout.flush()
         return code
-    except InputError as error:
+    except (InputError, ProofError) as error:
         print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, InputError) else 1
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("dpbandits"):
             raise

@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from dpbandits.core.errors import InputError
+from dpbandits.core.errors import InputError, ProofError
 from dpbandits.core.files import read_rows, read_table, write_csv, write_parquet, write_text
 from dpbandits.reproduction.pipeline import CONFIG
 from dpbandits.reproduction.pipeline.config import read_yaml
@@ -149,9 +149,9 @@ def main(words: list[str] | None = None) -> int:
             changes = json.loads(os.environ.get("DPBANDITS_CONFIG", "{}"))
             arguments["config"] = read_yaml(CONFIG) | changes
         command(**arguments)
-    except InputError as error:
+    except (InputError, ProofError) as error:
         print(error, file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, InputError) else 1
     return 0
 
 
