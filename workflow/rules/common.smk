@@ -25,7 +25,8 @@ from dpbandits.pipeline.publish import published_since
 from dpbandits.plots.plaintext import plain
 
 STARTED = time.time()
-ENVIRONMENT = "../../envs/environment.yaml"  # for --software-deployment-method conda
+# for --software-deployment-method conda; Snakemake formats it, so braces of the path stand twice
+ENVIRONMENT = re.sub("([{}])", r"\1\1", os.path.abspath("envs/environment.yaml"))
 try:
     PLAN = Plan(config)
     FIGURES = [f for f in figures().values() if f.paper in PLAN.papers]
