@@ -4,6 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CORES ?= all
 SCALE ?= paper
+export ID SCALE # to the shell as they are, whatever characters they hold
 BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONDONTWRITEBYTECODE :=
@@ -53,10 +54,10 @@ docs: $(READY) ## write the documentation as a site, results/site/index.html
 	@echo "Open results/site/index.html in a browser."
 
 figure: $(READY) ## make one figure alone: make figure ID=hu/fig1 [SCALE=smoke]
-	@test -n "$(ID)" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
-	@needs=$$($(BIN)/dpbandits draw "$(ID)" --scale $(SCALE) --needs) || exit; \
-	{ $(SNAKEMAKE) --config scale=$(SCALE) -- $$needs; } $(GUARD); \
-	$(BIN)/dpbandits draw "$(ID)" --scale $(SCALE)
+	@test -n "$$ID" || { echo "Which one? make figure ID=hu/fig1; the names: $(BIN)/dpbandits list figures"; exit 2; }
+	@needs=$$($(BIN)/dpbandits draw "$$ID" --scale "$$SCALE" --needs) || exit; \
+	{ $(SNAKEMAKE) --config scale="$$SCALE" -- $$needs; } $(GUARD); \
+	$(BIN)/dpbandits draw "$$ID" --scale "$$SCALE"
 
 test: $(READY) ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not pipeline and not cluster"

@@ -3,8 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.files import write_csv
-from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.jobs import table_of
 from dpbandits.pipeline.plan import Plan
 

@@ -10,6 +10,7 @@ from scratch import ROOT
 from smoke_tables import GOLDEN, golden, made, names
 
 from dpbandits.core.algorithms import get_study
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.offline import rivals
 from dpbandits.offline.bandit.pessimistic_mab import bandit_scores
@@ -18,7 +19,6 @@ from dpbandits.offline.linear.perturbation import PerturbedRidge
 from dpbandits.offline.problem import BanditData, Preferences, circle, draw_bandit, draw_linear
 from dpbandits.offline.studies import choice, loss_vs
 from dpbandits.offline.studies.repeated_sampling import epsilon_of_draws
-from dpbandits.pipeline.config import read_yaml
 
 
 @pytest.mark.parametrize("name", names("kl"))

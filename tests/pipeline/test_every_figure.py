@@ -17,10 +17,11 @@ from matplotlib.container import ErrorbarContainer
 from scratch import ROOT
 
 from dpbandits.core.algorithms import algorithms
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
 from dpbandits.pipeline.captions import caption, scale_of
-from dpbandits.pipeline.config import PaperConfig, read_yaml
+from dpbandits.pipeline.config import PaperConfig
 from dpbandits.pipeline.figures import drawn, figures
 from dpbandits.plots.style import EXACT, look, not_private
 from dpbandits.plots.words import readable

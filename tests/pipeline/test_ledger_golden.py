@@ -15,10 +15,10 @@ from zlib import crc32
 import pytest
 
 from dpbandits.core.claims import claims
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.figures import reader
 from dpbandits.core.ledger import PRINTED, Verdict, row
 from dpbandits.core.points import joined
-from dpbandits.pipeline.config import read_yaml
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 LEDGER = Path(__file__).with_name("ledger.csv")

@@ -15,10 +15,10 @@ import yaml
 from scratch import ROOT
 
 from dpbandits.core.claims import claims, get_claim
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.files import read_table
 from dpbandits.core.ledger import Verdict
 from dpbandits.core.points import joined
-from dpbandits.pipeline.config import read_yaml
 from dpbandits.pipeline.jobs import table_of
 from dpbandits.pipeline.plan import Plan
 

@@ -68,8 +68,8 @@ def on(processor: str, *command: str) -> str:
 
 def make(folder: Path, scale: str, what: list[str]) -> None:
     from dpbandits.core.claims import claims
+    from dpbandits.core.documents import read_yaml
     from dpbandits.core.files import write_csv
-    from dpbandits.pipeline.config import read_yaml
     from dpbandits.pipeline.figures import draw, figures
     from dpbandits.pipeline.jobs import table_of
     from dpbandits.pipeline.ledger import check_all

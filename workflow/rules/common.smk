@@ -16,7 +16,7 @@ from dpbandits.core.errors import InputError
 from dpbandits.core.claims import claims
 from dpbandits.core.registry import papers
 from dpbandits.pipeline import CONFIG, provenance
-from dpbandits.pipeline.config import read_yaml
+from dpbandits.core.documents import read_yaml
 from dpbandits.pipeline.figures import figures
 from dpbandits.pipeline.formal import THEOREMS
 from dpbandits.pipeline.notebooks import undrawn_figure

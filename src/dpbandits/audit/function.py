@@ -20,6 +20,7 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from dpbandits.audit.blackbox import CONFIDENCE, LowerBound, detectable, log_ratio, lower_bound
+from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.mechanisms import json_number
 from dpbandits.core.models import Model
@@ -49,7 +50,7 @@ class FunctionParams(Model):
     @classmethod
     def _from_json(cls, value):
         try:
-            return json.loads(value) if isinstance(value, str) else value
+            return parse_json(value, "records") if isinstance(value, str) else value
         except ValueError:
             raise ValueError("allowed: a JSON list, e.g. [0, 1, 1]") from None
 

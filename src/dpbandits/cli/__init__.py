@@ -14,7 +14,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from dpbandits import __version__
-from dpbandits.core.errors import InputError, nearest
+from dpbandits.core.errors import InputError, nearest, one_line
+from dpbandits.core.interrupts import INTERRUPTED, LINE, interruptible
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
 NEW_KINDS = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
@@ -39,23 +40,40 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
-        options = build_parser().parse_args(arguments)
-        code = _function(options.action)(options) or 0
-        sys.stdout.flush()
-        return code
+        with interruptible():
+            options = build_parser().parse_args(arguments)
+            _refuse_empty(options)
+            code = _function(options.action)(options) or 0
+            sys.stdout.flush()
+            return code
     except InputError as error:
-        print(f"dpbandits: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return _refused(str(error))
+    except KeyboardInterrupt:
+        print(LINE, file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0
+    except MemoryError as error:
+        return _refused(f"not enough memory: {error}")
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        with suppress(OSError):  # buffered output cannot be written either
-            sys.stdout.close()
-        print("dpbandits: no space left where the output goes", file=sys.stderr)
-        return 2
+        if error.errno == errno.ENOSPC:
+            with suppress(OSError):  # buffered output cannot be written either
+                sys.stdout.close()
+            return _refused("no space left where the output goes")
+        return _refused(f"{error.filename or 'a file'}: {error.strerror or error}")
+
+
+def _refuse_empty(options: argparse.Namespace) -> None:
+    """An option that is given has a value: an empty one often comes from an unset variable."""
+    for name, value in vars(options).items():
+        if value == "":
+            raise InputError(f"{name.replace('_', '-')}: empty; allowed: a value, or leave it out")
+
+
+def _refused(line: str) -> int:
+    print(f"dpbandits: {one_line(line)}", file=sys.stderr)
+    return 2
 
 
 def _function(name: str):

@@ -20,7 +20,7 @@ def audit(options) -> None:
     if options.function:
         from dpbandits.audit.function import FunctionParams, audit_function, load
 
-        params = parse(FunctionParams, parameters(options), "audit --function")
+        params = parse(FunctionParams, parameters(options), "audit --function", typed=True)
         result = audit_function(load(options.function), params).as_json()
     else:
         result = _compute(MECHANISMS.get(options.mechanism), options, "audit")
@@ -78,7 +78,7 @@ def _compute(entry, options, command: str) -> dict[str, Any]:
 
     typed = items(options.at_epsilon, "--at-epsilon") if options.at_epsilon else []
     epsilons = {text: at_least_zero(text, "--at-epsilon") for text in typed}
-    params = parse(entry.params, parameters(options), f"{command} {entry.name}")
+    params = parse(entry.params, parameters(options), f"{command} {entry.name}", typed=True)
     result = entry.compute(params, tuple(dict.fromkeys(epsilons.values()))).as_json()
     deltas = {text: result["delta_at"][named(epsilon)] for text, epsilon in epsilons.items()}
     return result | {"delta_at": deltas}
@@ -123,7 +123,7 @@ def calibrate(options) -> None:
     delta = at_least_zero(options.target_delta, "--target-delta")
     if math.isinf(epsilon) or delta >= 1:
         raise InputError("calibrate: allowed: a finite --target-epsilon, a --target-delta below 1")
-    params = parse(entry.params, parameters(options), f"calibrate {entry.name}")
+    params = parse(entry.params, parameters(options), f"calibrate {entry.name}", typed=True)
     _print(entry.compute(params, epsilon, delta).as_json(), options.json)
 
 

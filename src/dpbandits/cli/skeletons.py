@@ -125,7 +125,7 @@ def _new_study(name: str, paper: Paper, package: Path, root: Path):
 
 
 def _new_figure(name: str, paper: Paper, package: Path, root: Path):
-    from dpbandits.pipeline.config import read_yaml
+    from dpbandits.core.documents import read_yaml
 
     config = read_yaml(root / "config" / f"{paper.key}.yaml")
     experiments, studies = (list(config.get(k) or {}) for k in ("experiments", "studies"))

@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Generic, TypeVar
 
 import dpbandits
-from dpbandits.core.errors import InputError, entry_of
+from dpbandits.core.errors import InputError, entry_of, one_line
 from dpbandits.core.packages import package_folder, paper_entry_points
 
 AUDIT = "dpbandits.audit"  # brings mechanisms, studies and figures, but is no paper
@@ -90,7 +90,7 @@ def raised_at(error: Exception, folder: Path | None = None) -> str:
 @cache
 def report(line: str) -> None:
     """Print a line on stderr; the same line only once."""
-    print(f"dpbandits: {' '.join(line.split())}", file=sys.stderr)
+    print(f"dpbandits: {one_line(line)}", file=sys.stderr)
 
 
 def key_of(module: str) -> str:
@@ -167,7 +167,7 @@ class Registry(Generic[Entry]):
     def get(self, name: str, where: str = "") -> Entry:
         """The entry of a name, in any case; no more modules are imported than it takes to find
         it. An unknown name raises InputError, which begins with `where`."""
-        for modules in self._where_to_look(name):
+        for modules in self._where_to_look(name) if isinstance(name, str) else ():
             for module in modules:
                 imported(module)
             if name.lower() in map(str.lower, self._entries):

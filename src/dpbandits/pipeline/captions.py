@@ -12,11 +12,12 @@ from pathlib import Path
 import pandas as pd
 
 from dpbandits.core.algorithms import ALGORITHMS, Algorithm, get_algorithm, get_study
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.figures import Drawing, Figure
 from dpbandits.core.models import parse
 from dpbandits.core.registry import papers
 from dpbandits.pipeline import CONFIG
-from dpbandits.pipeline.config import Experiment, PaperConfig, RunConfig, StudyConfig, read_yaml
+from dpbandits.pipeline.config import Experiment, PaperConfig, RunConfig, StudyConfig
 from dpbandits.plots.style import not_private
 from dpbandits.plots.words import readable
 

@@ -5,7 +5,6 @@ a paired comparison detects differences that a comparison of means cannot. Only 
 both have are compared.
 """
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,8 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
+from dpbandits.core.documents import read_json
 from dpbandits.core.errors import InputError
-from dpbandits.core.files import read_table
+from dpbandits.core.files import atomic, read_table
 from dpbandits.core.statistics import NORMAL_95
 from dpbandits.plots.style import look, panels
 
@@ -30,6 +30,8 @@ def read_regret(path: str | Path) -> pd.DataFrame:
     for name in () if wrong else COLUMNS[1:]:
         strange = table[name][pd.to_numeric(table[name], errors="coerce").isna()]
         wrong += [f"{name} = {value}, not a number" for value in strange[:1]]
+        large = () if len(strange) or name == "epsilon" else table[name][~(table[name].abs() < 1e100)]
+        wrong += [f"{name} = {value}, not below 1e100" for value in large[:1]]
     if wrong:
         raise InputError(f"{path}: {wrong[0]}; allowed: a file of `dpbandits simulate`")
     return table
@@ -65,7 +67,10 @@ def other_settings(old: str | Path, new: str | Path) -> list[str]:
     paths = [Path(f"{place}.json") for place in (old, new)]
     if not all(path.is_file() for path in paths):
         return []
-    before, after = (json.loads(path.read_text(encoding="utf-8")) for path in paths)
+    before, after = map(read_json, paths)
+    for path, settings in zip(paths, (before, after), strict=True):
+        if not isinstance(settings, dict):
+            raise InputError(f"{path}: allowed: the settings that `dpbandits simulate` wrote")
     differing = [name for name in sorted(before.keys() & after.keys())
                  if before[name] != after[name]]  # fmt: skip
     return [f"{name}: {before[name]} in OLD, {after[name]} in NEW" for name in differing]
@@ -145,4 +150,5 @@ def picture(table: pd.DataFrame, path: str | Path) -> None:
     ax.set(xscale="log", xlabel="rounds t", ylabel="new - old, mean over the same seeds")
     ax.set_title("Paired difference and its 95% band")
     ax.legend(fontsize=6)
-    figure.savefig(path)
+    with atomic(path) as temporary:
+        figure.savefig(temporary)

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.core.algorithms import Study, check_epsilon, get_algorithm, get_study
+from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError, nearest
 from dpbandits.core.models import parse, shown
 from dpbandits.core.registry import papers as known_papers
 from dpbandits.core.trajectories import log_spaced
 from dpbandits.pipeline import CONFIG
-from dpbandits.pipeline.config import Experiment, PaperConfig, RunConfig, Series, read_yaml
+from dpbandits.pipeline.config import Experiment, PaperConfig, RunConfig, Series
 
 
 @dataclass(frozen=True)
