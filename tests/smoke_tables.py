@@ -5,8 +5,8 @@ from pathlib import Path
 
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.files import write_csv
-from dpbandits.pipeline.jobs import table_of
-from dpbandits.pipeline.plan import Plan
+from dpbandits.reproduction.pipeline.jobs import table_of
+from dpbandits.reproduction.pipeline.plan import Plan
 
 GOLDEN = Path(__file__).parent / "golden"
 

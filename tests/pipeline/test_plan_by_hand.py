@@ -9,13 +9,14 @@ import yaml
 from scratch import ROOT
 
 from dpbandits.core import registry
-from dpbandits.core.algorithms import Study, run
+from dpbandits.core.algorithms import run
 from dpbandits.core.documents import read_yaml
 from dpbandits.core.errors import InputError
 from dpbandits.core.models import Model
-from dpbandits.pipeline import jobs, plan, tables
-from dpbandits.pipeline.config import Experiment, check_sources
-from dpbandits.pipeline.plan import Job, Plan, cells_of
+from dpbandits.reproduction.pipeline import jobs, plan, tables
+from dpbandits.reproduction.pipeline.config import Experiment, check_sources
+from dpbandits.reproduction.pipeline.plan import Job, Plan, cells_of
+from dpbandits.reproduction.studies import Study
 
 WHY = "assumed: a test"
 NEAR, FAR = [0.7, 0.5], [0.9, 0.1]
