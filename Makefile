@@ -47,7 +47,7 @@ endif
 
 archive: $(READY) ## put a run into one file, results/archive.zip; dpbandits verify checks it
 	$(SNAKEMAKE) results/archive.zip $(GUARD)
-	@ls results/archive.zip
+	@sha256sum results/archive.zip
 
 docs: $(READY) ## write the documentation as a site, results/site/index.html
 	$(BIN)/mkdocs build --quiet --strict

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from dpbandits import __version__
 from dpbandits.core.errors import InputError, nearest, one_line
-from dpbandits.core.interrupts import INTERRUPTED, LINE, interruptible
+from dpbandits.core.process import INTERRUPTED, LINE, one_line_ends
 
 LIST_KINDS = ("algorithms", "claims", "figures", "mechanisms", "studies")
 NEW_KINDS = ("algorithm", "study", "figure", "claim", "mechanism", "paper")
@@ -40,7 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     try:
-        with interruptible():
+        with one_line_ends():
             options = build_parser().parse_args(arguments)
             _refuse_empty(options)
             code = _function(options.action)(options) or 0
@@ -172,7 +172,11 @@ def _author_commands(commands) -> None:
 def _verify_command(commands) -> None:
     add = commands.add_parser(
         "verify",
-        help="check the files of an archive or of results; compute some of its tables again",
+        help="check the files of an archive or of results against their checksums",
+        description="Check the files of an archive or of results against their checksums. Those of "
+        "an archive are in the archive: they show damage, and no change by somebody who wrote new "
+        "ones. With --sha256 the whole file is compared with a checksum from elsewhere. With "
+        "--run-code the archive's own Snakefile and code run here, as you: trust it first.",
     )
     add.add_argument(
         "archive",
@@ -180,10 +184,13 @@ def _verify_command(commands) -> None:
         help="results/archive.zip, made by `make archive`, or a folder of results",
     )
     add.add_argument(
-        "--tables",
-        help="to compute again: PAPER/NAME[,...], or none (default: the quickest of each paper)",
+        "--run-code",
+        action="store_true",
+        help="run the archive's code: compute the quickest table of each paper again, and compare",
     )
+    add.add_argument("--tables", help="with --run-code, these instead: PAPER/NAME[,...]")
     add.add_argument("--cores", default="1", help="to compute them with (default: 1)")
+    add.add_argument("--sha256", metavar="DIGITS", help="what the SHA-256 of the archive must be")
     add.set_defaults(action="verifying.verify")
 
 

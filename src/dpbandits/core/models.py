@@ -97,8 +97,8 @@ def shown(value: Any) -> str:
     """A value for an error message: on one line, at most 60 characters."""
     try:
         text = json.dumps(value, default=str)
-    except (ValueError, RecursionError):  # an integer of thousands of digits, or without an end
-        text = f"a very long {type(value).__name__}"
+    except Exception:  # an integer of thousands of digits, no end, or whatever a `__str__` raises
+        text = f"a strange {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -92,14 +92,22 @@ def imported(name: str) -> ModuleType | None:
     """Import a module; one of an outside package that fails is reported and left out (None)."""
     try:
         return importlib.import_module(name)
-    except Exception as error:  # whatever an outside module raises
+    except OUTSIDE as error:
         if name.startswith("dpbandits."):
             raise
-        report(f"{name} is left out: {raised_at(error)}{type(error).__name__}: {error}")
+        report(f"{name} is left out: {in_words(error)}")
         return None
 
 
-def raised_at(error: Exception, folder: Path | None = None) -> str:
+OUTSIDE = (Exception, SystemExit)  # whatever code of others may raise; Ctrl-C is no part of it
+
+
+def in_words(error: BaseException, folder: Path | None = None) -> str:
+    """`FILE:LINE: TYPE: MESSAGE` of an error that code of others raised."""
+    return f"{raised_at(error, folder)}{type(error).__name__}: {error}"
+
+
+def raised_at(error: BaseException, folder: Path | None = None) -> str:
     """`FILE:LINE: ` where an error was raised, or the innermost call in a folder; "" if none."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: "
