@@ -1,5 +1,7 @@
-"""A damaged result is noticed by the run that would publish it, until it is mended."""
+"""A damaged result is noticed by the run that would publish it, until it is mended; and two runs
+in one folder exclude each other."""
 
+import fcntl
 import os
 
 import pytest
@@ -26,3 +28,18 @@ def test_a_run_publishes_no_damaged_file(name, whole_run, tmp_path):
     project.run("--cores", "1")
     assert path.read_bytes() == whole
     assert "all as the run left them" in project.dpbandits("verify", "results").stdout
+
+
+def test_second_run_in_a_folder_is_refused(whole_run, tmp_path):
+    project = whole_run.copied(tmp_path)
+    summary = project.folder / "results/published.txt"
+    summary.unlink()
+    folder = os.open(project.folder, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)  # as the other run does
+    done = project.snakemake("--cores", "1")
+    os.close(folder)
+    assert done.returncode != 0
+    assert "Another run is under way in this folder." in done.stdout + done.stderr
+    assert not summary.exists()
+    project.run("--cores", "1")
+    assert summary.exists()

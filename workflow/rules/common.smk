@@ -1,4 +1,5 @@
 # Names that the rules use: the plan of the run, and functions that give paths and inputs.
+import fcntl
 import json
 import os
 import re
@@ -46,6 +47,21 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.getenv("PATH", "")]),
     DPBANDITS_CONFIG=json.dumps(OVERRIDES),
 )
+
+
+LOCK = os.open(".", os.O_RDONLY)  # the folder itself: nothing is left behind
+
+
+def refuse_second_run():
+    """One run at a time in a folder, of `make` or `snakemake`. The operating system holds the lock
+    as long as this process lives, so a killed run leaves none (where it has no locks, none holds).
+    """
+    try:
+        fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WorkflowError("Another run is under way in this folder.") from None
+    except OSError:
+        pass
 
 
 def results(*parts):
