@@ -300,7 +300,7 @@ def test_audit_prints_loss_and_delta_at_the_given_epsilons(capsys):
 
 def completed(*words):
     """The completions that bash offers for the last of some words."""
-    shell = f"{sys.executable} -m dpbandits.cli"
+    shell = f"{sys.executable} -m dpbandits"
     script = (
         f'dpbandits() {{ {shell} "$@"; }}; eval "$(dpbandits completion bash)"; COMP_WORDS=("$@"); '
         'COMP_CWORD=$(($# - 1)); _dpbandits; echo "${COMPREPLY[@]}"'

@@ -51,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(LINE, file=sys.stderr)
         return INTERRUPTED
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("dpbandits"):
+            raise
+        return _refused(f"this needs {error.name}: pip install 'dpbandits[reproduction]'")
     except BrokenPipeError:  # e.g. `dpbandits list | head`
         sys.stderr.close()
         return 0
@@ -198,18 +202,11 @@ def _compare_command(commands) -> None:
     add = commands.add_parser(
         "compare",
         help="what differs between two results, figures or simulate files; exit code 1 if any",
-        description="Two folders of results or figures, or two files of `simulate`: seed by seed "
-        "where both have seeds (they share their random numbers, so small changes show), and their "
-        "tables. With --against: this working tree against a commit, for one ALGORITHM.",
+        description="Two folders of results or figures, file by file, or two files of `simulate`: "
+        "the largest difference of two means in standard errors.",
     )
-    add.add_argument("old", nargs="?", metavar="OLD")
-    add.add_argument("new", nargs="?", metavar="NEW")
-    add.add_argument("--against", metavar="REVISION", help="compare ALGORITHM with this commit's")
-    add.add_argument("--setting", help="with --against: as for simulate")
-    add.add_argument("--epsilon", default="1", help="with --against (default: 1)")
-    add.add_argument("--horizon", default="10000", help="with --against (default: 10000)")
-    add.add_argument("--seeds", default="20", help="with --against (default: 20)")
-    add.add_argument("-o", "--output", metavar="PICTURE", help="draw the differences over time")
+    add.add_argument("old", metavar="OLD")
+    add.add_argument("new", metavar="NEW")
     add.set_defaults(action="comparing.compare")
 
 

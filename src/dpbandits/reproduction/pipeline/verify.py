@@ -13,7 +13,6 @@ import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -25,7 +24,6 @@ from dpbandits.core.documents import parse_json
 from dpbandits.core.errors import InputError
 from dpbandits.reproduction.pipeline.archive import CODE, METADATA, RUN_CONFIG
 from dpbandits.reproduction.pipeline.snakemake import snakemake
-
 
 FILES = 10**5
 BYTES = 4 * 10**9  # unpacked, of all files
