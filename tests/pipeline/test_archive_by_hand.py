@@ -264,8 +264,8 @@ def test_rewritten_archive_differs_from_a_checksum_of_elsewhere(made, tmp_path, 
 
     path = damaged_copy(made, tmp_path / "rewritten.zip", rewritten)
     right = hashlib.sha256(made.read_bytes()).hexdigest()
-    for archive, digits, code in ((path, None, 0), (path, right, 1), (made, right.upper(), 0)):
-        assert main(["verify", str(archive), *(("--sha256", digits) if digits else ())]) == code
+    for file, digits, code in ((path, None, 0), (path, right, 1), (made, right.upper(), 0)):
+        assert main(["verify", str(file), *(("--sha256", digits) if digits else ())]) == code
     assert "NOT the expected one" in capsys.readouterr().out
     assert main(["verify", str(made), "--sha256", right[1:]]) == 2
 

@@ -140,8 +140,8 @@ def outcomes(function: Callable, data: list, runs: int, *coordinates) -> list:
     for result in results:
         if not _is_outcome(result):
             raise InputError(
-                f"audit --function: {name} returned {_in_words(result)}; allowed: a number, a text, or "
-                "a list or tuple of these"
+                f"audit --function: {name} returned {_in_words(result)}; allowed: a number, "
+                "a text, or a list or tuple of these"
             )
     return results
 

@@ -5,9 +5,11 @@ import math
 import re
 from typing import Any, Literal, get_args, get_origin
 
+from pydantic import ValidationError
+
 from dpbandits.cli.inputs import at_least_zero, items, parameters
 from dpbandits.core.errors import InputError
-from dpbandits.core.models import parse, parse_epsilon
+from dpbandits.core.models import explain, parse, parse_epsilon
 
 
 def audit(options) -> None:
@@ -124,7 +126,11 @@ def calibrate(options) -> None:
     if math.isinf(epsilon) or delta >= 1:
         raise InputError("calibrate: allowed: a finite --target-epsilon, a --target-delta below 1")
     params = parse(entry.params, parameters(options), f"calibrate {entry.name}", typed=True)
-    _print(entry.compute(params, epsilon, delta).as_json(), options.json)
+    try:
+        result = entry.compute(params, epsilon, delta).as_json()
+    except ValidationError as error:  # the noise that is needed is beyond what a mechanism takes
+        raise InputError(explain(error, entry.params, f"calibrate {entry.name}")) from None
+    _print(result, options.json)
 
 
 def _print(result: dict[str, Any], as_json: bool) -> None:
