@@ -101,7 +101,7 @@ WRONG = {
     "a list": ({"--setting": "[0.7, 0.5]"}, "key-value pairs"),
     "bad JSON": ({"--setting": '{"means": [0.7'}, "not valid JSON"),
     "no file": ({"--setting": "nowhere.json"}, "no such file"),
-    "empty setting": ({"--setting": ""}, "allowed: JSON text, or a JSON or YAML file"),
+    "empty setting": ({"--setting": ""}, "setting: empty; allowed: a value"),
     "a folder": ({"--setting": "docs"}, "docs: cannot be read"),
     "a picture": ({"--setting": "docs/promised.png"}, "promised.png: cannot be read"),
     "no CSV": ({"--output": "regret.parquet"}, "ends in .csv"),

@@ -76,7 +76,24 @@ def _numba():
     if folder:
         os.environ["NUMBA_CACHE_DIR"] = str(folder)
     import numba
+    from numba.core.caching import FunctionCache
 
+    load, save = FunctionCache.load_overload, FunctionCache.save_overload
+
+    def load_or_none(cache, signature, context):
+        """What is cached; None, so that it is compiled again, if the file is damaged."""
+        try:
+            return load(cache, signature, context)
+        except Exception:  # whatever unpickling raises
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_if_possible(cache, signature, data):
+        with suppress(OSError):  # a full disk: it is compiled again next time
+            save(cache, signature, data)
+
+    FunctionCache.load_overload, FunctionCache.save_overload = load_or_none, save_if_possible
     return numba
 
 
