@@ -1,0 +1,54 @@
+"""The privacy of VPO's regression, and the rate that PPKL's abstract states."""
+
+from dpbandits.core.claims import Finding
+from dpbandits.core.errors import require_proof
+from dpbandits.core.points import curves, joined
+
+ROUNDING = 1e-9
+LABEL_FLIPS, SMALL = "ours: label flips", "epsilon at most 1"
+
+
+def regression_is_private(tables):
+    """What is promised covers the proved bound, and no search exceeds that one."""
+    table = tables("promises").rename(columns={"found": "mean"})
+    names = {"replace": "printed", "flip": LABEL_FLIPS}
+    return {names[kind]: _private(rows) for kind, rows in table.groupby("neighbours")}
+
+
+def _private(rows) -> Finding:
+    share, reach = (rows["bound"] / rows["epsilon"]).max(), (rows["mean"] / rows["bound"]).max()
+    require_proof(max(share, reach) <= 1 + ROUNDING, f"PP-VPO: {share:.6g}, {reach:.6g}")
+    axes = "ε promised", "loss of the coefficients"
+    plot = curves(rows, "epsilon", series="n = {n}", axes=axes, at_most="bound", log="xy")
+    numbers = {"share": share, "least": (rows["bound"] / rows["epsilon"]).min(), "reach": reach}
+    return Finding("holds", numbers | {"instances": rows["instances"].sum()}, plot)
+
+
+def gap_shrinks_as_printed(tables):
+    """The constant that the printed rate needs, relative to what it needs at epsilon = 1."""
+    table = tables("rate")
+    table["least"] = table["floor"] / table["printed"]
+    table["needed"] = table["gap"] / table["printed"]
+    table["mended"] = table["gap"] / table["repaired"]
+    at_one = table[table["epsilon"] == 1].set_index("n")
+    few, many = (table[table["n"] == n].copy() for n in (table["n"].min(), table["n"].max()))
+    axes = "ε", "gap × n(e^ε − 1)²"
+    options = {"axes": axes, "log": "xy"}
+    beyond = []
+    for rows, column, who in ((few, "least", "any method"), (many, "needed", "PPKL")):
+        rows["limit"] = at_one.loc[rows["n"].iloc[0], column]
+        series = f"{who}, n = {{n}}"
+        beyond.append(curves(rows, "epsilon", column, series=series, at_most="limit", **options))
+    worst, last = few.iloc[few["least"].argmax()], many.iloc[many["needed"].argmax()]
+    small = table[table["epsilon"] <= 1]
+    numbers = {
+        "n": int(worst["n"]), "floor": worst["floor"], "epsilon": worst["epsilon"],
+        "times": worst["least"] / worst["limit"], "own": last["gap"],
+        "more": last["needed"] / last["limit"], "mended": table["mended"].max(),
+        "needed": small["needed"].max(), "most": table["n"].max(),
+    }  # fmt: skip
+    plot = joined([curves(small, "epsilon", "needed", series="PPKL, n = {n}", **options)])
+    return {
+        "printed": Finding("violated", numbers, joined(beyond)),
+        SMALL: Finding("consistent", numbers, plot),
+    }
